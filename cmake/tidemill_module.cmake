@@ -1,0 +1,62 @@
+# tidemill_module(<folder> [USES <folder>...] [LINKS <target>...] [TEST_LINKS <target>...])
+#
+# One folder under tidemill/ is one library tidemill::<folder>, one test program <folder>_test with
+# all its *_test.cc, and with TIDEMILL_FUZZ one program for each *_fuzz.cc. USES names folders of
+# ours, LINKS what users of the library link too, TEST_LINKS what only its tests need. A folder
+# without .cc files is a header-only library; one without *_test.cc files has no test program.
+#
+# The folder itself is the list of files: a second list here would drift from the first, and a test
+# that is on the disk but not in the list never runs.
+include(GoogleTest)
+
+function(tidemill_module folder)
+  cmake_parse_arguments(PARSE_ARGV 1 MODULE "" "" "USES;LINKS;TEST_LINKS")
+  if(MODULE_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "tidemill_module(${folder}): what is ${MODULE_UNPARSED_ARGUMENTS}?")
+  endif()
+  set(dir ${PROJECT_SOURCE_DIR}/tidemill/${folder})
+  file(GLOB headers CONFIGURE_DEPENDS ${dir}/*.h)
+  file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc)
+  file(GLOB tests CONFIGURE_DEPENDS ${dir}/*_test.cc)
+  file(GLOB fuzzers CONFIGURE_DEPENDS ${dir}/*_fuzz.cc)
+  list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cc$")
+
+  string(REPLACE "/" "_" name ${folder})
+  set(library tidemill_${name})
+  list(TRANSFORM MODULE_USES REPLACE "/" "_")
+  list(TRANSFORM MODULE_USES PREPEND tidemill_)
+
+  if(sources)
+    add_library(${library} STATIC ${sources})
+    set(scope PUBLIC)
+  else()
+    add_library(${library} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(tidemill::${name} ALIAS ${library})
+  target_sources(${library} ${scope} FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}
+                                     FILES ${headers})
+  target_compile_features(${library} ${scope} cxx_std_23)
+  target_link_libraries(${library} ${scope} ${MODULE_USES} ${MODULE_LINKS})
+
+  if(TIDEMILL_TESTS AND tests)
+    add_executable(${name}_test ${tests})
+    target_link_libraries(${name}_test PRIVATE ${library} tidemill_testing ${MODULE_TEST_LINKS}
+                                               rapidcheck rapidcheck_gtest GTest::gtest_main)
+    # PRE_TEST: the tests are listed when ctest starts, so a build never runs what it built.
+    gtest_discover_tests(${name}_test TEST_PREFIX ${folder}/ DISCOVERY_MODE PRE_TEST
+                         PROPERTIES TIMEOUT 300)
+  endif()
+
+  if(TIDEMILL_FUZZ)
+    foreach(file IN LISTS fuzzers)
+      cmake_path(GET file STEM fuzzer)
+      add_executable(${fuzzer} ${file})
+      target_link_libraries(${fuzzer} PRIVATE ${library})
+      target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
+      if(TIDEMILL_TESTS)
+        add_test(NAME fuzz/${fuzzer} COMMAND ${fuzzer} -max_total_time=20)
+      endif()
+    endforeach()
+  endif()
+endfunction()

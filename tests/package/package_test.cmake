@@ -1,0 +1,29 @@
+# Installs BUILD into a prefix of its own, builds EXAMPLE against it as a stranger would, and checks
+# its output. FLAGS are those of the build: a library with a sanitizer in it links only with more of
+# the same.
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
+  if(NOT status EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\n${out}")
+  endif()
+endfunction()
+
+set(prefix ${SCRATCH}/prefix)
+set(consumer ${SCRATCH}/consumer)
+file(REMOVE_RECURSE ${SCRATCH})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
+
+file(GLOB_RECURSE installed RELATIVE ${prefix} ${prefix}/*)
+foreach(file IN LISTS installed)
+  if(NOT file MATCHES "^(include/tidemill/(base|engine)/[a-z0-9_]+\\.h|lib[^ ]*\\.(a|cmake))$"
+     OR file MATCHES "_test")
+    message(SEND_ERROR "should not be installed: ${file}")
+  endif()
+endforeach()
+
+run(${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${consumer}
+    -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_CXX_FLAGS=${FLAGS}
+    -D EXAMPLE=${EXAMPLE})
+run(${CMAKE_COMMAND} --build ${consumer})
+run(${PYTHON3} ${CHECK} ${consumer}/consumer ${EXAMPLE})

@@ -1,0 +1,125 @@
+#include "tidemill/engine/backlog.h"
+
+#include <algorithm>
+#include <deque>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+namespace tidemill::engine {
+namespace {
+
+constexpr unsigned kNoAgeing = 1'000'000;
+
+Task task(TaskId id, Priority priority = Priority::normal, std::uint64_t weight = 0) {
+  return {[] {}, {.id = id, .priority = priority, .weight = weight}};
+}
+
+std::vector<TaskId> drain(Backlog& backlog) {
+  std::vector<TaskId> ids;
+  while (!backlog.empty()) ids.push_back(backlog.pop().traits.id);
+  return ids;
+}
+
+TEST(Backlog, HigherPrioritiesGoFirstAndEqualOnesKeepTheirOrder) {
+  Backlog backlog(Order::first_come, kNoAgeing);
+  backlog.push(task(1, Priority::low));
+  backlog.push(task(2, Priority::normal));
+  backlog.push(task(3, Priority::urgent));
+  backlog.push(task(4, Priority::normal));
+  backlog.push(task(5, Priority::high));
+  backlog.push(task(6, Priority::urgent));
+  EXPECT_EQ(drain(backlog), (std::vector<TaskId>{3, 6, 5, 2, 4, 1}));
+}
+
+TEST(Backlog, ALowPriorityIsNotStarvedWhileHigherWorkKeepsComing) {
+  constexpr unsigned kAgeing = 8;
+  Backlog backlog(Order::first_come, kAgeing);
+  backlog.push(task(1, Priority::low));
+  backlog.push(task(2, Priority::normal));
+  unsigned starts = 0;
+  bool low_started = false;
+  while (!low_started && starts < 1'000) {
+    backlog.push(task(100 + starts, Priority::urgent));
+    low_started = backlog.pop().traits.id == 1;
+    ++starts;
+  }
+  EXPECT_TRUE(low_started);
+  EXPECT_LE(starts, kAgeing * kPriorities);
+  EXPECT_GT(starts, kAgeing) << "ageing must not turn priorities off";
+}
+
+TEST(Backlog, SmallestFirstTakesTheLightestAndEqualOnesInOrder) {
+  Backlog backlog(Order::smallest_first, kNoAgeing);
+  backlog.push(task(1, Priority::normal, 500));
+  backlog.push(task(2, Priority::normal, 10));
+  backlog.push(task(3, Priority::normal, 70));
+  backlog.push(task(4, Priority::normal, 10));
+  backlog.push(task(5, Priority::urgent, 900));
+  EXPECT_EQ(drain(backlog), (std::vector<TaskId>{5, 2, 4, 3, 1}));
+}
+
+TEST(Backlog, SmallestFirstDoesNotLeaveALargeTaskForEver) {
+  constexpr unsigned kAgeing = 8;
+  Backlog backlog(Order::smallest_first, kAgeing);
+  backlog.push(task(1, Priority::normal, 1'000'000));
+  unsigned starts = 0;
+  bool large_started = false;
+  while (!large_started && starts < 1'000) {
+    backlog.push(task(100 + starts, Priority::normal, 1));
+    large_started = backlog.pop().traits.id == 1;
+    ++starts;
+  }
+  EXPECT_TRUE(large_started);
+  EXPECT_EQ(starts, kAgeing + 1);
+}
+
+TEST(Backlog, KeepsWhatTravelsWithATask) {
+  Backlog backlog(Order::smallest_first, kNoAgeing);
+  Task in = task(9, Priority::high, 42);
+  in.traits.type = 3;
+  in.attempt = 5;
+  backlog.push(std::move(in));
+  const Task out = backlog.pop();
+  EXPECT_EQ(out.traits.id, 9U);
+  EXPECT_EQ(out.traits.type, 3);
+  EXPECT_EQ(out.traits.priority, Priority::high);
+  EXPECT_EQ(out.traits.weight, 42U);
+  EXPECT_EQ(out.attempt, 5);
+}
+
+// Whatever the order and the ageing: everything that goes in comes out once, and within one
+// priority the order is the promised one whenever ageing has no say.
+RC_GTEST_PROP(Backlog, LosesAndDoublesNothingAndKeepsTheOrderOfAModel, ()) {
+  const auto order = *rc::gen::element(Order::first_come, Order::smallest_first);
+  Backlog backlog(order, kNoAgeing);
+  struct Waiting {
+    TaskId id;
+    Priority priority;
+    std::uint64_t weight;
+  };
+  std::vector<Waiting> model;
+  TaskId next = 1;
+  const auto moves = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 100));
+  for (const int move : moves) {
+    if (move < 60 || model.empty()) {
+      const auto priority = static_cast<Priority>(*rc::gen::inRange(0, 4));
+      const auto weight = *rc::gen::inRange<std::uint64_t>(0, 4);
+      model.push_back({next, priority, weight});
+      backlog.push(task(next++, priority, weight));
+    } else {
+      const auto first = std::ranges::min_element(model, [&](const auto& a, const auto& b) {
+        if (a.priority != b.priority) return a.priority < b.priority;
+        return order == Order::smallest_first && a.weight < b.weight;
+      });
+      RC_ASSERT(backlog.pop().traits.id == first->id);
+      model.erase(first);
+    }
+    RC_ASSERT(backlog.size() == model.size());
+  }
+}
+
+}  // namespace
+}  // namespace tidemill::engine

@@ -1,0 +1,144 @@
+// Dispatch: the one place where producers, workers and waiting tasks meet.
+//
+//   producers ──► door ──► backlog ──► workers          one mutex guards all of it; every thread
+//                             ▲           │             sleeps on a condition variable of its kind
+//                  moment     │           │ put_off
+//                  has come   └─ waitlist ◄
+//
+// How threads sleep and wake. Each rule is there because a simpler one was measured or found wrong:
+//
+// * An idle worker sleeps at a desk of its own, and the one that fell asleep last is woken first:
+//   its caches are warm and the others may stay asleep.
+// * At most one wake-up is on its way. The woken worker takes a task and wakes the next one if more
+//   is queued, so a producer that is faster than a wake-up does not pay a system call a task. No
+//   task is forgotten: whoever comes to next() takes what is there before it sleeps.
+// * While tasks wait for a moment, one idle worker (the keeper) sleeps with a time limit. A keeper
+//   that takes a task hands the office on by waking another idle worker. A keeper is not needed
+//   while all are busy: each looks at the waitlist whenever it comes for a task.
+// * A producer at the full door is woken when the backlog has fallen to half: waking it for each
+//   free place costs two context switches a task. But it stands there with room inside for at most
+//   a millisecond: then it counts as impatient, and from that moment every free place wakes one.
+//   (Without this, an urgent task could wait outside for as long as the running tasks take.)
+//
+// A worker never waits at the door of its own pool: it would wait for itself. It may go beyond the
+// capacity by `reserve` places; see Pool::submit for what follows when these are taken too.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "tidemill/base/clock.h"
+#include "tidemill/engine/backlog.h"
+#include "tidemill/engine/limiter.h"
+#include "tidemill/engine/waitlist.h"
+
+namespace tidemill::engine {
+
+// The answer to whoever brings a task. Unless it is `accepted`, the task is still the caller's.
+enum class [[nodiscard]] Admission : std::uint8_t {
+  accepted,
+  queue_full,  // no room now, and the caller does not want to wait
+  stopped,     // closed or stopped: no room ever
+  cancelled,   // the caller's own stop token fired while it waited
+  timed_out,   // the caller's own deadline came while it waited
+};
+
+struct DispatchOptions {
+  std::size_t workers = 1;
+  std::size_t capacity = 10;
+  std::size_t reserve = 64;           // places beyond the capacity, for tasks that workers submit
+  std::size_t waiting_limit = 1'000;  // producers also wait while this many tasks wait for a moment
+  Order order = Order::first_come;
+  unsigned ageing = 16;
+  std::optional<Limiter> limiter = std::nullopt;  // how often a task may start
+};
+
+// Numbers for an operator, and for tests: written under the lock, read by anybody without it.
+struct DispatchGauges {
+  std::atomic<std::size_t> queued = 0;
+  std::atomic<std::size_t> high_water = 0;  // the most that were ever queued
+  std::atomic<std::size_t> waiting = 0;     // for a moment: a retry or a deferral
+  std::atomic<std::size_t> waiting_submits = 0;
+  std::atomic<std::uint64_t> accepted = 0;
+  std::atomic<std::uint64_t> dropped = 0;
+};
+
+// Thread-safe.
+class Dispatch {
+ public:
+  Dispatch(const DispatchOptions& options, const Clock& clock);
+
+  // Waits for room, unless the token or the deadline ends it.
+  Admission admit(Task& task, const std::stop_token& stop, std::optional<Instant> deadline);
+  Admission try_admit(Task& task);
+  Admission admit_from_worker(Task& task);  // never waits; also while closed
+
+  // Takes a task that was neither queued nor waited for; see Pool::submit.
+  void count_direct(Task& task);
+
+  // Waits for a task; false: there will be none. Calling it again says that the task which this
+  // worker got before is settled. `now` is what the worker knows of the time; moved on if it slept.
+  [[nodiscard]] bool next(std::size_t worker, Instant& now, Task& into);
+
+  // The task comes back when `due` has come. For tasks that a worker holds now. False: stopped, the
+  // task was dropped and counted.
+  bool put_off(Task&& task, Instant due);
+  void drop_running();  // a task that a worker holds will not be finished: count it
+
+  void close();                      // nothing more from outside; the rest is still handed out
+  [[nodiscard]] bool stop();         // nothing more is handed out; false: it was stopped before
+  [[nodiscard]] const DispatchGauges& gauges() const { return gauges_; }
+
+ private:
+  enum class State : std::uint8_t { open, closed, stopped };
+
+  struct Desk {
+    std::condition_variable wake;
+    bool is_woken = false;   // taken off idle_ by whoever wakes it
+    bool has_task = false;
+  };
+
+  using Lock = std::unique_lock<std::mutex>;
+
+  [[nodiscard]] bool has_room() const;
+  [[nodiscard]] bool is_drained() const;
+  void accept(Task& task);
+  void wake_for_work(Lock& lock);
+  void wake_everyone();
+  void promote(Instant now);
+  [[nodiscard]] std::optional<Instant> moment_to_look_again(Instant now, bool& may_start);
+  void sleep_at_desk(std::size_t worker, Lock& lock, std::optional<Instant> until);
+  void sleep_at_door(Lock& lock, bool& is_impatient, std::optional<Instant> deadline);
+  [[nodiscard]] int producers_to_wake() const;
+  void hand_out(std::size_t worker, Task& into, Lock& lock);
+
+  const DispatchOptions options_;
+  const Clock& clock_;
+
+  std::mutex mutex_;  // guards everything below, up to gauges_
+  State state_ = State::open;
+  Backlog backlog_;
+  Waitlist waitlist_;
+  std::optional<Limiter> limiter_;
+  TaskId next_id_ = 1;
+  std::size_t running_ = 0;
+  std::vector<std::unique_ptr<Desk>> desks_;
+  std::vector<std::size_t> idle_;  // asleep at their desks; the last one fell asleep last
+  bool wake_is_pending_ = false;
+  std::optional<std::size_t> keeper_;
+  Instant keeper_until_{};
+  std::condition_variable door_;
+  std::size_t at_door_ = 0;
+  std::size_t impatient_ = 0;
+
+  DispatchGauges gauges_;
+};
+
+}  // namespace tidemill::engine

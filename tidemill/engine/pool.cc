@@ -1,0 +1,263 @@
+#include "tidemill/engine/pool.h"
+
+#include <cassert>
+#include <exception>
+#include <system_error>
+#include <utility>
+
+#include "tidemill/base/try.h"
+
+namespace tidemill::engine {
+
+struct Pool::Worker {
+  const Pool* pool;
+  std::size_t index;
+  Seat& seat;
+  int depth = 0;  // tasks inside tasks
+};
+
+namespace {
+
+// Which worker this thread is, if any: how submit() knows that it must not wait.
+thread_local void* worker_of_this_thread = nullptr;
+
+// The one place where an exception becomes a Failure: nothing that a task throws leaves its worker.
+template <class Call>
+Result<void> contained(Call&& call) {
+  try {
+    return call();
+  } catch (const std::exception& e) {
+    return fail(Cure::give_up, "uncaught", e.what());
+  } catch (...) {
+    return fail(Cure::give_up, "uncaught", "an exception that is no std::exception");
+  }
+}
+
+DispatchOptions dispatch_options(const PoolOptions& options, std::size_t capacity) {
+  std::optional<Limiter> limiter;
+  if (options.rate != LimiterOptions::unlimited()) limiter.emplace(options.rate);
+  return {.workers = options.workers,
+          .capacity = capacity,
+          .reserve = options.reserve.value_or(64 * options.workers),
+          .waiting_limit = options.waiting_limit.value_or(std::max<std::size_t>(10 * capacity, 1000)),
+          .order = options.order,
+          .ageing = options.ageing,
+          .limiter = limiter};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Pool>> Pool::start(PoolOptions options) {
+  TRY(options.check());
+  const std::size_t capacity = options.capacity.value_or(10 * options.workers);
+  std::unique_ptr<Pool> pool(new Pool(std::move(options), capacity));
+  TRY(pool->start_threads());
+  return pool;
+}
+
+Pool::Pool(PoolOptions options, std::size_t capacity)
+    : options_(std::move(options)),
+      clock_(options_.clock != nullptr ? *options_.clock : system_clock_),
+      log_(options_.log != nullptr ? *options_.log : silent_log_),
+      own_dice_(static_cast<std::uint64_t>(system_clock_.now().time_since_epoch().count())),
+      dice_(options_.dice != nullptr ? options_.dice : &own_dice_),
+      dispatch_(dispatch_options(options_, capacity), clock_) {
+  for (std::size_t i = 0; i < options_.workers; ++i) {
+    seats_.push_back(std::make_unique<Seat>(options_.types.size(), clock_.now()));
+  }
+}
+
+Result<void> Pool::start_threads() {
+  workers_.reserve(options_.workers);
+  try {
+    for (std::size_t i = 0; i < options_.workers; ++i) {
+      workers_left_.update([](std::size_t& left) { ++left; });
+      workers_.emplace_back([this, i] { work(i); });
+    }
+    if (const auto interval = options_.interval_between_looks()) {
+      watcher_ = std::jthread([this, interval](const std::stop_token& stop) { watch(stop, *interval); });
+    }
+  } catch (const std::system_error& e) {  // the machine's limit of threads
+    workers_left_.update([&](std::size_t& left) { left = workers_.size(); });
+    return fail(Cure::retry, "start",
+                "only " + std::to_string(workers_.size()) + " of " +
+                    std::to_string(options_.workers) + " workers could start: " + e.what());
+  }
+  return {};
+}
+
+Pool::~Pool() {
+  stop();
+  workers_.clear();  // joins
+}
+
+Admission Pool::submit(Task&& task, const std::stop_token& stop) {
+  if (Worker* worker = worker_here()) return submit_from_worker(*worker, task);
+  return dispatch_.admit(task, stop, std::nullopt);
+}
+
+Admission Pool::submit(Task&& task, Instant deadline, const std::stop_token& stop) {
+  if (Worker* worker = worker_here()) return submit_from_worker(*worker, task);
+  return dispatch_.admit(task, stop, deadline);
+}
+
+Admission Pool::try_submit(Task&& task) {
+  if (worker_here() != nullptr) return dispatch_.admit_from_worker(task);
+  return dispatch_.try_admit(task);
+}
+
+Pool::Worker* Pool::worker_here() const {
+  auto* worker = static_cast<Worker*>(worker_of_this_thread);
+  return worker != nullptr && worker->pool == this ? worker : nullptr;
+}
+
+Admission Pool::submit_from_worker(Worker& worker, Task& task) {
+  if (const auto answer = dispatch_.admit_from_worker(task); answer != Admission::queue_full) {
+    return answer;
+  }
+  if (worker.depth >= kDeepest) return Admission::queue_full;
+  dispatch_.count_direct(task);
+  worker.seat.inline_runs.add();
+  const Seat::Entry outer = worker.seat.entry();
+  ++worker.depth;
+  Task inner = std::move(task);
+  const Instant now = perform(worker, inner, clock_.now());
+  --worker.depth;
+  worker.seat.begin(outer, now);
+  return Admission::accepted;
+}
+
+void Pool::close() { dispatch_.close(); }
+
+void Pool::stop() {
+  stops_.store(true);
+  if (!dispatch_.stop()) return;
+  for (auto& seat : seats_) seat->interrupt.fire_for_good();
+}
+
+void Pool::stop_because(Failure cause) {
+  {
+    auto failed = failed_.lock();
+    if (!failed->fatal) failed->fatal = std::move(cause);
+  }
+  stop();
+}
+
+void Pool::work(std::size_t index) {
+  Worker worker{.pool = this, .index = index, .seat = *seats_[index]};
+  worker_of_this_thread = &worker;
+  Task task;
+  Instant now = clock_.now();
+  while (dispatch_.next(index, now, task)) {
+    const Instant started = now;
+    now = perform(worker, task, started);
+    worker.seat.busy.add(static_cast<std::uint64_t>((now - started).count()));
+  }
+  workers_left_.update([](std::size_t& left) { --left; });
+}
+
+// Runs one attempt and decides what follows from it. Answers when the attempt ended.
+Instant Pool::perform(Worker& worker, Task& task, Instant started) {
+  const TaskType type = task.traits.type;
+  assert(type < options_.types.size());
+  const TaskTypeOptions& kind = options_.types[type];
+  Seat::Entry entry{.task = task.traits.id, .type = type, .is_inside = worker.depth > 0};
+  if (kind.timeout.count() > 0) entry.deadline = started + kind.timeout;
+  worker.seat.begin(entry, started);
+  TaskContext context({.seat = worker.seat,
+                       .clock = clock_,
+                       .log = log_,
+                       .pool_stops = stops_,
+                       .type_name = kind.name},
+                      task.attempt);
+  Result<void> outcome = contained([&] { return task.body.run(context); });
+  const Instant ended = clock_.now();
+  worker.seat.end();
+  worker.seat.tallies[type]->times.record(ended, ended - started);
+  settle(worker, task, std::move(outcome), context, ended);
+  task.body.reset();
+  return ended;
+}
+
+void Pool::settle(Worker& worker, Task& task, Result<void> outcome, const TaskContext& context,
+                  Instant now) {
+  if (outcome) return settle_for_good(worker, task, outcome);
+  Failure& failure = outcome.error();
+  if (context.is_fatal()) {
+    stop_because(failure);
+    return settle_for_good(worker, task, outcome);
+  }
+  if (stops_.load() && failure.cure != Cure::give_up) return dispatch_.drop_running();
+  if (const auto wait = context.deferral()) {
+    if (dispatch_.put_off(std::move(task), now + *wait)) worker.seat.deferred.add();
+    return;
+  }
+  if (const auto delay = retry_delay(failure, task.attempt)) {
+    ++task.attempt;
+    if (dispatch_.put_off(std::move(task), now + *delay)) worker.seat.retried.add();
+    return;
+  }
+  settle_for_good(worker, task, outcome);
+}
+
+std::optional<std::chrono::milliseconds> Pool::retry_delay(const Failure& failure, int attempt) {
+  const double draw = (*dice_.lock())->draw();
+  return options_.retry.after(failure, attempt, draw);
+}
+
+void Pool::settle_for_good(Worker& worker, Task& task, const Result<void>& outcome) {
+  const Settlement settlement{.id = task.traits.id,
+                              .type = task.traits.type,
+                              .attempts = task.attempt,
+                              .outcome = &outcome};
+  TypeTally& tally = *worker.seat.tallies[settlement.type];
+  if (outcome) {
+    tally.completed.add();
+  } else {
+    tally.failed.add();
+    log_.write(LogLevel::error, options_.types[settlement.type].name + " " +
+                                    std::to_string(settlement.id) + " failed at " +
+                                    outcome.error().step + ": " + outcome.error().reason);
+    auto failed = failed_.lock();
+    if (failed->errors.size() < kErrorsKept) {
+      failed->errors.push_back(
+          {settlement.id, settlement.type, settlement.attempts, outcome.error()});
+    }
+  }
+  if (!task.body.wants_settlement() && !options_.on_settled) return;
+  const auto told = contained([&]() -> Result<void> {
+    if (task.body.wants_settlement()) task.body.settled(settlement);
+    if (options_.on_settled) options_.on_settled(settlement);
+    return {};
+  });
+  if (!told) log_.write(LogLevel::error, "a settlement threw: " + told.error().reason);
+}
+
+PoolReport Pool::wait() {
+  workers_left_.lock().wait([](std::size_t left) { return left == 0; });
+  return report();
+}
+
+Result<PoolReport> Pool::wait(Instant deadline) {
+  const auto none_left = [](std::size_t left) { return left == 0; };
+  if (!workers_left_.lock().wait_until(clock_, deadline, none_left)) {
+    const PoolStats now = stats();
+    return fail(Cure::retry, "wait",
+                "timed out: " + std::to_string(now.active) + " tasks run, " +
+                    std::to_string(now.queued + now.waiting) + " wait");
+  }
+  return report();
+}
+
+PoolReport Pool::report() {
+  const PoolStats now = stats();
+  auto failed = failed_.lock();
+  return {.accepted = now.accepted,
+          .completed = now.completed,
+          .failed = now.failed,
+          .dropped = now.dropped,
+          .errors = failed->errors,
+          .fatal = failed->fatal};
+}
+
+}  // namespace tidemill::engine

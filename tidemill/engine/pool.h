@@ -1,0 +1,133 @@
+// Pool: a fixed number of workers that take tasks from one bounded queue.
+//
+//   submit ─► [ queue: 4 priorities ] ─► worker ─► settled: completed, failed for good
+//                ▲                         │
+//                └──── waitlist ◄──────────┘ failed, to be tried again: waits without a worker
+//
+// A task that fails or throws costs only itself. Every accepted task ends in exactly one of three
+// counts: accepted = completed + failed + dropped, once wait() has returned.
+//
+// Ending. close(): nothing more from outside; what was accepted is still done, and so is what those
+// tasks submit. stop(): what is queued or waits for a retry is dropped and counted, running tasks
+// are asked to stop; one that then fails in a way that could be retried counts as dropped. wait()
+// returns when the workers have left; call close() or stop() before, here or on another thread.
+// The destructor stops and joins: it waits for running tasks, however long these take. A program
+// that has a limit calls wait(deadline), saves what it must, and leaves with std::_Exit.
+//
+// Tasks that submit to their own pool. A worker that waited for room would wait for itself, so it
+// never does: while the queue is full it may use a reserve beyond the capacity; when that is taken
+// too, the new task runs at once, inside the one that submits it, before submit() returns. So no
+// deadlock and no loss, and at most capacity + reserve + waiting tasks are in memory. Tasks inside
+// tasks may be 64 deep; beyond that submit() answers queue_full and the task stays the caller's.
+// (Two pools whose workers wait at each other's door can still deadlock: let one of them own the
+// growth in a list of its own.)
+//
+// Failing. The retry policy decides on Failure::cure; see retry_policy.h.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tidemill/base/clock.h"
+#include "tidemill/base/guarded.h"
+#include "tidemill/base/result.h"
+#include "tidemill/engine/dispatch.h"
+#include "tidemill/engine/pool_options.h"
+#include "tidemill/engine/pool_stats.h"
+#include "tidemill/engine/seat.h"
+#include "tidemill/engine/task.h"
+#include "tidemill/engine/task_context.h"
+
+namespace tidemill::engine {
+
+// One task that failed for good.
+struct TaskError {
+  TaskId id = 0;
+  TaskType type = 0;
+  int attempts = 0;
+  Failure failure{};
+};
+
+struct PoolReport {
+  std::uint64_t accepted = 0;
+  std::uint64_t completed = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t dropped = 0;
+  std::vector<TaskError> errors{};                // the first 1,000; `failed` counts all of them
+  std::optional<Failure> fatal = std::nullopt;  // why the pool stopped itself, if it did
+};
+
+// Thread-safe. Do not destroy it while another thread is still inside submit().
+class Pool {
+ public:
+  static constexpr std::size_t kErrorsKept = 1'000;
+  static constexpr int kDeepest = 64;
+
+  [[nodiscard]] static Result<std::unique_ptr<Pool>> start(PoolOptions options);
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  ~Pool();
+
+  // Waits while the queue is full. Unless the answer is `accepted`, the task was not taken.
+  Admission submit(Task&& task, const std::stop_token& stop = {});
+  Admission submit(Task&& task, Instant deadline, const std::stop_token& stop = {});
+  Admission try_submit(Task&& task);  // never waits
+
+  void close();
+  void stop();
+  // Stops with a cause: the run cannot go on (a lost store, a full disk). The first cause is kept.
+  void stop_because(Failure cause);
+
+  [[nodiscard]] PoolReport wait();
+  [[nodiscard]] Result<PoolReport> wait(Instant deadline);  // cure retry: timed out
+
+  [[nodiscard]] PoolStats stats() const;  // never waits for a worker
+
+ private:
+  struct Worker;  // what a worker's own thread knows about itself
+  struct Failed {
+    std::vector<TaskError> errors;
+    std::optional<Failure> fatal;
+  };
+
+  Pool(PoolOptions options, std::size_t capacity);
+  [[nodiscard]] Result<void> start_threads();
+  void work(std::size_t index);
+  [[nodiscard]] Instant perform(Worker& worker, Task& task, Instant started);
+  void settle(Worker& worker, Task& task, Result<void> outcome, const TaskContext& context,
+              Instant now);
+  void settle_for_good(Worker& worker, Task& task, const Result<void>& outcome);
+  Admission submit_from_worker(Worker& worker, Task& task);
+  [[nodiscard]] std::optional<std::chrono::milliseconds> retry_delay(const Failure& failure,
+                                                                     int attempt);
+  void watch(const std::stop_token& stop, Instant::duration interval);
+  void look_at(std::size_t worker, Watchdog& watchdog, Instant now);
+  [[nodiscard]] PoolReport report();
+  [[nodiscard]] Worker* worker_here() const;
+
+  const PoolOptions options_;
+  const SystemClock system_clock_;
+  const Clock& clock_;
+  SilentLog silent_log_;
+  Log& log_;
+  SeededDice own_dice_;
+  Guarded<Dice*> dice_;
+
+  Dispatch dispatch_;
+  std::vector<std::unique_ptr<Seat>> seats_;
+  std::atomic<bool> stops_ = false;
+  Guarded<Failed> failed_;
+  Guarded<std::size_t> workers_left_{0};
+  std::vector<std::jthread> workers_;
+  Guarded<bool> watch_ends_{false};
+  std::jthread watcher_;  // last: it looks at everything above
+};
+
+}  // namespace tidemill::engine

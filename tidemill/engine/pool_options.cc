@@ -1,0 +1,46 @@
+#include "tidemill/engine/pool_options.h"
+
+#include <limits>
+
+#include "tidemill/base/try.h"
+
+namespace tidemill::engine {
+
+Result<void> PoolOptions::check() const {
+  const auto wrong = [](std::string what) {
+    return fail(Cure::give_up, "pool options", std::move(what));
+  };
+  if (workers < 1) return wrong("workers must be at least 1");
+  if (workers > 10'000) return wrong("workers must be at most 10,000");
+  if (capacity == 0U) return wrong("capacity must be at least 1");
+  if (waiting_limit == 0U) return wrong("waiting_limit must be at least 1");
+  if (ageing < 1) return wrong("ageing must be at least 1");
+  if (types.empty()) return wrong("types must name at least one type");
+  if (types.size() > std::size_t{std::numeric_limits<TaskType>::max()} + 1) {
+    return wrong("types must be at most 256");
+  }
+  for (const auto& type : types) {
+    if (type.timeout.count() < 0) return wrong("the timeout of " + type.name + " is negative");
+  }
+  if (retry.max_attempts > std::numeric_limits<std::uint16_t>::max()) {
+    return wrong("retry.max_attempts must be at most 65,535");
+  }
+  TRY(retry.check());
+  TRY(watchdog.check());
+  return rate.check();
+}
+
+// At most an eighth of the shortest limit late.
+std::optional<Instant::duration> PoolOptions::interval_between_looks() const {
+  std::optional<Instant::duration> shortest;
+  const auto consider = [&](Instant::duration limit) {
+    if (limit.count() > 0 && (!shortest || limit < *shortest)) shortest = limit;
+  };
+  consider(watchdog.stall_after);
+  for (const auto& type : types) consider(type.timeout);
+  if (!shortest) return std::nullopt;
+  using std::chrono::milliseconds;
+  return std::clamp<Instant::duration>(*shortest / 8, milliseconds(1), milliseconds(250));
+}
+
+}  // namespace tidemill::engine

@@ -1,0 +1,61 @@
+// PoolOptions: everything that can be chosen about a pool, with a default for each.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tidemill/base/clock.h"
+#include "tidemill/base/dice.h"
+#include "tidemill/base/log.h"
+#include "tidemill/base/result.h"
+#include "tidemill/engine/backlog.h"
+#include "tidemill/engine/limiter.h"
+#include "tidemill/engine/retry_policy.h"
+#include "tidemill/engine/task.h"
+#include "tidemill/engine/watchdog.h"
+
+namespace tidemill::engine {
+
+struct TaskTypeOptions {
+  std::string name = "task";
+  std::chrono::milliseconds timeout{0};  // for each attempt; 0: none
+};
+
+struct PoolOptions {
+  std::size_t workers = std::max(1U, std::thread::hardware_concurrency());
+  std::optional<std::size_t> capacity = std::nullopt;  // of the queue; nothing: 10 × workers
+  std::optional<std::size_t> reserve = std::nullopt;   // for workers' own tasks; 64 × workers
+  std::optional<std::size_t> waiting_limit = std::nullopt;  // 10 × capacity, at least 1,000
+  Order order = Order::first_come;
+  unsigned ageing = 16;  // see backlog.h
+
+  std::vector<TaskTypeOptions> types = {TaskTypeOptions{}};
+  RetryPolicy retry = RetryPolicy::never();
+  LimiterOptions rate = LimiterOptions::unlimited();  // of starts, over all workers
+  WatchdogOptions watchdog = {};
+
+  // Called on a worker's thread, once for each task that was started and will not be tried again.
+  // May wait (a full result channel does): then the worker waits. Must not throw.
+  std::function<void(const Settlement&)> on_settled = {};
+  // Called on the pool's watching thread when a worker stalls or recovers.
+  std::function<void(const StallEvent&)> on_stall = {};
+
+  // Where time, chance and words go; null: the machine's clock, a seed from it, silence. Whoever
+  // passes one keeps it alive longer than the pool.
+  const Clock* clock = nullptr;
+  Dice* dice = nullptr;
+  Log* log = nullptr;
+
+  [[nodiscard]] Result<void> check() const;  // says which field makes no sense
+
+  // How often deadlines and stalls are looked for; nothing when nothing has a limit.
+  [[nodiscard]] std::optional<Instant::duration> interval_between_looks() const;
+};
+
+}  // namespace tidemill::engine

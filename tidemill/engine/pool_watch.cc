@@ -1,0 +1,90 @@
+// The pool's watching part: statistics, deadlines and stalls. Reads seats, never stops a worker.
+#include <algorithm>
+#include <utility>
+
+#include "tidemill/engine/pool.h"
+
+namespace tidemill::engine {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+std::string describe(const StallEvent& event, const PoolOptions& options) {
+  const bool stalls = event.kind == StallEvent::Kind::stalled;
+  const auto age = std::chrono::duration_cast<milliseconds>(event.age).count();
+  return "worker " + std::to_string(event.worker) + (stalls ? " stalls in " : " recovered from ") +
+         options.types[event.type].name + " " + std::to_string(event.task) + ", " +
+         std::to_string(age) + " ms " +
+         (event.why == StallEvent::Why::overdue ? "past its deadline" : "without a sign of life");
+}
+
+}  // namespace
+
+void Pool::watch(const std::stop_token& stop, Instant::duration interval) {
+  Watchdog watchdog(options_.watchdog, seats_.size());
+  const std::stop_callback on_stop(stop, [this] { watch_ends_.update([](bool& ends) { ends = true; }); });
+  bool ends = false;
+  while (!ends) {
+    const Instant now = clock_.now();
+    for (std::size_t i = 0; i < seats_.size(); ++i) look_at(i, watchdog, now);
+    ends = watch_ends_.lock().wait_until(clock_, now + interval, std::identity{});
+  }
+}
+
+void Pool::look_at(std::size_t worker, Watchdog& watchdog, Instant now) {
+  const WorkerSight sight = seats_[worker]->sight();
+  if (sight.busy && sight.deadline && now >= *sight.deadline) {
+    seats_[worker]->interrupt.fire(sight.turn);
+  }
+  for (const StallEvent& event : watchdog.look(worker, sight, now)) {
+    log_.write(LogLevel::warning, describe(event, options_));
+    if (options_.on_stall) options_.on_stall(event);
+  }
+}
+
+PoolStats Pool::stats() const {
+  const Instant now = clock_.now();
+  const DispatchGauges& gauges = dispatch_.gauges();
+  PoolStats all;
+  all.capacity = options_.capacity.value_or(10 * options_.workers);
+  all.queued = gauges.queued;
+  all.queue_high_water = gauges.high_water;
+  all.waiting = gauges.waiting;
+  all.waiting_submits = gauges.waiting_submits;
+  all.accepted = gauges.accepted;
+  all.dropped = gauges.dropped;
+  for (const auto& type : options_.types) all.types.push_back({.name = type.name});
+  for (const auto& seat : seats_) {
+    WorkerStats worker;
+    for (std::size_t t = 0; t < all.types.size(); ++t) {
+      const TypeTally& tally = *seat->tallies[t];
+      all.types[t].completed += tally.completed.value();
+      all.types[t].failed += tally.failed.value();
+      all.types[t].recent += tally.times.recent(now);
+      all.types[t].lifetime += tally.times.lifetime();
+      worker.tasks += tally.completed.value() + tally.failed.value();
+    }
+    all.retried += seat->retried.value();
+    all.deferred += seat->deferred.value();
+    all.inline_runs += seat->inline_runs.value();
+    const WorkerSight sight = seat->sight();
+    worker.busy = nanoseconds(seat->busy.value());
+    if (sight.busy) {
+      ++all.active;
+      worker.running = sight.task;
+      worker.running_for = now - sight.beat;
+      worker.busy += std::max(now - seat->started(), Instant::duration::zero());
+      worker.note = seat->noted();
+    }
+    worker.idle = std::max(now - seat->since() - worker.busy, Instant::duration::zero());
+    all.workers.push_back(std::move(worker));
+  }
+  for (const auto& type : all.types) {
+    all.completed += type.completed;
+    all.failed += type.failed;
+  }
+  return all;
+}
+
+}  // namespace tidemill::engine

@@ -1,0 +1,62 @@
+#include "tidemill/engine/seat.h"
+
+namespace tidemill::engine {
+namespace {
+
+constexpr auto kRelaxed = std::memory_order_relaxed;
+constexpr auto kAcquire = std::memory_order_acquire;
+constexpr auto kRelease = std::memory_order_release;
+constexpr std::size_t kLongestNote = 256;
+
+Instant instant_of(Instant::rep count) { return Instant(Instant::duration(count)); }
+
+}  // namespace
+
+Seat::Seat(std::size_t types, Instant since) : since_(since) {
+  for (std::size_t i = 0; i < types; ++i) tallies.push_back(std::make_unique<TypeTally>());
+}
+
+void Seat::begin(const Entry& entry, Instant now) {
+  entry_ = entry;
+  const std::uint64_t turn = (turn_.load(kRelaxed) | 1U) + 2;
+  turn_.store(turn, kRelaxed);
+  const Instant::rep at = now.time_since_epoch().count();
+  started_.store(at, kRelease);
+  beat_.store(at, kRelease);
+  deadline_.store(entry.deadline ? entry.deadline->time_since_epoch().count() : 0, kRelease);
+  task_.store(entry.task, kRelease);
+  type_.store(entry.type, kRelease);
+  if (entry.deadline && !entry.is_inside) interrupt.arm(turn);
+}
+
+void Seat::end() {
+  turn_.store(turn_.load(kRelaxed) + 1, kRelease);
+  if (entry_.deadline && !entry_.is_inside) interrupt.disarm();
+}
+
+void Seat::note(std::string_view what) {
+  if (auto note = note_.try_lock()) (*note)->assign(what.substr(0, kLongestNote));
+}
+
+std::string Seat::noted() {
+  auto note = note_.try_lock();
+  return note ? **note : std::string();
+}
+
+WorkerSight Seat::sight() const {
+  constexpr int kLooks = 8;  // a worker that moves on eight times while we look is surely alive
+  for (int i = 0; i < kLooks; ++i) {
+    const std::uint64_t turn = turn_.load(kAcquire);
+    WorkerSight seen{.turn = turn,
+                     .beat = instant_of(beat_.load(kAcquire)),
+                     .task = task_.load(kAcquire),
+                     .type = type_.load(kAcquire),
+                     .busy = turn % 2 == 1,
+                     .deadline = std::nullopt};
+    if (const auto at = deadline_.load(kAcquire); at != 0) seen.deadline = instant_of(at);
+    if (turn_.load(kRelaxed) == turn) return seen;
+  }
+  return {.turn = turn_.load(kAcquire), .busy = false};
+}
+
+}  // namespace tidemill::engine

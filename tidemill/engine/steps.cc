@@ -1,0 +1,91 @@
+#include "tidemill/engine/steps.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "tidemill/base/try.h"
+
+namespace tidemill::engine {
+namespace {
+
+// The task fails at this step. What the step itself called the place moves into the reason.
+Failure failed_at(const Step& step, Failure failure) {
+  if (!failure.step.empty() && failure.step != step.name) {
+    failure.reason = failure.step + ": " + failure.reason;
+  }
+  failure.step = step.name;
+  return failure;
+}
+
+bool fits(const std::vector<Step>& plan, const Checkpoint& kept) {
+  if (kept.steps_done == 0) return true;
+  return kept.steps_done <= plan.size() && plan[kept.steps_done - 1].name == kept.last_step;
+}
+
+}  // namespace
+
+Result<Checkpoint> starting_point(const std::vector<Step>& plan, std::optional<Checkpoint> kept,
+                                  std::string data) {
+  if (!kept) return Checkpoint{.data = std::move(data)};
+  if (fits(plan, *kept)) return *std::move(kept);
+  return std::unexpected(
+      Failure{.cure = Cure::give_up,
+              .step = kept->last_step,
+              .reason = "the checkpoint is at step " + std::to_string(kept->steps_done) + ", '" +
+                        kept->last_step + "', which is no such step of this program's " +
+                        std::to_string(plan.size()),
+              .hint = "finish the task with the program that began it, or clear its checkpoint to "
+                      "start it anew"});
+}
+
+Result<Checkpoint> settle_step(const Step& step, Checkpoint before, Result<std::string> outcome,
+                               bool stop_asked) {
+  Checkpoint after = std::move(before);
+  if (outcome) {
+    after.data = *std::move(outcome);
+  } else {
+    Failure failure = failed_at(step, std::move(outcome).error());
+    const bool keeps_steps = after.steps_done > 0;
+    if (step.critical) {
+      if (failure.cure == Cure::retry && keeps_steps) failure.cure = Cure::resume;
+      return std::unexpected(std::move(failure));
+    }
+    if (stop_asked) {
+      failure.cure = Cure::resume;
+      return std::unexpected(std::move(failure));
+    }
+    after.warnings.push_back(step.name + ": " + failure.reason);
+  }
+  ++after.steps_done;
+  after.last_step = step.name;
+  return after;
+}
+
+Steps::Steps(std::vector<Step> plan) : plan_(std::move(plan)) {
+  assert(std::ranges::all_of(plan_, [](const Step& step) { return step.run != nullptr; }));
+}
+
+Result<StepsReport> Steps::run(TaskId task, Checkpoints& checkpoints, const StopAsked& stop_asked,
+                               std::string data) const {
+  LET(auto kept, checkpoints.load(task));
+  LET(Checkpoint at, starting_point(plan_, std::move(kept), std::move(data)));
+  StepsReport report;
+  while (at.steps_done < plan_.size()) {
+    const Step& step = plan_[at.steps_done];
+    if (stop_asked()) return fail(Cure::resume, step.name, "stopped before this step");
+    auto outcome = step.run({.task = task, .data = at.data, .stop_asked = stop_asked});
+    LET(at, settle_step(step, std::move(at), std::move(outcome), stop_asked()));
+    ++report.steps_run;
+    if (auto saved = checkpoints.save(task, at); !saved) {
+      Failure failure = failed_at(step, std::move(saved).error());
+      failure.reason = "the step ran, but its checkpoint was not saved: " + failure.reason;
+      return std::unexpected(std::move(failure));
+    }
+  }
+  report.warnings = std::move(at.warnings);
+  report.data = std::move(at.data);
+  return report;
+}
+
+}  // namespace tidemill::engine

@@ -1,0 +1,59 @@
+// Task: one unit of work, and the numbers that travel with it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "tidemill/base/result.h"
+#include "tidemill/engine/closure.h"
+#include "tidemill/engine/task_id.h"
+
+namespace tidemill::engine {
+
+// A higher one starts first; equal ones keep their order; none waits for ever (see backlog.h).
+enum class Priority : std::uint8_t { urgent, high, normal, low };
+inline constexpr std::size_t kPriorities = 4;
+
+[[nodiscard]] constexpr std::string_view name_of(Priority priority) {
+  constexpr std::string_view kNames[] = {"urgent", "high", "normal", "low"};
+  return kNames[static_cast<std::size_t>(priority)];
+}
+
+// An index into PoolOptions::types, where a type has its name and its timeout.
+using TaskType = std::uint8_t;
+
+struct TaskTraits {
+  TaskId id = 0;  // unique in its pool; 0: the pool gives it the next free number
+  TaskType type = 0;
+  Priority priority = Priority::normal;
+  std::uint64_t weight = 0;  // its size, for Order::smallest_first
+};
+
+// One thread at a time; passed between threads by move.
+struct Task {
+  Task() = default;
+
+  template <class Body>
+    requires(!std::is_same_v<std::remove_cvref_t<Body>, Task>)
+  Task(Body&& a_body, TaskTraits a_traits = {})  // implicit: submit([] { … }) reads well
+      : body(std::forward<Body>(a_body)), traits(a_traits) {}
+
+  Closure body;
+  TaskTraits traits;
+  std::uint16_t attempt = 1;  // 1 for the first try
+};
+
+// What became of a task that was started, when nothing more will happen to it.
+struct Settlement {
+  TaskId id = 0;
+  TaskType type = 0;
+  int attempts = 0;
+  const Result<void>* outcome = nullptr;  // never null when handed out
+
+  [[nodiscard]] bool ok() const { return outcome->has_value(); }
+};
+
+}  // namespace tidemill::engine

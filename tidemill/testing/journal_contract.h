@@ -1,0 +1,45 @@
+// JournalContract: what every Journal must do. The tests are in journal_contract.cc; the test of an
+// implementation names itself:
+//
+//   INSTANTIATE_TEST_SUITE_P(Memory, JournalContract, ::testing::Values(JournalMaker{
+//       "memory", [] { return std::make_unique<MemoryJournal>(); }}));
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <ostream>
+#include <span>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tidemill/engine/journal.h"
+
+namespace tidemill::testing {
+
+struct JournalMaker {
+  std::string name;
+  std::function<std::unique_ptr<engine::Journal>()> make;  // a new and empty one at every call
+};
+inline void PrintTo(const JournalMaker& maker, std::ostream* out) { *out << maker.name; }
+
+// One thread, but for the tests that start more.
+class JournalContract : public ::testing::TestWithParam<JournalMaker> {
+ protected:
+  void SetUp() override;  // in the .cc: whoever uses the fixture links the tests
+
+  [[nodiscard]] Result<void> commit(std::initializer_list<engine::Entry> batch) {
+    return journal_->commit(std::span(batch.begin(), batch.size()));
+  }
+  void find(std::initializer_list<engine::TaskId> ids) {
+    for (const engine::TaskId id : ids) ASSERT_TRUE(commit({engine::Found{.id = id}}));
+  }
+  [[nodiscard]] engine::TaskRecord record(engine::TaskId id) {
+    return journal_->task(id).value().value_or(engine::TaskRecord{});
+  }
+
+  std::unique_ptr<engine::Journal> journal_;
+};
+
+}  // namespace tidemill::testing

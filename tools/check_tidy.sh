@@ -1,0 +1,59 @@
+#!/bin/bash
+# Fails when clang-tidy finds something in tidemill/ or examples/. It needs the compile commands of
+# a clang build, but not the build itself.
+# usage: check_tidy.sh [build directory [file...]]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=${1:-build/tsan}
+shift || true
+if [[ ! -f $build/compile_commands.json ]]; then
+  echo "no $build/compile_commands.json: cmake --preset tsan" >&2
+  exit 1
+fi
+
+# The standard headers and those of the test libraries are walked for every check, so in tests only
+# the checks run that a test is likely to break. (A test may look at what it moved from.)
+for_tests='-*,bugprone-dangling-handle,bugprone-infinite-loop,bugprone-suspicious-semicolon'
+for_tests+=',bugprone-unused-raii,bugprone-unused-return-value'
+for_tests+=',cppcoreguidelines-avoid-non-const-global-variables,readability-identifier-naming'
+
+product=()
+tests=()
+add() {
+  if [[ $1 == *_test.cc || $1 == *tidemill/testing/* ]]; then tests+=("$1"); else product+=("$1"); fi
+}
+
+# A header with a .cc of its name is looked at with it; another one through the file that CMake
+# made to compile it alone.
+add_header() {
+  local alone
+  for alone in "$build"/tidemill_*_verify_interface_header_sets/"$1".cxx; do
+    if [[ ! -f ${1%.h}.cc && -f $alone ]]; then add "$alone"; fi
+  done
+}
+
+if [[ $# -gt 0 ]]; then
+  for file in "$@"; do add "$file"; done
+else
+  while read -r file; do
+    if [[ $file == *.h ]]; then add_header "$file"; else add "$file"; fi
+  done < <(find tidemill examples \( -name '*.cc' -o -name '*.h' \) | sort)
+fi
+
+# One process a file, over all of them when one fails; each prints in one piece, without the count of what it found elsewhere.
+tidy() { # tidy <name of an array of files> [option...]
+  local -n files=$1
+  shift
+  if [[ ${#files[@]} == 0 ]]; then return 0; fi
+  # shellcheck disable=SC2016  # the inner shell expands them
+  printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c '
+    out=$(clang-tidy-19 --quiet "${@:1:$#-1}" "${!#}" 2>&1)
+    status=$?
+    grep -vE "^[0-9]+ (warning|error)s?( and [0-9]+ errors?)? (generated|treated)" <<<"$out" | grep .
+    exit $status' tidy -p "$build" "$@"
+}
+
+status=0
+tidy product || status=1
+tidy tests --checks="$for_tests" || status=1
+exit $status

@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+"""Tests of the checkers: each passes on a sound tree and fails on every fault planted in it."""
+import pathlib
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOLS = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(TOOLS))
+import check_contracts  # noqa: E402  (its list of required promises)
+from source_text import code_of  # noqa: E402
+
+POOL_TEST = "tidemill/engine/pool_test.cc"
+SOUND = {
+    "tidemill/base/result.h": "#pragma once\n",
+    "tidemill/base/try.h": "#pragma once\n",
+    "tidemill/engine/pool.h": '#pragma once\n#include "tidemill/base/result.h"\n',
+    "tidemill/engine/pool.cc": '#include "tidemill/engine/pool.h"\n#include "tidemill/base/try.h"\n',
+    POOL_TEST: '#include "tidemill/testing/eventually.h"\n'
+               "// TEST(Pool, OnlyInAComment)\n"
+               "TEST(Pool, Works) { changed.wait_for(lock, 1ms); }  // not sleep(1)\n"
+               "RC_GTEST_PROP(\n    Pool, Keeps, (int n)) {}\n",
+    "tidemill/testing/eventually.h": "#pragma once\n",
+    "examples/minimal.cc": '#include "tidemill/engine/pool.h"\n',
+    "bench/micro/pool_bench.cc": '#include "bench/micro/report.h"\n',
+}
+
+
+def contracts(changes=None, extra=""):
+    """A contracts page in which every required promise has a test, but for the given changes."""
+    cells = {name: f"`{POOL_TEST}:Pool.Works`" for name in check_contracts.REQUIRED}
+    cells.update(changes or {})
+    rows = [f"| {name} | it works | {cell} |" for name, cell in cells.items() if cell is not None]
+    return "\n".join(["# Contracts", "| id | promise | tests |", "|---|---|---|", *rows, extra])
+
+
+class Tree(unittest.TestCase):
+    """A sound tree in a temporary folder, in which a test plants one fault."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.root = pathlib.Path(scratch.name)
+        for path, text in SOUND.items():
+            self.write(path, text)
+        self.write("docs/contracts.md", contracts())
+        self.write("docs/decisions/short.md", "why\n" * 60)
+        self.write("tools/layers.txt", (TOOLS / "layers.txt").read_text())
+        shutil.copy(TOOLS.parent / ".clang-format", self.root)
+
+    def write(self, path, text):
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def check(self, name):
+        return run(TOOLS / name, self.root)
+
+    def passes(self, name):
+        ran = self.check(name)
+        self.assertEqual(ran.returncode, 0, ran.stdout)
+
+    def fails(self, name, *said):
+        ran = self.check(name)
+        self.assertEqual(ran.returncode, 1, ran.stdout)
+        for part in said:
+            self.assertIn(part, ran.stdout)
+        self.assertNotIn("Traceback", ran.stdout)
+
+
+def run(program, *arguments):
+    command = [sys.executable] if program.suffix == ".py" else []
+    return subprocess.run([*command, program, *arguments], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False)
+
+
+class Layers(Tree):
+    def test_a_sound_tree_passes(self):
+        self.passes("check_layers.py")
+
+    def test_an_arrow_that_points_up_fails(self):
+        self.write("tidemill/base/a.h", '#pragma once\n#include "tidemill/engine/pool.h"\n')
+        self.fails("check_layers.py", "tidemill/base/a.h:2: base may not include engine")
+
+    def test_an_include_in_angle_brackets_counts(self):
+        self.write("tidemill/base/a.h", "#include <tidemill/engine/pool.h>\n")
+        self.fails("check_layers.py", "base may not include engine")
+
+    def test_a_relative_include_fails(self):
+        self.write("tidemill/base/a.h", '#include "../engine/pool.h"\n')
+        self.fails("check_layers.py", "not a path from the root")
+
+    def test_only_tests_include_testing(self):
+        self.write("tidemill/engine/a.cc", '#include "tidemill/testing/eventually.h"\n')
+        self.fails("check_layers.py", "engine may not include testing")
+
+    def test_a_job_does_not_include_a_job(self):
+        self.write("tidemill/jobs/each/a.h", '#include "tidemill/jobs/dupes/a.h"\n')
+        self.fails("check_layers.py", "jobs/each may not include jobs/dupes")
+
+    def test_an_unknown_folder_fails(self):
+        self.write("tidemill/misc/a.h", "#pragma once\n")
+        self.fails("check_layers.py", "misc is not in tools/layers.txt")
+
+    def test_an_example_that_includes_an_unknown_folder_fails(self):
+        self.write("examples/odd.cc", '#include "tidemill/misc/a.h"\n')
+        self.fails("check_layers.py", "examples/odd.cc:1: misc is not")
+
+    def test_try_in_a_header_fails(self):
+        self.write("tidemill/engine/a.h", '#include "tidemill/base/try.h"\n')
+        self.fails("check_layers.py", "try.h is for .cc files")
+
+    def test_a_rule_that_names_a_folder_below_it_fails(self):
+        self.write("tools/layers.txt", "base: engine\nengine: base\ntesting: base\n")
+        self.fails("check_layers.py", "base names engine")
+
+    def test_an_empty_tree_fails(self):
+        for folder in ("tidemill", "examples", "bench"):
+            shutil.rmtree(self.root / folder)
+        self.fails("check_layers.py")
+
+
+class NoSleep(Tree):
+    def test_a_sound_tree_passes(self):
+        self.passes("check_no_sleep.py")
+
+    def test_every_way_to_sleep_fails(self):
+        for call in ("std::this_thread::sleep_for(1ms)", "std::this_thread::sleep_until (t)",
+                     "sleep(1)", "::usleep(10)", "nanosleep(&t, nullptr)"):
+            with self.subTest(call):
+                self.write(POOL_TEST, f"TEST(Pool, Works) {{\n  {call};\n}}\n")
+                self.fails("check_no_sleep.py", f"{POOL_TEST}:2: ")
+
+    def test_a_fake_that_sleeps_fails(self):
+        self.write("tidemill/testing/nap.h", "inline void nap() { usleep(1); }\n")
+        self.fails("check_no_sleep.py", "tidemill/testing/nap.h:1: usleep")
+
+    def test_scripts_of_tests_may_not_sleep_either(self):
+        self.write("tests/e2e/a.sh", "# sleep 1 would be wrong\ntidemill each & sleep 1\n")
+        self.write("tests/e2e/b.py", "import time\ntime.sleep(1)\n")
+        self.fails("check_no_sleep.py", "tests/e2e/a.sh:2: ", "tests/e2e/b.py:2: ")
+
+    def test_product_code_may_wait_as_it_needs(self):
+        self.write("tidemill/engine/pool.cc", "void f() { usleep(1); }\n")
+        self.passes("check_no_sleep.py")
+
+
+class Contracts(Tree):
+    def test_a_sound_tree_passes(self):
+        self.passes("check_contracts.py")
+
+    def test_several_tests_and_a_property_are_found(self):
+        both = f"`{POOL_TEST}:Pool.Works`<br>`{POOL_TEST}:Pool.Keeps`"
+        self.write("docs/contracts.md", contracts({"P1": both, "P2": both.replace("<br>", ", ")}))
+        self.passes("check_contracts.py")
+
+    def test_a_test_that_does_not_exist_fails(self):
+        self.write("docs/contracts.md", contracts({"P3": f"`{POOL_TEST}:Pool.Dreams`"}))
+        self.fails("check_contracts.py", "P3: ", "has no test Pool.Dreams")
+
+    def test_a_test_in_a_comment_does_not_exist(self):
+        self.write("docs/contracts.md", contracts({"P3": f"`{POOL_TEST}:Pool.OnlyInAComment`"}))
+        self.fails("check_contracts.py", "has no test Pool.OnlyInAComment")
+
+    def test_one_missing_test_of_two_fails(self):
+        both = f"`{POOL_TEST}:Pool.Works`<br>`{POOL_TEST}:Pool.Dreams`"
+        self.write("docs/contracts.md", contracts({"P1": both}))
+        self.fails("check_contracts.py", "has no test Pool.Dreams")
+
+    def test_a_file_that_does_not_exist_fails(self):
+        self.write("docs/contracts.md", contracts({"P3": "`tidemill/engine/no_test.cc:A.B`"}))
+        self.fails("check_contracts.py", "there is no file tidemill/engine/no_test.cc")
+
+    def test_a_disabled_test_shows_nothing(self):
+        self.write(POOL_TEST, "TEST(Pool, DISABLED_Works) {}\n")
+        self.write("docs/contracts.md", contracts({"P3": f"`{POOL_TEST}:Pool.DISABLED_Works`"}))
+        self.fails("check_contracts.py", "is disabled")
+
+    def test_a_required_promise_without_a_test_fails(self):
+        for cell in ("", "later", "`docs/decisions/short.md`"):
+            with self.subTest(cell):
+                self.write("docs/contracts.md", contracts({"R8": cell}))
+                self.fails("check_contracts.py", "R8: no test is named")
+
+    def test_a_required_promise_without_a_row_fails(self):
+        self.write("docs/contracts.md", contracts({"R9": None}))
+        self.fails("check_contracts.py", "R9 has no row")
+
+    def test_other_promises_may_wait_or_be_replaced(self):
+        self.write("docs/contracts.md",
+                   contracts({"W1": "later", "W2": "`later`", "W3": "`docs/decisions/short.md`"}))
+        self.passes("check_contracts.py")
+
+    def test_other_promises_may_not_be_silent(self):
+        self.write("docs/contracts.md", contracts({"W1": ""}))
+        self.fails("check_contracts.py", "W1: neither a test nor a decision")
+
+    def test_a_mistyped_reference_fails(self):
+        self.write("docs/contracts.md",
+                   contracts({"P1": f"`{POOL_TEST}:Pool.Works` `{POOL_TEST}::Pool.Keeps`"}))
+        self.fails("check_contracts.py", "is neither a test nor a decision")
+
+    def test_a_promise_made_twice_fails(self):
+        self.write("docs/contracts.md",
+                   contracts(extra=f"| P1 | again | `{POOL_TEST}:Pool.Works` |"))
+        self.fails("check_contracts.py", "P1: a second row")
+
+    def test_a_missing_page_fails(self):
+        (self.root / "docs/contracts.md").unlink()
+        self.fails("check_contracts.py", "there is no file docs/contracts.md")
+
+    def test_a_long_decision_fails(self):
+        self.write("docs/decisions/long.md", "why\n" * 61)
+        self.fails("check_contracts.py", "docs/decisions/long.md: 61 lines")
+
+
+class Format(Tree):
+    def test_a_formatted_tree_passes_and_a_crooked_file_fails(self):
+        for path in list(SOUND):
+            (self.root / path).unlink()
+        self.write("tidemill/base/a.h", "#pragma once\n\nint f();\n")
+        self.passes("check_format.sh")
+        self.write("tests/fuzz/b.cc", "int  f( ) ;\n")
+        self.fails_with_any_status("check_format.sh", "b.cc:1:")
+
+    def fails_with_any_status(self, name, said):
+        ran = self.check(name)
+        self.assertNotEqual(ran.returncode, 0)
+        self.assertIn(said, ran.stdout)
+
+
+class Example(Tree):
+    def setUp(self):
+        super().setUp()
+        self.write("examples/hello.cc", "// prints\n" * 80)
+        self.write("examples/hello.out", "hello\n")
+
+    def run_example(self, script):
+        program = self.root / "program"
+        program.write_text("#!/bin/sh\n" + script)
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        return run(TOOLS / "check_example.py", program, self.root / "examples/hello.cc")
+
+    def test_the_same_output_passes(self):
+        self.assertEqual(self.run_example("echo hello\n").returncode, 0)
+
+    def test_other_output_fails_with_a_diff(self):
+        ran = self.run_example("echo goodbye\n")
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("-hello\n+goodbye", ran.stdout)
+
+    def test_a_missing_newline_fails(self):
+        self.assertEqual(self.run_example("printf hello\n").returncode, 1)
+
+    def test_a_bad_end_fails(self):
+        self.assertEqual(self.run_example("echo hello; exit 3\n").returncode, 1)
+
+    def test_a_missing_out_file_fails(self):
+        (self.root / "examples/hello.out").unlink()
+        self.assertIn("is missing", self.run_example("echo hello\n").stdout)
+
+    def test_a_long_example_fails(self):
+        self.write("examples/hello.cc", "// prints\n" * 81)
+        ran = self.run_example("echo hello\n")
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("81 lines", ran.stdout)
+
+
+class SourceText(unittest.TestCase):
+    def test_code_keeps_its_place_and_the_rest_is_blank(self):
+        self.assertEqual(code_of('a "b" /*c\n*/ d //e\nf'), "a        \n   d    \nf")
+
+    def test_what_looks_like_a_literal_does_not_hide_code(self):
+        self.assertIn("sleep(1)", code_of("auto n = 1'000; sleep(1); auto m = 2'000;"))
+        self.assertIn("sleep(1)", code_of("char c = '\"'; sleep(1); char d = '\"';"))
+        self.assertNotIn("sleep", code_of('auto s = R"x(a " sleep(1) )" )x";'))
+
+
+if __name__ == "__main__":
+    unittest.main()
