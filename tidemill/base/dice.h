@@ -17,9 +17,7 @@ class SeededDice final : public Dice {
  public:
   explicit SeededDice(std::uint64_t seed) : state_(seed) {}
 
-  [[nodiscard]] double draw() override {
-    return static_cast<double>(next() >> 11U) * 0x1.0p-53;
-  }
+  [[nodiscard]] double draw() override { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
 
   [[nodiscard]] std::uint64_t next() {
     std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);

@@ -51,7 +51,8 @@ class Guarded {
    private:
     friend Guarded;
     explicit Lock(Guarded& owner) : owner_(&owner), lock_(owner.mutex_) {}
-    Lock(Guarded& owner, std::try_to_lock_t) : owner_(&owner), lock_(owner.mutex_, std::try_to_lock) {}
+    Lock(Guarded& owner, std::try_to_lock_t)
+        : owner_(&owner), lock_(owner.mutex_, std::try_to_lock) {}
     Guarded* owner_;
     std::unique_lock<std::mutex> lock_;
   };
@@ -72,7 +73,8 @@ class Guarded {
     struct Wake {
       std::condition_variable& changed;
       ~Wake() { changed.notify_all(); }
-    } wake{changed_};  // under the lock: a waiter may destroy this object as soon as it sees the change
+    } wake{changed_};  // under the lock: a waiter may destroy this object as soon as it sees the
+                       // change
     return change(value_);
   }
 

@@ -74,8 +74,8 @@ TEST(Channel, CloseAndCancelWakeBothSides) {
     EXPECT_EQ(full.push(1), Push::sent);
     std::jthread sender([&] { EXPECT_EQ(full.push(2), Push::closed); });
     std::jthread receiver([&] { EXPECT_EQ(empty.pop(), std::nullopt); });
-    ASSERT_TRUE(eventually(
-        [&] { return full.waiting_senders() == 1 && empty.waiting_receivers() == 1; }));
+    ASSERT_TRUE(
+        eventually([&] { return full.waiting_senders() == 1 && empty.waiting_receivers() == 1; }));
     if (cancels) {
       EXPECT_EQ(full.cancel(), 1U);
       EXPECT_EQ(empty.cancel(), 0U);
@@ -95,8 +95,8 @@ TEST(Channel, AStopTokenEndsTheWaitOfItsOwnCallerOnBothSides) {
   std::jthread sender(
       [&] { EXPECT_EQ(full.push(std::move(item), {1}, stop.get_token()), Push::cancelled); });
   std::jthread receiver([&] { EXPECT_EQ(empty.pop(stop.get_token()), std::nullopt); });
-  ASSERT_TRUE(eventually(
-      [&] { return full.waiting_senders() == 1 && empty.waiting_receivers() == 1; }));
+  ASSERT_TRUE(
+      eventually([&] { return full.waiting_senders() == 1 && empty.waiting_receivers() == 1; }));
   stop.request_stop();
   sender.join();
   receiver.join();

@@ -79,9 +79,8 @@ class Closure {
   };
 
   template <class Body>
-  static constexpr bool fits =
-      sizeof(Body) <= kInline && alignof(Body) <= alignof(void*) &&
-      std::is_nothrow_move_constructible_v<Body>;
+  static constexpr bool fits = sizeof(Body) <= kInline && alignof(Body) <= alignof(void*) &&
+                               std::is_nothrow_move_constructible_v<Body>;
 
   template <class Body>
   struct Boxed {
@@ -119,7 +118,9 @@ class Closure {
     kind.run = [](void* body, TaskContext& context) {
       return call(*static_cast<Body*>(body), context);
     };
-    if constexpr (requires(Body& body, const Settlement& settlement) { body.settled(settlement); }) {
+    if constexpr (requires(Body& body, const Settlement& settlement) {
+                    body.settled(settlement);
+                  }) {
       kind.settled = [](void* body, const Settlement& settlement) {
         static_cast<Body*>(body)->settled(settlement);
       };

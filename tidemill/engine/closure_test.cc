@@ -18,8 +18,9 @@ struct Nowhere {
   SystemClock clock;
   SilentLog log;
   std::atomic<bool> stops = false;
-  TaskContext context{{.seat = seat, .clock = clock, .log = log, .pool_stops = stops, .type_name = ""},
-                      1};
+  TaskContext context{
+      {.worker = 0, .seat = seat, .clock = clock, .log = log, .pool_stops = stops, .type_name = ""},
+      1};
 };
 
 TEST(Closure, RunsWhateverCanBeCalledWithOrWithoutContextOrResult) {
@@ -28,9 +29,9 @@ TEST(Closure, RunsWhateverCanBeCalledWithOrWithoutContextOrResult) {
   EXPECT_TRUE(Closure([&] { ++calls; }).run(here.context));
   EXPECT_TRUE(Closure([&](TaskContext&) { ++calls; }).run(here.context));
   EXPECT_TRUE(Closure([&]() -> Result<void> { return {}; }).run(here.context));
-  const auto failed =
-      Closure([&](TaskContext&) -> Result<void> { return fail(Cure::retry, "s", "r"); })
-          .run(here.context);
+  const auto failed = Closure([&](TaskContext&) -> Result<void> {
+                        return fail(Cure::retry, "s", "r");
+                      }).run(here.context);
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().reason, "r");
   EXPECT_EQ(calls, 2);

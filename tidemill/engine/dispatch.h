@@ -92,8 +92,8 @@ class Dispatch {
   bool put_off(Task&& task, Instant due);
   void drop_running();  // a task that a worker holds will not be finished: count it
 
-  void close();                      // nothing more from outside; the rest is still handed out
-  [[nodiscard]] bool stop();         // nothing more is handed out; false: it was stopped before
+  void close();               // nothing more from outside; the rest is still handed out
+  [[nodiscard]] bool stop();  // nothing more is handed out; false: it was stopped before
   [[nodiscard]] const DispatchGauges& gauges() const { return gauges_; }
 
  private:
@@ -101,7 +101,7 @@ class Dispatch {
 
   struct Desk {
     std::condition_variable wake;
-    bool is_woken = false;   // taken off idle_ by whoever wakes it
+    bool is_woken = false;  // taken off idle_ by whoever wakes it
     bool has_task = false;
   };
 

@@ -11,7 +11,9 @@ namespace {
 
 INSTANTIATE_TEST_SUITE_P(Memory, JournalContract,
                          ::testing::Values(JournalMaker{
-                             "memory", [] { return std::make_unique<engine::MemoryJournal>(); }}));
+                             .name = "memory",
+                             .make = [] { return std::make_unique<engine::MemoryJournal>(); },
+                             .raced_letters = 20'000}));
 
 }  // namespace
 }  // namespace tidemill::testing

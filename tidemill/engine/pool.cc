@@ -36,13 +36,14 @@ Result<void> contained(Call&& call) {
 DispatchOptions dispatch_options(const PoolOptions& options, std::size_t capacity) {
   std::optional<Limiter> limiter;
   if (options.rate != LimiterOptions::unlimited()) limiter.emplace(options.rate);
-  return {.workers = options.workers,
-          .capacity = capacity,
-          .reserve = options.reserve.value_or(64 * options.workers),
-          .waiting_limit = options.waiting_limit.value_or(std::max<std::size_t>(10 * capacity, 1000)),
-          .order = options.order,
-          .ageing = options.ageing,
-          .limiter = limiter};
+  return {
+      .workers = options.workers,
+      .capacity = capacity,
+      .reserve = options.reserve.value_or(64 * options.workers),
+      .waiting_limit = options.waiting_limit.value_or(std::max<std::size_t>(10 * capacity, 1000)),
+      .order = options.order,
+      .ageing = options.ageing,
+      .limiter = limiter};
 }
 
 }  // namespace
@@ -75,7 +76,8 @@ Result<void> Pool::start_threads() {
       workers_.emplace_back([this, i] { work(i); });
     }
     if (const auto interval = options_.interval_between_looks()) {
-      watcher_ = std::jthread([this, interval](const std::stop_token& stop) { watch(stop, *interval); });
+      watcher_ =
+          std::jthread([this, interval](const std::stop_token& stop) { watch(stop, *interval); });
     }
   } catch (const std::system_error& e) {  // the machine's limit of threads
     workers_left_.update([&](std::size_t& left) { left = workers_.size(); });
@@ -164,7 +166,8 @@ Instant Pool::perform(Worker& worker, Task& task, Instant started) {
   Seat::Entry entry{.task = task.traits.id, .type = type, .is_inside = worker.depth > 0};
   if (kind.timeout.count() > 0) entry.deadline = started + kind.timeout;
   worker.seat.begin(entry, started);
-  TaskContext context({.seat = worker.seat,
+  TaskContext context({.worker = worker.index,
+                       .seat = worker.seat,
                        .clock = clock_,
                        .log = log_,
                        .pool_stops = stops_,

@@ -60,7 +60,7 @@ struct PoolReport {
   std::uint64_t completed = 0;
   std::uint64_t failed = 0;
   std::uint64_t dropped = 0;
-  std::vector<TaskError> errors{};                // the first 1,000; `failed` counts all of them
+  std::vector<TaskError> errors{};              // the first 1,000; `failed` counts all of them
   std::optional<Failure> fatal = std::nullopt;  // why the pool stopped itself, if it did
 };
 

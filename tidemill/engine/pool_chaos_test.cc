@@ -88,10 +88,9 @@ class Player {
   }
 
   static void bring(Round& round, std::uint64_t fate, int generations, SeededDice* dice) {
-    Task task(Player(round, fate, generations),
-              {.type = static_cast<TaskType>(fate >> 8U & 1U),
-               .priority = static_cast<Priority>(fate >> 9U & 3U),
-               .weight = fate >> 40U});
+    Task task(Player(round, fate, generations), {.type = static_cast<TaskType>(fate >> 8U & 1U),
+                                                 .priority = static_cast<Priority>(fate >> 9U & 3U),
+                                                 .weight = fate >> 40U});
     round.ledger.brought.fetch_add(1, kRelaxed);
     Admission answer{};
     const std::uint64_t way = dice != nullptr ? dice->next() % 8 : 0;
@@ -155,15 +154,15 @@ std::uint64_t play_round(std::uint64_t seed, std::uint64_t tasks_each) {
   SCOPED_TRACE("TIDEMILL_CHAOS_SEED=" + std::to_string(seed));
   SeededDice dice(seed);
   Round round;
-  const auto pool = testing::pool_of(
-      {.workers = 1 + dice.next() % 4,
-       .capacity = 1 + dice.next() % 64,
-       .reserve = dice.next() % 16,
-       .order = dice.next() % 4 == 0 ? Order::smallest_first : Order::first_come,
-       .ageing = static_cast<unsigned>(1 + dice.next() % 16),
-       .types = {{"plain", 2ms}, {"other", 2ms}},
-       .retry = {.max_attempts = 3, .first_delay = 1ms, .max_delay = 2ms},
-       .watchdog = {.stall_after = 50ms}});
+  const auto pool =
+      testing::pool_of({.workers = 1 + dice.next() % 4,
+                        .capacity = 1 + dice.next() % 64,
+                        .reserve = dice.next() % 16,
+                        .order = dice.next() % 4 == 0 ? Order::smallest_first : Order::first_come,
+                        .ageing = static_cast<unsigned>(1 + dice.next() % 16),
+                        .types = {{"plain", 2ms}, {"other", 2ms}},
+                        .retry = {.max_attempts = 3, .first_delay = 1ms, .max_delay = 2ms},
+                        .watchdog = {.stall_after = 50ms}});
   round.pool = pool.get();
   const bool stops = dice.next() % 2 == 0;
   const std::uint64_t producers = 1 + dice.next() % 4;

@@ -29,8 +29,8 @@ struct TaskTypeOptions {
 
 struct PoolOptions {
   std::size_t workers = std::max(1U, std::thread::hardware_concurrency());
-  std::optional<std::size_t> capacity = std::nullopt;  // of the queue; nothing: 10 × workers
-  std::optional<std::size_t> reserve = std::nullopt;   // for workers' own tasks; 64 × workers
+  std::optional<std::size_t> capacity = std::nullopt;       // of the queue; nothing: 10 × workers
+  std::optional<std::size_t> reserve = std::nullopt;        // for workers' own tasks; 64 × workers
   std::optional<std::size_t> waiting_limit = std::nullopt;  // 10 × capacity, at least 1,000
   Order order = Order::first_come;
   unsigned ageing = 16;  // see backlog.h

@@ -115,8 +115,8 @@ TEST_F(Retrying, APeersOwnWishIsHonoured) {
   const auto pool = pool_of(options());
   ASSERT_EQ(pool->submit([&]() -> Result<void> {
     if (++runs > 1) return {};
-    return std::unexpected(Failure{
-        .cure = Cure::retry, .step = "post", .reason = "429", .not_before = 90s});
+    return std::unexpected(
+        Failure{.cure = Cure::retry, .step = "post", .reason = "429", .not_before = 90s});
   }),
             Admission::accepted);
   ASSERT_TRUE(eventually([&] { return pool->stats().waiting == 1; }));

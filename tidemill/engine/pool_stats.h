@@ -27,7 +27,7 @@ struct WorkerStats {
   std::chrono::nanoseconds idle{0};
   std::optional<TaskId> running = std::nullopt;
   std::chrono::nanoseconds running_for{0};  // since its last sign of life, or its start
-  std::string note{};                         // what its task said it is at
+  std::string note{};                       // what its task said it is at
 
   [[nodiscard]] double utilisation() const {
     const auto all = static_cast<double>((busy + idle).count());

@@ -339,8 +339,8 @@ TEST(Pool, StartsTheSmallestFirstWhenAskedTo) {
 TEST(Pool, AStartRateHoldsForAllWorkersTogether) {
   testing::FakeClock clock;
   std::atomic<int> ran = 0;
-  const auto pool =
-      pool_of({.workers = 3, .capacity = 10, .rate = {.per_second = 10, .burst = 2}, .clock = &clock});
+  const auto pool = pool_of(
+      {.workers = 3, .capacity = 10, .rate = {.per_second = 10, .burst = 2}, .clock = &clock});
   for (int i = 0; i < 6; ++i) ASSERT_EQ(pool->submit([&] { ++ran; }), Admission::accepted);
   for (int expected = 2; expected <= 6; ++expected) {
     ASSERT_TRUE(eventually([&] { return ran == expected; }));

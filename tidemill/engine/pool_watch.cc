@@ -23,7 +23,8 @@ std::string describe(const StallEvent& event, const PoolOptions& options) {
 
 void Pool::watch(const std::stop_token& stop, Instant::duration interval) {
   Watchdog watchdog(options_.watchdog, seats_.size());
-  const std::stop_callback on_stop(stop, [this] { watch_ends_.update([](bool& ends) { ends = true; }); });
+  const std::stop_callback on_stop(stop,
+                                   [this] { watch_ends_.update([](bool& ends) { ends = true; }); });
   bool ends = false;
   while (!ends) {
     const Instant now = clock_.now();

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "tidemill/base/result.h"
 

@@ -82,7 +82,7 @@ class alignas(64) Seat {
   Interrupt interrupt;
 
  private:
-  Entry entry_;  // the worker's own copy
+  Entry entry_;                          // the worker's own copy
   std::atomic<std::uint64_t> turn_ = 0;  // odd while a task runs
   std::atomic<Instant::rep> started_ = 0;
   std::atomic<Instant::rep> beat_ = 0;

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -25,6 +26,7 @@ namespace tidemill::engine {
 class TaskContext {
  public:
   struct Surroundings {
+    std::size_t worker;
     Seat& seat;
     const Clock& clock;
     Log& log;
@@ -38,7 +40,8 @@ class TaskContext {
 
   [[nodiscard]] TaskId id() const { return entry_.task; }
   [[nodiscard]] std::string_view type() const { return around_.type_name; }
-  [[nodiscard]] int attempt() const { return attempt_; }  // 1 for the first try
+  [[nodiscard]] std::size_t worker() const { return around_.worker; }  // for a buffer of its own
+  [[nodiscard]] int attempt() const { return attempt_; }               // 1 for the first try
   [[nodiscard]] std::optional<Instant> deadline() const { return entry_.deadline; }
   [[nodiscard]] Log& log() const { return around_.log; }
   [[nodiscard]] const Clock& clock() const { return around_.clock; }

@@ -20,8 +20,9 @@ Watchdog::Watchdog(WatchdogOptions options, std::size_t workers)
 }
 
 StallEvents Watchdog::look(std::size_t worker, const WorkerSight& sight, Instant now) {
+  assert(worker < stalls_.size());
   StallEvents events;
-  auto& told = stalls_.at(worker);
+  auto& told = stalls_[worker];
   const auto tell = [&](StallEvent::Kind kind, const Stall& stall) {
     events.push({.kind = kind,
                  .why = stall.why,

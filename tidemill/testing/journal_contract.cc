@@ -2,7 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
-#include <latch>
+#include <stop_token>
 #include <thread>
 #include <tuple>
 #include <vector>
@@ -235,15 +235,23 @@ TEST_P(JournalContract, RandomHistoriesAgreeWithTheModel) {
 
 TEST_P(JournalContract, CommitsOfManyThreadsLoseNothingAndAreSeenWhole) {
   constexpr TaskId kThreads = 4;
-  constexpr TaskId kPairs = 100;
+  constexpr TaskId kBatches = 20;
+  constexpr TaskId kBatch = 50;
+  constexpr TaskId kAll = kThreads * kBatches * kBatch;
   std::atomic<int> refused = 0;
-  std::atomic<bool> is_over = false;
-  const auto put = [&](std::vector<Entry> batch) { refused += journal_->commit(batch) ? 0 : 1; };
-  std::jthread reader([&] {
-    std::uint64_t before = 0;
-    while (!is_over) {
+  const auto put = [&](TaskId batch, auto entry_of) {
+    std::vector<Entry> entries;
+    for (TaskId i = 1; i <= kBatch; ++i) entries.push_back(entry_of(batch * kBatch + i));
+    refused += journal_->commit(entries) ? 0 : 1;
+  };
+  const auto end_of = [](TaskId id) {
+    return id % 2 == 0 ? Entry(Done{.id = id}) : Entry(Died{.id = id, .failure = kGone});
+  };
+  std::jthread reader([&](const std::stop_token& stop) {
+    for (std::uint64_t before = 0; !stop.stop_requested();) {
       const Tally tally = journal_->tally().value();
-      EXPECT_EQ(tally.found() % 2, 0U);  // half a batch was never there
+      EXPECT_EQ(tally.found() % kBatch, 0U);  // half a batch was never there
+      EXPECT_EQ(tally.done(), tally.dead());
       EXPECT_GE(tally.found(), before);
       before = tally.found();
       EXPECT_LE(journal_->pending(0, 10)->size(), 10U);
@@ -252,41 +260,41 @@ TEST_P(JournalContract, CommitsOfManyThreadsLoseNothingAndAreSeenWhole) {
   std::vector<std::jthread> writers;
   for (TaskId t = 0; t < kThreads; ++t) {
     writers.emplace_back([&, t] {
-      for (TaskId i = 0; i < kPairs; ++i) {
-        const TaskId one = 2 * (i * kThreads + t) + 1;
-        put({Found{.id = one}, Found{.id = one + 1}});
-        put({Done{.id = one}, Died{.id = one + 1, .failure = kGone}});
-        if (i % 2 == 0) put({Revived{.id = one + 1}});
+      for (TaskId batch = t; batch < kThreads * kBatches; batch += kThreads) {
+        put(batch, [](TaskId id) { return Found{.id = id}; });
+        put(batch, end_of);
       }
     });
   }
-  for (auto& writer : writers) writer.join();
-  is_over = true;
-  reader.join();
+  writers.clear();
   EXPECT_EQ(refused, 0);
-  constexpr auto kAll = kThreads * kPairs;
-  EXPECT_EQ(journal_->tally(), (Tally{.counts = {kAll / 2, kAll, 0, kAll / 2, 0}}));
-  EXPECT_EQ(journal_->pending(0, 2 * kAll)->size(), kAll / 2);
-  EXPECT_EQ(journal_->letters(0, 2 * kAll)->size(), kAll / 2);
+  EXPECT_EQ(journal_->tally(), (Tally{.counts = {0, kAll / 2, 0, kAll / 2, 0}}));
+  EXPECT_EQ(journal_->letters(0, kAll)->size(), kAll / 2);
+  EXPECT_EQ(journal_->next_id(), kAll + 1);
 }
 
 TEST_P(JournalContract, OfManyWhoReviveALetterOneSucceeds) {
-  constexpr int kThreads = 4;
-  constexpr TaskId kLetters = 200;  // enough for two threads to meet at one of them
-  for (TaskId id = 1; id <= kLetters; ++id) ASSERT_TRUE(commit({Found{.id = id}, Died{.id = id}}));
-  std::latch ready(kThreads);
-  std::atomic<TaskId> revived = 0;
-  {
-    std::vector<std::jthread> threads;
-    for (int t = 0; t < kThreads; ++t) {
-      threads.emplace_back([&] {
-        ready.arrive_and_wait();
-        for (TaskId id = 1; id <= kLetters; ++id) revived += commit({Revived{.id = id}}) ? 1 : 0;
-      });
-    }
+  const TaskId letters = GetParam().raced_letters;
+  std::vector<Entry> batch;
+  for (TaskId id = 1; id <= letters; ++id) {
+    batch.insert(batch.end(), {Found{.id = id}, Died{.id = id}});
   }
-  EXPECT_EQ(revived, kLetters);
-  EXPECT_EQ(journal_->tally(), (Tally{.counts = {kLetters}}));
+  ASSERT_TRUE(journal_->commit(batch));
+  std::atomic<TaskId> arrivals = 0;
+  std::atomic<TaskId> revived = 0;
+  const auto revive_all = [&] {
+    for (TaskId id = 1; id <= letters; ++id) {
+      ++arrivals;
+      while (arrivals < 2 * id) std::this_thread::yield();  // both at the same letter
+      revived += commit({Revived{.id = id}}) ? 1 : 0;
+    }
+  };
+  {
+    const std::jthread one(revive_all);
+    const std::jthread other(revive_all);
+  }
+  EXPECT_EQ(revived, letters);
+  EXPECT_EQ(journal_->tally(), (Tally{.counts = {letters}}));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // implementation names itself:
 //
 //   INSTANTIATE_TEST_SUITE_P(Memory, JournalContract, ::testing::Values(JournalMaker{
-//       "memory", [] { return std::make_unique<MemoryJournal>(); }}));
+//       .name = "memory", .make = [] { return std::make_unique<MemoryJournal>(); }}));
 #pragma once
 
 #include <functional>
@@ -21,6 +21,7 @@ namespace tidemill::testing {
 struct JournalMaker {
   std::string name;
   std::function<std::unique_ptr<engine::Journal>()> make;  // a new and empty one at every call
+  engine::TaskId raced_letters = 200;  // a commit each: more where a commit costs nothing
 };
 inline void PrintTo(const JournalMaker& maker, std::ostream* out) { *out << maker.name; }
 

@@ -1,0 +1,276 @@
+// Pipeline: source → stage → sink, the one machine that every job is.
+//
+//   source ──► budget ──► pool of workers: stage ──► results ──► sink
+//   your       items      retry, deadlines,          bounded     one thread, in batches
+//   thread     bytes      priorities                 channel     of ≤ 1,000 or ≤ 50 ms
+//
+// The source feeds items and waits while too much is under way. The stage turns an item into a
+// result, a Skip, or a Failure; the pool's retry policy decides which failures are final. The sink
+// gets every final outcome exactly once, in batches made for one transaction each: when it returns,
+// the batch counts as settled. No outcome is ever dropped: a full channel makes workers wait.
+//
+// One item's failure is a row for the sink and the run goes on. A failure of the source or the
+// sink, or a stage that answers context.fatal(…), is the run's failure: everything stops, with that
+// cause. stop() drops what is queued, lets running stages end, and still delivers what they
+// finished.
+//
+// At the end found = done + skipped + failed, or the report says how many are left over and why;
+// the sums are checked against the pool's own, and a difference is reported as a failure of the
+// run.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tidemill/base/bytes.h"
+#include "tidemill/base/clock.h"
+#include "tidemill/base/guarded.h"
+#include "tidemill/base/result.h"
+#include "tidemill/engine/budget.h"
+#include "tidemill/engine/channel.h"
+#include "tidemill/engine/flow.h"
+#include "tidemill/engine/pipeline_counts.h"
+#include "tidemill/engine/pool.h"
+
+namespace tidemill::engine {
+
+// "Looked at, and nothing to do": the third way for an item to end well.
+struct Skip {
+  std::string reason{};
+};
+
+// What a stage answers when it does not fail.
+template <class Out>
+using Verdict = std::variant<Out, Skip>;
+
+// An item and what became of it.
+template <class In, class Out>
+struct Settled {
+  TaskId id = 0;
+  In item;
+  int attempts = 0;
+  std::variant<Out, Skip, Failure> outcome;
+
+  [[nodiscard]] const Out* done() const { return std::get_if<Out>(&outcome); }
+  [[nodiscard]] const Skip* skipped() const { return std::get_if<Skip>(&outcome); }
+  [[nodiscard]] const Failure* failed() const { return std::get_if<Failure>(&outcome); }
+};
+
+struct PipelineOptions {
+  PoolOptions pool = {};         // its capacity follows from `in_flight`
+  BudgetOptions in_flight = {};  // fed, and not yet taken by the sink
+  Bytes results = {std::numeric_limits<std::uint64_t>::max()};  // waiting for the sink
+  std::size_t batch_items = 1'000;           // the most that the sink gets at once
+  std::chrono::milliseconds batch_time{50};  // and the longest that one waits for others
+};
+
+// Thread-safe: run() once, by one thread; stop(), counts() and stats() by anybody.
+template <class In, class Out>
+class Pipeline {
+ public:
+  using Item = Settled<In, Out>;
+  using Stage = std::function<Result<Verdict<Out>>(In&, TaskContext&)>;  // called by many threads
+  using Sink = std::function<Result<void>(std::span<Item>)>;             // called by one thread
+  using SizeOf = std::function<Bytes(const Out&)>;
+
+  // What the source sees of the pipeline. Thread-safe.
+  class Intake {
+   public:
+    // Waits for room. False: the run stops, and the source should return.
+    [[nodiscard]] bool feed(In item, Bytes size = {sizeof(In)}, TaskTraits traits = {}) {
+      return pipeline_.feed(std::move(item), size, traits);
+    }
+    // Found and skipped without a look by the stage, and without a row for the sink.
+    void skip(std::uint64_t items) { pipeline_.counts_.skip(items); }
+    [[nodiscard]] bool is_stopped() const { return pipeline_.stops_.load(); }
+
+   private:
+    friend Pipeline;
+    explicit Intake(Pipeline& pipeline) : pipeline_(pipeline) {}
+    Pipeline& pipeline_;
+  };
+  using Source = std::function<Result<void>(Intake&)>;
+
+  [[nodiscard]] static Result<std::unique_ptr<Pipeline>> make(PipelineOptions options, Stage stage,
+                                                              Sink sink, SizeOf size_of = {}) {
+    if (options.batch_items < 1) {
+      return fail(Cure::give_up, "pipeline options", "batch_items must be at least 1");
+    }
+    std::unique_ptr<Pipeline> pipeline(
+        new Pipeline(std::move(options), std::move(stage), std::move(sink), std::move(size_of)));
+    PoolOptions pool = pipeline->options_.pool;
+    pool.capacity =
+        pipeline->options_.in_flight.items;  // the budget bounds it, the door never does
+    auto started = Pool::start(std::move(pool));
+    if (!started) return std::unexpected(std::move(started).error());
+    pipeline->pool_ = *std::move(started);
+    return pipeline;
+  }
+
+  // Runs the source on this thread and returns when the sink has had the last batch.
+  [[nodiscard]] FlowReport run(const Source& source) {
+    Drain drain{results_, std::jthread([this] { drain_results(); })};
+    Intake intake(*this);
+    if (auto fed = source(intake); !fed) stop_because(std::move(fed).error());
+    pool_->close();
+    const PoolReport pool = pool_->wait();
+    if (pool.fatal) stop_because(*pool.fatal);
+    results_.close();
+    drain.thread.join();
+    return counts_.report(pool, stops_.load(), *cause_.lock());
+  }
+
+  void stop() {
+    stops_.store(true);
+    budget_.end();
+    pool_->stop();
+  }
+
+  [[nodiscard]] FlowCounts counts() const { return counts_.now(); }
+  [[nodiscard]] PoolStats stats() const { return pool_->stats(); }
+  [[nodiscard]] std::size_t waiting_feeds() { return budget_.waiting(); }
+
+ private:
+  // One item under way. The verdict is kept here until the pool has settled the task.
+  struct Flight {
+    In item;
+    Bytes size{};
+    std::optional<Verdict<Out>> verdict{};
+  };
+
+  // The task that the pool sees.
+  struct Carrier {
+    Pipeline* pipeline;
+    std::unique_ptr<Flight> flight;
+
+    Result<void> operator()(TaskContext& context) {
+      auto verdict = pipeline->stage_(flight->item, context);
+      if (!verdict) return std::unexpected(std::move(verdict).error());
+      flight->verdict = *std::move(verdict);
+      return {};
+    }
+    void settled(const Settlement& settlement) { pipeline->deliver(std::move(flight), settlement); }
+  };
+
+  struct Parcelled {
+    Item item;
+    Bytes size{};
+  };
+
+  // Ends the sink's thread also when a source throws.
+  struct Drain {
+    Channel<Parcelled>& results;
+    std::jthread thread;
+    ~Drain() { results.close(); }
+  };
+
+  Pipeline(PipelineOptions options, Stage stage, Sink sink, SizeOf size_of)
+      : options_(std::move(options)),
+        stage_(std::move(stage)),
+        sink_(std::move(sink)),
+        size_of_(std::move(size_of)),
+        clock_(options_.pool.clock != nullptr ? *options_.pool.clock : system_clock_),
+        budget_(options_.in_flight),
+        results_({.items = options_.in_flight.items, .bytes = options_.results}) {}
+
+  [[nodiscard]] bool feed(In&& item, Bytes size, TaskTraits traits) {
+    if (!budget_.take(size)) return false;
+    counts_.find(size);
+    auto flight = std::make_unique<Flight>(Flight{std::move(item), size});
+    const auto answer = pool_->submit({Carrier{this, std::move(flight)}, traits});
+    if (answer == Admission::accepted) return true;
+    counts_.discard(1);  // stopped in between: found, and left over
+    return false;
+  }
+
+  // On a worker's thread: waits while the results are full.
+  void deliver(std::unique_ptr<Flight> flight, const Settlement& settlement) {
+    const Bytes size = flight->size;
+    Bytes weight{sizeof(Item)};
+    Item item{settlement.id, std::move(flight->item), settlement.attempts, Skip{}};
+    if (!settlement.ok()) {
+      item.outcome = settlement.outcome->error();
+    } else if (auto* out = std::get_if<Out>(&*flight->verdict)) {
+      if (size_of_) weight = size_of_(*out);
+      item.outcome = std::move(*out);
+    } else {
+      item.outcome = std::get<Skip>(*std::move(flight->verdict));
+    }
+    if (results_.push({std::move(item), size}, weight) != Push::sent) counts_.discard(1);
+  }
+
+  // The sink's thread.
+  void drain_results() {
+    std::vector<Parcelled> taken;
+    std::vector<Item> batch;
+    Bytes bytes{};
+    while (results_.pop_some(taken, options_.batch_items) > 0) {
+      const Instant until = clock_.now() + options_.batch_time;
+      do {
+        Bytes portion{};
+        for (Parcelled& result : taken) {
+          portion += result.size;
+          batch.push_back(std::move(result.item));
+        }
+        budget_.give_back(taken.size(), portion);
+        bytes += portion;
+        taken.clear();
+      } while (batch.size() < options_.batch_items &&
+               results_.pop_some_until(taken, options_.batch_items - batch.size(), clock_, until) >
+                   0);
+      commit(batch, bytes);
+      batch.clear();
+      bytes = {};
+    }
+  }
+
+  void commit(std::vector<Item>& batch, Bytes bytes) {
+    FlowCounts settled{.settled_bytes = bytes};
+    for (const Item& item : batch) {
+      ++(item.done() != nullptr      ? settled.done
+         : item.skipped() != nullptr ? settled.skipped
+                                     : settled.failed);
+    }
+    if (auto kept = sink_(std::span(batch)); !kept) {
+      counts_.discard(batch.size() + results_.cancel());
+      stop_because(std::move(kept).error());
+      return;
+    }
+    counts_.settle(settled);
+  }
+
+  void stop_because(Failure cause) {
+    {
+      auto first = cause_.lock();
+      if (!*first) *first = std::move(cause);
+    }
+    stop();
+  }
+
+  const PipelineOptions options_;
+  const Stage stage_;
+  const Sink sink_;
+  const SizeOf size_of_;
+  const SystemClock system_clock_;
+  const Clock& clock_;
+
+  PipelineCounts counts_;
+  Budget budget_;
+  Channel<Parcelled> results_;
+  std::atomic<bool> stops_ = false;
+  Guarded<std::optional<Failure>> cause_;
+  std::unique_ptr<Pool> pool_;  // last: its workers use everything above
+};
+
+}  // namespace tidemill::engine
