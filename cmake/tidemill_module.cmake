@@ -1,16 +1,18 @@
-# tidemill_module(<folder> [USES <folder>...] [LINKS <target>...] [TEST_LINKS <target>...])
+# tidemill_module(<folder> [WHOLE] [USES <folder>...] [LINKS <target>...] [TEST_LINKS <target>...])
 #
 # One folder under tidemill/ is one library tidemill::<folder>, one test program <folder>_test with
 # all its *_test.cc, and with TIDEMILL_FUZZ one program for each *_fuzz.cc. USES names folders of
 # ours, LINKS what users of the library link too, TEST_LINKS what only its tests need. A folder
-# without .cc files is a header-only library; one without *_test.cc files has no test program.
+# without .cc files is a header-only library; one without *_test.cc files has no test program. WHOLE
+# is for a folder with test suites in it: nobody calls them, so out of an archive the linker would
+# not take them.
 #
 # The folder itself is the list of files: a second list here would drift from the first, and a test
 # that is on the disk but not in the list never runs.
 include(GoogleTest)
 
 function(tidemill_module folder)
-  cmake_parse_arguments(PARSE_ARGV 1 MODULE "" "" "USES;LINKS;TEST_LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 MODULE "WHOLE" "" "USES;LINKS;TEST_LINKS")
   if(MODULE_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tidemill_module(${folder}): what is ${MODULE_UNPARSED_ARGUMENTS}?")
   endif()
@@ -27,7 +29,11 @@ function(tidemill_module folder)
   list(TRANSFORM MODULE_USES PREPEND tidemill_)
 
   if(sources)
-    add_library(${library} STATIC ${sources})
+    set(kind STATIC)
+    if(MODULE_WHOLE)
+      set(kind OBJECT)
+    endif()
+    add_library(${library} ${kind} ${sources})
     set(scope PUBLIC)
   else()
     add_library(${library} INTERFACE)

@@ -7,12 +7,12 @@ namespace tidemill::engine {
 
 void Backlog::push(Task&& task) {
   const std::uint32_t at = free_slot();
-  Slot& s = slot(at);
-  s.body = std::move(task.body);
-  s.id = task.traits.id;
-  s.attempt = task.attempt;
-  s.type = task.traits.type;
-  s.priority = task.traits.priority;
+  Block& home = block(at);
+  const std::size_t i = at % kSlotsInBlock;
+  home.slots[i].body = std::move(task.body);
+  home.slots[i].id = task.traits.id;
+  home.attempt[i] = task.attempt;
+  home.type[i] = task.traits.type;
   const auto level = static_cast<std::size_t>(task.traits.priority);
   append(lists_[level], at, task.traits.weight);
   filled_ |= 1U << level;
@@ -30,12 +30,16 @@ Task Backlog::pop() {
   }
   --size_;
 
-  Slot& s = slot(at);
+  Block& home = block(at);
+  const std::size_t i = at % kSlotsInBlock;
   Task task;
-  task.body = std::move(s.body);
-  task.traits = {.id = s.id, .type = s.type, .priority = s.priority, .weight = weight};
-  task.attempt = s.attempt;
-  s.next = free_;
+  task.body = std::move(home.slots[i].body);
+  task.traits = {.id = home.slots[i].id,
+                 .type = home.type[i],
+                 .priority = static_cast<Priority>(level),
+                 .weight = weight};
+  task.attempt = home.attempt[i];
+  home.next[i] = free_;
   free_ = at;
   return task;
 }
@@ -45,12 +49,12 @@ std::uint32_t Backlog::free_slot() {
     const auto first = static_cast<std::uint32_t>(blocks_.size() * kSlotsInBlock);
     blocks_.push_back(std::make_unique<Block>());
     for (std::uint32_t i = kSlotsInBlock; i-- > 0;) {
-      slot(first + i).next = free_;
+      next(first + i) = free_;
       free_ = first + i;
     }
   }
   const std::uint32_t at = free_;
-  free_ = slot(at).next;
+  free_ = next(at);
   return at;
 }
 
@@ -61,11 +65,11 @@ void Backlog::append(List& list, std::uint32_t at, std::uint64_t weight) {
     list.by_arrival.insert({arrival, weight, at});
     return;
   }
-  slot(at).next = kNone;
+  next(at) = kNone;
   if (list.head == kNone) {
     list.head = at;
   } else {
-    slot(list.tail).next = at;
+    next(list.tail) = at;
   }
   list.tail = at;
 }
@@ -89,7 +93,7 @@ std::size_t Backlog::next_level() {
 std::pair<std::uint32_t, std::uint64_t> Backlog::take_from(List& list) {
   if (order_ == Order::first_come) {
     const std::uint32_t at = list.head;
-    list.head = slot(at).next;
+    list.head = next(at);
     return {at, 0};
   }
   if (list.lightest_in_a_row >= ageing_) {

@@ -1,7 +1,7 @@
 // Backlog: the tasks that wait for a worker, and the rule for who is next.
 //
 //   urgent  ▸ t ▸ t ▸ t          one first-in-first-out list a priority, all of them threaded
-//   high    ▸ t                  through one slab of 72-byte slots:
+//   high    ▸ t                  through one slab of 64-byte slots:
 //   normal  ▸ t ▸ t ▸ t ▸ t        [ t t . t t t . t t . . . ]   . = free
 //   low     ▸ t
 //
@@ -44,18 +44,22 @@ class Backlog {
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  static constexpr std::size_t kSlotsInBlock = 64;
+  static constexpr std::size_t kSlotsInBlock = 128;
 
+  // A slot is one cache line; the small numbers stand beside it in arrays of their own, because a
+  // struct of all of them would be padded to more than is promised for a queued task.
   struct Slot {
     Closure body;
     TaskId id = 0;
-    std::uint32_t next = kNone;  // in its list, or in the list of free slots
-    std::uint16_t attempt = 1;
-    TaskType type = 0;
-    Priority priority = Priority::normal;
   };
-  static_assert(sizeof(Slot) <= 72, "a queued task is promised to take at most 72 bytes");
-  using Block = std::array<Slot, kSlotsInBlock>;
+  struct alignas(64) Block {
+    std::array<Slot, kSlotsInBlock> slots;
+    std::array<std::uint32_t, kSlotsInBlock> next;  // in its list, or in the list of free slots
+    std::array<std::uint16_t, kSlotsInBlock> attempt;
+    std::array<TaskType, kSlotsInBlock> type;
+  };
+  static_assert(sizeof(Slot) == 64);
+  static_assert(sizeof(Block) <= 71 * kSlotsInBlock, "a queued task is promised 72 bytes in all");
 
   // The lists of one priority: `head … tail` for first_come, the two sets for smallest_first.
   struct List {
@@ -79,9 +83,8 @@ class Backlog {
     unsigned lightest_in_a_row = 0;  // smallest_first: starts since the oldest had its turn
   };
 
-  [[nodiscard]] Slot& slot(std::uint32_t at) {
-    return (*blocks_[at / kSlotsInBlock])[at % kSlotsInBlock];
-  }
+  [[nodiscard]] Block& block(std::uint32_t at) { return *blocks_[at / kSlotsInBlock]; }
+  [[nodiscard]] std::uint32_t& next(std::uint32_t at) { return block(at).next[at % kSlotsInBlock]; }
   [[nodiscard]] std::uint32_t free_slot();
   void append(List& list, std::uint32_t at, std::uint64_t weight);
   [[nodiscard]] std::size_t next_level();

@@ -133,8 +133,9 @@ TEST(Channel, PopSomeUntilGivesUpWhenTheTimeIsOver) {
   Channel<int> channel({.items = 10});
   std::vector<int> got;
   std::atomic<bool> returned = false;
+  const Instant until = clock.now() + 50ms;
   std::jthread receiver([&] {
-    EXPECT_EQ(channel.pop_some_until(got, 3, clock, clock.now() + 50ms), 0U);
+    EXPECT_EQ(channel.pop_some_until(got, 3, clock, until), 0U);
     returned = true;
   });
   ASSERT_TRUE(eventually([&] { return channel.waiting_receivers() == 1; }));

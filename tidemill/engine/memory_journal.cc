@@ -144,6 +144,7 @@ std::optional<Checkpoint> MemoryJournal::State::checkpoint(TaskId id) const {
 // Looks at the whole batch before anything changes: an entry sees what those before it will do.
 Result<void> MemoryJournal::check(const State& state, std::span<const Entry> batch) {
   std::unordered_map<TaskId, TaskState> ahead;
+  ahead.reserve(batch.size());
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const TaskId id = task_of(batch[i]);
     std::optional<TaskState> from;

@@ -13,7 +13,7 @@ INSTANTIATE_TEST_SUITE_P(Memory, JournalContract,
                          ::testing::Values(JournalMaker{
                              .name = "memory",
                              .make = [] { return std::make_unique<engine::MemoryJournal>(); },
-                             .raced_letters = 20'000}));
+                             .raced_letters = 5'000}));
 
 }  // namespace
 }  // namespace tidemill::testing

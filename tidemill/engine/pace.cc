@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace tidemill::engine {
 namespace {
@@ -13,6 +14,12 @@ constexpr double kPatientWindows = 2;
 // Counts are read one by one while others write them: a look may be a little out of step.
 std::uint64_t above(std::uint64_t larger, std::uint64_t smaller) {
   return larger > smaller ? larger - smaller : 0;
+}
+
+double seconds_for(std::uint64_t left, double per_second) {
+  if (left == 0) return 0;
+  return per_second > 0 ? static_cast<double>(left) / per_second
+                        : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -58,9 +65,9 @@ std::optional<Instant::duration> Pace::eta(bool is_total_known) const {
   const std::uint64_t items = above(latest_.found, latest_.settled());
   if (items == 0) return Instant::duration(0);
   if (last_ - *first_ < kWarmUp || is_stalled()) return std::nullopt;
-  double seconds = static_cast<double>(items) / items_per_second();
   const std::uint64_t bytes = above(latest_.found_bytes.count, latest_.settled_bytes.count);
-  if (bytes > 0) seconds = std::max(seconds, static_cast<double>(bytes) / bytes_per_second());
+  const double seconds =
+      std::max(seconds_for(items, items_per_second()), seconds_for(bytes, bytes_per_second()));
   if (!(seconds <= Seconds(kLongestEta).count())) return std::nullopt;  // infinity too
   return std::chrono::duration_cast<Instant::duration>(Seconds(seconds));
 }

@@ -218,5 +218,19 @@ TEST(Pace, ALookAtTheSameInstantIsCountedWithTheNextStep) {
   EXPECT_DOUBLE_EQ(run.rate(), 20.0);
 }
 
+TEST(Pace, ALookThatIsOutOfStepCountsNothingTwice) {
+  Watched run(100);
+  run.step(1s, 50);
+  run.counts.done -= 20;
+  run.step(1s, 0);
+  EXPECT_NEAR(seconds(run.eta().value()), 2.8, 0.1);  // 70 left at 25/s
+  run.counts.done += 20;
+  run.step(1s, 10);
+  EXPECT_NEAR(run.rate(), 20, 2);  // 60 in 3 s
+  run.counts.found = 59;           // read before the last one was found
+  run.step(1s, 0);
+  EXPECT_EQ(run.eta(), 0ns);
+}
+
 }  // namespace
 }  // namespace tidemill::engine

@@ -116,8 +116,9 @@ TEST(Pool, ACallersOwnDeadlineEndsItsWaitAtTheDoor) {
   ASSERT_TRUE(door.entered());
   ASSERT_EQ(pool->submit([] {}), Admission::accepted);
   std::atomic<bool> returned = false;
+  const Instant deadline = clock.now() + 5s;
   std::jthread producer([&] {
-    EXPECT_EQ(pool->submit([] {}, clock.now() + 5s), Admission::timed_out);
+    EXPECT_EQ(pool->submit([] {}, deadline), Admission::timed_out);
     returned = true;
   });
   ASSERT_TRUE(eventually([&] { return pool->stats().waiting_submits == 1; }));
@@ -211,8 +212,9 @@ TEST(Pool, WaitWithADeadlineAnswersTimedOutAndLaterTheReport) {
   ASSERT_EQ(pool->submit([] {}), Admission::accepted);
   ASSERT_TRUE(door.entered());
   pool->close();
+  const Instant deadline = clock.now() + 5s;
   std::jthread time([&] { clock.advance(5s); });
-  const auto late = pool->wait(clock.now() + 5s);
+  const auto late = pool->wait(deadline);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().cure, Cure::retry);
   EXPECT_EQ(late.error().reason, "timed out: 1 tasks run, 1 wait");

@@ -59,10 +59,7 @@ void append_escaped(std::string& out, std::string_view value) {
   }
 }
 
-struct Label {
-  std::string_view name;
-  std::string_view value;
-};
+using Label = std::pair<std::string_view, std::string_view>;  // name, value
 using Labels = std::vector<Label>;
 
 struct FamilyHead {
@@ -70,6 +67,16 @@ struct FamilyHead {
   std::string_view type;
   std::string_view help;
 };
+
+constexpr FamilyHead counter(std::string_view name, std::string_view help) {
+  return {.name = name, .type = "counter", .help = help};
+}
+constexpr FamilyHead gauge(std::string_view name, std::string_view help) {
+  return {.name = name, .type = "gauge", .help = help};
+}
+constexpr FamilyHead histogram(std::string_view name, std::string_view help) {
+  return {.name = name, .type = "histogram", .help = help};
+}
 
 // All samples of one name, in the order in which they came. One thread.
 class Family {
@@ -124,54 +131,47 @@ class Family {
 
 using Pools = std::span<const PoolReading>;
 
-// A family with one sample a pool. std::size_t and std::uint64_t need not be the same type.
-template <class Number>
-struct PoolFamily {
-  FamilyHead head;
-  Number PoolStats::* field;
+// Families with one sample a pool. std::size_t and std::uint64_t need not be the same type.
+constexpr std::pair<std::uint64_t PoolStats::*, FamilyHead> kPoolCounters[] = {
+    {&PoolStats::accepted, counter("tidemill_tasks_accepted_total", "Tasks taken into the queue.")},
+    {&PoolStats::dropped,
+     counter("tidemill_tasks_dropped_total", "Accepted tasks given up unfinished by a stop.")},
+    {&PoolStats::retried, counter("tidemill_task_retries_total", "Attempts after the first.")},
+    {&PoolStats::deferred,
+     counter("tidemill_task_deferrals_total", "Tasks put off without counting an attempt.")},
+    {&PoolStats::inline_runs,
+     counter("tidemill_tasks_inline_total", "Tasks run inside the one that submitted them.")},
 };
-
-constexpr PoolFamily<std::uint64_t> kPoolCounters[] = {
-    {{"tidemill_tasks_accepted_total", "counter", "Tasks taken into the queue."},
-     &PoolStats::accepted},
-    {{"tidemill_tasks_dropped_total", "counter", "Accepted tasks given up unfinished by a stop."},
-     &PoolStats::dropped},
-    {{"tidemill_task_retries_total", "counter", "Attempts after the first."}, &PoolStats::retried},
-    {{"tidemill_task_deferrals_total", "counter", "Tasks put off without counting an attempt."},
-     &PoolStats::deferred},
-    {{"tidemill_tasks_inline_total", "counter", "Tasks run inside the one that submitted them."},
-     &PoolStats::inline_runs},
+constexpr std::pair<std::size_t PoolStats::*, FamilyHead> kPoolGauges[] = {
+    {&PoolStats::queued, gauge("tidemill_queue_tasks", "Tasks in the queue.")},
+    {&PoolStats::capacity, gauge("tidemill_queue_capacity_tasks", "Places in the queue.")},
+    {&PoolStats::queue_high_water,
+     gauge("tidemill_queue_high_water_tasks", "Most tasks the queue has held.")},
+    {&PoolStats::waiting_submits,
+     gauge("tidemill_submits_waiting", "Producers that wait for room in the queue.")},
+    {&PoolStats::waiting,
+     gauge("tidemill_tasks_waiting", "Tasks that wait for a retry or a deferral.")},
+    {&PoolStats::active, gauge("tidemill_workers_busy", "Workers that run a task.")},
 };
-constexpr PoolFamily<std::size_t> kPoolGauges[] = {
-    {{"tidemill_queue_tasks", "gauge", "Tasks in the queue."}, &PoolStats::queued},
-    {{"tidemill_queue_capacity_tasks", "gauge", "Places in the queue."}, &PoolStats::capacity},
-    {{"tidemill_queue_high_water_tasks", "gauge", "Most tasks the queue has held."},
-     &PoolStats::queue_high_water},
-    {{"tidemill_submits_waiting", "gauge", "Producers that wait for room in the queue."},
-     &PoolStats::waiting_submits},
-    {{"tidemill_tasks_waiting", "gauge", "Tasks that wait for a retry or a deferral."},
-     &PoolStats::waiting},
-    {{"tidemill_workers_busy", "gauge", "Workers that run a task."}, &PoolStats::active},
-};
-constexpr FamilyHead kTasks{"tidemill_tasks_total", "counter", "Tasks settled, by outcome."};
-constexpr FamilyHead kWorkers{"tidemill_workers", "gauge", "Workers of the pool."};
-constexpr FamilyHead kWorkerTasks{"tidemill_worker_tasks_total", "counter",
-                                  "Tasks settled by a worker."};
-constexpr FamilyHead kBusy{"tidemill_worker_busy_seconds_total", "counter",
-                           "Time a worker spent in tasks."};
-constexpr FamilyHead kIdle{"tidemill_worker_idle_seconds_total", "counter",
-                           "Time a worker spent waiting for tasks."};
-constexpr FamilyHead kDurations{"tidemill_task_duration_seconds", "histogram",
-                                "How long attempts at tasks took."};
-constexpr FamilyHead kItems{"tidemill_items_total", "counter", "Items settled, by outcome."};
-constexpr FamilyHead kItemsFound{"tidemill_items_found_total", "counter", "Items found so far."};
-constexpr FamilyHead kBytesFound{"tidemill_items_found_bytes_total", "counter",
-                                 "Size of the items found so far."};
-constexpr FamilyHead kBytesSettled{"tidemill_items_settled_bytes_total", "counter",
-                                   "Size of the items settled."};
+constexpr FamilyHead kTasks = counter("tidemill_tasks_total", "Tasks settled, by outcome.");
+constexpr FamilyHead kWorkers = gauge("tidemill_workers", "Workers of the pool.");
+constexpr FamilyHead kWorkerTasks =
+    counter("tidemill_worker_tasks_total", "Tasks settled by a worker.");
+constexpr FamilyHead kBusy =
+    counter("tidemill_worker_busy_seconds_total", "Time a worker spent in tasks.");
+constexpr FamilyHead kIdle =
+    counter("tidemill_worker_idle_seconds_total", "Time a worker spent waiting for tasks.");
+constexpr FamilyHead kDurations =
+    histogram("tidemill_task_duration_seconds", "How long attempts at tasks took.");
+constexpr FamilyHead kItems = counter("tidemill_items_total", "Items settled, by outcome.");
+constexpr FamilyHead kItemsFound = counter("tidemill_items_found_total", "Items found so far.");
+constexpr FamilyHead kBytesFound =
+    counter("tidemill_items_found_bytes_total", "Size of the items found so far.");
+constexpr FamilyHead kBytesSettled =
+    counter("tidemill_items_settled_bytes_total", "Size of the items settled.");
 
 void append_pool_families(std::string& out, const auto& families, Pools pools) {
-  for (const auto& [head, field] : families) {
+  for (const auto& [field, head] : families) {
     Family family(head);
     for (const PoolReading& reading : pools) {
       family.add({{"pool", reading.pool}}, std::uint64_t{reading.stats.*field});
@@ -216,7 +216,7 @@ void append_workers(std::string& out, Pools pools) {
 void add_histogram(Family& family, const Labels& labels, const HistogramSnapshot& times) {
   const auto add_bucket = [&](std::string_view bound, std::uint64_t n) {
     Labels with_bound = labels;
-    with_bound.push_back({"le", bound});
+    with_bound.emplace_back("le", bound);
     family.add(with_bound, n, "_bucket");
   };
   std::uint64_t seen = 0;

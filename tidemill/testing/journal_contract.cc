@@ -15,7 +15,7 @@ namespace tidemill::testing {
 
 using namespace engine;
 
-void JournalContract::SetUp() { journal_ = GetParam().make(); }
+void PrintTo(const JournalMaker& maker, std::ostream* out) { *out << maker.name; }
 
 namespace {
 
@@ -275,11 +275,7 @@ TEST_P(JournalContract, CommitsOfManyThreadsLoseNothingAndAreSeenWhole) {
 
 TEST_P(JournalContract, OfManyWhoReviveALetterOneSucceeds) {
   const TaskId letters = GetParam().raced_letters;
-  std::vector<Entry> batch;
-  for (TaskId id = 1; id <= letters; ++id) {
-    batch.insert(batch.end(), {Found{.id = id}, Died{.id = id}});
-  }
-  ASSERT_TRUE(journal_->commit(batch));
+  for (TaskId id = 1; id <= letters; ++id) ASSERT_TRUE(commit({Found{.id = id}, Died{.id = id}}));
   std::atomic<TaskId> arrivals = 0;
   std::atomic<TaskId> revived = 0;
   const auto revive_all = [&] {

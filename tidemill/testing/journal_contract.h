@@ -23,12 +23,13 @@ struct JournalMaker {
   std::function<std::unique_ptr<engine::Journal>()> make;  // a new and empty one at every call
   engine::TaskId raced_letters = 200;  // a commit each: more where a commit costs nothing
 };
-inline void PrintTo(const JournalMaker& maker, std::ostream* out) { *out << maker.name; }
+// Not inline: every instantiation calls it, and so links the tests, from an archive too.
+void PrintTo(const JournalMaker& maker, std::ostream* out);
 
 // One thread, but for the tests that start more.
 class JournalContract : public ::testing::TestWithParam<JournalMaker> {
  protected:
-  void SetUp() override;  // in the .cc: whoever uses the fixture links the tests
+  void SetUp() override { journal_ = GetParam().make(); }
 
   [[nodiscard]] Result<void> commit(std::initializer_list<engine::Entry> batch) {
     return journal_->commit(std::span(batch.begin(), batch.size()));

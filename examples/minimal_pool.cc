@@ -1,0 +1,38 @@
+// minimal_pool: the shortest honest program on the engine.
+//
+//   main ── submit × 100 ──► [ queue ] ──► workers, one a CPU ──► report
+//
+// It starts a pool with the default options, submits a hundred tasks, says that no more will come,
+// and waits for the rest. submit() waits while the queue is full, so it is refused only by a pool
+// that was closed or stopped. The tasks use `sum`, so it is declared before the pool: the pool's
+// destructor waits for running tasks.
+#include <atomic>
+#include <iostream>
+
+#include "tidemill/engine/pool.h"
+
+int main() {
+  using tidemill::engine::Admission, tidemill::engine::Pool, tidemill::engine::PoolReport;
+
+  std::atomic<int> sum = 0;
+  const auto started = Pool::start({});
+  if (!started) {
+    std::cerr << started.error().step << ": " << started.error().reason << '\n';
+    return 1;
+  }
+  Pool& pool = **started;
+
+  for (int number = 1; number <= 100; ++number) {
+    if (pool.submit([&sum, number] { sum += number; }) != Admission::accepted) {
+      std::cerr << "the pool takes no more tasks\n";
+      return 1;
+    }
+  }
+  pool.close();
+  const PoolReport report = pool.wait();
+
+  std::cout << "accepted  " << report.accepted << "\ncompleted " << report.completed
+            << "\nfailed    " << report.failed << "\ndropped   " << report.dropped << "\nsum       "
+            << sum << '\n';
+  return report.completed == report.accepted ? 0 : 1;
+}

@@ -1,0 +1,80 @@
+// progress_and_metrics: what a person and a monitoring server see of a run.
+//
+//   pipeline ──► counts, stats ◄─┬─ ProgressReporter's thread ──► observer: a line, a bar
+//                                └─ prometheus_text ──► GET /metrics
+//
+// The reporter asks for the numbers ten times a second at most and once more at the end; no worker
+// waits for it. What the earlier snapshots say depends on the machine, so only the last one, which
+// is exact, is printed; and of the metrics only counts, because every run takes another time.
+#include <iostream>
+#include <span>
+#include <sstream>
+#include <string>
+
+#include "tidemill/base/try.h"
+#include "tidemill/engine/pipeline.h"
+#include "tidemill/engine/progress.h"
+#include "tidemill/engine/prometheus.h"
+
+using namespace tidemill;
+using namespace tidemill::engine;
+
+namespace {
+
+using Squares = Pipeline<int, int>;
+constexpr int kNumbers = 100;
+
+Result<void> count_up(Squares::Intake& intake) {
+  for (int number = 1; number <= kNumbers; ++number) {
+    if (!intake.feed(number)) break;  // the run stops, and its report says why
+  }
+  return {};
+}
+
+Result<Verdict<int>> square(int& number, TaskContext& context) {
+  context.note("squaring " + std::to_string(number));  // a display shows it while the task runs
+  if (number % 10 == 0) return Skip{.reason = "round"};
+  if (number == 13) return fail(Cure::give_up, "square", "unlucky");
+  return number * number;
+}
+
+void show(const ProgressSnapshot& seen) {
+  if (!seen.is_last) return;
+  std::cout << seen.counts.settled() << " of " << seen.counts.found << " settled, " << seen.failures
+            << " failed, " << seen.busy << " workers busy\n";
+}
+
+void print_counters(const std::string& page) {
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_count = line.starts_with("tidemill_items") || line.starts_with("tidemill_tasks");
+    if (is_count) std::cout << line << '\n';
+  }
+}
+
+Result<void> run() {
+  const auto sink = [](std::span<Squares::Item>) -> Result<void> { return {}; };  // keeps nothing
+  LET(const auto pipeline, Squares::make({.pool = {.workers = 2}}, square, sink));
+  const auto look = [&pipeline = *pipeline] {
+    ProgressInputs seen{.counts = pipeline.counts(), .workers = pipeline.stats().workers};
+    seen.is_total_known = seen.counts.found == kNumbers;  // no ETA before
+    return seen;
+  };
+  const SystemClock clock;
+  LET(const auto reporter, ProgressReporter::start({}, look, show, clock));
+  const FlowReport report = pipeline->run(count_up);
+  reporter->finish();
+  if (report.fatal) return std::unexpected(*report.fatal);
+
+  const PoolReading pool{.pool = "squares", .stats = pipeline->stats()};
+  print_counters(prometheus_text(std::span(&pool, 1), report.counts));
+  return {};
+}
+
+}  // namespace
+
+int main() {
+  const auto ran = run();
+  if (!ran) std::cerr << ran.error().step << ": " << ran.error().reason << '\n';
+  return ran ? 0 : 1;
+}

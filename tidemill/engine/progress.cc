@@ -1,0 +1,94 @@
+#include "tidemill/engine/progress.h"
+
+#include <system_error>
+#include <utility>
+
+#include "tidemill/base/try.h"
+
+namespace tidemill::engine {
+
+Result<void> ProgressOptions::check() const {
+  if (interval < kShortest) {
+    return fail(Cure::give_up, "progress", "interval must be at least 100 ms");
+  }
+  if (interval > kLongest) {
+    return fail(Cure::give_up, "progress", "interval must be at most 24 hours");
+  }
+  return {};
+}
+
+ProgressReporter::ProgressReporter(ProgressOptions options, Source source, Observer observer,
+                                   const Clock& clock)
+    : options_(options),
+      source_(std::move(source)),
+      observer_(std::move(observer)),
+      clock_(clock),
+      started_(clock.now()) {}
+
+Result<std::unique_ptr<ProgressReporter>> ProgressReporter::start(ProgressOptions options,
+                                                                  Source source, Observer observer,
+                                                                  const Clock& clock) {
+  TRY(options.check());
+  std::unique_ptr<ProgressReporter> reporter(
+      new ProgressReporter(options, std::move(source), std::move(observer), clock));
+  TRY(reporter->start_thread());
+  return reporter;
+}
+
+Result<void> ProgressReporter::start_thread() {
+  try {
+    thread_ = std::jthread([this] { report(); });
+  } catch (const std::system_error& e) {  // the machine's limit of threads
+    return fail(Cure::retry, "start", std::string("no thread for the progress: ") + e.what());
+  }
+  return {};
+}
+
+ProgressReporter::~ProgressReporter() {
+  if (thread_.joinable()) finish();
+}
+
+void ProgressReporter::finish() {
+  stage_.update([](Stage& stage) { stage.should_end = true; });
+  stage_.lock().wait([](const Stage& stage) { return stage.has_ended; });
+}
+
+// The next look is due an interval after the instant of this one, not after the observer is done:
+// time that passes meanwhile counts.
+void ProgressReporter::report() {
+  Pace pace;
+  bool ends = false;
+  while (!ends) {
+    const Instant now = clock_.now();
+    observer_(look(now, pace));
+    ends = stage_.lock().wait_until(clock_, now + options_.interval,
+                                    [](const Stage& stage) { return stage.should_end; });
+  }
+  ProgressSnapshot last = look(clock_.now(), pace);
+  last.is_last = true;
+  last.eta.reset();  // nothing more is coming, also when something is left
+  observer_(last);
+  stage_.update([](Stage& stage) { stage.has_ended = true; });
+}
+
+ProgressSnapshot ProgressReporter::look(Instant now, Pace& pace) const {
+  ProgressInputs inputs = source_();
+  pace.observe(now, inputs.counts);
+  ProgressSnapshot seen{.counts = inputs.counts,
+                        .is_total_known = inputs.is_total_known,
+                        .items_per_second = pace.items_per_second(),
+                        .bytes_per_second = pace.bytes_per_second(),
+                        .eta = pace.eta(inputs.is_total_known),
+                        .elapsed = now - started_,
+                        .workers = inputs.workers.size(),
+                        .failures = inputs.counts.failed};
+  for (WorkerStats& worker : inputs.workers) {
+    if (!worker.running) continue;
+    seen.current.push_back(
+        {.note = std::move(worker.note), .id = *worker.running, .running_for = worker.running_for});
+  }
+  seen.busy = seen.current.size();
+  return seen;
+}
+
+}  // namespace tidemill::engine
