@@ -366,6 +366,18 @@ TEST(Pool, GivesATaskItsIdTypeAndAttempt) {
   EXPECT_EQ(seen, "hash 77 1");
 }
 
+TEST(Pool, AContextCarriesTheLogOfThePool) {
+  testing::RecordingLog log;
+  const auto pool = pool_of({.workers = 1, .log = &log});
+  ASSERT_EQ(pool->submit([](TaskContext& context) {
+    context.log().write(LogLevel::info, "read photos/1.jpg");
+  }),
+            Admission::accepted);
+  pool->close();
+  (void)pool->wait();
+  EXPECT_EQ(log.lines(), (std::vector<std::string>{"info: read photos/1.jpg"}));
+}
+
 TEST(Pool, NumbersTasksThatHaveNoIdWithoutRepeating) {
   std::vector<TaskId> ids;
   const auto pool = pool_of({.workers = 1});
