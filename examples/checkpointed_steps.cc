@@ -30,8 +30,7 @@ Result<std::string> announce(const StepContext&) {
 
 Result<void> publish(const Steps& steps, Journal& journal, const TaskContext& context) {
   JournalCheckpoints checkpoints(journal);
-  const auto should_stop = [&context] { return context.should_stop(); };
-  const auto report = steps.run(context.id(), checkpoints, should_stop, "report.txt");
+  const auto report = steps.run(context, checkpoints, "report.txt");
   std::cout << "attempt " << context.attempt() << ": ";
   if (!report) {
     const Failure& why = report.error();
@@ -40,14 +39,12 @@ Result<void> publish(const Steps& steps, Journal& journal, const TaskContext& co
   }
   std::cout << report->steps_run << " steps run, " << report->data << '\n';
   for (const std::string& warning : report->warnings) std::cout << "warning: " << warning << '\n';
-  const Entry done = Done{.id = context.id(), .attempts = context.attempt()};
-  return journal.commit({&done, 1});
+  return journal.commit_one(Done{.id = context.id(), .attempts = context.attempt()});
 }
 
 Result<void> run() {
   MemoryJournal journal;
-  const Entry found = Found{.id = 1, .type = "publish", .subject = "report.txt"};
-  TRY(journal.commit({&found, 1}));
+  TRY(journal.commit_one(Found{.id = 1, .type = "publish", .subject = "report.txt"}));
   int calls = 0;  // to a server that is down at first
   const auto upload = [&calls](const StepContext& context) -> Result<std::string> {
     if (++calls == 1) return fail(Cure::retry, "connect", "the server is restarting");
@@ -75,6 +72,6 @@ Result<void> run() {
 
 int main() {
   const auto ran = run();
-  if (!ran) std::cerr << ran.error().step << ": " << ran.error().reason << '\n';
+  if (!ran) std::cerr << text_of(ran.error()) << '\n';
   return ran ? 0 : 1;
 }

@@ -17,7 +17,7 @@ int main() {
   std::atomic<int> sum = 0;
   const auto started = Pool::start({});
   if (!started) {
-    std::cerr << started.error().step << ": " << started.error().reason << '\n';
+    std::cerr << tidemill::text_of(started.error()) << '\n';
     return 1;
   }
   Pool& pool = **started;

@@ -69,7 +69,7 @@ int main() {
   Rows rows;
   const auto report = run(rows);
   if (!report) {
-    std::cerr << report.error().step << ": " << report.error().reason << '\n';
+    std::cerr << text_of(report.error()) << '\n';
     return 1;
   }
   for (const auto& [id, row] : rows) std::cout << id << ' ' << row << '\n';

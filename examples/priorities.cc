@@ -55,7 +55,7 @@ int main() {
   for (const unsigned ageing : {3U, 1'000U}) {
     const auto names = starts(ageing);
     if (!names) {
-      std::cerr << names.error().step << ": " << names.error().reason << '\n';
+      std::cerr << text_of(names.error()) << '\n';
       return 1;
     }
     std::cout << "ageing " << ageing << ":";

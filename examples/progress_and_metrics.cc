@@ -22,10 +22,9 @@ using namespace tidemill::engine;
 namespace {
 
 using Squares = Pipeline<int, int>;
-constexpr int kNumbers = 100;
 
 Result<void> count_up(Squares::Intake& intake) {
-  for (int number = 1; number <= kNumbers; ++number) {
+  for (int number = 1; number <= 100; ++number) {
     if (!intake.feed(number)) break;  // the run stops, and its report says why
   }
   return {};
@@ -56,9 +55,8 @@ Result<void> run() {
   const auto sink = [](std::span<Squares::Item>) -> Result<void> { return {}; };  // keeps nothing
   LET(const auto pipeline, Squares::make({.pool = {.workers = 2}}, square, sink));
   const auto look = [&pipeline = *pipeline] {
-    ProgressInputs seen{.counts = pipeline.counts(), .workers = pipeline.stats().workers};
-    seen.is_total_known = seen.counts.found == kNumbers;  // no ETA before
-    return seen;
+    const bool is_total_known = pipeline.source_has_ended();  // no ETA before
+    return ProgressInputs{pipeline.counts(), is_total_known, pipeline.stats().workers};
   };
   const SystemClock clock;
   LET(const auto reporter, ProgressReporter::start({}, look, show, clock));
@@ -66,8 +64,7 @@ Result<void> run() {
   reporter->finish();
   if (report.fatal) return std::unexpected(*report.fatal);
 
-  const PoolReading pool{.pool = "squares", .stats = pipeline->stats()};
-  print_counters(prometheus_text(std::span(&pool, 1), report.counts));
+  print_counters(prometheus_text(pipeline->stats(), "squares", report.counts));
   return {};
 }
 
@@ -75,6 +72,6 @@ Result<void> run() {
 
 int main() {
   const auto ran = run();
-  if (!ran) std::cerr << ran.error().step << ": " << ran.error().reason << '\n';
+  if (!ran) std::cerr << text_of(ran.error()) << '\n';
   return ran ? 0 : 1;
 }

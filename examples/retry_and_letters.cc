@@ -27,8 +27,6 @@ Result<void> read(const TaskRecord& task, const TaskContext& context, bool mende
   return {};
 }
 
-Result<void> keep(Journal& journal, const Entry& entry) { return journal.commit({&entry, 1}); }
-
 Entry entry_of(const Settlement& task) {
   if (task.ok()) return Done{.id = task.id, .attempts = task.attempts};
   const WallTime at = SystemClock().wall();
@@ -37,13 +35,9 @@ Entry entry_of(const Settlement& task) {
 
 Result<void> run_pending(Journal& journal, bool mended) {
   LET(const auto pending, journal.pending(0, 1'000));  // before the pool, whose tasks look at it
-  Pool* running = nullptr;
-  const auto record = [&](const Settlement& task) {
-    if (auto kept = keep(journal, entry_of(task)); !kept) running->stop_because(kept.error());
-  };
+  const auto record = [&](const Settlement& task) { return journal.commit_one(entry_of(task)); };
   const RetryPolicy retry{.max_attempts = 3, .first_delay = std::chrono::milliseconds(1)};
   LET(const auto pool, Pool::start({.workers = 2, .retry = retry, .on_settled = record}));
-  running = pool.get();  // nothing settles before the first submit
   for (const TaskRecord& task : pending) {
     const auto body = [&task, mended](TaskContext& context) { return read(task, context, mended); };
     if (pool->submit({body, {.id = task.id}}) != Admission::accepted) break;  // fatal says why
@@ -58,7 +52,7 @@ Result<void> run_pending(Journal& journal, bool mended) {
 Result<void> run() {
   MemoryJournal journal;
   for (TaskId id = 0; const char* path : {"fine.txt", "busy.txt", "secret.txt", "stuck.txt"}) {
-    TRY(keep(journal, Found{.id = ++id, .type = "read", .subject = path}));
+    TRY(journal.commit_one(Found{.id = ++id, .type = "read", .subject = path}));
   }
   TRY(run_pending(journal, false));
   LET(const auto letters, journal.letters(0, 1'000));
@@ -66,7 +60,7 @@ Result<void> run() {
     std::cout << "letter " << dead.id << ", attempts " << dead.attempts << ": "
               << dead.trouble.failure.reason << '\n';
   }
-  TRY(keep(journal, Revived{.id = 3}));
+  TRY(journal.commit_one(Revived{.id = 3}));
   return run_pending(journal, true);
 }
 
@@ -74,6 +68,6 @@ Result<void> run() {
 
 int main() {
   const auto ran = run();
-  if (!ran) std::cerr << ran.error().step << ": " << ran.error().reason << '\n';
+  if (!ran) std::cerr << text_of(ran.error()) << '\n';
   return ran ? 0 : 1;
 }

@@ -73,8 +73,8 @@ class Guarded {
     struct Wake {
       std::condition_variable& changed;
       ~Wake() { changed.notify_all(); }
-    } wake{changed_};  // under the lock: a waiter may destroy this object as soon as it sees the
-                       // change
+    } const wake{changed_};  // under the lock: a waiter may destroy this object as soon as it sees
+                             // the change
     return change(value_);
   }
 

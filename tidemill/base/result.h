@@ -53,4 +53,11 @@ using Result = std::expected<T, Failure>;
       Failure{.cure = cure, .step = std::move(step), .reason = std::move(reason)});
 }
 
+// "open: no permission (give the program read access)": for people.
+[[nodiscard]] inline std::string text_of(const Failure& failure) {
+  std::string text = failure.step + ": " + failure.reason;
+  if (!failure.hint.empty()) text += " (" + failure.hint + ")";
+  return text;
+}
+
 }  // namespace tidemill

@@ -34,7 +34,7 @@ class Closure {
     requires(!std::is_same_v<std::remove_cvref_t<Body>, Closure>)
   explicit Closure(Body&& body) {
     using Kept = std::remove_cvref_t<Body>;
-    if constexpr (fits<Kept>) {
+    if constexpr (kFits<Kept>) {
       ::new (static_cast<void*>(room_)) Kept(std::forward<Body>(body));
       kind_ = &kKindOf<Kept>;
     } else {
@@ -79,8 +79,8 @@ class Closure {
   };
 
   template <class Body>
-  static constexpr bool fits = sizeof(Body) <= kInline && alignof(Body) <= alignof(void*) &&
-                               std::is_nothrow_move_constructible_v<Body>;
+  static constexpr bool kFits = sizeof(Body) <= kInline && alignof(Body) <= alignof(void*) &&
+                                std::is_nothrow_move_constructible_v<Body>;
 
   template <class Body>
   struct Boxed {

@@ -93,8 +93,14 @@ bool Dispatch::has_room() const {
   return backlog_.size() < options_.capacity && waitlist_.size() < options_.waiting_limit;
 }
 
+// The pool's own numbers stay above every id that a caller chose.
+void Dispatch::number(Task& task) {
+  if (task.traits.id == 0) task.traits.id = next_id_;
+  next_id_ = std::max(next_id_, task.traits.id + 1);
+}
+
 void Dispatch::accept(Task& task) {
-  if (task.traits.id == 0) task.traits.id = next_id_++;
+  number(task);
   backlog_.push(std::move(task));
   const std::size_t queued = backlog_.size();
   gauges_.accepted.store(gauges_.accepted.load(kRelaxed) + 1, kRelaxed);
@@ -104,7 +110,7 @@ void Dispatch::accept(Task& task) {
 
 void Dispatch::count_direct(Task& task) {
   const Lock lock(mutex_);
-  if (task.traits.id == 0) task.traits.id = next_id_++;
+  number(task);
   gauges_.accepted.store(gauges_.accepted.load(kRelaxed) + 1, kRelaxed);
 }
 

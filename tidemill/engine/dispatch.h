@@ -32,6 +32,7 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string_view>
 #include <vector>
 
 #include "tidemill/base/clock.h"
@@ -49,6 +50,12 @@ enum class [[nodiscard]] Admission : std::uint8_t {
   cancelled,   // the caller's own stop token fired while it waited
   timed_out,   // the caller's own deadline came while it waited
 };
+
+[[nodiscard]] constexpr std::string_view name_of(Admission answer) {
+  constexpr std::string_view kNames[] = {"accepted", "queue full", "stopped", "cancelled",
+                                         "timed out"};
+  return kNames[static_cast<std::size_t>(answer)];
+}
 
 struct DispatchOptions {
   std::size_t workers = 1;
@@ -109,6 +116,7 @@ class Dispatch {
 
   [[nodiscard]] bool has_room() const;
   [[nodiscard]] bool is_drained() const;
+  void number(Task& task);
   void accept(Task& task);
   void wake_for_work(Lock& lock);
   void wake_everyone();

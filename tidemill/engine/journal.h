@@ -101,6 +101,7 @@ class Journal {
   // After a failure nothing of the batch was applied; a store that cannot be sure of that (the disk
   // failed in the middle of a commit) refuses everything from then on, until it is opened again.
   [[nodiscard]] virtual Result<void> commit(std::span<const Entry> batch) = 0;
+  [[nodiscard]] Result<void> commit_one(const Entry& entry) { return commit({&entry, 1}); }
 
   [[nodiscard]] virtual Result<Tally> tally() const = 0;     // cheap at any size: never counts rows
   [[nodiscard]] virtual Result<TaskId> next_id() const = 0;  // one above the highest ever found

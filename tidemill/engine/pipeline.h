@@ -123,6 +123,7 @@ class Pipeline {
     Drain drain{results_, std::jthread([this] { drain_results(); })};
     Intake intake(*this);
     if (auto fed = source(intake); !fed) stop_because(std::move(fed).error());
+    source_has_ended_.store(true);
     pool_->close();
     const PoolReport pool = pool_->wait();
     if (pool.fatal) stop_because(*pool.fatal);
@@ -138,6 +139,8 @@ class Pipeline {
   }
 
   [[nodiscard]] FlowCounts counts() const { return counts_.now(); }
+  // From now on `found` is the total.
+  [[nodiscard]] bool source_has_ended() const { return source_has_ended_.load(); }
   [[nodiscard]] PoolStats stats() const { return pool_->stats(); }
   [[nodiscard]] std::size_t waiting_feeds() { return budget_.waiting(); }
 
@@ -269,6 +272,7 @@ class Pipeline {
   Budget budget_;
   Channel<Parcelled> results_;
   std::atomic<bool> stops_ = false;
+  std::atomic<bool> source_has_ended_ = false;
   Guarded<std::optional<Failure>> cause_;
   std::unique_ptr<Pool> pool_;  // last: its workers use everything above
 };

@@ -19,6 +19,8 @@ struct Pool::Worker {
 namespace {
 
 // Which worker this thread is, if any: how submit() knows that it must not wait.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): only a thread knows what it
+// is
 thread_local void* worker_of_this_thread = nullptr;
 
 // The one place where an exception becomes a Failure: nothing that a task throws leaves its worker.
@@ -151,20 +153,20 @@ void Pool::work(std::size_t index) {
   Task task;
   Instant now = clock_.now();
   while (dispatch_.next(index, now, task)) {
-    const Instant started = now;
-    now = perform(worker, task, started);
-    worker.seat.busy.add(static_cast<std::uint64_t>((now - started).count()));
+    now = perform(worker, task, now);
   }
   workers_left_.update([](std::size_t& left) { --left; });
 }
 
-// Runs one attempt and decides what follows from it. Answers when the attempt ended.
+// Runs one attempt and does what follows from it. Answers what time it is then.
 Instant Pool::perform(Worker& worker, Task& task, Instant started) {
   const TaskType type = task.traits.type;
   assert(type < options_.types.size());
   const TaskTypeOptions& kind = options_.types[type];
   Seat::Entry entry{.task = task.traits.id, .type = type, .is_inside = worker.depth > 0};
   if (kind.timeout.count() > 0) entry.deadline = started + kind.timeout;
+  const bool is_outermost = worker.depth == 0;
+  if (is_outermost) worker.seat.busy.starts(started);
   worker.seat.begin(entry, started);
   TaskContext context({.worker = worker.index,
                        .seat = worker.seat,
@@ -176,16 +178,18 @@ Instant Pool::perform(Worker& worker, Task& task, Instant started) {
   Result<void> outcome = contained([&] { return task.body.run(context); });
   const Instant ended = clock_.now();
   worker.seat.end();
+  if (is_outermost) worker.seat.busy.ends(ended);  // waiting in settle() is not being busy
   worker.seat.tallies[type]->times.record(ended, ended - started);
+  const bool may_take_long = tells(task);
   settle(worker, task, std::move(outcome), context, ended);
   task.body.reset();
-  return ended;
+  return may_take_long ? clock_.now() : ended;  // the next task must not pay for a long settlement
 }
 
 void Pool::settle(Worker& worker, Task& task, Result<void> outcome, const TaskContext& context,
                   Instant now) {
   if (outcome) return settle_for_good(worker, task, outcome);
-  Failure& failure = outcome.error();
+  const Failure& failure = outcome.error();
   if (context.is_fatal()) {
     stop_because(failure);
     return settle_for_good(worker, task, outcome);
@@ -196,11 +200,25 @@ void Pool::settle(Worker& worker, Task& task, Result<void> outcome, const TaskCo
     return;
   }
   if (const auto delay = retry_delay(failure, task.attempt)) {
-    ++task.attempt;
-    if (dispatch_.put_off(std::move(task), now + *delay)) worker.seat.retried.add();
-    return;
+    return try_again(worker, task, failure, *delay, now);
   }
   settle_for_good(worker, task, outcome);
+}
+
+void Pool::try_again(Worker& worker, Task& task, const Failure& failure,
+                     std::chrono::milliseconds delay, Instant now) {
+  if (options_.on_retry) {
+    const Retrial retrial{.id = task.traits.id,
+                          .type = task.traits.type,
+                          .attempt = task.attempt,
+                          .failure = &failure,
+                          .wait = delay};
+    if (auto told = contained([&] { return options_.on_retry(retrial); }); !told) {
+      stop_because(std::move(told).error());
+    }
+  }
+  ++task.attempt;
+  if (dispatch_.put_off(std::move(task), now + delay)) worker.seat.retried.add();
 }
 
 std::optional<std::chrono::milliseconds> Pool::retry_delay(const Failure& failure, int attempt) {
@@ -227,13 +245,16 @@ void Pool::settle_for_good(Worker& worker, Task& task, const Result<void>& outco
           {settlement.id, settlement.type, settlement.attempts, outcome.error()});
     }
   }
-  if (!task.body.wants_settlement() && !options_.on_settled) return;
-  const auto told = contained([&]() -> Result<void> {
+  auto told = contained([&]() -> Result<void> {
     if (task.body.wants_settlement()) task.body.settled(settlement);
-    if (options_.on_settled) options_.on_settled(settlement);
+    if (options_.on_settled) return options_.on_settled(settlement);
     return {};
   });
-  if (!told) log_.write(LogLevel::error, "a settlement threw: " + told.error().reason);
+  if (!told) stop_because(std::move(told).error());
+}
+
+bool Pool::tells(const Task& task) const {
+  return task.body && (task.body.wants_settlement() || options_.on_settled || options_.on_retry);
 }
 
 PoolReport Pool::wait() {

@@ -103,6 +103,8 @@ class Pool {
   [[nodiscard]] Instant perform(Worker& worker, Task& task, Instant started);
   void settle(Worker& worker, Task& task, Result<void> outcome, const TaskContext& context,
               Instant now);
+  void try_again(Worker& worker, Task& task, const Failure& failure,
+                 std::chrono::milliseconds delay, Instant now);
   void settle_for_good(Worker& worker, Task& task, const Result<void>& outcome);
   Admission submit_from_worker(Worker& worker, Task& task);
   [[nodiscard]] std::optional<std::chrono::milliseconds> retry_delay(const Failure& failure,
@@ -111,6 +113,7 @@ class Pool {
   void look_at(std::size_t worker, Watchdog& watchdog, Instant now);
   [[nodiscard]] PoolReport report();
   [[nodiscard]] Worker* worker_here() const;
+  [[nodiscard]] bool tells(const Task& task) const;
 
   const PoolOptions options_;
   const SystemClock system_clock_;

@@ -40,9 +40,11 @@ struct PoolOptions {
   LimiterOptions rate = LimiterOptions::unlimited();  // of starts, over all workers
   WatchdogOptions watchdog = {};
 
-  // Called on a worker's thread, once for each task that was started and will not be tried again.
-  // May wait (a full result channel does): then the worker waits. Must not throw.
-  std::function<void(const Settlement&)> on_settled = {};
+  // Called on a worker's thread: once for each task that was started and will not be tried again,
+  // and once for each attempt before that. They may wait, and then the worker waits. A failure
+  // (the journal is lost) stops the pool with that cause.
+  std::function<Result<void>(const Settlement&)> on_settled = {};
+  std::function<Result<void>(const Retrial&)> on_retry = {};
   // Called on the pool's watching thread when a worker stalls or recovers.
   std::function<void(const StallEvent&)> on_stall = {};
 

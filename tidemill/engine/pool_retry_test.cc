@@ -68,6 +68,28 @@ TEST_F(Retrying, ATransientFailureIsTriedAgainAfterItsDelayAndNotBefore) {
   EXPECT_EQ(pool->stats().retried, 2U);
 }
 
+TEST_F(Retrying, EachFailedAttemptIsToldBeforeItIsRepeated) {
+  std::vector<std::string> told;
+  PoolOptions telling = options();
+  telling.on_retry = [&](const Retrial& retrial) -> Result<void> {
+    told.push_back(std::to_string(retrial.id) + " attempt " + std::to_string(retrial.attempt) +
+                   " " + retrial.failure->reason + " " + std::to_string(retrial.wait.count()));
+    if (retrial.attempt == 2) return fail(Cure::give_up, "commit", "journal lost");
+    return {};
+  };
+  const auto pool = pool_of(std::move(telling));
+  ASSERT_EQ(pool->submit([]() -> Result<void> { return fail(Cure::retry, "read", "busy"); }),
+            Admission::accepted);
+  ASSERT_TRUE(eventually([&] { return pool->stats().waiting == 1; }));
+  clock.advance(1s);
+  const PoolReport report = pool->wait();  // a retry that cannot be recorded ends the pool
+  EXPECT_EQ(told, (std::vector<std::string>{"1 attempt 1 busy 1000", "1 attempt 2 busy 2000"}));
+  ASSERT_TRUE(report.fatal);
+  EXPECT_EQ(report.fatal->reason, "journal lost");
+  EXPECT_EQ(report.dropped, 1U);
+  expect_balanced(report);
+}
+
 TEST_F(Retrying, AfterTheLastAttemptTheTaskHasFailedOnce) {
   std::atomic<int> runs = 0;
   const auto pool = pool_of(options({.max_attempts = 3, .first_delay = 0ms}));

@@ -1,5 +1,7 @@
 #include "tidemill/engine/pool.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -390,21 +392,47 @@ TEST(Pool, NumbersTasksThatHaveNoIdWithoutRepeating) {
   EXPECT_EQ(ids, (std::vector<TaskId>{1, 2, 3}));
 }
 
-TEST(Pool, TellsEachSettlementOnceAndSurvivesOneThatThrows) {
-  testing::RecordingLog log;
-  std::atomic<int> settled = 0;
-  const auto pool = pool_of({.workers = 2,
-                             .on_settled =
-                                 [&](const Settlement& settlement) {
-                                   ++settled;
-                                   if (settlement.id == 2) throw std::runtime_error("late");
-                                 },
-                             .log = &log});
+TEST(Pool, ItsOwnNumbersStayAboveTheIdsThatCallersChose) {
+  std::vector<TaskId> ids;
+  const auto pool = pool_of({.workers = 1});
+  const auto note = [&](TaskContext& context) { ids.push_back(context.id()); };
+  ASSERT_EQ(pool->submit({note, {.id = 1}}), Admission::accepted);
+  ASSERT_EQ(pool->submit(note), Admission::accepted);
+  ASSERT_EQ(pool->submit({note, {.id = 70}}), Admission::accepted);
+  ASSERT_EQ(pool->submit(note), Admission::accepted);
+  pool->close();
+  (void)pool->wait();
+  EXPECT_EQ(ids, (std::vector<TaskId>{1, 2, 70, 71}));
+}
+
+TEST(Pool, TellsEachSettlementOnce) {
+  Guarded<std::vector<TaskId>> settled;
+  const auto pool = pool_of({.workers = 2, .on_settled = [&](const Settlement& settlement) {
+                               settled.lock()->push_back(settlement.id);
+                               return Result<void>();
+                             }});
   for (int i = 0; i < 5; ++i) ASSERT_EQ(pool->submit([] {}), Admission::accepted);
   pool->close();
   EXPECT_EQ(pool->wait().completed, 5U);
-  EXPECT_EQ(settled, 5);
-  EXPECT_TRUE(log.has("a settlement threw: late"));
+  std::ranges::sort(*settled.lock());
+  EXPECT_EQ(*settled.lock(), (std::vector<TaskId>{1, 2, 3, 4, 5}));
+}
+
+TEST(Pool, ASettlementThatCannotBeKeptStopsThePoolWithThatCause) {
+  for (const bool throws : {false, true}) {
+    Door door;
+    const auto pool = pool_of({.workers = 2, .on_settled = [&](const Settlement&) -> Result<void> {
+                                 if (throws) throw std::runtime_error("journal lost");
+                                 return fail(Cure::give_up, "commit", "journal lost");
+                               }});
+    ASSERT_EQ(pool->submit(door.task()), Admission::accepted);
+    ASSERT_TRUE(door.entered());
+    ASSERT_EQ(pool->submit([] {}), Admission::accepted);
+    const PoolReport report = pool->wait();  // nobody closed it, nobody opened the door
+    ASSERT_TRUE(report.fatal);
+    EXPECT_EQ(report.fatal->reason, "journal lost");
+    expect_balanced(report);
+  }
 }
 
 TEST(Pool, AllocatesNothingForSmallBodiesAndKeepsLargeOnes) {

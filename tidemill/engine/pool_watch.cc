@@ -70,15 +70,14 @@ PoolStats Pool::stats() const {
     all.deferred += seat->deferred.value();
     all.inline_runs += seat->inline_runs.value();
     const WorkerSight sight = seat->sight();
-    worker.busy = nanoseconds(seat->busy.value());
+    worker.busy = seat->busy.total(clock_);
     if (sight.busy) {
       ++all.active;
       worker.running = sight.task;
       worker.running_for = now - sight.beat;
-      worker.busy += std::max(now - seat->started(), Instant::duration::zero());
       worker.note = seat->noted();
     }
-    worker.idle = std::max(now - seat->since() - worker.busy, Instant::duration::zero());
+    worker.idle = std::max<nanoseconds>(clock_.now() - seat->since() - worker.busy, nanoseconds(0));
     all.workers.push_back(std::move(worker));
   }
   for (const auto& type : all.types) {

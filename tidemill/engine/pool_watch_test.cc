@@ -238,6 +238,45 @@ TEST_F(Watched, ARunningTaskShowsWithItsNoteAndCountsAsBusy) {
   door.open();
 }
 
+// Prometheus takes a counter that falls for a restart: busy time must not, not even while a worker
+// waits in a settlement or runs a task inside another.
+TEST_F(Watched, BusyTimeNeverFalls) {
+  Guarded<bool> may_settle{false};
+  std::atomic<bool> is_settling = false;
+  PoolOptions slow = options();
+  slow.capacity = 1;
+  slow.reserve = 0;
+  slow.on_settled = [&](const Settlement& settlement) {
+    if (settlement.id == 9) {
+      is_settling = true;
+      may_settle.lock().wait([](bool may) { return may; });
+    }
+    return Result<void>();
+  };
+  const auto pool = pool_of(std::move(slow));
+  const auto busy = [&] { return pool->stats().workers[0].busy; };
+  ASSERT_EQ(pool->submit({[&] {
+                            clock.advance(10s);
+                            EXPECT_EQ(busy(), 10s);
+                            EXPECT_EQ(pool->submit([] {}), Admission::accepted);
+                            EXPECT_EQ(pool->submit([&] {
+                              clock.advance(1s);
+                              EXPECT_EQ(busy(), 11s);
+                            }),
+                                      Admission::accepted);
+                            EXPECT_EQ(busy(), 11s);
+                          },
+                          {.id = 9}}),
+            Admission::accepted);
+  ASSERT_TRUE(eventually([&] { return is_settling.load(); }));
+  clock.advance(5s);
+  EXPECT_EQ(busy(), 11s);
+  may_settle.update([](bool& may) { may = true; });
+  pool->close();
+  (void)pool->wait();
+  EXPECT_EQ(busy(), 11s);
+}
+
 // Statistics are taken by a thread of its own while workers run: ThreadSanitizer looks on, and no
 // picture may show more settled tasks than accepted ones.
 TEST(PoolStats, APictureMayBeTakenAtAnyTimeFromAnyThread) {

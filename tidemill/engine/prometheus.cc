@@ -273,9 +273,10 @@ std::string prometheus_text(std::span<const PoolReading> pools,
   return out;
 }
 
-std::string prometheus_text(const PoolStats& stats, std::string_view pool) {
+std::string prometheus_text(const PoolStats& stats, std::string_view pool,
+                            const std::optional<FlowCounts>& flow) {
   const PoolReading reading{.pool = std::string(pool), .stats = stats};
-  return prometheus_text(std::span(&reading, 1));
+  return prometheus_text(std::span(&reading, 1), flow);
 }
 
 std::string prometheus_text(const FlowCounts& flow) {

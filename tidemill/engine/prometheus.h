@@ -34,7 +34,8 @@ struct PoolReading {
   PoolStats stats{};
 };
 
-[[nodiscard]] std::string prometheus_text(const PoolStats& stats, std::string_view pool);
+[[nodiscard]] std::string prometheus_text(const PoolStats& stats, std::string_view pool,
+                                          const std::optional<FlowCounts>& flow = std::nullopt);
 [[nodiscard]] std::string prometheus_text(const FlowCounts& flow);
 // One page must be one call: two texts one after the other would repeat families.
 [[nodiscard]] std::string prometheus_text(std::span<const PoolReading> pools,

@@ -21,7 +21,6 @@ void Seat::begin(const Entry& entry, Instant now) {
   const std::uint64_t turn = (turn_.load(kRelaxed) | 1U) + 2;
   turn_.store(turn, kRelaxed);
   const Instant::rep at = now.time_since_epoch().count();
-  started_.store(at, kRelease);
   beat_.store(at, kRelease);
   deadline_.store(entry.deadline ? entry.deadline->time_since_epoch().count() : 0, kRelease);
   task_.store(entry.task, kRelease);

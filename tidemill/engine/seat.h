@@ -14,6 +14,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -41,6 +42,34 @@ class Count {
 
  private:
   std::atomic<std::uint64_t> value_ = 0;
+};
+
+// Time spent in tasks, the one that runs now included. It never falls, whenever it is read: one
+// number says both how much there is and whether it grows (its lowest bit).
+//
+//   resting:  total × 2          working:  (total - start) × 2 + 1, so that total = now + it
+class BusyTime {
+ public:
+  void starts(Instant now) { store(total_ - now.time_since_epoch().count(), 1); }
+  void ends(Instant now) {
+    total_ = value(mark_.load(std::memory_order_relaxed)) + now.time_since_epoch().count();
+    store(total_, 0);
+  }
+
+  [[nodiscard]] std::chrono::nanoseconds total(const Clock& clock) const {
+    const std::int64_t mark = mark_.load(std::memory_order_acquire);
+    const std::int64_t grown = mark % 2 == 0 ? 0 : clock.now().time_since_epoch().count();
+    return std::chrono::nanoseconds(value(mark) + grown);
+  }
+
+ private:
+  static std::int64_t value(std::int64_t mark) { return mark >> 1; }  // rounds down: drops the bit
+  void store(std::int64_t number, std::int64_t works) {
+    mark_.store(number * 2 + works, std::memory_order_release);
+  }
+
+  std::int64_t total_ = 0;  // the worker's own copy
+  std::atomic<std::int64_t> mark_ = 0;
 };
 
 // What one worker has done of one type of task.
@@ -72,19 +101,17 @@ class alignas(64) Seat {
   [[nodiscard]] WorkerSight sight() const;
   [[nodiscard]] std::string noted();
   [[nodiscard]] Instant since() const { return since_; }
-  [[nodiscard]] Instant started() const { return Instant(Instant::duration(started_.load())); }
 
   std::vector<std::unique_ptr<TypeTally>> tallies;  // one a type; fixed from the start
   Count retried;
   Count deferred;
   Count inline_runs;
-  Count busy;  // nanoseconds in tasks that have ended
+  BusyTime busy;
   Interrupt interrupt;
 
  private:
   Entry entry_;                          // the worker's own copy
   std::atomic<std::uint64_t> turn_ = 0;  // odd while a task runs
-  std::atomic<Instant::rep> started_ = 0;
   std::atomic<Instant::rep> beat_ = 0;
   std::atomic<Instant::rep> deadline_ = 0;  // 0: none
   std::atomic<TaskId> task_ = 0;

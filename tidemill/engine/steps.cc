@@ -88,4 +88,10 @@ Result<StepsReport> Steps::run(TaskId task, Checkpoints& checkpoints, const Stop
   return report;
 }
 
+Result<StepsReport> Steps::run(const TaskContext& context, Checkpoints& checkpoints,
+                               std::string data) const {
+  const StopAsked stop_asked = [&context] { return context.should_stop(); };
+  return run(context.id(), checkpoints, stop_asked, std::move(data));
+}
+
 }  // namespace tidemill::engine

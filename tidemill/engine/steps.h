@@ -8,8 +8,7 @@
 //
 // When a step fails:
 //   critical       the task fails with the step's name; Cure::retry becomes Cure::resume when
-//   earlier
-//                  steps are kept, every other cure stays
+//                  earlier steps are kept, every other cure stays
 //   not critical   a warning is kept, the step counts as done and is not tried again, its data are
 //                  those it was given. While a stop is asked for, the failure may be nothing but
 //                  the stop: then it is Cure::resume, and the step runs again
@@ -26,6 +25,7 @@
 
 #include "tidemill/base/result.h"
 #include "tidemill/engine/checkpoints.h"
+#include "tidemill/engine/task_context.h"
 #include "tidemill/engine/task_id.h"
 
 namespace tidemill::engine {
@@ -68,6 +68,9 @@ class Steps final {
   // with the task's own end, or a crash between the two would start the task anew.
   [[nodiscard]] Result<StepsReport> run(TaskId task, Checkpoints& checkpoints,
                                         const StopAsked& stop_asked, std::string data = {}) const;
+  // The same for a task of a pool: its id, and its stop or deadline.
+  [[nodiscard]] Result<StepsReport> run(const TaskContext& context, Checkpoints& checkpoints,
+                                        std::string data = {}) const;
 
  private:
   std::vector<Step> plan_;

@@ -1,6 +1,7 @@
 // Task: one unit of work, and the numbers that travel with it.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -26,7 +27,7 @@ inline constexpr std::size_t kPriorities = 4;
 using TaskType = std::uint8_t;
 
 struct TaskTraits {
-  TaskId id = 0;  // unique in its pool; 0: the pool gives it the next free number
+  TaskId id = 0;  // unique in its pool; 0: the pool gives it a number above all it has seen
   TaskType type = 0;
   Priority priority = Priority::normal;
   std::uint64_t weight = 0;  // its size, for Order::smallest_first
@@ -36,9 +37,10 @@ struct TaskTraits {
 struct Task {
   Task() = default;
 
+  // Implicit, so that submit([] { … }) can be written.
   template <class Body>
     requires(!std::is_same_v<std::remove_cvref_t<Body>, Task>)
-  Task(Body&& a_body, TaskTraits a_traits = {})  // implicit: submit([] { … }) reads well
+  Task(Body&& a_body, TaskTraits a_traits = {})  // NOLINT(google-explicit-constructor)
       : body(std::forward<Body>(a_body)), traits(a_traits) {}
 
   Closure body;
@@ -54,6 +56,15 @@ struct Settlement {
   const Result<void>* outcome = nullptr;  // never null when handed out
 
   [[nodiscard]] bool ok() const { return outcome->has_value(); }
+};
+
+// An attempt that failed and will be repeated.
+struct Retrial {
+  TaskId id = 0;
+  TaskType type = 0;
+  int attempt = 0;                   // the one that failed
+  const Failure* failure = nullptr;  // never null when handed out
+  std::chrono::milliseconds wait{0};
 };
 
 }  // namespace tidemill::engine
