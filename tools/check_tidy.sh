@@ -40,20 +40,24 @@ else
   done < <(find tidemill examples \( -name '*.cc' -o -name '*.h' \) | sort)
 fi
 
-# One process a file, over all of them when one fails; each prints in one piece, without the count of what it found elsewhere.
+# One process a file, and all of them also when one fails. Each writes into a file of its own, so
+# that two never mix their lines.
+found=$(mktemp -d)
+trap 'rm -rf "$found"' EXIT
 tidy() { # tidy <name of an array of files> [option...]
   local -n files=$1
   shift
   if [[ ${#files[@]} == 0 ]]; then return 0; fi
   # shellcheck disable=SC2016  # the inner shell expands them
-  printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c '
-    out=$(clang-tidy-19 --quiet "${@:1:$#-1}" "${!#}" 2>&1)
-    status=$?
-    grep -vE "^[0-9]+ (warning|error)s?( and [0-9]+ errors?)? (generated|treated)" <<<"$out" | grep .
-    exit $status' tidy -p "$build" "$@"
+  printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" \
+    bash -c 'clang-tidy-19 --quiet "${@:2}" >"$1/$$" 2>&1' tidy "$found" -p "$build" "$@"
 }
 
 status=0
 tidy product || status=1
 tidy tests --checks="$for_tests" || status=1
+
+# A finding in a header comes once for each file that includes it: the first one is enough.
+cat "$found"/* | grep -vE '^[0-9]+ (warning|error)s?( and [0-9]+ errors?)? (generated|treated)' |
+  awk 'BEGIN { show = 1 } /: (error|warning): / { show = !seen[$0]++ } show' || true
 exit $status
