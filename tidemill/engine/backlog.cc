@@ -4,110 +4,110 @@
 #include <cassert>
 
 namespace tidemill::engine {
+namespace {
 
-void Backlog::push(Task&& task) {
-  const std::uint32_t at = free_slot();
-  Block& home = block(at);
-  const std::size_t i = at % kSlotsInBlock;
-  home.slots[i].body = std::move(task.body);
-  home.slots[i].id = task.traits.id;
-  home.attempt[i] = task.attempt;
-  home.type[i] = task.traits.type;
+constexpr auto kRelaxed = std::memory_order_relaxed;
+
+}  // namespace
+
+Backlog::Backlog(Order order, unsigned ageing) : order_(order), ageing_(ageing) { make_slots(); }
+
+void Backlog::put(Task&& task) {
+  const std::uint32_t at = slab_.take_first(porch_.free);
   const auto level = static_cast<std::size_t>(task.traits.priority);
-  append(lists_[level], at, task.traits.weight);
-  filled_ |= 1U << level;
-  ++size_;
+  if (order_ == Order::smallest_first) weights_[at] = task.traits.weight;
+  slab_.fill(at, std::move(task));
+  slab_.append(porch_.lists[level], at);
+  porch_.filled |= 1U << level;
+  ++porch_.count;
+  if (porch_filled_.load(kRelaxed) != porch_.filled) porch_filled_.store(porch_.filled, kRelaxed);
+}
+
+void Backlog::make_slots() {
+  slab_.join(porch_.free, inside_.free);
+  if (porch_.free.empty()) {
+    SlotList fresh = slab_.grow();
+    slab_.join(porch_.free, fresh);
+    if (order_ == Order::smallest_first) weights_.resize(slab_.size());
+  }
+}
+
+void Backlog::take_in() {
+  slab_.join(porch_.free, inside_.free);
+  starts_since_take_in_ = 0;
+  if (porch_.count == 0) return;
+  for (std::size_t level = 0; level < kPriorities; ++level) {
+    slab_.join(inside_.lists[level], porch_.lists[level]);
+    if (order_ == Order::smallest_first) weigh(level);
+  }
+  inside_.filled |= std::exchange(porch_.filled, 0U);
+  inside_.count += std::exchange(porch_.count, 0U);
+  porch_filled_.store(0, kRelaxed);
+}
+
+bool Backlog::should_take_in() const {
+  const unsigned porch = porch_filled_.load(kRelaxed);
+  if (porch == 0) return false;
+  const bool is_higher = std::countr_zero(porch) < std::countr_zero(inside_.filled);
+  return is_higher || order_ == Order::smallest_first || starts_since_take_in_ >= kLookOutEvery;
+}
+
+// What came in as a list becomes part of the order by weight.
+void Backlog::weigh(std::size_t level) {
+  SlotList& list = inside_.lists[level];
+  while (!list.empty()) {
+    const std::uint32_t at = slab_.take_first(list);
+    const std::uint64_t arrival = arrivals_++;
+    weighed_[level].by_weight.insert({{weights_[at], arrival}, at});
+    weighed_[level].by_arrival.insert({{arrival, weights_[at]}, at});
+  }
 }
 
 Task Backlog::pop() {
-  assert(size_ > 0);
+  assert(inside_.count > 0);
   const std::size_t level = next_level();
-  List& list = lists_[level];
-  const auto [at, weight] = take_from(list);
-  if (list.head == kNone && list.by_arrival.empty()) {
-    filled_ &= ~(1U << level);
-    list.passed_over = 0;
+  const bool by_weight = order_ == Order::smallest_first;
+  const std::uint32_t at =
+      by_weight ? take_weighed(weighed_[level]) : slab_.take_first(inside_.lists[level]);
+  if (by_weight ? weighed_[level].by_weight.empty() : inside_.lists[level].empty()) {
+    inside_.filled &= ~(1U << level);
+    passed_over_[level] = 0;
   }
-  --size_;
+  --inside_.count;
+  ++starts_since_take_in_;
 
-  Block& home = block(at);
-  const std::size_t i = at % kSlotsInBlock;
-  Task task;
-  task.body = std::move(home.slots[i].body);
-  task.traits = {.id = home.slots[i].id,
-                 .type = home.type[i],
-                 .priority = static_cast<Priority>(level),
-                 .weight = weight};
-  task.attempt = home.attempt[i];
-  home.next[i] = free_;
-  free_ = at;
+  Task task = slab_.empty(at);
+  task.traits.priority = static_cast<Priority>(level);
+  if (by_weight) task.traits.weight = weights_[at];
+  slab_.append(inside_.free, at);
   return task;
-}
-
-std::uint32_t Backlog::free_slot() {
-  if (free_ == kNone) {
-    const auto first = static_cast<std::uint32_t>(blocks_.size() * kSlotsInBlock);
-    blocks_.push_back(std::make_unique<Block>());
-    for (std::uint32_t i = kSlotsInBlock; i-- > 0;) {
-      next(first + i) = free_;
-      free_ = first + i;
-    }
-  }
-  const std::uint32_t at = free_;
-  free_ = next(at);
-  return at;
-}
-
-void Backlog::append(List& list, std::uint32_t at, std::uint64_t weight) {
-  if (order_ == Order::smallest_first) {
-    const std::uint64_t arrival = arrivals_++;
-    list.by_weight.insert({weight, arrival, at});
-    list.by_arrival.insert({arrival, weight, at});
-    return;
-  }
-  next(at) = kNone;
-  if (list.head == kNone) {
-    list.head = at;
-  } else {
-    next(list.tail) = at;
-  }
-  list.tail = at;
 }
 
 // The highest list that is not empty, unless a lower one has been passed over often enough.
 std::size_t Backlog::next_level() {
-  const auto top = static_cast<std::size_t>(std::countr_zero(filled_));
+  const auto top = static_cast<std::size_t>(std::countr_zero(inside_.filled));
   std::size_t chosen = top;
-  for (unsigned below = filled_ & (filled_ - 1); below != 0; below &= below - 1) {
+  for (unsigned below = inside_.filled & (inside_.filled - 1); below != 0; below &= below - 1) {
     const auto level = static_cast<std::size_t>(std::countr_zero(below));
-    if (chosen == top && lists_[level].passed_over >= ageing_) {
+    if (chosen == top && passed_over_[level] >= ageing_) {
       chosen = level;
     } else {
-      ++lists_[level].passed_over;
+      ++passed_over_[level];
     }
   }
-  lists_[chosen].passed_over = 0;
+  passed_over_[chosen] = 0;
   return chosen;
 }
 
-std::pair<std::uint32_t, std::uint64_t> Backlog::take_from(List& list) {
-  if (order_ == Order::first_come) {
-    const std::uint32_t at = list.head;
-    list.head = next(at);
-    return {at, 0};
-  }
-  if (list.lightest_in_a_row >= ageing_) {
-    list.lightest_in_a_row = 0;
-    const auto oldest = *list.by_arrival.begin();
-    list.by_arrival.erase(list.by_arrival.begin());
-    list.by_weight.erase({oldest.weight, oldest.arrival, oldest.slot});
-    return {oldest.slot, oldest.weight};
-  }
-  ++list.lightest_in_a_row;
-  const auto lightest = *list.by_weight.begin();
-  list.by_weight.erase(list.by_weight.begin());
-  list.by_arrival.erase({lightest.arrival, lightest.weight, lightest.slot});
-  return {lightest.slot, lightest.weight};
+std::uint32_t Backlog::take_weighed(Weighed& weighed) {
+  const bool takes_oldest = weighed.lightest_in_a_row >= ageing_;
+  weighed.lightest_in_a_row = takes_oldest ? 0 : weighed.lightest_in_a_row + 1;
+  auto& first_from = takes_oldest ? weighed.by_arrival : weighed.by_weight;
+  auto& also_from = takes_oldest ? weighed.by_weight : weighed.by_arrival;
+  const auto [key, at] = *first_from.begin();
+  first_from.erase(first_from.begin());
+  also_from.erase({{key.second, key.first}, at});
+  return at;
 }
 
 }  // namespace tidemill::engine

@@ -1,13 +1,23 @@
 // Backlog: the tasks that wait for a worker, and the rule for who is next.
 //
-//   urgent  ▸ t ▸ t ▸ t          one first-in-first-out list a priority, all of them threaded
-//   high    ▸ t                  through one slab of 64-byte slots:
-//   normal  ▸ t ▸ t ▸ t ▸ t        [ t t . t t t . t t . . . ]   . = free
-//   low     ▸ t
+//                porch               │  inside
+//   put ──►  urgent  ▸ t             │  urgent  ▸ t ▸ t            ──► pop
+//            high                    │  high    ▸ t
+//            normal  ▸ t ▸ t         │  normal  ▸ t ▸ t ▸ t ▸ t
+//            low     ▸ t             │  low     ▸ t
+//              ▲ free slots          │                  freed slots │
+//              └──────────────── take_in() ◄────────────────────────┘
+//
+// Producers and workers would fight over one list for every single task. So there are two sets of
+// lists, one first-in-first-out list a priority each, and each side has its own: producers put
+// tasks on the porch, workers take them from inside. take_in() moves all lists of the porch inside
+// and hands freed slots back, in a constant number of steps: all lists are threaded through one
+// slab of slots, so no task is copied. It is needed when inside is empty, when the porch has a
+// higher priority, and every kLookOutEvery starts.
 //
 // The highest priority goes first, but a list that was passed over `ageing` times in a row gets the
 // next start: counted in starts, not in seconds, so the rule needs no clock and holds for tasks of
-// 50 µs and of an hour alike. A task at the head of its list therefore waits for at most
+// 50 µs and of an hour alike. A task at the head of its list waits for at most kLookOutEvery +
 // `ageing` × 4 starts.
 //
 // With Order::smallest_first the lightest task of a list is next, equal ones in the order they
@@ -18,6 +28,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,79 +36,70 @@
 #include <utility>
 #include <vector>
 
+#include "tidemill/engine/slab.h"
 #include "tidemill/engine/task.h"
 
 namespace tidemill::engine {
 
 enum class Order : std::uint8_t { first_come, smallest_first };
 
-// One thread: its owner holds a lock.
+// Each function says whose lock it needs: the porch's, the inside's, or both.
 class Backlog {
  public:
-  Backlog(Order order, unsigned ageing) : order_(order), ageing_(ageing) {}
+  static constexpr unsigned kLookOutEvery = 64;
 
-  void push(Task&& task);
+  Backlog(Order order, unsigned ageing);
+  Backlog(const Backlog&) = delete;
+  Backlog& operator=(const Backlog&) = delete;
+
+  // The porch's.
+  [[nodiscard]] bool has_slot() const { return !porch_.free.empty(); }
+  void put(Task&& task);  // needs a slot
+  [[nodiscard]] std::size_t on_porch() const { return porch_.count; }
+
+  // Both.
+  void make_slots();  // from freed ones, or new ones
+  void take_in();
+
+  // The inside's.
+  [[nodiscard]] bool empty() const { return inside_.count == 0; }
+  [[nodiscard]] std::size_t inside() const { return inside_.count; }
+  [[nodiscard]] bool should_take_in() const;
   [[nodiscard]] Task pop();  // not when empty
 
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] bool empty() const { return size_ == 0; }
-
  private:
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  static constexpr std::size_t kSlotsInBlock = 128;
-
-  // A slot is one cache line; the small numbers stand beside it in arrays of their own, because a
-  // struct of all of them would be padded to more than is promised for a queued task.
-  struct Slot {
-    Closure body;
-    TaskId id = 0;
-  };
-  struct alignas(64) Block {
-    std::array<Slot, kSlotsInBlock> slots;
-    std::array<std::uint32_t, kSlotsInBlock> next;  // in its list, or in the list of free slots
-    std::array<std::uint16_t, kSlotsInBlock> attempt;
-    std::array<TaskType, kSlotsInBlock> type;
-  };
-  static_assert(sizeof(Slot) == 64);
-  static_assert(sizeof(Block) <= 71 * kSlotsInBlock, "a queued task is promised 72 bytes in all");
-
-  // The lists of one priority: `head … tail` for first_come, the two sets for smallest_first.
-  struct List {
-    struct Weighed {
-      std::uint64_t weight;
-      std::uint64_t arrival;
-      std::uint32_t slot;
-      auto operator<=>(const Weighed&) const = default;
-    };
-    struct Arrived {
-      std::uint64_t arrival;
-      std::uint64_t weight;
-      std::uint32_t slot;
-      auto operator<=>(const Arrived&) const = default;
-    };
-    std::uint32_t head = kNone;
-    std::uint32_t tail = kNone;
-    std::set<Weighed> by_weight;
-    std::set<Arrived> by_arrival;
-    unsigned passed_over = 0;        // starts in a row that went to a higher priority
-    unsigned lightest_in_a_row = 0;  // smallest_first: starts since the oldest had its turn
+  struct alignas(64) Side {  // lines of its own: the other side belongs to another core
+    std::array<SlotList, kPriorities> lists;
+    unsigned filled = 0;  // bit i: list i is not empty
+    std::size_t count = 0;
+    SlotList free;
   };
 
-  [[nodiscard]] Block& block(std::uint32_t at) { return *blocks_[at / kSlotsInBlock]; }
-  [[nodiscard]] std::uint32_t& next(std::uint32_t at) { return block(at).next[at % kSlotsInBlock]; }
-  [[nodiscard]] std::uint32_t free_slot();
-  void append(List& list, std::uint32_t at, std::uint64_t weight);
+  // The tasks of one priority by weight and by arrival, for smallest_first.
+  struct Weighed {
+    using Key = std::pair<std::uint64_t, std::uint64_t>;
+    std::set<std::pair<Key, std::uint32_t>> by_weight;   // (weight, arrival), slot
+    std::set<std::pair<Key, std::uint32_t>> by_arrival;  // (arrival, weight), slot
+    unsigned lightest_in_a_row = 0;                      // starts since the oldest had its turn
+  };
+
+  void weigh(std::size_t level);
   [[nodiscard]] std::size_t next_level();
-  [[nodiscard]] std::pair<std::uint32_t, std::uint64_t> take_from(List& list);
+  [[nodiscard]] std::uint32_t take_weighed(Weighed& weighed);
 
-  Order order_;
-  unsigned ageing_;
-  std::array<List, kPriorities> lists_;
-  unsigned filled_ = 0;  // bit i: list i is not empty
-  std::size_t size_ = 0;
+  const Order order_;
+  const unsigned ageing_;
+  Slab slab_;
+  std::vector<std::uint64_t> weights_;  // one a slot, for smallest_first only
+  Side porch_;
+  Side inside_;
+  // What workers may know of the porch without its lock: which priorities are there.
+  alignas(64) std::atomic<unsigned> porch_filled_ = 0;
+  // Of the inside.
+  alignas(64) std::array<unsigned, kPriorities> passed_over_{};  // starts in a row for a higher one
+  std::array<Weighed, kPriorities> weighed_;
   std::uint64_t arrivals_ = 0;
-  std::uint32_t free_ = kNone;
-  std::vector<std::unique_ptr<Block>> blocks_;
+  unsigned starts_since_take_in_ = 0;
 };
 
 }  // namespace tidemill::engine

@@ -15,82 +15,105 @@ constexpr auto kPatience = std::chrono::milliseconds(1);
 Dispatch::Dispatch(const DispatchOptions& options, const Clock& clock)
     : options_(options),
       clock_(clock),
-      backlog_(options.order, options.ageing),
+      backlog_(std::make_unique<Backlog>(options.order, options.ageing)),
       limiter_(options.limiter) {
   for (std::size_t i = 0; i < options.workers; ++i) desks_.push_back(std::make_unique<Desk>());
   idle_.reserve(options.workers);
 }
 
+// ── the door ────────────────────────────────────────────────────────────────────────────────────
+
 Admission Dispatch::try_admit(Task& task) {
-  Lock lock(mutex_);
+  Lock door(door_);
+  if (!backlog_->has_slot() || !has_room(options_.capacity)) look_inside(door);
   if (state_ != State::open) return Admission::stopped;
-  if (!has_room()) return Admission::queue_full;
-  accept(task);
-  wake_for_work(lock);
+  if (!has_room(options_.capacity)) return Admission::queue_full;
+  accept(task, door);
   return Admission::accepted;
 }
 
 Admission Dispatch::admit_from_worker(Task& task) {
-  Lock lock(mutex_);
+  const std::size_t places = options_.capacity + options_.reserve;
+  Lock door(door_);
+  if (!backlog_->has_slot() || backlog_->on_porch() + inside_at_most_ >= places) look_inside(door);
   if (state_ == State::stopped) return Admission::stopped;
-  if (backlog_.size() >= options_.capacity + options_.reserve) return Admission::queue_full;
-  accept(task);
-  wake_for_work(lock);
+  if (backlog_->on_porch() + inside_at_most_ >= places) return Admission::queue_full;
+  accept(task, door);
   return Admission::accepted;
 }
 
 Admission Dispatch::admit(Task& task, const std::stop_token& stop,
                           std::optional<Instant> deadline) {
-  if (const auto quick = stop.stop_requested() ? Admission::cancelled : try_admit(task);
-      quick != Admission::queue_full) {
-    return quick;
+  if (stop.stop_requested()) return Admission::cancelled;
+  {
+    Lock door(door_);
+    if (state_ != State::open) return Admission::stopped;
+    if (has_room(options_.capacity) && backlog_->has_slot()) {
+      accept(task, door);
+      return Admission::accepted;
+    }
   }
   // Made and destroyed outside the lock: its destructor waits for a callback that wants the lock.
   const std::stop_callback on_stop(stop, [this] {
-    const std::scoped_lock held(mutex_);
-    door_.notify_all();
+    const Lock door(door_);
+    room_.notify_all();
   });
-  Lock lock(mutex_);
-  gauges_.waiting_submits.store(++at_door_, kRelaxed);
+  return wait_and_admit(task, stop, deadline);
+}
+
+Admission Dispatch::wait_and_admit(Task& task, const std::stop_token& stop,
+                                   std::optional<Instant> deadline) {
+  Lock door(door_);
   bool is_impatient = false;
+  bool knows_exactly = false;
   auto answer = Admission::queue_full;
   while (answer == Admission::queue_full) {
+    const bool is_late = deadline && clock_.now() >= *deadline;
+    const bool has_slot = backlog_->has_slot();
     if (state_ != State::open) {
       answer = Admission::stopped;
     } else if (stop.stop_requested()) {
       answer = Admission::cancelled;
-    } else if (has_room()) {
+    } else if (has_slot && has_room(options_.capacity)) {
       answer = Admission::accepted;
-    } else if (deadline && clock_.now() >= *deadline) {
+    } else if (!has_slot || (!knows_exactly && (is_impatient || is_late || looks_half_empty()))) {
+      look_inside(door);
+      knows_exactly = true;
+    } else if (is_late) {
       answer = Admission::timed_out;
     } else {
-      sleep_at_door(lock, is_impatient, deadline);
+      sleep_at_door(door, is_impatient, deadline);
+      knows_exactly = false;
     }
   }
-  gauges_.waiting_submits.store(--at_door_, kRelaxed);
-  if (is_impatient) --impatient_;
-  if (answer == Admission::accepted) {
-    accept(task);
-    wake_for_work(lock);
-  }
+  if (is_impatient) gauges_.impatient.store(--impatient_, kRelaxed);
+  if (answer == Admission::accepted) accept(task, door);
   return answer;
 }
 
-void Dispatch::sleep_at_door(Lock& lock, bool& is_impatient, std::optional<Instant> deadline) {
+void Dispatch::sleep_at_door(Lock& door, bool& is_impatient, std::optional<Instant> deadline) {
+  gauges_.waiting_submits.store(++at_door_, kRelaxed);
+  gauges_.has_called.store(false, kRelaxed);
   if (!is_impatient) {
-    if (door_.wait_for(lock, kPatience) == std::cv_status::timeout) {
+    if (room_.wait_for(door, kPatience) == std::cv_status::timeout) {
       is_impatient = true;
-      ++impatient_;
+      gauges_.impatient.store(++impatient_, kRelaxed);
     }
   } else if (deadline) {
-    clock_.wait_until(lock, door_, *deadline);
+    clock_.wait_until(door, room_, *deadline);
   } else {
-    door_.wait(lock);
+    room_.wait(door);
   }
+  gauges_.waiting_submits.store(--at_door_, kRelaxed);
 }
 
-bool Dispatch::has_room() const {
-  return backlog_.size() < options_.capacity && waitlist_.size() < options_.waiting_limit;
+bool Dispatch::has_room(std::size_t places) const {
+  return backlog_->on_porch() + inside_at_most_ < places &&
+         gauges_.waiting.load(kRelaxed) < options_.waiting_limit;
+}
+
+bool Dispatch::looks_half_empty() const {
+  return backlog_->on_porch() + gauges_.inside.load(kRelaxed) <= options_.capacity / 2;
 }
 
 // The pool's own numbers stay above every id that a caller chose.
@@ -99,122 +122,215 @@ void Dispatch::number(Task& task) {
   next_id_ = std::max(next_id_, task.traits.id + 1);
 }
 
-void Dispatch::accept(Task& task) {
+// Ends the lock: a worker that wakes while the waker still holds it would only fall asleep again.
+void Dispatch::accept(Task& task, Lock& door) {
   number(task);
-  backlog_.push(std::move(task));
-  const std::size_t queued = backlog_.size();
+  backlog_->put(std::move(task));
+  const std::size_t on_porch = backlog_->on_porch();
   gauges_.accepted.store(gauges_.accepted.load(kRelaxed) + 1, kRelaxed);
-  gauges_.queued.store(queued, kRelaxed);
-  if (queued > gauges_.high_water.load(kRelaxed)) gauges_.high_water.store(queued, kRelaxed);
+  gauges_.on_porch.store(on_porch, kRelaxed);
+  const std::size_t high_water = gauges_.high_water.load(kRelaxed);
+  if (on_porch + inside_at_most_ > high_water) {
+    const std::size_t queued = on_porch + gauges_.inside.load(kRelaxed);
+    gauges_.high_water.store(std::max(high_water, queued), kRelaxed);
+  }
+  Desk* desk = desk_to_wake();
+  door.unlock();
+  if (desk != nullptr) desk->wake.notify_one();
 }
 
 void Dispatch::count_direct(Task& task) {
-  const Lock lock(mutex_);
+  const Lock door(door_);
   number(task);
   gauges_.accepted.store(gauges_.accepted.load(kRelaxed) + 1, kRelaxed);
 }
 
-// Wakes an idle worker if there is work, or a keeper's office, for it. Ends the lock: a worker that
-// wakes while the waker still holds it would only fall asleep again.
-void Dispatch::wake_for_work(Lock& lock) {
-  const bool needs_keeper = !waitlist_.empty() && !keeper_;
-  if (idle_.empty() || wake_is_pending_ || (backlog_.empty() && !needs_keeper)) {
-    lock.unlock();
-    return;
-  }
+// For whoever has work, or a keeper's office, for an idle worker; to be notified without the lock.
+Dispatch::Desk* Dispatch::desk_to_wake() {
+  if (idle_.empty() || wake_is_pending_) return nullptr;
   Desk& desk = *desks_[idle_.back()];
   idle_.pop_back();
+  gauges_.idle.store(idle_.size(), kRelaxed);
   desk.is_woken = true;
   wake_is_pending_ = true;
-  lock.unlock();
-  desk.wake.notify_one();
+  return &desk;
 }
 
-void Dispatch::wake_everyone() {
-  for (auto& desk : desks_) desk->wake.notify_one();
-  door_.notify_all();
-}
-
-bool Dispatch::next(std::size_t worker, Instant& now, Task& into) {
-  Lock lock(mutex_);
-  if (std::exchange(desks_[worker]->has_task, false)) --running_;
-  for (;;) {
-    if (state_ == State::stopped) return false;
-    promote(now);
-    bool may_start = false;
-    const auto look_again = moment_to_look_again(now, may_start);
-    if (may_start) {
-      hand_out(worker, into, lock);
-      return true;
-    }
-    if (is_drained()) {
-      wake_everyone();  // the last task is settled: nobody has anything to wait for
-      return false;
-    }
-    sleep_at_desk(worker, lock, look_again);
-    now = clock_.now();
-  }
-}
-
-void Dispatch::promote(Instant now) {
-  if (waitlist_.empty()) return;
-  while (auto task = waitlist_.take_due(now)) backlog_.push(*std::move(task));
-  gauges_.waiting.store(waitlist_.size(), kRelaxed);
-  gauges_.queued.store(backlog_.size(), kRelaxed);
-  if (backlog_.size() > gauges_.high_water.load(kRelaxed)) {
-    gauges_.high_water.store(backlog_.size(), kRelaxed);
-  }
-}
-
-// Nothing when only another thread can bring news; otherwise when to look again unasked.
-std::optional<Instant> Dispatch::moment_to_look_again(Instant now, bool& may_start) {
-  if (backlog_.empty()) return waitlist_.next_due();
-  const auto wait = limiter_ ? limiter_->take(now) : Instant::duration::zero();
-  may_start = wait <= Instant::duration::zero();
-  return now + wait;
-}
-
-void Dispatch::hand_out(std::size_t worker, Task& into, Lock& lock) {
-  into = backlog_.pop();
-  ++running_;
-  desks_[worker]->has_task = true;
-  gauges_.queued.store(backlog_.size(), kRelaxed);
-  const int producers = producers_to_wake();
-  wake_for_work(lock);
-  if (producers == 1) door_.notify_one();
-  if (producers > 1) door_.notify_all();
-}
-
-int Dispatch::producers_to_wake() const {
-  if (at_door_ == 0 || !has_room()) return 0;
-  const bool is_half_empty = backlog_.size() <= options_.capacity / 2;
-  if (!is_half_empty && impatient_ == 0) return 0;
-  return at_door_ == 1 || backlog_.size() + 1 == options_.capacity ? 1 : 2;
-}
-
-void Dispatch::sleep_at_desk(std::size_t worker, Lock& lock, std::optional<Instant> until) {
+void Dispatch::sleep_at_desk(std::size_t worker, Lock& door, std::optional<Instant> until) {
   Desk& desk = *desks_[worker];
   idle_.push_back(worker);
+  gauges_.idle.store(idle_.size(), kRelaxed);
   if (until && (!keeper_ || *until < keeper_until_)) {
     keeper_ = worker;
     keeper_until_ = *until;
-    clock_.wait_until(lock, desk.wake, *until);
+    clock_.wait_until(door, desk.wake, *until);
   } else {
-    desk.wake.wait(lock);
+    desk.wake.wait(door);
   }
   if (keeper_ == worker) keeper_.reset();
   if (std::exchange(desk.is_woken, false)) {
     wake_is_pending_ = false;
   } else {
     std::erase(idle_, worker);
+    gauges_.idle.store(idle_.size(), kRelaxed);
   }
+}
+
+void Dispatch::call_producers() {
+  if (at_door_ == 0 || !has_room(options_.capacity)) return;
+  const std::size_t queued = backlog_->on_porch() + inside_at_most_;
+  if (queued > options_.capacity / 2 && impatient_ == 0) return;
+  gauges_.has_called.store(true, kRelaxed);
+  if (at_door_ == 1 || queued + 1 == options_.capacity) {
+    room_.notify_one();
+  } else {
+    room_.notify_all();
+  }
+}
+
+// ── both ────────────────────────────────────────────────────────────────────────────────────────
+
+void Dispatch::look_inside(Lock& door) {
+  door.unlock();
+  const Lock floor(floor_);
+  door.lock();
+  refresh();
+}
+
+void Dispatch::refresh() {
+  inside_at_most_ = backlog_->inside();
+  if (!backlog_->has_slot()) backlog_->make_slots();
+}
+
+bool Dispatch::is_drained() const {
+  return state_ == State::closed && running_ == 0 && waitlist_.empty() && backlog_->empty() &&
+         backlog_->on_porch() == 0;
+}
+
+void Dispatch::wake_everyone() {
+  for (auto& desk : desks_) desk->wake.notify_one();
+  room_.notify_all();
+}
+
+void Dispatch::close() {
+  const Lock floor(floor_);
+  const Lock door(door_);
+  if (state_ != State::open) return;
+  state_ = State::closed;
+  if (is_drained()) wake_everyone();
+  room_.notify_all();
+}
+
+bool Dispatch::stop() {
+  Waitlist waiting;  // both destroyed outside the locks: bodies of tasks are strangers
+  auto queued = std::make_unique<Backlog>(options_.order, options_.ageing);
+  const Lock floor(floor_);
+  const Lock door(door_);
+  if (state_ == State::stopped) return false;
+  state_ = State::stopped;
+  std::swap(queued, backlog_);
+  std::swap(waiting, waitlist_);
+  gauges_.dropped += queued->inside() + queued->on_porch() + waiting.size();
+  gauges_.on_porch.store(0, kRelaxed);
+  gauges_.inside.store(0, kRelaxed);
+  gauges_.waiting.store(0, kRelaxed);
+  wake_everyone();
+  return true;
+}
+
+// ── the floor ───────────────────────────────────────────────────────────────────────────────────
+
+bool Dispatch::next(std::size_t worker, Instant& now, Task& into) {
+  Lock floor(floor_);
+  if (std::exchange(desks_[worker]->has_task, false)) --running_;
+  for (;;) {
+    if (state_ == State::stopped) return false;
+    promote(now);
+    if (backlog_->empty() || backlog_->should_take_in()) take_in();
+    bool may_start = false;
+    const auto look_again = moment_to_look_again(now, may_start);
+    if (may_start) {
+      hand_out(worker, into, floor);
+      return true;
+    }
+    Lock door(door_);
+    if (backlog_->empty() && backlog_->on_porch() > 0) continue;  // it came in between
+    if (is_drained()) {
+      wake_everyone();  // the last task is settled: nobody has anything to wait for
+      return false;
+    }
+    floor.unlock();
+    sleep_at_desk(worker, door, look_again);
+    door.unlock();
+    floor.lock();
+    now = clock_.now();
+  }
+}
+
+void Dispatch::promote(Instant now) {
+  if (const auto due = waitlist_.next_due(); !due || *due > now) return;
+  const Lock door(door_);
+  while (auto task = waitlist_.take_due(now)) {
+    refresh();
+    backlog_->put(*std::move(task));
+  }
+  const std::size_t queued = backlog_->on_porch() + backlog_->inside();
+  gauges_.waiting.store(waitlist_.size(), kRelaxed);
+  gauges_.on_porch.store(backlog_->on_porch(), kRelaxed);
+  gauges_.high_water.store(std::max(gauges_.high_water.load(kRelaxed), queued), kRelaxed);
+  call_producers();  // fewer are waiting now
+}
+
+void Dispatch::take_in() {
+  const Lock door(door_);
+  backlog_->take_in();
+  refresh();
+  gauges_.on_porch.store(0, kRelaxed);
+  gauges_.inside.store(backlog_->inside(), kRelaxed);
+}
+
+// Nothing when only another thread can bring news; otherwise when to look again unasked.
+std::optional<Instant> Dispatch::moment_to_look_again(Instant now, bool& may_start) {
+  if (backlog_->empty()) return waitlist_.next_due();
+  const auto wait = limiter_ ? limiter_->take(now) : Instant::duration::zero();
+  may_start = wait <= Instant::duration::zero();
+  return now + wait;
+}
+
+void Dispatch::hand_out(std::size_t worker, Task& into, Lock& floor) {
+  into = backlog_->pop();
+  ++running_;
+  desks_[worker]->has_task = true;
+  gauges_.inside.store(backlog_->inside(), kRelaxed);
+  const bool has_more = !backlog_->empty();
+  const bool wakes = gauges_.idle.load(kRelaxed) > 0 && (has_more || !waitlist_.empty());
+  const bool calls = should_call_producers();
+  if (!wakes && !calls) return;
+  Desk* desk = nullptr;
+  {
+    const Lock door(door_);
+    if (wakes && (has_more || !keeper_)) desk = desk_to_wake();
+    if (calls) {
+      refresh();
+      call_producers();
+    }
+  }
+  floor.unlock();
+  if (desk != nullptr) desk->wake.notify_one();
+}
+
+bool Dispatch::should_call_producers() const {
+  if (gauges_.waiting_submits.load(kRelaxed) == 0) return false;
+  if (gauges_.impatient.load(kRelaxed) > 0) return true;
+  const std::size_t queued = gauges_.on_porch.load(kRelaxed) + backlog_->inside();
+  return !gauges_.has_called.load(kRelaxed) && queued <= options_.capacity / 2;
 }
 
 bool Dispatch::put_off(Task&& task, Instant due) {
   Task dropped;  // destroyed outside the lock
-  const Lock lock(mutex_);
+  const Lock floor(floor_);
   if (state_ == State::stopped) {
-    gauges_.dropped.store(gauges_.dropped.load(kRelaxed) + 1, kRelaxed);
+    gauges_.dropped += 1;
     dropped = std::move(task);
     return false;
   }
@@ -223,36 +339,6 @@ bool Dispatch::put_off(Task&& task, Instant due) {
   return true;
 }
 
-void Dispatch::drop_running() {
-  const Lock lock(mutex_);
-  gauges_.dropped.store(gauges_.dropped.load(kRelaxed) + 1, kRelaxed);
-}
-
-bool Dispatch::is_drained() const {
-  return state_ == State::closed && running_ == 0 && backlog_.empty() && waitlist_.empty();
-}
-
-void Dispatch::close() {
-  const Lock lock(mutex_);
-  if (state_ != State::open) return;
-  state_ = State::closed;
-  if (is_drained()) wake_everyone();
-  door_.notify_all();
-}
-
-bool Dispatch::stop() {
-  Backlog queued(options_.order, options_.ageing);  // both destroyed outside the lock
-  Waitlist waiting;
-  const Lock lock(mutex_);
-  if (state_ == State::stopped) return false;
-  state_ = State::stopped;
-  std::swap(queued, backlog_);
-  std::swap(waiting, waitlist_);
-  gauges_.dropped.store(gauges_.dropped.load(kRelaxed) + queued.size() + waiting.size(), kRelaxed);
-  gauges_.queued.store(0, kRelaxed);
-  gauges_.waiting.store(0, kRelaxed);
-  wake_everyone();
-  return true;
-}
+void Dispatch::drop_running() { gauges_.dropped += 1; }
 
 }  // namespace tidemill::engine

@@ -49,7 +49,7 @@ PoolStats Pool::stats() const {
   const DispatchGauges& gauges = dispatch_.gauges();
   PoolStats all;
   all.capacity = options_.capacity.value_or(10 * options_.workers);
-  all.queued = gauges.queued;
+  all.queued = gauges.queued();
   all.queue_high_water = gauges.high_water;
   all.waiting = gauges.waiting;
   all.waiting_submits = gauges.waiting_submits;

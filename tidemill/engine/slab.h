@@ -1,0 +1,114 @@
+// Slab: where queued tasks lie, in slots that lists are threaded through.
+//
+// A slot is one cache line; the small numbers stand beside it in arrays of their own, because a
+// struct of all of them would be padded to more than the 72 bytes that are promised for a queued
+// task. Slots are never given back to the system before the slab ends.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tidemill/engine/task.h"
+
+namespace tidemill::engine {
+
+inline constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
+
+// A first-in-first-out list of slots. A value; the slab has the links.
+struct SlotList {
+  std::uint32_t head = kNoSlot;
+  std::uint32_t tail = kNoSlot;
+
+  [[nodiscard]] bool empty() const { return head == kNoSlot; }
+};
+
+// Whoever holds a slot may touch it; grow() needs every holder to stand still.
+class Slab {
+ public:
+  // Room for more; the new slots, as a list.
+  [[nodiscard]] SlotList grow() {
+    const auto first = static_cast<std::uint32_t>(blocks_.size() * kSlotsInBlock);
+    blocks_.push_back(std::make_unique<Block>());
+    SlotList fresh;
+    for (std::uint32_t i = 0; i < kSlotsInBlock; ++i) append(fresh, first + i);
+    return fresh;
+  }
+
+  void append(SlotList& list, std::uint32_t at) {
+    next(at) = kNoSlot;
+    if (list.empty()) {
+      list.head = at;
+    } else {
+      next(list.tail) = at;
+    }
+    list.tail = at;
+  }
+
+  // All of `more`, which is empty then, behind all of `list`.
+  void join(SlotList& list, SlotList& more) {
+    if (more.empty()) return;
+    if (list.empty()) {
+      list = more;
+    } else {
+      next(list.tail) = more.head;
+      list.tail = more.tail;
+    }
+    more = {};
+  }
+
+  [[nodiscard]] std::uint32_t take_first(SlotList& list) {
+    const std::uint32_t at = list.head;
+    list.head = next(at);
+    return at;  // the tail of a list that is empty now is never looked at
+  }
+
+  void fill(std::uint32_t at, Task&& task) {
+    Block& home = block(at);
+    const std::size_t i = at % kSlotsInBlock;
+    home.slots[i].body = std::move(task.body);
+    home.slots[i].id = task.traits.id;
+    home.attempt[i] = task.attempt;
+    home.type[i] = task.traits.type;
+  }
+
+  // All but what the slab does not keep: priority and weight.
+  [[nodiscard]] Task empty(std::uint32_t at) {
+    Block& home = block(at);
+    const std::size_t i = at % kSlotsInBlock;
+    Task task;
+    task.body = std::move(home.slots[i].body);
+    task.traits.id = home.slots[i].id;
+    task.traits.type = home.type[i];
+    task.attempt = home.attempt[i];
+    return task;
+  }
+
+  [[nodiscard]] std::uint32_t& next(std::uint32_t at) { return block(at).next[at % kSlotsInBlock]; }
+  [[nodiscard]] std::size_t size() const { return blocks_.size() * kSlotsInBlock; }
+
+ private:
+  static constexpr std::size_t kSlotsInBlock = 128;
+
+  struct Slot {
+    Closure body;
+    TaskId id = 0;
+  };
+  struct alignas(64) Block {
+    std::array<Slot, kSlotsInBlock> slots;
+    std::array<std::uint32_t, kSlotsInBlock> next;
+    std::array<std::uint16_t, kSlotsInBlock> attempt;
+    std::array<TaskType, kSlotsInBlock> type;
+  };
+  static_assert(sizeof(Slot) == 64);
+  static_assert(sizeof(Block) <= 71 * kSlotsInBlock, "a queued task is promised 72 bytes in all");
+
+  [[nodiscard]] Block& block(std::uint32_t at) { return *blocks_[at / kSlotsInBlock]; }
+
+  std::vector<std::unique_ptr<Block>> blocks_;
+};
+
+}  // namespace tidemill::engine
