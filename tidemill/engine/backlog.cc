@@ -34,7 +34,7 @@ void Backlog::make_slots() {
 
 void Backlog::take_in() {
   slab_.join(porch_.free, inside_.free);
-  starts_since_take_in_ = 0;
+  inside_.starts = 0;
   if (porch_.count == 0) return;
   for (std::size_t level = 0; level < kPriorities; ++level) {
     slab_.join(inside_.lists[level], porch_.lists[level]);
@@ -49,7 +49,7 @@ bool Backlog::should_take_in() const {
   const unsigned porch = porch_filled_.load(kRelaxed);
   if (porch == 0) return false;
   const bool is_higher = std::countr_zero(porch) < std::countr_zero(inside_.filled);
-  return is_higher || order_ == Order::smallest_first || starts_since_take_in_ >= kLookOutEvery;
+  return is_higher || order_ == Order::smallest_first || inside_.starts >= kLookOutEvery;
 }
 
 // What came in as a list becomes part of the order by weight.
@@ -71,10 +71,10 @@ Task Backlog::pop() {
       by_weight ? take_weighed(weighed_[level]) : slab_.take_first(inside_.lists[level]);
   if (by_weight ? weighed_[level].by_weight.empty() : inside_.lists[level].empty()) {
     inside_.filled &= ~(1U << level);
-    passed_over_[level] = 0;
+    inside_.passed_over[level] = 0;
   }
   --inside_.count;
-  ++starts_since_take_in_;
+  ++inside_.starts;
 
   Task task = slab_.empty(at);
   task.traits.priority = static_cast<Priority>(level);
@@ -89,13 +89,13 @@ std::size_t Backlog::next_level() {
   std::size_t chosen = top;
   for (unsigned below = inside_.filled & (inside_.filled - 1); below != 0; below &= below - 1) {
     const auto level = static_cast<std::size_t>(std::countr_zero(below));
-    if (chosen == top && passed_over_[level] >= ageing_) {
+    if (chosen == top && inside_.passed_over[level] >= ageing_) {
       chosen = level;
     } else {
-      ++passed_over_[level];
+      ++inside_.passed_over[level];
     }
   }
-  passed_over_[chosen] = 0;
+  inside_.passed_over[chosen] = 0;
   return chosen;
 }
 

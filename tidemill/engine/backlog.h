@@ -68,12 +68,18 @@ class Backlog {
   [[nodiscard]] Task pop();  // not when empty
 
  private:
-  struct alignas(64) Side {  // lines of its own: the other side belongs to another core
+  // One cache line a side: the other one belongs to another core, and what a worker touches for
+  // each task must be little, because it comes from the core of the worker before it.
+  struct alignas(64) Side {
     std::array<SlotList, kPriorities> lists;
-    unsigned filled = 0;  // bit i: list i is not empty
-    std::size_t count = 0;
     SlotList free;
+    std::uint32_t count = 0;
+    std::uint32_t filled = 0;  // bit i: list i is not empty
+    // Inside only: starts in a row that went to a higher priority; starts since the last take_in().
+    std::array<std::uint16_t, kPriorities> passed_over{};
+    std::uint32_t starts = 0;
   };
+  static_assert(sizeof(Side) == 64);
 
   // The tasks of one priority by weight and by arrival, for smallest_first.
   struct Weighed {
@@ -96,10 +102,8 @@ class Backlog {
   // What workers may know of the porch without its lock: which priorities are there.
   alignas(64) std::atomic<unsigned> porch_filled_ = 0;
   // Of the inside.
-  alignas(64) std::array<unsigned, kPriorities> passed_over_{};  // starts in a row for a higher one
-  std::array<Weighed, kPriorities> weighed_;
+  alignas(64) std::array<Weighed, kPriorities> weighed_;
   std::uint64_t arrivals_ = 0;
-  unsigned starts_since_take_in_ = 0;
 };
 
 }  // namespace tidemill::engine

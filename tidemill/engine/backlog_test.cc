@@ -11,7 +11,7 @@
 namespace tidemill::engine {
 namespace {
 
-constexpr unsigned kNoAgeing = 1'000'000;
+constexpr unsigned kNoAgeing = 60'000;
 
 Task task(TaskId id, Priority priority = Priority::normal, std::uint64_t weight = 0) {
   return {[] {}, {.id = id, .priority = priority, .weight = weight}};

@@ -10,6 +10,12 @@ namespace {
 constexpr auto kRelaxed = std::memory_order_relaxed;
 constexpr auto kPatience = std::chrono::milliseconds(1);
 
+// For a number that is written under a lock and read without it: no read-modify-write needed.
+template <class Number>
+void add(std::atomic<Number>& number, int difference) {
+  number.store(number.load(kRelaxed) + static_cast<Number>(difference), kRelaxed);
+}
+
 }  // namespace
 
 Dispatch::Dispatch(const DispatchOptions& options, const Clock& clock)
@@ -86,34 +92,34 @@ Admission Dispatch::wait_and_admit(Task& task, const std::stop_token& stop,
       knows_exactly = false;
     }
   }
-  if (is_impatient) gauges_.impatient.store(--impatient_, kRelaxed);
+  if (is_impatient) add(impatient_, -1);
   if (answer == Admission::accepted) accept(task, door);
   return answer;
 }
 
 void Dispatch::sleep_at_door(Lock& door, bool& is_impatient, std::optional<Instant> deadline) {
-  gauges_.waiting_submits.store(++at_door_, kRelaxed);
-  gauges_.has_called.store(false, kRelaxed);
+  add(at_door_, 1);
+  has_called_.store(false, kRelaxed);
   if (!is_impatient) {
     if (room_.wait_for(door, kPatience) == std::cv_status::timeout) {
       is_impatient = true;
-      gauges_.impatient.store(++impatient_, kRelaxed);
+      add(impatient_, 1);
     }
   } else if (deadline) {
     clock_.wait_until(door, room_, *deadline);
   } else {
     room_.wait(door);
   }
-  gauges_.waiting_submits.store(--at_door_, kRelaxed);
+  add(at_door_, -1);
 }
 
 bool Dispatch::has_room(std::size_t places) const {
   return backlog_->on_porch() + inside_at_most_ < places &&
-         gauges_.waiting.load(kRelaxed) < options_.waiting_limit;
+         waiting_.load(kRelaxed) < options_.waiting_limit;
 }
 
 bool Dispatch::looks_half_empty() const {
-  return backlog_->on_porch() + gauges_.inside.load(kRelaxed) <= options_.capacity / 2;
+  return backlog_->on_porch() + inside_.load(kRelaxed) <= options_.capacity / 2;
 }
 
 // The pool's own numbers stay above every id that a caller chose.
@@ -127,12 +133,12 @@ void Dispatch::accept(Task& task, Lock& door) {
   number(task);
   backlog_->put(std::move(task));
   const std::size_t on_porch = backlog_->on_porch();
-  gauges_.accepted.store(gauges_.accepted.load(kRelaxed) + 1, kRelaxed);
-  gauges_.on_porch.store(on_porch, kRelaxed);
-  const std::size_t high_water = gauges_.high_water.load(kRelaxed);
+  add(accepted_, 1);
+  on_porch_.store(on_porch, kRelaxed);
+  const std::size_t high_water = high_water_.load(kRelaxed);
   if (on_porch + inside_at_most_ > high_water) {
-    const std::size_t queued = on_porch + gauges_.inside.load(kRelaxed);
-    gauges_.high_water.store(std::max(high_water, queued), kRelaxed);
+    const std::size_t queued = on_porch + inside_.load(kRelaxed);
+    high_water_.store(std::max(high_water, queued), kRelaxed);
   }
   Desk* desk = desk_to_wake();
   door.unlock();
@@ -142,7 +148,7 @@ void Dispatch::accept(Task& task, Lock& door) {
 void Dispatch::count_direct(Task& task) {
   const Lock door(door_);
   number(task);
-  gauges_.accepted.store(gauges_.accepted.load(kRelaxed) + 1, kRelaxed);
+  add(accepted_, 1);
 }
 
 // For whoever has work, or a keeper's office, for an idle worker; to be notified without the lock.
@@ -150,7 +156,7 @@ Dispatch::Desk* Dispatch::desk_to_wake() {
   if (idle_.empty() || wake_is_pending_) return nullptr;
   Desk& desk = *desks_[idle_.back()];
   idle_.pop_back();
-  gauges_.idle.store(idle_.size(), kRelaxed);
+  idle_count_.store(idle_.size(), kRelaxed);
   desk.is_woken = true;
   wake_is_pending_ = true;
   return &desk;
@@ -159,7 +165,7 @@ Dispatch::Desk* Dispatch::desk_to_wake() {
 void Dispatch::sleep_at_desk(std::size_t worker, Lock& door, std::optional<Instant> until) {
   Desk& desk = *desks_[worker];
   idle_.push_back(worker);
-  gauges_.idle.store(idle_.size(), kRelaxed);
+  idle_count_.store(idle_.size(), kRelaxed);
   if (until && (!keeper_ || *until < keeper_until_)) {
     keeper_ = worker;
     keeper_until_ = *until;
@@ -172,16 +178,16 @@ void Dispatch::sleep_at_desk(std::size_t worker, Lock& door, std::optional<Insta
     wake_is_pending_ = false;
   } else {
     std::erase(idle_, worker);
-    gauges_.idle.store(idle_.size(), kRelaxed);
+    idle_count_.store(idle_.size(), kRelaxed);
   }
 }
 
 void Dispatch::call_producers() {
-  if (at_door_ == 0 || !has_room(options_.capacity)) return;
+  if (at_door_.load(kRelaxed) == 0 || !has_room(options_.capacity)) return;
   const std::size_t queued = backlog_->on_porch() + inside_at_most_;
-  if (queued > options_.capacity / 2 && impatient_ == 0) return;
-  gauges_.has_called.store(true, kRelaxed);
-  if (at_door_ == 1 || queued + 1 == options_.capacity) {
+  if (queued > options_.capacity / 2 && impatient_.load(kRelaxed) == 0) return;
+  has_called_.store(true, kRelaxed);
+  if (at_door_.load(kRelaxed) == 1 || queued + 1 == options_.capacity) {
     room_.notify_one();
   } else {
     room_.notify_all();
@@ -230,10 +236,10 @@ bool Dispatch::stop() {
   state_ = State::stopped;
   std::swap(queued, backlog_);
   std::swap(waiting, waitlist_);
-  gauges_.dropped += queued->inside() + queued->on_porch() + waiting.size();
-  gauges_.on_porch.store(0, kRelaxed);
-  gauges_.inside.store(0, kRelaxed);
-  gauges_.waiting.store(0, kRelaxed);
+  dropped_ += queued->inside() + queued->on_porch() + waiting.size();
+  on_porch_.store(0, kRelaxed);
+  inside_.store(0, kRelaxed);
+  waiting_.store(0, kRelaxed);
   wake_everyone();
   return true;
 }
@@ -245,13 +251,19 @@ bool Dispatch::next(std::size_t worker, Instant& now, Task& into) {
   if (std::exchange(desks_[worker]->has_task, false)) --running_;
   for (;;) {
     if (state_ == State::stopped) return false;
-    promote(now);
+    if (!waitlist_.empty()) promote(now);
     if (backlog_->empty() || backlog_->should_take_in()) take_in();
-    bool may_start = false;
-    const auto look_again = moment_to_look_again(now, may_start);
-    if (may_start) {
-      hand_out(worker, into, floor);
-      return true;
+    // When to look again unasked; never, if only another thread can bring news.
+    std::optional<Instant> look_again;
+    if (backlog_->empty()) {
+      look_again = waitlist_.next_due();
+    } else {
+      const auto wait = limiter_ ? limiter_->take(now) : Instant::duration::zero();
+      if (wait <= Instant::duration::zero()) {
+        hand_out(worker, into, floor);
+        return true;
+      }
+      look_again = now + wait;
     }
     Lock door(door_);
     if (backlog_->empty() && backlog_->on_porch() > 0) continue;  // it came in between
@@ -275,9 +287,9 @@ void Dispatch::promote(Instant now) {
     backlog_->put(*std::move(task));
   }
   const std::size_t queued = backlog_->on_porch() + backlog_->inside();
-  gauges_.waiting.store(waitlist_.size(), kRelaxed);
-  gauges_.on_porch.store(backlog_->on_porch(), kRelaxed);
-  gauges_.high_water.store(std::max(gauges_.high_water.load(kRelaxed), queued), kRelaxed);
+  waiting_.store(waitlist_.size(), kRelaxed);
+  on_porch_.store(backlog_->on_porch(), kRelaxed);
+  high_water_.store(std::max(high_water_.load(kRelaxed), queued), kRelaxed);
   call_producers();  // fewer are waiting now
 }
 
@@ -285,25 +297,17 @@ void Dispatch::take_in() {
   const Lock door(door_);
   backlog_->take_in();
   refresh();
-  gauges_.on_porch.store(0, kRelaxed);
-  gauges_.inside.store(backlog_->inside(), kRelaxed);
-}
-
-// Nothing when only another thread can bring news; otherwise when to look again unasked.
-std::optional<Instant> Dispatch::moment_to_look_again(Instant now, bool& may_start) {
-  if (backlog_->empty()) return waitlist_.next_due();
-  const auto wait = limiter_ ? limiter_->take(now) : Instant::duration::zero();
-  may_start = wait <= Instant::duration::zero();
-  return now + wait;
+  on_porch_.store(0, kRelaxed);
+  inside_.store(backlog_->inside(), kRelaxed);
 }
 
 void Dispatch::hand_out(std::size_t worker, Task& into, Lock& floor) {
   into = backlog_->pop();
   ++running_;
   desks_[worker]->has_task = true;
-  gauges_.inside.store(backlog_->inside(), kRelaxed);
+  inside_.store(backlog_->inside(), kRelaxed);
   const bool has_more = !backlog_->empty();
-  const bool wakes = gauges_.idle.load(kRelaxed) > 0 && (has_more || !waitlist_.empty());
+  const bool wakes = idle_count_.load(kRelaxed) > 0 && (has_more || !waitlist_.empty());
   const bool calls = should_call_producers();
   if (!wakes && !calls) return;
   Desk* desk = nullptr;
@@ -320,25 +324,34 @@ void Dispatch::hand_out(std::size_t worker, Task& into, Lock& floor) {
 }
 
 bool Dispatch::should_call_producers() const {
-  if (gauges_.waiting_submits.load(kRelaxed) == 0) return false;
-  if (gauges_.impatient.load(kRelaxed) > 0) return true;
-  const std::size_t queued = gauges_.on_porch.load(kRelaxed) + backlog_->inside();
-  return !gauges_.has_called.load(kRelaxed) && queued <= options_.capacity / 2;
+  if (at_door_.load(kRelaxed) == 0) return false;
+  if (impatient_.load(kRelaxed) > 0) return true;
+  const std::size_t queued = on_porch_.load(kRelaxed) + backlog_->inside();
+  return !has_called_.load(kRelaxed) && queued <= options_.capacity / 2;
 }
 
 bool Dispatch::put_off(Task&& task, Instant due) {
   Task dropped;  // destroyed outside the lock
   const Lock floor(floor_);
   if (state_ == State::stopped) {
-    gauges_.dropped += 1;
+    dropped_ += 1;
     dropped = std::move(task);
     return false;
   }
   waitlist_.add(due, std::move(task));
-  gauges_.waiting.store(waitlist_.size(), kRelaxed);
+  waiting_.store(waitlist_.size(), kRelaxed);
   return true;
 }
 
-void Dispatch::drop_running() { gauges_.dropped += 1; }
+void Dispatch::drop_running() { dropped_ += 1; }
+
+DispatchNumbers Dispatch::numbers() const {
+  return {.queued = on_porch_ + inside_,
+          .high_water = high_water_,
+          .waiting = waiting_,
+          .waiting_submits = at_door_,
+          .accepted = accepted_,
+          .dropped = dropped_};
+}
 
 }  // namespace tidemill::engine

@@ -78,21 +78,15 @@ struct DispatchOptions {
   std::optional<Limiter> limiter = std::nullopt;  // how often a task may start
 };
 
-// Numbers for an operator, and for tests: written under a lock, read by anybody without it. Those
-// that change with every task on one side stay away from what the other side reads.
-struct DispatchGauges {
-  alignas(64) std::atomic<std::size_t> on_porch = 0;  // the door's
-  std::atomic<std::size_t> high_water = 0;            // the most that were ever queued
-  std::atomic<std::uint64_t> accepted = 0;
-  alignas(64) std::atomic<std::size_t> inside = 0;  // the floor's
-  std::atomic<std::size_t> waiting = 0;             // for a moment: a retry or a deferral
-  alignas(64) std::atomic<std::size_t> waiting_submits = 0;
-  std::atomic<std::size_t> impatient = 0;
-  std::atomic<std::size_t> idle = 0;
-  std::atomic<bool> has_called = false;  // producers have been woken since the last fell asleep
-  alignas(64) std::atomic<std::uint64_t> dropped = 0;
-
-  [[nodiscard]] std::size_t queued() const { return on_porch + inside; }
+// Numbers for an operator, and for tests. Each is right for itself; together they may be of
+// slightly different moments.
+struct DispatchNumbers {
+  std::size_t queued = 0;
+  std::size_t high_water = 0;  // the most that were ever queued
+  std::size_t waiting = 0;     // for a moment: a retry or a deferral
+  std::size_t waiting_submits = 0;
+  std::uint64_t accepted = 0;
+  std::uint64_t dropped = 0;
 };
 
 // Thread-safe.
@@ -119,7 +113,7 @@ class Dispatch {
 
   void close();               // nothing more from outside; the rest is still handed out
   [[nodiscard]] bool stop();  // nothing more is handed out; false: it was stopped before
-  [[nodiscard]] const DispatchGauges& gauges() const { return gauges_; }
+  [[nodiscard]] DispatchNumbers numbers() const;  // without a lock
 
  private:
   enum class State : std::uint8_t { open, closed, stopped };
@@ -154,7 +148,6 @@ class Dispatch {
   // The floor's part; each needs its lock.
   void promote(Instant now);
   void take_in();
-  [[nodiscard]] std::optional<Instant> moment_to_look_again(Instant now, bool& may_start);
   [[nodiscard]] bool should_call_producers() const;
   void hand_out(std::size_t worker, Task& into, Lock& floor);
 
@@ -164,23 +157,36 @@ class Dispatch {
   std::unique_ptr<Backlog> backlog_;        // has a side for each lock; replaced with both held
   std::vector<std::unique_ptr<Desk>> desks_;
 
-  alignas(64) std::mutex floor_;  // guards what follows, up to door_; taken before door_
+  // What a lock guards follows it. Atomics are written under the lock and read without it, by
+  // numbers() and by the other side. The order is chosen so that a task touches few cache lines.
+  alignas(64) std::mutex floor_;  // taken before door_
+  std::size_t running_ = 0;
+  std::atomic<std::size_t> inside_ = 0;
   Waitlist waitlist_;
   std::optional<Limiter> limiter_;
-  std::size_t running_ = 0;
 
-  alignas(64) std::mutex door_;  // guards what follows, up to gauges_
+  alignas(64) std::mutex door_;
   std::size_t inside_at_most_ = 0;
   TaskId next_id_ = 1;
-  std::vector<std::size_t> idle_;  // asleep at their desks; the last one fell asleep last
   bool wake_is_pending_ = false;
+  std::vector<std::size_t> idle_;  // asleep at their desks; the last one fell asleep last
   std::optional<std::size_t> keeper_;
   Instant keeper_until_{};
   std::condition_variable room_;
-  std::size_t at_door_ = 0;
-  std::size_t impatient_ = 0;
 
-  DispatchGauges gauges_;
+  // The door's too, but apart from its mutex: workers look at them.
+  alignas(64) std::atomic<std::size_t> on_porch_ = 0;
+  std::atomic<std::uint64_t> accepted_ = 0;
+  std::atomic<std::size_t> high_water_ = 0;
+
+  // Seldom written, and read by both sides for every task.
+  alignas(64) std::atomic<std::size_t> waiting_ = 0;  // the floor's; the rest is the door's
+  std::atomic<std::size_t> at_door_ = 0;
+  std::atomic<std::size_t> impatient_ = 0;
+  std::atomic<std::size_t> idle_count_ = 0;
+  std::atomic<bool> has_called_ = false;  // producers were woken since the last fell asleep
+
+  alignas(64) std::atomic<std::uint64_t> dropped_ = 0;
 };
 
 }  // namespace tidemill::engine

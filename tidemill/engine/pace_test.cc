@@ -96,7 +96,9 @@ RC_GTEST_PROP(Pace, IsNeverNegativeNeverNanAndHasNoEtaBelowZero, ()) {
     RC_ASSERT(std::isfinite(pace.items_per_second()) && pace.items_per_second() >= 0);
     RC_ASSERT(std::isfinite(pace.bytes_per_second()) && pace.bytes_per_second() >= 0);
     const auto eta = pace.eta(true);
-    RC_ASSERT((!eta || (*eta >= 0ns && *eta <= Pace::kLongestEta)));  // in brackets: RC_ASSERT would look at both sides
+    RC_ASSERT(
+        (!eta || (*eta >= 0ns &&
+                  *eta <= Pace::kLongestEta)));  // in brackets: RC_ASSERT would look at both sides
     RC_ASSERT(!pace.eta(false));
   }
 }

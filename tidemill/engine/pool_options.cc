@@ -15,6 +15,7 @@ Result<void> PoolOptions::check() const {
   if (capacity == 0U) return wrong("capacity must be at least 1");
   if (waiting_limit == 0U) return wrong("waiting_limit must be at least 1");
   if (ageing < 1) return wrong("ageing must be at least 1");
+  if (ageing > 60'000) return wrong("ageing must be at most 60,000");
   if (types.empty()) return wrong("types must name at least one type");
   if (types.size() > std::size_t{std::numeric_limits<TaskType>::max()} + 1) {
     return wrong("types must be at most 256");

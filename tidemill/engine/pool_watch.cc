@@ -46,15 +46,15 @@ void Pool::look_at(std::size_t worker, Watchdog& watchdog, Instant now) {
 
 PoolStats Pool::stats() const {
   const Instant now = clock_.now();
-  const DispatchGauges& gauges = dispatch_.gauges();
+  const DispatchNumbers numbers = dispatch_.numbers();
   PoolStats all;
   all.capacity = options_.capacity.value_or(10 * options_.workers);
-  all.queued = gauges.queued();
-  all.queue_high_water = gauges.high_water;
-  all.waiting = gauges.waiting;
-  all.waiting_submits = gauges.waiting_submits;
-  all.accepted = gauges.accepted;
-  all.dropped = gauges.dropped;
+  all.queued = numbers.queued;
+  all.queue_high_water = numbers.high_water;
+  all.waiting = numbers.waiting;
+  all.waiting_submits = numbers.waiting_submits;
+  all.accepted = numbers.accepted;
+  all.dropped = numbers.dropped;
   for (const auto& type : options_.types) all.types.push_back({.name = type.name});
   for (const auto& seat : seats_) {
     WorkerStats worker;
