@@ -48,6 +48,7 @@
 
 #include "tidemill/base/clock.h"
 #include "tidemill/engine/backlog.h"
+#include "tidemill/engine/gauge.h"
 #include "tidemill/engine/limiter.h"
 #include "tidemill/engine/waitlist.h"
 
@@ -157,11 +158,11 @@ class Dispatch {
   std::unique_ptr<Backlog> backlog_;        // has a side for each lock; replaced with both held
   std::vector<std::unique_ptr<Desk>> desks_;
 
-  // What a lock guards follows it. Atomics are written under the lock and read without it, by
+  // What a lock guards follows it. Gauges are written under the lock and read without it, by
   // numbers() and by the other side. The order is chosen so that a task touches few cache lines.
   alignas(64) std::mutex floor_;  // taken before door_
   std::size_t running_ = 0;
-  std::atomic<std::size_t> inside_ = 0;
+  Gauge<std::size_t> inside_;
   Waitlist waitlist_;
   std::optional<Limiter> limiter_;
 
@@ -175,16 +176,16 @@ class Dispatch {
   std::condition_variable room_;
 
   // The door's too, but apart from its mutex: workers look at them.
-  alignas(64) std::atomic<std::size_t> on_porch_ = 0;
-  std::atomic<std::uint64_t> accepted_ = 0;
-  std::atomic<std::size_t> high_water_ = 0;
+  alignas(64) Gauge<std::size_t> on_porch_;
+  Gauge<std::uint64_t> accepted_;
+  Gauge<std::size_t> high_water_;
 
   // Seldom written, and read by both sides for every task.
-  alignas(64) std::atomic<std::size_t> waiting_ = 0;  // the floor's; the rest is the door's
-  std::atomic<std::size_t> at_door_ = 0;
-  std::atomic<std::size_t> impatient_ = 0;
-  std::atomic<std::size_t> idle_count_ = 0;
-  std::atomic<bool> has_called_ = false;  // producers were woken since the last fell asleep
+  alignas(64) Gauge<std::size_t> waiting_;  // the floor's; the rest is the door's
+  Gauge<std::size_t> at_door_;
+  Gauge<std::size_t> impatient_;
+  Gauge<std::size_t> idle_count_;
+  Gauge<bool> has_called_;  // producers were woken since the last fell asleep
 
   alignas(64) std::atomic<std::uint64_t> dropped_ = 0;
 };

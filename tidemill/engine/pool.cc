@@ -121,7 +121,7 @@ Admission Pool::submit_from_worker(Worker& worker, Task& task) {
   }
   if (worker.depth >= kDeepest) return Admission::queue_full;
   dispatch_.count_direct(task);
-  worker.seat.inline_runs.add();
+  worker.seat.inline_runs.add(1);
   const Seat::Entry outer = worker.seat.entry();
   ++worker.depth;
   Task inner = std::move(task);
@@ -196,7 +196,7 @@ void Pool::settle(Worker& worker, Task& task, Result<void> outcome, const TaskCo
   }
   if (stops_.load() && failure.cure != Cure::give_up) return dispatch_.drop_running();
   if (const auto wait = context.deferral()) {
-    if (dispatch_.put_off(std::move(task), now + *wait)) worker.seat.deferred.add();
+    if (dispatch_.put_off(std::move(task), now + *wait)) worker.seat.deferred.add(1);
     return;
   }
   if (const auto delay = retry_delay(failure, task.attempt)) {
@@ -218,7 +218,7 @@ void Pool::try_again(Worker& worker, Task& task, const Failure& failure,
     }
   }
   ++task.attempt;
-  if (dispatch_.put_off(std::move(task), now + delay)) worker.seat.retried.add();
+  if (dispatch_.put_off(std::move(task), now + delay)) worker.seat.retried.add(1);
 }
 
 std::optional<std::chrono::milliseconds> Pool::retry_delay(const Failure& failure, int attempt) {
@@ -233,9 +233,9 @@ void Pool::settle_for_good(Worker& worker, Task& task, const Result<void>& outco
                               .outcome = &outcome};
   TypeTally& tally = *worker.seat.tallies[settlement.type];
   if (outcome) {
-    tally.completed.add();
+    tally.completed.add(1);
   } else {
-    tally.failed.add();
+    tally.failed.add(1);
     log_.write(LogLevel::error, options_.types[settlement.type].name + " " +
                                     std::to_string(settlement.id) + " failed at " +
                                     outcome.error().step + ": " + outcome.error().reason);

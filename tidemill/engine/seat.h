@@ -25,24 +25,13 @@
 
 #include "tidemill/base/clock.h"
 #include "tidemill/base/guarded.h"
+#include "tidemill/engine/gauge.h"
 #include "tidemill/engine/histogram.h"
 #include "tidemill/engine/interrupt.h"
 #include "tidemill/engine/task.h"
 #include "tidemill/engine/watchdog.h"
 
 namespace tidemill::engine {
-
-// Counts up by one writer, without a read-modify-write.
-class Count {
- public:
-  void add(std::uint64_t n = 1) {
-    value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
-  }
-  [[nodiscard]] std::uint64_t value() const { return value_.load(std::memory_order_relaxed); }
-
- private:
-  std::atomic<std::uint64_t> value_ = 0;
-};
 
 // Time spent in tasks, the one that runs now included. It never falls, whenever it is read: one
 // number says both how much there is and whether it grows (its lowest bit).
@@ -74,8 +63,8 @@ class BusyTime {
 
 // What one worker has done of one type of task.
 struct TypeTally {
-  Count completed;
-  Count failed;
+  Gauge<> completed;
+  Gauge<> failed;
   Histogram times;
 };
 
@@ -103,9 +92,9 @@ class alignas(64) Seat {
   [[nodiscard]] Instant since() const { return since_; }
 
   std::vector<std::unique_ptr<TypeTally>> tallies;  // one a type; fixed from the start
-  Count retried;
-  Count deferred;
-  Count inline_runs;
+  Gauge<> retried;
+  Gauge<> deferred;
+  Gauge<> inline_runs;
   BusyTime busy;
   Interrupt interrupt;
 
