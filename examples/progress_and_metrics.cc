@@ -55,8 +55,9 @@ Result<void> run() {
   const auto sink = [](std::span<Squares::Item>) -> Result<void> { return {}; };  // keeps nothing
   LET(const auto pipeline, Squares::make({.pool = {.workers = 2}}, square, sink));
   const auto look = [&pipeline = *pipeline] {
-    const bool is_total_known = pipeline.source_has_ended();  // no ETA before
-    return ProgressInputs{pipeline.counts(), is_total_known, pipeline.stats().workers};
+    return ProgressInputs{.counts = pipeline.counts(),
+                          .is_total_known = pipeline.source_has_ended(),  // no ETA before
+                          .workers = pipeline.stats().workers};
   };
   const SystemClock clock;
   LET(const auto reporter, ProgressReporter::start({}, look, show, clock));

@@ -99,7 +99,7 @@ std::size_t Backlog::next_level() {
   return chosen;
 }
 
-std::uint32_t Backlog::take_weighed(Weighed& weighed) {
+std::uint32_t Backlog::take_weighed(Weighed& weighed) const {
   const bool takes_oldest = weighed.lightest_in_a_row >= ageing_;
   weighed.lightest_in_a_row = takes_oldest ? 0 : weighed.lightest_in_a_row + 1;
   auto& first_from = takes_oldest ? weighed.by_arrival : weighed.by_weight;

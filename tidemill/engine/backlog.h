@@ -91,7 +91,7 @@ class Backlog {
 
   void weigh(std::size_t level);
   [[nodiscard]] std::size_t next_level();
-  [[nodiscard]] std::uint32_t take_weighed(Weighed& weighed);
+  [[nodiscard]] std::uint32_t take_weighed(Weighed& weighed) const;
 
   const Order order_;
   const unsigned ageing_;

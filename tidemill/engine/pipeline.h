@@ -149,7 +149,7 @@ class Pipeline {
   struct Flight {
     In item;
     Bytes size{};
-    std::optional<Verdict<Out>> verdict{};
+    Verdict<Out> verdict = Skip{};  // what the stage answered when it did not fail
   };
 
   // The task that the pool sees.
@@ -204,11 +204,11 @@ class Pipeline {
     Item item{settlement.id, std::move(flight->item), settlement.attempts, Skip{}};
     if (!settlement.ok()) {
       item.outcome = settlement.outcome->error();
-    } else if (auto* out = std::get_if<Out>(&*flight->verdict)) {
+    } else if (auto* out = std::get_if<Out>(&flight->verdict)) {
       if (size_of_) weight = size_of_(*out);
       item.outcome = std::move(*out);
     } else {
-      item.outcome = std::get<Skip>(*std::move(flight->verdict));
+      item.outcome = std::get<Skip>(std::move(flight->verdict));
     }
     if (results_.push({std::move(item), size}, weight) != Push::sent) counts_.discard(1);
   }

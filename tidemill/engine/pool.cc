@@ -18,9 +18,9 @@ struct Pool::Worker {
 
 namespace {
 
-// Which worker this thread is, if any: how submit() knows that it must not wait.
-// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): only a thread knows what it
-// is
+// Which worker this thread is, if any: how submit() knows that it must not wait. Only a thread
+// itself knows that.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
 thread_local void* worker_of_this_thread = nullptr;
 
 // The one place where an exception becomes a Failure: nothing that a task throws leaves its worker.

@@ -47,7 +47,8 @@ StallEvents Watchdog::look(std::size_t worker, const WorkerSight& sight, Instant
 // time.
 std::optional<Watchdog::Stall> Watchdog::stall_of(const WorkerSight& sight, Instant now) const {
   const auto stall = [&](StallEvent::Why why, Instant since) {
-    return Stall{why, sight.turn, sight.task, sight.type, since};
+    return Stall{
+        .why = why, .turn = sight.turn, .task = sight.task, .type = sight.type, .since = since};
   };
   constexpr Instant::duration kOff{0};
   const auto [stall_after, grace] = options_;
