@@ -19,12 +19,13 @@ Seat::Seat(std::size_t types, Instant since) : since_(since) {
 void Seat::begin(const Entry& entry, Instant now) {
   entry_ = entry;
   const std::uint64_t turn = (turn_.load(kRelaxed) | 1U) + 2;
-  turn_.store(turn, kRelaxed);
+  turn_.store(turn - 1, kRelaxed);  // even: one task is begun inside another while it runs
   const Instant::rep at = now.time_since_epoch().count();
   beat_.store(at, kRelease);
   deadline_.store(entry.deadline ? entry.deadline->time_since_epoch().count() : 0, kRelease);
   task_.store(entry.task, kRelease);
   type_.store(entry.type, kRelease);
+  turn_.store(turn, kRelease);
   if (entry.deadline && !entry.is_inside) interrupt.arm(turn);
 }
 
@@ -53,7 +54,7 @@ WorkerSight Seat::sight() const {
                      .busy = turn % 2 == 1,
                      .deadline = std::nullopt};
     if (const auto at = deadline_.load(kAcquire); at != 0) seen.deadline = instant_of(at);
-    if (turn_.load(kRelaxed) == turn) return seen;
+    if (!seen.busy || turn_.load(kRelaxed) == turn) return seen;
   }
   return {.turn = turn_.load(kAcquire), .busy = false};
 }

@@ -5,12 +5,13 @@
 // belongs together (which task, since when) is read with sight(), which looks again when the worker
 // has moved on in between:
 //
-//   writer: turn = odd            reader: t1 = turn
-//           task, beat, …                 task, beat, …        (acquire)
-//                                         t1 == turn ? answer : look again
+//   writer: turn = even           reader: t = turn; even: idle
+//           task, beat, …                 task, beat, …
+//           turn = odd                    turn == t ? answer : look again
 //
-// A reader that sees any new field also sees the new turn, because fields are stored with release
-// after it: it can be late, never mixed.
+// Fields are stored with release and read with acquire. An odd turn is stored after its fields, so
+// whoever sees it sees them; and a field of the next task is stored after the even turn before it,
+// so whoever sees that field no longer finds the odd turn. A picture can be late, never mixed.
 #pragma once
 
 #include <atomic>
