@@ -216,6 +216,48 @@ TEST_F(Retrying, ProducersWaitWhileTooManyTasksWaitForARetry) {
   pool->stop();
 }
 
+// One worker moves all that is due and takes the first; it must wake the others for the rest.
+TEST_F(Retrying, TasksThatComeDueTogetherRunOnAllWorkersAtOnce) {
+  Door door;
+  PoolOptions three = options();
+  three.workers = 3;
+  const auto pool = pool_of(std::move(three));
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_EQ(pool->submit([&](TaskContext& context) -> Result<void> {
+      if (context.attempt() == 1) return fail(Cure::retry, "read", "busy");
+      return door.task()(context);
+    }),
+              Admission::accepted);
+  }
+  ASSERT_TRUE(eventually([&] { return pool->stats().waiting == 3; }));
+  clock.advance(1s);
+  EXPECT_TRUE(door.entered(3));
+  door.open();
+}
+
+// The worker that sleeps with a time limit is the last that fell asleep, so it is the one that a
+// new task wakes: somebody else must watch the clock from then on.
+TEST_F(Retrying, ARetryIsOnTimeAlthoughItsKeeperGotALongTask) {
+  for (int round = 0; round < 20; ++round) {
+    Door door;
+    std::atomic<int> runs = 0;
+    PoolOptions two = options();
+    two.workers = 2;
+    const auto pool = pool_of(std::move(two));
+    ASSERT_EQ(pool->submit([&]() -> Result<void> {
+      if (++runs == 1) return fail(Cure::retry, "read", "busy");
+      return {};
+    }),
+              Admission::accepted);
+    ASSERT_TRUE(eventually([&] { return pool->stats().waiting == 1; }));
+    ASSERT_EQ(pool->submit(door.task()), Admission::accepted);
+    ASSERT_TRUE(door.entered());
+    clock.advance(1s);
+    ASSERT_TRUE(eventually([&] { return runs == 2; }));
+    door.open();
+  }
+}
+
 TEST_F(Retrying, ARetryKeepsItsPriority) {
   Door door;
   std::vector<int> order;
