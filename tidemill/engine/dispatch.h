@@ -8,7 +8,7 @@
 //
 // Producers lock the door, workers lock the floor, so the two do not fight over every task; a
 // worker locks the door as well when it takes in what is on the porch, falls asleep, or calls
-// producers. With one lock for all, three quarters of the time went into the kernel's queue for
+// producers. With one lock for all, more than half of the time went into the kernel's queue for
 // that lock.
 //
 // The door knows only how many tasks are inside at most: the number at the last visit of a worker.
@@ -100,7 +100,7 @@ class Dispatch {
   Admission try_admit(Task& task);
   Admission admit_from_worker(Task& task);  // never waits; also while closed
 
-  // Takes a task that was neither queued nor waited for; see Pool::submit.
+  // Numbers and counts a task that runs at once, without the queue; see Pool::submit.
   void count_direct(Task& task);
 
   // Waits for a task; false: there will be none. Calling it again says that the task which this

@@ -1,5 +1,8 @@
 // The pool's watching part: statistics, deadlines and stalls. Reads seats, never stops a worker.
 #include <algorithm>
+#include <chrono>
+#include <functional>
+#include <string>
 #include <utility>
 
 #include "tidemill/engine/pool.h"
