@@ -3,7 +3,8 @@
 # One folder under tidemill/ is one library tidemill::<folder>, one test program <folder>_test with
 # all its *_test.cc, and with TIDEMILL_FUZZ one program for each *_fuzz.cc. USES names folders of
 # ours, LINKS what users of the library link too, TEST_LINKS what only its tests need. A folder
-# without .cc files is a header-only library; one without *_test.cc files has no test program. WHOLE
+# without .cc files is a header-only library; one without *_test.cc files has no test program; a
+# main.cc is a program's, not the library's. WHOLE
 # is for a folder with test suites in it: nobody calls them, so out of an archive the linker would
 # not take them.
 #
@@ -21,7 +22,7 @@ function(tidemill_module folder)
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc)
   file(GLOB tests CONFIGURE_DEPENDS ${dir}/*_test.cc)
   file(GLOB fuzzers CONFIGURE_DEPENDS ${dir}/*_fuzz.cc)
-  list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cc$|/main\\.cc$")
 
   string(REPLACE "/" "_" name ${folder})
   set(library tidemill_${name})

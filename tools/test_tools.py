@@ -174,6 +174,12 @@ class Contracts(Tree):
         self.write("docs/contracts.md", contracts({"P3": "`tidemill/engine/no_test.cc:A.B`"}))
         self.fails("check_contracts.py", "there is no file tidemill/engine/no_test.cc")
 
+    def test_an_end_to_end_script_is_a_test_if_it_exists(self):
+        self.write("docs/contracts.md", contracts({"R4": "`tests/e2e/letters.sh`"}))
+        self.fails("check_contracts.py", "R4: ", "there is no file tests/e2e/letters.sh")
+        self.write("tests/e2e/letters.sh", "tidemill letters last\n")
+        self.passes("check_contracts.py")
+
     def test_a_disabled_test_shows_nothing(self):
         self.write(POOL_TEST, "TEST(Pool, DISABLED_Works) {}\n")
         self.write("docs/contracts.md", contracts({"P3": f"`{POOL_TEST}:Pool.DISABLED_Works`"}))

@@ -19,6 +19,7 @@
 // run.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -87,9 +88,11 @@ class Pipeline {
   // What the source sees of the pipeline. Thread-safe.
   class Intake {
    public:
-    // Waits for room. False: the run stops, and the source should return.
-    [[nodiscard]] bool feed(In item, Bytes size = {sizeof(In)}, TaskTraits traits = {}) {
-      return pipeline_.feed(std::move(item), size, traits);
+    // Waits for room. False: the run stops, and the source should return. `attempts` is how often
+    // an earlier process already tried it: they count towards the retry policy.
+    [[nodiscard]] bool feed(In item, Bytes size = {sizeof(In)}, TaskTraits traits = {},
+                            int attempts = 0) {
+      return pipeline_.feed(std::move(item), size, traits, attempts);
     }
     // Found and skipped without a look by the stage, and without a row for the sink.
     void skip(std::uint64_t items) { pipeline_.counts_.skip(items); }
@@ -187,11 +190,13 @@ class Pipeline {
         budget_(options_.in_flight),
         results_({.items = options_.in_flight.items, .bytes = options_.results}) {}
 
-  [[nodiscard]] bool feed(In&& item, Bytes size, TaskTraits traits) {
+  [[nodiscard]] bool feed(In&& item, Bytes size, TaskTraits traits, int attempts) {
     if (!budget_.take(size)) return false;
     counts_.find(size);
     auto flight = std::make_unique<Flight>(Flight{std::move(item), size});
-    const auto answer = pool_->submit({Carrier{this, std::move(flight)}, traits});
+    Task task{Carrier{this, std::move(flight)}, traits};
+    task.attempt = static_cast<std::uint16_t>(std::clamp(attempts, 0, 0xfffe) + 1);
+    const auto answer = pool_->submit(std::move(task));
     if (answer == Admission::accepted) return true;
     counts_.discard(1);  // stopped in between: found, and left over
     return false;

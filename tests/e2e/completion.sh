@@ -1,0 +1,16 @@
+# completion and man: for every shell that is here, what is printed is accepted by it.
+. "$LIB"
+for shell in bash zsh fish; do
+  tidemill completion $shell >script
+  test -s script && echo "$shell: there is one"
+  if command -v $shell >/dev/null; then $shell -n script; fi
+done
+bash -c '. ./script' 2>/dev/null || true
+tidemill completion bash >script
+bash -euc '. ./script; complete -p tidemill' | sed 's/ -F .*//'
+tidemill man --folder pages -q
+for page in pages/*; do
+  grep -q '^\.TH' "$page" && echo "${page##*/}"
+  if command -v groff >/dev/null; then groff -man -Tutf8 -ww "$page" 2>&1 >/dev/null | head -n 3; fi
+done
+tidemill man each | cmp - pages/tidemill-each.1 && echo same

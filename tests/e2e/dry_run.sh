@@ -1,0 +1,17 @@
+# What --dry-run prints can be run by a shell, and does the same; nothing is run and no run is kept.
+. "$LIB"
+mkdir t
+cd t
+touch -- $'new\nline' -dash 'a b' '$(touch evil)' "it's" 'say "hi"' '*' $'bad\xff' '{}' '' plain 2>/dev/null || true
+cd ..
+tidemill each t -n --order name -- printf '[%s]\n' {} {/} x{.}y >commands
+test ! -e "$TIDEMILL_STATE" && echo "no run"
+cat -v commands
+bash commands >by_shell
+tidemill each t -q -k --order name -- printf '[%s]\n' {} {/} x{.}y >by_us
+cmp by_shell by_us && echo same
+echo "-- with --shell"
+tidemill each t -n --order name --shell -- 'printf "%s|" "$1" "$0"' >commands
+bash commands >by_shell
+tidemill each t -q -k --order name --shell -- 'printf "%s|" "$1" "$0"' >by_us
+cmp by_shell by_us && echo same

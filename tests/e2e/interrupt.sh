@@ -1,0 +1,14 @@
+# Ctrl-C: what runs has a moment to finish and the rest is left; a second one kills. resume goes on.
+. "$LIB"
+seq 5 >list
+tidemill each --progress none -w 1 --files-from list --shell -- \
+  'test $1 -lt 3 || test -e again || { echo >started; trap "" TERM; exec python3 -c "import signal; signal.pause()"; }' 2>errors &
+pid=$!
+wait_until test -e started
+kill -INT $pid
+wait_until grep -q Stopping errors
+kill -INT $pid
+status wait $pid
+cat errors
+touch again
+status tidemill resume last --progress none 2>&1

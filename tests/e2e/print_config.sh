@@ -1,0 +1,26 @@
+# --print-config: each option and where its value comes from: line, environment, file, default.
+. "$LIB"
+mkdir -p "$XDG_CONFIG_HOME/tidemill"
+config=$XDG_CONFIG_HOME/tidemill/tidemill.toml
+cat >"$config" <<'END'
+progress = "none"
+
+[each]
+attempts = 7
+workers = 3
+END
+TIDEMILL_BACKOFF=5ms TIDEMILL_WORKERS=4 tidemill each --print-config -t 3s . -- true |
+  grep -E '^ *#|attempts|backoff|workers|timeout|progress|grace'
+echo "-- and it counts"
+touch f
+echo x | TIDEMILL_WORKERS=1 tidemill each --jsonl --files-from - -- true | fields event workers | head -n 1
+echo "-- a mistake in it names the file"
+echo 'wrokers = 1' >"$config"
+status tidemill each f -- true
+echo 'attempts = "many"' >"$config"
+status tidemill each f -- true
+echo '[each' >"$config"
+status tidemill each f -- true
+rm "$config"
+echo "-- a mistake in the environment names the variable"
+TIDEMILL_WORKERS=x status tidemill each f -- true

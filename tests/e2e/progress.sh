@@ -1,0 +1,12 @@
+# --progress: plain lines, JSON lines or none; all on standard error, never with control characters.
+. "$LIB"
+touch a b
+for mode in plain json none auto; do
+  echo "-- $mode"
+  tidemill each a b --progress "$mode" -- true 2>errors
+  if grep -q $'[\e\r]' errors; then echo "control characters"; fi
+  case $mode in
+    json) grep '^{' errors | tail -n 1 | fields; grep -v '^{' errors || true ;;
+    *) sed -E 's/^[0-9:]{8} /CLOCK /; s/[0-9.,]+\/(s|min|h)/RATE/; s/took .*/took TIME/' errors ;;
+  esac
+done

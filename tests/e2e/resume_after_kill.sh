@@ -1,0 +1,16 @@
+# kill -9 in the middle: resume ends what was left running, and runs only what is not done.
+. "$LIB"
+seq 40 >list
+tidemill each -q -w 2 --files-from list --shell -- \
+  'echo "$1" >>ran; if test "$1" = 20 && test ! -e killed; then setsid hang & echo $! >pid; exec hang; fi' &
+pid=$!
+wait_until test -s pid
+wait_until lines 40 ran
+kill_hard $pid 2>/dev/null
+touch killed
+status tidemill check last 2>/dev/null
+status tidemill resume last -q 2>&1 | sed -E 's/recovered: [0-9]+/recovered: N/'
+wait_until gone "$(cat pid)"
+sort -nu ran | cmp - list && echo "all of them"
+test "$(wc -l <ran)" -le 42 && echo "at most two twice"
+status tidemill check last -q

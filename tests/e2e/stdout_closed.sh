@@ -1,0 +1,13 @@
+# A reader that leaves ends the run cleanly: a message, a status that is not 0, and resume goes on.
+. "$LIB"
+seq 3000 >list
+code=0
+{ tidemill each --progress none --files-from list -- sh -c 'echo "$1" >>ran; echo "$1"' sh 2>errors || code=$?; echo $code >code; } | head -n 1 >first
+wait_until test -s code
+wc -l <first
+cat code
+sed -E 's/[0-9,]+ (done|left)/N \1/g' errors
+tidemill runs --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["runs"][0]["state"])'
+status tidemill resume last -q >rest
+sort -n ran | uniq | wc -l
+tidemill check last -q && echo checked

@@ -1,0 +1,23 @@
+# --timeout ends the command, its children, and what left its group by setsid.
+. "$LIB"
+touch f
+cat >tree <<'END'
+#!/bin/bash
+trap '' TERM
+hang & echo $! >>pids
+(trap '' TERM; exec hang) & echo $! >>pids
+setsid bash -c 'echo $$ >>pids; exec hang' &
+echo $$ >>pids
+wait
+wait
+END
+chmod +x tree
+status tidemill each --progress none -a 1 -t 1s --grace 50ms f -- ./tree 2>&1
+wc -l <pids
+wait_until gone $(cat pids)
+echo "all gone"
+echo "-- a timeout may pass by itself: tried again"
+status tidemill each --progress none -a 2 --backoff 1ms -t 2s --grace 50ms f --shell -- \
+  'test $TIDEMILL_ATTEMPT = 2 || exec hang' 2>&1
+echo "-- a command that ends in time is left alone"
+status tidemill each -q -t 1m f -- true

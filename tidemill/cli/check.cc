@@ -1,0 +1,144 @@
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "tidemill/base/try.h"
+#include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/glance.h"
+#include "tidemill/cli/run_text.h"
+#include "tidemill/cli/verbs.h"
+#include "tidemill/text/json.h"
+#include "tidemill/text/printable.h"
+#include "tidemill/text/quantity.h"
+
+namespace tidemill::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using command::Kind;
+using text::count_text;
+using text::printable;
+
+struct Spill {
+  std::uint64_t files = 0;
+  Bytes bytes{};
+};
+
+// What vanishes meanwhile is not counted: the run may be at work.
+Spill spill_of(const durable::RunFolder& folder) {
+  Spill spill;
+  std::error_code wrong;
+  for (fs::directory_iterator entry(folder.spill(), wrong);
+       !wrong && entry != fs::directory_iterator(); entry.increment(wrong)) {
+    std::error_code gone;
+    const auto size =
+        entry->symlink_status(gone).type() == fs::file_type::regular ? entry->file_size(gone) : 0;
+    if (gone) continue;
+    ++spill.files;
+    spill.bytes += {size};
+  }
+  return spill;
+}
+
+struct Inspection {
+  Glance glance;
+  bool has_slate = false;
+  Spill spill{};
+  std::vector<std::string> findings{};
+};
+
+Result<Inspection> inspect(const durable::RunFolder& folder, durable::Depth depth) {
+  LET(auto report, durable::check_journal(folder.journal(), depth));
+  Inspection seen{.glance = glance_at(folder), .findings = std::move(report.findings)};
+  std::error_code wrong;
+  seen.has_slate = fs::exists(fs::symlink_status(folder.slate(), wrong));
+  seen.spill = spill_of(folder);
+  if (seen.glance.problem) {
+    seen.findings.push_back("the run cannot be read: " + text_of(*seen.glance.problem));
+  }
+  if (seen.glance.holder) return seen;  // the rest is how a run looks that is worked on
+  if (seen.has_slate) {
+    seen.findings.push_back("the last process did not end in order; tidemill resume " +
+                            folder.id() + " takes up what it left");
+  }
+  if (seen.spill.files > 0) {
+    seen.findings.push_back(fmt::format(
+        "{} files with output of commands were left behind, {} in {}", count_text(seen.spill.files),
+        text::bytes_text(seen.spill.bytes), folder.spill()));
+  }
+  return seen;
+}
+
+std::string text_of(const Inspection& seen) {
+  std::string text;
+  for (const std::string& finding : seen.findings) text += printable(finding) + "\n";
+  return text;
+}
+
+// The whole, for standard error.
+std::string summary_of(const Inspection& seen) {
+  const engine::Tally& tally = seen.glance.tally;
+  return fmt::format(
+      "{}: {}, {} done, {} skipped, {} failed, {} left of {}; slate: {}; spill files: {}; {}",
+      printable(seen.glance.folder.id()),
+      printable(state_text(seen.glance.state, seen.glance.holder)), count_text(tally.done()),
+      count_text(tally.skipped()), count_text(tally.failed()), count_text(tally.pending()),
+      count_text(tally.found()), seen.has_slate ? "yes" : "none", count_text(seen.spill.files),
+      seen.findings.empty() ? "nothing is wrong" : "findings: " + count_text(seen.findings.size()));
+}
+
+std::string json_of(const Inspection& seen) {
+  std::string line;
+  text::JsonWriter json(line);
+  json.begin_object().key("v").value(1);
+  write_members(seen.glance, json);
+  json.key("slate").value(seen.has_slate).key("spillFiles").value(seen.spill.files);
+  json.key("spillBytes").value(seen.spill.bytes.count);
+  json.key("clean").value(seen.findings.empty()).key("findings").begin_array();
+  for (const std::string& finding : seen.findings) json.value(printable(finding));
+  json.end_array().end_object();
+  return line + "\n";
+}
+
+}  // namespace
+
+command::Verb describe_check() {
+  return {.name = "check",
+          .summary = "look a run over: is its journal whole?",
+          .usage = {"tidemill check RUN [OPTIONS]"},
+          .examples = {{"tidemill check last", "everything about the newest run"},
+                       {"tidemill check last --quick --json", "the short way, for a program"}},
+          .description =
+              {"Reads the whole journal of a run and compares what it says in different places. "
+               "Prints a line a finding on standard output; none is a good sign. Also found: what "
+               "a process that did not end in order has left behind. Nothing is changed, and the "
+               "run may be at work meanwhile.",
+               "The exit status is 0 when nothing was found, and 1 otherwise."},
+          .arguments = {{.name = "RUN",
+                         .help = "an id, the beginning of one, or last",
+                         .kind = Kind::text,
+                         .is_required = true}},
+          .flags = {{.name = "quick",
+                     .help = "do not compare the indexes with their tables",
+                     .is_configurable = false},
+                    {.name = "json", .help = "print one object", .is_configurable = false}}};
+}
+
+Result<int> run_check(Desk& desk) {
+  LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
+  const auto depth = desk.values.is_on("quick") ? durable::Depth::quick : durable::Depth::thorough;
+  LET(const Inspection seen, inspect(folder, depth));
+  const bool is_json = desk.values.is_on("json");
+  TRY(desk.console->out(is_json ? json_of(seen) : text_of(seen)));
+  const bool is_clean = seen.findings.empty();
+  if (!is_json) {
+    desk.console->say(is_clean ? command::Tone::good : command::Tone::warning, summary_of(seen));
+  }
+  return is_clean ? kDone : kFailed;
+}
+
+}  // namespace tidemill::cli

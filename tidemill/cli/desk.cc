@@ -1,0 +1,55 @@
+#include "tidemill/cli/desk.h"
+
+#include <cstdlib>
+#include <utility>
+
+#include "tidemill/base/try.h"
+
+namespace tidemill::cli {
+namespace {
+
+term::ColourWish colour_wish(const command::Values& values) {
+  const std::string wish = values.text("color");
+  if (wish == "always") return term::ColourWish::always;
+  return wish == "never" ? term::ColourWish::never : term::ColourWish::automatic;
+}
+
+term::ProgressMode progress_mode(const command::Values& values, bool can_redraw) {
+  const std::string mode = values.text("progress");
+  if (mode == "bar") return term::ProgressMode::bar;
+  if (mode == "plain") return term::ProgressMode::plain;
+  if (mode == "json") return term::ProgressMode::json;
+  if (mode == "none") return term::ProgressMode::none;
+  return can_redraw ? term::ProgressMode::bar : term::ProgressMode::plain;
+}
+
+}  // namespace
+
+std::optional<std::string> variable(std::string_view name) {
+  const char* value = std::getenv(std::string(name).c_str());  // NOLINT(concurrency-mt-unsafe)
+  return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+}
+
+Result<Desk> make_desk(const command::Program& program, const command::Values& values) {
+  LET(auto state, durable::StateFolder::from(variable));
+  const term::ScreenEnvironment around{.term = variable("TERM").value_or(""),
+                                       .no_color = variable("NO_COLOR").value_or(""),
+                                       .clicolor_force = variable("CLICOLOR_FORCE").value_or("")};
+  Desk desk{.program = program, .values = values, .state = std::move(state)};
+  const bool is_err_tty = term::is_tty(2);
+  desk.is_out_tty = term::is_tty(1);
+  desk.has_colour_out = term::wants_colour(colour_wish(values), desk.is_out_tty, around);
+  desk.has_colour_err = term::wants_colour(colour_wish(values), is_err_tty, around);
+  static const SystemClock clock;  // a desk can be moved; a clock has no state
+  desk.console = std::make_unique<term::TerminalConsole>(
+      term::ConsoleOptions{.progress = progress_mode(values, term::can_redraw(is_err_tty, around)),
+                           .has_colour = desk.has_colour_err,
+                           .is_quiet = values.is_on("quiet"),
+                           .title = values.verb,
+                           .is_out_tty = desk.is_out_tty,
+                           .is_err_tty = is_err_tty},
+      clock);
+  return desk;
+}
+
+}  // namespace tidemill::cli

@@ -1,0 +1,42 @@
+// Desk: what a verb of the program works with: the values of its flags, a console as the user wants
+// it, the folder of the runs, the clock. Built in one place, from the command line and the
+// environment; nothing below this folder reads either.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tidemill/base/clock.h"
+#include "tidemill/base/result.h"
+#include "tidemill/command/values.h"
+#include "tidemill/command/verb.h"
+#include "tidemill/durable/run_folder.h"
+#include "tidemill/term/screen.h"
+#include "tidemill/term/terminal_console.h"
+
+namespace tidemill::cli {
+
+// One thread, but for the console and the clock.
+struct Desk {
+  const command::Program& program;
+  const command::Values& values;
+  durable::StateFolder state;
+  SystemClock clock{};
+  std::unique_ptr<term::TerminalConsole> console{};
+  bool has_colour_out = false;  // on standard output
+  bool has_colour_err = false;
+  bool is_out_tty = false;
+
+  // A terminal's width, or 100 for whatever else reads it.
+  [[nodiscard]] std::size_t out_width() const { return is_out_tty ? term::size_of(1).width : 100; }
+};
+
+[[nodiscard]] Result<Desk> make_desk(const command::Program& program,
+                                     const command::Values& values);
+
+// Of the environment, if it is set.
+[[nodiscard]] std::optional<std::string> variable(std::string_view name);
+
+}  // namespace tidemill::cli

@@ -1,0 +1,39 @@
+#include "tidemill/jobs/each/each.h"
+
+#include <filesystem>
+
+#include "tidemill/base/try.h"
+#include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/verbs.h"
+#include "tidemill/cli/work.h"
+
+namespace tidemill::cli {
+namespace {
+
+Result<int> show_commands(const each::Options& options, Desk& desk) {
+  SilentLog silent;
+  command::Context context{.console = *desk.console, .log = silent, .clock = desk.clock};
+  TRY(each::print_commands(options, context));
+  return kDone;
+}
+
+}  // namespace
+
+Result<int> run_each(Desk& desk) {
+  LET(const auto options, each::options_of(desk.values));
+  if (options.dry_run) return show_commands(options, desk);
+  TRY(each::check(options));
+  std::error_code wrong;
+  const auto here = std::filesystem::current_path(wrong);
+  if (wrong) return fail(Cure::give_up, "start", "the current folder: " + wrong.message());
+  Vigil vigil(desk);
+  LET(const auto run, durable::Run::create(desk.state,
+                                           {.job = "each",
+                                            .arguments = desk.values.as_arguments(),
+                                            .directory = here.string(),
+                                            .version = desk.program.version},
+                                           desk.clock));
+  return work_on(*run, options, {}, desk, vigil);
+}
+
+}  // namespace tidemill::cli

@@ -1,0 +1,35 @@
+// Which runs are forgotten. Pure: the rules, without the runs themselves.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tidemill/base/bytes.h"
+#include "tidemill/base/clock.h"
+
+namespace tidemill::cli {
+
+// A run as far as the rules are concerned.
+struct OldRun {
+  WallTime last_active{};
+  Bytes size{};
+  bool is_candidate = false;  // may go because of a limit
+};
+
+struct ForgetLimits {
+  std::optional<std::chrono::milliseconds> older_than{};
+  std::optional<Bytes> keep_size{};  // all runs together
+  bool is_all = false;               // every candidate
+
+  [[nodiscard]] bool is_empty() const { return !older_than && !keep_size && !is_all; }
+};
+
+// Indexes into `runs`, the oldest first. What is too old goes; then the oldest candidates, until
+// all runs that stay, candidates or not, are no larger than the size.
+[[nodiscard]] std::vector<std::size_t> choose_forgotten(std::span<const OldRun> runs,
+                                                        const ForgetLimits& limits, WallTime now);
+
+}  // namespace tidemill::cli

@@ -1,0 +1,65 @@
+#include "tidemill/cli/glance.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "tidemill/base/try.h"
+#include "tidemill/cli/run_text.h"
+#include "tidemill/text/shell.h"
+
+namespace tidemill::cli {
+
+bool Glance::is_settled() const {
+  return !problem && !holder && state == durable::kComplete && tally.dead() == 0;
+}
+
+Result<std::unique_ptr<durable::SqliteJournal>> open_to_read(const durable::RunFolder& folder) {
+  return durable::SqliteJournal::open({.path = folder.journal(), .access = durable::Access::read});
+}
+
+Result<Glance> glance_at(const durable::RunFolder& folder, const durable::SqliteJournal& journal) {
+  Glance glance{.folder = folder};
+  LET(glance.card, durable::card_of(journal));
+  LET(glance.holder, durable::is_held(folder.lock()));
+  if (glance.card.ending == durable::kRunning && !glance.holder) {
+    LET(glance.card, durable::card_of(journal));  // it may have ended between the two looks
+  }
+  LET(glance.tally, journal.tally());
+  glance.state = state_of(glance.card.ending, glance.holder.has_value(), glance.has_work_left());
+  return glance;
+}
+
+Glance glance_at(const durable::RunFolder& folder) {
+  auto seen = [&]() -> Result<Glance> {
+    LET(const auto journal, open_to_read(folder));
+    return glance_at(folder, *journal);
+  }();
+  if (seen) return *std::move(seen);
+  Glance glance{.folder = folder, .state = "unreadable", .problem = std::move(seen).error()};
+  if (auto holder = durable::is_held(folder.lock())) glance.holder = *std::move(holder);
+  return glance;
+}
+
+void write_members(const Glance& glance, text::JsonWriter& json) {
+  json.key("run").value(glance.folder.id()).bytes("state", glance.state);
+  if (glance.holder && glance.holder->process > 0) json.key("pid").value(glance.holder->process);
+  if (glance.problem) {
+    json.bytes("problem", text_of(*glance.problem));
+    return;
+  }
+  const engine::Tally& tally = glance.tally;
+  json.bytes("job", glance.card.job).bytes("version", glance.card.version);
+  json.key("found").value(tally.found()).key("done").value(tally.done());
+  json.key("skipped").value(tally.skipped()).key("failed").value(tally.failed());
+  json.key("letters").value(tally.dead()).key("abandoned").value(tally.abandoned());
+  json.key("pending").value(tally.pending()).key("foundAll").value(glance.card.has_found_all);
+  json.key("started").value(rfc3339(glance.card.started));
+  if (glance.card.ended) json.key("ended").value(rfc3339(*glance.card.ended));
+  if (!glance.card.cause.empty()) json.bytes("cause", glance.card.cause);
+  std::vector<std::string> words = {"tidemill", glance.card.job};
+  std::ranges::copy(glance.card.arguments, std::back_inserter(words));
+  json.key("command").value(text::shell_line(words)).bytes("directory", glance.card.directory);
+}
+
+}  // namespace tidemill::cli

@@ -1,0 +1,43 @@
+// Glance: how a run stands at this moment, for listing it. Looks and never touches: the run may be
+// worked on meanwhile. A run that cannot be read is a glance too, with the reason in it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tidemill/base/result.h"
+#include "tidemill/durable/run_card.h"
+#include "tidemill/durable/run_folder.h"
+#include "tidemill/durable/run_lock.h"
+#include "tidemill/durable/sqlite_journal.h"
+#include "tidemill/text/json.h"
+
+namespace tidemill::cli {
+
+struct Glance {
+  durable::RunFolder folder;
+  std::string state{};  // run_text.h; "unreadable" when there is a problem
+  std::optional<Failure> problem{};
+  std::optional<durable::LockHolder> holder{};
+  durable::RunCard card{};
+  engine::Tally tally{};
+
+  [[nodiscard]] bool has_work_left() const { return tally.pending() > 0 || !card.has_found_all; }
+  // Nothing in it needs to be looked at again.
+  [[nodiscard]] bool is_settled() const;
+};
+
+[[nodiscard]] Glance glance_at(const durable::RunFolder& folder);
+
+// The same through a journal that is open already, or why it cannot be had.
+[[nodiscard]] Result<Glance> glance_at(const durable::RunFolder& folder,
+                                       const durable::SqliteJournal& journal);
+
+[[nodiscard]] Result<std::unique_ptr<durable::SqliteJournal>> open_to_read(
+    const durable::RunFolder& folder);
+
+// Members of an object that was begun: run, state, pid, job, counts, times, command, directory.
+void write_members(const Glance& glance, text::JsonWriter& json);
+
+}  // namespace tidemill::cli

@@ -1,0 +1,83 @@
+#include "tidemill/cli/letter_actions.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tidemill/base/try.h"
+#include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/glance.h"
+#include "tidemill/cli/pages.h"
+#include "tidemill/cli/work.h"
+#include "tidemill/text/quantity.h"
+
+namespace tidemill::cli {
+namespace {
+
+using command::Tone;
+using engine::TaskId;
+
+template <class News>
+Result<void> commit_for(std::span<const TaskId> ids, engine::Journal& journal) {
+  while (!ids.empty()) {
+    const auto part = ids.first(std::min(ids.size(), kPage));
+    std::vector<engine::Entry> batch;
+    for (const TaskId id : part) batch.emplace_back(News{.id = id});
+    TRY(journal.commit(batch));
+    ids = ids.subspan(part.size());
+  }
+  return {};
+}
+
+std::string letters_text(std::size_t count) {
+  return count == 1 ? "1 letter" : text::count_text(count) + " letters";
+}
+
+// Whatever can be known to go wrong is found out before anything is changed, and before the run is
+// opened: opening takes note of a crash, and that is for the one who goes on with the run. Nothing:
+// there is no such letter.
+Result<std::optional<each::Options>> options_before(const durable::RunFolder& folder,
+                                                    const LetterChoice& choice,
+                                                    const command::Program& program) {
+  LET(const auto journal, open_to_read(folder));
+  LET(const auto card, durable::card_of(*journal));
+  LET(const auto ids, chosen_letters(choice, *journal));
+  if (ids.empty()) return std::nullopt;
+  LET(auto options, options_of_run(card, {}, program));
+  TRY(each::check(options));
+  return options;
+}
+
+}  // namespace
+
+Result<int> retry_letters(const durable::RunFolder& folder, const LetterChoice& choice,
+                          Desk& desk) {
+  LET(const auto options, options_before(folder, choice, desk.program));
+  if (!options) {
+    desk.console->say(Tone::plain, "There is no such letter.");
+    return kDone;
+  }
+  Vigil vigil(desk);
+  LET(const auto run, durable::Run::open(folder, desk.clock));
+  LET(auto ids, chosen_letters(choice, run->journal()));
+  if (ids.empty()) return kDone;  // somebody else was faster; an empty list would mean everything
+  TRY(commit_for<engine::Revived>(ids, run->journal()));
+  return work_on(*run, *options, {.only = std::move(ids)}, desk, vigil);
+}
+
+// Without durable::Run: that would take note of a crash, and the next one to go on with the run
+// would not learn of it. Letters have no part in a recovery: it concerns pending tasks only.
+Result<int> drop_letters(const durable::RunFolder& folder, const LetterChoice& choice, Desk& desk) {
+  LET(const auto lock, durable::RunLock::take(folder.lock(), desk.clock.wall()));
+  LET(const auto journal,
+      durable::SqliteJournal::open({.path = folder.journal(), .access = durable::Access::own}));
+  LET(const auto ids, chosen_letters(choice, *journal));
+  TRY(commit_for<engine::Abandoned>(ids, *journal));
+  desk.console->say(Tone::plain, ids.empty() ? "There is no such letter."
+                                             : letters_text(ids.size()) + " dropped.");
+  return kDone;
+}
+
+}  // namespace tidemill::cli

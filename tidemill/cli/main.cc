@@ -1,0 +1,45 @@
+// tidemill: gets work done over files.
+//
+// The way of a call:
+//   main.cc            the outermost: descriptors, SIGPIPE, the last catch
+//   cli/program.cc     the list of verbs; parse (command/), then the verb
+//   cli/desk.cc        console, state folder, colours
+//   cli/each.cc …      one file a verb
+//   cli/work.cc        a run is worked on: signals, job, summary
+//   jobs/each/         the job itself
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/program.h"
+
+namespace {
+
+// A program that was started with a closed standard stream must not get one of its files there.
+void open_standard_streams() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (::fcntl(fd, F_GETFD) == -1) (void)::open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  open_standard_streams();
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is a Failure, not the end
+  std::signal(SIGCHLD, SIG_DFL);  // ignored, the system would drop exit statuses
+  try {
+    return tidemill::cli::run(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const std::exception& wrong) {
+    std::fprintf(stderr, "tidemill: this is a bug: %s\n", wrong.what());
+  } catch (...) {
+    std::fprintf(stderr, "tidemill: this is a bug: an unknown exception\n");
+  }
+  return tidemill::cli::kFailed;
+}

@@ -1,0 +1,114 @@
+#include "tidemill/command/man.h"
+
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "tidemill/base/try.h"
+#include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/run_text.h"
+#include "tidemill/cli/verbs.h"
+#include "tidemill/command/kinds.h"
+#include "tidemill/command/nearest.h"
+#include "tidemill/command/usage.h"
+#include "tidemill/text/printable.h"
+
+namespace tidemill::cli {
+namespace {
+
+// Whoever builds a package wants the same bytes on every day.
+Result<std::string> date_of(const Clock& clock) {
+  const auto epoch = variable("SOURCE_DATE_EPOCH");
+  if (!epoch || epoch->empty()) return utc_date(clock.wall());
+  const auto seconds = command::parse_count(*epoch);
+  constexpr std::uint64_t kMost = 9'000'000'000;  // the clock's own unit holds no later times
+  if (!seconds || *seconds > kMost) {
+    return fail(Cure::give_up, "man",
+                "SOURCE_DATE_EPOCH is no number of seconds: " + command::in_quotes(*epoch));
+  }
+  return utc_date(WallTime(std::chrono::seconds(*seconds)));
+}
+
+const command::Verb* verb_named(const command::Program& program, const std::string& name) {
+  for (const command::Verb& verb : program.verbs) {
+    if (verb.name == name) return &verb;
+  }
+  return nullptr;
+}
+
+Result<void> write_page(const std::string& path, const std::string& text) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (file) return {};
+  const int error = errno != 0 ? errno : EIO;
+  return fail(Cure::give_up, "write",
+              text::printable(path) + ": " + std::generic_category().message(error));
+}
+
+Result<int> write_pages(const std::string& folder, const std::string& date, Desk& desk) {
+  std::error_code wrong;
+  std::filesystem::create_directories(folder, wrong);
+  if (wrong) {
+    return fail(Cure::give_up, "write", text::printable(folder) + ": " + wrong.message());
+  }
+  const auto pages = command::man_pages(desk.program, date);
+  for (const command::ManPage& page : pages) TRY(write_page(folder + "/" + page.file, page.text));
+  desk.console->say(command::Tone::plain,
+                    std::to_string(pages.size()) + " pages written to " + text::printable(folder));
+  return kDone;
+}
+
+std::unexpected<Failure> no_page(const std::string& name, const command::Program& program) {
+  std::vector<std::string> names;
+  for (const command::Verb& verb : program.verbs) names.push_back(verb.name);
+  std::string hint = command::did_you_mean(command::nearest(name, names)) + "there are";
+  for (const std::string& known : names) hint += " " + known;
+  return command::misuse("there is no verb " + command::in_quotes(name), hint);
+}
+
+}  // namespace
+
+command::Verb describe_man() {
+  return {.name = "man",
+          .summary = "print a manual page",
+          .usage = {"tidemill man [VERB]", "tidemill man --folder DIR"},
+          .examples = {{"tidemill man each | man -l -", "read the page of a verb"},
+                       {"tidemill man --folder ~/.local/share/man/man1",
+                        "write all pages where man finds them"}},
+          .description =
+              {"Prints the page of a verb, or of the program, in the language of man(7). The date "
+               "on a page is today, or that of SOURCE_DATE_EPOCH (seconds since 1970) if it is "
+               "set."},
+          .arguments = {{.name = "VERB",
+                         .help = "a verb; without one the page of the program",
+                         .kind = command::Kind::text}},
+          .flags = {{.name = "folder",
+                     .kind = command::Kind::path,
+                     .metavar = "DIR",
+                     .help = "write all pages to files there",
+                     .is_configurable = false}}};
+}
+
+Result<int> run_man(Desk& desk) {
+  LET(const std::string date, date_of(desk.clock));
+  const auto& names = desk.values.argument("VERB");
+  if (desk.values.has("folder")) {
+    if (!names.empty()) return command::misuse("either one VERB or --folder");
+    return write_pages(desk.values.text("folder"), date, desk);
+  }
+  const command::Verb* verb = nullptr;
+  if (!names.empty()) {
+    verb = verb_named(desk.program, names.front());
+    if (verb == nullptr) return no_page(names.front(), desk.program);
+  }
+  TRY(desk.console->out(command::man_page(desk.program, verb, date).text));
+  return kDone;
+}
+
+}  // namespace tidemill::cli

@@ -1,0 +1,137 @@
+#include "tidemill/cli/program.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "tidemill/base/try.h"
+#include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/verbs.h"
+#include "tidemill/command/parse.h"
+#include "tidemill/jobs/each/options.h"
+#include "tidemill/term/screen.h"
+
+namespace tidemill::cli {
+namespace {
+
+using command::Flag;
+using command::Kind;
+
+std::vector<Flag> common_flags() {
+  const std::string group = "Common options";
+  return {
+      {.name = "progress",
+       .kind = Kind::choice,
+       .metavar = "MODE",
+       .help = "how progress is shown on standard error; auto is a bar on a terminal, else plain",
+       .fallback = "auto",
+       .choices = {"auto", "bar", "plain", "json", "none"},
+       .group = group},
+      {.name = "color",
+       .kind = Kind::choice,
+       .metavar = "WHEN",
+       .help = "colours; auto looks at the terminal and NO_COLOR",
+       .fallback = "auto",
+       .choices = {"auto", "always", "never"},
+       .group = group},
+      {.name = "quiet",
+       .letter = 'q',
+       .help = "no progress; a summary only when something went wrong",
+       .group = group},
+      {.name = "log",
+       .kind = Kind::path,
+       .metavar = "FILE",
+       .help = "write what goes wrong to a log as well, one JSON object a line",
+       .group = group}};
+}
+
+command::Surroundings surroundings(const command::Program& all) {
+  const bool is_tty = term::is_tty(1);
+  const command::Environment environment = [](const std::string& name) { return variable(name); };
+  return {.environment = environment,
+          .config_paths = command::config_paths(all, environment),
+          .help = {.width = is_tty ? std::min<std::size_t>(term::size_of(1).width, 100) : 80,
+                   .is_bold = is_tty && !variable("NO_COLOR")}};
+}
+
+void write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(fd, text.data(), text.size());
+    if (put <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+}
+
+int complain(const Failure& failure) {
+  const bool is_usage = failure.step == "usage";
+  std::string text =
+      "tidemill: " + (is_usage ? failure.reason : failure.step + ": " + failure.reason) + "\n";
+  if (!failure.hint.empty()) text += "  " + failure.hint + "\n";
+  write_all(2, text);
+  if (is_usage) return kUsage;
+  return failure.step == "lock" ? kHeldElsewhere : kFailed;
+}
+
+}  // namespace
+
+std::vector<std::pair<int, std::string>> exit_table() {
+  return {{kDone, "done"},
+          {kFailed, "failed: the run could not start, or ended before its time"},
+          {kUsage, "the command line makes no sense"},
+          {kSomeFailed, "done, but some items failed; see tidemill letters"},
+          {kHeldElsewhere, "another process works on this run"},
+          {kInterrupted,
+           "interrupted by Ctrl-C; tidemill resume goes on (143: by SIGTERM, 129: by SIGHUP)"}};
+}
+
+const std::vector<VerbEntry>& verbs() {
+  static const std::vector<VerbEntry> kVerbs = {
+      {each::verb, run_each},          {describe_runs, run_runs},
+      {describe_show, run_show},       {describe_resume, run_resume},
+      {describe_letters, run_letters}, {describe_check, run_check},
+      {describe_forget, run_forget},   {describe_completion, run_completion},
+      {describe_man, run_man},
+  };
+  return kVerbs;
+}
+
+command::Program program() {
+  command::Program all{
+      .name = "tidemill",
+      .version = TIDEMILL_VERSION,
+      .summary = "gets work done over files: many of them, in parallel, resumable, watched",
+      .description =
+          {"Every run keeps a journal on disk. After Ctrl-C, a crash or a power cut it goes "
+           "on where it was; every failure is kept by name and can be retried alone."},
+      .examples = {{"tidemill each photos -g '*.jpg' -- jpegoptim {}", "a command for each file"},
+                   {"tidemill runs", "what was run, and how it stands"},
+                   {"tidemill resume last", "go on with the newest run"},
+                   {"tidemill letters last", "what failed in it"}},
+      .flags = common_flags(),
+      .exits = exit_table()};
+  for (const VerbEntry& entry : verbs()) all.verbs.push_back(entry.describe());
+  return all;
+}
+
+int run(const std::vector<std::string>& words) {
+  const command::Program all = program();
+  auto parsed = command::parse(all, words, surroundings(all));
+  if (!parsed) return complain(parsed.error());
+  if (const auto* printout = std::get_if<command::Printout>(&*parsed)) {
+    write_all(printout->status == 0 ? 1 : 2, printout->text);
+    return printout->status;
+  }
+  const auto& values = std::get<command::Values>(*parsed);
+  const auto entry = std::ranges::find_if(verbs(), [&](const VerbEntry& candidate) {
+    return candidate.describe().name == values.verb;
+  });
+  auto desk = make_desk(all, values);
+  if (!desk) return complain(desk.error());
+  const auto code = entry->run(*desk);
+  desk->console->flush_end();
+  return code ? *code : complain(code.error());
+}
+
+}  // namespace tidemill::cli

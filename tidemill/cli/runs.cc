@@ -1,0 +1,121 @@
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tidemill/base/try.h"
+#include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/glance.h"
+#include "tidemill/cli/run_text.h"
+#include "tidemill/cli/verbs.h"
+#include "tidemill/term/table.h"
+#include "tidemill/text/json.h"
+#include "tidemill/text/quantity.h"
+#include "tidemill/text/shell.h"
+
+namespace tidemill::cli {
+namespace {
+
+using command::Kind;
+using text::count_text;
+
+// On a narrow terminal the id is worth more than the time: it can be typed, and begins with one.
+constexpr std::size_t kWidthForTimes = 100;
+
+std::vector<std::string> row_of(const Glance& glance, bool has_times,
+                                const command::Program& program) {
+  std::vector<std::string> row = {glance.folder.id(), state_text(glance.state, glance.holder)};
+  if (glance.problem) {
+    row.resize(has_times ? 7 : 6);
+    row.push_back(text_of(*glance.problem));
+    return row;
+  }
+  const engine::Tally& tally = glance.tally;
+  for (const auto count : {tally.done() + tally.skipped(), tally.failed(), tally.pending()}) {
+    row.push_back(count_text(count));
+  }
+  row.push_back(count_text(tally.found()) + (glance.card.has_found_all ? "" : "+"));
+  if (has_times) row.push_back(local_minute(glance.card.started));
+  row.push_back(glance.card.job + " " + text::shell_line(chosen_arguments(glance.card, program)));
+  return row;
+}
+
+std::string table_of(const std::vector<Glance>& glances, const Desk& desk) {
+  constexpr auto kRight = term::Align::right;  // what is at the right is not shortened
+  std::vector<term::TableColumn> columns = {
+      {.heading = "RUN", .align = kRight},  {.heading = "STATE"},
+      {.heading = "DONE", .align = kRight}, {.heading = "FAILED", .align = kRight},
+      {.heading = "LEFT", .align = kRight}, {.heading = "FOUND", .align = kRight}};
+  const bool has_times = !desk.is_out_tty || desk.out_width() >= kWidthForTimes;
+  if (has_times) columns.push_back({.heading = "STARTED", .align = kRight});
+  columns.push_back({.heading = "WHAT"});
+  term::Table table(std::move(columns));
+  for (const Glance& glance : glances) table.add(row_of(glance, has_times, desk.program));
+  return table.text(desk.is_out_tty ? std::optional(desk.out_width()) : std::nullopt);
+}
+
+std::string json_of(const std::vector<Glance>& glances, std::size_t all) {
+  std::string line;
+  text::JsonWriter json(line);
+  json.begin_object().key("v").value(1).key("count").value(all).key("runs").begin_array();
+  for (const Glance& glance : glances) {
+    json.begin_object();
+    write_members(glance, json);
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return line + "\n";
+}
+
+}  // namespace
+
+command::Verb describe_runs() {
+  return {.name = "runs",
+          .summary = "list what was run, and how it stands",
+          .usage = {"tidemill runs [OPTIONS]"},
+          .examples = {{"tidemill runs", "the newest twenty"},
+                       {"tidemill runs -n 0 --json", "all of them, for a program"}},
+          .description =
+              {"Lists the runs, the newest first. STATE is running, complete (nothing is left), "
+               "incomplete (the last process did what it was asked to, but not all there is), "
+               "interrupted (by a "
+               "signal), halted (by the rule about failures), failed (the run itself) or crashed "
+               "(its process is gone). A + behind FOUND: the search for files was not at its end. "
+               "DONE counts what was skipped too.",
+               "A run that cannot be read is listed with the reason. Runs are kept in "
+               "$TIDEMILL_STATE, or below ~/.local/state/tidemill."},
+          .flags = {{.name = "limit",
+                     .letter = 'n',
+                     .kind = Kind::count,
+                     .metavar = "N",
+                     .help = "list so many; 0: all",
+                     .fallback = "20",
+                     .is_configurable = false},
+                    {.name = "json", .help = "print one object", .is_configurable = false}}};
+}
+
+Result<int> run_runs(Desk& desk) {
+  LET(const auto folders, desk.state.list());
+  const std::uint64_t limit = desk.values.count("limit").value_or(0);
+  std::vector<Glance> glances;
+  for (const auto& folder : folders) {
+    if (limit > 0 && glances.size() >= limit) break;
+    glances.push_back(glance_at(folder));
+  }
+  if (desk.values.is_on("json")) {
+    TRY(desk.console->out(json_of(glances, folders.size())));
+    return kDone;
+  }
+  if (folders.empty()) {
+    desk.console->say(command::Tone::plain, "There are no runs yet.");
+    return kDone;
+  }
+  TRY(desk.console->out(table_of(glances, desk)));
+  if (glances.size() < folders.size()) {
+    desk.console->say(command::Tone::plain, "and " + count_text(folders.size() - glances.size()) +
+                                                " older ones; all of them: tidemill runs -n 0");
+  }
+  return kDone;
+}
+
+}  // namespace tidemill::cli

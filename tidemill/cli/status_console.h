@@ -1,0 +1,37 @@
+// StatusConsole: a Console that remembers the last snapshot, so that it can be said on demand.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "tidemill/base/guarded.h"
+#include "tidemill/command/console.h"
+#include "tidemill/term/terminal_console.h"
+
+namespace tidemill::cli {
+
+// Thread-safe.
+class StatusConsole final : public command::Console {
+ public:
+  explicit StatusConsole(term::TerminalConsole& console) : console_(console) {}
+
+  [[nodiscard]] Result<void> out(std::string_view bytes) override { return console_.out(bytes); }
+  [[nodiscard]] Result<void> err(std::string_view bytes) override { return console_.err(bytes); }
+  void say(command::Tone tone, std::string_view text) override { console_.say(tone, text); }
+  void show(const engine::ProgressSnapshot& snapshot) override {
+    *last_.lock() = snapshot;
+    console_.show(snapshot);
+  }
+
+  // Also when the user wants quiet: he asked for it.
+  void say_status() {
+    std::optional<engine::ProgressSnapshot> last = *last_.lock();
+    if (last) console_.say(command::Tone::warning, term::TerminalConsole::status_line(*last));
+  }
+
+ private:
+  term::TerminalConsole& console_;
+  Guarded<std::optional<engine::ProgressSnapshot>> last_;
+};
+
+}  // namespace tidemill::cli

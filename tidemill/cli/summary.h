@@ -1,0 +1,37 @@
+// Summary: how a run stands, for people and for programs.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tidemill/base/result.h"
+#include "tidemill/cli/desk.h"
+#include "tidemill/durable/run.h"
+#include "tidemill/jobs/each/each.h"
+
+namespace tidemill::cli {
+
+struct Summary {
+  std::string run{};
+  std::string job{};
+  std::string ending{};
+  std::optional<Failure> cause{};  // of a failed run
+  engine::Tally tally{};
+  bool has_found_all = false;
+  std::chrono::nanoseconds elapsed{0};          // of this process
+  std::vector<durable::FailureGroup> groups{};  // the most frequent, at most kGroups
+};
+inline constexpr std::size_t kGroups = 5;
+
+[[nodiscard]] Result<Summary> summary_of(durable::Run& run, const each::Outcome& outcome);
+
+// On standard error, or as an object on standard output with --json and --jsonl.
+[[nodiscard]] Result<void> tell(const Summary& summary, each::Report report, Desk& desk);
+
+// One object, one line. `event` is "summary" with --json, "end" with --jsonl.
+[[nodiscard]] std::string json_of(const Summary& summary, std::string_view event);
+[[nodiscard]] std::string text_of(const Summary& summary, std::size_t width);
+
+}  // namespace tidemill::cli

@@ -1,0 +1,29 @@
+// The verbs that are described in this folder: those about runs. One file a verb.
+#pragma once
+
+#include "tidemill/base/result.h"
+#include "tidemill/cli/desk.h"
+#include "tidemill/command/verb.h"
+
+namespace tidemill::cli {
+
+[[nodiscard]] Result<int> run_each(Desk& desk);
+
+[[nodiscard]] command::Verb describe_runs();
+[[nodiscard]] Result<int> run_runs(Desk& desk);
+[[nodiscard]] command::Verb describe_show();
+[[nodiscard]] Result<int> run_show(Desk& desk);
+[[nodiscard]] command::Verb describe_resume();
+[[nodiscard]] Result<int> run_resume(Desk& desk);
+[[nodiscard]] command::Verb describe_letters();
+[[nodiscard]] Result<int> run_letters(Desk& desk);
+[[nodiscard]] command::Verb describe_check();
+[[nodiscard]] Result<int> run_check(Desk& desk);
+[[nodiscard]] command::Verb describe_forget();
+[[nodiscard]] Result<int> run_forget(Desk& desk);
+[[nodiscard]] command::Verb describe_completion();
+[[nodiscard]] Result<int> run_completion(Desk& desk);
+[[nodiscard]] command::Verb describe_man();
+[[nodiscard]] Result<int> run_man(Desk& desk);
+
+}  // namespace tidemill::cli

@@ -1,0 +1,115 @@
+#include "tidemill/cli/work.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "tidemill/base/log.h"
+#include "tidemill/base/try.h"
+#include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/summary.h"
+#include "tidemill/command/parse.h"
+#include "tidemill/term/spdlog_log.h"
+#include "tidemill/text/quantity.h"
+
+namespace tidemill::cli {
+namespace {
+
+using command::Tone;
+
+int exit_code(const each::Outcome& outcome, const Summary& summary, int signal) {
+  if (outcome.ending == durable::kInterrupted && signal != 0) {
+    return signal == SIGTERM ? kTerminated : signal == SIGHUP ? 128 + SIGHUP : kInterrupted;
+  }
+  if (outcome.cause || outcome.ending == durable::kHalted) return kFailed;
+  return summary.tally.failed() > 0 ? kSomeFailed : kDone;
+}
+
+void tell_of_recovery(const durable::Run& run, command::Console& console) {
+  const durable::Recovery& recovery = run.recovery();
+  if (!recovery.was_unclean) return;
+  std::string text = "The process before did not end in order. Outcomes recovered: ";
+  text += text::count_text(recovery.outcomes);
+  text += ", tasks that were running: " + text::count_text(recovery.crashed);
+  if (recovery.died > 0) {
+    text += ", letters now after their third crash: " + text::count_text(recovery.died);
+  }
+  console.say(Tone::warning, text + ".");
+}
+
+// --log FILE, or silence.
+Result<std::unique_ptr<Log>> log_for(const Desk& desk) {
+  const std::string path = desk.values.text("log");
+  if (path.empty()) return std::make_unique<SilentLog>();
+  const std::filesystem::path file(path);
+  LET(auto log, term::SpdlogLog::open({.folder = file.has_parent_path() ? file.parent_path() : ".",
+                                       .name = file.filename().string(),
+                                       .is_json = true},
+                                      desk.clock));
+  return std::unique_ptr<Log>(std::move(log));
+}
+
+void say_stopping(command::Console& console, bool is_first) {
+  console.say(Tone::warning, is_first ? "Stopping: what runs has a moment to finish. Press Ctrl-C "
+                                        "again to kill it."
+                                      : "Killing what runs.");
+}
+
+}  // namespace
+
+Vigil::Vigil(Desk& desk)
+    : console(*desk.console),
+      signals(
+          {.on_stop = [this](int /*signal*/, bool is_first) { say_stopping(console, is_first); },
+           .on_status = [this] { console.say_status(); },
+           .before_pause = [&desk] { desk.console->restore(); },
+           .after_pause = [&desk] { desk.console->resume(); }}) {}
+
+Result<int> work_on(durable::Run& run, const each::Options& options,
+                    const each::Assignment& assignment, Desk& desk, Vigil& vigil) {
+  LET(const auto log, log_for(desk));
+  command::Context context{.console = vigil.console,
+                           .log = *log,
+                           .clock = desk.clock,
+                           .stop = vigil.signals.stop(),
+                           .kill = vigil.signals.kill()};
+  tell_of_recovery(run, vigil.console);
+  const auto outcome = each::work(options, assignment, run, context);
+  if (!outcome) {
+    (void)run.end(durable::kFailed, text_of(outcome.error()));
+    return std::unexpected(outcome.error());
+  }
+  LET(const Summary summary, summary_of(run, *outcome));
+  TRY(tell(summary, options.report, desk));
+  return exit_code(*outcome, summary, vigil.signals.first());
+}
+
+Result<each::Options> options_of_run(const durable::RunCard& card,
+                                     const std::vector<std::string>& extra,
+                                     const command::Program& program) {
+  if (card.job != "each") {
+    return fail(Cure::give_up, "resume", "this program does not know the job " + card.job);
+  }
+  if (::chdir(card.directory.c_str()) != 0) {
+    return fail(Cure::give_up, "resume",
+                card.directory + ": " + std::generic_category().message(errno));
+  }
+  // The last value of a flag counts, and flags end at "--".
+  std::vector<std::string> words = {card.job};
+  const auto dashes = std::ranges::find(card.arguments, "--");
+  words.insert(words.end(), card.arguments.begin(), dashes);
+  words.insert(words.end(), extra.begin(), extra.end());
+  words.insert(words.end(), dashes, card.arguments.end());
+  LET(auto parsed, command::parse(program, words, {}));
+  return each::options_of(std::get<command::Values>(parsed));
+}
+
+}  // namespace tidemill::cli

@@ -1,0 +1,39 @@
+// Working on a run: what `each`, `resume` and `letters retry` have in common. Signals are taken,
+// the job works, and at the end the user is told how it went and what to do next.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tidemill/base/result.h"
+#include "tidemill/cli/desk.h"
+#include "tidemill/cli/signals.h"
+#include "tidemill/cli/status_console.h"
+#include "tidemill/command/values.h"
+#include "tidemill/durable/run.h"
+#include "tidemill/jobs/each/each.h"
+#include "tidemill/jobs/each/options.h"
+
+namespace tidemill::cli {
+
+// Vigil: from here on signals are ours. Make it before the run is opened: the threads that a run
+// starts must be born with the signals blocked, or one of them would take Ctrl-C and end
+// everything.
+struct Vigil {
+  explicit Vigil(Desk& desk);
+
+  StatusConsole console;
+  Signals signals;
+};
+
+// Answers the exit code.
+[[nodiscard]] Result<int> work_on(durable::Run& run, const each::Options& options,
+                                  const each::Assignment& assignment, Desk& desk, Vigil& vigil);
+
+// The options that a run was started with, and the flags that `extra` puts over them. Goes to the
+// folder where the run was started, for its relative names begin there.
+[[nodiscard]] Result<each::Options> options_of_run(const durable::RunCard& card,
+                                                   const std::vector<std::string>& extra,
+                                                   const command::Program& program);
+
+}  // namespace tidemill::cli

@@ -1,0 +1,51 @@
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "tidemill/command/config.h"
+#include "tidemill/text/printable.h"
+
+namespace tidemill::command {
+namespace {
+
+std::unexpected<Failure> unreadable(const std::string& path, int error) {
+  return fail(Cure::give_up, "read config",
+              text::printable(path) + ": " + std::generic_category().message(error));
+}
+
+}  // namespace
+
+std::vector<std::string> config_paths(const Program& program, const Environment& environment) {
+  const std::string file = "/" + program.name + "/" + program.name + ".toml";
+  std::vector<std::string> paths{"/etc" + file};
+  const auto folder = environment("XDG_CONFIG_HOME");
+  const auto home = environment("HOME");
+  // The XDG specification: a path that is not absolute is to be ignored.
+  if (folder && folder->starts_with('/')) {
+    paths.push_back(*folder + file);
+  } else if (home && home->starts_with('/')) {
+    paths.push_back(*home + "/.config" + file);
+  }
+  return paths;
+}
+
+Result<std::optional<std::string>> read_config_file(const std::string& path) {
+  const auto close = [](std::FILE* file) { (void)std::fclose(file); };
+  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "re"), close);
+  if (!file) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+    return unreadable(path, errno);
+  }
+  std::string text;
+  std::array<char, 4096> block{};
+  while (const auto length = std::fread(block.data(), 1, block.size(), file.get())) {
+    text.append(block.data(), length);
+  }
+  if (std::ferror(file.get()) != 0) return unreadable(path, errno);
+  return text;
+}
+
+}  // namespace tidemill::command

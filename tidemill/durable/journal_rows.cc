@@ -1,0 +1,95 @@
+#include "tidemill/durable/journal_rows.h"
+
+#include <chrono>
+
+#include "tidemill/base/try.h"
+#include "tidemill/durable/journal_warnings.h"
+
+namespace tidemill::durable {
+
+using namespace engine;
+
+namespace {
+
+std::unexpected<Failure> damaged(std::int64_t id, std::string_view what) {
+  return fail(
+      Cure::give_up, "journal",
+      "task " + std::to_string(id) + " has " + std::string(what) + " that no journal contains");
+}
+
+// Out of range only in a damaged file; it must not overflow.
+WallTime time_of(std::int64_t micros) {
+  using std::chrono::microseconds;
+  constexpr auto kFirst = std::chrono::ceil<microseconds>(WallTime::min().time_since_epoch());
+  constexpr auto kLast = std::chrono::floor<microseconds>(WallTime::max().time_since_epoch());
+  if (micros < kFirst.count() || micros > kLast.count()) return {};
+  return WallTime(microseconds(micros));
+}
+
+template <class Row>
+Result<std::optional<Trouble>> trouble_of(Row& row) {
+  const std::optional<std::int64_t> cure = std::get<10>(row);
+  if (!cure) return std::nullopt;
+  if (*cure < 0 || *cure > static_cast<std::int64_t>(Cure::give_up)) {
+    return damaged(std::get<0>(row), "a cure");
+  }
+  return Trouble{.failure = {.cure = static_cast<Cure>(*cure),
+                             .step = std::move(std::get<11>(row)),
+                             .reason = std::move(std::get<12>(row)),
+                             .hint = std::move(std::get<13>(row)),
+                             .not_before = std::chrono::milliseconds(std::get<14>(row))},
+                 .first = time_of(std::get<15>(row)),
+                 .last = time_of(std::get<16>(row))};
+}
+
+}  // namespace
+
+Result<TaskRecord> record_of(TaskRow row) {
+  const auto id = std::get<0>(row);
+  const auto state = std::get<1>(row);
+  if (state < 0 || state >= static_cast<std::int64_t>(kTaskStates)) return damaged(id, "a state");
+  LET(auto trouble, trouble_of(row));
+  return TaskRecord{.id = static_cast<TaskId>(id),
+                    .type = std::move(std::get<4>(row)),
+                    .subject = std::move(std::get<5>(row)) + std::get<6>(row),
+                    .weight = static_cast<std::uint64_t>(std::get<7>(row)),
+                    .state = static_cast<TaskState>(state),
+                    .attempts = static_cast<int>(std::get<2>(row)),
+                    .crashes = static_cast<int>(std::get<3>(row)),
+                    .not_before = time_of(std::get<9>(row)),
+                    .trouble = std::move(trouble),
+                    .has_checkpoint = std::get<17>(row).has_value(),
+                    .outcome = std::move(std::get<8>(row))};
+}
+
+Result<Letter> record_of(LetterRow row) {
+  LET(auto trouble, trouble_of(row));
+  std::optional<Checkpoint> checkpoint;
+  if (const auto steps = std::get<17>(row)) {
+    auto kept =
+        record_of(CheckpointRow(*steps, std::move(std::get<18>(row)), std::move(std::get<19>(row)),
+                                std::move(std::get<20>(row))));
+    if (!kept) return damaged(std::get<0>(row), "warnings");
+    checkpoint = *std::move(kept);
+  }
+  return Letter{.id = static_cast<TaskId>(std::get<0>(row)),
+                .type = std::move(std::get<4>(row)),
+                .subject = std::move(std::get<5>(row)) + std::get<6>(row),
+                .weight = static_cast<std::uint64_t>(std::get<7>(row)),
+                .attempts = static_cast<int>(std::get<2>(row)),
+                .crashes = static_cast<int>(std::get<3>(row)),
+                .trouble = trouble.value_or(Trouble{}),
+                .checkpoint = std::move(checkpoint)};
+}
+
+Result<Checkpoint> record_of(CheckpointRow row) {
+  auto& [steps, last_step, data, warnings] = row;
+  auto list = unpacked(warnings);
+  if (!list) return fail(Cure::give_up, "journal", "a checkpoint has unreadable warnings");
+  return Checkpoint{.steps_done = static_cast<std::size_t>(steps),
+                    .last_step = std::move(last_step),
+                    .data = std::move(data),
+                    .warnings = *std::move(list)};
+}
+
+}  // namespace tidemill::durable

@@ -1,0 +1,145 @@
+#include "tidemill/durable/run.h"
+
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "tidemill/base/try.h"
+
+namespace tidemill::durable {
+namespace {
+
+using engine::Crashed;
+using engine::Died;
+using engine::Entry;
+using engine::TaskId;
+using engine::TaskState;
+
+constexpr std::string_view kSlateNote = "slate";  // the epoch of the slate that was read last
+
+std::string micros(WallTime at) {
+  return std::to_string(
+      std::chrono::floor<std::chrono::microseconds>(at).time_since_epoch().count());
+}
+
+// Ids of runs are unique in one state folder only, and a child process must be recognised among
+// all of a machine.
+Result<std::string> random_mark() {
+  std::array<unsigned char, 16> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    return fail(Cure::give_up, "create", "the system gives no random numbers");
+  }
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string mark;
+  for (const unsigned char byte : bytes) {
+    mark += kDigits[byte >> 4U];
+    mark += kDigits[byte & 15U];
+  }
+  return mark;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Run>> Run::create(const StateFolder& state, RunCard card,
+                                         const Clock& clock) {
+  LET(const RunFolder folder, state.create(card.job, clock.wall()));
+  LET(auto lock, RunLock::take(folder.lock(), clock.wall()));
+  std::unique_ptr<Run> run(new Run(folder, std::move(lock), clock));
+  LET(run->journal_, SqliteJournal::open({.path = folder.journal(), .access = Access::create}));
+  LET(card.mark, random_mark());
+  card.started = clock.wall();
+  card.ending = kRunning;
+  TRY(run->journal_->commit({}, notes_of(card)));
+  run->card_ = std::move(card);
+  return run;
+}
+
+Result<std::unique_ptr<Run>> Run::open(const RunFolder& folder, const Clock& clock) {
+  LET(auto lock, RunLock::take(folder.lock(), clock.wall()));
+  std::unique_ptr<Run> run(new Run(folder, std::move(lock), clock));
+  LET(run->journal_, SqliteJournal::open({.path = folder.journal(), .access = Access::own}));
+  LET(run->card_, card_of(*run->journal_));
+  TRY(run->recover());
+  return run;
+}
+
+// In one commit with the note that this slate was read, so that a crash in here blames nobody
+// twice.
+Result<void> Run::recover() {
+  LET(const SlateReading slate, Slate::read(folder_.slate()));
+  LET(const auto read_before, journal_->note(kSlateNote));
+  const std::string epoch = std::to_string(slate.epoch);
+  if (slate.epoch == 0) return {};
+  recovery_.was_unclean = true;  // until somebody has worked on it: see start_slate()
+  if (read_before == epoch) return {};
+  std::vector<Entry> entries;
+  std::unordered_set<TaskId> finished;
+  for (const Entry& outcome : slate.outcomes) {
+    const TaskId id = engine::task_of(outcome);
+    LET(const auto task, journal_->task(id));
+    if (!task || task->state != TaskState::pending || !finished.insert(id).second) continue;
+    entries.push_back(outcome);
+  }
+  recovery_.outcomes = entries.size();
+  std::vector<TaskId> blamed;
+  if (slate.boot == boot_id()) {
+    for (const TaskId id : slate.in_hand) {
+      LET(const auto task, journal_->task(id));
+      if (!task || task->state != TaskState::pending || finished.contains(id)) continue;
+      entries.emplace_back(Crashed{.id = id});
+      blamed.push_back(id);
+    }
+  }
+  recovery_.crashed = blamed.size();
+  TRY(journal_->commit(entries, std::vector<Note>{{std::string(kSlateNote), epoch}}));
+  return blame(blamed);
+}
+
+Result<void> Run::blame(const std::vector<TaskId>& in_hand) {
+  std::vector<Entry> entries;
+  for (const TaskId id : in_hand) {
+    LET(const auto task, journal_->task(id));
+    if (!task || task->crashes < kMostCrashes) continue;
+    entries.emplace_back(
+        Died{.id = id,
+             .attempts = task->attempts,
+             .failure = {.cure = Cure::give_up,
+                         .step = "crash",
+                         .reason = "the program died " + std::to_string(task->crashes) +
+                                   " times while this task was running",
+                         .hint = "if it was killed for another reason, retry the letter"},
+             .at = clock_.wall()});
+  }
+  recovery_.died = entries.size();
+  return entries.empty() ? Result<void>() : journal_->commit(entries);
+}
+
+Result<Slate*> Run::start_slate(std::size_t workers, std::size_t in_flight) {
+  LET(slate_, Slate::make({.path = folder_.slate(),
+                           .epoch = static_cast<std::uint64_t>(journal_->epoch()),
+                           .boot = boot_id(),
+                           .workers = workers,
+                           .outcomes = std::max<std::size_t>(in_flight, 64)}));
+  card_.ending = kRunning;
+  TRY(journal_->commit({}, std::vector<Note>{{"ending", std::string(kRunning)}}));
+  return slate_.get();
+}
+
+Result<void> Run::end(std::string_view how, std::string_view cause) {
+  card_.ending = how;
+  card_.cause = cause;
+  card_.ended = clock_.wall();
+  TRY(journal_->commit({}, std::vector<Note>{{"ending", std::string(how)},
+                                             {"cause", std::string(cause)},
+                                             {"ended", micros(*card_.ended)}}));
+  slate_.reset();
+  ::unlink(folder_.slate().c_str());
+  return {};
+}
+
+}  // namespace tidemill::durable

@@ -1,0 +1,80 @@
+#include "tidemill/durable/run_card.h"
+
+#include <charconv>
+#include <utility>
+
+#include "tidemill/base/try.h"
+
+namespace tidemill::durable {
+namespace {
+
+std::string micros(WallTime at) {
+  return std::to_string(
+      std::chrono::floor<std::chrono::microseconds>(at).time_since_epoch().count());
+}
+
+WallTime wall_time(std::string_view text) {
+  std::int64_t count = 0;
+  std::from_chars(text.data(), text.data() + text.size(), count);
+  return WallTime(std::chrono::microseconds(count));
+}
+
+// Arguments are bytes without a NUL, as the system hands them over: each is ended by one.
+std::string joined(const std::vector<std::string>& words) {
+  std::string all;
+  for (const std::string& word : words) all.append(word).push_back('\0');
+  return all;
+}
+
+std::vector<std::string> parted(std::string_view all) {
+  std::vector<std::string> words;
+  while (!all.empty()) {
+    const auto end = std::min(all.find('\0'), all.size());
+    words.emplace_back(all.substr(0, end));
+    all.remove_prefix(std::min(end + 1, all.size()));
+  }
+  return words;
+}
+
+}  // namespace
+
+std::vector<Note> notes_of(const RunCard& card) {
+  std::vector<Note> notes = {{"job", card.job},
+                             {"arguments", joined(card.arguments)},
+                             {"directory", card.directory},
+                             {"version", card.version},
+                             {"started", micros(card.started)},
+                             {"ending", card.ending},
+                             {"cause", card.cause},
+                             {"found_all", card.has_found_all ? "1" : ""},
+                             {"position", card.position},
+                             {"mark", card.mark}};
+  if (card.ended) notes.push_back({"ended", micros(*card.ended)});
+  return notes;
+}
+
+Result<RunCard> card_of(const SqliteJournal& journal) {
+  RunCard card;
+  std::string arguments;
+  std::string started;
+  std::string ended;
+  std::string found_all;
+  const std::pair<std::string_view, std::string*> fields[] = {
+      {"job", &card.job},           {"arguments", &arguments}, {"directory", &card.directory},
+      {"version", &card.version},   {"started", &started},     {"ended", &ended},
+      {"ending", &card.ending},     {"cause", &card.cause},    {"found_all", &found_all},
+      {"position", &card.position}, {"mark", &card.mark}};
+  for (const auto& [key, field] : fields) {
+    LET(auto value, journal.note(key));
+    *field = std::move(value).value_or("");
+  }
+  if (card.job.empty())
+    return fail(Cure::give_up, "open", "the journal does not say what job it is of");
+  card.arguments = parted(arguments);
+  card.started = wall_time(started);
+  if (!ended.empty()) card.ended = wall_time(ended);
+  card.has_found_all = found_all == "1";
+  return card;
+}
+
+}  // namespace tidemill::durable

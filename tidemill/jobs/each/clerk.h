@@ -1,0 +1,50 @@
+// Clerk: writes down how tasks ended, then shows it. The sink of the pipeline.
+//
+//   batch ── --results files are synced ── one commit ── outputs, events
+//
+// A task is done for the world when the commit has returned. What is printed after it may be lost
+// when the program is killed in between; --results is for outputs that must not be.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "tidemill/base/clock.h"
+#include "tidemill/base/guarded.h"
+#include "tidemill/base/result.h"
+#include "tidemill/durable/patience.h"
+#include "tidemill/durable/sqlite_journal.h"
+#include "tidemill/jobs/each/feeder.h"
+#include "tidemill/jobs/each/printer.h"
+
+namespace tidemill::each {
+
+// One thread, the sink's; wait_settled() and stop_waiting() by anybody.
+class Clerk {
+ public:
+  Clerk(durable::SqliteJournal& journal, durable::Patience& patience, Printer& printer,
+        const Clock& clock)
+      : journal_(journal), patience_(patience), printer_(printer), clock_(clock) {}
+
+  [[nodiscard]] Result<void> settle(std::span<EachPipeline::Item> batch);
+
+  // Waits until so many tasks are settled. False: they never will be.
+  [[nodiscard]] bool wait_settled(std::uint64_t count);
+  void stop_waiting();
+
+ private:
+  struct Settled {
+    std::uint64_t count = 0;
+    bool has_stopped = false;
+  };
+
+  [[nodiscard]] Result<void> commit(std::span<EachPipeline::Item> batch);
+
+  durable::SqliteJournal& journal_;
+  durable::Patience& patience_;
+  Printer& printer_;
+  const Clock& clock_;
+  Guarded<Settled> settled_;
+};
+
+}  // namespace tidemill::each

@@ -1,0 +1,288 @@
+// The files of this job, in the order in which a task meets them:
+//   options, verb     what was asked
+//   finder            names become tasks in the journal
+//   feeder            pending tasks go into the pipeline
+//   performer         one command: placeholders, proc::Runner, verdict
+//   clerk, printer    how it ended is written down, then shown: output, events
+//   stopper, halt     how the run ends before its time
+#include "tidemill/jobs/each/each.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/engine/progress.h"
+#include "tidemill/jobs/each/clerk.h"
+#include "tidemill/jobs/each/events.h"
+#include "tidemill/jobs/each/finder.h"
+#include "tidemill/jobs/each/performer.h"
+#include "tidemill/jobs/each/printer.h"
+#include "tidemill/jobs/each/stopper.h"
+#include "tidemill/proc/leftovers.h"
+#include "tidemill/proc/program.h"
+#include "tidemill/walk/sieve.h"
+
+namespace tidemill::each {
+namespace {
+
+constexpr std::size_t kBatch = 1'000;
+
+std::size_t in_flight(const Options& options) {
+  return std::max<std::size_t>(512, 8 * options.workers);
+}
+
+engine::PipelineOptions pipeline_options(const Options& options, const command::Context& context) {
+  engine::PipelineOptions pipeline;
+  pipeline.pool.workers = options.workers;
+  pipeline.pool.types = {{.name = std::string(kTaskType), .timeout = options.timeout}};
+  pipeline.pool.retry = options.retry;
+  if (options.rate) pipeline.pool.rate.per_second = *options.rate;
+  pipeline.pool.clock = &context.clock;
+  pipeline.pool.log = &context.log;
+  pipeline.in_flight = {.items = in_flight(options), .bytes = mib(64)};
+  pipeline.batch_items = kBatch;
+  return pipeline;
+}
+
+// Attempts that will be repeated are committed by the worker itself: rare, and it has to wait
+// anyway.
+Result<void> note_retry(const engine::Retrial& retrial, const Options& options,
+                        durable::SqliteJournal& journal, durable::Patience& patience,
+                        command::Context& context) {
+  const WallTime now = context.clock.wall();
+  const engine::Attempted entry{.id = retrial.id,
+                                .attempt = retrial.attempt,
+                                .failure = *retrial.failure,
+                                .at = now,
+                                .not_before = now + retrial.wait};
+  TRY(patience.insist([&] { return journal.commit_one(entry); }));
+  if (options.report == Report::jsonl) return context.console.out(retry_event(retrial));
+  return {};
+}
+
+// Counts over all processes that have worked on the run.
+engine::FlowCounts counts_so_far(const engine::Tally& before, const engine::FlowCounts& here,
+                                 const Finder& finder) {
+  return {.found = before.found() + finder.found(),
+          .done = before.done() + here.done,
+          .skipped = before.skipped() + here.skipped,
+          .failed = before.failed() + here.failed + finder.troubles()};
+}
+
+void tell_of_pauses(command::Console& console, const Failure* failure) {
+  if (failure == nullptr) {
+    console.say(command::Tone::good, "There is room again: going on.");
+    return;
+  }
+  console.say(command::Tone::warning,
+              "Paused: " + text_of(*failure) + ". The run goes on by itself when there is room.");
+}
+
+struct Again {
+  std::vector<std::string> folders{};
+  std::vector<engine::TaskId> letters{};
+};
+
+// Of the letters to be retried, the folders that could not be read. A name that was too long is too
+// long again.
+Result<Again> folders_again(const Assignment& assignment, durable::SqliteJournal& journal,
+                            const Clock& clock) {
+  Again again;
+  std::vector<engine::Entry> hopeless;
+  for (const engine::TaskId id : assignment.only) {
+    LET(const auto task, journal.task(id));
+    if (!task || task->state != engine::TaskState::pending) continue;
+    if (task->type == kNameType) {
+      const Failure failure{.step = "name", .reason = "longer than any argument can be"};
+      hopeless.emplace_back(engine::Died{.id = id, .failure = failure, .at = clock.wall()});
+    }
+    if (task->type != kFindType) continue;
+    again.folders.push_back(task->subject);
+    again.letters.push_back(id);
+  }
+  TRY(journal.commit(hopeless));
+  return again;
+}
+
+Finder::Source source_of(const Options& options, const Assignment& assignment,
+                         const durable::RunCard& card, Again again) {
+  const bool is_done = card.has_found_all || !assignment.only.empty() || assignment.is_list_lost;
+  return {.options = options,
+          .position = card.position,
+          .again = std::move(again.folders),
+          .settles = std::move(again.letters),
+          .is_read = is_done};
+}
+
+// A full disk is no failure of a run that was waiting for room when the user stopped it. Retried
+// letters alone do not make a run complete that was not.
+Result<std::string> ending_of(Stopper& stopper, const engine::FlowReport& report,
+                              const std::string& ending_before, durable::SqliteJournal& journal) {
+  const bool is_lost = report.fatal && report.fatal->cure != Cure::retry;
+  if (stopper.was_interrupted() && !is_lost) return std::string(durable::kInterrupted);
+  if (report.fatal) return std::string(durable::kFailed);
+  if (stopper.was_halted()) return std::string(durable::kHalted);
+  LET(const engine::Tally tally, journal.tally());
+  LET(const auto found_all, journal.note("found_all"));
+  if (tally.pending() == 0 && found_all == "1") return std::string(durable::kComplete);
+  const bool was_open = ending_before != durable::kRunning && ending_before != durable::kComplete;
+  return was_open ? ending_before : std::string(durable::kInterrupted);
+}
+
+std::optional<Failure> list_lost(const Assignment& assignment, const durable::Run& run) {
+  if (!assignment.is_list_lost || run.card().has_found_all) return std::nullopt;
+  return Failure{
+      .cure = Cure::give_up,
+      .step = "find",
+      .reason = "the list came from standard input and was cut off after " +
+                (run.card().position.empty() ? "0" : run.card().position) + " names",
+      .hint = "give it again: tidemill resume " + run.folder().id() + " --files-from FILE"};
+}
+
+}  // namespace
+
+Result<void> check(const Options& options) {
+  if (auto sieve = walk::Sieve::compile(options.globs, options.excludes); !sieve) {
+    Failure wrong = std::move(sieve).error();
+    wrong.step = "usage";
+    return std::unexpected(std::move(wrong));
+  }
+  std::vector<std::string> sources = options.roots;
+  if (!options.files_from.empty()) sources = {options.files_from};
+  for (const std::string& path : sources) {
+    if (path == "-" || ::access(path.c_str(), F_OK) == 0) continue;
+    return fail(Cure::give_up, "find", path + ": " + std::generic_category().message(errno));
+  }
+  if (options.shell) return {};
+  LET(const auto program, proc::resolve_program(options.command.front()));
+  return {};
+}
+
+Result<Outcome> work(const Options& options, const Assignment& assignment, durable::Run& run,
+                     command::Context& context) {
+  durable::SqliteJournal& journal = run.journal();
+  const std::string spill = run.folder().spill();
+  const std::string ending_before = run.card().ending;
+  if (run.recovery().was_unclean) {
+    (void)proc::end_marked({mark_entry(run.card().mark)}, options.grace);
+    std::error_code ignored;
+    std::filesystem::remove_all(spill, ignored);
+  }
+  if (!options.results.empty()) {
+    std::error_code wrong;
+    std::filesystem::create_directories(options.results, wrong);
+    if (wrong) return fail(Cure::give_up, "results", options.results + ": " + wrong.message());
+  }
+
+  // What everything else uses.
+  durable::Patience patience(
+      context.clock, [&](const Failure* failure) { tell_of_pauses(context.console, failure); });
+  LET(durable::Slate* const slate,
+      run.start_slate(options.workers, 2 * (in_flight(options) + kBatch)));
+  LET(const engine::Tally before, journal.tally());
+  LET(const engine::TaskId first_id, journal.next_id());
+  LET(Again again, folders_again(assignment, journal, context.clock));
+  Printer printer(options, spill, context.console);
+  Stopper* halting = nullptr;
+  LET(const auto performer,
+      Performer::make({.options = options,
+                       .run_id = run.folder().id(),
+                       .mark = run.card().mark,
+                       .spill_folder = spill,
+                       .slate = *slate,
+                       .clock = context.clock,
+                       .letters_before = before.dead(),
+                       .on_halt = [&](HaltRule::Manner manner) { halting->halt(manner); },
+                       .keep =
+                           [&](Piece& piece) {
+                             return patience.insist([&] { return printer.keep(piece); });
+                           }}));
+
+  // The machine: finder, feeder, pipeline, clerk. From here on tasks may run.
+  Finder finder(source_of(options, assignment, run.card(), std::move(again)), journal, patience,
+                context.clock, first_id);
+  Clerk clerk(journal, patience, printer, context.clock);
+  auto settings = pipeline_options(options, context);
+  settings.pool.on_retry = [&](const engine::Retrial& retrial) {
+    auto noted = note_retry(retrial, options, journal, patience, context);
+    if (!noted) halting->halt(HaltRule::Manner::now);
+    return noted;
+  };
+  LET(const auto pipeline,
+      EachPipeline::make(
+          std::move(settings),
+          [&](Piece& piece, engine::TaskContext& task) { return performer->perform(piece, task); },
+          [&](std::span<EachPipeline::Item> batch) {
+            auto settled = clerk.settle(batch);
+            // The run is lost; what still runs must not keep us here for hours.
+            if (!settled) halting->halt(HaltRule::Manner::now);
+            return settled;
+          }));
+  Stopper stopper({.stop_intake =
+                       [&] {
+                         finder.stop();
+                         pipeline->stop();
+                         clerk.stop_waiting();
+                         patience.give_up();
+                       },
+                   .end_all = [&](proc::Urge urge) { performer->end_all(urge); }},
+                  context.stop, context.kill, context.clock);
+  halting = &stopper;
+  LET(const auto reporter,
+      engine::ProgressReporter::start(
+          {},
+          [&] {
+            return engine::ProgressInputs{
+                .counts = counts_so_far(before, pipeline->counts(), finder),
+                .is_total_known = finder.state().has_ended,
+                .workers = pipeline->stats().workers};
+          },
+          [&](const engine::ProgressSnapshot& snapshot) { context.console.show(snapshot); },
+          context.clock));
+  if (options.report == Report::jsonl) {
+    TRY(context.console.out(start_event(run.folder().id(), options)));
+  }
+
+  // The work itself.
+  const Instant began = context.clock.now();
+  Feeder feeder({.order = options.order,
+                 .only = assignment.only,
+                 .first_new = first_id,
+                 .task_size = {2 * options.keep_output.count}},
+                journal, finder, [&](std::uint64_t fed) { return clerk.wait_settled(fed); });
+  engine::FlowReport report =
+      pipeline->run([&](EachPipeline::Intake& intake) { return feeder.feed(intake); });
+
+  // The end, in the opposite order.
+  finder.stop();
+  const Finder::State found = finder.wait_for_the_end();
+  reporter->finish();
+  if (auto printed = printer.finish(); !printed && !report.fatal) {
+    report.fatal = std::move(printed).error();
+  }
+  if (!report.fatal && found.failure && !report.was_stopped) report.fatal = found.failure;
+  if (!report.fatal && !report.was_stopped) report.fatal = list_lost(assignment, run);
+  auto ending = ending_of(stopper, report, ending_before, journal);
+  if (!ending) {
+    report.fatal = std::move(ending).error();
+    ending = std::string(durable::kFailed);
+  }
+  Outcome outcome{.ending = *ending,
+                  .cause = report.fatal,
+                  .here = report.counts,
+                  .elapsed = context.clock.now() - began};
+  const std::string cause = outcome.cause ? text_of(*outcome.cause) : "";
+  if (auto ended = run.end(*ending, cause); !ended && !outcome.cause) {
+    outcome.ending = durable::kFailed;
+    outcome.cause = std::move(ended).error();
+  }
+  return outcome;
+}
+
+}  // namespace tidemill::each

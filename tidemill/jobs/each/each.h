@@ -1,0 +1,44 @@
+// each: a command for each file. The job as a whole.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tidemill/base/result.h"
+#include "tidemill/command/context.h"
+#include "tidemill/durable/run.h"
+#include "tidemill/engine/flow.h"
+#include "tidemill/jobs/each/options.h"
+
+namespace tidemill::each {
+
+// What is asked of a run this time.
+struct Assignment {
+  // Letters that were taken back: only these are run. Empty: everything that is pending.
+  std::vector<engine::TaskId> only{};
+  // The list came through a pipe that is gone: what of it was read is all there is.
+  bool is_list_lost = false;
+};
+
+struct Outcome {
+  std::string ending{};            // durable::kComplete, …
+  std::optional<Failure> cause{};  // of kFailed
+  engine::FlowCounts here{};       // what this process did; the journal has the whole
+  std::chrono::nanoseconds elapsed{0};
+};
+
+// Whether the command, the folders and the patterns make sense: to be asked before a run is made.
+[[nodiscard]] Result<void> check(const Options& options);
+
+// Works on the run until everything is settled or it has to stop. A Failure: it could not even
+// start. What happened while it ran is in the outcome, and in the journal.
+[[nodiscard]] Result<Outcome> work(const Options& options, const Assignment& assignment,
+                                   durable::Run& run, command::Context& context);
+
+// --dry-run: the commands, as a shell would need them, one a line.
+[[nodiscard]] Result<void> print_commands(const Options& options, command::Context& context);
+
+}  // namespace tidemill::each

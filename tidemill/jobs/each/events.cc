@@ -1,0 +1,72 @@
+#include "tidemill/jobs/each/events.h"
+
+#include <chrono>
+
+#include "tidemill/text/json.h"
+
+namespace tidemill::each {
+namespace {
+
+text::JsonWriter& begin(text::JsonWriter& json, std::string_view event) {
+  return json.begin_object().key("v").value(1).key("event").value(event);
+}
+
+void put_failure(text::JsonWriter& json, const Failure& failure) {
+  json.key("cure").value(name_of(failure.cure)).bytes("step", failure.step);
+  json.bytes("reason", failure.reason);
+  if (!failure.hint.empty()) json.bytes("hint", failure.hint);
+}
+
+void put_stream(text::JsonWriter& json, std::string_view name, const proc::Captured& captured) {
+  if (captured.total == 0) return;
+  json.bytes(name, captured.head);
+  if (captured.head.size() < captured.total) {
+    json.key(std::string(name) + "Bytes").value(captured.total);
+  }
+}
+
+double seconds(std::chrono::microseconds time) { return static_cast<double>(time.count()) / 1e6; }
+
+}  // namespace
+
+std::string start_event(const std::string& run, const Options& options) {
+  std::string line;
+  text::JsonWriter json(line);
+  begin(json, "start").key("run").value(run).key("workers").value(options.workers);
+  json.end_object();
+  return line + "\n";
+}
+
+std::string task_event(const EachPipeline::Item& item) {
+  std::string line;
+  text::JsonWriter json(line);
+  const proc::Finished& last = item.item.last;
+  begin(json, "task").key("task").value(item.id).bytes("name", item.item.name);
+  json.key("state").value(item.done() != nullptr ? "done" : "dead");
+  json.key("attempts").value(item.attempts);
+  if (const Failure* failure = item.failed()) put_failure(json, *failure);
+  if (last.exit.signal != 0) {
+    json.key("signal").value(name_of_signal(last.exit.signal));
+  } else {
+    json.key("exit").value(last.exit.status);
+  }
+  json.key("seconds").value(seconds(last.exit.wall));
+  json.key("userSeconds").value(seconds(last.exit.user));
+  json.key("systemSeconds").value(seconds(last.exit.system));
+  put_stream(json, "stdout", last.out);
+  put_stream(json, "stderr", last.err);
+  json.end_object();
+  return line + "\n";
+}
+
+std::string retry_event(const engine::Retrial& retrial) {
+  std::string line;
+  text::JsonWriter json(line);
+  begin(json, "retry").key("task").value(retrial.id).key("attempt").value(retrial.attempt);
+  put_failure(json, *retrial.failure);
+  json.key("waitSeconds").value(static_cast<double>(retrial.wait.count()) / 1e3);
+  json.end_object();
+  return line + "\n";
+}
+
+}  // namespace tidemill::each

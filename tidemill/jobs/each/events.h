@@ -1,0 +1,25 @@
+// Events: what --jsonl prints, an object a line, and nothing else on standard output.
+//
+// Every object has "v" (the version of the format, 1) and "event". Fields may be added within a
+// version; docs/formats/output.md has the list. Bytes that are no UTF-8 come as base64 under
+// another key ("name" or "nameBase64").
+#pragma once
+
+#include <string>
+
+#include "tidemill/base/result.h"
+#include "tidemill/engine/task.h"
+#include "tidemill/jobs/each/feeder.h"
+
+namespace tidemill::each {
+
+// The workers are about to begin.
+[[nodiscard]] std::string start_event(const std::string& run, const Options& options);
+
+// A task has ended; its output is inside, at most what was kept in memory.
+[[nodiscard]] std::string task_event(const EachPipeline::Item& item);
+
+// An attempt failed and another will follow.
+[[nodiscard]] std::string retry_event(const engine::Retrial& retrial);
+
+}  // namespace tidemill::each

@@ -1,0 +1,81 @@
+#include "tidemill/jobs/each/feeder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tidemill/base/try.h"
+
+namespace tidemill::each {
+namespace {
+
+constexpr std::size_t kPage = 1'000;
+
+using IdOrder = durable::Order;
+
+}  // namespace
+
+Result<void> Feeder::feed(EachPipeline::Intake& intake) {
+  if (!plan_.only.empty()) {
+    TRY(feed_ids(intake, plan_.only));
+    TRY(feed_as_found(intake, plan_.first_new - 1));
+  } else if (plan_.order == Order::found) {
+    TRY(feed_as_found(intake, 0));
+  } else {
+    (void)finder_.wait_for_the_end();
+    LET(const auto ids,
+        journal_.pending_ids(plan_.order == Order::size ? IdOrder::by_weight : IdOrder::by_name));
+    TRY(feed_ids(intake, ids));
+  }
+  return feed_suspects(intake);
+}
+
+// From the first pending task to the last one that the finder will find.
+Result<void> Feeder::feed_as_found(EachPipeline::Intake& intake, engine::TaskId after) {
+  for (;;) {
+    const Finder::State state = finder_.wait_beyond(after);
+    LET(const auto page, journal_.pending(after, kPage));
+    for (const engine::TaskRecord& task : page) {
+      if (!offer(intake, task)) return {};
+      after = task.id;
+    }
+    if (page.size() == kPage) continue;
+    // Nothing pending is left up to state.last; a task above it may have come meanwhile.
+    after = std::max(after, state.last);
+    if (state.has_ended) return {};
+  }
+}
+
+Result<void> Feeder::feed_ids(EachPipeline::Intake& intake,
+                              const std::vector<engine::TaskId>& ids) {
+  for (const engine::TaskId id : ids) {
+    LET(const auto task, journal_.task(id));
+    if (!task || task->state != engine::TaskState::pending) continue;
+    if (!offer(intake, *task)) return {};
+  }
+  return {};
+}
+
+bool Feeder::offer(EachPipeline::Intake& intake, const engine::TaskRecord& task) {
+  if (task.type != kTaskType) return !intake.is_stopped();  // the finder's, not ours
+  if (task.crashes == 0) return put(intake, task);
+  suspects_.push_back(task);
+  return !intake.is_stopped();
+}
+
+Result<void> Feeder::feed_suspects(EachPipeline::Intake& intake) {
+  std::ranges::stable_sort(suspects_, {}, &engine::TaskRecord::crashes);
+  for (const engine::TaskRecord& task : suspects_) {
+    if (!settled_(fed_) || !put(intake, task)) return {};
+  }
+  return {};
+}
+
+bool Feeder::put(EachPipeline::Intake& intake, const engine::TaskRecord& task) {
+  const engine::TaskTraits traits{.id = task.id, .weight = task.weight};
+  Piece piece{.id = task.id, .name = task.subject, .sequence = fed_};
+  if (!intake.feed(std::move(piece), plan_.task_size, traits, task.attempts)) return false;
+  ++fed_;
+  return true;
+}
+
+}  // namespace tidemill::each

@@ -1,0 +1,57 @@
+// Feeder: hands the pending tasks of the journal to the pipeline, in order. A new run and a resumed
+// one are the same to it: what is pending is fed, while the finder may still be adding to it.
+//
+// A task in whose hands an earlier process died is a suspect. Suspects come last, the least
+// suspicious first, and each runs alone: if it kills the program again, nothing else is hurt, and
+// the next process knows for certain which one it was.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "tidemill/base/result.h"
+#include "tidemill/durable/sqlite_journal.h"
+#include "tidemill/engine/pipeline.h"
+#include "tidemill/jobs/each/finder.h"
+#include "tidemill/jobs/each/performer.h"
+
+namespace tidemill::each {
+
+using EachPipeline = engine::Pipeline<Piece, Ran>;
+
+// One thread: the pipeline's source.
+class Feeder {
+ public:
+  struct Plan {
+    Order order = Order::found;
+    std::vector<engine::TaskId> only{};  // these, and what is new; empty: all pending
+    engine::TaskId first_new = 1;        // the finder's tasks begin here
+    Bytes task_size{};                   // what one task may hold in memory
+  };
+
+  // `settled` waits until so many tasks have left the pipeline; false: the run stops.
+  using WaitSettled = std::function<bool(std::uint64_t fed)>;
+
+  Feeder(Plan plan, const durable::SqliteJournal& journal, Finder& finder, WaitSettled settled)
+      : plan_(std::move(plan)), journal_(journal), finder_(finder), settled_(std::move(settled)) {}
+
+  [[nodiscard]] Result<void> feed(EachPipeline::Intake& intake);
+
+ private:
+  [[nodiscard]] Result<void> feed_as_found(EachPipeline::Intake& intake, engine::TaskId after);
+  [[nodiscard]] Result<void> feed_ids(EachPipeline::Intake& intake,
+                                      const std::vector<engine::TaskId>& ids);
+  [[nodiscard]] Result<void> feed_suspects(EachPipeline::Intake& intake);
+  [[nodiscard]] bool offer(EachPipeline::Intake& intake, const engine::TaskRecord& task);
+  [[nodiscard]] bool put(EachPipeline::Intake& intake, const engine::TaskRecord& task);
+
+  const Plan plan_;
+  const durable::SqliteJournal& journal_;
+  Finder& finder_;
+  const WaitSettled settled_;
+  std::uint64_t fed_ = 0;
+  std::vector<engine::TaskRecord> suspects_;
+};
+
+}  // namespace tidemill::each

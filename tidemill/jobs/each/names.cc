@@ -1,0 +1,124 @@
+#include "tidemill/jobs/each/names.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/walk/name_list.h"
+#include "tidemill/walk/walker.h"
+
+namespace tidemill::each {
+namespace {
+
+// A position is "<index of the root>:<last path>", or "<names read>" of a list.
+std::pair<std::uint64_t, std::string_view> split_position(std::string_view position) {
+  std::uint64_t number = 0;
+  const char* const from = position.data();
+  const auto [end, wrong] = std::from_chars(from, from + position.size(), number);
+  if (wrong != std::errc()) return {0, {}};
+  position.remove_prefix(static_cast<std::size_t>(end - from));
+  if (position.starts_with(':')) position.remove_prefix(1);
+  return {number, position};
+}
+
+struct ListFile {
+  int fd;
+  explicit ListFile(const std::string& path)
+      : fd(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ListFile(const ListFile&) = delete;
+  ListFile& operator=(const ListFile&) = delete;
+  ~ListFile() {
+    if (fd > STDERR_FILENO) ::close(fd);
+  }
+};
+
+// No argument of a command can be longer (Linux: MAX_ARG_STRLEN, with its NUL).
+constexpr std::size_t kLongestName = std::size_t{128} << 10U;
+constexpr std::size_t kShownOfIt = 200;
+
+// A name that no command can take is a failure of its own, and only its beginning is kept.
+Name listed(std::string_view name, std::uint64_t count) {
+  Name found{
+      .subject = std::string(name.substr(0, name.size() < kLongestName ? name.size() : kShownOfIt)),
+      .position = std::to_string(count)};
+  if (name.size() >= kLongestName) {
+    found.trouble = Failure{.cure = Cure::give_up,
+                            .step = "name",
+                            .reason = "a name of " + std::to_string(name.size()) +
+                                      " bytes is longer than any argument can be",
+                            .hint = "is the list separated by NUL? then add -0"};
+  }
+  return found;
+}
+
+std::unexpected<Failure> stopped(const std::string& where) {
+  return fail(Cure::resume, "find", "stopped in the middle of " + where);
+}
+
+Result<void> walk_root(const std::string& root, std::size_t index, std::string_view after,
+                       const Options& options, const std::stop_token& stop, const OnName& on_name) {
+  const walk::WalkOptions how{.globs = options.globs,
+                              .excludes = options.excludes,
+                              .hidden = !options.no_hidden,
+                              .sizes = options.order == Order::size};
+  const std::string prefix = std::to_string(index) + ":";
+  const auto on_file = [&](const walk::FoundFile& file) {
+    return on_name({.subject = std::string(file.path),
+                    .weight = file.size,
+                    .position = prefix + std::string(file.path)});
+  };
+  const auto on_trouble = [&](std::string_view path, const Failure& failure) {
+    (void)on_name({.subject = std::string(path), .trouble = failure, .is_folder = true});
+  };
+  LET(const auto report, walk::walk(root, how, after, stop, on_file, on_trouble));
+  return report.end == walk::WalkEnd::complete ? Result<void>() : stopped(root);
+}
+
+Result<void> read_list(const Options& options, std::uint64_t before, const std::stop_token& stop,
+                       const OnName& on_name) {
+  const std::string& path = options.files_from;
+  const ListFile file(path);
+  if (file.fd < 0) {
+    return fail(Cure::give_up, "find", path + ": " + std::generic_category().message(errno));
+  }
+  LET(auto names, walk::NameList::open(file.fd, options.is_nul_separated ? walk::NameEnd::nul
+                                                                         : walk::NameEnd::newline));
+  LET(const auto skipped, names.skip(before, stop));
+  if (skipped < before) {
+    return fail(Cure::give_up, "find",
+                path + " has " + std::to_string(skipped) + " names now and had at least " +
+                    std::to_string(before) + " before");
+  }
+  for (;;) {
+    LET(const auto name, names.next(stop));
+    if (!name) return {};
+    if (!on_name(listed(*name, names.count()))) {
+      return stopped("the list");
+    }
+  }
+}
+
+}  // namespace
+
+Result<void> each_name(const Options& options, std::string_view position,
+                       const std::stop_token& stop, const OnName& on_name) {
+  const auto [first, after] = split_position(position);
+  if (!options.files_from.empty()) return read_list(options, first, stop, on_name);
+  for (std::size_t i = first; i < options.roots.size(); ++i) {
+    TRY(walk_root(options.roots[i], i, i == first ? after : std::string_view(), options, stop,
+                  on_name));
+  }
+  return {};
+}
+
+Result<void> each_name_below(const std::string& root, const Options& options,
+                             const std::stop_token& stop, const OnName& on_name) {
+  return walk_root(root, 0, {}, options, stop, on_name);
+}
+
+}  // namespace tidemill::each

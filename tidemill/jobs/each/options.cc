@@ -1,0 +1,112 @@
+#include "tidemill/jobs/each/options.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "tidemill/base/try.h"
+
+namespace tidemill::each {
+namespace {
+
+std::unexpected<Failure> usage(std::string reason, std::string hint = {}) {
+  return std::unexpected(Failure{.cure = Cure::give_up,
+                                 .step = "usage",
+                                 .reason = std::move(reason),
+                                 .hint = std::move(hint)});
+}
+
+Order order_of(const std::string& text) {
+  if (text == "size") return Order::size;
+  return text == "name" ? Order::name : Order::found;
+}
+
+Result<std::vector<EndingRule>> rules_of(const command::Values& values, std::string_view flag) {
+  std::vector<EndingRule> all;
+  for (const std::string& text : values.texts(flag)) {
+    LET(auto rules, ending_rules(text));
+    all.insert(all.end(), rules.begin(), rules.end());
+  }
+  return all;
+}
+
+// The flags about failing: when to try again, when to stop trying at all.
+Result<void> read_failing(const command::Values& values, Options& options) {
+  options.timeout = values.duration("timeout").value_or(std::chrono::milliseconds(0));
+  options.grace = values.duration("grace").value_or(options.grace);
+  LET(options.verdict.retry_on, rules_of(values, "retry-on"));
+  LET(options.verdict.permanent_on, rules_of(values, "permanent-on"));
+  options.verdict.timeout = options.timeout;
+  const auto attempts = values.count("attempts").value_or(3);
+  if (attempts < 1 || attempts > 1'000) return usage("--attempts is a number from 1 to 1000");
+  options.retry.max_attempts = static_cast<int>(attempts);
+  options.retry.first_delay = values.duration("backoff").value_or(options.retry.first_delay);
+  LET(options.halt, HaltRule::parse(values.text("halt")));
+  options.halt.max_letters = values.count("max-letters").value_or(0);
+  return {};
+}
+
+Result<void> read_input(const command::Values& values, Options& options) {
+  options.roots = values.argument("ROOT");
+  options.files_from = values.text("files-from");
+  options.is_nul_separated = values.is_on("null");
+  options.globs = values.texts("glob");
+  options.excludes = values.texts("exclude");
+  options.no_hidden = values.is_on("no-hidden");
+  if (!options.files_from.empty() && !options.roots.empty()) {
+    return usage("--files-from and folders exclude each other",
+                 "leave one of them out, or let find write the list");
+  }
+  const bool filters = !options.globs.empty() || !options.excludes.empty() || options.no_hidden;
+  if (!options.files_from.empty() && filters) {
+    return usage("--glob, --exclude and --no-hidden are for folders, not for a list");
+  }
+  if (options.is_nul_separated && options.files_from.empty()) {
+    return usage("-0 says how a list is separated, and there is no list", "add --files-from -");
+  }
+  if (options.files_from.empty() && options.roots.empty()) options.roots = {"."};
+  return {};
+}
+
+Result<void> read_command(const command::Values& values, Options& options) {
+  options.command = values.argument("COMMAND");
+  options.shell = values.is_on("shell");
+  options.dry_run = values.is_on("dry-run");
+  if (options.command.empty() || options.command.front().empty()) {
+    return usage("there is no command",
+                 "write it after --, as in: tidemill each photos -- md5sum {}");
+  }
+  if (options.shell && options.command.size() != 1) {
+    return usage("--shell takes one argument, the script",
+                 "quote it: --shell -- 'gzip -k \"$1\" && touch done'");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Options> options_of(const command::Values& values) {
+  Options options;
+  TRY(read_input(values, options));
+  TRY(read_command(values, options));
+  const auto cpus = std::max(1U, std::thread::hardware_concurrency());
+  const auto workers = values.count("workers").value_or(cpus);
+  if (workers < 1 || workers > 1'024) return usage("--workers is a number from 1 to 1024");
+  options.workers = static_cast<std::size_t>(workers);
+  options.order = order_of(values.text("order"));
+  options.rate = values.rate("rate");
+  TRY(read_failing(values, options));
+  options.keep_order = values.is_on("keep-order");
+  options.tag = values.is_on("tag");
+  options.results = values.text("results");
+  options.keep_output = values.size("keep-output").value_or(options.keep_output);
+  if (values.is_on("json") && values.is_on("jsonl")) {
+    return usage("--json and --jsonl exclude each other",
+                 "the last line of --jsonl is the summary");
+  }
+  if (values.is_on("json")) options.report = Report::json;
+  if (values.is_on("jsonl")) options.report = Report::jsonl;
+  return options;
+}
+
+}  // namespace tidemill::each

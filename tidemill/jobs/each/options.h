@@ -1,0 +1,58 @@
+// Options: what `tidemill each` was asked to do, checked and typed; and the description of the verb
+// that asks for it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tidemill/base/bytes.h"
+#include "tidemill/base/result.h"
+#include "tidemill/command/values.h"
+#include "tidemill/command/verb.h"
+#include "tidemill/engine/retry_policy.h"
+#include "tidemill/jobs/each/halt.h"
+#include "tidemill/jobs/each/verdict.h"
+
+namespace tidemill::each {
+
+enum class Order : std::uint8_t { found, size, name };
+// What goes to standard output.
+enum class Report : std::uint8_t { output, json, jsonl };
+
+struct Options {
+  // Where names come from: folders, or one list.
+  std::vector<std::string> roots{};
+  std::string files_from{};  // "": walk the roots; "-": standard input
+  bool is_nul_separated = false;
+  std::vector<std::string> globs{};
+  std::vector<std::string> excludes{};
+  bool no_hidden = false;
+
+  std::vector<std::string> command{};
+  bool shell = false;
+  bool dry_run = false;
+
+  std::size_t workers = 1;
+  Order order = Order::found;
+  std::optional<double> rate{};  // starts a second
+  std::chrono::milliseconds timeout{0};
+  std::chrono::milliseconds grace{2'000};
+  engine::RetryPolicy retry{};
+  VerdictRules verdict{};
+  HaltRule halt{};
+
+  bool keep_order = false;
+  bool tag = false;
+  std::string results{};        // a folder
+  Bytes keep_output = kib(64);  // of each stream of a task, in memory
+  Report report = Report::output;
+};
+
+[[nodiscard]] command::Verb verb();
+[[nodiscard]] Result<Options> options_of(const command::Values& values);
+
+}  // namespace tidemill::each

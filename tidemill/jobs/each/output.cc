@@ -1,0 +1,154 @@
+#include "tidemill/jobs/each/output.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "tidemill/base/try.h"
+
+namespace tidemill::each {
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{64} << 10U;
+
+std::unexpected<Failure> trouble(const std::string& path, int error) {
+  const bool may_pass = error == ENOSPC || error == EDQUOT || error == EMFILE || error == ENFILE;
+  return fail(may_pass ? Cure::retry : Cure::give_up, "output",
+              path + ": " + std::generic_category().message(error));
+}
+
+struct File {
+  int fd;
+  explicit File(int number) : fd(number) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+Result<std::size_t> read_some(const File& file, const std::string& path, std::string& buffer) {
+  for (;;) {
+    const ssize_t got = ::read(file.fd, buffer.data(), buffer.size());
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) return trouble(path, errno);
+  }
+}
+
+Result<void> write_all(const File& file, const std::string& path, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(file.fd, bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return trouble(path, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return {};
+}
+
+Result<void> write_file(const std::string& path, std::string_view bytes) {
+  const File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file.fd < 0) return trouble(path, errno);
+  if (auto written = write_all(file, path, bytes); !written) {
+    ::unlink(path.c_str());
+    return written;
+  }
+  return {};
+}
+
+Result<void> copy_file(const std::string& from, const std::string& to) {
+  const File file(::open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file.fd < 0) return trouble(to, errno);
+  auto copied = copy_all({.total = 1, .spill = from},
+                         [&](std::string_view piece) { return write_all(file, to, piece); });
+  if (!copied) ::unlink(to.c_str());
+  return copied;
+}
+
+}  // namespace
+
+Result<void> copy_all(const proc::Captured& captured, const Put& put) {
+  if (captured.spill.empty()) return captured.head.empty() ? Result<void>() : put(captured.head);
+  const File file(::open(captured.spill.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.fd < 0) return trouble(captured.spill, errno);
+  std::string buffer(kPiece, '\0');
+  for (;;) {
+    LET(const std::size_t got, read_some(file, captured.spill, buffer));
+    if (got == 0) return {};
+    TRY(put(std::string_view(buffer).substr(0, got)));
+  }
+}
+
+Result<void> copy_tagged(const proc::Captured& captured, std::string_view tag, const Put& put) {
+  bool is_at_line_start = true;
+  std::string tagged;
+  TRY(copy_all(captured, [&](std::string_view piece) {
+    tagged.clear();
+    while (!piece.empty()) {
+      if (is_at_line_start) tagged.append(tag).append("\t");
+      const auto end = piece.find('\n');
+      const std::size_t length = end == std::string_view::npos ? piece.size() : end + 1;
+      tagged.append(piece.substr(0, length));
+      piece.remove_prefix(length);
+      is_at_line_start = end != std::string_view::npos;
+    }
+    return put(tagged);
+  }));
+  return is_at_line_start ? Result<void>() : put("\n");
+}
+
+std::string tail_of(const proc::Captured& captured, std::size_t bytes) {
+  std::string tail;
+  if (captured.spill.empty()) {
+    tail = captured.head.substr(captured.head.size() - std::min(bytes, captured.head.size()));
+  } else if (const File file(::open(captured.spill.c_str(), O_RDONLY | O_CLOEXEC)); file.fd >= 0) {
+    tail.resize(bytes);
+    const auto from =
+        static_cast<off_t>(captured.total - std::min<std::uint64_t>(captured.total, bytes));
+    const ssize_t got = ::pread(file.fd, tail.data(), tail.size(), from);
+    tail.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  }
+  if (tail.size() < captured.total) {
+    const auto line = tail.find('\n');
+    if (line != std::string::npos && line + 1 < tail.size()) tail.erase(0, line + 1);
+  }
+  return tail;
+}
+
+Result<void> keep_as(proc::Captured& captured, const std::string& path) {
+  if (captured.total == 0) return {};
+  const std::string part = path + ".part";
+  if (captured.spill.empty()) {
+    TRY(write_file(part, captured.head));
+  } else if (::rename(captured.spill.c_str(), part.c_str()) != 0) {
+    if (errno != EXDEV) return trouble(part, errno);
+    TRY(copy_file(captured.spill, part));
+    forget(captured);
+  }
+  captured.spill.clear();
+  if (::rename(part.c_str(), path.c_str()) != 0) return trouble(path, errno);
+  return {};
+}
+
+Result<void> put_aside(proc::Captured& captured, const std::string& path) {
+  if (captured.head.empty() || !captured.spill.empty()) return {};
+  std::error_code ignored;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+  TRY(write_file(path, captured.head));
+  captured.spill = path;
+  captured.head = {};
+  return {};
+}
+
+void forget(proc::Captured& captured) {
+  if (!captured.spill.empty()) ::unlink(captured.spill.c_str());
+  captured.spill.clear();
+}
+
+}  // namespace tidemill::each

@@ -1,0 +1,110 @@
+#include "tidemill/jobs/each/stopper.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tidemill/testing/eventually.h"
+#include "tidemill/testing/fake_clock.h"
+
+namespace tidemill::each {
+namespace {
+
+using namespace std::chrono_literals;
+using Manner = HaltRule::Manner;
+using Events = std::vector<std::string>;
+
+class StopperTest : public ::testing::Test {
+ protected:
+  [[nodiscard]] Stopper::Duties duties() {
+    return {
+        .stop_intake = [this] { note("intake"); },
+        .end_all = [this](proc::Urge urge) { note(urge == proc::Urge::kill ? "kill" : "end"); }};
+  }
+  void note(const std::string& what) {
+    events_.update([&](Events& events) { events.push_back(what); });
+  }
+  [[nodiscard]] bool happened(const Events& expected) {
+    return testing::eventually([&] { return *events_.lock() == expected; });
+  }
+  // Moves the clock on, in steps too small to matter, until so many things have happened.
+  [[nodiscard]] bool happens_in_time(std::size_t count) {
+    return testing::eventually([&] {
+      if (events_.lock()->size() >= count) return true;
+      clock_.advance(100us);
+      return false;
+    });
+  }
+
+  testing::FakeClock clock_;
+  Guarded<Events> events_;
+  std::stop_source stop_;
+  std::stop_source kill_;
+};
+
+TEST_F(StopperTest, AskedOnceItIsPatientThenFirmThenHard) {
+  Stopper stopper(duties(), stop_.get_token(), kill_.get_token(), clock_);
+  EXPECT_FALSE(stopper.was_interrupted());
+  const Instant asked = clock_.now();
+  stop_.request_stop();
+  ASSERT_TRUE(happened({"intake"}));
+  ASSERT_TRUE(happens_in_time(2));
+  EXPECT_GE(clock_.now() - asked, Stopper::kPatience);
+  ASSERT_TRUE(happens_in_time(3));
+  EXPECT_GE(clock_.now() - asked, Stopper::kLimit);
+  EXPECT_EQ(*events_.lock(), (Events{"intake", "end", "kill"}));
+  EXPECT_TRUE(stopper.was_interrupted());
+  EXPECT_FALSE(stopper.was_halted());
+}
+
+TEST_F(StopperTest, AskedTwiceItKillsAtOnce) {
+  Stopper stopper(duties(), stop_.get_token(), kill_.get_token(), clock_);
+  stop_.request_stop();
+  ASSERT_TRUE(happened({"intake"}));
+  kill_.request_stop();
+  EXPECT_TRUE(happened({"intake", "kill"}));
+}
+
+TEST_F(StopperTest, HaltSoonLetsWhatRunsTakeItsTime) {
+  {
+    Stopper stopper(duties(), stop_.get_token(), kill_.get_token(), clock_);
+    stopper.halt(Manner::soon);
+    ASSERT_TRUE(happened({"intake"}));
+    clock_.advance(1h);
+    EXPECT_TRUE(stopper.was_halted());
+    EXPECT_FALSE(stopper.was_interrupted());
+  }
+  EXPECT_EQ(*events_.lock(), (Events{"intake"}));
+}
+
+TEST_F(StopperTest, HaltNowEndsWhatRunsAndLeavesTheKillToItsGrace) {
+  {
+    Stopper stopper(duties(), stop_.get_token(), kill_.get_token(), clock_);
+    stopper.halt(Manner::now);
+    ASSERT_TRUE(happened({"intake", "end"}));
+    clock_.advance(1h);
+  }
+  EXPECT_EQ(*events_.lock(), (Events{"intake", "end"}));
+}
+
+TEST_F(StopperTest, TheUserIsHeardAfterAHalt) {
+  Stopper stopper(duties(), stop_.get_token(), kill_.get_token(), clock_);
+  stopper.halt(Manner::soon);
+  ASSERT_TRUE(happened({"intake"}));
+  stop_.request_stop();
+  ASSERT_TRUE(happens_in_time(2));
+  kill_.request_stop();
+  EXPECT_TRUE(happened({"intake", "end", "kill"}));
+}
+
+TEST_F(StopperTest, WithoutAnyoneAskingItDoesNothing) {
+  {
+    Stopper stopper(duties(), stop_.get_token(), kill_.get_token(), clock_);
+  }
+  stop_.request_stop();
+  EXPECT_EQ(*events_.lock(), Events{});
+}
+
+}  // namespace
+}  // namespace tidemill::each

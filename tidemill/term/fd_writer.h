@@ -1,0 +1,20 @@
+// write_all: all the bytes to a file descriptor, whatever it is: a file, a pipe, a terminal that
+// somebody made non-blocking. Interrupted and partial writes go on; a full pipe is waited for.
+//
+// A failure is for good: nobody reads any more (the program must ignore SIGPIPE to get here), the
+// disk is full, or what the system says.
+#pragma once
+
+#include <string_view>
+
+#include "tidemill/base/result.h"
+
+namespace tidemill::term {
+
+// `name` is for the reason: "standard output".
+[[nodiscard]] Result<void> write_all(int fd, std::string_view bytes, std::string_view name);
+
+// Whether a write would be taken now. Says yes when it cannot know.
+[[nodiscard]] bool is_ready(int fd);
+
+}  // namespace tidemill::term

@@ -1,0 +1,42 @@
+// UTF-8, strictly: what is written longer than needed, half a surrogate pair or beyond U+10FFFF is
+// no character. Nothing here can fail: bytes that are no character are told apart, not refused.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace tidemill::text {
+
+struct Character {
+  char32_t code = 0;
+  std::size_t length = 0;  // in bytes; 0: there is no character at the front
+};
+
+// The character at the front. The text must not be empty.
+[[nodiscard]] constexpr Character front_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return {.code = first, .length = 1};
+  const std::size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (length == 0 || first > 0xf4 || text.size() < length) return {};
+  const unsigned lowest = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+  const unsigned highest = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+  if (byte(1) < lowest || byte(1) > highest) return {};
+  char32_t code = first & (0x7fU >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if (byte(i) < 0x80 || byte(i) > 0xbf) return {};
+    code = code << 6U | (byte(i) & 0x3fU);
+  }
+  return {.code = code, .length = length};
+}
+
+[[nodiscard]] constexpr bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = front_character(text).length;
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+}  // namespace tidemill::text

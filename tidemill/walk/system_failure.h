@@ -1,0 +1,37 @@
+// failure_of: what the system said (errno), as a Failure. What may pass by itself (no descriptors
+// or memory left, a stale or shaky disk) is worth a retry; the rest will fail the same way again.
+#pragma once
+
+#include <cerrno>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "tidemill/base/result.h"
+
+namespace tidemill::walk {
+
+[[nodiscard]] inline Cure cure_of(int error) {
+  switch (error) {
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+    case EAGAIN:
+    case EINTR:
+    case EIO:
+    case ESTALE:
+    case ETIMEDOUT:
+      return Cure::retry;
+    default:
+      return Cure::give_up;
+  }
+}
+
+// "open: /data/x: Permission denied".
+[[nodiscard]] inline Failure failure_of(int error, std::string_view step, std::string_view path) {
+  return {.cure = cure_of(error),
+          .step = std::string(step),
+          .reason = std::string(path) + ": " + std::generic_category().message(error)};
+}
+
+}  // namespace tidemill::walk
