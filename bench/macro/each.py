@@ -47,7 +47,7 @@ def programs(options, work):
         (folder / str(i)).touch()
     names.write_text("".join(f"{i}\n" for i in range(options.count)))
     tenth.write_text("".join(f"{i}\n" for i in range(options.count // 10)))
-    tidemill = [build / "tidemill", "each", "-q", "-w2", "--timeout=60"]
+    tidemill = [str(build / "tidemill"), "each", "-q", "-w2", "--timeout=60"]
     true = shutil.which("true")
     found = {
         "bare": ([build / "bench" / "spawn_loop", str(options.count), "2", true], names, 1),
@@ -59,7 +59,7 @@ def programs(options, work):
     if fd := shutil.which("fdfind") or shutil.which("fd"):
         found["fd"] = ([fd, "-j2", ".", folder, "-x", true], names, 1)
     for name in list(found):
-        if not shutil.which(found[name][0]):
+        if not shutil.which(found[name][0][0]):
             print(f"{name}: not found, left out")
             del found[name]
     return found

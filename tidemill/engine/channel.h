@@ -42,7 +42,7 @@ enum class [[nodiscard]] Push : std::uint8_t {
   cancelled,  // the caller's own stop token fired while it waited; the item is still the caller's
 };
 
-// Thread-safe: any number of senders and receivers.
+// Thread-safe: any number of senders and receivers; one at a time may gather().
 template <class T>
 class Channel {
  public:
@@ -128,11 +128,22 @@ class Channel {
     return take_some(into, most, lock);
   }
 
+  // Waits until there are `count` items, and takes none of them. For a receiver who wants few large
+  // batches: what comes meanwhile does not wake it, item by item. It also comes back when the time
+  // is up, when the channel is half full or a sender has to wait, and when it is closed.
+  void gather(std::size_t count, const Clock& clock, Instant until) {
+    Lock lock(mutex_);
+    gathered_at_ = std::min(count, std::max<std::size_t>(options_.items / 2, 1));
+    while (!closed_ && !is_gathered() && clock.now() < until) {
+      clock.wait_until(lock, gathered_, until);
+    }
+    gathered_at_ = kNobodyGathers;
+  }
+
   void close() {
     const Lock lock(mutex_);
     closed_ = true;
-    items_there_.notify_all();
-    room_.notify_all();
+    wake_all();
   }
 
   // Answers how many items were thrown away.
@@ -142,8 +153,7 @@ class Channel {
     closed_ = true;
     std::swap(thrown_away, queue_);
     bytes_ = {};
-    items_there_.notify_all();
-    room_.notify_all();
+    wake_all();
     return thrown_away.size();
   }
 
@@ -171,6 +181,7 @@ class Channel {
  private:
   using Lock = std::unique_lock<std::mutex>;
   static constexpr auto kPatience = std::chrono::milliseconds(1);
+  static constexpr std::size_t kNobodyGathers = std::numeric_limits<std::size_t>::max();
 
   // Ends the waits of this call when its token fires. Lives outside the lock: its destructor waits
   // for a callback that wants the lock.
@@ -206,8 +217,19 @@ class Channel {
     return answer;
   }
 
+  [[nodiscard]] bool is_gathered() const {
+    return queue_.size() >= gathered_at_ || (senders_ > 0 && gathered_at_ != kNobodyGathers);
+  }
+
+  void wake_all() {
+    items_there_.notify_all();
+    gathered_.notify_all();
+    room_.notify_all();
+  }
+
   void sleep_for_room(Lock& lock, bool& is_impatient) {
     ++senders_;
+    if (is_gathered()) gathered_.notify_all();
     if (is_impatient) {
       room_.wait(lock);
     } else if (room_.wait_for(lock, kPatience) == std::cv_status::timeout) {
@@ -248,6 +270,7 @@ class Channel {
   // Both end the lock: a thread that wakes while the waker holds it would fall asleep again.
   void notify_receivers(Lock& lock, std::size_t items) {
     const std::size_t asleep = receivers_;
+    if (is_gathered()) gathered_.notify_all();
     lock.unlock();
     if (asleep == 0) return;
     if (items == 1 || asleep == 1) {
@@ -272,7 +295,9 @@ class Channel {
   bool closed_ = false;
   std::size_t senders_ = 0;  // asleep
   std::size_t impatient_ = 0;
-  std::size_t receivers_ = 0;  // asleep
+  std::size_t receivers_ = 0;                 // asleep
+  std::size_t gathered_at_ = kNobodyGathers;  // so many items wake whoever gathers
+  std::condition_variable gathered_;
   std::condition_variable room_;
   std::condition_variable items_there_;
 };

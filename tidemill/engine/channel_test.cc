@@ -188,5 +188,53 @@ TEST(Channel, LosesAndDoublesNothingUnderLoad) {
   EXPECT_EQ(sum, std::int64_t{kSenders} * kEach * (kEach + 1) / 2);
 }
 
+TEST(Channel, GatheringWaitsForTheCountAndNotForEveryItem) {
+  const SystemClock clock;
+  Channel<int> channel({.items = 100});
+  std::atomic<bool> has_gathered = false;
+  std::jthread receiver([&] {
+    channel.gather(3, clock, clock.now() + std::chrono::hours(1));
+    has_gathered = true;
+  });
+  ASSERT_EQ(channel.push(1), Push::sent);
+  ASSERT_EQ(channel.push(2), Push::sent);
+  EXPECT_FALSE(has_gathered);
+  ASSERT_EQ(channel.push(3), Push::sent);
+  EXPECT_TRUE(testing::eventually([&] { return has_gathered.load(); }));
+  EXPECT_EQ(channel.size(), 3U);
+}
+
+TEST(Channel, GatheringNeverHoldsUpASenderOrAnEnd) {
+  const SystemClock clock;
+  const Instant later = clock.now() + std::chrono::hours(1);
+  Channel<int> half({.items = 4});
+  std::jthread one([&] { half.gather(1'000, clock, later); });
+  ASSERT_EQ(half.push(1), Push::sent);
+  ASSERT_EQ(half.push(2), Push::sent);  // half of what fits
+  one.join();
+
+  Channel<int> bytes({.items = 1'000, .bytes = {10}});
+  std::jthread other([&] { bytes.gather(1'000, clock, later); });
+  ASSERT_EQ(bytes.push(1, {8}), Push::sent);
+  std::jthread sender([&] { EXPECT_EQ(bytes.push(2, {8}), Push::sent); });  // has to wait for room
+  other.join();
+  EXPECT_EQ(bytes.pop(), 1);
+
+  Channel<int> closed({.items = 1'000});
+  std::jthread third([&] { closed.gather(1'000, clock, later); });
+  closed.close();
+  third.join();
+}
+
+TEST(Channel, GatheringEndsWhenItsTimeIsUp) {
+  testing::FakeClock clock;
+  const Instant until = clock.now() + std::chrono::seconds(1);
+  Channel<int> channel({.items = 100});
+  std::jthread receiver([&] { channel.gather(3, clock, until); });
+  clock.advance(std::chrono::seconds(2));
+  receiver.join();
+  EXPECT_EQ(channel.size(), 0U);
+}
+
 }  // namespace
 }  // namespace tidemill::engine

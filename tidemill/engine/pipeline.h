@@ -234,6 +234,9 @@ class Pipeline {
         budget_.give_back(taken.size(), portion);
         bytes += portion;
         taken.clear();
+        if (batch.size() < options_.batch_items) {
+          results_.gather(options_.batch_items - batch.size(), clock_, until);
+        }
       } while (batch.size() < options_.batch_items &&
                results_.pop_some_until(taken, options_.batch_items - batch.size(), clock_, until) >
                    0);
