@@ -70,6 +70,18 @@ TEST(Patience, TriesEverySecondUntilThereIsRoomAndSaysSoOnce) {
   EXPECT_FALSE(patience.is_paused());
 }
 
+TEST(Patience, AFailureThatIsHopelessEndsTheWait) {
+  testing::FakeClock clock;
+  Patience patience(clock, {}, 0ms);
+  int attempts = 0;
+  const auto answer = patience.insist([&]() -> Result<void> {
+    if (++attempts < 3) return full();
+    return fail(Cure::give_up, "disk", "broken");
+  });
+  EXPECT_EQ(answer.error().reason, "broken");
+  EXPECT_EQ(attempts, 3);
+}
+
 TEST(Patience, ManyWhoWaitAreOnePause) {
   testing::FakeClock clock;
   Heard heard;

@@ -199,6 +199,11 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, durab
                        .clock = context.clock,
                        .letters_before = before.dead(),
                        .on_halt = [&](HaltRule::Manner manner) { halting->halt(manner); },
+                       .on_shortage =
+                           [&](const Failure& failure) {
+                             context.console.say(command::Tone::warning,
+                                                 "Commands are put off: " + text_of(failure) + ".");
+                           },
                        .keep =
                            [&](Piece& piece) {
                              return patience.insist([&] { return printer.keep(piece); });
@@ -232,7 +237,7 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, durab
                          patience.give_up();
                        },
                    .end_all = [&](proc::Urge urge) { performer->end_all(urge); }},
-                  context.stop, context.kill, context.clock);
+                  context.stop, context.kill, context.clock, options.timeout);
   halting = &stopper;
   LET(const auto reporter,
       engine::ProgressReporter::start(

@@ -75,7 +75,10 @@ Result<engine::Verdict<Ran>> Performer::perform(Piece& piece, engine::TaskContex
     Failure& failure = finished.error();
     // The machine is short of processes, memory or descriptors: no fault of the task.
     const bool is_shortage = failure.step == "start" && failure.cure == Cure::retry;
-    if (is_shortage) return context.defer(kShortWait, std::move(failure.reason));
+    if (is_shortage) {
+      if (!has_told_of_shortage_.exchange(true)) around_.on_shortage(failure);
+      return context.defer(kShortWait, std::move(failure.reason));
+    }
     if (is_final(failure, context)) count(true);
     return std::unexpected(std::move(failure));
   }

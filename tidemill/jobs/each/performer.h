@@ -54,8 +54,9 @@ class Performer {
     durable::Slate& slate;
     const Clock& clock;
     std::uint64_t letters_before = 0;
-    std::function<void(HaltRule::Manner)> on_halt{};  // may be called more than once
-    std::function<Result<void>(Piece&)> keep{};       // the output, before the outcome is noted
+    std::function<void(HaltRule::Manner)> on_halt{};    // may be called more than once
+    std::function<void(const Failure&)> on_shortage{};  // the first time
+    std::function<Result<void>(Piece&)> keep{};         // the output, before the outcome is noted
   };
 
   [[nodiscard]] static Result<std::unique_ptr<Performer>> make(const Surroundings& around);
@@ -85,6 +86,7 @@ class Performer {
   const Placeholders placeholders_;
   std::atomic<proc::Urge> urge_ = proc::Urge::none;
   std::atomic<bool> has_halted_ = false;
+  std::atomic<bool> has_told_of_shortage_ = false;
   std::atomic<std::uint64_t> failed_ = 0;
   std::atomic<std::uint64_t> settled_ = 0;
   std::vector<std::unique_ptr<Hand>> hands_;

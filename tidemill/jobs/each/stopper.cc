@@ -6,9 +6,10 @@
 namespace tidemill::each {
 
 Stopper::Stopper(Duties duties, const std::stop_token& stop, const std::stop_token& kill,
-                 const Clock& clock)
+                 const Clock& clock, std::chrono::milliseconds timeout)
     : duties_(std::move(duties)),
       clock_(clock),
+      timeout_(timeout),
       on_stop_(stop, [this] { ask(Asked::stop); }),
       on_kill_(kill, [this] { ask(Asked::kill); }),
       thread_([this] { watch(); }) {}
@@ -42,8 +43,11 @@ void Stopper::watch() {
   auto asked = next(Asked::nothing, std::nullopt);
   if (!asked) return;
   duties_.stop_intake();
-  if (*asked == Asked::soon) asked = next(Asked::soon, std::nullopt);
-  if (asked == Asked::now) {
+  if (*asked == Asked::soon) {
+    const bool has_limit = timeout_.count() > 0;
+    asked = next(Asked::soon, has_limit ? std::optional(clock_.now() + timeout_) : std::nullopt);
+  }
+  if (asked == Asked::soon || asked == Asked::now) {
     duties_.end_all(proc::Urge::end);  // SIGKILL follows by itself, after the grace
     asked = next(Asked::now, std::nullopt);
   }

@@ -2,7 +2,7 @@
 //
 //   asked once   ── intake stops ── 1.5 s for what runs ── SIGTERM ── at 4 s SIGKILL
 //   asked twice  ── SIGKILL now
-//   --halt soon  ── intake stops, what runs may take its time
+//   --halt soon  ── intake stops, what runs may take its time, --timeout at most ── SIGTERM
 //   --halt now   ── intake stops ── SIGTERM ── --grace ── SIGKILL
 //
 // A thread of its own, because whoever asks must not wait.
@@ -33,9 +33,10 @@ class Stopper {
     std::function<void(proc::Urge)> end_all;
   };
 
-  // The tokens are the user's; the clock and what the duties use must outlive it.
+  // The tokens are the user's; the clock and what the duties use must outlive it. `timeout` is that
+  // of a command, 0: none. A pool that stops no longer watches deadlines, so it is watched here.
   Stopper(Duties duties, const std::stop_token& stop, const std::stop_token& kill,
-          const Clock& clock);
+          const Clock& clock, std::chrono::milliseconds timeout = {});
   Stopper(const Stopper&) = delete;
   Stopper& operator=(const Stopper&) = delete;
   ~Stopper();
@@ -60,6 +61,7 @@ class Stopper {
 
   const Duties duties_;
   const Clock& clock_;
+  const std::chrono::milliseconds timeout_;
   Guarded<State> state_;
   std::stop_callback<std::function<void()>> on_stop_;
   std::stop_callback<std::function<void()>> on_kill_;

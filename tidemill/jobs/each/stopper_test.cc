@@ -78,6 +78,15 @@ TEST_F(StopperTest, HaltSoonLetsWhatRunsTakeItsTime) {
   EXPECT_EQ(*events_.lock(), (Events{"intake"}));
 }
 
+TEST_F(StopperTest, HaltSoonKeepsTheTimeoutThatThePoolNoLongerWatches) {
+  Stopper stopper(duties(), stop_.get_token(), kill_.get_token(), clock_, 10s);
+  const Instant asked = clock_.now();
+  stopper.halt(Manner::soon);
+  ASSERT_TRUE(happens_in_time(2));
+  EXPECT_GE(clock_.now() - asked, 10s);
+  EXPECT_EQ(*events_.lock(), (Events{"intake", "end"}));
+}
+
 TEST_F(StopperTest, HaltNowEndsWhatRunsAndLeavesTheKillToItsGrace) {
   {
     Stopper stopper(duties(), stop_.get_token(), kill_.get_token(), clock_);
