@@ -88,11 +88,15 @@ std::vector<std::pair<int, std::string>> exit_table() {
 
 const std::vector<VerbEntry>& verbs() {
   static const std::vector<VerbEntry> kVerbs = {
-      {each::verb, run_each},          {describe_runs, run_runs},
-      {describe_show, run_show},       {describe_resume, run_resume},
-      {describe_letters, run_letters}, {describe_check, run_check},
-      {describe_forget, run_forget},   {describe_completion, run_completion},
-      {describe_man, run_man},
+      {.describe = each::verb, .run = run_each},
+      {.describe = describe_runs, .run = run_runs},
+      {.describe = describe_show, .run = run_show},
+      {.describe = describe_resume, .run = run_resume},
+      {.describe = describe_letters, .run = run_letters},
+      {.describe = describe_check, .run = run_check},
+      {.describe = describe_forget, .run = run_forget},
+      {.describe = describe_completion, .run = run_completion},
+      {.describe = describe_man, .run = run_man},
   };
   return kVerbs;
 }

@@ -39,17 +39,17 @@ std::vector<std::string> parted(std::string_view all) {
 }  // namespace
 
 std::vector<Note> notes_of(const RunCard& card) {
-  std::vector<Note> notes = {{"job", card.job},
-                             {"arguments", joined(card.arguments)},
-                             {"directory", card.directory},
-                             {"version", card.version},
-                             {"started", micros(card.started)},
-                             {"ending", card.ending},
-                             {"cause", card.cause},
-                             {"found_all", card.has_found_all ? "1" : ""},
-                             {"position", card.position},
-                             {"mark", card.mark}};
-  if (card.ended) notes.push_back({"ended", micros(*card.ended)});
+  std::vector<Note> notes = {{.key = "job", .value = card.job},
+                             {.key = "arguments", .value = joined(card.arguments)},
+                             {.key = "directory", .value = card.directory},
+                             {.key = "version", .value = card.version},
+                             {.key = "started", .value = micros(card.started)},
+                             {.key = "ending", .value = card.ending},
+                             {.key = "cause", .value = card.cause},
+                             {.key = "found_all", .value = card.has_found_all ? "1" : ""},
+                             {.key = "position", .value = card.position},
+                             {.key = "mark", .value = card.mark}};
+  if (card.ended) notes.push_back({.key = "ended", .value = micros(*card.ended)});
   return notes;
 }
 

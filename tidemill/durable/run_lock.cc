@@ -96,7 +96,7 @@ std::unexpected<Failure> held(int descriptor, const std::string& path) {
   std::string who = "another process";
   if (holder.process > 0) who = "process " + std::to_string(holder.process);
   if (!holder.host.empty()) who += " on " + holder.host;
-  std::string when = holder.since.empty() ? "" : " since " + holder.since;
+  const std::string when = holder.since.empty() ? "" : " since " + holder.since;
   return std::unexpected(Failure{.cure = Cure::retry,
                                  .step = "lock",
                                  .reason = who + " is working on this run" + when,

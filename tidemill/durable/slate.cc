@@ -224,12 +224,12 @@ void Slate::takes(std::size_t worker, engine::TaskId task) {
   std::atomic_ref(*place).store(task, std::memory_order_release);
 }
 
-void Slate::finish(const engine::Entry& entry) {
+void Slate::finish(const engine::Entry& news) {
   const std::uint64_t sequence = next_.fetch_add(1);
   Outcome outcome{};
   outcome.sequence = sequence;
-  outcome.task = engine::task_of(entry);
-  std::visit(Fill{outcome}, entry);
+  outcome.task = engine::task_of(news);
+  std::visit(Fill{outcome}, news);
   outcome.mark = checksum(outcome);
   // The mark goes first to zero and last to its value: a kill in between leaves no half outcome
   // that looks whole.

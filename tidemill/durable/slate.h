@@ -60,7 +60,7 @@ class Slate {
   // The worker begins with a task; 0: its hands are empty.
   void takes(std::size_t worker, engine::TaskId task);
   // Notes how a task ended. A reason that is too long is cut; a result must fit (see fits()).
-  void finish(const engine::Entry& outcome);
+  void finish(const engine::Entry& news);
 
   // Whether a result of this many bytes is kept whole.
   [[nodiscard]] static constexpr bool fits(std::size_t bytes) { return bytes <= 160; }

@@ -55,14 +55,14 @@ Faults& faults() {
 }
 
 // SQLite has other methods for a database than for its log.
-template <bool kIsDatabase>
+template <bool IsDatabase>
 struct Faulty {
   static inline const sqlite3_io_methods* real = nullptr;
   static inline sqlite3_io_methods methods{};
 
   static int sync(sqlite3_file* file, int flags) {
     ++faults().syncs;
-    const bool fails = faults().sync_fails || (kIsDatabase && faults().database_sync_fails);
+    const bool fails = faults().sync_fails || (IsDatabase && faults().database_sync_fails);
     if (!fails) return real->xSync(file, flags);
     errno = faults().error;
     return SQLITE_IOERR_FSYNC;

@@ -7,6 +7,7 @@
 
 #include "tidemill/walk/globs.h"
 
+// libFuzzer gives the name. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(bytes), size);
   const std::size_t cut = input.find('\0');

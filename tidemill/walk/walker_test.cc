@@ -94,8 +94,8 @@ TEST(Walker, ReportsHostileNamesAsTheyAre) {
   for (const std::string& name : names) tree.file(name);
   std::ranges::sort(sorted, [](const std::string& a, const std::string& b) {
     return std::ranges::lexicographical_compare(
-        a, b, {}, [](char c) -> unsigned char { return c; },
-        [](char c) -> unsigned char { return c; });
+        a, b, {}, [](char c) { return static_cast<unsigned char>(c); },
+        [](char c) { return static_cast<unsigned char>(c); });
   });
   EXPECT_EQ(walked(tree.path()).files, sorted);
 }

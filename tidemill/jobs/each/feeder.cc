@@ -63,7 +63,9 @@ bool Feeder::offer(EachPipeline::Intake& intake, const engine::TaskRecord& task)
 }
 
 Result<void> Feeder::feed_suspects(EachPipeline::Intake& intake) {
-  std::ranges::stable_sort(suspects_, {}, &engine::TaskRecord::crashes);
+  std::ranges::sort(suspects_, {}, [](const engine::TaskRecord& task) {
+    return std::pair(task.crashes, task.id);
+  });
   for (const engine::TaskRecord& task : suspects_) {
     if (!settled_(fed_) || !put(intake, task)) return {};
   }

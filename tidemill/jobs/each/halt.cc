@@ -36,11 +36,13 @@ Result<HaltRule> HaltRule::parse(std::string_view text) {
   const auto [end, error] = std::from_chars(limit.data(), limit.data() + limit.size(), value);
   if (error != std::errc() || end != limit.data() + limit.size()) return wrong(text);
   if (is_percent) {
-    if (!(value > 0 && value <= 100)) return wrong(text);
+    const bool is_share = value > 0 && value <= 100;  // no for NaN too
+    if (!is_share) return wrong(text);
     rule.percent = value;
     return rule;
   }
-  if (!(value >= 1 && value <= 1e15) || value != std::floor(value)) return wrong(text);
+  const bool is_count = value >= 1 && value <= 1e15 && value == std::floor(value);
+  if (!is_count) return wrong(text);
   rule.failures = static_cast<std::uint64_t>(value);
   return rule;
 }
