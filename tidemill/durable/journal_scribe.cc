@@ -10,6 +10,7 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/durable/journal_warnings.h"
+#include "tidemill/durable/micros.h"
 
 namespace tidemill::durable {
 
@@ -76,10 +77,6 @@ constexpr std::string_view kSql[] = {
 static_assert(std::size(kSql) == put_note + 1);
 
 std::int64_t key_of(TaskId id) { return static_cast<std::int64_t>(id); }
-
-std::int64_t micros(WallTime time) {
-  return std::chrono::floor<std::chrono::microseconds>(time.time_since_epoch()).count();
-}
 
 // An empty outcome costs nothing as NULL, and reads back as empty.
 std::optional<Blob> outcome_of(std::string_view bytes) {

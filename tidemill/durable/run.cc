@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/durable/micros.h"
 
 namespace tidemill::durable {
 namespace {
@@ -21,11 +22,6 @@ using engine::TaskId;
 using engine::TaskState;
 
 constexpr std::string_view kSlateNote = "slate";  // the epoch of the slate that was read last
-
-std::string micros(WallTime at) {
-  return std::to_string(
-      std::chrono::floor<std::chrono::microseconds>(at).time_since_epoch().count());
-}
 
 // Ids of runs are unique in one state folder only, and a child process must be recognised among
 // all of a machine.
@@ -136,7 +132,7 @@ Result<void> Run::end(std::string_view how, std::string_view cause) {
   card_.ended = clock_.wall();
   TRY(journal_->commit({}, std::vector<Note>{{"ending", std::string(how)},
                                              {"cause", std::string(cause)},
-                                             {"ended", micros(*card_.ended)}}));
+                                             {"ended", std::to_string(micros(*card_.ended))}}));
   slate_.reset();
   ::unlink(folder_.slate().c_str());
   return {};

@@ -4,14 +4,10 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/durable/micros.h"
 
 namespace tidemill::durable {
 namespace {
-
-std::string micros(WallTime at) {
-  return std::to_string(
-      std::chrono::floor<std::chrono::microseconds>(at).time_since_epoch().count());
-}
 
 WallTime wall_time(std::string_view text) {
   std::int64_t count = 0;
@@ -43,13 +39,13 @@ std::vector<Note> notes_of(const RunCard& card) {
                              {.key = "arguments", .value = joined(card.arguments)},
                              {.key = "directory", .value = card.directory},
                              {.key = "version", .value = card.version},
-                             {.key = "started", .value = micros(card.started)},
+                             {.key = "started", .value = std::to_string(micros(card.started))},
                              {.key = "ending", .value = card.ending},
                              {.key = "cause", .value = card.cause},
                              {.key = "found_all", .value = card.has_found_all ? "1" : ""},
                              {.key = "position", .value = card.position},
                              {.key = "mark", .value = card.mark}};
-  if (card.ended) notes.push_back({.key = "ended", .value = micros(*card.ended)});
+  if (card.ended) notes.push_back({.key = "ended", .value = std::to_string(micros(*card.ended))});
   return notes;
 }
 

@@ -15,7 +15,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "tidemill/base/descriptor.h"
 #include "tidemill/base/try.h"
+#include "tidemill/durable/micros.h"
 
 namespace tidemill::durable {
 namespace {
@@ -83,10 +85,6 @@ std::size_t file_size(std::size_t workers, std::size_t outcomes) {
   return outcomes_at(workers) + outcomes * sizeof(Outcome);
 }
 
-std::int64_t micros(WallTime at) {
-  return std::chrono::floor<std::chrono::microseconds>(at).time_since_epoch().count();
-}
-
 void put_text(Outcome& outcome, std::string_view step, std::string_view text) {
   outcome.step_bytes = static_cast<std::uint8_t>(std::min<std::size_t>(step.size(), 32));
   const std::size_t room = kTextBytes - outcome.step_bytes;
@@ -143,13 +141,6 @@ std::unexpected<Failure> trouble(const std::string& path, const char* what) {
               path + ": " + what + ": " + std::generic_category().message(errno));
 }
 
-struct File {
-  int fd;
-  ~File() {
-    if (fd >= 0) ::close(fd);
-  }
-};
-
 template <class T>
 T read_at(std::string_view bytes, std::size_t at) {
   T value;
@@ -192,15 +183,15 @@ Result<SlateReading> Slate::read(const std::string& path) {
 }
 
 Result<std::unique_ptr<Slate>> Slate::make(const Options& options) {
-  const File file{::open(options.path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)};
-  if (file.fd < 0) return trouble(options.path, "cannot create");
+  const Descriptor file(::open(options.path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  if (!file.is_open()) return trouble(options.path, "cannot create");
   const std::size_t size = file_size(options.workers, options.outcomes);
   // Without its blocks a full disk would show as a signal in the middle of a store.
-  if (const int wrong = ::posix_fallocate(file.fd, 0, static_cast<off_t>(size)); wrong != 0) {
+  if (const int wrong = ::posix_fallocate(file.number(), 0, static_cast<off_t>(size)); wrong != 0) {
     errno = wrong;
     return trouble(options.path, "cannot get room");
   }
-  void* const base = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.fd, 0);
+  void* const base = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
   if (base == MAP_FAILED) return trouble(options.path, "cannot map");
   return std::unique_ptr<Slate>(new Slate(static_cast<std::byte*>(base), size, options));
 }

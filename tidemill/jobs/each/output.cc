@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "tidemill/base/descriptor.h"
 #include "tidemill/base/try.h"
 
 namespace tidemill::each {
@@ -24,27 +25,18 @@ std::unexpected<Failure> trouble(const std::string& path, int error) {
               path + ": " + std::generic_category().message(error));
 }
 
-struct File {
-  int fd;
-  explicit File(int number) : fd(number) {}
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() {
-    if (fd >= 0) ::close(fd);
-  }
-};
-
-Result<std::size_t> read_some(const File& file, const std::string& path, std::string& buffer) {
+Result<std::size_t> read_some(const Descriptor& file, const std::string& path,
+                              std::string& buffer) {
   for (;;) {
-    const ssize_t got = ::read(file.fd, buffer.data(), buffer.size());
+    const ssize_t got = ::read(file.number(), buffer.data(), buffer.size());
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno != EINTR) return trouble(path, errno);
   }
 }
 
-Result<void> write_all(const File& file, const std::string& path, std::string_view bytes) {
+Result<void> write_all(const Descriptor& file, const std::string& path, std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t put = ::write(file.fd, bytes.data(), bytes.size());
+    const ssize_t put = ::write(file.number(), bytes.data(), bytes.size());
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) return trouble(path, errno);
     bytes.remove_prefix(static_cast<std::size_t>(put));
@@ -53,8 +45,8 @@ Result<void> write_all(const File& file, const std::string& path, std::string_vi
 }
 
 Result<void> write_file(const std::string& path, std::string_view bytes) {
-  const File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (file.fd < 0) return trouble(path, errno);
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file.is_open()) return trouble(path, errno);
   if (auto written = write_all(file, path, bytes); !written) {
     ::unlink(path.c_str());
     return written;
@@ -63,8 +55,8 @@ Result<void> write_file(const std::string& path, std::string_view bytes) {
 }
 
 Result<void> copy_file(const std::string& from, const std::string& to) {
-  const File file(::open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (file.fd < 0) return trouble(to, errno);
+  const Descriptor file(::open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file.is_open()) return trouble(to, errno);
   auto copied = copy_all({.total = 1, .spill = from},
                          [&](std::string_view piece) { return write_all(file, to, piece); });
   if (!copied) ::unlink(to.c_str());
@@ -75,8 +67,8 @@ Result<void> copy_file(const std::string& from, const std::string& to) {
 
 Result<void> copy_all(const proc::Captured& captured, const Put& put) {
   if (captured.spill.empty()) return captured.head.empty() ? Result<void>() : put(captured.head);
-  const File file(::open(captured.spill.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.fd < 0) return trouble(captured.spill, errno);
+  const Descriptor file(::open(captured.spill.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) return trouble(captured.spill, errno);
   std::string buffer(kPiece, '\0');
   for (;;) {
     LET(const std::size_t got, read_some(file, captured.spill, buffer));
@@ -107,11 +99,12 @@ std::string tail_of(const proc::Captured& captured, std::size_t bytes) {
   std::string tail;
   if (captured.spill.empty()) {
     tail = captured.head.substr(captured.head.size() - std::min(bytes, captured.head.size()));
-  } else if (const File file(::open(captured.spill.c_str(), O_RDONLY | O_CLOEXEC)); file.fd >= 0) {
+  } else if (const Descriptor file(::open(captured.spill.c_str(), O_RDONLY | O_CLOEXEC));
+             file.is_open()) {
     tail.resize(bytes);
     const auto from =
         static_cast<off_t>(captured.total - std::min<std::uint64_t>(captured.total, bytes));
-    const ssize_t got = ::pread(file.fd, tail.data(), tail.size(), from);
+    const ssize_t got = ::pread(file.number(), tail.data(), tail.size(), from);
     tail.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
   }
   if (tail.size() < captured.total) {
