@@ -1,0 +1,174 @@
+#include "tidemill/engine/crew.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <ctime>
+#include <mutex>
+#include <set>
+#include <stop_token>
+#include <vector>
+
+#include "tidemill/base/clock.h"
+#include "tidemill/base/guarded.h"
+#include "tidemill/testing/eventually.h"
+
+namespace tidemill::engine {
+namespace {
+
+constexpr CrewOptions kTwoToEight{.fewest = 2, .most = 8};
+
+TEST(CrewSize, GrowsByHalfWhileCoresAreIdle) {
+  EXPECT_EQ(crew_size(2, 2.0, kTwoToEight), 3U);
+  EXPECT_EQ(crew_size(3, 2.0, kTwoToEight), 4U);
+  EXPECT_EQ(crew_size(4, 2.5, kTwoToEight), 6U);
+  EXPECT_EQ(crew_size(6, 6.0, kTwoToEight), 8U);
+  EXPECT_EQ(crew_size(8, 8.0, kTwoToEight), 8U);
+  EXPECT_EQ(crew_size(1, 0.9, {.fewest = 1, .most = 4}), 2U);
+}
+
+TEST(CrewSize, StaysWhenTheCoresAreBusy) {
+  EXPECT_EQ(crew_size(2, 0.0, kTwoToEight), 2U);
+  EXPECT_EQ(crew_size(2, 0.2, kTwoToEight), 2U);
+  EXPECT_EQ(crew_size(2, -0.1, kTwoToEight), 2U);  // clocks differ a little
+  EXPECT_EQ(crew_size(8, 6.0, kTwoToEight), 8U);
+}
+
+TEST(CrewSize, ShrinksStepByStepWhenThreadsWaitForACore) {
+  EXPECT_EQ(crew_size(8, 1.0, kTwoToEight), 7U);
+  EXPECT_EQ(crew_size(3, 0.0, kTwoToEight), 2U);
+  EXPECT_EQ(crew_size(2, 0.0, {.fewest = 1, .most = 8}), 1U);
+  EXPECT_EQ(crew_size(1, 0.0, {.fewest = 1, .most = 8}), 1U);
+}
+
+// Threads that sleep the same part of their time: it comes to rest and does not swing.
+TEST(CrewSize, SettlesDown) {
+  for (const std::size_t cores : {1U, 2U, 3U, 4U, 8U, 64U}) {
+    const CrewOptions options{.fewest = cores, .most = 4 * cores};
+    for (int percent = 0; percent <= 100; ++percent) {
+      for (std::size_t threads = cores; threads <= options.most; ++threads) {
+        std::size_t now = threads;
+        const auto next = [&] {
+          return crew_size(now, static_cast<double>(now) * percent / 100, options);
+        };
+        for (std::size_t i = 0; i < 4 * cores; ++i) now = next();
+        EXPECT_EQ(next(), now) << cores << " cores, asleep " << percent << " %";
+        EXPECT_GE(now, cores);
+      }
+    }
+  }
+}
+
+// They begin together, so that they get in each other's way.
+TEST(Crew, DoesEverySliceOnce) {
+  constexpr std::size_t kSlices = 20'000;
+  for (std::size_t threads = 1; threads <= 8; ++threads) {
+    const CrewOptions options{.fewest = threads, .most = threads};
+    std::vector<std::atomic<int>> calls(kSlices);
+    std::vector<int> of_worker(threads);  // not atomic: no two calls of a worker overlap
+    std::atomic<std::size_t> present = 0;
+    const auto work = [&](std::size_t worker, std::size_t slice) {
+      ASSERT_LT(worker, threads);
+      if (of_worker[worker]++ == 0) {
+        ++present;
+        EXPECT_TRUE(testing::eventually([&] { return present == threads; }));
+      }
+      ++calls[slice];
+    };
+    const auto report = run_crew(options, kSlices, work, {});
+    EXPECT_TRUE(report.is_complete);
+    EXPECT_EQ(report.most_threads, threads);
+    for (const auto& count : calls) ASSERT_EQ(count, 1);
+  }
+}
+
+TEST(Crew, HasNoMoreThreadsThanSlices) {
+  std::atomic<int> calls = 0;
+  const auto count = [&](std::size_t, std::size_t) { ++calls; };
+  EXPECT_EQ(run_crew({.fewest = 8, .most = 8}, 2, count, {}).most_threads, 2U);
+  EXPECT_EQ(calls, 2);
+  EXPECT_TRUE(run_crew({}, 0, count, {}).is_complete);
+  EXPECT_EQ(calls, 2);
+}
+
+TEST(Crew, BeginsNothingAfterAStop) {
+  for (const std::size_t threads : {1U, 4U}) {
+    std::stop_source source;
+    std::atomic<std::size_t> begun = 0;
+    const auto work = [&](std::size_t, std::size_t) {
+      if (++begun == 10) source.request_stop();
+    };
+    const auto report =
+        run_crew({.fewest = threads, .most = threads}, 100'000, work, source.get_token());
+    EXPECT_FALSE(report.is_complete);
+    EXPECT_GE(begun, 10U);
+    EXPECT_LT(begun, 100'000U);
+    const std::size_t before = begun;
+    EXPECT_FALSE(run_crew({}, 10, work, source.get_token()).is_complete);
+    EXPECT_EQ(begun, before);
+  }
+}
+
+// Nobody goes on before four are in: one thread is not enough, and each of them sleeps.
+TEST(Crew, GrowsWhileItsThreadsSleep) {
+  const SystemClock clock;
+  Guarded<std::set<std::size_t>> inside;
+  std::atomic<bool> is_late = false;
+  const auto report = run_crew({.fewest = 1, .most = 4}, 4,
+                               [&](std::size_t worker, std::size_t) {
+                                 inside.update([&](auto& workers) { workers.insert(worker); });
+                                 auto workers = inside.lock();
+                                 const bool all = workers.wait_until(
+                                     clock, clock.now() + std::chrono::minutes(1),
+                                     [](const auto& now) { return now.size() == 4; });
+                                 if (!all) is_late = true;
+                               },
+                               {});
+  EXPECT_FALSE(is_late);
+  EXPECT_TRUE(report.is_complete);
+  EXPECT_EQ(report.most_threads, 4U);
+}
+
+std::chrono::nanoseconds time_on_core() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+// First they sleep until there are four, then they all want to run. When one of them has done a
+// hundred slices in a row, the others are at rest; they must come back to end.
+TEST(Crew, SendsThreadsToRestThatWaitForACore) {
+  std::stop_source source;
+  Guarded<std::set<std::size_t>> inside;
+  std::mutex mutex;
+  std::size_t last = 0;
+  int in_a_row = 0;
+  std::atomic<bool> was_alone = false;
+  const auto work = [&](std::size_t worker, std::size_t) {
+    inside.update([&](auto& workers) { workers.insert(worker); });
+    inside.lock().wait([](const auto& now) { return now.size() == 4; });
+    const auto until = time_on_core() + std::chrono::milliseconds(1);
+    while (time_on_core() < until) {
+    }
+    const std::scoped_lock lock(mutex);
+    in_a_row = worker == last ? in_a_row + 1 : 0;
+    last = worker;
+    if (in_a_row < 100) return;
+    was_alone = true;
+    source.request_stop();
+  };
+  EXPECT_EQ(run_crew({.fewest = 1, .most = 4}, 30'000, work, source.get_token()).most_threads, 4U);
+  EXPECT_TRUE(was_alone);
+}
+
+TEST(Crew, HasOneThreadACoreAndMayHaveFourByDefault) {
+  const CrewOptions options;
+  EXPECT_GE(options.fewest, 1U);
+  EXPECT_GE(options.most, 8U);
+  EXPECT_GE(options.most, 4 * options.fewest);
+}
+
+}  // namespace
+}  // namespace tidemill::engine
