@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include <sqlite3.h>
 
@@ -73,6 +74,25 @@ int flags_of(Open mode) {
   return kAlways | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
 }
 
+// SQLite counts its memory under one lock for all connections, and nobody asks for the number. When
+// somebody has used SQLite before us it is too late, and only slower.
+void stop_counting_memory() {
+  static const int once = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  (void)once;
+}
+
+// Debian's SQLite takes a name that begins with "file:" for a URI also when nobody asked for one.
+std::string file_name(const std::string& path, bool is_immutable) {
+  if (!is_immutable) return path.starts_with("file:") ? "./" + path : path;
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string uri = "file:";
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    uri += {'%', kDigits[byte / 16], kDigits[byte % 16]};
+  }
+  return uri + "?immutable=1";
+}
+
 }  // namespace
 
 namespace internal {
@@ -130,6 +150,12 @@ void read(sqlite3_stmt* s, int at, std::string& value) {
   value.assign(start, size);
 }
 
+void read(sqlite3_stmt* s, int at, std::string_view& value) {
+  const auto* start = static_cast<const char*>(sqlite3_column_blob(s, at));
+  if (start == nullptr) return void(value = {});
+  value = {start, static_cast<std::size_t>(sqlite3_column_bytes(s, at))};
+}
+
 void Finalize::operator()(sqlite3_stmt* s) const { sqlite3_finalize(s); }
 
 }  // namespace internal
@@ -141,13 +167,31 @@ Result<bool> Statement::step() {
   return std::unexpected(connection_->failure(code, "step"));
 }
 
+Result<void> Statement::run_to_its_end() {
+  for (;;) {
+    LET(const bool more, step());
+    if (!more) return {};
+  }
+}
+
+Result<void> Statement::run_set() {
+  const Reset reset{*this};
+  if (set_code_ != 0) {
+    return std::unexpected(connection_->failure(std::exchange(set_code_, 0), "bind"));
+  }
+  return run_to_its_end();
+}
+
 void Statement::reset() { sqlite3_reset(stmt_.get()); }
 
 Result<Db> Db::open(const std::string& path, const OpenOptions& options) {
+  stop_counting_memory();
   auto connection = std::make_shared<internal::Connection>();
   connection->path = path;
   const char* vfs = options.vfs.empty() ? nullptr : options.vfs.c_str();
-  const int code = sqlite3_open_v2(path.c_str(), &connection->handle, flags_of(options.mode), vfs);
+  const std::string name = file_name(path, options.is_immutable);
+  const int flags = flags_of(options.mode) | (options.is_immutable ? SQLITE_OPEN_URI : 0);
+  const int code = sqlite3_open_v2(name.c_str(), &connection->handle, flags, vfs);
   if (code != SQLITE_OK) return std::unexpected(connection->failure(code, "open"));
   sqlite3_busy_timeout(connection->handle, static_cast<int>(options.busy_timeout.count()));
   sqlite3_db_config(connection->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);

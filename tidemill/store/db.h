@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "tidemill/base/result.h"
@@ -35,7 +36,8 @@ enum class Open : std::uint8_t { read, write, create };
 struct OpenOptions {
   Open mode = Open::create;
   std::chrono::milliseconds busy_timeout{5'000};
-  std::string vfs{};  // SQLite's name of a file system layer; empty: the usual one
+  bool is_immutable = false;  // nobody writes it and nobody can: a file on a read-only medium
+  std::string vfs{};          // SQLite's name of a file system layer; empty: the usual one
 };
 
 namespace internal {
@@ -70,6 +72,10 @@ template <class T>
 [[nodiscard]] bool is_null(sqlite3_stmt* s, int at);
 void read(sqlite3_stmt* s, int at, std::int64_t& value);
 void read(sqlite3_stmt* s, int at, std::string& value);  // of NULL: empty
+// Good until the next row: for rows() alone.
+void read(sqlite3_stmt* s, int at, std::string_view& value);
+template <class T>
+constexpr bool kIsView = std::is_same_v<T, std::string_view>;
 template <class T>
 void read(sqlite3_stmt* s, int at, std::optional<T>& value) {
   if (is_null(s, at)) return value.reset();
@@ -91,30 +97,44 @@ class Statement {
   Result<void> run(const Args&... args) {
     const Reset reset{*this};
     if (auto bound = bind_all(args...); !bound) return bound;
-    for (;;) {
-      auto more = step();
-      if (!more) return std::unexpected(std::move(more).error());
-      if (!*more) return {};
-    }
+    return run_to_its_end();
   }
 
-  // Calls `each(column…)` for every row.
+  // For a statement with more parameters than a call can list: set each, from 1, then run_set().
+  // The bytes must live until then.
+  template <class T>
+  void set(int at, const T& value) {
+    const int code = internal::bind(stmt_.get(), at, value);
+    if (code != 0) set_code_ = code;
+  }
+  Result<void> run_set();
+
+  // Calls `each(column…)` for every row. A std::string_view is good until `each` returns.
   template <class... Columns, class... Args, class Each>
   Result<void> rows(const std::tuple<Args...>& args, Each each) {
+    return rows_while<Columns...>(args, [&](auto&&... columns) {
+      each(std::forward<decltype(columns)>(columns)...);
+      return true;
+    });
+  }
+
+  // The same until `each` answers false.
+  template <class... Columns, class... Args, class Each>
+  Result<void> rows_while(const std::tuple<Args...>& args, Each each) {
     const Reset reset{*this};
     auto bound = std::apply([&](const auto&... a) { return bind_all(a...); }, args);
     if (!bound) return bound;
     for (;;) {
       auto more = step();
       if (!more) return std::unexpected(std::move(more).error());
-      if (!*more) return {};
-      std::apply(each, row<Columns...>());
+      if (!*more || !std::apply(each, row<Columns...>())) return {};
     }
   }
 
   // The first row; nothing when there is none.
   template <class... Columns, class... Args>
   Result<std::optional<std::tuple<Columns...>>> first(const Args&... args) {
+    static_assert(!(internal::kIsView<Columns> || ...), "the row is gone when this returns");
     const Reset reset{*this};
     if (auto bound = bind_all(args...); !bound) return std::unexpected(std::move(bound).error());
     auto more = step();
@@ -166,10 +186,12 @@ class Statement {
   }
 
   Result<bool> step();  // true: a row is there
+  Result<void> run_to_its_end();
   void reset();
 
   std::shared_ptr<internal::Connection> connection_;  // before stmt_: must live longer
   std::unique_ptr<sqlite3_stmt, internal::Finalize> stmt_;
+  int set_code_ = 0;  // of the last set() that failed
 };
 
 // A connection. One thread at a time.

@@ -111,7 +111,7 @@ Result<void> require(Db& db, const Format& format) {
                                  .step = "open",
                                  .reason = db.path() + ": this " + std::string(format.name) +
                                            " has the old version " + std::to_string(stamp.version),
-                                 .hint = "resume the run once: that brings the file up to date"});
+                                 .hint = std::string(format.update_hint)});
 }
 
 }  // namespace tidemill::store

@@ -53,6 +53,7 @@ struct Format {
   std::string_view name;  // for people: "journal"
   std::int32_t application_id = 0;
   std::span<const std::string_view> scripts;
+  std::string_view update_hint = "resume the run once: that brings the file up to date";
 };
 
 // Makes an empty file one of this format, or brings an older one up to date. A newer file and a

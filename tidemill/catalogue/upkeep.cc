@@ -1,0 +1,165 @@
+// What takes rows out of a Catalogue, or makes a copy of it.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <limits>
+#include <system_error>
+#include <tuple>
+
+#include "tidemill/base/descriptor.h"
+#include "tidemill/base/try.h"
+#include "tidemill/catalogue/catalogue.h"
+#include "tidemill/catalogue/root_locks.h"
+#include "tidemill/catalogue/schema.h"
+#include "tidemill/store/transaction.h"
+
+namespace tidemill::catalogue {
+namespace {
+
+using Number = std::int64_t;
+using store::Blob;
+
+constexpr std::size_t kFoldersAtOnce = 1'000;
+
+// The next folders of a root, from the highest number down: a folder is younger than its parents,
+// so what is left after a kill has all its parents. Below `limit`; empty: no more.
+Result<std::vector<FolderKey>> folders_below(store::Db& db, Number root, FolderKey limit) {
+  std::vector<FolderKey> keys;
+  LET(auto select, db.prepare("select id from folders where root = ? and id < ?"
+                              " order by id desc limit ?"));
+  TRY((select.rows<FolderKey>(std::tuple(root, limit, Number{kFoldersAtOnce}),
+                              [&](FolderKey key) { keys.push_back(key); })));
+  return keys;
+}
+
+// Calls `each` for the folders of a root, many in one transaction.
+template <class Each>
+Result<void> each_folder_upwards(store::Db& db, Number root, Each each) {
+  FolderKey limit = std::numeric_limits<FolderKey>::max();
+  for (;;) {
+    LET(const auto keys, folders_below(db, root, limit));
+    if (keys.empty()) return {};
+    limit = keys.back();
+    LET(auto transaction, store::Transaction::begin(db));
+    for (const FolderKey key : keys) TRY(each(key));
+    TRY(transaction.commit());
+  }
+}
+
+Result<void> forget_rows(store::Db& db, Number root) {
+  LET(auto files, db.prepare("delete from files where folder = ?"));
+  LET(auto folder, db.prepare("delete from folders where id = ? and parent <> 0"));
+  const auto forget_one = [&](FolderKey key) -> Result<void> {
+    TRY(files.run(key));
+    return folder.run(key);
+  };
+  TRY(each_folder_upwards(db, root, forget_one));
+  LET(auto transaction, store::Transaction::begin(db));
+  LET(auto top, db.prepare("delete from folders where root = ?"));
+  LET(auto row, db.prepare("delete from roots where id = ?"));
+  TRY(top.run(root));
+  TRY(row.run(root));
+  return transaction.commit();
+}
+
+Result<void> purge_root(store::Db& db, Number root, Seconds before, Purged& purged) {
+  LET(auto files, db.prepare("delete from files where folder = ? and removed_at < ?"));
+  LET(auto folder,
+      db.prepare("delete from folders where id = ?1 and removed_at < ?2 and parent <> 0"
+                 " and not exists (select 1 from files where folder = ?1)"
+                 " and not exists (select 1 from folders where parent = ?1)"));
+  return each_folder_upwards(db, root, [&](FolderKey key) -> Result<void> {
+    TRY(files.run(key, before));
+    purged.files += db.changes();
+    TRY(folder.run(key, before));
+    purged.folders += db.changes();
+    return {};
+  });
+}
+
+Result<std::size_t> update(store::Db& db, std::span<const HashNote> notes) {
+  LET(auto transaction, store::Transaction::begin(db));
+  LET(auto set, db.prepare("update files set hash = ?9, algorithm = ?8,"
+                           " edges = iif(algorithm = ?8, edges, null), error = null"
+                           " where folder = ?1 and name = ?2 and device = ?3 and inode = ?4"
+                           " and size = ?5 and mtime_ns = ?6 and ctime_ns = ?7"
+                           " and removed_at is null"));
+  std::size_t count = 0;
+  for (const HashNote& note : notes) {
+    const FileStamp& stamp = note.stamp;
+    TRY(set.run(note.folder, Blob{note.name}, static_cast<Number>(stamp.device),
+                static_cast<Number>(stamp.inode), static_cast<Number>(stamp.size), stamp.mtime_ns,
+                stamp.ctime_ns, Number{note.algorithm}, Blob{note.hash}));
+    count += static_cast<std::size_t>(db.changes());
+  }
+  TRY(transaction.commit());
+  return count;
+}
+
+std::unexpected<Failure> cannot_export(int error, const std::string& target) {
+  const bool is_full = error == ENOSPC || error == EDQUOT;
+  return fail(is_full ? Cure::retry : Cure::give_up, "export",
+              target + ": " + std::generic_category().message(error));
+}
+
+Result<void> sync_and_name(const std::string& made, const std::string& target) {
+  const Descriptor file(::open(made.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open() || ::fsync(file.number()) != 0) return cannot_export(errno, made);
+  // Unlike rename, link never replaces what somebody has put there meanwhile.
+  if (::link(made.c_str(), target.c_str()) != 0) return cannot_export(errno, target);
+  const auto slash = target.rfind('/');
+  const std::string folder = slash == target.npos ? "." : target.substr(0, slash + 1);
+  const Descriptor above(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!above.is_open() || ::fsync(above.number()) != 0) return cannot_export(errno, folder);
+  return {};
+}
+
+Result<void> copy_into(store::Db& db, const std::string& made) {
+  LET(auto vacuum, db.prepare("vacuum into ?"));
+  return vacuum.run(std::string_view(made));
+}
+
+}  // namespace
+
+Result<std::size_t> Catalogue::update_hashes(std::span<const HashNote> notes) {
+  return in_catalogue(update(db_, notes));
+}
+
+Result<void> Catalogue::forget(const std::string& root, const Clock& clock) {
+  LET(auto find, in_catalogue(db_.prepare("select id from roots where path = ?")));
+  LET(auto locks, RootLocks::open(db_.path()));
+  LET(const auto id, in_catalogue(find.one<Number>(Blob{root})));
+  if (!id) return fail(Cure::give_up, "forget", db_.path() + ": " + root + " is no root of it");
+  TRY(locks.take(*id, root, clock.wall()));
+  LET(const auto again, in_catalogue(find.one<Number>(Blob{root})));
+  if (again != id) return {};  // somebody else was faster
+  paths_.clear();
+  return in_catalogue(forget_rows(db_, *id));
+}
+
+Result<Purged> Catalogue::purge(WallTime before, const Clock& clock) {
+  LET(const auto all, roots());
+  LET(auto locks, RootLocks::open(db_.path()));
+  for (const RootSummary& root : all) TRY(locks.take(root.id, root.path, clock.wall()));
+  Purged purged;
+  paths_.clear();
+  for (const RootSummary& root : all) {
+    TRY(in_catalogue(purge_root(db_, root.id, seconds_of(before), purged)));
+  }
+  return purged;
+}
+
+Result<void> Catalogue::vacuum() { return in_catalogue(db_.exec("vacuum")); }
+
+Result<void> Catalogue::export_to(const std::string& target) {
+  if (::access(target.c_str(), F_OK) == 0) return cannot_export(EEXIST, target);
+  const std::string made = target + ".partial";
+  (void)::unlink(made.c_str());
+  auto done = in_catalogue(copy_into(db_, made.starts_with("file:") ? "./" + made : made));
+  if (done) done = sync_and_name(made, target);
+  (void)::unlink(made.c_str());
+  return done;
+}
+
+}  // namespace tidemill::catalogue
