@@ -4,17 +4,23 @@ find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(tomlplusplus REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_library(XXHASH_LIBRARY xxhash REQUIRED)
 
 # From the bottom up, as in tools/layers.txt.
 tidemill_module(store USES base LINKS SQLite::SQLite3 Threads::Threads)
 tidemill_module(walk USES base LINKS Threads::Threads)
 tidemill_module(proc USES base LINKS Threads::Threads)
+tidemill_module(hash USES base LINKS OpenSSL::Crypto ${XXHASH_LIBRARY})
 tidemill_module(text USES base)
 tidemill_module(command USES base engine text LINKS CLI11::CLI11 tomlplusplus::tomlplusplus fmt::fmt)
 tidemill_module(term USES base engine command text LINKS spdlog::spdlog fmt::fmt)
 tidemill_module(durable USES base engine store text LINKS fmt::fmt)
+tidemill_module(catalogue USES base store LINKS Threads::Threads)
 tidemill_module(jobs/each USES base engine text command walk proc durable LINKS fmt::fmt)
-tidemill_module(cli USES base engine text command term walk proc durable jobs/each LINKS fmt::fmt)
+tidemill_module(jobs/dupes USES base engine text command walk hash durable catalogue LINKS fmt::fmt)
+tidemill_module(cli USES base engine text command term walk proc hash durable catalogue jobs/each jobs/dupes
+                LINKS fmt::fmt)
 
 target_compile_definitions(tidemill_cli PRIVATE TIDEMILL_VERSION="${PROJECT_VERSION}")
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tidemill/base/try.h"
+#include "tidemill/cli/dupes_act.h"
 #include "tidemill/cli/exit_code.h"
 #include "tidemill/cli/glance.h"
 #include "tidemill/cli/pages.h"
@@ -50,10 +51,31 @@ Result<std::optional<each::Options>> options_before(const durable::RunFolder& fo
   return options;
 }
 
+Result<std::string> job_of(const durable::RunFolder& folder) {
+  LET(const auto journal, open_to_read(folder));
+  LET(const auto card, durable::card_of(*journal));
+  return card.job;
+}
+
+// Of a run that replaces duplicates: what failed is pending again, and the run goes on.
+Result<int> retry_steps(const durable::RunFolder& folder, const LetterChoice& choice, Desk& desk) {
+  Vigil vigil(desk);
+  LET(const auto run, durable::Run::open(folder, desk.clock));
+  LET(const auto ids, chosen_letters(choice, run->journal()));
+  if (ids.empty()) {
+    desk.console->say(Tone::plain, "There is no such letter.");
+    return kDone;
+  }
+  TRY(commit_for<engine::Revived>(ids, run->journal()));
+  return resume_dupes(*run, desk, vigil);
+}
+
 }  // namespace
 
 Result<int> retry_letters(const durable::RunFolder& folder, const LetterChoice& choice,
                           Desk& desk) {
+  LET(const auto job, job_of(folder));
+  if (job == "dupes") return retry_steps(folder, choice, desk);
   LET(const auto options, options_before(folder, choice, desk.program));
   if (!options) {
     desk.console->say(Tone::plain, "There is no such letter.");

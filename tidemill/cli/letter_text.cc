@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "tidemill/cli/run_text.h"
+#include "tidemill/jobs/dupes/plan_step.h"
 #include "tidemill/jobs/each/finder.h"
 #include "tidemill/text/json.h"
 #include "tidemill/text/printable.h"
@@ -129,7 +130,12 @@ std::string outcome_text(const engine::TaskRecord& task) {
   if ((is_failed || task.state == TaskState::pending) && task.trouble) {
     return task.trouble->failure.step + ": " + task.trouble->failure.reason;
   }
-  if (task.state != TaskState::done || task.type != each::kTaskType) return task.outcome;
+  if (task.state == TaskState::done && task.type != each::kTaskType) {
+    const auto step = dupes::step_of(task.outcome);
+    return step ? std::string(type_of(step->action)) + ", kept is " + step->kept.path
+                : task.outcome;
+  }
+  if (task.state != TaskState::done) return task.outcome;
   std::int64_t millis = 0;  // the result of a command is how long it took
   const char* const end = task.outcome.data() + task.outcome.size();
   const auto read = std::from_chars(task.outcome.data(), end, millis);

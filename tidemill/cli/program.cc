@@ -10,6 +10,7 @@
 #include "tidemill/cli/exit_code.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/command/parse.h"
+#include "tidemill/jobs/dupes/options.h"
 #include "tidemill/jobs/each/options.h"
 #include "tidemill/term/screen.h"
 
@@ -89,9 +90,12 @@ std::vector<std::pair<int, std::string>> exit_table() {
 const std::vector<VerbEntry>& verbs() {
   static const std::vector<VerbEntry> kVerbs = {
       {.describe = each::verb, .run = run_each},
+      {.describe = dupes::verb, .run = run_dupes},
+      {.describe = describe_catalogue, .run = run_catalogue},
       {.describe = describe_runs, .run = run_runs},
       {.describe = describe_show, .run = run_show},
       {.describe = describe_resume, .run = run_resume},
+      {.describe = describe_undo, .run = run_undo},
       {.describe = describe_letters, .run = run_letters},
       {.describe = describe_check, .run = run_check},
       {.describe = describe_forget, .run = run_forget},
@@ -110,6 +114,7 @@ command::Program program() {
           {"Every run keeps a journal on disk. After Ctrl-C, a crash or a power cut it goes "
            "on where it was; every failure is kept by name and can be retried alone."},
       .examples = {{"tidemill each photos -g '*.jpg' -- jpegoptim {}", "a command for each file"},
+                   {"tidemill catalogue ls", "what scans remember of which folders"},
                    {"tidemill runs", "what was run, and how it stands"},
                    {"tidemill resume last", "go on with the newest run"},
                    {"tidemill letters last", "what failed in it"}},
@@ -128,9 +133,9 @@ int run(const std::vector<std::string>& words) {
     return printout->status;
   }
   const auto& values = std::get<command::Values>(*parsed);
-  const auto entry = std::ranges::find_if(verbs(), [&](const VerbEntry& candidate) {
-    return candidate.describe().name == values.verb;
-  });
+  const std::string verb = values.verb.substr(0, values.verb.find(' '));  // "catalogue ls"
+  const auto entry = std::ranges::find_if(
+      verbs(), [&](const VerbEntry& candidate) { return candidate.describe().name == verb; });
   auto desk = make_desk(all, values);
   if (!desk) return complain(desk.error());
   const auto code = entry->run(*desk);

@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "tidemill/base/try.h"
+#include "tidemill/cli/dupes_act.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
 
@@ -91,6 +92,7 @@ Result<int> run_resume(Desk& desk) {
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
   Vigil vigil(desk);
   LET(const auto run, durable::Run::open(folder, desk.clock));
+  if (run->card().job == "dupes") return resume_dupes(*run, desk, vigil);
   LET(const auto options, options_of_run(run->card(), flags_over(desk.values), desk.program));
   const bool is_list_lost = !desk.values.has("files-from") && is_gone(options.files_from);
   return work_on(*run, options, {.is_list_lost = is_list_lost}, desk, vigil);

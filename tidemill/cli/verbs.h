@@ -8,6 +8,9 @@
 namespace tidemill::cli {
 
 [[nodiscard]] Result<int> run_each(Desk& desk);
+[[nodiscard]] Result<int> run_dupes(Desk& desk);
+[[nodiscard]] command::Verb describe_catalogue();
+[[nodiscard]] Result<int> run_catalogue(Desk& desk);
 
 [[nodiscard]] command::Verb describe_runs();
 [[nodiscard]] Result<int> run_runs(Desk& desk);
@@ -15,6 +18,8 @@ namespace tidemill::cli {
 [[nodiscard]] Result<int> run_show(Desk& desk);
 [[nodiscard]] command::Verb describe_resume();
 [[nodiscard]] Result<int> run_resume(Desk& desk);
+[[nodiscard]] command::Verb describe_undo();
+[[nodiscard]] Result<int> run_undo(Desk& desk);
 [[nodiscard]] command::Verb describe_letters();
 [[nodiscard]] Result<int> run_letters(Desk& desk);
 [[nodiscard]] command::Verb describe_check();

@@ -27,7 +27,7 @@ using command::Tone;
 
 int exit_code(const each::Outcome& outcome, const Summary& summary, int signal) {
   if (outcome.ending == durable::kInterrupted && signal != 0) {
-    return signal == SIGTERM ? kTerminated : signal == SIGHUP ? 128 + SIGHUP : kInterrupted;
+    return exit_code_of(signal);
   }
   if (outcome.cause || outcome.ending == durable::kHalted) return kFailed;
   return summary.tally.failed() > 0 ? kSomeFailed : kDone;
@@ -45,7 +45,14 @@ void tell_of_recovery(const durable::Run& run, command::Console& console) {
   console.say(Tone::warning, text + ".");
 }
 
-// --log FILE, or silence.
+void say_stopping(command::Console& console, bool is_first) {
+  console.say(Tone::warning, is_first ? "Stopping: what runs has a moment to finish. Press Ctrl-C "
+                                        "again to kill it."
+                                      : "Killing what runs.");
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Log>> log_for(const Desk& desk) {
   const std::string path = desk.values.text("log");
   if (path.empty()) return std::make_unique<SilentLog>();
@@ -57,13 +64,10 @@ Result<std::unique_ptr<Log>> log_for(const Desk& desk) {
   return std::unique_ptr<Log>(std::move(log));
 }
 
-void say_stopping(command::Console& console, bool is_first) {
-  console.say(Tone::warning, is_first ? "Stopping: what runs has a moment to finish. Press Ctrl-C "
-                                        "again to kill it."
-                                      : "Killing what runs.");
+int exit_code_of(int signal) {
+  if (signal == SIGTERM) return kTerminated;
+  return signal == SIGHUP ? 128 + SIGHUP : kInterrupted;
 }
-
-}  // namespace
 
 Vigil::Vigil(Desk& desk)
     : console(*desk.console),

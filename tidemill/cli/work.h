@@ -2,9 +2,11 @@
 // the job works, and at the end the user is told how it went and what to do next.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "tidemill/base/log.h"
 #include "tidemill/base/result.h"
 #include "tidemill/cli/desk.h"
 #include "tidemill/cli/signals.h"
@@ -25,6 +27,12 @@ struct Vigil {
   StatusConsole console;
   Signals signals;
 };
+
+// --log FILE, or silence.
+[[nodiscard]] Result<std::unique_ptr<Log>> log_for(const Desk& desk);
+
+// Of a process that was stopped by this signal.
+[[nodiscard]] int exit_code_of(int signal);
 
 // Answers the exit code.
 [[nodiscard]] Result<int> work_on(durable::Run& run, const each::Options& options,

@@ -1,0 +1,32 @@
+# dupes: what cannot be read is told and the rest is done; exit codes.
+. "$LIB"
+[[ $(id -u) -eq 0 ]] || skip "needs root, to become somebody who may not read"
+command -v setpriv >/dev/null || skip "there is no setpriv"
+mkdir -p t/closed t/fixed home2
+printf same | tee t/a t/b t/closed/c t/fixed/d >t/unreadable
+chown -R 65534 t home2
+chmod 700 t/closed
+chown 0 t/closed t/fixed t/unreadable
+chmod 600 t/unreadable
+nobody() { setpriv --reuid=65534 --clear-groups env HOME="$PWD/home2" XDG_CONFIG_HOME="$PWD/home2" TIDEMILL_STATE="$PWD/home2/state" tidemill "$@"; }
+echo "-- not all could be read"
+status nobody dupes t -q 2>&1 | sed -E 's/[0-9.]+ kB/ROOM/; s/^(time +).*/\1TIME/'
+status nobody dupes t -q --jsonl 2>/dev/null | grep -E 'failure"|exit' | sed 's/"event":"end".*//'
+echo "-- a folder in which nothing may be changed"
+status nobody dupes t -q --keep path:a --action delete --apply 2>&1 |
+  sed -E 's/[0-9.]+ kB/ROOM/; s/[0-9]{8}-[0-9]{4}-dupes/RUN/g'
+find t -type f | sort
+echo "-- a root that is not there"
+status tidemill dupes t nowhere
+echo "-- no catalogue there"
+status tidemill dupes t -q --catalogue nowhere/catalogue.db
+echo nonsense >broken
+status tidemill dupes t -q --catalogue broken
+status tidemill dupes t -q --with broken
+echo "-- a reader that leaves"
+for i in $(seq 2000); do printf %s $((i / 2)) >t/$i; done
+code=0
+{ tidemill dupes t -q --jsonl 2>errors || code=$?; echo $code >code; } | head -n 1 | cut -c1-20
+wait_until test -s code
+cat code errors
+tidemill dupes t -q --json >/dev/full || echo "exit status $?"

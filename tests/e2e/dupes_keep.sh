@@ -1,0 +1,38 @@
+# dupes: which copy is kept, and the plan. Nothing is changed without --apply.
+. "$LIB"
+mkdir -p a/deep b
+printf same >a/deep/oldest
+touch -d '2020-01-01 UTC' a/deep/oldest
+cp -p a/deep/oldest b/x
+touch -d '2021-01-01 UTC' b/x
+cp -p a/deep/oldest a/newest
+touch -d '2022-01-01 UTC' a/newest
+plan() {
+  echo "-- $*"
+  tidemill dupes --action delete -q "$@" | sed -E 's/, wins .*//'
+}
+plan a b
+plan b a
+plan a b --keep oldest
+plan a b --keep newest
+plan a b --keep shortest
+plan b a --keep first-root
+plan a b --keep 'path:b/*'
+plan a b --keep 'path:*est' --keep newest
+plan a b --keep 'path:nothing' --keep oldest
+plan a --reference b --keep oldest
+plan b --reference a --keep 'path:b/*'
+plan a b --min-copies 4
+echo "-- hard links do not give away what differs"
+tidemill dupes a b -q --keep oldest --action hardlink | sed -E 's/, wins .*//'
+tidemill dupes a b -q --keep oldest --action hardlink --ignore-difference mtime | sed -E 's/, wins .*//'
+echo "-- nothing was changed, no run is kept"
+find a b -type f -printf '%p %n\n' | sort
+test ! -e "$TIDEMILL_STATE/runs" && echo "no runs"
+echo "-- what makes no sense"
+status tidemill dupes a --keep best
+status tidemill dupes a --action burn
+status tidemill dupes a --apply
+status tidemill dupes a --action delete --apply --dry-run
+status tidemill dupes a --action delete --follow
+status tidemill dupes a --action script --apply

@@ -1,0 +1,22 @@
+# dupes: a second run reads only what has changed, also what keeps its size and time.
+. "$LIB"
+# A hash of what was written to a moment ago is not kept: wait until the files are no longer young.
+settled() { [[ $(($(date +%s) - $(stat -c %Z "$1"))) -gt 2 ]]; }
+mkdir -p t/sub
+printf 'the same' | tee t/a t/b >t/sub/c
+printf 'not this' >t/d
+wait_until settled t/d
+run() {
+  echo "-- $1"
+  tidemill dupes t -q "${@:2}" | grep -E '^(groups|redundant|contents|remembered)'
+}
+run "the first"
+run "nothing has changed"
+run "compared byte for byte" --verify
+rm t/b
+run "one is gone"
+touch -r t/d stamp
+printf 'the same' >t/d
+touch -r stamp t/d
+run "other contents, size and time of modification as before"
+run "without a catalogue" --no-catalogue

@@ -1,0 +1,32 @@
+// Where the catalogue is, for every verb that has one: --catalogue, or catalogue.db in the state
+// folder. And how what the user calls a root or a file is found in it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tidemill/base/result.h"
+#include "tidemill/catalogue/catalogue.h"
+#include "tidemill/cli/desk.h"
+#include "tidemill/command/verb.h"
+
+namespace tidemill::cli {
+
+[[nodiscard]] std::string default_catalogue(const Desk& desk);
+
+// The flag, for the verbs that open one with open_catalogue().
+[[nodiscard]] command::Flag catalogue_flag();
+// One that does not exist is never made: that is what a scan does.
+[[nodiscard]] Result<catalogue::Catalogue> open_catalogue(
+    const Desk& desk, catalogue::Catalogue::Access access = catalogue::Catalogue::Access::read);
+
+// What a path may be called in the catalogue: as it was typed, made absolute, and without symlinks.
+// The place itself need not exist any more, and may be on another host.
+[[nodiscard]] std::vector<std::string> names_of(const std::string& typed);
+[[nodiscard]] std::optional<catalogue::RootSummary> root_named(
+    const std::string& typed, const std::vector<catalogue::RootSummary>& roots);
+[[nodiscard]] std::unexpected<Failure> no_such_root(const std::string& typed);
+
+}  // namespace tidemill::cli

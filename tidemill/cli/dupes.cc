@@ -1,0 +1,185 @@
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/cli/catalogue_place.h"
+#include "tidemill/cli/dupes_act.h"
+#include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/verbs.h"
+#include "tidemill/cli/work.h"
+#include "tidemill/jobs/dupes/folders.h"
+#include "tidemill/jobs/dupes/foreign.h"
+#include "tidemill/jobs/dupes/options.h"
+#include "tidemill/jobs/dupes/overlap.h"
+#include "tidemill/jobs/dupes/report_json.h"
+#include "tidemill/jobs/dupes/report_lines.h"
+#include "tidemill/jobs/dupes/report_text.h"
+#include "tidemill/jobs/dupes/search.h"
+#include "tidemill/text/printable.h"
+#include "tidemill/text/quantity.h"
+
+namespace tidemill::cli {
+namespace {
+
+using command::Tone;
+using dupes::Report;
+
+constexpr std::size_t kFailuresShown = 10;
+
+std::unique_ptr<dupes::Reporter> reporter_for(const dupes::Options& options, Desk& desk) {
+  const dupes::Sink sink = [&desk](std::string_view text) { return desk.console->out(text); };
+  // A list of names is not more than that, for people too.
+  if (options.report == Report::text && options.uniques) {
+    return std::make_unique<dupes::LinesReport>(sink, desk.is_out_tty);
+  }
+  switch (options.report) {
+    case Report::json:
+    case Report::jsonl:
+      return std::make_unique<dupes::JsonReport>(
+          sink, dupes::JsonForm{.has_lines = options.report == Report::jsonl,
+                                .has_uniques = options.uniques,
+                                .has_folders = options.folders});
+    case Report::csv:
+      return std::make_unique<dupes::CsvReport>(sink);
+    case Report::fdupes:
+      return std::make_unique<dupes::LinesReport>(sink, desk.is_out_tty);
+    case Report::text:
+      break;
+  }
+  return std::make_unique<dupes::TextReport>(
+      sink, dupes::TextStyle{.has_weight = desk.has_colour_out, .top = options.top});
+}
+
+Result<void> store_file(const std::string& path, std::string_view text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text << std::flush;
+  if (file) return {};
+  return fail(Cure::give_up, "wanted", path + ": it could not be written");
+}
+
+// People are told of the first ones; the machine formats have them all.
+void tell_failures(const dupes::Search& search, command::Console& console) {
+  const auto failures = search.failures().list();
+  for (std::size_t i = 0; i < failures.size() && i < kFailuresShown; ++i) {
+    console.say(Tone::warning,
+                text::printable(failures[i].path) + ": " + text_of(failures[i].failure));
+  }
+  if (failures.size() <= kFailuresShown) return;
+  console.say(Tone::warning, "... and " + text::count_text(failures.size() - kFailuresShown) +
+                                 " more that could not be read; --json lists them all");
+}
+
+Result<void> write_folders(const dupes::Options& options, const dupes::Search& search,
+                           dupes::Reporter& report, command::Console& console) {
+  const dupes::Folders folders = search.folders();
+  for (const dupes::SameFolders& same : folders.same()) TRY(report.same_folders(folders, same));
+  const dupes::Overlaps overlaps = overlaps_of(folders, options.least_overlap);
+  for (const dupes::Overlap& overlap : overlaps.pairs) {
+    TRY(report.overlap(folders, overlap));
+  }
+  if (overlaps.left_out > 0) {
+    console.say(Tone::warning, "Pairs of folders that overlap less are left out: " +
+                                   text::count_text(overlaps.left_out) + ".");
+  }
+  return {};
+}
+
+Result<void> write_report(const dupes::Options& options, dupes::Search& search,
+                          dupes::Reporter& report, command::Console& console) {
+  TRY(report.begin(options.uniques ? 0 : search.groups().size()));
+  Result<void> written;
+  if (options.uniques) {
+    written = search.each_unique([&](const dupes::Copy& file) { return report.unique(file); });
+  } else {
+    TRY(search.groups().each([&](const dupes::Group& group) {
+      written = report.group(group);
+      return written.has_value() && report.wants_groups();
+    }));
+  }
+  TRY(written);
+  if (options.folders) TRY(write_folders(options, search, report, console));
+  for (const dupes::FileFailure& failed : search.failures().list()) {
+    TRY(report.failure(failed));
+  }
+  return report.end(search.totals());
+}
+
+// What other hosts must hash, in a file that they can work from.
+Result<void> write_wanted(const dupes::Options& options, dupes::Search& search,
+                          command::Console& console) {
+  if (search.wanted().empty()) return {};
+  console.say(Tone::warning,
+              text::count_text(search.wanted().size()) +
+                  " files of other hosts have a partner of their size and no hash yet." +
+                  (options.wanted.empty() ? " --wanted FILE writes a list for them." : ""));
+  if (options.wanted.empty()) return {};
+  std::string text(dupes::kWantedHeading);
+  for (const dupes::FileIndex index : search.wanted()) {
+    const dupes::Copy file = search.copy_of(index);
+    text += dupes::wanted_line({.host = file.host,
+                                .algorithm = std::string(name_of(options.algorithm)),
+                                .size = file.stamp.size,
+                                .path = file.names.front().path});
+  }
+  TRY(store_file(options.wanted, text));
+  console.say(Tone::plain, "On each of them: tidemill catalogue hash --wanted " + options.wanted);
+  return {};
+}
+
+Result<int> report_on(const dupes::Options& options, dupes::Search& search, Desk& desk) {
+  const auto report = reporter_for(options, desk);
+  TRY(write_report(options, search, *report, *desk.console));
+  if (const auto* lines = dynamic_cast<const dupes::LinesReport*>(report.get());
+      lines != nullptr && lines->left_out() > 0) {
+    desk.console->say(Tone::warning,
+                      "Names with line ends cannot be told in such a list; left out: " +
+                          text::count_text(lines->left_out()) + ". --json has them.");
+  }
+  if (options.report == Report::text && options.uniques) {
+    desk.console->say(Tone::plain, dupes::totals_text(search.totals()));
+  }
+  tell_failures(search, *desk.console);
+  TRY(write_wanted(options, search, *desk.console));
+  return search.failures().count() > 0 ? kSomeFailed : kDone;
+}
+
+Result<void> place_catalogue(dupes::Options& options, const Desk& desk) {
+  if (!options.has_catalogue || !options.catalogue.empty()) return {};
+  std::error_code wrong;
+  std::filesystem::create_directories(desk.state.path(), wrong);
+  if (wrong) return fail(Cure::give_up, "catalogue", desk.state.path() + ": " + wrong.message());
+  options.catalogue = default_catalogue(desk);
+  return {};
+}
+
+}  // namespace
+
+Result<int> run_dupes(Desk& desk) {
+  LET(auto options, dupes::options_of(desk.values, desk.clock.wall()));
+  TRY(place_catalogue(options, desk));
+  Vigil vigil(desk);
+  LET(const auto log, log_for(desk));
+  command::Context context{.console = vigil.console,
+                           .log = *log,
+                           .clock = desk.clock,
+                           .stop = vigil.signals.stop(),
+                           .kill = vigil.signals.kill()};
+  LET(const auto search, dupes::Search::make(options, context));
+  if (auto done = search->run(); !done) {
+    if (done.error().cure != Cure::resume) return std::unexpected(std::move(done).error());
+    vigil.console.say(Tone::warning, options.has_catalogue
+                                         ? "Stopped. What was read is remembered: the same command "
+                                           "goes on where it was."
+                                         : "Stopped.");
+    return exit_code_of(vigil.signals.first());
+  }
+  if (options.action == dupes::Action::none) return report_on(options, *search, desk);
+  tell_failures(*search, *desk.console);
+  LET(const int code, act_on(search->groups(), options, desk, vigil, context));
+  return code == kDone && search->failures().count() > 0 ? kSomeFailed : code;
+}
+
+}  // namespace tidemill::cli

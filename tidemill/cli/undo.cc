@@ -1,0 +1,90 @@
+#include "tidemill/jobs/dupes/undo.h"
+
+#include <string>
+
+#include "tidemill/base/try.h"
+#include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/verbs.h"
+#include "tidemill/cli/work.h"
+#include "tidemill/text/json.h"
+#include "tidemill/text/quantity.h"
+
+namespace tidemill::cli {
+namespace {
+
+using command::Kind;
+using command::Tone;
+using text::count_text;
+
+constexpr std::string_view kUndone = "undone";
+
+std::string json_of(const dupes::UndoReport& report, const std::string& run) {
+  std::string line;
+  text::JsonWriter json(line);
+  json.begin_object().key("v").value(1).key("event").value("undo").key("run").value(run);
+  json.key("undone").value(report.undone).key("before").value(report.before);
+  json.key("declined").value(report.declined).key("failed").value(report.failed);
+  json.key("pending").value(report.pending).end_object();
+  return line + "\n";
+}
+
+std::string text_of_report(const dupes::UndoReport& report, const std::string& id) {
+  std::string text = "Run " + id + ": " + count_text(report.undone) + " undone";
+  if (report.before > 0) text += ", undone before: " + count_text(report.before);
+  text += ", declined: " + count_text(report.declined) + ", failed: " + count_text(report.failed);
+  if (report.pending > 0) text += ", left: " + count_text(report.pending);
+  text += '.';
+  if (report.pending > 0) text += " tidemill undo " + id + " goes on.";
+  return text;
+}
+
+}  // namespace
+
+command::Verb describe_undo() {
+  return {
+      .name = "undo",
+      .summary = "take back what a run of dupes did",
+      .usage = {"tidemill undo RUN [OPTIONS]"},
+      .examples = {{"tidemill undo last", "the newest run"}},
+      .description =
+          {"What was made a hard link becomes a file of its own again, what was deleted is made "
+           "anew from the file that was kept, and what was moved comes back: with contents, "
+           "owner, mode, time of modification and extended attributes as before, and names that "
+           "were one file are one file again. A reflink needs no undoing.",
+           "Only what still is as the run left it is taken back. A name that belongs to another "
+           "file by now, or contents that changed since, are left alone and named. What was "
+           "undone is noted, so a second undo does nothing, and one that was interrupted goes "
+           "on. Steps that the run had planned and not done are dropped."},
+      .arguments = {{.name = "RUN",
+                     .help = "an id, the beginning of one, or last",
+                     .kind = Kind::text,
+                     .is_required = true}},
+      .flags = {
+          {.name = "json", .help = "print the counts as one object", .is_configurable = false}}};
+}
+
+Result<int> run_undo(Desk& desk) {
+  LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
+  Vigil vigil(desk);
+  LET(const auto run, durable::Run::open(folder, desk.clock));
+  const std::string& id = folder.id();
+  if (run->card().job != "dupes") {
+    return fail(Cure::give_up, "undo",
+                id + " is a run of " + run->card().job + ": only what dupes did can be undone");
+  }
+  LET(const auto log, log_for(desk));
+  command::Context context{.console = vigil.console,
+                           .log = *log,
+                           .clock = desk.clock,
+                           .stop = vigil.signals.stop(),
+                           .kill = vigil.signals.kill()};
+  LET(const auto report, dupes::undo(*run, context));
+  const bool is_whole = report.declined + report.failed + report.pending == 0;
+  if (is_whole) TRY(run->end(kUndone));
+  if (desk.values.is_on("json")) TRY(desk.console->out(json_of(report, id)));
+  desk.console->say(is_whole ? Tone::good : Tone::warning, text_of_report(report, id));
+  if (report.pending > 0) return exit_code_of(vigil.signals.first());
+  return is_whole ? kDone : kSomeFailed;
+}
+
+}  // namespace tidemill::cli

@@ -1,0 +1,229 @@
+#include "tidemill/jobs/dupes/act.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tidemill/base/try.h"
+#include "tidemill/jobs/dupes/act_recover.h"
+#include "tidemill/jobs/dupes/plan.h"
+#include "tidemill/jobs/dupes/workbench.h"
+
+namespace tidemill::dupes {
+namespace {
+
+using engine::Checkpointed;
+using engine::Entry;
+using engine::Found;
+using engine::Skipped;
+using engine::TaskId;
+using engine::TaskRecord;
+
+constexpr std::size_t kPlanBatch = 1'024;  // entries in one commit
+
+Checkpointed checkpoint_of(TaskId id, const Step& step) {
+  return {.id = id,
+          .checkpoint = {.steps_done = step.is_begun ? 1U : 0U,
+                         .last_step = step.is_begun ? "prepare" : "",
+                         .data = packed(step)}};
+}
+
+Result<void> commit(durable::Run& run, std::vector<Entry>& entries) {
+  if (entries.empty()) return {};
+  TRY(run.journal().commit(entries));
+  entries.clear();
+  return {};
+}
+
+// Every step of every group is a task from here on.
+Result<void> write_plan(Groups& groups, const Options& options, durable::Run& run,
+                        const std::stop_token& stop) {
+  std::vector<Entry> entries;
+  LET(TaskId next, run.journal().next_id());
+  Result<void> written;
+  const auto on_step = [&](const Planned& planned) {
+    const TaskId id = next++;
+    entries.emplace_back(Found{.id = id,
+                               .type = std::string(type_of(planned.step.action)),
+                               .subject = planned.step.duplicate.path,
+                               .weight = planned.step.stamp.size});
+    if (planned.declined.empty()) {
+      entries.emplace_back(checkpoint_of(id, planned.step));
+    } else {
+      entries.emplace_back(Skipped{.id = id, .reason = planned.declined});
+    }
+    if (entries.size() >= kPlanBatch) written = commit(run, entries);
+    return written.has_value() && !stop.stop_requested();
+  };
+  TRY(groups.each([&](const Group& group) { return each_step(group, options, on_step); }));
+  TRY(written);
+  TRY(commit(run, entries));
+  if (stop.stop_requested()) return {};
+  return run.journal().commit({}, std::vector<durable::Note>{{.key = "found_all", .value = "1"}});
+}
+
+// What the pending tasks of a page have in hand.
+struct Task {
+  TaskId id = 0;
+  Step step{};
+};
+
+Result<std::vector<Task>> tasks_of(durable::Run& run, const std::vector<TaskRecord>& page,
+                                   Workbench& bench) {
+  std::vector<Task> tasks;
+  for (const TaskRecord& record : page) {
+    LET(const auto checkpoint, run.journal().checkpoint(record.id));
+    auto step = checkpoint ? step_of(checkpoint->data) : std::nullopt;
+    if (step) {
+      tasks.push_back({.id = record.id, .step = *std::move(step)});
+    } else {
+      bench.tell(record.id, failed("what was to be done cannot be read").error());
+    }
+  }
+  return tasks;
+}
+
+Result<void> commit_news(durable::Run& run, Workbench& bench) {
+  std::vector<Entry> news = bench.take_news();
+  return commit(run, news);
+}
+
+Result<void> work_on(std::vector<Task> tasks, const PairTools& tools, durable::Run& run,
+                     Workbench& bench) {
+  std::vector<Task> prepared;
+  std::vector<Entry> entries;
+  for (Task& task : tasks) {
+    if (auto step = prepare(tools, std::move(task.step))) {
+      prepared.push_back({.id = task.id, .step = *std::move(step)});
+      entries.emplace_back(checkpoint_of(task.id, prepared.back().step));
+    } else {
+      bench.tell(task.id, step.error());
+    }
+  }
+  TRY(commit(run, entries));  // from here on a step can be taken up by another process
+  for (Task& task : prepared) {
+    if (tools.stop.stop_requested()) break;
+    bench.work(task.id, std::move(task.step));
+  }
+  bench.clear();
+  tools.places.forget();
+  TRY(commit_news(run, bench));
+  if (const std::optional<Failure>& trouble = bench.trouble()) return std::unexpected(*trouble);
+  return {};
+}
+
+// All that is pending, page by page.
+template <class Each>
+Result<void> each_page(durable::Run& run, Workbench& bench, const std::stop_token& stop,
+                       Each each) {
+  TaskId after = 0;
+  while (!stop.stop_requested()) {
+    LET(const auto page, run.journal().pending(after, kBatch));
+    if (page.empty()) return {};
+    after = page.back().id;
+    LET(auto tasks, tasks_of(run, page, bench));
+    TRY(each(std::move(tasks)));
+  }
+  return {};
+}
+
+Result<void> recover_all(durable::Run& run, const PairTools& tools, Workbench& bench) {
+  return each_page(run, bench, tools.stop, [&](std::vector<Task> tasks) -> Result<void> {
+    for (Task& task : tasks) {
+      auto answer = recover(tools, std::move(task.step), task.id);
+      if (!answer) {
+        bench.tell(task.id, answer.error());
+      } else if (const std::optional<Step>& done = *answer; done) {
+        bench.tell(task.id, *done);
+      }
+    }
+    return commit_news(run, bench);
+  });
+}
+
+Result<ActReport> report_of(durable::Run& run, const Workbench& bench) {
+  LET(const engine::Tally tally, run.journal().tally());
+  return ActReport{.found = tally.found(),
+                   .done = tally.done(),
+                   .declined = tally.skipped(),
+                   .failed = tally.failed(),
+                   .pending = tally.pending(),
+                   .won = bench.won()};
+}
+
+// Everything that steps need, for one call.
+class Shop {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<Shop>> open(durable::Run& run,
+                                                          command::Context& context,
+                                                          const ActHooks& hooks = {}) {
+    LET(auto places, Places::from(run.card().directory));
+    LET(auto comparer, Comparer::make());
+    return std::unique_ptr<Shop>(
+        new Shop(run, context, std::move(places), std::move(comparer), hooks));
+  }
+
+  Result<void> recover_pending() { return recover_all(run_, tools_, bench_); }
+  Result<ActReport> work_off() {
+    TRY(each_page(run_, bench_, tools_.stop, [&](std::vector<Task> tasks) {
+      return work_on(std::move(tasks), tools_, run_, bench_);
+    }));
+    return report_of(run_, bench_);
+  }
+  Result<std::vector<Step>> drop_rest() {
+    std::vector<Step> dropped;
+    const auto drop = [&](std::vector<Task> tasks) {
+      for (Task& task : tasks) {
+        bench_.tell(task.id, declined("undone before it was begun").error());
+        dropped.push_back(std::move(task.step));
+      }
+      return commit_news(run_, bench_);
+    };
+    TRY(each_page(run_, bench_, tools_.stop, drop));
+    return dropped;
+  }
+
+ private:
+  Shop(durable::Run& run, command::Context& context, Places places, Comparer comparer,
+       const ActHooks& hooks)
+      : run_(run),
+        places_(std::move(places)),
+        comparer_(std::move(comparer)),
+        tools_{.places = places_,
+               .comparer = comparer_,
+               .mark = run.card().mark,
+               .stop = context.stop,
+               .hook = hooks.moment},
+        bench_(tools_, context.clock) {}
+
+  durable::Run& run_;
+  Places places_;
+  Comparer comparer_;
+  const PairTools tools_;
+  Workbench bench_;
+};
+
+}  // namespace
+
+Result<ActReport> act(Groups& groups, const Options& options, durable::Run& run,
+                      command::Context& context, const ActHooks& hooks) {
+  TRY(write_plan(groups, options, run, context.stop));
+  LET(const auto shop, Shop::open(run, context, hooks));
+  return shop->work_off();
+}
+
+Result<ActReport> resume_actions(durable::Run& run, command::Context& context,
+                                 const ActHooks& hooks) {
+  LET(const auto shop, Shop::open(run, context, hooks));
+  TRY(shop->recover_pending());
+  return shop->work_off();
+}
+
+Result<std::vector<Step>> drop_pending(durable::Run& run, command::Context& context) {
+  LET(const auto shop, Shop::open(run, context));
+  TRY(shop->recover_pending());
+  return shop->drop_rest();
+}
+
+}  // namespace tidemill::dupes

@@ -1,0 +1,55 @@
+// act(): does the steps of a plan, each one as a task of a run. The whole plan is in the journal
+// before the first step, and what `undo` needs of a duplicate is there before it is touched:
+//
+//   Found, Checkpointed        every step of every group
+//   Checkpointed               up to kBatch steps, each with its duplicate's metadata
+//     begin() of each, one sync a folder, settle() of each, one more sync     (pair.h)
+//   Done, Skipped, Died        done with its result, declined, failed
+//
+//   found = done + declined + failed + pending
+//
+// A process that is killed leaves pending tasks. resume_actions() looks how far each had come,
+// finishes it or puts everything back, and then goes on with the plan. The run fails only when the
+// journal does; a file that cannot be worked on is a task that failed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "tidemill/base/result.h"
+#include "tidemill/command/context.h"
+#include "tidemill/durable/run.h"
+#include "tidemill/jobs/dupes/group.h"
+#include "tidemill/jobs/dupes/options.h"
+#include "tidemill/jobs/dupes/pair.h"
+
+namespace tidemill::dupes {
+
+struct ActReport {
+  std::uint64_t found = 0;
+  std::uint64_t done = 0;
+  std::uint64_t declined = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t pending = 0;  // not zero: it was stopped
+  std::uint64_t won = 0;      // bytes, of the steps done by this call
+  bool operator==(const ActReport&) const = default;
+};
+
+struct ActHooks {
+  std::function<void(Moment)> moment{};  // for tests
+};
+
+inline constexpr std::size_t kBatch = 64;
+
+// The run is new. Both stop within one file's buffer when the token says so.
+[[nodiscard]] Result<ActReport> act(Groups& groups, const Options& options, durable::Run& run,
+                                    command::Context& context, const ActHooks& hooks = {});
+[[nodiscard]] Result<ActReport> resume_actions(durable::Run& run, command::Context& context,
+                                               const ActHooks& hooks = {});
+// Looks how far pending steps had come, as a resume does, and drops those that are not done: these
+// come back.
+[[nodiscard]] Result<std::vector<Step>> drop_pending(durable::Run& run, command::Context& context);
+
+}  // namespace tidemill::dupes

@@ -1,0 +1,36 @@
+// Failures: the files and folders of a scan that could not be looked at or read, each with the
+// reason. They are part of the report, and of the exit status.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tidemill/base/guarded.h"
+#include "tidemill/base/result.h"
+
+namespace tidemill::dupes {
+
+struct FileFailure {
+  std::string path{};
+  Failure failure{};
+};
+
+// Thread-safe.
+class Failures {
+ public:
+  void add(std::string path, Failure failure) {
+    list_.lock()->push_back({.path = std::move(path), .failure = std::move(failure)});
+    count_.fetch_add(1, std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::uint64_t count() const { return count_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::vector<FileFailure> list() const { return *list_.lock(); }
+
+ private:
+  mutable Guarded<std::vector<FileFailure>> list_;
+  std::atomic<std::uint64_t> count_{0};
+};
+
+}  // namespace tidemill::dupes

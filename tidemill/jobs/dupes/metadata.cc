@@ -1,0 +1,123 @@
+#include "tidemill/jobs/dupes/metadata.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+
+#include "tidemill/base/file_stamp.h"
+#include "tidemill/base/try.h"
+#include "tidemill/walk/system_failure.h"
+
+namespace tidemill::dupes {
+namespace {
+
+constexpr mode_t kPermissions = 07777;
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+Failure failure_here(std::string_view what) { return walk::failure_of(errno, "metadata", what); }
+
+// Asks for the size and then for the bytes, again when it has grown meanwhile. Nothing: it has
+// vanished.
+template <class Ask>
+Result<std::optional<std::string>> bytes_of(Ask ask, std::string_view what) {
+  for (;;) {
+    const ssize_t size = ask(nullptr, 0);
+    if (size < 0 && errno == ENODATA) return std::nullopt;
+    if (size < 0) return std::unexpected(failure_here(what));
+    std::string bytes(static_cast<std::size_t>(size), '\0');
+    if (size == 0) return bytes;
+    const ssize_t got = ask(bytes.data(), bytes.size());
+    if (got < 0 && errno == ERANGE) continue;
+    if (got < 0 && errno == ENODATA) return std::nullopt;
+    if (got < 0) return std::unexpected(failure_here(what));
+    bytes.resize(static_cast<std::size_t>(got));
+    return bytes;
+  }
+}
+
+Result<void> read_xattrs(int file, Metadata& metadata) {
+  auto names = bytes_of([&](char* to, std::size_t size) { return ::flistxattr(file, to, size); },
+                        "the names of attributes");
+  if (!names && (errno == ENOTSUP || errno == ENOSYS)) return {};
+  if (!names) return std::unexpected(std::move(names).error());
+  const std::string list = names->value_or("");
+  for (std::size_t at = 0; at < list.size();) {
+    const std::string name(list.c_str() + at);
+    at += name.size() + 1;
+    LET(auto value,
+        bytes_of(
+            [&](char* to, std::size_t size) { return ::fgetxattr(file, name.c_str(), to, size); },
+            name));
+    if (value) metadata.xattrs.emplace_back(name, *std::move(value));
+  }
+  std::sort(metadata.xattrs.begin(), metadata.xattrs.end());
+  return {};
+}
+
+// The first attribute that one of them has and the other has not.
+std::string differing_xattr(const Metadata& one, const Metadata& other) {
+  for (const auto& attribute : one.xattrs) {
+    if (!std::binary_search(other.xattrs.begin(), other.xattrs.end(), attribute)) {
+      return attribute.first;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Metadata> metadata_of(int file) {
+  struct stat seen{};
+  if (::fstat(file, &seen) != 0) return std::unexpected(failure_here("fstat"));
+  Metadata metadata{.mode = seen.st_mode & kPermissions,
+                    .user = seen.st_uid,
+                    .group = seen.st_gid,
+                    .mtime_ns = stamp_of(seen).mtime_ns};
+  TRY(read_xattrs(file, metadata));
+  return metadata;
+}
+
+std::optional<std::string> difference(const Metadata& kept, const Metadata& duplicate,
+                                      const Lenience& lenience) {
+  if (!lenience.owner && (kept.user != duplicate.user || kept.group != duplicate.group)) {
+    return "the owner differs";
+  }
+  if (!lenience.mode && kept.mode != duplicate.mode) return "the mode differs";
+  if (!lenience.mtime && kept.mtime_ns != duplicate.mtime_ns) {
+    return "the time of modification differs";
+  }
+  if (!lenience.xattrs && kept.xattrs != duplicate.xattrs) {
+    std::string name = differing_xattr(duplicate, kept);
+    if (name.empty()) name = differing_xattr(kept, duplicate);
+    return "the extended attribute " + name + " differs";
+  }
+  return {};
+}
+
+// The owner first: a change of it takes away set-user-id bits and capabilities. The time last.
+Result<void> give_metadata(int file, const Metadata& metadata) {
+  struct stat seen{};
+  if (::fstat(file, &seen) != 0) return std::unexpected(failure_here("fstat"));
+  const bool is_owned = seen.st_uid == metadata.user && seen.st_gid == metadata.group;
+  if (!is_owned && ::fchown(file, metadata.user, metadata.group) != 0) {
+    return std::unexpected(failure_here("the owner"));
+  }
+  if (::fchmod(file, metadata.mode) != 0) return std::unexpected(failure_here("the mode"));
+  for (const auto& [name, value] : metadata.xattrs) {
+    if (::fsetxattr(file, name.c_str(), value.data(), value.size(), 0) != 0) {
+      return std::unexpected(failure_here(name));
+    }
+  }
+  const std::int64_t rest = ((metadata.mtime_ns % kSecond) + kSecond) % kSecond;
+  const timespec times[2] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT},
+                             {.tv_sec = (metadata.mtime_ns - rest) / kSecond, .tv_nsec = rest}};
+  if (::futimens(file, times) != 0) return std::unexpected(failure_here("the time"));
+  return {};
+}
+
+}  // namespace tidemill::dupes

@@ -1,0 +1,41 @@
+// Metadata: what a file is besides its contents: owner, mode, times and extended attributes, with
+// ACLs, capabilities and security labels among them. It is compared before two files become one,
+// and written down so that `undo` can give it back. Values.
+//
+// Attributes that only root may see (trusted.*) are seen by root alone. A file system without
+// extended attributes has none; that is no failure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tidemill/base/result.h"
+#include "tidemill/jobs/dupes/options.h"
+
+namespace tidemill::dupes {
+
+struct Metadata {
+  std::uint32_t mode = 0;  // permissions, without the type
+  std::uint32_t user = 0;
+  std::uint32_t group = 0;
+  std::int64_t mtime_ns = 0;
+  std::vector<std::pair<std::string, std::string>> xattrs{};  // by name
+
+  bool operator==(const Metadata&) const = default;
+};
+
+// Of an open file. Step "metadata".
+[[nodiscard]] Result<Metadata> metadata_of(int file);
+
+// What of the duplicate's metadata would be lost, in words; nothing: all of it is equal or may go.
+[[nodiscard]] std::optional<std::string> difference(const Metadata& kept, const Metadata& duplicate,
+                                                    const Lenience& lenience);
+
+// Gives an open file of ours this metadata. An owner that may not be given is a failure: with
+// another owner the mode would mean something else.
+[[nodiscard]] Result<void> give_metadata(int file, const Metadata& metadata);
+
+}  // namespace tidemill::dupes

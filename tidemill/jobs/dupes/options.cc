@@ -1,0 +1,184 @@
+#include "tidemill/jobs/dupes/options.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "tidemill/base/try.h"
+
+namespace tidemill::dupes {
+namespace {
+
+std::unexpected<Failure> usage(std::string reason, std::string hint = {}) {
+  return std::unexpected(Failure{.cure = Cure::give_up,
+                                 .step = "usage",
+                                 .reason = std::move(reason),
+                                 .hint = std::move(hint)});
+}
+
+// A moment so long ago.
+std::optional<std::int64_t> moment(const command::Values& values, std::string_view flag,
+                                   WallTime now) {
+  const auto age = values.duration(flag);
+  if (!age) return std::nullopt;
+  return std::chrono::duration_cast<std::chrono::nanoseconds>((now - *age).time_since_epoch())
+      .count();
+}
+
+Result<void> read_input(const command::Values& values, WallTime now, Options& options) {
+  options.roots = values.argument("ROOT");
+  options.references = values.texts("reference");
+  options.globs = values.texts("glob");
+  options.excludes = values.texts("exclude");
+  options.no_hidden = values.is_on("no-hidden");
+  options.ignore_rules = values.is_on("ignore-files");
+  options.follow = values.is_on("follow");
+  options.one_device = values.is_on("one-file-system");
+  options.least_size = values.size("min-size").value_or(Bytes{1}).count;
+  if (const auto most = values.size("max-size")) options.most_size = most->count;
+  options.newer_than_ns = moment(values, "newer-than", now);
+  options.older_than_ns = moment(values, "older-than", now);
+  options.with = values.texts("with");
+  options.wanted = values.text("wanted");
+  if (!options.wanted.empty() && options.with.empty()) {
+    return usage("--wanted is about the catalogues of other hosts, and there is none",
+                 "add --with FILE");
+  }
+  if (options.roots.empty() && options.references.empty() && options.with.empty()) {
+    options.roots = {"."};
+  }
+  return {};
+}
+
+Result<KeepRule> keep_rule(const std::string& text) {
+  constexpr std::string_view kPath = "path:";
+  if (text.starts_with(kPath) && text.size() > kPath.size()) {
+    return KeepRule{.by = KeepBy::path, .glob = text.substr(kPath.size())};
+  }
+  constexpr std::pair<std::string_view, KeepBy> kRules[] = {{"oldest", KeepBy::oldest},
+                                                            {"newest", KeepBy::newest},
+                                                            {"first-root", KeepBy::first_root},
+                                                            {"shortest", KeepBy::shortest}};
+  for (const auto& [name, by] : kRules) {
+    if (text == name) return KeepRule{.by = by};
+  }
+  return usage("--keep does not know \"" + text + "\"",
+               "it takes oldest, newest, first-root, shortest or path:GLOB");
+}
+
+Result<void> read_action(const std::string& text, Options& options) {
+  constexpr std::string_view kMove = "move:";
+  if (text.starts_with(kMove) && text.size() > kMove.size()) {
+    options.action = Action::move;
+    options.move_to = text.substr(kMove.size());
+    return {};
+  }
+  constexpr std::pair<std::string_view, Action> kActions[] = {{"", Action::none},
+                                                              {"hardlink", Action::hardlink},
+                                                              {"reflink", Action::reflink},
+                                                              {"delete", Action::remove},
+                                                              {"script", Action::script}};
+  for (const auto& [name, action] : kActions) {
+    if (text != name) continue;
+    options.action = action;
+    return {};
+  }
+  return usage("--action does not know \"" + text + "\"",
+               "it takes hardlink, reflink, delete, move:DIR or script");
+}
+
+Result<void> read_acting(const command::Values& values, Options& options) {
+  for (const std::string& text : values.texts("keep")) {
+    LET(options.keep.emplace_back(), keep_rule(text));
+  }
+  TRY(read_action(values.text("action"), options));
+  options.apply = values.is_on("apply");
+  if (options.apply && values.is_on("dry-run"))
+    return usage("--apply and --dry-run exclude each other");
+  if (options.apply && options.action == Action::none) {
+    return usage("--apply needs to know what to do",
+                 "add --action hardlink, reflink, delete or move:DIR");
+  }
+  if (options.apply && options.action == Action::script) {
+    return usage("a script is printed, not applied", "leave --apply out and run the script");
+  }
+  if (options.action != Action::none && options.follow) {
+    return usage("nothing is done to files that were found through symlinks", "leave --follow out");
+  }
+  if (options.action != Action::none && (options.uniques || options.folders)) {
+    return usage("--unique and --folders are for the report, not for an action");
+  }
+  const bool is_json = options.report == Report::json || options.report == Report::jsonl;
+  if (options.action != Action::none && options.report != Report::text &&
+      !(is_json && options.apply)) {
+    return usage("a plan is text, one line a step",
+                 "leave --action out for the report, or add --apply for a summary in JSON");
+  }
+  const auto& differences = values.texts("ignore-difference");
+  const auto ignores = [&](std::string_view what) {
+    return std::ranges::find(differences, what) != differences.end();
+  };
+  options.lenience = {.mtime = ignores("mtime"),
+                      .mode = ignores("mode"),
+                      .owner = ignores("owner"),
+                      .xattrs = ignores("xattrs")};
+  return {};
+}
+
+Result<void> read_report(const command::Values& values, Options& options) {
+  options.least_copies = values.count("min-copies").value_or(2);
+  options.between_roots = values.is_on("between");
+  options.uniques = values.is_on("unique");
+  options.folders = values.is_on("folders");
+  options.least_overlap = static_cast<double>(values.count("overlap").value_or(50)) / 100;
+  options.top = values.count("top").value_or(20);
+  int chosen = 0;
+  constexpr std::pair<const char*, Report> kReports[] = {{"json", Report::json},
+                                                         {"jsonl", Report::jsonl},
+                                                         {"csv", Report::csv},
+                                                         {"fdupes", Report::fdupes}};
+  for (const auto& [flag, report] : kReports) {
+    if (!values.is_on(flag)) continue;
+    options.report = report;
+    ++chosen;
+  }
+  if (chosen > 1) return usage("--json, --jsonl, --csv and --fdupes exclude each other");
+  return {};
+}
+
+// What does not fit into memory is kept beside the catalogue, and never seen as a whole.
+Result<void> check_memory(const Options& options) {
+  if (!options.memory) return {};
+  if (!options.has_catalogue)
+    return usage("--memory needs a catalogue", "leave --no-catalogue out");
+  const char* other = !options.with.empty() ? "--with"
+                      : options.uniques     ? "--unique"
+                      : options.folders     ? "--folders"
+                                            : nullptr;
+  if (other == nullptr) return {};
+  return usage(std::string("--memory and ") + other + " exclude each other",
+               "the latter needs all files in memory");
+}
+
+}  // namespace
+
+Result<Options> options_of(const command::Values& values, WallTime now) {
+  Options options;
+  TRY(read_input(values, now, options));
+  options.algorithm = hash::algorithm_named(values.text("hash")).value_or(hash::Algorithm::xxh3);
+  options.verify = values.is_on("verify");
+  options.hash_all = values.is_on("hash-all");
+  options.threads = values.count("threads").value_or(0);
+  options.memory = values.size("memory");
+  options.catalogue = values.text("catalogue");
+  options.has_catalogue = !values.is_on("no-catalogue");
+  if (!options.has_catalogue && !options.catalogue.empty()) {
+    return usage("--catalogue and --no-catalogue exclude each other");
+  }
+  TRY(read_report(values, options));
+  TRY(check_memory(options));
+  TRY(read_acting(values, options));
+  return options;
+}
+
+}  // namespace tidemill::dupes

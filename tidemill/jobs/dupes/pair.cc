@@ -1,0 +1,215 @@
+#include "tidemill/jobs/dupes/pair.h"
+
+#include <cerrno>
+
+#include "tidemill/base/try.h"
+#include "tidemill/jobs/dupes/pair_copy.h"
+#include "tidemill/jobs/dupes/pair_reflink.h"
+#include "tidemill/jobs/dupes/pair_swap.h"
+
+namespace tidemill::dupes {
+namespace {
+
+constexpr std::string_view kKept = "the kept file";
+constexpr std::string_view kDuplicate = "the duplicate";
+
+struct Sides {
+  Side kept{};
+  Side duplicate{};
+};
+
+bool is_fixed(const Look& look) {
+  return (look.stx_attributes & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)) != 0;
+}
+
+Tried<void> expect_fit(const Step& step, const Sides& sides) {
+  const Look& kept = sides.kept.seen;
+  const Look& duplicate = sides.duplicate.seen;
+  if (is_same_file(kept, duplicate)) return declined("both names are already of the same file");
+  if (step.action == Action::hardlink && stamp_of(kept).device != stamp_of(duplicate).device) {
+    return declined("the files are on different file systems");
+  }
+  if (is_fixed(duplicate) || (step.action == Action::hardlink && is_fixed(kept))) {
+    return declined("it may not be changed (immutable or append-only)");
+  }
+  return {};
+}
+
+Tried<Sides> open_both(const PairTools& tools, const Step& step) {
+  Sides sides;
+  LET(sides.kept, open_side(tools.places, step.kept, kKept));
+  LET(sides.duplicate, open_side(tools.places, step.duplicate, kDuplicate));
+  TRY(expect_fit(step, sides));
+  TRY(expect_scanned(sides.kept, step.kept_stamp, kKept));
+  TRY(expect_scanned(sides.duplicate, step.stamp, kDuplicate));
+  return sides;
+}
+
+// The duplicate's, when nothing of it would be lost that may not be.
+Tried<Metadata> metadata_to_keep(const Step& step, const Sides& sides) {
+  auto duplicate = metadata_of(sides.duplicate.file.number());
+  if (!duplicate) return failed(text_of(duplicate.error()));
+  if (step.action != Action::hardlink) return *std::move(duplicate);
+  const auto kept = metadata_of(sides.kept.file.number());
+  if (!kept) return failed(text_of(kept.error()));
+  if (auto lost = difference(*kept, *duplicate, step.lenience)) return declined(*std::move(lost));
+  return *std::move(duplicate);
+}
+
+// Nothing is changed yet when this returns.
+Tried<void> verify(const PairTools& tools, Displaced& pair) {
+  TRY(lease(pair.kept, kKept));
+  TRY(lease(pair.duplicate, kDuplicate));
+  LET(pair.step.digest, tools.comparer.same(pair.kept, pair.duplicate, tools.stop));
+  tools.at(Moment::compared);
+  TRY(expect_untouched(pair.kept, kKept));
+  TRY(expect_untouched(pair.duplicate, kDuplicate));
+  tools.at(Moment::checked);
+  return {};
+}
+
+Tried<void> displace(const PairTools& tools, Displaced& pair) {
+  switch (pair.step.action) {
+    case Action::hardlink:
+      return swap_for_link(tools, pair);
+    case Action::remove:
+      return take_away(tools, pair);
+    case Action::move:
+      return move_away(tools, pair);
+    case Action::reflink:
+    case Action::script:
+    case Action::none:
+      break;
+  }
+  return failed("there is no such action");
+}
+
+Tried<void> reflink(const PairTools& tools, Displaced& pair) {
+  TRY(share_blocks(pair.kept.file.number(), pair.duplicate.file.number(),
+                   pair.duplicate.seen.stx_size, tools.stop));
+  pair.step.after = stamp_of(pair.duplicate.seen);
+  pair.is_settled = true;
+  return {};
+}
+
+void note_results(Displaced& pair) {
+  if (const auto kept = look_at(pair.kept.file.number())) pair.kept_after = *kept;
+  if (const auto gone = look_at(pair.duplicate.file.number())) pair.duplicate_after = *gone;
+  if (pair.step.action == Action::hardlink) {
+    pair.step.after = stamp_of(pair.kept_after);
+    give_back_lease(pair.kept.file.number());  // whoever writes now writes to both names
+    pair.kept.lease = Lease::none;
+  }
+  if (pair.step.action == Action::move && pair.temporary.empty()) {
+    pair.step.after = stamp_of(pair.duplicate_after);
+    pair.is_settled = true;
+  }
+}
+
+// The kept file still has its name, and its bytes.
+Tried<void> expect_kept(const PairTools& tools, Displaced& pair) {
+  const auto named = look_at(pair.kept.folder->number(), pair.kept.name);
+  if (!named || !is_unwritten(pair.kept.seen, *named)) {
+    return declined("the kept file changed meanwhile");
+  }
+  return expect_displaced(tools, pair);
+}
+
+Tried<void> expect_linked(const Displaced& pair) {
+  const auto named = look_at(pair.duplicate.folder->number(), pair.temporary);
+  const auto open = look_at(pair.duplicate.file.number());
+  const bool is_good = named && open && is_same_file(*named, pair.duplicate_after) &&
+                       (pair.duplicate.is_leased() ? is_unwritten(pair.duplicate_after, *open)
+                                                   : is_untouched(pair.duplicate_after, *open)) &&
+                       !pair.duplicate.is_lease_broken();
+  if (!is_good) return declined("the duplicate changed meanwhile");
+  return {};
+}
+
+// What has the duplicate's name now may have been written to as the kept file's: then it stays.
+std::unexpected<Refusal> put_back_late(const PairTools& tools, Displaced& pair, Refusal why) {
+  const auto kept = look_at(pair.kept.file.number());
+  if (pair.step.action != Action::hardlink || (kept && is_unwritten(pair.kept_after, *kept))) {
+    return put_back(tools, pair, std::move(why));
+  }
+  return failed(why.reason + "; both names are written to, so the duplicate is left as " +
+                pair.temporary + " in the folder of " + pair.step.duplicate.path);
+}
+
+// Somebody removed the kept file at the very last moment: its bytes are still open here.
+Tried<void> rescue(const PairTools& tools, const Displaced& pair) {
+  const auto kept = look_at(pair.kept.file.number());
+  const bool is_safe = !kept || kept->stx_nlink > 0 || pair.step.action != Action::remove;
+  if (is_safe) return {};
+  const int folder = pair.duplicate.folder->number();
+  LET(const Descriptor copy, copy_to(pair.duplicate.file.number(), pair.duplicate.seen.stx_size,
+                                     folder, pair.temporary, pair.step.metadata, tools.stop));
+  if (rename_to_free(folder, pair.temporary, folder, pair.duplicate.name) != 0) {
+    return failed("the kept file has vanished; the duplicate is left as " + pair.temporary +
+                  " in the folder of " + pair.step.duplicate.path);
+  }
+  return declined("the kept file has vanished");
+}
+
+}  // namespace
+
+std::string temporary_name(std::string_view mark, engine::TaskId id) {
+  return ".tidemill-" + std::string(mark) + '-' + std::to_string(id);
+}
+
+Tried<Step> prepare(const PairTools& tools, Step step) {
+  LET(const Sides sides, open_both(tools, step));
+  LET(step.metadata, metadata_to_keep(step, sides));
+  step.is_begun = true;
+  return step;
+}
+
+Tried<Displaced> begin(const PairTools& tools, Step step, engine::TaskId id) {
+  LET(Sides sides, open_both(tools, step));
+  tools.at(Moment::opened);
+  LET(const Metadata metadata, metadata_to_keep(step, sides));
+  if (metadata != step.metadata) return declined("the duplicate changed meanwhile");
+  Displaced pair{.step = std::move(step),
+                 .kept = std::move(sides.kept),
+                 .duplicate = std::move(sides.duplicate),
+                 .temporary = temporary_name(tools.mark, id)};
+  if (pair.step.action == Action::reflink) {
+    TRY(reflink(tools, pair));
+    return pair;
+  }
+  TRY(verify(tools, pair));
+  TRY(displace(tools, pair));
+  if (pair.is_settled) {
+    note_results(pair);
+    return pair;
+  }
+  if (auto good = expect_displaced(tools, pair); !good) {
+    return put_back(tools, pair, std::move(good).error());
+  }
+  note_results(pair);
+  tools.at(Moment::begun);
+  return pair;
+}
+
+std::vector<Folder> folders_of(const Displaced& displaced) {
+  if (displaced.step.action == Action::reflink) return {};
+  std::vector<Folder> folders = {displaced.duplicate.folder};
+  if (displaced.target) folders.push_back(displaced.target);
+  return folders;
+}
+
+Tried<Step> settle(const PairTools& tools, Displaced& displaced) {
+  if (displaced.is_settled) return std::move(displaced.step);
+  tools.at(Moment::synced);
+  auto good = displaced.step.action == Action::hardlink ? expect_linked(displaced)
+                                                        : expect_kept(tools, displaced);
+  if (!good && kLooksAgain) return put_back_late(tools, displaced, std::move(good).error());
+  tools.at(Moment::verified);
+  const int error = unlink_at(displaced.duplicate.folder->number(), displaced.temporary);
+  if (error != 0) return failed("unlink " + displaced.temporary, error);
+  tools.at(Moment::unlinked);
+  TRY(rescue(tools, displaced));
+  return std::move(displaced.step);
+}
+
+}  // namespace tidemill::dupes

@@ -1,0 +1,21 @@
+// copy_to: a new file with the bytes of an open one, on the disk when it returns. Holes stay holes;
+// where the file system can share blocks, they are shared.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+
+#include "tidemill/base/descriptor.h"
+#include "tidemill/jobs/dupes/metadata.h"
+#include "tidemill/jobs/dupes/pair_refusal.h"
+
+namespace tidemill::dupes {
+
+// Open for reading and writing. A name that exists is a failure; after a failure there is nothing
+// at the name.
+[[nodiscard]] Tried<Descriptor> copy_to(int from, std::uint64_t size, int folder,
+                                        const std::string& name, const Metadata& metadata,
+                                        const std::stop_token& stop);
+
+}  // namespace tidemill::dupes

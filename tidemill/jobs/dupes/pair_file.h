@@ -1,0 +1,34 @@
+// The few system calls that a pair is made of. Those that act answer with an errno, 0 is success.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <optional>
+#include <string>
+
+namespace tidemill::dupes {
+
+using Look = struct statx;
+
+// Of a name, without following it, or of an open file. Nothing: errno says why.
+[[nodiscard]] std::optional<Look> look_at(int folder, const std::string& name);
+[[nodiscard]] std::optional<Look> look_at(int file);
+
+[[nodiscard]] bool is_same_file(const Look& one, const Look& other);
+// The same file, and nothing that a write moves has moved. A rename or a link moves ctime, so this
+// asks for it only in is_untouched(), which asks for owner and mode too.
+[[nodiscard]] bool is_unwritten(const Look& before, const Look& now);
+[[nodiscard]] bool is_untouched(const Look& before, const Look& now);
+
+// Atomic; both must be there. EINVAL: the file system cannot.
+[[nodiscard]] int exchange(int folder, const std::string& one, const std::string& other);
+// EEXIST when there is something at `to`. A file system that cannot do this at once is asked twice:
+// whether the name is free, and then to rename.
+[[nodiscard]] int rename_to_free(int from_folder, const std::string& from, int to_folder,
+                                 const std::string& to);
+// Another name for an open file. ENOENT: it has no name left.
+[[nodiscard]] int link_open(int file, int folder, const std::string& name);
+[[nodiscard]] int unlink_at(int folder, const std::string& name);
+[[nodiscard]] int sync_folder(int folder);
+
+}  // namespace tidemill::dupes

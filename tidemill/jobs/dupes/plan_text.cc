@@ -1,0 +1,56 @@
+#include <string>
+
+#include "tidemill/base/bytes.h"
+#include "tidemill/base/try.h"
+#include "tidemill/jobs/dupes/pair.h"
+#include "tidemill/jobs/dupes/plan.h"
+#include "tidemill/text/printable.h"
+#include "tidemill/text/quantity.h"
+
+namespace tidemill::dupes {
+namespace {
+
+std::string line_of(const Planned& planned) {
+  const Step& step = planned.step;
+  const std::string name = text::printable(step.duplicate.path);
+  if (!planned.declined.empty()) {
+    return "leave     " + name + ": " + text::printable(planned.declined) + '\n';
+  }
+  std::string line(type_of(step.action));
+  line.resize(10, ' ');
+  line += name;
+  if (step.action == Action::move) {
+    line += " to " + text::printable(step.target.path);
+  } else {
+    line += step.action == Action::remove ? ", kept is " : " to ";
+    line += text::printable(step.kept.path);
+  }
+  if (step.wins > 0) line += ", wins " + text::bytes_text({step.wins});
+  return line + '\n';
+}
+
+}  // namespace
+
+Result<PlanTotals> show_plan(Groups& groups, const Options& options, const std::string& directory,
+                             command::Console& console) {
+  LET(auto places, Places::from(directory));
+  LET(auto comparer, Comparer::make());
+  const PairTools tools{.places = places, .comparer = comparer};
+  PlanTotals totals;
+  Result<void> written;
+  const auto on_step = [&](Planned planned) {
+    ++totals.steps;
+    if (planned.declined.empty()) {
+      if (auto fit = prepare(tools, planned.step); !fit) planned.declined = fit.error().reason;
+    }
+    (planned.declined.empty() ? totals.wins : totals.declined) +=
+        planned.declined.empty() ? planned.step.wins : 1;
+    written = console.out(line_of(planned));
+    return written.has_value();
+  };
+  TRY(groups.each([&](const Group& group) { return each_step(group, options, on_step); }));
+  TRY(written);
+  return totals;
+}
+
+}  // namespace tidemill::dupes

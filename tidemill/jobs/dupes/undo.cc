@@ -1,0 +1,111 @@
+#include "tidemill/jobs/dupes/undo.h"
+
+#include <cstdlib>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "tidemill/base/try.h"
+#include "tidemill/jobs/dupes/act.h"
+#include "tidemill/jobs/dupes/undo_step.h"
+#include "tidemill/text/printable.h"
+
+namespace tidemill::dupes {
+namespace {
+
+using engine::TaskId;
+using engine::TaskRecord;
+using engine::TaskState;
+
+constexpr std::size_t kPage = 64;
+
+// The tasks that were undone, in notes: "undone.0", "undone.1" and so on, with ids as text.
+class Undone {
+ public:
+  [[nodiscard]] static Result<Undone> read(durable::SqliteJournal& journal) {
+    Undone undone;
+    for (;; ++undone.notes_) {
+      LET(const auto note, journal.note(undone.key()));
+      if (!note) return undone;
+      for (std::size_t at = 0; at < note->size();) {
+        undone.ids_.insert(std::strtoull(note->c_str() + at, nullptr, 10));
+        const std::size_t space = note->find(' ', at);
+        at = space == std::string::npos ? note->size() : space + 1;
+      }
+    }
+  }
+  [[nodiscard]] bool has(TaskId id) const { return ids_.contains(id); }
+
+  [[nodiscard]] Result<void> add(const std::vector<TaskId>& ids, durable::SqliteJournal& journal) {
+    if (ids.empty()) return {};
+    std::string value;
+    for (const TaskId id : ids) value += (value.empty() ? "" : " ") + std::to_string(id);
+    TRY(journal.commit({}, std::vector<durable::Note>{{.key = key(), .value = value}}));
+    ++notes_;
+    ids_.insert(ids.begin(), ids.end());
+    return {};
+  }
+
+ private:
+  [[nodiscard]] std::string key() const { return "undone." + std::to_string(notes_); }
+
+  std::unordered_set<TaskId> ids_;
+  std::size_t notes_ = 0;
+};
+
+Tried<void> undo_task(Undoer& undoer, const TaskRecord& record) {
+  const auto step = step_of(record.outcome);
+  if (!step) return failed("what was done cannot be read");
+  return undoer.undo(*step, record.id);
+}
+
+void tell(const TaskRecord& record, const Refusal& refusal, UndoReport& report,
+          command::Console& console) {
+  if (refusal.kind == Refusal::Kind::stopped) {
+    ++report.pending;
+    return;
+  }
+  const bool is_failure = refusal.kind == Refusal::Kind::failed;
+  ++(is_failure ? report.failed : report.declined);
+  console.say(is_failure ? command::Tone::bad : command::Tone::warning,
+              text::printable(record.subject) + ": " + text::printable(refusal.reason));
+}
+
+}  // namespace
+
+Result<UndoReport> undo(durable::Run& run, command::Context& context) {
+  LET(const auto dropped, drop_pending(run, context));
+  LET(auto places, Places::from(run.card().directory));
+  LET(auto comparer, Comparer::make());
+  const PairTools tools{
+      .places = places, .comparer = comparer, .mark = run.card().mark, .stop = context.stop};
+  Undoer undoer(tools);
+  for (const Step& step : dropped) undoer.remember(step);
+  durable::SqliteJournal& journal = run.journal();
+  LET(Undone undone, Undone::read(journal));
+  UndoReport report;
+  for (TaskId after = 0;;) {
+    LET(const auto page, journal.tasks(after, kPage, TaskState::done));
+    if (page.empty()) return report;
+    after = page.back().id;
+    std::vector<TaskId> ids;
+    for (const TaskRecord& record : page) {
+      if (undone.has(record.id)) {
+        ++report.before;
+        if (const auto step = step_of(record.outcome)) undoer.remember(*step);
+      } else if (context.stop.stop_requested()) {
+        ++report.pending;
+      } else if (const auto done = undo_task(undoer, record)) {
+        ids.push_back(record.id);
+      } else {
+        tell(record, done.error(), report, context.console);
+      }
+    }
+    report.undone += ids.size();
+    TRY(undone.add(ids, journal));
+    places.forget();
+  }
+}
+
+}  // namespace tidemill::dupes

@@ -1,0 +1,76 @@
+#include "tidemill/jobs/dupes/workbench.h"
+
+#include <unordered_set>
+#include <utility>
+
+#include "tidemill/walk/system_failure.h"
+
+namespace tidemill::dupes {
+
+using engine::Died;
+using engine::Done;
+using engine::Skipped;
+using engine::TaskId;
+
+void Workbench::work(TaskId id, Step step) {
+  if (trouble_) return;
+  if (!lying_.empty() && clock_.now() - since_ >= kLongest) clear();
+  auto pair = begin(tools_, std::move(step), id);
+  if (!pair) return tell(id, pair.error());
+  const bool must_not_wait = !pair->duplicate.is_leased();
+  if (lying_.empty()) since_ = clock_.now();
+  lying_.push_back({.id = id, .pair = *std::move(pair)});
+  if (must_not_wait) clear();
+}
+
+void Workbench::clear() {
+  std::vector<Lying> lying = std::exchange(lying_, {});
+  if (lying.empty() || !sync_all(lying)) return;
+  std::vector<std::pair<TaskId, Step>> done;
+  for (Lying& each : lying) {
+    if (auto step = settle(tools_, each.pair)) {
+      done.emplace_back(each.id, *std::move(step));
+    } else {
+      tell(each.id, step.error());
+    }
+  }
+  if (!sync_all(lying)) return;
+  for (const auto& [id, step] : done) tell(id, step);
+}
+
+bool Workbench::sync_all(const std::vector<Lying>& lying) {
+  std::unordered_set<int> synced;
+  for (const Lying& each : lying) {
+    for (const Folder& folder : folders_of(each.pair)) {
+      if (!synced.insert(folder->number()).second) continue;
+      const int error = sync_folder(folder->number());
+      if (error == 0) continue;
+      trouble_ = walk::failure_of(error, "sync", "the folder of " + each.pair.step.duplicate.path);
+      return false;
+    }
+  }
+  return true;
+}
+
+std::vector<engine::Entry> Workbench::take_news() { return std::exchange(news_, {}); }
+
+void Workbench::tell(TaskId id, const Refusal& refusal) {
+  switch (refusal.kind) {
+    case Refusal::Kind::declined:
+      news_.emplace_back(Skipped{.id = id, .reason = refusal.reason});
+      break;
+    case Refusal::Kind::failed:
+      news_.emplace_back(Died{
+          .id = id, .failure = {.step = "act", .reason = refusal.reason}, .at = clock_.wall()});
+      break;
+    case Refusal::Kind::stopped:
+      break;
+  }
+}
+
+void Workbench::tell(TaskId id, const Step& step) {
+  news_.emplace_back(Done{.id = id, .result = packed(step)});
+  won_ += step.wins;
+}
+
+}  // namespace tidemill::dupes

@@ -1,0 +1,56 @@
+// Workbench: where pairs lie between their halves, until one sync of each folder has served them all.
+// They do not lie long: a waiting writer must not wait for others' files.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tidemill/base/clock.h"
+#include "tidemill/base/result.h"
+#include "tidemill/engine/journal_entry.h"
+#include "tidemill/engine/task_id.h"
+#include "tidemill/jobs/dupes/pair.h"
+
+namespace tidemill::dupes {
+
+// One thread.
+class Workbench {
+ public:
+  static constexpr std::chrono::milliseconds kLongest{500};
+
+  Workbench(const PairTools& tools, const Clock& clock) : tools_(tools), clock_(clock) {}
+
+  // The first half, and the second when it must not wait. A stop leaves the task pending.
+  void work(engine::TaskId id, Step step);
+  // The second half of everything.
+  void clear();
+
+  // News for the journal since the last call.
+  [[nodiscard]] std::vector<engine::Entry> take_news();
+  void tell(engine::TaskId id, const Refusal& refusal);
+  void tell(engine::TaskId id, const Step& step);
+  [[nodiscard]] std::uint64_t won() const { return won_; }
+  // A folder could not be synced. What lay on the bench is pending, and a resume sees to it.
+  [[nodiscard]] const std::optional<Failure>& trouble() const { return trouble_; }
+
+ private:
+  struct Lying {
+    engine::TaskId id = 0;
+    Displaced pair{};
+  };
+
+  [[nodiscard]] bool sync_all(const std::vector<Lying>& lying);
+
+  const PairTools& tools_;
+  const Clock& clock_;
+  Instant since_{};  // of the oldest
+  std::vector<Lying> lying_;
+  std::vector<engine::Entry> news_;
+  std::uint64_t won_ = 0;
+  std::optional<Failure> trouble_;
+};
+
+}  // namespace tidemill::dupes
