@@ -12,6 +12,37 @@
 # that is on the disk but not in the list never runs.
 include(GoogleTest)
 
+# With TIDEMILL_PCH the standard headers are read once, for the sanitizer builds and for clang-tidy,
+# which then looks at our own lines only. What is shipped is built without: there every file must
+# include what it uses. g++ gains nothing from it.
+option(TIDEMILL_PCH "Precompile the standard headers (clang)" OFF)
+set(tidemill_std_headers
+    <algorithm> <atomic> <chrono> <condition_variable> <cstdint> <expected> <filesystem> <functional>
+    <map> <memory> <mutex> <optional> <ranges> <span> <stop_token> <string> <thread> <variant>
+    <vector>)
+set(tidemill_test_headers ${tidemill_std_headers} <gtest/gtest.h> <rapidcheck.h>
+    <rapidcheck/gtest.h>)
+
+# tidemill_precompiled(<target> std|test)
+function(tidemill_precompiled target kind)
+  if(NOT TIDEMILL_PCH)
+    return()
+  endif()
+  if(NOT TARGET tidemill_pch_${kind})
+    # Of the kind that will use it: programs are compiled with -fPIE, libraries with -fPIC.
+    file(WRITE ${PROJECT_BINARY_DIR}/pch_${kind}.cc "int main() { return 0; }\n")
+    if(kind STREQUAL "test")
+      add_executable(tidemill_pch_test ${PROJECT_BINARY_DIR}/pch_test.cc)
+      target_link_libraries(tidemill_pch_test PRIVATE rapidcheck rapidcheck_gtest GTest::gtest)
+    else()
+      add_library(tidemill_pch_std OBJECT ${PROJECT_BINARY_DIR}/pch_std.cc)
+    endif()
+    target_compile_features(tidemill_pch_${kind} PRIVATE cxx_std_23)
+    target_precompile_headers(tidemill_pch_${kind} PRIVATE ${tidemill_${kind}_headers})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM tidemill_pch_${kind})
+endfunction()
+
 function(tidemill_module folder)
   cmake_parse_arguments(PARSE_ARGV 1 MODULE "WHOLE" "" "USES;LINKS;TEST_LINKS")
   if(MODULE_UNPARSED_ARGUMENTS)
@@ -45,6 +76,9 @@ function(tidemill_module folder)
                                      FILES ${headers})
   target_compile_features(${library} ${scope} cxx_std_23)
   target_link_libraries(${library} ${scope} ${MODULE_USES} ${MODULE_LINKS})
+  if(sources)
+    tidemill_precompiled(${library} std)
+  endif()
 
   if(TIDEMILL_TESTS AND tests)
     add_executable(${name}_test ${tests})
@@ -54,6 +88,7 @@ function(tidemill_module folder)
     # read a failure: optimised tests with full debug information would take twice as long to build.
     target_compile_options(${name}_test PRIVATE $<$<CONFIG:RelWithDebInfo>:-g1;-O1>)
     # PRE_TEST: the tests are listed when ctest starts, so a build never runs what it built.
+    tidemill_precompiled(${name}_test test)
     gtest_discover_tests(${name}_test TEST_PREFIX ${folder}/ DISCOVERY_MODE PRE_TEST
                          PROPERTIES TIMEOUT 300)
   endif()

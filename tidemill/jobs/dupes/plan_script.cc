@@ -43,7 +43,7 @@ constexpr std::string_view kFoot = R"(echo "$good done, $left left as they are" 
 )";
 
 // Any bytes but NUL, for any POSIX shell.
-std::string quoted(std::string_view bytes) {
+std::string shell_word(std::string_view bytes) {
   std::string text = "'";
   for (const char byte : bytes) {
     if (byte == '\'') {
@@ -57,7 +57,7 @@ std::string quoted(std::string_view bytes) {
 
 // A name that cannot be taken for an option, and has a folder.
 std::string word(std::string_view path) {
-  return quoted(path.starts_with('/') ? std::string(path) : "./" + std::string(path));
+  return shell_word(path.starts_with('/') ? std::string(path) : "./" + std::string(path));
 }
 
 }  // namespace
