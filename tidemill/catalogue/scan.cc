@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kTransaction = 1'000;  // files; the writer sleeps until there are so many
 constexpr std::size_t kMostWaiting = 3'000;  // files; then record() waits
 constexpr std::chrono::milliseconds kPatience{500};
-constexpr std::int64_t kCheckpointPages = 8'000;
+constexpr std::int64_t kCheckpointPages = 16'000;
 
 std::size_t weight_of(const FolderBatch& batch) {
   return 1 + batch.files.size() + batch.removed_files.size() + batch.removed_folders.size();
@@ -90,10 +90,7 @@ Result<void> Scan::flush() {
 
 Result<void> Scan::finish() {
   TRY(close());
-  TRY(in_catalogue(note_ending("complete")));
-  // The commits are safe in the log, where the next one to open the file finds them.
-  (void)desk_->db.checkpoint();
-  return {};
+  return in_catalogue(note_ending("complete"));
 }
 
 Result<void> Scan::close() {

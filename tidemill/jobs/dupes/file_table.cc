@@ -25,7 +25,11 @@ std::optional<std::uint32_t> take(Cells& cells, Room& room, std::size_t want) {
 }  // namespace
 
 FileTable::FileTable(std::size_t workers, hash::Algorithm algorithm)
-    : algorithm_(algorithm), width_(hash::width_of(algorithm)), lanes_(workers) {}
+    : algorithm_(algorithm), width_(hash::width_of(algorithm)), lanes_(workers) {
+  auto devices = devices_.lock();
+  devices->reserve(kMostDevices);
+  device_list_ = devices->data();
+}
 
 FileRecord* FileTable::add(std::size_t worker, std::string_view name) {
   Lane& lane = lanes_[worker];
@@ -50,7 +54,8 @@ std::uint16_t FileTable::device_index(std::uint64_t device) {
   return index;
 }
 
-std::uint64_t FileTable::device(std::uint16_t index) const { return (*devices_.lock())[index]; }
+// Without the lock: the list never moves, and an index is only known once its device is in it.
+std::uint64_t FileTable::device(std::uint16_t index) const { return device_list_[index]; }
 
 FileStamp FileTable::stamp(const FileRecord& record) const {
   return {.device = device(record.device),

@@ -110,7 +110,9 @@ class FileTable {
   Blocks<unsigned char, 16> digests_;
   std::vector<Lane> lanes_;
   Guarded<Room> digest_room_;
-  mutable Guarded<std::vector<std::uint64_t>> devices_;
+  static constexpr std::size_t kMostDevices = 65'536;  // all that an index can tell
+  Guarded<std::vector<std::uint64_t>> devices_;
+  const std::uint64_t* device_list_ = nullptr;
 };
 
 }  // namespace tidemill::dupes

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <future>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -256,7 +257,9 @@ Result<void> Search::run() {
   const Bytes memory = options_.memory.value_or(Bytes{});
   TRY(parts_ == nullptr ? find() : parts_->find(room_for_files(memory, tree_.size())));
   if (scan_ != nullptr) TRY(scan_->finish());
-  scan_.reset();  // others may scan these roots again
+  // Closing copies the log into the catalogue and syncs it. Nothing waits for that but the end of
+  // the program: all is committed, and the table that the scan looked into is still there.
+  closing_ = std::async(std::launch::async, [scan = std::move(scan_)]() mutable { scan.reset(); });
   reporter->finish();
   count(began);
   return {};
