@@ -126,10 +126,14 @@ bool Digester::must_look(const FileRecord& record) const {
   return record.has(kWanted) || parts_.takes_all;
 }
 
+// The ends of a large file only tell whether the rest is worth reading.
+bool Digester::begins_whole(const FileRecord& record) const {
+  return record.size <= hash::Reader::kSmall || parts_.takes_all;
+}
+
 bool Digester::wants(const FileRecord& record) const {
   if (!must_look(record)) return false;
-  const bool is_small = record.size <= hash::Reader::kSmall;
-  return is_small || !record.has(kWanted) ? !record.has(kWhole) : !record.has(kEdges);
+  return begins_whole(record) ? !record.has(kWhole) : !record.has(kEdges);
 }
 
 void Digester::note_failure(Desk& desk, FileRecord& record, Failure failure) {
@@ -147,9 +151,7 @@ void Digester::note_failure(Desk& desk, FileRecord& record, Failure failure) {
 }
 
 void Digester::read_first(Desk& desk, FileRecord& record, const std::stop_token& stop) {
-  if (record.size <= hash::Reader::kSmall || !record.has(kWanted)) {
-    return read_whole(desk, record, stop);
-  }
+  if (begins_whole(record)) return read_whole(desk, record, stop);
   auto place = desk.place(record);
   auto edges = place ? desk.reader().edges(*place, stop) : std::unexpected(place.error());
   files_.fetch_add(1, std::memory_order_relaxed);

@@ -58,6 +58,7 @@ class Digester {
   class Desk;  // of one worker
 
   [[nodiscard]] bool must_look(const FileRecord& record) const;
+  [[nodiscard]] bool begins_whole(const FileRecord& record) const;
   [[nodiscard]] bool wants(const FileRecord& record) const;
   void read_first(Desk& desk, FileRecord& record, const std::stop_token& stop);
   void read_whole(Desk& desk, FileRecord& record, const std::stop_token& stop);

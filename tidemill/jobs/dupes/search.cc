@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <future>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -257,9 +256,7 @@ Result<void> Search::run() {
   const Bytes memory = options_.memory.value_or(Bytes{});
   TRY(parts_ == nullptr ? find() : parts_->find(room_for_files(memory, tree_.size())));
   if (scan_ != nullptr) TRY(scan_->finish());
-  // Closing copies the log into the catalogue and syncs it. Nothing waits for that but the end of
-  // the program: all is committed, and the table that the scan looked into is still there.
-  closing_ = std::async(std::launch::async, [scan = std::move(scan_)]() mutable { scan.reset(); });
+  scan_.reset();  // others may scan these roots again
   reporter->finish();
   count(began);
   return {};

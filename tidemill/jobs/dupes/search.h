@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -99,7 +98,6 @@ class Search {
   std::unique_ptr<Partitions> parts_;      // of options.memory
   std::unique_ptr<FoundGroups> groups_;    // of whole_
   std::unique_ptr<catalogue::Scan> scan_;  // last: its batches look into the tables
-  std::future<void> closing_;              // of the scan
 };
 
 }  // namespace tidemill::dupes

@@ -331,6 +331,25 @@ TEST_F(Searching, ALargeFileOfAnotherHostIsMatchedByItsHashAlone) {
   EXPECT_EQ(groups_of(*found()).size(), 1);
 }
 
+TEST_F(Searching, HashAllLeavesNothingWithoutAHash) {
+  plant(9, 80);
+  options_.hash_all = true;
+  (void)found();
+  auto known = catalogue::Catalogue::open(options_.catalogue, catalogue::Catalogue::Access::read);
+  ASSERT_TRUE(known.has_value());
+  std::set<std::uint64_t> hashed;
+  std::set<std::uint64_t> all;
+  ASSERT_TRUE(known
+                  ->each_file(std::nullopt,
+                              [&](const catalogue::FileRow& row) {
+                                all.insert(row.note.stamp.inode);
+                                if (!row.note.hash.empty()) hashed.insert(row.note.stamp.inode);
+                                return true;
+                              })
+                  .has_value());
+  EXPECT_EQ(hashed, all);
+}
+
 TEST(Wanted, ALineReadsBackWhateverIsInThePath) {
   const WantedFile file{.host = "nas box",
                         .algorithm = "xxh3",
