@@ -1,5 +1,5 @@
-// Workbench: where pairs lie between their halves, until one sync of each folder has served them all.
-// They do not lie long: a waiting writer must not wait for others' files.
+// Workbench: where pairs lie between their halves, until one sync of each folder has served them
+// all. They do not lie long: a waiting writer must not wait for others' files.
 #pragma once
 
 #include <chrono>
