@@ -23,10 +23,11 @@ add() {
   if [[ $1 == *_test.cc || $1 == *tidemill/testing/* ]]; then tests+=("$1"); else product+=("$1"); fi
 }
 
-# A header with a .cc of its name is looked at with it; another one through the file that CMake
-# made to compile it alone.
+# A header is looked at with the files that include it. One that only tests and other headers include
+# is looked at through the file that CMake made to compile it alone.
 add_header() {
   local alone
+  if grep -rqF "#include \"$1\"" --include='*.cc' --exclude='*_test.cc' tidemill examples; then return 0; fi
   for alone in "$build"/tidemill_*_verify_interface_header_sets/"$1".cxx; do
     if [[ ! -f ${1%.h}.cc && -f $alone ]]; then add "$alone"; fi
   done
