@@ -1,0 +1,117 @@
+#include "tidemill/book/container_zip.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tidemill::book {
+namespace {
+
+constexpr std::string_view kMimetype = "mimetype";
+constexpr std::string_view kContent = "application/epub+zip";
+constexpr std::size_t kHeader = 30;  // of a local header, before the name
+
+std::uint16_t u16(std::string_view bytes, std::size_t at) {
+  return static_cast<std::uint16_t>(static_cast<unsigned char>(bytes[at]) |
+                                    static_cast<unsigned char>(bytes[at + 1]) << 8U);
+}
+
+// As programs do that know a book by its first bytes: name at 30, content at 38.
+void check_first_bytes(std::string_view bytes, Findings& findings) {
+  if (bytes.size() < kHeader + kMimetype.size() + kContent.size()) {
+    findings.add("PKG-003", Place{});
+    return;
+  }
+  if (bytes[0] != 'P' && bytes[1] != 'K') {
+    findings.add("PKG-004", Place{});
+    return;
+  }
+  const std::uint16_t name_length = u16(bytes, 26);
+  const std::uint16_t extra_length = u16(bytes, 28);
+  if (name_length != kMimetype.size()) {
+    findings.add("PKG-006", Place{});
+  } else if (extra_length != 0) {
+    findings.add("PKG-005", Place{}, std::to_string(extra_length));
+  } else if (bytes.substr(kHeader, kMimetype.size()) != kMimetype) {
+    findings.add("PKG-006", Place{});
+  }
+}
+
+bool report_oddity(const zip::Oddity& oddity, Findings& findings) {
+  using Kind = zip::Oddity::Kind;
+  switch (oddity.kind) {
+    case Kind::no_central_directory:
+    case Kind::central_is_damaged:
+      findings.add("PKG-008", Place{}, oddity.text);
+      return false;
+    case Kind::local_header_missing:
+    case Kind::names_differ:
+    case Kind::sizes_differ:
+    case Kind::count_differs:
+      findings.add("TIDE-012", oddity.entry, {}, oddity.text);
+      return true;
+    case Kind::overlap:  // read, they may give any amount of bytes
+      findings.add("TIDE-007", oddity.entry, {}, oddity.text);
+      return false;
+    case Kind::bytes_before:
+    case Kind::bytes_after:
+      findings.add("TIDE-013", oddity.entry, {}, oddity.text);
+      return true;
+    case Kind::bytes_between:
+      return true;
+    case Kind::too_many_entries:
+      findings.add("TIDE-008", oddity.entry, {}, oddity.text);
+      return false;
+  }
+  return true;
+}
+
+// What the headers claim, before anything is inflated.
+bool check_claims(const zip::Archive& archive, Findings& findings) {
+  const zip::Limits& limits = archive.limits();
+  std::uint64_t total = 0;
+  bool is_huge = false;
+  for (const zip::Entry& entry : archive.entries()) {
+    if (entry.size > limits.entry) {
+      findings.add("TIDE-001", entry.name, {}, std::to_string(entry.size) + " bytes");
+    }
+    is_huge = is_huge || entry.size > limits.total - total;
+    total += is_huge ? 0 : entry.size;
+  }
+  const bool is_bomb = total > limits.ratio_floor && total / limits.ratio > archive.file_size();
+  if (is_huge || is_bomb) {
+    findings.add("TIDE-002", Place{},
+                 std::to_string(archive.file_size()) + " bytes that claim to hold " +
+                     (is_huge ? "more than " : "") +
+                     std::to_string(is_huge ? limits.total : total));
+  }
+  return !is_huge && !is_bomb;
+}
+
+}  // namespace
+
+void check_mimetype(const zip::Archive& archive, Findings& findings) {
+  check_first_bytes(archive.first_bytes(), findings);
+  const zip::Entry* entry = archive.find(kMimetype);
+  if (entry == nullptr) return;
+  const auto content = archive.read_head(*entry, kContent.size() + 1);
+  if (!content || *content != kContent) {
+    findings.add("PKG-007", kMimetype, {}, content ? *content : content.error().reason);
+  } else if (entry->header == 0 && entry->method != 0) {
+    findings.add("PKG-007", kMimetype, {}, "it is compressed");
+  }
+}
+
+bool check_zip(const zip::Archive& archive, Findings& findings) {
+  bool is_sound = true;
+  for (const zip::Oddity& oddity : archive.oddities()) {
+    is_sound = report_oddity(oddity, findings) && is_sound;
+  }
+  for (const zip::Entry& entry : archive.entries()) {
+    if (entry.is_encrypted()) findings.add("TIDE-011", entry.name, {});
+    if (entry.is_symlink()) findings.add("TIDE-014", entry.name, {});
+  }
+  return check_claims(archive, findings) && is_sound;
+}
+
+}  // namespace tidemill::book

@@ -1,0 +1,162 @@
+#include "tidemill/book/document_check.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tidemill/book/grammar_report.h"
+#include "tidemill/book/grammars.h"
+#include "tidemill/book/link_reader.h"
+#include "tidemill/book/nav_data.h"
+#include "tidemill/book/nav_rules.h"
+#include "tidemill/book/ncx_reader.h"
+#include "tidemill/book/overlay_reader.h"
+#include "tidemill/book/package_reader.h"
+#include "tidemill/book/prolog_check.h"
+#include "tidemill/book/search_key_reader.h"
+#include "tidemill/book/svg_rules.h"
+#include "tidemill/book/svg_texts.h"
+#include "tidemill/book/xhtml11_rules.h"
+#include "tidemill/book/xhtml_rules.h"
+#include "tidemill/xml/chorus.h"
+
+namespace tidemill::book {
+namespace {
+
+// All who listen to one document. What they say at its end, they say when it is well-formed.
+class Panel {
+ public:
+  explicit Panel(Document& document) : document_(document), mistakes_(document) {}
+
+  void grammar(const Grammar& grammar) { join(std::make_unique<GrammarCheck>(grammar, mistakes_)); }
+  template <class Rules>
+  void rules() {
+    auto one = std::make_unique<Rules>(document_);
+    ends_.emplace_back([rules = one.get()] { rules->finish(); });
+    join(std::move(one));
+  }
+
+  xml::Chorus& chorus() { return chorus_; }
+  void finish() {
+    for (const auto& end : ends_) end();
+  }
+
+ private:
+  void join(std::unique_ptr<xml::Handler> one) {
+    chorus_.join(*one);
+    members_.push_back(std::move(one));
+  }
+
+  Document& document_;
+  GrammarReport mistakes_;
+  xml::Chorus chorus_;
+  std::vector<std::unique_ptr<xml::Handler>> members_;
+  std::vector<std::function<void()>> ends_;
+};
+
+// The package document knows its grammar only when its version was read.
+class PackageRules final : public xml::Handler {
+ public:
+  explicit PackageRules(Document& document) : reader_(*document.book, document.path) {}
+  void doctype(const xml::Doctype& doctype, xml::Position where) override {
+    reader_.doctype(doctype, where);
+  }
+  void start(const xml::Element& element) override { reader_.start(element); }
+  void end(const xml::Element& element) override { reader_.end(element); }
+  void text(std::string_view part, xml::Position where) override { reader_.text(part, where); }
+  void external_entity(std::string_view name, std::string_view system_id,
+                       xml::Position where) override {
+    reader_.external_entity(name, system_id, where);
+  }
+  void finish() { reader_.finish(); }
+
+ private:
+  PackageReader reader_;
+};
+
+void seat_xhtml(const Document& document, Panel& panel) {
+  const bool is_epub3 = document.edition() == Edition::epub3;
+  if (!is_epub3) {
+    panel.grammar(xhtml11_grammar());
+    panel.rules<Xhtml11Rules>();
+  } else {
+    panel.grammar(document.is_nav ? nav_grammar() : xhtml5_grammar());
+  }
+  panel.rules<XhtmlRules>();
+  panel.rules<LinkReader>();
+  if (!is_epub3) return;
+  panel.rules<DataNavRules>();
+  if (document.is_nav) panel.rules<NavRules>();
+}
+
+void seat(const Document& document, Markup markup, Panel& panel) {
+  switch (markup) {
+    case Markup::package:
+      return panel.rules<PackageRules>();
+    case Markup::xhtml:
+      return seat_xhtml(document, panel);
+    case Markup::svg:
+      panel.grammar(document.edition() == Edition::epub2 ? svg11_grammar() : svg_grammar());
+      panel.rules<SvgRules>();
+      return panel.rules<LinkReader>();
+    case Markup::dtbook:
+      panel.grammar(dtbook_grammar());
+      return panel.rules<LinkReader>();
+    case Markup::ncx:
+      panel.grammar(ncx_grammar());
+      return panel.rules<NcxReader>();
+    case Markup::overlay:
+      panel.grammar(overlay_grammar());
+      return panel.rules<OverlayReader>();
+    case Markup::search_keys:
+      panel.grammar(search_key_grammar());
+      return panel.rules<SearchKeyReader>();
+  }
+}
+
+std::string_view media_type_of(Markup markup) {
+  switch (markup) {
+    case Markup::package:
+      return "application/oebps-package+xml";
+    case Markup::xhtml:
+      return "application/xhtml+xml";
+    case Markup::svg:
+      return "image/svg+xml";
+    case Markup::dtbook:
+      return "application/x-dtbook+xml";
+    case Markup::ncx:
+      return "application/x-dtbncx+xml";
+    case Markup::overlay:
+      return "application/smil+xml";
+    case Markup::search_keys:
+      return "application/vnd.epub.search-key-map+xml";
+  }
+  return {};
+}
+
+}  // namespace
+
+void check_markup(Document& document, Markup markup, const Bytes& bytes) {
+  Panel panel(document);
+  seat(document, markup, panel);
+  xml::Reader reader(panel.chorus());
+  if (const auto read = bytes([&](std::string_view part) { return reader.feed(part); }); !read) {
+    report_unread(document, read.error());
+    return;
+  }
+  const xml::Outcome outcome = reader.finish();
+  check_prolog(document, outcome, media_type_of(markup));
+  if (outcome.mistake) return;
+  panel.finish();
+  document.book->references.mark_read(document.path);
+}
+
+void report_unread(const Document& document, const Failure& failure) {
+  if (failure.step == "limit") return document.report("TIDE-001", {}, failure.reason);
+  if (failure.step == "ratio") return document.report("TIDE-002", {}, failure.reason);
+  if (failure.step == "encrypted") return document.report("TIDE-011", {}, failure.reason);
+  document.report("PKG-008", {}, failure.reason);
+}
+
+}  // namespace tidemill::book

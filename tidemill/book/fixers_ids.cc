@@ -1,0 +1,274 @@
+// Ids that are no names, and ids that stand twice: they get names of their own, and whatever refers
+// to them is followed.
+//
+// An id that is no XML name ("1.2", "a b") cannot be what anybody else meant, so there is one
+// answer: another name, and every reference with it. Of two elements with one id the first is what
+// a reference means; the second gets a new name that nothing refers to. When a style sheet names
+// such an id, it is left: what it would do is not known.
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "tidemill/book/fixers_list.h"
+#include "tidemill/book/fixers_text.h"
+#include "tidemill/book/grammar.h"
+#include "tidemill/book/url.h"
+
+namespace tidemill::book {
+namespace {
+
+using Renamed = std::unordered_map<std::string, std::string>;  // old id, new id
+
+bool is_name(std::string_view text) {
+  static const Datatype kName = datatype_named("ncname");
+  return kName != nullptr && kName(text);
+}
+
+// What the XHTML of EPUB 3 asks of an id.
+bool is_word(std::string_view text) {
+  return !text.empty() && text.find_first_of(" \t\r\n\f") == std::string_view::npos;
+}
+
+bool is_name_byte(char byte) {
+  const auto code = static_cast<unsigned char>(byte);
+  return code >= 0x80 || (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') ||
+         (code >= '0' && code <= '9') || code == '.' || code == '-' || code == '_';
+}
+
+// The ids of one document, and new ones that are not among them.
+struct Names {
+  std::unordered_set<std::string> taken{};
+  std::unordered_map<std::string, int> numbers{};  // the last one tried of a name
+
+  // A name as near to the id as can be, that no other element has.
+  std::string name_for(std::string_view id) {
+    std::string name;
+    for (const char byte : id) name.push_back(is_name_byte(byte) ? byte : '_');
+    if (!is_name(name)) name.insert(0, "id-");
+    if (!is_name(name)) name = "id";  // bytes that are no text, say
+    std::string candidate = name;
+    while (!taken.insert(candidate).second) {
+      int& number = numbers.try_emplace(name, 1).first->second;
+      candidate = name + "-" + std::to_string(++number);
+    }
+    return candidate;
+  }
+};
+
+bool is_id(std::string_view attribute) { return attribute == "id" || attribute == "xml:id"; }
+
+// Attributes whose value is an id, or a list of ids, of the same document.
+bool refers(std::string_view attribute) {
+  static const std::unordered_set<std::string_view> kNames = {"for",
+                                                              "headers",
+                                                              "list",
+                                                              "form",
+                                                              "aria-labelledby",
+                                                              "aria-describedby",
+                                                              "aria-controls",
+                                                              "aria-owns",
+                                                              "aria-flowto",
+                                                              "aria-activedescendant",
+                                                              "aria-details",
+                                                              "aria-errormessage",
+                                                              "contextmenu",
+                                                              "popovertarget",
+                                                              "itemref"};
+  return kNames.contains(attribute);
+}
+
+struct IdsOf {
+  Renamed renamed{};  // ids that references must follow
+  // The new value of each id attribute that changes, by its place in the document.
+  std::map<std::size_t, std::pair<Span, std::string>> changes{};
+  bool has_bad_names = false;
+  bool has_doubles = false;
+};
+
+IdsOf ids_of(std::string_view document, bool must_be_names) {
+  IdsOf ids;
+  Names names;
+  const auto pieces = scan(document);
+  for (const Scanned& piece : pieces) {
+    for (const ScannedAttribute& one : piece.attributes) {
+      if (is_id(one.name.in(document))) names.taken.insert(resolved_value(one.value.in(document)));
+    }
+  }
+  std::unordered_set<std::string> seen;
+  for (const Scanned& piece : pieces) {
+    for (const ScannedAttribute& one : piece.attributes) {
+      if (!is_id(one.name.in(document))) continue;
+      const std::string id = resolved_value(one.value.in(document));
+      const bool is_first = seen.insert(id).second;
+      if (is_first && (must_be_names ? is_name(id) : is_word(id))) continue;
+      std::string name = names.name_for(id);
+      (is_first ? ids.has_bad_names : ids.has_doubles) = true;
+      if (is_first) ids.renamed.emplace(id, name);
+      ids.changes.emplace(one.value.begin, std::pair(one.value, std::move(name)));
+    }
+  }
+  return ids;
+}
+
+// The lists of ids in attributes like headers.
+std::string renamed_words(std::string_view value, const Renamed& renamed) {
+  std::string out;
+  while (!value.empty()) {
+    const std::size_t space = std::min(value.find_first_of(" \t\r\n"), value.size());
+    const std::string word(value.substr(0, space));
+    const auto found = renamed.find(word);
+    out += found == renamed.end() ? word : found->second;
+    value.remove_prefix(space);
+    if (value.empty()) break;
+    out.push_back(value.front());
+    value.remove_prefix(1);
+  }
+  return out;
+}
+
+// A reference with a fragment, in any document of the book: the same URL with the new name.
+// Nothing: it does not lead to an id that changes.
+std::optional<std::string> renamed_url(std::string_view url, std::string_view entry,
+                                       const std::map<std::string, Renamed>& books) {
+  const std::size_t sign = url.find('#');
+  if (sign == std::string_view::npos) return std::nullopt;
+  const Target target = resolve(url, entry);
+  if (target.kind != Target::Kind::inside || target.leaks) return std::nullopt;
+  const auto book = books.find(target.path);
+  if (book == books.end()) return std::nullopt;
+  const auto found = book->second.find(target.fragment);
+  if (found == book->second.end()) return std::nullopt;
+  return std::string(url.substr(0, sign + 1)) + found->second;
+}
+
+void follow(std::string_view document, std::string_view entry,
+            const std::map<std::string, Renamed>& books, XmlEdit& edit) {
+  const auto own = books.find(std::string(entry));
+  for (const Scanned& piece : scan(document)) {
+    for (const ScannedAttribute& one : piece.attributes) {
+      const std::string_view name = one.name.in(document);
+      const std::string value = resolved_value(one.value.in(document));
+      if (holds_url(name)) {
+        if (const auto url = renamed_url(value, entry, books)) {
+          edit.replace(one.value, escaped_value(*url));
+        }
+      } else if (own != books.end() && refers(name)) {
+        const std::string words = renamed_words(value, own->second);
+        if (words != value) edit.replace(one.value, escaped_value(words));
+      }
+    }
+  }
+}
+
+// The names behind '#' in a text; of a document only those in url(). An escape is not read here: it
+// stands for any name.
+struct StyleNames {
+  std::unordered_set<std::string> names{};
+  bool has_escapes = false;
+
+  void read(std::string_view text, bool is_style_sheet) {
+    for (std::size_t sign = text.find('#'); sign != std::string_view::npos;
+         sign = text.find('#', sign + 1)) {
+      if (!is_style_sheet && !text.substr(0, sign).ends_with("url(")) continue;
+      std::size_t end = sign + 1;
+      while (end < text.size() && (is_name_byte(text[end]) || text[end] == '\\')) ++end;
+      const std::string_view name = text.substr(sign + 1, end - sign - 1);
+      has_escapes = has_escapes || name.contains('\\');
+      names.emplace(name);
+    }
+  }
+
+  [[nodiscard]] bool has_any_of(const Renamed& renamed) const {
+    return !renamed.empty() && (has_escapes || std::ranges::any_of(renamed, [&](const auto& one) {
+                                  return names.contains(one.first);
+                                }));
+  }
+};
+
+StyleNames names_in_style_sheets(const Inspection& found, const Draft& draft) {
+  StyleNames names;
+  for (const Item& item : found.package.items) {
+    if (item.media_type != "text/css") continue;
+    if (const auto css = draft.contents(item.path, 4U << 20U)) names.read(*css, true);
+  }
+  return names;
+}
+
+// Whether the style sheets, a style element or an attribute like fill="url(#x)" names one of them.
+bool is_named_by_style(const StyleNames& sheets, std::string_view document,
+                       const Renamed& renamed) {
+  if (sheets.has_any_of(renamed)) return true;
+  StyleNames own;
+  own.read(document, false);
+  bool is_style = false;
+  for (const Scanned& piece : scan(document)) {
+    if (is_style) own.read(piece.whole.in(document), true);
+    if (local_name(piece.name.in(document)) == "style") {
+      is_style = piece.kind == Scanned::Kind::start;
+    }
+  }
+  return own.has_any_of(renamed);
+}
+
+// In the XHTML of EPUB 3 an id is any text without spaces; everywhere else it is a name.
+bool must_be_names(const Inspection& found, std::string_view entry) {
+  const Item* item = found.package.item_at(entry);
+  return item == nullptr || item->media_type != "application/xhtml+xml" ||
+         found.edition() == Edition::epub2;
+}
+
+}  // namespace
+
+void mend_ids(const Inspection& found, Draft& draft, Plan& plan) {
+  std::map<std::string, Renamed> books;
+  std::map<std::string, IdsOf> documents;
+  std::vector<std::string> found_in = entries_with(found, "RSC-005", "\"id\"");
+  std::ranges::move(entries_with(found, "RSC-005", "the id \""), std::back_inserter(found_in));
+  const std::set<std::string> entries(found_in.begin(), found_in.end());
+  if (entries.empty()) return;
+  const StyleNames sheets = names_in_style_sheets(found, draft);
+  for (const std::string& entry : entries) {
+    if (entry == found.package.path) continue;  // its ids are those of the manifest
+    const auto document = draft.contents(entry);
+    if (!document) continue;
+    IdsOf ids = ids_of(*document, must_be_names(found, entry));
+    if (ids.changes.empty()) continue;
+    if (is_named_by_style(sheets, *document, ids.renamed)) {
+      plan.declined.push_back({.rule = "RSC-005",
+                               .entry = entry,
+                               .why = "a style refers to an id that would get another name"});
+      continue;
+    }
+    books.emplace(entry, ids.renamed);
+    documents.emplace(entry, std::move(ids));
+  }
+  if (documents.empty()) return;
+  for (const auto& [entry, ids] : documents) {
+    Change change{.tier = Mend::safe, .name = "ids", .mends = {"RSC-005"}, .entry = entry};
+    change.what = ids.has_bad_names && ids.has_doubles
+                      ? "ids that are no names, or stand twice, get names of their own"
+                  : ids.has_doubles ? "ids that stand twice get names of their own"
+                                    : "ids that are no XML names get names";
+    edit_entry(draft, plan, std::move(change), [&](std::string_view, XmlEdit& edit) {
+      for (const auto& [at, one] : ids.changes) edit.replace(one.first, escaped_value(one.second));
+    });
+  }
+  for (const std::string& entry : documents_of(found)) {
+    edit_entry(
+        draft, plan,
+        {.tier = Mend::safe,
+         .name = "ids",
+         .mends = {"RSC-005"},
+         .entry = entry,
+         .what = "references follow ids that have got another name"},
+        [&](std::string_view document, XmlEdit& edit) { follow(document, entry, books, edit); });
+  }
+}
+
+}  // namespace tidemill::book

@@ -1,0 +1,52 @@
+// width="300px" of an image.
+//
+// The attribute is a number of pixels; HTML reads "300px" as 300, whatever stands behind the
+// digits. So the letters can go. Per cents mean something else, and stay.
+#include <string>
+#include <unordered_set>
+
+#include "tidemill/book/datatypes_words.h"
+#include "tidemill/book/fixers_list.h"
+#include "tidemill/book/fixers_text.h"
+
+namespace tidemill::book {
+namespace {
+
+bool has_size(std::string_view element) {
+  static const std::unordered_set<std::string_view> kElements = {"img",    "iframe", "video",
+                                                                 "object", "embed",  "canvas"};
+  return kElements.contains(local_name(element));
+}
+
+void drop_unit(std::string_view document, const ScannedAttribute* attribute, XmlEdit& edit) {
+  if (attribute == nullptr) return;
+  std::string_view value = attribute->value.in(document);
+  if (!value.ends_with("px")) return;
+  value.remove_suffix(2);
+  for (const char byte : value) {
+    if (!is_digit(byte)) return;
+  }
+  if (!value.empty()) edit.replace(attribute->value, std::string(value));
+}
+
+}  // namespace
+
+void mend_lengths(const Inspection& found, Draft& draft, Plan& plan) {
+  for (const std::string& entry : entries_with(found, "RSC-005", "px\"")) {
+    edit_entry(draft, plan,
+               {.tier = Mend::safe,
+                .name = "lengths",
+                .mends = {"RSC-005"},
+                .entry = entry,
+                .what = "width and height are numbers of pixels, without px"},
+               [](std::string_view document, XmlEdit& edit) {
+                 for (const Scanned& piece : scan(document)) {
+                   if (!has_size(piece.name.in(document))) continue;
+                   drop_unit(document, piece.attribute(document, "width"), edit);
+                   drop_unit(document, piece.attribute(document, "height"), edit);
+                 }
+               });
+  }
+}
+
+}  // namespace tidemill::book

@@ -1,0 +1,99 @@
+#include "tidemill/book/fixers_text.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+#include <utility>
+
+namespace tidemill::book {
+
+std::vector<std::string> entries_with(const Inspection& found, RuleId rule, std::string_view word) {
+  std::vector<std::string> entries;
+  std::unordered_set<std::string> seen;
+  const auto take = [&](const std::string& entry) {
+    if (seen.insert(entry).second) entries.push_back(entry);
+  };
+  for (const Finding& one : found.findings.kept()) {
+    if (one.rule == rule && one.detail.contains(word)) take(one.place.entry);
+  }
+  if (found.findings.count(rule) > Findings::kKept)
+    std::ranges::for_each(documents_of(found), take);
+  return entries;
+}
+
+std::vector<std::string> documents_of(const Inspection& found) {
+  static constexpr std::array<std::string_view, 5> kTypes = {
+      "application/xhtml+xml", "image/svg+xml", "application/x-dtbncx+xml", "application/smil+xml",
+      "application/x-dtbook+xml"};
+  std::vector<std::string> entries = {found.package.path};
+  for (const Item& item : found.package.items) {
+    const bool is_document = std::ranges::find(kTypes, item.media_type) != kTypes.end();
+    if (is_document && !item.is_remote && found.has_entry(item.path)) entries.push_back(item.path);
+  }
+  std::ranges::sort(entries);
+  const auto doubles = std::ranges::unique(entries);
+  entries.erase(doubles.begin(), doubles.end());
+  return entries;
+}
+
+std::string escaped_value(std::string_view text) {
+  std::string out;
+  for (const char byte : text) {
+    switch (byte) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out.push_back(byte);
+    }
+  }
+  return out;
+}
+
+std::string resolved_value(std::string_view written) { return text_of_document(written); }
+
+std::string percent_encoded(std::string_view text, std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string out;
+  for (const char byte : text) {
+    if (!bytes.contains(byte)) {
+      out.push_back(byte);
+      continue;
+    }
+    const auto code = static_cast<unsigned char>(byte);
+    out += {'%', kDigits[code >> 4U], kDigits[code & 15U]};
+  }
+  return out;
+}
+
+bool edit_entry(Draft& draft, Plan& plan, Change change,
+                const std::function<void(std::string_view document, XmlEdit& edit)>& edit) {
+  const auto document = draft.contents(change.entry);
+  if (!document) return false;
+  XmlEdit changes(*document);
+  edit(*document, changes);
+  if (changes.is_empty()) return true;
+  change.diff = changes.diff();
+  draft.rewrite(change.entry, changes.applied());
+  plan.changes.push_back(std::move(change));
+  return true;
+}
+
+bool holds_url(std::string_view attribute) {
+  const std::string_view local = local_name(attribute);
+  return local == "href" || local == "src" || local == "cite" || local == "textref" ||
+         local == "data" || local == "usemap" || local == "refines" || local == "longdesc";
+}
+
+std::string_view local_name(std::string_view name) { return name.substr(name.find(':') + 1); }
+
+}  // namespace tidemill::book

@@ -1,0 +1,21 @@
+#include "tidemill/book/inspection.h"
+
+#include <utility>
+
+namespace tidemill::book {
+
+const zip::Entry* Inspection::entry_at(std::string_view path) const {
+  if (archive == nullptr) return nullptr;
+  const zip::Entry* entry = archive->find(path);
+  if (entry == nullptr) {
+    const auto found = composed.find(path);
+    if (found != composed.end()) entry = found->second;
+  }
+  return entry == nullptr || entry->is_folder() ? nullptr : entry;
+}
+
+void Document::report(RuleId rule, xml::Position at, std::string detail) const {
+  book->findings.add(rule, path, at, std::move(detail));
+}
+
+}  // namespace tidemill::book

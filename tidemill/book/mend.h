@@ -1,0 +1,46 @@
+// Mends an EPUB: rounds of check and repair until nothing more can be done, and a judgement at the
+// end.
+//
+// A repair is accepted only when, by the same rules, no rule is broken that was not broken before,
+// and fewer errors are left. The text of every document that is in the spine is the same as before.
+// Otherwise there is no repair, and the plan says why. Books with DRM and signed ones are declined.
+//
+// What would not pass as a whole is tried again in smaller parts: without one of the fixers, each
+// in turn, then the archive alone.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "tidemill/book/finding.h"
+#include "tidemill/book/inspection.h"
+#include "tidemill/book/plan.h"
+
+namespace tidemill::book {
+
+struct MendOptions {
+  Mend most = Mend::safe;           // container: only that; safe: both
+  std::set<std::string> asked{};    // fixers of the tier ask that were named
+  std::set<std::string> refused{};  // fixers that must not act
+  Profile profile = Profile::none;
+};
+
+struct Mended {
+  bool is_accepted = false;  // the output holds the repaired book
+  std::string refusal{};  // why not, when there is nothing accepted; empty: there was nothing to do
+  bool is_failed = false;  // the refusal is the machine's (no room): the book may be mended later
+  Plan plan{};
+  Findings before{};
+  Findings after{};  // of the output; when not accepted, of the best try
+  Edition edition = Edition::epub3;
+  bool is_read = false;  // there is a package document
+};
+
+// `scratch` and `out` are empty files that can be read and written; they and `book` stay the
+// caller's. When it is not accepted, what `out` holds is to be thrown away. One thread.
+[[nodiscard]] Mended mend_epub(int book, int out, int scratch, std::string_view file_name,
+                               const MendOptions& options);
+
+}  // namespace tidemill::book

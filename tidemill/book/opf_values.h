@@ -1,0 +1,41 @@
+// Small values in a package document: names, dates, language tags, UUIDs, clock values. Each
+// function says whether a text has the form; nothing here fails.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tidemill/book/datatypes_words.h"
+
+namespace tidemill::book {
+
+inline constexpr std::string_view kXmlSpace = " \t\r\n";
+
+// Trimmed, and every run of white space inside is one space.
+[[nodiscard]] std::string normalized(std::string_view text);
+
+// An XML name without a colon. Letters beyond ASCII all count as letters.
+[[nodiscard]] bool is_ncname(std::string_view text);
+[[nodiscard]] bool is_nmtoken(std::string_view text);
+
+// A well-formed BCP 47 tag: "en", "sr-Latn-RS", "x-klingon". White space around it is a fault.
+[[nodiscard]] bool is_language_tag(std::string_view text);
+// What XML Schema calls a language: up to eight letters, then groups of letters and digits.
+[[nodiscard]] bool is_schema_language(std::string_view text);
+
+// "2024", "2024-05", "2024-05-31", "2024-05-31T12:00Z" and finer.
+[[nodiscard]] bool is_publication_date(std::string_view text);
+// "2024-05-31T12:00:00Z", exactly so.
+[[nodiscard]] bool is_modified_date(std::string_view text);
+
+// Five groups of hexadecimal digits.
+[[nodiscard]] bool is_uuid(std::string_view text);
+
+// "1:02:03.5", "02:03", "10min", "5": milliseconds; nothing: not of that form.
+[[nodiscard]] std::optional<double> clock_milliseconds(std::string_view text);
+
+// type/subtype, whatever follows.
+[[nodiscard]] bool is_media_type(std::string_view text);
+
+}  // namespace tidemill::book

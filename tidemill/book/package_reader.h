@@ -1,0 +1,40 @@
+// PackageReader: the package document (OPF), read into Inspection::package, and all that can be
+// said of it alone: its grammar, its ids and references, its metadata, manifest, spine, guide and
+// collections. What needs the files of the book is in package_check.h.
+//
+// The edition is that of package@version when the book is at hand; when a single document is
+// checked (no archive) the edition that the caller has set stays.
+//
+// How it fails: it does not; a package document that says nothing leaves an empty Package.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "tidemill/book/inspection.h"
+#include "tidemill/xml/reader.h"
+
+namespace tidemill::book {
+
+// One thread. The book must outlive it.
+class PackageReader final : public xml::Handler {
+ public:
+  PackageReader(Inspection& book, std::string path);
+  ~PackageReader() override;
+
+  void start(const xml::Element& element) override;
+  void end(const xml::Element& element) override;
+  void text(std::string_view part, xml::Position where) override;
+
+  // After the last event of a well-formed document: reports what only the whole can say.
+  void finish();
+  // False: nobody knows the rules of this version (OPF-001 was reported).
+  [[nodiscard]] bool is_known_version() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tidemill::book

@@ -1,0 +1,70 @@
+#include "tidemill/book/svg_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace tidemill::book {
+namespace {
+
+constexpr std::string_view kSvg = "http://www.w3.org/2000/svg";
+constexpr std::string_view kMathml = "http://www.w3.org/1998/Math/MathML";
+constexpr std::string_view kEpub = "http://www.idpf.org/2007/ops";
+
+// Sorted.
+constexpr std::array<std::string_view, 22> kDrawing = {
+    "a",    "audio",    "canvas",  "circle",   "ellipse", "g",    "iframe", "image",
+    "line", "path",     "polygon", "polyline", "rect",    "svg",  "switch", "symbol",
+    "text", "textPath", "tspan",   "unknown",  "use",     "video"};
+
+// What the grammar takes for flow content although it is no HTML.
+bool is_embedded(const xml::Element& element) {
+  return (element.ns == kSvg && element.name == "svg") ||
+         (element.ns == kMathml && element.name == "math");
+}
+
+}  // namespace
+
+bool svg_takes_type(std::string_view name) { return std::ranges::binary_search(kDrawing, name); }
+
+void SvgRules::start(const xml::Element& element) {
+  ++depth_;
+  ids_.see(element);
+  if (document_.edition() == Edition::epub2) return;
+  if (depth_ == 1 && document_.is_fixed && element.ns == kSvg && !element.attribute("viewBox")) {
+    document_.report("HTM-048", element.where);
+  }
+  if (element.ns == kSvg) check_epub_attributes(element);
+  check_title_content(element);
+}
+
+void SvgRules::check_epub_attributes(const xml::Element& element) const {
+  for (const xml::Attribute& attribute : element.attributes) {
+    if (attribute.ns != kEpub) continue;
+    if (attribute.name == "type" && svg_takes_type(element.name)) continue;
+    if (attribute.name == "prefix" && depth_ == 1) continue;
+    document_.report("RSC-005", element.where,
+                     "attribute \"epub:" + std::string(attribute.name) +
+                         "\" is not allowed on element \"" + std::string(element.name) + "\"");
+  }
+}
+
+// Of a subtree that is no HTML its top is told about; of other namespaces the grammar tells.
+void SvgRules::check_title_content(const xml::Element& element) {
+  if (title_depth_ == 0) {
+    if (element.ns == kSvg && element.name == "title") title_depth_ = depth_;
+    return;
+  }
+  if (alien_depth_ != 0 || !is_embedded(element)) return;
+  alien_depth_ = depth_;
+  document_.report("RSC-005", element.where,
+                   "element \"" + std::string(element.name) + "\" inside a title is no HTML");
+}
+
+void SvgRules::end(const xml::Element& /*element*/) {
+  if (alien_depth_ == depth_) alien_depth_ = 0;
+  if (title_depth_ == depth_) title_depth_ = 0;
+  --depth_;
+}
+
+}  // namespace tidemill::book

@@ -1,0 +1,37 @@
+// SvgRules: what an SVG content document must keep to beside its grammar. Ids are unique; in EPUB 3
+// attributes of EPUB's namespace stand only where they may, a title has HTML in it and nothing else
+// (RSC-005), and a page of fixed layout says its viewBox (HTM-048).
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "tidemill/book/inspection.h"
+#include "tidemill/book/xhtml11_unique_ids.h"
+
+namespace tidemill::book {
+
+// The SVG elements on which epub:type may stand: those that draw something.
+[[nodiscard]] bool svg_takes_type(std::string_view name);
+
+// One thread. The document must outlive it.
+class SvgRules final : public xml::Handler {
+ public:
+  explicit SvgRules(Document& document) : document_(document), ids_(document) {}
+
+  void start(const xml::Element& element) override;
+  void end(const xml::Element& element) override;
+  void finish() {}
+
+ private:
+  void check_epub_attributes(const xml::Element& element) const;
+  void check_title_content(const xml::Element& element);
+
+  const Document& document_;
+  UniqueIds ids_;
+  std::size_t depth_ = 0;        // open elements
+  std::size_t title_depth_ = 0;  // of the svg:title that is open; 0: none
+  std::size_t alien_depth_ = 0;  // of the element in it that is no HTML; 0: none
+};
+
+}  // namespace tidemill::book

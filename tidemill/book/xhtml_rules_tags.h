@@ -1,0 +1,76 @@
+// The elements that a rule names, as numbers.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "tidemill/xml/reader.h"
+
+namespace tidemill::book {
+
+inline constexpr std::string_view kHtml = "http://www.w3.org/1999/xhtml";
+inline constexpr std::string_view kOps = "http://www.idpf.org/2007/ops";
+inline constexpr std::string_view kSvg = "http://www.w3.org/2000/svg";
+inline constexpr std::string_view kMathMl = "http://www.w3.org/1998/Math/MathML";
+inline constexpr std::string_view kSsml = "http://www.w3.org/2001/10/synthesis";
+inline constexpr std::string_view kEvents = "http://www.w3.org/2001/xml-events";
+inline constexpr std::string_view kXlink = "http://www.w3.org/1999/xlink";
+
+// Of HTML, but for the last ones. The order of the HTML ones is that of their names.
+enum class Tag : std::uint8_t {
+  a,
+  address,
+  area,
+  audio,
+  base,
+  bdo,
+  button,
+  caption,
+  datalist,
+  details,
+  dfn,
+  embed,
+  footer,
+  form,
+  head,
+  header,
+  html,
+  iframe,
+  img,
+  input,
+  label,
+  link,
+  map,
+  menu,
+  meta,
+  meter,
+  object,
+  option,
+  output,
+  progress,
+  rp,
+  select,
+  table,
+  textarea,
+  th,
+  title,
+  track,
+  video,
+  other_html,
+  // not HTML
+  epub_switch,
+  epub_trigger,
+  svg,
+  svg_a,
+  svg_label,  // title and text
+  math,
+  math_annotation,
+  other_math,
+  other,
+};
+inline constexpr std::size_t kTags = static_cast<std::size_t>(Tag::other) + 1;
+
+[[nodiscard]] Tag tag_of(const xml::Element& element);
+[[nodiscard]] constexpr bool is_html(Tag tag) { return tag <= Tag::other_html; }
+
+}  // namespace tidemill::book

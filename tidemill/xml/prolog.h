@@ -1,0 +1,14 @@
+// What the first bytes of an XML document say of its encoding and version, before any parser
+// believes them.
+#pragma once
+
+#include <string_view>
+
+#include "tidemill/xml/reader.h"
+
+namespace tidemill::xml {
+
+// From the beginning of a document; a few hundred bytes are enough.
+[[nodiscard]] Prolog prolog_of(std::string_view head);
+
+}  // namespace tidemill::xml
