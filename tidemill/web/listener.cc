@@ -1,0 +1,193 @@
+#include "tidemill/web/listener.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <deque>
+#include <optional>
+#include <stop_token>
+#include <thread>
+
+#include "tidemill/base/clock.h"
+#include "tidemill/base/guarded.h"
+#include "tidemill/base/try.h"
+#include "tidemill/web/listening_socket.h"
+#include "tidemill/web/lobby.h"
+#include "tidemill/web/request_reader.h"
+
+namespace tidemill::web {
+namespace {
+
+std::string_view words_of(int status) {
+  static constexpr std::array<std::pair<int, std::string_view>, 15> kWords = {
+      {{200, "OK"},
+       {202, "Accepted"},
+       {204, "No Content"},
+       {400, "Bad Request"},
+       {401, "Unauthorized"},
+       {403, "Forbidden"},
+       {404, "Not Found"},
+       {405, "Method Not Allowed"},
+       {409, "Conflict"},
+       {411, "Length Required"},
+       {413, "Content Too Large"},
+       {431, "Request Header Fields Too Large"},
+       {500, "Internal Server Error"},
+       {503, "Service Unavailable"},
+       {505, "HTTP Version Not Supported"}}};
+  const auto* found = std::ranges::find(kWords, status, &std::pair<int, std::string_view>::first);
+  return found == kWords.end() ? "Answer" : found->second;
+}
+
+std::string bytes_of(const Reply& reply, bool stays_open, bool has_body) {
+  std::string bytes = "HTTP/1.1 " + std::to_string(reply.status) + " ";
+  bytes += words_of(reply.status);
+  if (reply.status != 204) bytes += "\r\nContent-Length: " + std::to_string(reply.body.size());
+  if (!reply.body.empty()) bytes += "\r\nContent-Type: text/plain; charset=utf-8";
+  if (!reply.allow.empty()) bytes += "\r\nAllow: " + reply.allow;
+  bytes += stays_open ? "\r\nConnection: keep-alive\r\n\r\n" : "\r\nConnection: close\r\n\r\n";
+  if (has_body && reply.status != 204) bytes += reply.body;
+  return bytes;
+}
+
+// False: the client is gone, or did not take it in time. Never a SIGPIPE.
+bool send_all(int socket, std::string_view bytes, std::chrono::milliseconds within) {
+  const SystemClock clock;
+  const Instant until = clock.now() + within;
+  while (!bytes.empty()) {
+    const ssize_t sent = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(sent));
+      continue;
+    }
+    if (errno != EAGAIN && errno != EINTR) return false;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - clock.now()).count();
+    if (left <= 0) return false;
+    pollfd room{.fd = socket, .events = POLLOUT, .revents = 0};
+    (void)poll(&room, 1, static_cast<int>(left));
+  }
+  return true;
+}
+
+}  // namespace
+
+// Who has a whole request stands in line for a thread. Started: the threads that answer, then the
+// one that waits; stopped in the other order, so that nobody joins a line that nobody serves.
+struct Listener::Parts {
+  Parts(Descriptor door, Descriptor bell, const ListenerOptions& wanted, Answer asked)
+      : options(wanted),
+        answer(std::move(asked)),
+        port(port_of(door)),
+        lobby(std::move(door), std::move(bell), wanted,
+              [this](Connection one) { stand_in_line(std::move(one)); }) {}
+
+  void start();
+  void stop();
+  void stand_in_line(Connection connection);
+  void serve();                            // until the line is closed and empty
+  void serve_one(Connection& connection);  // closes it, if it does not stay
+  [[nodiscard]] Reply answered(const Incoming& incoming) const;
+
+  struct Line {
+    std::deque<Connection> ready{};
+    bool is_closed = false;
+  };
+
+  const ListenerOptions options;
+  const Answer answer;
+  const std::uint16_t port;
+  Guarded<Line> line;
+  Lobby lobby;
+  std::vector<std::jthread> servers;
+  std::jthread waiter;
+};
+
+void Listener::Parts::start() {
+  for (std::size_t i = 0; i < std::max<std::size_t>(options.threads, 1); ++i) {
+    servers.emplace_back([this] { serve(); });
+  }
+  waiter = std::jthread([this](const std::stop_token& stop) { lobby.run(stop); });
+}
+
+void Listener::Parts::stop() {
+  waiter.request_stop();
+  waiter.join();
+  line.update([](Line& now) { now.is_closed = true; });
+  servers.clear();
+}
+
+void Listener::Parts::stand_in_line(Connection connection) {
+  line.update([&](Line& now) { now.ready.push_back(std::move(connection)); });
+}
+
+void Listener::Parts::serve() {
+  while (true) {
+    std::optional<Connection> next;
+    {
+      auto now = line.lock();
+      now.wait([](const Line& l) { return !l.ready.empty() || l.is_closed; });
+      if (now->ready.empty()) return;
+      next = std::move(now->ready.front());
+      now->ready.pop_front();
+    }
+    const std::size_t held = next->reader.held();
+    serve_one(*next);
+    if (next->socket.is_open()) {
+      lobby.take_back(*std::move(next), held);
+    } else {
+      lobby.let_go(held);
+    }
+  }
+}
+
+Reply Listener::Parts::answered(const Incoming& incoming) const {
+  try {
+    return answer(incoming);
+  } catch (...) {  // whatever it is, the others are to be served
+    return {.status = 500, .body = "error\n"};
+  }
+}
+
+// All requests that came in one go, one after the other.
+void Listener::Parts::serve_one(Connection& connection) {
+  const int socket = connection.socket.number();
+  while (connection.reader.state() == RequestReader::State::whole) {
+    const bool stays_open = connection.reader.stays_open();
+    const Incoming incoming = connection.reader.take();
+    const Reply reply = answered(incoming);
+    const auto bytes = bytes_of(reply, stays_open, incoming.method != "HEAD");
+    if (!send_all(socket, bytes, options.read_timeout) || !stays_open) {
+      connection.socket.close();
+      return;
+    }
+  }
+  if (connection.reader.state() != RequestReader::State::refused) return;
+  // Closed now, with bytes of the client unread, the connection would be reset, and the answer with
+  // it be lost: so the client is told, and what it still sends is read and thrown away for a while.
+  const Reply reply{.status = connection.reader.refusal(), .body = "refused\n"};
+  if (!send_all(socket, bytes_of(reply, false, true), options.read_timeout) ||
+      shutdown(socket, SHUT_WR) != 0) {
+    connection.socket.close();
+  }
+  connection.is_leaving = true;
+}
+
+Listener::Listener(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+Listener::~Listener() { parts_->stop(); }
+
+std::uint16_t Listener::port() const { return parts_->port; }
+
+Result<std::unique_ptr<Listener>> Listener::start(const ListenerOptions& options, Answer answer) {
+  LET(Descriptor door, listen_on(options.address));
+  LET(Descriptor bell, Lobby::make_bell());
+  auto parts =
+      std::make_unique<Parts>(std::move(door), std::move(bell), options, std::move(answer));
+  parts->start();
+  return std::unique_ptr<Listener>(new Listener(std::move(parts)));
+}
+
+}  // namespace tidemill::web
