@@ -1,0 +1,255 @@
+#include "tidemill/jobs/import/import.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/engine/progress.h"
+#include "tidemill/jobs/import/finisher.h"
+#include "tidemill/jobs/import/languages.h"
+#include "tidemill/jobs/import/ledger.h"
+#include "tidemill/jobs/import/mill.h"
+#include "tidemill/jobs/import/page_loader.h"
+#include "tidemill/jobs/import/planner.h"
+#include "tidemill/jobs/import/sources.h"
+#include "tidemill/jobs/import/sql_loader.h"
+#include "tidemill/jobs/import/tables.h"
+#include "tidemill/jobs/import/target.h"
+#include "tidemill/jobs/import/widenings.h"
+#include "tidemill/store/transaction.h"
+#include "tidemill/text/printable.h"
+#include "tidemill/text/quantity.h"
+
+namespace tidemill::import {
+namespace {
+
+std::size_t workers_of(const Options& options) {
+  constexpr std::size_t kMost = 32;
+  if (options.workers > 0) return std::min(options.workers, kMost);
+  return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMost);
+}
+
+// One thread.
+class Import {
+ public:
+  Import(const Options& options, command::Context& context)
+      : options_(options),
+        context_(context),
+        is_fresh_(options.mode == Mode::fresh),
+        has_pages_(is_fresh_ && options.writing == Writing::pages),
+        workers_(workers_of(options)) {}
+
+  // One phase a line. Until place() nothing of a fresh import can be seen under its name.
+  Result<Outcome> run() {
+    const Instant begun = context_.clock.now();
+    LET(sources_, find_sources(options_, context_.stop));
+    LET(target_, Target::take(options_));
+    TRY(plan());
+    TRY(make_loader());
+    TRY(mill());
+    TRY(loader_->finish());
+    TRY(finish());
+    TRY(target_->place());
+    tell_files();
+    outcome_.elapsed = context_.clock.now() - begun;
+    return std::move(outcome_);
+  }
+
+ private:
+  Result<void> plan() {
+    outcome_.files_found = sources_.files.size() + sources_.failures.size();
+    outcome_.failures = sources_.failures;
+    tables_ = std::make_unique<Tables>(taken_names());
+    if (is_fresh_) {
+      plan_ = plan_fresh(options_, sources_.files, *tables_);
+      return {};
+    }
+    TRY(open());
+    LET(plan_, plan_joining(options_, sources_.files, *tables_, *db_));
+    outcome_.files_skipped = plan_.skipped;
+    outcome_.notes = plan_.notes;
+    std::ranges::move(plan_.failures, std::back_inserter(outcome_.failures));
+    return {};
+  }
+
+  Result<void> open() {
+    if (db_) return {};
+    LET(auto db, target_->open());
+    db_ = std::make_unique<store::Db>(std::move(db));
+    return {};
+  }
+
+  Result<void> make_loader() {
+    outcome_.writer = has_pages_ ? "pages" : "sql";
+    if (has_pages_) {
+      LET(loader_, PageLoader::make(options_, workers_, *target_, *tables_));
+      return {};
+    }
+    TRY(open());
+    if (is_fresh_) {
+      Ledger ledger(*db_);
+      TRY(ledger.make());
+      LET(plan_.import, ledger.begin_import(name_of(Mode::fresh), ""));
+    }
+    loader_ = std::make_unique<SqlLoader>(
+        *db_, SqlOptions{.mode = options_.mode, .import = plan_.import}, context_.clock);
+    return {};
+  }
+
+  Result<void> mill() {
+    const RowRules rules{.keeps_absent = options_.mode == Mode::upsert,
+                         .shares_table = !options_.table.empty()};
+    Mill mill(options_, rules, *tables_, *loader_, plan_.files, workers_, context_);
+    LET(const auto reporter,
+        engine::ProgressReporter::start(
+            {}, [&] { return mill.progress(); },
+            [&](const engine::ProgressSnapshot& snapshot) { context_.console.show(snapshot); },
+            context_.clock));
+    LET(milled_, mill.run());
+    if (is_fresh_ && milled_.done.empty()) {
+      const FileFailure& first = milled_.failures.front();
+      return fail(
+          Cure::give_up, "import",
+          "no file could be read; the first: " + first.path + ": " + text_of(first.failure));
+    }
+    return {};
+  }
+
+  // The tables of files that are in, and of their lists.
+  [[nodiscard]] std::vector<Table*> filled_tables() const {
+    std::unordered_set<const Table*> filled(plan_.filled.begin(), plan_.filled.end());
+    for (const SourceFile* file : milled_.done) filled.insert(file->table);
+    std::vector<Table*> tables = tables_->all();  // a child comes behind its parent
+    std::erase_if(tables, [&](const Table* table) {
+      return !filled.contains(table) &&
+             (!filled.contains(table->parent()) || !filled.insert(table).second);
+    });
+    return tables;
+  }
+
+  Result<void> finish() {
+    TRY(open());
+    const std::vector<Table*> tables = filled_tables();
+    std::vector<KeyReport> keys;
+    {
+      LET(auto transaction, store::Transaction::begin(*db_));
+      LET(keys, make_keys(*db_, options_, tables));
+      TRY(make_indices(*db_, options_, tables, keys));
+      if (!has_pages_) TRY(Ledger(*db_).end_import(plan_.import));
+      TRY(transaction.commit());
+    }
+    tell_tables(tables, keys);
+    if (options_.verify) {
+      std::map<std::string, std::uint64_t> rows;
+      if (is_fresh_ || options_.mode == Mode::incremental) {
+        for (const auto& [table, count] : milled_.table_rows) rows[table->name()] = count;
+      }
+      TRY(verify(*db_, rows, tables, is_fresh_));
+      outcome_.is_verified = true;
+    }
+    loader_.reset();
+    db_.reset();
+    return {};
+  }
+
+  void tell_tables(const std::vector<Table*>& tables, const std::vector<KeyReport>& keys) {
+    std::unordered_map<const Table*, const SourceFile*> files;  // the first of each
+    for (const SourceFile* file : milled_.done) files.try_emplace(file->table, file);
+    std::unordered_map<const Table*, const KeyReport*> by_table;
+    for (const KeyReport& key : keys) by_table.emplace(key.table, &key);
+    for (const Table* table : tables) {
+      const Table::State state = table->state();
+      TableOutcome told{.name = table->name(), .columns = state.columns.size()};
+      if (const auto rows = milled_.table_rows.find(table); rows != milled_.table_rows.end()) {
+        told.rows = rows->second;
+      }
+      if (const auto file = files.find(table); file != files.end()) told.file = file->second->path;
+      if (const auto key = by_table.find(table); key != by_table.end()) {
+        told.key = key->second->column;
+        told.key_state = name_of(key->second->state);
+        tell_key(*key->second);
+      }
+      outcome_.tables.push_back(std::move(told));
+      for (Widening& widened : widenings_of(table->name(), state)) {
+        widened.path = sources_.files[widened.file].path;
+        outcome_.widened.push_back(std::move(widened));
+      }
+    }
+  }
+
+  void tell_key(const KeyReport& key) {
+    const bool is_asked = !options_.key.empty();
+    const std::string where = "In " + text::printable(key.table->name()) + " ";
+    const std::string column = text::printable(key.column);
+    if (key.state == KeyState::doubled) {
+      outcome_.notes.push_back(where + column + " is no key: several rows have the same one.");
+    } else if (key.state == KeyState::missing) {
+      outcome_.notes.push_back(where + column + " is no key: some rows have none.");
+    } else if (key.state == KeyState::none && is_asked && !key.table->state().columns.empty() &&
+               key.table->state().rowid != RowidFrom::database) {
+      outcome_.notes.push_back(where + "there is no " + column + ".");
+    } else {
+      return;
+    }
+    outcome_.is_key_refused = outcome_.is_key_refused || is_asked;
+  }
+
+  void tell_files() {
+    outcome_.files_done = milled_.done.size();
+    outcome_.counts = milled_.counts;
+    outcome_.bytes = milled_.bytes;
+    std::ranges::move(milled_.failures, std::back_inserter(outcome_.failures));
+    for (const auto& [what, group] : milled_.rejects) {
+      outcome_.rejects.push_back({.file = what.first,
+                                  .reason = what.second,
+                                  .count = group.count,
+                                  .first_line = group.first_line});
+    }
+    for (const std::string& path : milled_.changed) {
+      outcome_.notes.push_back(text::printable(path) +
+                               " was written to while it was read: in is what was read.");
+    }
+    if (milled_.has_lists_as_text) {
+      outcome_.notes.push_back("There are " + text::count_text(Tables::kMostChildren) +
+                               " tables of lists; the other lists are JSON text.");
+    }
+    std::string languages;
+    for (const std::string_view language : kLanguages) {
+      if ((milled_.languages_left_out & language_bit(language)) == 0) continue;
+      languages += (languages.empty() ? "" : ", ") + std::string(language);
+    }
+    if (!languages.empty()) outcome_.notes.push_back("Languages left out: " + languages + ".");
+  }
+
+  const Options& options_;
+  command::Context& context_;
+  const bool is_fresh_;
+  const bool has_pages_;
+  const std::size_t workers_;
+  Sources sources_{};
+  std::unique_ptr<Target> target_{};
+  std::unique_ptr<Tables> tables_{};
+  Plan plan_{};
+  std::unique_ptr<store::Db> db_{};
+  std::unique_ptr<Loader> loader_{};  // goes before db_ does
+  Milled milled_{};
+  Outcome outcome_{};
+};
+
+}  // namespace
+
+Result<Outcome> run_import(const Options& options, command::Context& context) {
+  auto outcome = Import(options, context).run();
+  // Whoever came in between, it is the same to the user as a database that was held all along.
+  if (!outcome && store::is_busy(outcome.error())) outcome.error().step = "lock";
+  return outcome;
+}
+
+}  // namespace tidemill::import

@@ -1,0 +1,17 @@
+// The import as a whole: from the names that the user gave to the database in its place.
+#pragma once
+
+#include "tidemill/base/result.h"
+#include "tidemill/command/context.h"
+#include "tidemill/jobs/import/options.h"
+#include "tidemill/jobs/import/outcome.h"
+
+namespace tidemill::import {
+
+// Fails when nothing was changed, or (not fresh) nothing after the last whole file: the disk is
+// full, too many rejects, the database is somebody else's. Cure::resume with step "stopped": the
+// user wanted it. Files that could not be read and lines that are no rows are no failure: they are
+// in the outcome.
+[[nodiscard]] Result<Outcome> run_import(const Options& options, command::Context& context);
+
+}  // namespace tidemill::import

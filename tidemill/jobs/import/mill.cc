@@ -1,0 +1,221 @@
+#include "tidemill/jobs/import/mill.h"
+
+#include <algorithm>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/text/quantity.h"
+
+namespace tidemill::import {
+namespace {
+
+// A block at each worker, one on each side of them.
+Bytes room_for(std::size_t workers) { return {(workers + 2) * Reader::kBlock.count}; }
+
+}  // namespace
+
+Mill::Mill(const Options& options, RowRules rules, Tables& tables, Loader& loader,
+           std::vector<const SourceFile*> files, std::size_t workers,
+           const command::Context& context)
+    : options_(options),
+      rules_(rules),
+      tables_(tables),
+      loader_(loader),
+      files_(std::move(files)),
+      workers_(workers),
+      context_(context),
+      flow_(room_for(workers)),
+      reader_(files_, options.longest_line, flow_, context.clock, context.stop) {
+  for (const SourceFile* file : files_) {
+    by_number_.emplace(file->number, file);
+    states_.emplace(file->number, FileState{});
+  }
+}
+
+Mill::~Mill() = default;
+
+Result<Milled> Mill::run() {
+  const std::stop_callback stopped(context_.stop, [this] {
+    flow_.stop(Failure{.cure = Cure::resume, .step = "stopped", .reason = "stopped by the user"});
+  });
+  std::atomic<std::size_t> at_work = workers_;
+  {
+    std::vector<std::jthread> threads;
+    try {
+      threads.emplace_back([this] { reader_.run(); });
+      for (std::size_t worker = 0; worker < workers_; ++worker) {
+        threads.emplace_back([this, worker, &at_work] {
+          work(worker);
+          if (--at_work == 0) flow_.made.close();
+        });
+      }
+    } catch (const std::system_error& wrong) {  // the machine is out of threads
+      flow_.stop(Failure{.cure = Cure::retry, .step = "threads", .reason = wrong.what()});
+    }
+    if (auto written = write(); !written) flow_.stop(std::move(written).error());
+  }
+  if (auto failure = flow_.failure()) return std::unexpected(*std::move(failure));
+  TRY(check_rejects(milled_.counts));
+  return std::move(milled_);
+}
+
+void Mill::work(std::size_t worker) {
+  RowMaker maker(options_, rules_, tables_, flow_.turn);
+  while (auto batch = flow_.blocks.pop()) {
+    Batch& rows = **batch;
+    if (!rows.end && !rows.failure) {
+      if (!maker.make(*by_number_.at(rows.file), rows)) return;
+      if (!rows.is_key_broken) {
+        if (auto prepared = loader_.prepare(rows, worker); !prepared) {
+          return flow_.stop(std::move(prepared).error());
+        }
+      }
+    }
+    flow_.turn.done(rows.order);
+    if (flow_.made.push(*std::move(batch)) != engine::Push::sent) return;
+  }
+}
+
+Result<void> Mill::write() {
+  std::map<std::uint64_t, BatchPtr> early;
+  std::uint64_t next = 0;
+  while (auto batch = flow_.made.pop()) {
+    const std::uint64_t order = (*batch)->order;
+    early.emplace(order, *std::move(batch));
+    while (!early.empty() && early.begin()->first == next) {
+      BatchPtr turn = std::move(early.begin()->second);
+      early.erase(early.begin());
+      ++next;
+      TRY(settle(*turn));
+      flow_.give_room({turn->block.size});
+      flow_.recycle(std::move(turn));
+    }
+  }
+  return {};
+}
+
+Result<void> Mill::settle(Batch& batch) {
+  const SourceFile& file = *by_number_.at(batch.file);
+  FileState& state = states_.at(batch.file);
+  if (batch.reading != state.reading) {
+    loader_.discard(batch);
+    return {};
+  }
+  if (batch.end || batch.failure) return end(file, state, batch);
+  const bool descends = state.has_key && batch.first_key && *batch.first_key <= state.last_key;
+  if (batch.is_key_broken || descends) {
+    if (!batch.is_key_broken) loader_.discard(batch);
+    return restart(file, state);
+  }
+  return store(file, state, batch);
+}
+
+Result<void> Mill::begin(const SourceFile& file, FileState& state, const Batch& batch) {
+  if (std::exchange(state.has_begun, true)) return {};
+  return loader_.begin_file(file, batch.base);
+}
+
+Result<void> Mill::store(const SourceFile& file, FileState& state, Batch& batch) {
+  TRY(begin(file, state, batch));
+  TRY(loader_.store(batch));
+  if (batch.last_key) {
+    state.last_key = *batch.last_key;
+    state.has_key = true;
+  }
+  std::uint64_t refused = 0;
+  for (const TableRows& rows : batch.tables) {
+    state.table_rows[rows.table] += rows.cells.rows().size() - rows.refused;
+    if (rows.table == file.table) {
+      refused = rows.refused;
+    } else {
+      batch.counts.child_rows -= rows.refused;
+    }
+  }
+  state.counts += batch.counts;
+  state.counts.rows -= refused;
+  state.counts.rejected += refused;
+  milled_.languages_left_out |= batch.languages_left_out;
+  milled_.has_lists_as_text = milled_.has_lists_as_text || batch.has_lists_as_text;
+  if (batch.counts.rejected > 0) count_rejects(file, state, batch);
+  if (refused > 0) state.rejects[{file.path, "refused by the database"}].count += refused;
+  rows_ += batch.counts.rows - refused;
+  // A share can only be judged when there is something to have a share of.
+  constexpr std::uint64_t kEnoughLines = 10'000;
+  LineCounts so_far = milled_.counts;
+  so_far += state.counts;
+  if (options_.most_rejects.share && so_far.lines < kEnoughLines) return {};
+  return check_rejects(so_far);
+}
+
+void Mill::count_rejects(const SourceFile& file, FileState& state, const Batch& batch) {
+  std::vector<pages::Value> values;
+  const pages::Cells& cells = batch.rejects.cells;
+  for (const pages::Row& row : cells.rows()) {
+    values.clear();
+    cells.values(row, values);
+    RejectGroup& group = state.rejects[{file.path, std::string(values[3].bytes)}];
+    if (group.count++ == 0) group.first_line = static_cast<std::uint64_t>(values[1].integer);
+  }
+}
+
+Result<void> Mill::check_rejects(const LineCounts& counts) const {
+  if (!options_.most_rejects.is_exceeded(counts.rejected, counts.lines)) return {};
+  return fail(Cure::give_up, "rejects",
+              text::count_text(counts.rejected) + " of " + text::count_text(counts.lines) +
+                  " lines were rejected: more than --max-rejects allows");
+}
+
+// The rowids cannot be the keys: the file is read again, and rows are known by their lines.
+Result<void> Mill::restart(const SourceFile& file, FileState& state) {
+  if (state.has_begun) {
+    TRY(loader_.restart_file(file));
+  }
+  rows_ -= state.counts.rows;
+  file.table->change([](Table::State& table) { table.rowid = RowidFrom::line; });
+  state = FileState{.reading = state.reading + 1};
+  flow_.read_again({.file = file.number, .reading = state.reading});
+  return {};
+}
+
+Result<void> Mill::end(const SourceFile& file, FileState& state, Batch& batch) {
+  if (batch.failure) {
+    if (state.has_begun) TRY(loader_.drop_file(file));
+    rows_ -= state.counts.rows;
+    milled_.failures.push_back({file.path, *std::move(batch.failure)});
+    ++files_failed_;
+  } else if (batch.end) {
+    TRY(begin(file, state, batch));
+    batch.end->counts = state.counts;
+    TRY(loader_.end_file(file, *batch.end));
+    milled_.counts += state.counts;
+    milled_.bytes += batch.end->bytes;
+    milled_.done.push_back(&file);
+    if (batch.end->has_changed) milled_.changed.push_back(file.path);
+    milled_.rejects.merge(state.rejects);
+    for (const auto& [table, rows] : state.table_rows) milled_.table_rows[table] += rows;
+    ++files_done_;
+  }
+  flow_.settle_file();
+  return {};
+}
+
+engine::ProgressInputs Mill::progress() {
+  engine::ProgressInputs inputs;
+  inputs.is_total_known = true;
+  inputs.counts.found = files_.size();
+  inputs.counts.done = files_done_;
+  inputs.counts.failed = files_failed_;
+  for (const SourceFile* file : files_) inputs.counts.found_bytes += Bytes{file->size};
+  const Reader::Progress read = reader_.progress();
+  inputs.counts.settled_bytes = read.read;
+  inputs.counts.found_bytes = std::max(inputs.counts.found_bytes, read.read);
+  if (read.file != nullptr) {
+    inputs.workers.push_back({.running = read.file->number,
+                              .note = read.file->path + ": " + text::count_text(rows_) + " rows"});
+  }
+  return inputs;
+}
+
+}  // namespace tidemill::import

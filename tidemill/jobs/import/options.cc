@@ -1,0 +1,170 @@
+#include "tidemill/jobs/import/options.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/command/usage.h"
+#include "tidemill/jobs/import/languages.h"
+#include "tidemill/jobs/import/names.h"
+
+namespace tidemill::import {
+namespace {
+
+using command::in_quotes;
+using command::misuse;
+
+Result<void> read_mode(const command::Values& values, Options& options) {
+  options.may_replace = values.is_on("replace");
+  int chosen = options.may_replace ? 1 : 0;
+  constexpr std::pair<const char*, Mode> kModes[] = {
+      {"append", Mode::append}, {"upsert", Mode::upsert}, {"incremental", Mode::incremental}};
+  for (const auto& [flag, mode] : kModes) {
+    if (!values.is_on(flag)) continue;
+    options.mode = mode;
+    ++chosen;
+  }
+  if (chosen > 1)
+    return misuse("--replace, --append, --upsert and --incremental exclude each other");
+  const std::string writer = values.text("writer");
+  if (writer == "pages" && options.mode != Mode::fresh) {
+    return misuse("--writer pages is for a new database", "leave it out: SQL is used then");
+  }
+  options.writing = writer == "sql" || options.mode != Mode::fresh ? Writing::sql : Writing::pages;
+  if (options.mode == Mode::incremental && !options.table.empty()) {
+    return misuse("--incremental and --table exclude each other",
+                  "a file that changed replaces its rows, so it needs a table of its own");
+  }
+  return {};
+}
+
+// "a,b" and several flags alike.
+std::vector<std::string> list_of(const std::vector<std::string>& texts) {
+  std::vector<std::string> list;
+  for (std::string_view text : texts) {
+    while (!text.empty()) {
+      const std::size_t comma = std::min(text.find(','), text.size());
+      if (comma > 0) list.emplace_back(text.substr(0, comma));
+      text.remove_prefix(std::min(comma + 1, text.size()));
+    }
+  }
+  return list;
+}
+
+Result<void> read_types(const command::Values& values, Options& options) {
+  for (const std::string& text : list_of(values.texts("types"))) {
+    const std::size_t equals = text.rfind('=');
+    const auto type = equals == std::string::npos
+                          ? std::nullopt
+                          : type_named(std::string_view(text).substr(equals + 1));
+    if (!type) {
+      return misuse("--types does not know " + in_quotes(text),
+                    "it takes COLUMN=integer, COLUMN=real or COLUMN=text");
+    }
+    options.types.insert_or_assign(text.substr(0, equals), *type);
+  }
+  return {};
+}
+
+Result<RejectLimit> limit_of(std::string_view text) {
+  RejectLimit limit;
+  if (text.empty()) return limit;
+  const bool is_share = text.back() == '%';
+  double number = 0;
+  const std::string_view digits = is_share ? text.substr(0, text.size() - 1) : text;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number,
+                                            std::chars_format::fixed);
+  const bool is_number = error == std::errc{} && end == digits.data() + digits.size() &&
+                         !digits.empty() && number >= 0;
+  constexpr double kAll = 100;
+  if (is_number && is_share && number <= kAll) {
+    limit.share = number / kAll;
+    return limit;
+  }
+  std::uint64_t count = 0;
+  const auto whole = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (is_share || whole.ec != std::errc{} || whole.ptr != digits.data() + digits.size()) {
+    return misuse("--max-rejects does not know " + in_quotes(text),
+                  "it takes a number, or a share such as 0.5%");
+  }
+  limit.count = count;
+  return limit;
+}
+
+Result<void> read_shape(const command::Values& values, Options& options) {
+  const std::string nested = values.text("nested");
+  options.nested = nested == "flatten"  ? Nested::flatten
+                   : nested == "tables" ? Nested::tables
+                                        : Nested::json;
+  options.languages = list_of(values.texts("languages"));
+  for (const std::string& code : options.languages) {
+    if (!is_language(code)) {
+      return misuse("--languages does not know " + in_quotes(code),
+                    "it takes de, en, es, fr, it, ja, ko, pt, ru and zh, with or without a region");
+    }
+  }
+  options.key = values.text("key");
+  options.has_key = !values.is_on("no-key");
+  if (!options.has_key && !options.key.empty())
+    return misuse("--key and --no-key exclude each other");
+  if (!options.has_key && options.mode == Mode::upsert) {
+    return misuse("--upsert needs a key", "leave --no-key out");
+  }
+  options.indices = list_of(values.texts("index"));
+  return read_types(values, options);
+}
+
+}  // namespace
+
+std::string_view name_of(Mode mode) {
+  switch (mode) {
+    case Mode::fresh:
+      return "fresh";
+    case Mode::append:
+      return "append";
+    case Mode::upsert:
+      return "upsert";
+    case Mode::incremental:
+      return "incremental";
+  }
+  return "fresh";
+}
+
+Result<Options> options_of(const command::Values& values) {
+  Options options;
+  options.sources = values.argument("SOURCE");
+  if (options.sources.empty()) {
+    return misuse("nothing to import", "name files, folders, or - for standard input");
+  }
+  if (std::ranges::count(options.sources, "-") > 1) return misuse("- can be read once only");
+  options.into = values.text("into");
+  if (options.into.empty()) return misuse("--into DB is missing", "it names the database to fill");
+  options.table = values.text("table");
+  NameSet taken;
+  (void)taken.take("_rejects");
+  if (is_reserved(options.table) || taken.has(options.table)) {
+    return misuse("--table cannot be " + in_quotes(options.table), "that name is taken");
+  }
+  options.globs = values.texts("glob");
+  options.excludes = values.texts("exclude");
+  options.hidden = !values.is_on("no-hidden");
+  TRY(read_mode(values, options));
+  TRY(read_shape(values, options));
+  LET(options.most_rejects, limit_of(values.text("max-rejects")));
+  options.workers = values.count("workers").value_or(0);
+  if (const auto size = values.size("page-size")) {
+    options.page_size = static_cast<std::uint32_t>(size->count);
+    if (!std::has_single_bit(size->count)) {
+      return misuse("--page-size is a power of two", "4K, 8K, 16K, 32K or 64K");
+    }
+  }
+  options.longest_line = values.size("max-line").value_or(options.longest_line);
+  options.verify = !values.is_on("no-verify");
+  options.report = values.is_on("json") ? Report::json : Report::text;
+  return options;
+}
+
+}  // namespace tidemill::import

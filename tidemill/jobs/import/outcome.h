@@ -1,0 +1,63 @@
+// Outcome: what an import did, for the report.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tidemill/jobs/import/column_type.h"
+#include "tidemill/jobs/import/line_counts.h"
+#include "tidemill/jobs/import/sources.h"
+
+namespace tidemill::import {
+
+struct TableOutcome {
+  std::string name{};
+  std::string file{};      // with several files the first
+  std::uint64_t rows = 0;  // brought by this import
+  std::size_t columns = 0;
+  std::string key{};        // the column
+  std::string key_state{};  // finisher.h
+};
+
+struct Widening {
+  std::string table{};
+  std::string column{};
+  ColumnType from = ColumnType::none;
+  ColumnType to = ColumnType::none;
+  std::size_t file = 0;  // its number
+  std::string path{};
+  std::uint64_t line = 0;
+  std::string seen{};  // "a string"
+};
+
+struct RejectOutcome {
+  std::string file{};
+  std::string reason{};
+  std::uint64_t count = 0;
+  std::uint64_t first_line = 0;
+};
+
+struct Outcome {
+  std::uint64_t files_found = 0;
+  std::uint64_t files_done = 0;
+  std::uint64_t files_skipped = 0;
+  LineCounts counts{};
+  std::uint64_t bytes = 0;
+  std::chrono::nanoseconds elapsed{0};
+  std::vector<TableOutcome> tables{};
+  std::vector<Widening> widened{};
+  std::vector<RejectOutcome> rejects{};
+  std::vector<FileFailure> failures{};
+  std::vector<std::string> notes{};  // sentences, safe to show
+  std::string writer{};              // "pages" or "sql"
+  bool is_key_refused = false;       // --key named a column that cannot be one
+  bool is_verified = false;
+
+  [[nodiscard]] bool is_clean() const {
+    return counts.rejected == 0 && failures.empty() && !is_key_refused;
+  }
+};
+
+}  // namespace tidemill::import

@@ -1,0 +1,14 @@
+// The outcome of an import for programs; for people it is told by cli/import_text.h.
+#pragma once
+
+#include <string>
+
+#include "tidemill/jobs/import/options.h"
+#include "tidemill/jobs/import/outcome.h"
+
+namespace tidemill::import {
+
+// One object on one line (docs/formats/output.md).
+[[nodiscard]] std::string json_of(const Outcome& outcome, const Options& options);
+
+}  // namespace tidemill::import

@@ -1,0 +1,29 @@
+// Sources: which files are to be imported, in which order.
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "tidemill/base/result.h"
+#include "tidemill/jobs/import/options.h"
+#include "tidemill/jobs/import/source_file.h"
+
+namespace tidemill::import {
+
+struct FileFailure {
+  std::string path{};
+  Failure failure{};
+};
+
+struct Sources {
+  std::vector<SourceFile> files{};      // without tables yet
+  std::vector<FileFailure> failures{};  // folders that cannot be looked through
+};
+
+// A folder is walked for *.jsonl and *.ndjson, packed or not (or what --glob says), in the order of
+// the bytes of their paths; a file is taken whatever its name is; "-" is standard input. What was
+// found twice is taken once. Fails when a source is not there, or when no file was found at all.
+[[nodiscard]] Result<Sources> find_sources(const Options& options, const std::stop_token& stop);
+
+}  // namespace tidemill::import

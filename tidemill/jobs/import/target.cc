@@ -1,0 +1,290 @@
+#include "tidemill/jobs/import/target.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/jsonl/number.h"
+
+namespace tidemill::import {
+namespace {
+
+constexpr const char* kJournal = "-journal";
+constexpr const char* kLog = "-wal";
+constexpr std::array<const char*, 3> kSides = {kJournal, kLog, "-shm"};
+
+std::unexpected<Failure> refuse(const std::string& reason, std::string hint = {}) {
+  return std::unexpected(
+      Failure{.cure = Cure::give_up, .step = "into", .reason = reason, .hint = std::move(hint)});
+}
+
+std::unexpected<Failure> system_failed(int error, const std::string& step,
+                                       const std::string& path) {
+  Failure failure{.cure = Cure::give_up,
+                  .step = step,
+                  .reason = path + ": " + std::generic_category().message(error)};
+  if (error == ENOSPC || error == EDQUOT) failure.cure = Cure::retry;
+  return std::unexpected(std::move(failure));
+}
+
+std::unexpected<Failure> in_use(const std::string& reason, const std::string& hint) {
+  return std::unexpected(
+      Failure{.cure = Cure::retry, .step = "lock", .reason = reason, .hint = hint});
+}
+
+// Where a chain of symlinks ends, also when nothing is there yet: the file is made there, and the
+// links stay.
+Result<std::string> resolved(const std::string& into) {
+  constexpr int kMostLinks = 40;
+  std::filesystem::path path(into);
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code error;
+    if (!std::filesystem::is_symlink(std::filesystem::symlink_status(path, error))) {
+      return path.string();
+    }
+    const auto next = std::filesystem::read_symlink(path, error);
+    if (error) return system_failed(error.value(), "into", path.string());
+    path = next.is_absolute() ? next : path.parent_path() / next;
+  }
+  return refuse(into + ": too many symbolic links");
+}
+
+std::string folder_of(const std::string& path) {
+  const auto parent = std::filesystem::path(path).parent_path();
+  return parent.empty() ? "." : parent.string();
+}
+
+// Nothing: there is no such file.
+Result<std::optional<struct stat>> look(const std::string& path) {
+  struct stat seen{};
+  if (::stat(path.c_str(), &seen) == 0) return seen;
+  if (errno == ENOENT) return std::nullopt;
+  return system_failed(errno, "into", path);
+}
+
+Result<void> require_database(const std::string& path, const struct stat& seen) {
+  if (S_ISDIR(seen.st_mode)) return refuse(path + " is a folder");
+  if (!S_ISREG(seen.st_mode)) return refuse(path + " is no regular file");
+  if (seen.st_size == 0) return {};
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  std::array<char, kMagic.size()> front{};
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (!file.is_open()) return system_failed(errno, "into", path);
+  const ssize_t got = ::pread(file.number(), front.data(), front.size(), 0);
+  if (got == static_cast<ssize_t>(kMagic.size()) && std::string_view(front) == kMagic) return {};
+  return refuse(path + " is there, and is no SQLite database", "choose another name");
+}
+
+bool is_there(const std::string& path) {
+  struct stat seen{};
+  return ::lstat(path.c_str(), &seen) == 0;
+}
+
+void remove_with_sides(const std::string& path) {
+  for (const char* side : kSides) ::unlink((path + side).c_str());
+  ::unlink(path.c_str());
+}
+
+// Locks `path`, which is made if it is not there. Whoever had the lock before may have renamed or
+// removed the file while we waited for nothing: then it is another file's turn.
+Result<Descriptor> take_lock(const std::string& path, const std::string& database) {
+  constexpr int kTries = 100;
+  for (int i = 0; i < kTries; ++i) {
+    Descriptor file(
+        ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
+    if (!file.is_open()) return system_failed(errno, "into", path);
+    if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno != EWOULDBLOCK) return system_failed(errno, "into", path);
+      return in_use("another import fills " + database + " now", "wait for it or end it");
+    }
+    struct stat locked{};
+    struct stat named{};
+    if (::fstat(file.number(), &locked) != 0) return system_failed(errno, "into", path);
+    if (!S_ISREG(locked.st_mode)) return refuse(path + " is in the way", "remove it");
+    const bool is_same = ::lstat(path.c_str(), &named) == 0 && named.st_ino == locked.st_ino &&
+                         named.st_dev == locked.st_dev;
+    if (is_same) return file;
+  }
+  return in_use("other imports fill " + database + " now", "wait for them or end them");
+}
+
+std::unexpected<Failure> database_in_use(const Failure& failure, const std::string& path) {
+  // A full disk may pass too, but nobody is in the way then.
+  if (!store::is_busy(failure)) return std::unexpected(failure);
+  return in_use(path + " is used by another program", "wait for it or end it");
+}
+
+// The old database takes in its log or journal and is held, so that nobody begins another one while
+// it is replaced.
+Result<std::unique_ptr<store::Db>> hold_old(const std::string& path, bool keeps_mode) {
+  const bool has_sides = is_there(path + kJournal) || is_there(path + kLog);
+  auto opened = [&]() -> Result<store::Db> {
+    // At first it is told at once; in the end, with all the work done, somebody's short look is
+    // waited for.
+    const std::chrono::milliseconds patience(keeps_mode ? 0 : 500);
+    LET(auto db, store::Db::open(path, {.mode = store::Open::write, .busy_timeout = patience}));
+    TRY(db.exec("SELECT count(*) FROM sqlite_schema"));
+    if (keeps_mode) {
+      TRY(db.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
+    } else {
+      TRY(db.exec("PRAGMA journal_mode = DELETE"));
+    }
+    TRY(db.exec("BEGIN EXCLUSIVE"));
+    return db;
+  }();
+  if (opened) return std::make_unique<store::Db>(*std::move(opened));
+  if (opened.error().cure == Cure::retry) return database_in_use(opened.error(), path);
+  if (!has_sides) return nullptr;  // it is damaged, and there is nothing beside it
+  Failure failure = std::move(opened).error();
+  failure.step = "into";
+  failure.hint =
+      "there is a log or a journal beside it that belongs to it: move them away together";
+  return std::unexpected(std::move(failure));
+}
+
+}  // namespace
+
+struct Target::State {
+  Mode mode = Mode::fresh;
+  std::uint32_t page_size = 0;
+  std::string database{};
+  std::string part{};
+  std::string path{};
+  Descriptor lock{};
+  bool is_placed = false;
+
+  [[nodiscard]] bool is_fresh() const { return mode == Mode::fresh; }
+  [[nodiscard]] Result<void> make_room(const std::optional<struct stat>& old) const;
+  [[nodiscard]] Result<void> require_no_log() const;
+  [[nodiscard]] Result<void> try_lock_database() const;
+  void take_over_mode() const;
+};
+
+Target::Target(const Options& options) : state_(std::make_unique<State>()) {
+  state_->mode = options.mode;
+  state_->page_size = options.page_size;
+}
+
+Target::~Target() {
+  if (state_->lock.is_open() && !state_->is_placed) remove_with_sides(state_->part);
+}
+
+bool Target::is_fresh() const { return state_->is_fresh(); }
+const std::string& Target::path() const { return state_->path; }
+
+Result<std::unique_ptr<Target>> Target::take(const Options& options) {
+  std::unique_ptr<Target> target(new Target(options));  // NOLINT: the constructor is private
+  State& state = *target->state_;
+  LET(state.database, resolved(options.into));
+  state.part = state.database + ".part";
+  state.path = state.is_fresh() ? state.part : state.database;
+  const std::string folder = folder_of(state.database);
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) {
+    return refuse(folder + ": there is no such folder", "make it first");
+  }
+  LET(const auto old, look(state.database));
+  if (old) TRY(require_database(state.database, *old));
+  if (old && state.is_fresh() && !options.may_replace) {
+    return refuse(state.database + " is there already",
+                  "replace it with --replace, or add to it with --append");
+  }
+  LET(state.lock, take_lock(state.part, state.database));
+  TRY(state.is_fresh() ? state.make_room(old) : state.try_lock_database());
+  return target;
+}
+
+Result<void> Target::State::make_room(const std::optional<struct stat>& old) const {
+  if (::ftruncate(lock.number(), 0) != 0) return system_failed(errno, "into", part);
+  for (const char* side : kSides) ::unlink((part + side).c_str());
+  if (!old) return {};
+  LET(auto held, hold_old(database, true));
+  held.reset();
+  return require_no_log();
+}
+
+// It goes when the last connection does: so there is another one.
+Result<void> Target::State::require_no_log() const {
+  if (!is_there(database + kLog)) return {};
+  return in_use(database + " is used by another program", "wait for it or end it");
+}
+
+Result<void> Target::State::try_lock_database() const {
+  auto tried = [&]() -> Result<void> {
+    LET(auto db, store::Db::open(database, {.busy_timeout = std::chrono::milliseconds(0)}));
+    TRY(db.exec("BEGIN IMMEDIATE"));
+    return db.exec("ROLLBACK");
+  }();
+  if (!tried) return database_in_use(tried.error(), database);
+  return {};
+}
+
+Result<store::Db> Target::open() {
+  LET(auto db, store::Db::open(state_->path));
+  TRY(add_text_function(db));
+  const std::string page_size = "PRAGMA page_size = " + std::to_string(state_->page_size) + ";";
+  if (!state_->is_fresh()) {
+    TRY(db.exec(page_size + "PRAGMA synchronous = FULL"));  // the size: of one that is made now
+    return db;
+  }
+  TRY(db.exec(page_size +
+              "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF;"
+              "PRAGMA synchronous = OFF; PRAGMA cache_size = -2048; PRAGMA secure_delete = OFF"));
+  return db;
+}
+
+// Who could read and write the old database can do so with the new one. The owner stays if we may
+// give files away.
+void Target::State::take_over_mode() const {
+  struct stat old{};
+  struct stat now{};
+  if (::stat(database.c_str(), &old) != 0 || ::fstat(lock.number(), &now) != 0) return;
+  if (old.st_uid != now.st_uid || old.st_gid != now.st_gid) {
+    [[maybe_unused]] const int given = ::fchown(lock.number(), old.st_uid, old.st_gid);
+  }
+  [[maybe_unused]] const int changed = ::fchmod(lock.number(), old.st_mode & 07777U);
+}
+
+Result<void> Target::place() {
+  State& state = *state_;
+  if (!state.is_fresh()) return {};
+  LET(const auto old, look(state.database));
+  std::unique_ptr<store::Db> held;
+  if (old) {
+    LET(held, hold_old(state.database, false));
+    TRY(state.require_no_log());
+    // With the lock in hand, a journal that is still there is an empty one that its owner kept.
+    if (held) ::unlink((state.database + kJournal).c_str());
+    state.take_over_mode();
+  }
+  if (::fsync(state.lock.number()) != 0) return system_failed(errno, "sync", state.part);
+  if (::rename(state.part.c_str(), state.database.c_str()) != 0) {
+    return system_failed(errno, "into", state.database);
+  }
+  state.is_placed = true;
+  const std::string folder = folder_of(state.database);
+  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened.is_open() || ::fsync(opened.number()) != 0) {
+    return system_failed(errno, "sync", folder);
+  }
+  return {};
+}
+
+Result<void> add_text_function(store::Db& db) {
+  static constexpr store::NumberText kText{.of_integer = jsonl::append_text,
+                                           .of_real = jsonl::append_text};
+  return db.add_function("tidemill_text", kText);
+}
+
+}  // namespace tidemill::import

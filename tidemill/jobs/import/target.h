@@ -1,0 +1,54 @@
+// Target: the database that is filled, from the moment it is taken until it is in its place.
+//
+// Fresh: everything happens in DB.part, which is locked (a second import of the same name is told
+// so), emptied if an earlier import left it, synced at the end and renamed to DB; the folder is
+// synced too. Until the rename the old database, if there is one, is untouched; a write-ahead log
+// or journal of the old one is folded into it first, for beside the new file it would be poison.
+// Dropped without place(): DB.part is removed.
+//
+// Otherwise: DB itself is opened and BEGIN IMMEDIATE is tried once, so that a database in use is
+// told at once. The journal mode stays what the owner chose.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tidemill/base/descriptor.h"
+#include "tidemill/base/result.h"
+#include "tidemill/jobs/import/options.h"
+#include "tidemill/store/db.h"
+
+namespace tidemill::import {
+
+// One thread.
+class Target {
+ public:
+  // Fails with step "into": DB is there and may not be replaced, is no database, is a folder; with
+  // cure retry and step "lock" when somebody else has it.
+  [[nodiscard]] static Result<std::unique_ptr<Target>> take(const Options& options);
+  ~Target();
+  Target(const Target&) = delete;
+  Target& operator=(const Target&) = delete;
+
+  [[nodiscard]] bool is_fresh() const;
+  // The file to fill: DB.part or DB.
+  [[nodiscard]] const std::string& path() const;
+  // A connection to path(), tuned: a fresh file has no journal, no sync, an exclusive lock, the
+  // page size of the options and 2 MiB of cache; another has its own journal, synchronous=FULL and
+  // the functions below. Only one at a time.
+  [[nodiscard]] Result<store::Db> open();
+
+  // Fresh: sync, rename, sync the folder. Otherwise nothing: commits did it.
+  [[nodiscard]] Result<void> place();
+
+ private:
+  explicit Target(const Options& options);
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// In SQL: tidemill_text(x) is x if it is no number, else the one text of jsonl/number.h.
+[[nodiscard]] Result<void> add_text_function(store::Db& db);
+
+}  // namespace tidemill::import
