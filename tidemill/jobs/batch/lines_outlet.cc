@@ -1,0 +1,52 @@
+#include "tidemill/jobs/batch/lines_outlet.h"
+
+#include <string>
+#include <utility>
+
+#include "tidemill/base/try.h"
+
+namespace tidemill::batch {
+namespace {
+
+// One thread.
+class LinesOutlet final : public durable::Outlet {
+ public:
+  LinesOutlet(command::Console& console, durable::Standing standing)
+      : console_(console), standing_(std::move(standing)) {}
+
+  [[nodiscard]] Result<std::optional<durable::Standing>> open(
+      const std::stop_token& /*stop*/) override {
+    return standing_;
+  }
+
+  [[nodiscard]] Result<void> send(std::span<const durable::Parcel> parcels,
+                                  const std::stop_token& /*stop*/) override {
+    std::string lines;
+    for (const durable::Parcel& parcel : parcels) {
+      lines += parcel.payload;
+      lines += '\n';
+    }
+    TRY(console_.out(lines));
+    standing_.last = parcels.back().number;
+    standing_.cursor = parcels.back().cursor;
+    return {};
+  }
+
+  [[nodiscard]] Result<std::uint64_t> depth(const std::stop_token& /*stop*/) override { return 0; }
+  [[nodiscard]] Result<void> complete(const std::stop_token& /*stop*/) override { return {}; }
+  void close() override {}
+  [[nodiscard]] std::string name() const override { return "standard output"; }
+
+ private:
+  command::Console& console_;
+  durable::Standing standing_;
+};
+
+}  // namespace
+
+std::unique_ptr<durable::Outlet> make_lines_outlet(command::Console& console,
+                                                   durable::Standing standing) {
+  return std::make_unique<LinesOutlet>(console, std::move(standing));
+}
+
+}  // namespace tidemill::batch

@@ -1,0 +1,77 @@
+#include "tidemill/jobs/batch/opening.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "tidemill/base/dice.h"
+
+namespace tidemill::batch {
+namespace {
+
+using command::Tone;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kShortestNap{100};
+constexpr milliseconds kLongestNap{5'000};
+
+std::unexpected<Failure> stopped() { return fail(Cure::resume, "stop", "stopped"); }
+
+std::unexpected<Failure> taken_over(const durable::Standing& standing) {
+  return std::unexpected(
+      Failure{.cure = Cure::give_up,
+              .step = "stale",
+              .reason = "another producer has taken over at batch " +
+                        std::to_string(standing.last) + " (run " + standing.run + ")",
+              .hint = "it goes on where this one was; nothing is left to do here"});
+}
+
+}  // namespace
+
+bool sleep_for(Guarded<bool>& door, const Clock& clock, milliseconds time,
+               const std::stop_token& stop) {
+  const std::stop_callback wake(stop, [&] { door.update([](bool& is_over) { is_over = true; }); });
+  auto lock = door.lock();
+  (void)lock.wait_until(clock, clock.now() + time, [](bool is_over) { return is_over; });
+  return !stop.stop_requested();
+}
+
+Result<std::uint64_t> standing_of(const durable::Standing& standing, std::string_view run,
+                                  std::uint64_t base) {
+  if (standing.run == run) return standing.last;
+  if (standing.last > base) return taken_over(standing);
+  if (standing.last == base) return base;
+  return std::unexpected(Failure{.cure = Cure::give_up,
+                                 .step = "lost",
+                                 .reason = "the queue has lost batches of an earlier producer",
+                                 .hint = "begin anew with --restart"});
+}
+
+Result<std::optional<durable::Standing>> open_patiently(const Opening& opening,
+                                                        const std::stop_token& stop) {
+  Guarded<bool> door(false);
+  SeededDice dice(static_cast<std::uint64_t>(opening.clock.now().time_since_epoch().count()));
+  const Instant until = opening.clock.now() + opening.patience;
+  milliseconds longest = kShortestNap;
+  bool has_told = false;
+  while (true) {
+    auto standing = opening.outlet.open(stop);
+    if (standing) {
+      if (has_told) opening.console.say(Tone::good, "Connected: going on.");
+      return standing;
+    }
+    const Failure& failure = standing.error();
+    const bool is_held = failure.step == "lease" && opening.waits_for_lease;
+    if (stop.stop_requested()) return stopped();
+    if (!is_held && (failure.cure != Cure::retry || opening.clock.now() >= until)) return standing;
+    if (!std::exchange(has_told, true)) {
+      opening.console.say(Tone::warning, "Waiting: " + tidemill::text_of(failure) + ".");
+    }
+    const auto time = milliseconds(
+        static_cast<std::int64_t>(dice.draw() * static_cast<double>(longest.count())) + 20);
+    if (!sleep_for(door, opening.clock, time, stop)) return stopped();
+    longest = std::min(2 * longest, kLongestNap);
+  }
+}
+
+}  // namespace tidemill::batch

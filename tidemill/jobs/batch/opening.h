@@ -1,0 +1,40 @@
+// Opening an outlet: patience with a server that does not answer, and what its standing means for a
+// run.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+
+#include "tidemill/base/clock.h"
+#include "tidemill/base/guarded.h"
+#include "tidemill/base/result.h"
+#include "tidemill/command/console.h"
+#include "tidemill/durable/outlet.h"
+
+namespace tidemill::batch {
+
+// The number from which a run goes on when the outlet stands there. Fails when another producer has
+// taken over ("stale"), or when what came before the run's first batch is gone ("lost").
+[[nodiscard]] Result<std::uint64_t> standing_of(const durable::Standing& standing,
+                                                std::string_view run, std::uint64_t base);
+
+// Opens the outlet, and waits for it with backoff as long as the patience lasts. `waits_for_lease`:
+// also while another producer holds it.
+struct Opening {
+  durable::Outlet& outlet;
+  command::Console& console;
+  const Clock& clock;
+  std::chrono::milliseconds patience{0};
+  bool waits_for_lease = false;
+};
+[[nodiscard]] Result<std::optional<durable::Standing>> open_patiently(const Opening& opening,
+                                                                      const std::stop_token& stop);
+
+// Sleeps; false: the token has fired. Who shares a door is woken for good by the first token.
+[[nodiscard]] bool sleep_for(Guarded<bool>& door, const Clock& clock,
+                             std::chrono::milliseconds time, const std::stop_token& stop);
+
+}  // namespace tidemill::batch

@@ -1,0 +1,107 @@
+#include "tidemill/jobs/batch/options.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "tidemill/base/try.h"
+#include "tidemill/command/usage.h"
+
+namespace tidemill::batch {
+namespace {
+
+using command::in_quotes;
+using command::misuse;
+
+Result<std::optional<double>> margin_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  double number = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number, std::chars_format::fixed);
+  if (error != std::errc{} || end != last || !(number > 0) || number > 1) {
+    return misuse("--margin takes a share above 0 and up to 1, not " + in_quotes(text),
+                  "0.98 keeps two percent free");
+  }
+  return number;
+}
+
+Result<void> read_limits(const command::Values& values, Options& options) {
+  const auto max_tokens = values.count("max-tokens");
+  if (!max_tokens) {
+    return misuse("--max-tokens is missing",
+                  "how many tokens may a batch have? --max-tokens 65000, TIDEMILL_MAX_TOKENS, or "
+                  "max-tokens in tidemill.toml");
+  }
+  options.max_tokens = *max_tokens;
+  options.overhead = values.count("overhead").value_or(0);
+  if (options.overhead >= options.max_tokens) {
+    return misuse("--overhead leaves nothing of --max-tokens");
+  }
+  LET(options.margin, margin_of(values.text("margin")));
+  options.max_files = values.count("max-files").value_or(options.max_files);
+  options.max_size = values.size("max-size").value_or(options.max_size);
+  return {};
+}
+
+Result<void> read_sink(const command::Values& values, Options& options) {
+  LET(options.sink, sink_of(values.text("to")));
+  options.redis = values.text("redis");
+  options.password_file = values.text("password-file");
+  options.tls_authorities = values.text("tls-ca");
+  options.tls_certificate = values.text("tls-cert");
+  options.tls_key = values.text("tls-key");
+  options.bull_prefix = values.text("bull-prefix");
+  options.job = values.text("job");
+  options.max_queued = values.count("max-queued").value_or(options.max_queued);
+  options.lease = values.duration("lease").value_or(options.lease);
+  options.patience = values.duration("patience").value_or(options.patience);
+  options.settle = values.duration("settle").value_or(options.settle);
+  const std::string held = values.text("if-held");
+  options.if_held = held == "wait" ? IfHeld::wait : held == "fail" ? IfHeld::fail : IfHeld::leave;
+  options.restart = values.is_on("restart");
+  return {};
+}
+
+}  // namespace
+
+Result<Sink> sink_of(std::string_view text) {
+  if (text == "-") return Sink{};
+  const std::size_t colon = text.find(':');
+  const std::string_view kind = text.substr(0, colon);
+  std::string_view name = kDefaultQueue;
+  if (colon != std::string_view::npos) name = text.substr(colon + 1);
+  if (!name.empty() && kind == "redis") {
+    return Sink{.kind = Sink::Kind::stream, .name = std::string(name)};
+  }
+  if (!name.empty() && kind == "bullmq") {
+    return Sink{.kind = Sink::Kind::bull, .name = std::string(name)};
+  }
+  return misuse("--to does not know " + in_quotes(std::string(text)),
+                "it takes - for JSON lines, redis:STREAM or bullmq:QUEUE");
+}
+
+Result<Options> options_of(const command::Values& values) {
+  Options options{.roots = values.argument("DIR"),
+                  .globs = values.texts("glob"),
+                  .excludes = values.texts("exclude"),
+                  .hidden = !values.is_on("no-hidden"),
+                  .gitignore = values.is_on("gitignore"),
+                  .tokenizer = values.text("tokenizer"),
+                  .template_path = values.text("overhead-template"),
+                  .is_inline = values.is_on("inline"),
+                  .workers = values.count("workers").value_or(0),
+                  .dry_run = values.is_on("dry-run"),
+                  .report = values.is_on("json") ? Report::json : Report::text};
+  if (options.roots.empty()) return misuse("which folder?", "tidemill batch DIR --max-tokens N");
+  TRY(read_limits(values, options));
+  TRY(read_sink(values, options));
+  if (values.text("paths") == "relative") options.paths = Paths::relative;
+  if (options.report == Report::json && options.sink.kind == Sink::Kind::lines &&
+      !options.dry_run) {
+    return misuse("--json and --to - would share standard output",
+                  "the summary as JSON goes with another --to, or with --dry-run");
+  }
+  return options;
+}
+
+}  // namespace tidemill::batch

@@ -1,0 +1,83 @@
+// Options: what `tidemill batch` was asked to do, checked and typed; and the description of the
+// verb that asks for it. Secrets are not among them: they never stand on a command line, nor in the
+// journal that keeps one.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tidemill/base/bytes.h"
+#include "tidemill/base/result.h"
+#include "tidemill/command/values.h"
+#include "tidemill/command/verb.h"
+
+namespace tidemill::batch {
+
+// Where batches go.
+struct Sink {
+  enum class Kind : std::uint8_t { lines, stream, bull };
+  Kind kind = Kind::lines;
+  std::string name{};  // of the stream or the queue
+
+  bool operator==(const Sink&) const = default;
+};
+
+enum class Paths : std::uint8_t { absolute, relative };
+// What to do when another producer is at work.
+enum class IfHeld : std::uint8_t { leave, fail, wait };
+enum class Report : std::uint8_t { text, json };
+
+// The queue of the source document.
+inline constexpr std::string_view kDefaultQueue = "file-analysis-queue";
+
+struct Options {
+  std::vector<std::string> roots{};
+  std::vector<std::string> globs{};
+  std::vector<std::string> excludes{};
+  bool hidden = true;
+  bool gitignore = false;
+  Bytes max_size = mib(16);
+
+  std::string tokenizer = "o200k_base";
+  std::uint64_t max_tokens = 0;
+  std::uint64_t overhead = 0;      // tokens a batch
+  std::string template_path{};     // a file, see prompt.h
+  std::optional<double> margin{};  // nothing: 1 for an exact tokenizer, 0.98 for an estimate
+  std::uint64_t max_files = 1'000;
+  bool is_inline = false;
+  Paths paths = Paths::absolute;
+
+  Sink sink{};
+  std::string redis{};  // a URL without a password
+  std::string password_file{};
+  std::string tls_authorities{};
+  std::string tls_certificate{};
+  std::string tls_key{};
+  std::string bull_prefix = "bull";
+  std::string job{};  // a name for what is batched; empty: made from the roots and the settings
+  std::uint64_t max_queued = 10'000;
+  std::chrono::milliseconds lease{30'000};
+  std::chrono::milliseconds patience{300'000};  // with a server that does not answer
+  std::chrono::milliseconds settle{2'000};
+  IfHeld if_held = IfHeld::leave;
+  bool restart = false;
+
+  std::size_t workers = 0;  // 0: one a core
+  std::string catalogue{};  // empty: counts are not remembered
+  bool dry_run = false;
+  Report report = Report::text;
+};
+
+[[nodiscard]] command::Verb verb();
+// The catalogue is left to the program, which knows where it is.
+[[nodiscard]] Result<Options> options_of(const command::Values& values);
+
+// "-", "redis:STREAM", "bullmq:QUEUE"; without a name the default queue.
+[[nodiscard]] Result<Sink> sink_of(std::string_view text);
+
+}  // namespace tidemill::batch

@@ -1,0 +1,46 @@
+#include "tidemill/base/try.h"
+#include "tidemill/jobs/batch/batch.h"
+#include "tidemill/jobs/batch/mill.h"
+#include "tidemill/jobs/batch/payload.h"
+
+namespace tidemill::batch {
+
+Result<Outcome> rehearse(const Options& options, const Surroundings& around,
+                         command::Context& context) {
+  const Instant began = context.clock.now();
+  LET(const Recipe recipe, recipe_of(options, around.tables));
+  const auto counts = open_counts(options, recipe, context);
+  Mill mill({.options = options, .recipe = recipe, .clock = context.clock, .counts = counts.get()});
+  Outcome outcome;
+  outcome.ending = durable::kComplete;
+  outcome.target = "nowhere";
+  Result<void> printed;
+  auto milled = mill.run(
+      [&](Draft&& draft) {
+        for (const PassedOver& row : draft.rows) {
+          if (row.failure) {
+            ++outcome.tally.of(engine::TaskState::dead);
+          } else {
+            ++outcome.totals.skipped[row.reason];
+          }
+        }
+        if (!draft.batch) return true;
+        ++outcome.totals.batches;
+        outcome.totals.files += draft.batch->files.size();
+        outcome.totals.tokens += draft.batch->tokens;
+        outcome.totals.oversize += draft.batch->is_oversize ? 1 : 0;
+        if (options.report == Report::json) return true;
+        printed = context.console.out(
+            payload_of(*draft.batch, recipe.roots, options.paths, options.is_inline) + "\n");
+        return printed.has_value();
+      },
+      context.stop);
+  TRY(printed);
+  TRY(milled);
+  outcome.has_found_all = true;
+  outcome.remembered = mill.remembered();
+  outcome.elapsed = context.clock.now() - began;
+  return outcome;
+}
+
+}  // namespace tidemill::batch
