@@ -1,0 +1,76 @@
+// EPUBCheck, the official judge, where it is installed: in virtual machines that stay warm, one for
+// each worker.
+//
+// EPUBCheck takes one book a process, and starting takes longer than most books. Warm.java, which
+// is built with the program when there is a Java compiler, hands one book after the other to it.
+//
+// How it fails: without Java, the jar or Warm a Failure says what is missing. A machine that dies,
+// or takes too long for a book, is that book's Failure (TIDE-003, TIDE-004); the next book gets a
+// new one.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tidemill/base/descriptor.h"
+#include "tidemill/base/result.h"
+#include "tidemill/book/finding.h"
+#include "tidemill/book/inspection.h"
+
+namespace tidemill::books {
+
+// What is needed to run it.
+struct EpubcheckPlace {
+  std::string java{};        // the program
+  std::string class_path{};  // EPUBCheck, its libraries, Warm
+  std::string identity{};    // another one when the jar is another: its reports are others
+};
+
+// The jar that was named, or the first of the usual ones. `share` is the folder of the program's
+// own files.
+[[nodiscard]] Result<EpubcheckPlace> find_epubcheck(const std::string& jar,
+                                                    const std::string& share);
+
+// One virtual machine. One thread.
+class WarmEpubcheck {
+ public:
+  explicit WarmEpubcheck(const EpubcheckPlace& place) : place_(place) {}
+  WarmEpubcheck(const WarmEpubcheck&) = delete;
+  WarmEpubcheck& operator=(const WarmEpubcheck&) = delete;
+  ~WarmEpubcheck() { end(); }
+
+  // What it says of a book. Fails with the step of a rule; with Cure::resume when it was stopped.
+  [[nodiscard]] Result<std::vector<book::Finding>> ask(const std::string& path,
+                                                       book::Profile profile,
+                                                       std::chrono::milliseconds patience,
+                                                       const std::stop_token& stop);
+
+  [[nodiscard]] const std::string& version() const {
+    return version_;
+  }  // empty before the first book
+
+ private:
+  [[nodiscard]] Result<void> start();
+  // A line without its end.
+  [[nodiscard]] Result<std::string> line(std::chrono::steady_clock::time_point until,
+                                         const std::stop_token& stop);
+  void end();
+
+  const EpubcheckPlace& place_;
+  std::string version_;
+  Descriptor talk_;  // our end of its input and output
+  Descriptor pidfd_;
+  pid_t pid_ = -1;
+  std::string unread_;
+  std::string link_;  // the name under which a book is handed over
+};
+
+// A line of Warm's as a finding; nothing: it is none that counts (an id that is not known here says
+// so in its detail).
+[[nodiscard]] book::Finding finding_of(std::string_view line);
+
+}  // namespace tidemill::books

@@ -1,0 +1,96 @@
+// One book handed to EPUBCheck.
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/jobs/books/epubcheck.h"
+
+namespace tidemill::books {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostFindings = 100'000;
+
+std::string_view name_of_profile(book::Profile profile) {
+  switch (profile) {
+    case book::Profile::dictionary:
+      return "dict";
+    case book::Profile::education:
+      return "edupub";
+    case book::Profile::index:
+      return "idx";
+    case book::Profile::preview:
+      return "preview";
+    case book::Profile::none:
+      break;
+  }
+  return "default";
+}
+
+// A name that Java can read, whatever the book's own name is made of; its extension stays, for it
+// is judged.
+Result<std::string> link_to(const std::string& path) {
+  static std::atomic<std::uint64_t> next = 0;
+  std::error_code wrong;
+  const fs::path target = fs::absolute(path, wrong);
+  if (wrong) return fail(Cure::give_up, "TIDE-019", wrong.message());
+  const std::string end = target.extension().string();
+  const bool is_plain = end.find_first_of("\n\t") == std::string::npos && end.size() < 32;
+  const fs::path link =
+      fs::temp_directory_path(wrong) / ("tidemill-" + std::to_string(::getpid()) + "-" +
+                                        std::to_string(next++) + (is_plain ? end : ""));
+  if (!wrong) fs::create_symlink(target, link, wrong);
+  if (wrong) return fail(Cure::give_up, "TIDE-019", link.string() + ": " + wrong.message());
+  return link.string();
+}
+
+bool send_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(fd, text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::vector<book::Finding>> WarmEpubcheck::ask(const std::string& path,
+                                                      book::Profile profile,
+                                                      std::chrono::milliseconds patience,
+                                                      const std::stop_token& stop) {
+  if (pid_ < 0) TRY(start());
+  LET(link_, link_to(path));
+  const auto read_all = [&]() -> Result<std::vector<book::Finding>> {
+    const std::string request = std::string(name_of_profile(profile)) + "\t" + link_ + "\n";
+    if (!send_all(talk_.number(), request)) {
+      return fail(Cure::give_up, "TIDE-003", "EPUBCheck's virtual machine ended");
+    }
+    const auto until = std::chrono::steady_clock::now() + patience;
+    std::vector<book::Finding> findings;
+    for (;;) {
+      const auto text = line(until, stop);
+      if (!text) return std::unexpected(text.error());
+      if (*text == "E") return findings;
+      if (!text->starts_with("M\t") || findings.size() >= kMostFindings) continue;
+      book::Finding finding = finding_of(*text);
+      if (finding.place.entry == link_) finding.place.entry.clear();  // the book as a whole
+      findings.push_back(std::move(finding));
+    }
+  };
+  auto findings = read_all();
+  if (!findings) end();  // it may still be at this book
+  if (!link_.empty()) ::unlink(link_.c_str());
+  link_.clear();
+  return findings;
+}
+
+}  // namespace tidemill::books

@@ -1,0 +1,228 @@
+#include "tidemill/jobs/books/inquiry.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "tidemill/base/descriptor.h"
+#include "tidemill/base/try.h"
+#include "tidemill/engine/progress.h"
+#include "tidemill/walk/walker.h"
+
+namespace tidemill::books {
+namespace {
+
+constexpr std::string_view kUnread = "TIDE-019";
+
+std::vector<std::string> usual_globs() { return {"*.[eE][pP][uU][bB]", "*.[pP][dD][fF]"}; }
+
+std::int64_t now_ns(const Clock& clock) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(clock.wall().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+std::unexpected<Failure> unread(std::string reason) {
+  return fail(Cure::give_up, std::string(kUnread), std::move(reason));
+}
+
+Result<FileStamp> stamp_behind(int fd) {
+  struct stat seen{};
+  if (::fstat(fd, &seen) != 0) return unread(std::generic_category().message(errno));
+  if (!S_ISREG(seen.st_mode)) return unread("not a regular file");
+  return stamp_of(seen);
+}
+
+Cells::Cells(const cell::Nursery& nursery, std::size_t workers) {
+  for (std::size_t at = 0; at < workers; ++at) {
+    cells_.push_back(std::make_unique<cell::Cell>(nursery));
+  }
+}
+
+cell::Answer Cells::ask(std::string_view request, std::span<const int> descriptors,
+                        std::chrono::milliseconds patience, const engine::TaskContext& context) {
+  cell::Cell& cell = *cells_.at(context.worker());
+  cell::Answer answer = cell.ask(request, descriptors, patience, context.stop());
+  for (int tries = 1; tries < 3 && answer.kind == cell::Answer::Kind::unavailable; ++tries) {
+    answer = cell.ask(request, descriptors, patience, context.stop());
+  }
+  return answer;
+}
+
+BookReport errored_report(const Failure& failure) {
+  BookReport report{.is_errored = true};
+  const auto rule = book::rule_named(failure.step);
+  report.add({.rule = rule.value_or(book::RuleId("TIDE-019")),
+              .detail = rule ? failure.reason : text_of(failure)});
+  return report;
+}
+
+Result<std::string> answer_in(cell::Answer answer, engine::TaskContext& context) {
+  using Kind = cell::Answer::Kind;
+  const auto because = [](std::string_view rule, std::string reason) {
+    return fail(Cure::give_up, std::string(rule), std::move(reason));
+  };
+  switch (answer.kind) {
+    case Kind::answered:
+      return std::move(answer.text);
+    case Kind::crashed:
+      return because("TIDE-003", answer.signal != 0
+                                     ? "signal " + std::to_string(answer.signal)
+                                     : "exit status " + std::to_string(answer.exit_status));
+    case Kind::refused:
+      return because("TIDE-003", "it wanted something from the system that a check never needs");
+    case Kind::garbled:
+      return because("TIDE-003", "its report made no sense");
+    case Kind::timed_out:
+      return because("TIDE-004", "--timeout gives it more");
+    case Kind::out_of_memory:
+      return because("TIDE-005", "--memory gives it more");
+    case Kind::too_much:
+      return because("TIDE-005", "its report was too large");
+    case Kind::stopped:
+      return context.stopped();
+    case Kind::unavailable:
+      return context.fatal({.step = "cell", .reason = std::move(answer.text)});
+  }
+  return because("TIDE-003", "");
+}
+
+Inquiry::Inquiry(Parts parts, command::Context& context, Shelf writer, Shelf reader)
+    : parts_(std::move(parts)),
+      context_(context),
+      shelf_(std::move(writer)),
+      lookup_(std::move(reader)) {}
+
+Result<std::unique_ptr<Inquiry>> Inquiry::make(Parts parts, command::Context& context) {
+  LET(auto writer, Shelf::open(parts.shelf));
+  LET(auto reader, Shelf::open(parts.shelf));
+  return std::unique_ptr<Inquiry>(
+      new Inquiry(std::move(parts), context, std::move(writer), std::move(reader)));
+}
+
+Result<Inquiry::Book> Inquiry::looked_up(std::string_view path, const FileStamp& stamp) {
+  Book book{.path = std::string(path), .stamp = stamp};
+  if (parts_.again) return book;
+  LET(auto known, lookup_.known(path, stamp, parts_.asked));
+  if (known && (!parts_.still_holds || parts_.still_holds(*known))) book.known = *std::move(known);
+  return book;
+}
+
+Result<void> Inquiry::find(Machine::Intake& intake) {
+  const WorkOptions& options = parts_.options;
+  const walk::WalkOptions walk{.globs = options.globs.empty() ? usual_globs() : options.globs,
+                               .excludes = options.excludes,
+                               .hidden = !options.no_hidden,
+                               .sizes = true};
+  Result<void> looked{};
+  const auto on_file = [&](const walk::FoundFile& file) {
+    auto book = looked_up(file.path, file.stamp);
+    if (!book) {
+      looked = std::unexpected(std::move(book).error());
+      return false;
+    }
+    return intake.feed(*std::move(book), Bytes{file.size});
+  };
+  const auto on_trouble = [&](std::string_view path, const Failure& failure) {
+    (void)intake.feed(Book{.path = std::string(path), .trouble = failure});
+  };
+  for (const std::string& root : options.roots) {
+    const auto walked = walk::walk(root, walk, {}, context_.stop, on_file, on_trouble);
+    if (!walked && walked.error().step != "open") return std::unexpected(walked.error());
+    if (!walked) on_trouble(root, walked.error());
+    TRY(looked);
+    if (intake.is_stopped()) break;
+  }
+  return {};
+}
+
+Result<engine::Verdict<Inquiry::Judged>> Inquiry::judge(const Book& book,
+                                                        engine::TaskContext& context) const {
+  if (book.trouble) return std::unexpected(*book.trouble);
+  if (!book.known.empty()) return engine::Skip{.reason = "unchanged"};
+  context.note(book.path);
+  // Not blocking: what stands there now may be a FIFO.
+  const Descriptor file(::open(book.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!file.is_open()) return unread(std::generic_category().message(errno));
+  LET(const FileStamp before, stamp_behind(file.number()));
+  return parts_.judge({.path = book.path, .file = file.number(), .stamp = before}, context);
+}
+
+// The report that went to the shelf.
+Result<std::string> Inquiry::put(const Machine::Item& item) {
+  const std::string& path = item.item.path;
+  if (item.skipped() != nullptr) return item.item.known;
+  if (const Failure* failure = item.failed()) {
+    ShelfRow row{.path = path, .report = parts_.report_of_failure(*failure)};
+    TRY(shelf_.put(row));
+    return std::move(row.report);
+  }
+  const Judged& judged = *item.done();
+  TRY(shelf_.put({.path = path,
+                  .stamp = judged.stamp,
+                  // Written to just now: it may be written to again without a new stamp.
+                  .asked = judged.stamp.is_fresh(now_ns(context_.clock)) ? "" : parts_.asked,
+                  .report = judged.report,
+                  .later = judged.later}));
+  return judged.report;
+}
+
+Result<void> Inquiry::settle(std::span<Machine::Item> batch) {
+  std::vector<std::string> reports;
+  TRY(shelf_.begin());
+  for (const Machine::Item& item : batch) {
+    auto report = put(item);
+    auto seen = report ? shelf_.saw(item.item.path) : Result<void>(std::unexpected(report.error()));
+    if (!seen) {
+      shelf_.roll_back();
+      return seen;
+    }
+    reports.push_back(*std::move(report));
+  }
+  TRY(shelf_.commit());
+  if (!parts_.on_book) return {};
+  for (std::size_t at = 0; at < batch.size(); ++at) {
+    TRY(parts_.on_book(batch[at].item.path, reports[at]));
+  }
+  return {};
+}
+
+Result<engine::FlowCounts> Inquiry::run() {
+  const WorkOptions& options = parts_.options;
+  engine::PipelineOptions settings;
+  settings.pool.workers = options.workers;
+  settings.pool.clock = &context_.clock;
+  settings.pool.log = &context_.log;
+  settings.in_flight = {.items = options.queue > 0 ? options.queue : 32 * options.workers,
+                        .bytes = {std::numeric_limits<std::uint64_t>::max()}};
+  settings.batch_items = 100;
+  LET(const auto machine,
+      Machine::make(
+          std::move(settings),
+          [this](Book& book, engine::TaskContext& context) { return judge(book, context); },
+          [this](std::span<Machine::Item> batch) { return settle(batch); }));
+  const std::stop_callback stopping(context_.stop, [&] { machine->stop(); });
+  LET(const auto reporter,
+      engine::ProgressReporter::start(
+          {.interval = options.interval},
+          [&] {
+            return engine::ProgressInputs{.counts = machine->counts(),
+                                          .is_total_known = machine->source_has_ended(),
+                                          .workers = machine->stats().workers};
+          },
+          [&](const engine::ProgressSnapshot& snapshot) { context_.console.show(snapshot); },
+          context_.clock));
+  const engine::FlowReport report =
+      machine->run([this](Machine::Intake& intake) { return find(intake); });
+  reporter->finish();
+  if (report.fatal) return std::unexpected(*report.fatal);
+  if (report.was_stopped) return fail(Cure::resume, "stopped", "before all books were looked at");
+  return report.counts;
+}
+
+}  // namespace tidemill::books

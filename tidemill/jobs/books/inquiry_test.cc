@@ -1,0 +1,328 @@
+// The inquiry over a tree, with a judge that is a few lines of the test.
+#include "tidemill/jobs/books/inquiry.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tidemill/base/log.h"
+#include "tidemill/jobs/books/in_a_folder.h"
+#include "tidemill/jobs/books/shelf.h"
+#include "tidemill/testing/eventually.h"
+#include "tidemill/testing/recording_console.h"
+
+namespace tidemill::books {
+namespace {
+
+namespace fs = std::filesystem;
+using Strings = std::vector<std::string>;
+
+// As if some seconds had passed since the files were written.
+struct LaterClock final : Clock {
+  [[nodiscard]] Instant now() const override { return real.now(); }
+  [[nodiscard]] WallTime wall() const override { return real.wall() + ahead; }
+  void wait_until(std::unique_lock<std::mutex>& lock, std::condition_variable& changed,
+                  Instant until) const override {
+    real.wait_until(lock, changed, until);
+  }
+  SystemClock real{};
+  std::chrono::seconds ahead{9};
+};
+
+class Inquiring : public InAFolder {
+ protected:
+  void SetUp() override {
+    InAFolder::SetUp();
+    options_.workers = 1;
+    options_.roots = {at("tree")};
+    fs::create_directories(at("tree"));
+    shelf_ = at("shelf");
+  }
+
+  struct Ran {
+    Result<engine::FlowCounts> counts;
+    std::map<std::string, BookReport> reports{};  // by path below the folder
+  };
+
+  // The judge finds nothing wrong, unless the test has one of its own.
+  Ran run() {
+    judged_ = 0;
+    command::Context context{
+        .console = console_, .log = log_, .clock = clock_, .stop = stop_.get_token()};
+    auto inquiry =
+        Inquiry::make({.options = options_,
+                       .shelf = shelf_,
+                       .asked = asked_,
+                       .again = again_,
+                       .judge = [&](const Inquiry::Case& book,
+                                    engine::TaskContext& task) -> Result<Inquiry::Judged> {
+                         ++judged_;
+                         if (judge_) return judge_(book, task);
+                         return good(book);
+                       },
+                       .report_of_failure =
+                           [](const Failure& failure) { return encoded(errored_report(failure)); },
+                       .still_holds = still_holds_,
+                       .on_book = on_book_},
+                      context);
+    if (!inquiry) return {.counts = std::unexpected(inquiry.error())};
+    Ran ran{.counts = (*inquiry)->run()};
+    EXPECT_TRUE((*inquiry)->shelf().each_seen([&](std::string_view path, std::string_view bytes) {
+      const auto report = decoded(bytes);
+      EXPECT_TRUE(report);
+      if (report) ran.reports[std::string(path.substr(base_.size() + 1))] = *report;
+      return true;
+    }));
+    return ran;
+  }
+
+  static Inquiry::Judged good(const Inquiry::Case& book) {
+    return {.report = encoded(BookReport{.format = Format::epub3}), .stamp = book.stamp};
+  }
+  static std::string rule_in(const BookReport& report) {
+    return report.findings.size() == 1 ? std::string(report.findings.front().rule.text()) : "";
+  }
+
+  WorkOptions options_;
+  std::string shelf_;
+  std::string asked_ = "so";
+  bool again_ = false;
+  Inquiry::Judge judge_;
+  Inquiry::OnBook on_book_;
+  std::function<bool(std::string_view)> still_holds_;
+  LaterClock clock_;
+  std::stop_source stop_;
+  testing::RecordingConsole console_;
+  SilentLog log_;
+  std::atomic<int> judged_ = 0;
+};
+
+TEST_F(Inquiring, FindsBooksByTheirNamesAndAsksTheJudgeOnce) {
+  for (const char* name : {"a.epub", "b.PDF", "c.txt", "sub/d.Epub", ".hidden/e.pdf", "epub"}) {
+    write("tree/" + std::string(name), "x");
+  }
+  options_.workers = 4;
+  Ran ran = run();
+  ASSERT_TRUE(ran.counts) << text_of(ran.counts.error());
+  EXPECT_EQ(ran.counts->found, 4U);
+  EXPECT_EQ(ran.counts->done, 4U);
+  EXPECT_EQ(judged_, 4);
+  EXPECT_EQ(ran.reports.size(), 4U);
+  options_.no_hidden = true;
+  options_.excludes = {"sub"};
+  options_.globs = {"*.txt", "*.epub", "*.Epub"};
+  ran = run();
+  ASSERT_TRUE(ran.counts);
+  EXPECT_EQ(ran.counts->found, 2U);
+  EXPECT_EQ(ran.counts->skipped, 1U);  // a.epub is known
+}
+
+TEST_F(Inquiring, AnUnchangedBookIsNotReadAgain) {
+  write("tree/a.epub", "x");
+  write("tree/b.epub", "x");
+  Strings told;
+  on_book_ = [&](std::string_view path, std::string_view /*report*/) -> Result<void> {
+    told.emplace_back(path);
+    return {};
+  };
+  ASSERT_TRUE(run().counts);
+  EXPECT_EQ(judged_, 2);
+  write("tree/b.epub", "xy");
+  Ran ran = run();
+  ASSERT_TRUE(ran.counts);
+  EXPECT_EQ(judged_, 1);
+  EXPECT_EQ(ran.counts->skipped, 1U);
+  EXPECT_EQ(ran.reports.size(), 2U);
+  EXPECT_EQ(told.size(), 4U);
+  asked_ = "otherwise";
+  ASSERT_TRUE(run().counts);
+  EXPECT_EQ(judged_, 2);
+  again_ = true;
+  ASSERT_TRUE(run().counts);
+  EXPECT_EQ(judged_, 2);
+  again_ = false;
+  still_holds_ = [](std::string_view) { return false; };
+  ASSERT_TRUE(run().counts);
+  EXPECT_EQ(judged_, 2);
+}
+
+// Within one tick of the file system's clock a second write leaves the stamp as it was.
+TEST_F(Inquiring, ABookWrittenJustNowIsNotBelievedToBeUnchanged) {
+  clock_.ahead = std::chrono::seconds(0);
+  write("tree/a.epub", "x");
+  ASSERT_TRUE(run().counts);
+  ASSERT_TRUE(run().counts);
+  EXPECT_EQ(judged_, 1);
+}
+
+TEST_F(Inquiring, WhatIsNotThereIsAnErroredBook) {
+  write("tree/a.epub", "x");
+  options_.roots.push_back(at("nothing.epub"));
+  const Ran ran = run();
+  ASSERT_TRUE(ran.counts) << text_of(ran.counts.error());
+  EXPECT_EQ(ran.counts->found, 2U);
+  EXPECT_EQ(ran.counts->done, 1U);
+  EXPECT_EQ(ran.counts->failed, 1U);
+  EXPECT_EQ(rule_in(ran.reports.at("nothing.epub")), "TIDE-019");
+  EXPECT_EQ(ran.reports.at("nothing.epub").verdict(), Verdict::errored);
+}
+
+TEST_F(Inquiring, AFolderThatMayNotBeReadIsAnErroredBook) {
+  write("tree/a.epub", "x");
+  write("tree/closed/b.epub", "x");
+  ASSERT_EQ(::chmod(at("tree/closed").c_str(), 0), 0);
+  shelf_ = "";
+  const bool is_root = ::geteuid() == 0;
+  ASSERT_EQ(::seteuid(is_root ? 65534 : ::geteuid()), 0);
+  const Ran ran = run();
+  ASSERT_EQ(::seteuid(is_root ? 0 : ::geteuid()), 0);
+  ASSERT_EQ(::chmod(at("tree/closed").c_str(), 0755), 0);
+  ASSERT_TRUE(ran.counts) << text_of(ran.counts.error());
+  EXPECT_EQ(ran.counts->found, 2U);
+  EXPECT_EQ(ran.counts->failed, 1U);
+  EXPECT_EQ(ran.reports.at("tree/closed").verdict(), Verdict::errored);
+}
+
+// The only worker is held at the first book until the third one was found: the second is in the
+// queue then, and something happens to it.
+class BetweenFindingAndReading : public Inquiring {
+ protected:
+  Ran run_with(const std::function<void(const std::string& path)>& happens) {
+    const std::string second = write("2.epub", "x");
+    options_.roots = {write("3.epub", "x")};
+    EXPECT_TRUE(run().counts);  // the third is known now
+    options_.roots = {write("1.epub", "x"), second, at("3.epub")};
+    std::atomic<bool> is_found = false;
+    still_holds_ = [&](std::string_view) { return is_found = true; };
+    judge_ = [&](const Inquiry::Case& book, engine::TaskContext&) -> Result<Inquiry::Judged> {
+      if (book.path == at("1.epub")) {
+        EXPECT_TRUE(testing::eventually([&] { return is_found.load(); }));
+        happens(second);
+      }
+      return good(book);
+    };
+    return run();
+  }
+};
+
+TEST_F(BetweenFindingAndReading, ABookVanishes) {
+  const Ran ran = run_with([](const std::string& path) { fs::remove(path); });
+  ASSERT_TRUE(ran.counts) << text_of(ran.counts.error());
+  EXPECT_EQ(ran.counts->found, 3U);
+  EXPECT_EQ(ran.counts->done, 1U);
+  EXPECT_EQ(ran.counts->skipped, 1U);
+  EXPECT_EQ(ran.counts->failed, 1U);
+  EXPECT_EQ(rule_in(ran.reports.at("2.epub")), "TIDE-019");
+}
+
+TEST_F(BetweenFindingAndReading, ABookBecomesAFifoAndNobodyWaitsForIt) {
+  const Ran ran = run_with([](const std::string& path) {
+    fs::remove(path);
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  });
+  ASSERT_TRUE(ran.counts) << text_of(ran.counts.error());
+  EXPECT_EQ(ran.counts->failed, 1U);
+  EXPECT_EQ(ran.reports.at("2.epub").findings.at(0).detail, "not a regular file");
+}
+
+TEST_F(Inquiring, AFailureBecomesAFindingOfTheRuleItNames) {
+  write("tree/a.epub", "x");
+  using Kind = cell::Answer::Kind;
+  const std::map<Kind, std::string> rules = {
+      {Kind::crashed, "TIDE-003"},  {Kind::refused, "TIDE-003"},
+      {Kind::garbled, "TIDE-003"},  {Kind::timed_out, "TIDE-004"},
+      {Kind::too_much, "TIDE-005"}, {Kind::out_of_memory, "TIDE-005"},
+  };
+  for (const auto& [kind, rule] : rules) {
+    judge_ = [&](const Inquiry::Case&, engine::TaskContext& task) -> Result<Inquiry::Judged> {
+      auto answer = answer_in({.kind = kind, .signal = 11}, task);
+      if (!answer) return std::unexpected(answer.error());
+      return Inquiry::Judged{};
+    };
+    const Ran ran = run();
+    ASSERT_TRUE(ran.counts);
+    EXPECT_EQ(ran.counts->failed, 1U);
+    EXPECT_EQ(rule_in(ran.reports.at("tree/a.epub")), rule);
+  }
+  EXPECT_EQ(rule_in(errored_report({.step = "disk", .reason = "full"})), "TIDE-019");
+}
+
+TEST_F(Inquiring, ABookThatChangesWhileItIsReadIsAskedAgainTheNextTime) {
+  const std::string path = write("tree/a.epub", "x");
+  judge_ = [&](const Inquiry::Case& book, engine::TaskContext&) -> Result<Inquiry::Judged> {
+    write("tree/a.epub", "longer");
+    const auto after = stamp_behind(book.file);
+    if (!after || *after != book.stamp) return unread("it changed while it was read");
+    return good(book);
+  };
+  const Ran ran = run();
+  ASSERT_TRUE(ran.counts);
+  EXPECT_EQ(rule_in(ran.reports.at("tree/a.epub")), "TIDE-019");
+  judge_ = nullptr;
+  ASSERT_TRUE(run().counts);
+  EXPECT_EQ(judged_, 1);
+}
+
+TEST_F(Inquiring, StoppedItKeepsWhatIsDoneAndGoesOnTheNextTime) {
+  for (int at = 0; at < 50; ++at) write("tree/" + std::to_string(at) + ".epub", "x");
+  judge_ = [&](const Inquiry::Case& book, engine::TaskContext&) -> Result<Inquiry::Judged> {
+    if (judged_ == 3) stop_.request_stop();
+    return good(book);
+  };
+  const Ran first = run();
+  ASSERT_FALSE(first.counts);
+  EXPECT_EQ(first.counts.error().cure, Cure::resume);
+  EXPECT_EQ(first.reports.size(), 3U);
+  stop_ = {};
+  judge_ = nullptr;
+  const Ran second = run();
+  ASSERT_TRUE(second.counts) << text_of(second.counts.error());
+  EXPECT_EQ(second.counts->found, 50U);
+  EXPECT_EQ(second.counts->skipped, 3U);
+  EXPECT_EQ(second.counts->done, 47U);
+}
+
+TEST_F(Inquiring, EndsWhenNothingWorksAnyMore) {
+  write("tree/a.epub", "x");
+  judge_ = [](const Inquiry::Case&, engine::TaskContext& task) -> Result<Inquiry::Judged> {
+    auto answer = answer_in({.kind = cell::Answer::Kind::unavailable, .text = "no cell"}, task);
+    return std::unexpected(answer.error());
+  };
+  Ran ran = run();
+  ASSERT_FALSE(ran.counts);
+  EXPECT_EQ(ran.counts.error().reason, "no cell");
+  judge_ = nullptr;
+  on_book_ = [](std::string_view, std::string_view) -> Result<void> {
+    return fail(Cure::give_up, "output", "nobody reads it");
+  };
+  ran = run();
+  ASSERT_FALSE(ran.counts);
+  EXPECT_EQ(ran.counts.error().step, "output");
+  shelf_ = at("no/folder/shelf");
+  EXPECT_FALSE(run().counts);
+}
+
+TEST_F(Inquiring, GivenTwiceABookIsToldOnce) {
+  write("tree/a.epub", "x");
+  options_.roots = {at("tree"), at("tree")};
+  const Ran ran = run();
+  ASSERT_TRUE(ran.counts);
+  EXPECT_EQ(ran.counts->found, 2U);
+  EXPECT_EQ(ran.reports.size(), 1U);
+}
+
+}  // namespace
+}  // namespace tidemill::books

@@ -1,0 +1,126 @@
+#include "tidemill/jobs/books/judge.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "tidemill/book/checker.h"
+#include "tidemill/book/grammars.h"
+#include "tidemill/book/mend.h"
+#include "tidemill/jobs/books/pdf_findings.h"
+#include "tidemill/jobs/books/wire.h"
+
+namespace tidemill::books {
+namespace {
+
+// What a request begins with.
+constexpr std::uint64_t kCheck = 1;
+constexpr std::uint64_t kMend = 2;
+
+bool ends_with_pdf(std::string_view name) {
+  if (name.size() < 4) return false;
+  std::string end(name.substr(name.size() - 4));
+  std::ranges::transform(end, end.begin(), [](char byte) {
+    return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A')) : byte;
+  });
+  return end == ".pdf";
+}
+
+// By what it is, then by what it is called: a PDF may begin after some other bytes, and a damaged
+// one may have lost its header.
+bool is_pdf(std::string_view name, int book) {
+  std::array<char, 1024> head{};
+  const ssize_t got = ::pread(book, head.data(), head.size(), 0);
+  const std::string_view bytes(head.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
+  if (bytes.starts_with("PK\x03\x04")) return false;
+  return bytes.starts_with("%PDF-") || ends_with_pdf(name);
+}
+
+Format format_of(book::Edition edition, bool is_read) {
+  if (!is_read) return Format::unknown;
+  return edition == book::Edition::epub2 ? Format::epub2 : Format::epub3;
+}
+
+}  // namespace
+
+std::string encoded(const JudgeRequest& request) {
+  WireWriter wire;
+  wire.number(kCheck);
+  wire.text(request.name);
+  wire.number(static_cast<std::uint64_t>(request.profile));
+  return wire.take();
+}
+
+std::string encoded(const MendRequest& request) {
+  WireWriter wire;
+  wire.number(kMend);
+  wire.text(request.name);
+  wire.number(static_cast<std::uint64_t>(request.options.profile));
+  wire.number(static_cast<std::uint64_t>(request.options.most));
+  for (const auto* names : {&request.options.asked, &request.options.refused}) {
+    wire.number(names->size());
+    for (const std::string& name : *names) wire.text(name);
+  }
+  return wire.take();
+}
+
+BookReport judge(const JudgeRequest& request, int book) {
+  if (is_pdf(request.name, book)) return judge_pdf(book);
+  const book::Inspection seen = book::check_epub(book, request.name, request.profile);
+  const Format format = format_of(seen.edition(), seen.package.is_read);
+  BookReport report = report_of(format, seen.findings);
+  report.title = seen.package.title;
+  return report;
+}
+
+RepairReport mend(const MendRequest& request, int book, int out, int scratch) {
+  if (is_pdf(request.name, book)) return mend_pdf(book, out);
+  const book::Mended mended = book::mend_epub(book, out, scratch, request.name, request.options);
+  const Format format = format_of(mended.edition, mended.is_read);
+  RepairReport report{.reason = mended.refusal,
+                      .before = report_of(format, mended.before),
+                      .after = report_of(format, mended.after),
+                      .plan = mended.plan};
+  report.fate = mended.is_accepted                          ? Fate::planned
+                : mended.is_failed                          ? Fate::errored
+                : report.before.verdict() == Verdict::valid ? Fate::sound
+                                                            : Fate::declined;
+  if (report.fate == Fate::declined && report.reason.empty()) {
+    report.reason = "no fixer has an answer to what is wrong with it";
+  }
+  return report;
+}
+
+std::string serve(std::string_view request, std::span<const int> descriptors) {
+  WireReader wire(request);
+  const std::uint64_t kind = wire.number();
+  if (kind == kCheck && descriptors.size() == 1) {
+    JudgeRequest asked{.name = std::string(wire.text())};
+    asked.profile = static_cast<book::Profile>(wire.number());
+    return encoded(judge(asked, descriptors.front()));
+  }
+  if (kind == kMend && descriptors.size() == 3) {
+    MendRequest asked{.name = std::string(wire.text())};
+    asked.options.profile = static_cast<book::Profile>(wire.number());
+    asked.options.most = static_cast<book::Mend>(wire.number());
+    for (auto* names : {&asked.options.asked, &asked.options.refused}) {
+      for (std::uint64_t left = wire.number(); left > 0; --left) names->emplace(wire.text());
+    }
+    return encoded(mend(asked, descriptors[0], descriptors[1], descriptors[2]));
+  }
+  return {};  // the master never asks so; it will not understand the answer
+}
+
+void warm_up() {
+  using book::Grammar;
+  for (const Grammar& (*grammar)() :
+       {book::xhtml5_grammar, book::xhtml11_grammar, book::nav_grammar, book::svg_grammar,
+        book::ncx_grammar, book::overlay_grammar, book::package2_grammar, book::package3_grammar,
+        book::container_grammar, book::encryption_grammar}) {
+    static_cast<void>(grammar());
+  }
+}
+
+}  // namespace tidemill::books

@@ -1,0 +1,43 @@
+// The judge: what a cell does with a book. Runs where nothing can be opened and memory is short:
+// all it has are the descriptors that came with the request.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tidemill/book/inspection.h"
+#include "tidemill/book/mend.h"
+#include "tidemill/jobs/books/book_report.h"
+#include "tidemill/jobs/books/repair_report.h"
+
+namespace tidemill::books {
+
+struct JudgeRequest {
+  std::string name{};  // of the file, for its extension
+  book::Profile profile = book::Profile::none;
+};
+
+struct MendRequest {
+  std::string name{};
+  book::MendOptions options{};
+};
+
+[[nodiscard]] std::string encoded(const JudgeRequest& request);
+[[nodiscard]] std::string encoded(const MendRequest& request);
+
+// The book behind the descriptor: a PDF by its first bytes, else an EPUB.
+[[nodiscard]] BookReport judge(const JudgeRequest& request, int book);
+
+// The same, mended into `out`. Its fate is planned when `out` has a better book.
+[[nodiscard]] RepairReport mend(const MendRequest& request, int book, int out, int scratch);
+
+// For cell::Nursery: a request and its descriptors in, a BookReport or a RepairReport out.
+[[nodiscard]] std::string serve(std::string_view request, std::span<const int> descriptors);
+
+// Reads all grammars, so that cells forked later have them.
+void warm_up();
+
+}  // namespace tidemill::books

@@ -1,0 +1,120 @@
+#include "tidemill/jobs/books/options.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/command/usage.h"
+
+namespace tidemill::books {
+namespace {
+
+using book::Profile;
+using book::Severity;
+using command::misuse;
+
+template <class Value, std::size_t N>
+Value chosen(const std::array<std::pair<std::string_view, Value>, N>& table,
+             const std::string& name) {
+  const auto* found = std::ranges::find(table, name, &std::pair<std::string_view, Value>::first);
+  return found == table.end() ? table.front().second : found->second;
+}
+
+Profile profile_named(const std::string& name) {
+  using Row = std::pair<std::string_view, Profile>;
+  static constexpr std::array kTable = {
+      Row("default", Profile::none), Row("dict", Profile::dictionary),
+      Row("edupub", Profile::education), Row("idx", Profile::index),
+      Row("preview", Profile::preview)};
+  return chosen(kTable, name);
+}
+
+Severity severity_named(const std::string& name) {
+  using Row = std::pair<std::string_view, Severity>;
+  static constexpr std::array kTable = {
+      Row("usage", Severity::usage), Row("info", Severity::info), Row("warning", Severity::warning),
+      Row("error", Severity::error), Row("fatal", Severity::fatal)};
+  return chosen(kTable, name);
+}
+
+Checker checker_named(const std::string& name) {
+  using Row = std::pair<std::string_view, Checker>;
+  static constexpr std::array kTable = {Row("tidemill", Checker::tidemill),
+                                        Row("epubcheck", Checker::epubcheck),
+                                        Row("both", Checker::both)};
+  return chosen(kTable, name);
+}
+
+Result<Report> report_of(const command::Values& values) {
+  using Row = std::pair<std::string_view, Report>;
+  static constexpr std::array kTable = {
+      Row("text", Report::text), Row("markdown", Report::markdown), Row("html", Report::html),
+      Row("junit", Report::junit), Row("sarif", Report::sarif)};
+  const Report format = chosen(kTable, values.text("format"));
+  const bool is_json = values.is_on("json");
+  const bool is_jsonl = values.is_on("jsonl");
+  if ((is_json ? 1 : 0) + (is_jsonl ? 1 : 0) + (format != Report::text ? 1 : 0) > 1) {
+    return misuse("--json, --jsonl and --format exclude each other");
+  }
+  if (is_json) return Report::json;
+  return is_jsonl ? Report::jsonl : format;
+}
+
+Result<Filter> filter_of(const command::Values& values, Report report) {
+  Filter filter;
+  for (const std::string& text : values.texts("severity")) TRY(filter.regrade(text));
+  for (const std::string& text : values.texts("ignore")) TRY(filter.ignore(text));
+  const bool is_for_people =
+      report == Report::text || report == Report::markdown || report == Report::html;
+  const Severity least = is_for_people ? Severity::warning : Severity::usage;
+  filter.show_from(values.has("min-severity") ? severity_named(values.text("min-severity"))
+                                              : least);
+  return filter;
+}
+
+}  // namespace
+
+Result<WorkOptions> work_options_of(const command::Values& values) {
+  WorkOptions options;
+  options.roots = values.argument("PATH");
+  options.globs = values.texts("glob");
+  options.excludes = values.texts("exclude");
+  options.no_hidden = values.is_on("no-hidden");
+  options.workers =
+      values.count("workers").value_or(std::max(1U, std::thread::hardware_concurrency()));
+  options.queue = values.count("queue").value_or(0);
+  options.timeout = values.duration("timeout").value_or(options.timeout);
+  options.memory = values.size("memory").value_or(options.memory);
+  options.interval = values.duration("progress-interval").value_or(options.interval);
+  options.profile = profile_named(values.text("profile"));
+  return options;
+}
+
+Result<CheckOptions> check_options_of(const command::Values& values) {
+  CheckOptions options;
+  LET(options.work, work_options_of(values));
+  LET(options.report, report_of(values));
+  LET(options.filter, filter_of(values, options.report));
+  options.checker = checker_named(values.text("checker"));
+  options.epubcheck = values.text("epubcheck");
+  options.never_fail = values.text("fail-on") == "never";
+  options.fail_on = severity_named(options.never_fail ? "fatal" : values.text("fail-on"));
+  options.output = values.text("output");
+  options.by_rule = values.is_on("by-rule");
+  options.again = values.is_on("again");
+  options.has_shelf = !values.is_on("no-shelf");
+  options.shelf = values.text("shelf");
+  if (!options.has_shelf && !options.shelf.empty()) {
+    return misuse("--shelf and --no-shelf exclude each other");
+  }
+  if (options.by_rule && options.report != Report::text) {
+    return misuse("--by-rule is about the text report");
+  }
+  return options;
+}
+
+}  // namespace tidemill::books

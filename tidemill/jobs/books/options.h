@@ -1,0 +1,63 @@
+// Options: what `tidemill books check` was asked to do, checked and typed; and the description of
+// the verb.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tidemill/base/bytes.h"
+#include "tidemill/base/result.h"
+#include "tidemill/book/inspection.h"
+#include "tidemill/command/values.h"
+#include "tidemill/command/verb.h"
+#include "tidemill/jobs/books/filter.h"
+
+namespace tidemill::books {
+
+enum class Checker : std::uint8_t { tidemill, epubcheck, both };
+enum class Report : std::uint8_t { text, json, jsonl, markdown, html, junit, sarif };
+
+// Which books, and how they are worked on: what check and repair have in common.
+struct WorkOptions {
+  std::vector<std::string> roots{};
+  std::vector<std::string> globs{};
+  std::vector<std::string> excludes{};
+  bool no_hidden = false;
+
+  std::size_t workers = 1;
+  std::size_t queue = 0;  // books found and not yet settled; 0: by the number of workers
+  std::chrono::milliseconds timeout{60'000};  // for one book
+  Bytes memory = mib(208);                    // for one book
+  std::chrono::milliseconds interval{100};    // between two looks at the progress
+  book::Profile profile = book::Profile::none;
+};
+
+struct CheckOptions {
+  WorkOptions work{};
+  Checker checker = Checker::tidemill;
+  std::string epubcheck{};  // the jar; empty: where it is looked for
+  Filter filter{};
+  book::Severity fail_on = book::Severity::error;
+  bool never_fail = false;
+  Report report = Report::text;
+  std::string output{};  // a file; empty: standard output
+  bool by_rule = false;  // text: grouped by rule instead of by book
+  bool again = false;    // check what is unchanged, too
+  bool has_shelf = true;
+  std::string shelf{};  // its file; empty: the usual place
+};
+
+// What check and repair have in common: which books and how, reports for machines, the shelf.
+[[nodiscard]] std::vector<command::Flag> work_flags();
+[[nodiscard]] std::vector<command::Flag> lines_flags(const std::string& group);
+[[nodiscard]] std::vector<command::Flag> shelf_flags(const std::string& group,
+                                                     const std::string& usual);
+[[nodiscard]] Result<WorkOptions> work_options_of(const command::Values& values);
+
+[[nodiscard]] command::Verb check_verb();
+[[nodiscard]] Result<CheckOptions> check_options_of(const command::Values& values);
+
+}  // namespace tidemill::books

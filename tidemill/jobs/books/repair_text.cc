@@ -1,0 +1,138 @@
+// For people: what was done to each book, or would be, and why what is left is left.
+#include <algorithm>
+#include <utility>
+
+#include "tidemill/jobs/books/repair.h"
+#include "tidemill/text/printable.h"
+#include "tidemill/text/quantity.h"
+
+namespace tidemill::books {
+namespace {
+
+constexpr std::size_t kChangesShown = 30;  // of one book
+constexpr std::size_t kDeclinedShown = 10;
+constexpr std::size_t kDiffLines = 8;  // of one change: what it is like, not all of it
+
+class RepairText final : public RepairWriter {
+ public:
+  explicit RepairText(RepairLook look) : look_(look) {}
+
+  std::string begin(const Heading& /*heading*/) override { return {}; }
+
+  std::string book(std::string_view path, const RepairReport& report) override {
+    if (report.fate == Fate::sound) return {};
+    std::string text = title(path, report);
+    if (report.fate == Fate::planned || report.fate == Fate::mended) text += changes(report.plan);
+    text += declined(report.plan);
+    if (!report.backup.empty()) text += "  the old book: " + text::printable(report.backup) + "\n";
+    return text + "\n";
+  }
+
+  std::string end(const RepairTotals& totals) override {
+    std::string text = "Books: " + text::count_text(totals.found);
+    if (totals.unchanged > 0) {
+      text += " (" + text::count_text(totals.unchanged) + " known and unchanged)";
+    }
+    const auto add = [&](Fate fate, std::string_view what) {
+      text += " " + std::string(what) + ": " + text::count_text(totals.count(fate)) + ".";
+    };
+    text += ".";
+    add(Fate::sound, "Sound");
+    if (look_.applies) add(Fate::mended, "Mended");
+    if (!look_.applies) add(Fate::planned, "Can be mended");
+    text += " Then without an error: " + text::count_text(totals.now_valid) + ".";
+    add(Fate::declined, "Left as they are");
+    add(Fate::errored, "Could not be worked on");
+    text += " Time: " + text::duration_text(totals.elapsed) + ".\n";
+    if (!look_.applies && totals.count(Fate::planned) > 0) {
+      text +=
+          "Nothing was changed. --apply --output DIR writes mended copies, --apply --in-place "
+          "mends the books themselves.\n";
+    }
+    return text;
+  }
+
+ private:
+  [[nodiscard]] std::string painted(std::string_view colour, std::string text) const {
+    if (!look_.has_colour) return text;
+    return "\x1b[" + std::string(colour) + "m" + text + "\x1b[0m";
+  }
+
+  [[nodiscard]] std::string title(std::string_view path, const RepairReport& report) const {
+    const bool is_better = report.fate == Fate::planned || report.fate == Fate::mended;
+    std::string fate(name_of(report.fate));
+    fate.resize(9, ' ');
+    std::string text = painted(is_better ? "32" : "33", fate) + painted("1", text::printable(path));
+    const auto errors = [](const BookReport& one) {
+      return one.count(book::Severity::error) + one.count(book::Severity::fatal);
+    };
+    if (is_better) {
+      text += "  errors: " + text::count_text(errors(report.before)) + " -> " +
+              text::count_text(errors(report.after));
+    }
+    if (!report.reason.empty()) text += "  " + text::printable(report.reason);
+    return text + "\n";
+  }
+
+  [[nodiscard]] std::string changes(const book::Plan& plan) const {
+    std::string text;
+    std::size_t count = 0;
+    for (const book::Change& change : plan.changes) {
+      if (++count > kChangesShown) {
+        return text + "  ... and " + text::count_text(plan.changes.size() - kChangesShown) +
+               " more changes; --json has them all\n";
+      }
+      text += "  " + painted("36", text::printable(change.name)) + "  " +
+              (change.entry.empty() ? "" : text::printable(change.entry) + ": ") +
+              text::printable(change.what) + "\n";
+      if (look_.has_diffs) text += diff(change.diff);
+    }
+    return text;
+  }
+
+  // The lines are of the book: they are escaped, each for itself.
+  [[nodiscard]] std::string diff(std::string_view lines) const {
+    std::string text;
+    for (std::size_t count = 0; !lines.empty(); ++count) {
+      if (count == kDiffLines) {
+        const auto more = static_cast<std::uint64_t>(std::ranges::count(lines, '\n')) +
+                          (lines.ends_with('\n') ? 0U : 1U);
+        return text + "      " + painted("2", "... " + text::count_text(more) + " more lines") +
+               "\n";
+      }
+      const std::size_t end = std::min(lines.find('\n'), lines.size());
+      const std::string_view line = lines.substr(0, end);
+      lines.remove_prefix(std::min(end + 1, lines.size()));
+      const std::string_view colour = line.starts_with('-')   ? "31"
+                                      : line.starts_with('+') ? "32"
+                                                              : "2";
+      text += "      " + painted(colour, text::fit(line, 160)) + "\n";
+    }
+    return text;
+  }
+
+  [[nodiscard]] static std::string declined(const book::Plan& plan) {
+    std::string text;
+    std::size_t count = 0;
+    for (const book::Declined& one : plan.declined) {
+      if (++count > kDeclinedShown) {
+        return text + "  ... and " + text::count_text(plan.declined.size() - kDeclinedShown) +
+               " more that is left; --json has it all\n";
+      }
+      text += "  left: " + std::string(one.rule.text()) + "  " +
+              (one.entry.empty() ? "" : text::printable(one.entry) + ": ") +
+              text::printable(one.why) + "\n";
+    }
+    return text;
+  }
+
+  const RepairLook look_;
+};
+
+}  // namespace
+
+std::unique_ptr<RepairWriter> repair_text(RepairLook look) {
+  return std::make_unique<RepairText>(look);
+}
+
+}  // namespace tidemill::books

@@ -1,0 +1,94 @@
+#include "tidemill/jobs/books/settled_item.h"
+
+#include <set>
+#include <string>
+
+#include "tidemill/text/quantity.h"
+
+namespace tidemill::books {
+namespace {
+
+using book::Severity;
+using command::ItemState;
+
+std::string counted(std::uint64_t count, std::string_view what) {
+  return text::count_text(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+// "2 errors, 1 warning: RSC-005, RSC-007"
+std::string counts_of(const Shown& shown) {
+  std::string text;
+  const auto add = [&](Severity severity, std::string_view what) {
+    const auto found = shown.counts.find(severity);
+    if (found == shown.counts.end() || found->second == 0) return;
+    text += (text.empty() ? "" : ", ") + counted(found->second, what);
+  };
+  add(Severity::fatal, "fatal error");
+  add(Severity::error, "error");
+  add(Severity::warning, "warning");
+  std::set<book::RuleId> rules;
+  std::string list;
+  for (const Remark& remark : shown.remarks) {
+    if (remark.severity < Severity::warning || !rules.insert(remark.finding->rule).second) continue;
+    list += (list.empty() ? ": " : ", ") + std::string(remark.finding->rule.text());
+  }
+  return text.empty() ? "nothing wrong" : text + list;
+}
+
+std::string line_of(const Remark& remark) {
+  const book::Finding& finding = *remark.finding;
+  std::string text(book::name_of(remark.severity));
+  text += " " + std::string(finding.rule.text());
+  if (!finding.place.entry.empty()) text += "  " + finding.place.entry;
+  if (finding.place.at.line > 0) {
+    text += ":" + std::to_string(finding.place.at.line);
+    text += ":" + std::to_string(finding.place.at.column);
+  }
+  text += "  " + std::string(book::rule_of(finding.rule).title);
+  return finding.detail.empty() ? text : text + ": " + finding.detail;
+}
+
+ItemState state_of(Verdict verdict) {
+  if (verdict == Verdict::valid) return ItemState::good;
+  return verdict == Verdict::invalid ? ItemState::bad : ItemState::failed;
+}
+
+ItemState state_of(Fate fate) {
+  if (fate == Fate::declined) return ItemState::bad;
+  return fate == Fate::errored ? ItemState::failed : ItemState::good;
+}
+
+}  // namespace
+
+command::SettledItem settled_item(const Shown& shown) {
+  command::SettledItem item{.name = std::string(shown.path), .state = state_of(shown.verdict)};
+  item.details.push_back(counts_of(shown));
+  if (shown.report->format != Format::unknown) {
+    item.details.push_back(std::string(name_of(shown.report->format)) + "  " + shown.report->title);
+  }
+  for (const Remark& remark : shown.remarks) item.details.push_back(line_of(remark));
+  return item;
+}
+
+command::SettledItem settled_item(std::string_view path, const RepairReport& report) {
+  command::SettledItem item{.name = std::string(path), .state = state_of(report.fate)};
+  const auto errors = [](const BookReport& one) {
+    return text::count_text(one.count(Severity::error) + one.count(Severity::fatal));
+  };
+  std::string head(name_of(report.fate));
+  if (report.fate == Fate::planned || report.fate == Fate::mended) {
+    head += ", errors: " + errors(report.before) + " -> " + errors(report.after);
+  }
+  item.details.push_back(report.reason.empty() ? head : head + ": " + report.reason);
+  for (const book::Change& change : report.plan.changes) {
+    item.details.push_back(change.name + "  " + (change.entry.empty() ? "" : change.entry + ": ") +
+                           change.what);
+  }
+  for (const book::Declined& declined : report.plan.declined) {
+    item.details.push_back("left " + std::string(declined.rule.text()) + "  " + declined.entry +
+                           ": " + declined.why);
+  }
+  return item;
+}
+
+}  // namespace tidemill::books
