@@ -1,0 +1,90 @@
+#include "tidemill/jobs/docs/clerk.h"
+
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/jobs/docs/blocks.h"
+#include "tidemill/jobs/docs/plan.h"
+
+namespace tidemill::docs {
+namespace {
+
+using engine::Died;
+using engine::Done;
+using engine::Found;
+using engine::Skipped;
+using engine::TaskState;
+
+constexpr std::size_t kMostReason = 300;  // of a failure, in a comment
+
+// What the document is told. Nothing: the task was not asked for by a line in a document.
+std::optional<NoticeSubject> notice_for(const DocsPipeline::Item& item, const Failure& failure,
+                                        const std::string& run) {
+  const auto about = command_of(item.item.task.subject);
+  if (!about) return std::nullopt;
+  NoticeSubject notice;
+  notice.document = about->document;
+  notice.task = item.id;
+  notice.text = "This could not be done: " + line_of(about->command) + ". The step " +
+                failure.step + " failed: " + tamed_line(failure.reason, kMostReason) +
+                ". It was task " + std::to_string(item.id) + " of run " + run +
+                "; `tidemill letters " + run + "` tells more, and can try it again.";
+  return notice;
+}
+
+}  // namespace
+
+Result<void> Clerk::settle(std::span<DocsPipeline::Item> batch) {
+  Page page;
+  for (const auto& item : batch) write(item, page);
+  auto kept = patience_.insist([&] { return journal_.commit(page.entries); });
+  if (!kept) {
+    tasks_.cancel(page.found);
+    return kept;
+  }
+  tasks_.confirm(page.found);
+  for (const auto& item : batch) {
+    tell_register(item);
+    TRY(on_settled_(item));
+  }
+  return {};
+}
+
+void Clerk::write(const DocsPipeline::Item& item, Page& page) {
+  if (const Failure* failure = item.failed()) return write_failure(item, *failure, page);
+  if (const auto* skip = item.skipped()) {
+    page.entries.emplace_back(Skipped{.id = item.id, .reason = skip->reason});
+    return;
+  }
+  const Ran& ran = *item.done();
+  page.entries.emplace_back(Done{.id = item.id, .attempts = item.attempts, .result = ran.result});
+  if (!ran.sight) return;
+  for (Found& found : tasks_.reserve(*ran.sight)) {
+    page.entries.emplace_back(found);
+    page.found.push_back(std::move(found));
+  }
+}
+
+void Clerk::write_failure(const DocsPipeline::Item& item, const Failure& failure, Page& page) {
+  page.entries.emplace_back(
+      Died{.id = item.id, .attempts = item.attempts, .failure = failure, .at = clock_.wall()});
+  const auto notice = notice_for(item, failure, run_id_);
+  if (!notice) return;
+  auto found = tasks_.reserve(*notice);
+  if (!found) return;
+  page.entries.emplace_back(*found);
+  page.found.push_back(*std::move(found));
+}
+
+void Clerk::tell_register(const DocsPipeline::Item& item) {
+  const engine::TaskRecord& task = item.item.task;
+  if (const Ran* ran = item.done()) {
+    return tasks_.settled(task.id, task.subject, TaskState::done, ran->result);
+  }
+  const TaskState state = item.failed() != nullptr ? TaskState::dead : TaskState::skipped;
+  tasks_.settled(task.id, task.subject, state, {});
+}
+
+}  // namespace tidemill::docs

@@ -1,0 +1,15 @@
+// Events: what --jsonl prints, an object a line. docs/formats/output.md and docs/formats/docs.md
+// have the fields.
+#pragma once
+
+#include <string>
+
+#include "tidemill/engine/task.h"
+#include "tidemill/jobs/docs/performer.h"
+
+namespace tidemill::docs {
+
+[[nodiscard]] std::string start_event(const std::string& run, const Options& options);
+[[nodiscard]] std::string task_event(const DocsPipeline::Item& item);
+
+}  // namespace tidemill::docs

@@ -1,0 +1,140 @@
+#include "tidemill/jobs/docs/options.h"
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/command/kinds.h"
+#include "tidemill/command/usage.h"
+#include "tidemill/hash/uuid.h"
+
+namespace tidemill::docs {
+namespace {
+
+using command::in_quotes;
+using command::misuse;
+
+// A rate that was typed as 25/m is 25 again, and not 24.999999999999996.
+double per_minute(double per_second) { return std::round(per_second * 60 * 1e6) / 1e6; }
+
+Result<std::string> url_of(const command::Values& values, const std::string& flag) {
+  std::string url = values.text(flag);
+  while (url.ends_with('/')) url.pop_back();
+  const bool has_scheme = url.starts_with("http://") || url.starts_with("https://");
+  if (!url.empty() && !has_scheme) {
+    return misuse("--" + flag + " is no address: " + in_quotes(url),
+                  "write it with http:// or https://");
+  }
+  return url;
+}
+
+Result<std::vector<std::string>> uuids_of(const command::Values& values, const std::string& flag) {
+  for (const std::string& id : values.texts(flag)) {
+    if (hash::is_uuid(id)) continue;
+    return misuse("--" + flag + " takes an id, not " + in_quotes(id),
+                  "an id has the form 01234567-89ab-cdef-0123-456789abcdef");
+  }
+  return values.texts(flag);
+}
+
+Result<void> read_server(const command::Values& values, Options& options) {
+  LET(options.url, url_of(values, "url"));
+  if (options.url.ends_with("/api")) options.url.resize(options.url.size() - 4);
+  if (options.url.empty()) {
+    return misuse("there is no server", "say where it is: --url https://wiki.example.org");
+  }
+  options.token_file = values.text("token-file");
+  LET(options.collections, uuids_of(values, "collection"));
+  LET(options.documents, uuids_of(values, "document"));
+  if (!options.collections.empty() && !options.documents.empty()) {
+    return misuse("--collection and --document exclude each other");
+  }
+  options.ca_file = values.text("ca-file");
+  options.proxy = values.text("proxy");
+  return {};
+}
+
+Result<void> read_watching(const command::Values& values, Options& options) {
+  options.webhook = values.text("webhook");
+  options.webhook_secret_file = values.text("webhook-secret-file");
+  options.watch = values.is_on("watch") || !options.webhook.empty();
+  options.every = values.duration("every").value_or(options.every);
+  options.dry_run = values.is_on("dry-run");
+  if (options.watch && options.dry_run) return misuse("--watch and --dry-run exclude each other");
+  if (options.watch && !options.documents.empty()) {
+    return misuse("--watch and --document exclude each other", "watch a --collection instead");
+  }
+  return {};
+}
+
+Result<void> read_assistant(const command::Values& values, Options& options) {
+  LET(options.ai_url, url_of(values, "ai-url"));
+  options.ai_model = values.text("ai-model");
+  options.ai_token_file = values.text("ai-token-file");
+  options.ai_per_minute = per_minute(values.rate("ai-rate").value_or(1));
+  if (!(options.ai_per_minute > 0)) return misuse("--ai-rate must be above 0");
+  const std::string text = values.text("threshold");
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), options.threshold);
+  const bool is_whole = read.ec == std::errc{} && read.ptr == text.data() + text.size();
+  if (!is_whole || !(options.threshold >= 0) || options.threshold > 1) {
+    return misuse("--threshold is a number from 0 to 1, not " + in_quotes(text));
+  }
+  if (options.dry_run) return {};
+  if (options.ai_url.empty() || options.ai_model.empty()) {
+    return misuse("there is no assistant", "say which: --ai-url URL --ai-model NAME");
+  }
+  return {};
+}
+
+Result<void> read_rates(const command::Values& values, Options& options) {
+  for (const std::string& text : values.texts("rate")) {
+    const std::size_t equals = text.find('=');
+    const auto rate =
+        command::parse_rate(equals == std::string::npos ? "" : text.substr(equals + 1));
+    if (equals == 0 || !rate || !(*rate > 0)) {
+      return misuse("--rate is an endpoint and a limit, not " + in_quotes(text),
+                    "as in --rate comments.create=25/m");
+    }
+    options.per_minute[text.substr(0, equals)] = per_minute(*rate);
+  }
+  return {};
+}
+
+Result<void> read_working(const command::Values& values, Options& options) {
+  const auto workers = values.count("workers").value_or(options.workers);
+  if (workers < 1 || workers > 256) return misuse("--workers is a number from 1 to 256");
+  options.workers = static_cast<std::size_t>(workers);
+  const auto attempts = values.count("attempts").value_or(10);
+  if (attempts < 1 || attempts > 1'000) return misuse("--attempts is a number from 1 to 1000");
+  options.retry.max_attempts = static_cast<int>(attempts);
+  options.retry.first_delay = values.duration("backoff").value_or(std::chrono::seconds(1));
+  options.retry.max_delay = std::chrono::minutes(5);
+  options.timeout = values.duration("timeout").value_or(options.timeout);
+  const auto failures = values.count("breaker-failures").value_or(5);
+  if (failures < 1 || failures > 1'000) {
+    return misuse("--breaker-failures is a number from 1 to 1000");
+  }
+  options.breaker.failures_to_open = static_cast<int>(failures);
+  options.breaker.open_for = values.duration("breaker-wait").value_or(std::chrono::seconds(30));
+  return read_rates(values, options);
+}
+
+}  // namespace
+
+Result<Options> options_of(const command::Values& values) {
+  Options options;
+  TRY(read_server(values, options));
+  TRY(read_watching(values, options));
+  TRY(read_assistant(values, options));
+  TRY(read_working(values, options));
+  if (values.is_on("json") && values.is_on("jsonl")) {
+    return misuse("--json and --jsonl exclude each other",
+                  "the last line of --jsonl is the summary");
+  }
+  if (values.is_on("json")) options.report = Report::json;
+  if (values.is_on("jsonl")) options.report = Report::jsonl;
+  return options;
+}
+
+}  // namespace tidemill::docs

@@ -1,0 +1,105 @@
+#include "tidemill/jobs/docs/plan.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/hash/uuid.h"
+#include "tidemill/jobs/docs/commands.h"
+
+namespace tidemill::docs {
+namespace {
+
+constexpr std::string_view kDecide = "decide";
+constexpr std::string_view kComment = "comment";
+
+constexpr std::array kRows = {
+    PlanRow{.name = kDecide, .is_critical = true, .once = Once::record},
+    PlanRow{.name = "update", .is_critical = true, .once = Once::revision},
+    PlanRow{.name = "terms", .is_critical = true, .once = Once::revision},
+    PlanRow{.name = "move", .is_critical = true, .once = Once::place},
+    PlanRow{.name = "unmark", .is_critical = false, .once = Once::revision},
+    PlanRow{.name = kComment, .is_critical = false, .once = Once::derived_id},
+};
+
+// The whole of it is compared, so that no server's words can be taken for it.
+constexpr std::string_view kLineIsGone = "the command's line is no longer in the document";
+
+// The turns for all that deciding will ask for.
+Result<void> begin_deciding(const Errand& errand) {
+  const Name name = errand.command.name;
+  if (name != Name::related) TRY(errand.parts.assistant.begin());
+  const bool searches = name == Name::ask || name == Name::related;
+  return errand.parts.outline.begin(searches ? "documents.search" : "documents.info");
+}
+
+Result<Decision> decided(const Errand& errand) {
+  TRY(begin_deciding(errand));
+  LET(const std::optional<Document> document, errand.parts.outline.document(errand.document));
+  if (!document || document->is_gone) return fail(Cure::give_up, "document", "it is gone");
+  const std::vector<Command> commands = commands_in(document->text);
+  if (std::ranges::find(commands, errand.command) == commands.end()) {
+    return fail(Cure::give_up, std::string(kTakenBack), std::string(kLineIsGone));
+  }
+  LET(Decision decision, errand.decide ? errand.decide(errand.command, *document, errand.parts)
+                                       : decide(errand.command, *document, errand.parts));
+  decision.document = document->id;
+  decision.command = errand.command;
+  decision.revision = document->revision;
+  return decision;
+}
+
+Result<Decision> performed(std::string_view step, Decision decision, const Errand& errand) {
+  Outline& outline = errand.parts.outline;
+  if (step == "update") return do_update(std::move(decision), outline);
+  if (step == "terms") return do_terms(std::move(decision), outline);
+  if (step == "move") return do_move(std::move(decision), outline);
+  if (step == "unmark") return do_unmark(std::move(decision), outline);
+  return do_comment(std::move(decision), comment_id(errand.key, kComment), outline);
+}
+
+Result<std::string> ran(std::string_view step, const std::string& data, const Errand& errand) {
+  if (step == kDecide) {
+    LET(const Decision decision, decided(errand));
+    return text_of(decision);
+  }
+  LET(Decision before, decision_of(data));
+  LET(const Decision after, performed(step, std::move(before), errand));
+  return text_of(after);
+}
+
+}  // namespace
+
+std::span<const PlanRow> plan_rows() { return kRows; }
+
+bool is_taken_back(const Failure& failure) {
+  if (failure.cure != Cure::give_up) return false;
+  if (failure.step == kTakenBack) return failure.reason == kLineIsGone;
+  return failure.step == kDecide &&
+         failure.reason == std::string(kTakenBack) + ": " + std::string(kLineIsGone);
+}
+
+engine::Steps plan_of(const Errand& errand) {
+  std::vector<engine::Step> steps;
+  for (const PlanRow& row : kRows) {
+    steps.push_back({.name = std::string(row.name),
+                     .critical = row.is_critical,
+                     .insists = !row.is_critical,
+                     .run = [&errand, name = row.name](const engine::StepContext& at) {
+                       return ran(name, at.data, errand);
+                     }});
+  }
+  return engine::Steps(std::move(steps));
+}
+
+std::string task_key(std::string_view run_mark, engine::TaskId task) {
+  return hash::uuid5(run_mark, std::to_string(task));
+}
+
+std::string comment_id(std::string_view task_key, std::string_view step) {
+  return hash::uuid5(task_key, step);
+}
+
+}  // namespace tidemill::docs

@@ -1,0 +1,82 @@
+#include "tidemill/jobs/docs/servers.h"
+
+#include <algorithm>
+
+#include "tidemill/base/try.h"
+#include "tidemill/text/printable.h"
+#include "tidemill/text/quantity.h"
+
+namespace tidemill::docs {
+namespace {
+
+using command::Tone;
+
+http::SessionOptions session_options(const Options& options) {
+  http::SessionOptions session;
+  session.timeout = options.timeout;
+  session.connect_timeout = std::min(options.timeout, session.connect_timeout);
+  session.ca_file = options.ca_file;
+  session.proxy = options.proxy;
+  return session;
+}
+
+}  // namespace
+
+http::GateObserver observer_for(const std::string& host, command::Console& console) {
+  return {
+      .on_open =
+          [&console, host](Instant::duration wait) {
+            console.say(Tone::warning, text::printable(host) +
+                                           " does not answer as it should. It is left alone for " +
+                                           text::duration_text(wait) + ", then tried again.");
+          },
+      .on_close = [&console,
+                   host] { console.say(Tone::good, text::printable(host) + " answers again."); }};
+}
+
+Server::Options outline_options(const Options& options, const Secrets& secrets) {
+  Server::Options server{
+      .url = options.url, .key = secrets.outline, .session = session_options(options)};
+  server.gate = outline_gate();
+  server.gate.host = options.url;
+  server.gate.breaker = options.breaker;
+  for (const auto& [endpoint, rate] : options.per_minute) {
+    server.gate.endpoints.insert_or_assign(endpoint, rate);
+  }
+  return server;
+}
+
+Server::Options assistant_options(const Options& options, const Secrets& secrets) {
+  Server::Options server{
+      .url = options.ai_url, .key = secrets.assistant, .session = session_options(options)};
+  server.gate.host = options.ai_url;
+  server.gate.breaker = options.breaker;
+  server.gate.per_minute = options.ai_per_minute;
+  return server;
+}
+
+Result<Secrets> read_secrets(const Options& options) {
+  Secrets secrets;
+  LET(secrets.outline, http::read_secret(options.token_file, "TIDEMILL_DOCS_TOKEN"));
+  if (secrets.outline.is_empty()) {
+    return std::unexpected(Failure{.cure = Cure::give_up,
+                                   .step = "secret",
+                                   .reason = "there is no API key",
+                                   .hint = "put it into a file for --token-file, or into "
+                                           "TIDEMILL_DOCS_TOKEN"});
+  }
+  LET(secrets.assistant, http::read_secret(options.ai_token_file, "TIDEMILL_DOCS_AI_TOKEN"));
+  if (options.webhook.empty()) return secrets;
+  LET(secrets.webhook,
+      http::read_secret(options.webhook_secret_file, "TIDEMILL_DOCS_WEBHOOK_SECRET"));
+  if (secrets.webhook.is_empty()) {
+    return std::unexpected(Failure{.cure = Cure::give_up,
+                                   .step = "secret",
+                                   .reason = "webhooks are signed, and there is no secret for them",
+                                   .hint = "put the one that Outline shows into a file for "
+                                           "--webhook-secret-file"});
+  }
+  return secrets;
+}
+
+}  // namespace tidemill::docs

@@ -1,0 +1,20 @@
+// The two servers as the options and the secrets describe them.
+#pragma once
+
+#include <string>
+
+#include "tidemill/command/console.h"
+#include "tidemill/http/gate.h"
+#include "tidemill/jobs/docs/docs.h"
+#include "tidemill/jobs/docs/options.h"
+#include "tidemill/jobs/docs/wire.h"
+
+namespace tidemill::docs {
+
+[[nodiscard]] Server::Options outline_options(const Options& options, const Secrets& secrets);
+[[nodiscard]] Server::Options assistant_options(const Options& options, const Secrets& secrets);
+
+// Says when a server is left alone, and when it answers again.
+[[nodiscard]] http::GateObserver observer_for(const std::string& host, command::Console& console);
+
+}  // namespace tidemill::docs
