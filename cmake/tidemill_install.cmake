@@ -2,19 +2,24 @@
 #   find_package(tidemill 0.1 REQUIRED)
 #   target_link_libraries(mine tidemill::engine)
 # A folder that is not named here, such as testing, is not installed.
+#
+# What is installed has two components, a package each (tools/package): `dev` is all that stands here,
+# `program` what every other install() of the project names.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
 
 function(tidemill_install)
   foreach(folder IN LISTS ARGN)
     set_target_properties(tidemill_${folder} PROPERTIES EXPORT_NAME ${folder})
     install(TARGETS tidemill_${folder} EXPORT tidemill
-            ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-            FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+            ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+            FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
   endforeach()
 
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/tidemill)
-  install(EXPORT tidemill NAMESPACE tidemill:: DESTINATION ${package} FILE tidemillTargets.cmake)
+  install(EXPORT tidemill NAMESPACE tidemill:: DESTINATION ${package} FILE tidemillTargets.cmake
+          COMPONENT dev)
   configure_package_config_file(
     ${PROJECT_SOURCE_DIR}/cmake/tidemillConfig.cmake.in
     ${PROJECT_BINARY_DIR}/tidemillConfig.cmake INSTALL_DESTINATION ${package})
@@ -22,5 +27,6 @@ function(tidemill_install)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/tidemillConfigVersion.cmake
                                    COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/tidemillConfig.cmake
-                ${PROJECT_BINARY_DIR}/tidemillConfigVersion.cmake DESTINATION ${package})
+                ${PROJECT_BINARY_DIR}/tidemillConfigVersion.cmake
+          DESTINATION ${package} COMPONENT dev)
 endfunction()

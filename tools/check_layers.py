@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Fails when a file includes a folder that tools/layers.txt does not allow it to.
+"""Fails when a file includes a folder that tools/layers.txt does not allow it to, or does not include
+its own header before everything else: that is how we know that the header stands alone.
 
 usage: check_layers.py [root]
 """
@@ -56,6 +57,17 @@ def wrong_with(file, where, path, rules):
     return None
 
 
+ANY_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)
+
+
+def own_header_is_late(file, root, text):
+    own = file.with_suffix(".h")
+    if file.suffix != ".cc" or not own.exists():
+        return False
+    first = ANY_INCLUDE.search(text)
+    return first is None or first.group(1) != own.relative_to(root).as_posix()
+
+
 def source_files(root, folder):
     return sorted(f for f in (root / folder).rglob("*") if f.suffix in (".h", ".cc"))
 
@@ -72,6 +84,8 @@ def main():
             bad.append(f"{file.relative_to(root)}: {where} is not in tools/layers.txt")
             continue
         text = file.read_text()
+        if where is not None and own_header_is_late(file, root, text):
+            bad.append(f"{file.relative_to(root)}: its own header must come first")
         for found in INCLUDE.finditer(text):
             wrong = wrong_with(file, where, found.group(1) or found.group(2), rules)
             if wrong:

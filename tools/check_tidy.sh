@@ -1,11 +1,18 @@
 #!/bin/bash
 # Fails when clang-tidy finds something in tidemill/ or examples/. It needs the compile commands of
-# a clang build, but not the build itself.
-# usage: check_tidy.sh [build directory [file...]]
+# a clang build, but not the build itself. A file that was clean and has not changed since, nor a header
+# of ours that it includes, is not looked at again (tools/tidy_seen.py).
+# usage: check_tidy.sh [build directory [--all|--update|file...]]
+#        --all: looks at every file; --update: remembers those that are clean
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build/tsan}
 shift || true
+mode=
+if [[ ${1:-} == --all || ${1:-} == --update ]]; then
+  mode=$1
+  shift
+fi
 if [[ ! -f $build/compile_commands.json ]]; then
   echo "no $build/compile_commands.json: cmake --preset tsan" >&2
   exit 1
@@ -16,6 +23,10 @@ fi
 for_tests='-*,bugprone-dangling-handle,bugprone-infinite-loop,bugprone-suspicious-semicolon'
 for_tests+=',bugprone-unused-raii,bugprone-unused-return-value'
 for_tests+=',cppcoreguidelines-avoid-non-const-global-variables,readability-identifier-naming'
+
+wanted() {
+  if [[ $mode == --all ]]; then cat; else xargs -r tools/tidy_seen.py unseen; fi
+}
 
 product=()
 tests=()
@@ -38,7 +49,7 @@ if [[ $# -gt 0 ]]; then
 else
   while read -r file; do
     if [[ $file == *.h ]]; then add_header "$file"; else add "$file"; fi
-  done < <(find tidemill examples \( -name '*.cc' -o -name '*.h' \) | sort)
+  done < <(find tidemill examples \( -name '*.cc' -o -name '*.h' \) | sort | wanted)
 fi
 
 # One process a file, and all of them also when one fails. Each writes into a file of its own, so
@@ -51,14 +62,22 @@ tidy() { # tidy <name of an array of files> [option...]
   if [[ ${#files[@]} == 0 ]]; then return 0; fi
   # shellcheck disable=SC2016  # the inner shell expands them
   printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" \
-    bash -c 'clang-tidy-19 --quiet "${@:2}" >"$1/$$" 2>&1' tidy "$found" -p "$build" "$@"
+    bash -c 'clang-tidy-19 --quiet "${@:2}" >"$1/$$" 2>&1 && echo "${@: -1}" >>"$1/clean"' \
+    tidy "$found" -p "$build" "$@"
 }
 
 status=0
 tidy product || status=1
 tidy tests --checks="$for_tests" || status=1
 
+if [[ $mode == --update && -f $found/clean ]]; then
+  # A header that was compiled alone counts under its own name.
+  sed -E 's|^.*_verify_interface_header_sets/(.*)\.cxx$|\1|' "$found/clean" | sort -u |
+    xargs tools/tidy_seen.py add
+fi
+rm -f "$found/clean"
+
 # A finding in a header comes once for each file that includes it: the first one is enough.
-cat "$found"/* | grep -vE '^[0-9]+ (warning|error)s?( and [0-9]+ errors?)? (generated|treated)' |
+cat "$found"/* 2>/dev/null | grep -vE '^[0-9]+ (warning|error)s?( and [0-9]+ errors?)? (generated|treated)' |
   awk 'BEGIN { show = 1 } /: (error|warning): / { show = !seen[$0]++ } show' || true
 exit $status

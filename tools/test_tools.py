@@ -275,6 +275,52 @@ class Example(Tree):
         self.assertIn("81 lines", ran.stdout)
 
 
+class Links(Tree):
+    def setUp(self):
+        super().setUp()
+        self.write("docs/README.md", "# Index\n[why](decisions/short.md) [what](contracts.md#the-row-x)\n")
+        self.write("docs/contracts.md", "# Contracts\n## The `row`: X\n## The row X\n[up](../README.md)\n")
+        self.write("README.md", "[two](docs/contracts.md#the-row-x-1) [code](tidemill/base/try.h#L1)\n"
+                                "[far](https://example.com/x) `[no](link)` ![x](docs)\n"
+                                "```\n[no](link)\n```\n")
+
+    def test_a_sound_tree_passes(self):
+        self.passes("check_links.py")
+
+    def test_a_link_that_leads_nowhere_fails(self):
+        links = {"gone.md": "leads to nothing", "docs/contracts.md#no": "contracts.md has no such heading",
+                 "#no": "README.md has no such heading", "../x": "leads out of the repository",
+                 "/docs": "is not relative", "tidemill/base/try.h#L9": "leads to no line",
+                 "docs/contracts.md#the-row-x-2": "contracts.md has no such heading"}
+        ways = ("[a]({})", "[`]`]({} 'title')", "![a](<{}>)", "[a]: {}")
+        written = [(way, link) for way in ways for link in links]
+        self.write("README.md", "\n".join(way.format(link) for way, link in written))
+        self.fails("check_links.py", *(f"README.md:{number}: {link}: {links[link]}"
+                                       for number, (_, link) in enumerate(written, 1)))
+
+    def test_a_heading_in_a_code_block_is_none(self):
+        self.write("docs/contracts.md", "```\n# The row X\n```\n")
+        self.fails("check_links.py", "docs/README.md:2: contracts.md#the-row-x: ")
+
+    def test_a_page_that_no_way_leads_to_fails(self):
+        self.write("docs/guide/lost.md", "[found](../README.md)\n")
+        self.fails("check_links.py", "docs/guide/lost.md: no way leads to it")
+
+    def test_code_that_is_not_what_it_says_fails(self):
+        page = "<!-- text of tidemill/engine/pool.h -->\n```cpp\n{}```\n"
+        self.write("README.md", page.format(SOUND["tidemill/engine/pool.h"]))
+        self.passes("check_links.py")
+        self.write("README.md", page.format("once\n"))
+        self.fails("check_links.py", "README.md:1: the block is not text of tidemill/engine/pool.h")
+        self.write("README.md", page.format("once\n").replace("pool.h", "gone.h"))
+        self.fails("check_links.py", "there is no file")
+
+    def test_no_page_fails(self):
+        (self.root / "README.md").unlink()
+        shutil.rmtree(self.root / "docs")
+        self.fails("check_links.py", "no pages")
+
+
 class SourceText(unittest.TestCase):
     def test_code_keeps_its_place_and_the_rest_is_blank(self):
         self.assertEqual(code_of('a "b" /*c\n*/ d //e\nf'), "a        \n   d    \nf")

@@ -9,6 +9,7 @@ import contextlib
 import os
 import pathlib
 import signal
+import sqlite3
 import time
 
 from dupes_rig import (SLOW, Report, Scanner, age, bytes_read_by, demand_groups, is_zombie,
@@ -168,6 +169,10 @@ class KilledScans:
 
 
 def damage(catalogue: pathlib.Path) -> None:
+    # A page that is in the log too would hide what is written over it in the file.
+    log = sqlite3.connect(catalogue)
+    log.execute("pragma wal_checkpoint(truncate)").fetchall()
+    log.close()
     with open(catalogue, "r+b") as file:
         file.seek(3 * 4096)
         file.write(b"\x55" * 4096)

@@ -20,6 +20,7 @@ enum class Cure : std::uint8_t {
   retry,    // may pass by itself: a busy database, a lost connection
   resume,   // some steps are done and checkpointed: go on from the failed one
   give_up,  // will fail again the same way: bad input, no permission
+  later,    // nothing was tried: come back after not_before, and this attempt does not count
 };
 
 [[nodiscard]] constexpr std::string_view name_of(Cure cure) {
@@ -30,6 +31,8 @@ enum class Cure : std::uint8_t {
       return "resume";
     case Cure::give_up:
       return "give_up";
+    case Cure::later:
+      return "later";
   }
   return "unknown";
 }

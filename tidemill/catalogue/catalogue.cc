@@ -82,7 +82,10 @@ Result<Catalogue> Catalogue::open(const std::string& path, Access access) {
 }
 
 Result<About> Catalogue::about() {
-  About about{.version = static_cast<Number>(catalogue_format().scripts.size())};
+  About about;
+  LET(auto version, in_catalogue(db_.prepare("pragma user_version")));
+  LET(const auto found_version, in_catalogue(version.one<Number>()));
+  about.version = found_version.value_or(0);
   const auto value = [&](View key) -> Result<std::string> {
     LET(auto select, db_.prepare("select value from about where key = ?"));
     LET(const auto found, select.one<std::string>(key));

@@ -18,6 +18,7 @@
 #include <sqlite3.h>
 
 #include "tidemill/catalogue/scan.h"
+#include "tidemill/catalogue/token_counts.h"
 #include "tidemill/store/db.h"
 #include "tidemill/testing/fake_clock.h"
 
@@ -115,7 +116,7 @@ TEST_F(CatalogueTest, KnowsWhereItComesFromAndWhatItsRootsHold) {
   const About about = catalogue.about().value();
   EXPECT_FALSE(about.host.empty());
   EXPECT_GT(about.made_at, 0);
-  EXPECT_EQ(about.version, 1);
+  EXPECT_EQ(about.version, 2);
   const auto roots = catalogue.roots().value();
   ASSERT_EQ(roots.size(), 2U);
   EXPECT_EQ(roots[0].path, "/");
@@ -354,6 +355,29 @@ TEST_F(CatalogueTest, AFullDiskStopsTheScanAndDamagesNothing) {
   EXPECT_EQ(paths(catalogue).size(), 3U);
   EXPECT_EQ(catalogue.roots().value().at(0).ending, "running");
   scan("/one");
+  sqlite3_vfs_unregister(&vfs);
+}
+
+TEST_F(CatalogueTest, AFullDiskKeepsNothingOfABatchOfTokenCounts) {
+  static sqlite3_vfs vfs = *sqlite3_vfs_find("unix");
+  vfs.zName = "full for counts";
+  vfs.xOpen = open_file;
+  sqlite3_vfs_register(&vfs, 1);
+  const std::vector<TokenNote> notes{
+      {.stamp = {.device = 1, .inode = 2, .size = 3, .mtime_ns = 4, .ctime_ns = 5}, .tokens = 6}};
+  {
+    const auto counts = TokenCounts::open(path_, "words", clock_).value();
+    const auto reader = counts->reader().value();
+    disk().is_full = true;
+    const auto full = counts->remember(notes);
+    ASSERT_FALSE(full);
+    EXPECT_EQ(full.error().cure, Cure::retry);
+    EXPECT_EQ(full.error().step, "disk full");
+    disk().is_full = false;
+    EXPECT_FALSE(reader->recall(notes[0].stamp).value());
+    EXPECT_TRUE(counts->remember(notes));
+    EXPECT_TRUE(reader->recall(notes[0].stamp).value());
+  }
   sqlite3_vfs_unregister(&vfs);
 }
 

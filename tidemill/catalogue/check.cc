@@ -11,6 +11,7 @@ namespace {
 struct Question {
   std::string_view count;  // of what is wrong
   std::string_view finding;
+  std::int64_t since = 1;  // the version that brought the tables
 };
 
 // The widths are those of hash/algorithm.h; an algorithm of a later version is none of ours.
@@ -44,7 +45,24 @@ constexpr Question kQuestions[] = {
               " length(hash) <> case algorithm when 1 then 16 when 2 then 32 when 3 then 64"
               " when 4 then 32 when 5 then 64 else length(hash) end)",
      .finding = "files whose hash has not the width of its algorithm"},
+    {.count =
+         "select count(*) from token_counts where tokenizer not in (select id from tokenizers)",
+     .finding = "token counts of no tokenizer",
+     .since = 2},
+    {.count = "select count(*) from token_counts where typeof(size) <> 'integer' or size < 0"
+              " or typeof(mtime_ns) <> 'integer' or typeof(ctime_ns) <> 'integer'"
+              " or typeof(tokens) <> 'integer' or tokens < 0 or kind not in (0, 1)"
+              " or typeof(digest) <> 'blob' or length(digest) <> 16"
+              " or typeof(used_on) <> 'integer'",
+     .finding = "token counts with a value that makes no sense",
+     .since = 2},
 };
+
+Result<std::int64_t> version_of(store::Db& db) {
+  LET(auto pragma, db.prepare("pragma user_version"));
+  LET(const auto version, pragma.one<std::int64_t>());
+  return version.value_or(0);
+}
 
 Result<void> ask_pages(store::Db& db, std::vector<std::string>& findings) {
   LET(auto pragma, db.prepare("pragma integrity_check(20)"));
@@ -54,6 +72,8 @@ Result<void> ask_pages(store::Db& db, std::vector<std::string>& findings) {
 }
 
 Result<void> ask(store::Db& db, const Question& question, std::vector<std::string>& findings) {
+  LET(const auto version, version_of(db));
+  if (version < question.since) return {};
   LET(auto statement, db.prepare(question.count));
   LET(const auto count, statement.one<std::int64_t>());
   if (count == 0) return {};

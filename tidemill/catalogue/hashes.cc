@@ -1,5 +1,5 @@
-// The part of Catalogue that is about files with a hash: read page by page to be verified, and
-// given up when it turned out wrong.
+// The part of Catalogue that is about hashes: brought later, read page by page to be verified, and
+// given up when they turned out wrong.
 #include <tuple>
 
 #include "tidemill/base/try.h"
@@ -51,18 +51,27 @@ Result<KnownTotal> total_of(store::Db& db, std::optional<Number> root) {
                     .bytes = static_cast<std::uint64_t>(bytes)};
 }
 
-Result<std::size_t> drop(store::Db& db, std::span<const KnownFile> files) {
+// Both change a row only while it has the stamp that was read.
+constexpr std::string_view kSet =
+    "update files set hash = ?9, algorithm = ?8, edges = iif(algorithm = ?8, edges, null),"
+    " error = null where folder = ?1 and name = ?2 and device = ?3 and inode = ?4 and size = ?5"
+    " and mtime_ns = ?6 and ctime_ns = ?7 and removed_at is null";
+constexpr std::string_view kDrop =
+    "update files set hash = null, edges = null, algorithm = null"
+    " where folder = ?1 and name = ?2 and device = ?3 and inode = ?4 and size = ?5"
+    " and mtime_ns = ?6 and ctime_ns = ?7 and algorithm = ?8 and hash = ?9";
+
+// Of each file folder, name, stamp, algorithm and hash. Says how many rows were changed.
+template <class File>
+Result<std::size_t> change(store::Db& db, std::string_view sql, std::span<const File> files) {
   LET(auto transaction, store::Transaction::begin(db));
-  LET(auto forget, db.prepare("update files set hash = null, edges = null, algorithm = null"
-                              " where folder = ?1 and name = ?2 and device = ?3 and inode = ?4"
-                              " and size = ?5 and mtime_ns = ?6 and ctime_ns = ?7"
-                              " and algorithm = ?8 and hash = ?9"));
+  LET(auto statement, db.prepare(sql));
   std::size_t count = 0;
-  for (const KnownFile& file : files) {
+  for (const File& file : files) {
     const FileStamp& stamp = file.stamp;
-    TRY(forget.run(file.folder, Blob{file.name}, static_cast<Number>(stamp.device),
-                   static_cast<Number>(stamp.inode), static_cast<Number>(stamp.size),
-                   stamp.mtime_ns, stamp.ctime_ns, Number{file.algorithm}, Blob{file.hash}));
+    TRY(statement.run(file.folder, Blob{file.name}, static_cast<Number>(stamp.device),
+                      static_cast<Number>(stamp.inode), static_cast<Number>(stamp.size),
+                      stamp.mtime_ns, stamp.ctime_ns, Number{file.algorithm}, Blob{file.hash}));
     count += static_cast<std::size_t>(db.changes());
   }
   TRY(transaction.commit());
@@ -80,8 +89,12 @@ Result<KnownTotal> Catalogue::hashed_total(std::optional<Number> root) {
   return in_catalogue(total_of(db_, root));
 }
 
+Result<std::size_t> Catalogue::update_hashes(std::span<const HashNote> notes) {
+  return in_catalogue(change(db_, kSet, notes));
+}
+
 Result<std::size_t> Catalogue::drop_hashes(std::span<const KnownFile> files) {
-  return in_catalogue(drop(db_, files));
+  return in_catalogue(change(db_, kDrop, files));
 }
 
 }  // namespace tidemill::catalogue

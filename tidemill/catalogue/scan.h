@@ -13,6 +13,7 @@
 // Failures: "lock" (somebody scans the root; who), "disk full" and "catalogue" (SQLite's words).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -73,6 +74,13 @@ struct FolderBatch {
   std::vector<std::string_view> removed_files{};
   std::vector<FolderKey> removed_folders{};     // and everything below them
   std::vector<std::unique_ptr<char[]>> text{};  // the bytes behind the views, in blocks
+
+  // A copy that lives as long as the batch.
+  [[nodiscard]] std::string_view keep(std::string_view bytes) {
+    text.push_back(std::make_unique_for_overwrite<char[]>(bytes.size()));
+    std::ranges::copy(bytes, text.back().get());
+    return {text.back().get(), bytes.size()};
+  }
 };
 
 // For one worker: a connection that only reads. It keeps an old state of the file readable, and the

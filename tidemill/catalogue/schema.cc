@@ -72,7 +72,25 @@ create view file_list as
   from folder_paths p join roots r on r.id = p.root join files f on f.folder = p.folder;
 )sql";
 
-constexpr std::string_view kScripts[] = {kVersion1};
+// Tokens, by inode and not by path: a count is worth the same wherever the file is moved to. The
+// numbers of tokenizers are never given anew, or old counts would pass for those of another one.
+constexpr std::string_view kVersion2 = R"sql(
+create table tokenizers(id integer primary key, fingerprint text not null unique);
+create table token_counts(
+  tokenizer integer not null,
+  device integer not null,
+  inode integer not null,
+  size integer not null,
+  mtime_ns integer not null,
+  ctime_ns integer not null,
+  tokens integer not null,
+  kind integer not null,
+  digest blob not null,
+  used_on integer not null,
+  primary key(tokenizer, device, inode)) without rowid;
+)sql";
+
+constexpr std::string_view kScripts[] = {kVersion1, kVersion2};
 
 constexpr std::chrono::milliseconds kPatience{60'000};  // with another scanner's transactions
 
@@ -140,12 +158,21 @@ bool is_immutable(const std::string& path) {
   return !has_log && ::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0;
 }
 
+// Version 2 has added tables and changed none, so an older file says all that readers ask for.
+Result<void> require_readable(store::Db& db) {
+  auto is_of_now = store::require(db, catalogue_format());
+  if (is_of_now) return {};
+  store::Format old = catalogue_format();
+  old.scripts = old.scripts.first(1);
+  return store::require(db, old) ? Result<void>() : is_of_now;
+}
+
 Result<store::Db> open_reader(const std::string& path) {
   LET(auto db, store::Db::open(path, {.mode = store::Open::read,
                                       .busy_timeout = kPatience,
                                       .is_immutable = is_immutable(path)}));
   TRY(db.exec("pragma cache_size = -512"));  // folders come in the order of their rows, nearly
-  TRY(store::require(db, catalogue_format()));
+  TRY(require_readable(db));
   return db;
 }
 

@@ -12,6 +12,7 @@
 #include "tidemill/catalogue/catalogue.h"
 #include "tidemill/catalogue/root_locks.h"
 #include "tidemill/catalogue/schema.h"
+#include "tidemill/catalogue/token_counts.h"
 #include "tidemill/store/transaction.h"
 
 namespace tidemill::catalogue {
@@ -21,6 +22,7 @@ using Number = std::int64_t;
 using store::Blob;
 
 constexpr std::size_t kFoldersAtOnce = 1'000;
+constexpr std::size_t kCountsAtOnce = 10'000;
 
 // The next folders of a root, from the highest number down: a folder is younger than its parents,
 // so what is left after a kill has all its parents. Below `limit`; empty: no more.
@@ -78,23 +80,38 @@ Result<void> purge_root(store::Db& db, Number root, Seconds before, Purged& purg
   });
 }
 
-Result<std::size_t> update(store::Db& db, std::span<const HashNote> notes) {
-  LET(auto transaction, store::Transaction::begin(db));
-  LET(auto set, db.prepare("update files set hash = ?9, algorithm = ?8,"
-                           " edges = iif(algorithm = ?8, edges, null), error = null"
-                           " where folder = ?1 and name = ?2 and device = ?3 and inode = ?4"
-                           " and size = ?5 and mtime_ns = ?6 and ctime_ns = ?7"
-                           " and removed_at is null"));
-  std::size_t count = 0;
-  for (const HashNote& note : notes) {
-    const FileStamp& stamp = note.stamp;
-    TRY(set.run(note.folder, Blob{note.name}, static_cast<Number>(stamp.device),
-                static_cast<Number>(stamp.inode), static_cast<Number>(stamp.size), stamp.mtime_ns,
-                stamp.ctime_ns, Number{note.algorithm}, Blob{note.hash}));
-    count += static_cast<std::size_t>(db.changes());
+using CountKey = std::tuple<Number, Number, Number>;  // tokenizer, device, inode
+
+// The next counts behind `last` that nobody has used since a day.
+Result<std::vector<CountKey>> counts_behind(store::Db& db, const CountKey& last, Number day) {
+  std::vector<CountKey> keys;
+  LET(auto select, db.prepare("select tokenizer, device, inode from token_counts"
+                              " where (tokenizer, device, inode) > (?, ?, ?) and used_on < ?"
+                              " order by tokenizer, device, inode limit ?"));
+  const auto& [tokenizer, device, inode] = last;
+  TRY((select.rows<Number, Number, Number>(
+      std::tuple(tokenizer, device, inode, day, Number{kCountsAtOnce}),
+      [&](Number t, Number d, Number i) { keys.emplace_back(t, d, i); })));
+  return keys;
+}
+
+// The tokenizers stay: whoever counts now may have no row yet. A count that was used meanwhile has
+// another day.
+Result<void> purge_counts(store::Db& db, Number day) {
+  LET(auto remove, db.prepare("delete from token_counts where tokenizer = ? and device = ?"
+                              " and inode = ? and used_on < ?"));
+  constexpr Number kLeast = std::numeric_limits<Number>::min();
+  CountKey last{kLeast, kLeast, kLeast};
+  for (;;) {
+    LET(const auto keys, counts_behind(db, last, day));
+    if (keys.empty()) return {};
+    last = keys.back();
+    LET(auto transaction, store::Transaction::begin(db));
+    for (const auto& [tokenizer, device, inode] : keys) {
+      TRY(remove.run(tokenizer, device, inode, day));
+    }
+    TRY(transaction.commit());
   }
-  TRY(transaction.commit());
-  return count;
 }
 
 std::unexpected<Failure> cannot_export(int error, const std::string& target) {
@@ -122,10 +139,6 @@ Result<void> copy_into(store::Db& db, const std::string& made) {
 
 }  // namespace
 
-Result<std::size_t> Catalogue::update_hashes(std::span<const HashNote> notes) {
-  return in_catalogue(update(db_, notes));
-}
-
 Result<void> Catalogue::forget(const std::string& root, const Clock& clock) {
   LET(auto find, in_catalogue(db_.prepare("select id from roots where path = ?")));
   LET(auto locks, RootLocks::open(db_.path()));
@@ -147,6 +160,7 @@ Result<Purged> Catalogue::purge(WallTime before, const Clock& clock) {
   for (const RootSummary& root : all) {
     TRY(in_catalogue(purge_root(db_, root.id, seconds_of(before), purged)));
   }
+  TRY(in_catalogue(purge_counts(db_, day_of(before))));
   return purged;
 }
 

@@ -84,11 +84,7 @@ Result<int> run_catalogue_hash(Desk& desk) {
   LET(auto catalogue, open_catalogue(desk, catalogue::Catalogue::Access::write));
   Vigil vigil(desk);
   LET(const auto log, log_for(desk));
-  const command::Context context{.console = vigil.console,
-                                 .log = *log,
-                                 .clock = desk.clock,
-                                 .stop = vigil.signals.stop(),
-                                 .kill = vigil.signals.kill()};
+  const command::Context context = vigil.context(desk, *log);
   dupes::Failures failures;
   LET(const auto counts, dupes::hash_wanted(wanted, catalogue, failures, context));
   tell(counts, failures, vigil.console);

@@ -1,4 +1,6 @@
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -44,6 +46,13 @@ Spill spill_of(const durable::RunFolder& folder) {
   return spill;
 }
 
+// Without durable::Run: that would take note of a crash, and the next one to go on with the run
+// would not learn of it.
+Result<std::uint64_t> remove_orphans(const durable::RunFolder& folder, const Clock& clock) {
+  LET(const auto lock, durable::RunLock::take(folder.lock(), clock.wall()));
+  return durable::remove_orphaned_checkpoints(folder.journal());
+}
+
 struct Inspection {
   Glance glance;
   bool has_slate = false;
@@ -61,7 +70,7 @@ Result<Inspection> inspect(const durable::RunFolder& folder, durable::Depth dept
     seen.findings.push_back("the run cannot be read: " + text_of(*seen.glance.problem));
   }
   if (seen.glance.holder) return seen;  // the rest is how a run looks that is worked on
-  if (seen.has_slate) {
+  if (seen.has_slate || seen.glance.card.ending == durable::kRunning) {
     seen.findings.push_back("the last process did not end in order; tidemill resume " +
                             folder.id() + " takes up what it left");
   }
@@ -91,13 +100,14 @@ std::string summary_of(const Inspection& seen) {
       seen.findings.empty() ? "nothing is wrong" : "findings: " + count_text(seen.findings.size()));
 }
 
-std::string json_of(const Inspection& seen) {
+std::string json_of(const Inspection& seen, std::optional<std::uint64_t> removed) {
   std::string line;
   text::JsonWriter json(line);
   json.begin_object().key("v").value(1);
   write_members(seen.glance, json);
   json.key("slate").value(seen.has_slate).key("spillFiles").value(seen.spill.files);
   json.key("spillBytes").value(seen.spill.bytes.count);
+  if (removed) json.key("orphansRemoved").value(*removed);
   json.key("clean").value(seen.findings.empty()).key("findings").begin_array();
   for (const std::string& finding : seen.findings) json.value(printable(finding));
   json.end_array().end_object();
@@ -117,6 +127,8 @@ command::Verb describe_check() {
                "Prints a line a finding on standard output; none is a good sign. Also found: what "
                "a process that did not end in order has left behind. Nothing is changed, and the "
                "run may be at work meanwhile.",
+               "With --remove-orphans, checkpoints that belong to no task which could go on from "
+               "them are removed first; nobody may be at work on the run then.",
                "The exit status is 0 when nothing was found, and 1 otherwise."},
           .arguments = {{.name = "RUN",
                          .help = "an id, the beginning of one, or last",
@@ -125,17 +137,28 @@ command::Verb describe_check() {
           .flags = {{.name = "quick",
                      .help = "do not compare the indexes with their tables",
                      .is_configurable = false},
+                    {.name = "remove-orphans",
+                     .help = "first remove the checkpoints of tasks that are over",
+                     .is_configurable = false},
                     {.name = "json", .help = "print one object", .is_configurable = false}}};
 }
 
 Result<int> run_check(Desk& desk) {
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
   const auto depth = desk.values.is_on("quick") ? durable::Depth::quick : durable::Depth::thorough;
+  std::optional<std::uint64_t> removed;
+  if (desk.values.is_on("remove-orphans")) {
+    LET(removed, remove_orphans(folder, desk.clock));
+  }
   LET(const Inspection seen, inspect(folder, depth));
   const bool is_json = desk.values.is_on("json");
-  TRY(desk.console->out(is_json ? json_of(seen) : text_of(seen)));
+  TRY(desk.console->out(is_json ? json_of(seen, removed) : text_of(seen)));
   const bool is_clean = seen.findings.empty();
   if (!is_json) {
+    if (removed) {
+      desk.console->say(command::Tone::plain,
+                        "Orphaned checkpoints removed: " + count_text(*removed) + ".");
+    }
     desk.console->say(is_clean ? command::Tone::good : command::Tone::warning, summary_of(seen));
   }
   return is_clean ? kDone : kFailed;

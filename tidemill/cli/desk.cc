@@ -1,5 +1,8 @@
 #include "tidemill/cli/desk.h"
 
+#include <unistd.h>
+
+#include <csignal>
 #include <cstdlib>
 #include <utility>
 
@@ -23,6 +26,18 @@ term::ProgressMode progress_mode(const command::Values& values, bool can_redraw)
   return can_redraw ? term::ProgressMode::bar : term::ProgressMode::plain;
 }
 
+// The screen itself comes when a run has something to show.
+Result<void> want_screen(const Desk& desk, const term::ScreenEnvironment& around) {
+  term::FullScreenOptions options{
+      .canvas = {.term = around.term == "dumb" ? "" : around.term,
+                 .has_colour = term::wants_colour(colour_wish(desk.values), true, around)},
+      .title = desk.values.verb,
+      .on_stop = [] { ::kill(::getpid(), SIGINT); }};  // as if Ctrl-C had been pressed
+  TRY(term::FullScreenCanvas::check(options.canvas));
+  desk.console->want_screen(std::move(options));
+  return {};
+}
+
 }  // namespace
 
 std::optional<std::string> variable(std::string_view name) {
@@ -41,7 +56,7 @@ Result<Desk> make_desk(const command::Program& program, const command::Values& v
   desk.has_colour_out = term::wants_colour(colour_wish(values), desk.is_out_tty, around);
   desk.has_colour_err = term::wants_colour(colour_wish(values), is_err_tty, around);
   static const SystemClock clock;  // a desk can be moved; a clock has no state
-  desk.console = std::make_unique<term::TerminalConsole>(
+  desk.console = std::make_unique<term::FullScreenConsole>(
       term::ConsoleOptions{.progress = progress_mode(values, term::can_redraw(is_err_tty, around)),
                            .has_colour = desk.has_colour_err,
                            .is_quiet = values.is_on("quiet"),
@@ -49,6 +64,7 @@ Result<Desk> make_desk(const command::Program& program, const command::Values& v
                            .is_out_tty = desk.is_out_tty,
                            .is_err_tty = is_err_tty},
       clock);
+  if (values.is_on("screen")) TRY(want_screen(desk, around));
   return desk;
 }
 

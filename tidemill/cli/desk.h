@@ -13,8 +13,8 @@
 #include "tidemill/command/values.h"
 #include "tidemill/command/verb.h"
 #include "tidemill/durable/run_folder.h"
+#include "tidemill/term/full_screen_console.h"
 #include "tidemill/term/screen.h"
-#include "tidemill/term/terminal_console.h"
 
 namespace tidemill::cli {
 
@@ -24,7 +24,7 @@ struct Desk {
   const command::Values& values;
   durable::StateFolder state;
   SystemClock clock{};
-  std::unique_ptr<term::TerminalConsole> console{};
+  std::unique_ptr<term::FullScreenConsole> console{};
   bool has_colour_out = false;  // on standard output
   bool has_colour_err = false;
   bool is_out_tty = false;

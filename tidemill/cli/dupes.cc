@@ -162,11 +162,7 @@ Result<int> run_dupes(Desk& desk) {
   TRY(place_catalogue(options, desk));
   Vigil vigil(desk);
   LET(const auto log, log_for(desk));
-  command::Context context{.console = vigil.console,
-                           .log = *log,
-                           .clock = desk.clock,
-                           .stop = vigil.signals.stop(),
-                           .kill = vigil.signals.kill()};
+  command::Context context = vigil.context(desk, *log);
   LET(const auto search, dupes::Search::make(options, context));
   if (auto done = search->run(); !done) {
     if (done.error().cure != Cure::resume) return std::unexpected(std::move(done).error());

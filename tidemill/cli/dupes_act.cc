@@ -1,13 +1,11 @@
 #include "tidemill/cli/dupes_act.h"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "tidemill/base/try.h"
 #include "tidemill/cli/exit_code.h"
@@ -58,6 +56,26 @@ std::string json_of(const dupes::ActReport& report, const std::string& run) {
   return line + "\n";
 }
 
+// How it went, and what can be typed next.
+std::string text_of(const dupes::ActReport& report, const std::string& id, bool is_planned) {
+  std::string text =
+      "Run " + id + ": " + count_text(report.done) + " done, " + text::bytes_text({report.won}) +
+      " won; declined: " + count_text(report.declined) + ", failed: " + count_text(report.failed);
+  if (report.pending > 0) text += ", left: " + count_text(report.pending);
+  text += ".";
+  if (!is_planned) {
+    text += "\nIt was stopped before all was planned: give the command again for the rest.";
+  }
+  std::vector<std::string> next;
+  if (report.pending > 0) next.push_back("tidemill resume " + id + " goes on");
+  if (report.done > 0) next.push_back("tidemill undo " + id + " takes it back");
+  if (report.declined + report.failed > 0) {
+    next.push_back("tidemill show " + id + " --tasks says what was not done, and why");
+  }
+  for (std::size_t i = 0; i < next.size(); ++i) text += (i == 0 ? "\n" : "; ") + next[i];
+  return next.empty() ? text : text + ".";
+}
+
 // Ends the run and tells how it went.
 Result<int> end(durable::Run& run, const Result<dupes::ActReport>& done, bool is_json, Desk& desk,
                 const Vigil& vigil) {
@@ -69,21 +87,10 @@ Result<int> end(durable::Run& run, const Result<dupes::ActReport>& done, bool is
   TRY(run.end(is_over ? durable::kComplete : durable::kInterrupted));
   const std::string& id = run.folder().id();
   if (is_json) TRY(desk.console->out(json_of(*done, id)));
-  std::string text =
-      "Run " + id + ": " + count_text(done->done) + " done, " + text::bytes_text({done->won}) +
-      " won; declined: " + count_text(done->declined) + ", failed: " + count_text(done->failed);
-  if (!is_over) text += ", left: " + count_text(done->pending);
-  text += ".\n";
   LET(const auto planned, run.journal().note("found_all"));
   const bool is_planned = planned == "1";
-  if (!is_planned)
-    text += "It was stopped before all was planned: give the command again for the rest.\n";
-  if (!is_over) text += "tidemill resume " + id + " goes on; ";
-  if (done->done > 0) text += "tidemill undo " + id + " takes it back";
-  if (done->declined + done->failed > 0)
-    text += "; tidemill show " + id + " --tasks says what was not done, and why";
   const bool is_good = is_over && is_planned && done->failed + done->declined == 0;
-  desk.console->say(is_good ? Tone::good : Tone::warning, text + ".");
+  desk.console->say(is_good ? Tone::good : Tone::warning, text_of(*done, id, is_planned));
   if (is_over && !is_planned) return kFailed;
   if (!is_over) return exit_code_of(vigil.signals.first());
   return done->failed > 0 ? kSomeFailed : kDone;
@@ -110,16 +117,9 @@ Result<int> act_on(dupes::Groups& groups, const dupes::Options& options, Desk& d
 }
 
 Result<int> resume_dupes(durable::Run& run, Desk& desk, Vigil& vigil) {
-  if (::chdir(run.card().directory.c_str()) != 0) {
-    return fail(Cure::give_up, "resume",
-                run.card().directory + ": " + std::generic_category().message(errno));
-  }
+  TRY(go_to_folder_of(run.card()));
   LET(const auto log, log_for(desk));
-  command::Context context{.console = vigil.console,
-                           .log = *log,
-                           .clock = desk.clock,
-                           .stop = vigil.signals.stop(),
-                           .kill = vigil.signals.kill()};
+  command::Context context = vigil.context(desk, *log);
   const auto done = dupes::resume_actions(run, context);
   const auto asks_for = [&](std::string_view flag) {
     return desk.values.flags.contains(flag) && desk.values.is_on(flag);  // not every verb has it

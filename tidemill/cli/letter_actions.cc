@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "tidemill/base/try.h"
+#include "tidemill/cli/batch_work.h"
+#include "tidemill/cli/docs_work.h"
 #include "tidemill/cli/dupes_act.h"
 #include "tidemill/cli/exit_code.h"
 #include "tidemill/cli/glance.h"
@@ -57,8 +59,10 @@ Result<std::string> job_of(const durable::RunFolder& folder) {
   return card.job;
 }
 
-// Of a run that replaces duplicates: what failed is pending again, and the run goes on.
-Result<int> retry_steps(const durable::RunFolder& folder, const LetterChoice& choice, Desk& desk) {
+// Of a run that replaces duplicates, makes batches or works on documents: what failed is pending
+// again, and the run goes on.
+Result<int> retry_and_go_on(const durable::RunFolder& folder, const LetterChoice& choice,
+                            Desk& desk) {
   Vigil vigil(desk);
   LET(const auto run, durable::Run::open(folder, desk.clock));
   LET(const auto ids, chosen_letters(choice, run->journal()));
@@ -67,6 +71,8 @@ Result<int> retry_steps(const durable::RunFolder& folder, const LetterChoice& ch
     return kDone;
   }
   TRY(commit_for<engine::Revived>(ids, run->journal()));
+  if (run->card().job == "batch") return resume_batch(*run, desk, vigil);
+  if (run->card().job == "docs") return resume_docs(*run, {.only_pending = true}, desk, vigil);
   return resume_dupes(*run, desk, vigil);
 }
 
@@ -75,7 +81,8 @@ Result<int> retry_steps(const durable::RunFolder& folder, const LetterChoice& ch
 Result<int> retry_letters(const durable::RunFolder& folder, const LetterChoice& choice,
                           Desk& desk) {
   LET(const auto job, job_of(folder));
-  if (job == "dupes") return retry_steps(folder, choice, desk);
+  if (job == "dupes" || job == "batch" || job == "docs")
+    return retry_and_go_on(folder, choice, desk);
   LET(const auto options, options_before(folder, choice, desk.program));
   if (!options) {
     desk.console->say(Tone::plain, "There is no such letter.");

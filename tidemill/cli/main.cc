@@ -33,6 +33,7 @@ void open_standard_streams() {
 int main(int argc, char** argv) {
   open_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is a Failure, not the end
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files too
   std::signal(SIGCHLD, SIG_DFL);  // ignored, the system would drop exit statuses
   try {
     return tidemill::cli::run(std::vector<std::string>(argv + 1, argv + argc));

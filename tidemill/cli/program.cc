@@ -9,9 +9,13 @@
 #include "tidemill/base/try.h"
 #include "tidemill/cli/exit_code.h"
 #include "tidemill/cli/verbs.h"
+#include "tidemill/cli/version.h"
 #include "tidemill/command/parse.h"
+#include "tidemill/jobs/batch/options.h"
+#include "tidemill/jobs/docs/options.h"
 #include "tidemill/jobs/dupes/options.h"
 #include "tidemill/jobs/each/options.h"
+#include "tidemill/jobs/import/options.h"
 #include "tidemill/term/screen.h"
 
 namespace tidemill::cli {
@@ -29,6 +33,9 @@ std::vector<Flag> common_flags() {
        .help = "how progress is shown on standard error; auto is a bar on a terminal, else plain",
        .fallback = "auto",
        .choices = {"auto", "bar", "plain", "json", "none"},
+       .group = group},
+      {.name = "screen",
+       .help = "the run on the whole terminal: workers, results, details; ? shows the keys",
        .group = group},
       {.name = "color",
        .kind = Kind::choice,
@@ -54,7 +61,8 @@ command::Surroundings surroundings(const command::Program& all) {
   return {.environment = environment,
           .config_paths = command::config_paths(all, environment),
           .help = {.width = is_tty ? std::min<std::size_t>(term::size_of(1).width, 100) : 80,
-                   .is_bold = is_tty && !variable("NO_COLOR")}};
+                   .is_bold = is_tty && !variable("NO_COLOR")},
+          .about = about_this_build};
 }
 
 void write_all(int fd, std::string_view text) {
@@ -82,7 +90,7 @@ std::vector<std::pair<int, std::string>> exit_table() {
           {kFailed, "failed: the run could not start, or ended before its time"},
           {kUsage, "the command line makes no sense"},
           {kSomeFailed, "done, but some items failed; see tidemill letters"},
-          {kHeldElsewhere, "another process works on this run"},
+          {kHeldElsewhere, "another process works on this run, or another producer on this queue"},
           {kInterrupted,
            "interrupted by Ctrl-C; tidemill resume goes on (143: by SIGTERM, 129: by SIGHUP)"}};
 }
@@ -91,6 +99,12 @@ const std::vector<VerbEntry>& verbs() {
   static const std::vector<VerbEntry> kVerbs = {
       {.describe = each::verb, .run = run_each},
       {.describe = dupes::verb, .run = run_dupes},
+      {.describe = import::verb, .run = run_import},
+      {.describe = batch::verb, .run = run_batch},
+      {.describe = describe_books, .run = run_books},
+      {.describe = docs::verb, .run = run_docs},
+      {.describe = describe_tokens, .run = run_tokens},
+      {.describe = describe_queue, .run = run_queue},
       {.describe = describe_catalogue, .run = run_catalogue},
       {.describe = describe_runs, .run = run_runs},
       {.describe = describe_show, .run = run_show},
@@ -99,6 +113,7 @@ const std::vector<VerbEntry>& verbs() {
       {.describe = describe_letters, .run = run_letters},
       {.describe = describe_check, .run = run_check},
       {.describe = describe_forget, .run = run_forget},
+      {.describe = describe_doctor, .run = run_doctor},
       {.describe = describe_completion, .run = run_completion},
       {.describe = describe_man, .run = run_man},
   };

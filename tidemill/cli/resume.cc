@@ -1,6 +1,8 @@
 #include <filesystem>
 
 #include "tidemill/base/try.h"
+#include "tidemill/cli/batch_work.h"
+#include "tidemill/cli/docs_work.h"
 #include "tidemill/cli/dupes_act.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
@@ -93,6 +95,8 @@ Result<int> run_resume(Desk& desk) {
   Vigil vigil(desk);
   LET(const auto run, durable::Run::open(folder, desk.clock));
   if (run->card().job == "dupes") return resume_dupes(*run, desk, vigil);
+  if (run->card().job == "batch") return resume_batch(*run, desk, vigil);
+  if (run->card().job == "docs") return resume_docs(*run, {}, desk, vigil);
   LET(const auto options, options_of_run(run->card(), flags_over(desk.values), desk.program));
   const bool is_list_lost = !desk.values.has("files-from") && is_gone(options.files_from);
   return work_on(*run, options, {.is_list_lost = is_list_lost}, desk, vigil);

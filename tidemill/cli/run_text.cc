@@ -55,8 +55,13 @@ std::string state_text(const std::string& state, const std::optional<durable::Lo
 
 std::vector<std::string> chosen_arguments(const durable::RunCard& card,
                                           const command::Program& program) {
-  const auto verb = std::ranges::find(program.verbs, card.job, &command::Verb::name);
-  if (verb == program.verbs.end()) return card.arguments;
+  const auto job = std::ranges::find(program.verbs, card.job, &command::Verb::name);
+  if (job == program.verbs.end()) return card.arguments;
+  const command::Verb* verb = &*job;
+  for (const command::Verb& below : job->below) {
+    const bool is_it = !card.arguments.empty() && below.name == card.job + " " + card.arguments[0];
+    if (is_it) verb = &below;
+  }
   std::vector<std::string> chosen;
   bool is_flag = true;  // until the dashes
   for (const std::string& word : card.arguments) {

@@ -146,8 +146,12 @@ std::string task_table(const std::vector<engine::TaskRecord>& page, bool is_firs
                      {.heading = "OUTCOME"},
                      {.heading = "NAME"}});
   for (const auto& task : page) {
-    table.add({std::to_string(task.id), std::string(name_of(task.state)),
-               std::to_string(task.attempts), outcome_text(task), task.subject});
+    // Of a batch its id: the payload behind it is for those who read the journal.
+    const bool is_batch = task.type == "batch";
+    table.add(
+        {std::to_string(task.id), std::string(name_of(task.state)), std::to_string(task.attempts),
+         outcome_text(task),
+         is_batch ? "batch " + task.subject.substr(0, task.subject.find(' ')) : task.subject});
   }
   return rows_of(table, is_first, desk);
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "tidemill/base/guarded.h"
 #include "tidemill/command/console.h"
@@ -13,7 +14,7 @@ namespace tidemill::cli {
 // Thread-safe.
 class StatusConsole final : public command::Console {
  public:
-  explicit StatusConsole(term::TerminalConsole& console) : console_(console) {}
+  explicit StatusConsole(command::Console& console) : console_(console) {}
 
   [[nodiscard]] Result<void> out(std::string_view bytes) override { return console_.out(bytes); }
   [[nodiscard]] Result<void> err(std::string_view bytes) override { return console_.err(bytes); }
@@ -22,6 +23,8 @@ class StatusConsole final : public command::Console {
     *last_.lock() = snapshot;
     console_.show(snapshot);
   }
+  [[nodiscard]] bool wants_items() const override { return console_.wants_items(); }
+  void settled(command::SettledItem&& item) override { console_.settled(std::move(item)); }
 
   // Also when the user wants quiet: he asked for it.
   void say_status() {
@@ -30,7 +33,7 @@ class StatusConsole final : public command::Console {
   }
 
  private:
-  term::TerminalConsole& console_;
+  command::Console& console_;
   Guarded<std::optional<engine::ProgressSnapshot>> last_;
 };
 

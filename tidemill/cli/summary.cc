@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 
 #include "tidemill/base/try.h"
-#include "tidemill/term/table.h"
+#include "tidemill/cli/failures_text.h"
 #include "tidemill/text/json.h"
 #include "tidemill/text/printable.h"
 #include "tidemill/text/quantity.h"
@@ -14,22 +14,6 @@ namespace tidemill::cli {
 namespace {
 
 using text::count_text;
-
-std::string failures_text(const Summary& summary, std::size_t width) {
-  term::Table table({{.heading = "FAILED", .align = term::Align::right},
-                     {.heading = "BECAUSE"},
-                     {.heading = "FOR EXAMPLE"}});
-  std::uint64_t shown = 0;
-  for (const auto& group : summary.groups) {
-    shown += group.count;
-    table.add({count_text(group.count), group.step + ": " + group.reason, group.example});
-  }
-  std::string text = "\n" + table.text(width);
-  if (shown < summary.tally.dead()) {
-    text += fmt::format("and {} more\n", count_text(summary.tally.dead() - shown));
-  }
-  return text;
-}
 
 // What the user types next.
 std::string next_steps(const Summary& summary) {
@@ -72,7 +56,7 @@ std::string text_of(const Summary& summary, std::size_t width) {
   std::string text = fmt::format("{} {}: {} in {}\n", summary.job, summary.ending,
                                  counts_text(summary.tally), text::duration_text(summary.elapsed));
   if (summary.cause) text += "  " + text::printable(tidemill::text_of(*summary.cause)) + "\n";
-  if (!summary.groups.empty()) text += failures_text(summary, width);
+  text += failures_text(summary.groups, summary.tally.dead(), width);
   return text + next_steps(summary);
 }
 

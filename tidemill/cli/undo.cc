@@ -73,11 +73,7 @@ Result<int> run_undo(Desk& desk) {
                 id + " is a run of " + run->card().job + ": only what dupes did can be undone");
   }
   LET(const auto log, log_for(desk));
-  command::Context context{.console = vigil.console,
-                           .log = *log,
-                           .clock = desk.clock,
-                           .stop = vigil.signals.stop(),
-                           .kill = vigil.signals.kill()};
+  command::Context context = vigil.context(desk, *log);
   LET(const auto report, dupes::undo(*run, context));
   const bool is_whole = report.declined + report.failed + report.pending == 0;
   if (is_whole) TRY(run->end(kUndone));

@@ -9,6 +9,15 @@ namespace tidemill::cli {
 
 [[nodiscard]] Result<int> run_each(Desk& desk);
 [[nodiscard]] Result<int> run_dupes(Desk& desk);
+[[nodiscard]] Result<int> run_import(Desk& desk);
+[[nodiscard]] Result<int> run_batch(Desk& desk);
+[[nodiscard]] Result<int> run_docs(Desk& desk);
+[[nodiscard]] command::Verb describe_books();
+[[nodiscard]] Result<int> run_books(Desk& desk);
+[[nodiscard]] command::Verb describe_tokens();
+[[nodiscard]] Result<int> run_tokens(Desk& desk);
+[[nodiscard]] command::Verb describe_queue();
+[[nodiscard]] Result<int> run_queue(Desk& desk);
 [[nodiscard]] command::Verb describe_catalogue();
 [[nodiscard]] Result<int> run_catalogue(Desk& desk);
 
@@ -26,6 +35,8 @@ namespace tidemill::cli {
 [[nodiscard]] Result<int> run_check(Desk& desk);
 [[nodiscard]] command::Verb describe_forget();
 [[nodiscard]] Result<int> run_forget(Desk& desk);
+[[nodiscard]] command::Verb describe_doctor();
+[[nodiscard]] Result<int> run_doctor(Desk& desk);
 [[nodiscard]] command::Verb describe_completion();
 [[nodiscard]] Result<int> run_completion(Desk& desk);
 [[nodiscard]] command::Verb describe_man();

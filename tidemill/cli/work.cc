@@ -69,22 +69,26 @@ int exit_code_of(int signal) {
   return signal == SIGHUP ? 128 + SIGHUP : kInterrupted;
 }
 
-Vigil::Vigil(Desk& desk)
-    : console(*desk.console),
-      signals(
-          {.on_stop = [this](int /*signal*/, bool is_first) { say_stopping(console, is_first); },
-           .on_status = [this] { console.say_status(); },
-           .before_pause = [&desk] { desk.console->restore(); },
-           .after_pause = [&desk] { desk.console->resume(); }}) {}
+Vigil::Vigil(Desk& desk, term::ItemWords words)
+    : screen(*desk.console),
+      console(*desk.console),
+      signals({.on_stop =
+                   [this](int /*signal*/, bool is_first) {
+                     if (!screen.is_over()) say_stopping(console, is_first);
+                     screen.interrupt();
+                   },
+               .on_status = [this] { console.say_status(); },
+               .before_pause = [&desk] { desk.console->restore(); },
+               .after_pause = [&desk] { desk.console->resume(); }}) {
+  desk.console->name_items(std::move(words));
+}
+
+Vigil::~Vigil() { screen.finish(); }
 
 Result<int> work_on(durable::Run& run, const each::Options& options,
                     const each::Assignment& assignment, Desk& desk, Vigil& vigil) {
   LET(const auto log, log_for(desk));
-  command::Context context{.console = vigil.console,
-                           .log = *log,
-                           .clock = desk.clock,
-                           .stop = vigil.signals.stop(),
-                           .kill = vigil.signals.kill()};
+  command::Context context = vigil.context(desk, *log);
   tell_of_recovery(run, vigil.console);
   const auto outcome = each::work(options, assignment, run, context);
   if (!outcome) {
@@ -96,16 +100,19 @@ Result<int> work_on(durable::Run& run, const each::Options& options,
   return exit_code(*outcome, summary, vigil.signals.first());
 }
 
+Result<void> go_to_folder_of(const durable::RunCard& card) {
+  if (::chdir(card.directory.c_str()) == 0) return {};
+  return fail(Cure::give_up, "resume",
+              card.directory + ": " + std::generic_category().message(errno));
+}
+
 Result<each::Options> options_of_run(const durable::RunCard& card,
                                      const std::vector<std::string>& extra,
                                      const command::Program& program) {
   if (card.job != "each") {
     return fail(Cure::give_up, "resume", "this program does not know the job " + card.job);
   }
-  if (::chdir(card.directory.c_str()) != 0) {
-    return fail(Cure::give_up, "resume",
-                card.directory + ": " + std::generic_category().message(errno));
-  }
+  TRY(go_to_folder_of(card));
   // The last value of a flag counts, and flags end at "--".
   std::vector<std::string> words = {card.job};
   const auto dashes = std::ranges::find(card.arguments, "--");

@@ -11,6 +11,7 @@
 #include "tidemill/cli/desk.h"
 #include "tidemill/cli/signals.h"
 #include "tidemill/cli/status_console.h"
+#include "tidemill/command/context.h"
 #include "tidemill/command/values.h"
 #include "tidemill/durable/run.h"
 #include "tidemill/jobs/each/each.h"
@@ -22,8 +23,22 @@ namespace tidemill::cli {
 // starts must be born with the signals blocked, or one of them would take Ctrl-C and end
 // everything.
 struct Vigil {
-  explicit Vigil(Desk& desk);
+  // `words`: what the run calls its items on a full screen.
+  explicit Vigil(Desk& desk, term::ItemWords words = {});
+  Vigil(const Vigil&) = delete;
+  Vigil& operator=(const Vigil&) = delete;
+  ~Vigil();  // waits for a user who still looks at the screen
 
+  // What a job is lent: the console of the vigil, its stop signals, a log and the desk's clock.
+  [[nodiscard]] command::Context context(const Desk& desk, Log& log) {
+    return {.console = console,
+            .log = log,
+            .clock = desk.clock,
+            .stop = signals.stop(),
+            .kill = signals.kill()};
+  }
+
+  term::FullScreenConsole& screen;
   StatusConsole console;
   Signals signals;
 };
@@ -38,8 +53,11 @@ struct Vigil {
 [[nodiscard]] Result<int> work_on(durable::Run& run, const each::Options& options,
                                   const each::Assignment& assignment, Desk& desk, Vigil& vigil);
 
-// The options that a run was started with, and the flags that `extra` puts over them. Goes to the
-// folder where the run was started, for its relative names begin there.
+// To the folder where a run was started, for its relative names begin there.
+[[nodiscard]] Result<void> go_to_folder_of(const durable::RunCard& card);
+
+// The options that a run was started with, and the flags that `extra` puts over them. Goes to its
+// folder.
 [[nodiscard]] Result<each::Options> options_of_run(const durable::RunCard& card,
                                                    const std::vector<std::string>& extra,
                                                    const command::Program& program);

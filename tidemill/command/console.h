@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "tidemill/base/result.h"
 #include "tidemill/engine/progress.h"
@@ -11,6 +13,20 @@
 namespace tidemill::command {
 
 enum class Tone : std::uint8_t { plain, good, warning, bad };
+
+// How one item of a run ended.
+enum class ItemState : std::uint8_t {
+  good,    // as it should be
+  bad,     // looked at, and something is wrong with it
+  failed,  // it could not be done at all
+};
+
+// What there is to say about it. Data from outside: whoever shows it escapes it.
+struct SettledItem {
+  std::string name{};
+  ItemState state = ItemState::good;
+  std::vector<std::string> details{};  // lines; the first says the most
+};
 
 // Thread-safe.
 class Console {
@@ -26,6 +42,10 @@ class Console {
   virtual void say(Tone tone, std::string_view text) = 0;
   // The observer of a ProgressReporter.
   virtual void show(const engine::ProgressSnapshot& snapshot) = 0;
+  // Whether somebody looks at single items: if nobody does, settled() need not be called.
+  [[nodiscard]] virtual bool wants_items() const { return false; }
+  // One item has ended. Never waits: what comes faster than it can be shown is only counted.
+  virtual void settled(SettledItem&& /*item*/) {}
 };
 
 }  // namespace tidemill::command

@@ -60,14 +60,14 @@ Result<void> refuse_unknown(const Program& program, const CommandLine& line) {
 }
 
 std::optional<Printout> answer(const Program& program, const CommandLine& line,
-                               const HelpStyle& style) {
+                               const Surroundings& around) {
   if (const auto help = line.flags.find("help"); help != line.flags.end()) {
     const bool is_short = help->second.back() == "short";
-    return Printout{.text = is_short ? short_help(program, line.verb, style)
-                                     : long_help(program, line.verb, style)};
+    return Printout{.text = is_short ? short_help(program, line.verb, around.help)
+                                     : long_help(program, line.verb, around.help)};
   }
   if (line.flags.contains("version")) {
-    return Printout{.text = program.name + " " + program.version + "\n"};
+    return Printout{.text = program.name + " " + program.version + "\n" + around.about()};
   }
   return std::nullopt;
 }
@@ -134,7 +134,7 @@ Result<Parsed> parse(const Program& program, const std::vector<std::string>& wor
                     .status = kUsageStatus};
   }
   LET(const auto line, read_line(program, words));
-  if (auto printout = answer(program, line, surroundings.help)) return *std::move(printout);
+  if (auto printout = answer(program, line, surroundings)) return *std::move(printout);
   TRY(refuse_unknown(program, line));
 
   const Verb& verb = *line.verb;

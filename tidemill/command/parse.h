@@ -33,6 +33,8 @@ struct Surroundings {
   std::function<Result<std::optional<std::string>>(const std::string& path)> read =
       read_config_file;
   HelpStyle help{};
+  // What --version says below its first line.
+  std::string (*about)() = [] { return std::string(); };
 };
 
 // Text to print instead of running a verb. With a status other than 0 it belongs on standard error.

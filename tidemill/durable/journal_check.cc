@@ -8,6 +8,7 @@
 #include "tidemill/base/try.h"
 #include "tidemill/durable/journal_schema.h"
 #include "tidemill/store/db.h"
+#include "tidemill/store/transaction.h"
 
 namespace tidemill::durable {
 namespace {
@@ -47,13 +48,13 @@ constexpr Question kQuestions[] = {
     {.count = "select count(*) from trouble where task not in (select id from task)",
      .finding = "failures of no task"},
     {.count =
-         "select count(*) from trouble where typeof(cure) <> 'integer' or cure not in (0, 1, 2)",
+         "select count(*) from trouble where typeof(cure) <> 'integer' or cure not in (0, 1, 2, 3)",
      .finding = "failures with no known cure"},
     {.count = "select count(*) from wait where task not in (select id from task where +state = 0)",
      .finding = "waits of no pending task"},
     {.count = "select count(*) from checkpoint"
               " where task not in (select id from task where +state in (0, 3))",
-     .finding = "checkpoints of no pending or dead task"},
+     .finding = "checkpoints of no pending or dead task; check --remove-orphans removes them"},
     {.count = "select abs(1 - count(*)) from owner", .finding = "owner rows too many or too few"},
 };
 
@@ -96,6 +97,24 @@ Result<CheckReport> check_journal(const std::string& path, Depth depth) {
     }
   }
   return report;
+}
+
+Result<std::uint64_t> remove_orphaned_checkpoints(const std::string& path) {
+  LET(auto db, open_for_writing({.path = path}));
+  CheckReport pages;
+  TRY(check_pages(db, Depth::quick, pages));
+  if (!pages.is_clean()) {
+    return fail(Cure::give_up, "check",
+                path + ": the file is damaged, nothing was removed: " + pages.findings.front());
+  }
+  TRY(take_ownership(db));
+  LET(auto transaction, store::Transaction::begin(db));
+  TRY(
+      db.exec("delete from checkpoint"
+              " where task not in (select id from task not indexed where state in (0, 3))"));
+  const auto removed = static_cast<std::uint64_t>(db.changes());
+  TRY(transaction.commit());
+  return removed;
 }
 
 }  // namespace tidemill::durable

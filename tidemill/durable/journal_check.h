@@ -1,4 +1,5 @@
-// Looks a journal over: is the file whole, and does it say the same everywhere?
+// Looks a journal over: is the file whole, and does it say the same everywhere? What nobody would
+// ever take up again can be removed.
 #pragma once
 
 #include <cstdint>
@@ -25,5 +26,10 @@ struct CheckReport {
 // failure. SQLite keeps no checksums: bytes changed inside a name or a result are not noticed.
 [[nodiscard]] Result<CheckReport> check_journal(const std::string& path,
                                                 Depth depth = Depth::thorough);
+
+// Removes the checkpoints of tasks that are neither pending nor dead, or not there at all, in one
+// transaction, and says how many. For who holds the lock of the run: whoever owned the journal
+// before is shut out. A file with damaged pages is refused with Cure::give_up and stays as it is.
+[[nodiscard]] Result<std::uint64_t> remove_orphaned_checkpoints(const std::string& path);
 
 }  // namespace tidemill::durable

@@ -30,7 +30,7 @@ template <class Row>
 Result<std::optional<Trouble>> trouble_of(Row& row) {
   const std::optional<std::int64_t> cure = std::get<10>(row);
   if (!cure) return std::nullopt;
-  if (*cure < 0 || *cure > static_cast<std::int64_t>(Cure::give_up)) {
+  if (*cure < 0 || *cure > static_cast<std::int64_t>(Cure::later)) {
     return damaged(std::get<0>(row), "a cure");
   }
   return Trouble{.failure = {.cure = static_cast<Cure>(*cure),

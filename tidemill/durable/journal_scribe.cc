@@ -41,6 +41,8 @@ enum Sql : std::uint8_t {
   put_note,
 };
 
+constexpr std::size_t kLongestPath = 4'096;
+
 constexpr std::string_view kAddTask =
     "insert or ignore into task(id, state, attempts, crashes, type, folder, name, weight)"
     " values (?, 0, 0, 0, ?, ?, ?, ?)";
@@ -94,7 +96,9 @@ struct JournalScribe::Apply {
   Result<void> operator()(const Found& e) const {
     if (!next_state(std::nullopt, entry)) return std::unexpected(refusal(index, entry, {}));
     const std::string_view subject = e.subject;
-    const std::size_t cut = subject.rfind('/') + 1;  // 0 when there is none
+    // 0 when there is none. What is longer than a path is no path, and shares no folder with
+    // others.
+    const std::size_t cut = subject.size() > kLongestPath ? 0 : subject.rfind('/') + 1;
     LET(const auto type, scribe.types_.id_of(db, e.type));
     LET(const auto folder, scribe.folders_.id_of(db, subject.substr(0, cut)));
     const auto weight = static_cast<std::int64_t>(e.weight);

@@ -332,6 +332,40 @@ TEST(SqliteJournal, TheCheckFindsEveryKindOfDisagreement) {
   }
 }
 
+TEST(SqliteJournal, OrphanedCheckpointsAreRemovedAndOthersStay) {
+  const TempFolder folder;
+  const std::string path = folder.file("j");
+  const auto journal = open(path, Access::create, Synchronous::off);
+  const Checkpoint kept{.steps_done = 2, .last_step = "move", .data = "d"};
+  ASSERT_TRUE(journal->commit(std::vector<Entry>{
+      Found{.id = 1}, Found{.id = 2}, Found{.id = 3}, Checkpointed{.id = 1, .checkpoint = kept},
+      Checkpointed{.id = 2, .checkpoint = kept}, Died{.id = 2}, Done{.id = 3}}));
+  ASSERT_TRUE(store::Db::open(path)->exec(
+      "insert into checkpoint values (3, 0, x'', x'', x''), (99, 0, x'', x'', x'')"));
+  EXPECT_EQ(findings(*journal),
+            (std::vector<std::string>{"2 checkpoints of no pending or dead task; check "
+                                      "--remove-orphans removes them"}));
+  EXPECT_EQ(durable::remove_orphaned_checkpoints(path), 2U);
+  EXPECT_EQ(findings(*journal), std::vector<std::string>{});
+  EXPECT_EQ(journal->checkpoint(1).value(), kept);          // pending: it goes on from there
+  EXPECT_EQ(journal->letter(2).value()->checkpoint, kept);  // dead: until it is revived or dropped
+  EXPECT_EQ(durable::remove_orphaned_checkpoints(path), 0U);
+  EXPECT_FALSE(journal->commit_one(Done{.id = 1}));  // whoever owned it before is shut out
+}
+
+TEST(SqliteJournal, FromADamagedFileNothingIsRemoved) {
+  const TempFolder folder;
+  const std::string path = folder.file("j");
+  ASSERT_TRUE(open(path, Access::create, Synchronous::off)->commit(varied_entries()));
+  ASSERT_TRUE(
+      store::Db::open(path)->exec("pragma writable_schema = on; update sqlite_schema set"
+                                  " rootpage = 3 where name = 'note'"));
+  const auto removed = durable::remove_orphaned_checkpoints(path);
+  ASSERT_FALSE(removed);
+  EXPECT_EQ(removed.error().cure, Cure::give_up);
+  EXPECT_NE(removed.error().reason.find("nothing was removed"), std::string::npos);
+}
+
 TEST(SqliteJournal, AnIndexThatDisagreesWithItsTableIsFoundByTheThoroughCheck) {
   const TempFolder folder;
   const std::string path = folder.file("j");

@@ -1,5 +1,6 @@
 #include "tidemill/engine/pool.h"
 
+#include <algorithm>
 #include <cassert>
 #include <exception>
 #include <system_error>
@@ -17,6 +18,9 @@ struct Pool::Worker {
 };
 
 namespace {
+
+// Of a task that is put off and does not say for how long: it must not spin.
+constexpr std::chrono::milliseconds kShortestDeferral{1};
 
 // Which worker this thread is, if any: how submit() knows that it must not wait. Only a thread
 // itself knows that.
@@ -195,7 +199,11 @@ void Pool::settle(Worker& worker, Task& task, Result<void> outcome, const TaskCo
     return settle_for_good(worker, task, outcome);
   }
   if (stops_.load() && failure.cure != Cure::give_up) return dispatch_.drop_running();
-  if (const auto wait = context.deferral()) {
+  std::optional<std::chrono::milliseconds> wait = context.deferral();
+  if (!wait && failure.cure == Cure::later) {
+    wait = std::clamp(failure.not_before, kShortestDeferral, RetryPolicy::kLongest);
+  }
+  if (wait) {
     if (dispatch_.put_off(std::move(task), now + *wait)) worker.seat.deferred.add(1);
     return;
   }

@@ -162,10 +162,10 @@ TEST_F(Retrying, WaitingForARetryDoesNotOccupyAWorker) {
   EXPECT_EQ(pool->stats().waiting, 1U);
 }
 
-TEST_F(Retrying, StopDropsAndCountsWhatWaitsForARetry) {
+TEST_F(Retrying, StopDropsAndCountsWhatWaitsForARetryOrWasPutOff) {
   const auto pool = pool_of(options());
-  for (int i = 0; i < 3; ++i) {
-    ASSERT_EQ(pool->submit([]() -> Result<void> { return fail(Cure::retry, "read", "busy"); }),
+  for (const Cure cure : {Cure::retry, Cure::resume, Cure::later}) {
+    ASSERT_EQ(pool->submit([cure]() -> Result<void> { return fail(cure, "read", "busy"); }),
               Admission::accepted);
   }
   ASSERT_TRUE(eventually([&] { return pool->stats().waiting == 3; }));
@@ -194,6 +194,45 @@ TEST_F(Retrying, ADeferralComesBackWithoutCountingAsAnAttempt) {
   EXPECT_EQ(pool->wait().completed, 1U);
   EXPECT_EQ(attempts, (std::vector<int>{1, 1, 1}));
   EXPECT_EQ(pool->stats().retried, 0U);
+}
+
+TEST_F(Retrying, AFailureThatSaysLaterIsADeferralTooForAsLongAsItSays) {
+  std::vector<int> attempts;
+  std::atomic<std::size_t> tries = 0;
+  const auto pool = pool_of(options({.max_attempts = 1}));
+  ASSERT_EQ(pool->submit([&](TaskContext& context) -> Result<void> {
+    attempts.push_back(context.attempt());
+    if (++tries == 3) return {};
+    return std::unexpected(
+        Failure{.cure = Cure::later, .step = "post", .reason = "no room", .not_before = 5s});
+  }),
+            Admission::accepted);
+  pool->close();  // a closed pool still waits for what was put off
+  for (std::size_t deferrals = 1; deferrals <= 2; ++deferrals) {
+    ASSERT_TRUE(eventually([&] { return pool->stats().deferred == deferrals; }));
+    clock.advance(4'990ms);
+    EXPECT_EQ(pool->stats().waiting, 1U);
+    EXPECT_EQ(tries, deferrals);
+    clock.advance(10ms);
+  }
+  EXPECT_EQ(pool->wait().completed, 1U);
+  EXPECT_EQ(attempts, (std::vector<int>{1, 1, 1}));
+  EXPECT_EQ(pool->stats().retried, 0U);
+}
+
+// It does not say for how long: still not at once, or it would spin.
+TEST_F(Retrying, ADeferralOfNoLengthWaitsForTheClock) {
+  std::atomic<int> runs = 0;
+  const auto pool = pool_of(options());
+  ASSERT_EQ(pool->submit([&]() -> Result<void> {
+    if (++runs > 1) return {};
+    return fail(Cure::later, "post", "no room");
+  }),
+            Admission::accepted);
+  ASSERT_TRUE(eventually([&] { return pool->stats().waiting == 1; }));
+  EXPECT_EQ(runs, 1);
+  clock.advance(1ms);
+  EXPECT_TRUE(eventually([&] { return runs == 2; }));
 }
 
 // When everything fails, the waiting tasks must not pile up without end: producers wait.

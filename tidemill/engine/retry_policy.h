@@ -33,9 +33,10 @@ struct RetryPolicy {
   static constexpr RetryPolicy never() { return {.max_attempts = 1}; }
 
   // How long to wait after `attempt` (1, 2, …) failed; nothing when it was the last, or when
-  // trying again is hopeless. `draw` in [0, 1) is the caller's, so the same inputs give the same
-  // answer.
+  // trying again is hopeless. What was put off (Cure::later) was no attempt. `draw` in [0, 1) is
+  // the caller's, so the same inputs give the same answer.
   [[nodiscard]] std::optional<Delay> after(const Failure& failure, int attempt, double draw) const {
+    if (failure.cure == Cure::later) return std::clamp(failure.not_before, Delay(0), kLongest);
     if (failure.cure == Cure::give_up || attempt >= max_attempts) return std::nullopt;
     const double share = draw > 0 ? std::min(draw, 1.0) : 0.0;
     const Delay jittered(std::llround(share * static_cast<double>(ceiling(attempt).count())));

@@ -90,6 +90,16 @@ TEST(RetryPolicy, ThePeersWishIsALowerBoundThatTheCapDoesNotShorten) {
   EXPECT_EQ(RetryPolicy{}.after(wishing(50ms), 1, 0.5), 100ms);
 }
 
+TEST(RetryPolicy, WhatWasPutOffComesBackAtItsOwnTimeWhateverTheAttempt) {
+  const auto put_off = [](Delay wish) { return Failure{.cure = Cure::later, .not_before = wish}; };
+  for (const int attempt : {1, 4, 1'000}) {
+    EXPECT_EQ(RetryPolicy{}.after(put_off(90s), attempt, 0.5), 90s);
+    EXPECT_EQ(RetryPolicy::never().after(put_off(0s), attempt, 0.5), 0s);
+  }
+  EXPECT_EQ(RetryPolicy{}.after(put_off(Delay::max()), 1, 0.5), RetryPolicy::kLongest);
+  EXPECT_EQ(RetryPolicy{}.after(put_off(Delay::min()), 1, 0.5), 0s);
+}
+
 TEST(RetryPolicy, AnAbsurdWishCanStillBeAddedToAnInstant) {
   EXPECT_EQ(RetryPolicy{}.after(wishing(Delay::max()), 1, 0.5), RetryPolicy::kLongest);
 }

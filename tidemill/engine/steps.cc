@@ -40,18 +40,20 @@ Result<Checkpoint> starting_point(const std::vector<Step>& plan, std::optional<C
 }
 
 Result<Checkpoint> settle_step(const Step& step, Checkpoint before, Result<std::string> outcome,
-                               bool stop_asked) {
+                               bool stop_asked, bool is_last_attempt) {
   Checkpoint after = std::move(before);
   if (outcome) {
     after.data = *std::move(outcome);
   } else {
     Failure failure = failed_at(step, std::move(outcome).error());
     const bool keeps_steps = after.steps_done > 0;
+    if (failure.cure == Cure::later) return std::unexpected(std::move(failure));
     if (step.critical) {
       if (failure.cure == Cure::retry && keeps_steps) failure.cure = Cure::resume;
       return std::unexpected(std::move(failure));
     }
-    if (stop_asked) {
+    const bool has_hope = failure.cure != Cure::give_up;
+    if (stop_asked || (step.insists && has_hope && !is_last_attempt)) {
       failure.cure = Cure::resume;
       return std::unexpected(std::move(failure));
     }
@@ -67,7 +69,7 @@ Steps::Steps(std::vector<Step> plan) : plan_(std::move(plan)) {
 }
 
 Result<StepsReport> Steps::run(TaskId task, Checkpoints& checkpoints, const StopAsked& stop_asked,
-                               std::string data) const {
+                               std::string data, bool is_last_attempt) const {
   LET(auto kept, checkpoints.load(task));
   LET(Checkpoint at, starting_point(plan_, std::move(kept), std::move(data)));
   StepsReport report;
@@ -75,7 +77,7 @@ Result<StepsReport> Steps::run(TaskId task, Checkpoints& checkpoints, const Stop
     const Step& step = plan_[at.steps_done];
     if (stop_asked()) return fail(Cure::resume, step.name, "stopped before this step");
     auto outcome = step.run({.task = task, .data = at.data, .stop_asked = stop_asked});
-    LET(at, settle_step(step, std::move(at), std::move(outcome), stop_asked()));
+    LET(at, settle_step(step, std::move(at), std::move(outcome), stop_asked(), is_last_attempt));
     ++report.steps_run;
     if (auto saved = checkpoints.save(task, at); !saved) {
       Failure failure = failed_at(step, std::move(saved).error());
@@ -89,9 +91,9 @@ Result<StepsReport> Steps::run(TaskId task, Checkpoints& checkpoints, const Stop
 }
 
 Result<StepsReport> Steps::run(const TaskContext& context, Checkpoints& checkpoints,
-                               std::string data) const {
+                               std::string data, bool is_last_attempt) const {
   const StopAsked stop_asked = [&context] { return context.should_stop(); };
-  return run(context.id(), checkpoints, stop_asked, std::move(data));
+  return run(context.id(), checkpoints, stop_asked, std::move(data), is_last_attempt);
 }
 
 }  // namespace tidemill::engine

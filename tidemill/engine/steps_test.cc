@@ -111,6 +111,59 @@ TEST(Steps, ANonCriticalStepThatFailsIsAWarningAndIsNotTriedAgain) {
   EXPECT_EQ(report->warnings, std::vector<std::string>{"b: connect: refused"});
 }
 
+TEST(Steps, AStepThatInsistsIsTriedAgainUntilTheLastAttemptAndThenIsAWarning) {
+  Step post = fails("post", Cure::retry, false);
+  post.insists = true;
+  const Steps steps({adds("a"), post, adds("c")});
+  FakeCheckpoints checkpoints;
+  for (int attempt = 1; attempt <= 2; ++attempt) {
+    const auto failed = steps.run(1, checkpoints, kGoOn, {}, /*is_last_attempt=*/false);
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error(),
+              (Failure{.cure = Cure::resume, .step = "post", .reason = "connect: refused"}));
+    EXPECT_EQ(checkpoints.kept, (Checkpoint{.steps_done = 1, .last_step = "a", .data = "a"}));
+  }
+  const auto report = steps.run(1, checkpoints, kGoOn, {}, /*is_last_attempt=*/true);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->data, "ac");
+  EXPECT_EQ(report->warnings, std::vector<std::string>{"post: connect: refused"});
+}
+
+TEST(Steps, AStepThatInsistsAndIsHopelessIsAWarningAtOnce) {
+  Step post = fails("post", Cure::give_up, false);
+  post.insists = true;
+  FakeCheckpoints checkpoints;
+  const auto report = Steps({post}).run(1, checkpoints, kGoOn, {}, /*is_last_attempt=*/false);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->warnings.size(), 1U);
+}
+
+TEST(Steps, WhatIsPutOffComesBackToTheSameStepCriticalOrNotAndLeavesNoTrace) {
+  for (const bool critical : {true, false}) {
+    for (const bool is_last : {true, false}) {
+      bool is_let_in = false;
+      const Step ask{.name = "ask", .critical = critical, .run = [&](const StepContext& at) {
+                       if (is_let_in) return Result<std::string>(at.data + "b");
+                       return Result<std::string>(std::unexpected(
+                           Failure{.cure = Cure::later, .not_before = std::chrono::seconds(9)}));
+                     }};
+      const Steps steps({adds("a"), ask});
+      FakeCheckpoints checkpoints;
+      const auto put_off = steps.run(1, checkpoints, kGoOn, {}, is_last);
+      ASSERT_FALSE(put_off);
+      EXPECT_EQ(
+          put_off.error(),
+          (Failure{.cure = Cure::later, .step = "ask", .not_before = std::chrono::seconds(9)}));
+      EXPECT_EQ(checkpoints.kept, (Checkpoint{.steps_done = 1, .last_step = "a", .data = "a"}));
+      is_let_in = true;
+      const auto report = steps.run(1, checkpoints, kGoOn, {}, is_last);
+      ASSERT_TRUE(report);
+      EXPECT_EQ(report->data, "ab");
+      EXPECT_TRUE(report->warnings.empty());
+    }
+  }
+}
+
 TEST(Steps, AStopBetweenStepsIsResumedLater) {
   FakeCheckpoints checkpoints;
   const Steps steps({adds("a"), adds("b")});

@@ -51,6 +51,43 @@ Kind kind_of(int code, int system_errno) {
   }
 }
 
+Refusal refusal_of(int code) {
+  switch (code) {
+    case SQLITE_CONSTRAINT_PRIMARYKEY:
+    case SQLITE_CONSTRAINT_ROWID:
+    case SQLITE_CONSTRAINT_UNIQUE:
+      return Refusal::duplicate;
+    default:
+      break;
+  }
+  switch (code & 0xff) {
+    case SQLITE_CONSTRAINT:
+      return Refusal::constraint;
+    case SQLITE_MISMATCH:
+      return Refusal::mismatch;
+    case SQLITE_TOOBIG:
+      return Refusal::too_large;
+    default:
+      return Refusal::none;
+  }
+}
+
+void answer_number_text(sqlite3_context* context, int /*count*/, sqlite3_value** arguments) {
+  const auto& text = *static_cast<const NumberText*>(sqlite3_user_data(context));
+  std::string out;
+  switch (sqlite3_value_type(arguments[0])) {
+    case SQLITE_INTEGER:
+      text.of_integer(sqlite3_value_int64(arguments[0]), out);
+      break;
+    case SQLITE_FLOAT:
+      text.of_real(sqlite3_value_double(arguments[0]), out);
+      break;
+    default:
+      return sqlite3_result_value(context, arguments[0]);
+  }
+  sqlite3_result_text64(context, out.data(), out.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
 bool speaks_of_the_system(int code) {
   const int primary = code & 0xff;
   return primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN;
@@ -95,6 +132,11 @@ std::string file_name(const std::string& path, bool is_immutable) {
 
 }  // namespace
 
+bool is_busy(const Failure& failure) {
+  // SQLite's own words, which every Failure of a Db ends with.
+  return failure.cure == Cure::retry && failure.reason.ends_with("is locked");
+}
+
 namespace internal {
 
 Connection::~Connection() { sqlite3_close(handle); }
@@ -102,6 +144,7 @@ Connection::~Connection() { sqlite3_close(handle); }
 Failure Connection::failure(int code, std::string step) {
   const int error = errno_of(handle, code);
   system_errno = speaks_of_the_system(code) ? error : 0;
+  refusal = refusal_of(code);
   Failure failure{.cure = Cure::give_up,
                   .step = std::move(step),
                   .reason = path + ": " + (handle ? sqlite3_errmsg(handle) : "out of memory")};
@@ -126,6 +169,8 @@ Failure Connection::failure(int code, std::string step) {
 }
 
 int bind(sqlite3_stmt* s, int at, std::int64_t value) { return sqlite3_bind_int64(s, at, value); }
+
+int bind_real(sqlite3_stmt* s, int at, double value) { return sqlite3_bind_double(s, at, value); }
 
 int bind(sqlite3_stmt* s, int at, std::string_view text) {
   const char* start = text.empty() ? "" : text.data();  // a null pointer would bind NULL
@@ -212,6 +257,16 @@ Result<Statement> Db::prepare(std::string_view sql) {
                                       SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
   if (code != SQLITE_OK) return std::unexpected(connection_->failure(code, "prepare"));
   return Statement(connection_, raw);
+}
+
+Result<void> Db::add_function(const std::string& name, const NumberText& text) {
+  constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
+  // SQLite has no place for a pointer to what is const, and only hands it back.
+  auto* const context = const_cast<NumberText*>(&text);  // NOLINT(*-const-cast)
+  const int code = sqlite3_create_function_v2(connection_->handle, name.c_str(), 1, kFlags, context,
+                                              answer_number_text, nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return std::unexpected(connection_->failure(code, "function"));
+  return {};
 }
 
 std::int64_t Db::changes() const { return sqlite3_changes64(connection_->handle); }

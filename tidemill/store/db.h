@@ -9,6 +9,7 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -31,7 +32,27 @@ struct Blob {
   std::string_view bytes;
 };
 
+// Whether somebody else holds the database: the one failure that may pass and is not a full disk.
+[[nodiscard]] bool is_busy(const Failure& failure);
+
 enum class Open : std::uint8_t { read, write, create };
+
+// Why a statement failed, when that was the fault of the row and not of the database: the next row
+// may pass.
+enum class Refusal : std::uint8_t {
+  none,
+  duplicate,   // a row with that key is there
+  constraint,  // another rule of the table
+  mismatch,    // no integer, and only an integer can be there
+  too_large,   // beyond what SQLite keeps in a row
+};
+
+// A function of SQL with one argument: a number becomes its text, all else stays what it is. Must
+// not throw.
+struct NumberText {
+  void (*of_integer)(std::int64_t integer, std::string& out) = nullptr;  // append to `out`
+  void (*of_real)(double real, std::string& out) = nullptr;
+};
 
 struct OpenOptions {
   Open mode = Open::create;
@@ -55,12 +76,18 @@ struct Connection {
   std::string path{};
   std::optional<Failure> damage{};
   int system_errno = 0;  // of the last failure
+  Refusal refusal = Refusal::none;
   std::int64_t log_pages = 0;
   std::uint64_t rollbacks = 0;
 };
 
 // These answer with SQLite's code. The bytes must outlive the step.
 [[nodiscard]] int bind(sqlite3_stmt* s, int at, std::int64_t value);
+[[nodiscard]] int bind_real(sqlite3_stmt* s, int at, double value);
+template <std::same_as<double> T>  // or a plain int would be both
+[[nodiscard]] int bind(sqlite3_stmt* s, int at, T value) {
+  return bind_real(s, at, value);
+}
 [[nodiscard]] int bind(sqlite3_stmt* s, int at, std::string_view text);
 [[nodiscard]] int bind(sqlite3_stmt* s, int at, Blob blob);
 [[nodiscard]] int bind(sqlite3_stmt* s, int at, std::nullptr_t);
@@ -201,11 +228,14 @@ class Db {
 
   Result<void> exec(const std::string& sql);
   [[nodiscard]] Result<Statement> prepare(std::string_view sql);
+  // For as long as the connection lives; `text` must live longer.
+  Result<void> add_function(const std::string& name, const NumberText& text);
 
   [[nodiscard]] const std::string& path() const { return connection_->path; }
   [[nodiscard]] std::int64_t changes() const;  // rows of the last insert, update or delete
   [[nodiscard]] std::int64_t last_id() const;  // row id of the last insert
   [[nodiscard]] int system_errno() const;      // of the last failure; 0: it was not the system's
+  [[nodiscard]] Refusal refusal() const { return connection_->refusal; }  // of the last failure
   [[nodiscard]] bool in_transaction() const;
   [[nodiscard]] const std::optional<Failure>& damage() const { return connection_->damage; }
 

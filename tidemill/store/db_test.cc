@@ -73,6 +73,43 @@ TEST(Statement, BytesTextAndNothingComeBackAsTheyWere) {
   EXPECT_EQ(db->prepare("select 1 where 0")->one<std::int64_t>().value(), std::nullopt);
 }
 
+TEST(Statement, TellsARowThatWasRefusedFromADatabaseThatFailed) {
+  auto db = Db::open(":memory:");
+  ASSERT_TRUE(db->exec("create table t(k integer primary key, n not null, u unique)"));
+  auto insert = db->prepare("insert into t values (?, ?, ?)");
+  const auto refusal = [&](const auto& k, const auto& n, const auto& u) {
+    const auto put = insert->run(k, n, u);
+    return put ? Refusal::none : db->refusal();
+  };
+  EXPECT_EQ(refusal(1, 1, 1), Refusal::none);
+  EXPECT_EQ(refusal(1, 2, 2), Refusal::duplicate);
+  EXPECT_EQ(refusal(2, 2, 1), Refusal::duplicate);
+  EXPECT_EQ(refusal(2, nullptr, 2), Refusal::constraint);
+  EXPECT_EQ(refusal(std::string_view("x"), 2, 2), Refusal::mismatch);
+  EXPECT_FALSE(db->exec("nonsense"));
+  EXPECT_EQ(db->refusal(), Refusal::none);
+}
+
+TEST(Statement, KeepsEveryDigitOfAReal) {
+  auto db = Db::open(":memory:");
+  auto echo = db->prepare("select typeof(?1), ?1 = 0.1 + 0.2");
+  EXPECT_EQ((echo->first<std::string, std::int64_t>(0.1 + 0.2).value().value()),
+            std::tuple("real", 1));
+}
+
+TEST(Db, AFunctionMakesTextOfNumbersAndLeavesTheRest) {
+  static constexpr NumberText kText{
+      .of_integer = [](std::int64_t n, std::string& out) { out += "i" + std::to_string(n + 1); },
+      .of_real = [](double, std::string& out) { out += "r"; }};
+  auto db = Db::open(":memory:");
+  ASSERT_TRUE(db->add_function("text_of", kText));
+  EXPECT_EQ(db->prepare("select text_of(6) || text_of(0.5) || text_of('7') || text_of(x'41') || "
+                        "typeof(text_of(null))")
+                ->one<std::string>()
+                .value(),
+            "i7r7Anull");
+}
+
 TEST(Statement, IsResetAfterItsFirstRow) {
   const std::string path = fresh_path("reset.db");
   auto writer = Db::open(path);

@@ -3,12 +3,15 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/walk/ignore.h"
 #include "tidemill/walk/listing.h"
 #include "tidemill/walk/open_folders.h"
 #include "tidemill/walk/sieve.h"
@@ -40,6 +43,7 @@ struct Frame {
   std::size_t next = 0;
   std::size_t path_size = 0;  // of the folder's path with its '/'
   bool leads_to_after = false;
+  std::shared_ptr<const IgnoreRules> rules{};  // of the folder and those above it; may be null
 };
 
 // One walk. One thread.
@@ -85,7 +89,7 @@ class Walk {
     if (kind_of(status) == EntryKind::other) {
       ++report_.others;
     } else if (!is_behind) {
-      report_file(root, options_.sizes ? static_cast<std::uint64_t>(status.st_size) : 0);
+      report_file(root, options_.sizes ? stamp_of(status) : FileStamp{});
     }
     return report_;
   }
@@ -95,18 +99,44 @@ class Walk {
     look_at_token();
     if (!goes_on_) return;
     Listing::Reading reading = Listing::read(folders_.descriptor(), stop_);
-    if (reading.error != 0) {
-      folders_.pop();
-      if (path_.size() > root_size_) path_.pop_back();
-      return trouble("list", reading.error);
-    }
-    look_at_token();  // a listing that was cut short must not be used
+    if (reading.error != 0) return give_up_folder("list", reading.error);
+    look_at_token();
+    if (!goes_on_) return;  // a listing that was cut short must not be used
+    FoundRules found = find_rules(reading.listing);
+    if (found.error != 0) return give_up_folder("ignore", found.error);
     ++report_.folders;
     Frame frame{.listing = std::move(reading.listing),
                 .path_size = path_.size(),
-                .leads_to_after = leads_to_after};
+                .leads_to_after = leads_to_after,
+                .rules = std::move(found.rules)};
     if (leads_to_after) frame.next = frame.listing.first_from(after_[frames_.size()]);
     frames_.push_back(std::move(frame));
+  }
+
+  void give_up_folder(std::string_view step, int error) {
+    folders_.pop();
+    if (path_.size() > root_size_) path_.pop_back();
+    trouble(step, error);
+  }
+
+  // Of the folder that was just listed.
+  FoundRules find_rules(const Listing& listing) const {
+    auto above = frames_.empty() ? nullptr : frames_.back().rules;
+    const auto is_there = [&](const std::string& name) {
+      const std::size_t i = listing.first_from(name);
+      return i < listing.size() && listing.name(i) == name &&
+             (listing.kind(i) == EntryKind::file || listing.kind(i) == EntryKind::unknown);
+    };
+    const auto& names = options_.ignore_files;
+    if (std::ranges::none_of(names, is_there)) return {.rules = std::move(above)};
+    std::string_view folder = below_root();
+    if (!folder.empty()) folder.remove_suffix(1);
+    return read_rules(folders_.descriptor(), folder, names, std::move(above));
+  }
+
+  [[nodiscard]] bool is_ignored(std::string_view name, bool is_folder) const {
+    const IgnoreRules* rules = frames_.back().rules.get();
+    return rules != nullptr && rules->ignores(below_root(), name, is_folder);
   }
 
   // The next entry of the deepest folder.
@@ -143,7 +173,7 @@ class Walk {
   }
 
   void enter(std::string_view name, bool leads_to_after) {
-    if (!sieve_.enters_folder(below_root(), name)) {
+    if (!sieve_.enters_folder(below_root(), name) || is_ignored(name, true)) {
       ++report_.left_out;
       return;
     }
@@ -153,23 +183,23 @@ class Walk {
   }
 
   void take_file(std::string_view name) {
-    if (!sieve_.takes_file(below_root(), name)) {
+    if (!sieve_.takes_file(below_root(), name) || is_ignored(name, false)) {
       ++report_.left_out;
       return;
     }
-    if (!options_.sizes) return report_file(path_, 0);
+    if (!options_.sizes) return report_file(path_, {});
     const auto status = look_at(name);
     if (!status) return;
     if (!S_ISREG(status->st_mode)) {  // replaced since the folder was listed
       ++report_.others;
       return;
     }
-    report_file(path_, static_cast<std::uint64_t>(status->st_size));
+    report_file(path_, stamp_of(*status));
   }
 
-  void report_file(std::string_view path, std::uint64_t size) {
+  void report_file(std::string_view path, const FileStamp& stamp) {
     ++report_.files;
-    if (on_file_({.path = path, .size = size})) return;
+    if (on_file_({.path = path, .size = stamp.size, .stamp = stamp})) return;
     goes_on_ = false;
     report_.end = WalkEnd::told;
   }

@@ -11,8 +11,12 @@
 // the root by its names when it is needed. If another folder stands there by then, each subfolder
 // of the old one that was still to come is a trouble.
 //
-// A folder that may not be read or has vanished, and an entry that cannot be looked at, are told
-// to on_trouble, and the walk goes on. The walk itself fails when the root cannot be opened (step
+// Ignore files are read where they stand, also on the way to where a walk is taken up; the rules of
+// the folders between the root and where the walk stands are kept, no others.
+//
+// A folder that may not be read or has vanished, or whose ignore file cannot be used (step
+// "ignore"), and an entry that cannot be looked at, are told to on_trouble, and the walk goes on:
+// of such a folder nothing is reported. The walk itself fails when the root cannot be opened (step
 // "open"), a pattern makes no sense ("glob") or `after` is not below the root ("resume").
 #pragma once
 
@@ -23,20 +27,23 @@
 #include <string_view>
 #include <vector>
 
+#include "tidemill/base/file_stamp.h"
 #include "tidemill/base/result.h"
 
 namespace tidemill::walk {
 
 struct WalkOptions {
-  std::vector<std::string> globs{};     // none: every file
-  std::vector<std::string> excludes{};  // win over globs; an excluded folder is not entered
-  bool hidden = true;                   // false: names that begin with '.' are left out
-  bool sizes = false;                   // costs one system call a file
+  std::vector<std::string> globs{};         // none: every file
+  std::vector<std::string> excludes{};      // win over globs; an excluded folder is not entered
+  std::vector<std::string> ignore_files{};  // names of files with rules as of gitignore(5)
+  bool hidden = true;                       // false: names that begin with '.' are left out
+  bool sizes = false;                       // and stamps; costs one system call a file
 };
 
 struct FoundFile {
   std::string_view path;   // root as given, '/', path below it; only valid during the call
   std::uint64_t size = 0;  // 0 when no sizes were asked for
+  FileStamp stamp{};       // all zero likewise
 };
 
 enum class WalkEnd : std::uint8_t {
@@ -50,7 +57,7 @@ struct WalkReport {
   std::uint64_t files = 0;     // reported
   std::uint64_t folders = 0;   // listed, the root too
   std::uint64_t others = 0;    // neither file nor folder
-  std::uint64_t left_out = 0;  // files and folders, by a pattern or because they are hidden
+  std::uint64_t left_out = 0;  // files and folders, by a pattern, a rule or because they are hidden
   std::uint64_t troubles = 0;
 
   bool operator==(const WalkReport&) const = default;

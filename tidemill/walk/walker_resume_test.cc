@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/walk/folder_tree.h"
+#include "tidemill/walk/sweep.h"
 #include "tidemill/walk/walker.h"
 
 namespace tidemill::walk {
@@ -39,10 +42,11 @@ void make_file(const std::string& path) {
   const std::ofstream file(path);
 }
 
-Paths walked(const std::string& root, const std::string& after, WalkReport* report = nullptr) {
+Paths walked(const std::string& root, const std::string& after, WalkReport* report = nullptr,
+             const WalkOptions& options = {}) {
   Paths files;
   const auto answer = walk(
-      root, {}, after, {},
+      root, options, after, {},
       [&](const FoundFile& file) {
         files.emplace_back(file.path);
         return true;
@@ -83,6 +87,63 @@ RC_GTEST_PROP(WalkerResume, BehindEveryFileComesExactlyTheRest, ()) {
     fs::remove(all[i]);  // the answer is the same when that very file is gone
     RC_ASSERT(walked(root, all[i]) == rest);
     make_file(all[i]);
+  }
+  fs::remove_all(root);
+}
+
+// What a sweep takes.
+class Taken final : public SweepListener {
+ public:
+  explicit Taken(FolderTree& tree) : tree_(tree) {}
+
+  bool folder(SweptFolder& folder) override {
+    const std::scoped_lock lock(mutex_);
+    for (const SweptFile& file : folder.files) {
+      if (file.verdict != Verdict::taken) continue;
+      files.insert(tree_.path(folder.id) + '/' + std::string(file.name));
+    }
+    return true;
+  }
+  void trouble(FolderId, std::uint64_t, int error) override { ADD_FAILURE() << error; }
+
+  std::set<std::string> files;
+
+ private:
+  FolderTree& tree_;
+  std::mutex mutex_;
+};
+
+void random_rules(const std::string& root) {
+  const auto line =
+      rc::gen::element<std::string>("a", "/a", "b/", "!a", "!b/", "a.", "a-*", "*", "!*/", "a/b",
+                                    "**/a/b", "!/a/a", "a/**", "\xff", "a-b/a", "#a", "!a-b");
+  const auto name = rc::gen::element<std::string>(".gitignore", ".ignore");
+  Paths folders{root};
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    if (entry.is_directory()) folders.push_back(entry.path());
+  }
+  for (const std::string& folder : folders) {
+    if (*rc::gen::element(0, 0, 1) == 0 && folder != root) continue;
+    std::ofstream rules(folder + '/' + *name);
+    for (auto n = *rc::gen::inRange(0, 4); n > 0; --n) rules << *line << '\n';
+  }
+}
+
+RC_GTEST_PROP(WalkerResume, IgnoreFilesMeanTheSameAsInASweepFromEveryPlace, ()) {
+  const std::string root = fresh_folder();
+  (void)random_tree(root);
+  random_rules(root);
+  const Paths names{".gitignore", ".ignore"};
+  FolderTree tree;
+  Taken swept(tree);
+  RC_ASSERT(sweep({root}, {.ignore_files = names}, tree, swept, {}).has_value());
+  WalkReport report;
+  const Paths all = walked(root, "", &report, {.ignore_files = names});
+  RC_ASSERT(std::set<std::string>(all.begin(), all.end()) == swept.files);
+  RC_ASSERT(all.size() == swept.files.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Paths rest(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end());
+    RC_ASSERT(walked(root, all[i], nullptr, {.ignore_files = names}) == rest);
   }
   fs::remove_all(root);
 }

@@ -176,20 +176,57 @@ TEST(Walker, LeavesOutWhatPatternsAndDotsSay) {
   EXPECT_EQ(all.report.folders, 2U);  // an excluded folder is not even listed
 }
 
-TEST(Walker, KnowsSizesWhenAsked) {
+TEST(Walker, IgnoreFilesRuleTheFoldersBelowThem) {
+  const Tree tree;
+  tree.file(".gitignore", "*.o\nout/\n").file("a.o").file("b.c").file("out/x").file("sub/c.o");
+  tree.file("sub/.gitignore", "!c.o\n/d\n").file("sub/d").file("sub/deep/d").file("sub/deep/c.o");
+  tree.file("sub/deep/.ignore", "c.o\n").file("sub/e.o").file("tail/f.o").file("tail/out");
+  const WalkOptions options{.ignore_files = {".gitignore", ".ignore"}, .hidden = false};
+  const Walked all = walked(tree.path(), options);
+  EXPECT_EQ(all.files, (Paths{"b.c", "sub/c.o", "sub/deep/d", "tail/out"}));
+  EXPECT_EQ(all.report.left_out, 9U);  // six by rules, three hidden
+  EXPECT_EQ(walked(tree.path(), options, tree / "sub/c.o").files,
+            (Paths{"sub/deep/d", "tail/out"}));
+  EXPECT_EQ(walked(tree.path(), {.globs = {"*.c"}, .ignore_files = {".gitignore"}}).files,
+            Paths{"b.c"});
+  EXPECT_EQ(walked(tree.path()).report.left_out, 0U);
+}
+
+TEST(Walker, AnIgnoreFileThatCannotBeUsedIsATroubleOfItsFolder) {
+  const Tree tree;
+  tree.file("huge/.gitignore", std::string((1U << 20U) + 1, 'x')).file("huge/f").file("huge/sub/g");
+  tree.file("link/f").file("pipe/f");
+  ASSERT_EQ(::mkfifo((tree / "pipe/.gitignore").c_str(), 0600), 0);
+  fs::create_symlink("../huge/.gitignore", tree / "link/.gitignore");
+  const Walked all = walked(tree.path(), {.ignore_files = {".gitignore"}});
+  EXPECT_EQ(all.files, (Paths{"link/f", "pipe/f"}));
+  EXPECT_EQ(all.troubles, Paths{"huge"});
+  EXPECT_EQ(all.failures[0].step, "ignore");
+  EXPECT_EQ(all.report.folders, 3U);
+  EXPECT_EQ(all.report.others, 2U);
+  EXPECT_EQ(walked(tree.path(), {.ignore_files = {".gitignore"}}, tree / "huge/f").files,
+            (Paths{"link/f", "pipe/f"}));
+}
+
+TEST(Walker, KnowsSizesAndStampsWhenAsked) {
   const Tree tree;
   tree.file("f", "12345");
   std::vector<std::uint64_t> sizes;
+  std::vector<FileStamp> stamps;
+  struct stat seen{};
+  ASSERT_EQ(::stat((tree / "f").c_str(), &seen), 0);
   for (const bool asked : {true, false}) {
     ASSERT_TRUE(walk(
         tree.path(), {.sizes = asked}, "", {},
         [&](const FoundFile& file) {
           sizes.push_back(file.size);
+          stamps.push_back(file.stamp);
           return true;
         },
         [](std::string_view, const Failure&) {}));
   }
   EXPECT_EQ(sizes, (std::vector<std::uint64_t>{5, 0}));
+  EXPECT_EQ(stamps, (std::vector<FileStamp>{stamp_of(seen), {}}));
 }
 
 TEST(Walker, AForbiddenFolderIsATroubleAndTheWalkGoesOn) {

@@ -17,7 +17,7 @@ bool is_file(const std::optional<Look>& look, const FileStamp& stamp) {
 // One step and what is at its names.
 class Traces {
  public:
-  Traces(const PairTools& tools, Step step, Folder folder, engine::TaskId id)
+  Traces(const PairTools& tools, Step step, OpenFolder folder, engine::TaskId id)
       : tools_(tools),
         step_(std::move(step)),
         folder_(std::move(folder)),
@@ -70,7 +70,7 @@ class Traces {
 
   const PairTools& tools_;
   Step step_;
-  Folder folder_;
+  OpenFolder folder_;
   std::string temporary_;
   std::optional<Look> there_;  // at T
   std::optional<Look> named_;  // at the duplicate's name

@@ -26,15 +26,6 @@ Number at_most(std::uint64_t value) {
   return static_cast<Number>(std::min<std::uint64_t>(value, std::numeric_limits<Number>::max()));
 }
 
-// The batch must own what it tells of.
-std::string_view keep(catalogue::FolderBatch& batch, std::string_view bytes) {
-  auto copy = std::make_unique<char[]>(bytes.size());
-  std::memcpy(copy.get(), bytes.data(), bytes.size());
-  const std::string_view kept(copy.get(), bytes.size());
-  batch.text.push_back(std::move(copy));
-  return kept;
-}
-
 // A tag is the folder's key, and whether the catalogue says something of it that no longer holds.
 std::uint64_t tag_of(const catalogue::FolderNote& before) {
   return (static_cast<std::uint64_t>(before.key) << 1U) | (before.is_removed || before.has_error);
@@ -49,6 +40,10 @@ bool is_whole(const walk::SweptFolder& folder, std::uint64_t taken) {
          std::ranges::none_of(folder.subfolders, [](const walk::SweptSubfolder& below) {
            return below.id == walk::kNoFolder;
          });
+}
+
+std::unexpected<Failure> too_many() {
+  return fail(Cure::give_up, "scan", "there are more files or devices than this program can hold");
 }
 
 std::string words_of(int error) { return std::generic_category().message(error); }
@@ -72,15 +67,6 @@ bool Census::folder(walk::SweptFolder& folder) {
   return false;
 }
 
-catalogue::FolderBatch Census::batch_of(walk::FolderId folder, catalogue::FolderKey key) const {
-  catalogue::FolderBatch batch{.folder = folder, .key = key};
-  if (key == 0) {
-    batch.parent = parts_.tree.parent(folder);
-    batch.name = parts_.tree.name(folder);
-  }
-  return batch;
-}
-
 Result<void> Census::take(walk::SweptFolder& folder) {
   Lane& lane = lanes_[folder.worker];
   lane.before.assign(folder.files.size(), nullptr);
@@ -95,7 +81,7 @@ Result<void> Census::take(walk::SweptFolder& folder) {
     if (parts_.spool != nullptr) {
       TRY(put_away(folder.id, file, lane, lane.before[i]));
     } else if (!add(folder, file, lane, lane.before[i])) {
-      return fail(Cure::give_up, "scan", "there are more files than this program can hold");
+      return too_many();
     }
     ++count;
     bytes += file.stamp.size;
@@ -111,12 +97,11 @@ Result<void> Census::take(walk::SweptFolder& folder) {
 }
 
 Result<void> Census::recall(walk::SweptFolder& folder, Lane& lane, catalogue::FolderBatch& news) {
-  auto key = key_in(folder.tag);
-  if (key == 0) key = parts_.keys.of(folder.id);  // a root
-  parts_.keys.set(folder.id, key);
-  news = batch_of(folder.id, key);
-  if (key == 0) return {};
-  TRY(lane.memory->recall(key, lane.known));
+  if (folder.tag != 0) parts_.keys.set(folder.id, key_in(folder.tag));  // a root's is there
+  news.folder = folder.id;
+  parts_.keys.address(news, parts_.tree);
+  if (news.key == 0) return {};
+  TRY(lane.memory->recall(news.key, lane.known));
   match_files(folder, lane, news);
   match_subfolders(folder, lane, news);
   return {};
@@ -133,7 +118,7 @@ void Census::match_files(walk::SweptFolder& folder, Lane& lane, catalogue::Folde
     if (at != lane.order.end() && folder.files[*at].name == before.name) {
       lane.before[*at] = &before;
     } else if (!before.is_removed) {
-      news.removed_files.push_back(keep(news, before.name));
+      news.removed_files.push_back(news.keep(before.name));
     }
   }
 }
@@ -151,11 +136,13 @@ void Census::match_subfolders(walk::SweptFolder& folder, Lane& lane, catalogue::
   }
 }
 
-void Census::fill(FileRecord& record, walk::FolderId folder, const walk::SweptFile& file,
+bool Census::fill(FileRecord& record, walk::FolderId folder, const walk::SweptFile& file,
                   Lane& lane, const catalogue::FileNote* before) {
   if (file.stamp.device != lane.device) {
+    const auto index = parts_.table.device_index(file.stamp.device);
+    if (!index) return false;
     lane.device = file.stamp.device;
-    lane.device_index = parts_.table.device_index(lane.device);
+    lane.device_index = *index;
   }
   record.size = file.stamp.size;
   record.inode = file.stamp.inode;
@@ -166,12 +153,16 @@ void Census::fill(FileRecord& record, walk::FolderId folder, const walk::SweptFi
   record.links = at_most<std::uint16_t>(file.links);
   record.device = lane.device_index;
   if (file.is_link) record.set(kViaLink);
-  if (before == nullptr || !is_same(file.stamp, before->stamp)) return record.set(kUnsaved);
+  if (before == nullptr || !is_same(file.stamp, before->stamp)) {
+    record.set(kUnsaved);
+    return true;
+  }
   if (before->is_removed || !before->error.empty()) record.set(kUnsaved);
   if (before->edges.size() == record.key.size()) {
     std::memcpy(record.key.data(), before->edges.data(), record.key.size());
     record.set(kEdges);
   }
+  return true;
 }
 
 std::string_view Census::known_hash(const walk::SweptFile& file,
@@ -186,7 +177,7 @@ bool Census::add(const walk::SweptFolder& folder, const walk::SweptFile& file, L
                  const catalogue::FileNote* before) {
   FileRecord* const record = parts_.table.add(folder.worker, file.name);
   if (record == nullptr) return false;
-  fill(*record, folder.id, file, lane, before);
+  if (!fill(*record, folder.id, file, lane, before)) return false;
   const std::string_view hash = known_hash(file, before);
   return hash.empty() || parts_.table.set_whole(*record, hash);
 }
@@ -194,7 +185,7 @@ bool Census::add(const walk::SweptFolder& folder, const walk::SweptFile& file, L
 Result<void> Census::put_away(walk::FolderId folder, const walk::SweptFile& file, Lane& lane,
                               const catalogue::FileNote* before) {
   FileRecord record;
-  fill(record, folder, file, lane, before);
+  if (!fill(record, folder, file, lane, before)) return too_many();
   lane.pack.add(record, file.name, known_hash(file, before), file.stamp.size);
   return lane.pack.is_full() ? parts_.spool->add(lane.pack) : Result<void>();
 }
@@ -202,23 +193,22 @@ Result<void> Census::put_away(walk::FolderId folder, const walk::SweptFile& file
 void Census::note_failure(const walk::SweptFolder& folder, const walk::SweptFile& file,
                           const catalogue::FileNote* before, catalogue::FolderBatch& news) {
   if (file.error == ENOENT) {  // it vanished between two looks: as if it had never been listed
-    if (before != nullptr) news.removed_files.push_back(keep(news, before->name));
+    if (before != nullptr) news.removed_files.push_back(news.keep(before->name));
     return;
   }
   const std::string words = words_of(file.error);
   parts_.failures.add(parts_.tree.path(folder.id, file.name), {.step = "look", .reason = words});
   if (parts_.scan == nullptr) return;
-  news.files.push_back({.name = keep(news, file.name), .error = keep(news, words)});
+  news.files.push_back({.name = news.keep(file.name), .error = news.keep(words)});
 }
 
 void Census::trouble(walk::FolderId folder, std::uint64_t tag, int error) {
   parts_.failures.add(parts_.tree.path(folder), {.step = "list", .reason = words_of(error)});
   incomplete_.lock()->push_back(folder);
   if (parts_.scan == nullptr) return;
-  auto key = key_in(tag);
-  if (key == 0) key = parts_.keys.of(folder);
-  catalogue::FolderBatch news = batch_of(folder, key);
-  news.error = words_of(error);
+  if (tag != 0) parts_.keys.set(folder, key_in(tag));
+  catalogue::FolderBatch news{.folder = folder, .error = words_of(error)};
+  parts_.keys.address(news, parts_.tree);
   auto recorded = parts_.scan->record(std::move(news));
   auto cause = cause_.lock();
   if (!recorded && !*cause) *cause = std::move(recorded).error();

@@ -34,6 +34,13 @@ class FolderKeys {
     const auto keys = keys_.lock();
     return folder < keys->size() ? (*keys)[folder] : 0;
   }
+  // Says of which folder the batch is: by its key, or by parent and name when it is new.
+  void address(catalogue::FolderBatch& batch, const walk::FolderTree& tree) const {
+    batch.key = of(batch.folder);
+    if (batch.key != 0) return;
+    batch.parent = tree.parent(batch.folder);
+    batch.name = tree.name(batch.folder);
+  }
 
  private:
   mutable Guarded<std::vector<catalogue::FolderKey>> keys_;
@@ -82,8 +89,9 @@ class Census final : public walk::SweepListener {
                                     catalogue::FolderBatch& news);
   static void match_files(walk::SweptFolder& folder, Lane& lane, catalogue::FolderBatch& news);
   static void match_subfolders(walk::SweptFolder& folder, Lane& lane, catalogue::FolderBatch& news);
-  void fill(FileRecord& record, walk::FolderId folder, const walk::SweptFile& file, Lane& lane,
-            const catalogue::FileNote* before);
+  // False: the table has no room for another device.
+  [[nodiscard]] bool fill(FileRecord& record, walk::FolderId folder, const walk::SweptFile& file,
+                          Lane& lane, const catalogue::FileNote* before);
   // The hash of the whole that still holds; empty: none is known.
   [[nodiscard]] std::string_view known_hash(const walk::SweptFile& file,
                                             const catalogue::FileNote* before) const;
@@ -93,8 +101,6 @@ class Census final : public walk::SweepListener {
                                       Lane& lane, const catalogue::FileNote* before);
   void note_failure(const walk::SweptFolder& folder, const walk::SweptFile& file,
                     const catalogue::FileNote* before, catalogue::FolderBatch& news);
-  [[nodiscard]] catalogue::FolderBatch batch_of(walk::FolderId folder,
-                                                catalogue::FolderKey key) const;
 
   const Parts parts_;
   std::vector<Lane> lanes_;

@@ -6,12 +6,12 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/try.h"
 #include "tidemill/engine/crew.h"
+#include "tidemill/jobs/dupes/whereabouts.h"
 
 namespace tidemill::dupes {
 namespace {
@@ -27,24 +27,12 @@ std::int64_t nanoseconds_of(WallTime time) {
 // What one worker has in hand: a reader, the folder that is open, and news for the catalogue.
 class Digester::Desk {
  public:
-  Desk(const Parts& parts, hash::Reader reader) : parts_(parts), reader_(std::move(reader)) {}
+  Desk(const Parts& parts, hash::Reader reader)
+      : parts_(parts), reader_(std::move(reader)), whereabouts_(parts.table, parts.tree) {}
 
   hash::Reader& reader() { return reader_; }
 
-  // The descriptor stays good until another folder is asked for.
-  Result<hash::Place> place(const FileRecord& record) {
-    if (record.folder != folder_ || !opened_.folder.is_open()) {
-      opened_ = parts_.tree.open(record.folder);
-      folder_ = record.folder;
-    }
-    if (opened_.error != 0) {
-      return fail(Cure::give_up, "open", std::generic_category().message(opened_.error));
-    }
-    return hash::Place{.folder = opened_.folder.number(),
-                       .name = parts_.table.name(record),
-                       .stamp = parts_.table.stamp(record),
-                       .is_link = record.has(kViaLink)};
-  }
+  Result<hash::Place> place(const FileRecord& record) { return whereabouts_.of(record); }
 
   // What is new about a file goes to the catalogue. The views into the table are good as long as
   // the scan.
@@ -60,7 +48,7 @@ class Digester::Desk {
                              .stamp = parts_.table.stamp(record),
                              .blocks = record.blocks,
                              .links = record.links};
-    if (record.has(kFailed)) file.error = keep(reason_);
+    if (record.has(kFailed)) file.error = news_.keep(reason_);
     // A file that was written to a moment ago may be written to again within the same tick of the
     // clock: its hash would look as if it still held.
     if (!file.stamp.is_fresh(now_ns_)) {
@@ -80,11 +68,7 @@ class Digester::Desk {
   Result<void> flush() {
     if (news_.files.empty() && news_.removed_files.empty()) return {};
     catalogue::FolderBatch batch = std::exchange(news_, {});
-    batch.key = parts_.keys.of(batch.folder);
-    if (batch.key == 0) {
-      batch.parent = parts_.tree.parent(batch.folder);
-      batch.name = parts_.tree.name(batch.folder);
-    }
+    parts_.keys.address(batch, parts_.tree);
     std::ranges::sort(batch.files, {}, &catalogue::FileNote::name);
     return parts_.scan->record(std::move(batch));
   }
@@ -99,17 +83,9 @@ class Digester::Desk {
             record.key.size()};
   }
 
-  std::string_view keep(std::string_view text) {
-    auto copy = std::make_unique<char[]>(text.size());
-    std::memcpy(copy.get(), text.data(), text.size());
-    news_.text.push_back(std::move(copy));
-    return {news_.text.back().get(), text.size()};
-  }
-
   const Parts& parts_;
   hash::Reader reader_;
-  walk::FolderId folder_ = walk::kNoFolder;
-  walk::OpenedFolder opened_{};
+  Whereabouts whereabouts_;
   catalogue::FolderBatch news_{};
   std::int64_t now_ns_ = 0;
   std::string reason_;

@@ -46,12 +46,13 @@ FileRecord* FileTable::add(std::size_t worker, std::string_view name) {
   return &added;
 }
 
-std::uint16_t FileTable::device_index(std::uint64_t device) {
+std::optional<std::uint16_t> FileTable::device_index(std::uint64_t device) {
   auto devices = devices_.lock();
   const auto known = std::ranges::find(*devices, device);
-  const auto index = static_cast<std::uint16_t>(known - devices->begin());
+  const auto index = static_cast<std::size_t>(known - devices->begin());
+  if (index == kMostDevices) return std::nullopt;
   if (known == devices->end()) devices->push_back(device);
-  return index;
+  return static_cast<std::uint16_t>(index);
 }
 
 // Without the lock: the list never moves, and an index is only known once its device is in it.

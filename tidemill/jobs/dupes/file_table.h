@@ -65,7 +65,8 @@ class FileTable {
   [[nodiscard]] FileRecord* add(std::size_t worker, std::string_view name);
 
   [[nodiscard]] hash::Algorithm algorithm() const { return algorithm_; }
-  [[nodiscard]] std::uint16_t device_index(std::uint64_t device);
+  // Nothing: there are more devices than an index can tell.
+  [[nodiscard]] std::optional<std::uint16_t> device_index(std::uint64_t device);
   [[nodiscard]] std::uint64_t device(std::uint16_t index) const;
 
   // Indexes run from 0 to below end(); some records on the way are not used.

@@ -12,6 +12,7 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/catalogue/catalogue.h"
+#include "tidemill/walk/is_within.h"
 
 namespace tidemill::dupes {
 namespace {
@@ -19,11 +20,6 @@ namespace {
 std::string own_host() {
   char name[256] = {};
   return ::gethostname(name, sizeof name - 1) == 0 ? name : "";
-}
-
-bool is_below(std::string_view path, std::string_view root) {
-  if (root == "/") return true;
-  return path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '/');
 }
 
 // The files of one catalogue on their way into the table. One thread.
@@ -76,8 +72,10 @@ class Import {
         std::min<std::uint64_t>(row.note.blocks, std::numeric_limits<std::uint32_t>::max()));
     record->links = static_cast<std::uint16_t>(
         std::min<std::uint32_t>(row.note.links, std::numeric_limits<std::uint16_t>::max()));
-    record->device = parts_.table.device_index(without_host(row.note.stamp.device) |
-                                               (std::uint64_t{number_} << kHostShift));
+    const auto device = parts_.table.device_index(without_host(row.note.stamp.device) |
+                                                  (std::uint64_t{number_} << kHostShift));
+    if (!device) return fail(Cure::give_up, "scan", "there are too many devices");
+    record->device = *device;
     record->set(kForeign);
     return take_hashes(row.note, *record);
   }
@@ -99,7 +97,7 @@ class Import {
     key_ = row.folder;
     LET(const std::string_view path, source_.folder_path(row.folder));
     is_own_ = host_ == own_host() && std::ranges::any_of(parts_.real, [&](const std::string& root) {
-                return is_below(path, root);
+                return walk::is_within(path, root);
               });
     if (is_own_) return {};
     const std::string& root = roots_[row.root];

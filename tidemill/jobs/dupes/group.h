@@ -47,7 +47,7 @@ struct Group {
 [[nodiscard]] std::uint64_t reclaimable_bytes(const Group& group);
 
 // All groups of a scan, made one at a time: the paths of a million files are never in memory at
-// once. In the order of the report: most reclaimable bytes first, then by size, then by first path.
+// once. In the order of the report: most reclaimable bytes first, then by size, then by hash.
 class Groups {
  public:
   virtual ~Groups() = default;

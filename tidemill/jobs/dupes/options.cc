@@ -5,16 +5,13 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/command/usage.h"
 
 namespace tidemill::dupes {
 namespace {
 
-std::unexpected<Failure> usage(std::string reason, std::string hint = {}) {
-  return std::unexpected(Failure{.cure = Cure::give_up,
-                                 .step = "usage",
-                                 .reason = std::move(reason),
-                                 .hint = std::move(hint)});
-}
+using command::in_quotes;
+using command::misuse;
 
 // A moment so long ago.
 std::optional<std::int64_t> moment(const command::Values& values, std::string_view flag,
@@ -41,8 +38,8 @@ Result<void> read_input(const command::Values& values, WallTime now, Options& op
   options.with = values.texts("with");
   options.wanted = values.text("wanted");
   if (!options.wanted.empty() && options.with.empty()) {
-    return usage("--wanted is about the catalogues of other hosts, and there is none",
-                 "add --with FILE");
+    return misuse("--wanted is about the catalogues of other hosts, and there is none",
+                  "add --with FILE");
   }
   if (options.roots.empty() && options.references.empty() && options.with.empty()) {
     options.roots = {"."};
@@ -62,8 +59,8 @@ Result<KeepRule> keep_rule(const std::string& text) {
   for (const auto& [name, by] : kRules) {
     if (text == name) return KeepRule{.by = by};
   }
-  return usage("--keep does not know \"" + text + "\"",
-               "it takes oldest, newest, first-root, shortest or path:GLOB");
+  return misuse("--keep does not know " + in_quotes(text),
+                "it takes oldest, newest, first-root, shortest or path:GLOB");
 }
 
 Result<void> read_action(const std::string& text, Options& options) {
@@ -83,8 +80,8 @@ Result<void> read_action(const std::string& text, Options& options) {
     options.action = action;
     return {};
   }
-  return usage("--action does not know \"" + text + "\"",
-               "it takes hardlink, reflink, delete, move:DIR or script");
+  return misuse("--action does not know " + in_quotes(text),
+                "it takes hardlink, reflink, delete, move:DIR or script");
 }
 
 Result<void> read_acting(const command::Values& values, Options& options) {
@@ -94,25 +91,26 @@ Result<void> read_acting(const command::Values& values, Options& options) {
   TRY(read_action(values.text("action"), options));
   options.apply = values.is_on("apply");
   if (options.apply && values.is_on("dry-run"))
-    return usage("--apply and --dry-run exclude each other");
+    return misuse("--apply and --dry-run exclude each other");
   if (options.apply && options.action == Action::none) {
-    return usage("--apply needs to know what to do",
-                 "add --action hardlink, reflink, delete or move:DIR");
+    return misuse("--apply needs to know what to do",
+                  "add --action hardlink, reflink, delete or move:DIR");
   }
   if (options.apply && options.action == Action::script) {
-    return usage("a script is printed, not applied", "leave --apply out and run the script");
+    return misuse("a script is printed, not applied", "leave --apply out and run the script");
   }
   if (options.action != Action::none && options.follow) {
-    return usage("nothing is done to files that were found through symlinks", "leave --follow out");
+    return misuse("nothing is done to files that were found through symlinks",
+                  "leave --follow out");
   }
   if (options.action != Action::none && (options.uniques || options.folders)) {
-    return usage("--unique and --folders are for the report, not for an action");
+    return misuse("--unique and --folders are for the report, not for an action");
   }
   const bool is_json = options.report == Report::json || options.report == Report::jsonl;
   if (options.action != Action::none && options.report != Report::text &&
       !(is_json && options.apply)) {
-    return usage("a plan is text, one line a step",
-                 "leave --action out for the report, or add --apply for a summary in JSON");
+    return misuse("a plan is text, one line a step",
+                  "leave --action out for the report, or add --apply for a summary in JSON");
   }
   const auto& differences = values.texts("ignore-difference");
   const auto ignores = [&](std::string_view what) {
@@ -142,7 +140,7 @@ Result<void> read_report(const command::Values& values, Options& options) {
     options.report = report;
     ++chosen;
   }
-  if (chosen > 1) return usage("--json, --jsonl, --csv and --fdupes exclude each other");
+  if (chosen > 1) return misuse("--json, --jsonl, --csv and --fdupes exclude each other");
   return {};
 }
 
@@ -150,14 +148,14 @@ Result<void> read_report(const command::Values& values, Options& options) {
 Result<void> check_memory(const Options& options) {
   if (!options.memory) return {};
   if (!options.has_catalogue)
-    return usage("--memory needs a catalogue", "leave --no-catalogue out");
+    return misuse("--memory needs a catalogue", "leave --no-catalogue out");
   const char* other = !options.with.empty() ? "--with"
                       : options.uniques     ? "--unique"
                       : options.folders     ? "--folders"
                                             : nullptr;
   if (other == nullptr) return {};
-  return usage(std::string("--memory and ") + other + " exclude each other",
-               "the latter needs all files in memory");
+  return misuse(std::string("--memory and ") + other + " exclude each other",
+                "the latter needs all files in memory");
 }
 
 }  // namespace
@@ -173,7 +171,7 @@ Result<Options> options_of(const command::Values& values, WallTime now) {
   options.catalogue = values.text("catalogue");
   options.has_catalogue = !values.is_on("no-catalogue");
   if (!options.has_catalogue && !options.catalogue.empty()) {
-    return usage("--catalogue and --no-catalogue exclude each other");
+    return misuse("--catalogue and --no-catalogue exclude each other");
   }
   TRY(read_report(values, options));
   TRY(check_memory(options));

@@ -126,11 +126,15 @@ Tried<void> expect_linked(const Displaced& pair) {
   return {};
 }
 
-// What has the duplicate's name now may have been written to as the kept file's: then it stays.
-std::unexpected<Refusal> put_back_late(const PairTools& tools, Displaced& pair, Refusal why) {
+// What has the duplicate's name now may have been written to as the kept file's, or be open for it:
+// then it stays.
+std::unexpected<Refusal> put_back_late(Displaced& pair, Refusal why) {
+  if (pair.step.action != Action::hardlink) return put_back(pair, std::move(why));
+  pair.kept.lease = take_lease(pair.kept.file.number());
   const auto kept = look_at(pair.kept.file.number());
-  if (pair.step.action != Action::hardlink || (kept && is_unwritten(pair.kept_after, *kept))) {
-    return put_back(tools, pair, std::move(why));
+  const bool is_unused = pair.kept.lease != Lease::refused;
+  if (is_unused && kept && is_unwritten(pair.kept_after, *kept)) {
+    return put_back(pair, std::move(why));
   }
   return failed(why.reason + "; both names are written to, so the duplicate is left as " +
                 pair.temporary + " in the folder of " + pair.step.duplicate.path);
@@ -184,16 +188,16 @@ Tried<Displaced> begin(const PairTools& tools, Step step, engine::TaskId id) {
     return pair;
   }
   if (auto good = expect_displaced(tools, pair); !good) {
-    return put_back(tools, pair, std::move(good).error());
+    return put_back(pair, std::move(good).error());
   }
   note_results(pair);
   tools.at(Moment::begun);
   return pair;
 }
 
-std::vector<Folder> folders_of(const Displaced& displaced) {
+std::vector<OpenFolder> folders_of(const Displaced& displaced) {
   if (displaced.step.action == Action::reflink) return {};
-  std::vector<Folder> folders = {displaced.duplicate.folder};
+  std::vector<OpenFolder> folders = {displaced.duplicate.folder};
   if (displaced.target) folders.push_back(displaced.target);
   return folders;
 }
@@ -203,7 +207,7 @@ Tried<Step> settle(const PairTools& tools, Displaced& displaced) {
   tools.at(Moment::synced);
   auto good = displaced.step.action == Action::hardlink ? expect_linked(displaced)
                                                         : expect_kept(tools, displaced);
-  if (!good && kLooksAgain) return put_back_late(tools, displaced, std::move(good).error());
+  if (!good && kLooksAgain) return put_back_late(displaced, std::move(good).error());
   tools.at(Moment::verified);
   const int error = unlink_at(displaced.duplicate.folder->number(), displaced.temporary);
   if (error != 0) return failed("unlink " + displaced.temporary, error);

@@ -23,9 +23,15 @@
 // the name between the last look and the rename is lost there.
 //
 // What is left to chance: a file that takes the name within the microsecond between the last look
-// and the exchange goes back at once, but until then the name is the kept file's. Who opens it for
-// writing in that second microsecond waits for the lease, and the bytes of the kept file are saved
-// under T-kept before he goes on. Who renames it moves the kept file's new name.
+// and the exchange goes back at once, but until then the name is the kept file's. Who does
+// something to the name in that second microsecond does it to the kept file:
+//   - Who opens it for writing waits for the lease, and the bytes of the kept file are saved under
+//     T-kept before he goes on. What he writes is in the kept file.
+//   - Who moves it has the kept file in his hands. What he took it for stays under T, whether or
+//     not it gets its name back, and the bytes of the kept file are saved too.
+//   - Who exchanges it with another name of the kept file exchanges nothing: that is one file.
+//     Nobody can see this. Nothing is lost by it, but what he then does to either of the names, he
+//     does to the file that he thinks is at the other.
 //
 // reflink: the kernel compares and shares, in steps of 16 MiB, and settle() has nothing to do.
 #pragma once
@@ -80,7 +86,7 @@ struct Displaced {
   std::string temporary{};
   Look kept_after{};  // right after it was displaced
   Look duplicate_after{};
-  Folder target{};          // of a move
+  OpenFolder target{};      // of a move
   bool is_settled = false;  // there is no second half
 };
 
@@ -93,7 +99,7 @@ struct Displaced {
 // A refusal: both files are as they were, or its reason says where they are.
 [[nodiscard]] Tried<Displaced> begin(const PairTools& tools, Step step, engine::TaskId id);
 // Whose names must be on the disk before settle(), and after it.
-[[nodiscard]] std::vector<Folder> folders_of(const Displaced& displaced);
+[[nodiscard]] std::vector<OpenFolder> folders_of(const Displaced& displaced);
 // Done: the step with its result.
 [[nodiscard]] Tried<Step> settle(const PairTools& tools, Displaced& displaced);
 

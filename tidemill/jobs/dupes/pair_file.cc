@@ -70,6 +70,10 @@ int link_open(int file, int folder, const std::string& name) {
   return ::linkat(file, "", folder, name.c_str(), AT_EMPTY_PATH) == 0 ? 0 : errno;
 }
 
+int link_at(int folder, const std::string& from, const std::string& to) {
+  return ::linkat(folder, from.c_str(), folder, to.c_str(), 0) == 0 ? 0 : errno;
+}
+
 int unlink_at(int folder, const std::string& name) {
   return ::unlinkat(folder, name.c_str(), 0) == 0 ? 0 : errno;
 }

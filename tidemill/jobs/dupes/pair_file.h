@@ -28,6 +28,8 @@ using Look = struct statx;
                                  const std::string& to);
 // Another name for an open file. ENOENT: it has no name left.
 [[nodiscard]] int link_open(int file, int folder, const std::string& name);
+// Another name in the same folder, for whatever has the first. EEXIST when the second is taken.
+[[nodiscard]] int link_at(int folder, const std::string& from, const std::string& to);
 [[nodiscard]] int unlink_at(int folder, const std::string& name);
 [[nodiscard]] int sync_folder(int folder);
 

@@ -16,7 +16,9 @@ namespace {
 constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 constexpr mode_t kNewFolder = 0777;  // the umask takes its part
 
-Folder shared(Descriptor folder) { return std::make_shared<const Descriptor>(std::move(folder)); }
+OpenFolder shared(Descriptor folder) {
+  return std::make_shared<const Descriptor>(std::move(folder));
+}
 
 std::unexpected<Refusal> unopened(const Site& site, int error) {
   const std::string_view why = error == ELOOP || error == ENOTDIR ? "a part of the way is no folder"
@@ -49,7 +51,7 @@ Result<Places> Places::from(const std::string& directory) {
 
 int Places::base() const { return base_.is_open() ? base_.number() : AT_FDCWD; }
 
-Tried<Folder> Places::folder_of(const Site& site) {
+Tried<OpenFolder> Places::folder_of(const Site& site) {
   const std::string_view folder = site.folder();
   const std::string key =
       site.path.substr(0, site.path.size() - site.name().size()) + '\0' + site.root();
@@ -66,7 +68,7 @@ Tried<Folder> Places::folder_of(const Site& site) {
   return known_[key] = shared(std::move(opened));
 }
 
-Tried<Folder> Places::made_folder_of(const Site& site) {
+Tried<OpenFolder> Places::made_folder_of(const Site& site) {
   if (auto there = folder_of(site)) return there;
   const std::string root = site.root();
   Descriptor start(root.starts_with('/') ? ::open("/", kFolder) : ::openat(base(), ".", kFolder));

@@ -15,7 +15,7 @@
 
 namespace tidemill::dupes {
 
-using Folder = std::shared_ptr<const Descriptor>;
+using OpenFolder = std::shared_ptr<const Descriptor>;
 
 // One thread.
 class Places {
@@ -23,9 +23,9 @@ class Places {
   // Where relative names begin; empty: the working directory.
   [[nodiscard]] static Result<Places> from(const std::string& directory);
 
-  [[nodiscard]] Tried<Folder> folder_of(const Site& site);
+  [[nodiscard]] Tried<OpenFolder> folder_of(const Site& site);
   // The same, and what is missing on the way is made, the root too.
-  [[nodiscard]] Tried<Folder> made_folder_of(const Site& site);
+  [[nodiscard]] Tried<OpenFolder> made_folder_of(const Site& site);
 
   void forget() { known_.clear(); }
 
@@ -37,7 +37,7 @@ class Places {
   static constexpr std::size_t kMost = 64;
 
   Descriptor base_;
-  std::unordered_map<std::string, Folder> known_;
+  std::unordered_map<std::string, OpenFolder> known_;
 };
 
 }  // namespace tidemill::dupes

@@ -41,7 +41,7 @@ std::string text_with(std::string_view who, std::string_view what) {
 
 }  // namespace
 
-Tried<Side> open_side(Folder folder, std::string name, std::string_view who) {
+Tried<Side> open_side(OpenFolder folder, std::string name, std::string_view who) {
   Side side{.folder = std::move(folder), .name = std::move(name)};
   const auto before = look_at(side.folder->number(), side.name);
   if (!before && errno == ENOENT) return declined(text_with(who, "has vanished"));

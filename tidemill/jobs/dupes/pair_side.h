@@ -22,7 +22,7 @@
 namespace tidemill::dupes {
 
 struct Side {
-  Folder folder{};
+  OpenFolder folder{};
   std::string name{};
   Descriptor file{};
   Look seen{};  // when it was opened
@@ -35,7 +35,7 @@ struct Side {
 // `who` begins the reason of a refusal: "the kept file".
 [[nodiscard]] Tried<Side> open_side(Places& places, const Site& site, std::string_view who);
 // The file at a name in an open folder.
-[[nodiscard]] Tried<Side> open_side(Folder folder, std::string name, std::string_view who);
+[[nodiscard]] Tried<Side> open_side(OpenFolder folder, std::string name, std::string_view who);
 [[nodiscard]] Tried<void> expect_scanned(const Side& side, const FileStamp& scanned,
                                          std::string_view who);
 // Declined when somebody has it open for writing; without a lease it is none.

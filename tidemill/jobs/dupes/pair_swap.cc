@@ -43,35 +43,60 @@ std::unexpected<Refusal> left_over(const Displaced& pair, const Refusal& why) {
                 pair.temporary + " in the folder of " + pair.step.duplicate.path);
 }
 
-// The duplicate's name was the kept file's for a moment. A writer who waits for the lease of the
-// kept file may have come by that name: its bytes are saved before he goes on.
-Tried<void> save_kept(const PairTools& tools, const Displaced& pair) {
-  if (!pair.kept.is_lease_broken()) return {};
-  auto metadata = metadata_of(pair.kept.file.number());
+// The duplicate's name was the kept file's for a moment, and somebody who took it for the
+// duplicate's may write to the kept file: its bytes are saved before its lease is given back.
+std::unexpected<Refusal> save_kept(const Displaced& pair) {
+  const auto metadata = metadata_of(pair.kept.file.number());
   if (!metadata) return failed(text_of(metadata.error()));
   const std::string name = pair.temporary + "-kept";
   LET(const Descriptor copy, copy_to(pair.kept.file.number(), pair.kept.seen.stx_size,
-                                     folder_of(pair), name, *metadata, tools.stop));
+                                     folder_of(pair), name, *metadata, {}));
   return failed("a write meant for " + pair.step.duplicate.path + " may reach " +
                 pair.step.kept.path + "; what was in it is left as " + name +
                 " in the folder of the former");
 }
 
-std::unexpected<Refusal> exchange_back(const PairTools& tools, const Displaced& pair, Refusal why) {
+// What was displaced has its name back, and T is the kept file's again. A newer file that has come
+// to the name keeps it.
+bool is_exchanged_back(const Displaced& pair) {
   const int folder = folder_of(pair);
-  const int error = exchange(folder, pair.temporary, pair.duplicate.name);
-  if (error == ENOENT && rename_to_free(folder, pair.temporary, folder, pair.duplicate.name) == 0) {
+  const auto named = look_at(folder, pair.duplicate.name);
+  if (!named || !is_same_file(*named, pair.kept.seen)) return false;
+  if (exchange(folder, pair.temporary, pair.duplicate.name) != 0) return false;
+  const auto there = look_at(folder, pair.temporary);
+  if (!there || is_same_file(*there, pair.kept.seen)) return true;
+  (void)exchange(folder, pair.temporary, pair.duplicate.name);
+  return false;
+}
+
+// The kept file's new name is not where it was made: was it removed, or may it be anywhere?
+bool is_link_gone(const Displaced& pair) {
+  const auto kept = look_at(pair.kept.file.number());
+  const auto named = look_at(pair.kept.folder->number(), pair.kept.name);
+  return kept && named && is_same_file(*named, *kept) &&
+         kept->stx_nlink <= pair.kept.seen.stx_nlink;
+}
+
+// Who moved the kept file's new name took it for what is under T. He may yet put it back, over
+// whatever has the name by then, or write to it: so T stays, and the kept file's bytes are saved.
+std::unexpected<Refusal> leave_both(const Displaced& pair, const Refusal& why) {
+  (void)link_at(folder_of(pair), pair.temporary, pair.duplicate.name);
+  return failed(why.reason + "; somebody moved the name meanwhile, so what had it is left as " +
+                pair.temporary + " in the folder of " + pair.step.duplicate.path + "; " +
+                save_kept(pair).error().reason);
+}
+
+std::unexpected<Refusal> exchange_back(const Displaced& pair, Refusal why) {
+  if (is_exchanged_back(pair)) {
+    auto answer = pair.kept.is_lease_broken() ? save_kept(pair) : std::unexpected(std::move(why));
+    drop_link(pair);
+    return answer;
+  }
+  if (!is_link_gone(pair) || pair.kept.is_lease_broken()) return leave_both(pair, why);
+  const int folder = folder_of(pair);
+  if (rename_to_free(folder, pair.temporary, folder, pair.duplicate.name) == 0) {
     return std::unexpected(std::move(why));
   }
-  if (error != 0) return left_over(pair, why);
-  const auto there = look_at(folder, pair.temporary);
-  if (!there || is_same_file(*there, pair.kept.seen)) {
-    auto saved = save_kept(tools, pair);
-    drop_link(pair);
-    return std::unexpected(saved ? std::move(why) : std::move(saved).error());
-  }
-  // A newer file had come to the name: it gets it back, and the older one stays under T.
-  (void)exchange(folder, pair.temporary, pair.duplicate.name);
   return left_over(pair, why);
 }
 
@@ -186,9 +211,9 @@ Tried<void> move_away(const PairTools& tools, Displaced& pair) {
   return taken;
 }
 
-std::unexpected<Refusal> put_back(const PairTools& tools, Displaced& pair, Refusal why) {
+std::unexpected<Refusal> put_back(Displaced& pair, Refusal why) {
   const int folder = folder_of(pair);
-  if (pair.step.action == Action::hardlink) return exchange_back(tools, pair, std::move(why));
+  if (pair.step.action == Action::hardlink) return exchange_back(pair, std::move(why));
   const bool is_moved = pair.temporary.empty();
   const int error = is_moved ? rename_to_free(pair.target->number(), pair.step.target.name(),
                                               folder, pair.duplicate.name)

@@ -17,8 +17,7 @@ constexpr bool kLooksAgain = true;
 [[nodiscard]] Tried<void> move_away(const PairTools& tools, Displaced& pair);
 
 // Puts everything back where it was, and hands on why; or says what could not be put back.
-[[nodiscard]] std::unexpected<Refusal> put_back(const PairTools& tools, Displaced& pair,
-                                                Refusal why);
+[[nodiscard]] std::unexpected<Refusal> put_back(Displaced& pair, Refusal why);
 
 // The file under the temporary name is the one that was compared, and nobody wrote to it or waits
 // to; the kept one still has the same bytes.

@@ -98,6 +98,11 @@ class PairTest : public ::testing::Test {
     }
     return names;
   }
+  [[nodiscard]] std::set<std::string, std::less<>> contents() const {
+    std::set<std::string, std::less<>> contents;
+    for (const std::string& name : names()) contents.insert(read(root_ + '/' + name));
+    return contents;
+  }
   [[nodiscard]] bool is_as_before() const {
     return names() == std::set<std::string>{"a/kept", "b/dup\n\xff"} && read(kept_) == kBytes &&
            read(dup_) == kBytes && inode(kept_) != inode(dup_);
@@ -279,6 +284,105 @@ TEST_F(PairTest, ATreeDeeperThanAPathMayBeLong) {
   const auto done = perform(deep);
   EXPECT_TRUE(done) << done.error().reason;
   EXPECT_EQ(look_at(folder.number(), "dup")->stx_ino, inode(kept_));
+}
+
+// A file comes to the name just before the exchange, and just after it somebody does something to
+// that name, which is the kept file's by then. What he goes on to do hits the wrong file, but the
+// bytes of both are somewhere.
+TEST_F(PairTest, WhoMovesTheKeptFilesNewNameLosesNothing) {
+  const auto names_of = [&] { return std::pair(dup_, root_ + "/b/other"); };
+  const auto move_away = [&] { fs::rename(names_of().first, names_of().second); };
+  const auto move_back = [&] { fs::rename(names_of().second, names_of().first); };
+  const auto exchange = [&] {
+    replace(names_of().second, "third");
+    ASSERT_EQ(::renameat2(AT_FDCWD, names_of().first.c_str(), AT_FDCWD, names_of().second.c_str(),
+                          RENAME_EXCHANGE),
+              0);
+  };
+  const auto write_to_other = [&] { write(names_of().second, "mine"); };
+  const auto ask_to_write = [&] {
+    EXPECT_LT(::open(names_of().second.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC), 0);
+  };
+  struct Case {
+    std::vector<std::function<void()>> meanwhile;
+    std::function<void()> afterwards;
+  };
+  const std::vector<Case> cases = {{{move_away}, move_back},
+                                   {{move_away}, write_to_other},
+                                   {{move_away, ask_to_write}, write_to_other},
+                                   {{exchange}, write_to_other},
+                                   {{exchange, ask_to_write}, write_to_other}};
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    places_.forget();
+    const PairTools all = tools([&](Moment moment) {
+      if (moment == Moment::poised) replace(dup_, "newer");
+      if (moment != Moment::displaced) return;
+      for (const auto& act : cases[i].meanwhile) act();
+    });
+    const auto displaced = begin(all, prepare(all, step(Action::hardlink)).value(), 7);
+    ASSERT_FALSE(displaced);
+    EXPECT_EQ(displaced.error().kind, Refusal::Kind::failed) << i;
+    cases[i].afterwards();
+    EXPECT_TRUE(contents().contains("newer")) << i;
+    EXPECT_TRUE(contents().contains(kBytes)) << i;
+    fs::remove_all(root_);
+    make_in(::testing::TempDir());
+  }
+}
+
+// He has opened the kept file by the duplicate's name, or by its own: nobody can tell.
+TEST_F(PairTest, WhoOpensTheKeptFilesNewNameForWritingLosesNothing) {
+  for (const bool is_taken : {false, true}) {
+    const PairTools all = tools([&](Moment moment) {
+      if (moment == Moment::poised && is_taken) replace(dup_, "newer");
+      if (moment != Moment::displaced && (moment != Moment::poised || is_taken)) return;
+      EXPECT_LT(::open(dup_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC), 0);
+    });
+    const auto displaced = begin(all, prepare(all, step(Action::hardlink)).value(), 7);
+    ASSERT_FALSE(displaced);
+    EXPECT_TRUE(displaced.error().reason.contains("may reach")) << displaced.error().reason;
+    EXPECT_EQ(read(dup_), is_taken ? "newer" : kBytes);
+    write(kept_, "mine");  // he goes on
+    EXPECT_EQ(read(root_ + "/b/.tidemill-mark-7-kept"), kBytes);
+    fs::remove_all(root_);
+    make_in(::testing::TempDir());
+    places_.forget();
+  }
+}
+
+TEST_F(PairTest, WhoRemovesTheKeptFilesNewNameRemovesThatAlone) {
+  const PairTools all = tools([&](Moment moment) {
+    if (moment == Moment::poised) replace(dup_, "newer");
+    if (moment == Moment::displaced) fs::remove(dup_);
+  });
+  EXPECT_FALSE(begin(all, prepare(all, step(Action::hardlink)).value(), 7));
+  EXPECT_EQ(read(dup_), "newer");
+  EXPECT_EQ(names(), (std::set<std::string>{"a/kept", "b/dup\n\xff"}));
+}
+
+// The duplicate has to go back after the sync, and its name has been moved, or is open for writing.
+TEST_F(PairTest, ADuplicateThatGoesBackLateIsNotLostEither) {
+  const std::string temporary = root_ + "/b/.tidemill-mark-7";
+  const auto ask = [&] { EXPECT_LT(::open(temporary.c_str(), O_WRONLY | O_NONBLOCK), 0); };
+  (void)refusal(Action::hardlink, Moment::synced, [&] {
+    ask();
+    fs::rename(dup_, root_ + "/b/away");
+  });
+  const ino_t duplicate = inode(temporary);
+  fs::rename(root_ + "/b/away", dup_);
+  EXPECT_NE(duplicate, inode(kept_));
+  EXPECT_EQ(read(temporary), kBytes);
+  fs::remove_all(root_);
+  make_in(::testing::TempDir());
+  Descriptor writer;
+  const std::string why = refusal(Action::hardlink, Moment::synced, [&] {
+    ask();
+    writer = Descriptor(::open(dup_.c_str(), O_WRONLY | O_CLOEXEC));
+  });
+  EXPECT_TRUE(why.contains("both names are written to")) << why;
+  EXPECT_EQ(::pwrite(writer.number(), "NEW", 3, 0), 3);
+  EXPECT_TRUE(read(dup_).starts_with("NEW"));
+  EXPECT_EQ(read(temporary), kBytes);
 }
 
 // On a file system that can share blocks, in a file of its own: only root can mount it.

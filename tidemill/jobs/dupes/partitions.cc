@@ -78,7 +78,9 @@ Result<void> Partitions::load(const SpooledFiles& files, const Span& span) {
         const std::uint32_t place = added->name;
         *added = record;
         added->name = place;
-        added->device = table.device_index(parts_.devices.device(record.device));
+        const auto device = table.device_index(parts_.devices.device(record.device));
+        if (!device) return too_many();
+        added->device = *device;
         added->set(kUsed);
         added->clear(kWanted);
         return whole.empty() || table.set_whole(*added, whole) ? Result<void>() : too_many();

@@ -9,11 +9,11 @@
 #include <thread>
 #include <utility>
 
-#include "tidemill/base/guarded.h"
 #include "tidemill/base/try.h"
 #include "tidemill/engine/progress.h"
 #include "tidemill/jobs/dupes/folder_view.h"
 #include "tidemill/jobs/dupes/foreign.h"
+#include "tidemill/walk/is_within.h"
 #include "tidemill/walk/sieve.h"
 
 namespace tidemill::dupes {
@@ -41,11 +41,6 @@ std::string folder_of(const std::string& real) {
   struct stat seen{};
   if (::stat(real.c_str(), &seen) == 0 && S_ISDIR(seen.st_mode)) return real;
   return real.substr(0, real.rfind('/'));
-}
-
-bool is_within(const std::string& inner, const std::string& outer) {
-  if (outer == "/") return true;
-  return inner.starts_with(outer) && (inner.size() == outer.size() || inner[outer.size()] == '/');
 }
 
 walk::SweepOptions sweep_options(const Options& options, std::size_t threads) {
@@ -120,7 +115,7 @@ Result<void> Search::choose_roots() {
   for (std::size_t i = 0; i < all.size(); ++i) {
     bool is_covered = false;
     for (std::size_t j = 0; j < all.size() && !is_covered; ++j) {
-      if (i == j || !is_within(all[i].real, all[j].real)) continue;
+      if (i == j || !walk::is_within(all[i].real, all[j].real)) continue;
       may_repeat_ = true;
       const bool is_same_kind = all[i].is_reference == all[j].is_reference;
       const bool is_later = all[i].real != all[j].real || j < i;
@@ -132,8 +127,9 @@ Result<void> Search::choose_roots() {
         {.folder = id, .number = i, .path = all[i].given, .is_reference = all[i].is_reference});
     real_.push_back(all[i].real);
   }
-  for (std::size_t i = 0; may_repeat_ && i < roots_.size(); ++i)
+  for (std::size_t i = 0; may_repeat_ && i < roots_.size(); ++i) {
     roots_[i].real = folder_of(real_[i]);
+  }
   return {};
 }
 

@@ -19,7 +19,6 @@
 #include "tidemill/base/result.h"
 #include "tidemill/catalogue/scan.h"
 #include "tidemill/command/context.h"
-#include "tidemill/jobs/dupes/candidates.h"
 #include "tidemill/jobs/dupes/census.h"
 #include "tidemill/jobs/dupes/failures.h"
 #include "tidemill/jobs/dupes/file_table.h"
@@ -29,7 +28,6 @@
 #include "tidemill/jobs/dupes/partition.h"
 #include "tidemill/jobs/dupes/partitions.h"
 #include "tidemill/jobs/dupes/search_watch.h"
-#include "tidemill/jobs/dupes/sifter.h"
 #include "tidemill/jobs/dupes/totals.h"
 #include "tidemill/walk/folder_tree.h"
 #include "tidemill/walk/sweep.h"
@@ -51,16 +49,11 @@ class Search {
   [[nodiscard]] Groups& groups();
   [[nodiscard]] const ScanTotals& totals() const { return totals_; }
   [[nodiscard]] const Failures& failures() const { return failures_; }
-  [[nodiscard]] const std::vector<RootFacts>& roots() const { return roots_; }
-  [[nodiscard]] const walk::FolderTree& tree() const { return tree_; }
   // Tables that were filled one after the other.
   [[nodiscard]] std::size_t passes() const { return parts_ != nullptr ? parts_->passes() : 1; }
 
   // The rest is for a search without options.memory: with it there is no table of all files.
 
-  [[nodiscard]] FileTable& table() { return whole_->table(); }
-  [[nodiscard]] const Candidates& candidates() const { return whole_->candidates(); }
-  [[nodiscard]] const Sifted& sifted() const { return whole_->sifted(); }
   // The files that have no copy, in the order of their paths. A failure is that of `on_file`.
   [[nodiscard]] Result<void> each_unique(
       const std::function<Result<void>(const Copy&)>& on_file) const;

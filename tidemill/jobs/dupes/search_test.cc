@@ -248,6 +248,7 @@ TEST_F(Searching, StopsWhenAskedAndGoesOnAfterwards) {
   EXPECT_EQ(outcome_.error().cure, Cure::resume);
   stop_ = {};
   context_.stop = stop_.get_token();
+  EXPECT_EQ(groups_of(*found()), truth());
 }
 
 TEST_F(Searching, RootsWithinEachOtherAreLookedAtOnce) {

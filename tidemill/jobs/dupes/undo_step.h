@@ -50,7 +50,7 @@ class Undoer {
   std::map<Inode, Restored> restored_;  // by what the names were before
 
   // Of the step at hand.
-  Folder folder_{};
+  OpenFolder folder_{};
   std::string temporary_;
 };
 

@@ -1,6 +1,12 @@
 // The description of the verb: help, man page, completions and parsing come from here.
 #include "tidemill/jobs/dupes/options.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "tidemill/command/file_flags.h"
+
 namespace tidemill::dupes {
 namespace {
 
@@ -10,7 +16,7 @@ using command::Kind;
 
 std::vector<Flag> input_flags() {
   const std::string group = "Which files";
-  return {
+  std::vector<Flag> flags = {
       {.name = "reference",
        .kind = Kind::path,
        .metavar = "ROOT",
@@ -18,22 +24,9 @@ std::vector<Flag> input_flags() {
        .is_list = true,
        .is_configurable = false,
        .group = group},
-      {.name = "glob",
-       .letter = 'g',
-       .kind = Kind::text,
-       .metavar = "PATTERN",
-       .help = "only files that match; without a slash the name is matched, with one the path "
-               "below ROOT",
-       .is_list = true,
-       .group = group},
-      {.name = "exclude",
-       .letter = 'x',
-       .kind = Kind::text,
-       .metavar = "PATTERN",
-       .help = "not these files, and do not enter these folders",
-       .is_list = true,
-       .group = group},
-      {.name = "no-hidden", .help = "leave out names that begin with a dot", .group = group},
+  };
+  std::ranges::move(command::file_flags(group), std::back_inserter(flags));
+  const std::vector<Flag> more = {
       {.name = "ignore-files",
        .help = "obey the rules in .gitignore and .ignore files below ROOT",
        .group = group},
@@ -63,6 +56,8 @@ std::vector<Flag> input_flags() {
        .help = "do not enter other mounted file systems",
        .group = group},
   };
+  flags.insert(flags.end(), more.begin(), more.end());
+  return flags;
 }
 
 std::vector<Flag> finding_flags() {

@@ -4,30 +4,27 @@
 #include <cstring>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/try.h"
 #include "tidemill/engine/crew.h"
 #include "tidemill/hash/reader.h"
+#include "tidemill/jobs/dupes/whereabouts.h"
 
 namespace tidemill::dupes {
 namespace {
 
 constexpr std::size_t kSlice = 16;  // groups
 
-// The folder of a file, kept open for the next one.
-struct OpenPlace {
-  walk::FolderId folder = walk::kNoFolder;
-  walk::OpenedFolder opened{};
-};
-
 // One worker's part.
-class Comparer {
+class GroupReader {
  public:
-  Comparer(const VerifyParts& parts, hash::Reader reader)
-      : parts_(parts), reader_(std::move(reader)) {}
+  GroupReader(const VerifyParts& parts, hash::Reader reader)
+      : parts_(parts),
+        reader_(std::move(reader)),
+        leader_(parts.table, parts.tree),
+        other_(parts.table, parts.tree) {}
 
   // Splits the group into sets of equal files; what is alone in the end is left out.
   void split(std::span<const FileIndex> group, const std::stop_token& stop, Sifted& into) {
@@ -55,11 +52,11 @@ class Comparer {
   // The first of `left` with each of the others.
   void compare(std::span<const FileIndex> left, const std::stop_token& stop,
                std::vector<FileIndex>& same, std::vector<FileIndex>& others) {
-    const auto leader = place(left.front(), leader_);
+    const auto leader = leader_.of(parts_.table.record(left.front()));
     const bool is_small = parts_.table.record(left.front()).size <= hash::Reader::kSmall;
     Result<void> loaded = leader && is_small ? load(*leader) : Result<void>();
     for (const FileIndex file : left.subspan(1)) {
-      const auto other = place(file, other_);
+      const auto other = other_.of(parts_.table.record(file));
       auto answer = !leader    ? Result<bool>(std::unexpected(leader.error()))
                     : !loaded  ? Result<bool>(std::unexpected(loaded.error()))
                     : !other   ? Result<bool>(std::unexpected(other.error()))
@@ -89,7 +86,7 @@ class Comparer {
   // One of the two could not be read: which?
   void settle(FileIndex leader, FileIndex file, Failure failure, const std::stop_token& stop,
               std::vector<FileIndex>& same, std::vector<FileIndex>& others) {
-    const auto here = place(file, other_);
+    const auto here = other_.of(parts_.table.record(file));
     const auto alone = here ? reader_.same(*here, *here, stop) : std::unexpected(here.error());
     if (!alone) return drop(file, alone.error());
     others.push_back(file);
@@ -105,26 +102,11 @@ class Comparer {
                         std::move(failure));
   }
 
-  Result<hash::Place> place(FileIndex file, OpenPlace& open) {
-    const FileRecord& record = parts_.table.record(file);
-    if (record.folder != open.folder) {
-      open.opened = parts_.tree.open(record.folder);
-      open.folder = record.folder;
-    }
-    if (open.opened.error != 0) {
-      return fail(Cure::give_up, "open", std::generic_category().message(open.opened.error));
-    }
-    return hash::Place{.folder = open.opened.folder.number(),
-                       .name = parts_.table.name(record),
-                       .stamp = parts_.table.stamp(record),
-                       .is_link = record.has(kViaLink)};
-  }
-
   const VerifyParts& parts_;
   hash::Reader reader_;
   std::vector<std::byte> loaded_;
-  OpenPlace leader_;
-  OpenPlace other_;
+  Whereabouts leader_;
+  Whereabouts other_;
 };
 
 }  // namespace
@@ -133,10 +115,10 @@ Result<Verified> verify(const VerifyParts& parts, const Sifted& groups,
                         const std::stop_token& stop) {
   engine::CrewOptions how;
   if (parts.threads > 0) how.fewest = how.most = parts.threads;
-  std::vector<std::unique_ptr<Comparer>> workers(how.most);
+  std::vector<std::unique_ptr<GroupReader>> workers(how.most);
   for (auto& worker : workers) {
     LET(auto reader, hash::Reader::make(parts.table.algorithm()));
-    worker = std::make_unique<Comparer>(parts, std::move(reader));
+    worker = std::make_unique<GroupReader>(parts, std::move(reader));
   }
   const std::size_t slices = (groups.groups.size() + kSlice - 1) / kSlice;
   std::vector<Sifted> results(slices);

@@ -41,7 +41,7 @@ void Workbench::clear() {
 bool Workbench::sync_all(const std::vector<Lying>& lying) {
   std::unordered_set<int> synced;
   for (const Lying& each : lying) {
-    for (const Folder& folder : folders_of(each.pair)) {
+    for (const OpenFolder& folder : folders_of(each.pair)) {
       if (!synced.insert(folder->number()).second) continue;
       const int error = sync_folder(folder->number());
       if (error == 0) continue;

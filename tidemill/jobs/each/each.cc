@@ -17,6 +17,9 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/command/events.h"
+#include "tidemill/command/pauses.h"
+#include "tidemill/durable/note_retry.h"
 #include "tidemill/engine/progress.h"
 #include "tidemill/jobs/each/clerk.h"
 #include "tidemill/jobs/each/events.h"
@@ -50,22 +53,6 @@ engine::PipelineOptions pipeline_options(const Options& options, const command::
   return pipeline;
 }
 
-// Attempts that will be repeated are committed by the worker itself: rare, and it has to wait
-// anyway.
-Result<void> note_retry(const engine::Retrial& retrial, const Options& options,
-                        durable::SqliteJournal& journal, durable::Patience& patience,
-                        command::Context& context) {
-  const WallTime now = context.clock.wall();
-  const engine::Attempted entry{.id = retrial.id,
-                                .attempt = retrial.attempt,
-                                .failure = *retrial.failure,
-                                .at = now,
-                                .not_before = now + retrial.wait};
-  TRY(patience.insist([&] { return journal.commit_one(entry); }));
-  if (options.report == Report::jsonl) return context.console.out(retry_event(retrial));
-  return {};
-}
-
 // Counts over all processes that have worked on the run.
 engine::FlowCounts counts_so_far(const engine::Tally& before, const engine::FlowCounts& here,
                                  const Finder& finder) {
@@ -73,15 +60,6 @@ engine::FlowCounts counts_so_far(const engine::Tally& before, const engine::Flow
           .done = before.done() + here.done,
           .skipped = before.skipped() + here.skipped,
           .failed = before.failed() + here.failed + finder.troubles()};
-}
-
-void tell_of_pauses(command::Console& console, const Failure* failure) {
-  if (failure == nullptr) {
-    console.say(command::Tone::good, "There is room again: going on.");
-    return;
-  }
-  console.say(command::Tone::warning,
-              "Paused: " + text_of(*failure) + ". The run goes on by itself when there is room.");
 }
 
 struct Again {
@@ -183,8 +161,9 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, durab
   }
 
   // What everything else uses.
-  durable::Patience patience(
-      context.clock, [&](const Failure* failure) { tell_of_pauses(context.console, failure); });
+  durable::Patience patience(context.clock, [&](const Failure* failure) {
+    command::tell_of_pause(context.console, failure);
+  });
   LET(durable::Slate* const slate,
       run.start_slate(options.workers, 2 * (in_flight(options) + kBatch)));
   LET(const engine::Tally before, journal.tally());
@@ -217,7 +196,10 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, durab
   Clerk clerk(journal, patience, printer, context.clock);
   auto settings = pipeline_options(options, context);
   settings.pool.on_retry = [&](const engine::Retrial& retrial) {
-    auto noted = note_retry(retrial, options, journal, patience, context);
+    auto noted = durable::note_retry(retrial, journal, patience, context.clock);
+    if (noted && options.report == Report::jsonl) {
+      noted = context.console.out(command::retry_event(retrial));
+    }
     if (!noted) halting->halt(HaltRule::Manner::now);
     return noted;
   };

@@ -2,20 +2,14 @@
 
 #include <chrono>
 
+#include "tidemill/command/events.h"
 #include "tidemill/text/json.h"
 
 namespace tidemill::each {
 namespace {
 
-text::JsonWriter& begin(text::JsonWriter& json, std::string_view event) {
-  return json.begin_object().key("v").value(1).key("event").value(event);
-}
-
-void put_failure(text::JsonWriter& json, const Failure& failure) {
-  json.key("cure").value(name_of(failure.cure)).bytes("step", failure.step);
-  json.bytes("reason", failure.reason);
-  if (!failure.hint.empty()) json.bytes("hint", failure.hint);
-}
+using command::begin_event;
+using command::put_failure;
 
 void put_stream(text::JsonWriter& json, std::string_view name, const proc::Captured& captured) {
   if (captured.total == 0) return;
@@ -32,7 +26,7 @@ double seconds(std::chrono::microseconds time) { return static_cast<double>(time
 std::string start_event(const std::string& run, const Options& options) {
   std::string line;
   text::JsonWriter json(line);
-  begin(json, "start").key("run").value(run).key("workers").value(options.workers);
+  begin_event(json, "start").key("run").value(run).key("workers").value(options.workers);
   json.end_object();
   return line + "\n";
 }
@@ -41,7 +35,7 @@ std::string task_event(const EachPipeline::Item& item) {
   std::string line;
   text::JsonWriter json(line);
   const proc::Finished& last = item.item.last;
-  begin(json, "task").key("task").value(item.id).bytes("name", item.item.name);
+  begin_event(json, "task").key("task").value(item.id).bytes("name", item.item.name);
   json.key("state").value(item.done() != nullptr ? "done" : "dead");
   json.key("attempts").value(item.attempts);
   if (const Failure* failure = item.failed()) put_failure(json, *failure);
@@ -55,16 +49,6 @@ std::string task_event(const EachPipeline::Item& item) {
   json.key("systemSeconds").value(seconds(last.exit.system));
   put_stream(json, "stdout", last.out);
   put_stream(json, "stderr", last.err);
-  json.end_object();
-  return line + "\n";
-}
-
-std::string retry_event(const engine::Retrial& retrial) {
-  std::string line;
-  text::JsonWriter json(line);
-  begin(json, "retry").key("task").value(retrial.id).key("attempt").value(retrial.attempt);
-  put_failure(json, *retrial.failure);
-  json.key("waitSeconds").value(static_cast<double>(retrial.wait.count()) / 1e3);
   json.end_object();
   return line + "\n";
 }

@@ -19,7 +19,4 @@ namespace tidemill::each {
 // A task has ended; its output is inside, at most what was kept in memory.
 [[nodiscard]] std::string task_event(const EachPipeline::Item& item);
 
-// An attempt failed and another will follow.
-[[nodiscard]] std::string retry_event(const engine::Retrial& retrial);
-
 }  // namespace tidemill::each

@@ -5,16 +5,12 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/command/usage.h"
 
 namespace tidemill::each {
 namespace {
 
-std::unexpected<Failure> usage(std::string reason, std::string hint = {}) {
-  return std::unexpected(Failure{.cure = Cure::give_up,
-                                 .step = "usage",
-                                 .reason = std::move(reason),
-                                 .hint = std::move(hint)});
-}
+using command::misuse;
 
 Order order_of(const std::string& text) {
   if (text == "size") return Order::size;
@@ -38,7 +34,7 @@ Result<void> read_failing(const command::Values& values, Options& options) {
   LET(options.verdict.permanent_on, rules_of(values, "permanent-on"));
   options.verdict.timeout = options.timeout;
   const auto attempts = values.count("attempts").value_or(3);
-  if (attempts < 1 || attempts > 1'000) return usage("--attempts is a number from 1 to 1000");
+  if (attempts < 1 || attempts > 1'000) return misuse("--attempts is a number from 1 to 1000");
   options.retry.max_attempts = static_cast<int>(attempts);
   options.retry.first_delay = values.duration("backoff").value_or(options.retry.first_delay);
   LET(options.halt, HaltRule::parse(values.text("halt")));
@@ -54,15 +50,15 @@ Result<void> read_input(const command::Values& values, Options& options) {
   options.excludes = values.texts("exclude");
   options.no_hidden = values.is_on("no-hidden");
   if (!options.files_from.empty() && !options.roots.empty()) {
-    return usage("--files-from and folders exclude each other",
-                 "leave one of them out, or let find write the list");
+    return misuse("--files-from and folders exclude each other",
+                  "leave one of them out, or let find write the list");
   }
   const bool filters = !options.globs.empty() || !options.excludes.empty() || options.no_hidden;
   if (!options.files_from.empty() && filters) {
-    return usage("--glob, --exclude and --no-hidden are for folders, not for a list");
+    return misuse("--glob, --exclude and --no-hidden are for folders, not for a list");
   }
   if (options.is_nul_separated && options.files_from.empty()) {
-    return usage("-0 says how a list is separated, and there is no list", "add --files-from -");
+    return misuse("-0 says how a list is separated, and there is no list", "add --files-from -");
   }
   if (options.files_from.empty() && options.roots.empty()) options.roots = {"."};
   return {};
@@ -73,12 +69,12 @@ Result<void> read_command(const command::Values& values, Options& options) {
   options.shell = values.is_on("shell");
   options.dry_run = values.is_on("dry-run");
   if (options.command.empty() || options.command.front().empty()) {
-    return usage("there is no command",
-                 "write it after --, as in: tidemill each photos -- md5sum {}");
+    return misuse("there is no command",
+                  "write it after --, as in: tidemill each photos -- md5sum {}");
   }
   if (options.shell && options.command.size() != 1) {
-    return usage("--shell takes one argument, the script",
-                 "quote it: --shell -- 'gzip -k \"$1\" && touch done'");
+    return misuse("--shell takes one argument, the script",
+                  "quote it: --shell -- 'gzip -k \"$1\" && touch done'");
   }
   return {};
 }
@@ -91,7 +87,7 @@ Result<Options> options_of(const command::Values& values) {
   TRY(read_command(values, options));
   const auto cpus = std::max(1U, std::thread::hardware_concurrency());
   const auto workers = values.count("workers").value_or(cpus);
-  if (workers < 1 || workers > 1'024) return usage("--workers is a number from 1 to 1024");
+  if (workers < 1 || workers > 1'024) return misuse("--workers is a number from 1 to 1024");
   options.workers = static_cast<std::size_t>(workers);
   options.order = order_of(values.text("order"));
   options.rate = values.rate("rate");
@@ -101,8 +97,8 @@ Result<Options> options_of(const command::Values& values) {
   options.results = values.text("results");
   options.keep_output = values.size("keep-output").value_or(options.keep_output);
   if (values.is_on("json") && values.is_on("jsonl")) {
-    return usage("--json and --jsonl exclude each other",
-                 "the last line of --jsonl is the summary");
+    return misuse("--json and --jsonl exclude each other",
+                  "the last line of --jsonl is the summary");
   }
   if (values.is_on("json")) options.report = Report::json;
   if (values.is_on("jsonl")) options.report = Report::jsonl;

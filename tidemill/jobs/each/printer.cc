@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -16,8 +17,28 @@
 namespace tidemill::each {
 namespace {
 
+constexpr std::size_t kShownBytes = 2'048;  // of each output, with an item's details
+
 Bytes size_of(const Piece& piece) {
   return {piece.last.out.head.size() + piece.last.err.head.size()};
+}
+
+// For a console that shows single items: why it failed, and the last it said.
+command::SettledItem settled_item(const EachPipeline::Item& item) {
+  command::SettledItem settled{.name = item.item.name};
+  if (const Failure* failure = item.failed()) {
+    settled.state = command::ItemState::failed;
+    settled.details.push_back(text_of(*failure));
+  }
+  for (const proc::Captured* output : {&item.item.last.err, &item.item.last.out}) {
+    const std::string tail = tail_of(*output, kShownBytes);
+    for (std::size_t at = 0; at < tail.size();) {
+      const std::size_t end = std::min(tail.find('\n', at), tail.size());
+      settled.details.push_back(tail.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  return settled;
 }
 
 }  // namespace
@@ -38,6 +59,7 @@ Result<void> Printer::sync() const {
 }
 
 Result<void> Printer::print(EachPipeline::Item&& item) {
+  if (console_.wants_items()) console_.settled(settled_item(item));
   if (options_.report == Report::jsonl) {
     auto said = console_.out(task_event(item));
     forget(item.item.last.out);

@@ -1,6 +1,12 @@
 // The description of the verb: help, man page, completions and parsing come from here.
 #include "tidemill/jobs/each/options.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "tidemill/command/file_flags.h"
+
 namespace tidemill::each {
 namespace {
 
@@ -10,7 +16,7 @@ using command::Kind;
 
 std::vector<Flag> input_flags() {
   const std::string group = "Which files";
-  return {
+  std::vector<Flag> flags = {
       {.name = "files-from",
        .kind = Kind::path,
        .metavar = "FILE",
@@ -22,22 +28,9 @@ std::vector<Flag> input_flags() {
        .help = "names in the list end with a NUL byte, as find -print0 writes them",
        .is_configurable = false,
        .group = group},
-      {.name = "glob",
-       .letter = 'g',
-       .kind = Kind::text,
-       .metavar = "PATTERN",
-       .help = "only files that match; without a slash the name is matched, with one the path "
-               "below ROOT",
-       .is_list = true,
-       .group = group},
-      {.name = "exclude",
-       .letter = 'x',
-       .kind = Kind::text,
-       .metavar = "PATTERN",
-       .help = "not these files, and do not enter these folders",
-       .is_list = true,
-       .group = group},
-      {.name = "no-hidden", .help = "leave out names that begin with a dot", .group = group},
+  };
+  std::ranges::move(command::file_flags(group), std::back_inserter(flags));
+  const std::vector<Flag> more = {
       {.name = "order",
        .kind = Kind::choice,
        .metavar = "ORDER",
@@ -47,6 +40,8 @@ std::vector<Flag> input_flags() {
        .choices = {"found", "size", "name"},
        .group = group},
   };
+  flags.insert(flags.end(), more.begin(), more.end());
+  return flags;
 }
 
 std::vector<Flag> running_flags() {

@@ -1,0 +1,39 @@
+# The commit that `tidemill --version` names, in a header that tidemill/cli/version.cc alone includes. git is asked
+# while building, when HEAD has moved since: then that one file is compiled and the program linked, and nothing is
+# configured again. Without git, or in a tree that is no checkout, it is "unknown".
+# Include it behind tidemill_module(cli …). With -P it is the script that writes the header.
+if(CMAKE_SCRIPT_MODE_FILE)
+  set(commit unknown)
+  if(GIT)
+    execute_process(COMMAND ${GIT} rev-parse --short=12 HEAD WORKING_DIRECTORY ${SOURCE}
+                    OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE wrong ERROR_QUIET)
+    if(wrong)
+      set(commit unknown)
+    endif()
+  endif()
+  file(WRITE ${HEADER} "#define TIDEMILL_COMMIT \"${commit}\"\n")
+  return()
+endif()
+
+find_package(Git QUIET)
+set(git "")
+set(moved "")
+if(GIT_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
+  # A line is added to this file whenever HEAD moves.
+  execute_process(COMMAND ${GIT_EXECUTABLE} rev-parse --git-path logs/HEAD WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+                  OUTPUT_VARIABLE log OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  cmake_path(ABSOLUTE_PATH log BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+  if(EXISTS ${log})
+    set(moved ${log})
+  endif()
+  set(git ${GIT_EXECUTABLE})
+endif()
+set(commit_header ${PROJECT_BINARY_DIR}/commit.h)
+add_custom_command(
+  OUTPUT ${commit_header}
+  COMMAND ${CMAKE_COMMAND} -D GIT=${git} -D SOURCE=${PROJECT_SOURCE_DIR} -D HEADER=${commit_header}
+          -P ${CMAKE_CURRENT_LIST_FILE}
+  DEPENDS ${CMAKE_CURRENT_LIST_FILE} ${moved} VERBATIM)
+target_sources(tidemill_cli PRIVATE ${commit_header})
+set_source_files_properties(${PROJECT_SOURCE_DIR}/tidemill/cli/version.cc PROPERTIES
+  COMPILE_DEFINITIONS "TIDEMILL_COMMIT_HEADER=\"${commit_header}\"")

@@ -1,0 +1,120 @@
+// steps_over_http: three steps over an HTTP API, a kill in the middle, and every effect once.
+//
+//   process 1   read ──► update ✗ killed: the server has acted, and nobody wrote that down
+//                ▼        a checkpoint, in a journal on the disk
+//   process 2    └──────► update ──► comment ──► done
+//
+// No step knows whether its last attempt reached the server. So the first decides what to write and
+// the others bear being done twice: the update looks for its line, and writes onto the revision it
+// has read; the comment has an id made of the task. Arguments: URL, DOCUMENT, JOURNAL (a file).
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <iostream>
+#include <map>
+
+#include "tidemill/base/try.h"
+#include "tidemill/durable/sqlite_journal.h"
+#include "tidemill/engine/pool.h"
+#include "tidemill/engine/steps.h"
+#include "tidemill/hash/uuid.h"
+#include "tidemill/http/gate.h"
+#include "tidemill/http/secret.h"
+#include "tidemill/http/session.h"
+#include "tidemill/http/verdict.h"
+#include "tidemill/jsonl/tree.h"
+#include "tidemill/text/json.h"
+
+using namespace tidemill;
+using namespace tidemill::durable;
+using namespace tidemill::engine;
+
+namespace {
+
+struct Api {
+  const std::string url;
+  const std::string authorization;
+  http::Session& session;  // of the one worker
+  http::Gate gate{{.host = "it", .per_minute = 60'000, .endpoints = {{"comments.create", 25}}}};
+  const SystemClock clock{};
+
+  // A failure has a cure: by that alone the pool tries again, puts off or gives up.
+  Result<jsonl::Json> call(const std::string& endpoint,
+                           const std::map<std::string, std::string>& texts,
+                           std::int64_t revision = 0) {
+    http::Request request{.url = url + "/api/" + endpoint};
+    request.headers = {{"Authorization", authorization}, {"Content-Type", "application/json"}};
+    text::JsonWriter json(request.body);
+    json.begin_object();
+    for (const auto& [name, value] : texts) json.key(name).value(value);
+    if (revision > 0) json.key("lastRevision").value(revision);
+    json.end_object();
+    LET(const auto pass, gate.enter(endpoint, clock.now()));
+    const auto response = session.exchange(request);
+    using enum http::Gate::Outcome;
+    gate.leave(pass, response && !http::is_trouble(*response) ? well : trouble, clock.now());
+    if (!response) return std::unexpected(response.error());
+    TRY(http::judge(*response, clock.wall()));
+    return jsonl::Json::parse(response->body);
+  }
+};
+
+Steps plan_of(Api& api, const std::string& id, bool is_doomed) {
+  const auto read = [&api, id](const StepContext&) -> Result<std::string> {
+    LET(const auto answer, api.call("documents.info", {{"id", id}}));
+    std::cout << "read: " << answer["data"]["title"].text() << '\n';
+    return "A program has read " + answer["data"]["title"].text();  // what all attempts write
+  };
+  const auto update = [&api, id, is_doomed](const StepContext& context) -> Result<std::string> {
+    LET(const auto now, api.call("documents.info", {{"id", id}}));
+    const auto text = now["data"]["text"].text() + "\n" + context.data;
+    const auto revision = now["data"]["revision"].whole().value_or(1);  // 409: a person was faster
+    const bool is_there = now["data"]["text"].text().contains(context.data);
+    if (!is_there) TRY(api.call("documents.update", {{"id", id}, {"text", text}}, revision));
+    std::cout << (is_there ? "update: found" : "update: made") << std::endl;
+    if (is_doomed) (void)::raise(SIGKILL);
+    return context.data;
+  };
+  const auto comment = [&api, id](const StepContext& context) -> Result<std::string> {
+    const auto own = hash::uuid5(id, std::to_string(context.task) + " comment");
+    const auto made =
+        api.call("comments.create", {{"id", own}, {"documentId", id}, {"text", context.data}});
+    if (!made && !api.call("comments.info", {{"id", own}})) return std::unexpected(made.error());
+    std::cout << (made ? "comment: made\n" : "comment: found\n");
+    return context.data;
+  };
+  return Steps({{.name = "read", .run = read},
+                {.name = "update", .run = update},
+                {.name = "comment", .run = comment}});
+}
+
+Result<void> work(const char* const* words, bool is_doomed) {
+  LET(const auto session, http::Session::open({}));
+  LET(const auto key, http::read_secret("", "API_KEY"));
+  Api api{.url = words[1], .authorization = "Bearer " + key.reveal(), .session = *session};
+  LET(const auto journal, SqliteJournal::open({.path = words[3], .access = Access::create}));
+  if (is_doomed) TRY(journal->commit_one(Found{.id = 1, .subject = words[2]}));
+  JournalCheckpoints checkpoints(*journal);
+  const auto task = [&](const TaskContext& context) -> Result<void> {
+    LET(const auto report, plan_of(api, words[2], is_doomed).run(context, checkpoints));
+    std::cout << "done: " << report.steps_run << " of 3 steps in the last attempt\n";
+    return journal->commit_one(Done{.id = context.id(), .attempts = context.attempt()});
+  };
+  LET(const auto pool, Pool::start({.workers = 1, .retry = {.max_attempts = 5}}));
+  (void)pool->submit({task, {.id = 1}});
+  pool->close();
+  const PoolReport report = pool->wait();
+  return report.errors.empty() ? Result<void>() : std::unexpected(report.errors.front().failure);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count != 4) return 2;
+  const pid_t doomed = ::fork();
+  if (doomed != 0) ::waitpid(doomed, nullptr, 0);
+  const auto ran = work(words, doomed == 0);
+  if (!ran) std::cerr << text_of(ran.error()) << '\n';
+  return ran ? 0 : 1;
+}

@@ -1,0 +1,37 @@
+# batch: into a Redis stream; the queue is looked at and mended.
+. "$LIB"
+. "${LIB%/*}/../../batch/e2e.sh"
+start_redis --requirepass secret
+export REDISCLI_AUTH=secret
+for i in 1 2 3 4 5; do words 10 "tree/$i.txt"; done
+echo secret >password
+set -- --redis "$url" --password-file password --settle 0
+echo "-- five files, two a batch"
+run tree -n 20 --to redis:files "$@" --paths relative | grep -v worr
+ask xrange files - + | grep '^{' | brief
+ask keys '*' | sort
+echo "-- the same through the environment"
+REDIS_URL=$url TIDEMILL_REDIS_PASSWORD=secret tidemill batch tree -n 20 --to redis:again --settle 0 -q
+ask xlen again
+echo "-- how it stands"
+tidemill queue "$url" files --password-file password | sed -E 's/for [0-9]+ s/for TIME/'
+ask xreadgroup group tidemill worker count 1 streams files '>' >/dev/null
+tidemill queue "$url" files --password-file password --json | jq -c '[.depth, .dead, .groups[0].pending, .groups[0].waiting, .groups[0].consumers[0].name]'
+echo "-- wrong password, no password, never shown"
+echo wrong >wrong
+run tree -n 20 --to redis:files --redis "$url" --password-file wrong
+run tree -n 20 --to redis:files --redis "$url"
+TIDEMILL_REDIS_PASSWORD=wrong status tidemill queue "$url" files 2>&1
+grep -rl secret "$TIDEMILL_STATE" || echo "not in the state folder"
+echo "-- another producer is at work"
+# Two days, five hours and ten minutes: what is left of it is said in hours, the same for half an hour.
+ask set '{files}:lease' 'other 7 elsewhere:9' px 191400000 >/dev/null
+run tree -n 20 --to redis:files "$@"
+run tree -n 20 --to redis:files "$@" --if-held fail
+tidemill runs | grep -c batch
+ask del '{files}:lease' >/dev/null
+echo "-- numbers go on, ids are the same"
+tidemill batch tree -n 20 --to redis:files "$@" --paths relative -q
+ask xrange files - + | grep '^{' | ids | sort | uniq -c | awk '{ print $1 }'
+ask xrange files - + | grep -E '^[0-9]+-' | cut -d- -f2
+stop_redis

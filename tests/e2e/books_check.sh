@@ -1,0 +1,27 @@
+# books check: what is wrong with books, and what is not.
+. "$LIB"
+. "${LIB%/*}/../../books/e2e.sh"
+mkdir -p library/old
+book library/good.epub
+book library/bad.epub bad-element missing-link
+book library/old/mime.epub --epub2 mimetype-last ncx-uid
+printf 'no book' >library/no.epub
+status tidemill books check library 2>/dev/null | sed 's/Time: .*/Time/'
+echo "-- by rule"
+status tidemill books check library --by-rule --no-shelf 2>/dev/null | sed 's/Time: .*/Time/'
+echo "-- what counts"
+status tidemill books check library/bad.epub --ignore RSC-007 --severity RSC-005=warning --no-shelf -q | sed 's/Time: .*/Time/'
+status tidemill books check library/bad.epub --ignore 'library/*:RSC-007' --min-severity error --no-shelf -q | sed 's/Time: .*/Time/'
+status tidemill books check library/old --fail-on never --no-shelf -q | sed 's/Time: .*/Time/'
+echo "-- one object"
+{ tidemill books check library --json --no-shelf -q || true; } | jq -c '[.totals.found, .totals.valid, .totals.invalid, (.books[] | [.path, .verdict, (.counts | keys)])]'
+echo "-- lines"
+tidemill books check library/good.epub --jsonl --no-shelf -q | jq -c '[.type, .verdict]'
+echo "-- what is not there"
+status tidemill books check nothing --no-shelf -q | sed 's/Time: .*/Time/'
+echo "-- usage"
+status tidemill books check 2>&1
+status tidemill books check . --ignore XYZ-1 2>&1
+status tidemill books check . --severity RSC-005=worse 2>&1
+status tidemill books check . --json --format html 2>&1
+status tidemill books 2>&1

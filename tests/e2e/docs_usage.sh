@@ -1,0 +1,37 @@
+# docs: what makes no sense is refused before anything happens, and secrets are kept well.
+. "$LIB"
+run() {
+  echo "\$ docs run $*"
+  status=0
+  tidemill docs run "$@" -q 2>&1 || status=$?
+  echo "[$status]"
+}
+ai="--ai-url http://127.0.0.1:9/v1 --ai-model m"
+run
+run --url wiki.example.org
+run --url http://127.0.0.1:9
+run --url http://127.0.0.1:9 --ai-url localhost:11434/v1 --ai-model m
+run --url http://127.0.0.1:9 $ai --collection Finance
+run --url http://127.0.0.1:9 $ai --document 6f1f3a5e-8d0f-4f39-9d43-0a61d4a9c001 --watch
+run --url http://127.0.0.1:9 $ai --threshold 70
+run --url http://127.0.0.1:9 $ai --rate comments.create
+run --url http://127.0.0.1:9 $ai --workers 0
+run --url http://127.0.0.1:9 $ai --watch --dry-run
+echo "-- secrets"
+run --url http://127.0.0.1:9 $ai
+run --url http://127.0.0.1:9 $ai --token-file missing
+echo "ol_api_something" >key
+chmod 644 key
+run --url http://127.0.0.1:9 $ai --token-file key
+chmod 600 key
+run --url http://127.0.0.1:9 $ai --token-file key --webhook 127.0.0.1:0
+echo "-- nothing was started"
+tidemill runs | grep -c docs || true
+echo "-- a server that is not there; the same command later goes on with the same run"
+status=0
+tidemill docs run --url http://127.0.0.1:9 $ai --token-file key -q --json -a 1 >out 2>err || status=$?
+echo "[$status]"
+jq -c '[.ending, .found, .cause]' out
+TIDEMILL_DOCS_TOKEN=ol_api_else tidemill docs run --url http://127.0.0.1:9/ $ai -a 1 2>&1 | head -1 || true
+echo "-- where the key is: nowhere but in its file"
+grep -l ol_api_ "$TIDEMILL_STATE"/runs/*/* out err || true

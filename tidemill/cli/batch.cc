@@ -1,0 +1,62 @@
+#include "tidemill/jobs/batch/batch.h"
+
+#include <filesystem>
+
+#include "tidemill/base/try.h"
+#include "tidemill/cli/batch_text.h"
+#include "tidemill/cli/batch_work.h"
+#include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/verbs.h"
+#include "tidemill/cli/work.h"
+
+namespace tidemill::cli {
+namespace {
+
+using command::Tone;
+
+Result<int> rehearse(const batch::Options& options, const batch::Surroundings& around, Desk& desk,
+                     Vigil& vigil) {
+  LET(const auto log, log_for(desk));
+  command::Context context = vigil.context(desk, *log);
+  const auto outcome = batch::rehearse(options, around, context);
+  if (!outcome) {
+    if (vigil.signals.first() != 0) return exit_code_of(vigil.signals.first());
+    return std::unexpected(outcome.error());
+  }
+  if (options.report == batch::Report::json) TRY(desk.console->out(json_of(*outcome, "", {})));
+  desk.console->say(Tone::good, text_of(*outcome, "", {}, term::size_of(2).width));
+  return outcome->tally.failed() > 0 ? kSomeFailed : kDone;
+}
+
+}  // namespace
+
+Result<int> run_batch(Desk& desk) {
+  LET(const auto options, batch_options(desk.values, desk));
+  LET(const auto around, batch_surroundings(options));
+  TRY(batch::check(options, around));
+  Vigil vigil(desk);
+  if (options.dry_run) return rehearse(options, around, desk, vigil);
+  std::error_code wrong;
+  const auto here = std::filesystem::current_path(wrong);
+  if (wrong) return fail(Cure::give_up, "start", "the current folder: " + wrong.message());
+  std::string id;
+  int code = kDone;
+  bool is_empty = false;
+  {
+    LET(const auto run, durable::Run::create(desk.state,
+                                             {.job = "batch",
+                                              .arguments = desk.values.as_arguments(),
+                                              .directory = here.string(),
+                                              .version = desk.program.version},
+                                             desk.clock));
+    id = run->folder().id();
+    LET(code, batch_on(*run, options, around, desk, vigil));
+    LET(const auto totals, run->journal().note("batch_totals"));
+    is_empty = !totals;
+  }
+  // It did not get as far as to have something to remember: another producer was at work.
+  if (is_empty) TRY(desk.state.remove(id, desk.clock.wall()));
+  return code;
+}
+
+}  // namespace tidemill::cli

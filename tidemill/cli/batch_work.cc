@@ -1,0 +1,98 @@
+#include "tidemill/cli/batch_work.h"
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tidemill/base/try.h"
+#include "tidemill/cli/batch_text.h"
+#include "tidemill/cli/catalogue_place.h"
+#include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/redis_place.h"
+#include "tidemill/cli/share_folder.h"
+#include "tidemill/command/parse.h"
+#include "tidemill/text/printable.h"
+
+namespace tidemill::cli {
+namespace {
+
+using command::Tone;
+
+bool is_of_lease(const Failure& failure) {
+  return failure.step == "lease" || failure.step == "stale";
+}
+
+int exit_code(const batch::Outcome& outcome, const batch::Options& options, int signal) {
+  if (outcome.ending == batch::kHeld) {
+    return options.if_held == batch::IfHeld::leave ? kDone : kHeldElsewhere;
+  }
+  if (outcome.ending == durable::kInterrupted && signal != 0) return exit_code_of(signal);
+  if (outcome.cause && is_of_lease(*outcome.cause)) return kHeldElsewhere;
+  if (outcome.ending != durable::kComplete) return kFailed;
+  return outcome.tally.failed() > 0 ? kSomeFailed : kDone;
+}
+
+}  // namespace
+
+Result<batch::Options> batch_options(const command::Values& values, const Desk& desk) {
+  LET(auto options, batch::options_of(values));
+  options.catalogue = values.text("catalogue");
+  if (options.catalogue.empty()) options.catalogue = default_catalogue(desk);
+  if (values.is_on("no-catalogue")) options.catalogue.clear();
+  return options;
+}
+
+Result<batch::Surroundings> batch_surroundings(const batch::Options& options) {
+  batch::Surroundings around{.tables = token_tables(), .owner = owner_name()};
+  if (options.sink.kind == batch::Sink::Kind::lines) return around;
+  LET(around.address, redis_address(options.redis, options.password_file));
+  return around;
+}
+
+Result<int> batch_on(durable::Run& run, const batch::Options& options,
+                     const batch::Surroundings& around, Desk& desk, Vigil& vigil) {
+  LET(const auto log, log_for(desk));
+  command::Context context = vigil.context(desk, *log);
+  const auto outcome = batch::work(options, around, run, context);
+  if (!outcome) {
+    const bool was_stopped = outcome.error().cure == Cure::resume && vigil.signals.first() != 0;
+    (void)run.end(was_stopped ? durable::kInterrupted : durable::kFailed,
+                  tidemill::text_of(outcome.error()));
+    if (was_stopped) return exit_code_of(vigil.signals.first());
+    if (is_of_lease(outcome.error())) {
+      desk.console->say(Tone::bad, text::printable(tidemill::text_of(outcome.error())));
+      return kHeldElsewhere;
+    }
+    return std::unexpected(outcome.error());
+  }
+  const std::string& id = run.folder().id();
+  if (outcome->ending == batch::kHeld) TRY(run.end(durable::kInterrupted));
+  std::vector<durable::FailureGroup> groups;
+  if (outcome->tally.dead() > 0) {
+    LET(groups, run.journal().failure_groups(5));
+  }
+  if (options.report == batch::Report::json) {
+    TRY(desk.console->out(json_of(*outcome, id, groups)));
+  }
+  const int code = exit_code(*outcome, options, vigil.signals.first());
+  desk.console->say(code == kDone && outcome->totals.oversize == 0 ? Tone::good : Tone::warning,
+                    text_of(*outcome, id, groups, term::size_of(2).width));
+  return code;
+}
+
+Result<int> resume_batch(durable::Run& run, Desk& desk, Vigil& vigil) {
+  const durable::RunCard& card = run.card();
+  TRY(go_to_folder_of(card));
+  std::vector<std::string> words = {card.job};
+  words.insert(words.end(), card.arguments.begin(), card.arguments.end());
+  if (desk.values.flags.contains("workers")) {
+    for (const std::string& text : desk.values.texts("workers")) words.push_back("-w" + text);
+  }
+  LET(auto parsed, command::parse(desk.program, words, {}));
+  LET(const auto options, batch_options(std::get<command::Values>(parsed), desk));
+  LET(const auto around, batch_surroundings(options));
+  return batch_on(run, options, around, desk, vigil);
+}
+
+}  // namespace tidemill::cli

@@ -1,0 +1,205 @@
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/cli/books_rules.h"
+#include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/share_folder.h"
+#include "tidemill/cli/verbs.h"
+#include "tidemill/cli/work.h"
+#include "tidemill/command/usage.h"
+#include "tidemill/jobs/books/check.h"
+#include "tidemill/jobs/books/repair.h"
+
+namespace tidemill::cli {
+namespace {
+
+using books::Report;
+using command::Tone;
+
+std::string_view name_of(books::Checker checker) {
+  switch (checker) {
+    case books::Checker::tidemill:
+      return "tidemill";
+    case books::Checker::epubcheck:
+      return "EPUBCheck";
+    case books::Checker::both:
+      return "tidemill and EPUBCheck";
+  }
+  return "";
+}
+
+std::unique_ptr<books::ReportWriter> writer_for(const books::CheckOptions& options,
+                                                const Desk& desk) {
+  switch (options.report) {
+    case Report::json:
+      return books::json_report();
+    case Report::jsonl:
+      return books::jsonl_report();
+    case Report::markdown:
+      return books::markdown_report();
+    case Report::html:
+      return books::html_report();
+    case Report::junit:
+      return books::junit_report();
+    case Report::sarif:
+      return books::sarif_report();
+    case Report::text:
+      break;
+  }
+  return books::text_report(
+      {.has_colour = options.output.empty() && desk.has_colour_out, .by_rule = options.by_rule});
+}
+
+// A report in a file: written beside it, and put in its place when it is whole.
+class ReportFile {
+ public:
+  explicit ReportFile(std::string path) : path_(std::move(path)), part_(path_ + ".part") {}
+  ReportFile(const ReportFile&) = delete;
+  ReportFile& operator=(const ReportFile&) = delete;
+  ~ReportFile() {
+    if (!path_.empty() && !is_kept_) ::unlink(part_.c_str());
+  }
+
+  Result<void> open() {
+    if (path_.empty()) return {};
+    file_.open(part_, std::ios::binary | std::ios::trunc);
+    return file_ ? Result<void>() : lost();
+  }
+  Result<void> write(std::string_view text) {
+    file_ << text;
+    return file_ ? Result<void>() : lost();
+  }
+  Result<void> keep() {
+    if (path_.empty()) return {};
+    file_.close();
+    if (!file_ || ::rename(part_.c_str(), path_.c_str()) != 0) return lost();
+    is_kept_ = true;
+    return {};
+  }
+  [[nodiscard]] bool is_wanted() const { return !path_.empty(); }
+
+ private:
+  [[nodiscard]] Result<void> lost() const {
+    return fail(
+        Cure::give_up, "report",
+        path_ + ": it could not be written (" + std::generic_category().message(errno) + ")");
+  }
+
+  const std::string path_;
+  const std::string part_;
+  std::ofstream file_;
+  bool is_kept_ = false;
+};
+
+// The usual place of a shelf, when none was named.
+Result<void> place_shelf(std::string& shelf, bool has_shelf, std::string_view name,
+                         const Desk& desk) {
+  if (!has_shelf || !shelf.empty()) return {};
+  std::error_code wrong;
+  std::filesystem::create_directories(desk.state.path(), wrong);
+  if (wrong) return fail(Cure::give_up, "shelf", desk.state.path() + ": " + wrong.message());
+  shelf = (std::filesystem::path(desk.state.path()) / name).string();
+  return {};
+}
+
+// A run that ended before its time: stopped by the user, or by a failure.
+Result<int> ended_early(const Failure& failure, Vigil& vigil, std::string_view comfort) {
+  if (failure.cure != Cure::resume || vigil.signals.first() == 0) return std::unexpected(failure);
+  vigil.console.say(Tone::warning, "Stopped. " + std::string(comfort));
+  return exit_code_of(vigil.signals.first());
+}
+
+Result<int> run_books_check(Desk& desk) {
+  LET(auto options, books::check_options_of(desk.values));
+  TRY(place_shelf(options.shelf, options.has_shelf, "books.shelf", desk));
+  std::optional<books::EpubcheckPlace> epubcheck;
+  if (options.checker != books::Checker::tidemill) {
+    LET(epubcheck, books::find_epubcheck(options.epubcheck, share_folder()));
+  }
+  LET(const auto nursery, books::start_nursery(options.work));  // before there is a second thread
+  Vigil vigil(desk, {.good = "valid", .bad = "invalid", .failed = "errored"});
+  LET(const auto log, log_for(desk));
+  command::Context context = vigil.context(desk, *log);
+  ReportFile file(options.output);
+  TRY(file.open());
+  const books::Out out = [&](std::string_view text) {
+    return file.is_wanted() ? file.write(text) : desk.console->out(text);
+  };
+  const auto writer = writer_for(options, desk);
+  const books::Heading heading{.version = desk.program.version,
+                               .checker = std::string(name_of(options.checker)),
+                               .roots = options.work.roots};
+  const auto totals = books::check(options, *nursery, epubcheck, heading, *writer, out, context);
+  if (!totals) {
+    return ended_early(totals.error(), vigil,
+                       options.has_shelf ? "Books that were checked are remembered: the same "
+                                           "command goes on with the others."
+                                         : "");
+  }
+  TRY(file.keep());
+  return totals->fails && !options.never_fail ? kSomeFailed : kDone;
+}
+
+Result<int> run_books_repair(Desk& desk) {
+  LET(auto options, books::repair_options_of(desk.values));
+  TRY(place_shelf(options.shelf, options.has_shelf, "repairs.shelf", desk));
+  LET(const auto nursery, books::start_nursery(options.work));  // before there is a second thread
+  Vigil vigil(desk, {.good = "mended", .bad = "declined", .failed = "errored"});
+  LET(const auto log, log_for(desk));
+  command::Context context = vigil.context(desk, *log);
+  const books::Out out = [&](std::string_view text) { return desk.console->out(text); };
+  const bool is_for_people = !options.has_json && !options.has_lines;
+  const auto writer = is_for_people ? books::repair_text({.has_colour = desk.has_colour_out,
+                                                          .has_diffs = options.has_diffs,
+                                                          .applies = options.apply})
+                                    : books::repair_json(options.has_lines);
+  const books::Heading heading{.version = desk.program.version, .roots = options.work.roots};
+  const auto totals = books::repair(options, *nursery, heading, *writer, out, context);
+  if (!totals) {
+    return ended_early(totals.error(), vigil,
+                       "What was mended is mended, and nothing is half done: the same command goes "
+                       "on with the other books.");
+  }
+  const bool is_done =
+      totals->count(books::Fate::errored) == 0 && totals->count(books::Fate::declined) == 0;
+  return is_done ? kDone : kSomeFailed;
+}
+
+}  // namespace
+
+command::Verb describe_books() {
+  command::Verb verb{
+      .name = "books",
+      .summary = "check and repair e-books",
+      .usage = {"tidemill books check|repair PATH... [OPTIONS]", "tidemill books rules [ID...]"},
+      .examples = {{"tidemill books check library", "what is wrong with every EPUB and PDF in it"},
+                   {"tidemill books repair library", "what could be mended: nothing is changed"},
+                   {"tidemill books repair library --apply --output mended",
+                    "mended copies in another folder"}},
+      .description = {"Looks into EPUBs and PDFs, many at a time, each in a process that can do "
+                      "nothing else."},
+  };
+  verb.below.push_back(books::check_verb());
+  verb.below.push_back(books::repair_verb());
+  verb.below.push_back(describe_books_rules());
+  return verb;
+}
+
+Result<int> run_books(Desk& desk) {
+  if (desk.values.verb == "books check") return run_books_check(desk);
+  if (desk.values.verb == "books repair") return run_books_repair(desk);
+  if (desk.values.verb == "books rules") return run_books_rules(desk);
+  return command::misuse("what about the books?",
+                         "there are check, repair and rules; see tidemill books --help");
+}
+
+}  // namespace tidemill::cli

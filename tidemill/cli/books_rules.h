@@ -1,0 +1,15 @@
+// books rules: every rule by which books are judged, and every fixer that mends them, as a table,
+// one whole, for machines, or as docs/rules.md. All of it comes from the tables in tidemill/book.
+#pragma once
+
+#include "tidemill/base/result.h"
+#include "tidemill/cli/desk.h"
+#include "tidemill/command/verb.h"
+
+namespace tidemill::cli {
+
+[[nodiscard]] command::Verb describe_books_rules();
+// Fails with step "usage" when a rule is named that is not there.
+[[nodiscard]] Result<int> run_books_rules(Desk& desk);
+
+}  // namespace tidemill::cli

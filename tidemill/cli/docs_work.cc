@@ -1,0 +1,113 @@
+#include "tidemill/cli/docs_work.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tidemill/base/try.h"
+#include "tidemill/cli/docs_text.h"
+#include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/glance.h"
+#include "tidemill/command/parse.h"
+
+namespace tidemill::cli {
+namespace {
+
+using command::Tone;
+
+// The options that a run was started with.
+Result<docs::Options> options_of_card(const durable::RunCard& card,
+                                      const command::Program& program) {
+  std::vector<std::string> words = {card.job};
+  words.insert(words.end(), card.arguments.begin(), card.arguments.end());
+  LET(auto parsed, command::parse(program, words, {}));
+  return docs::options_of(std::get<command::Values>(parsed));
+}
+
+// What cannot be read is no run of ours to go on with; `tidemill check` has more to say about it.
+std::optional<durable::RunFolder> known_run(const std::string& url, const Desk& desk) {
+  const auto all = desk.state.list();
+  if (!all) return std::nullopt;
+  for (const durable::RunFolder& folder : *all) {
+    const Glance glance = glance_at(folder);
+    if (glance.problem || glance.card.job != "docs") continue;
+    const auto options = options_of_card(glance.card, desk.program);
+    if (options && options->url == url) return folder;
+  }
+  return std::nullopt;
+}
+
+int exit_code(const docs::Outcome& outcome, int signal) {
+  if (outcome.ending == durable::kInterrupted && signal != 0) return exit_code_of(signal);
+  if (outcome.ending != durable::kComplete) return kFailed;
+  return outcome.tally.failed() > 0 ? kSomeFailed : kDone;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<durable::Run>> run_of_server(const docs::Options& options, Desk& desk) {
+  std::error_code wrong;
+  const auto here = std::filesystem::current_path(wrong);
+  if (wrong) return fail(Cure::give_up, "start", "the current folder: " + wrong.message());
+  std::vector<std::string> arguments = desk.values.as_arguments();
+  arguments.insert(arguments.begin(), "run");
+  durable::RunCard card{.job = "docs",
+                        .arguments = std::move(arguments),
+                        .directory = here.string(),
+                        .version = desk.program.version};
+  const auto known = known_run(options.url, desk);
+  if (!known) return durable::Run::create(desk.state, std::move(card), desk.clock);
+  LET(auto run, durable::Run::open(*known, desk.clock));
+  // What is asked today is what `resume` will go on with.
+  durable::RunCard now = run->card();
+  now.arguments = std::move(card.arguments);
+  now.directory = std::move(card.directory);
+  now.version = std::move(card.version);
+  now.ending = durable::kRunning;  // a crash from here on shows
+  now.cause.clear();
+  TRY(run->journal().commit({}, durable::notes_of(now)));
+  desk.console->say(Tone::plain, "Going on with run " + known->id() + ", the one of this server.");
+  return run;
+}
+
+Result<int> docs_on(durable::Run& run, const docs::Options& options,
+                    const docs::Assignment& assignment, Desk& desk, Vigil& vigil) {
+  LET(const auto secrets, docs::read_secrets(options));
+  LET(const auto log, log_for(desk));
+  command::Context context = vigil.context(desk, *log);
+  const auto outcome = docs::work(options, secrets, assignment, run, context);
+  if (!outcome) {
+    const bool was_stopped = vigil.signals.first() != 0;
+    (void)run.end(was_stopped ? durable::kInterrupted : durable::kFailed,
+                  tidemill::text_of(outcome.error()));
+    if (was_stopped) return exit_code_of(vigil.signals.first());
+    return std::unexpected(outcome.error());
+  }
+  const std::string& id = run.folder().id();
+  std::vector<durable::FailureGroup> groups;
+  if (outcome->tally.dead() > 0) {
+    LET(groups, run.journal().failure_groups(5));
+  }
+  if (options.report != docs::Report::text) {
+    const bool is_lines = options.report == docs::Report::jsonl;
+    TRY(desk.console->out(json_of(*outcome, id, is_lines ? "end" : "summary", groups)));
+  }
+  const int code = exit_code(*outcome, vigil.signals.first());
+  desk.console->say(code == kDone ? Tone::good : Tone::warning,
+                    text_of(*outcome, id, groups, term::size_of(2).width));
+  return code;
+}
+
+Result<int> resume_docs(durable::Run& run, const docs::Assignment& assignment, Desk& desk,
+                        Vigil& vigil) {
+  const durable::RunCard& card = run.card();
+  TRY(go_to_folder_of(card));
+  LET(const auto options, options_of_card(card, desk.program));
+  return docs_on(run, options, assignment, desk, vigil);
+}
+
+}  // namespace tidemill::cli

@@ -1,0 +1,25 @@
+// Working on a run of `docs`: what the verb itself, `resume` and `letters retry` have in common.
+#pragma once
+
+#include <memory>
+
+#include "tidemill/base/result.h"
+#include "tidemill/cli/desk.h"
+#include "tidemill/cli/work.h"
+#include "tidemill/durable/run.h"
+#include "tidemill/jobs/docs/docs.h"
+
+namespace tidemill::cli {
+
+// The run of this server: the one that is there, or a new one. There is one a server, so that a
+// line in a document is done once whoever starts the program again.
+[[nodiscard]] Result<std::unique_ptr<durable::Run>> run_of_server(const docs::Options& options,
+                                                                  Desk& desk);
+
+// They answer the exit code.
+[[nodiscard]] Result<int> docs_on(durable::Run& run, const docs::Options& options,
+                                  const docs::Assignment& assignment, Desk& desk, Vigil& vigil);
+[[nodiscard]] Result<int> resume_docs(durable::Run& run, const docs::Assignment& assignment,
+                                      Desk& desk, Vigil& vigil);
+
+}  // namespace tidemill::cli

@@ -1,0 +1,18 @@
+// The failures of a run, grouped by their reason: the table below a summary.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tidemill/durable/sqlite_journal.h"
+
+namespace tidemill::cli {
+
+// Empty without a group. `dead` is how many there are in all: the groups are the most frequent
+// ones.
+[[nodiscard]] std::string failures_text(const std::vector<durable::FailureGroup>& groups,
+                                        std::uint64_t dead, std::size_t width);
+
+}  // namespace tidemill::cli

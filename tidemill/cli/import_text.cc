@@ -1,0 +1,140 @@
+#include "tidemill/cli/import_text.h"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "tidemill/term/table.h"
+#include "tidemill/text/printable.h"
+#include "tidemill/text/quantity.h"
+#include "tidemill/text/shell.h"
+
+namespace tidemill::cli {
+namespace {
+
+using import::Outcome;
+using term::Align;
+using text::count_text;
+
+constexpr std::size_t kTables = 10;  // the rest is counted: a report should fit on a screen
+constexpr std::size_t kGroups = 10;
+
+std::string counted(std::uint64_t count, std::string_view thing) {
+  return count_text(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
+}
+
+std::string more_text(std::size_t all, std::size_t shown) {
+  if (all <= shown) return {};
+  return fmt::format("and {} more; --json has them all\n", count_text(all - shown));
+}
+
+std::string key_text(const import::TableOutcome& table) {
+  if (table.key_state == "rowid" || table.key_state == "kept") return table.key;
+  if (table.key_state == "unique") return table.key + " (index)";
+  return "-";
+}
+
+// The largest ones first.
+std::string tables_text(const Outcome& outcome, std::size_t width) {
+  std::vector<import::TableOutcome> tables = outcome.tables;
+  if (tables.empty()) return {};
+  std::ranges::sort(tables, [](const auto& a, const auto& b) {
+    return a.rows != b.rows ? a.rows > b.rows : a.name < b.name;
+  });
+  term::Table shown({{.heading = "TABLE"},
+                     {.heading = "ROWS", .align = Align::right},
+                     {.heading = "COLUMNS", .align = Align::right},
+                     {.heading = "KEY"},
+                     {.heading = "FROM"}});
+  for (std::size_t i = 0; i < tables.size() && i < kTables; ++i) {
+    shown.add({tables[i].name, count_text(tables[i].rows), count_text(tables[i].columns),
+               key_text(tables[i]), tables[i].file});
+  }
+  return "\n" + shown.text(width) + more_text(tables.size(), kTables);
+}
+
+std::string widened_text(const Outcome& outcome, std::size_t width) {
+  if (outcome.widened.empty()) return {};
+  term::Table shown({{.heading = "WIDENED"},
+                     {.heading = "FROM"},
+                     {.heading = "TO"},
+                     {.heading = "LINE", .align = Align::right},
+                     {.heading = "BECAUSE OF"}});
+  for (std::size_t i = 0; i < outcome.widened.size() && i < kGroups; ++i) {
+    const import::Widening& widened = outcome.widened[i];
+    shown.add({widened.table + "." + widened.column, std::string(name_of(widened.from)),
+               std::string(name_of(widened.to)), count_text(widened.line), widened.seen});
+  }
+  return "\n" + shown.text(width) + more_text(outcome.widened.size(), kGroups);
+}
+
+std::string rejects_text(const Outcome& outcome, std::size_t width) {
+  if (outcome.rejects.empty()) return {};
+  term::Table shown({{.heading = "REJECTED", .align = Align::right},
+                     {.heading = "BECAUSE"},
+                     {.heading = "FIRST LINE", .align = Align::right},
+                     {.heading = "FILE"}});
+  for (std::size_t i = 0; i < outcome.rejects.size() && i < kGroups; ++i) {
+    const import::RejectOutcome& group = outcome.rejects[i];
+    shown.add({count_text(group.count), group.reason,
+               group.first_line > 0 ? count_text(group.first_line) : "-", group.file});
+  }
+  return "\n" + shown.text(width) + more_text(outcome.rejects.size(), kGroups);
+}
+
+std::string failures_text(const Outcome& outcome) {
+  std::string text;
+  for (std::size_t i = 0; i < outcome.failures.size() && i < kGroups; ++i) {
+    const import::FileFailure& failed = outcome.failures[i];
+    std::string_view reason = failed.failure.reason;  // which may name the file again
+    if (reason.starts_with(failed.path + ": ")) reason.remove_prefix(failed.path.size() + 2);
+    text += "  " + text::printable(failed.path) + ": " + failed.failure.step + ": " +
+            text::printable(reason) + "\n";
+  }
+  if (text.empty()) return text;
+  return "\nfiles that are not in:\n" + text + more_text(outcome.failures.size(), kGroups);
+}
+
+std::string counts_text(const Outcome& outcome) {
+  std::string text = counted(outcome.counts.rows, "row");
+  if (outcome.counts.child_rows > 0) {
+    text += fmt::format(" (and {} of lists)", count_text(outcome.counts.child_rows));
+  }
+  text += " from " + counted(outcome.files_done, "file");
+  if (outcome.files_skipped > 0) {
+    text += fmt::format(", {} skipped: they are in", count_text(outcome.files_skipped));
+  }
+  if (!outcome.failures.empty()) {
+    text += ", " + counted(outcome.failures.size(), "file") + " failed";
+  }
+  if (outcome.counts.rejected > 0) {
+    text += ", " + counted(outcome.counts.rejected, "line") + " rejected";
+  }
+  if (outcome.counts.blank > 0) text += fmt::format(", {} blank", count_text(outcome.counts.blank));
+  return text;
+}
+
+}  // namespace
+
+std::string text_of(const Outcome& outcome, const import::Options& options, std::size_t width) {
+  const double seconds = std::chrono::duration<double>(outcome.elapsed).count();
+  const auto bytes = static_cast<double>(outcome.bytes);
+  std::string text =
+      fmt::format("import: {}, {} in {}", counts_text(outcome), text::bytes_text({outcome.bytes}),
+                  text::duration_text(outcome.elapsed));
+  if (seconds > 0 && outcome.bytes > 0) text += " (" + text::byte_rate_text(bytes / seconds) + ")";
+  text += outcome.is_verified ? "; verified\n" : "\n";
+  text += tables_text(outcome, width) + widened_text(outcome, width);
+  text += rejects_text(outcome, width) + failures_text(outcome);
+  for (const std::string& note : outcome.notes) text += "\n" + note;
+  if (!outcome.notes.empty()) text += "\n";
+  if (outcome.counts.rejected > 0) {
+    text += fmt::format("\n  look at them: sqlite3 {} 'select file, line, reason from _rejects'\n",
+                        text::shell_line(std::vector<std::string>{options.into}));
+  }
+  return text;
+}
+
+}  // namespace tidemill::cli

@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tidemill/base/try.h"
+#include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/queue_text.h"
+#include "tidemill/cli/redis_place.h"
+#include "tidemill/cli/verbs.h"
+#include "tidemill/cli/work.h"
+#include "tidemill/command/nearest.h"
+#include "tidemill/command/redis_flags.h"
+#include "tidemill/command/usage.h"
+#include "tidemill/durable/queue_view.h"
+#include "tidemill/text/printable.h"
+#include "tidemill/text/quantity.h"
+
+namespace tidemill::cli {
+namespace {
+
+using command::Kind;
+using command::Tone;
+using durable::DeadBatch;
+using durable::QueueView;
+
+constexpr std::size_t kPage = 100;
+
+// Every dead batch, a page at a time. A visitor may take it away.
+template <class Visit>
+Result<void> each_dead(QueueView& view, const std::stop_token& stop, const Visit& visit) {
+  std::string after;
+  while (true) {
+    LET(const auto page, view.dead(after, kPage, stop));
+    for (const DeadBatch& dead : page) TRY(visit(dead));
+    if (page.size() < kPage) return {};
+    after = page.back().entry;
+  }
+}
+
+Result<int> show(QueueView& view, Desk& desk, const std::stop_token& stop) {
+  LET(const auto standing, view.standing(stop));
+  if (desk.values.is_on("json")) {
+    TRY(desk.console->out(json_of(standing, desk.values.argument("STREAM").front())));
+  } else {
+    TRY(desk.console->out(text_of(standing, desk.out_width())));
+  }
+  return kDone;
+}
+
+Result<int> list(QueueView& view, Desk& desk, const std::stop_token& stop) {
+  std::vector<DeadBatch> page;
+  bool is_first = true;
+  const auto flush = [&]() -> Result<void> {
+    if (page.empty()) return {};
+    TRY(desk.console->out(table_of(page, std::exchange(is_first, false), desk.out_width())));
+    page.clear();
+    return {};
+  };
+  TRY(each_dead(view, stop, [&](const DeadBatch& dead) -> Result<void> {
+    if (desk.values.is_on("json")) return desk.console->out(json_of(dead));
+    page.push_back(dead);
+    return page.size() < kPage ? Result<void>() : flush();
+  }));
+  TRY(flush());
+  if (is_first && !desk.values.is_on("json")) {
+    desk.console->say(Tone::plain, "There are no dead batches.");
+  }
+  return kDone;
+}
+
+// Retry or drop, of all or of some.
+Result<int> act(QueueView& view, bool is_retry, Desk& desk, const std::stop_token& stop) {
+  const auto& entries = desk.values.argument("ENTRY");
+  const bool is_all = desk.values.is_on("all");
+  if (entries.empty() == !is_all) {
+    return command::misuse("which of them?",
+                           "name entries as `dead` lists them, or all of them with --all");
+  }
+  std::uint64_t done = 0;
+  std::uint64_t gone = 0;
+  const auto one = [&](const std::string& entry) -> Result<void> {
+    LET(const bool was_there, is_retry ? view.retry(entry, stop) : view.drop(entry, stop));
+    ++(was_there ? done : gone);
+    return {};
+  };
+  if (is_all) {
+    TRY(each_dead(view, stop, [&](const DeadBatch& dead) { return one(dead.entry); }));
+  }
+  for (const std::string& entry : entries) TRY(one(entry));
+  std::string text = text::count_text(done) + (is_retry ? " put back into the queue" : " dropped");
+  if (gone > 0) text += ", " + text::count_text(gone) + " not there any more";
+  desk.console->say(gone > 0 ? Tone::warning : Tone::good, text + ".");
+  return gone > 0 ? kSomeFailed : kDone;
+}
+
+std::unexpected<Failure> unknown_action(const std::string& typed) {
+  static const std::array<std::string, 4> kActions = {"show", "dead", "retry", "drop"};
+  return command::misuse(command::in_quotes(typed) + " is nothing to do with a queue",
+                         command::did_you_mean(command::nearest(typed, kActions)) +
+                             "there are show, dead, retry and drop");
+}
+
+}  // namespace
+
+command::Verb describe_queue() {
+  command::Verb verb{
+      .name = "queue",
+      .summary = "how a stream of batches stands, and what its workers gave up",
+      .usage = {"tidemill queue URL STREAM [show|dead] [OPTIONS]",
+                "tidemill queue URL STREAM retry|drop ENTRY...|--all [OPTIONS]"},
+      .examples = {{"tidemill queue redis://127.0.0.1 files", "depth, age, workers"},
+                   {"tidemill queue redis://127.0.0.1 files dead", "what was given up, and why"},
+                   {"tidemill queue redis://127.0.0.1 files retry --all", "try all of it again"}},
+      .description =
+          {"show: how many batches the stream holds, how old the oldest is, what each worker has "
+           "in "
+           "hand and for how long, and who holds the lease. dead: batches that a worker gave up, "
+           "with the reason.",
+           "retry: puts dead batches back into the stream, also while a producer is at work. drop: "
+           "forgets them.",
+           "URL is as of `tidemill batch --redis`; - stands for REDIS_URL. A password comes from "
+           "--password-file, TIDEMILL_REDIS_PASSWORD or REDIS_URL, never from the command line."},
+      .arguments =
+          {{.name = "URL", .help = "of the Redis", .kind = Kind::text, .is_required = true},
+           {.name = "STREAM", .help = "its key", .kind = Kind::text, .is_required = true},
+           {.name = "ACTION", .help = "show, dead, retry or drop", .kind = Kind::text},
+           {.name = "ENTRY", .help = "as dead lists them", .kind = Kind::text, .is_list = true}},
+      .flags = {{.name = "all", .help = "all dead batches", .is_configurable = false},
+                {.name = "json",
+                 .help = "as JSON: one object, or with dead an object a line",
+                 .is_configurable = false}}};
+  const auto entry = command::redis_flags("");
+  verb.flags.insert(verb.flags.begin() + 1, entry.begin(), entry.end());  // behind --all
+  return verb;
+}
+
+Result<int> run_queue(Desk& desk) {
+  const command::Values& values = desk.values;
+  const auto& actions = values.argument("ACTION");
+  const std::string action = actions.empty() ? "show" : actions.front();
+  const bool is_act = action == "retry" || action == "drop";
+  if (!is_act && action != "show" && action != "dead") return unknown_action(action);
+  const std::string url = values.argument("URL").front();
+  const Vigil vigil(desk);
+  const std::stop_token stop = vigil.signals.stop();
+  durable::ViewOptions options{.stream = values.argument("STREAM").front()};
+  LET(options.client.address, redis_address(url == "-" ? "" : url, values.text("password-file")));
+  options.client.tls = {.authorities = values.text("tls-ca"),
+                        .certificate = values.text("tls-cert"),
+                        .key = values.text("tls-key")};
+  options.client.name = "tidemill-queue";
+  LET(auto view, QueueView::open(std::move(options), desk.clock));
+  if (action == "show") return show(view, desk, stop);
+  if (action == "dead") return list(view, desk, stop);
+  return act(view, action == "retry", desk, stop);
+}
+
+}  // namespace tidemill::cli

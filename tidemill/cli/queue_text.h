@@ -1,0 +1,19 @@
+// How a queue stands, for people and for programs.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tidemill/durable/queue_view.h"
+
+namespace tidemill::cli {
+
+[[nodiscard]] std::string text_of(const durable::QueueStanding& standing, std::size_t width);
+[[nodiscard]] std::string json_of(const durable::QueueStanding& standing,
+                                  const std::string& stream);
+[[nodiscard]] std::string table_of(const std::vector<durable::DeadBatch>& dead, bool has_heading,
+                                   std::size_t width);
+[[nodiscard]] std::string json_of(const durable::DeadBatch& dead);
+
+}  // namespace tidemill::cli
