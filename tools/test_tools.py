@@ -331,5 +331,54 @@ class SourceText(unittest.TestCase):
         self.assertNotIn("sleep", code_of('auto s = R"x(a " sleep(1) )" )x";'))
 
 
+class Groups(unittest.TestCase):
+    """group_sources.py: files that may be compiled as one."""
+
+    def groups_of(self, most, files):
+        with tempfile.TemporaryDirectory() as scratch:
+            root = pathlib.Path(scratch)
+            for name, text in files.items():
+                (root / name).write_text(text)
+            paths = [root / name for name in files if name.endswith(".cc")]
+            return run(TOOLS / "group_sources.py", str(most), *paths).stdout.split()
+
+    @staticmethod
+    def own(*lines):
+        return "namespace tidemill {\nnamespace {\n" + "".join(f"{x}\n" for x in lines) + "}  // namespace\n}\n"
+
+    def test_strangers_are_one_group(self):
+        files = {"a.cc": self.own("int a() { return 1; }"), "b.cc": self.own("int b() {", "  int a = 2;", "}")}
+        self.assertEqual(self.groups_of(100, files), ["0", "0"])
+
+    def test_the_same_name_parts_them(self):
+        for first, second in (("int a() { return 1; }", "constexpr int a = 1;"),
+                              ("struct A {", "using A = int;"),
+                              ("template <typename T>\nT a(T x) {", "std::string\na(int x) {"),
+                              ("enum class A : char {", "class A final : public B {")):
+            files = {"a.cc": self.own(first), "b.cc": self.own(second)}
+            self.assertEqual(self.groups_of(100, files), ["0", "1"], (first, second))
+
+    def test_what_may_be_said_twice_does_not(self):
+        for both in ("using text::shown;", "namespace fs = std::filesystem;", "// int a()", "TEST(A, B) {",
+                     'const char* kA = R"x(\nint a()\n)x";'.replace("kA", "{}")):
+            files = {"a.cc": self.own(both.replace("{}", "k1")), "b.cc": self.own(both.replace("{}", "k2"))}
+            self.assertEqual(self.groups_of(100, files), ["0", "0"], both)
+
+    def test_a_name_of_a_header_parts_its_users_from_others(self):
+        use = '#include "tidemill/x/h.h"\n'
+        files = {"h.h": "namespace tidemill {\n[[nodiscard]] bool a();\n}\n", "a.cc": use + self.own("int b();"),
+                 "b.cc": self.own("bool a() {"), "c.cc": use + self.own("int d();"), "d.cc": self.own("int e();")}
+        self.assertEqual(self.groups_of(100, files), ["0", "1", "0", "0"])
+
+    def test_a_word_taken_by_using_is_no_other_thing(self):
+        files = {"a.cc": self.own("using engine::Entry;"), "b.cc": self.own("struct Entry {"),
+                 "c.cc": self.own("using walk::Entry;"), "d.cc": self.own("using engine::Entry;")}
+        self.assertEqual(self.groups_of(100, files), ["0", "1", "2", "0"])
+
+    def test_a_group_has_an_end(self):
+        files = {f"{x}.cc": self.own(f"int {x}() {{", "}") for x in "abc"}
+        self.assertEqual(self.groups_of(13, files), ["0", "0", "1"])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -21,6 +21,12 @@ Contestant = collections.namedtuple("Contestant", "command state fresh", default
 Goal = collections.namedtuple("Goal", "text ours field theirs limit")
 
 
+def version_of(program):
+    said = subprocess.run([program, "--version"], capture_output=True, check=False)
+    lines = (said.stdout or said.stderr).decode(errors="replace").splitlines()
+    return lines[0].strip() if lines else "unknown version"
+
+
 def worthless(why):
     sys.exit(f"{why}: the figures would be worthless")
 

@@ -17,7 +17,7 @@ folder with the same relative name of the tree, with no output:
   tidemill         its catalogue deleted before; also with --verify
   no catalogue     tidemill --no-catalogue
   rescan           tidemill with the catalogue of a run before, nothing changed
-  jdupes, ...      see rivals.py; who is not installed is left out
+  jdupes, ...      see dupes_rivals.py; who is not installed is left out
   bare walk        walk_bench: getdents64 and statx with two threads, nothing else. A limit.
   sweep            walk_bench: tidemill's own walk. bfs: the same with -printf %s
   pure read        pure_read: the files that share their size with another one are opened, read and
@@ -37,9 +37,9 @@ import subprocess
 import sys
 import tempfile
 
-import rivals
+import dupes_rivals
 from contest import (Contestant, Disturbance, Goal, add_sum, judge, judge_memory, play, table,
-                     tell_machine, verdict, worthless)
+                     tell_machine, verdict, version_of, worthless)
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 DEBIAN = ["jdupes -Q", "rmlint", "rdfind"]
@@ -125,13 +125,13 @@ def check_everybody(tidemill, folder, tree, work, others):
         worthless(f"{totals['groups']} groups, but {verified['groups']} with --verify")
     equals = []
     for rival in others:
-        groups = rivals.groups_of(rival, folder, dict(os.environ))
+        groups = dupes_rivals.groups_of(rival, folder, dict(os.environ))
         found = "failed" if groups is None else f"{groups} groups"
         if groups == totals["groups"]:
             equals.append(rival)
         else:
             found += ", LEFT OUT"
-        print(f"{rival.name}: {found} ({rivals.version_of(rival.command[0])})", flush=True)
+        print(f"{rival.name}: {found} ({version_of(rival.command[0])})", flush=True)
     return totals, equals
 
 
@@ -186,7 +186,7 @@ def contest(kind, options, dice, work):
     if not find_tree(folder, tree):
         return
     print(f"\n== {kind}: {tree}")
-    totals, others = check_everybody(options.tidemill, folder, tree, work, rivals.rivals(tree))
+    totals, others = check_everybody(options.tidemill, folder, tree, work, dupes_rivals.rivals(tree))
     write_candidates(folder, tree, work / "candidates")
     everybody = ours(options, tree, work)
     for name in ("no catalogue", "verify", "rescan") if is_cold else ("8 threads",):
@@ -269,7 +269,7 @@ def parsed():
 def main():
     options = parsed()
     dice = random.Random(options.seed)
-    tell_machine(f"{rivals.version_of(options.tidemill)}, {options.rounds} rounds, "
+    tell_machine(f"{version_of(options.tidemill)}, {options.rounds} rounds, "
                  f"seed {options.seed}")
     kinds = [kind for kind in GOALS if getattr(options, kind)] or ["small"]
     with tempfile.TemporaryDirectory(dir=options.state) as folder:

@@ -41,8 +41,8 @@ import sys
 import tempfile
 
 import import_rivals
-import rivals
-from contest import Cost, Disturbance, Goal, judge, ratios_of, tell_machine, verdict, worthless
+from contest import (Cost, Disturbance, Goal, judge, ratios_of, tell_machine, verdict, version_of,
+                     worthless)
 from import_rivals import Contestant, count_sqlite
 
 PUBLISHED = 20_000  # rows a second, by the author of the usual importer of this data
@@ -322,7 +322,7 @@ def parsed():
 def main():
     options = parsed()
     dice = random.Random(options.seed)
-    tell_machine(f"{rivals.version_of(options.tidemill)}, {options.rounds} rounds, "
+    tell_machine(f"{version_of(options.tidemill)}, {options.rounds} rounds, "
                  f"seed {options.seed}")
     wants_none = not (options.full or options.tenth or options.memory)
     with tempfile.TemporaryDirectory(dir=options.state) as folder:

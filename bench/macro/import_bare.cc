@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,11 +24,18 @@
 
 #include <sqlite3.h>
 
+#include "bench/macro/bare_sqlite.h"
 #include "tidemill/base/descriptor.h"
 #include "tidemill/pages/cells.h"
 
 namespace {
 
+using tidemill::bench::bind;
+using tidemill::bench::Db;
+using tidemill::bench::exec;
+using tidemill::bench::leave;
+using tidemill::bench::prepare;
+using tidemill::bench::Statement;
 using tidemill::pages::Cells;
 using tidemill::pages::Type;
 using tidemill::pages::Value;
@@ -37,38 +43,11 @@ using tidemill::pages::Value;
 constexpr std::size_t kRowsAStatement = 16;
 constexpr std::size_t kRowsAChunk = 256 * kRowsAStatement;  // decoded at once, outside of the clock
 
-// The figures would be worthless.
-[[noreturn]] void leave(std::string_view why) {
-  std::fprintf(stderr, "import_bare: %.*s\n", static_cast<int>(why.size()), why.data());
-  std::exit(1);
-}
-
-struct Close {
-  void operator()(sqlite3* db) const { sqlite3_close(db); }
-  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
-using Db = std::unique_ptr<sqlite3, Close>;
-using Statement = std::unique_ptr<sqlite3_stmt, Close>;
-
 Db open_db(const char* path, int flags) {
   sqlite3* db = nullptr;
   if (sqlite3_open_v2(path, &db, flags | SQLITE_OPEN_NOMUTEX, nullptr) != SQLITE_OK)
     leave(sqlite3_errmsg(db));
   return Db(db);
-}
-
-void exec(sqlite3* db, const std::string& sql) {
-  if (sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
-    leave(sqlite3_errmsg(db));
-  }
-}
-
-Statement prepare(sqlite3* db, const std::string& sql) {
-  sqlite3_stmt* statement = nullptr;
-  if (sqlite3_prepare_v2(db, sql.c_str(), -1, &statement, nullptr) != SQLITE_OK) {
-    leave(sqlite3_errmsg(db));
-  }
-  return Statement(statement);
 }
 
 std::string text_at(sqlite3_stmt* statement, int at) {
@@ -171,22 +150,6 @@ class Stopwatch {
   double wall_ = 0;
   double cpu_ = 0;
 };
-
-int bind(sqlite3_stmt* insert, int at, const Value& value) {
-  const auto size = value.bytes.size();
-  switch (value.type) {
-    case Type::integer:
-      return sqlite3_bind_int64(insert, at, value.integer);
-    case Type::real:
-      return sqlite3_bind_double(insert, at, value.real);
-    case Type::text:
-      return sqlite3_bind_text64(insert, at, value.bytes.data(), size, SQLITE_STATIC, SQLITE_UTF8);
-    case Type::blob:
-      return sqlite3_bind_blob64(insert, at, value.bytes.data(), size, SQLITE_STATIC);
-    default:
-      return sqlite3_bind_null(insert, at);
-  }
-}
 
 Statement prepare_insert(sqlite3* db, const PrebuiltTable& table, std::size_t rows) {
   std::string row = "(?";

@@ -11,15 +11,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <sqlite3.h>
 
+#include "bench/macro/bare_sqlite.h"
 #include "tidemill/base/clock.h"
 #include "tidemill/base/log.h"
 #include "tidemill/command/context.h"
@@ -35,6 +34,12 @@ namespace {
 namespace import = tidemill::import;
 using tidemill::Cure;
 using tidemill::Result;
+using tidemill::bench::bind;
+using tidemill::bench::Db;
+using tidemill::bench::exec;
+using tidemill::bench::leave;
+using tidemill::bench::prepare;
+using tidemill::bench::Statement;
 using tidemill::import::quoted_name;
 using tidemill::import::RowidFrom;
 using tidemill::import::Table;
@@ -43,49 +48,6 @@ using tidemill::pages::Value;
 
 constexpr std::size_t kWorkers = 2;
 constexpr std::uint64_t kRowsACommit = 1'000;
-
-// The figures would be worthless.
-[[noreturn]] void leave(std::string_view why) {
-  std::fprintf(stderr, "import_recipe: %.*s\n", static_cast<int>(why.size()), why.data());
-  std::exit(1);
-}
-
-struct Close {
-  void operator()(sqlite3* db) const { sqlite3_close(db); }
-  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
-using Db = std::unique_ptr<sqlite3, Close>;
-using Statement = std::unique_ptr<sqlite3_stmt, Close>;
-
-void exec(sqlite3* db, const std::string& sql) {
-  if (sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
-    leave(sqlite3_errmsg(db));
-  }
-}
-
-Statement prepare(sqlite3* db, const std::string& sql) {
-  sqlite3_stmt* statement = nullptr;
-  if (sqlite3_prepare_v2(db, sql.c_str(), -1, &statement, nullptr) != SQLITE_OK) {
-    leave(sqlite3_errmsg(db));
-  }
-  return Statement(statement);
-}
-
-int bind(sqlite3_stmt* insert, int at, const Value& value) {
-  const auto size = value.bytes.size();
-  switch (value.type) {
-    case Type::integer:
-      return sqlite3_bind_int64(insert, at, value.integer);
-    case Type::real:
-      return sqlite3_bind_double(insert, at, value.real);
-    case Type::text:
-      return sqlite3_bind_text64(insert, at, value.bytes.data(), size, SQLITE_STATIC, SQLITE_UTF8);
-    case Type::blob:
-      return sqlite3_bind_blob64(insert, at, value.bytes.data(), size, SQLITE_STATIC);
-    default:
-      return sqlite3_bind_null(insert, at);
-  }
-}
 
 // One thread, but for prepare(), which does nothing.
 class RecipeLoader final : public import::Loader {

@@ -12,7 +12,7 @@ import shutil
 import sqlite3
 import subprocess
 
-import rivals
+from contest import version_of
 
 HERE = pathlib.Path(__file__).resolve().parent
 DEBIAN_PYTHON = "/usr/bin/python3"  # the one that has Debian's sqlite-utils
@@ -71,7 +71,7 @@ def versions(modules):
         told.append(f"@duckdb/node-api {json.loads(package.read_text())['version']}")
     for program in ("sqlite-utils", "sqlite3"):
         if shutil.which(program):
-            told.append(f"{program} {rivals.version_of(program).split('version ')[-1][:6]}")
+            told.append(f"{program} {version_of(program).split('version ')[-1][:6]}")
     return ", ".join(told)
 
 

@@ -2,7 +2,7 @@
 // own producer, addBulk(500), interleaved. CPU time of the client, CPU time of the server, wall
 // time; microseconds a job. The first round of each warms up and is not counted.
 //
-//   tests/queues/install.sh build/release/queues
+//   tests/install_packages.sh queues build/release/queues
 //   FEED=build/release/tests/queues/feed MODULES=build/release/queues \
 //       node bench/macro/queue_rivals.mjs [ROUNDS] [JOBS]
 import { cpus, loadavg } from 'node:os';

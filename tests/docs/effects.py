@@ -32,7 +32,7 @@ from dataclasses import replace
 
 from docs_rig import LIMIT, Mill, Stub, stub_of, without_limits, proven
 from prism import Prism, prism_of
-from rig import DEAD, Process, Rig, Skip, Wrong, demand, eventually, run_test
+from rig import DEAD, Process, Rig, Skip, Wrong, demand, run_test
 from truth import Judge, Paper, papers
 from weather import AFTER, BEFORE, STORM, Aim, Climate, Weather
 
@@ -42,6 +42,9 @@ ENDPOINTS = ("", "documents.info", "documents.update", "documents.update", "docu
              "chat/completions", "documents.list", "documents.search", "collections.list")
 KILLED = -signal.SIGKILL
 SOME_FAILED = 3  # exit status: done, but some items failed
+# Of reasons: an answer of the weather's own, and what libcurl says of a connection that was cut,
+# one that was kept or a new one.
+WEATHER = ('"weather"', "the connection ended", "Empty reply", "Connection reset")
 PLANTS = {"ids": ("random-comment-ids", "DOUBLE"), "revision": ("no-last-revision", "LOST EDIT")}
 
 
@@ -110,7 +113,7 @@ class Trial:
             demand(code == KILLED, f"killed {aim}, and exit {code}: {process.errors()}")
             print(f"killed {aim} after {process.ended - process.began:.1f} s", flush=True)
             self.kills.count(aim)
-            demand(eventually(lambda: self.weather.on_the_way == 0, LIMIT), "a server is stuck")
+            demand(self.weather.settle(), "a server is stuck")
 
     def judge_end(self, code: int, process: Process) -> None:
         lost = [each for each in self.papers if each.is_lost()]
@@ -134,7 +137,7 @@ class Trial:
             reason = letter["reason"]
             word = {"broken": "the server answered 500", "nonsense": "JSON"}[kind]
             # The last attempt may have ended before it came so far.
-            is_weather = '"weather"' in reason or "connection" in reason
+            is_weather = any(word in reason for word in WEATHER)
             demand(letter["step"] == "decide" and (word in reason or is_weather),
                    f"the reason does not fit {kind}: {letter}")
             self.reasons["the weather, at last" if word not in reason else word] += 1

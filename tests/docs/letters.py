@@ -8,9 +8,14 @@
   halfway    the server refuses every move: the letter keeps what was decided and written. When
              moves work again, `letters retry` goes on with the move: the assistant is not asked
              again, and nothing that was done is done once more.
+
+--expect-caught forgotten is the proof that this sees what it is for: the journal forgets what was
+decided, and the assistant is asked again.
 """
 import argparse
+import contextlib
 import json
+import sqlite3
 import sys
 
 from docs_rig import LIMIT, Mill, Stub, fresh_state, proven, stub_of, without_limits
@@ -20,7 +25,7 @@ from weather import Weather
 
 SOME_FAILED = 3  # exit status
 MANY = 100  # more than anybody asks for here
-PLANTS = {"ids": ("random-comment-ids", "after another death")}
+PLANTS = {"forgotten": ("", "the assistant was asked again")}  # see Post.forget()
 
 
 class Post:
@@ -58,6 +63,13 @@ class Post:
             demand(word in json.dumps(letter), f"{word} is not in the letter: {letter}")
         return letter
 
+    def forget(self) -> None:
+        (run,) = self.rig.runs()
+        journal = self.rig.state / "runs" / run / "journal.db"
+        with contextlib.closing(sqlite3.connect(journal, timeout=LIMIT)) as db:
+            demand(db.execute("delete from checkpoint").rowcount == 1, "there is no checkpoint")
+            db.commit()
+
     def effects(self) -> list[str]:
         return [part for row in self.stub.journal("client")
                 for part in parts_of(row, self.its.commands)]
@@ -71,7 +83,7 @@ def lines_of(process: Process) -> list[dict]:
     return [json.loads(line) for line in process.lines]
 
 
-def hopeless(rig: Rig, stub: Stub, weather: Weather) -> None:
+def hopeless(rig: Rig, stub: Stub, weather: Weather, _planted: str) -> None:
     its = paper(1, "broken", rig.dice)
     post = Post(rig, stub, weather, its)
     post.run()
@@ -89,7 +101,7 @@ def hopeless(rig: Rig, stub: Stub, weather: Weather) -> None:
     post.demand_one_notice()
 
 
-def halfway(rig: Rig, stub: Stub, weather: Weather) -> None:
+def halfway(rig: Rig, stub: Stub, weather: Weather, planted: str) -> None:
     its = paper(2, "guided", rig.dice)
     post = Post(rig, stub, weather, its)
     refusals = [{"endpoint": "documents.move", "when": n, "do": "503"} for n in range(1, MANY)]
@@ -99,6 +111,8 @@ def halfway(rig: Rig, stub: Stub, weather: Weather) -> None:
     print(f"halfway: {letter['reason']}")
     demand(letter["step"] == "move", f"{letter}")
     demand(post.effects() == ["terms", "notice"], f"{post.effects()}")
+    if planted == "forgotten":
+        post.forget()
     calls = post.retry(SOME_FAILED)
     demand("chat/completions" not in calls, f"the assistant was asked again: {calls}")
     demand(post.effects() == ["terms", "notice"], f"after another death: {post.effects()}")
@@ -114,7 +128,7 @@ def halfway(rig: Rig, stub: Stub, weather: Weather) -> None:
 def both(rig: Rig, chosen: argparse.Namespace) -> None:
     with stub_of(rig, "--limits", "none") as stub, Weather(chosen.seed, stub.port) as weather:
         for part in (hopeless, halfway):
-            part(rig, stub, weather)
+            part(rig, stub, weather, chosen.expect_caught)
 
 
 def test(rig: Rig, chosen: argparse.Namespace) -> None:

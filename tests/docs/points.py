@@ -21,7 +21,7 @@ import sys
 from dataclasses import dataclass
 
 from docs_rig import Mill, Stub, fresh_state, proven, stub_of, without_limits
-from rig import Process, Rig, demand, eventually, run_test
+from rig import Process, Rig, demand, run_test
 from truth import Paper, paper, parts_of
 from weather import AFTER, BEFORE, Aim, Weather
 
@@ -97,7 +97,7 @@ class Points:
         demand(code == KILLED and aim.hit.is_set(), f"{where}: exit {code}: {process.errors()}")
         seen = [call.endpoint for call in self.weather.calls[first:]]
         demand(seen == self.calls[:number], f"{where}: another way there: {seen}")
-        demand(eventually(lambda: self.weather.on_the_way == 0, LIMIT), "the stub is stuck")
+        demand(self.weather.settle(), "the stub is stuck")
         process = self.again()
         code = process.wait(LIMIT)
         demand(code == self.status, f"{where}, then: exit {code}: {process.errors()}")

@@ -1,7 +1,7 @@
 """Prism: judges every request and every answer by Outline's published description. It is somebody
 else's program (npm, @stoplight/prism-cli), so that the stub cannot drift to please the client.
 
-  MODULES          where install.sh has put it
+  MODULES          where tests/install_packages.sh has put it
   TIDEMILL_CORPUS  has outline/spec3.json, the description
 
 Where prism cannot make sense of a schema it lets everything pass and says nothing. It cannot where
@@ -37,7 +37,7 @@ class Prism(Server):
         if not os.environ.get("TIDEMILL_CORPUS") or not published.exists():
             raise Skip("NOT TESTED: no published description (set TIDEMILL_CORPUS)")
         if not shutil.which("node") or not program.exists():
-            raise Skip("NOT TESTED: there is no prism here (tests/docs/install.sh)")
+            raise Skip("NOT TESTED: there is no prism here (tests/install_packages.sh)")
         spec = rig.folder / "spec3.json"
         spec.write_text(json.dumps(mended(json.loads(published.read_text()))))
         super().__init__(["node", str(program), "proxy", "--errors", "--cors=false", "-v", "error",

@@ -14,7 +14,7 @@ What falls is drawn for every request, in the order in which they come, from the
 
 An Aim kills at the nth request to an endpoint (or to any), right before it goes on, or when its
 answer has come and nobody has seen it. Everything runs in a thread of its own; what others read
-(calls, fallen, violations, on_the_way) is only ever added to by that thread.
+(calls, fallen, violations, open) is only ever changed by that thread.
 """
 import asyncio
 import contextlib
@@ -22,12 +22,14 @@ import email.utils
 import os
 import random
 import signal
+import socket
 import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, field
 
 from messages import LIMIT, Cut, Message, Upstream, as_bytes, read_message
+from rig import eventually
 
 BEFORE, AFTER = "before", "after"
 VIOLATION = b"stoplight.io/prism/errors#"
@@ -83,9 +85,9 @@ class Aim:
 
     def kill(self) -> None:
         self.has_pid.wait(LIMIT)
+        self.hit.set()  # before: who sees the process dead must see this too
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
-        self.hit.set()
 
     def __str__(self) -> str:
         return f"{self.when} {self.endpoint or 'request'} {self.nth}"
@@ -107,7 +109,7 @@ class Weather:
         self.fallen: Counter[str] = Counter()
         self.violations: list[str] = []
         self.broken: list[str] = []  # a server did not answer: never the weather's doing
-        self.on_the_way = 0  # requests that have gone on to a server
+        self.open = 0  # connections of the program, with what is on its way for them
         self.port = 0
         self.climate = climate
         self._dice = random.Random(seed)
@@ -147,16 +149,26 @@ class Weather:
             self._aim = aim
         self._do(set_it())
 
+    def settle(self) -> bool:
+        """When the program has ended: until nothing that it sent is on its way any more. Who comes
+        to the door last is let in last, so that nobody is left there when we were."""
+        with socket.create_connection(("127.0.0.1", self.port), LIMIT) as last:
+            last.shutdown(socket.SHUT_WR)
+            last.recv(1)  # the end of it
+        return eventually(lambda: self.open == 0, LIMIT)
+
     def table(self) -> Counter[str]:
         return Counter(call.endpoint for call in list(self.calls))
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.open += 1
         # What goes wrong with the program's end is the program's, or its killer's.
         with contextlib.suppress(Cut, OSError, asyncio.CancelledError):
             while request := await read_message(reader, writer):
                 if not await self._answer(request, reader, writer):
                     break
         writer.close()
+        self.open -= 1
 
     async def _answer(self, request: Message, reader: asyncio.StreamReader,
                       writer: asyncio.StreamWriter) -> bool:
@@ -212,14 +224,11 @@ class Weather:
         if self._prism is not None and path.startswith("/api/"):
             server, path = self._prism, path.removeprefix("/api")
         method, _, version = request.start.split(" ")
-        self.on_the_way += 1
         try:
             answer = await server.exchange(as_bytes(request, f"{method} {path} {version}"))
         except (Cut, OSError) as reason:
             self.broken.append(f"{path}: {reason}")
             return None
-        finally:
-            self.on_the_way -= 1
         if VIOLATION in answer.body or "sl-violations" in answer.headers:
             self.violations.append(f"{path} {request.body[:2000]!r}: {answer.body[:2000]!r} "
                                    f"{answer.headers.get('sl-violations', '')}")

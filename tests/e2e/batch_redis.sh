@@ -4,6 +4,7 @@
 start_redis --requirepass secret
 export REDISCLI_AUTH=secret
 for i in 1 2 3 4 5; do words 10 "tree/$i.txt"; done
+umask 077
 echo secret >password
 set -- --redis "$url" --password-file password --settle 0
 echo "-- five files, two a batch"
@@ -23,6 +24,29 @@ run tree -n 20 --to redis:files --redis "$url" --password-file wrong
 run tree -n 20 --to redis:files --redis "$url"
 TIDEMILL_REDIS_PASSWORD=wrong status tidemill queue "$url" files 2>&1
 grep -rl secret "$TIDEMILL_STATE" || echo "not in the state folder"
+ask set text words >/dev/null
+run tree -n 20 --to redis:text "$@"
+echo "-- a queue that is none, and what makes no sense"
+queue() { status tidemill queue "$url" "$@" --password-file password 2>&1; }
+queue fiels
+queue text
+queue files drop
+queue files show 1-1
+queue files dead --all
+queue files rerty --all
+status tidemill queue "unix://$DIR/nowhere" files retry --all 2>&1
+echo "-- what workers gave up: whole in a pipe, readable in 80 columns"
+reason="Error: the model did not answer, and there is more to say than a line of a terminal has room for"
+ask xadd '{again}:dead' 1794760214681-0 id 352a1cfe-cd11-85dd-8af2-c05863c8dc41 source 1-1 reason "$reason" \
+  consumer laptop.example.com:47110 deliveries 3 batch '{}' >/dev/null
+queue again dead
+terminal 80 8 tidemill queue "$url" again dead --password-file password <<'STEPS'
+wait room for
+show 1 3
+end
+STEPS
+queue again drop 1794760214681-0
+queue again drop 1794760214681-0
 echo "-- another producer is at work"
 # Two days, five hours and ten minutes: what is left of it is said in hours, the same for half an hour.
 ask set '{files}:lease' 'other 7 elsewhere:9' px 191400000 >/dev/null
@@ -33,5 +57,5 @@ ask del '{files}:lease' >/dev/null
 echo "-- numbers go on, ids are the same"
 tidemill batch tree -n 20 --to redis:files "$@" --paths relative -q
 ask xrange files - + | grep '^{' | ids | sort | uniq -c | awk '{ print $1 }'
-ask xrange files - + | grep -E '^[0-9]+-' | cut -d- -f2
+ask xrange files - + | grep -E '^[0-9]+-[0-9]+$' | cut -d- -f2
 stop_redis

@@ -9,6 +9,8 @@ run tree -n 0
 run tree -n 10 --margin 2
 run tree -n 10 --to kafka:x
 run tree -n 10 --to redis:
+run tree -n 10 --to Redis:files
+run tree -n 10 --to redis://:secret@host/files
 run tree -n 10 --tokenizer gpt-9
 run tree -n 10 --json
 run tree -n 10 --overhead 10
@@ -27,3 +29,7 @@ run tree -n 5 --overhead-template good
 tidemill batch tree -n 100 --overhead-template good --dry-run --json -q | jq -c '[.batches, .tokens]'
 echo "-- nothing was started"
 tidemill runs | grep -c batch || true
+echo "-- nothing is found, nothing is sent"
+mkdir empty
+run empty -n 10 --no-catalogue
+run tree -n 10 --dry-run --no-catalogue | grep -v '^{'

@@ -6,7 +6,9 @@ book library/good.epub
 book library/bad.epub bad-element missing-link
 book library/old/mime.epub --epub2 mimetype-last ncx-uid
 printf 'no book' >library/no.epub
+umask 022
 status tidemill books check library 2>/dev/null | sed 's/Time: .*/Time/'
+stat -c 'the state folder has mode %a' "$TIDEMILL_STATE"
 echo "-- by rule"
 status tidemill books check library --by-rule --no-shelf 2>/dev/null | sed 's/Time: .*/Time/'
 echo "-- what counts"
@@ -19,6 +21,10 @@ echo "-- lines"
 tidemill books check library/good.epub --jsonl --no-shelf -q | jq -c '[.type, .verdict]'
 echo "-- what is not there"
 status tidemill books check nothing --no-shelf -q | sed 's/Time: .*/Time/'
+mkdir empty
+status tidemill books check empty --no-shelf -q 2>&1 | sed 's/Time: .*/Time/'
+touch file
+TIDEMILL_STATE=$PWD/file/state status tidemill books check library -q 2>&1
 echo "-- usage"
 status tidemill books check 2>&1
 status tidemill books check . --ignore XYZ-1 2>&1

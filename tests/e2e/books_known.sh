@@ -16,6 +16,7 @@ check
 check --again
 echo "-- one has changed"
 book library/a.epub no-title
+wait_until settled library/a.epub
 check
 echo "-- one is gone, one is no file"
 rm library/b.epub

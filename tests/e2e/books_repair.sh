@@ -40,3 +40,5 @@ status tidemill books repair before/two.epub --no-fix ids --no-shelf -q --no-dif
 echo "-- usage"
 status tidemill books repair library --apply 2>&1
 status tidemill books repair library --fix nothing 2>&1
+status tidemill books repair library --no-fix idz 2>&1
+status tidemill books repair library --apply --output ./library/ 2>&1

@@ -13,6 +13,9 @@ status tidemill catalogue lst
 status tidemill catalogue forget
 status tidemill catalogue forget tree --removed-before 1d
 status tidemill catalogue hash
+echo nonsense >list
+status tidemill catalogue hash --wanted list
+rm list
 mkdir -p tree/deep other
 printf same | tee tree/a tree/deep/b >tree/$'new\nline'
 printf only >tree/$'\xff'
@@ -38,9 +41,15 @@ print(base64.b64decode(json.load(sys.stdin)["pathBase64"])[-6:])'
 echo "-- what is not known"
 status tidemill catalogue show tree/a tree/nothing --json | grep -v '^{'
 status tidemill catalogue show tree/deep
+echo "-- on a narrow terminal the names keep their room"
+terminal 80 8 tidemill catalogue ls <<'STEPS' | sed -E 's/ +/ /g; s/[0-9]{4}-[0-9]{2}-[0-9]{2}/DAY/g'
+end
+show 1 3
+STEPS
 echo "-- export, twice"
 status tidemill catalogue export copy.catalogue
 status tidemill catalogue export copy.catalogue
+status tidemill catalogue export nowhere/copy.catalogue
 tidemill catalogue ls --catalogue copy.catalogue --json | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["roots"]))'
 echo "-- what is gone stays known, until it is forgotten"
 rm -r tree/deep
@@ -70,7 +79,11 @@ EOF
 held other
 status tidemill catalogue forget other 2>&1 | sed 's/process [0-9]* since.*UTC/SOMEBODY/'
 kill_hard $! 2>/dev/null
-status tidemill catalogue forget other
+echo "-- all that is named, or nothing"
+status tidemill catalogue forget other othr
+status tidemill catalogue forget tree/deep
+status tidemill catalogue verify tree/deep
+status tidemill catalogue forget other other
 status tidemill catalogue forget other
 echo "-- the room is given back"
 tidemill catalogue ls | tr -s ' ' | cut -d' ' -f1-2

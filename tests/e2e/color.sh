@@ -2,7 +2,8 @@
 . "$LIB"
 touch f
 run() {
-  if "$@" 2>&1 | grep -q $'\e'; then echo "colours: $*"; else echo "none:    $*"; fi
+  "$@" >said 2>&1 || echo "exit status $?: $*"
+  if grep -q $'\e' said; then echo "colours: $*"; else echo "none:    $*"; fi
 }
 run tidemill each f --progress none -- true
 run tidemill each f --progress none --color always -- true

@@ -17,6 +17,8 @@ run --url http://127.0.0.1:9 $ai --threshold 70
 run --url http://127.0.0.1:9 $ai --rate comments.create
 run --url http://127.0.0.1:9 $ai --workers 0
 run --url http://127.0.0.1:9 $ai --watch --dry-run
+run --url http://127.0.0.1:9 $ai --webhook 8089
+run --url http://127.0.0.1:9 $ai --webhook 127.0.0.1:99999
 echo "-- secrets"
 run --url http://127.0.0.1:9 $ai
 run --url http://127.0.0.1:9 $ai --token-file missing
@@ -33,5 +35,7 @@ tidemill docs run --url http://127.0.0.1:9 $ai --token-file key -q --json -a 1 >
 echo "[$status]"
 jq -c '[.ending, .found, .cause]' out
 TIDEMILL_DOCS_TOKEN=ol_api_else tidemill docs run --url http://127.0.0.1:9/ $ai -a 1 2>&1 | head -1 || true
+echo "-- a look at one that is not there gives up soon: two waits, of a second and of two by default"
+run --url http://127.0.0.1:9 --token-file key --dry-run --backoff 1ms -a 1000 | sed 's/: Failed.*//'
 echo "-- where the key is: nowhere but in its file"
 grep -l ol_api_ "$TIDEMILL_STATE"/runs/*/* out err || true

@@ -28,6 +28,11 @@ of runs '[.verdict, .found, .advice, .facts.unfinished]'
 mkdir -p "$XDG_CONFIG_HOME/tidemill"
 echo 'quiet = true' >"$XDG_CONFIG_HOME/tidemill/tidemill.toml"
 of config '[.verdict, .found]'
+bound=()  # root without the right to read everything
+if [[ $(id -u) == 0 ]]; then bound=(setpriv --bounding-set=-dac_override,-dac_read_search); fi
+chmod 0 "$XDG_CONFIG_HOME/tidemill"
+status "${bound[@]}" tidemill doctor
+chmod 700 "$XDG_CONFIG_HOME/tidemill"
 TIDEMILL_TOKENS=/nowhere of tokens '[.verdict, .found]'
 echo "-- a Redis"
 start_redis --maxmemory-policy allkeys-lru
@@ -37,3 +42,7 @@ stop_redis
 status tidemill doctor --redis "$url" 2>/dev/null | grep -A1 -E '^redis|^exit'
 REDIS_URL=quark://x of redis '[.verdict, .advice]'
 status tidemill doctor --redis redis://:word@x
+echo word >password
+chmod 644 password
+status tidemill doctor --redis "$url" --password-file password
+REDIS_URL=$url status tidemill doctor --password-file password

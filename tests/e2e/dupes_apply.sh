@@ -36,3 +36,28 @@ echo precious >trash/more/1
 status tidemill dupes t --keep 'path:keep/*' --action move:trash --apply -q 2>&1 | runs
 grep precious trash/more/1
 (cd t && find . -type f -print0 | sort -z | tr '\n\0' '?\n' | cat -v)
+echo "-- why steps were left, and steps that are followed"
+make
+touch -d '2021-01-01 UTC' t/more/1
+chmod 600 t/more/$'new\nline\xff'
+status tidemill dupes t --keep 'path:keep/*' --action hardlink --progress none 2>&1
+status tidemill dupes t --keep 'path:keep/*' --action hardlink --apply --progress plain 2>&1 |
+  sed -E 's/^[0-9:]{8} /CLOCK /; s/[0-9.,]+\/(s|min|h)/RATE/; s/took .*/took TIME/'
+status tidemill dupes t --keep 'path:keep/*' --action hardlink --ignore-difference mtime \
+  --ignore-difference mode --apply --progress plain 2>&1 | runs |
+  sed -E 's/^[0-9:]{8} /CLOCK /; s/[0-9.,]+\/(s|min|h)/RATE/; s/took .*/took TIME/'
+echo "-- with nothing to do there is no new run: the last one is still the one to undo"
+ls "$TIDEMILL_STATE/runs" | wc -l
+status tidemill dupes t --action hardlink --progress none
+status tidemill dupes t --action hardlink --apply --progress none
+tidemill dupes t --action hardlink --apply --json -q
+ls "$TIDEMILL_STATE/runs" | wc -l
+echo "-- a folder that is away: the same undo again, when it is back"
+mv t/more away
+status tidemill undo last
+mv away t/more
+status tidemill undo last
+status tidemill resume last
+echo "-- only what dupes did can be undone"
+tidemill each t/keep -q -- true
+status tidemill undo last

@@ -23,6 +23,17 @@ status tidemill dupes t -q --catalogue nowhere/catalogue.db
 echo nonsense >broken
 status tidemill dupes t -q --catalogue broken
 status tidemill dupes t -q --with broken
+tidemill dupes t -q --catalogue root.db --json >/dev/null
+status nobody dupes t -q --catalogue root.db
+echo "-- what would be told at the end only is told before the search"
+status tidemill dupes t --with nowhere
+tidemill catalogue export other.catalogue --catalogue root.db -q
+status tidemill dupes t --with other.catalogue --wanted nowhere/list
+echo "-- the folder of a disk that is not mounted"
+mkdir unplugged
+tidemill dupes t --reference unplugged --progress none --action delete 2>&1 >/dev/null |
+  sed -E 's/[0-9.]+ kB/ROOM/'
+rmdir unplugged
 echo "-- a reader that leaves"
 for i in $(seq 2000); do printf %s $((i / 2)) >t/$i; done
 code=0

@@ -24,3 +24,5 @@ echo "-- what makes no sense"
 status tidemill dupes t -q -g '['
 status tidemill dupes t --min-size lots
 status tidemill dupes t --newer-than yesterday
+status tidemill dupes t --min-size 2M --max-size 1M
+status tidemill dupes t --newer-than 1d --older-than 2d

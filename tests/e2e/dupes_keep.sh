@@ -31,7 +31,10 @@ find a b -type f -printf '%p %n\n' | sort
 test ! -e "$TIDEMILL_STATE/runs" && echo "no runs"
 echo "-- what makes no sense"
 status tidemill dupes a --keep best
+status tidemill dupes a --keep oldst
 status tidemill dupes a --action burn
+status tidemill dupes a --action delte
+status tidemill dupes a --action move
 status tidemill dupes a --apply
 status tidemill dupes a --action delete --apply --dry-run
 status tidemill dupes a --action delete --follow

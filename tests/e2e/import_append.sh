@@ -32,6 +32,7 @@ rm data/other.jsonl
 run data --into b.db --incremental
 for table in t new other; do rows b.db $table; done
 told data --into b.db --incremental | fields files rows
+run data/t.jsonl --into b.db --incremental
 echo "-- touched, not changed"
 touch data/t.jsonl
 told data --into b.db --incremental | fields files rows

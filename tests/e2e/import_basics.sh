@@ -31,6 +31,7 @@ run data/types.jsonl data/readme.txt --into h.db
 echo "-- all into one table, and an index"
 tidemill import data --into i.db --table all --index name,id -q
 sql i.db 'select * from "all" order by rowid'
+run data --into all.db --table all
 schema i.db
 echo "-- nothing to import"
 mkdir none

@@ -38,3 +38,10 @@ sql f.db "select _key from long"
 sql f.db "select line, offset, reason, length(text) from _rejects"
 code long.jsonl --into g.db --max-line 1M
 sql g.db "select _key, length(a) from long"
+echo "-- no JSON lines at all: what makes some, once"
+echo '[{"_key": 1}, {"_key": 2}]' >list.json
+printf '{\n  "_key": 1\n}\n' >long.json
+run list.json long.json good.jsonl --into h.db
+gzip -kn list.json
+run list.json.gz --into i.db
+run - --into j.db --append <list.json

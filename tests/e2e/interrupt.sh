@@ -12,3 +12,19 @@ status wait $pid
 cat errors
 touch again
 status tidemill resume last --progress none 2>&1
+echo "-- a reader of the output that goes with the same Ctrl-C makes no failure of it"
+{
+  code=0
+  tidemill each --progress none -w 1 --files-from list --shell -- \
+    'kill -INT $PPID; until test -e left; do :; done; echo $1' 2>said || code=$?
+  echo "exit status $code" >code
+} | {
+  wait_until test -e said
+  wait_until grep -q Stopping said
+  exec <&-
+  touch left
+}
+wait_until test -s code
+grep -o '^each [a-z]*' said
+cat code
+tidemill runs --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["runs"][0]["state"])'

@@ -21,7 +21,8 @@ status tidemill letters last retry 4
 echo "-- retry by reason: it fails again"
 status tidemill letters last retry --reason 'status 5' -q 2>/dev/null
 touch a.ok c.ok
-echo "-- retry all"
+rm list
+echo "-- retry all: the list is not needed any more"
 status tidemill letters last retry --all --progress none 2>&1
 tidemill letters last
 tidemill show last --json | fields done failed letters abandoned pending

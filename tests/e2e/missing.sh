@@ -13,6 +13,11 @@ status tidemill each f nowhere --progress none -- echo 2>&1
 echo "-- a list"
 status tidemill each --files-from nowhere --progress none -- echo 2>&1
 status tidemill each --files-from . --progress none -- echo 2>&1
+echo "-- a place for results, or for the log"
+status tidemill each f --results f/out --progress none -- echo 2>&1
+status tidemill each f --log f/log --progress none -- echo 2>&1
+echo "-- no run was made of any of this"
+tidemill runs --json | fields count
 echo "-- a name in a list is only a name: the command decides"
 echo nowhere | status tidemill each --files-from - --progress none -- echo 2>&1
 echo "-- a run"

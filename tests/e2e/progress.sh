@@ -10,3 +10,9 @@ for mode in plain json none auto; do
     *) sed -E 's/^[0-9:]{8} /CLOCK /; s/[0-9.,]+\/(s|min|h)/RATE/; s/took .*/took TIME/' errors ;;
   esac
 done
+echo "-- on a terminal, with a reader that writes to it too: its lines stand, and no block is drawn"
+terminal 80 24 sh -c 'tidemill each a b -w 1 -- echo name | cat' >seen <<'STEPS'
+end
+show 1 5
+STEPS
+sed -E 's/^\|[0-9:]{8} /|CLOCK /; s/[0-9.,]+\/(s|min|h)/RATE/; s/took .*/took TIME/' seen | sort

@@ -1,8 +1,9 @@
-# A reader that leaves ends the run cleanly: a message, a status that is not 0, and resume goes on.
+# A reader that leaves ends the run cleanly: a message, a status that is not 0, and resume goes on. There
+# is more output than fits into the pipe, so the run is not over before the reader has begun.
 . "$LIB"
 seq 3000 >list
 code=0
-{ tidemill each --progress none --files-from list -- sh -c 'echo "$1" >>ran; echo "$1"' sh 2>errors || code=$?; echo $code >code; } | head -n 1 >first
+{ tidemill each --progress none --files-from list -- sh -c 'echo "$1" >>ran; printf "%0200d\n" "$1"' sh 2>errors || code=$?; echo $code >code; } | head -n 1 >first
 wait_until test -s code
 wc -l <first
 cat code

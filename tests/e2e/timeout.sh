@@ -12,12 +12,13 @@ wait
 wait
 END
 chmod +x tree
-status tidemill each --progress none -a 1 -t 1s --grace 50ms f -- ./tree 2>&1
+# Long enough for all of them to begin, also when the machine stands still for a moment.
+status tidemill each --progress none -a 1 -t 5s --grace 50ms f -- ./tree 2>&1
 wc -l <pids
 wait_until gone $(cat pids)
 echo "all gone"
 echo "-- a timeout may pass by itself: tried again"
-status tidemill each --progress none -a 2 --backoff 1ms -t 2s --grace 50ms f --shell -- \
+status tidemill each --progress none -a 2 --backoff 1ms -t 5s --grace 50ms f --shell -- \
   'test $TIDEMILL_ATTEMPT = 2 || exec hang' 2>&1
 echo "-- a command that ends in time is left alone"
 status tidemill each -q -t 1m f -- true

@@ -10,4 +10,6 @@ tidemill tokens --tokenizer cl100k_base --total hello chinese broken
 tidemill tokens --tokenizer bytes/4 --json hello chinese -q
 tidemill tokens --jsonl hello binary -q
 status tidemill tokens nothing 2>&1
+status tidemill tokens 2>&1
+status tidemill tokens - 2>&1 <hello
 status tidemill tokens --tokenizer nothing hello 2>&1

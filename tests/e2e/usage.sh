@@ -27,3 +27,17 @@ run resume
 run forget
 run completion tcsh
 run man eahc
+run help
+run help each
+run version
+echo "-- a word before the verb is no folder of it"
+mkdir photos
+run photos each -- true
+echo "-- a value that was set elsewhere"
+export TIDEMILL_WORKERS=0
+run each . -- true
+unset TIDEMILL_WORKERS
+echo "-- a name that would drive the terminal"
+tidemill show "$(printf 'a\033[31m\nb\\')" 2>&1 || echo "exit status $?"
+echo "-- no room for the help"
+tidemill --help 2>&1 >/dev/full || echo "exit status $?"

@@ -182,6 +182,7 @@ class KilledRun:
         """What it printed; a kill may leave half a line, and only at the end."""
         if self.kind != LINES:
             return
+        demand(eventually(lambda: process.ended > 0, LIMIT), "its output does not end")
         for i, line in enumerate(process.lines):
             if not line.endswith(b"\n"):
                 demand(i + 1 == len(process.lines), f"half a line in the middle: {line!s:.200}")

@@ -68,10 +68,14 @@ class Resp:
             self.socket.close()
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+def kept_port() -> socket.socket:
+    """A port for a server, and nobody else's while this is open, also between a kill and the next
+    start: the system gives it to nobody, and who asks for it by its number may share it with one
+    that does not listen."""
+    keeper = socket.socket()
+    keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    keeper.bind(("127.0.0.1", 0))
+    return keeper
 
 
 def die_with_parent() -> None:
@@ -88,7 +92,8 @@ class Redis:
             raise Skip(f"there is no {program} here")
         self.rig = rig
         self.host = host
-        self.port = free_port()
+        self._keeper = kept_port()
+        self.port = self._keeper.getsockname()[1]
         self.folder = rig.folder / name
         self.folder.mkdir()
         self.words = (*wrapper, program, *words, "--port", str(self.port), "--bind", host,
@@ -132,6 +137,7 @@ class Redis:
 
     def close(self) -> None:
         self.kill()
+        self._keeper.close()
 
 
 GROUP = b'"totalTokens"'  # in whatever carries batches

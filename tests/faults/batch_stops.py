@@ -36,6 +36,9 @@ from batch_strace import child_of, is_stopped
 from rig import Process, Rig, Skip, Wrong, demand, eventually, pause, run_test
 
 FILES = 700
+# Seconds. Who is at work must not lose it because the machine stands still: then the first, when it
+# goes on, finds it free, and takes it back.
+LEASES = (3, 4)
 CALLS = ("sendto", "poll", "recvfrom", "fdatasync", "futex", "pwrite64")
 KINDS = ("whole", "part", "answer", "call", "moment")
 RELEASES = ("at once", "meanwhile", "after the end")
@@ -50,7 +53,7 @@ class Round:
         self.dice = court.rig.dice
         self.place = Place(court.kind, f"q{number}")
         self.client: Resp = court.redis.client()
-        self.lease = self.dice.choice((0.4, 0.6, 0.9))
+        self.lease = self.dice.choice(LEASES)
         self.settle = self.dice.choice(("0", "300ms"))
         self.kind = KINDS[number % len(KINDS)]
         self.release = self.dice.choice(RELEASES)
@@ -259,10 +262,12 @@ class Court:
 
 
 def stop_often(court: Court, count: int) -> None:
+    """So often, and until something came too late; with a planted fault until it is seen."""
     account = court.account
-    while account.stops.total() < count:
+    while account.stops.total() < count or court.is_planted or not account.refused:
         account.tried += 1
-        demand(account.tried < 3 * count + 10, f"too few stops: {account}")
+        demand(account.tried < 3 * count + 10,
+               f"too few stops, or nothing came too late and nothing is proven: {account}")
         this = Round(court, account.tried)
         try:
             this.run()
@@ -289,8 +294,6 @@ def test(rig: Rig, chosen: argparse.Namespace) -> None:
         print(f"caught, as it should be: {caught}")
         return
     print(court.account)
-    demand(not chosen.expect_caught, f"the planted fault {chosen.expect_caught} was not noticed")
-    demand(court.account.refused > 0, "nothing ever came too late: this test proves nothing")
 
 
 def options(parser: argparse.ArgumentParser) -> None:

@@ -32,9 +32,11 @@ NOBODY = 65534
 
 def children_of(pid: int) -> list[int]:
     found = []
-    for task in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
-        with contextlib.suppress(OSError):
-            found += [int(word) for word in task.read_text().split()]
+    with contextlib.suppress(OSError):  # it has ended meanwhile
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with contextlib.suppress(OSError):
+                children = pathlib.Path(f"/proc/{pid}/task/{task}/children")
+                found += [int(word) for word in children.read_text().split()]
     return found
 
 
@@ -50,7 +52,7 @@ class Children:
         process = stage.start(*slow)
         has_killed = False
         wait = self.rig.dice.uniform(0.02, 0.15)
-        demand(eventually(lambda: process.has_ended() or self.victims(process, who), 20), f"no {who} comes")
+        demand(eventually(lambda: process.has_ended() or self.victims(process, who), LIMIT), f"no {who} comes")
         pause(wait)
         for victim in self.victims(process, who)[:1]:
             with contextlib.suppress(ProcessLookupError):
@@ -213,12 +215,15 @@ def changes(rig: Rig, stages: Stages, count: int) -> None:
         stage = stages.make(1, (IN_PLACE, OUTPUT)[number % 2], is_aged=False)[0]
         book = stage.library / name
         how = rig.dice.choice(["written to", "replaced", "removed"])
-        # The book is read to its end, and the cell's answer is on its way: 300 ms for us.
-        process = stage.start(*strace(stage, "-P", str(book), "-e", "trace=flock",
-                                      "-e", "inject=flock:delay_exit=300000"))
-        demand(eventually(lambda: is_open(stage, book), 20), "the book is never opened")
+        # The book is read to its end, the cell's answer is on its way, and the program stands still.
+        process = stage.start(*strace(stage, "-P", str(book), "-e", "trace=flock", "-e", "signal=STOP",
+                                      "-e", "inject=flock:signal=STOP:when=1"))
+        demand(eventually(lambda: has_stopped(stage) or process.has_ended(), LIMIT), "it goes on and on")
+        demand(not process.has_ended(), f"{name} is never locked: {process.errors()}")
         data = book.read_bytes() + b"changed"
         change(book, data, how)
+        for program in children_of(process.pid):
+            os.kill(program, signal.SIGCONT)
         code = process.wait(LIMIT)
         said = stage.lines_of(process)
         demand(code in (0, 3), f"{name} {how}: exit {code}: {process.errors()}")
@@ -246,13 +251,9 @@ def change(book: pathlib.Path, data: bytes, how: str) -> None:
         book.unlink()
 
 
-def is_open(stage: Stage, book: pathlib.Path) -> bool:
-    for pid in stage.rig.left(f"TMPDIR={stage.spare}"):
-        for link in pathlib.Path(f"/proc/{pid}/fd").glob("*"):
-            with contextlib.suppress(OSError):
-                if os.readlink(link) == str(book):
-                    return True
-    return False
+def has_stopped(stage: Stage) -> bool:
+    log = stage.folder / "strace.log"
+    return log.exists() and b"stopped by SIGSTOP" in log.read_bytes()
 
 
 def two(rig: Rig, stages: Stages, count: int) -> None:

@@ -182,7 +182,7 @@ class Stage:
             said = db.execute("pragma integrity_check").fetchall()
             demand(said == [("ok",)], f"the shelf: {said}")
 
-    def demand_nobody(self, seconds: float = 3) -> None:
+    def demand_nobody(self, seconds: float = LIMIT) -> None:
         def left() -> list[int]:
             return self.rig.left(f"TMPDIR={self.spare}")
         eventually(lambda: not left(), seconds)

@@ -128,6 +128,15 @@ def is_zombie(process: Process) -> bool:
     return stat.rsplit(b")", 1)[1].split()[0] == b"Z"
 
 
+def is_stopped(process: Process) -> bool:
+    """Each of its threads stands still, or it is no more."""
+    stats = pathlib.Path(f"/proc/{process.pid}/task").glob("*/stat")
+    try:
+        return all(stat.read_bytes().rsplit(b")", 1)[1].split()[0] in b"TZ" for stat in stats)
+    except OSError:
+        return False  # one has just ended
+
+
 class Scanner:
     """Scans of one tree with one catalogue."""
 
@@ -156,6 +165,16 @@ class Scanner:
 
     def log(self) -> pathlib.Path:
         return pathlib.Path(f"{self.catalogue}-wal")
+
+    def may_be_written(self) -> bool:
+        """Nobody is in the middle of a transaction that writes."""
+        with contextlib.closing(sqlite3.connect(self.catalogue, timeout=0)) as db:
+            try:
+                db.execute("begin immediate")
+                db.rollback()
+            except sqlite3.OperationalError:
+                return False
+        return True
 
     def remove(self) -> None:
         for end in ("", "-wal", "-shm", "-lock"):

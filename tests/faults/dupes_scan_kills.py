@@ -2,7 +2,8 @@
 
 A kill comes at any moment of a scan, or within a millisecond after the log of the catalogue was
 written to; one in eight comes into the start of the program. What a kill has cost is what the
-process has read, as the system counts it, less what the catalogue knows more than before.
+process has read, as the system counts it, less what the catalogue knows more than before. The last
+second is one of a machine that is free, see slowness.py.
 """
 import argparse
 import contextlib
@@ -19,6 +20,7 @@ from rig import Process, Rig, Wrong, demand, eventually, pause
 SYMPTOMS = {"forged": "the groups differ", "forgotten": "read again", "damaged": "catalogue.db: ["}
 MOST_KILLS = 5  # in a row: then there is nothing left to be read
 MOST_LOST = 1.0  # seconds of work that a kill may cost
+FORGOTTEN = "hash is not null and name >= x'6632' and name < x'6633'"  # f2...
 
 
 def megabytes(count: float) -> str:
@@ -63,6 +65,7 @@ def size_of(path: pathlib.Path) -> tuple[int, int]:
 class KilledScans:
     def __init__(self, rig: Rig, large: int, fault: str | None):
         self.rig = rig
+        self.slowness = rig.slowness
         self.fault = fault
         tree = rig.folder / "tree"
         make_small(tree, rig.dice, 4000)
@@ -77,6 +80,7 @@ class KilledScans:
         self.seconds = float(clean.totals["seconds"])
         self.overhead = self.measure_overhead()
         self.kills = self.early = self.aimed = self.series = 0
+        self.is_planted = False
         self.again: list[int] = []  # bytes that each kill has cost
 
     def measure_overhead(self) -> int:
@@ -105,7 +109,8 @@ class KilledScans:
                 break
             known = self.scanner.remembered()
             read += cost
-        if self.fault and known:
+        if self.fault and known and self.can_plant():
+            self.is_planted = True
             self.plant()
         report = self.scanner.finish()
         demand_groups(report.groups(), self.truth, f"after {self.kills} kills")
@@ -140,11 +145,20 @@ class KilledScans:
         self.scanner.demand_sound()
         read = max(0, meter.seen[-1][1] - self.overhead)
         lost = max(0, read - (self.scanner.remembered() - known))
-        allowed = meter.read_since(at - MOST_LOST)
+        slow = self.slowness.lost(meter.seen[0][0], at)
+        allowed = meter.read_since(at - MOST_LOST - slow)
         demand(lost <= allowed, f"a kill has cost {megabytes(lost)}, only {megabytes(allowed)} "
                                 f"were read in the last {MOST_LOST} s")
         self.again.append(lost)
         return read
+
+    def can_plant(self) -> bool:
+        """A scan that was killed soon has not remembered what the fault would change."""
+        question = {"forged": "select count(distinct hash) > 1 from files where size = 600",
+                    "forgotten": f"select count(hash) from files where {FORGOTTEN}",
+                    "damaged": "select 1"}[self.fault]
+        with self.scanner.copy() as db:
+            return bool(db.execute(question).fetchone()[0])
 
     def plant(self) -> None:
         if self.fault == "forged":
@@ -153,8 +167,7 @@ class KilledScans:
                 "update files set hash = (select max(hash) from files where size = 600)"
                 " where size = 600 and hash = (select min(hash) from files where size = 600)")
         elif self.fault == "forgotten":
-            self.scanner.change("update files set hash = null where hash is not null"
-                                " and name >= x'6632' and name < x'6633'")
+            self.scanner.change(f"update files set hash = null where {FORGOTTEN}")
         else:
             damage(self.scanner.catalogue)
             self.scanner.demand_sound()
@@ -183,6 +196,8 @@ def kills(rig: Rig, chosen: argparse.Namespace) -> None:
     try:
         while scans.kills < chosen.count:
             scans.run_series(min(MOST_KILLS, chosen.count - scans.kills))
+        while chosen.expect_caught and not scans.is_planted and scans.kills < 10 * chosen.count:
+            scans.run_series(MOST_KILLS)
     except Wrong as caught:
         print(scans)
         if SYMPTOMS.get(chosen.expect_caught, "no fault") not in str(caught):

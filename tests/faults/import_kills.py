@@ -32,15 +32,15 @@ from import_rig import LIMIT, SCENARIOS, Scenario, Stage
 from import_strace import ONLY_INTO, SOURCES, Call, Watched
 from rig import Process, Rig, Skip, Wrong, demand, pause, run_test
 
-SYMPTOMS = {"ledger": "is in the ledger, but has"}  # of the planted faults
-# What a planted fault does besides: noticed, and not enough as a proof. ledger: the file that no run
-# can read is in the ledger as well, so a run after a kill takes it for one that came in: it has nothing
-# to complain about, and makes an index in its table, which an undisturbed run does not.
-ECHOES = {"ledger": (": not killed, exit 0",
-                     ": not as undisturbed: schema of torn_origin: CREATE INDEX")}
+# Of the planted faults. They do more, which is noticed and not enough as a proof. ledger: the file
+# that no run can read is in the ledger as well, so a run after a kill takes it for one that came in.
+# It has nothing to complain about, and makes an index in its table, which an undisturbed run does
+# not.
+SYMPTOMS = {"ledger": "is in the ledger, but has"}
 RANDOM = "random moment"
 SLOW = 3.5  # seconds that a slow run takes longer: a commit comes once a second
 MOST_WRONG = 10  # then it gives up
+TRIES = 20  # of a kill: which thread makes a call, and how often, is not the same in two runs
 KILLED = -signal.SIGKILL
 
 
@@ -78,11 +78,10 @@ class Kills:
                 f"{self.seconds:.2f} s, {len(self.watched.calls)} calls {counts}")
 
     def one(self) -> None:
-        self.stage.begin()
         self.last = ""
-        self.account.tried += 1
-        for _ in range(2 if self.dice.random() < 0.33 else 1):
-            if not self.kill():
+        self.first_kill()
+        for turn in range(2 if self.dice.random() < 0.33 else 1):
+            if turn and not self.kill():
                 return
             now = self.stage.look()
             is_complete = self.stage.is_complete(now)
@@ -90,6 +89,14 @@ class Kills:
             if is_complete:
                 return
         self.stage.demand_true(*self.stage.finish())
+
+    def first_kill(self) -> None:
+        for _ in range(TRIES):
+            self.stage.begin()
+            self.account.tried += 1
+            if self.kill():
+                return
+        demand(False, "the kills do not come")
 
     def state(self, now: Dump | None) -> str:
         if not now or now is self.stage.base:
@@ -163,9 +170,8 @@ def all_kills(rig: Rig, chosen: argparse.Namespace, account: Account) -> list[st
             except Wrong as reason:
                 wrong.append(f"{scenario.mode}, {scenario.name},{kills.last}: {reason}")
                 print(f"WRONG {wrong[-1]}", flush=True)
-                if any(echo in wrong[-1] for echo in ECHOES.get(chosen.expect_caught, ())):
-                    continue
-                if len(wrong) == MOST_WRONG or chosen.expect_caught:
+                is_proof = SYMPTOMS.get(chosen.expect_caught, "none") in wrong[-1]
+                if is_proof or len(wrong) == MOST_WRONG and not chosen.expect_caught:
                     return wrong
     return wrong
 
@@ -180,7 +186,6 @@ def test(rig: Rig, chosen: argparse.Namespace) -> None:
     print(account)
     if not chosen.expect_caught:
         demand(not wrong, f"{len(wrong)} times, the first: {wrong[0] if wrong else ''}")
-        demand(account.killed.total() > 0.6 * account.tried, "the kills do not come")
         return
     demand(bool(wrong), f"the planted fault {chosen.expect_caught} was not noticed")
     demand(SYMPTOMS[chosen.expect_caught] in wrong[-1], f"not the planted fault: {wrong[-1]}")

@@ -24,11 +24,14 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 
+from batch_strace import child_of, is_stopped
 from import_rig import INDEX, LIMIT, SCENARIOS, Scenario, Stage
 from import_strace import with_paths
 from rig import Process, Rig, Wrong, demand, eventually, pause, run_test
 
 MOST = 2.0  # seconds to leave after a signal
+AT_ONCE = 2.0  # seconds in which one leaves that does not wait
+TRIES = 5  # of that: a busy machine may stand still for once, and who waits does it each time
 HELD = 4
 DELAY = 100_000  # microseconds for each read of a slow run
 BULK = 4
@@ -119,26 +122,33 @@ def signals(rig: Rig, chosen: argparse.Namespace) -> None:
     demand(stopped >= chosen.count // 2, "most signals came too late, or were not heard")
 
 
-def start_slowly(stage: Stage) -> Process:
-    """Returns when it has taken the database."""
+def start_and_stop(stage: Stage) -> Process:
+    """Returns when it has taken the database and stands still, in the middle of its work."""
     process = stage.start("strace", "-f", "-qq", "-o", "/dev/null", "-e", "signal=none",
                           "-e", "trace=read", "-e", f"inject=read:delay_enter={DELAY}",
                           *with_paths(stage.sources.paths()))
     part = stage.book.beside(".part")
-    demand(eventually(lambda: part.exists() or process.has_ended(), 30), "it does not begin")
+    is_at_work = lambda: part.exists() and reads_a_source(stage, process)
+    demand(eventually(lambda: is_at_work() or process.has_ended(), LIMIT), "it does not begin")
     demand(not process.has_ended(), f"the first has ended: {process.errors()}")
+    os.kill(child_of(process.pid), signal.SIGSTOP)
+    demand(eventually(lambda: is_stopped(child_of(process.pid)), LIMIT), "it does not stop")
     return process
 
 
-def kill_traced(process: Process) -> None:
-    children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    os.kill(int(children.read_text().split()[0]), signal.SIGKILL)
+def reads_a_source(stage: Stage, process: Process) -> bool:
+    with contextlib.suppress(OSError):
+        for link in pathlib.Path(f"/proc/{child_of(process.pid)}/fd").iterdir():
+            with contextlib.suppress(OSError):
+                if os.readlink(link) in stage.sources.paths():
+                    return True
+    return False
 
 
 def refuses_the_second(stage: Stage, kills: bool) -> float:
     """How long the second took to leave."""
     stage.begin()
-    first = start_slowly(stage)
+    first = start_and_stop(stage)
     began = time.monotonic()
     code, second = stage.finish()
     took = time.monotonic() - began
@@ -146,8 +156,8 @@ def refuses_the_second(stage: Stage, kills: bool) -> float:
     demand(code == HELD, f"the second: exit {code}: {second.errors()}")
     demand(bool(second.errors().strip()), "the second says nothing")
     demand(not second.lines, f"the second reports: {second.lines[:1]}")
+    os.kill(child_of(first.pid), signal.SIGKILL if kills else signal.SIGCONT)
     if kills:
-        kill_traced(first)
         first.wait(LIMIT)
         stage.look()
         stage.demand_true(*stage.finish())
@@ -183,14 +193,17 @@ def two(rig: Rig, chosen: argparse.Namespace) -> None:
     for scenario in scenarios:
         stage = Stage(rig, scenario, f"two {scenario.mode}")
         try:
-            for turn in range(max(2, chosen.count // 10)):
-                slowest = max(slowest, refuses_the_second(stage, kills=turn % 2 == 1))
+            took = [refuses_the_second(stage, kills=turn % 2 == 1)
+                    for turn in range(max(2, chosen.count // 10))]
+            while min(took) >= AT_ONCE and len(took) < TRIES:
+                took.append(refuses_the_second(stage, kills=True))
+            slowest = max(slowest, min(took))
             for _ in range(chosen.count if scenario.mode in ("fresh", "incremental") else 0):
                 outcomes[race(rig, stage)] += 1
         except Wrong as reason:
             raise Wrong(f"{scenario.mode}, {scenario.name}: {reason}") from None
-    print(f"the slowest second one was out after {slowest:.2f} s; races: {dict(outcomes)}")
-    demand(slowest < 2, "a second one did not leave at once")
+    print(f"a second one was out after at most {slowest:.2f} s; races: {dict(outcomes)}")
+    demand(slowest < AT_ONCE, "a second one did not leave at once")
 
 
 class Holder:

@@ -16,6 +16,7 @@ import sys
 from rig import DEAD, DONE, Rig, demand, run_test
 
 TASKS_FOR_EACH_POISON = 100
+TIMEOUT = "10s"  # no good task takes so long, also on a machine that stands still for a moment
 KINDS = ("abort", "hang", "eat", "brood")
 
 SCRIPT = """
@@ -43,8 +44,8 @@ def poisoned_run(rig: Rig, poisons: int) -> None:
     bad = [f"{KINDS[i % len(KINDS)]}-{i}" for i in range(poisons)]
     mixed = names + bad
     rig.dice.shuffle(mixed)
-    code, process = rig.finish("each", "--files-from", rig.list_of("list", mixed), "-w", "4",
-                               "--timeout", "1s", "--grace", "200ms", "-a", "1", "--shell", "-q",
+    code, process = rig.finish("each", "--files-from", rig.list_of("list", mixed), "-w", "6",
+                               "--timeout", TIMEOUT, "--grace", "200ms", "-a", "1", "--shell", "-q",
                                "--", SCRIPT, seconds=900)
     run = only_run(rig, set())
     journal = rig.journal(run)

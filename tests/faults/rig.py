@@ -20,6 +20,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from slowness import Slowness
+
 SKIPPED = 77
 PENDING, DONE, DEAD = 0, 1, 3  # states of a task in the journal
 HERE = pathlib.Path(__file__).resolve().parent
@@ -96,7 +98,8 @@ class Process:
             self._popen.kill()
             self._popen.wait()
             raise Wrong(f"still there after {seconds} s: {self.words}\n{self.errors()}") from None
-        self._reader.join(1)  # a command left behind by a kill holds the pipe a little longer
+        # A command left behind by a kill holds the pipe a little longer.
+        self._reader.join(1 if code < 0 else 30)
         return code
 
     def errors(self) -> str:
@@ -121,6 +124,19 @@ def processes_with(entry: str) -> list[int]:
         except OSError:
             continue  # gone, or not ours
     return found
+
+
+def is_dying(pid: int) -> bool:
+    """It was sent SIGKILL, or is on its way out: on a busy machine it takes its time to go."""
+    try:
+        status = pathlib.Path("/proc", str(pid), "status").read_text()
+        flags = pathlib.Path("/proc", str(pid), "stat").read_text().rpartition(")")[2].split()[6]
+    except OSError:
+        return True
+    pending = [line.split()[1] for line in status.splitlines()
+               if line.startswith(("SigPnd:", "ShdPnd:"))]
+    is_killed = any(int(mask, 16) >> (signal.SIGKILL - 1) & 1 for mask in pending)
+    return is_killed or bool(int(flags) & 0x4)  # PF_EXITING
 
 
 @dataclass
@@ -169,11 +185,14 @@ class Rig:
                     if not key.startswith("TIDEMILL")}
         self.env |= dict([self.mark.split("=", 1)], TIDEMILL_STATE=str(self.state))
         self.processes: list[Process] = []
+        self._slowness: Slowness | None = None
 
     def __enter__(self) -> "Rig":
         return self
 
     def __exit__(self, *_) -> None:
+        if self._slowness:
+            self._slowness.close()
         for process in self.processes:
             process.close()
         for pid in processes_with(self.mark):  # what a test that failed has left behind
@@ -182,6 +201,13 @@ class Rig:
             except ProcessLookupError:
                 pass
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def slowness(self) -> Slowness:
+        """Asked for first before anything is measured: it has to know what is usual."""
+        if not self._slowness:
+            self._slowness = Slowness(self.folder / "slowness")
+        return self._slowness
 
     def start(self, *words: str, wrapper: tuple[str, ...] = ()) -> Process:
         process = Process([*wrapper, self.program, *words], self.env, self.folder)
@@ -220,10 +246,11 @@ class Rig:
         path.write_text("".join(f"{each}\n" for each in names))
         return str(path)
 
-    def demand_nobody(self, run: str, seconds: float = 0) -> None:
+    def demand_nobody(self, run: str) -> None:
         entry = f"TIDEMILL_RUN={run}"
-        eventually(lambda: not self.left(entry), seconds)
-        demand(not self.left(entry), f"left running: {self.left(entry)}")
+        living = [pid for pid in self.left(entry) if not is_dying(pid)]
+        demand(not living, f"left running: {living}")
+        demand(eventually(lambda: not self.left(entry), 30), f"never gone: {self.left(entry)}")
 
     def left(self, entry: str) -> list[int]:
         """Other tests may have a run of the same name: the mark tells whose it is."""

@@ -17,7 +17,7 @@ SCRIPT = """
 exec 9>> lock
 flock -n 9 || echo "held $1" >> log
 echo "begin $1" >> log
-[ -e again ] || exec sleep 20
+[ -e again ] || exec sleep 1000
 """
 
 
@@ -35,14 +35,14 @@ def take_over(rig: Rig, number: int) -> None:
     names = rig.list_of("list", [f"name{number}"])
     before = rig.runs()
     first = rig.start("each", "--files-from", names, "--jsonl", "--shell", "--", script)
-    demand(eventually(lambda: bool(effects.lines("begin")), 20), "the command did not start")
+    demand(eventually(lambda: bool(effects.lines("begin")), 60), "the command did not start")
     run = next(iter(rig.runs() - before))
     first.signal(signal.SIGKILL)
     first.wait()
     (effects.folder / "again").touch()
     if number % 2 == 1:
         kill_while_looking(rig, run)
-    code, last = rig.finish("resume", run, "--jsonl", seconds=60)
+    code, last = rig.finish("resume", run, "--jsonl", seconds=100)
     demand(code == 0, f"the last: exit {code}: {last.errors()}")
     demand(not effects.lines("held"), "the command ran twice at the same time")
     demand(len(rig.journal(run).names(DONE)) == 1, "the task is not done")
@@ -55,7 +55,7 @@ def kill_while_looking(rig: Rig, run: str) -> None:
     strace = ("strace", "-f", "-qq", "-o", "/dev/null", "-P", "/proc", "-e", "trace=openat",
               "-e", "inject=openat:signal=SIGKILL:when=1")
     process = rig.start("resume", run, "--jsonl", wrapper=strace)
-    code = process.wait(30)
+    code = process.wait(60)
     demand(code == -signal.SIGKILL, f"it was not killed: exit {code}: {process.errors()}")
 
 

@@ -1,6 +1,6 @@
 // What the tests of queues share: a server of their own, waiting for conditions, the feeder.
 //   FEED     the program of feed.cc
-//   MODULES  a folder with the node_modules of package.json (install.sh)
+//   MODULES  a folder with the node_modules of package.json (tests/install_packages.sh)
 import { spawn, execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ export function skip(why) {
   console.error(`NOT TESTED: ${why}`);
   process.exit(77);
 }
-if (!existsSync(join(modules, 'node_modules'))) skip(`no npm packages in ${modules}: see install.sh`);
+if (!existsSync(join(modules, 'node_modules'))) skip(`no npm packages in ${modules}: see tests/install_packages.sh`);
 
 export function check(truth, what) {
   if (!truth) throw new Error(`failed: ${what}`);

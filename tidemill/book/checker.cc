@@ -1,3 +1,18 @@
+// The files of this folder, in the order in which a book meets them:
+//   inspection, finding           one book while it is checked; what is wrong with it
+//   rule_id, rules                the rules: their ids, what they mean
+//   container*                    the archive and META-INF
+//   package*, opf_*, vocabulary*  the package document
+//   document_check                any other document: who listens to it
+//   grammar*, datatypes*          grammars: their text, their tables, a document against them
+//   *_grammar*, *_texts, xhtml5_* the grammar of each language
+//   xhtml_*, xhtml11_*, svg_*, nav_*, ncx_*, overlay_*, search_key_*, epub_type
+//                                 what a language asks for beyond its grammar
+//   css_*, link_reader*, url      who refers to whom
+//   references*                   … judged when all documents are read
+//   resource_*, dictionary_check  images; dictionaries, indexes and previews as a whole
+//   mend, draft, fixers*, xml_*   repair: mend.h says how
+//   words, namespaces, media_types, percent_code, unicode    what all of them use
 #include "tidemill/book/checker.h"
 
 #include <algorithm>
@@ -10,37 +25,29 @@
 #include "tidemill/book/css_scanner.h"
 #include "tidemill/book/dictionary_check.h"
 #include "tidemill/book/document_check.h"
+#include "tidemill/book/media_types.h"
 #include "tidemill/book/nav_rules.h"
 #include "tidemill/book/overlay_reader.h"
 #include "tidemill/book/package_check.h"
 #include "tidemill/book/references_judge.h"
 #include "tidemill/book/resource_check.h"
-#include "tidemill/book/url.h"
 
 namespace tidemill::book {
 namespace {
 
 constexpr std::uint64_t kLargestStyle = 32ULL << 20U;
 constexpr std::size_t kMostRenditions = 16;
-constexpr std::string_view kPackageType = "application/oebps-package+xml";
 
 std::optional<Markup> markup_of(std::string_view media_type) {
   using Pair = std::pair<std::string_view, Markup>;
   static constexpr std::array kMarkups = {
-      Pair("application/xhtml+xml", Markup::xhtml),
-      Pair("image/svg+xml", Markup::svg),
-      Pair("application/x-dtbook+xml", Markup::dtbook),
-      Pair("application/x-dtbncx+xml", Markup::ncx),
-      Pair("application/smil+xml", Markup::overlay),
-      Pair("application/vnd.epub.search-key-map+xml", Markup::search_keys),
+      Pair(kXhtmlType, Markup::xhtml),     Pair(kSvgType, Markup::svg),
+      Pair(kDtbookType, Markup::dtbook),   Pair(kNcxType, Markup::ncx),
+      Pair(kOverlayType, Markup::overlay), Pair(kSearchKeyType, Markup::search_keys),
   };
   const auto* found = std::ranges::find(kMarkups, media_type, &Pair::first);
   if (found == kMarkups.end()) return std::nullopt;
   return found->second;
-}
-
-bool is_style(std::string_view media_type) {
-  return media_type == "text/css" || media_type == "text/x-oeb1-css";
 }
 
 Bytes bytes_of(const zip::Archive& archive, const zip::Entry& entry) {
@@ -70,18 +77,10 @@ void check_item(Inspection& book, const Item& item) {
                     .is_fixed = is_laid_out(book.package, item)};
   if (const auto markup = markup_of(item.media_type)) {
     check_markup(document, *markup, bytes_of(*book.archive, *entry));
-  } else if (is_style(item.media_type)) {
+  } else if (is_style_type(item.media_type)) {
     check_style(document, *book.archive, *entry);
   } else if (!book.container.obfuscated.contains(item.path)) {
     check_resource(document);
-  }
-}
-
-void open_archive(Inspection& book, const zip::Archive& archive) {
-  book.archive = &archive;
-  for (const zip::Entry& entry : archive.entries()) {
-    std::string name = composed(entry.name);
-    if (name != entry.name) book.composed.try_emplace(std::move(name), &entry);
   }
 }
 
@@ -132,47 +131,17 @@ Inspection check_epub(int fd, std::string_view file_name, Profile profile, zip::
     report_unreadable(archive.error(), book.findings);
     return book;
   }
-  open_archive(book, *archive);
-  book.container = check_container(*archive, file_name, book.findings, profile);
+  book.open(*archive);
+  check_container(book, file_name);
   const bool has_package = book.container.is_readable && !book.container.rootfiles.empty();
   if (has_package && read_package(book, book.container.rootfiles.front().path)) {
     check_manifest(book);
-    // By position: a check may look at items, never add one.
+    // A check may look at items, never add one.
     for (const Item& item : book.package.items) check_item(book, item);
     check_whole(book);
     check_other_renditions(book);
   }
   book.archive = nullptr;
-  return book;
-}
-
-Inspection check_document(std::string_view bytes, std::string_view file_name, DocumentKind kind,
-                          Edition edition, Profile profile) {
-  Inspection book{.profile = profile};
-  book.package.edition = edition;
-  book.package.path = file_name;
-  Document document{
-      .book = &book, .path = std::string(file_name), .is_nav = kind == DocumentKind::nav};
-  const Bytes all = [bytes](const Sink& sink) -> Result<void> {
-    sink(bytes);
-    return {};
-  };
-  switch (kind) {
-    case DocumentKind::package:
-      check_markup(document, Markup::package, all);
-      check_dictionaries(book);  // what of it needs no archive
-      break;
-    case DocumentKind::xhtml:
-    case DocumentKind::nav:
-      check_markup(document, Markup::xhtml, all);
-      break;
-    case DocumentKind::svg:
-      check_markup(document, Markup::svg, all);
-      break;
-    case DocumentKind::overlay:
-      check_markup(document, Markup::overlay, all);
-      break;
-  }
   return book;
 }
 

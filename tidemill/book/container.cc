@@ -1,6 +1,5 @@
 #include "tidemill/book/container.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,19 +8,19 @@
 #include "tidemill/book/container_encryption.h"
 #include "tidemill/book/container_grammars.h"
 #include "tidemill/book/container_names.h"
+#include "tidemill/book/container_paths.h"
 #include "tidemill/book/container_renditions.h"
 #include "tidemill/book/container_zip.h"
 #include "tidemill/book/document_check.h"
 #include "tidemill/book/grammar_report.h"
 #include "tidemill/book/grammars.h"
 #include "tidemill/book/prolog_check.h"
-#include "tidemill/book/url.h"
+#include "tidemill/book/words.h"
 #include "tidemill/xml/chorus.h"
 
 namespace tidemill::book {
 namespace {
 
-constexpr std::string_view kContainer = "META-INF/container.xml";
 constexpr std::string_view kEncryption = "META-INF/encryption.xml";
 constexpr std::string_view kSignatures = "META-INF/signatures.xml";
 constexpr std::string_view kRights = "META-INF/rights.xml";
@@ -95,8 +94,8 @@ class Stages {
   }
 
   bool find_packages() {
-    const Document document = this->document(kContainer);
-    if (!book_.has_entry(kContainer)) {
+    const Document document = this->document(kContainerPath);
+    if (!book_.has_entry(kContainerPath)) {
       if (book_.findings.count(Severity::fatal) == 0) book_.findings.add("RSC-002", Place{});
       return false;
     }
@@ -136,7 +135,7 @@ class Stages {
 
   // container.xml once more, now that its grammar is known; what belongs to several renditions.
   void check_documents(Edition edition) {
-    const Document document = this->document(kContainer);
+    const Document document = this->document(kContainerPath);
     if (edition == Edition::epub2) {
       xml::Handler nobody;
       (void)listen(document, container_, &container2_grammar(), nobody);
@@ -190,9 +189,7 @@ class Stages {
     if (dot == std::string_view::npos) return;
     const std::string extension(file_name_.substr(dot + 1));
     if (extension == "epub") return;
-    std::string lower = extension;
-    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    if (lower == "epub") {
+    if (same_in_any_case(extension, "epub")) {
       book_.findings.add("PKG-016", Place{}, extension);
     } else if (edition == Edition::epub3) {
       book_.findings.add("PKG-024", Place{}, extension);
@@ -210,17 +207,8 @@ class Stages {
 
 }  // namespace
 
-Container check_container(const zip::Archive& archive, std::string_view file_name,
-                          Findings& findings, Profile profile) {
-  Inspection book{.archive = &archive, .profile = profile};
-  for (const zip::Entry& entry : archive.entries()) {
-    std::string name = composed(entry.name);
-    if (name != entry.name) book.composed.try_emplace(std::move(name), &entry);
-  }
-  std::swap(book.findings, findings);
+void check_container(Inspection& book, std::string_view file_name) {
   Stages(book, file_name).run();
-  std::swap(book.findings, findings);
-  return std::move(book.container);
 }
 
 void report_unreadable(const Failure& failure, Findings& findings) {

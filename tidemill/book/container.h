@@ -16,14 +16,13 @@
 #include "tidemill/base/result.h"
 #include "tidemill/book/finding.h"
 #include "tidemill/book/inspection.h"
-#include "tidemill/zip/archive.h"
 
 namespace tidemill::book {
 
-// file_name is for its extension only. In Container::rootfiles the package documents come first, in
-// their order; then what else is named there.
-[[nodiscard]] Container check_container(const zip::Archive& archive, std::string_view file_name,
-                                        Findings& findings, Profile profile = Profile::none);
+// Fills Inspection::container, whose archive must be open. file_name is for its extension only. In
+// Container::rootfiles the package documents come first, in their order; then what else is named
+// there.
+void check_container(Inspection& book, std::string_view file_name);
 
 // Archive::open() failed.
 void report_unreadable(const Failure& failure, Findings& findings);

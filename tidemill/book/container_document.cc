@@ -4,30 +4,13 @@
 #include <array>
 #include <utility>
 
+#include "tidemill/book/media_types.h"
+#include "tidemill/book/namespaces.h"
 #include "tidemill/book/url.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 namespace {
-
-constexpr std::string_view kRendition = "http://www.idpf.org/2013/rendition";
-constexpr std::string_view kPackageType = "application/oebps-package+xml";
-constexpr std::string_view kSpace = " \t\r\n";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
-
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (text = trimmed(text); !text.empty();) {
-    const std::size_t end = std::min(text.find_first_of(kSpace), text.size());
-    words.push_back(text.substr(0, end));
-    text = trimmed(text.substr(end));
-  }
-  return words;
-}
 
 // Takes from the front; each says whether it was there. One thread.
 class QueryText {
@@ -35,7 +18,7 @@ class QueryText {
   explicit QueryText(std::string_view text) : rest_(text) {}
 
   bool space() {
-    const std::size_t length = std::min(rest_.find_first_not_of(kSpace), rest_.size());
+    const std::size_t length = std::min(rest_.find_first_not_of(kXmlSpace), rest_.size());
     rest_.remove_prefix(length);
     return length > 0;
   }
@@ -121,12 +104,12 @@ void ContainerRules::start(const xml::Element& element) {
 void ContainerRules::rootfile(const xml::Element& element) {
   ++rootfiles_;
   const bool is_chosen = std::ranges::any_of(
-      element.attributes, [](const xml::Attribute& one) { return one.ns == kRendition; });
+      element.attributes, [](const xml::Attribute& one) { return one.ns == kRenditionNamespace; });
   if (rootfiles_ > 1 && !is_chosen) {
     document_.report("RSC-017", element.where,
                      "a further rootfile needs an attribute by which it is chosen");
   }
-  if (const auto modes = element.attribute("accessMode", kRendition)) {
+  if (const auto modes = element.attribute("accessMode", kRenditionNamespace)) {
     static constexpr std::array<std::string_view, 4> kModes = {"auditory", "tactile", "textual",
                                                                "visual"};
     const auto words = words_of(*modes);
@@ -143,7 +126,7 @@ void ContainerRules::rootfile(const xml::Element& element) {
                        "rendition:accessMode has a value that is unknown or comes twice");
     }
   }
-  const auto media = element.attribute("media", kRendition);
+  const auto media = element.attribute("media", kRenditionNamespace);
   if (media && !is_media_query_list(*media)) {
     document_.report("RSC-005", element.where,
                      "rendition:media is no media query: \"" + std::string(*media) + "\"");
@@ -155,7 +138,7 @@ void ContainerRules::link(const xml::Element& element) {
   if (++mappings_ == 2) {
     document_.report("RSC-005", element.where, "there is more than one mapping document");
   }
-  if (trimmed(element.attribute("media-type").value_or("")) != "application/xhtml+xml") {
+  if (trimmed(element.attribute("media-type").value_or("")) != kXhtmlType) {
     document_.report("RSC-005", element.where,
                      "a mapping document must have the media type application/xhtml+xml");
   }

@@ -11,9 +11,6 @@
 
 namespace tidemill::book {
 
-inline constexpr std::string_view kContainerNamespace =
-    "urn:oasis:names:tc:opendocument:xmlns:container";
-
 // A URL in META-INF is relative to the root of the book, not to META-INF. Reports what is no URL
 // (RSC-020) and what leads out (RSC-026); the path is empty when it is not inside.
 [[nodiscard]] std::string path_in_book(const Document& document, std::string_view url,

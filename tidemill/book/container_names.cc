@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "tidemill/book/unicode.h"
 #include "tidemill/text/utf8.h"
 
 namespace tidemill::book {

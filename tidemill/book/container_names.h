@@ -2,9 +2,6 @@
 // file system, which folders are empty, which lead out of the book.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "tidemill/book/finding.h"
 #include "tidemill/zip/archive.h"
 
@@ -12,9 +9,5 @@ namespace tidemill::book {
 
 // False: a name is not UTF-8 (PKG-027), so there is no use in going on.
 [[nodiscard]] bool check_names(const zip::Archive& archive, Findings& findings);
-
-// What is equal for two names that differ only in case or in how accents are written (canonical
-// decomposition and full case folding). Must be UTF-8.
-[[nodiscard]] std::string folded_name(std::string_view name);
 
 }  // namespace tidemill::book

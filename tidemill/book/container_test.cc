@@ -13,6 +13,7 @@
 
 #include "tidemill/book/container_document.h"
 #include "tidemill/book/container_names.h"
+#include "tidemill/book/unicode.h"
 #include "tidemill/zip/memory_file.h"
 #include "tidemill/zip/writer.h"
 
@@ -75,15 +76,16 @@ struct Checked {
 Checked check(std::string_view bytes, std::string_view file_name = "a.epub",
               zip::Limits limits = {}, Profile profile = Profile::none) {
   const zip::MemoryFile file(bytes);
-  Findings findings;
-  Checked checked;
+  Inspection book{.profile = profile};
   const auto archive = zip::Archive::open(file.fd(), limits);
   if (archive) {
-    checked.container = check_container(*archive, file_name, findings, profile);
+    book.open(*archive);
+    check_container(book, file_name);
   } else {
-    report_unreadable(archive.error(), findings);
+    report_unreadable(archive.error(), book.findings);
   }
-  for (const Finding& finding : findings.kept()) checked.ids.emplace(finding.rule.text());
+  Checked checked{.container = book.container};
+  for (const Finding& finding : book.findings.kept()) checked.ids.emplace(finding.rule.text());
   return checked;
 }
 

@@ -4,21 +4,15 @@
 #include <string>
 #include <string_view>
 
+#include "tidemill/book/container_paths.h"
+#include "tidemill/zip/records.h"
+
 namespace tidemill::book {
 namespace {
 
-constexpr std::string_view kMimetype = "mimetype";
-constexpr std::string_view kContent = "application/epub+zip";
-constexpr std::size_t kHeader = 30;  // of a local header, before the name
-
-std::uint16_t u16(std::string_view bytes, std::size_t at) {
-  return static_cast<std::uint16_t>(static_cast<unsigned char>(bytes[at]) |
-                                    static_cast<unsigned char>(bytes[at + 1]) << 8U);
-}
-
 // As programs do that know a book by its first bytes: name at 30, content at 38.
 void check_first_bytes(std::string_view bytes, Findings& findings) {
-  if (bytes.size() < kHeader + kMimetype.size() + kContent.size()) {
+  if (bytes.size() < zip::kLocalSize + kMimetypePath.size() + kMimetypeContent.size()) {
     findings.add("PKG-003", Place{});
     return;
   }
@@ -26,13 +20,13 @@ void check_first_bytes(std::string_view bytes, Findings& findings) {
     findings.add("PKG-004", Place{});
     return;
   }
-  const std::uint16_t name_length = u16(bytes, 26);
-  const std::uint16_t extra_length = u16(bytes, 28);
-  if (name_length != kMimetype.size()) {
+  const std::uint16_t name_length = zip::u16(bytes, 26);
+  const std::uint16_t extra_length = zip::u16(bytes, 28);
+  if (name_length != kMimetypePath.size()) {
     findings.add("PKG-006", Place{});
   } else if (extra_length != 0) {
     findings.add("PKG-005", Place{}, std::to_string(extra_length));
-  } else if (bytes.substr(kHeader, kMimetype.size()) != kMimetype) {
+  } else if (bytes.substr(zip::kLocalSize, kMimetypePath.size()) != kMimetypePath) {
     findings.add("PKG-006", Place{});
   }
 }
@@ -92,13 +86,13 @@ bool check_claims(const zip::Archive& archive, Findings& findings) {
 
 void check_mimetype(const zip::Archive& archive, Findings& findings) {
   check_first_bytes(archive.first_bytes(), findings);
-  const zip::Entry* entry = archive.find(kMimetype);
+  const zip::Entry* entry = archive.find(kMimetypePath);
   if (entry == nullptr) return;
-  const auto content = archive.read_head(*entry, kContent.size() + 1);
-  if (!content || *content != kContent) {
-    findings.add("PKG-007", kMimetype, {}, content ? *content : content.error().reason);
+  const auto content = archive.read_head(*entry, kMimetypeContent.size() + 1);
+  if (!content || *content != kMimetypeContent) {
+    findings.add("PKG-007", kMimetypePath, {}, content ? *content : content.error().reason);
   } else if (entry->header == 0 && entry->method != 0) {
-    findings.add("PKG-007", kMimetype, {}, "it is compressed");
+    findings.add("PKG-007", kMimetypePath, {}, "it is compressed");
   }
 }
 

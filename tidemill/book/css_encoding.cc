@@ -1,9 +1,11 @@
 #include "tidemill/book/css_encoding.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
+
+#include "tidemill/book/words.h"
+#include "tidemill/text/utf8.h"
 
 namespace tidemill::book {
 namespace {
@@ -17,28 +19,8 @@ constexpr std::array kMarks = {
     Mark{"utf-16le", std::string_view("\xFF\xFE", 2)},
 };
 
-char lower(char c) { return (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c; }
-
-void append_utf8(std::uint32_t point, std::string& out) {
-  if (point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF)) point = 0xFFFD;
-  const auto tail = [&](unsigned shift) {
-    out += static_cast<char>(0x80U | ((point >> shift) & 0x3FU));
-  };
-  if (point < 0x80) {
-    out += static_cast<char>(point);
-  } else if (point < 0x800) {
-    out += static_cast<char>(0xC0U | (point >> 6U));
-    tail(0);
-  } else if (point < 0x10000) {
-    out += static_cast<char>(0xE0U | (point >> 12U));
-    tail(6);
-    tail(0);
-  } else {
-    out += static_cast<char>(0xF0U | (point >> 18U));
-    tail(12);
-    tail(6);
-    tail(0);
-  }
+bool is_character(std::uint32_t point) {
+  return point <= 0x10FFFF && (point < 0xD800 || point > 0xDFFF);
 }
 
 std::uint32_t unit_at(std::string_view bytes, std::size_t at, std::size_t width, bool is_big) {
@@ -62,7 +44,7 @@ std::string transcoded(std::string_view bytes, std::size_t width, bool is_big) {
         at += 2;
       }
     }
-    append_utf8(point, out);
+    text::append_utf8(is_character(point) ? point : 0xFFFD, out);
   }
   return out;
 }
@@ -81,9 +63,7 @@ CssEncoding encoding_of_css(std::string_view bytes) {
   if (open == std::string_view::npos || stop < open) return {};
   const auto close = head.find_first_of("\"'", open + 1);
   if (close == std::string_view::npos || close == open + 1) return {};
-  std::string name(head.substr(open + 1, close - open - 1));
-  std::ranges::transform(name, name.begin(), lower);
-  return {.name = std::move(name)};
+  return {.name = lowered(head.substr(open + 1, close - open - 1))};
 }
 
 std::string utf8_of_css(std::string_view bytes, const CssEncoding& encoding) {

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "tidemill/book/css_encoding.h"
 #include "tidemill/book/css_scanner.h"
 #include "tidemill/book/url.h"
 

@@ -1,19 +1,11 @@
 #include "tidemill/book/css_parser.h"
 
-#include <algorithm>
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 namespace {
 
 using Kind = CssToken::Kind;
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) {
-    return (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
 
 // A value that is one token.
 bool is_atom(Kind kind) {

@@ -1,25 +1,15 @@
 #include "tidemill/book/css_scanner.h"
 
-#include <algorithm>
 #include <string>
 
 #include "tidemill/book/css_encoding.h"
 #include "tidemill/book/css_parser.h"
 #include "tidemill/book/media_types.h"
 #include "tidemill/book/references_url.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 namespace {
-
-bool equal_in_any_case(std::string_view text, std::string_view small) {
-  return std::ranges::equal(text, small, {}, [](char c) {
-    return (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-}
-
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n\f") == std::string_view::npos;
-}
 
 bool is_known_font_type(std::string_view media_type, Edition edition) {
   if (edition == Edition::epub3) return is_core_font_type(media_type);
@@ -61,7 +51,7 @@ class Check final : public CssListener {
   void declaration(const CssStatement& declaration) override {
     for (const CssToken& url : declaration.urls) refer(url, use());
     const std::string& name = declaration.name;
-    if (name == "position" && equal_in_any_case(declaration.first.text, "fixed")) {
+    if (name == "position" && same_in_any_case(declaration.first.text, "fixed")) {
       document_.report("CSS-006", declaration.at);
     }
     if (document_.edition() == Edition::epub3 && (name == "direction" || name == "unicode-bidi")) {

@@ -1,8 +1,6 @@
 // The part of CssParser that reads selectors: "p > a.note:not(.x)".
-#include <algorithm>
-#include <string>
-
 #include "tidemill/book/css_parser.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 namespace {
@@ -11,12 +9,6 @@ using Kind = CssToken::Kind;
 
 bool is_combinator(const CssToken& token) {
   return token.is('>') || token.is('+') || token.is('~');
-}
-
-bool equal_in_any_case(std::string_view text, std::string_view small) {
-  return std::ranges::equal(text, small, {}, [](char c) {
-    return (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c;
-  });
 }
 
 }  // namespace
@@ -116,9 +108,9 @@ CssParser::Flow CssParser::read_pseudo_selector() {
   if (name.is(':')) name = take();
   if (name.kind == Kind::end) return Flow::ended;
   if (name.kind != Kind::function) return Flow::whole;
-  const bool may_begin = equal_in_any_case(name.text, "has");
-  if (may_begin || equal_in_any_case(name.text, "not") || equal_in_any_case(name.text, "is") ||
-      equal_in_any_case(name.text, "where")) {
+  const bool may_begin = same_in_any_case(name.text, "has");
+  if (may_begin || same_in_any_case(name.text, "not") || same_in_any_case(name.text, "is") ||
+      same_in_any_case(name.text, "where")) {
     ++open_selectors_;
     expects_selector_ = true;
     may_begin_with_combinator_ = may_begin;

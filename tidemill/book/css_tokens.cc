@@ -2,25 +2,15 @@
 
 #include <algorithm>
 
+#include "tidemill/book/words.h"
+
 namespace tidemill::book {
 namespace {
 
 using Kind = CssToken::Kind;
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 bool is_newline(char c) { return c == '\n' || c == '\r' || c == '\f'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-bool is_name_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-bool is_name(char c) { return is_name_start(c) || is_digit(c) || c == '-'; }
-char lower(char c) { return (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool equal_in_any_case(std::string_view text, std::string_view small) {
-  return std::ranges::equal(text, small, {}, lower);
-}
+bool is_css_name_character(char c) { return is_name_start(c) || is_digit(c) || c == '-'; }
 
 std::string_view trimmed_url(std::string_view url) {
   const auto is_skipped = [](char c) { return is_space(c) || c == '"' || c == '\''; };
@@ -78,15 +68,15 @@ void CssTokens::skip(std::size_t count) {
 // Names: letters, and escapes of up to six digits with one white space after them.
 void CssTokens::skip_name() {
   while (true) {
-    if (is_name(at(0))) {
+    if (is_css_name_character(at(0))) {
       skip(1);
     } else if (has_escape(0)) {
       skip(1);
-      if (!is_hex(at(0))) {
+      if (!is_hex_digit(at(0))) {
         skip(1);
         continue;
       }
-      for (int digits = 0; digits < 6 && is_hex(at(0)); ++digits) skip(1);
+      for (int digits = 0; digits < 6 && is_hex_digit(at(0)); ++digits) skip(1);
       if (is_space(at(0))) skip(1);
     } else {
       return;
@@ -100,7 +90,7 @@ bool CssTokens::skip_important() {
   std::size_t offset = 1;
   while (is_space(at(offset))) ++offset;
   if (here_ + offset > css_.size()) return false;
-  if (!equal_in_any_case(css_.substr(here_ + offset, kWord.size()), kWord)) return false;
+  if (!same_in_any_case(css_.substr(here_ + offset, kWord.size()), kWord)) return false;
   skip(offset + kWord.size());
   return true;
 }
@@ -181,7 +171,7 @@ void CssTokens::scan_range(CssToken& token) {
   token.kind = Kind::range;
   skip(2);
   std::size_t digits = 0;
-  while (is_hex(at(0)) || at(0) == '?' || at(0) == '-') {
+  while (is_hex_digit(at(0)) || at(0) == '?' || at(0) == '-') {
     digits = at(0) == '-' ? 0 : digits + 1;
     if (digits == 7) token.problem = "a character number of more than six digits";
     skip(1);
@@ -190,11 +180,11 @@ void CssTokens::scan_range(CssToken& token) {
 
 bool CssTokens::scan_word(CssToken& token) {
   const char c = at(0);
-  if (lower(c) == 'u' && equal_in_any_case(css_.substr(here_, 4), "url(")) {
+  if (lower(c) == 'u' && same_in_any_case(css_.substr(here_, 4), "url(")) {
     scan_url(token);
     return true;
   }
-  if (lower(c) == 'u' && at(1) == '+' && (is_hex(at(2)) || at(2) == '?')) {
+  if (lower(c) == 'u' && at(1) == '+' && (is_hex_digit(at(2)) || at(2) == '?')) {
     scan_range(token);
     return true;
   }
@@ -211,8 +201,9 @@ bool CssTokens::scan_word(CssToken& token) {
   }
   Kind kind = Kind::end;
   if (c == '@' && (starts_name(1) || (at(1) == '-' && starts_name(2)))) kind = Kind::at_keyword;
-  if (c == '#' && (is_name(at(1)) || has_escape(1))) kind = Kind::hash;
-  if (c == '.' && (is_name(at(1)) || has_escape(1)) && !is_digit(at(1))) kind = Kind::class_name;
+  if (c == '#' && (is_css_name_character(at(1)) || has_escape(1))) kind = Kind::hash;
+  if (c == '.' && (is_css_name_character(at(1)) || has_escape(1)) && !is_digit(at(1)))
+    kind = Kind::class_name;
   if (kind == Kind::end) return false;
   token.kind = kind;
   const std::size_t start = here_;

@@ -5,38 +5,23 @@
 #include <utility>
 
 #include "tidemill/book/datatypes_dates.h"
-#include "tidemill/book/datatypes_words.h"
 #include "tidemill/book/grammar.h"
 #include "tidemill/book/mathml_values.h"
+#include "tidemill/book/opf_values.h"
+#include "tidemill/book/words.h"
 #include "tidemill/book/xhtml11_uri.h"
 
 namespace tidemill::book {
 
 namespace {
 
-// Bytes of characters beyond ASCII are taken as letters: nearly all of them are.
-bool is_name_start(char c) { return is_letter(c) || c == '_' || (c & '\x80') != 0; }
-bool is_name_rest(char c) { return is_name_start(c) || is_digit(c) || c == '-' || c == '.'; }
-
 bool is_any(std::string_view /*value*/) { return true; }
 
 bool is_not_empty(std::string_view value) { return !is_blank(value); }
 
-bool is_ncname(std::string_view value) {
-  value = trimmed(value);
-  return !value.empty() && is_name_start(value.front()) && std::ranges::all_of(value, is_name_rest);
-}
-
-bool is_nmtoken(std::string_view value) {
-  value = trimmed(value);
-  return !value.empty() &&
-         std::ranges::all_of(value, [](char c) { return is_name_rest(c) || c == ':'; });
-}
-
-// One word: no white space in it.
-bool is_word(std::string_view value) {
-  return !value.empty() && std::ranges::none_of(value, is_space);
-}
+// White space around a name does not count.
+bool is_id(std::string_view value) { return is_ncname(trimmed(value)); }
+bool is_token(std::string_view value) { return is_nmtoken(trimmed(value)); }
 
 template <Datatype IsOne, bool MayBeEmpty>
 bool is_list_of(std::string_view value) {
@@ -156,17 +141,6 @@ bool is_language(std::string_view value) {
 
 bool is_language_or_empty(std::string_view value) { return value.empty() || is_language(value); }
 
-bool is_mime_char(char c) {
-  return is_letter(c) || is_digit(c) || std::string_view("!#$&+-^_").contains(c);
-}
-
-bool is_mime(std::string_view value) {
-  const std::size_t slash = value.find('/');
-  return slash != std::string_view::npos && slash > 0 && slash + 1 < value.size() &&
-         std::ranges::all_of(value.substr(0, slash), is_mime_char) &&
-         is_mime_char(value[slash + 1]);
-}
-
 bool is_utf8_name(std::string_view value) { return same_in_any_case(value, "utf-8"); }
 
 bool is_hash_name(std::string_view value) { return value.size() > 1 && value.front() == '#'; }
@@ -193,10 +167,9 @@ bool is_size(std::string_view value) {
   return is_side(value.substr(0, by)) && is_side(value.substr(by + 1));
 }
 
-bool is_hex(char c) { return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'f'); }
-
 bool is_color(std::string_view value) {
-  return value.size() == 7 && value.front() == '#' && std::ranges::all_of(value.substr(1), is_hex);
+  return value.size() == 7 && value.front() == '#' &&
+         std::ranges::all_of(value.substr(1), is_hex_digit);
 }
 
 bool is_email(std::string_view value) {
@@ -239,13 +212,13 @@ constexpr auto kDatatypes = std::to_array<Named>({
     {"word", is_word},
     {"words", is_any},
     {"some-words", is_not_empty},
-    {"id", is_ncname},
-    {"idref", is_ncname},
-    {"idrefs", is_list_of<is_ncname, false>},
-    {"ncname", is_ncname},
-    {"name", is_nmtoken},
-    {"nmtoken", is_nmtoken},
-    {"nmtokens", is_list_of<is_nmtoken, false>},
+    {"id", is_id},
+    {"idref", is_id},
+    {"idrefs", is_list_of<is_id, false>},
+    {"ncname", is_id},
+    {"name", is_token},
+    {"nmtoken", is_token},
+    {"nmtokens", is_list_of<is_token, false>},
     {"uri", is_any},
     {"anyuri", is_any_uri},
     {"uris", is_any},
@@ -274,9 +247,9 @@ constexpr auto kDatatypes = std::to_array<Named>({
     {"html-local-datetime", is_html_local},
     {"html-moment", is_html_moment},
     {"clock", is_clock},
-    {"mime", is_mime},
-    {"charset", is_nmtoken},
-    {"charsets", is_list_of<is_nmtoken, false>},
+    {"mime", is_media_type},
+    {"charset", is_token},
+    {"charsets", is_list_of<is_token, false>},
     {"utf-8", is_utf8_name},
     {"media", is_any},
     {"frame-name", is_frame_name},

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstddef>
 
-#include "tidemill/book/datatypes_words.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 
@@ -94,7 +94,7 @@ bool is_yearless(std::string_view value) {
   return Front(value).pair(0, 12).sign("-").pair(0, 31).whole();
 }
 
-// P1DT2H3M4.5S, or words like "2h 30m".
+// P1DT2H3M4.5S
 bool is_iso_duration(std::string_view value) {
   if (!value.starts_with('P')) return false;
   value.remove_prefix(1);
@@ -118,6 +118,7 @@ bool is_iso_duration(std::string_view value) {
   return true;
 }
 
+// Words like "2h 30m".
 bool is_words_duration(std::string_view value) {
   const auto skip = [&] {
     while (value.starts_with(' ')) value.remove_prefix(1);

@@ -4,12 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "tidemill/book/datatypes_words.h"
+#include "tidemill/book/media_types.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 namespace {
-
-constexpr std::string_view kXhtml = "application/xhtml+xml";
 
 void report(Inspection& book, RuleId rule, xml::Position at, std::string detail = {}) {
   book.findings.add(rule, book.package.path, at, std::move(detail));
@@ -27,10 +26,10 @@ void check_dictionary(Inspection& book, const Collection& dictionary) {
     const Item* item = book.package.item_at(link.target.path);
     if (item == nullptr) {
       report(book, "OPF-081", link.at, link.href);
-    } else if (item->media_type == "application/vnd.epub.search-key-map+xml") {
+    } else if (item->media_type == kSearchKeyType) {
       if (has_keys) report(book, "OPF-082", link.at, link.href);
       has_keys = true;
-    } else if (item->media_type != kXhtml) {
+    } else if (item->media_type != kXhtmlType) {
       report(book, "OPF-084", link.at, link.href);
     } else {
       has_content = has_content || has_dictionary(book, item->path);
@@ -49,7 +48,7 @@ void check_index(Inspection& book, const Collection& index) {
     if (!has_word(one.role, "index") && !has_word(one.role, "index-group")) continue;
     for (const MetadataLink& link : one.links) {
       const Item* item = book.package.item_at(link.target.path);
-      if (item == nullptr || item->media_type != kXhtml) {
+      if (item == nullptr || item->media_type != kXhtmlType) {
         report(book, "OPF-071", link.at, link.href);
       }
     }
@@ -70,8 +69,7 @@ void check_preview(Inspection& book, const Collection& preview) {
 
 // What the book calls itself against what is in it.
 void check_type(Inspection& book) {
-  const bool is_declared = std::ranges::any_of(
-      book.package.types, [](const std::string& type) { return trimmed(type) == "dictionary"; });
+  const bool is_declared = book.package.is_of_type("dictionary");
   const auto content = std::ranges::find_if(
       book.traits, [](const auto& pair) { return pair.second.has_dictionary; });
   const bool has_content = content != book.traits.end();

@@ -8,6 +8,7 @@
 #include "tidemill/book/grammar_report.h"
 #include "tidemill/book/grammars.h"
 #include "tidemill/book/link_reader.h"
+#include "tidemill/book/media_types.h"
 #include "tidemill/book/nav_data.h"
 #include "tidemill/book/nav_rules.h"
 #include "tidemill/book/ncx_reader.h"
@@ -55,26 +56,6 @@ class Panel {
   std::vector<std::function<void()>> ends_;
 };
 
-// The package document knows its grammar only when its version was read.
-class PackageRules final : public xml::Handler {
- public:
-  explicit PackageRules(Document& document) : reader_(*document.book, document.path) {}
-  void doctype(const xml::Doctype& doctype, xml::Position where) override {
-    reader_.doctype(doctype, where);
-  }
-  void start(const xml::Element& element) override { reader_.start(element); }
-  void end(const xml::Element& element) override { reader_.end(element); }
-  void text(std::string_view part, xml::Position where) override { reader_.text(part, where); }
-  void external_entity(std::string_view name, std::string_view system_id,
-                       xml::Position where) override {
-    reader_.external_entity(name, system_id, where);
-  }
-  void finish() { reader_.finish(); }
-
- private:
-  PackageReader reader_;
-};
-
 void seat_xhtml(const Document& document, Panel& panel) {
   const bool is_epub3 = document.edition() == Edition::epub3;
   if (!is_epub3) {
@@ -93,7 +74,7 @@ void seat_xhtml(const Document& document, Panel& panel) {
 void seat(const Document& document, Markup markup, Panel& panel) {
   switch (markup) {
     case Markup::package:
-      return panel.rules<PackageRules>();
+      return panel.rules<PackageReader>();
     case Markup::xhtml:
       return seat_xhtml(document, panel);
     case Markup::svg:
@@ -118,19 +99,19 @@ void seat(const Document& document, Markup markup, Panel& panel) {
 std::string_view media_type_of(Markup markup) {
   switch (markup) {
     case Markup::package:
-      return "application/oebps-package+xml";
+      return kPackageType;
     case Markup::xhtml:
-      return "application/xhtml+xml";
+      return kXhtmlType;
     case Markup::svg:
-      return "image/svg+xml";
+      return kSvgType;
     case Markup::dtbook:
-      return "application/x-dtbook+xml";
+      return kDtbookType;
     case Markup::ncx:
-      return "application/x-dtbncx+xml";
+      return kNcxType;
     case Markup::overlay:
-      return "application/smil+xml";
+      return kOverlayType;
     case Markup::search_keys:
-      return "application/vnd.epub.search-key-map+xml";
+      return kSearchKeyType;
   }
   return {};
 }

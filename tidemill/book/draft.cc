@@ -1,10 +1,10 @@
 #include "tidemill/book/draft.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/book/container_paths.h"
 #include "tidemill/zip/writer.h"
 
 namespace tidemill::book {
@@ -83,7 +83,7 @@ Result<void> Draft::write(int fd) const {
   for (const DraftEntry& entry : entries_) {
     if (!entry.bytes) {
       // An extra field in front of the mimetype's content is a fault of its own.
-      const auto extra = entry.name == "mimetype" ? zip::Extra::drop : zip::Extra::keep;
+      const auto extra = entry.name == kMimetypePath ? zip::Extra::drop : zip::Extra::keep;
       TRY(writer.copy_raw(archive_, *entry.source, entry.name, extra));
     } else if (entry.is_stored) {
       TRY(writer.add_stored(entry.name, *entry.bytes));

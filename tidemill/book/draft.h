@@ -16,6 +16,9 @@
 
 namespace tidemill::book {
 
+// Larger ones are not mended.
+inline constexpr std::uint64_t kLargestDocument = 64U << 20U;
+
 struct DraftEntry {
   std::string name{};
   const zip::Entry* source = nullptr;  // where it came from; null: it is new
@@ -34,7 +37,7 @@ class Draft {
   [[nodiscard]] const DraftEntry* find(std::string_view name) const;  // the last of that name
   // The contents as they stand now; at most `most` bytes.
   [[nodiscard]] Result<std::string> contents(std::string_view name,
-                                             std::uint64_t most = 64U << 20U) const;
+                                             std::uint64_t most = kLargestDocument) const;
 
   void rewrite(std::string_view name, std::string bytes);
   void rename(std::size_t at, std::string name);
@@ -51,9 +54,9 @@ class Draft {
   [[nodiscard]] Result<void> write(int fd) const;
 
  private:
-  const zip::Archive& archive_;
   [[nodiscard]] std::size_t position_of(std::string_view name) const;  // size: it is not there
 
+  const zip::Archive& archive_;
   std::vector<DraftEntry> entries_;
   // Of each name the last. Made when it is asked for, and again when names or places change.
   mutable std::optional<std::unordered_map<std::string, std::size_t>> by_name_{};

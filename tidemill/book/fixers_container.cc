@@ -7,13 +7,11 @@
 #include <string>
 #include <utility>
 
+#include "tidemill/book/container_paths.h"
 #include "tidemill/book/fixers.h"
 
 namespace tidemill::book {
 namespace {
-
-constexpr std::string_view kMimetype = "application/epub+zip";
-constexpr std::string_view kContainer = "META-INF/container.xml";
 
 bool has_any(const Findings& findings, std::initializer_list<RuleId> rules) {
   return std::ranges::any_of(rules, [&](RuleId rule) { return findings.has(rule); });
@@ -29,7 +27,7 @@ std::optional<std::string> only_folder(const Draft& draft) {
     if (folder.empty()) folder = first;
     if (first != folder) return std::nullopt;
   }
-  if (folder.empty() || draft.find(folder + std::string(kContainer)) == nullptr) {
+  if (folder.empty() || draft.find(folder + std::string(kContainerPath)) == nullptr) {
     return std::nullopt;
   }
   return folder;
@@ -60,32 +58,38 @@ void hoist(const Inspection& found, Draft& draft, Plan& plan) {
                           .what = "everything is moved out of the folder " + *folder});
 }
 
+DraftEntry mimetype() {
+  return {.name = std::string(kMimetypePath),
+          .bytes = std::string(kMimetypeContent),
+          .is_stored = true};
+}
+
 bool is_right(const DraftEntry& entry, const Draft& draft) {
   if (entry.source == nullptr || entry.source->method != 0 || entry.source->local_extra != 0) {
     return false;
   }
   const auto contents = draft.contents(entry.name, 1024);
-  return contents && *contents == kMimetype;
+  return contents && *contents == kMimetypeContent;
 }
 
 void put_mimetype_first(const Inspection& found, Draft& draft, Plan& plan) {
   if (!has_any(found.findings, {"PKG-005", "PKG-006", "PKG-007"})) return;
-  if (draft.find(kContainer) == nullptr) return;  // this may be no EPUB at all
+  if (draft.find(kContainerPath) == nullptr) return;  // this may be no EPUB at all
   const auto& entries = draft.entries();
-  const auto at = std::ranges::find(entries, "mimetype", &DraftEntry::name);
+  const auto at = std::ranges::find(entries, kMimetypePath, &DraftEntry::name);
   Change change{.tier = Mend::container, .name = "mimetype"};
   for (const RuleId rule : {RuleId("PKG-005"), RuleId("PKG-006"), RuleId("PKG-007")}) {
     if (found.findings.has(rule)) change.mends.push_back(rule);
   }
   if (at == entries.end()) {
-    draft.add({.name = "mimetype", .bytes = std::string(kMimetype), .is_stored = true}, 0);
+    draft.add(mimetype(), 0);
     change.what = "the entry mimetype is added, the first of all";
   } else {
     const bool was_right = is_right(*at, draft);
     const auto position = static_cast<std::size_t>(at - entries.begin());
     if (!was_right) {
       draft.drop({position});
-      draft.add({.name = "mimetype", .bytes = std::string(kMimetype), .is_stored = true}, 0);
+      draft.add(mimetype(), 0);
     } else if (position > 0) {
       draft.move_to_front(position);
     } else {
@@ -101,9 +105,8 @@ void put_mimetype_first(const Inspection& found, Draft& draft, Plan& plan) {
 bool is_same(const zip::Archive& archive, const zip::Entry* one, const zip::Entry* other) {
   if (one == nullptr || other == nullptr) return false;
   if (one->crc != other->crc || one->size != other->size) return false;
-  constexpr std::uint64_t kMost = 64U << 20U;
-  const auto first = archive.read_whole(*one, kMost);
-  const auto second = archive.read_whole(*other, kMost);
+  const auto first = archive.read_whole(*one, kLargestDocument);
+  const auto second = archive.read_whole(*other, kLargestDocument);
   return first && second && *first == *second;
 }
 

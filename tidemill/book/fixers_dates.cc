@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "tidemill/book/datatypes_words.h"
 #include "tidemill/book/fixers_list.h"
 #include "tidemill/book/fixers_text.h"
 #include "tidemill/book/opf_values.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 namespace {

@@ -7,33 +7,10 @@
 
 #include "tidemill/book/fixers_list.h"
 #include "tidemill/book/fixers_text.h"
+#include "tidemill/text/utf8.h"
 
 namespace tidemill::book {
 namespace {
-
-// How many bytes the character at the beginning has; 0: it is no UTF-8.
-std::size_t character_size(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text.front());
-  if (first < 0x80) return 1;
-  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < size) return 0;
-  for (std::size_t at = 1; at < size; ++at) {
-    if ((static_cast<unsigned char>(text[at]) & 0xc0U) != 0x80U) return 0;
-  }
-  const auto second = static_cast<unsigned char>(text[1]);
-  const bool is_shorter = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-  const bool is_beyond = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
-  return is_shorter || is_beyond ? 0 : size;
-}
-
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t size = character_size(text);
-    if (size == 0) return false;
-    text.remove_prefix(size);
-  }
-  return true;
-}
 
 // The value of encoding="…" in <?xml …?>; empty: there is none.
 Span declared_encoding(std::string_view document) {
@@ -61,7 +38,7 @@ void mend_encoding(const Inspection& found, Draft& draft, Plan& plan) {
                 .what = "the declared encoding becomes UTF-8, which the document is in"},
                [&](std::string_view document, XmlEdit& edit) {
                  const Span declared = declared_encoding(document);
-                 is_left = declared.end == 0 || !is_utf8(document);
+                 is_left = declared.end == 0 || !text::is_utf8(document);
                  if (!is_left) edit.replace(declared, "UTF-8");
                });
     if (!is_left) continue;

@@ -1,5 +1,4 @@
 // unique-identifier names no dc:identifier: when there is exactly one, it is the one that is meant.
-#include <optional>
 #include <string>
 
 #include "tidemill/book/fixers_list.h"

@@ -6,6 +6,7 @@
 // a reference means; the second gets a new name that nothing refers to. When a style sheet names
 // such an id, it is left: what it would do is not known.
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -17,29 +18,17 @@
 
 #include "tidemill/book/fixers_list.h"
 #include "tidemill/book/fixers_text.h"
-#include "tidemill/book/grammar.h"
+#include "tidemill/book/media_types.h"
 #include "tidemill/book/url.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 namespace {
 
 using Renamed = std::unordered_map<std::string, std::string>;  // old id, new id
 
-bool is_name(std::string_view text) {
-  static const Datatype kName = datatype_named("ncname");
-  return kName != nullptr && kName(text);
-}
-
-// What the XHTML of EPUB 3 asks of an id.
-bool is_word(std::string_view text) {
-  return !text.empty() && text.find_first_of(" \t\r\n\f") == std::string_view::npos;
-}
-
-bool is_name_byte(char byte) {
-  const auto code = static_cast<unsigned char>(byte);
-  return code >= 0x80 || (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') ||
-         (code >= '0' && code <= '9') || code == '.' || code == '-' || code == '_';
-}
+// White space around it does not count.
+bool is_name(std::string_view id) { return is_ncname(trimmed(id)); }
 
 // The ids of one document, and new ones that are not among them.
 struct Names {
@@ -49,7 +38,7 @@ struct Names {
   // A name as near to the id as can be, that no other element has.
   std::string name_for(std::string_view id) {
     std::string name;
-    for (const char byte : id) name.push_back(is_name_byte(byte) ? byte : '_');
+    for (const char byte : id) name.push_back(is_name_character(byte) ? byte : '_');
     if (!is_name(name)) name.insert(0, "id-");
     if (!is_name(name)) name = "id";  // bytes that are no text, say
     std::string candidate = name;
@@ -83,6 +72,7 @@ bool refers(std::string_view attribute) {
   return kNames.contains(attribute);
 }
 
+// What changes in one document.
 struct IdsOf {
   Renamed renamed{};  // ids that references must follow
   // The new value of each id attribute that changes, by its place in the document.
@@ -90,6 +80,8 @@ struct IdsOf {
   bool has_bad_names = false;
   bool has_doubles = false;
 };
+
+using ByEntry = std::map<std::string, IdsOf, std::less<>>;
 
 IdsOf ids_of(std::string_view document, bool must_be_names) {
   IdsOf ids;
@@ -135,31 +127,32 @@ std::string renamed_words(std::string_view value, const Renamed& renamed) {
 // A reference with a fragment, in any document of the book: the same URL with the new name.
 // Nothing: it does not lead to an id that changes.
 std::optional<std::string> renamed_url(std::string_view url, std::string_view entry,
-                                       const std::map<std::string, Renamed>& books) {
+                                       const ByEntry& documents) {
   const std::size_t sign = url.find('#');
   if (sign == std::string_view::npos) return std::nullopt;
   const Target target = resolve(url, entry);
   if (target.kind != Target::Kind::inside || target.leaks) return std::nullopt;
-  const auto book = books.find(target.path);
-  if (book == books.end()) return std::nullopt;
-  const auto found = book->second.find(target.fragment);
-  if (found == book->second.end()) return std::nullopt;
+  const auto document = documents.find(target.path);
+  if (document == documents.end()) return std::nullopt;
+  const Renamed& renamed = document->second.renamed;
+  const auto found = renamed.find(target.fragment);
+  if (found == renamed.end()) return std::nullopt;
   return std::string(url.substr(0, sign + 1)) + found->second;
 }
 
-void follow(std::string_view document, std::string_view entry,
-            const std::map<std::string, Renamed>& books, XmlEdit& edit) {
-  const auto own = books.find(std::string(entry));
+void follow(std::string_view document, std::string_view entry, const ByEntry& documents,
+            XmlEdit& edit) {
+  const auto own = documents.find(entry);
   for (const Scanned& piece : scan(document)) {
     for (const ScannedAttribute& one : piece.attributes) {
       const std::string_view name = one.name.in(document);
       const std::string value = resolved_value(one.value.in(document));
       if (holds_url(name)) {
-        if (const auto url = renamed_url(value, entry, books)) {
+        if (const auto url = renamed_url(value, entry, documents)) {
           edit.replace(one.value, escaped_value(*url));
         }
-      } else if (own != books.end() && refers(name)) {
-        const std::string words = renamed_words(value, own->second);
+      } else if (own != documents.end() && refers(name)) {
+        const std::string words = renamed_words(value, own->second.renamed);
         if (words != value) edit.replace(one.value, escaped_value(words));
       }
     }
@@ -177,7 +170,7 @@ struct StyleNames {
          sign = text.find('#', sign + 1)) {
       if (!is_style_sheet && !text.substr(0, sign).ends_with("url(")) continue;
       std::size_t end = sign + 1;
-      while (end < text.size() && (is_name_byte(text[end]) || text[end] == '\\')) ++end;
+      while (end < text.size() && (is_name_character(text[end]) || text[end] == '\\')) ++end;
       const std::string_view name = text.substr(sign + 1, end - sign - 1);
       has_escapes = has_escapes || name.contains('\\');
       names.emplace(name);
@@ -194,7 +187,7 @@ struct StyleNames {
 StyleNames names_in_style_sheets(const Inspection& found, const Draft& draft) {
   StyleNames names;
   for (const Item& item : found.package.items) {
-    if (item.media_type != "text/css") continue;
+    if (item.media_type != kCssType) continue;
     if (const auto css = draft.contents(item.path, 4U << 20U)) names.read(*css, true);
   }
   return names;
@@ -219,19 +212,16 @@ bool is_named_by_style(const StyleNames& sheets, std::string_view document,
 // In the XHTML of EPUB 3 an id is any text without spaces; everywhere else it is a name.
 bool must_be_names(const Inspection& found, std::string_view entry) {
   const Item* item = found.package.item_at(entry);
-  return item == nullptr || item->media_type != "application/xhtml+xml" ||
-         found.edition() == Edition::epub2;
+  return item == nullptr || item->media_type != kXhtmlType || found.edition() == Edition::epub2;
 }
 
-}  // namespace
-
-void mend_ids(const Inspection& found, Draft& draft, Plan& plan) {
-  std::map<std::string, Renamed> books;
-  std::map<std::string, IdsOf> documents;
+// The documents whose ids can be changed, and how.
+ByEntry changes_of(const Inspection& found, const Draft& draft, Plan& plan) {
+  ByEntry documents;
   std::vector<std::string> found_in = entries_with(found, "RSC-005", "\"id\"");
   std::ranges::move(entries_with(found, "RSC-005", "the id \""), std::back_inserter(found_in));
   const std::set<std::string> entries(found_in.begin(), found_in.end());
-  if (entries.empty()) return;
+  if (entries.empty()) return documents;
   const StyleNames sheets = names_in_style_sheets(found, draft);
   for (const std::string& entry : entries) {
     if (entry == found.package.path) continue;  // its ids are those of the manifest
@@ -245,10 +235,12 @@ void mend_ids(const Inspection& found, Draft& draft, Plan& plan) {
                                .why = "a style refers to an id that would get another name"});
       continue;
     }
-    books.emplace(entry, ids.renamed);
     documents.emplace(entry, std::move(ids));
   }
-  if (documents.empty()) return;
+  return documents;
+}
+
+void rename_ids(const ByEntry& documents, Draft& draft, Plan& plan) {
   for (const auto& [entry, ids] : documents) {
     Change change{.tier = Mend::safe, .name = "ids", .mends = {"RSC-005"}, .entry = entry};
     change.what = ids.has_bad_names && ids.has_doubles
@@ -259,15 +251,24 @@ void mend_ids(const Inspection& found, Draft& draft, Plan& plan) {
       for (const auto& [at, one] : ids.changes) edit.replace(one.first, escaped_value(one.second));
     });
   }
+}
+
+}  // namespace
+
+void mend_ids(const Inspection& found, Draft& draft, Plan& plan) {
+  const ByEntry documents = changes_of(found, draft, plan);
+  if (documents.empty()) return;
+  rename_ids(documents, draft, plan);
   for (const std::string& entry : documents_of(found)) {
-    edit_entry(
-        draft, plan,
-        {.tier = Mend::safe,
-         .name = "ids",
-         .mends = {"RSC-005"},
-         .entry = entry,
-         .what = "references follow ids that have got another name"},
-        [&](std::string_view document, XmlEdit& edit) { follow(document, entry, books, edit); });
+    edit_entry(draft, plan,
+               {.tier = Mend::safe,
+                .name = "ids",
+                .mends = {"RSC-005"},
+                .entry = entry,
+                .what = "references follow ids that have got another name"},
+               [&](std::string_view document, XmlEdit& edit) {
+                 follow(document, entry, documents, edit);
+               });
   }
 }
 

@@ -7,10 +7,11 @@
 #include <string>
 #include <unordered_set>
 
-#include "tidemill/book/datatypes_words.h"
 #include "tidemill/book/fixers_list.h"
 #include "tidemill/book/fixers_package.h"
 #include "tidemill/book/fixers_text.h"
+#include "tidemill/book/percent_code.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 namespace {

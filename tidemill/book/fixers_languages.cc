@@ -8,10 +8,10 @@
 #include <set>
 #include <string>
 
-#include "tidemill/book/datatypes_words.h"
 #include "tidemill/book/fixers_list.h"
 #include "tidemill/book/fixers_text.h"
 #include "tidemill/book/opf_values.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 namespace {

@@ -4,21 +4,12 @@
 
 #include "tidemill/book/fixers_list.h"
 #include "tidemill/book/fixers_text.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
-namespace {
-
-std::string trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(kSpace) - begin + 1));
-}
-
-}  // namespace
 
 void mend_ncx_uid(const Inspection& found, Draft& draft, Plan& plan) {
-  const std::string identifier = trimmed(found.package.identifier);
+  const std::string_view identifier = trimmed(found.package.identifier);
   for (const std::string& entry : entries_with(found, "NCX-001")) {
     if (identifier.empty()) {
       plan.declined.push_back(

@@ -9,6 +9,7 @@
 
 #include "tidemill/book/fixers_list.h"
 #include "tidemill/book/fixers_text.h"
+#include "tidemill/book/media_types.h"
 
 namespace tidemill::book {
 namespace {
@@ -45,7 +46,7 @@ void renumber(std::string_view document, XmlEdit& edit) {
 void mend_play_order(const Inspection& found, Draft& draft, Plan& plan) {
   for (const std::string& entry : entries_with(found, "RSC-005", "playOrder")) {
     const Item* item = found.package.item_at(entry);
-    if (item == nullptr || item->media_type != "application/x-dtbncx+xml") continue;
+    if (item == nullptr || item->media_type != kNcxType) continue;
     const auto document = draft.contents(entry);
     if (document && has_other_lists(*document)) {
       plan.declined.push_back({.rule = "RSC-005",

@@ -5,6 +5,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "tidemill/book/media_types.h"
+
 namespace tidemill::book {
 
 std::vector<std::string> entries_with(const Inspection& found, RuleId rule, std::string_view word) {
@@ -22,9 +24,8 @@ std::vector<std::string> entries_with(const Inspection& found, RuleId rule, std:
 }
 
 std::vector<std::string> documents_of(const Inspection& found) {
-  static constexpr std::array<std::string_view, 5> kTypes = {
-      "application/xhtml+xml", "image/svg+xml", "application/x-dtbncx+xml", "application/smil+xml",
-      "application/x-dtbook+xml"};
+  static constexpr std::array<std::string_view, 5> kTypes = {kXhtmlType, kSvgType, kNcxType,
+                                                             kOverlayType, kDtbookType};
   std::vector<std::string> entries = {found.package.path};
   for (const Item& item : found.package.items) {
     const bool is_document = std::ranges::find(kTypes, item.media_type) != kTypes.end();
@@ -60,20 +61,6 @@ std::string escaped_value(std::string_view text) {
 }
 
 std::string resolved_value(std::string_view written) { return text_of_document(written); }
-
-std::string percent_encoded(std::string_view text, std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string out;
-  for (const char byte : text) {
-    if (!bytes.contains(byte)) {
-      out.push_back(byte);
-      continue;
-    }
-    const auto code = static_cast<unsigned char>(byte);
-    out += {'%', kDigits[code >> 4U], kDigits[code & 15U]};
-  }
-  return out;
-}
 
 bool edit_entry(Draft& draft, Plan& plan, Change change,
                 const std::function<void(std::string_view document, XmlEdit& edit)>& edit) {

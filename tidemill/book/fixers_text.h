@@ -27,11 +27,6 @@ namespace tidemill::book {
 // An attribute's value as written, with the references of XML resolved.
 [[nodiscard]] std::string resolved_value(std::string_view written);
 
-// These bytes as percent-codes; with none named, all that a path in a URL must not have as they
-// are.
-[[nodiscard]] std::string percent_encoded(std::string_view text,
-                                          std::string_view bytes = " \"#%<>?[\\]^`{|}");
-
 // Lets `edit` change the bytes of an entry and puts the outcome into the draft and the plan;
 // nothing happens when it changes nothing. False: the entry could not be read.
 bool edit_entry(Draft& draft, Plan& plan, Change change,

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "tidemill/book/datatypes_words.h"
 #include "tidemill/book/grammar_tables.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tidemill/book/datatypes_words.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 

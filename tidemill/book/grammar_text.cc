@@ -149,14 +149,7 @@ class TextReader {
       found.kind = AttributeText::Kind::foreign;
       return found;
     }
-    std::string_view prefix;
-    if (const std::size_t colon = word.find(':'); colon != std::string_view::npos) {
-      if (has_prefix(word.substr(0, colon))) {
-        prefix = word.substr(0, colon);
-        word.remove_prefix(colon + 1);
-      }
-    }
-    if (!prefix.empty()) found.name.ns = uri_of(prefix);
+    found.name.ns = take_prefix(word);
     if (accept('*')) {
       found.kind =
           word.empty() ? AttributeText::Kind::whole_namespace : AttributeText::Kind::begins_with;
@@ -175,6 +168,15 @@ class TextReader {
     }
     found.is_required = accept('!');
     return found;
+  }
+
+  // What it means; a word with a colon may also be an attribute with its values.
+  std::string_view take_prefix(std::string_view& word) {
+    const std::size_t colon = word.find(':');
+    if (colon == std::string_view::npos || !has_prefix(word.substr(0, colon))) return {};
+    const std::string_view prefix = word.substr(0, colon);
+    word.remove_prefix(colon + 1);
+    return prefix.empty() ? std::string_view{} : uri_of(prefix);
   }
 
   bool is_any_case(std::string_view attribute_name) {

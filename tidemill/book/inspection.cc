@@ -2,7 +2,17 @@
 
 #include <utility>
 
+#include "tidemill/book/unicode.h"
+
 namespace tidemill::book {
+
+void Inspection::open(const zip::Archive& opened) {
+  archive = &opened;
+  for (const zip::Entry& entry : opened.entries()) {
+    std::string name = book::composed(entry.name);
+    if (name != entry.name) composed.try_emplace(std::move(name), &entry);
+  }
+}
 
 const zip::Entry* Inspection::entry_at(std::string_view path) const {
   if (archive == nullptr) return nullptr;

@@ -43,24 +43,22 @@ struct Traits {
   bool has_dictionary = false;
   bool has_overlay_class = false;  // its CSS has the media overlay's class names
   bool has_css = false;
-  bool has_audio = false;
-  bool has_video = false;
-  bool has_figure = false;
-  bool has_table = false;
 };
 
 enum class Profile : std::uint8_t { none, dictionary, education, index, preview };
 
 // One thread.
 struct Inspection {
-  const zip::Archive* archive =
-      nullptr;  // null: a single document is checked, there is no book around it
+  const zip::Archive* archive = nullptr;  // null: there is no book around the document, as in tests
   Findings findings{};
   Container container{};
   Package package{};
   References references{};
   std::map<std::string, Traits, std::less<>> traits{};  // by entry
   Profile profile = Profile::none;
+
+  // From here on its entries are found. It must outlive the inspection, or be taken away again.
+  void open(const zip::Archive& opened);
 
   [[nodiscard]] Edition edition() const { return package.edition; }
   // The entry of the archive with this name, or with one that is the same when both are composed

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,18 +11,14 @@
 #include "tidemill/book/link_reader_scribe.h"
 #include "tidemill/book/link_reader_svg.h"
 #include "tidemill/book/media_types.h"
+#include "tidemill/book/namespaces.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 namespace {
 
-constexpr std::string_view kXhtml = "http://www.w3.org/1999/xhtml";
-constexpr std::string_view kSvg = "http://www.w3.org/2000/svg";
-constexpr std::string_view kMathml = "http://www.w3.org/1998/Math/MathML";
-constexpr std::string_view kOps = "http://www.idpf.org/2007/ops";
-constexpr std::string_view kDtbook = "http://www.daisy.org/z3986/2005/dtbook/";
-
 // Sorted, without "on".
-constexpr std::array<std::string_view, 65> kEvents = {
+constexpr std::array<std::string_view, 68> kEvents = {
     "abort",      "afterprint",     "beforeprint",    "beforeunload",
     "blur",       "canplay",        "canplaythrough", "change",
     "click",      "contextmenu",    "dblclick",       "drag",
@@ -40,20 +35,15 @@ constexpr std::array<std::string_view, 65> kEvents = {
     "redo",       "reset",          "resize",         "scroll",
     "seeked",     "seeking",        "select",         "stalled",
     "storage",    "submit",         "suspend",        "timeupdate",
-    "undo"};
+    "undo",       "unload",         "volumechange",   "waiting"};
 
 bool is_event(std::string_view attribute) {
   const bool may_be = attribute.size() > 2 && attribute.size() < 32 &&
                       (attribute[0] == 'o' || attribute[0] == 'O') &&
                       (attribute[1] == 'n' || attribute[1] == 'N');
   if (!may_be) return false;
-  std::string name(attribute);
-  std::ranges::transform(name, name.begin(), [](char c) {
-    return (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  name.erase(0, 2);
-  constexpr std::array<std::string_view, 3> kMore = {"unload", "volumechange", "waiting"};
-  return std::ranges::binary_search(kEvents, name) || std::ranges::find(kMore, name) != kMore.end();
+  const std::string name = lowered(attribute.substr(2));
+  return std::ranges::binary_search(kEvents, name);
 }
 static_assert(std::ranges::is_sorted(kEvents));
 
@@ -63,16 +53,12 @@ std::optional<bool> palpable_by_name(std::string_view ns, std::string_view name)
                                                       "img",   "object", "picture", "video"};
   constexpr std::array<std::string_view, 7> kHidden = {"html", "head",  "script", "link",
                                                        "meta", "title", "style"};
-  if (ns == kSvg) return name == "svg";
-  if (ns == kMathml) return name == "math";
-  if (ns != kXhtml) return false;
+  if (ns == kSvgNamespace) return name == "svg";
+  if (ns == kMathmlNamespace) return name == "math";
+  if (ns != kXhtmlNamespace) return false;
   if (std::ranges::find(kShown, name) != kShown.end()) return true;
   if (std::ranges::find(kHidden, name) != kHidden.end()) return false;
   return std::nullopt;
-}
-
-bool has_text(std::string_view part) {
-  return part.find_first_not_of(" \t\r\n\f\v") != std::string_view::npos;
 }
 
 }  // namespace
@@ -106,13 +92,13 @@ LinkReader::~LinkReader() = default;
 
 void LinkReader::State::start_other(const xml::Element& element) {
   const bool is_epub3 = scribe.is_epub3();
-  if (element.ns == kMathml && element.name == "math" && is_epub3) {
+  if (element.ns == kMathmlNamespace && element.name == "math" && is_epub3) {
     scribe.document().traits().has_mathml = true;
     const auto image = element.attribute("altimg");
     if (image) scribe.reference(Use::mathml_altimg, *image, element.where);
-  } else if (element.ns == kOps && element.name == "switch" && is_epub3) {
+  } else if (element.ns == kOpsNamespace && element.name == "switch" && is_epub3) {
     scribe.document().traits().has_switch = true;
-  } else if (element.ns == kDtbook) {
+  } else if (element.ns == kDtbookNamespace) {
     start_dtbook(element, scribe);
   }
 }
@@ -126,7 +112,7 @@ void LinkReader::State::start_svg_document() {
 }
 
 void LinkReader::State::start_base(const xml::Element& element) {
-  if (element.ns == kXhtml && element.name == "base") {
+  if (element.ns == kXhtmlNamespace && element.name == "base") {
     if (const auto href = element.attribute("href")) scribe.set_document_base(*href, element.where);
   } else if (const auto base = element.attribute("base", xml::kXmlNamespace)) {
     scribe.enter_base(*base, open.size(), element.where);
@@ -137,8 +123,8 @@ void LinkReader::start(const xml::Element& element) {
   State& state = *state_;
   LinkScribe& scribe = state.scribe;
   Document& document = scribe.document();
-  const bool is_html = element.ns == kXhtml;
-  const bool is_svg = element.ns == kSvg;
+  const bool is_html = element.ns == kXhtmlNamespace;
+  const bool is_svg = element.ns == kSvgNamespace;
   if (state.open.empty() && is_svg) state.start_svg_document();
   state.start_base(element);
   if (const auto id = element.attribute("id")) {
@@ -180,7 +166,7 @@ void LinkReader::end(const xml::Element& element) {
   if (element.name == "style") state.end_style();
   const State::Open closed = std::move(state.open.back());
   state.open.pop_back();
-  if (element.ns == kXhtml) state.html.end(element.name, closed.has_palpable);
+  if (element.ns == kXhtmlNamespace) state.html.end(element.name, closed.has_palpable);
   state.scribe.leave_base(state.open.size());
   if (state.open.empty() || closed.is_hidden) return;
   if (palpable_by_name(element.ns, element.name).value_or(closed.has_palpable)) {
@@ -190,7 +176,7 @@ void LinkReader::end(const xml::Element& element) {
 
 void LinkReader::text(std::string_view part, xml::Position /*where*/) {
   if (auto& style = state_->style) style->append(part);
-  if (!state_->open.empty() && !state_->open.back().has_palpable && has_text(part)) {
+  if (!state_->open.empty() && !state_->open.back().has_palpable && !is_blank(part)) {
     state_->open.back().has_palpable = true;
   }
 }

@@ -4,19 +4,10 @@
 #include <set>
 
 #include "tidemill/book/media_types.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 namespace {
-
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) {
-    return (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
 
 std::string_view value_of(const xml::Element& element, std::string_view name) {
   return element.attribute(name).value_or(std::string_view{});
@@ -83,7 +74,7 @@ void HtmlLinks::start_known_since_epub2(const xml::Element& element) {
     Reference object{.use = Use::embedded, .at = element.where};
     object.media_type = value_of(element, "type");
     object.target.kind = Target::Kind::malformed;  // until there is one: then it is not added
-    if (data && data->find_first_not_of(" \t\r\n\f") != std::string_view::npos) {
+    if (data && !is_blank(*data)) {
       object.url = *data;
       object.target = scribe_.look_at_resource(*data, element.where);
     }
@@ -96,8 +87,6 @@ void HtmlLinks::start_of_epub3(const xml::Element& element, std::string_view par
   const std::string_view source = value_of(element, "src");
   const xml::Position at = element.where;
   if (name == "audio" || name == "video") {
-    Traits& traits = scribe_.document().traits();
-    (name == "audio" ? traits.has_audio : traits.has_video) = true;
     const Use use = name == "audio" ? Use::audio : Use::video;
     media_.push_back({.use = use});
     scribe_.resource(use, source, at);
@@ -120,10 +109,6 @@ void HtmlLinks::start_of_epub3(const xml::Element& element, std::string_view par
     if (const auto cite = element.attribute("cite")) scribe_.reference(Use::citation, *cite, at);
   } else if (name == "form") {
     scribe_.document().traits().has_forms = true;
-  } else if (name == "figure") {
-    scribe_.document().traits().has_figure = true;
-  } else if (name == "table") {
-    scribe_.document().traits().has_table = true;
   }
 }
 
@@ -155,8 +140,7 @@ void HtmlLinks::start_source(const xml::Element& element, std::string_view paren
     return;
   }
   const std::string_view source = value_of(element, "src");
-  const bool is_blank = source.find_first_not_of(" \t\r\n\f") == std::string_view::npos;
-  if (media_.empty() || is_blank || (parent != "audio" && parent != "video")) return;
+  if (media_.empty() || is_blank(source) || (parent != "audio" && parent != "video")) return;
   media_.back().sources.push_back({.use = media_.back().use,
                                    .url = std::string(source),
                                    .target = scribe_.look_at_resource(source, at),

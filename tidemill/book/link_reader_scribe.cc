@@ -1,18 +1,9 @@
 #include "tidemill/book/link_reader_scribe.h"
 
 #include "tidemill/book/media_types.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
-namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t\r\n\f\v";
-  const auto start = text.find_first_not_of(kSpaces);
-  if (start == std::string_view::npos) return {};
-  return text.substr(start, text.find_last_not_of(kSpaces) - start + 1);
-}
-
-}  // namespace
 
 // A base that cannot be understood changes nothing.
 std::string LinkScribe::based_on(std::string_view url, xml::Position at) {
@@ -81,7 +72,7 @@ void LinkScribe::hyperlink(std::string_view url, xml::Position at) {
 
 void LinkScribe::resource(Use use, std::string_view url, xml::Position at,
                           std::string_view media_type, bool has_fallback) {
-  if (trimmed(url).empty()) return;
+  if (is_blank(url)) return;
   add({.use = use,
        .url = std::string(url),
        .target = look_at_resource(url, at),

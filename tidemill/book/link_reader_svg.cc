@@ -3,16 +3,11 @@
 #include <string>
 
 #include "tidemill/book/media_types.h"
+#include "tidemill/book/namespaces.h"
 #include "tidemill/book/references_url.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
-namespace {
-
-constexpr std::string_view kXlink = "http://www.w3.org/1999/xlink";
-
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-}  // namespace
 
 Anchor anchor_of(std::string_view name) {
   if (name == "linearGradient" || name == "radialGradient" || name == "pattern") {
@@ -43,7 +38,7 @@ void SvgLinks::start_script(const xml::Element& element) {
 
 void SvgLinks::start(const xml::Element& element) {
   const std::string_view name = element.name;
-  const auto href = element.attribute("href", kXlink);
+  const auto href = element.attribute("href", kXlinkNamespace);
   const xml::Position at = element.where;
   if (name == "a") {
     if (href) scribe_.hyperlink(*href, at);
@@ -86,11 +81,9 @@ void start_dtbook(const xml::Element& element, LinkScribe& scribe) {
 std::optional<std::string_view> pseudo_attribute(std::string_view data, std::string_view name) {
   std::size_t at = 0;
   while (true) {
-    while (at < data.size() && is_space(data[at])) ++at;
     const auto equals = data.find('=', at);
     if (equals == std::string_view::npos) return std::nullopt;
-    std::string_view found = data.substr(at, equals - at);
-    while (!found.empty() && is_space(found.back())) found.remove_suffix(1);
+    const std::string_view found = trimmed(data.substr(at, equals - at));
     const auto open = data.find_first_of("\"'", equals);
     if (open == std::string_view::npos) return std::nullopt;
     const auto close = data.find(data[open], open + 1);

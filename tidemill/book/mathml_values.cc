@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-#include "tidemill/book/datatypes_words.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 namespace {
@@ -45,8 +45,6 @@ bool take_number(std::string_view& text) {
   return digits > 0;
 }
 
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-
 }  // namespace
 
 bool is_math_length(std::string_view value) {
@@ -70,7 +68,7 @@ bool is_math_color(std::string_view value) {
   std::string_view text = trimmed(value);
   if (text.starts_with('#')) {
     text.remove_prefix(1);
-    return (text.size() == 3 || text.size() == 6) && std::ranges::all_of(text, is_hex);
+    return (text.size() == 3 || text.size() == 6) && std::ranges::all_of(text, is_hex_digit);
   }
   return std::ranges::any_of(kColors,
                              [&](std::string_view name) { return same_in_any_case(name, text); });

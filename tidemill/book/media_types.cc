@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
+
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 
@@ -27,7 +28,6 @@ bool is_opus(std::string_view type) {
 
 }  // namespace
 
-bool is_image_type(std::string_view type) { return type.starts_with("image/"); }
 bool is_audio_type(std::string_view type) { return type.starts_with("audio/"); }
 bool is_video_type(std::string_view type) { return type.starts_with("video/"); }
 
@@ -43,9 +43,7 @@ bool is_script_type(std::string_view type) {
        "text/javascript1.0", "text/javascript1.1", "text/javascript1.2", "text/javascript1.3",
        "text/javascript1.4", "text/javascript1.5", "text/jscript", "text/livescript",
        "text/x-ecmascript", "text/x-javascript"});
-  std::string lower(type);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return is_one_of(lower, kTypes);
+  return is_one_of(lowered(type), kTypes);
 }
 
 bool is_core_image_type(std::string_view type, Edition edition) {
@@ -73,7 +71,7 @@ bool is_style_type(std::string_view type) { return type == kCssType || type == "
 
 bool is_content_document(std::string_view type, Edition edition) {
   if (type == kXhtmlType) return true;
-  return edition == Edition::epub2 ? type == "application/x-dtbook+xml" : type == kSvgType;
+  return edition == Edition::epub2 ? type == kDtbookType : type == kSvgType;
 }
 
 bool is_core_media_type(std::string_view type, Edition edition) {

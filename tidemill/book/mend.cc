@@ -1,11 +1,11 @@
 #include "tidemill/book/mend.h"
 
-#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -13,8 +13,10 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/book/checker.h"
+#include "tidemill/book/copy_bytes.h"
 #include "tidemill/book/draft.h"
 #include "tidemill/book/fixers.h"
+#include "tidemill/book/media_types.h"
 #include "tidemill/book/xml_edit.h"
 
 namespace tidemill::book {
@@ -55,9 +57,8 @@ std::string objection(const Findings& before, const Findings& after) {
 }
 
 bool has_text(const Item* item) {
-  return item != nullptr &&
-         (item->media_type == "application/xhtml+xml" || item->media_type == "image/svg+xml" ||
-          item->media_type == "application/x-dtbook+xml");
+  return item != nullptr && (item->media_type == kXhtmlType || item->media_type == kSvgType ||
+                             item->media_type == kDtbookType);
 }
 
 // The text of each document is what it was; else the name of one that would change.
@@ -66,7 +67,7 @@ std::optional<std::string> changed_text(const Inspection& found, const zip::Arch
   for (const DraftEntry& entry : draft.entries()) {
     if (!entry.bytes || entry.source == nullptr) continue;
     if (!has_text(found.package.item_at(entry.source->name))) continue;
-    const auto before = archive.read_whole(*entry.source, 64U << 20U);
+    const auto before = archive.read_whole(*entry.source, kLargestDocument);
     if (!before || text_of_document(*before) != text_of_document(*entry.bytes)) return entry.name;
   }
   return std::nullopt;
@@ -157,19 +158,7 @@ Attempt attempt_with(const Turns& turns, std::string_view file_name, Inspection&
 
 Result<void> copy(int from, int to) {
   TRY(clear(to));
-  std::vector<char> buffer(1U << 16U);
-  for (off_t at = 0;;) {
-    const ssize_t got = ::pread(from, buffer.data(), buffer.size(), at);
-    if (got == 0) return {};
-    if (got < 0) return fail(Cure::give_up, "copy", std::generic_category().message(errno));
-    for (ssize_t done = 0; done < got;) {
-      const ssize_t put =
-          ::pwrite(to, buffer.data() + done, static_cast<std::size_t>(got - done), at + done);
-      if (put <= 0) return fail(Cure::give_up, "copy", std::generic_category().message(errno));
-      done += put;
-    }
-    at += got;
-  }
+  return copy_bytes(from, to);
 }
 
 // Takes the attempt if it is an improvement.

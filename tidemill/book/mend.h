@@ -2,14 +2,13 @@
 // end.
 //
 // A repair is accepted only when, by the same rules, no rule is broken that was not broken before,
-// and fewer errors are left. The text of every document that is in the spine is the same as before.
+// and fewer errors are left. The text of every content document is the same as before.
 // Otherwise there is no repair, and the plan says why. Books with DRM and signed ones are declined.
 //
 // What would not pass as a whole is tried again in smaller parts: without one of the fixers, each
 // in turn, then the archive alone.
 #pragma once
 
-#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>

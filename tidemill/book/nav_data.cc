@@ -1,7 +1,7 @@
 #include "tidemill/book/nav_data.h"
 
-#include "tidemill/book/datatypes_words.h"
-#include "tidemill/book/nav_names.h"
+#include "tidemill/book/namespaces.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 

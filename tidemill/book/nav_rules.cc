@@ -4,21 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "tidemill/book/datatypes_words.h"
-#include "tidemill/book/nav_names.h"
+#include "tidemill/book/namespaces.h"
+#include "tidemill/book/words.h"
+#include "tidemill/book/xhtml_rules_tags.h"
 
 namespace tidemill::book {
 namespace {
-
-constexpr bool is_heading_name(std::string_view name) {
-  return name.size() == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6';
-}
-
-std::string lower_ascii(std::string_view text) {
-  std::string copy(text);
-  for (char& letter : copy) letter = lower(letter);
-  return copy;
-}
 
 // The last of them wins when a nav claims to be several.
 Use use_of(std::string_view types) {
@@ -111,7 +102,7 @@ void NavRules::start_link(const xml::Element& element) {
 // The same for names that differ in case only.
 std::uint32_t NavRules::number_of(std::string_view name) {
   const auto next = static_cast<std::uint32_t>(numbers_.size());
-  return numbers_.emplace(lower_ascii(name), next).first->second;
+  return numbers_.emplace(lowered(name), next).first->second;
 }
 
 void NavRules::place(std::string_view name, xml::Position where, Frame& frame) {
@@ -244,10 +235,8 @@ void NavRules::refuse(std::string_view name, std::string_view where_in, xml::Pos
 }
 
 void judge_navigation(Inspection& book) {
-  const bool is_educational = book.profile == Profile::education ||
-                              std::ranges::any_of(book.package.types, [](const std::string& type) {
-                                return trimmed(type) == "edupub";
-                              });
+  const bool is_educational =
+      book.profile == Profile::education || book.package.is_of_type("edupub");
   if (!is_educational || book.archive == nullptr || book.edition() != Edition::epub3) return;
   const bool has_breaks = std::ranges::any_of(
       book.traits, [](const auto& pair) { return pair.second.has_page_breaks; });

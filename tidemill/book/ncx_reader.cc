@@ -5,9 +5,10 @@
 #include <charconv>
 #include <utility>
 
-#include "tidemill/book/datatypes_words.h"
-#include "tidemill/book/nav_names.h"
+#include "tidemill/book/media_types.h"
+#include "tidemill/book/namespaces.h"
 #include "tidemill/book/prolog_check.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 namespace {
@@ -33,7 +34,7 @@ std::string shown(double number) {
 }  // namespace
 
 void NcxReader::doctype(const xml::Doctype& doctype, xml::Position where) {
-  check_doctype(document_, doctype, "application/x-dtbncx+xml", where);
+  check_doctype(document_, doctype, kNcxType, where);
 }
 
 void NcxReader::start(const xml::Element& element) {

@@ -1,10 +1,11 @@
 #include "tidemill/book/opf_builder.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "tidemill/book/media_types.h"
+#include "tidemill/book/namespaces.h"
 #include "tidemill/book/opf_values.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 
@@ -39,8 +40,15 @@ std::size_t OpfBuilder::outermost_collection() const {
 }
 
 void OpfBuilder::language(std::string_view tag, xml::Position at) const {
-  if (tag.empty()) return;
-  if (!is_language_tag(tag)) report("OPF-092", at, std::string(tag));
+  if (!tag.empty() && !is_language_tag(tag)) report("OPF-092", at, std::string(tag));
+}
+
+void OpfBuilder::language_attribute(std::string_view name, std::string_view value,
+                                    xml::Position at) const {
+  language(value, at);
+  const std::string_view tag = trimmed(value);
+  if (tag.empty() || is_schema_language(tag)) return;
+  report("RSC-005", at, std::string(name) + "=\"" + std::string(value) + "\" is no language");
 }
 
 void OpfBuilder::choose_edition(const xml::Element& element) {
@@ -81,11 +89,7 @@ void OpfBuilder::common(const xml::Element& element) {
   }
   const auto spoken = element.attribute("lang", xml::kXmlNamespace);
   if (!spoken || !is_epub3()) return;
-  language(*spoken, element.where);
-  const std::string_view tag = trimmed(*spoken);
-  if (!tag.empty() && !is_schema_language(tag)) {
-    report("RSC-005", element.where, "xml:lang=\"" + std::string(*spoken) + "\" is no language");
-  }
+  language_attribute("xml:lang", *spoken, element.where);
 }
 
 void OpfBuilder::item_properties(Item& item, const xml::Element& element) const {

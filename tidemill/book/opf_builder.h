@@ -51,9 +51,11 @@ class OpfBuilder {
   [[nodiscard]] FaultListener listener(xml::Position at) const;
   void choose_edition(const xml::Element& element);
   void language(std::string_view tag, xml::Position at) const;
+  void language_attribute(std::string_view name, std::string_view value, xml::Position at) const;
   void item_properties(Item& item, const xml::Element& element) const;
   void link_media_type(const MetadataLink& link, const xml::Element& element,
                        const std::vector<Property>& rels, bool is_in_metadata) const;
+  void keep_link(MetadataLink link, bool is_in_metadata);
   void end_dublin(const Statement& statement, std::string_view text);
   void end_identifier(const Statement& statement, std::string_view text);
   void end_meta(const Statement& statement);

@@ -18,11 +18,6 @@
 
 namespace tidemill::book {
 
-inline constexpr std::string_view kOpfNamespace = "http://www.idpf.org/2007/opf";
-inline constexpr std::string_view kOebNamespace =
-    "http://openebook.org/namespaces/oeb-package/1.0/";
-inline constexpr std::string_view kDublinNamespace = "http://purl.org/dc/elements/1.1/";
-
 // A dc element, a meta or a link of some metadata. Texts are normalized.
 struct Statement {
   enum class Kind : std::uint8_t { dublin, meta, link };

@@ -26,7 +26,6 @@ void judge_alone(const Package& package, Item& item) {
   const Item* style =
       package.edition == Edition::epub2 ? package.item_with_id(item.fallback_style) : nullptr;
   const bool has_style = style != nullptr && is_style_type(style->media_type);
-  item.leads_to_core = has_style || is_core_media_type(item.media_type, package.edition);
   item.leads_to_document = has_style || is_content_document(item.media_type, package.edition) ||
                            is_old_content_document(item.media_type);
 }
@@ -59,7 +58,6 @@ void check_fallbacks(const OpfCheck& check) {
     for (; !path.empty(); path.pop_back()) {
       Item& item = package.items[path.back()];
       visits[path.back()] = Visit::done;
-      item.leads_to_core = item.leads_to_core || (after != nullptr && after->leads_to_core);
       item.leads_to_document =
           item.leads_to_document || (after != nullptr && after->leads_to_document);
       after = &item;

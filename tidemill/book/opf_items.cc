@@ -7,7 +7,7 @@
 
 #include "tidemill/book/media_types.h"
 #include "tidemill/book/opf_facts.h"
-#include "tidemill/book/opf_values.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 
@@ -171,9 +171,7 @@ void check_spine(const OpfCheck& check) {
 
 void check_guide_twins(const OpfCheck& check) {
   const auto key_of = [](const GuideRef& ref) {
-    std::string key = normalized(ref.type) + '\n' + normalized(ref.href);
-    for (char& c : key) c = lower(c);
-    return key;
+    return lowered(normalized(ref.type) + '\n' + normalized(ref.href));
   };
   std::unordered_map<std::string, std::size_t> counts;
   for (const GuideRef& ref : check.package().guide) ++counts[key_of(ref)];

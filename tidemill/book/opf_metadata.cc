@@ -12,6 +12,7 @@
 #include "tidemill/book/opf_facts.h"
 #include "tidemill/book/opf_values.h"
 #include "tidemill/book/vocabulary.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 

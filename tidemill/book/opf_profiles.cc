@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "tidemill/book/opf_facts.h"
-#include "tidemill/book/opf_values.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 

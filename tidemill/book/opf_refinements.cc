@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tidemill/book/opf_facts.h"
-#include "tidemill/book/opf_values.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 

@@ -12,6 +12,7 @@
 #include "tidemill/book/media_types.h"
 #include "tidemill/book/opf_facts.h"
 #include "tidemill/book/opf_values.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 

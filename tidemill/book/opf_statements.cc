@@ -1,11 +1,12 @@
 // The statements of the metadata: what each of them shows alone.
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "tidemill/book/media_types.h"
+#include "tidemill/book/namespaces.h"
 #include "tidemill/book/opf_builder.h"
 #include "tidemill/book/opf_values.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 
@@ -56,11 +57,8 @@ std::size_t OpfFacts::count(std::size_t metadata_element, Statement::Kind kind,
 }
 
 void OpfBuilder::begin_dublin(const xml::Element& element) {
-  std::string name(element.name);
   // OEBPS 1.2 writes dc:Title.
-  if (book_.package.is_oeb12) {
-    for (char& c : name) c = lower(c);
-  }
+  std::string name = book_.package.is_oeb12 ? lowered(element.name) : std::string(element.name);
   facts_.add({.kind = Statement::Kind::dublin,
               .name = std::move(name),
               .id = normalized(element.attribute("id").value_or("")),
@@ -112,10 +110,8 @@ void OpfBuilder::end_identifier(const Statement& statement, std::string_view tex
   if (open_id_.empty() || trimmed(open_id_) != package.unique_identifier) return;
   package.has_identifier = package.has_identifier || open_id_ == package.unique_identifier;
   package.identifier = trimmed(text);
-  std::string scheme = open_scheme_;
-  for (char& c : scheme) c = lower(c);
   std::string_view uuid = package.identifier;
-  if (!uuid.starts_with("urn:uuid:") && scheme != "uuid") return;
+  if (!uuid.starts_with("urn:uuid:") && !same_in_any_case(open_scheme_, "uuid")) return;
   if (uuid.starts_with("urn:uuid:")) uuid.remove_prefix(9);
   if (!is_uuid(uuid)) report("OPF-085", statement.at, package.identifier);
 }
@@ -197,11 +193,7 @@ void OpfBuilder::link(const xml::Element& element, bool is_in_metadata) {
               .collection = outermost_collection(),
               .at = element.where});
   if (const auto spoken = element.attribute("hreflang")) {
-    language(*spoken, element.where);
-    const std::string_view tag = trimmed(*spoken);
-    if (!tag.empty() && !is_schema_language(tag)) {
-      report("RSC-005", element.where, "hreflang=\"" + std::string(*spoken) + "\" is no language");
-    }
+    language_attribute("hreflang", *spoken, element.where);
   }
   const auto href = element.attribute("href");
   if (!href) return;
@@ -224,6 +216,10 @@ void OpfBuilder::link(const xml::Element& element, bool is_in_metadata) {
   link_media_type(link, element, rels, is_in_metadata);
   (void)read_properties(link.properties, PropertyPlace::link, book_.package.prefixes,
                         listener(link.at));
+  keep_link(std::move(link), is_in_metadata);
+}
+
+void OpfBuilder::keep_link(MetadataLink link, bool is_in_metadata) {
   if (is_in_metadata && open_collections_.empty()) {
     book_.package.links.push_back(std::move(link));
   } else if (!is_in_metadata && !building_.empty()) {

@@ -4,25 +4,17 @@
 #include <array>
 #include <charconv>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 
 namespace {
 
 bool is_alnum(char c) { return is_digit(c) || is_letter(c); }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-bool is_beyond_ascii(char c) { return static_cast<unsigned char>(c) >= 0x80; }
-bool is_name_char(char c) {
-  return is_alnum(c) || c == '-' || c == '_' || c == '.' || is_beyond_ascii(c);
-}
-
-std::string in_lower_case(std::string_view text) {
-  std::string small(text);
-  for (char& c : small) c = lower(c);
-  return small;
-}
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -46,7 +38,7 @@ class TagReader {
   explicit TagReader(std::string_view tag) : parts_(split(tag, '-')) {}
 
   bool is_well_formed() {
-    if (!parts_.empty() && in_lower_case(parts_[0]) == "x") return private_use() && is_at_end();
+    if (!parts_.empty() && lowered(parts_[0]) == "x") return private_use() && is_at_end();
     if (!take([](std::string_view p) { return has_length(p, 2, 8) && all_of(p, is_letter); })) {
       return false;
     }
@@ -77,7 +69,7 @@ class TagReader {
     while (take([](std::string_view p) {
       return all_of(p, is_alnum) && (has_length(p, 5, 8) || (p.size() == 4 && is_digit(p[0])));
     })) {
-      if (!seen.insert(in_lower_case(parts_[at_ - 1])).second) return false;
+      if (!seen.insert(lowered(parts_[at_ - 1])).second) return false;
     }
     return true;
   }
@@ -87,7 +79,7 @@ class TagReader {
     while (take([](std::string_view p) {
       return p.size() == 1 && is_alnum(p[0]) && p != "x" && p != "X";
     })) {
-      if (!seen.insert(in_lower_case(parts_[at_ - 1])).second) return false;
+      if (!seen.insert(lowered(parts_[at_ - 1])).second) return false;
       const std::size_t begin = at_;
       while (take([](std::string_view p) { return has_length(p, 2, 8) && all_of(p, is_alnum); })) {
       }
@@ -117,7 +109,7 @@ bool is_grandfathered(std::string_view tag) {
        "i-pwn",      "i-tao",       "i-tay",     "i-tsu",    "no-bok",   "no-nyn",
        "sgn-be-fr",  "sgn-be-nl",   "sgn-ch-de", "zh-guoyu", "zh-hakka", "zh-min",
        "zh-min-nan", "zh-xiang"});
-  return std::ranges::find(kTags, in_lower_case(tag)) != kTags.end();
+  return std::ranges::find(kTags, lowered(tag)) != kTags.end();
 }
 
 int days_of(int year, int month) {
@@ -203,29 +195,6 @@ std::optional<double> sixtieth(std::string_view text, bool with_fraction) {
 
 }  // namespace
 
-std::string normalized(std::string_view text) {
-  std::string result;
-  for (const char c : trimmed(text)) {
-    const bool is_space = kXmlSpace.find(c) != std::string_view::npos;
-    if (!is_space) {
-      result += c;
-    } else if (result.back() != ' ') {
-      result += ' ';
-    }
-  }
-  return result;
-}
-
-bool is_ncname(std::string_view text) {
-  return !text.empty() && (is_letter(text[0]) || text[0] == '_' || is_beyond_ascii(text[0])) &&
-         all_of(text, is_name_char);
-}
-
-bool is_nmtoken(std::string_view text) {
-  return !text.empty() &&
-         std::ranges::all_of(text, [](char c) { return is_name_char(c) || c == ':'; });
-}
-
 bool is_language_tag(std::string_view text) {
   return is_grandfathered(text) || TagReader(text).is_well_formed();
 }
@@ -249,7 +218,7 @@ bool is_uuid(std::string_view text) {
   const std::vector<std::string_view> groups = split(text, '-');
   return text.size() <= 36 && groups.size() == 5 &&
          std::ranges::all_of(groups, [](std::string_view group) {
-           return !group.empty() && all_of(group, is_hex);
+           return !group.empty() && all_of(group, is_hex_digit);
          });
 }
 

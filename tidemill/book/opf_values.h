@@ -3,21 +3,9 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <string_view>
 
-#include "tidemill/book/datatypes_words.h"
-
 namespace tidemill::book {
-
-inline constexpr std::string_view kXmlSpace = " \t\r\n";
-
-// Trimmed, and every run of white space inside is one space.
-[[nodiscard]] std::string normalized(std::string_view text);
-
-// An XML name without a colon. Letters beyond ASCII all count as letters.
-[[nodiscard]] bool is_ncname(std::string_view text);
-[[nodiscard]] bool is_nmtoken(std::string_view text);
 
 // A well-formed BCP 47 tag: "en", "sr-Latn-RS", "x-klingon". White space around it is a fault.
 [[nodiscard]] bool is_language_tag(std::string_view text);

@@ -4,14 +4,16 @@
 #include <unordered_map>
 
 #include "tidemill/book/epub_type.h"
-#include "tidemill/book/nav_names.h"
+#include "tidemill/book/media_types.h"
+#include "tidemill/book/namespaces.h"
 #include "tidemill/book/opf_values.h"
 #include "tidemill/book/prolog_check.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 
 void OverlayReader::doctype(const xml::Doctype& doctype, xml::Position where) {
-  check_doctype(document_, doctype, "application/smil+xml", where);
+  check_doctype(document_, doctype, kOverlayType, where);
 }
 
 void OverlayReader::start(const xml::Element& element) {

@@ -27,11 +27,9 @@ struct Item {
   std::string fallback_style{};  // EPUB 2
   std::string media_overlay{};   // an id
   bool is_remote = false;
-  bool is_data = false;       // a data: URL: there is nothing to open
-  bool has_fragment = false;  // the path is without it
-  // This one or one of its fallbacks is so.
-  bool leads_to_core = false;
-  bool leads_to_document = false;
+  bool is_data = false;            // a data: URL: there is nothing to open
+  bool has_fragment = false;       // the path is without it
+  bool leads_to_document = false;  // this one or one of its fallbacks is a content document
   xml::Position at{};
 
   [[nodiscard]] bool has(std::string_view property) const;
@@ -112,10 +110,5 @@ struct Package {
   // The book is (also) of this dc:type: "dictionary", "edupub", "index", "preview".
   [[nodiscard]] bool is_of_type(std::string_view type) const;
 };
-
-// Media types that every reading system shows. Of an edition.
-[[nodiscard]] bool is_core_media_type(std::string_view media_type, Edition edition);
-// XHTML, SVG (EPUB 2: also DTBook): what may stand in a spine without a fallback.
-[[nodiscard]] bool is_content_document(std::string_view media_type, Edition edition);
 
 }  // namespace tidemill::book

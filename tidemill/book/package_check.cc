@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "tidemill/book/container_paths.h"
 #include "tidemill/book/media_types.h"
 
 namespace tidemill::book {
@@ -27,13 +28,13 @@ void check_undeclared(Inspection& book) {
   }
   for (const Container::Rootfile& root : book.container.rootfiles) declared.insert(root.path);
   // The items of another package document are not known here.
-  if (std::ranges::count(book.container.rootfiles, "application/oebps-package+xml",
-                         &Container::Rootfile::media_type) > 1) {
+  if (std::ranges::count(book.container.rootfiles, kPackageType, &Container::Rootfile::media_type) >
+      1) {
     return;
   }
   for (const zip::Entry& entry : book.archive->entries()) {
     const std::string_view name = entry.name;
-    if (entry.is_folder() || name == "mimetype" || name.starts_with("META-INF/")) continue;
+    if (entry.is_folder() || name == kMimetypePath || name.starts_with("META-INF/")) continue;
     if (declared.contains(name) || book.package.item_at(name) != nullptr) continue;
     report(book, "OPF-003", {}, entry.name);
   }

@@ -3,7 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "tidemill/book/grammar_report.h"
 #include "tidemill/book/grammars.h"
+#include "tidemill/book/namespaces.h"
 #include "tidemill/book/opf_builder.h"
 #include "tidemill/book/opf_facts.h"
 
@@ -12,17 +14,6 @@ namespace tidemill::book {
 namespace {
 
 enum class Part : std::uint8_t { other, metadata, collection, statement };
-
-class ReportMistake final : public GrammarListener {
- public:
-  explicit ReportMistake(OpfBuilder& builder) : builder_(builder) {}
-  void mistake(std::string sentence, xml::Position where) override {
-    builder_.report("RSC-005", where, std::move(sentence));
-  }
-
- private:
-  OpfBuilder& builder_;
-};
 
 bool is_package_namespace(std::string_view ns) {
   return ns == kOpfNamespace || ns == kOebNamespace || ns.empty();
@@ -34,8 +25,8 @@ bool is_wrapper(std::string_view name) { return name == "dc-metadata" || name ==
 }  // namespace
 
 struct PackageReader::State {
-  explicit State(Inspection& inspected)
-      : book(inspected), builder(inspected, facts), mistakes(builder) {}
+  explicit State(const Document& document)
+      : book(*document.book), builder(book, facts), mistakes(document) {}
 
   Part begin_package_part(const xml::Element& element);
   Part begin(const xml::Element& element);
@@ -43,16 +34,15 @@ struct PackageReader::State {
   Inspection& book;
   OpfFacts facts{};
   OpfBuilder builder;
-  ReportMistake mistakes;
+  GrammarReport mistakes;
   std::unique_ptr<GrammarCheck> grammar{};
   std::vector<Part> open{};
   std::size_t statement_depth = 0;  // of the open statement; 0: none is open
   std::string text{};               // of the open statement
 };
 
-PackageReader::PackageReader(Inspection& book, std::string path)
-    : state_(std::make_unique<State>(book)) {
-  book.package.path = std::move(path);
+PackageReader::PackageReader(const Document& document) : state_(std::make_unique<State>(document)) {
+  document.book->package.path = document.path;
 }
 
 PackageReader::~PackageReader() = default;

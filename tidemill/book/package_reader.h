@@ -9,7 +9,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "tidemill/book/inspection.h"
@@ -17,10 +16,10 @@
 
 namespace tidemill::book {
 
-// One thread. The book must outlive it.
+// One thread. The document must outlive it.
 class PackageReader final : public xml::Handler {
  public:
-  PackageReader(Inspection& book, std::string path);
+  explicit PackageReader(const Document& document);
   ~PackageReader() override;
 
   void start(const xml::Element& element) override;

@@ -8,9 +8,9 @@
 
 #include "tidemill/book/media_types.h"
 #include "tidemill/book/opf_values.h"
-#include "tidemill/book/package_check.h"
 #include "tidemill/book/package_reader.h"
 #include "tidemill/book/vocabulary.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 
@@ -51,13 +51,14 @@ xmlns:opf="http://www.idpf.org/2007/opf" version="2.0" unique-identifier="uid"><
          after + "</package>";
 }
 
-Inspection read(const std::string& document, Edition edition = Edition::epub3,
+Inspection read(const std::string& text, Edition edition = Edition::epub3,
                 Profile profile = Profile::none) {
   Inspection book{.profile = profile};
   book.package.edition = edition;
-  PackageReader reader(book, "OPS/package.opf");
-  const xml::Outcome outcome = xml::read(document, reader);
-  EXPECT_FALSE(outcome.mistake.has_value()) << document;
+  Document document{.book = &book, .path = "OPS/package.opf"};
+  PackageReader reader(document);
+  const xml::Outcome outcome = xml::read(text, reader);
+  EXPECT_FALSE(outcome.mistake.has_value()) << text;
   reader.finish();
   return book;
 }

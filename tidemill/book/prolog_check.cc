@@ -2,14 +2,13 @@
 
 #include <string>
 
-#include "tidemill/book/datatypes_words.h"
+#include "tidemill/book/media_types.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 namespace {
 
 using Mark = xml::Prolog::Mark;
-
-constexpr std::string_view kXhtml = "application/xhtml+xml";
 
 enum class Encoding : std::uint8_t { utf8, utf16, other };
 
@@ -38,7 +37,7 @@ void check_encoding(const Document& document, const xml::Prolog& prolog,
     case Encoding::utf8:
       return;
     case Encoding::utf16:
-      if (media_type == kXhtml) return document.report("HTM-058", {}, "UTF-16");
+      if (media_type == kXhtmlType) return document.report("HTM-058", {}, "UTF-16");
       return document.report("RSC-027", {}, "UTF-16");
     case Encoding::other:
       document.report("RSC-028", {},
@@ -77,17 +76,17 @@ struct Known {
   std::string_view system_id{};
 };
 
-constexpr Known kXhtml11 = {.media_type = kXhtml,
+constexpr Known kXhtml11 = {.media_type = kXhtmlType,
                             .root = "html",
                             .public_id = "-//W3C//DTD XHTML 1.1//EN",
                             .system_id = "http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd"};
-constexpr Known kNcx = {.media_type = "application/x-dtbncx+xml",
+constexpr Known kNcx = {.media_type = kNcxType,
                         .public_id = "-//NISO//DTD ncx 2005-1//EN",
                         .system_id = "http://www.daisy.org/z3986/2005/ncx-2005-1.dtd"};
-constexpr Known kSvg = {.media_type = "image/svg+xml",
+constexpr Known kSvg = {.media_type = kSvgType,
                         .public_id = "-//W3C//DTD SVG 1.1//EN",
                         .system_id = "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd"};
-constexpr Known kOeb = {.media_type = "application/oebps-package+xml",
+constexpr Known kOeb = {.media_type = kPackageType,
                         .root = "package",
                         .public_id = "+//ISBN 0-9673008-1-9//DTD OEB 1.2 Package//EN",
                         .system_id = "http://openebook.org/dtds/oeb-1.2/oebpkg12.dtd"};
@@ -120,7 +119,7 @@ void check_doctype3(const Document& document, const xml::Doctype& doctype,
                     std::string_view media_type, xml::Position where) {
   const bool has_id = !doctype.public_id.empty() || !doctype.system_id.empty();
   if (!has_id) return;
-  if (media_type == kXhtml && same_in_any_case(doctype.root, "html")) {
+  if (media_type == kXhtmlType && same_in_any_case(doctype.root, "html")) {
     const bool is_legacy = doctype.public_id.empty() && doctype.system_id == "about:legacy-compat";
     if (!is_legacy) document.report("HTM-004", where, shown(doctype));
     return;

@@ -49,15 +49,4 @@ bool References::was_read(std::string_view entry) const {
   return anchors != anchors_.end() && anchors->second.was_read && !anchors->second.is_partial;
 }
 
-std::set<std::string> hyperlink_targets(const References& references) {
-  std::set<std::string> targets;
-  for (const Reference& reference : references.all()) {
-    const bool is_link = reference.use == Use::hyperlink || reference.use == Use::ncx;
-    if (is_link && reference.target.kind == Target::Kind::inside) {
-      targets.insert(reference.target.path);
-    }
-  }
-  return targets;
-}
-
 }  // namespace tidemill::book

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -22,7 +21,7 @@ namespace tidemill::book {
 // What the reference is for: it decides what it may point to.
 enum class Use : std::uint8_t {
   hyperlink,
-  citation,  // cite=, longdesc=
+  citation,  // cite=
   image,
   picture_image,  // img in picture
   picture_source,
@@ -34,13 +33,11 @@ enum class Use : std::uint8_t {
   poster,
   font,
   css_other,  // url() of CSS that is no font and no import: images
-  embedded,   // object, embed, iframe
+  embedded,   // object, embed
   iframe,
   input_image,
   svg_use,
   svg_paint,
-  svg_clip,
-  svg_other,
   mathml_altimg,
   nav_toc,
   nav_pages,
@@ -123,8 +120,5 @@ class References {
   std::size_t anchor_bytes_ = 0;
   std::uint64_t dropped_ = 0;
 };
-
-// The entries that a hyperlink of a content document or of the navigation leads to.
-[[nodiscard]] std::set<std::string> hyperlink_targets(const References& references);
 
 }  // namespace tidemill::book

@@ -5,21 +5,19 @@
 #include <cstddef>
 
 #include "tidemill/book/media_types.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+bool is_word_character(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 // The name in "name(…)"; empty: it is not of that form.
 std::string_view scheme_of(std::string_view text) {
   const auto open = text.find('(');
   if (open == std::string_view::npos || open == 0 || !text.ends_with(')')) return {};
   const std::string_view name = text.substr(0, open);
-  return std::ranges::all_of(name, is_word) ? name : std::string_view{};
+  return std::ranges::all_of(name, is_word_character) ? name : std::string_view{};
 }
 
 // "xywh=1,2,3,4&t=10": one of the known names first, and no part without a value.
@@ -60,15 +58,6 @@ bool is_time_part(std::string_view text) {
              text, [](char c) { return is_digit(c) || c == '.' || c == ':' || c == ','; });
 }
 
-// An id as XML has it; letters beyond ASCII are not looked at one by one.
-bool is_name(std::string_view text) {
-  const auto is_name_character = [](char c) {
-    return is_word(c) || c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
-  };
-  return !text.empty() && !is_digit(text.front()) && text.front() != '-' && text.front() != '.' &&
-         std::ranges::all_of(text, is_name_character);
-}
-
 void read_svg(std::string_view text, Fragment& fragment) {
   const std::size_t end = std::min(text.find('&'), text.size());
   const std::string_view first = text.substr(0, end);
@@ -84,7 +73,7 @@ void read_svg(std::string_view text, Fragment& fragment) {
     fragment.is_valid = false;
   } else {
     fragment.id = first;
-    fragment.is_valid = is_name(first);
+    fragment.is_valid = is_ncname(first);
   }
   std::string_view rest = text.substr(end);
   while (fragment.is_valid && !rest.empty()) {
@@ -112,7 +101,7 @@ Fragment read_fragment(const Target& target, std::string_view media_type) {
     fragment.scheme = scheme;
   } else if (!is_html || !is_media_fragment(text)) {
     fragment.id = text;
-    fragment.is_valid = is_html || is_name(text);
+    fragment.is_valid = is_html || is_ncname(text);
   }
   return fragment;
 }

@@ -28,8 +28,6 @@ bool fits(Role role, Anchor kind) {
   switch (role) {
     case Role::paint:
       return kind == Anchor::svg_paint_server;
-    case Role::clip:
-      return kind == Anchor::svg_clip_path;
     case Role::symbol:
       return is_plain || kind == Anchor::svg_symbol;
     case Role::citation:
@@ -89,7 +87,7 @@ class Judge {
 Judge::Found Judge::find(const Target& target) const {
   if (target.kind == Target::Kind::data) return {.media_type = target.path};
   if (target.kind == Target::Kind::inside && target.path == book_.package.path) {
-    return {.media_type = "application/oebps-package+xml"};
+    return {.media_type = kPackageType};
   }
   const Item* item = book_.package.item_at(target.path);
   if (item == nullptr) return {};
@@ -178,9 +176,9 @@ void Judge::judge_fallback(const Reference& reference, Role role, const Found& f
 
 bool Judge::is_wrong_kind(const Reference& reference, Role role, const Found& found,
                           const Fragment& fragment) {
-  const bool is_document =
-      is_epub3_ ? found.media_type == kXhtmlType || found.media_type == kSvgType
-                : found.media_type == kXhtmlType || found.media_type == "application/x-dtbook+xml";
+  const bool is_document = is_epub3_
+                               ? found.media_type == kXhtmlType || found.media_type == kSvgType
+                               : found.media_type == kXhtmlType || found.media_type == kDtbookType;
   switch (role) {
     case Role::hyperlink:
       if (fragment.scheme == "epubcfi") return false;
@@ -213,7 +211,6 @@ bool Judge::is_wrong_kind(const Reference& reference, Role role, const Found& fo
       return true;
     case Role::symbol:
     case Role::paint:
-    case Role::clip:
       if (fragment.exists) return false;
       report("RSC-015", reference);
       return true;

@@ -37,8 +37,6 @@ Role role_of(Use use) {
       return Role::symbol;
     case Use::svg_paint:
       return Role::paint;
-    case Use::svg_clip:
-      return Role::clip;
     case Use::overlay_text:
       return Role::overlay_text;
     case Use::search_key:
@@ -49,7 +47,6 @@ Role role_of(Use use) {
     case Use::nav_pages:
     case Use::nav_landmarks:
     case Use::nav_other:
-    case Use::svg_other:
       return Role::none;
   }
   return Role::none;

@@ -19,7 +19,6 @@ enum class Role : std::uint8_t {
   track,
   symbol,
   paint,
-  clip,
   overlay_text,
   search_key,
   none,  // said elsewhere

@@ -1,11 +1,11 @@
 #include "tidemill/book/resource_check.h"
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 
 #include "tidemill/book/document_check.h"
 #include "tidemill/book/resource_image.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 namespace {
@@ -14,14 +14,6 @@ namespace {
 constexpr std::size_t kFirst = 1024;
 constexpr std::size_t kHead = std::size_t{64} << 10U;
 
-std::string lowered_extension(std::string_view path, std::size_t dot) {
-  std::string extension(path.substr(dot + 1));
-  std::ranges::transform(extension, extension.begin(), [](char c) {
-    return (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return extension;
-}
-
 // The name, the bytes, and what can be read of both.
 void check_name(const Document& document, std::string_view head, bool is_whole) {
   const std::string_view path = document.path;
@@ -29,7 +21,7 @@ void check_name(const Document& document, std::string_view head, bool is_whole) 
   const auto slash = path.rfind('/');
   if (dot != std::string_view::npos && slash != std::string_view::npos && dot < slash) return;
   const std::string extension =
-      dot == std::string_view::npos ? std::string() : lowered_extension(path, dot);
+      dot == std::string_view::npos ? std::string() : lowered(path.substr(dot + 1));
   if (extension == "svg") return;
   if (head.starts_with(std::string_view("\0\0", 2))) return;  // perhaps a WBMP: nobody can say
   const ImageFormat by_name = format_of_extension(extension);

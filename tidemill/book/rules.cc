@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cstddef>
 
-#include "tidemill/book/datatypes_words.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 namespace {

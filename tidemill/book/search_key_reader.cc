@@ -2,13 +2,14 @@
 
 #include <string>
 
-#include "tidemill/book/nav_names.h"
+#include "tidemill/book/media_types.h"
+#include "tidemill/book/namespaces.h"
 #include "tidemill/book/prolog_check.h"
 
 namespace tidemill::book {
 
 void SearchKeyReader::doctype(const xml::Doctype& doctype, xml::Position where) {
-  check_doctype(document_, doctype, "application/vnd.epub.search-key-map+xml", where);
+  check_doctype(document_, doctype, kSearchKeyType, where);
 }
 
 void SearchKeyReader::start(const xml::Element& element) {

@@ -4,12 +4,10 @@
 #include <array>
 #include <string>
 
+#include "tidemill/book/namespaces.h"
+
 namespace tidemill::book {
 namespace {
-
-constexpr std::string_view kSvg = "http://www.w3.org/2000/svg";
-constexpr std::string_view kMathml = "http://www.w3.org/1998/Math/MathML";
-constexpr std::string_view kEpub = "http://www.idpf.org/2007/ops";
 
 // Sorted.
 constexpr std::array<std::string_view, 22> kDrawing = {
@@ -19,8 +17,8 @@ constexpr std::array<std::string_view, 22> kDrawing = {
 
 // What the grammar takes for flow content although it is no HTML.
 bool is_embedded(const xml::Element& element) {
-  return (element.ns == kSvg && element.name == "svg") ||
-         (element.ns == kMathml && element.name == "math");
+  return (element.ns == kSvgNamespace && element.name == "svg") ||
+         (element.ns == kMathmlNamespace && element.name == "math");
 }
 
 }  // namespace
@@ -31,16 +29,17 @@ void SvgRules::start(const xml::Element& element) {
   ++depth_;
   ids_.see(element);
   if (document_.edition() == Edition::epub2) return;
-  if (depth_ == 1 && document_.is_fixed && element.ns == kSvg && !element.attribute("viewBox")) {
+  if (depth_ == 1 && document_.is_fixed && element.ns == kSvgNamespace &&
+      !element.attribute("viewBox")) {
     document_.report("HTM-048", element.where);
   }
-  if (element.ns == kSvg) check_epub_attributes(element);
+  if (element.ns == kSvgNamespace) check_epub_attributes(element);
   check_title_content(element);
 }
 
 void SvgRules::check_epub_attributes(const xml::Element& element) const {
   for (const xml::Attribute& attribute : element.attributes) {
-    if (attribute.ns != kEpub) continue;
+    if (attribute.ns != kOpsNamespace) continue;
     if (attribute.name == "type" && svg_takes_type(element.name)) continue;
     if (attribute.name == "prefix" && depth_ == 1) continue;
     document_.report("RSC-005", element.where,
@@ -52,7 +51,7 @@ void SvgRules::check_epub_attributes(const xml::Element& element) const {
 // Of a subtree that is no HTML its top is told about; of other namespaces the grammar tells.
 void SvgRules::check_title_content(const xml::Element& element) {
   if (title_depth_ == 0) {
-    if (element.ns == kSvg && element.name == "title") title_depth_ = depth_;
+    if (element.ns == kSvgNamespace && element.name == "title") title_depth_ = depth_;
     return;
   }
   if (alien_depth_ != 0 || !is_embedded(element)) return;

@@ -6,27 +6,23 @@
 #include <iterator>
 #include <optional>
 
+#include "tidemill/book/percent_code.h"
+#include "tidemill/book/unicode.h"
+#include "tidemill/book/words.h"
+
 namespace tidemill::book {
 namespace {
 
-bool is_alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_space(char c) {
+// What may stand around a URL: more than the white space of HTML.
+bool is_url_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1c' && c <= '\x1f');
 }
 bool is_slash(char c) { return c == '/' || c == '\\'; }
-char lower(char c) { return (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), lower);
-  return out;
-}
 
 // What may stand in a URL without being escaped. Bytes of UTF-8 are letters here.
 bool is_url_character(char c) {
   constexpr std::string_view kMarks = "!$&'()*+,-./:;=?@_~";
-  return is_alpha(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80 ||
+  return is_letter(c) || is_digit(c) || is_beyond_ascii(c) ||
          kMarks.find(c) != std::string_view::npos;
 }
 
@@ -53,19 +49,19 @@ std::string without_breaks(std::string_view text) {
   return out;
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+std::string_view without_space_around(std::string_view text) {
+  while (!text.empty() && is_url_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_url_space(text.back())) text.remove_suffix(1);
   return text;
 }
 
 // The scheme of an absolute URL, without its colon; nothing: a relative one.
 std::optional<std::string_view> scheme_of(std::string_view url) {
-  if (url.empty() || !is_alpha(url.front())) return std::nullopt;
+  if (url.empty() || !is_letter(url.front())) return std::nullopt;
   for (std::size_t at = 1; at < url.size(); ++at) {
     const char c = url[at];
     if (c == ':') return url.substr(0, at);
-    if (!is_alpha(c) && !is_digit(c) && c != '+' && c != '-' && c != '.') return std::nullopt;
+    if (!is_letter(c) && !is_digit(c) && c != '+' && c != '-' && c != '.') return std::nullopt;
   }
   return std::nullopt;
 }
@@ -176,7 +172,7 @@ void read_network(std::string_view rest, Target& target) {
 void read_data(std::string_view rest, Target& target) {
   target.kind = Target::Kind::data;
   std::string packed;  // white space is for the eye, in data: only
-  std::ranges::copy_if(rest, std::back_inserter(packed), [](char c) { return !is_space(c); });
+  std::ranges::copy_if(rest, std::back_inserter(packed), [](char c) { return !is_url_space(c); });
   const std::string_view body = take_tail(packed, target);
   note(target, problem_of(body, false));
   target.path = lowered(body.substr(0, body.find_first_of(",;")));
@@ -278,7 +274,7 @@ Target resolve_remote(std::string_view url, std::string_view base, std::string_v
 }  // namespace
 
 Target resolve(std::string_view url, std::string_view base) {
-  url = trimmed(url);
+  url = without_space_around(url);
   Target target;
   if (const auto scheme = scheme_of(url)) {
     target.scheme = lowered(*scheme);

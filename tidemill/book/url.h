@@ -5,7 +5,6 @@
 // `problem` says what is wrong with it, whether it was understood or not.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -46,14 +45,5 @@ struct Target {
 // itself. A base that is a URL with a scheme (of xml:base, <base href>) makes all relative ones
 // remote.
 [[nodiscard]] Target resolve(std::string_view url, std::string_view base);
-
-// "%20" stands here.
-[[nodiscard]] bool is_percent_code(std::string_view text, std::size_t at);
-// "a%20b" as "a b"; what is no percent-code stays.
-[[nodiscard]] std::string percent_decoded(std::string_view text);
-
-// The same text with its letters and accents in one character where there is one (NFC): names that
-// look the same are the same. What is no UTF-8 stays as it is.
-[[nodiscard]] std::string composed(std::string_view text);
 
 }  // namespace tidemill::book

@@ -1,4 +1,5 @@
 #include "tidemill/book/url.h"
+#include "tidemill/book/unicode.h"
 
 #include <gtest/gtest.h>
 

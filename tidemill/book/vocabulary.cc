@@ -4,7 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "tidemill/book/opf_values.h"
+#include "tidemill/book/media_types.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 
@@ -116,16 +117,6 @@ const Vocabulary* meaning_of(std::string_view prefix, const Family& family,
 
 }  // namespace
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (std::size_t at = text.find_first_not_of(kXmlSpace); at != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find_first_of(kXmlSpace, at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = text.find_first_not_of(kXmlSpace, end);
-  }
-  return words;
-}
-
 std::vector<Property> read_properties(std::string_view value, PropertyPlace place,
                                       const Prefixes& declared, const FaultListener& fault) {
   const Family family = family_of(place);
@@ -168,15 +159,15 @@ Prefixes read_package_prefixes(std::string_view value, const FaultListener& faul
 }
 
 bool is_allowed_on(std::string_view property, std::string_view type) {
-  const bool is_xhtml = type == "application/xhtml+xml";
-  const bool is_svg = type == "image/svg+xml";
-  const bool is_keys = type == "application/vnd.epub.search-key-map+xml";
+  const bool is_xhtml = type == kXhtmlType;
+  const bool is_svg = type == kSvgType;
+  const bool is_keys = type == kSearchKeyType;
   if (property == "cover-image") return type.starts_with("image/");
   if (property == "mathml" || property == "scripted" || property == "switch") {
     return is_xhtml || is_svg;
   }
   if (property == "remote-resources") {
-    return is_xhtml || is_svg || type == "application/smil+xml" || type == "text/css";
+    return is_xhtml || is_svg || type == kOverlayType || type == kCssType;
   }
   if (property == "dictionary" || property == "search-key-map") return is_keys;
   if (property == "glossary") return is_keys || is_xhtml;

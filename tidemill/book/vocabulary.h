@@ -56,9 +56,6 @@ struct Property {
                                                     const Prefixes& declared,
                                                     const FaultListener& fault);
 
-// Space-separated words. The views point into the text.
-[[nodiscard]] std::vector<std::string_view> words_of(std::string_view text);
-
 // An item's property (as in item@properties, without a prefix) may stand on this media type.
 [[nodiscard]] bool is_allowed_on(std::string_view item_property, std::string_view media_type);
 

@@ -2,23 +2,20 @@
 #include <algorithm>
 #include <utility>
 
-#include "tidemill/book/opf_values.h"
+#include "tidemill/book/namespaces.h"
+#include "tidemill/book/percent_code.h"
 #include "tidemill/book/vocabulary.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 
 namespace {
 
-bool is_hex(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 bool may_be_uri(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     if (std::string_view("\"<>\\^`{|}").find(c) != std::string_view::npos) return false;
-    if (c != '%') continue;
-    if (at + 2 >= text.size() || !is_hex(text[at + 1]) || !is_hex(text[at + 2])) return false;
+    if (c == '%' && !is_percent_code(text, at)) return false;
   }
   return true;
 }
@@ -89,8 +86,7 @@ class PrefixReader {
   // Up to a space or one of these.
   std::string_view take_until(std::string_view stops) {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && kXmlSpace.find(text_[at_]) == std::string_view::npos &&
-           stops.find(text_[at_]) == std::string_view::npos) {
+    while (at_ < text_.size() && !is_xml_space(text_[at_]) && !stops.contains(text_[at_])) {
       ++at_;
     }
     return text_.substr(begin, at_ - begin);
@@ -114,7 +110,7 @@ Prefixes read_prefixes(std::string_view value, std::span<const Vocabulary> reser
   for (auto at = prefixes.begin(); at != prefixes.end();) {
     const auto& [prefix, uri] = *at;
     const bool is_default = std::ranges::find(defaults, uri) != defaults.end();
-    const bool is_dublin = uri == "http://purl.org/dc/elements/1.1/";
+    const bool is_dublin = uri == kDublinNamespace;
     if (prefix == "_") {
       fault("OPF-007a", prefix);
     } else if (is_default) {

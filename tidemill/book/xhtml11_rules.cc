@@ -3,17 +3,19 @@
 #include <ranges>
 #include <string_view>
 
+#include "tidemill/book/namespaces.h"
+
 namespace tidemill::book {
 namespace {
-
-constexpr std::string_view kXhtml = "http://www.w3.org/1999/xhtml";
 
 // Its DTD is read, so br gets clear="none", which XHTML 1.1 does not have. The other defaults of
 // this DTD, and those of the others that are known, are harmless.
 constexpr std::string_view kTransitional =
     "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd";
 
-bool is_link(const xml::Element& element) { return element.name == "a" && element.ns == kXhtml; }
+bool is_link(const xml::Element& element) {
+  return element.name == "a" && element.ns == kXhtmlNamespace;
+}
 
 }  // namespace
 
@@ -23,7 +25,7 @@ void Xhtml11Rules::doctype(const xml::Doctype& doctype, xml::Position /*where*/)
 
 void Xhtml11Rules::start(const xml::Element& element) {
   ids_.see(element);
-  if (gives_br_clear_ && element.name == "br" && element.ns == kXhtml &&
+  if (gives_br_clear_ && element.name == "br" && element.ns == kXhtmlNamespace &&
       !element.attribute("clear")) {
     document_.report("RSC-005", element.where,
                      "the doctype gives \"br\" the attribute \"clear\", which is not allowed");

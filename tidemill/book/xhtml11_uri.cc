@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "tidemill/book/datatypes_words.h"
+#include "tidemill/book/percent_code.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 namespace {
 
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-
 bool has_whole_escapes(std::string_view text) {
   for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1)) {
-    if (at + 2 >= text.size() || !is_hex(text[at + 1]) || !is_hex(text[at + 2])) return false;
+    if (!is_percent_code(text, at)) return false;
   }
   return true;
 }
@@ -29,8 +28,9 @@ bool has_good_brackets(std::string_view authority) {
   if (open == std::string_view::npos) return !authority.contains(']');
   const auto close = authority.find(']', open);
   if (close == std::string_view::npos) return false;
-  return std::ranges::all_of(authority.substr(open + 1, close - open - 1),
-                             [](char c) { return is_hex(c) || c == ':' || c == '.' || c == '%'; });
+  return std::ranges::all_of(authority.substr(open + 1, close - open - 1), [](char c) {
+    return is_hex_digit(c) || c == ':' || c == '.' || c == '%';
+  });
 }
 
 // What follows the scheme, when it begins with a slash or there is none.

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "tidemill/book/grammar_report.h"
 #include "tidemill/book/grammars.h"
 #include "tidemill/book/xhtml_rules.h"
 #include "tidemill/xml/chorus.h"
@@ -15,20 +16,10 @@ namespace {
 using tidemill::book::Document;
 using tidemill::book::Grammar;
 using tidemill::book::GrammarCheck;
+using tidemill::book::GrammarReport;
 using tidemill::book::Inspection;
 using tidemill::book::Profile;
 using tidemill::book::XhtmlRules;
-
-class Report final : public tidemill::book::GrammarListener {
- public:
-  explicit Report(const Document& document) : document_(document) {}
-  void mistake(std::string sentence, tidemill::xml::Position where) override {
-    document_.report("RSC-005", where, std::move(sentence));
-  }
-
- private:
-  const Document& document_;
-};
 
 // How many errors there are.
 std::uint64_t check(std::string_view bytes, Profile profile, std::size_t piece) {
@@ -37,7 +28,7 @@ std::uint64_t check(std::string_view bytes, Profile profile, std::size_t piece) 
                     .path = "a.xhtml",
                     .is_nav = profile == Profile::none,
                     .is_fixed = profile == Profile::index};
-  Report report(document);
+  GrammarReport report(document);
   const Grammar& grammar =
       document.is_nav ? tidemill::book::nav_grammar() : tidemill::book::xhtml5_grammar();
   GrammarCheck content(grammar, report);

@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <array>
 
-#include "tidemill/book/datatypes_words.h"
+#include "tidemill/book/media_types.h"
+#include "tidemill/book/namespaces.h"
 #include "tidemill/book/prolog_check.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 
 namespace {
 
 constexpr auto kKnownNamespaces = std::to_array<std::string_view>(
-    {kHtml, kOps, kSvg, kMathMl, kSsml, kEvents, kXlink, xml::kXmlNamespace});
+    {kXhtmlNamespace, kOpsNamespace, kSvgNamespace, kMathmlNamespace, kSsmlNamespace,
+     kXmlEventsNamespace, kXlinkNamespace, xml::kXmlNamespace});
 
 // "http://www.w3.org/x" has the host "www.w3.org"; others have none.
 std::string_view host_of(std::string_view uri) {
@@ -71,8 +74,7 @@ XhtmlRules::XhtmlRules(Document& document)
 void XhtmlRules::seat_special_rules() {
   const Inspection& book = *document_.book;
   const auto is_kind = [&](Profile profile, std::string_view type) {
-    return book.profile == profile ||
-           std::ranges::find(book.package.types, type) != book.package.types.end();
+    return book.profile == profile || book.package.is_of_type(type);
   };
   const bool is_education = is_kind(Profile::education, "edupub");
   if (is_education && !document_.is_fixed && is_linear(document_)) education_.emplace(document_);
@@ -84,7 +86,7 @@ void XhtmlRules::seat_special_rules() {
 }
 
 void XhtmlRules::doctype(const xml::Doctype& doctype, xml::Position where) {
-  check_doctype(document_, doctype, "application/xhtml+xml", where);
+  check_doctype(document_, doctype, kXhtmlType, where);
 }
 
 void XhtmlRules::external_entity(std::string_view name, std::string_view /*system_id*/,
@@ -135,7 +137,7 @@ void XhtmlRules::finish() {
 
 void XhtmlRules::check_declarations(const xml::Element& element) const {
   for (const xml::Attribute& declaration : element.declarations) {
-    if (declaration.name == "epub" && declaration.value != kOps) {
+    if (declaration.name == "epub" && declaration.value != kOpsNamespace) {
       document_.report("HTM-010", element.where, std::string(declaration.value));
     }
   }
@@ -157,7 +159,7 @@ void XhtmlRules::check_attribute(const xml::Attribute& attribute,
     }
     return;
   }
-  if (attribute.ns == kSsml && attribute.name == "ph" && is_blank(attribute.value)) {
+  if (attribute.ns == kSsmlNamespace && attribute.name == "ph" && is_blank(attribute.value)) {
     document_.report("HTM-007", element.where);
   }
   if (std::ranges::find(kKnownNamespaces, attribute.ns) != kKnownNamespaces.end()) return;
@@ -262,7 +264,7 @@ void XhtmlRules::open_host(const xml::Element& element, Tag tag) {
   if (tag == Tag::select) made.takes_many = element.attribute("multiple").has_value();
   if (tag == Tag::math) made.has_label = element.attribute("alttext").has_value();
   if (tag == Tag::svg_a) {
-    made.has_label = !element.attribute("title", kXlink).value_or("").empty() ||
+    made.has_label = !element.attribute("title", kXlinkNamespace).value_or("").empty() ||
                      !element.attribute("aria-label").value_or("").empty();
   }
   hosts_.push_back(made);

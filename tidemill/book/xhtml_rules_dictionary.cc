@@ -4,7 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "tidemill/book/datatypes_words.h"
+#include "tidemill/book/namespaces.h"
+#include "tidemill/book/words.h"
 #include "tidemill/book/xhtml_rules_tags.h"
 
 namespace tidemill::book {
@@ -80,8 +81,8 @@ void DictionaryRules::tell(xml::Position where, std::string_view sentence) const
 }
 
 void DictionaryRules::start(const xml::Element& element) {
-  const bool is_ours = element.ns == kHtml;
-  const auto type = element.attribute("type", kOps);
+  const bool is_ours = element.ns == kXhtmlNamespace;
+  const auto type = element.attribute("type", kOpsNamespace);
   const bool is_item = is_ours && element.name == "li";
   Frame frame{.types = is_ours ? types_of(type.value_or("")) : 0,
               .is_article = is_ours && element.name == "article",

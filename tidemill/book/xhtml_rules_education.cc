@@ -5,7 +5,8 @@
 #include <charconv>
 #include <utility>
 
-#include "tidemill/book/datatypes_words.h"
+#include "tidemill/book/namespaces.h"
+#include "tidemill/book/words.h"
 #include "tidemill/book/xhtml_rules_tags.h"
 
 namespace tidemill::book {
@@ -35,19 +36,6 @@ constexpr auto kGroups = std::to_array<Group>({
     {"multiple-choice", {}},
     {"true-false-problem", {}},
 });
-
-bool is_ranked(std::string_view name) {
-  return name.size() == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6';
-}
-
-std::string folded(std::string_view text) {
-  std::string made;
-  for (auto word = next_word(text); !word.empty(); word = next_word(text)) {
-    if (!made.empty()) made += ' ';
-    made += word;
-  }
-  return made;
-}
 
 double rank_of(const xml::Element& element) {
   if (element.attribute("role") != "heading") return element.name[1] - '0';
@@ -80,14 +68,15 @@ EducationRules::Part EducationRules::part_of(std::string_view name) {
 }
 
 void EducationRules::start(const xml::Element& element) {
-  const std::string_view name = element.ns == kHtml ? element.name : std::string_view{};
-  const bool is_title = is_ranked(name);
+  const std::string_view name = element.ns == kXhtmlNamespace ? element.name : std::string_view{};
+  const bool is_title = is_heading_name(name);
   Frame frame{.part = part_of(name)};
-  frame.is_heading = is_title || (element.ns == kHtml && element.attribute("role") == "heading");
+  frame.is_heading =
+      is_title || (element.ns == kXhtmlNamespace && element.attribute("role") == "heading");
   note_words(element, frame);
   note_parent(element, frame, is_title);
   if (frame.is_heading) open_heading(element);
-  if (const auto type = element.attribute("type", kOps)) {
+  if (const auto type = element.attribute("type", kOpsNamespace)) {
     count_members(*type);
     const auto* const group = std::ranges::find(kGroups, *type, &Group::first);
     if (group != kGroups.end()) {
@@ -115,7 +104,7 @@ void EducationRules::note_words(const xml::Element& element, Frame& frame) {
   if (const auto label = element.attribute("aria-label")) {
     frame.has_label = true;
     if (in_heading_ && !is_blank(*label)) heading_has_words_ = true;
-    if (frame.part != Part::other) frame.label = folded(*label);
+    if (frame.part != Part::other) frame.label = normalized(*label);
   }
   if (frame.part == Part::body) body_label_ = frame.label;
   if (in_heading_ && element.name == "img" && !is_blank(element.attribute("alt").value_or(""))) {
@@ -137,13 +126,13 @@ void EducationRules::note_parent(const xml::Element& element, const Frame& frame
     tell(element.where, "after a section only sections may follow");
   }
   if (is_section) parent.has_section = true;
-  if (element.ns == kHtml && parent.part == Part::body) {
+  if (element.ns == kXhtmlNamespace && parent.part == Part::body) {
     const bool is_part = is_section || frame.part == Part::article;
     if (!is_part) parent.has_loose = true;
     if (!is_part && frame.part != Part::aside && frame.part != Part::nav) parent.has_other = true;
   }
-  if (element.ns == kHtml && element.name == "p" && parent.has_title && headers_ == 0 &&
-      element.attribute("type", kOps) == "subtitle") {
+  if (element.ns == kXhtmlNamespace && element.name == "p" && parent.has_title && headers_ == 0 &&
+      element.attribute("type", kOpsNamespace) == "subtitle") {
     tell(element.where, "a subtitle stands in a header");
   }
   if (is_title) parent.has_title = true;
@@ -170,7 +159,7 @@ void EducationRules::text(std::string_view part) {
 void EducationRules::close_heading(Frame& frame) {
   in_heading_ = false;
   if (++frame.headings == 1) {
-    frame.heading = folded(heading_text_);
+    frame.heading = normalized(heading_text_);
     frame.heading_is_empty = !heading_has_words_;
   }
 }

@@ -2,7 +2,8 @@
 
 #include <array>
 
-#include "tidemill/book/datatypes_words.h"
+#include "tidemill/book/namespaces.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 
@@ -12,34 +13,34 @@ namespace {
 constexpr auto kIdLists = std::to_array<std::string_view>(
     {"aria-controls", "aria-describedby", "aria-flowto", "aria-labelledby", "aria-owns"});
 
-std::uint8_t kinds_of(const xml::Element& element, Tag tag) {
+}  // namespace
+
+IdRules::Kind IdRules::kind_of(const xml::Element& element, Tag tag) {
   switch (tag) {
     case Tag::datalist:
-      return 1;
+      return datalist;
     case Tag::form:
-      return 2;
+      return form;
     case Tag::input:
-      return element.attribute("type") == "hidden" ? 0 : 4;
+      return element.attribute("type") == "hidden" ? anything : labelable;
     case Tag::button:
     case Tag::meter:
     case Tag::output:
     case Tag::progress:
     case Tag::select:
     case Tag::textarea:
-      return 4;
+      return labelable;
     case Tag::th:
-      return 16;
+      return table_header;
     default:
-      return 0;
+      return anything;
   }
 }
-
-}  // namespace
 
 void IdRules::note_id(std::string_view id, const xml::Element& element, Tag tag) {
   const auto [found, is_new] = targets_.try_emplace(std::string(id));
   Target& target = found->second;
-  target.kinds |= kinds_of(element, tag);
+  target.kinds |= kind_of(element, tag);
   if (tag == Tag::th && target.header == 0) target.header = number_;
   if (is_new) {
     target.first = number_;
@@ -100,7 +101,7 @@ void IdRules::read_html(const xml::Element& element, const xml::Attribute& attri
 void IdRules::read_reference(const xml::Element& element, const xml::Attribute& attribute,
                              Tag tag) {
   const std::string_view name = attribute.name;
-  if (attribute.ns == kEvents && tag == Tag::epub_trigger && name == "observer") {
+  if (attribute.ns == kXmlEventsNamespace && tag == Tag::epub_trigger && name == "observer") {
     wish(anything, "ev:observer", attribute.value, element, false);
   }
   if (!attribute.ns.empty()) return;
@@ -109,7 +110,7 @@ void IdRules::read_reference(const xml::Element& element, const xml::Attribute& 
   if (tag == Tag::epub_trigger && name == "ref") {
     wish(anything, "ref", attribute.value, element, false);
   }
-  if (element.ns == kMathMl && (name == "xref" || name == "indenttarget")) {
+  if (element.ns == kMathmlNamespace && (name == "xref" || name == "indenttarget")) {
     wish(anything, name == "xref" ? "xref" : "indenttarget", attribute.value, element, false);
   }
   if (is_html(tag)) read_html(element, attribute, tag);

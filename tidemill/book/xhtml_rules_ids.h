@@ -25,7 +25,7 @@ class IdRules {
   void finish();
 
  private:
-  enum Kind : std::uint8_t {
+  enum Kind : std::uint8_t {  // bits
     anything = 0,
     datalist = 1,
     form = 2,
@@ -55,6 +55,7 @@ class IdRules {
     bool has_descendant_wish = false;
   };
 
+  [[nodiscard]] static Kind kind_of(const xml::Element& element, Tag tag);
   void note_id(std::string_view id, const xml::Element& element, Tag tag);
   bool wish(Kind kind, std::string_view attribute, std::string_view value,
             const xml::Element& element, bool is_list);

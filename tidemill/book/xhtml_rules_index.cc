@@ -4,7 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "tidemill/book/datatypes_words.h"
+#include "tidemill/book/namespaces.h"
+#include "tidemill/book/words.h"
 #include "tidemill/book/xhtml_rules_tags.h"
 
 namespace tidemill::book {
@@ -69,17 +70,13 @@ bool is_section(std::string_view tag) {
   return tag == "section" || tag == "article" || tag == "aside" || tag == "nav";
 }
 
-bool is_heading(std::string_view name) {
-  return name.size() == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6';
-}
-
 // Blocks that a term may not be; what is not known is let pass.
 bool is_block(std::string_view name) {
   constexpr auto kBlocks = std::to_array<std::string_view>(
       {"address", "article", "aside",  "blockquote", "body", "dd",   "div", "dl", "dt",
        "figure",  "footer",  "header", "hr",         "li",   "main", "nav", "ol", "p",
        "pre",     "section", "table",  "td",         "th",   "tr",   "ul"});
-  return is_heading(name) || std::ranges::find(kBlocks, name) != kBlocks.end();
+  return is_heading_name(name) || std::ranges::find(kBlocks, name) != kBlocks.end();
 }
 
 }  // namespace
@@ -95,7 +92,7 @@ bool IndexRules::is_in_entry(const Frame& frame) const {
 
 IndexRules::Frame IndexRules::frame_of(const xml::Element& element) const {
   Frame frame{.tag = kept(element.name)};
-  if (const auto type = element.attribute("type", kOps)) {
+  if (const auto type = element.attribute("type", kOpsNamespace)) {
     frame.has_type = true;
     frame.types = types_of(*type);
   }
@@ -119,7 +116,7 @@ IndexRules::Frame IndexRules::frame_of(const xml::Element& element) const {
 }
 
 void IndexRules::start(const xml::Element& element) {
-  if (foreign_ > 0 || element.ns != kHtml) {
+  if (foreign_ > 0 || element.ns != kXhtmlNamespace) {
     ++foreign_;
     return;
   }
@@ -127,7 +124,7 @@ void IndexRules::start(const xml::Element& element) {
   if ((frame.types & index) != 0) has_index_ = true;
   if (frame.tag == "body") {
     in_body_ = true;
-    body_is_index_ = element.attribute("type", kOps) == "index";
+    body_is_index_ = element.attribute("type", kOpsNamespace) == "index";
   }
   if (frame.types != 0 || frame.is_list || frame.is_entry) check_place(frame, element);
   count(frame, element.name);
@@ -204,7 +201,7 @@ void IndexRules::count(const Frame& frame, std::string_view name) {
   const auto add = [](std::uint32_t& counter, bool is_one) { counter += is_one ? 1U : 0U; };
   if (frame.near_ul != kNowhere) {
     Holds& holds = open_[frame.near_ul].sections;
-    add(holds.headings, is_heading(name));
+    add(holds.headings, is_heading_name(name));
     add(holds.headnotes, (types & headnotes) != 0);
     add(holds.groups, (types & group) != 0);
     add(holds.lists, frame.tag == "ul" || (types & entry_list) != 0);

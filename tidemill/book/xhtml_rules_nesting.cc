@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "tidemill/book/namespaces.h"
+
 namespace tidemill::book {
 
 namespace {
@@ -94,7 +96,7 @@ std::string_view name_of(Tag tag) {
 }  // namespace
 
 void NestingRules::start(const xml::Element& element, Tag tag) {
-  const bool is_spoken = element.attribute("ph", kSsml).has_value();
+  const bool is_spoken = element.attribute("ph", kSsmlNamespace).has_value();
   if (is_spoken && spoken_ > 0) {
     document_.report("RSC-005", element.where,
                      "ssml:ph must not stand on an element inside another one that has it");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "tidemill/book/namespaces.h"
+
 namespace tidemill::book {
 
 namespace {
@@ -26,17 +28,17 @@ Tag html_tag(std::string_view name) {
 
 Tag tag_of(const xml::Element& element) {
   const std::string_view name = element.name;
-  if (element.ns == kHtml) return html_tag(name);
-  if (element.ns == kSvg) {
+  if (element.ns == kXhtmlNamespace) return html_tag(name);
+  if (element.ns == kSvgNamespace) {
     if (name == "svg") return Tag::svg;
     if (name == "a") return Tag::svg_a;
     return name == "title" || name == "text" ? Tag::svg_label : Tag::other;
   }
-  if (element.ns == kMathMl) {
+  if (element.ns == kMathmlNamespace) {
     if (name == "math") return Tag::math;
     return name == "annotation-xml" ? Tag::math_annotation : Tag::other_math;
   }
-  if (element.ns == kOps) {
+  if (element.ns == kOpsNamespace) {
     if (name == "switch") return Tag::epub_switch;
     if (name == "trigger") return Tag::epub_trigger;
   }

@@ -8,14 +8,6 @@
 
 namespace tidemill::book {
 
-inline constexpr std::string_view kHtml = "http://www.w3.org/1999/xhtml";
-inline constexpr std::string_view kOps = "http://www.idpf.org/2007/ops";
-inline constexpr std::string_view kSvg = "http://www.w3.org/2000/svg";
-inline constexpr std::string_view kMathMl = "http://www.w3.org/1998/Math/MathML";
-inline constexpr std::string_view kSsml = "http://www.w3.org/2001/10/synthesis";
-inline constexpr std::string_view kEvents = "http://www.w3.org/2001/xml-events";
-inline constexpr std::string_view kXlink = "http://www.w3.org/1999/xlink";
-
 // Of HTML, but for the last ones. The order of the HTML ones is that of their names.
 enum class Tag : std::uint8_t {
   a,
@@ -71,6 +63,10 @@ enum class Tag : std::uint8_t {
 inline constexpr std::size_t kTags = static_cast<std::size_t>(Tag::other) + 1;
 
 [[nodiscard]] Tag tag_of(const xml::Element& element);
+// h1 … h6
+[[nodiscard]] constexpr bool is_heading_name(std::string_view name) {
+  return name.size() == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6';
+}
 [[nodiscard]] constexpr bool is_html(Tag tag) { return tag <= Tag::other_html; }
 
 }  // namespace tidemill::book

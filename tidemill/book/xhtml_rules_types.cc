@@ -3,8 +3,9 @@
 #include <array>
 #include <string>
 
-#include "tidemill/book/datatypes_words.h"
 #include "tidemill/book/epub_type.h"
+#include "tidemill/book/namespaces.h"
+#include "tidemill/book/words.h"
 
 namespace tidemill::book {
 
@@ -27,7 +28,7 @@ constexpr auto kDefaults =
 
 void TypeRules::start(const xml::Element& element, Tag tag) {
   if (tag == Tag::html) read_prefixes_of(element);
-  const auto types = element.attribute("type", kOps);
+  const auto types = element.attribute("type", kOpsNamespace);
   if (!types) return;
   std::string_view rest = *types;
   for (auto word = next_word(rest); !word.empty(); word = next_word(rest)) {
@@ -36,7 +37,7 @@ void TypeRules::start(const xml::Element& element, Tag tag) {
 }
 
 void TypeRules::read_prefixes_of(const xml::Element& html) {
-  const auto value = html.attribute("prefix", kOps);
+  const auto value = html.attribute("prefix", kOpsNamespace);
   if (!value) return;
   const auto tell = [&](RuleId rule, std::string detail) {
     document_.report(rule, html.where, std::move(detail));

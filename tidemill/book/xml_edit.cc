@@ -1,34 +1,17 @@
 #include "tidemill/book/xml_edit.h"
 
-#include <libxml/HTMLparser.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
 
+#include "tidemill/text/utf8.h"
+#include "tidemill/xml/html_entity.h"
+
 namespace tidemill::book {
 namespace {
 
 constexpr std::size_t kLongestLine = 400;  // bytes of a line that are shown
-
-void append_utf8(std::uint32_t code, std::string& out) {
-  if (code < 0x80) {
-    out.push_back(static_cast<char>(code));
-  } else if (code < 0x800) {
-    out.push_back(static_cast<char>(0xc0U | (code >> 6U)));
-    out.push_back(static_cast<char>(0x80U | (code & 0x3fU)));
-  } else if (code < 0x10000) {
-    out.push_back(static_cast<char>(0xe0U | (code >> 12U)));
-    out.push_back(static_cast<char>(0x80U | ((code >> 6U) & 0x3fU)));
-    out.push_back(static_cast<char>(0x80U | (code & 0x3fU)));
-  } else {
-    out.push_back(static_cast<char>(0xf0U | (code >> 18U)));
-    out.push_back(static_cast<char>(0x80U | ((code >> 12U) & 0x3fU)));
-    out.push_back(static_cast<char>(0x80U | ((code >> 6U) & 0x3fU)));
-    out.push_back(static_cast<char>(0x80U | (code & 0x3fU)));
-  }
-}
 
 void append_resolved(std::string_view text, std::string& out) {
   while (!text.empty()) {
@@ -43,7 +26,7 @@ void append_resolved(std::string_view text, std::string& out) {
       out.push_back('&');
       text.remove_prefix(1);
     } else {
-      append_utf8(code, out);
+      text::append_utf8(code, out);
       text.remove_prefix(end + 1);
     }
   }
@@ -85,10 +68,7 @@ std::uint32_t character_of(std::string_view name) {
     const auto read = std::from_chars(name.data(), end, code, is_hex ? 16 : 10);
     return read.ptr == end && code <= 0x10ffff ? code : 0;
   }
-  const std::string text(name);
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): libxml2's characters are bytes
-  const htmlEntityDesc* html = htmlEntityLookup(reinterpret_cast<const xmlChar*>(text.c_str()));
-  return html == nullptr ? 0 : html->value;
+  return xml::html_entity(name);
 }
 
 void XmlEdit::replace(Span span, std::string text) {

@@ -1,14 +1,15 @@
 #include <algorithm>
 #include <array>
 
+#include "tidemill/book/words.h"
 #include "tidemill/book/xml_edit.h"
 
 namespace tidemill::book {
 namespace {
 
-bool is_space(char byte) { return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n'; }
-
-bool ends_name(char byte) { return is_space(byte) || byte == '=' || byte == '>' || byte == '/'; }
+bool ends_name(char byte) {
+  return is_xml_space(byte) || byte == '=' || byte == '>' || byte == '/';
+}
 
 // One pass over the document. Every step moves forward.
 class Scanner {
@@ -45,7 +46,7 @@ class Scanner {
     Scanned piece{.kind = kind, .whole = {at_, found + end.size()}};
     if (kind == Kind::instruction) {
       std::size_t name_end = at_ + 2;
-      while (name_end < found && !is_space(document_[name_end])) ++name_end;
+      while (name_end < found && !is_xml_space(document_[name_end])) ++name_end;
       piece.name = {at_ + 2, name_end};
     }
     return take(std::move(piece));
@@ -89,7 +90,7 @@ class Scanner {
   bool attributes(std::size_t& at, Scanned& piece) {
     while (at < document_.size()) {
       const std::size_t begin = at;
-      while (at < document_.size() && is_space(document_[at])) ++at;
+      while (at < document_.size() && is_xml_space(document_[at])) ++at;
       if (rest_from(at).starts_with("/>")) {
         piece.kind = Scanned::Kind::empty;
         at += 2;
@@ -109,12 +110,12 @@ class Scanner {
     one.name.begin = at;
     while (at < document_.size() && !ends_name(document_[at]) && document_[at] != '<') ++at;
     one.name.end = at;
-    while (at < document_.size() && is_space(document_[at])) ++at;
+    while (at < document_.size() && is_xml_space(document_[at])) ++at;
     if (one.name.begin == one.name.end || at >= document_.size() || document_[at] != '=') {
       return false;
     }
     ++at;
-    while (at < document_.size() && is_space(document_[at])) ++at;
+    while (at < document_.size() && is_xml_space(document_[at])) ++at;
     if (at >= document_.size() || (document_[at] != '"' && document_[at] != '\'')) return false;
     bool& is_open = never_closes_[document_[at] == '"' ? 0 : 1];
     const std::size_t end =

@@ -168,7 +168,8 @@ Result<void> Catalogue::vacuum() { return in_catalogue(db_.exec("vacuum")); }
 
 Result<void> Catalogue::export_to(const std::string& target) {
   if (::access(target.c_str(), F_OK) == 0) return cannot_export(EEXIST, target);
-  const std::string made = target + ".partial";
+  // A name that nobody else has a file under; one of a process that was killed is in nobody's way.
+  const std::string made = target + ".tidemill-" + std::to_string(::getpid()) + ".partial";
   (void)::unlink(made.c_str());
   auto done = in_catalogue(copy_into(db_, made.starts_with("file:") ? "./" + made : made));
   if (done) done = sync_and_name(made, target);

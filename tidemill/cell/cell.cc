@@ -52,31 +52,6 @@ Answer answer_of(Answer::Kind kind, std::string text = {}) {
 
 }  // namespace
 
-std::string_view name_of(Answer::Kind kind) {
-  using enum Answer::Kind;
-  switch (kind) {
-    case answered:
-      return "answered";
-    case crashed:
-      return "crashed";
-    case timed_out:
-      return "timed out";
-    case out_of_memory:
-      return "out of memory";
-    case refused:
-      return "refused";
-    case too_much:
-      return "too much";
-    case garbled:
-      return "garbled";
-    case stopped:
-      return "stopped";
-    case unavailable:
-      return "unavailable";
-  }
-  return "unknown";
-}
-
 // One request on its way. CPU time never runs faster than the clock, for a cell has one thread: so
 // the time it has left is also the earliest moment to look again.
 struct Cell::Exchange {

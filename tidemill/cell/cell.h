@@ -44,8 +44,6 @@ struct Answer {
   [[nodiscard]] bool is_answered() const { return kind == Kind::answered; }
 };
 
-[[nodiscard]] std::string_view name_of(Answer::Kind kind);
-
 // One thread: its worker's. The first ask() starts the child.
 class Cell {
  public:

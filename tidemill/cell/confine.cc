@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <string>
 
 #include "tidemill/base/descriptor.h"
 #include "tidemill/base/try.h"

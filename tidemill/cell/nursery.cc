@@ -69,6 +69,7 @@ Result<std::unique_ptr<Nursery>> Nursery::start(const Serve& serve, CellLimits l
   const pid_t pid = ::fork();
   if (pid == 0) keep_nursery(std::move(control.theirs), parent, serve, limits);
   if (pid < 0) return fail_with(errno, "start", "fork");
+  control.theirs.close();  // or what lies in it would outlive the nursery, and nobody see its end
   std::unique_ptr<Nursery> nursery(new Nursery(std::move(control.ours), pid, limits));
   // Somebody may have killed just this one (the kernel, for want of memory): so not at the first
   // try.

@@ -40,7 +40,7 @@ Result<int> run_batch(Desk& desk) {
   const auto here = std::filesystem::current_path(wrong);
   if (wrong) return fail(Cure::give_up, "start", "the current folder: " + wrong.message());
   std::string id;
-  int code = kDone;
+  Result<int> code = kDone;
   bool is_empty = false;
   {
     LET(const auto run, durable::Run::create(desk.state,
@@ -50,12 +50,15 @@ Result<int> run_batch(Desk& desk) {
                                               .version = desk.program.version},
                                              desk.clock));
     id = run->folder().id();
-    LET(code, batch_on(*run, options, around, desk, vigil));
-    LET(const auto totals, run->journal().note("batch_totals"));
-    is_empty = !totals;
+    code = batch_on(*run, options, around, desk, vigil);
+    const auto totals = run->journal().note("batch_totals");
+    is_empty = totals && !*totals;
   }
-  // It did not get as far as to have something to remember: another producer was at work.
-  if (is_empty) TRY(desk.state.remove(id, desk.clock.wall()));
+  // It did not get as far as to have something to remember: another producer was at work, or the
+  // server was not there.
+  if (!is_empty) return code;
+  const auto removed = desk.state.remove(id, desk.clock.wall());
+  if (code) TRY(removed);  // else what went wrong first is told
   return code;
 }
 

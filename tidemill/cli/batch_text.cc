@@ -58,6 +58,9 @@ std::string text_of(const Outcome& outcome, const std::string& run,
                   count_text(outcome.tally.failed()), count_text(outcome.found()),
                   text::duration_text(outcome.elapsed));
   if (outcome.cause) text += "  " + text::printable(tidemill::text_of(*outcome.cause)) + "\n";
+  if (outcome.found() == 0 && outcome.ending == durable::kComplete) {
+    text += "  no file was found: look at DIR, --glob, --exclude and --gitignore\n";
+  }
   text += fmt::format("  tokens:   {}", count_text(outcome.totals.tokens));
   if (outcome.totals.batches > 0) {
     text += fmt::format(", {} a batch", count_text(outcome.totals.tokens / outcome.totals.batches));
@@ -66,6 +69,8 @@ std::string text_of(const Outcome& outcome, const std::string& run,
   if (!run.empty()) {
     text += fmt::format("  sent:     {} to {}\n", counted(outcome.sent.batches, "batch", "batches"),
                         text::printable(outcome.target));
+  } else {
+    text += "  sent:     nothing, this was a dry run\n";
   }
   if (!outcome.took_over.empty()) {
     text += fmt::format("  went on with the work of run {}\n", text::printable(outcome.took_over));
@@ -76,8 +81,9 @@ std::string text_of(const Outcome& outcome, const std::string& run,
                         counted(outcome.totals.oversize, "file", "files"));
   }
   if (outcome.remembered > 0) {
-    text += fmt::format("  {} not read again: their counts were known\n",
-                        counted(outcome.remembered, "file was", "files were"));
+    text += fmt::format("  {} known\n",
+                        counted(outcome.remembered, "file was not read again: its count was",
+                                "files were not read again: their counts were"));
   }
   return text + failures_text(groups, outcome.tally.dead(), width) + next_steps(outcome, run);
 }

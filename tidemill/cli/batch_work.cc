@@ -9,6 +9,7 @@
 #include "tidemill/cli/batch_text.h"
 #include "tidemill/cli/catalogue_place.h"
 #include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/redis_advice.h"
 #include "tidemill/cli/redis_place.h"
 #include "tidemill/cli/share_folder.h"
 #include "tidemill/command/parse.h"
@@ -59,12 +60,15 @@ Result<int> batch_on(durable::Run& run, const batch::Options& options,
     const bool was_stopped = outcome.error().cure == Cure::resume && vigil.signals.first() != 0;
     (void)run.end(was_stopped ? durable::kInterrupted : durable::kFailed,
                   tidemill::text_of(outcome.error()));
-    if (was_stopped) return exit_code_of(vigil.signals.first());
+    if (was_stopped) {
+      desk.console->say(Tone::warning, "Stopped. Nothing was sent.");
+      return exit_code_of(vigil.signals.first());
+    }
     if (is_of_lease(outcome.error())) {
       desk.console->say(Tone::bad, text::printable(tidemill::text_of(outcome.error())));
       return kHeldElsewhere;
     }
-    return std::unexpected(outcome.error());
+    return std::unexpected(with_advice(outcome.error(), around.address, options.sink.name));
   }
   const std::string& id = run.folder().id();
   if (outcome->ending == batch::kHeld) TRY(run.end(durable::kInterrupted));

@@ -1,7 +1,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
+#include <cstdint>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -13,11 +13,13 @@
 #include "tidemill/cli/books_rules.h"
 #include "tidemill/cli/exit_code.h"
 #include "tidemill/cli/share_folder.h"
+#include "tidemill/cli/state_place.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
 #include "tidemill/command/usage.h"
 #include "tidemill/jobs/books/check.h"
 #include "tidemill/jobs/books/repair.h"
+#include "tidemill/text/printable.h"
 
 namespace tidemill::cli {
 namespace {
@@ -89,9 +91,9 @@ class ReportFile {
 
  private:
   [[nodiscard]] Result<void> lost() const {
-    return fail(
-        Cure::give_up, "report",
-        path_ + ": it could not be written (" + std::generic_category().message(errno) + ")");
+    return fail(Cure::give_up, "report",
+                text::printable(path_) + ": it could not be written (" +
+                    std::generic_category().message(errno) + ")");
   }
 
   const std::string path_;
@@ -104,11 +106,15 @@ class ReportFile {
 Result<void> place_shelf(std::string& shelf, bool has_shelf, std::string_view name,
                          const Desk& desk) {
   if (!has_shelf || !shelf.empty()) return {};
-  std::error_code wrong;
-  std::filesystem::create_directories(desk.state.path(), wrong);
-  if (wrong) return fail(Cure::give_up, "shelf", desk.state.path() + ": " + wrong.message());
-  shelf = (std::filesystem::path(desk.state.path()) / name).string();
+  LET(shelf, file_in_state(desk.state, name, "shelf", "--no-shelf"));
   return {};
+}
+
+// A folder without books may be a mistake, and a sum of zeros does not say so.
+void tell_if_none(std::uint64_t found, const Desk& desk) {
+  if (found > 0) return;
+  desk.console->say(Tone::warning,
+                    "No book was found: folders are searched for names that end in .epub or .pdf.");
 }
 
 // A run that ended before its time: stopped by the user, or by a failure.
@@ -141,11 +147,13 @@ Result<int> run_books_check(Desk& desk) {
   const auto totals = books::check(options, *nursery, epubcheck, heading, *writer, out, context);
   if (!totals) {
     return ended_early(totals.error(), vigil,
-                       options.has_shelf ? "Books that were checked are remembered: the same "
-                                           "command goes on with the others."
-                                         : "");
+                       options.has_shelf
+                           ? "What was checked is remembered: the same command goes on "
+                             "from there."
+                           : "");
   }
   TRY(file.keep());
+  tell_if_none(totals->found, desk);
   return totals->fails && !options.never_fail ? kSomeFailed : kDone;
 }
 
@@ -166,9 +174,9 @@ Result<int> run_books_repair(Desk& desk) {
   const auto totals = books::repair(options, *nursery, heading, *writer, out, context);
   if (!totals) {
     return ended_early(totals.error(), vigil,
-                       "What was mended is mended, and nothing is half done: the same command goes "
-                       "on with the other books.");
+                       "What was mended stays, nothing is half done: the same command goes on.");
   }
+  tell_if_none(totals->found, desk);
   const bool is_done =
       totals->count(books::Fate::errored) == 0 && totals->count(books::Fate::declined) == 0;
   return is_done ? kDone : kSomeFailed;

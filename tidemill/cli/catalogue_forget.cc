@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "tidemill/base/try.h"
 #include "tidemill/cli/catalogue_place.h"
@@ -13,17 +15,26 @@ namespace tidemill::cli {
 namespace {
 
 using catalogue::Catalogue;
+using catalogue::RootSummary;
 using command::Kind;
 using command::Tone;
 using text::count_text;
 
-Result<void> forget_root(Catalogue& catalogue, const std::string& typed, Desk& desk) {
+// All of them are known, or nothing is forgotten.
+Result<void> forget_roots(Catalogue& catalogue, const std::vector<std::string>& typed, Desk& desk) {
   LET(const auto roots, catalogue.roots());
-  const auto root = root_named(typed, roots);
-  if (!root) return no_such_root(typed);
-  TRY(catalogue.forget(root->path, desk.clock));
-  desk.console->say(Tone::good, "forgotten: " + text::printable(root->path) +
-                                    ", files: " + count_text(root->files + root->removed));
+  std::vector<RootSummary> chosen;
+  for (const std::string& name : typed) {
+    const auto root = root_named(name, roots);
+    if (!root) return no_such_root(name, roots);
+    const bool is_there = std::ranges::find(chosen, root->path, &RootSummary::path) != chosen.end();
+    if (!is_there) chosen.push_back(*root);
+  }
+  for (const RootSummary& root : chosen) {
+    TRY(catalogue.forget(root.path, desk.clock));
+    desk.console->say(Tone::good, "forgotten: " + text::printable(root.path) +
+                                      ", files: " + count_text(root.files + root.removed));
+  }
   return {};
 }
 
@@ -74,7 +85,7 @@ Result<int> run_catalogue_forget(Desk& desk) {
   }
   LET(auto catalogue, open_catalogue(desk, Catalogue::Access::write));
   if (age) TRY(forget_removed(catalogue, *age, desk));
-  for (const std::string& root : roots) TRY(forget_root(catalogue, root, desk));
+  TRY(forget_roots(catalogue, roots, desk));
   give_room_back(catalogue, desk);
   return kDone;
 }

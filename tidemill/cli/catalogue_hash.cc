@@ -3,6 +3,8 @@
 #include <iterator>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -32,6 +34,15 @@ Result<std::string> contents_of(const std::string& path) {
   const int error = errno != 0 ? errno : EIO;
   return fail(Cure::give_up, "wanted",
               text::printable(path) + ": " + std::generic_category().message(error));
+}
+
+Result<std::vector<dupes::WantedFile>> wanted_in(const std::string& path) {
+  LET(const std::string list, contents_of(path));
+  auto wanted = dupes::wanted_files(list);
+  if (wanted) return wanted;
+  Failure failure = std::move(wanted).error();
+  failure.reason = text::printable(path) + ": " + failure.reason;
+  return std::unexpected(std::move(failure));
 }
 
 void tell(const dupes::WantedCounts& counts, const dupes::Failures& failures,
@@ -79,8 +90,7 @@ Result<int> run_catalogue_hash(Desk& desk) {
   if (!desk.values.has("wanted")) {
     return command::misuse("which files?", "--wanted FILE names the list");
   }
-  LET(const std::string list, contents_of(desk.values.text("wanted")));
-  LET(const auto wanted, dupes::wanted_files(list));
+  LET(const auto wanted, wanted_in(desk.values.text("wanted")));
   LET(auto catalogue, open_catalogue(desk, catalogue::Catalogue::Access::write));
   Vigil vigil(desk);
   LET(const auto log, log_for(desk));

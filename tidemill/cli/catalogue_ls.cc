@@ -1,5 +1,6 @@
-#include <optional>
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tidemill/base/try.h"
@@ -18,22 +19,61 @@ using catalogue::About;
 using catalogue::RootSummary;
 using text::count_text;
 
-std::string table_of(const std::vector<RootSummary>& roots, const Desk& desk) {
+// Which columns there are. A narrow terminal gets those that say something, and days for minutes:
+// the names of the roots need the room.
+struct Columns {
+  bool has_removed = true;
+  bool has_errors = true;
+  bool has_ending = true;
+  bool has_minutes = true;
+};
+
+Columns few_columns(const std::vector<RootSummary>& roots) {
+  return {
+      .has_removed = std::ranges::any_of(roots, [](const auto& root) { return root.removed > 0; }),
+      .has_errors = std::ranges::any_of(roots, [](const auto& root) { return root.errors > 0; }),
+      .has_ending = std::ranges::any_of(
+          roots, [](const auto& root) { return ending_text(root) != "complete"; }),
+      .has_minutes = false};
+}
+
+std::vector<term::TableColumn> headings_of(const Columns& columns) {
   constexpr auto kRight = term::Align::right;
-  term::Table table({{.heading = "ROOT"},
-                     {.heading = "FILES", .align = kRight},
-                     {.heading = "SIZE", .align = kRight},
-                     {.heading = "HASHED", .align = kRight},
-                     {.heading = "REMOVED", .align = kRight},
-                     {.heading = "ERRORS", .align = kRight},
-                     {.heading = "LAST COMPLETE", .align = kRight},
-                     {.heading = "LAST SCAN", .align = kRight}});
-  for (const RootSummary& root : roots) {
-    table.add({root.path, count_text(root.files), text::bytes_text({root.bytes}),
-               count_text(root.hashed), count_text(root.removed), count_text(root.errors),
-               minute_of(root.completed_at), ending_text(root)});
-  }
-  return table.text(desk.is_out_tty ? std::optional(desk.out_width()) : std::nullopt);
+  std::vector<term::TableColumn> headings = {{.heading = "ROOT"},
+                                             {.heading = "FILES", .align = kRight},
+                                             {.heading = "SIZE", .align = kRight},
+                                             {.heading = "HASHED", .align = kRight}};
+  if (columns.has_removed) headings.push_back({.heading = "REMOVED", .align = kRight});
+  if (columns.has_errors) headings.push_back({.heading = "ERRORS", .align = kRight});
+  headings.push_back(
+      {.heading = columns.has_minutes ? "LAST COMPLETE" : "COMPLETE", .align = kRight});
+  if (columns.has_ending) headings.push_back({.heading = "LAST SCAN", .align = kRight});
+  return headings;
+}
+
+std::vector<std::string> row_of(const RootSummary& root, const Columns& columns) {
+  constexpr std::size_t kDay = std::string_view("2026-11-16").size();
+  std::vector<std::string> row = {root.path, count_text(root.files), text::bytes_text({root.bytes}),
+                                  count_text(root.hashed)};
+  if (columns.has_removed) row.push_back(count_text(root.removed));
+  if (columns.has_errors) row.push_back(count_text(root.errors));
+  const std::string minute = minute_of(root.completed_at);
+  row.push_back(columns.has_minutes ? minute : minute.substr(0, kDay));
+  if (columns.has_ending) row.push_back(ending_text(root));
+  return row;
+}
+
+term::Table table_with(const Columns& columns, const std::vector<RootSummary>& roots) {
+  term::Table table(headings_of(columns));
+  for (const RootSummary& root : roots) table.add(row_of(root, columns));
+  return table;
+}
+
+std::string table_of(const std::vector<RootSummary>& roots, const Desk& desk) {
+  const term::Table table = table_with({}, roots);
+  std::string whole = table.text();
+  if (!desk.is_out_tty || table.text(desk.out_width()) == whole) return whole;
+  return table_with(few_columns(roots), roots).text(desk.out_width());
 }
 
 std::string json_of(const About& about, const std::vector<RootSummary>& roots) {

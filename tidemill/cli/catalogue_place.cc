@@ -66,11 +66,26 @@ std::optional<RootSummary> root_named(const std::string& typed,
   return std::nullopt;
 }
 
-std::unexpected<Failure> no_such_root(const std::string& typed) {
+std::string root_above(const std::string& typed, const std::vector<RootSummary>& roots) {
+  std::string above;
+  for (const std::string& name : names_of(typed)) {
+    for (const RootSummary& root : roots) {
+      const bool is_below = name.starts_with(root.path == "/" ? "/" : root.path + "/");
+      if (is_below && root.path.size() > above.size()) above = root.path;
+    }
+  }
+  return above;
+}
+
+std::unexpected<Failure> no_such_root(const std::string& typed,
+                                      const std::vector<RootSummary>& roots) {
+  const std::string above = root_above(typed, roots);
   return std::unexpected(Failure{.cure = Cure::give_up,
                                  .step = "catalogue",
                                  .reason = text::printable(typed) + " is no root of it",
-                                 .hint = "tidemill catalogue ls has them all"});
+                                 .hint = above.empty()
+                                             ? "tidemill catalogue ls has them all"
+                                             : "it lies below the root " + text::printable(above)});
 }
 
 }  // namespace tidemill::cli

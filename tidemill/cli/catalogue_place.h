@@ -27,6 +27,10 @@ namespace tidemill::cli {
 [[nodiscard]] std::vector<std::string> names_of(const std::string& typed);
 [[nodiscard]] std::optional<catalogue::RootSummary> root_named(
     const std::string& typed, const std::vector<catalogue::RootSummary>& roots);
-[[nodiscard]] std::unexpected<Failure> no_such_root(const std::string& typed);
+// The innermost root that it lies below; empty: none.
+[[nodiscard]] std::string root_above(const std::string& typed,
+                                     const std::vector<catalogue::RootSummary>& roots);
+[[nodiscard]] std::unexpected<Failure> no_such_root(
+    const std::string& typed, const std::vector<catalogue::RootSummary>& roots);
 
 }  // namespace tidemill::cli

@@ -156,8 +156,11 @@ Result<int> run_catalogue_show(Desk& desk) {
     }
     if (!pieces.empty()) continue;
     ++unknown;
-    desk.console->say(command::Tone::bad,
-                      text::printable(typed) + ": neither a file nor a root of the catalogue");
+    const std::string above = root_above(typed, roots);
+    desk.console->say(
+        command::Tone::bad,
+        text::printable(typed) + ": neither a file nor a root of the catalogue" +
+            (above.empty() ? "" : "; it lies below the root " + text::printable(above)));
   }
   if (unknown == 0) return kDone;
   return is_first ? kFailed : kSomeFailed;

@@ -108,7 +108,7 @@ Result<std::vector<std::optional<std::int64_t>>> roots_of(Catalogue& catalogue, 
   LET(const auto roots, catalogue.roots());
   for (const std::string& name : typed) {
     const auto root = root_named(name, roots);
-    if (!root) return no_such_root(name);
+    if (!root) return no_such_root(name, roots);
     chosen.emplace_back(root->id);
   }
   return chosen;

@@ -1,9 +1,11 @@
 #include "tidemill/cli/desk.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
+#include <string_view>
 #include <utility>
 
 #include "tidemill/base/try.h"
@@ -17,13 +19,36 @@ term::ColourWish colour_wish(const command::Values& values) {
   return wish == "never" ? term::ColourWish::never : term::ColourWish::automatic;
 }
 
-term::ProgressMode progress_mode(const command::Values& values, bool can_redraw) {
+term::ProgressMode progress_mode(const command::Values& values, bool has_block) {
   const std::string mode = values.text("progress");
   if (mode == "bar") return term::ProgressMode::bar;
   if (mode == "plain") return term::ProgressMode::plain;
   if (mode == "json") return term::ProgressMode::json;
   if (mode == "none") return term::ProgressMode::none;
-  return can_redraw ? term::ProgressMode::bar : term::ProgressMode::plain;
+  return has_block ? term::ProgressMode::bar : term::ProgressMode::plain;
+}
+
+bool is_pipe(int fd) {
+  struct stat facts{};
+  return ::fstat(fd, &facts) == 0 && S_ISFIFO(facts.st_mode);
+}
+
+// Verbs that write to standard output while the run goes on.
+bool prints_meanwhile(const command::Values& values) {
+  const auto typed = [&](std::string_view name, std::string_view text) {
+    const auto found = values.flags.find(name);
+    return found != values.flags.end() && found->second.texts.back() == text;
+  };
+  if (values.verb == "batch") return typed("to", "-");
+  const bool is_of_commands =
+      values.verb == "each" || values.verb == "resume" || values.verb == "letters";
+  return is_of_commands && !typed("json", "true");
+}
+
+// Whoever reads from our pipe (tee, grep) may write to the terminal that we draw on, into the
+// block: then both are lost.
+bool is_terminal_shared(const command::Values& values) {
+  return is_pipe(1) && prints_meanwhile(values);
 }
 
 // The screen itself comes when a run has something to show.
@@ -56,8 +81,9 @@ Result<Desk> make_desk(const command::Program& program, const command::Values& v
   desk.has_colour_out = term::wants_colour(colour_wish(values), desk.is_out_tty, around);
   desk.has_colour_err = term::wants_colour(colour_wish(values), is_err_tty, around);
   static const SystemClock clock;  // a desk can be moved; a clock has no state
+  const bool has_block = term::can_redraw(is_err_tty, around) && !is_terminal_shared(values);
   desk.console = std::make_unique<term::FullScreenConsole>(
-      term::ConsoleOptions{.progress = progress_mode(values, term::can_redraw(is_err_tty, around)),
+      term::ConsoleOptions{.progress = progress_mode(values, has_block),
                            .has_colour = desk.has_colour_err,
                            .is_quiet = values.is_on("quiet"),
                            .title = values.verb,

@@ -69,15 +69,17 @@ ConfigFacts gather_config(const command::Program& program) {
   return facts;
 }
 
-// Nothing: none was named. A URL of the command line that makes no sense is a failure, one of the
-// environment a finding: it may be meant for other programs.
+// Nothing: none was named. What the command line says and makes no sense is a failure; a URL of the
+// environment is a finding: it may be meant for other programs.
 Result<std::optional<RedisFacts>> gather_named_redis(const Desk& desk,
                                                      const std::stop_token& stop) {
   const command::Values& values = desk.values;
   const std::string url = values.text("redis");
   if (url.empty() && variable("REDIS_URL").value_or("").empty()) return std::nullopt;
-  auto address = redis_address(url, values.text("password-file"));
-  if (!address && !url.empty()) return std::unexpected(std::move(address).error());
+  const std::string password_file = values.text("password-file");
+  auto address = redis_address(url, password_file);
+  const bool is_typed = !url.empty() || !password_file.empty();
+  if (!address && is_typed) return std::unexpected(std::move(address).error());
   if (!address) return RedisFacts{.problem = std::move(address).error()};
   redis::ClientOptions options{.address = *std::move(address),
                                .tls = {.authorities = values.text("tls-ca"),

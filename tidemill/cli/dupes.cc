@@ -1,10 +1,15 @@
+#include <unistd.h>
+
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/catalogue/catalogue.h"
 #include "tidemill/cli/catalogue_place.h"
 #include "tidemill/cli/dupes_act.h"
 #include "tidemill/cli/exit_code.h"
@@ -53,11 +58,61 @@ std::unique_ptr<dupes::Reporter> reporter_for(const dupes::Options& options, Des
       sink, dupes::TextStyle{.has_weight = desk.has_colour_out, .top = options.top});
 }
 
+std::string system_text(int error) { return std::generic_category().message(error); }
+
 Result<void> store_file(const std::string& path, std::string_view text) {
+  errno = 0;
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << text << std::flush;
   if (file) return {};
-  return fail(Cure::give_up, "wanted", path + ": it could not be written");
+  return fail(Cure::give_up, "wanted",
+              text::printable(path) + ": " + system_text(errno != 0 ? errno : EIO));
+}
+
+// A search may take hours: what would end it is looked for before. A root that is missing may be a
+// disk that is not mounted.
+Result<void> check_places(const dupes::Options& options) {
+  for (const auto* roots : {&options.roots, &options.references}) {
+    for (const std::string& root : *roots) {
+      if (::access(root.c_str(), F_OK) == 0 || errno != ENOENT) continue;
+      return std::unexpected(Failure{.cure = Cure::give_up,
+                                     .step = "open",
+                                     .reason = text::printable(root) + ": " + system_text(ENOENT),
+                                     .hint = "nothing was read; is its disk mounted?"});
+    }
+  }
+  for (const std::string& path : options.with) {
+    auto other = catalogue::Catalogue::open(path, catalogue::Catalogue::Access::read);
+    if (other) continue;
+    Failure failure = std::move(other).error();
+    failure.hint = "--with takes what tidemill catalogue export has written";
+    return std::unexpected(std::move(failure));
+  }
+  if (options.wanted.empty()) return {};
+  const auto folder = std::filesystem::path(options.wanted).parent_path();
+  if (::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0) return {};
+  return fail(Cure::give_up, "wanted", text::printable(options.wanted) + ": " + system_text(errno));
+}
+
+// The folder of a disk that is not mounted is there, and empty.
+void tell_empty_roots(const dupes::Options& options, command::Console& console) {
+  for (const auto* roots : {&options.roots, &options.references}) {
+    for (const std::string& root : *roots) {
+      std::error_code wrong;
+      if (!std::filesystem::is_directory(root, wrong)) continue;
+      if (!std::filesystem::is_empty(root, wrong) || wrong) continue;
+      console.say(Tone::warning,
+                  text::printable(root) + ": this folder is empty; is its disk mounted?");
+    }
+  }
+}
+
+// What can be done about a catalogue that cannot be used.
+std::unexpected<Failure> with_way_out(Failure failure) {
+  if (failure.step == "catalogue" && failure.hint.empty()) {
+    failure.hint = "another one: --catalogue FILE; none at all: --no-catalogue";
+  }
+  return std::unexpected(std::move(failure));
 }
 
 // People are told of the first ones; the machine formats have them all.
@@ -111,9 +166,12 @@ Result<void> write_report(const dupes::Options& options, dupes::Search& search,
 Result<void> write_wanted(const dupes::Options& options, dupes::Search& search,
                           command::Console& console) {
   if (search.wanted().empty()) return {};
+  const bool is_one = search.wanted().size() == 1;
   console.say(Tone::warning,
               text::count_text(search.wanted().size()) +
-                  " files of other hosts have a partner of their size and no hash yet." +
+                  (is_one ? " file of another host has a partner of its"
+                          : " files of other hosts have a partner of their") +
+                  " size and no hash yet." +
                   (options.wanted.empty() ? " --wanted FILE writes a list for them." : ""));
   if (options.wanted.empty()) return {};
   std::string text(dupes::kWantedHeading);
@@ -125,7 +183,8 @@ Result<void> write_wanted(const dupes::Options& options, dupes::Search& search,
                                 .path = file.names.front().path});
   }
   TRY(store_file(options.wanted, text));
-  console.say(Tone::plain, "On each of them: tidemill catalogue hash --wanted " + options.wanted);
+  console.say(Tone::plain, "On each of them: tidemill catalogue hash --wanted " +
+                               text::printable(options.wanted));
   return {};
 }
 
@@ -142,6 +201,7 @@ Result<int> report_on(const dupes::Options& options, dupes::Search& search, Desk
     desk.console->say(Tone::plain, dupes::totals_text(search.totals()));
   }
   tell_failures(search, *desk.console);
+  tell_empty_roots(options, *desk.console);
   TRY(write_wanted(options, search, *desk.console));
   return search.failures().count() > 0 ? kSomeFailed : kDone;
 }
@@ -159,13 +219,18 @@ Result<void> place_catalogue(dupes::Options& options, const Desk& desk) {
 
 Result<int> run_dupes(Desk& desk) {
   LET(auto options, dupes::options_of(desk.values, desk.clock.wall()));
-  TRY(place_catalogue(options, desk));
+  TRY(check_places(options));
+  if (auto placed = place_catalogue(options, desk); !placed) {
+    return with_way_out(std::move(placed).error());
+  }
   Vigil vigil(desk);
   LET(const auto log, log_for(desk));
   command::Context context = vigil.context(desk, *log);
-  LET(const auto search, dupes::Search::make(options, context));
+  auto made = dupes::Search::make(options, context);
+  if (!made) return with_way_out(std::move(made).error());
+  const auto& search = *made;
   if (auto done = search->run(); !done) {
-    if (done.error().cure != Cure::resume) return std::unexpected(std::move(done).error());
+    if (done.error().cure != Cure::resume) return with_way_out(std::move(done).error());
     vigil.console.say(Tone::warning, options.has_catalogue
                                          ? "Stopped. What was read is remembered: the same command "
                                            "goes on where it was."
@@ -174,6 +239,7 @@ Result<int> run_dupes(Desk& desk) {
   }
   if (options.action == dupes::Action::none) return report_on(options, *search, desk);
   tell_failures(*search, *desk.console);
+  tell_empty_roots(options, *desk.console);
   LET(const int code, act_on(search->groups(), options, desk, vigil, context));
   return code == kDone && search->failures().count() > 0 ? kSomeFailed : code;
 }

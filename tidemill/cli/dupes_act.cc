@@ -1,24 +1,26 @@
 #include "tidemill/cli/dupes_act.h"
 
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "tidemill/base/try.h"
+#include "tidemill/cli/dupes_act_text.h"
 #include "tidemill/cli/exit_code.h"
+#include "tidemill/engine/progress.h"
 #include "tidemill/jobs/dupes/act.h"
 #include "tidemill/jobs/dupes/plan.h"
-#include "tidemill/text/json.h"
-#include "tidemill/text/quantity.h"
+#include "tidemill/term/screen.h"
 
 namespace tidemill::cli {
 namespace {
 
 using command::Tone;
-using text::count_text;
 
 Result<std::string> current_folder() {
   std::error_code wrong;
@@ -34,46 +36,90 @@ Result<int> show(dupes::Groups& groups, const dupes::Options& options, command::
     return kDone;
   }
   LET(const auto totals, show_plan(groups, options, here, console));
-  const bool links = options.action == dupes::Action::hardlink;
-  console.say(Tone::plain,
-              "Planned: " + count_text(totals.steps - totals.declined) + " steps to win " +
-                  text::bytes_text({totals.wins}) + ", declined: " + count_text(totals.declined) +
-                  ". Nothing was changed; --apply does it." +
-                  (links && totals.declined > 0
-                       ? " --ignore-difference links files that differ in their times, "
-                         "modes, owners or attributes."
-                       : ""));
+  console.say(Tone::plain, text_of(totals, options.action));
   return kDone;
 }
 
-std::string json_of(const dupes::ActReport& report, const std::string& run) {
-  std::string line;
-  text::JsonWriter json(line);
-  json.begin_object().key("v").value(1).key("event").value("actions").key("run").value(run);
-  json.key("found").value(report.found).key("done").value(report.done);
-  json.key("declined").value(report.declined).key("failed").value(report.failed);
-  json.key("pending").value(report.pending).key("won").value(report.won).end_object();
-  return line + "\n";
+// Whether there is anything to do: a run that could only be empty would be the last one, and hide
+// from `undo last` the one that did something.
+Result<bool> has_steps(dupes::Groups& groups, const dupes::Options& options) {
+  bool has_any = false;
+  const auto on_step = [&](const dupes::Planned&) {
+    has_any = true;
+    return false;
+  };
+  TRY(groups.each([&](const dupes::Group& group) { return each_step(group, options, on_step); }));
+  return has_any;
 }
 
-// How it went, and what can be typed next.
-std::string text_of(const dupes::ActReport& report, const std::string& id, bool is_planned) {
-  std::string text =
-      "Run " + id + ": " + count_text(report.done) + " done, " + text::bytes_text({report.won}) +
-      " won; declined: " + count_text(report.declined) + ", failed: " + count_text(report.failed);
-  if (report.pending > 0) text += ", left: " + count_text(report.pending);
-  text += ".";
+// How far the steps have come, for the live block. at() is called where the journal may be asked,
+// look() by the reporter.
+class StepWatch {
+ public:
+  explicit StepWatch(const durable::SqliteJournal& journal) : journal_(journal) {}
+
+  void at(dupes::Moment moment) {
+    if (moment != dupes::Moment::opened) return;
+    if (begun_ == 0) {
+      const auto tally = journal_.tally();
+      found_ = tally ? tally->pending() : 0;
+    }
+    ++begun_;
+  }
+  // Those that were never opened are counted, too.
+  void end(const dupes::ActReport& report) {
+    found_ = report.found;
+    begun_ = report.done + 1;
+    declined_ = report.declined;
+    failed_ = report.failed;
+  }
+  [[nodiscard]] engine::ProgressInputs look() const {
+    engine::ProgressInputs inputs;
+    inputs.counts.skipped = declined_;
+    inputs.counts.failed = failed_;
+    const std::uint64_t begun = begun_;
+    inputs.counts.found = found_;  // last, as end() sets it first: never less than the others
+    inputs.counts.done = begun == 0 ? 0 : std::min(begun - 1, inputs.counts.found);
+    inputs.is_total_known = begun > 0;
+    return inputs;
+  }
+
+ private:
+  const durable::SqliteJournal& journal_;
+  std::atomic<std::uint64_t> found_{0};
+  std::atomic<std::uint64_t> begun_{0};
+  std::atomic<std::uint64_t> declined_{0};  // these two: at the end
+  std::atomic<std::uint64_t> failed_{0};
+};
+
+// Calls `act` with hooks that the user can follow. Progress in JSON has ended with the search.
+template <class Act>
+Result<dupes::ActReport> watched(durable::Run& run, const Desk& desk, Vigil& vigil, Act act) {
+  if (desk.values.text("progress") == "json") return act(dupes::ActHooks{});
+  StepWatch watch(run.journal());
+  LET(const auto reporter,
+      engine::ProgressReporter::start(
+          {}, [&] { return watch.look(); },
+          [&](const engine::ProgressSnapshot& seen) { vigil.console.show(seen); }, desk.clock));
+  auto done = act(dupes::ActHooks{.moment = [&](dupes::Moment moment) { watch.at(moment); }});
+  if (done) watch.end(*done);
+  reporter->finish();
+  return done;
+}
+
+// Tells how it went, why steps were left, and what can be typed next.
+Result<void> tell(durable::Run& run, const dupes::ActReport& report, bool is_planned, Desk& desk) {
+  const std::string& id = run.folder().id();
+  const bool is_good = is_planned && report.failed + report.declined + report.pending == 0;
+  LET(const auto reasons, reasons_text(run.journal(), term::size_of(2).width));
+  std::string text = text_of(report, id);
   if (!is_planned) {
     text += "\nIt was stopped before all was planned: give the command again for the rest.";
   }
-  std::vector<std::string> next;
-  if (report.pending > 0) next.push_back("tidemill resume " + id + " goes on");
-  if (report.done > 0) next.push_back("tidemill undo " + id + " takes it back");
-  if (report.declined + report.failed > 0) {
-    next.push_back("tidemill show " + id + " --tasks says what was not done, and why");
-  }
-  for (std::size_t i = 0; i < next.size(); ++i) text += (i == 0 ? "\n" : "; ") + next[i];
-  return next.empty() ? text : text + ".";
+  if (!reasons.empty()) text += "\n" + reasons;
+  text += next_steps(report, id);
+  desk.console->say(is_good ? Tone::good : Tone::warning, text);
+  return {};
 }
 
 // Ends the run and tells how it went.
@@ -85,12 +131,10 @@ Result<int> end(durable::Run& run, const Result<dupes::ActReport>& done, bool is
   }
   const bool is_over = done->pending == 0;
   TRY(run.end(is_over ? durable::kComplete : durable::kInterrupted));
-  const std::string& id = run.folder().id();
-  if (is_json) TRY(desk.console->out(json_of(*done, id)));
+  if (is_json) TRY(desk.console->out(json_of(*done, run.folder().id())));
   LET(const auto planned, run.journal().note("found_all"));
   const bool is_planned = planned == "1";
-  const bool is_good = is_over && is_planned && done->failed + done->declined == 0;
-  desk.console->say(is_good ? Tone::good : Tone::warning, text_of(*done, id, is_planned));
+  TRY(tell(run, *done, is_planned, desk));
   if (is_over && !is_planned) return kFailed;
   if (!is_over) return exit_code_of(vigil.signals.first());
   return done->failed > 0 ? kSomeFailed : kDone;
@@ -105,6 +149,12 @@ bool is_machine(const dupes::Options& options) {
 Result<int> act_on(dupes::Groups& groups, const dupes::Options& options, Desk& desk, Vigil& vigil,
                    command::Context& context) {
   if (!options.apply) return show(groups, options, *desk.console);
+  LET(const bool has_work, has_steps(groups, options));
+  if (!has_work) {
+    if (is_machine(options)) TRY(desk.console->out(json_of(dupes::ActReport{}, "")));
+    desk.console->say(Tone::plain, kNothingToAct);
+    return kDone;
+  }
   LET(const auto here, current_folder());
   LET(const auto run, durable::Run::create(desk.state,
                                            {.job = "dupes",
@@ -112,15 +162,29 @@ Result<int> act_on(dupes::Groups& groups, const dupes::Options& options, Desk& d
                                             .directory = here,
                                             .version = desk.program.version},
                                            desk.clock));
-  const auto done = dupes::act(groups, options, *run, context);
+  const auto done = watched(*run, desk, vigil, [&](const dupes::ActHooks& hooks) {
+    return dupes::act(groups, options, *run, context, hooks);
+  });
   return end(*run, done, is_machine(options), desk, vigil);
 }
 
 Result<int> resume_dupes(durable::Run& run, Desk& desk, Vigil& vigil) {
+  // What was undone is not done again, and undo drops what was left (undo.h).
+  LET(const auto undone, run.journal().note("undone.0"));
+  LET(const auto tally, run.journal().tally());
+  if (undone && tally.pending() == 0) {
+    const std::string& id = run.folder().id();
+    return std::unexpected(Failure{.cure = Cure::give_up,
+                                   .step = "resume",
+                                   .reason = id + " was taken back, and is not done again",
+                                   .hint = "tidemill undo " + id + " takes back what is left"});
+  }
   TRY(go_to_folder_of(run.card()));
   LET(const auto log, log_for(desk));
   command::Context context = vigil.context(desk, *log);
-  const auto done = dupes::resume_actions(run, context);
+  const auto done = watched(run, desk, vigil, [&](const dupes::ActHooks& hooks) {
+    return dupes::resume_actions(run, context, hooks);
+  });
   const auto asks_for = [&](std::string_view flag) {
     return desk.values.flags.contains(flag) && desk.values.is_on(flag);  // not every verb has it
   };

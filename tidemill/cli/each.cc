@@ -26,6 +26,7 @@ Result<int> run_each(Desk& desk) {
   std::error_code wrong;
   const auto here = std::filesystem::current_path(wrong);
   if (wrong) return fail(Cure::give_up, "start", "the current folder: " + wrong.message());
+  TRY(log_for(desk));  // what cannot be opened is told before there is a run
   Vigil vigil(desk);
   LET(const auto run, durable::Run::create(desk.state,
                                            {.job = "each",

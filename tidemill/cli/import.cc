@@ -23,6 +23,14 @@ std::string_view stopped_text(import::Mode mode) {
              : "Stopped. Files that are in stay in; the same command goes on with the others.";
 }
 
+// A reader is enough to keep a writer out: SQLite's words do not say what to do about it.
+Failure advised(Failure failure) {
+  if (failure.step == "lock" && failure.hint.empty()) {
+    failure.hint = "another program uses it: wait for it or end it";
+  }
+  return failure;
+}
+
 }  // namespace
 
 Result<int> run_import(Desk& desk) {
@@ -37,11 +45,7 @@ Result<int> run_import(Desk& desk) {
       vigil.console.say(Tone::warning, stopped_text(options.mode));
       return exit_code_of(vigil.signals.first());
     }
-    if (failure.step == "lock") {
-      vigil.console.say(Tone::bad, text_of(failure));
-      return kHeldElsewhere;
-    }
-    return std::unexpected(failure);
+    return std::unexpected(advised(failure));
   }
   if (options.report == import::Report::json) {
     TRY(desk.console->out(json_of(*outcome, options)));

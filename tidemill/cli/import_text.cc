@@ -1,7 +1,13 @@
 #include "tidemill/cli/import_text.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <ranges>
+#include <string_view>
 #include <vector>
 
 #include <fmt/core.h>
@@ -36,8 +42,15 @@ std::string key_text(const import::TableOutcome& table) {
   return "-";
 }
 
+// With --table all files have one table, and the outcome names the first.
+std::string from_text(const import::TableOutcome& table, const Outcome& outcome,
+                      const import::Options& options) {
+  const bool is_shared = !options.table.empty() && outcome.files_done > 1;
+  return is_shared && !table.file.empty() ? counted(outcome.files_done, "file") : table.file;
+}
+
 // The largest ones first.
-std::string tables_text(const Outcome& outcome, std::size_t width) {
+std::string tables_text(const Outcome& outcome, const import::Options& options, std::size_t width) {
   std::vector<import::TableOutcome> tables = outcome.tables;
   if (tables.empty()) return {};
   std::ranges::sort(tables, [](const auto& a, const auto& b) {
@@ -50,7 +63,7 @@ std::string tables_text(const Outcome& outcome, std::size_t width) {
                      {.heading = "FROM"}});
   for (std::size_t i = 0; i < tables.size() && i < kTables; ++i) {
     shown.add({tables[i].name, count_text(tables[i].rows), count_text(tables[i].columns),
-               key_text(tables[i]), tables[i].file});
+               key_text(tables[i]), from_text(tables[i], outcome, options)});
   }
   return "\n" + shown.text(width) + more_text(tables.size(), kTables);
 }
@@ -70,18 +83,49 @@ std::string widened_text(const Outcome& outcome, std::size_t width) {
   return "\n" + shown.text(width) + more_text(outcome.widened.size(), kGroups);
 }
 
-std::string rejects_text(const Outcome& outcome, std::size_t width) {
+// A file that is no JSON lines at all: the usual reasons, and what makes lines of it.
+std::string no_lines_text(const Outcome& outcome) {
+  constexpr std::array<std::string_view, 3> kSigns = {"not JSON", "not an object",
+                                                      "something behind the value"};
+  for (const import::TableOutcome& table : outcome.tables) {
+    const auto is_sign = [&](const import::RejectOutcome& group) {
+      return group.file == table.file && std::ranges::find(kSigns, group.reason) != kSigns.end();
+    };
+    const auto has_rows = [&](const import::TableOutcome& other) {  // or a table of its lists
+      return other.file == table.file && other.rows > 0;
+    };
+    if (table.rows > 0 || std::ranges::any_of(outcome.tables, has_rows)) continue;
+    if (std::ranges::none_of(outcome.rejects, is_sign)) continue;
+    const bool is_packed = table.file.ends_with(".gz") || table.file.ends_with(".zst");
+    const bool is_input = table.file == "-";
+    const std::string name =  // jq reads neither
+        is_packed || is_input ? "" : " " + text::shell_line(std::vector<std::string>{table.file});
+    return fmt::format(
+        "\nNo line of {} is a record: one object a line is read.\n"
+        "  lines of a list:          jq -c '.[]'{}\n  lines of longer records:  jq -c .{}\n",
+        is_input ? "standard input" : text::printable(table.file), name, name);
+  }
+  return {};
+}
+
+// The most frequent ones first.
+std::string rejects_text(const Outcome& outcome, const import::Options& options,
+                         std::size_t width) {
   if (outcome.rejects.empty()) return {};
+  std::multimap<std::uint64_t, const import::RejectOutcome*, std::greater<>> by_count;
+  for (const auto& group : outcome.rejects) by_count.emplace(group.count, &group);
   term::Table shown({{.heading = "REJECTED", .align = Align::right},
                      {.heading = "BECAUSE"},
                      {.heading = "FIRST LINE", .align = Align::right},
                      {.heading = "FILE"}});
-  for (std::size_t i = 0; i < outcome.rejects.size() && i < kGroups; ++i) {
-    const import::RejectOutcome& group = outcome.rejects[i];
-    shown.add({count_text(group.count), group.reason,
-               group.first_line > 0 ? count_text(group.first_line) : "-", group.file});
+  for (const auto& [count, group] : by_count | std::views::take(kGroups)) {
+    shown.add({count_text(count), group->reason,
+               group->first_line > 0 ? count_text(group->first_line) : "-", group->file});
   }
-  return "\n" + shown.text(width) + more_text(outcome.rejects.size(), kGroups);
+  return "\n" + shown.text(width) + more_text(by_count.size(), kGroups) +
+         fmt::format("\n  look at them: sqlite3 {} 'select file, line, reason from _rejects'\n",
+                     text::shell_line(std::vector<std::string>{options.into})) +
+         no_lines_text(outcome);
 }
 
 std::string failures_text(const Outcome& outcome) {
@@ -104,7 +148,8 @@ std::string counts_text(const Outcome& outcome) {
   }
   text += " from " + counted(outcome.files_done, "file");
   if (outcome.files_skipped > 0) {
-    text += fmt::format(", {} skipped: they are in", count_text(outcome.files_skipped));
+    text += fmt::format(", {} skipped: {} in", count_text(outcome.files_skipped),
+                        outcome.files_skipped == 1 ? "it is" : "they are");
   }
   if (!outcome.failures.empty()) {
     text += ", " + counted(outcome.failures.size(), "file") + " failed";
@@ -126,14 +171,10 @@ std::string text_of(const Outcome& outcome, const import::Options& options, std:
                   text::duration_text(outcome.elapsed));
   if (seconds > 0 && outcome.bytes > 0) text += " (" + text::byte_rate_text(bytes / seconds) + ")";
   text += outcome.is_verified ? "; verified\n" : "\n";
-  text += tables_text(outcome, width) + widened_text(outcome, width);
-  text += rejects_text(outcome, width) + failures_text(outcome);
+  text += tables_text(outcome, options, width) + widened_text(outcome, width);
+  text += rejects_text(outcome, options, width) + failures_text(outcome);
   for (const std::string& note : outcome.notes) text += "\n" + note;
   if (!outcome.notes.empty()) text += "\n";
-  if (outcome.counts.rejected > 0) {
-    text += fmt::format("\n  look at them: sqlite3 {} 'select file, line, reason from _rejects'\n",
-                        text::shell_line(std::vector<std::string>{options.into}));
-  }
   return text;
 }
 

@@ -49,7 +49,7 @@ Result<std::optional<each::Options>> options_before(const durable::RunFolder& fo
   LET(const auto ids, chosen_letters(choice, *journal));
   if (ids.empty()) return std::nullopt;
   LET(auto options, options_of_run(card, {}, program));
-  TRY(each::check(options));
+  TRY(each::check_command(options));  // the names are in the journal: a list may be gone
   return options;
 }
 
@@ -80,6 +80,7 @@ Result<int> retry_and_go_on(const durable::RunFolder& folder, const LetterChoice
 
 Result<int> retry_letters(const durable::RunFolder& folder, const LetterChoice& choice,
                           Desk& desk) {
+  TRY(log_for(desk));  // before a letter is taken back
   LET(const auto job, job_of(folder));
   if (job == "dupes" || job == "batch" || job == "docs")
     return retry_and_go_on(folder, choice, desk);

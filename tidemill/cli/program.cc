@@ -3,6 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -17,6 +20,7 @@
 #include "tidemill/jobs/each/options.h"
 #include "tidemill/jobs/import/options.h"
 #include "tidemill/term/screen.h"
+#include "tidemill/text/printable.h"
 
 namespace tidemill::cli {
 namespace {
@@ -65,22 +69,55 @@ command::Surroundings surroundings(const command::Program& all) {
           .about = about_this_build};
 }
 
-void write_all(int fd, std::string_view text) {
+// False: it is not all written. A reader that leaves has seen enough.
+bool write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t put = ::write(fd, text.data(), text.size());
-    if (put <= 0) return;
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return put < 0 && errno == EPIPE;
     text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+// A reason may hold a name as it is, or one that is escaped already: backslashes stay as they are.
+std::string one_line(std::string_view text) {
+  std::string line;
+  while (true) {
+    const auto backslash = text.find('\\');
+    line += text::printable(text.substr(0, backslash));
+    if (backslash == std::string_view::npos) return line;
+    line += '\\';
+    text.remove_prefix(backslash + 1);
   }
 }
 
 int complain(const Failure& failure) {
   const bool is_usage = failure.step == "usage";
-  std::string text =
-      "tidemill: " + (is_usage ? failure.reason : failure.step + ": " + failure.reason) + "\n";
-  if (!failure.hint.empty()) text += "  " + failure.hint + "\n";
-  write_all(2, text);
+  std::string text = "tidemill: ";
+  text += one_line(is_usage ? failure.reason : failure.step + ": " + failure.reason) + "\n";
+  if (!failure.hint.empty()) text += "  " + one_line(failure.hint) + "\n";
+  (void)write_all(2, text);
   if (is_usage) return kUsage;
   return failure.step == "lock" ? kHeldElsewhere : kFailed;
+}
+
+int show(const command::Printout& printout) {
+  if (write_all(printout.status == 0 ? 1 : 2, printout.text)) return printout.status;
+  const std::string why = std::generic_category().message(errno);
+  return complain({.cure = Cure::give_up, .step = "output", .reason = "standard output: " + why});
+}
+
+// A value that makes no sense may come from elsewhere than the command line that the user sees.
+Failure with_origin(Failure failure, const command::Values& values) {
+  if (failure.step != "usage" || !failure.reason.starts_with("--")) return failure;
+  const auto name = failure.reason.substr(2, failure.reason.find_first_of(" :") - 2);
+  const auto chosen = values.flags.find(name);
+  if (chosen == values.flags.end() || chosen->second.place.empty()) return failure;
+  if (chosen->second.origin == command::Origin::command_line) return failure;
+  if (!failure.hint.empty()) failure.hint += "; ";
+  failure.hint += "the value comes from " + chosen->second.place;
+  return failure;
 }
 
 }  // namespace
@@ -129,7 +166,7 @@ command::Program program() {
           {"Every run keeps a journal on disk. After Ctrl-C, a crash or a power cut it goes "
            "on where it was; every failure is kept by name and can be retried alone."},
       .examples = {{"tidemill each photos -g '*.jpg' -- jpegoptim {}", "a command for each file"},
-                   {"tidemill catalogue ls", "what scans remember of which folders"},
+                   {"tidemill dupes photos old-laptop", "files with the same contents"},
                    {"tidemill runs", "what was run, and how it stands"},
                    {"tidemill resume last", "go on with the newest run"},
                    {"tidemill letters last", "what failed in it"}},
@@ -143,10 +180,7 @@ int run(const std::vector<std::string>& words) {
   const command::Program all = program();
   auto parsed = command::parse(all, words, surroundings(all));
   if (!parsed) return complain(parsed.error());
-  if (const auto* printout = std::get_if<command::Printout>(&*parsed)) {
-    write_all(printout->status == 0 ? 1 : 2, printout->text);
-    return printout->status;
-  }
+  if (const auto* printout = std::get_if<command::Printout>(&*parsed)) return show(*printout);
   const auto& values = std::get<command::Values>(*parsed);
   const std::string verb = values.verb.substr(0, values.verb.find(' '));  // "catalogue ls"
   const auto entry = std::ranges::find_if(
@@ -155,7 +189,7 @@ int run(const std::vector<std::string>& words) {
   if (!desk) return complain(desk.error());
   const auto code = entry->run(*desk);
   desk->console->flush_end();
-  return code ? *code : complain(code.error());
+  return code ? *code : complain(with_origin(code.error(), values));
 }
 
 }  // namespace tidemill::cli

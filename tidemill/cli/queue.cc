@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "tidemill/base/try.h"
 #include "tidemill/cli/exit_code.h"
 #include "tidemill/cli/queue_text.h"
+#include "tidemill/cli/redis_advice.h"
 #include "tidemill/cli/redis_place.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
@@ -39,12 +41,25 @@ Result<void> each_dead(QueueView& view, const std::stop_token& stop, const Visit
   }
 }
 
+// As a stream that never was: a producer makes a group before its first batch.
+bool is_blank(const durable::QueueStanding& standing) {
+  return standing.depth == 0 && standing.dead == 0 && standing.groups.empty() &&
+         standing.holder.empty();
+}
+
 Result<int> show(QueueView& view, Desk& desk, const std::stop_token& stop) {
   LET(const auto standing, view.standing(stop));
+  const std::string& stream = desk.values.argument("STREAM").front();
   if (desk.values.is_on("json")) {
-    TRY(desk.console->out(json_of(standing, desk.values.argument("STREAM").front())));
+    TRY(desk.console->out(json_of(standing, stream)));
   } else {
     TRY(desk.console->out(text_of(standing, desk.out_width())));
+  }
+  if (is_blank(standing)) {
+    desk.console->say(Tone::warning, "Nothing is known here of a stream " +
+                                         command::in_quotes(stream) +
+                                         ": is the name right?\n"
+                                         "  Queues of BullMQ are not shown here.");
   }
   return kDone;
 }
@@ -54,7 +69,8 @@ Result<int> list(QueueView& view, Desk& desk, const std::stop_token& stop) {
   bool is_first = true;
   const auto flush = [&]() -> Result<void> {
     if (page.empty()) return {};
-    TRY(desk.console->out(table_of(page, std::exchange(is_first, false), desk.out_width())));
+    const auto width = desk.is_out_tty ? std::optional(desk.out_width()) : std::nullopt;
+    TRY(desk.console->out(table_of(page, std::exchange(is_first, false), width)));
     page.clear();
     return {};
   };
@@ -74,10 +90,6 @@ Result<int> list(QueueView& view, Desk& desk, const std::stop_token& stop) {
 Result<int> act(QueueView& view, bool is_retry, Desk& desk, const std::stop_token& stop) {
   const auto& entries = desk.values.argument("ENTRY");
   const bool is_all = desk.values.is_on("all");
-  if (entries.empty() == !is_all) {
-    return command::misuse("which of them?",
-                           "name entries as `dead` lists them, or all of them with --all");
-  }
   std::uint64_t done = 0;
   std::uint64_t gone = 0;
   const auto one = [&](const std::string& entry) -> Result<void> {
@@ -102,6 +114,30 @@ std::unexpected<Failure> unknown_action(const std::string& typed) {
                              "there are show, dead, retry and drop");
 }
 
+// Before anybody is asked: what is to be done, and to which batches.
+Result<void> check(const command::Values& values, const std::string& action) {
+  const bool is_act = action == "retry" || action == "drop";
+  if (!is_act && action != "show" && action != "dead") return unknown_action(action);
+  const bool has_entries = !values.argument("ENTRY").empty();
+  const bool is_all = values.is_on("all");
+  if (is_act && has_entries == is_all) {
+    return command::misuse("which of them?",
+                           "name entries as `dead` lists them, or all of them with --all");
+  }
+  if (!is_act && (has_entries || is_all)) {
+    return command::misuse("entries and --all are for retry and drop",
+                           action + " is about the whole queue");
+  }
+  return {};
+}
+
+Result<int> carry_out(const std::string& action, QueueView& view, Desk& desk,
+                      const std::stop_token& stop) {
+  if (action == "show") return show(view, desk, stop);
+  if (action == "dead") return list(view, desk, stop);
+  return act(view, action == "retry", desk, stop);
+}
+
 }  // namespace
 
 command::Verb describe_queue() {
@@ -115,8 +151,8 @@ command::Verb describe_queue() {
                    {"tidemill queue redis://127.0.0.1 files retry --all", "try all of it again"}},
       .description =
           {"show: how many batches the stream holds, how old the oldest is, what each worker has "
-           "in "
-           "hand and for how long, and who holds the lease. dead: batches that a worker gave up, "
+           "in hand and for how long, and who holds the lease. dead: batches that a worker gave "
+           "up, "
            "with the reason.",
            "retry: puts dead batches back into the stream, also while a producer is at work. drop: "
            "forgets them.",
@@ -140,21 +176,22 @@ Result<int> run_queue(Desk& desk) {
   const command::Values& values = desk.values;
   const auto& actions = values.argument("ACTION");
   const std::string action = actions.empty() ? "show" : actions.front();
-  const bool is_act = action == "retry" || action == "drop";
-  if (!is_act && action != "show" && action != "dead") return unknown_action(action);
+  TRY(check(values, action));
   const std::string url = values.argument("URL").front();
+  const std::string stream = values.argument("STREAM").front();
   const Vigil vigil(desk);
   const std::stop_token stop = vigil.signals.stop();
-  durable::ViewOptions options{.stream = values.argument("STREAM").front()};
-  LET(options.client.address, redis_address(url == "-" ? "" : url, values.text("password-file")));
+  LET(const auto address, redis_address(url == "-" ? "" : url, values.text("password-file")));
+  durable::ViewOptions options{.client = {.address = address}, .stream = stream};
   options.client.tls = {.authorities = values.text("tls-ca"),
                         .certificate = values.text("tls-cert"),
                         .key = values.text("tls-key")};
   options.client.name = "tidemill-queue";
   LET(auto view, QueueView::open(std::move(options), desk.clock));
-  if (action == "show") return show(view, desk, stop);
-  if (action == "dead") return list(view, desk, stop);
-  return act(view, action == "retry", desk, stop);
+  auto code = carry_out(action, view, desk, stop);
+  if (code) return code;
+  if (vigil.signals.first() != 0) return exit_code_of(vigil.signals.first());
+  return std::unexpected(with_advice(std::move(code).error(), address, stream));
 }
 
 }  // namespace tidemill::cli

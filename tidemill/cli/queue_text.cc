@@ -1,6 +1,9 @@
 #include "tidemill/cli/queue_text.h"
 
+#include <algorithm>
 #include <chrono>
+#include <string_view>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -18,6 +21,28 @@ using durable::QueueStanding;
 using term::Align;
 using text::count_text;
 using text::seconds_text;
+
+constexpr std::size_t kRoomForReasons = 120;  // on a narrower terminal they have their own lines
+constexpr std::size_t kShortId = 8;           // of a UUID: enough to tell batches apart
+
+// Below its row each reason, as far as it fits.
+std::string with_reasons(std::string_view rows, const std::vector<DeadBatch>& dead,
+                         std::size_t width) {
+  constexpr std::string_view kIndent = "  ";
+  std::string text;
+  const auto take_line = [&] {
+    const std::size_t end = rows.find('\n') + 1;
+    text += rows.substr(0, end);
+    rows.remove_prefix(end);
+  };
+  take_line();  // the headings
+  for (const DeadBatch& batch : dead) {
+    take_line();
+    text += kIndent;
+    text += text::fit(batch.reason, width - std::min(width, kIndent.size())) + "\n";
+  }
+  return text;
+}
 
 std::int64_t milliseconds_of(std::chrono::milliseconds time) { return time.count(); }
 
@@ -80,18 +105,26 @@ std::string json_of(const QueueStanding& standing, const std::string& stream) {
   return line + "\n";
 }
 
-std::string table_of(const std::vector<DeadBatch>& dead, bool has_heading, std::size_t width) {
-  term::Table table({{.heading = "ENTRY"},
-                     {.heading = "BATCH"},
-                     {.heading = "SINCE", .align = Align::right},
-                     {.heading = "DELIVERIES", .align = Align::right},
-                     {.heading = "CONSUMER"},
-                     {.heading = "BECAUSE"}});
+std::string table_of(const std::vector<DeadBatch>& dead, bool has_heading,
+                     std::optional<std::size_t> width) {
+  const bool is_narrow = width && *width < kRoomForReasons;
+  // An entry is what the user types next: as a number it is the last thing to be shortened.
+  std::vector<term::TableColumn> headings = {{.heading = "ENTRY", .align = Align::right},
+                                             {.heading = "BATCH"},
+                                             {.heading = "SINCE", .align = Align::right},
+                                             {.heading = "DELIVERIES", .align = Align::right},
+                                             {.heading = "CONSUMER"}};
+  if (!is_narrow) headings.push_back({.heading = "BECAUSE"});
+  term::Table table(std::move(headings));
   for (const DeadBatch& batch : dead) {
-    table.add({batch.entry, batch.id, local_minute(batch.at), count_text(batch.deliveries),
-               batch.consumer, batch.reason});
+    std::vector<std::string> row = {batch.entry, batch.id.substr(0, kShortId),
+                                    local_minute(batch.at), count_text(batch.deliveries),
+                                    batch.consumer};
+    if (!is_narrow) row.push_back(batch.reason);
+    table.add(std::move(row));
   }
   std::string text = table.text(width);
+  if (is_narrow) text = with_reasons(text, dead, *width);
   if (!has_heading) text.erase(0, text.find('\n') + 1);
   return text;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,9 @@ namespace tidemill::cli {
 [[nodiscard]] std::string text_of(const durable::QueueStanding& standing, std::size_t width);
 [[nodiscard]] std::string json_of(const durable::QueueStanding& standing,
                                   const std::string& stream);
+// No width: nothing is shortened (a pipe).
 [[nodiscard]] std::string table_of(const std::vector<durable::DeadBatch>& dead, bool has_heading,
-                                   std::size_t width);
+                                   std::optional<std::size_t> width);
 [[nodiscard]] std::string json_of(const durable::DeadBatch& dead);
 
 }  // namespace tidemill::cli

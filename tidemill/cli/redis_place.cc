@@ -4,13 +4,13 @@
 
 #include <array>
 #include <climits>
-#include <fstream>
 #include <optional>
 #include <utility>
 
 #include "tidemill/base/try.h"
 #include "tidemill/cli/desk.h"
 #include "tidemill/command/usage.h"
+#include "tidemill/http/secret.h"
 #include "tidemill/text/printable.h"
 
 namespace tidemill::cli {
@@ -18,21 +18,17 @@ namespace {
 
 constexpr const char* kDefault = "redis://127.0.0.1:6379";
 
-// The first line: an editor puts a line end behind it.
+// A file is read, and refused, as that of every other secret.
 Result<std::optional<redis::Secret>> password(const std::string& file) {
-  if (file.empty()) {
-    auto text = variable("TIDEMILL_REDIS_PASSWORD");
-    if (!text || text->empty()) return std::nullopt;
-    return redis::Secret(*std::move(text));
+  auto secret = http::read_secret(file, "TIDEMILL_REDIS_PASSWORD");
+  if (!secret) {
+    Failure failure = std::move(secret).error();
+    failure.reason = text::printable(failure.reason);
+    failure.hint = text::printable(failure.hint);
+    return std::unexpected(std::move(failure));
   }
-  std::ifstream stream(file, std::ios::binary);
-  std::string line;
-  if (!stream || !std::getline(stream, line)) {
-    return fail(Cure::give_up, "usage",
-                "--password-file " + text::printable(file) + " cannot be read, or is empty");
-  }
-  if (line.ends_with('\r')) line.pop_back();
-  return redis::Secret(std::move(line));
+  if (secret->is_empty()) return std::nullopt;
+  return redis::Secret(secret->reveal());
 }
 
 Result<redis::Address> address_of(const std::string& url) {

@@ -1,5 +1,6 @@
 // Which Redis, for every verb that talks to one: --redis, or REDIS_URL; and its password, which is
-// never on a command line: --password-file, TIDEMILL_REDIS_PASSWORD, or in REDIS_URL.
+// never on a command line: --password-file, TIDEMILL_REDIS_PASSWORD, or in REDIS_URL. A file that
+// others may read is refused (http/secret.h).
 #pragma once
 
 #include <string>

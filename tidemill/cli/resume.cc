@@ -92,6 +92,7 @@ command::Verb describe_resume() {
 
 Result<int> run_resume(Desk& desk) {
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
+  TRY(log_for(desk));  // before a crash is taken note of
   Vigil vigil(desk);
   LET(const auto run, durable::Run::open(folder, desk.clock));
   if (run->card().job == "dupes") return resume_dupes(*run, desk, vigil);

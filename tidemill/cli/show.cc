@@ -176,7 +176,12 @@ Result<int> show_tasks(const SqliteJournal& journal, Desk& desk) {
 Result<int> show_task(const SqliteJournal& journal, std::string_view number, Desk& desk) {
   LET(const engine::TaskId id, command::parse_count(number));
   LET(const auto task, journal.task(id));
-  if (!task) return fail(Cure::give_up, "show", fmt::format("the run has no task {}", id));
+  if (!task) {
+    return std::unexpected(Failure{.cure = Cure::give_up,
+                                   .step = "show",
+                                   .reason = fmt::format("the run has no task {}", id),
+                                   .hint = "--tasks lists those it has"});
+  }
   LET(const auto checkpoint, journal.checkpoint(id));
   const bool is_json = desk.values.is_on("json") || desk.values.is_on("jsonl");
   TRY(desk.console->out(is_json ? cli::json_of(*task, checkpoint) + "\n"

@@ -10,6 +10,7 @@
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
 #include "tidemill/command/file_flags.h"
+#include "tidemill/command/usage.h"
 #include "tidemill/jobs/batch/count.h"
 #include "tidemill/term/table.h"
 #include "tidemill/text/json.h"
@@ -112,6 +113,15 @@ std::string total_text(const Sums& sums, const std::string& tokenizer) {
   return text + "\n";
 }
 
+Result<void> check(const std::vector<std::string>& files) {
+  if (files.empty()) return command::misuse("which files?", "name files or folders to count");
+  if (std::ranges::find(files, "-") != files.end()) {
+    return command::misuse("standard input is not read",
+                           "put the text into a file; ./- is one too");
+  }
+  return {};
+}
+
 }  // namespace
 
 command::Verb describe_tokens() {
@@ -129,22 +139,24 @@ command::Verb describe_tokens() {
            "is no UTF-8 counts as if it was decoded first. Binary files (a NUL in the first 8 KiB) "
            "are skipped."},
       .arguments = {{.name = "FILE", .help = "files or folders", .is_list = true}},
-      .flags = {{.name = "tokenizer",
-                 .kind = Kind::text,
-                 .metavar = "NAME",
-                 .help = "o200k_base, cl100k_base, bytes/4, or the path of a tokenizer.json",
-                 .fallback = "o200k_base"},
-                {.name = "total", .help = "the sum alone"},
-                {.name = "gitignore", .help = "leave out what .gitignore and .ignore files say"},
-                {.name = "workers",
-                 .letter = 'w',
-                 .kind = Kind::count,
-                 .metavar = "N",
-                 .help = "threads that read and count; 0: one a core",
-                 .fallback = "0",
-                 .most = "256"},
-                {.name = "json", .help = "the sum as one JSON object on standard output"},
-                {.name = "jsonl", .help = "an object a line for every file"}}};
+      .flags = {
+          {.name = "tokenizer",
+           .kind = Kind::text,
+           .metavar = "NAME",
+           .help = "o200k_base (GPT-4o and later), cl100k_base (GPT-4), bytes/4, or the path of a "
+                   "tokenizer.json",
+           .fallback = "o200k_base"},
+          {.name = "total", .help = "the sum alone"},
+          {.name = "gitignore", .help = "leave out what .gitignore and .ignore files say"},
+          {.name = "workers",
+           .letter = 'w',
+           .kind = Kind::count,
+           .metavar = "N",
+           .help = "threads that read and count; 0: one a core",
+           .fallback = "0",
+           .most = "256"},
+          {.name = "json", .help = "the sum as one JSON object on standard output"},
+          {.name = "jsonl", .help = "an object a line for every file"}}};
   for (command::Flag& flag : command::file_flags("Which files")) {
     verb.flags.push_back(std::move(flag));
   }
@@ -153,6 +165,7 @@ command::Verb describe_tokens() {
 
 Result<int> run_tokens(Desk& desk) {
   const command::Values& values = desk.values;
+  TRY(check(values.argument("FILE")));
   const batch::Options options{.roots = values.argument("FILE"),
                                .globs = values.texts("glob"),
                                .excludes = values.texts("exclude"),

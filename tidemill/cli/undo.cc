@@ -4,6 +4,7 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/glance.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
 #include "tidemill/text/json.h"
@@ -34,8 +35,22 @@ std::string text_of_report(const dupes::UndoReport& report, const std::string& i
   text += ", declined: " + count_text(report.declined) + ", failed: " + count_text(report.failed);
   if (report.pending > 0) text += ", left: " + count_text(report.pending);
   text += '.';
-  if (report.pending > 0) text += " tidemill undo " + id + " goes on.";
+  if (report.pending > 0) text += "\ntidemill undo " + id + " goes on.";
+  if (report.pending == 0 && report.declined + report.failed > 0) {
+    text += "\nWhen the cause is gone, tidemill undo " + id + " tries these again.";
+  }
   return text;
+}
+
+// Of what dupes did: the newest runs first.
+std::string hint_for(const Desk& desk) {
+  const auto folders = desk.state.list();
+  if (!folders) return "";
+  for (const durable::RunFolder& folder : *folders) {
+    const Glance glance = glance_at(folder);
+    if (glance.card.job == "dupes") return "the newest of dupes: tidemill undo " + folder.id();
+  }
+  return "there is no run of dupes";
 }
 
 }  // namespace
@@ -45,7 +60,9 @@ command::Verb describe_undo() {
       .name = "undo",
       .summary = "take back what a run of dupes did",
       .usage = {"tidemill undo RUN [OPTIONS]"},
-      .examples = {{"tidemill undo last", "the newest run"}},
+      .examples = {{"tidemill undo last", "the newest run"},
+                   {"tidemill runs", "which runs there are, and what they did"},
+                   {"tidemill undo 20261116-0352-dupes", "one of them"}},
       .description =
           {"What was made a hard link becomes a file of its own again, what was deleted is made "
            "anew from the file that was kept, and what was moved comes back: with contents, "
@@ -69,8 +86,11 @@ Result<int> run_undo(Desk& desk) {
   LET(const auto run, durable::Run::open(folder, desk.clock));
   const std::string& id = folder.id();
   if (run->card().job != "dupes") {
-    return fail(Cure::give_up, "undo",
-                id + " is a run of " + run->card().job + ": only what dupes did can be undone");
+    return std::unexpected(Failure{
+        .cure = Cure::give_up,
+        .step = "undo",
+        .reason = id + " is a run of " + run->card().job + ": only what dupes did can be undone",
+        .hint = hint_for(desk)});
   }
   LET(const auto log, log_for(desk));
   command::Context context = vigil.context(desk, *log);

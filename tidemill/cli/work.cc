@@ -18,6 +18,7 @@
 #include "tidemill/cli/summary.h"
 #include "tidemill/command/parse.h"
 #include "tidemill/term/spdlog_log.h"
+#include "tidemill/text/printable.h"
 #include "tidemill/text/quantity.h"
 
 namespace tidemill::cli {
@@ -102,8 +103,11 @@ Result<int> work_on(durable::Run& run, const each::Options& options,
 
 Result<void> go_to_folder_of(const durable::RunCard& card) {
   if (::chdir(card.directory.c_str()) == 0) return {};
-  return fail(Cure::give_up, "resume",
-              card.directory + ": " + std::generic_category().message(errno));
+  return std::unexpected(Failure{
+      .cure = Cure::give_up,
+      .step = "resume",
+      .reason = text::printable(card.directory) + ": " + std::generic_category().message(errno),
+      .hint = "the run was started in this folder: its names are looked for from there"});
 }
 
 Result<each::Options> options_of_run(const durable::RunCard& card,

@@ -125,12 +125,18 @@ Result<CommandLine> read_line(const Program& program, const std::vector<std::str
   try {
     CLI::App root;
     const auto tree = build_tree(root, program);
+    std::size_t before_verb = 0;
+    for (const auto& branch : tree) {
+      if (branch.verb == nullptr || branch.app->get_parent() != &root) continue;
+      branch.app->preparse_callback([&](std::size_t) { before_verb = root.remaining_size(); });
+    }
     try {
       root.parse(std::move(typed));
     } catch (const CLI::ArgumentMismatch&) {
       return explain(program, tree, last);
     }
     CommandLine line = gather(root, tree);
+    line.before_verb = before_verb;
     if (dashes != words.end()) line.after.assign(dashes + 1, words.end());
     return line;
   } catch (const std::exception& error) {

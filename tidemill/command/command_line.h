@@ -2,6 +2,7 @@
 // that is built from the description. Nothing is checked here but that a flag has its value.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <string>
@@ -18,6 +19,7 @@ struct CommandLine {
   // -h is help = "short".
   std::map<std::string, std::vector<std::string>, std::less<>> flags{};
   std::vector<std::string> loose{};  // before "--": arguments, and flags that nobody described
+  std::size_t before_verb = 0;       // so many of them stood before the verb
   std::vector<std::string> after{};  // after the first "--", untouched
 };
 

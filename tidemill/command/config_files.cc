@@ -12,8 +12,15 @@ namespace tidemill::command {
 namespace {
 
 std::unexpected<Failure> unreadable(const std::string& path, int error) {
-  return fail(Cure::give_up, "read config",
-              text::printable(path) + ": " + std::generic_category().message(error));
+  Failure failure{.cure = Cure::give_up,
+                  .step = "read config",
+                  .reason = text::printable(path) + ": " + std::generic_category().message(error)};
+  if (error == EACCES) {
+    failure.hint = "let this user read the file and enter its folder";
+    // As another user, with the HOME of the first.
+    if (!path.starts_with("/etc/")) failure.hint += ", or set XDG_CONFIG_HOME to another";
+  }
+  return std::unexpected(std::move(failure));
 }
 
 }  // namespace

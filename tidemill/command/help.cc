@@ -37,11 +37,11 @@ class Page final {
     flow(text, indent, indent);
   }
 
-  void entries(const std::vector<Entry>& entries, bool is_wrapped) {
+  void entries(const std::vector<Entry>& entries) {
     std::size_t widest = 0;
     for (const auto& [term, help] : entries) {
       const auto width = text::columns(term);
-      if (width <= kWidestTerm || !is_wrapped) widest = std::max(widest, width);
+      if (width <= kWidestTerm) widest = std::max(widest, width);
     }
     const std::size_t start = kIndent + widest + 2;
     for (const auto& [term, help] : entries) {
@@ -49,8 +49,6 @@ class Page final {
       const auto at = kIndent + text::columns(term);
       if (help.empty()) {
         text_ += "\n";
-      } else if (!is_wrapped) {
-        text_ += std::string(start - at, ' ') + help + "\n";
       } else if (at + 2 > start) {
         text_ += "\n";
         paragraph(help, start);
@@ -124,7 +122,7 @@ void add_verbs(Page& page, const std::vector<Verb>& verbs) {
     for (const auto& below : verb.below) entries.emplace_back(below.name, below.summary);
   }
   page.heading("Verbs");
-  page.entries(entries, true);
+  page.entries(entries);
 }
 
 void add_description(Page& page, const std::vector<std::string>& paragraphs) {
@@ -143,17 +141,17 @@ void add_arguments(Page& page, const Verb* verb) {
     entries.emplace_back(spelling_of(argument), argument.help);
   }
   page.heading("Arguments");
-  page.entries(entries, true);
+  page.entries(entries);
 }
 
-void add_flags(Page& page, const Program& program, const Verb* verb, bool is_wrapped) {
+void add_flags(Page& page, const Program& program, const Verb* verb, bool is_full) {
   for (const auto& group : groups_of(program, verb)) {
     std::vector<Entry> entries;
     for (const auto& flag : group.flags) {
-      entries.emplace_back(spelling_of(flag), is_wrapped ? full_help(flag) : flag.help);
+      entries.emplace_back(spelling_of(flag), is_full ? full_help(flag) : flag.help);
     }
     page.heading(group.title);
-    page.entries(entries, is_wrapped);
+    page.entries(entries);
   }
 }
 
@@ -164,7 +162,7 @@ void add_exits(Page& page, const Program& program) {
     entries.emplace_back(std::to_string(status), meaning);
   }
   page.heading("Exit status");
-  page.entries(entries, true);
+  page.entries(entries);
 }
 
 }  // namespace

@@ -87,11 +87,12 @@ OPTIONS
       --dry-run       only say what would be done
 
 OPTIONS OF EVERY VERB
-      --color=auto|always|never  colours
-  -q, --quiet                    say less
-  -h, --help                     show this text; -h shows less of it
-      --version                  show the version
-      --print-config             show the value of each option and where it came from
+      --color=auto|always|never
+                      colours
+  -q, --quiet         say less
+  -h, --help          show this text; -h shows less of it
+      --version       show the version
+      --print-config  show the value of each option and where it came from
 
 More: mill each --help
 )HELP";
@@ -101,7 +102,7 @@ TEST(Help, TheLongOneHasEverythingWithExamplesFirstAndTheExitStatusLast) {
   EXPECT_EQ(long_help(program, &program.verbs.front(), {}), kLong);
 }
 
-TEST(Help, TheShortOneHasOneLineAFlag) {
+TEST(Help, TheShortOneHasTheFlagsWithoutTheirDetails) {
   const auto program = sample::program();
   EXPECT_EQ(short_help(program, &program.verbs.front(), {}), kShort);
 }
@@ -120,6 +121,8 @@ TEST(Help, WrapsToTheWidth) {
   verb.usage.clear();
   verb.examples.clear();
   for (const std::size_t width : {60U, 80U, 120U}) {
+    std::istringstream brief(short_help(program, &verb, {.width = width}));
+    for (std::string line; std::getline(brief, line);) EXPECT_LE(text::columns(line), width);
     std::istringstream lines(long_help(program, &verb, {.width = width}));
     std::size_t widest = 0;
     for (std::string line; std::getline(lines, line);) {

@@ -35,6 +35,14 @@ std::unexpected<Failure> refuse_flag(const Program& program, const Verb* verb,
                 did_you_mean(nearest(typed, names)) + see_help(program, verb));
 }
 
+// "tidemill help each" and "tidemill version", as other programs have them.
+std::string flag_meant(const Program& program, const Verb* verb, const std::string& word) {
+  for (const auto& flag : standing_flags()) {
+    if (flag.name == word) return call_of(program, verb) + " --" + word;
+  }
+  return "";
+}
+
 std::unexpected<Failure> refuse_verb(const Program& program, const Verb* above,
                                      const std::string& word) {
   std::vector<std::string> names;
@@ -47,10 +55,13 @@ std::unexpected<Failure> refuse_verb(const Program& program, const Verb* above,
 Result<void> refuse_unknown(const Program& program, const CommandLine& line) {
   const auto unknown = std::ranges::find_if(line.loose, looks_like_flag);
   if (unknown != line.loose.end()) return refuse_flag(program, line.verb, *unknown);
-  if (line.verb == nullptr) {
-    if (!line.loose.empty()) return refuse_verb(program, nullptr, line.loose.front());
-    return misuse("a verb is missing", see_help(program, nullptr));
+  if (!line.loose.empty() && (line.verb == nullptr || line.before_verb > 0)) {
+    const auto meant = flag_meant(program, line.verb, line.loose.front());
+    if (meant.empty()) return refuse_verb(program, nullptr, line.loose.front());
+    return misuse("unknown verb " + in_quotes(line.loose.front()),
+                  did_you_mean(meant) + "it is a flag");
   }
+  if (line.verb == nullptr) return misuse("a verb is missing", see_help(program, nullptr));
   const bool takes_words =
       std::ranges::count(line.verb->arguments, false, &Argument::is_after_dashes) > 0;
   if (!line.verb->below.empty() && !takes_words && !line.loose.empty()) {

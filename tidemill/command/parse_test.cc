@@ -103,7 +103,8 @@ TEST(Parse, AListLeavesWhatTheArgumentsBehindItNeed) {
   const auto values = values_of({"copy", "a", "b", "c"});
   EXPECT_EQ(values.argument("SOURCE"), (Words{"a", "b"}));
   EXPECT_EQ(values.argument("TARGET"), Words{"c"});
-  EXPECT_EQ(failure_of({"copy", "a"}), "usage: SOURCE is missing (see mill copy --help)");
+  EXPECT_EQ(failure_of({"copy", "a"}),
+            "usage: SOURCE is missing: what to copy (see mill copy --help)");
 }
 
 TEST(Parse, VerbsStandBelowVerbsAndTheUpperOneRunsByItself) {
@@ -138,6 +139,16 @@ TEST(Parse, SaysWhatIsUnknownAndWhatWasMeant) {
   EXPECT_EQ(failure_of({"zebra\x1b"}), "usage: unknown verb 'zebra\\x1b' (see mill --help)");
   EXPECT_EQ(failure_of({"-q"}), "usage: a verb is missing (see mill --help)");
   EXPECT_EQ(failure_of({"--", "each"}), "usage: a verb is missing (see mill --help)");
+  // As other programs have them.
+  EXPECT_EQ(failure_of({"help"}),
+            "usage: unknown verb 'help' (did you mean mill --help? it is a "
+            "flag)");
+  EXPECT_EQ(failure_of({"-q", "help", "each"}),
+            "usage: unknown verb 'help' (did you mean mill each --help? it is a flag)");
+  // A word before the verb is no argument of it.
+  EXPECT_EQ(failure_of({"src", "each", "--", "c"}), "usage: unknown verb 'src' (see mill --help)");
+  EXPECT_EQ(failure_of({"src", "letters", "retry", "r"}),
+            "usage: unknown verb 'src' (see mill --help)");
   // A flag of one verb is none of another.
   EXPECT_TRUE(failure_of({"copy", "-w4", "a", "b"}).starts_with("usage: unknown flag '-w4'"));
 }
@@ -145,6 +156,8 @@ TEST(Parse, SaysWhatIsUnknownAndWhatWasMeant) {
 TEST(Parse, SaysWhatIsMissingOrTooMuch) {
   EXPECT_EQ(failure_of({"each", "src"}),
             "usage: COMMAND is missing: it comes after -- (see mill each --help)");
+  EXPECT_EQ(failure_of({"letters", "retry"}),
+            "usage: RUN is missing (see mill letters retry --help)");
   EXPECT_EQ(failure_of({"each", "--workers"}),
             "usage: --workers needs a value: a whole number such as 8 (see mill each --help)");
   EXPECT_EQ(failure_of({"each", "-kw"}),

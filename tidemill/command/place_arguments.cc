@@ -17,8 +17,9 @@ using Words = std::vector<std::string>;
 Result<void> check_words(const Program& program, const Verb& verb, const Argument& argument,
                          const Words& words) {
   if (argument.is_required && words.empty()) {
-    const std::string where = argument.is_after_dashes ? ": it comes after --" : "";
-    return misuse(argument.name + " is missing" + where, see_help(program, &verb));
+    const std::string what = argument.is_after_dashes ? "it comes after --" : argument.help;
+    return misuse(argument.name + " is missing" + (what.empty() ? "" : ": " + what),
+                  see_help(program, &verb));
   }
   for (const auto& word : words) {
     if (argument.is_after_dashes) break;  // a command's own words

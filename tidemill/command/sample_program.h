@@ -84,7 +84,10 @@ namespace tidemill::command::sample {
                     letters(),
                     {.name = "copy",
                      .summary = "copy files",
-                     .arguments = {{.name = "SOURCE", .is_required = true, .is_list = true},
+                     .arguments = {{.name = "SOURCE",
+                                    .help = "what to copy",
+                                    .is_required = true,
+                                    .is_list = true},
                                    {.name = "TARGET", .is_required = true}}}},
           .exits = {{0, "done"}, {1, "failed"}, {2, "wrong usage"}}};
 }

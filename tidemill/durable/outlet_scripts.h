@@ -34,15 +34,14 @@
 namespace tidemill::durable {
 
 inline constexpr std::uint64_t kRoom = 1'000'000;
-// Above this the numbers of Lua are not exact. As a time in ms: the year 287,396.
-inline constexpr std::uint64_t kLastEpoch = 9'007'199'254'740'990;
 
 // Takes the lease if it is free or held by the same run, begins a new epoch, makes stream and group
 // if they are missing.
 //   KEYS lease epoch stream progress    ARGV run, owner, term in ms, group, job
 //   {1, epoch, value of the lease, progress of the job or nil}
 //   {0, value of the lease, its time left in ms}: somebody else's
-//   {-1, last id}: the stream has an id above kLastEpoch, nothing can come behind it
+//   {-1, last id}: the stream has an id near 2^53, the last number that is exact in Lua
+//     (as a time in ms: the year 287,396); nothing can come behind it
 [[nodiscard]] const redis::Script& acquire_script();
 
 // The last command of a group: notes how far the job has come, if the group was taken.

@@ -73,15 +73,10 @@ Result<void> Run::recover() {
   if (slate.epoch == 0) return {};
   recovery_.was_unclean = true;  // until somebody has worked on it: see start_slate()
   if (read_before == epoch) return {};
-  std::vector<Entry> entries;
-  std::unordered_set<TaskId> finished;
-  for (const Entry& outcome : slate.outcomes) {
-    const TaskId id = engine::task_of(outcome);
-    LET(const auto task, journal_->task(id));
-    if (!task || task->state != TaskState::pending || !finished.insert(id).second) continue;
-    entries.push_back(outcome);
-  }
+  LET(std::vector<Entry> entries, not_in_journal(slate.outcomes));
   recovery_.outcomes = entries.size();
+  std::unordered_set<TaskId> finished;
+  for (const Entry& outcome : entries) finished.insert(engine::task_of(outcome));
   std::vector<TaskId> blamed;
   if (slate.boot == boot_id()) {
     for (const TaskId id : slate.in_hand) {
@@ -94,6 +89,18 @@ Result<void> Run::recover() {
   recovery_.crashed = blamed.size();
   TRY(journal_->commit(entries, std::vector<Note>{{std::string(kSlateNote), epoch}}));
   return blame(blamed);
+}
+
+Result<std::vector<Entry>> Run::not_in_journal(const std::vector<Entry>& outcomes) const {
+  std::vector<Entry> missing;
+  std::unordered_set<TaskId> seen;
+  for (const Entry& outcome : outcomes) {
+    const TaskId id = engine::task_of(outcome);
+    LET(const auto task, journal_->task(id));
+    if (!task || task->state != TaskState::pending || !seen.insert(id).second) continue;
+    missing.push_back(outcome);
+  }
+  return missing;
 }
 
 Result<void> Run::blame(const std::vector<TaskId>& in_hand) {
@@ -130,9 +137,15 @@ Result<void> Run::end(std::string_view how, std::string_view cause) {
   card_.ending = how;
   card_.cause = cause;
   card_.ended = clock_.wall();
-  TRY(journal_->commit({}, std::vector<Note>{{"ending", std::string(how)},
-                                             {"cause", std::string(cause)},
-                                             {"ended", std::to_string(micros(*card_.ended))}}));
+  // A commit that failed, for want of room say, has left its outcomes on the slate alone.
+  std::vector<Entry> late;
+  if (slate_ && how != kComplete) {
+    LET(const SlateReading slate, Slate::read(folder_.slate()));
+    LET(late, not_in_journal(slate.outcomes));
+  }
+  TRY(journal_->commit(late, std::vector<Note>{{"ending", std::string(how)},
+                                               {"cause", std::string(cause)},
+                                               {"ended", std::to_string(micros(*card_.ended))}}));
   slate_.reset();
   ::unlink(folder_.slate().c_str());
   return {};

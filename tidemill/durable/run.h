@@ -6,8 +6,8 @@
 // running is told to it as crashed. A task that has been running when the program died kMostCrashes
 // times becomes a letter: it may be the one that kills us. After a reboot nobody is blamed.
 //
-// end() writes how it ended and removes the slate. A Run that is let go without it looks like a
-// crash to the next one, and that is what it is.
+// end() writes how it ended, with the outcomes that only the slate has, and removes the slate. A
+// Run that is let go without it looks like a crash to the next one, and that is what it is.
 #pragma once
 
 #include <cstddef>
@@ -62,6 +62,8 @@ class Run {
       : folder_(std::move(folder)), lock_(std::move(lock)), clock_(clock) {}
 
   [[nodiscard]] Result<void> recover();
+  [[nodiscard]] Result<std::vector<engine::Entry>> not_in_journal(
+      const std::vector<engine::Entry>& outcomes) const;
   [[nodiscard]] Result<void> blame(const std::vector<engine::TaskId>& in_hand);
 
   const RunFolder folder_;

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -19,6 +18,7 @@
 #include "tidemill/base/guarded.h"
 #include "tidemill/durable/run_folder_tree.h"
 #include "tidemill/durable/run_lock.h"
+#include "tidemill/testing/own_folder.h"
 
 namespace tidemill::durable {
 namespace {
@@ -30,14 +30,6 @@ constexpr WallTime kNow{std::chrono::seconds(1'794'717'067)};  // 2026-11-15 04:
 
 class RunFolderTest : public ::testing::Test {
  protected:
-  RunFolderTest() {
-    if (::mkdtemp(top_.data()) == nullptr) std::abort();
-  }
-  ~RunFolderTest() override {
-    std::error_code ignored;
-    fs::remove_all(top_, ignored);
-  }
-
   RunFolder created(std::string_view job = "each", WallTime now = kNow) const {
     const auto run = state().create(job, now);
     EXPECT_TRUE(run.has_value());
@@ -51,7 +43,8 @@ class RunFolderTest : public ::testing::Test {
     return ids;
   }
 
-  std::string top_ = ::testing::TempDir() + "runs_XXXXXX";
+  testing::OwnFolder own_;
+  const std::string& top_ = own_.path();
 };
 
 StateFolder::Lookup environment(std::map<std::string, std::string, std::less<>> values) {

@@ -38,7 +38,7 @@ class Folder {
   int number_;
 };
 
-struct Entry {
+struct Child {
   std::string name{};
   bool is_folder = false;
 };
@@ -50,8 +50,8 @@ bool is_folder(int folder, const dirent64& entry) {
          S_ISDIR(status.st_mode);
 }
 
-std::optional<std::vector<Entry>> entries_of(int folder) {
-  std::vector<Entry> entries;
+std::optional<std::vector<Child>> entries_of(int folder) {
+  std::vector<Child> entries;
   alignas(dirent64) std::array<char, 32'768> look;
   if (::lseek(folder, 0, SEEK_SET) < 0) return std::nullopt;
   while (true) {
@@ -92,7 +92,7 @@ Result<void> flatten(int top, const std::string& name, std::uint64_t& lifted) {
   if (!folder.is_open()) return removed(-1, name);
   const auto entries = entries_of(folder.number());
   if (!entries) return removed(-1, name);
-  for (const Entry& entry : *entries) {
+  for (const Child& entry : *entries) {
     if (entry.is_folder) {
       TRY(lift(folder.number(), entry.name, top, lifted));
     } else {
@@ -115,7 +115,7 @@ Bytes bytes_below(const std::string& folder) {
     const Folder now(top.number(), path);
     const auto entries = now.is_open() ? entries_of(now.number()) : std::nullopt;
     if (!entries) continue;
-    for (const Entry& entry : *entries) {
+    for (const Child& entry : *entries) {
       struct stat status{};
       if (::fstatat(now.number(), entry.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
       sum += Bytes{static_cast<std::uint64_t>(status.st_blocks) * 512};
@@ -135,7 +135,7 @@ Result<void> remove_tree(const std::string& parent, const std::string& name) {
     const auto entries = entries_of(top.number());
     if (!entries) return removed(-1, name);
     if (entries->empty()) break;
-    for (const Entry& entry : *entries) {
+    for (const Child& entry : *entries) {
       if (entry.is_folder) {
         TRY(flatten(top.number(), entry.name, lifted));
       } else {

@@ -94,6 +94,27 @@ TEST_F(RunTest, TheThirdCrashMakesALetter) {
   EXPECT_EQ(run->journal().letter(1).value()->trouble.failure.step, "crash");
 }
 
+// As after a commit that found no room, and a last one that did.
+TEST_F(RunTest, WhatOnlyTheSlateKnowsIsInTheJournalAfterAnEnd) {
+  {
+    const auto run = reopened();
+    Slate* const slate = run->start_slate(2, 64).value();
+    slate->finish(Done{.id = 2, .result = "7"});
+    slate->finish(Done{.id = 4});
+    ASSERT_TRUE(run->journal().commit(std::vector<Entry>{Done{.id = 4}}));
+    slate->takes(0, 1);
+    ASSERT_TRUE(run->end(kInterrupted));
+  }
+  const auto run = reopened();
+  EXPECT_FALSE(run->recovery().was_unclean);
+  EXPECT_EQ(state_of(*run, 1), TaskState::pending);
+  EXPECT_EQ(run->journal().task(1).value()->crashes, 0);
+  EXPECT_EQ(state_of(*run, 2), TaskState::done);
+  EXPECT_EQ(run->journal().task(2).value()->outcome, "7");
+  EXPECT_EQ(state_of(*run, 4), TaskState::done);
+  EXPECT_TRUE(run->journal().check()->is_clean());
+}
+
 TEST_F(RunTest, ARunThatEndedInOrderLeavesNothingToRecover) {
   {
     const auto run = reopened();

@@ -16,6 +16,7 @@
 #include "tidemill/base/dice.h"
 #include "tidemill/testing/journal_contract.h"
 #include "tidemill/testing/journal_model.h"
+#include "tidemill/testing/own_folder.h"
 
 namespace tidemill::testing {
 namespace {
@@ -30,24 +31,6 @@ using durable::SqliteJournal;
 using durable::Synchronous;
 using Opened = std::unique_ptr<SqliteJournal>;
 
-// A folder that is gone with its owner.
-class TempFolder {
- public:
-  TempFolder() : path_(::testing::TempDir() + "journal-XXXXXX") { made_ = ::mkdtemp(path_.data()); }
-  ~TempFolder() { std::filesystem::remove_all(path_); }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-
-  [[nodiscard]] std::string file(std::string_view name) const {
-    EXPECT_NE(made_, nullptr);
-    return path_ + "/" + std::string(name);
-  }
-
- private:
-  std::string path_;
-  const char* made_ = nullptr;
-};
-
 Opened open(const std::string& path, Access access = Access::create,
             Synchronous synchronous = Synchronous::full) {
   auto journal = SqliteJournal::open({.path = path, .access = access, .synchronous = synchronous});
@@ -60,9 +43,9 @@ std::vector<std::string> findings(const SqliteJournal& journal) {
 }
 
 std::unique_ptr<Journal> fresh(Synchronous synchronous) {
-  static const TempFolder folder;
+  static const OwnFolder folder;
   static std::atomic<int> count = 0;
-  return open(folder.file(std::to_string(++count)), Access::create, synchronous);
+  return open(folder / std::to_string(++count), Access::create, synchronous);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -90,19 +73,19 @@ std::vector<Entry> varied_entries() {
 }
 
 TEST(SqliteJournal, EverythingSurvivesCloseAndReopen) {
-  const TempFolder folder;
+  const OwnFolder folder;
   JournalModel model;
   const auto entries = varied_entries();
   ASSERT_TRUE(model.commit(entries));
   {
-    const auto journal = open(folder.file("j"));
+    const auto journal = open(folder / "j");
     const Note note{.key = "job", .value = std::string("\0\xff", 2)};
     ASSERT_TRUE(journal->commit(entries, {&note, 1}));
     EXPECT_EQ(model.difference(*journal), "");
   }
-  EXPECT_FALSE(std::filesystem::exists(folder.file("j-wal")));
+  EXPECT_FALSE(std::filesystem::exists(folder / "j-wal"));
   for (const Access access : {Access::own, Access::read}) {
-    const auto journal = open(folder.file("j"), access);
+    const auto journal = open(folder / "j", access);
     EXPECT_EQ(model.difference(*journal), "");
     EXPECT_EQ(journal->note("job").value(), std::string("\0\xff", 2));
     EXPECT_EQ(journal->note("none").value(), std::nullopt);
@@ -112,8 +95,8 @@ TEST(SqliteJournal, EverythingSurvivesCloseAndReopen) {
 
 TEST(SqliteJournal, ARandomHistoryOverSeveralReopensAgreesWithTheModel) {
   EXPECT_TRUE(rc::check("reopened journal and model agree", [](const std::vector<Draw>& draws) {
-    const TempFolder folder;
-    auto journal = open(folder.file("j"), Access::create, Synchronous::off);
+    const OwnFolder folder;
+    auto journal = open(folder / "j", Access::create, Synchronous::off);
     JournalModel model;
     std::vector<Entry> batch;
     for (const Draw& draw : draws) {
@@ -122,7 +105,7 @@ TEST(SqliteJournal, ARandomHistoryOverSeveralReopensAgreesWithTheModel) {
       RC_ASSERT(journal->commit(batch).has_value() == model.commit(batch));
       if (std::get<2>(draw) % 4 == 0) {
         journal.reset();
-        journal = open(folder.file("j"), Access::own, Synchronous::off);
+        journal = open(folder / "j", Access::own, Synchronous::off);
       }
       RC_ASSERT(model.difference(*journal) == "");
       RC_ASSERT(findings(*journal).empty());
@@ -132,10 +115,10 @@ TEST(SqliteJournal, ARandomHistoryOverSeveralReopensAgreesWithTheModel) {
 }
 
 TEST(SqliteJournal, ANewOwnerShutsTheOldOneOut) {
-  const TempFolder folder;
-  const auto first = open(folder.file("j"));
+  const OwnFolder folder;
+  const auto first = open(folder / "j");
   ASSERT_TRUE(first->commit_one(Found{.id = 1}));
-  const auto second = open(folder.file("j"), Access::own);
+  const auto second = open(folder / "j", Access::own);
   EXPECT_EQ(second->epoch(), first->epoch() + 1);
   const Note note{.key = "k", .value = "v"};
   const Entry entries[] = {Done{.id = 1}, Found{.id = 2}};
@@ -146,15 +129,15 @@ TEST(SqliteJournal, ANewOwnerShutsTheOldOneOut) {
   EXPECT_EQ(second->tally(), (Tally{.counts = {1}}));
   EXPECT_EQ(second->note("k").value(), std::nullopt);
   EXPECT_TRUE(second->commit(entries));
-  const auto reader = open(folder.file("j"), Access::read);
+  const auto reader = open(folder / "j", Access::read);
   EXPECT_EQ(reader->epoch(), second->epoch());
   EXPECT_TRUE(second->commit_one(Found{.id = 3}));
 }
 
 TEST(SqliteJournal, AReaderSeesCommitsAndMakesNone) {
-  const TempFolder folder;
-  const auto owner = open(folder.file("j"));
-  const auto reader = open(folder.file("j"), Access::read);
+  const OwnFolder folder;
+  const auto owner = open(folder / "j");
+  const auto reader = open(folder / "j", Access::read);
   ASSERT_TRUE(owner->commit_one(Found{.id = 1, .subject = "a"}));
   EXPECT_EQ(reader->task(1), owner->task(1));
   EXPECT_EQ(reader->commit_one(Done{.id = 1}).error().cure, Cure::give_up);
@@ -162,26 +145,26 @@ TEST(SqliteJournal, AReaderSeesCommitsAndMakesNone) {
 }
 
 TEST(SqliteJournal, OpensNothingThatIsNoJournal) {
-  const TempFolder folder;
-  EXPECT_FALSE(SqliteJournal::open({.path = folder.file("none"), .access = Access::own}));
-  EXPECT_FALSE(SqliteJournal::open({.path = folder.file("none"), .access = Access::read}));
-  EXPECT_FALSE(std::filesystem::exists(folder.file("none")));
-  std::ofstream(folder.file("empty")).close();
-  EXPECT_FALSE(SqliteJournal::open({.path = folder.file("empty"), .access = Access::own}));
-  EXPECT_EQ(std::filesystem::file_size(folder.file("empty")), 0U);
-  ASSERT_TRUE(store::Db::open(folder.file("other"))->exec("create table t(n)"));
-  EXPECT_FALSE(SqliteJournal::open({.path = folder.file("other"), .access = Access::create}));
-  EXPECT_FALSE(std::filesystem::exists(folder.file("other-wal")));
-  open(folder.file("newer")).reset();
-  ASSERT_TRUE(store::Db::open(folder.file("newer"))->exec("pragma user_version = 9"));
-  const auto newer = SqliteJournal::open({.path = folder.file("newer"), .access = Access::own});
+  const OwnFolder folder;
+  EXPECT_FALSE(SqliteJournal::open({.path = folder / "none", .access = Access::own}));
+  EXPECT_FALSE(SqliteJournal::open({.path = folder / "none", .access = Access::read}));
+  EXPECT_FALSE(std::filesystem::exists(folder / "none"));
+  std::ofstream(folder / "empty").close();
+  EXPECT_FALSE(SqliteJournal::open({.path = folder / "empty", .access = Access::own}));
+  EXPECT_EQ(std::filesystem::file_size(folder / "empty"), 0U);
+  ASSERT_TRUE(store::Db::open(folder / "other")->exec("create table t(n)"));
+  EXPECT_FALSE(SqliteJournal::open({.path = folder / "other", .access = Access::create}));
+  EXPECT_FALSE(std::filesystem::exists(folder / "other-wal"));
+  open(folder / "newer").reset();
+  ASSERT_TRUE(store::Db::open(folder / "newer")->exec("pragma user_version = 9"));
+  const auto newer = SqliteJournal::open({.path = folder / "newer", .access = Access::own});
   ASSERT_FALSE(newer);
   EXPECT_NE(newer.error().reason.find("has version 9"), std::string::npos);
 }
 
 TEST(SqliteJournal, SubjectsComeBackByteForByte) {
-  const TempFolder folder;
-  const auto journal = open(folder.file("j"), Access::create, Synchronous::off);
+  const OwnFolder folder;
+  const auto journal = open(folder / "j", Access::create, Synchronous::off);
   const std::vector<std::string> subjects = {
       "", "/", "//", "a", "a/", "/a", "a/b", "a//b", "\n/\xff", std::string("\0/\0", 3), "a/b/"};
   for (std::size_t i = 0; i < subjects.size(); ++i) {
@@ -194,8 +177,8 @@ TEST(SqliteJournal, SubjectsComeBackByteForByte) {
 }
 
 TEST(SqliteJournal, AFolderMadeInARefusedBatchIsNotRemembered) {
-  const TempFolder folder;
-  const auto journal = open(folder.file("j"), Access::create, Synchronous::off);
+  const OwnFolder folder;
+  const auto journal = open(folder / "j", Access::create, Synchronous::off);
   const Entry wrong[] = {Found{.id = 1, .type = "t", .subject = "x/1"}, Done{.id = 9}};
   ASSERT_FALSE(journal->commit(wrong));
   ASSERT_TRUE(journal->commit_one(Found{.id = 1, .type = "u", .subject = "y/1"}));
@@ -207,8 +190,8 @@ TEST(SqliteJournal, AFolderMadeInARefusedBatchIsNotRemembered) {
 }
 
 TEST(SqliteJournal, AFullDiskRefusesACommitUntilThereIsRoom) {
-  const TempFolder folder;
-  const auto journal = open(folder.file("j"));
+  const OwnFolder folder;
+  const auto journal = open(folder / "j");
   ASSERT_TRUE(journal->commit_one(Found{.id = 1, .subject = "a/1"}));
   JournalModel model;
   ASSERT_TRUE(model.commit(std::vector<Entry>{Found{.id = 1, .subject = "a/1"}}));
@@ -232,8 +215,8 @@ TEST(SqliteJournal, AFullDiskRefusesACommitUntilThereIsRoom) {
 }
 
 TEST(SqliteJournal, PendingIdsComeInTheOrderAskedFor) {
-  const TempFolder folder;
-  const auto journal = open(folder.file("j"), Access::create, Synchronous::off);
+  const OwnFolder folder;
+  const auto journal = open(folder / "j", Access::create, Synchronous::off);
   const Entry entries[] = {Found{.id = 1, .subject = "b/1", .weight = 5},
                            Found{.id = 2, .subject = "a/9", .weight = UINT64_MAX},
                            Found{.id = 3, .subject = "z", .weight = 7},
@@ -248,8 +231,8 @@ TEST(SqliteJournal, PendingIdsComeInTheOrderAskedFor) {
 }
 
 TEST(SqliteJournal, TasksCanBePagedByState) {
-  const TempFolder folder;
-  const auto journal = open(folder.file("j"), Access::create, Synchronous::off);
+  const OwnFolder folder;
+  const auto journal = open(folder / "j", Access::create, Synchronous::off);
   ASSERT_TRUE(journal->commit(varied_entries()));
   const auto tally = journal->tally().value();
   for (std::size_t s = 0; s < kTaskStates; ++s) {
@@ -268,8 +251,8 @@ TEST(SqliteJournal, TasksCanBePagedByState) {
 }
 
 TEST(SqliteJournal, FailuresAreGroupedTheMostFrequentFirst) {
-  const TempFolder folder;
-  const auto journal = open(folder.file("j"), Access::create, Synchronous::off);
+  const OwnFolder folder;
+  const auto journal = open(folder / "j", Access::create, Synchronous::off);
   const Failure gone{.step = "open", .reason = "gone"};
   const Failure slow{.step = "read", .reason = "timed out"};
   for (TaskId id = 1; id <= 6; ++id) {
@@ -286,8 +269,8 @@ TEST(SqliteJournal, FailuresAreGroupedTheMostFrequentFirst) {
 }
 
 TEST(SqliteJournal, AnAttemptsWaitEndsWithTheTask) {
-  const TempFolder folder;
-  const auto journal = open(folder.file("j"), Access::create, Synchronous::off);
+  const OwnFolder folder;
+  const auto journal = open(folder / "j", Access::create, Synchronous::off);
   const Entry attempted = make_entry(1, 1, 1);
   ASSERT_TRUE(journal->commit(std::vector<Entry>{Found{.id = 1}, attempted, Found{.id = 2}}));
   EXPECT_NE(journal->task(1).value()->not_before, WallTime{});
@@ -304,7 +287,7 @@ struct Wrong {
 };
 
 TEST(SqliteJournal, TheCheckFindsEveryKindOfDisagreement) {
-  const TempFolder folder;
+  const OwnFolder folder;
   constexpr Wrong kWrongs[] = {
       {"update tally set n = n + 1 where state = 1", "tally"},
       {"delete from tally where state = 2", "without a tally"},
@@ -321,10 +304,10 @@ TEST(SqliteJournal, TheCheckFindsEveryKindOfDisagreement) {
       {"insert into owner values (5)", "owner"},
   };
   for (const Wrong& wrong : kWrongs) {
-    std::filesystem::remove(folder.file("j"));
-    ASSERT_TRUE(open(folder.file("j"), Access::create, Synchronous::off)->commit(varied_entries()));
-    ASSERT_TRUE(store::Db::open(folder.file("j"))->exec(wrong.sql)) << wrong.sql;
-    const auto found = durable::check_journal(folder.file("j"), durable::Depth::quick).value();
+    std::filesystem::remove(folder / "j");
+    ASSERT_TRUE(open(folder / "j", Access::create, Synchronous::off)->commit(varied_entries()));
+    ASSERT_TRUE(store::Db::open(folder / "j")->exec(wrong.sql)) << wrong.sql;
+    const auto found = durable::check_journal(folder / "j", durable::Depth::quick).value();
     ASSERT_FALSE(found.is_clean()) << wrong.sql;
     bool is_named = false;
     for (const auto& line : found.findings) is_named |= line.find(wrong.finding) != line.npos;
@@ -333,8 +316,8 @@ TEST(SqliteJournal, TheCheckFindsEveryKindOfDisagreement) {
 }
 
 TEST(SqliteJournal, OrphanedCheckpointsAreRemovedAndOthersStay) {
-  const TempFolder folder;
-  const std::string path = folder.file("j");
+  const OwnFolder folder;
+  const std::string path = folder / "j";
   const auto journal = open(path, Access::create, Synchronous::off);
   const Checkpoint kept{.steps_done = 2, .last_step = "move", .data = "d"};
   ASSERT_TRUE(journal->commit(std::vector<Entry>{
@@ -354,8 +337,8 @@ TEST(SqliteJournal, OrphanedCheckpointsAreRemovedAndOthersStay) {
 }
 
 TEST(SqliteJournal, FromADamagedFileNothingIsRemoved) {
-  const TempFolder folder;
-  const std::string path = folder.file("j");
+  const OwnFolder folder;
+  const std::string path = folder / "j";
   ASSERT_TRUE(open(path, Access::create, Synchronous::off)->commit(varied_entries()));
   ASSERT_TRUE(
       store::Db::open(path)->exec("pragma writable_schema = on; update sqlite_schema set"
@@ -367,8 +350,8 @@ TEST(SqliteJournal, FromADamagedFileNothingIsRemoved) {
 }
 
 TEST(SqliteJournal, AnIndexThatDisagreesWithItsTableIsFoundByTheThoroughCheck) {
-  const TempFolder folder;
-  const std::string path = folder.file("j");
+  const OwnFolder folder;
+  const std::string path = folder / "j";
   ASSERT_TRUE(open(path, Access::create, Synchronous::off)->commit(varied_entries()));
   ASSERT_TRUE(store::Db::open(path)->exec(
       "pragma writable_schema = on; update sqlite_schema set sql ="
@@ -398,8 +381,8 @@ std::string shape_of(const SqliteJournal& journal) {
 }
 
 TEST(SqliteJournal, FlippedBytesAreReportedOrHarmlessAndNeverACrash) {
-  const TempFolder folder;
-  const std::string path = folder.file("j");
+  const OwnFolder folder;
+  const std::string path = folder / "j";
   open(path)->commit(varied_entries()).value();
   const std::string sound = bytes_of(path);
   const std::string shape = shape_of(*open(path, Access::read));

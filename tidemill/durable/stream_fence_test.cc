@@ -127,12 +127,32 @@ TEST_F(StreamFence, AStaleProducerOfAnotherJobCannotMoveItsOwnNoteEither) {
 }
 
 TEST_F(StreamFence, AnOlderProcessOfTheSameRunIsStaleToo) {
-  auto zombie = rig_->producer("a");
+  auto zombie = rig_->producer({.client = rig_->client(),
+                                .job = "job",
+                                .run = "a",
+                                .owner = "host-of-a:2",
+                                .lease = std::chrono::minutes(5)});
   ASSERT_TRUE(zombie.open());
   auto resumed = rig_->producer("a");
   ASSERT_TRUE(resumed.open());
   expect_stale(zombie.send(1));
   ASSERT_TRUE(resumed.send(1));
+}
+
+// Its answer was lost, so that the producer opened the stream once more, and now it arrives.
+TEST_F(StreamFence, AnOpeningOfOurOwnThatComesLateCostsAnotherOne) {
+  const auto client = redis::Client::make(rig_->client(), rig_->clock).value();
+  const std::array<std::string_view, 4> keys{"{files}:lease", "{files}:epoch", "files",
+                                             "{files}:progress"};
+  const std::array<std::string_view, 5> arguments{"a", "host-of-a:1", "300000", "tidemill", "job"};
+  auto a = rig_->producer("a");
+  ASSERT_TRUE(a.open());
+  ASSERT_TRUE(a.send(2, "two"));
+  ASSERT_EQ(client->eval(acquire_script(), keys, arguments).value().items.size(), 4U);
+  expect_retry(a.send(1), "came late");
+  EXPECT_EQ(a.open(), (Standing{.last = 2, .run = "a", .cursor = "two"}));
+  ASSERT_TRUE(a.send(3));
+  EXPECT_EQ(rig_->batches(), batches_to(5));
 }
 
 TEST_F(StreamFence, ALeaseThatHasEndedGoesToTheNext) {
@@ -147,7 +167,7 @@ TEST_F(StreamFence, ALeaseThatHasEndedGoesToTheNext) {
 }
 
 TEST_F(StreamFence, ALostLeaseEndsTheSendingAndOpenTakesItAgain) {
-  auto a = rig_->producer("a", "job", 600ms);
+  auto a = rig_->producer("a", "job", 6s);  // the loss is seen within a third of it
   ASSERT_TRUE(a.open());
   rig_->end_lease();
   Result<void> sent;

@@ -55,12 +55,13 @@ class StreamOutlet final : public Outlet {
 
  private:
   [[nodiscard]] Failure held_elsewhere(const std::vector<Reply>& items) const;
-  [[nodiscard]] Result<void> check_lease();
+  [[nodiscard]] Result<void> check_lease(const std::stop_token& stop);
   [[nodiscard]] Result<void> check_order(std::span<const Parcel> parcels) const;
   [[nodiscard]] Result<void> send_group(std::span<const Parcel> parcels,
                                         const std::stop_token& stop);
   [[nodiscard]] Failure refusal(const GroupOutcome& outcome, const std::stop_token& stop);
   [[nodiscard]] Failure refused_by_epoch(std::string otherwise, const std::stop_token& stop);
+  [[nodiscard]] bool is_ours(std::string_view lease) const;  // of this very process
 
   const OutletOptions options_;
   const StreamKeys keys_;
@@ -126,13 +127,15 @@ Failure StreamOutlet::held_elsewhere(const std::vector<Reply>& items) const {
           .hint = "let that producer end, or take another stream"};
 }
 
-Result<void> StreamOutlet::check_lease() {
+Result<void> StreamOutlet::check_lease(const std::stop_token& stop) {
   if (is_unfenced()) return {};
   if (!is_open_) return failed(Cure::retry, "lease", "the stream is not open");
   if (lease_->is_held()) return {};
   is_open_ = false;
-  return std::unexpected(
-      lease_->loss().value_or(Failure{.cure = Cure::retry, .step = "lease", .reason = "released"}));
+  auto loss =
+      lease_->loss().value_or(Failure{.cure = Cure::retry, .step = "lease", .reason = "released"});
+  if (loss.step != "stale") return std::unexpected(std::move(loss));
+  return std::unexpected(refused_by_epoch(std::move(loss.reason), stop));
 }
 
 // Whoever counts wrong would lose batches without a word.
@@ -160,7 +163,7 @@ Result<void> StreamOutlet::send(std::span<const Parcel> parcels, const std::stop
   TRY(check_order(parcels));
   while (!parcels.empty()) {
     const std::size_t count = group_size(parcels);
-    TRY(check_lease());
+    TRY(check_lease(stop));
     TRY(send_group(parcels.first(count), stop));
     parcels = parcels.subspan(count);
   }
@@ -209,6 +212,13 @@ Failure StreamOutlet::refused_by_epoch(std::string otherwise, const std::stop_to
   if (epoch.is_nil() || rank(epoch.text) <= rank(epoch_)) {
     return {.cure = Cure::retry, .step = "lease", .reason = std::move(otherwise)};
   }
+  // An opening whose answer did not come may be carried out late, behind the next one: then we have
+  // taken the stream from ourselves. Nothing is sent under that epoch.
+  if (!lease.is_nil() && is_ours(lease.text)) {
+    return {.cure = Cure::retry,
+            .step = "lease",
+            .reason = "an earlier opening of the stream " + keys_.stream + " came late"};
+  }
   std::string who = "another producer";
   if (!lease.is_nil()) who += ", " + std::string(parse_lease(lease.text).owner) + ",";
   return {.cure = Cure::give_up,
@@ -217,13 +227,18 @@ Failure StreamOutlet::refused_by_epoch(std::string otherwise, const std::stop_to
           .hint = "one producer at a time; this one was stopped or cut off for too long"};
 }
 
+bool StreamOutlet::is_ours(std::string_view lease) const {
+  const LeaseValue found = parse_lease(lease);
+  return found.run == options_.run && found.owner == options_.owner;
+}
+
 Result<std::uint64_t> StreamOutlet::depth(const std::stop_token& stop) {
   LET(const auto length, client_->call({"XLEN", keys_.stream}, stop));
   return static_cast<std::uint64_t>(std::max<std::int64_t>(length.number, 0));
 }
 
 Result<void> StreamOutlet::complete(const std::stop_token& stop) {
-  TRY(check_lease());
+  TRY(check_lease(stop));
   Standing end = standing_;
   end.is_complete = true;
   const std::string progress = progress_text(end);

@@ -1,14 +1,19 @@
 #include "tidemill/engine/crew.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <ctime>
+#include <fstream>
+#include <map>
 #include <mutex>
 #include <set>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "tidemill/base/clock.h"
@@ -97,14 +102,19 @@ TEST(Crew, BeginsNothingAfterAStop) {
   for (const std::size_t threads : {1U, 4U}) {
     std::stop_source source;
     std::atomic<std::size_t> begun = 0;
+    const auto is_stopped = [&] { return source.stop_requested(); };
     const auto work = [&](std::size_t, std::size_t) {
-      if (++begun == 10) source.request_stop();
+      const std::size_t number = ++begun;
+      if (number == 10) source.request_stop();
+      if (number > 10) {  // it began before the stop
+        EXPECT_TRUE(testing::eventually(is_stopped));
+      }
     };
     const auto report =
         run_crew({.fewest = threads, .most = threads}, 100'000, work, source.get_token());
     EXPECT_FALSE(report.is_complete);
     EXPECT_GE(begun, 10U);
-    EXPECT_LT(begun, 100'000U);
+    EXPECT_LT(begun, 10 + threads) << "one more for each of the others";
     const std::size_t before = begun;
     EXPECT_FALSE(run_crew({}, 10, work, source.get_token()).is_complete);
     EXPECT_EQ(begun, before);
@@ -137,25 +147,37 @@ std::chrono::nanoseconds time_on_core() {
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
-// First they sleep until there are four, then they all want to run. When one of them has done a
-// hundred slices in a row, the others are at rest; they must come back to end.
+// Who waits for a core is not asleep.
+bool is_asleep(pid_t thread) {
+  std::ifstream stat("/proc/self/task/" + std::to_string(thread) + "/stat");
+  std::string line;
+  std::getline(stat, line);
+  const std::size_t name_end = line.rfind(')');
+  return name_end != std::string::npos && line.substr(name_end).starts_with(") S");
+}
+
+// First they sleep until there are four, then they all want to run. Who finds all others asleep,
+// five slices in a row, is alone: they are at rest, and must come back to end.
 TEST(Crew, SendsThreadsToRestThatWaitForACore) {
   std::stop_source source;
-  Guarded<std::set<std::size_t>> inside;
+  Guarded<std::map<std::size_t, pid_t>> inside;
   std::mutex mutex;
   std::size_t last = 0;
   int in_a_row = 0;
   std::atomic<bool> was_alone = false;
   const auto work = [&](std::size_t worker, std::size_t) {
-    inside.update([&](auto& workers) { workers.insert(worker); });
+    inside.update([&](auto& workers) { workers[worker] = ::gettid(); });
     inside.lock().wait([](const auto& now) { return now.size() == 4; });
     const auto until = time_on_core() + std::chrono::milliseconds(1);
     while (time_on_core() < until) {
     }
+    const auto workers = *inside.lock();
+    const bool is_alone = std::ranges::all_of(
+        workers, [&](const auto& each) { return each.first == worker || is_asleep(each.second); });
     const std::scoped_lock lock(mutex);
-    in_a_row = worker == last ? in_a_row + 1 : 0;
+    in_a_row = is_alone && worker == last ? in_a_row + 1 : 0;
     last = worker;
-    if (in_a_row < 100) return;
+    if (in_a_row < 5) return;
     was_alone = true;
     source.request_stop();
   };

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -21,6 +20,7 @@
 
 #include "tidemill/base/descriptor.h"
 #include "tidemill/base/guarded.h"
+#include "tidemill/testing/own_folder.h"
 
 namespace tidemill::hash {
 namespace {
@@ -42,12 +42,9 @@ std::string step_of(const Result<T>& result) {
 class ReaderTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    path_ = ::testing::TempDir() + "tidemill_reader_XXXXXX";
-    ASSERT_NE(::mkdtemp(path_.data()), nullptr);
     folder_ = Descriptor(::open(path_.c_str(), kRead | O_DIRECTORY));
     ASSERT_TRUE(folder_.is_open());
   }
-  void TearDown() override { std::filesystem::remove_all(path_); }
 
   void write(const char* name, std::string_view text) const {
     const Descriptor file(
@@ -72,7 +69,8 @@ class ReaderTest : public ::testing::Test {
   }
 
   Reader reader_ = *Reader::make(Algorithm::xxh3);
-  std::string path_;
+  testing::OwnFolder own_;
+  const std::string& path_ = own_.path();
   Descriptor folder_;
   std::stop_token never_;
 };

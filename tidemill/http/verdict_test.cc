@@ -4,13 +4,13 @@
 #include <sys/stat.h>
 
 #include <cstddef>
-#include <filesystem>
 #include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "tidemill/http/secret.h"
+#include "tidemill/testing/own_folder.h"
 
 namespace tidemill::http {
 namespace {
@@ -147,20 +147,15 @@ TEST(Secret, HidingTakesTimeInProportionToTheText) {
   EXPECT_EQ(Secret(std::string(60'000, 'a')).hide(text), "[secret]");
 }
 
-class SecretFile : public testing::Test {
+class SecretFile : public ::testing::Test {
  protected:
-  SecretFile() {
-    if (::mkdtemp(folder_.data()) == nullptr) std::abort();
-  }
-  ~SecretFile() override { std::filesystem::remove_all(folder_); }
-
   [[nodiscard]] std::string file(std::string_view text, mode_t mode = 0600) const {
-    const std::string path = folder_ + "/key";
+    const std::string path = folder_ / "key";
     std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
     EXPECT_EQ(::chmod(path.c_str(), mode), 0);
     return path;
   }
-  [[nodiscard]] const std::string& folder() const { return folder_; }
+  [[nodiscard]] const std::string& folder() const { return folder_.path(); }
 
   static std::string refusal(const std::string& path) {
     const auto secret = read_secret(path, nullptr);
@@ -172,7 +167,7 @@ class SecretFile : public testing::Test {
   }
 
  private:
-  std::string folder_ = testing::TempDir() + "secret_XXXXXX";
+  testing::OwnFolder folder_;
 };
 
 TEST_F(SecretFile, IsTheFirstLineWithoutBlanks) {

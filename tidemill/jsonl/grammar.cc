@@ -10,11 +10,10 @@
 #include <emmintrin.h>
 #endif
 
+#include "tidemill/jsonl/characters.h"
+
 namespace tidemill::jsonl {
 namespace {
-
-constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // What was meant as a part of the number or of the word that it follows.
 constexpr bool is_word_part(char c) {

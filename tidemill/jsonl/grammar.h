@@ -1,10 +1,8 @@
 // grammar: whether a piece of JSON is well formed, by RFC 8259 and to the letter.
 //
-// simdjson's on-demand parser looks only at what it is asked for: a value that is kept as text is
-// skipped, and `{"a":[1 2,tru]}` would pass. This looks at every token instead. It expects bytes
-// that have been found to be UTF-8, and whose strings have been found to be closed and free of
-// control characters (simdjson's first stage does both for the whole line), but never reads outside
-// the text whatever it holds. Pure; no recursion.
+// Tokens (tokens.h) looks at whole lines faster; this says what is wrong with one, and looks at the
+// rare token that is not plain. It expects bytes that have been found to be UTF-8, and never reads
+// outside the text whatever it holds. Pure; no recursion.
 #pragma once
 
 #include <cstdint>

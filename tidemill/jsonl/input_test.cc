@@ -22,6 +22,7 @@
 
 #include "tidemill/base/descriptor.h"
 #include "tidemill/testing/eventually.h"
+#include "tidemill/testing/own_folder.h"
 
 namespace tidemill::jsonl {
 namespace {
@@ -107,18 +108,14 @@ Contents contents_of(const std::string& path, std::size_t piece = 10'000) {
 
 class InputTest : public ::testing::Test {
  protected:
-  InputTest() : folder_(::testing::TempDir() + "input_XXXXXX") {
-    if (::mkdtemp(folder_.data()) == nullptr) std::abort();
-  }
-  ~InputTest() override { std::filesystem::remove_all(folder_); }
-
   [[nodiscard]] std::string file(std::string_view bytes, const std::string& name = "file") const {
     const std::string path = folder_ + "/" + name;
     std::ofstream(path, std::ios::binary) << bytes;
     return path;
   }
 
-  std::string folder_;
+  testing::OwnFolder own_;
+  const std::string& folder_ = own_.path();
 };
 
 TEST_F(InputTest, GivesTheTextHoweverItIsPackedAndShowsTheTapWhatLiesThere) {

@@ -7,6 +7,8 @@
 #include <optional>
 #include <system_error>
 
+#include "tidemill/jsonl/characters.h"
+
 namespace tidemill::jsonl {
 namespace {
 
@@ -18,8 +20,6 @@ constexpr int kMostDigits = 17;
 // These are exact as doubles.
 constexpr std::array kPowers{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                              1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // digits * 10^exponent; the last digit is not 0. Of more than kMostDigits only the count is right.
 struct Decimal {

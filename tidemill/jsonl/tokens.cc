@@ -17,9 +17,6 @@ constexpr std::size_t kLeastKept =
     std::size_t{64} * 1024;  // bytes of a line that there is room for
 constexpr std::size_t kMostKept = std::size_t{4} * 1024 * 1024;
 
-constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // A bit for each of 16 bytes that is no digit.
 unsigned no_digits(const char* at) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));

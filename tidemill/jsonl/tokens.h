@@ -14,6 +14,7 @@
 #include <memory>
 #include <string_view>
 
+#include "tidemill/jsonl/characters.h"
 #include "tidemill/jsonl/grammar.h"
 
 namespace tidemill::jsonl {
@@ -69,7 +70,6 @@ class Tokens {
 
  private:
   struct Stage;
-  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
   void find_backslash(const char* from);
   [[nodiscard]] Flaw check_escapes(const std::uint32_t* at);
   [[nodiscard]] Flaw check_word(const std::uint32_t* at) const;

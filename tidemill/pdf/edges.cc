@@ -6,7 +6,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 

@@ -76,7 +76,7 @@ class Check {
       throw;  // the caller's to handle: it is no fact about one part of the file
     } catch (const std::exception& error) {
       take_warnings();
-      report({.code = code, .text = printable(error.what())});
+      report({.code = code, .text = as_ascii(error.what())});
     }
     return false;
   }
@@ -202,50 +202,6 @@ class Check {
 };
 
 }  // namespace
-
-std::string_view name_of(Code code) {
-  switch (code) {
-    case Code::no_header:
-      return "no header";
-    case Code::unusual_header:
-      return "unusual header";
-    case Code::damaged_xref:
-      return "damaged cross-reference table";
-    case Code::damaged_trailer:
-      return "damaged trailer";
-    case Code::damaged_stream:
-      return "damaged stream";
-    case Code::damaged_page_tree:
-      return "damaged page tree";
-    case Code::encrypted:
-      return "encrypted";
-    case Code::needs_password:
-      return "needs a password";
-    case Code::damaged_object:
-      return "damaged object";
-    case Code::other_warning:
-      return "unusual";
-    case Code::truncated:
-      return "truncated";
-    case Code::unreadable:
-      return "cannot be read";
-    case Code::damaged_linearization:
-      return "damaged linearization";
-    case Code::is_signed:
-      return "signed";
-    case Code::no_pages:
-      return "no pages";
-    case Code::bytes_around:
-      return "bytes before or after";
-    case Code::no_catalog:
-      return "no catalog";
-    case Code::reference_loop:
-      return "loop of references";
-    case Code::stream_too_large:
-      return "stream too large";
-  }
-  return "unknown";
-}
 
 bool Report::has(Code code) const {
   return std::ranges::any_of(findings, [&](const Finding& one) { return one.code == code; });

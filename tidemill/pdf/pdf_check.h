@@ -37,11 +37,8 @@ enum class Code : std::uint8_t {
   stream_too_large,       // beyond Limits: a bomb, or not looked at to the end
 };
 
-[[nodiscard]] std::string_view name_of(Code code);
-
 struct Finding {
   Code code{};
-  std::optional<std::uint32_t> page{};    // counted from 1
   std::optional<std::uint32_t> object{};  // its number
   std::optional<std::uint64_t> offset{};  // in the file
   std::string text{};                     // what exactly, for a person; printable ASCII

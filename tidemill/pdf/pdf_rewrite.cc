@@ -116,9 +116,9 @@ Result<Rewritten> rewrite_pdf(int in, int out) {
   } catch (const std::bad_alloc&) {
     throw;  // of the process, not of the file
   } catch (const QPDFExc& error) {
-    return fail(Cure::give_up, "rewrite", printable(error.getMessageDetail()));
+    return fail(Cure::give_up, "rewrite", as_ascii(error.getMessageDetail()));
   } catch (const std::exception& error) {
-    return fail(Cure::give_up, "rewrite", printable(error.what()));
+    return fail(Cure::give_up, "rewrite", as_ascii(error.what()));
   }
 }
 

@@ -90,7 +90,7 @@ std::optional<Finding> finding_of(const QPDFExc& warning) {
   if (message.starts_with("attempting to recover stream length")) return std::nullopt;
   Finding finding{.code = code_of(message, warning.getObject()),
                   .object = number_in(warning.getObject()),
-                  .text = printable(message)};
+                  .text = as_ascii(message)};
   if (!finding.object) finding.object = number_in(message);  // "... for object 12 0: ..."
   if (warning.getErrorCode() == qpdf_e_password) finding.code = Code::needs_password;
   if (warning.getFilePosition() > 0) {
@@ -99,7 +99,7 @@ std::optional<Finding> finding_of(const QPDFExc& warning) {
   return finding;
 }
 
-std::string printable(std::string_view text) {
+std::string as_ascii(std::string_view text) {
   std::string clean(text.substr(0, kLongest));
   std::ranges::replace_if(clean, [](char c) { return c < ' ' || c > '~'; }, '?');
   return clean;

@@ -18,6 +18,6 @@ namespace tidemill::pdf {
 [[nodiscard]] Code code_of(std::string_view message, std::string_view object);
 
 // Printable ASCII, at most a line of it.
-[[nodiscard]] std::string printable(std::string_view text);
+[[nodiscard]] std::string as_ascii(std::string_view text);
 
 }  // namespace tidemill::pdf

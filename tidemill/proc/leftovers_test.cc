@@ -14,6 +14,7 @@
 
 #include "tidemill/proc/runner.h"
 #include "tidemill/testing/eventually.h"
+#include "tidemill/testing/own_folder.h"
 
 namespace tidemill::proc {
 namespace {
@@ -24,16 +25,7 @@ namespace fs = std::filesystem;
 
 class LeftoversTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "tidemill_left_XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-    run_ = "TIDEMILL_RUN=" + name;  // nobody else's
-  }
-  void TearDown() override {
-    EXPECT_TRUE(end_marked({run_}, 0s));
-    fs::remove_all(folder_);
-  }
+  void TearDown() override { EXPECT_TRUE(end_marked({run_}, 0s)); }
 
   // A process in a session of its own that outlives the child that started it.
   void leave(const std::string& script, const std::vector<std::string>& marks) {
@@ -52,8 +44,9 @@ class LeftoversTest : public ::testing::Test {
   }
 
   std::unique_ptr<Runner> runner_ = Runner::make({}).value();
-  fs::path folder_;
-  std::string run_;
+  testing::OwnFolder own_;
+  const fs::path folder_ = own_.path();
+  const std::string run_ = "TIDEMILL_RUN=" + own_.path();  // nobody else's
   int left_ = 0;
 };
 

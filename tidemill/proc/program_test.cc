@@ -1,11 +1,12 @@
 #include "tidemill/proc/program.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "tidemill/testing/own_folder.h"
 
 namespace tidemill::proc {
 namespace {
@@ -15,16 +16,12 @@ namespace fs = std::filesystem;
 class ProgramTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "tidemill_program_XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
     for (const auto* sub : {"a", "b"}) fs::create_directory(folder_ / sub);
     make("a/plain", false);
     make("a/tool", false);
     make("b/tool", true);
     fs::create_directory(folder_ / "b/folder");
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   void make(const std::string& name, bool is_executable) {
     std::ofstream(folder_ / name) << "#!/bin/sh\n";
@@ -37,7 +34,8 @@ class ProgramTest : public ::testing::Test {
     return path("none") + ":" + path("a") + ":" + path("b");
   }
 
-  fs::path folder_;
+  testing::OwnFolder own_;
+  const fs::path folder_ = own_.path();
 };
 
 TEST_F(ProgramTest, TakesTheFirstExecutableFileOfTheSearchPath) {

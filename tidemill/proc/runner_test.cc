@@ -23,6 +23,7 @@
 
 #include "tidemill/proc/program.h"
 #include "tidemill/testing/eventually.h"
+#include "tidemill/testing/own_folder.h"
 
 namespace tidemill::proc {
 namespace {
@@ -59,18 +60,12 @@ Launch shell(std::string script, std::vector<std::string> more = {}) {
 // Every test also shows that nothing is left: no descriptor, no zombie, no child.
 class RunnerTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "tidemill_runner_XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-    descriptors_ = open_descriptors();
-  }
+  void SetUp() override { descriptors_ = open_descriptors(); }
   void TearDown() override {
     runner_.reset();
     EXPECT_EQ(open_descriptors(), descriptors_);
     EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
     EXPECT_EQ(errno, ECHILD);
-    fs::remove_all(folder_);
   }
 
   Runner& runner(RunnerOptions options = {}) {
@@ -100,7 +95,8 @@ class RunnerTest : public ::testing::Test {
     return (folder_ / name).string();
   }
 
-  fs::path folder_;
+  testing::OwnFolder own_;
+  const fs::path folder_ = own_.path();
   std::size_t descriptors_ = 0;
   std::unique_ptr<Runner> runner_;
 };

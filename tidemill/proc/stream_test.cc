@@ -2,12 +2,13 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "tidemill/testing/own_folder.h"
 
 namespace tidemill::proc {
 namespace {
@@ -32,18 +33,16 @@ TEST(Stream, TakesTheRestOfAPipeThatHoldsMoreThanTheBuffer) {
 }
 
 TEST(Stream, TheRestIsWhatIsThereAndNotWhatComesMeanwhile) {
-  namespace fs = std::filesystem;
-  std::string folder = (fs::temp_directory_path() / "tidemill_stream_XXXXXX").string();
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const testing::OwnFolder folder;
   Stream stream;
   std::vector<char> buffer(10);
-  ASSERT_TRUE(stream.open(0, folder + "/spill"));
+  ASSERT_TRUE(stream.open(0, folder / "spill"));
   // The spill leads back into the pipe: for every byte that is taken, another one comes.
-  fs::create_symlink("/proc/self/fd/" + std::to_string(stream.write_end()), folder + "/spill");
+  std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(stream.write_end()),
+                                  folder / "spill");
   ASSERT_EQ(::write(stream.write_end(), "01234567890123456789", 20), 20);
   ASSERT_TRUE(stream.take_rest(buffer));
   EXPECT_EQ(stream.finish().total, 30U);  // one buffer, then what was there after it
-  fs::remove_all(folder);
 }
 
 TEST(Stream, WithoutASpillWhatIsBeyondTheCapIsCounted) {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/redis/number_of.h"
 
 namespace tidemill::redis {
 namespace {
@@ -82,14 +82,6 @@ std::string encoded(std::string_view text, std::string_view also_plain) {
     }
   }
   return out;
-}
-
-template <class Number>
-std::optional<Number> number_of(std::string_view text) {
-  Number number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 bool is_host_name(std::string_view name) {

@@ -20,6 +20,7 @@
 #include "tidemill/base/descriptor.h"
 #include "tidemill/redis/address.h"
 #include "tidemill/redis/client.h"
+#include "tidemill/redis/client_rig.h"
 #include "tidemill/testing/eventually.h"
 #include "tidemill/testing/fake_clock.h"
 
@@ -31,21 +32,6 @@ using std::chrono::seconds;
 using testing::eventually;
 using testing::FakeClock;
 using namespace std::string_literals;
-
-Address address_of(const std::string& url) {
-  auto address = parse_address(url, Origin::hidden);
-  EXPECT_TRUE(address) << url << ": " << text_of(address.error());
-  return address.value_or(Address{});
-}
-
-std::unique_ptr<Client> client_of(ClientOptions options, const Clock& clock) {
-  auto client = Client::make(std::move(options), clock);
-  EXPECT_TRUE(client) << text_of(client.error());
-  return *std::move(client);
-}
-
-std::string why(const auto& result) { return result ? "it went well" : text_of(result.error()); }
-Cure cure_of(const auto& result) { return result ? Cure::resume : result.error().cure; }
 
 // A server that does what the test says, to one visitor after the other.
 class StrangeServer {
@@ -129,17 +115,30 @@ TEST(StrangeServers, ThatAreSilentCostTheDeadlineAndNoMore) {
   EXPECT_TRUE(why(reply).contains("no answer in 5000 ms")) << why(reply);
 }
 
+constexpr milliseconds kNotLong{1'000};
+
+// How long a call took that failed. The machine may stand still for once: whoever waits too long
+// does so each time.
+Instant::duration quickest_failure(Client& client, const Clock& clock) {
+  auto took = Instant::duration::max();
+  for (int tries = 0; tries < 5 && took >= kNotLong; ++tries) {
+    const Instant start = clock.now();
+    const auto reply = client.call({"GET", "k"});
+    EXPECT_EQ(cure_of(reply), Cure::retry) << why(reply);
+    took = std::min(took, clock.now() - start);
+  }
+  return took;
+}
+
 TEST(StrangeServers, ThatNeverTakeAConnectionCostTheDeadlineAndNoMore) {
   const SystemClock clock;
   StrangeServer server({}, 0);
   server.fill_up();
   const auto client =
       client_of({.address = address_of(server.url()), .timeout = milliseconds(500)}, clock);
-  const Instant start = clock.now();
-  const auto reply = client->call({"GET", "k"});
-  EXPECT_EQ(cure_of(reply), Cure::retry) << why(reply);
-  EXPECT_GE(clock.now() - start, milliseconds(500));
-  EXPECT_LT(clock.now() - start, milliseconds(1'000));
+  const auto took = quickest_failure(*client, clock);
+  EXPECT_GE(took, milliseconds(500));
+  EXPECT_LT(took, kNotLong);
 }
 
 TEST(StrangeServers, ThatDripForeverCostTheDeadlineAndNoMore) {
@@ -152,10 +151,7 @@ TEST(StrangeServers, ThatDripForeverCostTheDeadlineAndNoMore) {
   });
   const auto client =
       client_of({.address = address_of(server.url()), .timeout = milliseconds(500)}, clock);
-  const Instant start = clock.now();
-  const auto reply = client->call({"GET", "k"});
-  EXPECT_EQ(cure_of(reply), Cure::retry) << why(reply);
-  EXPECT_LT(clock.now() - start, milliseconds(1'000));
+  EXPECT_LT(quickest_failure(*client, clock), kNotLong);
 }
 
 TEST(StrangeServers, ThatAnswerByteByByteAreUnderstood) {
@@ -313,7 +309,7 @@ TEST_F(Sentinels, ThatHearNothingLeaveTimeForTheOthers) {
   const StrangeServer knowing(in_turn({"+PONG\r\n", naming(master)}));
   const auto client = client_of(
       {.address = address_of("redis+sentinel://" + host_of(deaf) + "," + host_of(knowing) + "/m"),
-       .timeout = seconds(1)},
+       .timeout = seconds(6)},  // a part of it is for the deaf one
       clock_);
   const auto reply = client->call({"SET", "k", "v"});
   EXPECT_TRUE(reply) << why(reply);

@@ -1,9 +1,9 @@
 // A cluster: any node knows which one has a slot.
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/redis/number_of.h"
 #include "tidemill/redis/redirect.h"
 #include "tidemill/redis/route.h"
 
@@ -11,13 +11,6 @@ namespace tidemill::redis {
 namespace {
 
 constexpr std::size_t kMostKnown = 64;  // nodes; a cluster of thousands needs no more to be found
-
-std::optional<std::size_t> number_of(std::string_view text) {
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 class ClusterRoute final : public Route {
  public:
@@ -116,7 +109,7 @@ std::optional<Redirect> redirect_of(std::string_view error) {
   const std::string_view where = error.substr(error.rfind(' ') + 1);
   const std::size_t colon = where.rfind(':');  // of an IPv6 address the last one
   if (colon == std::string_view::npos) return std::nullopt;
-  const auto port = number_of(where.substr(colon + 1));
+  const auto port = number_of<std::size_t>(where.substr(colon + 1));
   if (!port || *port == 0 || *port > 65'535) return std::nullopt;
   return Redirect{.is_for_good = is_for_good,
                   .host = {.name = std::string(where.substr(0, colon)),
@@ -128,7 +121,8 @@ std::string with_asking(std::string_view commands) {
   constexpr std::string_view kAsking = "*1\r\n$6\r\nASKING\r\n";
   const auto head = [&](std::size_t from) {
     const std::size_t end = commands.find('\r', from);
-    return std::pair(number_of(commands.substr(from + 1, end - from - 1)).value_or(0), end + 2);
+    return std::pair(number_of<std::size_t>(commands.substr(from + 1, end - from - 1)).value_or(0),
+                     end + 2);
   };
   std::string out;
   while (!commands.empty()) {

@@ -12,6 +12,7 @@
 #include "tidemill/base/clock.h"
 #include "tidemill/redis/address.h"
 #include "tidemill/redis/client.h"
+#include "tidemill/redis/client_rig.h"
 #include "tidemill/testing/eventually.h"
 #include "tidemill/testing/fake_clock.h"
 #include "tidemill/testing/redis_fleet.h"
@@ -27,21 +28,6 @@ using testing::FakeClock;
 using testing::RedisCluster;
 using testing::RedisSentinels;
 using testing::RedisServer;
-
-Address address_of(const std::string& url) {
-  auto address = parse_address(url, Origin::hidden);
-  EXPECT_TRUE(address) << url << ": " << text_of(address.error());
-  return address.value_or(Address{});
-}
-
-std::unique_ptr<Client> client_of(ClientOptions options, const Clock& clock) {
-  auto client = Client::make(std::move(options), clock);
-  EXPECT_TRUE(client) << text_of(client.error());
-  return *std::move(client);
-}
-
-std::string why(const auto& result) { return result ? "it went well" : text_of(result.error()); }
-Cure cure_of(const auto& result) { return result ? Cure::resume : result.error().cure; }
 
 class Server : public ::testing::Test {
  protected:

@@ -12,11 +12,12 @@
 namespace tidemill::term {
 namespace {
 
+// At most 78 columns each: a line that is cut in its middle loses the key.
 constexpr std::array<std::string_view, 14> kHelp = {
-    "  up down j k      one line             PgUp PgDn    a page",
-    "  Home g           the oldest           End G        the newest, and go with it",
-    "  Tab 1 2 3 4      another list         /            filter: part of a name or a detail",
-    "  Enter            details              Esc          back, out of the filter",
+    "  up down j k      one line        PgUp PgDn  a page",
+    "  Home g           the oldest      End G      the newest, and go with it",
+    "  Tab 1 2 3 4      another list    /          filter: part of a name or detail",
+    "  Enter            details         Esc        back, out of the filter",
     "",
     "  Esc in the list  stop the run: what runs has a moment to finish",
     "  Ctrl-C           the same; a second time: kill what runs",

@@ -44,23 +44,42 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
+constexpr std::size_t kIndent = 4;
+
+// Takes a full piece away and returns it; what is left is the beginning of the next: indented, and
+// with the word that was begun. A word of more than half of the line is a path, and is cut.
+std::string full_piece(std::string& piece, std::size_t width) {
+  std::string next(kIndent, ' ');
+  const std::size_t blank = piece.rfind(' ');
+  const bool has_words = blank != std::string::npos && piece.find_first_not_of(' ') < blank;
+  if (has_words && text::columns(std::string_view(piece).substr(blank)) <= width / 2) {
+    next += std::string_view(piece).substr(blank + 1);
+    piece.resize(blank);
+  }
+  return std::exchange(piece, std::move(next));
+}
+
 // Cut into pieces of at most `width` columns, the second and later ones indented.
 void append_wrapped(std::vector<Line>& lines, std::string_view text, std::size_t width,
                     Style style) {
-  static constexpr std::size_t kIndent = 4;
   const std::string whole = text::printable(text);
   std::string piece;
   std::size_t taken = 0;
   for (std::string_view rest = whole; !rest.empty();) {
     const auto [code, length] = text::front_character(rest);
+    const std::string_view character = rest.substr(0, std::max<std::size_t>(1, length));
+    rest.remove_prefix(character.size());
     const std::size_t wide = text::columns(code);
     if (taken + wide > width && width > 2 * kIndent) {
-      lines.push_back({{.text = std::exchange(piece, std::string(kIndent, ' ')), .style = style}});
-      taken = kIndent;
+      const bool is_between = character == " ";
+      lines.push_back({{.text = is_between ? std::exchange(piece, std::string(kIndent, ' '))
+                                           : full_piece(piece, width),
+                        .style = style}});
+      taken = text::columns(piece);
+      if (is_between) continue;
     }
-    piece += rest.substr(0, std::max<std::size_t>(1, length));
+    piece += character;
     taken += wide;
-    rest.remove_prefix(std::max<std::size_t>(1, length));
   }
   lines.push_back({{.text = text::shorten(piece, width), .style = style}});
 }

@@ -169,6 +169,28 @@ TEST(ScreenModel, LongDetailsAreWrappedAndScroll) {
   EXPECT_TRUE(shows(model, "bad.epub"));
 }
 
+TEST(ScreenModel, DetailsAreCutBetweenWordsAndPathsWhereTheLineEnds) {
+  ScreenModel model("books check", kBooks);
+  model.add(item("a/" + std::string(80, 'b') + "/c.epub", ItemState::bad,
+                 {"a foreign resource without a fallback: audio", std::string(50, ' ')}));
+  (void)model.press({.key = Key::enter});
+  const auto lines = picture(model, {.width = 40, .height = 24});
+  const auto details = std::ranges::find(lines, "a/" + std::string(38, 'b'));
+  ASSERT_NE(details, lines.end());
+  EXPECT_EQ(std::vector<std::string>(details + 1, details + 7),
+            (std::vector<std::string>{"    " + std::string(36, 'b'),
+                                      "    " + std::string(6, 'b') + "/c.epub", "invalid", "",
+                                      "a foreign resource without a fallback:", "    audio"}));
+}
+
+TEST(ScreenModel, TheHelpIsWholeOnEightyColumns) {
+  ScreenModel model("each", {});
+  model.show(snapshot(1, 2));
+  type(model, "?");
+  EXPECT_TRUE(shows(model, "/          filter: part of a name or detail"));
+  EXPECT_FALSE(shows(model, "…"));
+}
+
 TEST(ScreenModel, EscapeStopsARunOnceAndLeavesOneThatHasEnded) {
   ScreenModel model("each", {});
   model.show(snapshot(1, 2));

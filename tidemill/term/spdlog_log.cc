@@ -71,7 +71,7 @@ Result<std::unique_ptr<SpdlogLog>> SpdlogLog::open(const LogFileOptions& options
     logger.set_error_handler([log = log.get()](const std::string&) { ++log->lost_; });
     return log;
   } catch (const std::exception& error) {
-    return fail(Cure::give_up, "open the log", text::printable(path + ": " + error.what()));
+    return fail(Cure::give_up, "open the log", text::printable(error.what()));
   }
 }
 

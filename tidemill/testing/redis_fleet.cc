@@ -52,7 +52,7 @@ RedisSentinels::RedisSentinels(const RedisOptions& options) {
   RedisOptions watch{.is_sentinel = true};
   watch.settings = {
       "sentinel monitor mill 127.0.0.1 " + std::to_string(first_->port()) + " 2",
-      "sentinel down-after-milliseconds mill 500",
+      "sentinel down-after-milliseconds mill 3000",
       "sentinel failover-timeout mill 3000",
   };
   for (auto& sentinel : sentinels_) sentinel = std::make_unique<RedisServer>(watch);
@@ -71,7 +71,7 @@ std::string RedisSentinels::url() const {
 
 RedisCluster::RedisCluster(const RedisOptions& options) {
   RedisOptions node = options;
-  node.settings.insert(node.settings.end(), {"cluster-enabled yes", "cluster-node-timeout 2000",
+  node.settings.insert(node.settings.end(), {"cluster-enabled yes", "cluster-node-timeout 30000",
                                              "cluster-require-full-coverage no"});
   for (std::size_t i = 0; i < kNodes; ++i) nodes_.push_back(std::make_unique<RedisServer>(node));
   for (std::size_t i = 0; i < kNodes; ++i) {

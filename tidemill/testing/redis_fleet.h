@@ -13,7 +13,8 @@
 
 namespace tidemill::testing {
 
-// One thread. Half a second without an answer, and the sentinels begin a failover.
+// One thread. Three seconds without an answer, and the sentinels begin a failover: in less, a busy
+// machine makes them begin one by themselves.
 class RedisSentinels {
  public:
   explicit RedisSentinels(const RedisOptions& options = {});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace tidemill::text {
@@ -37,6 +38,24 @@ struct Character {
     text.remove_prefix(length);
   }
   return true;
+}
+
+// The character as bytes, behind the text. A code that is no character is written as if it were
+// one.
+constexpr void append_utf8(char32_t code, std::string& text) {
+  const auto put = [&](char32_t byte) { text += static_cast<char>(byte); };
+  if (code < 0x80) return put(code);
+  if (code < 0x800) {
+    put(0xc0U | code >> 6U);
+  } else if (code < 0x10000) {
+    put(0xe0U | code >> 12U);
+    put(0x80U | (code >> 6U & 0x3fU));
+  } else {
+    put(0xf0U | code >> 18U);
+    put(0x80U | (code >> 12U & 0x3fU));
+    put(0x80U | (code >> 6U & 0x3fU));
+  }
+  put(0x80U | (code & 0x3fU));
 }
 
 }  // namespace tidemill::text

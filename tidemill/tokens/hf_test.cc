@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <random>
 #include <string>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "tidemill/testing/own_folder.h"
 #include "tidemill/tokens/hf_file.h"
 #include "tidemill/tokens/hf_merges.h"
 #include "tidemill/tokens/hf_tokenizer.h"
@@ -255,17 +255,12 @@ TEST(HfFile, SurvivesHostileFiles) {
 
 class HfTokenizerTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = ::testing::TempDir() + "tidemill_hf_XXXXXX";
-    ASSERT_NE(::mkdtemp(folder_.data()), nullptr);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   [[nodiscard]] std::string write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ + name, std::ios::binary) << text;
     return folder_ + name;
   }
-  std::string folder_;
+  testing::OwnFolder own_;
+  const std::string& folder_ = own_.path();
 };
 
 TEST_F(HfTokenizerTest, IsTheSameUnderAnyName) {

@@ -372,7 +372,7 @@ TEST(Table, IsRefusedWhenItIsDamaged) {
     EXPECT_FALSE(Vocabulary::of_image(sound.substr(0, size))) << size;
   }
   EXPECT_FALSE(Vocabulary::of_image(sound + "x"));
-  const std::string path = testing::TempDir() + "/tokens_" + std::to_string(::getpid());
+  const std::string path = ::testing::TempDir() + "/tokens_" + std::to_string(::getpid());
   std::ofstream(path, std::ios::binary) << sound.substr(0, sound.size() - 8);
   EXPECT_FALSE(Vocabulary::open(path));
   std::ofstream(path, std::ios::binary) << sound;

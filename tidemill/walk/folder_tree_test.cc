@@ -12,13 +12,14 @@
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "tidemill/testing/own_folder.h"
 
 namespace tidemill::walk {
 namespace {
@@ -27,16 +28,8 @@ namespace fs = std::filesystem;
 
 class FolderTreeTest : public ::testing::Test {
  public:
-  FolderTreeTest() : path_(::testing::TempDir() + "folders_XXXXXX") {
-    if (::mkdtemp(path_.data()) == nullptr) std::abort();
-  }
-  ~FolderTreeTest() override {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-
   [[nodiscard]] Descriptor open_root() const {
-    return Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return Descriptor(::open(path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   }
   // Folders of 250 bytes, each in the one before; `on_way` is told each.
   template <class OnWay>
@@ -50,10 +43,10 @@ class FolderTreeTest : public ::testing::Test {
     }
     ASSERT_EQ(::mkdirat(here.number(), "end", 0755), 0);
   }
-  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const std::string& path() const { return own_.path(); }
 
  private:
-  std::string path_;
+  testing::OwnFolder own_;
 };
 
 // On a thread for which the kernel has no openat2.

@@ -19,6 +19,7 @@
 #include <gtest/gtest.h>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/testing/own_folder.h"
 
 namespace tidemill::walk {
 namespace {
@@ -125,8 +126,8 @@ TEST(IgnoreRules, ATextOfManyStarsTakesNoExponentialTime) {
 }
 
 TEST(IgnoreRules, OnlyARegularFileOfAModestSizeIsRead) {
-  std::string folder = ::testing::TempDir() + "ignore_XXXXXX";
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const testing::OwnFolder own;
+  const std::string& folder = own.path();
   const Descriptor here(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const auto read = [&](const char* name) { return read_rules(here.number(), "", {name}, {}); };
   std::ofstream(folder + "/rules") << "a";
@@ -149,22 +150,14 @@ TEST(IgnoreRules, OnlyARegularFileOfAModestSizeIsRead) {
   }
   fs::resize_file(folder + "/rules", IgnoreRules::kMostText);
   EXPECT_EQ(read("rules").error, 0);
-  fs::remove_all(folder);
 }
 
 // A repository of the test's own, and what git says about it.
 class Repository {
  public:
-  Repository() : path_(::testing::TempDir() + "ignore_XXXXXX") {
-    if (::mkdtemp(path_.data()) == nullptr) std::abort();
+  Repository() {
     git_ = "HOME=" + path_ + " GIT_CONFIG_NOSYSTEM=1 git -C " + path_ + ' ';
     works_ = std::system((git_ + "init -q 2>/dev/null").c_str()) == 0;
-  }
-  Repository(const Repository&) = delete;
-  Repository& operator=(const Repository&) = delete;
-  ~Repository() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
   }
 
   [[nodiscard]] bool works() const { return works_; }
@@ -192,7 +185,8 @@ class Repository {
   }
 
  private:
-  std::string path_;
+  testing::OwnFolder own_;
+  const std::string& path_ = own_.path();
   std::string git_;
   bool works_ = false;
 };

@@ -6,18 +6,12 @@
 #include <cerrno>
 #include <utility>
 
+#include "tidemill/walk/open_retrying.h"
+
 namespace tidemill::walk {
 namespace {
 
 constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-
-int open_retrying(int parent, const char* name, int flags) {
-  int number = -1;
-  do {
-    number = ::openat(parent, name, flags);
-  } while (number < 0 && errno == EINTR);
-  return number;
-}
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/walk/folder_of.h"
 #include "tidemill/walk/folder_queue.h"
 #include "tidemill/walk/sieve.h"
 #include "tidemill/walk/sweep_worker.h"
@@ -44,12 +45,6 @@ Result<struct statx> look_at(const std::string& path, int flags) {
   return seen;
 }
 
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return path.substr(0, std::max<std::size_t>(slash, 1));
-}
-
 // The roots, opened before anything is told. One thread.
 class Roots {
  public:
@@ -71,7 +66,7 @@ class Roots {
 
  private:
   Result<void> open_lone(const std::string& path, const struct statx& seen) {
-    const std::string folder = folder_of(path);
+    const std::string folder(folder_of(path));
     LET(const struct statx itself, look_at(path, AT_SYMLINK_NOFOLLOW));
     LET(const struct statx holder, look_at(folder, 0));
     const auto held = holders_.find(folder);

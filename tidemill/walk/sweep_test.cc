@@ -14,7 +14,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -27,6 +26,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "tidemill/testing/own_folder.h"
 
 namespace {
 // A file system that does not know what its entries are.
@@ -53,37 +54,12 @@ namespace {
 namespace fs = std::filesystem;
 using Paths = std::set<std::string>;
 
-// A folder of the test's own, gone with it. Everybody may look into it. In memory where that can
-// be: a disk takes long to make 10,000 folders.
-class Tree {
- public:
-  Tree() : path_(::access("/dev/shm", W_OK) == 0 ? "/dev/shm/" : ::testing::TempDir()) {
-    path_ += "sweep_XXXXXX";
-    if (::mkdtemp(path_.data()) == nullptr || ::chmod(path_.c_str(), 0755) != 0) std::abort();
+// Everybody may look into it. In memory where that can be: a disk takes long to make 10,000
+// folders.
+struct Tree : testing::OwnFolder {
+  Tree() : OwnFolder(::access("/dev/shm", W_OK) == 0 ? "/dev/shm/" : ::testing::TempDir()) {
+    if (::chmod(path().c_str(), 0755) != 0) std::abort();
   }
-  Tree(const Tree&) = delete;
-  Tree& operator=(const Tree&) = delete;
-  ~Tree() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] std::string operator/(std::string_view name) const {
-    return path_ + '/' + std::string(name);
-  }
-  const Tree& file(std::string_view name, std::string_view text = "") const {
-    fs::create_directories(fs::path(*this / name).parent_path());
-    std::ofstream(*this / name, std::ios::binary) << text;
-    return *this;
-  }
-  const Tree& folder(std::string_view name) const {
-    fs::create_directories(*this / name);
-    return *this;
-  }
-
- private:
-  std::string path_;
 };
 
 struct Told {

@@ -7,20 +7,14 @@
 #include <cerrno>
 #include <utility>
 
+#include "tidemill/walk/open_retrying.h"
+
 namespace tidemill::walk {
 namespace {
 
 constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC;
 constexpr std::size_t kEntriesBetweenLooks = 1000;
 constexpr std::size_t kMostKept = std::size_t{64} * 1024;  // records, after one giant folder
-
-int open_retrying(int parent, const char* name, int flags) {
-  int number = -1;
-  do {
-    number = ::openat(parent, name, flags);
-  } while (number < 0 && errno == EINTR);
-  return number;
-}
 
 // An errno, or 0.
 int look(int folder, const char* name, bool follows, struct statx& seen) {

@@ -21,6 +21,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/testing/own_folder.h"
 #include "tidemill/walk/folder_tree.h"
 #include "tidemill/walk/sweep.h"
 #include "tidemill/walk/walker.h"
@@ -30,12 +31,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Paths = std::vector<std::string>;
-
-std::string fresh_folder() {
-  std::string path = ::testing::TempDir() + "resume_XXXXXX";
-  if (::mkdtemp(path.data()) == nullptr) std::abort();
-  return path;
-}
 
 void make_file(const std::string& path) {
   fs::create_directories(fs::path(path).parent_path());
@@ -76,7 +71,8 @@ std::set<std::string> random_tree(const std::string& root) {
 }
 
 RC_GTEST_PROP(WalkerResume, BehindEveryFileComesExactlyTheRest, ()) {
-  const std::string root = fresh_folder();
+  const testing::OwnFolder own;
+  const std::string& root = own.path();
   const std::set<std::string> made = random_tree(root);
   const Paths all = walked(root, "");
   RC_ASSERT(std::set<std::string>(all.begin(), all.end()) == made);
@@ -88,7 +84,6 @@ RC_GTEST_PROP(WalkerResume, BehindEveryFileComesExactlyTheRest, ()) {
     RC_ASSERT(walked(root, all[i]) == rest);
     make_file(all[i]);
   }
-  fs::remove_all(root);
 }
 
 // What a sweep takes.
@@ -130,7 +125,8 @@ void random_rules(const std::string& root) {
 }
 
 RC_GTEST_PROP(WalkerResume, IgnoreFilesMeanTheSameAsInASweepFromEveryPlace, ()) {
-  const std::string root = fresh_folder();
+  const testing::OwnFolder own;
+  const std::string& root = own.path();
   (void)random_tree(root);
   random_rules(root);
   const Paths names{".gitignore", ".ignore"};
@@ -145,11 +141,11 @@ RC_GTEST_PROP(WalkerResume, IgnoreFilesMeanTheSameAsInASweepFromEveryPlace, ()) 
     const Paths rest(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end());
     RC_ASSERT(walked(root, all[i], nullptr, {.ignore_files = names}) == rest);
   }
-  fs::remove_all(root);
 }
 
 TEST(WalkerResume, DoesNotListWhatLiesBefore) {
-  const std::string root = fresh_folder();
+  const testing::OwnFolder own;
+  const std::string& root = own.path();
   for (const std::string name : {"a/1", "a/2", "b/c/1", "b/c/2", "b/d/1", "e"}) {
     make_file(root + '/' + name);
   }
@@ -159,11 +155,11 @@ TEST(WalkerResume, DoesNotListWhatLiesBefore) {
   EXPECT_EQ(report.folders, 4U);  // the root, b, b/c, b/d
   EXPECT_EQ(walked(root, root + "/b/c/2", &report).size(), 2U);
   EXPECT_EQ(walked(root, root + "/zzz"), Paths{});
-  fs::remove_all(root);
 }
 
 TEST(WalkerResume, GoesOnWhenAFileWasReplacedByAFolderOrTheOtherWayRound) {
-  const std::string root = fresh_folder();
+  const testing::OwnFolder own;
+  const std::string& root = own.path();
   for (const std::string name : {"a", "f/x", "f/y", "z"}) make_file(root + '/' + name);
   fs::remove(root + "/a");
   make_file(root + "/a/new");
@@ -172,7 +168,6 @@ TEST(WalkerResume, GoesOnWhenAFileWasReplacedByAFolderOrTheOtherWayRound) {
   fs::remove_all(root + "/f");
   make_file(root + "/f");
   EXPECT_EQ(walked(root, root + "/f/x"), Paths{root + "/z"});
-  fs::remove_all(root);
 }
 
 // `depth` folders with names of 200 bytes in one another. In each of them: a, then the next folder,
@@ -181,7 +176,7 @@ class DeepTree {
  public:
   static constexpr std::size_t kDepth = 5000;
 
-  DeepTree() : root_(fresh_folder()) {
+  DeepTree() {
     Descriptor folder(::open(root_.c_str(), kFolder));
     for (std::size_t i = 0; i < kDepth; ++i) {
       make(folder.number(), "a");
@@ -221,7 +216,8 @@ class DeepTree {
     if (!file.is_open()) std::abort();
   }
 
-  std::string root_;
+  testing::OwnFolder own_;
+  const std::string& root_ = own_.path();
   std::string name_ = std::string(200, 'd');
 };
 

@@ -5,9 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
 #include <vector>
@@ -15,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/testing/own_folder.h"
 
 namespace tidemill::walk {
 namespace {
@@ -22,32 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using Paths = std::vector<std::string>;
 
-// A folder of the test's own, gone with it.
-class Tree {
- public:
-  Tree() : path_(::testing::TempDir() + "walk_XXXXXX") {
-    if (::mkdtemp(path_.data()) == nullptr) std::abort();
-  }
-  Tree(const Tree&) = delete;
-  Tree& operator=(const Tree&) = delete;
-  ~Tree() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] std::string operator/(std::string_view name) const {
-    return path_ + '/' + std::string(name);
-  }
-  const Tree& file(std::string_view name, std::string_view text = "") const {
-    fs::create_directories(fs::path(*this / name).parent_path());
-    std::ofstream(*this / name) << text;
-    return *this;
-  }
-
- private:
-  std::string path_;
-};
+using Tree = testing::OwnFolder;
 
 struct Walked {
   Paths files{};  // below the root

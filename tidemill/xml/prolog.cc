@@ -1,6 +1,5 @@
 #include "tidemill/xml/prolog.h"
 
-#include <optional>
 #include <string>
 
 namespace tidemill::xml {

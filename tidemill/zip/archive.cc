@@ -27,7 +27,6 @@ struct Archive::State {
   std::string comment{};
   std::string first_bytes{};
   std::vector<std::size_t> by_name{};  // positions, sorted by name, then by position
-  std::size_t first = 0;               // position of the one that comes first in the file
 
   // What was inflated of each entry, at most; reading one twice counts once.
   std::vector<std::uint64_t> counted{};
@@ -66,7 +65,6 @@ Result<void> Archive::State::load() {
   const std::vector<std::size_t> order = file_order(entries);
   TRY(read_local_headers(fd, directory.start, entries, order, oddities));
   look_at_places(directory.start, entries, order, oddities);
-  if (!order.empty()) first = order.front();
   if (directory.end < file_size) {
     note(Kind::bytes_after,
          std::to_string(file_size - directory.end) + " bytes stand behind the archive");
@@ -161,10 +159,6 @@ const Entry* Archive::find(std::string_view name) const {
   const auto behind = std::ranges::upper_bound(by_name, name, {}, name_of);
   if (behind == by_name.begin() || name_of(*(behind - 1)) != name) return nullptr;
   return &state_->entries[*(behind - 1)];
-}
-
-const Entry* Archive::first_in_file() const {
-  return state_->entries.empty() ? nullptr : &state_->entries[state_->first];
 }
 
 Result<void> Archive::read(const Entry& entry, const Sink& sink) const {

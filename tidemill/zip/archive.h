@@ -88,19 +88,17 @@ class Archive {
   // In the order of the central directory; salvaged ones in the order of the file.
   [[nodiscard]] const std::vector<Entry>& entries() const;
   [[nodiscard]] const std::vector<Oddity>& oddities() const;
-  [[nodiscard]] const Entry* find(
-      std::string_view name) const;  // the last of that name; null: none
-  // The entry whose local header comes first in the file; null: an empty archive.
-  [[nodiscard]] const Entry* first_in_file() const;
+  // The last of that name; null: none.
+  [[nodiscard]] const Entry* find(std::string_view name) const;
   [[nodiscard]] std::uint64_t file_size() const;
   [[nodiscard]] std::string_view comment() const;
   [[nodiscard]] const Limits& limits() const;
   // The first bytes of the file, up to 64.
   [[nodiscard]] std::string_view first_bytes() const;
+  using Sink = std::function<bool(std::string_view)>;
   // The compressed bytes as they are, in parts, until the sink says false: for a copy. Nothing is
   // checked.
-  [[nodiscard]] Result<void> read_raw(const Entry& entry,
-                                      const std::function<bool(std::string_view)>& sink) const;
+  [[nodiscard]] Result<void> read_raw(const Entry& entry, const Sink& sink) const;
   // The extra field of its local header, as it is.
   [[nodiscard]] Result<std::string> read_local_extra(const Entry& entry) const;
 
@@ -109,7 +107,6 @@ class Archive {
   // the entry is encrypted, or a limit is passed; `step` of the Failure says which: "inflate",
   // "crc", "size", "method", "encrypted", "limit" (this entry's), "ratio" (that of all together),
   // "read".
-  using Sink = std::function<bool(std::string_view)>;
   [[nodiscard]] Result<void> read(const Entry& entry, const Sink& sink) const;
   // The whole entry, if it is at most `most` bytes.
   [[nodiscard]] Result<std::string> read_whole(const Entry& entry, std::uint64_t most) const;

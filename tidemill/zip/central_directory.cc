@@ -15,8 +15,6 @@ namespace {
 constexpr std::uint64_t kSearched = 1U << 20U;
 // End marks that are tried: a file may be full of them.
 constexpr int kTries = 256;
-// Names in memory, all together.
-constexpr std::uint64_t kNameBytes = 256U << 20U;
 
 struct Found {
   EndRecord end{};
@@ -110,7 +108,7 @@ Result<void> read_entries(CentralDirectory& directory, const Found& found, Windo
                           " of the central directory is damaged";
       return {};
     }
-    if (directory.entries.size() >= limits.entries || name_bytes > kNameBytes) {
+    if (directory.entries.size() >= limits.entries || name_bytes > kMostNameBytes) {
       directory.has_too_many = true;
       return {};
     }

@@ -28,6 +28,9 @@ inline constexpr std::size_t kLocatorSize = 20;
 inline constexpr std::uint32_t kFull32 = 0xFFFF'FFFF;
 inline constexpr std::uint16_t kFull16 = 0xFFFF;
 
+// Names in memory, all together.
+inline constexpr std::uint64_t kMostNameBytes = 256U << 20U;
+
 inline constexpr std::uint16_t kEncrypted = 1U << 0U;
 inline constexpr std::uint16_t kHasDescriptor = 1U << 3U;
 

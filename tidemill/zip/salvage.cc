@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kDescriptorSize = 16;  // mark, crc, packed, size
 constexpr std::size_t kChunk = 256U << 10U;
-constexpr std::uint64_t kNameBytes = 256U << 20U;
 
 // One thread.
 class Scan {
@@ -71,7 +70,7 @@ class Scan {
 
   std::uint64_t add(std::uint64_t at, const LocalHeader& header) {
     name_bytes_ += header.name.size();
-    if (salvaged_.entries.size() >= limits_.entries || name_bytes_ > kNameBytes) {
+    if (salvaged_.entries.size() >= limits_.entries || name_bytes_ > kMostNameBytes) {
       salvaged_.has_too_many = true;
       return at;
     }

@@ -5,7 +5,6 @@
 // How it fails: a read that fails is a Failure (step "read"); the end of the file is none.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>

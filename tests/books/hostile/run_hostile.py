@@ -34,6 +34,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from make_hostile import make  # noqa: E402
 
 MOST_CPU = {"check": 2.0, "repair": 6.0}
+TRIES = 3
 MOST_MEMORY = 256 << 20
 OTHERS = 1.5  # beside the process that reads the book: the program, and the one that forks (a third of it)
 SUBREAPER = 36  # prctl()
@@ -105,12 +106,21 @@ class Judge:
         with tempfile.TemporaryDirectory() as place:  # what a process has before it reads a book
             self.floor = run(program, "check", folder / "epub-nav-deep.epub", Path(place))[4]
 
+    def run(self, verb, name):
+        """What run() says, and the files that it made. On a busy machine the same work costs more CPU at
+        times: it has to be cheap in one of some tries."""
+        for _ in range(TRIES):
+            with tempfile.TemporaryDirectory() as place:
+                said = run(self.program, verb, self.folder / name, Path(place))
+                made = [path.name for path in Path(place, "out").rglob("*") if path.is_file()]
+            if said[3] <= MOST_CPU[verb]:
+                break
+        return said, made
+
     def one(self, name, wanted):
         wrong, figures, most, ids = [], [], 0, set()
         for verb in ("check", "repair"):
-            with tempfile.TemporaryDirectory() as place:
-                status, out, errors, cpu, memory = run(self.program, verb, self.folder / name, Path(place))
-                made = [path.name for path in Path(place, "out").rglob("*") if path.is_file()]
+            (status, out, errors, cpu, memory), made = self.run(verb, name)
             figures.append(f"{cpu:.2f} s")
             memory += int(OTHERS * self.floor)
             most = max(most, memory)

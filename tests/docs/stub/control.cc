@@ -84,8 +84,13 @@ Checked<void> Stub::set_human(const Json& body) {
 Checked<void> Stub::set_down(const Json& body) {
   LET(const auto for_ms, count_field(body, "for_ms"));
   LET(const auto how, text_field(body, "how"));
+  LET(const auto gather, count_field(body, "gather"));
+  LET(const auto after, count_field(body, "after"));
   down_until_ = now_ms() + for_ms.value_or(0);
   is_closing_ = how == "close";
+  gathering_ = gather.value_or(0);
+  gathers_after_ = after.value_or(0);
+  stopped_.notify_all();
   return {};
 }
 

@@ -81,6 +81,12 @@ void Stub::wait(Lock& lock, std::int64_t ms) {
   stopped_.wait_for(lock, std::chrono::milliseconds(ms), [this] { return is_stopped_; });
 }
 
+void Stub::gather(Lock& lock) {
+  if (gathering_ == 0 || std::cmp_less(world_.journal().size(), gathers_after_)) return;
+  if (--gathering_ == 0) stopped_.notify_all();
+  stopped_.wait(lock, [this] { return is_stopped_ || gathering_ == 0; });
+}
+
 Answer Stub::answered(Answer answer) {
   meter_.answered(answer.end == Answer::End::whole ? answer.status : 0);
   return answer;
@@ -109,10 +115,11 @@ Answer Stub::api(const std::string& endpoint, const std::string& authorization,
                  const std::string& body) {
   const Presence presence(inside_);
   Lock lock(mutex_);
+  gather(lock);
   const std::int64_t now = now_ms();
   meter_.at_once(presence.count());
   const Ruling ruling = meter_.arrive(endpoint, now);
-  if (now < down_until_) {
+  if (now < down_until_ && gathering_ == 0) {
     meter_.arrive_while_down(now);
     return answered(is_closing_ ? ended(Answer::End::cut) : refused(refusal(503)));
   }

@@ -65,6 +65,7 @@ class Stub {
   [[nodiscard]] Checked<void> set_human(const Json& body);
   [[nodiscard]] Checked<void> set_down(const Json& body);
   void wait(Lock& lock, std::int64_t ms);
+  void gather(Lock& lock);
 
   const Options options_;
   std::atomic<int> inside_ = 0;  // requests, those too that wait for the lock
@@ -80,7 +81,9 @@ class Stub {
   std::int64_t infos_ = 0;  // since the human was set
   std::int64_t human_lines_ = 0;
   std::int64_t down_until_ = 0;
-  bool is_closing_ = false;  // while down
+  bool is_closing_ = false;     // while down
+  std::int64_t gathering_ = 0;  // requests that are to come before it is down and any is answered
+  std::int64_t gathers_after_ = 0;  // so many effects
 };
 
 }  // namespace tidemill::docs_stub

@@ -21,6 +21,7 @@
 #include "tidemill/jobs/batch/mill.h"
 #include "tidemill/jobs/batch/opening.h"
 #include "tidemill/jobs/batch/start.h"
+#include "tidemill/jobs/batch/stopped.h"
 #include "tidemill/jobs/batch/target.h"
 
 namespace tidemill::batch {
@@ -47,7 +48,7 @@ Result<void> keep_ledger(Ledger& ledger, engine::Channel<Draft>& drafts, Sender&
     some.clear();
     for (Sealed& batch : sealed) {
       // It has ended or ends, and says why; what is in the channel was not written down.
-      if (!sender.put(std::move(batch))) return fail(Cure::resume, "stop", "stopped");
+      if (!sender.put(std::move(batch))) return stopped();
     }
   }
   return {};

@@ -6,6 +6,7 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/command/usage.h"
+#include "tidemill/jobs/batch/stopped.h"
 #include "tidemill/walk/sieve.h"
 
 namespace tidemill::batch {
@@ -19,8 +20,6 @@ std::size_t workers_of(const Options& options) {
   if (options.workers > 0) return options.workers;
   return std::max(1U, std::thread::hardware_concurrency());
 }
-
-std::unexpected<Failure> stopped() { return fail(Cure::resume, "stop", "stopped"); }
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/batch/mill.h"
+#include "tidemill/jobs/batch/stopped.h"
 #include "tidemill/walk/walker.h"
 
 namespace tidemill::batch {
@@ -34,8 +35,6 @@ std::uint64_t size_of(const Root& root, const std::string& path) {
 
 // A name behind all that a folder may hold, and the slash before it.
 const std::string kBehindAll = "/" + std::string(NAME_MAX, '\xff');
-
-std::unexpected<Failure> stopped() { return fail(Cure::resume, "stop", "stopped"); }
 
 }  // namespace
 

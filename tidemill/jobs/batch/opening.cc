@@ -5,17 +5,13 @@
 #include <utility>
 
 #include "tidemill/base/dice.h"
+#include "tidemill/jobs/batch/stopped.h"
 
 namespace tidemill::batch {
 namespace {
 
 using command::Tone;
 using std::chrono::milliseconds;
-
-constexpr milliseconds kShortestNap{100};
-constexpr milliseconds kLongestNap{5'000};
-
-std::unexpected<Failure> stopped() { return fail(Cure::resume, "stop", "stopped"); }
 
 std::unexpected<Failure> taken_over(const durable::Standing& standing) {
   return std::unexpected(

@@ -33,6 +33,10 @@ struct Opening {
 [[nodiscard]] Result<std::optional<durable::Standing>> open_patiently(const Opening& opening,
                                                                       const std::stop_token& stop);
 
+// Pauses before a server is asked again: each twice as long as the one before.
+inline constexpr std::chrono::milliseconds kShortestNap{100};
+inline constexpr std::chrono::milliseconds kLongestNap{5'000};
+
 // Sleeps; false: the token has fired. Who shares a door is woken for good by the first token.
 [[nodiscard]] bool sleep_for(Guarded<bool>& door, const Clock& clock,
                              std::chrono::milliseconds time, const std::stop_token& stop);

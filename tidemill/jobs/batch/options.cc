@@ -1,10 +1,12 @@
 #include "tidemill/jobs/batch/options.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "tidemill/base/try.h"
+#include "tidemill/command/nearest.h"
 #include "tidemill/command/usage.h"
 
 namespace tidemill::batch {
@@ -66,6 +68,10 @@ Result<void> read_sink(const command::Values& values, Options& options) {
 
 Result<Sink> sink_of(std::string_view text) {
   if (text == "-") return Sink{};
+  if (text.contains("://")) {  // not repeated: it may hold a password
+    return misuse("--to takes the name of a queue, not a URL",
+                  "--to redis:STREAM --redis redis://HOST:PORT");
+  }
   const std::size_t colon = text.find(':');
   const std::string_view kind = text.substr(0, colon);
   std::string_view name = kDefaultQueue;
@@ -76,8 +82,11 @@ Result<Sink> sink_of(std::string_view text) {
   if (!name.empty() && kind == "bullmq") {
     return Sink{.kind = Sink::Kind::bull, .name = std::string(name)};
   }
-  return misuse("--to does not know " + in_quotes(std::string(text)),
-                "it takes - for JSON lines, redis:STREAM or bullmq:QUEUE");
+  static const std::array<std::string, 2> kKinds = {"redis", "bullmq"};
+  return misuse(
+      "--to does not know " + in_quotes(std::string(text)),
+      (name.empty() ? "" : command::did_you_mean(command::nearest(std::string(kind), kKinds))) +
+          "it takes - for JSON lines (> FILE), redis:STREAM or bullmq:QUEUE");
 }
 
 Result<Options> options_of(const command::Values& values) {

@@ -7,6 +7,7 @@
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/batch/opening.h"
 #include "tidemill/jobs/batch/payload.h"
+#include "tidemill/jobs/batch/stopped.h"
 #include "tidemill/text/quantity.h"
 
 namespace tidemill::batch {
@@ -15,15 +16,11 @@ namespace {
 using command::Tone;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kShortestNap{100};
 constexpr std::size_t kPage = 32;  // with contents a batch may be large
-constexpr milliseconds kLongestNap{5'000};
 
 std::unexpected<Failure> damaged() {
   return fail(Cure::give_up, "journal", "a batch in the journal is damaged");
 }
-
-std::unexpected<Failure> stopped() { return fail(Cure::resume, "stop", "stopped"); }
 
 }  // namespace
 

@@ -43,7 +43,8 @@ std::vector<Flag> size_flags() {
       {.name = "tokenizer",
        .kind = Kind::text,
        .metavar = "NAME",
-       .help = "o200k_base, cl100k_base, bytes/4, or the path of a tokenizer.json",
+       .help = "o200k_base (GPT-4o and later), cl100k_base (GPT-4), bytes/4, or the path of a "
+               "tokenizer.json",
        .fallback = "o200k_base",
        .group = group},
       {.name = "overhead",

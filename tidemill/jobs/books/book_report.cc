@@ -81,8 +81,7 @@ std::string_view name_of(Verdict verdict) {
 
 Verdict BookReport::verdict() const {
   if (is_errored) return Verdict::errored;
-  const bool is_bad = count(Severity::error) + count(Severity::fatal) > 0;
-  return is_bad ? Verdict::invalid : Verdict::valid;
+  return errors() > 0 ? Verdict::invalid : Verdict::valid;
 }
 
 std::uint64_t BookReport::count(Severity severity) const {
@@ -92,6 +91,8 @@ std::uint64_t BookReport::count(Severity severity) const {
   }
   return sum;
 }
+
+std::uint64_t BookReport::errors() const { return count(Severity::error) + count(Severity::fatal); }
 
 void BookReport::add(Finding finding) {
   ++counts[finding.rule];

@@ -33,6 +33,7 @@ struct BookReport {
 
   [[nodiscard]] Verdict verdict() const;
   [[nodiscard]] std::uint64_t count(book::Severity severity) const;
+  [[nodiscard]] std::uint64_t errors() const;  // and fatal ones
   void add(book::Finding finding);
 
   bool operator==(const BookReport&) const = default;

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <chrono>
-#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>

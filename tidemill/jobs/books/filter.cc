@@ -1,7 +1,6 @@
 #include "tidemill/jobs/books/filter.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "tidemill/base/try.h"

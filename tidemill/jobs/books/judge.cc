@@ -2,13 +2,12 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <utility>
 
 #include "tidemill/book/checker.h"
 #include "tidemill/book/grammars.h"
 #include "tidemill/book/mend.h"
+#include "tidemill/book/words.h"
 #include "tidemill/jobs/books/pdf_findings.h"
 #include "tidemill/jobs/books/wire.h"
 
@@ -20,12 +19,9 @@ constexpr std::uint64_t kCheck = 1;
 constexpr std::uint64_t kMend = 2;
 
 bool ends_with_pdf(std::string_view name) {
-  if (name.size() < 4) return false;
-  std::string end(name.substr(name.size() - 4));
-  std::ranges::transform(end, end.begin(), [](char byte) {
-    return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A')) : byte;
-  });
-  return end == ".pdf";
+  constexpr std::string_view kEnd = ".pdf";
+  return name.size() >= kEnd.size() &&
+         book::same_in_any_case(name.substr(name.size() - kEnd.size()), kEnd);
 }
 
 // By what it is, then by what it is called: a PDF may begin after some other bytes, and a damaged

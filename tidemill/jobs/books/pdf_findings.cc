@@ -67,10 +67,28 @@ std::string place_of(const pdf::Finding& finding) {
     if (!place.empty()) place += ", ";
     place += std::string(what) + " " + std::to_string(number);
   };
-  if (finding.page) add("page", *finding.page);
   if (finding.object) add("object", *finding.object);
   if (finding.offset) add("byte", *finding.offset);
   return place;
+}
+
+// Why the new file must not take the place of the old one; empty: it may.
+std::string objection(const BookReport& before, const BookReport& after) {
+  for (const auto& [rule, count] : after.counts) {
+    if (rule.severity() >= book::Severity::warning && !before.counts.contains(rule)) {
+      return "it would break " + std::string(rule.text()) + ", which it did not before";
+    }
+  }
+  if (after.errors() >= before.errors()) return "no error would be gone";
+  if (after.pages < before.pages) return "pages would be lost";
+  return {};
+}
+
+// Whether the file could grow: the library does not say why a write failed.
+bool has_room(int file) {
+  const std::array<char, 4096> page{};
+  const off_t end = ::lseek(file, 0, SEEK_END);
+  return ::pwrite(file, page.data(), page.size(), end) == static_cast<ssize_t>(page.size());
 }
 
 }  // namespace
@@ -89,32 +107,6 @@ BookReport judge_pdf(int fd) {
   }
   return report;
 }
-
-namespace {
-
-// Why the new file must not take the place of the old one; empty: it may.
-std::string objection(const BookReport& before, const BookReport& after) {
-  for (const auto& [rule, count] : after.counts) {
-    if (rule.severity() >= book::Severity::warning && !before.counts.contains(rule)) {
-      return "it would break " + std::string(rule.text()) + ", which it did not before";
-    }
-  }
-  const auto errors = [](const BookReport& report) {
-    return report.count(book::Severity::error) + report.count(book::Severity::fatal);
-  };
-  if (errors(after) >= errors(before)) return "no error would be gone";
-  if (after.pages < before.pages) return "pages would be lost";
-  return {};
-}
-
-// Whether the file could grow: the library does not say why a write failed.
-bool has_room(int file) {
-  const std::array<char, 4096> page{};
-  const off_t end = ::lseek(file, 0, SEEK_END);
-  return ::pwrite(file, page.data(), page.size(), end) == static_cast<ssize_t>(page.size());
-}
-
-}  // namespace
 
 RepairReport mend_pdf(int fd, int out) {
   RepairReport report{.fate = Fate::declined, .before = judge_pdf(fd)};

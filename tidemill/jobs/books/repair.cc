@@ -66,11 +66,10 @@ Result<RepairTotals> write_report(bool is_written, Shelf& shelf, const Heading& 
 void RepairTotals::add(const RepairReport& report) {
   ++found;
   ++fates[report.fate];
-  const bool is_better = report.fate == Fate::planned || report.fate == Fate::mended;
-  if (is_better && report.after.verdict() == Verdict::valid) ++now_valid;
+  if (!report.is_better()) return;
+  if (report.after.verdict() == Verdict::valid) ++now_valid;
   std::set<std::string> names;
   for (const book::Change& change : report.plan.changes) names.insert(change.name);
-  if (!is_better) return;
   for (const std::string& name : names) ++fixers[name];
 }
 

@@ -44,7 +44,7 @@ void write(JsonWriter& json, std::string_view path, const RepairReport& report) 
   json.key("fate").value(name_of(report.fate));
   if (!report.reason.empty()) json.bytes("reason", report.reason);
   write_counts(json, "before", report.before);
-  if (report.fate == Fate::planned || report.fate == Fate::mended) {
+  if (report.is_better()) {
     write_counts(json, "after", report.after);
     json.key("verdict").value(name_of(report.after.verdict()));
   }

@@ -1,11 +1,14 @@
 #include "tidemill/jobs/books/repair_options.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include "tidemill/base/try.h"
 #include "tidemill/book/fixers.h"
+#include "tidemill/command/nearest.h"
 #include "tidemill/command/usage.h"
 
 namespace tidemill::books {
@@ -72,22 +75,38 @@ std::vector<Flag> telling_flags() {
   return {{.name = "no-diff", .help = "leave the changed lines out", .group = "Report"}};
 }
 
+std::vector<std::string> fixer_names() {
+  std::vector<std::string> names;
+  for (const auto fixers : {book::container_fixers(), book::safe_fixers(), book::ask_fixers()}) {
+    for (const book::Fixer& fixer : fixers) names.emplace_back(fixer.name);
+  }
+  return names;
+}
+
 Result<std::set<std::string>> fixers_named(const command::Values& values, const std::string& flag) {
+  const std::vector<std::string> all = fixer_names();
   std::set<std::string> names;
-  const auto is_known = [](const std::string& name) {
-    const auto has = [&](std::span<const book::Fixer> fixers) {
-      return std::ranges::find(fixers, name, &book::Fixer::name) != fixers.end();
-    };
-    return has(book::container_fixers()) || has(book::safe_fixers()) || has(book::ask_fixers());
-  };
   for (const std::string& name : values.texts(flag)) {
-    if (!is_known(name)) {
+    if (std::ranges::find(all, name) == all.end()) {
       return misuse("--" + flag + " does not know the fixer " + in_quotes(name),
-                    "tidemill books rules --fixers lists them");
+                    command::did_you_mean(command::nearest(name, all)) +
+                        "tidemill books rules --fixers lists them");
     }
     names.insert(name);
   }
   return names;
+}
+
+// A copy cannot lie where its original lies: every book would fail by itself.
+Result<void> check_output(const RepairOptions& options) {
+  if (options.output.empty()) return {};
+  for (const std::string& root : options.work.roots) {
+    std::error_code wrong;  // what is not there yet is no other's folder
+    if (!std::filesystem::equivalent(options.output, root, wrong) || wrong) continue;
+    return misuse("--output is the folder of the books themselves: " + in_quotes(options.output),
+                  "name another folder, or mend them there with --in-place");
+  }
+  return {};
 }
 
 Result<void> check(const RepairOptions& options, bool is_in_place) {
@@ -97,6 +116,7 @@ Result<void> check(const RepairOptions& options, bool is_in_place) {
   if (!options.output.empty() && is_in_place) {
     return misuse("--output and --in-place exclude each other");
   }
+  TRY(check_output(options));
   if (!options.has_backup && !options.backups.empty()) {
     return misuse("--backup-dir and --no-backup exclude each other");
   }
@@ -131,7 +151,9 @@ command::Verb repair_verb() {
            "Without --apply nothing is written. With it a book is written beside its place, synced "
            "and put there in one step: after a crash there is the old book or the new one, whole. "
            "Books with DRM and signed ones are left alone.",
-           "PDFs are written anew through qpdf's library when they are damaged."},
+           "PDFs are written anew through qpdf's library when they are damaged.",
+           "The exit status is 0 when every book is sound or was mended (or could be), and 3 when "
+           "some were left as they are, or could not be worked on; there are no letters."},
       .arguments = {Argument{.name = "PATH",
                              .help = "folders to look through, or single books",
                              .is_required = true,

@@ -30,6 +30,8 @@ struct RepairReport {
   std::string output{};  // of mended: the new file
   std::string backup{};  // where the old one is; empty: nowhere, or it was not touched
 
+  [[nodiscard]] bool is_better() const { return fate == Fate::planned || fate == Fate::mended; }
+
   bool operator==(const RepairReport&) const = default;
 };
 

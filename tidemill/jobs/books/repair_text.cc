@@ -22,7 +22,7 @@ class RepairText final : public RepairWriter {
   std::string book(std::string_view path, const RepairReport& report) override {
     if (report.fate == Fate::sound) return {};
     std::string text = title(path, report);
-    if (report.fate == Fate::planned || report.fate == Fate::mended) text += changes(report.plan);
+    if (report.is_better()) text += changes(report.plan);
     text += declined(report.plan);
     if (!report.backup.empty()) text += "  the old book: " + text::printable(report.backup) + "\n";
     return text + "\n";
@@ -59,16 +59,13 @@ class RepairText final : public RepairWriter {
   }
 
   [[nodiscard]] std::string title(std::string_view path, const RepairReport& report) const {
-    const bool is_better = report.fate == Fate::planned || report.fate == Fate::mended;
     std::string fate(name_of(report.fate));
     fate.resize(9, ' ');
-    std::string text = painted(is_better ? "32" : "33", fate) + painted("1", text::printable(path));
-    const auto errors = [](const BookReport& one) {
-      return one.count(book::Severity::error) + one.count(book::Severity::fatal);
-    };
-    if (is_better) {
-      text += "  errors: " + text::count_text(errors(report.before)) + " -> " +
-              text::count_text(errors(report.after));
+    std::string text =
+        painted(report.is_better() ? "32" : "33", fate) + painted("1", text::printable(path));
+    if (report.is_better()) {
+      text += "  errors: " + text::count_text(report.before.errors()) + " -> " +
+              text::count_text(report.after.errors());
     }
     if (!report.reason.empty()) text += "  " + text::printable(report.reason);
     return text + "\n";

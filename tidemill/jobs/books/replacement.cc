@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tidemill/base/try.h"
+#include "tidemill/book/copy_bytes.h"
 
 namespace tidemill::books {
 namespace {
@@ -56,7 +57,7 @@ Result<void> copy_to(const std::string& from, const std::string& to) {
   if (!old.is_open()) return system_failure("backup", from);
   const Descriptor made(::open(to.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!made.is_open()) return system_failure("backup", to);
-  auto copied = copy_bytes(old.number(), made.number());
+  auto copied = book::copy_bytes(old.number(), made.number());
   if (copied && ::fsync(made.number()) != 0) copied = system_failure("backup", to);
   struct stat seen{};
   if (copied && ::fstat(old.number(), &seen) == 0) {
@@ -97,22 +98,6 @@ Result<void> make_backup(const std::string& target, const std::string& backup) {
 }
 
 }  // namespace
-
-Result<void> copy_bytes(int from, int to) {
-  std::vector<char> buffer(1U << 18U);
-  for (off_t at = 0;;) {
-    const ssize_t got = ::pread(from, buffer.data(), buffer.size(), at);
-    if (got == 0) return {};
-    if (got < 0) return system_failure("copy", "the book");
-    for (ssize_t done = 0; done < got;) {
-      const ssize_t put =
-          ::pwrite(to, buffer.data() + done, static_cast<std::size_t>(got - done), at + done);
-      if (put < 0) return system_failure("copy", "the new file");
-      done += put;
-    }
-    at += got;
-  }
-}
 
 Result<bool> have_same_bytes(int one, int other) {
   std::vector<char> mine(1U << 16U);

@@ -52,8 +52,6 @@ class Replacement {
   bool is_put_ = false;
 };
 
-// From the beginning of one open file to the beginning of another.
-[[nodiscard]] Result<void> copy_bytes(int from, int to);
 [[nodiscard]] Result<bool> have_same_bytes(int one, int other);
 
 // The name of the part file of a target.

@@ -165,7 +165,7 @@ class TextReport final : public ReportWriter {
   [[nodiscard]] std::string sums(const Totals& totals) const {
     std::string text = "Books: " + text::count_text(totals.found);
     if (totals.unchanged > 0) {
-      text += " (" + text::count_text(totals.unchanged) + " known and unchanged)";
+      text += " (" + text::count_text(totals.unchanged) + " unchanged)";
     }
     text += ". " + painted("32", "Valid: " + text::count_text(totals.count(Verdict::valid))) + ".";
     const auto bad = [&](Verdict verdict, std::string_view what) {
@@ -174,7 +174,7 @@ class TextReport final : public ReportWriter {
       text += " " + (count > 0 ? painted("31", std::move(part)) : part) + ".";
     };
     bad(Verdict::invalid, "Invalid");
-    bad(Verdict::errored, "Could not be checked");
+    if (totals.count(Verdict::errored) > 0) bad(Verdict::errored, "Could not be checked");
     if (totals.disagreements > 0) {
       text += " Judged differently: " + text::count_text(totals.disagreements) + ".";
     }

@@ -72,12 +72,10 @@ command::SettledItem settled_item(const Shown& shown) {
 
 command::SettledItem settled_item(std::string_view path, const RepairReport& report) {
   command::SettledItem item{.name = std::string(path), .state = state_of(report.fate)};
-  const auto errors = [](const BookReport& one) {
-    return text::count_text(one.count(Severity::error) + one.count(Severity::fatal));
-  };
   std::string head(name_of(report.fate));
-  if (report.fate == Fate::planned || report.fate == Fate::mended) {
-    head += ", errors: " + errors(report.before) + " -> " + errors(report.after);
+  if (report.is_better()) {
+    head += ", errors: " + text::count_text(report.before.errors()) + " -> " +
+            text::count_text(report.after.errors());
   }
   item.details.push_back(report.reason.empty() ? head : head + ": " + report.reason);
   for (const book::Change& change : report.plan.changes) {

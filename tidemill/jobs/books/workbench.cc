@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "tidemill/base/try.h"
+#include "tidemill/book/copy_bytes.h"
 #include "tidemill/jobs/books/judge.h"
 #include "tidemill/jobs/books/replacement.h"
 
@@ -99,7 +99,7 @@ Result<FileStamp> Workbench::put(const Inquiry::Case& book, int mended,
     if (is_done) return book.stamp;
   }
   LET(Replacement replacement, Replacement::begin(target));
-  TRY(copy_bytes(mended, replacement.file()));
+  TRY(book::copy_bytes(mended, replacement.file()));
   TRY(replacement.resemble(book.file));
   TRY(still_there(book));
   LET(report.backup, backup_of(book));

@@ -60,9 +60,9 @@ Result<void> Caller::begin(std::string_view endpoint) {
   auto taken = server_->gate().take_turn(endpoint, now);
 #ifdef TIDEMILL_PLANT
   if (is_planted("no-gate")) return {};
-  while (is_planted("waiting-workers") && !taken && !stop_.stop_requested()) {
+  if (is_planted("waiting-workers") && !taken && !stop_.stop_requested()) {
     wait_here(taken.error().not_before);
-    taken = server_->gate().take_turn(endpoint, server_->clock().now());
+    return begin(endpoint);
   }
 #endif
   if (!taken) {

@@ -1,13 +1,14 @@
 // The files of this job, in the order in which a task meets them:
-//   options, verb           what was asked
+//   options, verb            what was asked
 //   sources: sweep, webhook  commands in documents become tasks in the journal
 //   register, subject        which of them are new, and what is next
-//   performer               one task; a command is the plan:
-//     commands, blocks       what stands in a document
-//     decide, advice         what is to be done: assistant, decision
+//   performer                one task; a command is the plan:
+//     commands, blocks       what stands in a document: markdown
+//     decide, advice         what is to be done: assistant, prompts, taxonomy, decision
 //     plan, effects          the steps that do it
-//   clerk, events           how it ended is written down, then shown
+//   clerk, events            how it ended is written down, then shown
 //   servers, wire, caller    both servers over HTTP, behind outline.h and assistant.h
+//   rehearse                 --dry-run
 #include "tidemill/jobs/docs/docs.h"
 
 #include <algorithm>
@@ -110,6 +111,7 @@ Result<Outcome> work(const Options& options, const Secrets& secrets, const Assig
                                              .stop = context.stop}));
   Clerk clerk(journal, patience, tasks, run.folder().id(), context.clock,
               [&](const DocsPipeline::Item& item) -> Result<void> {
+                if (context.console.wants_items()) context.console.settled(settled_item(item));
                 if (options.report != Report::jsonl) return {};
                 return context.console.out(task_event(item));
               });

@@ -40,4 +40,16 @@ std::string task_event(const DocsPipeline::Item& item) {
   return line + "\n";
 }
 
+command::SettledItem settled_item(const DocsPipeline::Item& item) {
+  command::SettledItem settled{.name = item.item.task.subject};
+  if (const Failure* failure = item.failed()) {
+    settled.state = command::ItemState::failed;
+    settled.details.push_back(text_of(*failure));
+  }
+  if (const auto* skip = item.skipped()) settled.details.push_back("skipped: " + skip->reason);
+  for (const std::string& warning : item.item.warnings) settled.details.push_back(warning);
+  if (const Ran* ran = item.done()) settled.details.push_back(ran->result);
+  return settled;
+}
+
 }  // namespace tidemill::docs

@@ -1,7 +1,9 @@
 #include "tidemill/jobs/docs/options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "tidemill/base/try.h"
@@ -14,6 +16,8 @@ namespace {
 
 using command::in_quotes;
 using command::misuse;
+
+constexpr int kLooks = 3;  // at a server that is not there, by --dry-run
 
 // A rate that was typed as 25/m is 25 again, and not 24.999999999999996.
 double per_minute(double per_second) { return std::round(per_second * 60 * 1e6) / 1e6; }
@@ -55,8 +59,24 @@ Result<void> read_server(const command::Values& values, Options& options) {
   return {};
 }
 
+// Told before anything begins, and not when the run that keeps it is already there.
+Result<std::string> listener_of(const command::Values& values) {
+  std::string address = values.text("webhook");
+  if (address.empty()) return address;
+  const std::size_t colon = address.rfind(':');
+  const std::string port = colon == std::string::npos ? "" : address.substr(colon + 1);
+  std::uint16_t number = 0;
+  const auto read = std::from_chars(port.data(), port.data() + port.size(), number);
+  const bool is_port = read.ec == std::errc{} && read.ptr == port.data() + port.size();
+  if (colon == 0 || !is_port) {
+    return misuse("--webhook is no address to listen on: " + in_quotes(address),
+                  "write host:port, as in 127.0.0.1:8089");
+  }
+  return address;
+}
+
 Result<void> read_watching(const command::Values& values, Options& options) {
-  options.webhook = values.text("webhook");
+  LET(options.webhook, listener_of(values));
   options.webhook_secret_file = values.text("webhook-secret-file");
   options.watch = values.is_on("watch") || !options.webhook.empty();
   options.every = values.duration("every").value_or(options.every);
@@ -108,6 +128,8 @@ Result<void> read_working(const command::Values& values, Options& options) {
   const auto attempts = values.count("attempts").value_or(10);
   if (attempts < 1 || attempts > 1'000) return misuse("--attempts is a number from 1 to 1000");
   options.retry.max_attempts = static_cast<int>(attempts);
+  // Somebody sits there and waits for it, and nothing is lost when it fails.
+  if (options.dry_run) options.retry.max_attempts = std::min(options.retry.max_attempts, kLooks);
   options.retry.first_delay = values.duration("backoff").value_or(std::chrono::seconds(1));
   options.retry.max_delay = std::chrono::minutes(5);
   options.timeout = values.duration("timeout").value_or(options.timeout);

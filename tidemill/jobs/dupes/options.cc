@@ -1,17 +1,22 @@
 #include "tidemill/jobs/dupes/options.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <string>
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/command/nearest.h"
 #include "tidemill/command/usage.h"
 
 namespace tidemill::dupes {
 namespace {
 
+using command::did_you_mean;
 using command::in_quotes;
 using command::misuse;
+using command::nearest;
 
 // A moment so long ago.
 std::optional<std::int64_t> moment(const command::Values& values, std::string_view flag,
@@ -20,6 +25,20 @@ std::optional<std::int64_t> moment(const command::Values& values, std::string_vi
   if (!age) return std::nullopt;
   return std::chrono::duration_cast<std::chrono::nanoseconds>((now - *age).time_since_epoch())
       .count();
+}
+
+// No file is larger than the largest and smaller than the smallest.
+Result<void> check_ranges(const Options& options) {
+  if (options.least_size > options.most_size) {
+    return misuse("no file is at least --min-size and at most --max-size",
+                  "the first must be the smaller one");
+  }
+  if (options.newer_than_ns && options.older_than_ns &&
+      *options.newer_than_ns >= *options.older_than_ns) {
+    return misuse("no file is newer than --newer-than and older than --older-than",
+                  "the first must be the longer time: --newer-than 30d --older-than 1d");
+  }
+  return {};
 }
 
 Result<void> read_input(const command::Values& values, WallTime now, Options& options) {
@@ -35,6 +54,7 @@ Result<void> read_input(const command::Values& values, WallTime now, Options& op
   if (const auto most = values.size("max-size")) options.most_size = most->count;
   options.newer_than_ns = moment(values, "newer-than", now);
   options.older_than_ns = moment(values, "older-than", now);
+  TRY(check_ranges(options));
   options.with = values.texts("with");
   options.wanted = values.text("wanted");
   if (!options.wanted.empty() && options.with.empty()) {
@@ -59,8 +79,11 @@ Result<KeepRule> keep_rule(const std::string& text) {
   for (const auto& [name, by] : kRules) {
     if (text == name) return KeepRule{.by = by};
   }
+  static const std::array<std::string, 5> kNames = {"oldest", "newest", "first-root", "shortest",
+                                                    "path:GLOB"};
   return misuse("--keep does not know " + in_quotes(text),
-                "it takes oldest, newest, first-root, shortest or path:GLOB");
+                did_you_mean(nearest(text, kNames)) +
+                    "it takes oldest, newest, first-root, shortest or path:GLOB");
 }
 
 Result<void> read_action(const std::string& text, Options& options) {
@@ -80,8 +103,14 @@ Result<void> read_action(const std::string& text, Options& options) {
     options.action = action;
     return {};
   }
+  if (text == "move" || text == kMove) {
+    return misuse("--action move does not say where to", "as --action move:DIR");
+  }
+  static const std::array<std::string, 5> kNames = {"hardlink", "reflink", "delete", "move:DIR",
+                                                    "script"};
   return misuse("--action does not know " + in_quotes(text),
-                "it takes hardlink, reflink, delete, move:DIR or script");
+                did_you_mean(nearest(text, kNames)) +
+                    "it takes hardlink, reflink, delete, move:DIR or script");
 }
 
 Result<void> read_acting(const command::Values& values, Options& options) {

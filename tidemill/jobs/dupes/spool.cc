@@ -7,16 +7,11 @@
 #include <cstdlib>
 
 #include "tidemill/base/try.h"
+#include "tidemill/walk/folder_of.h"
 #include "tidemill/walk/system_failure.h"
 
 namespace tidemill::dupes {
 namespace {
-
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
 
 std::unexpected<Failure> failure(int error, const std::string& folder) {
   if (error != ENOSPC && error != EDQUOT) {
@@ -42,7 +37,7 @@ Descriptor make_unnamed(const std::string& folder) {
 }  // namespace
 
 Result<std::unique_ptr<Spool>> Spool::beside(const std::string& path) {
-  std::string folder = folder_of(path);
+  std::string folder(walk::folder_of(path));
   Descriptor file = make_unnamed(folder);
   if (!file.is_open()) return failure(errno, folder);
   return std::unique_ptr<Spool>(new Spool(std::move(file), std::move(folder)));

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -26,6 +25,7 @@
 #include "tidemill/jobs/dupes/partitions.h"
 #include "tidemill/jobs/dupes/report_json.h"
 #include "tidemill/jobs/dupes/search.h"
+#include "tidemill/testing/own_folder.h"
 #include "tidemill/testing/recording_console.h"
 
 namespace tidemill::dupes {
@@ -33,20 +33,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of its own.
-class Folder {
- public:
-  Folder() {
-    EXPECT_NE(::mkdtemp(path_.data()), nullptr);
-    fs::create_directories(path_ + "/tree");
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path_); }
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_ = ::testing::TempDir() + "spool-XXXXXX";
+struct Folder : testing::OwnFolder {
+  Folder() { folder("tree"); }
 };
 
 TEST(Spool, LeavesNoNameBehind) {

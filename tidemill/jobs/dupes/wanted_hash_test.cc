@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -16,6 +15,7 @@
 #include "tidemill/catalogue/scan.h"
 #include "tidemill/jobs/dupes/rereader.h"
 #include "tidemill/testing/fake_clock.h"
+#include "tidemill/testing/own_folder.h"
 #include "tidemill/testing/recording_console.h"
 
 namespace tidemill::dupes {
@@ -28,14 +28,10 @@ using catalogue::KnownFile;
 class WantedHashing : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string name = ::testing::TempDir() + "wanted-XXXXXX";
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    base_ = fs::canonical(name).string();
-    fs::create_directories(tree_ = base_ + "/tree");
+    fs::create_directories(tree_);
     // Later than anything written here: nothing is young.
     clock_.advance(SystemClock().wall().time_since_epoch() + std::chrono::hours(1));
   }
-  void TearDown() override { fs::remove_all(base_); }
 
   static FileStamp stamp(int folder, const char* name) {
     struct stat seen{};
@@ -77,8 +73,9 @@ class WantedHashing : public ::testing::Test {
     return cards && !cards->empty() ? cards->front().hash : "no row";
   }
 
-  std::string base_;
-  std::string tree_;
+  testing::OwnFolder own_;
+  const std::string base_ = fs::canonical(own_.path()).string();
+  const std::string tree_ = base_ + "/tree";
   testing::FakeClock clock_;
   SilentLog log_;
   testing::RecordingConsole console_;

@@ -19,6 +19,7 @@
 #include "tidemill/base/try.h"
 #include "tidemill/command/events.h"
 #include "tidemill/command/pauses.h"
+#include "tidemill/command/usage.h"
 #include "tidemill/durable/note_retry.h"
 #include "tidemill/engine/progress.h"
 #include "tidemill/jobs/each/clerk.h"
@@ -29,6 +30,7 @@
 #include "tidemill/jobs/each/stopper.h"
 #include "tidemill/proc/leftovers.h"
 #include "tidemill/proc/program.h"
+#include "tidemill/text/printable.h"
 #include "tidemill/walk/sieve.h"
 
 namespace tidemill::each {
@@ -102,7 +104,9 @@ Finder::Source source_of(const Options& options, const Assignment& assignment,
 // letters alone do not make a run complete that was not.
 Result<std::string> ending_of(Stopper& stopper, const engine::FlowReport& report,
                               const std::string& ending_before, durable::SqliteJournal& journal) {
-  const bool is_lost = report.fatal && report.fatal->cure != Cure::retry;
+  // The Ctrl-C that stops us ends whoever reads our output, too.
+  const bool is_unread = report.fatal && report.fatal->step == "output";
+  const bool is_lost = report.fatal && report.fatal->cure != Cure::retry && !is_unread;
   if (stopper.was_interrupted() && !is_lost) return std::string(durable::kInterrupted);
   if (report.fatal) return std::string(durable::kFailed);
   if (stopper.was_halted()) return std::string(durable::kHalted);
@@ -123,9 +127,23 @@ std::optional<Failure> list_lost(const Assignment& assignment, const durable::Ru
       .hint = "give it again: tidemill resume " + run.folder().id() + " --files-from FILE"};
 }
 
+Result<void> make_results(const std::string& folder) {
+  if (folder.empty()) return {};
+  std::error_code wrong;
+  std::filesystem::create_directories(folder, wrong);
+  if (!wrong) return {};
+  return fail(Cure::give_up, "results", text::printable(folder) + ": " + wrong.message());
+}
+
 }  // namespace
 
 Result<void> check(const Options& options) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(options.files_from, ignored)) {
+    return command::misuse("--files-from: " + command::in_quotes(options.files_from) +
+                               " is a folder, not a list of names",
+                           "to walk it leave --files-from out");
+  }
   if (auto sieve = walk::Sieve::compile(options.globs, options.excludes); !sieve) {
     Failure wrong = std::move(sieve).error();
     wrong.step = "usage";
@@ -137,9 +155,12 @@ Result<void> check(const Options& options) {
     if (path == "-" || ::access(path.c_str(), F_OK) == 0) continue;
     return fail(Cure::give_up, "find", path + ": " + std::generic_category().message(errno));
   }
-  if (options.shell) return {};
-  TRY(proc::resolve_program(options.command.front()));
-  return {};
+  return check_command(options);
+}
+
+Result<void> check_command(const Options& options) {
+  if (!options.shell) TRY(proc::resolve_program(options.command.front()));
+  return make_results(options.results);
 }
 
 // Long, and one straight line: what everything uses, the machine, the work, the end.
@@ -154,11 +175,7 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, durab
     std::error_code ignored;
     std::filesystem::remove_all(spill, ignored);
   }
-  if (!options.results.empty()) {
-    std::error_code wrong;
-    std::filesystem::create_directories(options.results, wrong);
-    if (wrong) return fail(Cure::give_up, "results", options.results + ": " + wrong.message());
-  }
+  TRY(make_results(options.results));
 
   // What everything else uses.
   durable::Patience patience(context.clock, [&](const Failure* failure) {

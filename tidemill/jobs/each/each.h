@@ -33,6 +33,10 @@ struct Outcome {
 // Whether the command, the folders and the patterns make sense: to be asked before a run is made.
 [[nodiscard]] Result<void> check(const Options& options);
 
+// The part of it that counts when no more names are looked for: can the command be started, and can
+// its results be kept?
+[[nodiscard]] Result<void> check_command(const Options& options);
+
 // Works on the run until everything is settled or it has to stop. A Failure: it could not even
 // start. What happened while it ran is in the outcome, and in the journal.
 [[nodiscard]] Result<Outcome> work(const Options& options, const Assignment& assignment,

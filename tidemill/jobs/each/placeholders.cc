@@ -5,6 +5,8 @@
 #include <cassert>
 #include <utility>
 
+#include "tidemill/walk/folder_of.h"
+
 namespace tidemill::each {
 namespace {
 
@@ -20,12 +22,6 @@ std::string_view without_extension(std::string_view name) {
   const auto dot = last.rfind('.');
   if (dot == std::string_view::npos || dot == 0) return name;
   return name.substr(0, name.size() - (last.size() - dot));
-}
-
-std::string_view folder_of(std::string_view name) {
-  const auto slash = name.rfind('/');
-  if (slash == std::string_view::npos) return ".";
-  return slash == 0 ? "/" : name.substr(0, slash);
 }
 
 }  // namespace
@@ -84,7 +80,7 @@ void Placeholders::append(const Piece& piece, std::string_view name, std::uint64
     case Part::last:
       return put(last_part(name));
     case Part::folder:
-      return put(folder_of(name));
+      return put(walk::folder_of(name));
     case Part::last_stem:
       return put(without_extension(last_part(name)));
     case Part::number:

@@ -1,3 +1,14 @@
+// The files of this job, in the order in which a line meets them:
+//   options, verb                what was asked
+//   sources, planner, target     which files, into which tables, of which database
+//   mill: flow, turn             the threads
+//   reader                       files become blocks of lines
+//   row_*, scalar, unescape      lines become rows or rejects: view, languages, column_type
+//   table, tables, names         what is known of the tables meanwhile
+//   loader: page_loader          rows become pages of a new database,
+//     sql_loader, sql_*, ddl     or rows of any
+//   ledger                       what the database remembers of it
+//   finisher, widenings          keys, indices and a last look; outcome, report
 #include "tidemill/jobs/import/import.h"
 
 #include <algorithm>

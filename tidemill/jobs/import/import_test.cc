@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -26,6 +25,7 @@
 
 #include "tidemill/base/dice.h"
 #include "tidemill/store/db.h"
+#include "tidemill/testing/own_folder.h"
 #include "tidemill/testing/recording_console.h"
 
 namespace tidemill::import {
@@ -64,15 +64,11 @@ struct LaterClock final : Clock {
 class Importing : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string name = ::testing::TempDir() + "import-XXXXXX";
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    base_ = name;
     fs::create_directories(base_ + "/in/sub");
     options_.sources = {base_ + "/in"};
     options_.into = base_ + "/out.db";
     options_.workers = 2;
   }
-  void TearDown() override { fs::remove_all(base_); }
 
   [[nodiscard]] std::string path(const std::string& name) const { return base_ + "/in/" + name; }
   void write(const std::string& name, std::string_view text) const {
@@ -154,7 +150,8 @@ class Importing : public ::testing::Test {
     return text + std::string(last);
   }
 
-  std::string base_;
+  testing::OwnFolder own_;
+  const std::string& base_ = own_.path();
   Options options_;
 };
 

@@ -1,10 +1,8 @@
 // RowMaker: the lines of a block become rows.
 //
-// A line is a row, blank, or a reject: nothing else happens to it, whatever it holds. simdjson
-// finds the structure and the invalid bytes; every value is then looked at here, also inside what
-// is kept as text (jsonl/grammar.h), for simdjson on demand looks only at what it is asked for. So
-// a line is taken exactly if it is one JSON object, is UTF-8, has no field twice and is not too
-// deep.
+// A line is a row, blank, or a reject: nothing else happens to it, whatever it holds. jsonl::Tokens
+// finds the tokens and what is no JSON, also inside what is kept as text. So a line is taken
+// exactly if it is one JSON object, is UTF-8, has no field twice and is not too deep.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 // RowMaker::State: the line that is being made into rows, and what its worker keeps from line to
-// line. The inside of RowMaker, in three files: row_maker.cc has the lines, row_walk.cc goes
-// through a record, row_settle.cc puts its values into columns.
+// line. The inside of RowMaker, in four files: row_maker.cc has the lines, row_rehearse.cc looks
+// whether a record with lists is a reject, row_walk.cc goes through a record, row_settle.cc puts
+// its values into columns.
 #pragma once
 
 #include <cstddef>

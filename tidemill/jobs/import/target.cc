@@ -16,6 +16,7 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/jsonl/number.h"
+#include "tidemill/walk/folder_of.h"
 
 namespace tidemill::import {
 namespace {
@@ -58,11 +59,6 @@ Result<std::string> resolved(const std::string& into) {
     path = next.is_absolute() ? next : path.parent_path() / next;
   }
   return refuse(into + ": too many symbolic links");
-}
-
-std::string folder_of(const std::string& path) {
-  const auto parent = std::filesystem::path(path).parent_path();
-  return parent.empty() ? "." : parent.string();
 }
 
 // Nothing: there is no such file.
@@ -189,7 +185,7 @@ Result<std::unique_ptr<Target>> Target::take(const Options& options) {
   LET(state.database, resolved(options.into));
   state.part = state.database + ".part";
   state.path = state.is_fresh() ? state.part : state.database;
-  const std::string folder = folder_of(state.database);
+  const std::string folder(walk::folder_of(state.database));
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) {
     return refuse(folder + ": there is no such folder", "make it first");
@@ -273,7 +269,7 @@ Result<void> Target::place() {
     return system_failed(errno, "into", state.database);
   }
   state.is_placed = true;
-  const std::string folder = folder_of(state.database);
+  const std::string folder(walk::folder_of(state.database));
   const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!opened.is_open() || ::fsync(opened.number()) != 0) {
     return system_failed(errno, "sync", folder);

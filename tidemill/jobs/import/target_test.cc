@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -13,6 +12,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tidemill/testing/own_folder.h"
+
 namespace tidemill::import {
 namespace {
 
@@ -20,12 +21,6 @@ namespace fs = std::filesystem;
 
 class TargetTest : public ::testing::Test {
  protected:
-  TargetTest() {
-    std::string folder = ::testing::TempDir() + "targetXXXXXX";
-    folder_ = ::mkdtemp(folder.data());
-  }
-  ~TargetTest() override { fs::remove_all(folder_); }
-
   [[nodiscard]] std::string in(std::string_view name) const {
     return folder_ + "/" + std::string(name);
   }
@@ -62,7 +57,8 @@ class TargetTest : public ::testing::Test {
     return all;
   }
 
-  std::string folder_{};
+  testing::OwnFolder own_;
+  const std::string& folder_ = own_.path();
 };
 
 TEST_F(TargetTest, TheOldDatabaseStaysUntilTheNewOneIsWhole) {

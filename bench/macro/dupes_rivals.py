@@ -51,9 +51,3 @@ def groups_of(rival, folder, environment):
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
         groups = rival.count(child.stdout)
     return groups if child.returncode == 0 else None
-
-
-def version_of(program):
-    said = subprocess.run([program, "--version"], capture_output=True, check=False)
-    lines = (said.stdout or said.stderr).decode(errors="replace").splitlines()
-    return lines[0].strip() if lines else "unknown version"

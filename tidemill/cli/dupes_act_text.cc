@@ -1,0 +1,129 @@
+#include "tidemill/cli/dupes_act_text.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <ranges>
+#include <utility>
+#include <vector>
+
+#include "tidemill/base/try.h"
+#include "tidemill/term/table.h"
+#include "tidemill/text/json.h"
+#include "tidemill/text/quantity.h"
+
+namespace tidemill::cli {
+namespace {
+
+using engine::TaskRecord;
+using engine::TaskState;
+using text::count_text;
+
+constexpr std::size_t kPage = 1'000;      // tasks that are in memory at once
+constexpr std::size_t kMostKept = 1'000;  // reasons that are counted apart
+constexpr std::size_t kMostShown = 5;
+
+struct Reason {
+  std::string text{};
+  std::uint64_t count = 0;
+  std::string example{};
+};
+
+// Counts reasons. What comes after kMostKept different ones is only counted.
+class Reasons {
+ public:
+  void add(const TaskRecord& task) {
+    ++all_;
+    const std::string& text = task.trouble ? task.trouble->failure.reason : task.outcome;
+    const auto at = places_.find(text);
+    if (at != places_.end()) {
+      ++list_[at->second].count;
+    } else if (list_.size() < kMostKept) {
+      places_.emplace(text, list_.size());
+      list_.push_back({.text = text, .count = 1, .example = task.subject});
+    }
+  }
+
+  [[nodiscard]] std::string table(std::size_t width) const {
+    if (all_ == 0) return {};
+    std::multimap<std::uint64_t, const Reason*, std::greater<>> by_count;
+    for (const Reason& reason : list_) by_count.emplace(reason.count, &reason);
+    term::Table table({{.heading = "NOT DONE", .align = term::Align::right},
+                       {.heading = "BECAUSE"},
+                       {.heading = "FOR EXAMPLE"}});
+    std::uint64_t shown = 0;
+    for (const auto& [count, reason] : by_count | std::views::take(kMostShown)) {
+      shown += count;
+      table.add({count_text(count), reason->text, reason->example});
+    }
+    std::string text = "\n" + table.text(width);
+    if (shown < all_) text += "and " + count_text(all_ - shown) + " more\n";
+    return text;
+  }
+
+ private:
+  std::uint64_t all_ = 0;
+  std::map<std::string, std::size_t> places_{};  // in the list, by reason
+  std::vector<Reason> list_{};
+};
+
+}  // namespace
+
+std::string text_of(const dupes::PlanTotals& totals, dupes::Action action) {
+  if (totals.steps == 0) return std::string(kNothingToAct);
+  const std::uint64_t steps = totals.steps - totals.declined;
+  std::string text = "Planned: " + count_text(steps) + (steps == 1 ? " step" : " steps");
+  if (totals.wins > 0) text += " to win " + text::bytes_text({totals.wins});
+  text += ", declined: " + count_text(totals.declined) + ". Nothing was changed";
+  text += steps > 0 ? "; --apply does it." : ".";
+  if (action == dupes::Action::hardlink && totals.declined > 0) {
+    text +=
+        "\n--ignore-difference links files that differ in their times, modes, owners or "
+        "attributes.";
+  }
+  return text;
+}
+
+std::string text_of(const dupes::ActReport& report, const std::string& id) {
+  std::string text = "Run " + id + ": " + count_text(report.done) + " done";
+  if (report.won > 0) text += ", " + text::bytes_text({report.won}) + " won";
+  text += "; declined: " + count_text(report.declined) + ", failed: " + count_text(report.failed);
+  if (report.pending > 0) text += ", left: " + count_text(report.pending);
+  return text + ".";
+}
+
+std::string next_steps(const dupes::ActReport& report, const std::string& id) {
+  std::string text;
+  if (report.pending > 0) text += "\ntidemill resume " + id + " goes on.";
+  if (report.done > 0) text += "\ntidemill undo " + id + " takes it back.";
+  if (report.declined + report.failed > 0) {
+    text += "\ntidemill show " + id + " --tasks says what was not done, and why.";
+  }
+  return text;
+}
+
+Result<std::string> reasons_text(const durable::SqliteJournal& journal, std::size_t width) {
+  Reasons reasons;
+  for (const TaskState state : {TaskState::dead, TaskState::skipped}) {
+    for (engine::TaskId after = 0;;) {
+      LET(const auto page, journal.tasks(after, kPage, state));
+      if (page.empty()) break;
+      for (const TaskRecord& task : page) reasons.add(task);
+      after = page.back().id;
+    }
+  }
+  return reasons.table(width);
+}
+
+std::string json_of(const dupes::ActReport& report, const std::string& id) {
+  std::string line;
+  text::JsonWriter json(line);
+  json.begin_object().key("v").value(1).key("event").value("actions");
+  if (!id.empty()) json.key("run").value(id);
+  json.key("found").value(report.found).key("done").value(report.done);
+  json.key("declined").value(report.declined).key("failed").value(report.failed);
+  json.key("pending").value(report.pending).key("won").value(report.won).end_object();
+  return line + "\n";
+}
+
+}  // namespace tidemill::cli

@@ -1,0 +1,21 @@
+// A file of the state folder that a verb keeps without a run: the folder is made if it is not
+// there.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tidemill/base/result.h"
+#include "tidemill/durable/run_folder.h"
+
+namespace tidemill::cli {
+
+// The path of the file. The folder and those above it are made with mode 0700, as runs make them:
+// names of files are nobody else's business. A folder that cannot be made or written in is a
+// failure of step `what`, and its hint says what to do; `without` is the flag that needs no such
+// file.
+[[nodiscard]] Result<std::string> file_in_state(const durable::StateFolder& state,
+                                                std::string_view name, const std::string& what,
+                                                std::string_view without);
+
+}  // namespace tidemill::cli

@@ -1,0 +1,127 @@
+#include "tidemill/jobs/batch/options.h"
+
+#include <chrono>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tidemill/command/parse.h"
+
+namespace tidemill::batch {
+namespace {
+
+Result<Options> options_from(std::vector<std::string> words) {
+  words.insert(words.begin(), "batch");
+  const command::Program program{.name = "tidemill", .verbs = {verb()}};
+  auto parsed = command::parse(program, words, {});
+  if (!parsed) return std::unexpected(parsed.error());
+  return options_of(std::get<command::Values>(*parsed));
+}
+
+TEST(BatchOptions, HaveTheDefaultsThatTheHelpNames) {
+  const auto options = options_from({"src", "-n", "65000"});
+  ASSERT_TRUE(options) << text_of(options.error());
+  EXPECT_EQ(options->roots, std::vector<std::string>{"src"});
+  EXPECT_EQ(options->max_tokens, 65'000U);
+  EXPECT_EQ(options->overhead, 0U);
+  EXPECT_EQ(options->max_files, 1'000U);
+  EXPECT_EQ(options->max_size, mib(16));
+  EXPECT_EQ(options->tokenizer, "o200k_base");
+  EXPECT_FALSE(options->margin);
+  EXPECT_TRUE(options->hidden);
+  EXPECT_EQ(options->sink, Sink{});
+  EXPECT_EQ(options->max_queued, 10'000U);
+  EXPECT_EQ(options->lease, std::chrono::seconds(30)) << "a crashed producer is soon replaced";
+  EXPECT_EQ(options->patience, std::chrono::minutes(5));
+  EXPECT_EQ(options->settle, std::chrono::seconds(2));
+  EXPECT_EQ(options->if_held, IfHeld::leave);
+  EXPECT_EQ(options->bull_prefix, "bull");
+  EXPECT_EQ(options->workers, 0U);
+}
+
+TEST(BatchOptions, GoodValuesAreTakenAsTheyWereMeant) {
+  const auto options = options_from(
+      {"a",        "b",         "-n",           "100",        "--overhead",  "99",
+       "--margin", "0.5",       "--max-files",  "7",          "--max-size",  "3K",
+       "--inline", "--paths",   "relative",     "--to",       "bullmq:q:x",  "--max-queued",
+       "0",        "--lease",   "1m",           "--patience", "0",           "--settle",
+       "0",        "--if-held", "wait",         "--restart",  "--no-hidden", "--gitignore",
+       "-g",       "*.c",       "-g",           "*.h",        "--exclude",   "t/",
+       "-w",       "3",         "--json",       "--job",      "j",           "--tokenizer",
+       "bytes/4",  "--redis",   "redis://h:1/2"});
+  ASSERT_TRUE(options) << text_of(options.error());
+  EXPECT_EQ(options->roots, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(options->overhead, 99U);
+  EXPECT_EQ(options->margin, 0.5);
+  EXPECT_EQ(options->max_files, 7U);
+  EXPECT_EQ(options->max_size, kib(3));
+  EXPECT_TRUE(options->is_inline);
+  EXPECT_EQ(options->paths, Paths::relative);
+  EXPECT_EQ(options->sink, (Sink{.kind = Sink::Kind::bull, .name = "q:x"}));
+  EXPECT_EQ(options->max_queued, 0U);
+  EXPECT_EQ(options->lease, std::chrono::minutes(1));
+  EXPECT_EQ(options->patience.count(), 0);
+  EXPECT_EQ(options->settle.count(), 0);
+  EXPECT_EQ(options->if_held, IfHeld::wait);
+  EXPECT_TRUE(options->restart);
+  EXPECT_FALSE(options->hidden);
+  EXPECT_TRUE(options->gitignore);
+  EXPECT_EQ(options->globs, (std::vector<std::string>{"*.c", "*.h"}));
+  EXPECT_EQ(options->excludes, std::vector<std::string>{"t/"});
+  EXPECT_EQ(options->workers, 3U);
+  EXPECT_EQ(options->report, Report::json);
+  EXPECT_EQ(options->job, "j");
+  EXPECT_EQ(options->tokenizer, "bytes/4");
+  EXPECT_EQ(options->redis, "redis://h:1/2");
+}
+
+TEST(BatchOptions, WhatMakesNoSenseIsAMistakeOfTheUser) {
+  using Words = std::vector<std::string>;
+  for (const Words& words : {Words{"src"},
+                             Words{"-n", "5"},
+                             Words{"src", "-n", "0"},
+                             Words{"src", "-n", "-1"},
+                             Words{"src", "-n", "5", "--overhead", "5"},
+                             Words{"src", "-n", "5", "--margin", "0"},
+                             Words{"src", "-n", "5", "--margin", "1.01"},
+                             Words{"src", "-n", "5", "--margin", "-0.5"},
+                             Words{"src", "-n", "5", "--margin", "nan"},
+                             Words{"src", "-n", "5", "--margin", "inf"},
+                             Words{"src", "-n", "5", "--margin", "0.5x"},
+                             Words{"src", "-n", "5", "--margin", " 0.5"},
+                             Words{"src", "-n", "5", "--margin", "98%"},
+                             Words{"src", "-n", "5", "--margin", "5e-1"},
+                             Words{"src", "-n", "5", "--max-files", "0"},
+                             Words{"src", "-n", "5", "--max-size", "0"},
+                             Words{"src", "-n", "5", "--to", "kafka:q"},
+                             Words{"src", "-n", "5", "--to", "redis:"},
+                             Words{"src", "-n", "5", "--to", "bullmq:"},
+                             Words{"src", "-n", "5", "--to", "-x"},
+                             Words{"src", "-n", "5", "--lease", "1ms"},
+                             Words{"src", "-n", "5", "--if-held", "steal"},
+                             Words{"src", "-n", "5", "--json"},
+                             Words{"src", "-n", "5", "--paths", "short"}}) {
+    const auto options = options_from(words);
+    ASSERT_FALSE(options) << ::testing::PrintToString(words);
+    EXPECT_EQ(options.error().step, "usage") << ::testing::PrintToString(words);
+  }
+  for (const Words& words :
+       {Words{"src", "-n", "5", "--margin", "1"}, Words{"src", "-n", "5", "--margin", "0.0001"},
+        Words{"src", "-n", "5", "--json", "--dry-run"},
+        Words{"src", "-n", "5", "--json", "--to", "redis:s"}, Words{"src", "-n1"}}) {
+    EXPECT_TRUE(options_from(words)) << ::testing::PrintToString(words);
+  }
+}
+
+TEST(BatchOptions, ASinkWithoutANameIsTheQueueOfTheSource) {
+  EXPECT_EQ(sink_of("redis")->name, "file-analysis-queue");
+  EXPECT_EQ(sink_of("bullmq")->name, "file-analysis-queue");
+  EXPECT_EQ(sink_of("redis:a:b")->name, "a:b");
+  EXPECT_EQ(sink_of("-")->kind, Sink::Kind::lines);
+  EXPECT_FALSE(sink_of(""));
+}
+
+}  // namespace
+}  // namespace tidemill::batch
