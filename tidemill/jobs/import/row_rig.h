@@ -59,7 +59,7 @@ struct RowRig {
     return batch;
   }
 
-  [[nodiscard]] const Table& table(std::string_view name = "t") {
+  [[nodiscard]] const Table& table(std::string_view name = "t") const {
     for (const Table* known : tables.all()) {
       if (known->name() == name) return *known;
     }
@@ -67,7 +67,7 @@ struct RowRig {
     return *file.table;
   }
 
-  std::string columns(std::string_view name = "t") {
+  [[nodiscard]] std::string columns(std::string_view name = "t") const {
     std::string all;
     for (const Column& column : table(name).state().columns) {
       all += (all.empty() ? "" : ", ") + column.name;
@@ -76,7 +76,7 @@ struct RowRig {
     return all;
   }
 
-  std::string rows(std::string_view name = "t") {
+  [[nodiscard]] std::string rows(std::string_view name = "t") const {
     std::string all;
     const Table::State state = table(name).state();
     for (const Batch& batch : batches) {
@@ -88,7 +88,7 @@ struct RowRig {
   }
 
   // "line@offset reason [text]"
-  std::string rejects() {
+  [[nodiscard]] std::string rejects() const {
     std::string all;
     std::vector<pages::Value> v;
     for (const Batch& batch : batches) {
@@ -113,7 +113,7 @@ struct RowRig {
   }
 
   // All there is to know, for comparing two imports.
-  std::string dump() {
+  [[nodiscard]] std::string dump() const {
     std::string all;
     for (const Table* known : tables.all()) {
       all += known->name() + " (" + columns(known->name()) + "): " + rows(known->name()) + "\n";

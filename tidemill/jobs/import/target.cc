@@ -87,6 +87,10 @@ bool is_there(const std::string& path) {
   return ::lstat(path.c_str(), &seen) == 0;
 }
 
+bool has_sides(const std::string& path) {
+  return is_there(path + kJournal) || is_there(path + kLog);
+}
+
 void remove_with_sides(const std::string& path) {
   for (const char* side : kSides) ::unlink((path + side).c_str());
   ::unlink(path.c_str());
@@ -124,7 +128,7 @@ std::unexpected<Failure> database_in_use(const Failure& failure, const std::stri
 // The old database takes in its log or journal and is held, so that nobody begins another one while
 // it is replaced.
 Result<std::unique_ptr<store::Db>> hold_old(const std::string& path, bool keeps_mode) {
-  const bool has_sides = is_there(path + kJournal) || is_there(path + kLog);
+  const bool had_sides = has_sides(path);
   auto opened = [&]() -> Result<store::Db> {
     // At first it is told at once; in the end, with all the work done, somebody's short look is
     // waited for.
@@ -141,7 +145,9 @@ Result<std::unique_ptr<store::Db>> hold_old(const std::string& path, bool keeps_
   }();
   if (opened) return std::make_unique<store::Db>(*std::move(opened));
   if (opened.error().cure == Cure::retry) return database_in_use(opened.error(), path);
-  if (!has_sides) return nullptr;  // it is damaged, and there is nothing beside it
+  // It is damaged, and there is nothing beside it: nor has our try, on a disk that fails, left a
+  // journal there, which would be played back into the new database.
+  if (!had_sides && !has_sides(path)) return nullptr;
   Failure failure = std::move(opened).error();
   failure.step = "into";
   failure.hint =
