@@ -169,7 +169,7 @@ function(tidemill_module folder)
     # PRE_TEST: the tests are listed when ctest starts, so a build never runs what it built.
     tidemill_precompiled(${name}_test test)
     gtest_discover_tests(${name}_test TEST_PREFIX ${folder}/ DISCOVERY_MODE PRE_TEST
-                         PROPERTIES TIMEOUT 300)
+                         PROPERTIES TIMEOUT 600)
   endif()
 
   if(TIDEMILL_FUZZ)

@@ -188,12 +188,15 @@ class Session:
     def __init__(self, width, height, words):
         self.screen = Screen(width, height)
         self.utf8 = codecs.getincrementaldecoder("utf-8")("replace")
+        is_looked_at, looked = os.pipe()
         self.process, self.master = pty.fork()
         if self.process == 0:
+            os.read(is_looked_at, 1)
             self.set_size(0, width, height)
             os.environ["TERM"] = "xterm"
             os.execvp(words[0], words)
         self.before = termios.tcgetattr(self.master)
+        os.write(looked, b"!")
 
     @staticmethod
     def set_size(fd, width, height):
@@ -225,15 +228,12 @@ class Session:
 
     def end(self):
         until = time.monotonic() + PATIENCE
-        modes = self.before
         while self.read(until):
-            try:
-                modes = termios.tcgetattr(self.master)
-            except termios.error:
-                break
+            pass
         if time.monotonic() > until:
             sys.exit("it did not end\n" + "\n".join(self.screen.lines()))
         status = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+        modes = termios.tcgetattr(self.master)  # the last thing it did was to set them
         wrong = [what for what, is_wrong in (
             ("the cursor is hidden", not self.screen.modes["25"]),
             ("it does not wrap", not self.screen.modes["7"]),
