@@ -220,6 +220,7 @@ TEST_F(CatalogueTest, PurgesWhatWasRemovedBeforeATime) {
 
 TEST_F(CatalogueTest, ExportsACopyWithoutALogAndNeverOverAFile) {
   const std::string copy = folder_ + "/copy.db";
+  std::ofstream(copy + ".partial") << "somebody's";
   scan("/one");
   {
     const auto scanner = begin("/two");
@@ -229,7 +230,10 @@ TEST_F(CatalogueTest, ExportsACopyWithoutALogAndNeverOverAFile) {
     ASSERT_FALSE(again);
     EXPECT_EQ(again.error().step, "export");
   }
-  EXPECT_FALSE(std::filesystem::exists(copy + ".partial"));
+  EXPECT_EQ(std::filesystem::file_size(copy + ".partial"), 10U);
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+    EXPECT_FALSE(entry.path().string().starts_with(copy + ".tidemill")) << entry.path();
+  }
   std::filesystem::remove(path_);
   Catalogue exported = open(copy, Access::read);
   EXPECT_EQ(paths(exported).size(), 3U);
