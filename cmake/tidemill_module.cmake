@@ -35,13 +35,14 @@ set(TIDEMILL_COLD_OPTIONS "" CACHE STRING "Compile options of folders that are n
 # With AddressSanitizer, clang's optimiser takes two thirds of the time that a test takes to compile.
 set(TIDEMILL_TEST_OPTIONS "" CACHE STRING "Compile options of the test programs, behind all others")
 
-# With TIDEMILL_UNITY several files are compiled as one, for the sanitizer builds: most of the time that a
-# small file takes goes into the headers it includes. What is shipped is built file by file.
-option(TIDEMILL_UNITY "Compile several files of a folder as one" OFF)
+# With TIDEMILL_UNITY several files are compiled as one, for the sanitizer builds (ON) and for the tests of
+# a build that is made once (TESTS): most of the time that a small file takes goes into the headers it
+# includes. What is shipped is built file by file.
+set(TIDEMILL_UNITY OFF CACHE STRING "Compile several files of a folder as one: OFF, TESTS or ON")
 
 # tidemill_united(<target> <file>...)
 function(tidemill_united target)
-  if(NOT TIDEMILL_UNITY)
+  if(NOT TIDEMILL_UNITY OR (TIDEMILL_UNITY STREQUAL "TESTS" AND NOT target MATCHES "_test$"))
     return()
   endif()
   execute_process(COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/tools/group_sources.py 2500 ${ARGN}

@@ -41,3 +41,8 @@ code=0
 wait_until test -s code
 cat code errors
 tidemill dupes t -q --json >/dev/full || echo "exit status $?"
+echo "-- the state folder that it makes is its owner's alone"
+rm -r t/*
+echo same | tee t/a >t/b
+TIDEMILL_STATE=$PWD/made/state tidemill dupes t -q >/dev/null
+stat -c %a made made/state

@@ -34,6 +34,8 @@ run twice.jsonl --into asked.db --key _key
 look asked.db twice
 run id.jsonl --into asked2.db --key nowhere
 look asked2.db id
+echo "-- columns that nobody has"
+run id.jsonl --into typo.db --index id,idd --types idx=real,id=integer
 echo "-- none"
 code ascend.jsonl --into none.db --no-key
 look none.db ascend

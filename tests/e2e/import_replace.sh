@@ -12,6 +12,12 @@ chmod 640 a.db
 code t.jsonl --into a.db --replace
 sql a.db "select * from t"
 stat -c %a a.db
+echo "-- nothing but rejects does not replace"
+printf 'no json\n\n{"a":\n' >bad.jsonl
+run bad.jsonl --into a.db --replace
+sql a.db "select * from t"
+ls a.db*
+run bad.jsonl --into new.db --replace
 echo "-- no database, a folder, an empty file"
 echo "a letter to somebody" >letter
 mkdir folder

@@ -7,7 +7,7 @@ code=0
 wait_until test -s code
 wc -l <first
 cat code
-sed -E 's/[0-9,]+ (done|left)/N \1/g' errors
+sed -E 's/[0-9,]+ (done|left)/N \1/g; s/of [0-9,]+ in/of N in/' errors # as far as the list was read
 tidemill runs --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["runs"][0]["state"])'
 status tidemill resume last -q >rest
 sort -n ran | uniq | wc -l

@@ -170,7 +170,7 @@ TEST(Cell, TakesARequestThatIsLargerThanTheSocketHolds) {
   const auto nursery = nursery_with({});
   Cell cell(*nursery);
   const std::string request(5U << 20U, 'r');
-  EXPECT_EQ(cell.ask(request, {}, kLong).text, "you said " + request);
+  EXPECT_TRUE(cell.ask(request, {}, kLong).text == "you said " + request);  // too long to print
   EXPECT_EQ(cell.ask("", {}, kLong).text, "you said ");
 }
 

@@ -16,7 +16,9 @@ namespace fs = std::filesystem;
 using catalogue::Catalogue;
 using catalogue::RootSummary;
 
-std::string default_catalogue(const Desk& desk) { return desk.state.path() + "/catalogue.db"; }
+std::string default_catalogue(const Desk& desk) {
+  return desk.state.path() + "/" + std::string(kCatalogueName);
+}
 
 command::Flag catalogue_flag() {
   return {.name = "catalogue",

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tidemill/base/result.h"
@@ -14,6 +15,7 @@
 
 namespace tidemill::cli {
 
+inline constexpr std::string_view kCatalogueName = "catalogue.db";
 [[nodiscard]] std::string default_catalogue(const Desk& desk);
 
 // The flag, for the verbs that open one with open_catalogue().

@@ -13,6 +13,7 @@
 #include "tidemill/cli/catalogue_place.h"
 #include "tidemill/cli/dupes_act.h"
 #include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/state_place.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
 #include "tidemill/jobs/dupes/folders.h"
@@ -208,10 +209,7 @@ Result<int> report_on(const dupes::Options& options, dupes::Search& search, Desk
 
 Result<void> place_catalogue(dupes::Options& options, const Desk& desk) {
   if (!options.has_catalogue || !options.catalogue.empty()) return {};
-  std::error_code wrong;
-  std::filesystem::create_directories(desk.state.path(), wrong);
-  if (wrong) return fail(Cure::give_up, "catalogue", desk.state.path() + ": " + wrong.message());
-  options.catalogue = default_catalogue(desk);
+  LET(options.catalogue, file_in_state(desk.state, kCatalogueName, "catalogue", "--no-catalogue"));
   return {};
 }
 

@@ -103,8 +103,11 @@ TEST(Parse, AListLeavesWhatTheArgumentsBehindItNeed) {
   const auto values = values_of({"copy", "a", "b", "c"});
   EXPECT_EQ(values.argument("SOURCE"), (Words{"a", "b"}));
   EXPECT_EQ(values.argument("TARGET"), Words{"c"});
-  EXPECT_EQ(failure_of({"copy", "a"}),
-            "usage: SOURCE is missing: what to copy (see mill copy --help)");
+}
+
+TEST(Parse, WhatIsMissingIsTheFirstThatHasNoWord) {
+  EXPECT_EQ(failure_of({"copy"}), "usage: SOURCE is missing: what to copy (see mill copy --help)");
+  EXPECT_EQ(failure_of({"copy", "a"}), "usage: TARGET is missing (see mill copy --help)");
 }
 
 TEST(Parse, VerbsStandBelowVerbsAndTheUpperOneRunsByItself) {

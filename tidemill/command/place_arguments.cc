@@ -14,13 +14,16 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+std::unexpected<Failure> is_missing(const Program& program, const Verb& verb,
+                                    const Argument& argument) {
+  const std::string what = argument.is_after_dashes ? "it comes after --" : argument.help;
+  return misuse(argument.name + " is missing" + (what.empty() ? "" : ": " + what),
+                see_help(program, &verb));
+}
+
 Result<void> check_words(const Program& program, const Verb& verb, const Argument& argument,
                          const Words& words) {
-  if (argument.is_required && words.empty()) {
-    const std::string what = argument.is_after_dashes ? "it comes after --" : argument.help;
-    return misuse(argument.name + " is missing" + (what.empty() ? "" : ": " + what),
-                  see_help(program, &verb));
-  }
+  if (argument.is_required && words.empty()) return is_missing(program, verb, argument);
   for (const auto& word : words) {
     if (argument.is_after_dashes) break;  // a command's own words
     if (const auto checked = check(argument, word); !checked) {
@@ -39,7 +42,8 @@ Result<void> place_arguments(const Program& program, const Verb& verb, const Wor
   if (!takes_after) words.insert(words.end(), after.begin(), after.end());
   std::size_t needed = 0;  // by the required arguments that are still to come
   for (const auto& argument : verb.arguments) {
-    if (argument.is_required && !argument.is_after_dashes) ++needed;
+    if (!argument.is_required || argument.is_after_dashes) continue;
+    if (++needed > words.size()) return is_missing(program, verb, argument);  // the last ones are
   }
   auto next = words.begin();
   for (const auto& argument : verb.arguments) {

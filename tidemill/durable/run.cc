@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <unordered_set>
 #include <utility>
 
@@ -44,6 +46,13 @@ Result<std::string> random_mark() {
 Result<std::unique_ptr<Run>> Run::create(const StateFolder& state, RunCard card,
                                          const Clock& clock) {
   LET(const RunFolder folder, state.create(card.job, clock.wall()));
+  auto run = begin(folder, std::move(card), clock);
+  std::error_code ignored;  // a run that could not begin, for want of room say, is none
+  if (!run) std::filesystem::remove_all(folder.path(), ignored);
+  return run;
+}
+
+Result<std::unique_ptr<Run>> Run::begin(const RunFolder& folder, RunCard card, const Clock& clock) {
   LET(auto lock, RunLock::take(folder.lock(), clock.wall()));
   std::unique_ptr<Run> run(new Run(folder, std::move(lock), clock));
   LET(run->journal_, SqliteJournal::open({.path = folder.journal(), .access = Access::create}));

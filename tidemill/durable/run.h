@@ -61,6 +61,8 @@ class Run {
   Run(RunFolder folder, RunLock lock, const Clock& clock)
       : folder_(std::move(folder)), lock_(std::move(lock)), clock_(clock) {}
 
+  [[nodiscard]] static Result<std::unique_ptr<Run>> begin(const RunFolder& folder, RunCard card,
+                                                          const Clock& clock);
   [[nodiscard]] Result<void> recover();
   [[nodiscard]] Result<std::vector<engine::Entry>> not_in_journal(
       const std::vector<engine::Entry>& outcomes) const;

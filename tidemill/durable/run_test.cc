@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tidemill/testing/little_room.h"
+
 namespace tidemill::durable {
 namespace {
 
@@ -60,6 +62,14 @@ TEST_F(RunTest, ACardIsReadAsItWasWritten) {
   ASSERT_TRUE(run->end(kComplete));
   EXPECT_EQ(card_of(run->journal())->ending, kComplete);
   EXPECT_TRUE(card_of(run->journal())->ended);
+}
+
+TEST_F(RunTest, OneThatCannotBeginLeavesNothing) {
+  {
+    const testing::LittleRoom room(4096);  // not enough for a journal
+    EXPECT_FALSE(durable::Run::create(state_, {.job = "each"}, clock_));
+  }
+  EXPECT_EQ(state_.list()->size(), 1U);
 }
 
 TEST_F(RunTest, WhatWasFinishedBeforeACrashIsRecoveredAndWhatRanIsBlamed) {

@@ -2,13 +2,11 @@
 // those that do.
 #include "tidemill/jobs/dupes/spool.h"
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -25,6 +23,7 @@
 #include "tidemill/jobs/dupes/partitions.h"
 #include "tidemill/jobs/dupes/report_json.h"
 #include "tidemill/jobs/dupes/search.h"
+#include "tidemill/testing/little_room.h"
 #include "tidemill/testing/own_folder.h"
 #include "tidemill/testing/recording_console.h"
 
@@ -53,16 +52,9 @@ TEST(Spool, SaysWhenThereIsNoRoom) {
   const Folder folder;
   const auto spool = Spool::beside(folder.path() + "/catalogue.db");
   ASSERT_TRUE(spool.has_value());
-  rlimit before{};
-  ::getrlimit(RLIMIT_FSIZE, &before);
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  rlimit small = before;
-  small.rlim_cur = 4096;
-  ::setrlimit(RLIMIT_FSIZE, &small);
+  const testing::LittleRoom room(4096);
   const std::string bytes(10'000, 'x');
   const auto written = (*spool)->write((*spool)->reserve(bytes.size()), bytes);
-  ::setrlimit(RLIMIT_FSIZE, &before);
-  (void)std::signal(SIGXFSZ, handler);
   ASSERT_FALSE(written.has_value());
   EXPECT_EQ(written.error().step, "spool");
 }

@@ -15,6 +15,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -130,7 +131,20 @@ class Import {
           Cure::give_up, "import",
           "no file could be read; the first: " + first.path + ": " + text_of(first.failure));
     }
+    if (target_->replaces_old()) TRY(require_a_row());
     return {};
+  }
+
+  // Nothing but rejects is a mistake more likely than it is wanted, and the old rows would be gone.
+  Result<void> require_a_row() const {
+    if (milled_.counts.rows > 0 || milled_.rejects.empty()) return {};
+    const auto& [what, group] = *milled_.rejects.begin();
+    return std::unexpected(Failure{
+        .cure = Cure::give_up,
+        .step = "replace",
+        .reason = "no line could be imported; the first: " + what.first + ":" +
+                  std::to_string(group.first_line) + ": " + what.second,
+        .hint = options_.into + " is as it was; to have the rejects, import into a new one"});
   }
 
   // The tables of files that are in, and of their lists.
@@ -157,6 +171,7 @@ class Import {
       TRY(transaction.commit());
     }
     tell_tables(tables, keys);
+    if (is_fresh_) tell_unknown_columns(tables);
     if (options_.verify) {
       std::map<std::string, std::uint64_t> rows;
       if (is_fresh_ || options_.mode == Mode::incremental) {
@@ -192,6 +207,21 @@ class Import {
         widened.path = sources_.files[widened.file].path;
         outcome_.widened.push_back(std::move(widened));
       }
+    }
+  }
+
+  // Columns that were named and that nobody has: typing errors, most likely.
+  void tell_unknown_columns(const std::vector<Table*>& tables) {
+    std::set<std::string, std::less<>> named(options_.indices.begin(), options_.indices.end());
+    for (const auto& [column, type] : options_.types) named.insert(column);
+    for (const Table* table : tables) {
+      for (const Column& column : table->state().columns) {
+        named.erase(column.name);
+        named.erase(column.field);
+      }
+    }
+    for (const std::string& name : named) {
+      outcome_.notes.push_back("There is no column " + text::printable(name) + ".");
     }
   }
 

@@ -164,6 +164,7 @@ struct Target::State {
   std::string part{};
   std::string path{};
   Descriptor lock{};
+  bool has_old = false;
   bool is_placed = false;
 
   [[nodiscard]] bool is_fresh() const { return mode == Mode::fresh; }
@@ -183,6 +184,7 @@ Target::~Target() {
 }
 
 bool Target::is_fresh() const { return state_->is_fresh(); }
+bool Target::replaces_old() const { return state_->is_fresh() && state_->has_old; }
 const std::string& Target::path() const { return state_->path; }
 
 Result<std::unique_ptr<Target>> Target::take(const Options& options) {
@@ -197,6 +199,7 @@ Result<std::unique_ptr<Target>> Target::take(const Options& options) {
     return refuse(folder + ": there is no such folder", "make it first");
   }
   LET(const auto old, look(state.database));
+  state.has_old = old.has_value();
   if (old) TRY(require_database(state.database, *old));
   if (old && state.is_fresh() && !options.may_replace) {
     return refuse(state.database + " is there already",

@@ -32,6 +32,7 @@ class Target {
   Target& operator=(const Target&) = delete;
 
   [[nodiscard]] bool is_fresh() const;
+  [[nodiscard]] bool replaces_old() const;  // fresh, and there is a DB until place()
   // The file to fill: DB.part or DB.
   [[nodiscard]] const std::string& path() const;
   // A connection to path(), tuned: a fresh file has no journal, no sync, an exclusive lock, the
