@@ -176,8 +176,9 @@ def hostile_data(folder, dirty):
 
 def hostile_file(folder, path, fact, writer, nested):
     database = folder / "dirty.db"
+    database.unlink(missing_ok=True)  # nothing but rejects would not replace it
     bad = refused_lines(path.name, fact)
-    report = run(path, "--into", database, "--replace", "--writer", writer, "--nested", nested,
+    report = run(path, "--into", database, "--writer", writer, "--nested", nested,
                  status=SOME_FAILED if bad else DONE)
     checked(database, [path], ["--nested", nested], report)
     told = json.loads(report)
