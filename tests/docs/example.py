@@ -39,7 +39,8 @@ def effects_of(program: str, stub: Stub, journal: str) -> tuple[bytes, list[dict
                          timeout=LIMIT)
     demand(ran.returncode == 0, f"exit status {ran.returncode}")
     text = stub.documents()[document]["text"]
-    demand(stub.look("counts")["status"].get("409") == 1, "no person was faster")
+    status = stub.look("counts")["status"]
+    demand(status.get("409") == 1, f"a person was faster, once: {status}, {ran.stdout!r}")
     demand("a person 1" in text and "High at noon." in text, f"lost: {text!r}")
     return ran.stdout, stub.journal("client")
 

@@ -54,9 +54,10 @@ tidemill dupes t --action hardlink --apply --json -q
 ls "$TIDEMILL_STATE/runs" | wc -l
 echo "-- a folder that is away: the same undo again, when it is back"
 mv t/more away
-status tidemill undo last
+status tidemill undo last --progress none
 mv away t/more
-status tidemill undo last
+status tidemill undo last --progress plain 2>&1 |
+  sed -E 's/^[0-9:]{8} /CLOCK /; s/[0-9.,]+\/(s|min|h)/RATE/; s/took .*/took TIME/'
 status tidemill resume last
 echo "-- only what dupes did can be undone"
 tidemill each t/keep -q -- true

@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "tidemill/base/guarded.h"
 #include "tidemill/base/try.h"
+#include "tidemill/engine/progress.h"
 #include "tidemill/jobs/dupes/act.h"
 #include "tidemill/jobs/dupes/undo_step.h"
 #include "tidemill/text/printable.h"
@@ -60,14 +62,25 @@ Tried<void> undo_task(Undoer& undoer, const TaskRecord& record) {
   return undoer.undo(*step, record.id);
 }
 
-void tell(const TaskRecord& record, const Refusal& refusal, UndoReport& report,
+// The report is what the progress line is made of, so its lock is not held while anything is done.
+using Watched = Guarded<UndoReport>;
+
+engine::ProgressInputs inputs_of(const UndoReport& report, std::uint64_t steps) {
+  return {.counts = {.found = steps,
+                     .done = report.undone + report.before,
+                     .skipped = report.declined,
+                     .failed = report.failed},
+          .is_total_known = true};
+}
+
+void tell(const TaskRecord& record, const Refusal& refusal, Watched& report,
           command::Console& console) {
   if (refusal.kind == Refusal::Kind::stopped) {
-    ++report.pending;
+    ++report.lock()->pending;
     return;
   }
   const bool is_failure = refusal.kind == Refusal::Kind::failed;
-  ++(is_failure ? report.failed : report.declined);
+  ++(is_failure ? report.lock()->failed : report.lock()->declined);
   console.say(is_failure ? command::Tone::bad : command::Tone::warning,
               text::printable(record.subject) + ": " + text::printable(refusal.reason));
 }
@@ -84,25 +97,31 @@ Result<UndoReport> undo(durable::Run& run, command::Context& context) {
   for (const Step& step : dropped) undoer.remember(step);
   durable::SqliteJournal& journal = run.journal();
   LET(Undone undone, Undone::read(journal));
-  UndoReport report;
+  LET(const auto tally, journal.tally());
+  Watched report;
+  LET(const auto reporter,
+      engine::ProgressReporter::start(
+          {}, [&] { return inputs_of(*report.lock(), tally.of(TaskState::done)); },
+          [&](const engine::ProgressSnapshot& seen) { context.console.show(seen); },
+          context.clock));
   for (TaskId after = 0;;) {
     LET(const auto page, journal.tasks(after, kPage, TaskState::done));
-    if (page.empty()) return report;
+    if (page.empty()) return *report.lock();
     after = page.back().id;
     std::vector<TaskId> ids;
     for (const TaskRecord& record : page) {
       if (undone.has(record.id)) {
-        ++report.before;
+        ++report.lock()->before;
         if (const auto step = step_of(record.outcome)) undoer.remember(*step);
       } else if (context.stop.stop_requested()) {
-        ++report.pending;
+        ++report.lock()->pending;
       } else if (const auto done = undo_task(undoer, record)) {
         ids.push_back(record.id);
+        ++report.lock()->undone;
       } else {
         tell(record, done.error(), report, context.console);
       }
     }
-    report.undone += ids.size();
     TRY(undone.add(ids, journal));
     places.forget();
   }
