@@ -37,8 +37,12 @@ def folder_of(path):
     return "/".join(parts[:2]) if parts[0] == "jobs" and len(parts) > 2 else parts[0]
 
 
+def is_of_tests(file):
+    return file.name.endswith(("_test.cc", "_rig.h"))
+
+
 def may_include(file, where, used, rules):
-    if used == where or (used == "testing" and file.name.endswith("_test.cc")):
+    if used == where or (used == "testing" and is_of_tests(file)):
         return True
     return any(fnmatch.fnmatch(used, allowed) for allowed in rule_of(where, rules))
 
@@ -52,6 +56,8 @@ def wrong_with(file, where, path, rules):
         return f"{used} is not in tools/layers.txt"
     if where is not None and not may_include(file, where, used, rules):
         return f"{where} may not include {used}"
+    if where not in (None, "testing") and path.endswith("_rig.h") and not is_of_tests(file):
+        return f"{path} is for tests"
     if path == "tidemill/base/try.h" and file.suffix == ".h":
         return "try.h is for .cc files: its macros would leak out of a header"
     return None

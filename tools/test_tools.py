@@ -97,6 +97,13 @@ class Layers(Tree):
         self.write("tidemill/engine/a.cc", '#include "tidemill/testing/eventually.h"\n')
         self.fails("check_layers.py", "engine may not include testing")
 
+    def test_a_rig_of_tests_includes_testing_and_only_tests_include_it(self):
+        self.write("tidemill/engine/a_rig.h", '#include "tidemill/testing/eventually.h"\n')
+        self.write("tidemill/engine/a_test.cc", '#include "tidemill/engine/a_rig.h"\n')
+        self.passes("check_layers.py")
+        self.write("tidemill/engine/a.cc", '#include "tidemill/engine/a_rig.h"\n')
+        self.fails("check_layers.py", "tidemill/engine/a_rig.h is for tests")
+
     def test_a_job_does_not_include_a_job(self):
         self.write("tidemill/jobs/each/a.h", '#include "tidemill/jobs/dupes/a.h"\n')
         self.fails("check_layers.py", "jobs/each may not include jobs/dupes")

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "tidemill/cli/failures_text.h"
+#include "tidemill/text/counted.h"
 #include "tidemill/text/json.h"
 #include "tidemill/text/printable.h"
 #include "tidemill/text/quantity.h"
@@ -12,10 +13,7 @@ namespace {
 
 using batch::Outcome;
 using text::count_text;
-
-std::string counted(std::uint64_t count, std::string_view thing, std::string_view things) {
-  return count_text(count) + " " + std::string(count == 1 ? thing : things);
-}
+using text::counted;
 
 std::string skipped_text(const Outcome& outcome) {
   if (outcome.skipped() == 0) return {};
@@ -51,12 +49,11 @@ std::string text_of(const Outcome& outcome, const std::string& run,
     const std::string who = outcome.cause ? text::printable(outcome.cause->reason) : "";
     return fmt::format("Another producer is at work: {}. Nothing was sent.\n", who);
   }
-  std::string text =
-      fmt::format("batch {}: {} with {}, {} skipped, {} failed of {} in {}\n", outcome.ending,
-                  counted(outcome.totals.batches, "batch", "batches"),
-                  counted(outcome.totals.files, "file", "files"), count_text(outcome.skipped()),
-                  count_text(outcome.tally.failed()), count_text(outcome.found()),
-                  text::duration_text(outcome.elapsed));
+  std::string text = fmt::format(
+      "batch {}: {} with {}, {} skipped, {} failed of {} in {}\n", outcome.ending,
+      counted(outcome.totals.batches, "batch", "batches"), counted(outcome.totals.files, "file"),
+      count_text(outcome.skipped()), count_text(outcome.tally.failed()),
+      count_text(outcome.found()), text::duration_text(outcome.elapsed));
   if (outcome.cause) text += "  " + text::printable(tidemill::text_of(*outcome.cause)) + "\n";
   if (outcome.found() == 0 && outcome.ending == durable::kComplete) {
     text += "  no file was found: look at DIR, --glob, --exclude and --gitignore\n";
@@ -78,7 +75,7 @@ std::string text_of(const Outcome& outcome, const std::string& run,
   text += skipped_text(outcome);
   if (outcome.totals.oversize > 0) {
     text += fmt::format("  oversize: {} above --max-tokens, each in a batch of its own\n",
-                        counted(outcome.totals.oversize, "file", "files"));
+                        counted(outcome.totals.oversize, "file"));
   }
   if (outcome.remembered > 0) {
     text += fmt::format("  {} known\n",

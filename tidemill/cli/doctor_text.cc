@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
-#include <fmt/core.h>
-
 #include "tidemill/term/paint.h"
 #include "tidemill/text/columns.h"
+#include "tidemill/text/counted.h"
 #include "tidemill/text/json.h"
 
 namespace tidemill::cli {
@@ -128,8 +127,7 @@ std::string summary_of(const std::vector<Finding>& findings) {
   for (const Verdict verdict : {Verdict::error, Verdict::warning, Verdict::note}) {
     const std::uint64_t count = count_of(findings, verdict);
     if (count == 0) continue;
-    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", count, name_of(verdict),
-                        count == 1 ? "" : "s");
+    text += (text.empty() ? "" : ", ") + text::counted(count, name_of(verdict));
   }
   return text.empty() ? "all is well" : text;
 }

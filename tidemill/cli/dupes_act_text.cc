@@ -9,6 +9,7 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/term/table.h"
+#include "tidemill/text/counted.h"
 #include "tidemill/text/json.h"
 #include "tidemill/text/quantity.h"
 
@@ -72,7 +73,7 @@ class Reasons {
 std::string text_of(const dupes::PlanTotals& totals, dupes::Action action) {
   if (totals.steps == 0) return std::string(kNothingToAct);
   const std::uint64_t steps = totals.steps - totals.declined;
-  std::string text = "Planned: " + count_text(steps) + (steps == 1 ? " step" : " steps");
+  std::string text = "Planned: " + text::counted(steps, "step");
   if (totals.wins > 0) text += " to win " + text::bytes_text({totals.wins});
   text += ", declined: " + count_text(totals.declined) + ". Nothing was changed";
   text += steps > 0 ? "; --apply does it." : ".";

@@ -11,6 +11,7 @@
 #include "tidemill/cli/glance.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/command/usage.h"
+#include "tidemill/text/counted.h"
 #include "tidemill/text/printable.h"
 #include "tidemill/text/quantity.h"
 
@@ -155,9 +156,8 @@ Result<int> run_forget(Desk& desk) {
   for (const RunFolder& folder : chosen) remove_one(folder, desk, removal);
   desk.console->say(
       Tone::plain,
-      fmt::format("{}: {} {}, {}", desk.values.is_on("dry-run") ? "would be removed" : "removed",
-                  text::count_text(removal.runs), removal.runs == 1 ? "run" : "runs",
-                  text::bytes_text(removal.bytes)));
+      fmt::format("{}: {}, {}", desk.values.is_on("dry-run") ? "would be removed" : "removed",
+                  text::counted(removal.runs, "run"), text::bytes_text(removal.bytes)));
   return removal.code;
 }
 

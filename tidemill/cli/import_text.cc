@@ -13,6 +13,7 @@
 #include <fmt/core.h>
 
 #include "tidemill/term/table.h"
+#include "tidemill/text/counted.h"
 #include "tidemill/text/printable.h"
 #include "tidemill/text/quantity.h"
 #include "tidemill/text/shell.h"
@@ -23,13 +24,10 @@ namespace {
 using import::Outcome;
 using term::Align;
 using text::count_text;
+using text::counted;
 
 constexpr std::size_t kTables = 10;  // the rest is counted: a report should fit on a screen
 constexpr std::size_t kGroups = 10;
-
-std::string counted(std::uint64_t count, std::string_view thing) {
-  return count_text(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
-}
 
 std::string more_text(std::size_t all, std::size_t shown) {
   if (all <= shown) return {};

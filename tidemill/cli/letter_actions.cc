@@ -14,7 +14,7 @@
 #include "tidemill/cli/glance.h"
 #include "tidemill/cli/pages.h"
 #include "tidemill/cli/work.h"
-#include "tidemill/text/quantity.h"
+#include "tidemill/text/counted.h"
 
 namespace tidemill::cli {
 namespace {
@@ -32,10 +32,6 @@ Result<void> commit_for(std::span<const TaskId> ids, engine::Journal& journal) {
     ids = ids.subspan(part.size());
   }
   return {};
-}
-
-std::string letters_text(std::size_t count) {
-  return count == 1 ? "1 letter" : text::count_text(count) + " letters";
 }
 
 // Whatever can be known to go wrong is found out before anything is changed, and before the run is
@@ -106,7 +102,7 @@ Result<int> drop_letters(const durable::RunFolder& folder, const LetterChoice& c
   LET(const auto ids, chosen_letters(choice, *journal));
   TRY(commit_for<engine::Abandoned>(ids, *journal));
   desk.console->say(Tone::plain, ids.empty() ? "There is no such letter."
-                                             : letters_text(ids.size()) + " dropped.");
+                                             : text::counted(ids.size(), "letter") + " dropped.");
   return kDone;
 }
 

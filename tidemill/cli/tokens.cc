@@ -13,6 +13,7 @@
 #include "tidemill/command/usage.h"
 #include "tidemill/jobs/batch/count.h"
 #include "tidemill/term/table.h"
+#include "tidemill/text/counted.h"
 #include "tidemill/text/json.h"
 #include "tidemill/text/printable.h"
 #include "tidemill/text/quantity.h"
@@ -106,8 +107,7 @@ class Rows {
 
 std::string total_text(const Sums& sums, const std::string& tokenizer) {
   std::string text = count_text(sums.tokens) + " tokens (" + text::printable(tokenizer) + ") in " +
-                     count_text(sums.files) + (sums.files == 1 ? " file, " : " files, ") +
-                     text::bytes_text({sums.bytes});
+                     text::counted(sums.files, "file") + ", " + text::bytes_text({sums.bytes});
   if (sums.skipped > 0) text += "; skipped: " + count_text(sums.skipped);
   if (sums.failed > 0) text += "; failed: " + count_text(sums.failed);
   return text + "\n";

@@ -24,22 +24,6 @@ bool holds(std::string_view text, std::string_view part) {
   return !std::ranges::search(text, part, {}, lower, lower).empty();
 }
 
-void append_utf8(std::string& text, char32_t code) {
-  const auto put = [&](char32_t byte) { text += static_cast<char>(byte); };
-  if (code < 0x80) return put(code);
-  if (code < 0x800) {
-    put(0xc0U | code >> 6U);
-  } else if (code < 0x10000) {
-    put(0xe0U | code >> 12U);
-    put(0x80U | (code >> 6U & 0x3fU));
-  } else {
-    put(0xf0U | code >> 18U);
-    put(0x80U | (code >> 12U & 0x3fU));
-    put(0x80U | (code >> 6U & 0x3fU));
-  }
-  put(0x80U | (code & 0x3fU));
-}
-
 bool is_text(char32_t code) {
   return code >= 0x20 && code != 0x7f && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
 }
@@ -160,7 +144,7 @@ void ScreenModel::edit_filter(KeyPress key) {
   } else if (key.key == Key::character && key.character == 0x15) {  // Ctrl-U, as in a shell
     filter_.clear();
   } else if (key.key == Key::character && is_text(key.character)) {
-    if (filter_.size() < kLongestFilter) append_utf8(filter_, key.character);
+    if (filter_.size() < kLongestFilter) text::append_utf8(key.character, filter_);
   }
   look_again();
 }

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tidemill/text/counted.h"
+
 namespace tidemill::text {
 namespace {
 
@@ -71,6 +73,14 @@ TEST(Quantity, CountsAreGrouped) {
   EXPECT_EQ(count_text(1000), "1,000");
   EXPECT_EQ(count_text(1'234'567), "1,234,567");
   EXPECT_EQ(count_text(std::numeric_limits<std::uint64_t>::max()), "18,446,744,073,709,551,615");
+}
+
+TEST(Quantity, ThingsComeWithTheirNumber) {
+  EXPECT_EQ(counted(0, "file"), "0 files");
+  EXPECT_EQ(counted(1, "file"), "1 file");
+  EXPECT_EQ(counted(2'500, "file"), "2,500 files");
+  EXPECT_EQ(counted(1, "batch", "batches"), "1 batch");
+  EXPECT_EQ(counted(2, "batch", "batches"), "2 batches");
 }
 
 TEST(Quantity, SizesAreInPowersOfAThousand) {

@@ -1,10 +1,6 @@
 #include "tidemill/walk/sweep.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <sched.h>
-#include <sys/mount.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -12,12 +8,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
-#include <iterator>
 #include <map>
-#include <mutex>
 #include <random>
 #include <set>
 #include <string>
@@ -27,7 +20,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tidemill/testing/own_folder.h"
+#include "tidemill/walk/sweep_rig.h"
 
 namespace {
 // A file system that does not know what its entries are.
@@ -52,91 +45,6 @@ namespace tidemill::walk {
 namespace {
 
 namespace fs = std::filesystem;
-using Paths = std::set<std::string>;
-
-// Everybody may look into it. In memory where that can be: a disk takes long to make 10,000
-// folders.
-struct Tree : testing::OwnFolder {
-  Tree() : OwnFolder(::access("/dev/shm", W_OK) == 0 ? "/dev/shm/" : ::testing::TempDir()) {
-    if (::chmod(path().c_str(), 0755) != 0) std::abort();
-  }
-};
-
-struct Told {
-  SweptFile file{};  // without its name
-  FolderId folder = kNoFolder;
-};
-
-// What a sweep told, by paths below the first root.
-struct Swept : SweepListener {
-  std::map<std::string, Told> files{};
-  std::map<std::string, int> troubles{};
-  std::map<std::string, std::uint64_t> tags{};
-  std::multiset<std::string> folders{};
-  Paths unentered{};
-  SweepReport report{};
-
-  std::function<bool(SweptFolder&, const std::string& path)> meanwhile{};
-  FolderTree tree{};
-  std::string root{};
-  bool is_lone = false;  // the root is a file
-  std::mutex mutex{};
-
-  [[nodiscard]] std::string below(const std::string& path) const {
-    if (path == root && !is_lone) return "";
-    return path.starts_with(root + '/') ? path.substr(root.size() + 1) : path;
-  }
-
-  bool folder(SweptFolder& told) override {
-    const std::scoped_lock held(mutex);
-    const std::string path = below(tree.path(told.id));
-    folders.insert(path);
-    tags[path] = told.tag;
-    for (const SweptFile& file : told.files) {
-      EXPECT_EQ(file.name.data()[file.name.size()], '\0');
-      Told kept{.file = file, .folder = told.id};
-      kept.file.name = {};
-      files[below(tree.path(told.id, file.name))] = kept;
-    }
-    for (const SweptSubfolder& sub : told.subfolders) {
-      if (sub.id == kNoFolder) unentered.insert(below(tree.path(told.id, sub.name)));
-    }
-    return !meanwhile || meanwhile(told, path);
-  }
-  void trouble(FolderId id, std::uint64_t tag, int error) override {
-    const std::scoped_lock held(mutex);
-    const std::string path = below(tree.path(id));
-    troubles[path] = error;
-    tags[path] = tag;
-  }
-
-  [[nodiscard]] Paths of(Verdict verdict) const {
-    Paths paths;
-    for (const auto& [path, told] : files) {
-      if (told.file.verdict == verdict) paths.insert(path);
-    }
-    return paths;
-  }
-  [[nodiscard]] Paths taken() const { return of(Verdict::taken); }
-};
-
-Result<SweepReport> run(Swept& swept, const std::vector<std::string>& roots,
-                        const SweepOptions& options, const std::stop_token& stop = {}) {
-  swept.root = roots.front();
-  const auto report = sweep(roots, options, swept.tree, swept, stop);
-  if (report) swept.report = *report;
-  return report;
-}
-
-void sweep_well(Swept& swept, const std::string& root, const SweepOptions& options = {}) {
-  const auto report = run(swept, {root}, options);
-  ASSERT_TRUE(report) << text_of(report.error());
-  EXPECT_TRUE(report->is_complete);
-  EXPECT_EQ(report->files, swept.taken().size());
-  EXPECT_EQ(report->folders, swept.folders.size());
-  EXPECT_EQ(report->left_out, swept.of(Verdict::left_out).size() + swept.unentered.size());
-  EXPECT_EQ(report->troubles, swept.of(Verdict::failed).size() + swept.troubles.size());
-}
 
 // On a thread without the rights of root, as far as this one has them.
 void as_nobody(const std::function<void()>& work) {
@@ -253,33 +161,6 @@ TEST(Sweep, CountsWhatIsNeitherFileNorFolder) {
   }
 }
 
-// Folders of 250 bytes, each in the one before and with a sibling; a file at the end.
-FolderId deepest_of(Swept& swept, const Tree& tree, int depth) {
-  Descriptor here(::open(tree.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  const std::string name(250, 'd');
-  for (int i = 0; i < depth; ++i) {
-    EXPECT_EQ(::mkdirat(here.number(), name.c_str(), 0755), 0);
-    EXPECT_EQ(::mkdirat(here.number(), "sibling", 0755), 0);
-    here = Descriptor(::openat(here.number(), name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  }
-  EXPECT_TRUE(
-      Descriptor(::openat(here.number(), "f", O_CREAT | O_WRONLY | O_CLOEXEC, 0600)).is_open());
-  sweep_well(swept, tree.path());
-  return swept.files.empty() ? kNoFolder : swept.files.begin()->second.folder;
-}
-
-TEST(Sweep, GoesDeeperThanAPathMayBeLong) {
-  const Tree tree;
-  Swept swept;
-  const FolderId deepest = deepest_of(swept, tree, 30);
-  ASSERT_NE(deepest, kNoFolder);
-  EXPECT_EQ(swept.report.folders, 61U);
-  EXPECT_GT(swept.tree.path(deepest).size(), 7'500U);
-  const OpenedFolder opened = swept.tree.open(deepest);
-  ASSERT_EQ(opened.error, 0);
-  EXPECT_EQ(::faccessat(opened.folder.number(), "f", F_OK, 0), 0);
-}
-
 TEST(Sweep, FollowsLinksAndEntersEachFolderOnce) {
   const Tree tree;
   tree.file("a/f", "12345").file("b/g");
@@ -336,88 +217,6 @@ TEST(Sweep, AFolderThatVanishesIsATroubleWithItsTag) {
   EXPECT_EQ(swept.troubles.size(), 2U);
   EXPECT_EQ(swept.troubles["gone"], ENOENT);
   EXPECT_EQ(swept.tags["gone"], 7U);
-}
-
-// Lowers the number of descriptors this process may have, for a while.
-class FewDescriptors {
- public:
-  explicit FewDescriptors(rlim_t most) {
-    ::getrlimit(RLIMIT_NOFILE, &before_);
-    rlimit now = before_;
-    now.rlim_cur = most;
-    ::setrlimit(RLIMIT_NOFILE, &now);
-  }
-  FewDescriptors(const FewDescriptors&) = delete;
-  FewDescriptors& operator=(const FewDescriptors&) = delete;
-  ~FewDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-
- private:
-  rlimit before_{};
-};
-
-TEST(Sweep, TenThousandFoldersNeedFewDescriptors) {
-  const Tree tree;
-  for (int i = 0; i < 100; ++i) {
-    for (int k = 0; k < 100; ++k) tree.folder(std::to_string(i) + '/' + std::to_string(k));
-  }
-  Swept swept;
-  {
-    const FewDescriptors few(64);
-    sweep_well(swept, tree.path(), {.threads = 4});
-  }
-  EXPECT_EQ(swept.report.folders, 10'101U);
-  EXPECT_TRUE(swept.troubles.empty());
-}
-
-// Wherever a sweep begins, it leaves subfolders of many folders for later.
-void grow_a_comb(const Tree& tree) {
-  std::string way;
-  for (int i = 0; i < 60; ++i) {
-    way += "d/";
-    tree.folder(way + "a").folder(way + "b").folder(way + "z");
-  }
-}
-
-std::ptrdiff_t open_descriptors() {
-  return std::distance(fs::directory_iterator("/proc/self/fd"), {});
-}
-
-TEST(Sweep, KeepsAQuarterOfTheDescriptorsForParents) {
-  const Tree tree;
-  grow_a_comb(tree);
-  Swept swept;
-  std::ptrdiff_t most = 0;
-  swept.meanwhile = [&](SweptFolder&, const std::string&) {
-    most = std::max(most, open_descriptors());
-    return true;
-  };
-  const std::ptrdiff_t before = open_descriptors();
-  {
-    const FewDescriptors few(64);
-    sweep_well(swept, tree.path(), {.threads = 1});
-  }
-  EXPECT_LE(most, before + 16 + 2);  // the root, and the folder at hand
-  EXPECT_EQ(swept.report.folders, 241U);
-}
-
-TEST(Sweep, GoesOnWhenOthersTakeTheDescriptors) {
-  const Tree tree;
-  grow_a_comb(tree);
-  Swept swept;
-  std::vector<Descriptor> taken;
-  swept.meanwhile = [&](SweptFolder&, const std::string& path) {
-    while (path.empty() && (taken.empty() || taken.back().is_open())) {
-      taken.emplace_back(::dup(STDERR_FILENO));
-    }
-    for (int spare = 0; path.empty() && spare < 4; ++spare) taken.pop_back();
-    return true;
-  };
-  {
-    const FewDescriptors few(512);
-    sweep_well(swept, tree.path(), {.threads = 1});
-  }
-  EXPECT_EQ(swept.report.folders, 241U);
-  EXPECT_TRUE(swept.troubles.empty());
 }
 
 TEST(Sweep, StopsWhenTheTokenOrTheListenerSaysSo) {
@@ -485,44 +284,6 @@ TEST(Sweep, AFolderOfManyPiecesIsToldWholeInTheOrderOfInodes) {
   EXPECT_TRUE(is_sorted);
 }
 
-TEST(Sweep, AnotherDeviceIsNotEnteredWhenOneIsAskedFor) {
-  const Tree tree;
-  tree.file("here/f").folder("there");
-  bool may_mount = false;
-  std::jthread([&] {  // the mount is seen by this thread alone
-    may_mount = ::unshare(CLONE_NEWNS) == 0 &&
-                ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-                ::mount("none", (tree / "there").c_str(), "tmpfs", 0, nullptr) == 0;
-    if (!may_mount) return;
-    tree.file("there/g");
-    Swept one;
-    sweep_well(one, tree.path(), {.one_device = true, .threads = 1});
-    EXPECT_EQ(one.taken(), Paths{"here/f"});
-    EXPECT_EQ(one.unentered, Paths{"there"});
-    Swept both;
-    sweep_well(both, tree.path(), {.threads = 1});
-    EXPECT_EQ(both.taken(), (Paths{"here/f", "there/g"}));
-  })
-      .join();
-  if (!may_mount) GTEST_SKIP() << "SKIPPED: mounting is not permitted here";
-}
-
-TEST(Sweep, SizeAndAgeLeaveFilesOutWithTheirStamps) {
-  const Tree tree;
-  tree.file("small", "1").file("fits", "12345").file("large", "1234567890").file("old", "12345");
-  const timespec old[2] = {{.tv_sec = 1'000, .tv_nsec = 5}, {.tv_sec = 1'000, .tv_nsec = 5}};
-  ASSERT_EQ(::utimensat(AT_FDCWD, (tree / "old").c_str(), old, 0), 0);
-  Swept young;
-  sweep_well(young, tree.path(),
-             {.least_size = 5, .most_size = 5, .changed_from_ns = 1'000'000'000'006});
-  EXPECT_EQ(young.taken(), Paths{"fits"});
-  EXPECT_EQ(young.files["large"].file.stamp.size, 10U);
-  Swept aged;
-  sweep_well(aged, tree.path(),
-             {.least_size = 5, .most_size = 5, .changed_to_ns = 1'000'000'000'005});
-  EXPECT_EQ(aged.taken(), Paths{"old"});
-}
-
 TEST(Sweep, PatternsLeaveOutFilesAndFoldersAndTellSo) {
   const Tree tree;
   tree.file("a.txt")
@@ -544,33 +305,6 @@ TEST(Sweep, PatternsLeaveOutFilesAndFoldersAndTellSo) {
   Swept by_path;
   sweep_well(by_path, tree.path(), {.globs = {"sub/*"}});
   EXPECT_EQ(by_path.taken(), Paths{"sub/c.txt"});
-}
-
-TEST(Sweep, IgnoreFilesRuleTheFoldersBelowThem) {
-  const Tree tree;
-  tree.file(".gitignore", "*.o\nout/\n").file("a.o").file("b.c").file("out/x").file("sub/c.o");
-  tree.file("sub/.gitignore", "!c.o\n/d\n").file("sub/d").file("sub/deep/d").file("sub/deep/c.o");
-  tree.file("sub/deep/.ignore", "c.o\n").file("sub/e.o").file("plain/f.o");
-  Swept swept;
-  sweep_well(swept, tree.path(), {.ignore_files = {".gitignore", ".ignore"}});
-  EXPECT_EQ(swept.of(Verdict::left_out),
-            (Paths{"a.o", "sub/d", "sub/deep/c.o", "sub/e.o", "plain/f.o"}));
-  EXPECT_EQ(swept.unentered, Paths{"out"});
-  Swept without;
-  sweep_well(without, tree.path());
-  EXPECT_EQ(without.report.left_out, 0U);
-}
-
-TEST(Sweep, AnIgnoreFileThatCannotBeUsedIsATroubleOfItsFolder) {
-  const Tree tree;
-  tree.file("huge/.gitignore", std::string((1U << 20U) + 1, 'x')).file("huge/f");
-  tree.folder("pipe").folder("link");
-  ASSERT_EQ(::mkfifo((tree / "pipe/.gitignore").c_str(), 0600), 0);
-  fs::create_symlink("../huge/.gitignore", tree / "link/.gitignore");
-  Swept swept;
-  sweep_well(swept, tree.path(), {.ignore_files = {".gitignore"}});
-  EXPECT_EQ(swept.troubles, (std::map<std::string, int>{{"huge", EFBIG}}));
-  EXPECT_EQ(swept.report.others, 2U);
 }
 
 TEST(Sweep, ARootMayBeALinkOrAFile) {

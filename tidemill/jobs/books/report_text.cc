@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tidemill/jobs/books/report_writer.h"
+#include "tidemill/text/counted.h"
 #include "tidemill/text/printable.h"
 #include "tidemill/text/quantity.h"
 
@@ -17,10 +18,6 @@ constexpr std::size_t kRulesShown = 12;    // in the table at the end
 constexpr std::size_t kDetailWidth = 200;  // a detail may be as long as its book wants
 
 constexpr std::string_view kIndent = "                   ";  // to what stands behind the id
-
-std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
-  return text::count_text(count) + " " + std::string(count == 1 ? one : many);
-}
 
 class TextReport final : public ReportWriter {
  public:
@@ -67,7 +64,7 @@ class TextReport final : public ReportWriter {
     const auto add = [&](Severity severity, std::string_view one, std::string_view many) {
       const auto found = shown.counts.find(severity);
       if (found == shown.counts.end()) return;
-      counts += (counts.empty() ? "" : ", ") + counted(found->second, one, many);
+      counts += (counts.empty() ? "" : ", ") + text::counted(found->second, one, many);
     };
     add(Severity::fatal, "fatal error", "fatal errors");
     add(Severity::error, "error", "errors");

@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "tidemill/text/counted.h"
 #include "tidemill/text/quantity.h"
 
 namespace tidemill::books {
@@ -11,17 +12,13 @@ namespace {
 using book::Severity;
 using command::ItemState;
 
-std::string counted(std::uint64_t count, std::string_view what) {
-  return text::count_text(count) + " " + std::string(what) + (count == 1 ? "" : "s");
-}
-
 // "2 errors, 1 warning: RSC-005, RSC-007"
 std::string counts_of(const Shown& shown) {
   std::string text;
   const auto add = [&](Severity severity, std::string_view what) {
     const auto found = shown.counts.find(severity);
     if (found == shown.counts.end() || found->second == 0) return;
-    text += (text.empty() ? "" : ", ") + counted(found->second, what);
+    text += (text.empty() ? "" : ", ") + text::counted(found->second, what);
   };
   add(Severity::fatal, "fatal error");
   add(Severity::error, "error");

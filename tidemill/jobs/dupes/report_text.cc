@@ -6,6 +6,7 @@
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/dupes/folders.h"
 #include "tidemill/jobs/dupes/overlap.h"
+#include "tidemill/text/counted.h"
 #include "tidemill/text/printable.h"
 #include "tidemill/text/quantity.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 using text::bytes_text;
 using text::count_text;
+using text::counted;
 
 constexpr std::string_view kBold = "\x1b[1m";
 constexpr std::string_view kDim = "\x1b[2m";
@@ -27,10 +29,6 @@ std::string weighted(std::string_view text, std::string_view weight, const TextS
 }
 
 // "1 file", "1,234 files".
-std::string counted(std::uint64_t count, std::string_view thing, std::string_view things) {
-  return count_text(count).append(" ").append(count == 1 ? thing : things);
-}
-
 std::string heading_of(const Group& group) {
   const std::uint64_t bytes = reclaimable_bytes(group);
   return count_text(group.number) + "  " + counted(group.copies.size(), "copy", "copies") + " of " +
@@ -71,18 +69,17 @@ std::string totals_text(const ScanTotals& totals, const TextStyle& style) {
   const auto add = [&](std::string_view name, const std::string& value) {
     append_total(out, name, value, style);
   };
-  add("files scanned", count_text(totals.files) + " in " +
-                           counted(totals.folders, "folder", "folders") + ", " +
-                           bytes_text({totals.bytes}));
+  add("files scanned", count_text(totals.files) + " in " + counted(totals.folders, "folder") +
+                           ", " + bytes_text({totals.bytes}));
   add("groups", count_text(totals.groups));
   add("redundant files", count_text(totals.redundant));
   add("to win", bytes_text({totals.reclaimable}));
   add("contents read", bytes_text({totals.bytes_read}));
-  add("remembered", counted(totals.remembered, "file", "files") + ", not read again");
+  add("remembered", counted(totals.remembered, "file") + ", not read again");
   if (totals.skipped > 0) add("skipped", count_text(totals.skipped));
   if (totals.gone > 0) add("gone meanwhile", count_text(totals.gone));
   if (totals.wanted > 0) {
-    add("wanted", counted(totals.wanted, "file", "files") + " to be hashed by other hosts");
+    add("wanted", counted(totals.wanted, "file") + " to be hashed by other hosts");
   }
   add("failed", count_text(totals.failures));
   add("time", text::duration_text(totals.elapsed));
@@ -158,7 +155,7 @@ Result<void> TextReport::same_folders(const Folders& folders, const SameFolders&
   if (!has_room()) return {};
   if (shown_++ == 0) chunk_.text() += "Folders that are the same\n\n";
   heading(count_text(shown_) + "  " + count_text(same.members.size()) + " folders with " +
-          counted(same.files, "file", "files") + ", " + bytes_text({same.bytes}) + " each");
+          counted(same.files, "file") + ", " + bytes_text({same.bytes}) + " each");
   for (const std::size_t member : same.members) {
     chunk_.text().append(kIndent).append(text::printable(folders[member].path)).append("\n");
     TRY(chunk_.pass_on_if_full());
@@ -185,8 +182,8 @@ Result<void> TextReport::overlap(const Folders& folders, const Overlap& overlap)
   if (!has_room()) return {};
   if (shown_++ == 0) chunk_.text() += "Folders that overlap, by the files that lie in them\n\n";
   heading(count_text(shown_) + "  " + percent_text(overlap.similarity()) + ": " +
-          count_text(overlap.matching) + " of " + counted(overlap.all, "file", "files") +
-          " in both, " + bytes_text({overlap.bytes}));
+          count_text(overlap.matching) + " of " + counted(overlap.all, "file") + " in both, " +
+          bytes_text({overlap.bytes}));
   const Folder& one = folders[overlap.one];
   const Folder& other = folders[overlap.other];
   const Difference difference = difference_of(folders, overlap);
