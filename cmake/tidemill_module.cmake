@@ -17,8 +17,8 @@ include(GoogleTest)
 
 # With TIDEMILL_PCH the standard headers are read once, for the sanitizer builds and for clang-tidy,
 # which then looks at our own lines only. What is shipped is built without: there every file must
-# include what it uses. g++ gains nothing from it.
-option(TIDEMILL_PCH "Precompile the standard headers (clang)" OFF)
+# include what it uses. Tests that are compiled in groups (below) have them in any case.
+option(TIDEMILL_PCH "Precompile the standard headers" OFF)
 set(tidemill_std_headers
     <algorithm> <atomic> <chrono> <condition_variable> <cstdint> <expected> <filesystem> <functional>
     <map> <memory> <mutex> <optional> <ranges> <span> <stop_token> <string> <thread> <variant>
@@ -34,6 +34,9 @@ option(TIDEMILL_RACES_ONLY "Leave out the tests of folders that start no thread"
 set(TIDEMILL_COLD_OPTIONS "" CACHE STRING "Compile options of folders that are not HOT, behind others")
 # With AddressSanitizer, clang's optimiser takes two thirds of the time that a test takes to compile.
 set(TIDEMILL_TEST_OPTIONS "" CACHE STRING "Compile options of the test programs, behind all others")
+# Tests spend their time in the library, not in themselves, and names and lines are enough to read a
+# failure: optimised tests with full debug information would take twice as long to build.
+set(tidemill_test_options $<$<CONFIG:RelWithDebInfo>:-g1;-O0> ${TIDEMILL_TEST_OPTIONS})
 
 # With TIDEMILL_UNITY several files are compiled as one, for the sanitizer builds (ON) and for the tests of
 # a build that is made once (TESTS): most of the time that a small file takes goes into the headers it
@@ -42,7 +45,7 @@ set(TIDEMILL_UNITY OFF CACHE STRING "Compile several files of a folder as one: O
 
 # tidemill_united(<target> <file>...)
 function(tidemill_united target)
-  if(NOT TIDEMILL_UNITY OR (TIDEMILL_UNITY STREQUAL "TESTS" AND NOT target MATCHES "_test$"))
+  if(NOT TIDEMILL_UNITY OR (TIDEMILL_UNITY STREQUAL "TESTS" AND target MATCHES "^tidemill_"))
     return()
   endif()
   execute_process(COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/tools/group_sources.py 2500 ${ARGN}
@@ -58,7 +61,7 @@ endfunction()
 
 # tidemill_precompiled(<target> std|cold|unraced|test)
 function(tidemill_precompiled target kind)
-  if(NOT TIDEMILL_PCH)
+  if(NOT TIDEMILL_PCH AND NOT (kind STREQUAL "test" AND TIDEMILL_UNITY))
     return()
   endif()
   if(NOT TARGET tidemill_pch_${kind})
@@ -67,7 +70,7 @@ function(tidemill_precompiled target kind)
     if(kind STREQUAL "test")
       add_executable(tidemill_pch_test ${PROJECT_BINARY_DIR}/pch_test.cc)
       target_link_libraries(tidemill_pch_test PRIVATE rapidcheck rapidcheck_gtest GTest::gtest)
-      target_compile_options(tidemill_pch_test PRIVATE ${TIDEMILL_TEST_OPTIONS})  # as the tests
+      target_compile_options(tidemill_pch_test PRIVATE ${tidemill_test_options})  # as the tests
     else()
       add_library(tidemill_pch_${kind} OBJECT ${PROJECT_BINARY_DIR}/pch_${kind}.cc)
       if(kind STREQUAL "cold")
@@ -142,7 +145,11 @@ function(tidemill_module folder)
   target_link_libraries(${library} ${scope} ${MODULE_USES} ${MODULE_LINKS})
   if(sources AND MODULE_ONE_THREAD AND TIDEMILL_RACES_ONLY)
     target_compile_options(${library} PRIVATE ${tidemill_unraced_options})
-    tidemill_precompiled(${library} unraced)
+    if(MODULE_HOT)
+      target_compile_options(${library} PRIVATE -O1)  # for what the build itself does with it
+    else()
+      tidemill_precompiled(${library} unraced)
+    endif()
   elseif(sources)
     set(kind std)
     if(MODULE_WARM AND TIDEMILL_RACES_ONLY)
@@ -163,10 +170,7 @@ function(tidemill_module folder)
     tidemill_united(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE ${library} tidemill_testing ${MODULE_TEST_LINKS}
                                                rapidcheck rapidcheck_gtest GTest::gtest_main)
-    # Tests spend their time in the library, not in themselves, and names and lines are enough to
-    # read a failure: optimised tests with full debug information would take twice as long to build.
-    target_compile_options(${name}_test PRIVATE $<$<CONFIG:RelWithDebInfo>:-g1;-O0>
-                                                ${TIDEMILL_TEST_OPTIONS})
+    target_compile_options(${name}_test PRIVATE ${tidemill_test_options})
     # PRE_TEST: the tests are listed when ctest starts, so a build never runs what it built.
     tidemill_precompiled(${name}_test test)
     gtest_discover_tests(${name}_test TEST_PREFIX ${folder}/ DISCOVERY_MODE PRE_TEST
