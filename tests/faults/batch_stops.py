@@ -185,7 +185,8 @@ class Round:
     def judge(self, codes: tuple[int, int], before: list[Batch], said: str) -> None:
         account, truth = self.court.account, self.court.truth
         account.refused += self.wires[0].refusals() > 0
-        if self.dice.random() < 0.25:
+        # Whose lease is no fence may resume the first too, and that would hide the doubles.
+        if self.dice.random() < 0.25 and not self.court.is_planted:
             self.resume_stale(codes[0])
         batches = self.arrived()
         if not self.court.is_planted and self.place.kind == STREAM:

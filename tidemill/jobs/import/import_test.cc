@@ -191,7 +191,9 @@ std::string random_lines(SeededDice& dice, std::size_t lines) {
 }
 
 TEST_F(Importing, BothWritersAndAnyNumberOfWorkersMakeTheSameDatabase) {
-  SeededDice dice(std::random_device{}());
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  SeededDice dice(seed);
   for (const char* name : {"a.jsonl", "sub/a.ndjson", "sub/r.jsonl"}) {
     write(name, random_lines(dice, 40));
   }
