@@ -53,6 +53,7 @@ Result<batch::Surroundings> batch_surroundings(const batch::Options& options) {
 
 Result<int> batch_on(durable::Run& run, const batch::Options& options,
                      const batch::Surroundings& around, Desk& desk, Vigil& vigil) {
+  desk.console->name_items({.good = "batched", .bad = "skipped"});
   LET(const auto log, log_for(desk));
   command::Context context = vigil.context(desk, *log);
   const auto outcome = batch::work(options, around, run, context);

@@ -95,7 +95,7 @@ Result<int> run_catalogue_hash(Desk& desk) {
   Vigil vigil(desk);
   LET(const auto log, log_for(desk));
   const command::Context context = vigil.context(desk, *log);
-  dupes::Failures failures;
+  dupes::Failures failures(&vigil.console);
   LET(const auto counts, dupes::hash_wanted(wanted, catalogue, failures, context));
   tell(counts, failures, vigil.console);
   if (counts.left > 0) {

@@ -221,7 +221,7 @@ Result<int> run_dupes(Desk& desk) {
   if (auto placed = place_catalogue(options, desk); !placed) {
     return with_way_out(std::move(placed).error());
   }
-  Vigil vigil(desk);
+  Vigil vigil(desk, step_words());
   LET(const auto log, log_for(desk));
   command::Context context = vigil.context(desk, *log);
   auto made = dupes::Search::make(options, context);

@@ -169,6 +169,7 @@ Result<int> act_on(dupes::Groups& groups, const dupes::Options& options, Desk& d
 }
 
 Result<int> resume_dupes(durable::Run& run, Desk& desk, Vigil& vigil) {
+  desk.console->name_items(step_words());
   // What was undone is not done again, and undo drops what was left (undo.h).
   LET(const auto undone, run.journal().note("undone.0"));
   LET(const auto tally, run.journal().tally());

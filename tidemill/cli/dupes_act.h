@@ -9,8 +9,12 @@
 #include "tidemill/durable/run.h"
 #include "tidemill/jobs/dupes/group.h"
 #include "tidemill/jobs/dupes/options.h"
+#include "tidemill/term/screen_model.h"
 
 namespace tidemill::cli {
+
+// What became of steps, for a screen that lists them.
+[[nodiscard]] inline term::ItemWords step_words() { return {.bad = "declined"}; }
 
 // They answer the exit code. Without --apply nothing is changed.
 [[nodiscard]] Result<int> act_on(dupes::Groups& groups, const dupes::Options& options, Desk& desk,

@@ -35,7 +35,7 @@ Failure advised(Failure failure) {
 
 Result<int> run_import(Desk& desk) {
   LET(const auto options, import::options_of(desk.values));
-  Vigil vigil(desk);
+  Vigil vigil(desk, {.good = "clean", .bad = "with rejects"});
   LET(const auto log, log_for(desk));
   command::Context context = vigil.context(desk, *log);
   auto outcome = import::run_import(options, context);

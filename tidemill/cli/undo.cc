@@ -82,7 +82,7 @@ command::Verb describe_undo() {
 
 Result<int> run_undo(Desk& desk) {
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
-  Vigil vigil(desk);
+  Vigil vigil(desk, {.good = "undone", .bad = "declined"});
   LET(const auto run, durable::Run::open(folder, desk.clock));
   const std::string& id = folder.id();
   if (run->card().job != "dupes") {

@@ -3,6 +3,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "tidemill/base/guarded.h"
 #include "tidemill/command/console.h"
@@ -16,6 +18,7 @@ class RecordingConsole final : public command::Console {
     std::string out{};
     std::string err{};
     std::string said{};
+    std::vector<command::SettledItem> items{};
     bool is_closed = false;  // nobody reads standard output
   };
 
@@ -33,6 +36,10 @@ class RecordingConsole final : public command::Console {
     said_.lock()->said.append(text).append("\n");
   }
   void show(const engine::ProgressSnapshot& /*snapshot*/) override {}
+  [[nodiscard]] bool wants_items() const override { return true; }
+  void settled(command::SettledItem&& item) override {
+    said_.lock()->items.push_back(std::move(item));
+  }
 
   void close() { said_.lock()->is_closed = true; }
   [[nodiscard]] Said said() { return *said_.lock(); }

@@ -166,7 +166,8 @@ Result<Outcome> work(const Options& options, const Surroundings& around, durable
                  .roots = recipe.roots,
                  .clock = context.clock,
                  .paths = options.paths,
-                 .has_contents = options.is_inline},
+                 .has_contents = options.is_inline,
+                 .console = &context.console},
                 start.totals, next_id);
   std::vector<Again> again;
   for (const auto& [letter, task] : start.letters) {

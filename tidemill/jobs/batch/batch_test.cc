@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -90,6 +91,13 @@ TEST_F(BatchTest, EveryFileIsInABatchOrPassedOverOrFailed) {
   EXPECT_EQ(outcome->sent.batches, outcome->totals.batches);
   EXPECT_EQ(outcome->sent.files, outcome->totals.files);
   EXPECT_EQ(outcome->sent.tokens, outcome->totals.tokens);
+  const auto items = console.said().items;
+  const auto told = [&](command::ItemState state) {
+    return static_cast<std::size_t>(std::ranges::count(items, state, &command::SettledItem::state));
+  };
+  EXPECT_EQ(told(command::ItemState::good), outcome->totals.batches);
+  EXPECT_EQ(told(command::ItemState::bad), 6U) << "the binary ones";
+  EXPECT_EQ(told(command::ItemState::failed), 1U);
   const auto card = durable::card_of(run_->journal());
   EXPECT_EQ(card->ending, durable::kComplete);
   EXPECT_TRUE(card->has_found_all);

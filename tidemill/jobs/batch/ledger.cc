@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/batch/payload.h"
+#include "tidemill/text/counted.h"
+#include "tidemill/text/quantity.h"
 
 namespace tidemill::batch {
 namespace {
@@ -62,12 +65,12 @@ void Ledger::append(PassedOver& row, std::vector<engine::Entry>& entries) {
   }
   if (row.failure) {
     entries.emplace_back(
-        engine::Died{.id = task, .failure = std::move(*row.failure), .at = parts_.clock.wall()});
+        engine::Died{.id = task, .failure = *row.failure, .at = parts_.clock.wall()});
   } else if (row.is_folder) {
-    entries.emplace_back(engine::Done{.id = task, .result = std::move(row.reason)});
+    entries.emplace_back(engine::Done{.id = task, .result = row.reason});
   } else {
     ++totals_.skipped[row.reason];
-    entries.emplace_back(engine::Skipped{.id = task, .reason = std::move(row.reason)});
+    entries.emplace_back(engine::Skipped{.id = task, .reason = row.reason});
   }
 }
 
@@ -115,7 +118,38 @@ Result<std::vector<Sealed>> Ledger::write(std::span<Draft> drafts) {
     }
   }
   TRY(parts_.patience.insist([&] { return parts_.journal.commit(entries, notes); }));
+  if (parts_.console != nullptr && parts_.console->wants_items()) tell(drafts);
   return sealed;
+}
+
+void Ledger::tell(std::span<const Draft> drafts) const {
+  for (const Draft& draft : drafts) {
+    for (const PassedOver& row : draft.rows) tell(row);
+    if (draft.batch) tell(*draft.batch);
+  }
+}
+
+void Ledger::tell(const PassedOver& row) const {
+  if (!row.failure && row.is_folder) return;  // it could be read, at last
+  parts_.console->settled(
+      {.name = parts_.roots.path(row.at.root, row.at.path, parts_.paths),
+       .state = row.failure ? command::ItemState::failed : command::ItemState::bad,
+       .details = {row.failure ? tidemill::text_of(*row.failure) : row.reason}});
+}
+
+void Ledger::tell(const Batch& batch) const {
+  constexpr std::size_t kMostNames = 100;
+  command::SettledItem item{.name = batch.id};
+  item.details.push_back(text::counted(batch.files.size(), "file") + ", " +
+                         text::counted(batch.tokens, "token") +
+                         (batch.is_oversize ? ": above --max-tokens" : ""));
+  for (const Weighed& file : batch.files | std::views::take(kMostNames)) {
+    item.details.push_back(parts_.roots.path(file.root, file.path, parts_.paths));
+  }
+  if (batch.files.size() > kMostNames) {
+    item.details.push_back("and " + text::count_text(batch.files.size() - kMostNames) + " more");
+  }
+  parts_.console->settled(std::move(item));
 }
 
 Result<void> Ledger::note_end() {

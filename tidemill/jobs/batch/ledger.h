@@ -16,6 +16,7 @@
 
 #include "tidemill/base/clock.h"
 #include "tidemill/base/result.h"
+#include "tidemill/command/console.h"
 #include "tidemill/durable/patience.h"
 #include "tidemill/durable/sqlite_journal.h"
 #include "tidemill/engine/task_id.h"
@@ -60,6 +61,7 @@ class Ledger {
     const Clock& clock;
     Paths paths = Paths::absolute;
     bool has_contents = false;
+    command::Console* console = nullptr;  // none: nobody is told of single files and batches
   };
 
   Ledger(Parts parts, Totals totals, engine::TaskId next_id)
@@ -79,6 +81,9 @@ class Ledger {
   [[nodiscard]] Sealed seal(const Batch& batch, const Cursor& cursor,
                             std::vector<engine::Entry>& entries);
   void append(PassedOver& row, std::vector<engine::Entry>& entries);
+  void tell(std::span<const Draft> drafts) const;
+  void tell(const PassedOver& row) const;
+  void tell(const Batch& batch) const;
 
   const Parts parts_;
   Totals totals_;

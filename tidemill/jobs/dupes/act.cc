@@ -38,7 +38,8 @@ Result<void> commit(durable::Run& run, std::vector<Entry>& entries) {
 
 // Every step of every group is a task from here on.
 Result<void> write_plan(Groups& groups, const Options& options, durable::Run& run,
-                        const std::stop_token& stop) {
+                        const command::Context& context) {
+  const std::stop_token& stop = context.stop;
   std::vector<Entry> entries;
   LET(TaskId next, run.journal().next_id());
   Result<void> written;
@@ -52,6 +53,11 @@ Result<void> write_plan(Groups& groups, const Options& options, durable::Run& ru
       entries.emplace_back(checkpoint_of(id, planned.step));
     } else {
       entries.emplace_back(Skipped{.id = id, .reason = planned.declined});
+      if (context.console.wants_items()) {
+        context.console.settled({.name = planned.step.duplicate.path,
+                                 .state = command::ItemState::bad,
+                                 .details = {planned.declined}});
+      }
     }
     if (entries.size() >= kPlanBatch) written = commit(run, entries);
     return written.has_value() && !stop.stop_requested();
@@ -78,7 +84,7 @@ Result<std::vector<Task>> tasks_of(durable::Run& run, const std::vector<TaskReco
     if (step) {
       tasks.push_back({.id = record.id, .step = *std::move(step)});
     } else {
-      bench.tell(record.id, failed("what was to be done cannot be read").error());
+      bench.tell(record.id, record.subject, failed("what was to be done cannot be read").error());
     }
   }
   return tasks;
@@ -94,11 +100,12 @@ Result<void> work_on(std::vector<Task> tasks, const PairTools& tools, durable::R
   std::vector<Task> prepared;
   std::vector<Entry> entries;
   for (Task& task : tasks) {
+    std::string duplicate = task.step.duplicate.path;
     if (auto step = prepare(tools, std::move(task.step))) {
       prepared.push_back({.id = task.id, .step = *std::move(step)});
       entries.emplace_back(checkpoint_of(task.id, prepared.back().step));
     } else {
-      bench.tell(task.id, step.error());
+      bench.tell(task.id, std::move(duplicate), step.error());
     }
   }
   TRY(commit(run, entries));  // from here on a step can be taken up by another process
@@ -131,9 +138,10 @@ Result<void> each_page(durable::Run& run, Workbench& bench, const std::stop_toke
 Result<void> recover_all(durable::Run& run, const PairTools& tools, Workbench& bench) {
   return each_page(run, bench, tools.stop, [&](std::vector<Task> tasks) -> Result<void> {
     for (Task& task : tasks) {
+      std::string duplicate = task.step.duplicate.path;
       auto answer = recover(tools, std::move(task.step), task.id);
       if (!answer) {
-        bench.tell(task.id, answer.error());
+        bench.tell(task.id, std::move(duplicate), answer.error());
       } else if (const std::optional<Step>& done = *answer; done) {
         bench.tell(task.id, *done);
       }
@@ -156,12 +164,13 @@ Result<ActReport> report_of(durable::Run& run, const Workbench& bench) {
 class Shop {
  public:
   [[nodiscard]] static Result<std::unique_ptr<Shop>> open(durable::Run& run,
-                                                          command::Context& context,
+                                                          const command::Context& context,
+                                                          command::Console* console,
                                                           const ActHooks& hooks = {}) {
     LET(auto places, Places::from(run.card().directory));
     LET(auto comparer, Comparer::make());
     return std::unique_ptr<Shop>(
-        new Shop(run, context, std::move(places), std::move(comparer), hooks));
+        new Shop(run, context, console, std::move(places), std::move(comparer), hooks));
   }
 
   Result<void> recover_pending() { return recover_all(run_, tools_, bench_); }
@@ -175,7 +184,8 @@ class Shop {
     std::vector<Step> dropped;
     const auto drop = [&](std::vector<Task> tasks) {
       for (Task& task : tasks) {
-        bench_.tell(task.id, declined("undone before it was begun").error());
+        bench_.tell(task.id, task.step.duplicate.path,
+                    declined("undone before it was begun").error());
         dropped.push_back(std::move(task.step));
       }
       return commit_news(run_, bench_);
@@ -185,8 +195,8 @@ class Shop {
   }
 
  private:
-  Shop(durable::Run& run, command::Context& context, Places places, Comparer comparer,
-       const ActHooks& hooks)
+  Shop(durable::Run& run, const command::Context& context, command::Console* console, Places places,
+       Comparer comparer, const ActHooks& hooks)
       : run_(run),
         places_(std::move(places)),
         comparer_(std::move(comparer)),
@@ -195,7 +205,7 @@ class Shop {
                .mark = run.card().mark,
                .stop = context.stop,
                .hook = hooks.moment},
-        bench_(tools_, context.clock) {}
+        bench_(tools_, context.clock, console) {}
 
   durable::Run& run_;
   Places places_;
@@ -208,20 +218,20 @@ class Shop {
 
 Result<ActReport> act(Groups& groups, const Options& options, durable::Run& run,
                       command::Context& context, const ActHooks& hooks) {
-  TRY(write_plan(groups, options, run, context.stop));
-  LET(const auto shop, Shop::open(run, context, hooks));
+  TRY(write_plan(groups, options, run, context));
+  LET(const auto shop, Shop::open(run, context, &context.console, hooks));
   return shop->work_off();
 }
 
 Result<ActReport> resume_actions(durable::Run& run, command::Context& context,
                                  const ActHooks& hooks) {
-  LET(const auto shop, Shop::open(run, context, hooks));
+  LET(const auto shop, Shop::open(run, context, &context.console, hooks));
   TRY(shop->recover_pending());
   return shop->work_off();
 }
 
 Result<std::vector<Step>> drop_pending(durable::Run& run, command::Context& context) {
-  LET(const auto shop, Shop::open(run, context));
+  LET(const auto shop, Shop::open(run, context, nullptr));
   TRY(shop->recover_pending());
   return shop->drop_rest();
 }

@@ -250,13 +250,33 @@ TEST_F(ActTest, ReasonsAreInTheJournal) {
   EXPECT_TRUE(durable::card_of(run_->journal())->has_found_all);
 }
 
+TEST_F(ActTest, EveryStepIsAnItemForThoseWhoLook) {
+  write("b/1", "two");
+  ASSERT_TRUE(apply());
+  std::map<std::string, std::string> told;
+  for (const command::SettledItem& item : console_.said().items) {
+    const char* state = item.state == command::ItemState::good ? "done: " : "declined: ";
+    EXPECT_TRUE(told.emplace(item.name, state + item.details.at(0)).second) << item.name;
+  }
+  EXPECT_EQ(told, (std::map<std::string, std::string>{{"tree/b/1", "declined: the contents differ"},
+                                                      {"tree/c/1", "done: hardlink to tree/a/1"},
+                                                      {"tree/b/2", "done: hardlink to tree/a/2"},
+                                                      {"tree/c/2", "done: hardlink to tree/a/2"}}));
+}
+
 TEST_F(ActTest, UndoLeavesWhatChangedSince) {
   ASSERT_TRUE(apply());
   fs::remove(path("b/1"));
   write("b/1", "new");  // another file now
   std::ofstream(path("a/2"), std::ios::binary | std::ios::in) << "SEC";
   reopen();
+  const std::size_t before = console_.said().items.size();
   EXPECT_EQ(undo(*run_, context_).value(), (UndoReport{.undone = 1, .declined = 3}));
+  const auto items = console_.said().items;
+  EXPECT_EQ(items.size(), before + 4);
+  EXPECT_EQ(std::ranges::count(items.begin() + static_cast<std::ptrdiff_t>(before), items.end(),
+                               command::ItemState::bad, &command::SettledItem::state),
+            3);
   EXPECT_EQ(tree().at("tree/b/1").bytes, "new");
   EXPECT_EQ(tree().at("tree/b/2").bytes, "SECond");
   EXPECT_EQ(tree().at("tree/c/1").bytes, "one");

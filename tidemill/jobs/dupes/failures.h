@@ -10,6 +10,7 @@
 
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/result.h"
+#include "tidemill/command/console.h"
 
 namespace tidemill::dupes {
 
@@ -21,7 +22,14 @@ struct FileFailure {
 // Thread-safe.
 class Failures {
  public:
+  // Without a console nobody is told of single ones.
+  explicit Failures(command::Console* console = nullptr) : console_(console) {}
+
   void add(std::string path, Failure failure) {
+    if (console_ != nullptr && console_->wants_items()) {
+      console_->settled(
+          {.name = path, .state = command::ItemState::failed, .details = {text_of(failure)}});
+    }
     list_.lock()->push_back({.path = std::move(path), .failure = std::move(failure)});
     count_.fetch_add(1, std::memory_order_relaxed);
   }
@@ -29,6 +37,7 @@ class Failures {
   [[nodiscard]] std::vector<FileFailure> list() const { return *list_.lock(); }
 
  private:
+  command::Console* const console_;
   mutable Guarded<std::vector<FileFailure>> list_;
   std::atomic<std::uint64_t> count_{0};
 };

@@ -116,6 +116,11 @@ Site site_of(std::string_view path, std::string_view root) {
   return {.path = std::string(path), .root_bytes = bytes};
 }
 
+std::string aim_of(const Step& step) {
+  if (step.action == Action::move) return " to " + step.target.path;
+  return (step.action == Action::remove ? ", kept is " : " to ") + step.kept.path;
+}
+
 std::string_view type_of(Action action) {
   switch (action) {
     case Action::hardlink:

@@ -47,6 +47,8 @@ struct Step {
 
 // "hardlink", "reflink", "delete", "move": the type of the step's task.
 [[nodiscard]] std::string_view type_of(Action action);
+// What follows the name in a line about the step: " to PATH", or ", kept is PATH".
+[[nodiscard]] std::string aim_of(const Step& step);
 
 [[nodiscard]] std::string packed(const Step& step);
 // Nothing when the bytes are not what packed() makes.

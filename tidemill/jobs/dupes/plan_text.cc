@@ -18,13 +18,7 @@ std::string line_of(const Planned& planned) {
   }
   std::string line(type_of(step.action));
   line.resize(10, ' ');
-  line += name;
-  if (step.action == Action::move) {
-    line += " to " + text::printable(step.target.path);
-  } else {
-    line += step.action == Action::remove ? ", kept is " : " to ";
-    line += text::printable(step.kept.path);
-  }
+  line += name + text::printable(aim_of(step));
   if (step.wins > 0) line += ", wins " + text::bytes_text({step.wins});
   return line + '\n';
 }

@@ -73,7 +73,8 @@ Search::Search(const Options& options, const command::Context& context, Keeper k
     : options_(options),
       context_(context),
       sweepers_(sweepers_for(options)),
-      keeper_(std::move(keeper)) {}
+      keeper_(std::move(keeper)),
+      failures_(&context.console) {}
 
 Search::~Search() = default;
 

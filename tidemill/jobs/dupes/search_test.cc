@@ -241,6 +241,18 @@ TEST_F(Searching, AnUnreadableFileIsAFailureAndTheRestIsFound) {
   const auto some = found();
   EXPECT_EQ(groups_of(*some).size(), 1);
   EXPECT_EQ(some->failures().count(), 1);
+  ASSERT_EQ(console_.said().items.size(), 1);
+  EXPECT_EQ(console_.said().items[0].name, tree_ + "/c");
+}
+
+TEST(FailuresTest, EachIsAnItemForThoseWhoLook) {
+  testing::RecordingConsole console;
+  Failures failures(&console);
+  failures.add("a", {.step = "read", .reason = "Input/output error"});
+  ASSERT_EQ(console.said().items.size(), 1);
+  EXPECT_EQ(console.said().items[0].name, "a");
+  EXPECT_EQ(console.said().items[0].state, command::ItemState::failed);
+  EXPECT_NE(console.said().items[0].details.at(0).find("Input/output error"), std::string::npos);
 }
 
 TEST_F(Searching, StopsWhenAskedAndGoesOnAfterwards) {

@@ -73,6 +73,14 @@ engine::ProgressInputs inputs_of(const UndoReport& report, std::uint64_t steps) 
           .is_total_known = true};
 }
 
+void tell(const TaskRecord& record, command::ItemState state, std::string detail,
+          command::Console& console) {
+  if (!console.wants_items()) return;
+  command::SettledItem item{.name = record.subject, .state = state};
+  if (!detail.empty()) item.details.push_back(std::move(detail));
+  console.settled(std::move(item));
+}
+
 void tell(const TaskRecord& record, const Refusal& refusal, Watched& report,
           command::Console& console) {
   if (refusal.kind == Refusal::Kind::stopped) {
@@ -81,6 +89,8 @@ void tell(const TaskRecord& record, const Refusal& refusal, Watched& report,
   }
   const bool is_failure = refusal.kind == Refusal::Kind::failed;
   ++(is_failure ? report.lock()->failed : report.lock()->declined);
+  tell(record, is_failure ? command::ItemState::failed : command::ItemState::bad, refusal.reason,
+       console);
   console.say(is_failure ? command::Tone::bad : command::Tone::warning,
               text::printable(record.subject) + ": " + text::printable(refusal.reason));
 }
@@ -118,6 +128,7 @@ Result<UndoReport> undo(durable::Run& run, command::Context& context) {
       } else if (const auto done = undo_task(undoer, record)) {
         ids.push_back(record.id);
         ++report.lock()->undone;
+        tell(record, command::ItemState::good, "", context.console);
       } else {
         tell(record, done.error(), report, context.console);
       }

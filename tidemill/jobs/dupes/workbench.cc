@@ -1,5 +1,6 @@
 #include "tidemill/jobs/dupes/workbench.h"
 
+#include <string>
 #include <unordered_set>
 #include <utility>
 
@@ -7,6 +8,7 @@
 
 namespace tidemill::dupes {
 
+using command::ItemState;
 using engine::Died;
 using engine::Done;
 using engine::Skipped;
@@ -15,8 +17,9 @@ using engine::TaskId;
 void Workbench::work(TaskId id, Step step) {
   if (trouble_) return;
   if (!lying_.empty() && clock_.now() - since_ >= kLongest) clear();
+  std::string duplicate = step.duplicate.path;
   auto pair = begin(tools_, std::move(step), id);
-  if (!pair) return tell(id, pair.error());
+  if (!pair) return tell(id, std::move(duplicate), pair.error());
   const bool must_not_wait = !pair->duplicate.is_leased();
   if (lying_.empty()) since_ = clock_.now();
   lying_.push_back({.id = id, .pair = *std::move(pair)});
@@ -31,7 +34,7 @@ void Workbench::clear() {
     if (auto step = settle(tools_, each.pair)) {
       done.emplace_back(each.id, *std::move(step));
     } else {
-      tell(each.id, step.error());
+      tell(each.id, each.pair.step.duplicate.path, step.error());
     }
   }
   if (!sync_all(lying)) return;
@@ -54,7 +57,7 @@ bool Workbench::sync_all(const std::vector<Lying>& lying) {
 
 std::vector<engine::Entry> Workbench::take_news() { return std::exchange(news_, {}); }
 
-void Workbench::tell(TaskId id, const Refusal& refusal) {
+void Workbench::tell(TaskId id, std::string duplicate, const Refusal& refusal) {
   switch (refusal.kind) {
     case Refusal::Kind::declined:
       news_.emplace_back(Skipped{.id = id, .reason = refusal.reason});
@@ -64,13 +67,21 @@ void Workbench::tell(TaskId id, const Refusal& refusal) {
           .id = id, .failure = {.step = "act", .reason = refusal.reason}, .at = clock_.wall()});
       break;
     case Refusal::Kind::stopped:
-      break;
+      return;
   }
+  if (console_ == nullptr || !console_->wants_items()) return;
+  const bool is_failure = refusal.kind == Refusal::Kind::failed;
+  console_->settled({.name = std::move(duplicate),
+                     .state = is_failure ? ItemState::failed : ItemState::bad,
+                     .details = {refusal.reason}});
 }
 
 void Workbench::tell(TaskId id, const Step& step) {
   news_.emplace_back(Done{.id = id, .result = packed(step)});
   won_ += step.wins;
+  if (console_ == nullptr || !console_->wants_items()) return;
+  console_->settled(
+      {.name = step.duplicate.path, .details = {std::string(type_of(step.action)) + aim_of(step)}});
 }
 
 }  // namespace tidemill::dupes

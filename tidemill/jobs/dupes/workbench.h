@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tidemill/base/clock.h"
 #include "tidemill/base/result.h"
+#include "tidemill/command/console.h"
 #include "tidemill/engine/journal_entry.h"
 #include "tidemill/engine/task_id.h"
 #include "tidemill/jobs/dupes/pair.h"
@@ -21,7 +23,9 @@ class Workbench {
  public:
   static constexpr std::chrono::milliseconds kLongest{500};
 
-  Workbench(const PairTools& tools, const Clock& clock) : tools_(tools), clock_(clock) {}
+  // Without a console nobody is told of single steps.
+  Workbench(const PairTools& tools, const Clock& clock, command::Console* console)
+      : tools_(tools), clock_(clock), console_(console) {}
 
   // The first half, and the second when it must not wait. A stop leaves the task pending.
   void work(engine::TaskId id, Step step);
@@ -30,7 +34,7 @@ class Workbench {
 
   // News for the journal since the last call.
   [[nodiscard]] std::vector<engine::Entry> take_news();
-  void tell(engine::TaskId id, const Refusal& refusal);
+  void tell(engine::TaskId id, std::string duplicate, const Refusal& refusal);
   void tell(engine::TaskId id, const Step& step);
   [[nodiscard]] std::uint64_t won() const { return won_; }
   // A folder could not be synced. What lay on the bench is pending, and a resume sees to it.
@@ -46,6 +50,7 @@ class Workbench {
 
   const PairTools& tools_;
   const Clock& clock_;
+  command::Console* const console_;
   Instant since_{};  // of the oldest
   std::vector<Lying> lying_;
   std::vector<engine::Entry> news_;

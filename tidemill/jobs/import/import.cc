@@ -124,6 +124,7 @@ class Import {
             {}, [&] { return mill.progress(); },
             [&](const engine::ProgressSnapshot& snapshot) { context_.console.show(snapshot); },
             context_.clock));
+    for (const FileFailure& failure : outcome_.failures) tell_failure(failure, context_.console);
     LET(milled_, mill.run());
     if (is_fresh_ && milled_.done.empty()) {
       const FileFailure& first = milled_.failures.front();

@@ -80,7 +80,9 @@ class Importing : public ::testing::Test {
     SilentLog log;
     const LaterClock clock;
     command::Context context{.console = console, .log = log, .clock = clock, .stop = stop};
-    return run_import(options, context);
+    auto outcome = run_import(options, context);
+    items_ = console.said().items;
+    return outcome;
   }
   Outcome must(const Options& options) {
     auto outcome = run(options);
@@ -153,6 +155,7 @@ class Importing : public ::testing::Test {
   testing::OwnFolder own_;
   const std::string& base_ = own_.path();
   Options options_;
+  std::vector<command::SettledItem> items_;  // of the last run
 };
 
 std::string random_lines(SeededDice& dice, std::size_t lines) {
@@ -188,6 +191,25 @@ std::string random_lines(SeededDice& dice, std::size_t lines) {
     text += line + "}\n";
   }
   return text;
+}
+
+TEST_F(Importing, EveryFileIsAnItemForThoseWhoLook) {
+  write("a.jsonl", "{\"x\":1}\n{\"x\":2}\n");
+  write("b.jsonl", "{\"x\":1}\nno\n\nno\n");
+  std::string torn = gzip("{\"x\":1}\n");
+  torn.resize(torn.size() / 2);
+  write("c.jsonl.gz", torn);
+  must(options_);
+  std::vector<std::pair<std::string, command::ItemState>> told;
+  for (const command::SettledItem& item : items_) {
+    told.emplace_back(fs::path(item.name).filename(), item.state);
+  }
+  using enum command::ItemState;
+  EXPECT_EQ(told, (std::vector<std::pair<std::string, command::ItemState>>{
+                      {"a.jsonl", good}, {"b.jsonl", bad}, {"c.jsonl.gz", failed}}));
+  EXPECT_EQ(items_.at(0).details.at(0), "2 rows");
+  EXPECT_EQ(items_.at(1).details, (std::vector<std::string>{"1 row; rejected: 2 not JSON",
+                                                            "not JSON: 2 lines, the first is 2"}));
 }
 
 TEST_F(Importing, BothWritersAndAnyNumberOfWorkersMakeTheSameDatabase) {

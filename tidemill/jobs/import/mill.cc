@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/text/counted.h"
 #include "tidemill/text/quantity.h"
 
 namespace tidemill::import {
@@ -15,6 +18,13 @@ namespace {
 Bytes room_for(std::size_t workers) { return {(workers + 2) * Reader::kBlock.count}; }
 
 }  // namespace
+
+void tell_failure(const FileFailure& failure, command::Console& console) {
+  if (!console.wants_items()) return;
+  console.settled({.name = failure.path,
+                   .state = command::ItemState::failed,
+                   .details = {text_of(failure.failure)}});
+}
 
 Mill::Mill(const Options& options, RowRules rules, Tables& tables, Loader& loader,
            std::vector<const SourceFile*> files, std::size_t workers,
@@ -184,11 +194,13 @@ Result<void> Mill::end(const SourceFile& file, FileState& state, Batch& batch) {
     if (state.has_begun) TRY(loader_.drop_file(file));
     rows_ -= state.counts.rows;
     milled_.failures.push_back({file.path, *std::move(batch.failure)});
+    tell_failure(milled_.failures.back(), context_.console);
     ++files_failed_;
   } else if (batch.end) {
     TRY(begin(file, state, batch));
     batch.end->counts = state.counts;
     TRY(loader_.end_file(file, *batch.end));
+    tell(file, state);
     milled_.counts += state.counts;
     milled_.bytes += batch.end->bytes;
     milled_.done.push_back(&file);
@@ -199,6 +211,23 @@ Result<void> Mill::end(const SourceFile& file, FileState& state, Batch& batch) {
   }
   flow_.settle_file();
   return {};
+}
+
+void Mill::tell(const SourceFile& file, const FileState& state) const {
+  if (!context_.console.wants_items()) return;
+  command::SettledItem item{.name = file.path};
+  if (!state.rejects.empty()) item.state = command::ItemState::bad;
+  item.details.push_back(text::counted(state.counts.rows, "row"));
+  std::string_view before = "; rejected: ";
+  for (const auto& [what, group] : state.rejects) {
+    const std::string& reason = what.second;
+    item.details.front().append(std::exchange(before, ", "));
+    item.details.front().append(text::count_text(group.count)).append(" ").append(reason);
+    std::string line = reason + ": " + text::counted(group.count, "line");
+    if (group.first_line > 0) line += ", the first is " + std::to_string(group.first_line);
+    item.details.push_back(std::move(line));
+  }
+  context_.console.settled(std::move(item));
 }
 
 engine::ProgressInputs Mill::progress() {

@@ -50,6 +50,9 @@ struct Milled {
   std::vector<std::string> changed{};  // files that were written to while they were read
 };
 
+// For a console that shows single files.
+void tell_failure(const FileFailure& failure, command::Console& console);
+
 // One thread, but for progress().
 class Mill {
  public:
@@ -82,6 +85,7 @@ class Mill {
   [[nodiscard]] Result<void> end(const SourceFile& file, FileState& state, Batch& batch);
   [[nodiscard]] Result<void> check_rejects(const LineCounts& counts) const;
   static void count_rejects(const SourceFile& file, FileState& state, const Batch& batch);
+  void tell(const SourceFile& file, const FileState& state) const;
 
   const Options& options_;
   const RowRules rules_;
