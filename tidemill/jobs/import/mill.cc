@@ -241,8 +241,9 @@ engine::ProgressInputs Mill::progress() {
   inputs.counts.settled_bytes = read.read;
   inputs.counts.found_bytes = std::max(inputs.counts.found_bytes, read.read);
   if (read.file != nullptr) {
-    inputs.workers.push_back({.running = read.file->number,
-                              .note = read.file->path + ": " + text::count_text(rows_) + " rows"});
+    inputs.workers.push_back(
+        {.running = read.file->number,
+         .note = read.file->path + " (" + text::counted(rows_, "row") + " so far)"});
   }
   return inputs;
 }
