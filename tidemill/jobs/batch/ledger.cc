@@ -52,7 +52,7 @@ Totals totals_of(std::string_view text) {
   return totals;
 }
 
-void Ledger::append(PassedOver& row, std::vector<engine::Entry>& entries) {
+void Ledger::append(const PassedOver& row, std::vector<engine::Entry>& entries) {
   engine::TaskId task = 0;
   if (const auto known = revived_.find(text_of(row.at)); known != revived_.end()) {
     task = known->second;
@@ -101,11 +101,11 @@ Sealed Ledger::seal(const Batch& batch, const Cursor& cursor, std::vector<engine
   return sealed;
 }
 
-Result<std::vector<Sealed>> Ledger::write(std::span<Draft> drafts) {
+Result<std::vector<Sealed>> Ledger::write(std::span<const Draft> drafts) {
   std::vector<engine::Entry> entries;
   std::vector<Sealed> sealed;
-  for (Draft& draft : drafts) {
-    for (PassedOver& row : draft.rows) append(row, entries);
+  for (const Draft& draft : drafts) {
+    for (const PassedOver& row : draft.rows) append(row, entries);
     if (draft.batch) sealed.push_back(seal(*draft.batch, draft.cursor, entries));
   }
   std::vector<durable::Note> notes = {{.key = "batch_totals", .value = text_of(totals_)}};

@@ -71,7 +71,7 @@ class Ledger {
   void revive(const Cursor& at, engine::TaskId task) { revived_.emplace(text_of(at), task); }
 
   // All or nothing.
-  [[nodiscard]] Result<std::vector<Sealed>> write(std::span<Draft> drafts);
+  [[nodiscard]] Result<std::vector<Sealed>> write(std::span<const Draft> drafts);
   // The walk has come to its end.
   [[nodiscard]] Result<void> note_end();
 
@@ -80,7 +80,7 @@ class Ledger {
  private:
   [[nodiscard]] Sealed seal(const Batch& batch, const Cursor& cursor,
                             std::vector<engine::Entry>& entries);
-  void append(PassedOver& row, std::vector<engine::Entry>& entries);
+  void append(const PassedOver& row, std::vector<engine::Entry>& entries);
   void tell(std::span<const Draft> drafts) const;
   void tell(const PassedOver& row) const;
   void tell(const Batch& batch) const;
