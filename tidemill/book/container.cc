@@ -6,7 +6,6 @@
 
 #include "tidemill/book/container_document.h"
 #include "tidemill/book/container_encryption.h"
-#include "tidemill/book/container_grammars.h"
 #include "tidemill/book/container_names.h"
 #include "tidemill/book/container_paths.h"
 #include "tidemill/book/container_renditions.h"

@@ -17,7 +17,6 @@
 #include "tidemill/book/prolog_check.h"
 #include "tidemill/book/search_key_reader.h"
 #include "tidemill/book/svg_rules.h"
-#include "tidemill/book/svg_texts.h"
 #include "tidemill/book/xhtml11_rules.h"
 #include "tidemill/book/xhtml_rules.h"
 #include "tidemill/xml/chorus.h"

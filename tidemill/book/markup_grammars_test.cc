@@ -8,7 +8,6 @@
 #include "tidemill/book/grammars.h"
 #include "tidemill/book/mathml_values.h"
 #include "tidemill/book/svg_rules.h"
-#include "tidemill/book/svg_texts.h"
 #include "tidemill/book/xhtml11_rules.h"
 #include "tidemill/book/xhtml11_uri.h"
 
