@@ -7,7 +7,7 @@ commands than fit between its workers and the journal. With room again it goes o
 help: every task is done, none was run twice. And when it is interrupted while it is paused, it is
 out within five seconds, and a resume runs at most as many commands again as there are workers: also
 when the journal itself has filled the disk, so that its last small commit finds room in its log and
-the one before did not.
+the one before did not. Seconds are those of a machine that is free, see slowness.py.
 
 Needs root, for the mount; says SKIP otherwise.
 """
@@ -133,12 +133,13 @@ def goes_on_by_itself(run: FullRun) -> None:
 
 
 def can_be_interrupted(run: FullRun) -> None:
+    slowness = run.rig.slowness
     process = run.start()
     run.wait_for_the_pause(process)
     sent = time.monotonic()
     process.signal(signal.SIGINT)
     code = process.wait(30)
-    took = time.monotonic() - sent
+    took = slowness.fair(sent)
     print(f"interrupted in the pause: out after {took:.2f} s")
     demand(code == 130, f"exit {code}: {process.errors()[-500:]}")
     demand(took < 5, f"out after {took:.1f} s")

@@ -1,10 +1,10 @@
 // naps: a library that makes threads fall asleep where they least expect it: behind and before
-// locks, reads and writes, at their birth and at that of others. A test that rests on luck fails
-// with it now and then, and a test that does not never does. By hand, for as long as one has
-// patience:
+// locks, reads and writes, at their birth and at that of others. A test that depends on luck fails
+// with it now and then, and a test that does not never does. tools/repeat runs the tests of a
+// change with it; by hand, for all tests and for as long as one has patience:
 //
-//   LD_PRELOAD=$PWD/build/release/naps.so ctest --preset release -LE 'faults|heavy|once|queues'
-//     -E '^cell|books' --repeat until-fail:6
+//   LD_PRELOAD=$PWD/build/release/naps.so ctest --preset release --repeat until-fail:6
+//     -LE 'faults|heavy|once|queues' -E '^cell|books'
 //
 // NAPS=5 makes it five times as sleepy. Cells refuse the call that sleeps, so their tests are left
 // out.

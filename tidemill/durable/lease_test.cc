@@ -130,6 +130,9 @@ TEST_F(LeaseKeeper, APlainLeaseGoesToOneAndToHimAgain) {
 TEST_F(LeaseKeeper, RenewsInTime) {
   const auto lease = keep(1h, hand_);
   for (int turn = 0; turn < 5; ++turn) {  // longer than a term in all
+    // The server has renewed it, but its thread may not have read that: to a thread that still
+    // waits for an answer, twenty minutes are a server that hangs.
+    ASSERT_TRUE(eventually([&] { return hand_.awaited() == hand_.now() + 20min; }));
     server_->say({"PEXPIRE", "k", "600000"});
     hand_.advance(20min - 1ms);
     EXPECT_LE(left(), 600'000);

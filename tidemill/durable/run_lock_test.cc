@@ -16,6 +16,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tidemill/testing/eventually.h"
+
 namespace tidemill::durable {
 namespace {
 
@@ -118,8 +120,10 @@ TEST_F(RunLockTest, AProgramThatIsStartedDoesNotInheritIt) {
     // Taken by cat alone: exec has happened, or the pipe would break.
     const std::string exe = "/proc/" + std::to_string(child) + "/comm";
     std::string name;
-    for (int i = 0; i < 1'000'000 && name != "cat"; ++i) std::ifstream(exe) >> name;
-    ASSERT_EQ(name, "cat");
+    ASSERT_TRUE(testing::eventually([&] {
+      std::ifstream(exe) >> name;
+      return name == "cat";
+    })) << name;
   }
   EXPECT_TRUE(RunLock::take(path_, kNow).has_value());
   ::close(ends[1]);

@@ -268,8 +268,9 @@ TEST(Session, ARequestIsNeverSentTwiceInOneExchange) {
   EXPECT_TRUE(session->exchange(post(server.url())));
 }
 
-// The second request of a connection: while libcurl connects it wakes by itself now and then.
-TEST(Session, AStopEndsItAtOnce) {
+// How long a request takes that is stopped once the server has it. It is the second one of a
+// connection: while libcurl connects it wakes by itself now and then.
+Instant::duration time_of_a_stopped_request() {
   std::stop_source stop;
   Server server([&](Peer& peer) {
     (void)peer.request();
@@ -283,7 +284,17 @@ TEST(Session, AStopEndsItAtOnce) {
   const SystemClock clock;
   const Instant start = clock.now();
   expect_failure(session->exchange(post(server.url()), stop.get_token()), "stopped", Cure::resume);
-  EXPECT_LT(clock.now() - start, 5s);  // libcurl by itself would look after 10
+  return clock.now() - start;
+}
+
+// The machine may stand still for once: a session that is late is late each time.
+TEST(Session, AStopEndsItAtOnce) {
+  constexpr auto kAtOnce = 5s;  // libcurl by itself would look after 10
+  auto took = Instant::duration::max();
+  for (int tries = 0; tries < 5 && took >= kAtOnce; ++tries) {
+    took = std::min(took, time_of_a_stopped_request());
+  }
+  EXPECT_LT(took, kAtOnce);
 }
 
 TEST(Session, AfterAStopNothingIsSent) {

@@ -1,5 +1,6 @@
 #include "tidemill/jsonl/number.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>

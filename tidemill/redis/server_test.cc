@@ -3,8 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <fstream>
+#include <iomanip>
+#include <limits>
 #include <memory>
 #include <numeric>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -238,6 +243,24 @@ TEST_F(Server, ThatWasKilledIsFoundAgain) {
   EXPECT_EQ(client->call({"GET", "n"})->text, "1");
 }
 
+// Whether bytes lie in a connection to this port of IPv4 that its owner has not read.
+bool has_unread(std::uint16_t port) {
+  std::ostringstream place;
+  place << ':' << std::hex << std::uppercase << std::setfill('0') << std::setw(4) << port;
+  std::ifstream table("/proc/net/tcp");
+  table.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  for (std::string line; std::getline(table, line);) {
+    std::istringstream fields(line);
+    // Number, here, there, state, "sent:received", the numbers in hex.
+    std::array<std::string, 5> words;
+    for (std::string& word : words) fields >> word;
+    constexpr std::string_view kEstablished = "01";
+    if (!words[1].ends_with(place.str()) || words[3] != kEstablished) continue;
+    if (!words[4].ends_with(":00000000")) return true;
+  }
+  return false;
+}
+
 TEST_F(Server, ThatAnswersTooLateHasDoneItOnce) {
   RedisServer server;
   FakeClock clock;
@@ -245,6 +268,8 @@ TEST_F(Server, ThatAnswersTooLateHasDoneItOnce) {
   ASSERT_TRUE(client->call({"PING"}));
   server.freeze();
   std::jthread mover([&](const std::stop_token& stop) {
+    // A command whose time is over before it is sent is not sent any more.
+    EXPECT_TRUE(eventually([&] { return has_unread(server.port()); }));
     while (!stop.stop_requested()) {
       clock.advance(milliseconds(100));
       std::this_thread::yield();

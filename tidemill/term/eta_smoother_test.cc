@@ -1,5 +1,7 @@
 #include "tidemill/term/eta_smoother.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>

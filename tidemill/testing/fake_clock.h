@@ -18,14 +18,19 @@ class FakeClock final : public Clock {
   }
   void wait_until(std::unique_lock<std::mutex>& lock, std::condition_variable& changed,
                   Instant until) const override {
+    awaited_ = until.time_since_epoch().count();
     if (now() < until) changed.wait_for(lock, std::chrono::milliseconds(1));
   }
 
   void advance(Instant::duration by) { now_ += by.count(); }
 
+  // Until when the last thread that went to wait on it waits: what it did before is done.
+  [[nodiscard]] Instant awaited() const { return Instant(Instant::duration(awaited_.load())); }
+
  private:
   // Far from zero, so that "long ago" can be written as a subtraction.
   std::atomic<Instant::rep> now_ = Instant::duration(std::chrono::hours(1000)).count();
+  mutable std::atomic<Instant::rep> awaited_ = 0;
 };
 
 }  // namespace tidemill::testing

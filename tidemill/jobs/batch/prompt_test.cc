@@ -17,6 +17,8 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include "tidemill/tokens/test_folders.h"
+
 namespace tidemill::batch {
 namespace {
 
@@ -54,11 +56,9 @@ TEST(Prompt, IsReadFromAFileAndFailsWithWords) {
 
 // The real tables if they are there.
 std::unique_ptr<tokens::Tokenizer> tokenizer() {
-#ifdef TIDEMILL_TOKENS_FOLDER
-  if (auto real = tokens::open_tokenizer("o200k_base", TIDEMILL_TOKENS_FOLDER)) {
+  if (auto real = tokens::open_tokenizer("o200k_base", tokens::kTablesFolder)) {
     return *std::move(real);
   }
-#endif
   return *tokens::open_tokenizer("bytes/4", "");
 }
 

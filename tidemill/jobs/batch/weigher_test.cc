@@ -22,6 +22,7 @@
 #include "tidemill/base/clock.h"
 #include "tidemill/jobs/batch/roots.h"
 #include "tidemill/jobs/batch/tree_rig.h"
+#include "tidemill/tokens/test_folders.h"
 
 namespace tidemill::batch {
 namespace {
@@ -299,11 +300,9 @@ TEST_F(WeigherTest, HowAFileIsReadMakesNoDifferenceToItsTokens) {
     text += "Zeile " + std::to_string(i * i) + " w\u00f6rtlich \u65e5\u672c\U0001F600\n";
   }
   auto table = tokens::open_tokenizer("bytes/4", "");
-#ifdef TIDEMILL_TOKENS_FOLDER
-  if (auto real = tokens::open_tokenizer("o200k_base", TIDEMILL_TOKENS_FOLDER)) {
+  if (auto real = tokens::open_tokenizer("o200k_base", tokens::kTablesFolder)) {
     table = std::move(real);
   }
-#endif
   ASSERT_TRUE(table);
   write("f", text);
   const auto weigher = *Weigher::make(**table, {.clock = clock_});

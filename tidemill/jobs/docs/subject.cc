@@ -1,5 +1,6 @@
 #include "tidemill/jobs/docs/subject.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "tidemill/hash/uuid.h"
