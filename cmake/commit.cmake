@@ -1,7 +1,6 @@
-# The commit that `tidemill --version` names, in a header that tidemill/cli/version.cc alone includes. git is asked
-# while building, when HEAD has moved since: then that one file is compiled and the program linked, and nothing is
-# configured again. Without git, or in a tree that is no checkout, it is "unknown".
-# Include it behind tidemill_module(cli …). With -P it is the script that writes the header.
+# The commit that `tidemill --version` names, in a source file of its own: when HEAD moves, that file is compiled and
+# the program linked, and nothing is configured again. Without git, or in a tree that is not a checkout, the commit is
+# "unknown". Include this behind tidemill_module(cli …). With -P it is the script that writes the file.
 if(CMAKE_SCRIPT_MODE_FILE)
   set(commit unknown)
   if(GIT)
@@ -11,7 +10,8 @@ if(CMAKE_SCRIPT_MODE_FILE)
       set(commit unknown)
     endif()
   endif()
-  file(WRITE ${HEADER} "#define TIDEMILL_COMMIT \"${commit}\"\n")
+  file(WRITE ${FILE} "#include \"tidemill/cli/version.h\"\n\n"
+                     "const char* const tidemill::cli::kCommit = \"${commit}\";\n")
   return()
 endif()
 
@@ -28,12 +28,11 @@ if(GIT_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
   endif()
   set(git ${GIT_EXECUTABLE})
 endif()
-set(commit_header ${PROJECT_BINARY_DIR}/commit.h)
+set(commit_file ${PROJECT_BINARY_DIR}/commit.cc)
 add_custom_command(
-  OUTPUT ${commit_header}
-  COMMAND ${CMAKE_COMMAND} -D GIT=${git} -D SOURCE=${PROJECT_SOURCE_DIR} -D HEADER=${commit_header}
+  OUTPUT ${commit_file}
+  COMMAND ${CMAKE_COMMAND} -D GIT=${git} -D SOURCE=${PROJECT_SOURCE_DIR} -D FILE=${commit_file}
           -P ${CMAKE_CURRENT_LIST_FILE}
   DEPENDS ${CMAKE_CURRENT_LIST_FILE} ${moved} VERBATIM)
-target_sources(tidemill_cli PRIVATE ${commit_header})
-set_source_files_properties(${PROJECT_SOURCE_DIR}/tidemill/cli/version.cc PROPERTIES
-  COMPILE_DEFINITIONS "TIDEMILL_COMMIT_HEADER=\"${commit_header}\"")
+target_sources(tidemill_cli PRIVATE ${commit_file})
+set_source_files_properties(${commit_file} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)

@@ -35,6 +35,7 @@ tidemill_module(zip ONE_THREAD USES base LINKS ZLIB::ZLIB ${ISAL_LIBRARY})
 tidemill_module(pdf ONE_THREAD USES base LINKS ${QPDF_LIBRARY} TEST_LINKS ZLIB::ZLIB)
 tidemill_module(cell USES base LINKS ${SECCOMP_LIBRARY} Threads::Threads)
 tidemill_module(book ONE_THREAD USES base text xml zip pdf LINKS ICU::uc)
+include(cmake/grammar_files.cmake)
 tidemill_module(http USES base engine LINKS CURL::libcurl)
 tidemill_module(web USES base LINKS Threads::Threads)
 tidemill_module(command ONE_THREAD USES base engine text LINKS CLI11::CLI11 tomlplusplus::tomlplusplus fmt::fmt)
@@ -49,10 +50,7 @@ tidemill_module(jobs/import HOT USES base engine text command store walk hash js
 tidemill_module(jobs/batch WARM USES base engine text command redis walk hash tokens durable catalogue)
 tidemill_module(jobs/books USES base engine text command store walk proc xml zip pdf cell book)
 tidemill_module(jobs/docs USES base engine text command hash jsonl http web durable)
-if(TARGET jobs_batch_test)  # counts with the real tables
-  add_dependencies(jobs_batch_test token_tables)
-  target_compile_definitions(jobs_batch_test PRIVATE TIDEMILL_TOKENS_FOLDER="${token_tables}")
-endif()
+tidemill_token_tests(jobs_batch_test)  # it counts with the real tables
 tidemill_module(cli USES base engine text command term redis walk proc hash cell durable catalogue jobs/each
                 jobs/dupes jobs/import jobs/batch jobs/books jobs/docs LINKS fmt::fmt)
 

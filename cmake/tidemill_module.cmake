@@ -15,19 +15,19 @@
 # that is on the disk but not in the list never runs.
 include(GoogleTest)
 
-# With TIDEMILL_PCH the standard headers are read once, for the sanitizer builds and for clang-tidy,
-# which then looks at our own lines only. What is shipped is built without: there every file must
-# include what it uses. Tests that are compiled in groups (below) have them in any case.
-option(TIDEMILL_PCH "Precompile the standard headers" OFF)
+# The standard headers are parsed once for each kind of target. A file must still include what it
+# uses: tools/check_includes.py looks, and .ci/soak builds everything without precompiled headers.
+option(TIDEMILL_PCH "Precompile the standard headers" ON)
 set(tidemill_std_headers
-    <algorithm> <atomic> <chrono> <condition_variable> <cstdint> <expected> <filesystem> <functional>
-    <map> <memory> <mutex> <optional> <ranges> <span> <stop_token> <string> <thread> <variant>
-    <vector>)
+    <algorithm> <array> <atomic> <charconv> <chrono> <condition_variable> <cstddef> <cstdint>
+    <cstring> <deque> <expected> <functional> <map> <memory> <mutex> <optional> <ranges> <set>
+    <span> <stop_token> <string> <string_view> <system_error> <thread> <tuple> <unordered_map>
+    <unordered_set> <utility> <variant> <vector>)
 set(tidemill_cold_headers ${tidemill_std_headers})
 set(tidemill_unraced_headers ${tidemill_std_headers})
 set(tidemill_unraced_options -O0 -fno-sanitize=thread)
-set(tidemill_test_headers ${tidemill_std_headers} <gtest/gtest.h> <rapidcheck.h>
-    <rapidcheck/gtest.h>)
+set(tidemill_test_headers ${tidemill_std_headers} <filesystem> <fstream> <gtest/gtest.h>
+    <rapidcheck.h> <rapidcheck/gtest.h>)
 
 option(TIDEMILL_RACES_ONLY "Leave out the tests of folders that start no thread" OFF)
 
@@ -38,30 +38,39 @@ set(TIDEMILL_TEST_OPTIONS "" CACHE STRING "Compile options of the test programs,
 # failure: optimised tests with full debug information would take twice as long to build.
 set(tidemill_test_options $<$<CONFIG:RelWithDebInfo>:-g1;-O0> ${TIDEMILL_TEST_OPTIONS})
 
-# With TIDEMILL_UNITY several files are compiled as one, for the sanitizer builds (ON) and for the tests of
-# a build that is made once (TESTS): most of the time that a small file takes goes into the headers it
-# includes. What is shipped is built file by file.
-set(TIDEMILL_UNITY OFF CACHE STRING "Compile several files of a folder as one: OFF, TESTS or ON")
+# Most of the time that a small file takes goes into the headers it includes, so several are compiled as
+# one, but not in the builds that developers work in (decision 0036).
+option(TIDEMILL_UNITY "Compile several files of a folder as one" OFF)
 
-# tidemill_united(<target> <file>...)
-function(tidemill_united target)
-  if(NOT TIDEMILL_UNITY OR (TIDEMILL_UNITY STREQUAL "TESTS" AND target MATCHES "^tidemill_"))
+# tidemill_sources(<target> <file>...): adds the files to the target, in groups where TIDEMILL_UNITY says so.
+# CMake's own unity builds name the files by absolute paths, with which ccache finds nothing in another clone.
+function(tidemill_sources target)
+  if(NOT TIDEMILL_UNITY OR NOT PYTHON3)
+    target_sources(${target} PRIVATE ${ARGN})
     return()
   endif()
   execute_process(COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/tools/group_sources.py 2500 ${ARGN}
-                  OUTPUT_VARIABLE groups COMMAND_ERROR_IS_FATAL ANY)
-  string(REGEX MATCHALL "[0-9]+" groups "${groups}")
-  foreach(file group IN ZIP_LISTS ARGN groups)
-    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${group})
+                  OUTPUT_VARIABLE numbers COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[0-9]+" numbers "${numbers}")
+  foreach(file number IN ZIP_LISTS ARGN numbers)
+    cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    string(APPEND group_${number} "#include \"${file}\"\n")
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # A name of one file is no shadow over that of another.
-  target_compile_options(${target} PRIVATE -Wno-shadow)
+  list(REMOVE_DUPLICATES numbers)
+  foreach(number IN LISTS numbers)
+    set(group ${PROJECT_BINARY_DIR}/groups/${target}_${number}.cc)
+    file(CONFIGURE OUTPUT ${group} CONTENT "${group_${number}}" @ONLY)
+    target_sources(${target} PRIVATE ${group})
+  endforeach()
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  # A name of one file is no shadow over that of another; and to g++ a .cc that is included is a header, whose
+  # types should not have members of an unnamed namespace.
+  target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 # tidemill_precompiled(<target> std|cold|unraced|test)
 function(tidemill_precompiled target kind)
-  if(NOT TIDEMILL_PCH AND NOT (kind STREQUAL "test" AND TIDEMILL_UNITY))
+  if(NOT TIDEMILL_PCH)
     return()
   endif()
   if(NOT TARGET tidemill_pch_${kind})
@@ -85,27 +94,54 @@ function(tidemill_precompiled target kind)
   target_precompile_headers(${target} REUSE_FROM tidemill_pch_${kind})
 endfunction()
 
-# tidemill_verify_lone_headers(<library> <scope>): a header stands alone if its own .cc includes it
-# first, and tools/check_layers.py looks that it does. So only those without one are compiled by
-# themselves (all_verify_interface_header_sets). What is exported is one set, and compiled whole.
-function(tidemill_verify_lone_headers library scope)
-  if(library MATCHES "^tidemill_(base|engine)$")
-    return()
-  endif()
+# tidemill_verify_headers(<library> <header>...): a header stands alone if its own .cc includes it first, and
+# tools/check_layers.py looks that it does. The others are compiled by themselves, each twice in one file, by the
+# target verify_headers, which is not part of all. So are all those that are installed.
+add_custom_target(verify_headers)
+function(tidemill_verify_headers library)
   set(lone "")
-  foreach(header IN LISTS headers)
+  foreach(header IN LISTS ARGN)
     string(REGEX REPLACE "\\.h$" ".cc" own ${header})
-    if(NOT own IN_LIST sources)
-      list(APPEND lone ${header})
+    if(NOT own IN_LIST sources OR library MATCHES "^tidemill_(base|engine)$")
+      cmake_path(RELATIVE_PATH header BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+      set(file ${PROJECT_BINARY_DIR}/headers/${header}.cc)
+      file(CONFIGURE OUTPUT ${file} CONTENT "#include \"${header}\"\n#include \"${header}\"\n" @ONLY)
+      list(APPEND lone ${file})
     endif()
   endforeach()
   if(lone)
-    target_sources(${library} ${scope} FILE_SET lone TYPE HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}
-                                       FILES ${lone})
-    set_target_properties(${library} PROPERTIES INTERFACE_HEADER_SETS_TO_VERIFY lone)
-  else()
-    set_target_properties(${library} PROPERTIES VERIFY_INTERFACE_HEADER_SETS OFF)
+    add_library(${library}_headers OBJECT EXCLUDE_FROM_ALL ${lone})
+    target_link_libraries(${library}_headers PRIVATE ${library})
+    if(TIDEMILL_COLD_OPTIONS)
+      target_compile_options(${library}_headers PRIVATE ${TIDEMILL_COLD_OPTIONS})
+      tidemill_precompiled(${library}_headers cold)
+    else()
+      tidemill_precompiled(${library}_headers std)
+    endif()
+    add_dependencies(verify_headers ${library}_headers)
   endif()
+endfunction()
+
+# tidemill_gtests(<folder> <program> <file>...): the tests of a program, a process each, or in shards. The report
+# of a shard is in gtest/<program>_<number>.xml of the build folder, for tools/count_tests.py.
+option(TIDEMILL_SHARDS "Run each test program in 2 to 4 processes, not one for each test" OFF)
+function(tidemill_gtests folder program)
+  if(NOT TIDEMILL_SHARDS)
+    # PRE_TEST: the tests are listed when ctest starts, so a build never runs what it built.
+    gtest_discover_tests(${program} TEST_PREFIX ${folder}/ DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600)
+    return()
+  endif()
+  list(LENGTH ARGN files)
+  set(shards 2)
+  if(files GREATER 6)
+    set(shards 4)
+  endif()
+  foreach(number RANGE 1 ${shards})
+    math(EXPR index "${number} - 1")
+    add_test(NAME ${folder}/shard_${number} COMMAND ${program})
+    set_tests_properties(${folder}/shard_${number} PROPERTIES TIMEOUT 1800 COST 100 ENVIRONMENT
+      "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${index};GTEST_OUTPUT=xml:${PROJECT_BINARY_DIR}/gtest/${program}_${number}.xml")
+  endforeach()
 endfunction()
 
 function(tidemill_module folder)
@@ -130,8 +166,8 @@ function(tidemill_module folder)
     if(MODULE_WHOLE)
       set(kind OBJECT)
     endif()
-    add_library(${library} ${kind} ${sources})
-    tidemill_united(${library} ${sources})
+    add_library(${library} ${kind})
+    tidemill_sources(${library} ${sources})
     set(scope PUBLIC)
   else()
     add_library(${library} INTERFACE)
@@ -140,9 +176,9 @@ function(tidemill_module folder)
   add_library(tidemill::${name} ALIAS ${library})
   target_sources(${library} ${scope} FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}
                                      FILES ${headers})
-  tidemill_verify_lone_headers(${library} ${scope})
   target_compile_features(${library} ${scope} cxx_std_23)
   target_link_libraries(${library} ${scope} ${MODULE_USES} ${MODULE_LINKS})
+  tidemill_verify_headers(${library} ${headers})
   if(sources AND MODULE_ONE_THREAD AND TIDEMILL_RACES_ONLY)
     target_compile_options(${library} PRIVATE ${tidemill_unraced_options})
     if(MODULE_HOT)
@@ -166,15 +202,13 @@ function(tidemill_module folder)
     set(tests "")
   endif()
   if(TIDEMILL_TESTS AND tests)
-    add_executable(${name}_test ${tests})
-    tidemill_united(${name}_test ${tests})
+    add_executable(${name}_test)
+    tidemill_sources(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE ${library} tidemill_testing ${MODULE_TEST_LINKS}
                                                rapidcheck rapidcheck_gtest GTest::gtest_main)
     target_compile_options(${name}_test PRIVATE ${tidemill_test_options})
-    # PRE_TEST: the tests are listed when ctest starts, so a build never runs what it built.
     tidemill_precompiled(${name}_test test)
-    gtest_discover_tests(${name}_test TEST_PREFIX ${folder}/ DISCOVERY_MODE PRE_TEST
-                         PROPERTIES TIMEOUT 600)
+    tidemill_gtests(${folder} ${name}_test ${tests})
   endif()
 
   if(TIDEMILL_FUZZ)

@@ -91,12 +91,23 @@ else()
 endif()
 add_custom_target(token_tables ALL DEPENDS ${token_table_files})
 
-# The tests want the tables, and a rank file to count by in the plain way.
-foreach(target tokens_test tokens_fuzz)
-  if(TARGET ${target})
-    add_dependencies(${target} token_tables)
-    target_compile_definitions(
-      ${target} PRIVATE TIDEMILL_TOKENS_FOLDER="${token_tables}" TIDEMILL_RANKS_FOLDER="${ranks}"
-                        TIDEMILL_TOKENS_VECTORS="${PROJECT_SOURCE_DIR}/tests/tokens/vectors.txt")
-  endif()
-endforeach()
+# tidemill_token_tests(<target>...): tests that want the tables, and a rank file to count by in the plain way.
+# The paths are in a file of their own (tidemill/tokens/test_folders.h).
+set(token_folders_file ${PROJECT_BINARY_DIR}/token_folders.cc)
+file(CONFIGURE OUTPUT ${token_folders_file} @ONLY CONTENT [[
+#include "tidemill/tokens/test_folders.h"
+
+const char* const tidemill::tokens::kTablesFolder = "@token_tables@";
+const char* const tidemill::tokens::kRanksFolder = "@ranks@";
+const char* const tidemill::tokens::kVectorsFile = "@PROJECT_SOURCE_DIR@/tests/tokens/vectors.txt";
+]])
+set_source_files_properties(${token_folders_file} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+function(tidemill_token_tests)
+  foreach(target IN LISTS ARGN)
+    if(TARGET ${target})
+      add_dependencies(${target} token_tables)
+      target_sources(${target} PRIVATE ${token_folders_file})
+    endif()
+  endforeach()
+endfunction()
+tidemill_token_tests(tokens_test tokens_fuzz)

@@ -20,6 +20,7 @@ MACRO = re.compile(r"^(?:[A-Z][A-Z_]+|static_assert)\(")
 END = re.compile(r"[(={;\[]|(?<!:):(?!:)")
 NAME = re.compile(r"[A-Za-z_]\w*")
 MACROS_OF_OTHERS = "#include <curses.h>"  # it defines words as macros: nothing may come behind it
+PLANTED = "TIDEMILL_PLANT"  # compiled again, with a fault in it, for a program that brings it instead of the archive's
 
 
 def declarations(text):
@@ -67,13 +68,19 @@ def clash(some, others):
     return any(name in common for name, _ in some ^ others)
 
 
+def is_alone(path, text):
+    headers = (path.parent / name for name in INCLUDE.findall(text))
+    planted = PLANTED in text or any(PLANTED in header.read_text() for header in headers if header.is_file())
+    return planted or MACROS_OF_OTHERS in text
+
+
 def main():
     most = int(sys.argv[1])
     groups = []
     for path in map(pathlib.Path, sys.argv[2:]):
         text = path.read_text()
         names = names_of(path, text)
-        lines = most if MACROS_OF_OTHERS in text else text.count("\n")
+        lines = most if is_alone(path, text) else text.count("\n")
         for number, (taken, size) in enumerate(groups):
             if size + lines <= most and not clash(taken, names):
                 groups[number] = taken | names, size + lines

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Tests of the checkers: each passes on a sound tree and fails on every fault planted in it."""
+import os
 import pathlib
 import shutil
 import stat
@@ -71,10 +72,10 @@ class Tree(unittest.TestCase):
         self.assertNotIn("Traceback", ran.stdout)
 
 
-def run(program, *arguments):
+def run(program, *arguments, env=None):
     command = [sys.executable] if program.suffix == ".py" else []
     return subprocess.run([*command, program, *arguments], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, check=False)
+                          stderr=subprocess.STDOUT, text=True, check=False, env=env)
 
 
 class Layers(Tree):
@@ -385,6 +386,92 @@ class Groups(unittest.TestCase):
     def test_a_group_has_an_end(self):
         files = {f"{x}.cc": self.own(f"int {x}() {{", "}") for x in "abc"}
         self.assertEqual(self.groups_of(13, files), ["0", "0", "1"])
+
+    def test_a_file_with_a_planted_fault_is_alone(self):
+        use = '#include "tidemill/x/h.h"\n'
+        files = {"h.h": "#ifdef TIDEMILL_PLANT\n#endif\n", "a.cc": self.own("int a();"),
+                 "b.cc": self.own("#ifdef TIDEMILL_PLANT", "#endif"), "c.cc": use + self.own("int c();"),
+                 "d.cc": self.own("int d();")}
+        self.assertEqual(self.groups_of(100, files), ["0", "1", "2", "0"])
+
+
+class Includes(Tree):
+    def test_a_sound_tree_passes(self):
+        self.write("tidemill/engine/a.cc", '#include "tidemill/engine/a.h"\nstd::string a; // std::map\n')
+        self.write("tidemill/engine/a.h", "#include <string>\nstd::string_view b;\n")
+        self.passes("check_includes.py")
+
+    def test_a_name_without_its_header_fails(self):
+        for use in ("std::vector<int> a;", "int a = std::ranges::max(1, 2);", "std::expected<int, int> a;"):
+            self.write("tidemill/engine/a.cc", f"#include <string>\n\n{use}\n")
+            self.fails("check_includes.py", "tidemill/engine/a.cc:3: std::")
+
+    def test_an_empty_tree_fails(self):
+        shutil.rmtree(self.root / "tidemill")
+        self.fails("check_includes.py", "no files")
+
+
+class CountTests(unittest.TestCase):
+    """count_tests.py: how many tests ran, also those in shards."""
+    REPORT = ('<testsuites><testsuite name="Pool"><testcase name="A" status="run" result="completed" time="0.5"/>'
+              '<testcase name="B" status="run" result="skipped" time="0"><skipped/></testcase>'
+              '<testcase name="C" status="{run}" result="{result}" time="3">{more}</testcase></testsuite></testsuites>')
+    GREEN = REPORT.format(run="run", result="completed", more="")
+    RED = REPORT.format(run="run", result="completed", more="<failure/>")
+
+    def counted(self, shard_status, report):
+        with tempfile.TemporaryDirectory() as scratch:
+            root = pathlib.Path(scratch)
+            (root / "junit.xml").write_text(
+                '<testsuite><testcase name="e2e/a" time="2" status="run"/><testcase name="e2e/b" time="1" status="fail"/>'
+                '<testcase name="e2e/c" time="0" status="notrun"/>'
+                f'<testcase name="jobs/each/shard_2" time="4" status="{shard_status}"/></testsuite>')
+            if report:
+                (root / "gtest").mkdir()
+                (root / "gtest/jobs_each_test_2.xml").write_text(report)
+            lines = run(TOOLS / "count_tests.py", root, "2").stdout.split("\n")
+            return lines[0], [line.split()[-1] for line in lines[1:] if line]
+
+    def test_a_shard_counts_as_the_tests_in_it(self):
+        self.assertEqual(self.counted("run", self.GREEN), ("6 1 2", ["jobs/each/Pool.C", "e2e/a"]))
+
+    def test_a_test_that_failed_in_a_shard_counts_once(self):
+        self.assertEqual(self.counted("fail", self.RED)[0], "6 2 2")
+
+    def test_a_shard_that_crashed_counts_as_one_failure(self):
+        self.assertEqual(self.counted("fail", None)[0], "4 2 1")
+        self.assertEqual(self.counted("fail", self.GREEN)[0], "7 2 2")
+
+    def test_a_shard_without_a_report_is_a_failure(self):
+        self.assertEqual(self.counted("run", None)[0], "4 2 1")
+
+
+class TidySeen(unittest.TestCase):
+    """tidy_seen.py: a file is looked at again when it, a header of it or the rules have changed."""
+
+    def test_what_was_clean_is_not_looked_at_again(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            root = pathlib.Path(scratch)
+            for name, text in {"tidemill/a.cc": '#include "tidemill/a.h"\n', "tidemill/a.h": "1\n",
+                               "tidemill/b.cc": "2\n", ".clang-tidy": "Checks\n"}.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            shutil.copytree(TOOLS, root / "tools")
+            both = ["tidemill/a.cc", "tidemill/b.cc"]
+
+            def unseen():
+                return seen("unseen", *both).stdout.split()
+
+            def seen(*arguments):
+                return run(root / "tools/tidy_seen.py", *arguments, env={**os.environ, "XDG_CACHE_HOME": scratch})
+
+            self.assertEqual(sorted(unseen()), both)
+            seen("add", *both)
+            self.assertEqual(unseen(), [])
+            (root / "tidemill/a.h").write_text("3\n")
+            self.assertEqual(unseen(), ["tidemill/a.cc"])
+            (root / ".clang-tidy").write_text("Others\n")
+            self.assertEqual(sorted(unseen()), both)
 
 
 if __name__ == "__main__":

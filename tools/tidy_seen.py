@@ -1,23 +1,35 @@
 #!/usr/bin/env python3
 """Remembers which files clang-tidy has found clean, so that it looks only at what has changed since.
 
-What it says about a file depends on the file, on those of our headers that it includes, and on the list of
-checks. tools/tidy_seen.txt has a digest of all of that for every file that was clean; a file whose digest
-is there need not be looked at again. Whoever does not believe it: tools/check_tidy.sh --all.
+What clang-tidy says about a file depends on the file, on those of our headers that it includes, on the list of
+checks and on its version. A digest of all that is kept for every clean file, in a cache that all clones of a
+machine share: $XDG_CACHE_HOME/tidemill/tidy_seen. Deleting it costs time and nothing else.
 
-usage: tidy_seen.py unseen FILE...     prints those that must be looked at
-       tidy_seen.py add FILE...        they were clean; forgets files that are gone
+usage: tidy_seen.py unseen FILE...     prints those to be looked at, the most recently committed first
+       tidy_seen.py add FILE...        they were clean
 """
+import fcntl
 import hashlib
+import os
 import pathlib
 import re
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LIST = ROOT / "tools/tidy_seen.txt"
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "tidemill/tidy_seen"
+MOST_LINES = 50_000  # a state of the tree has about a thousand
 INCLUDE = re.compile(rb'^\s*#\s*include\s+"((?:tidemill|examples|tests|bench)/[^"]+)"', re.M)
-RULES = (ROOT / ".clang-tidy").read_bytes() + b"".join(
-    line for line in (ROOT / "tools/check_tidy.sh").read_bytes().split(b"\n") if line.startswith(b"for_tests"))
+
+
+def output_of(*command):
+    return subprocess.run(command, cwd=ROOT, capture_output=True, check=False).stdout
+
+
+def rules():
+    script = (ROOT / "tools/check_tidy.sh").read_bytes().split(b"\n")
+    for_tests = b"".join(line for line in script if line.startswith(b"for_tests"))
+    return (ROOT / ".clang-tidy").read_bytes() + for_tests + output_of("clang-tidy-19", "--version")
 
 
 def contents(path, cache={}):
@@ -28,29 +40,52 @@ def contents(path, cache={}):
     return cache[path]
 
 
-def digest(file):
+def files_read_with(file):
     seen, todo = set(), [ROOT / file]
     while todo:
         path = todo.pop()
         if path not in seen:
             seen.add(path)
             todo += contents(path)[1]
-    whole = hashlib.sha256(RULES)
-    for path in sorted(seen):
+    return sorted(seen)
+
+
+def digest(file, with_rules):
+    whole = hashlib.sha256(with_rules + file.encode())
+    for path in files_read_with(file):
         whole.update(hashlib.sha256(contents(path)[0]).digest())
     return whole.hexdigest()[:20]
 
 
+def ages():
+    """How many commits ago each file was changed; what is not committed is the youngest."""
+    age, commits = {}, 0
+    for line in output_of("git", "log", "--format=%x00", "--name-only").decode(errors="replace").split("\n"):
+        if line == "\0":
+            commits += 1
+        elif line:
+            age.setdefault(ROOT / line, commits)
+    return age
+
+
 def main():
     action, files = sys.argv[1], sys.argv[2:]
-    lines = LIST.read_text().split("\n") if LIST.exists() else []
-    known = {name: key for key, _, name in (line.partition(" ") for line in lines) if name}
+    with_rules = rules()
     if action == "unseen":
-        print("\n".join(file for file in files if known.get(file) != digest(file)))
-    else:
-        known.update((file, digest(file)) for file in files)
-        known = {name: key for name, key in known.items() if (ROOT / name).is_file()}
-        LIST.write_text("".join(f"{key} {name}\n" for name, key in sorted(known.items())))
+        known = set(CACHE.read_text().split()) if CACHE.exists() else set()
+        age = ages()
+        unseen = [file for file in files if digest(file, with_rules) not in known]
+        unseen.sort(key=lambda file: min(age.get(path, 0) for path in files_read_with(file)))
+        print("\n".join(unseen))
+        return
+    CACHE.parent.mkdir(parents=True, exist_ok=True)
+    with open(CACHE, "a+") as cache:
+        fcntl.flock(cache, fcntl.LOCK_EX)
+        cache.seek(0)
+        lines = cache.read().split()[-MOST_LINES:]
+        new = {digest(file, with_rules) for file in files} - set(lines)
+        cache.truncate(0)
+        cache.write("".join(f"{line}\n" for line in [*lines, *sorted(new)]))
 
 
 main()

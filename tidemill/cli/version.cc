@@ -20,13 +20,6 @@
 #include <system_error>
 #include <utility>
 
-// Made by cmake/commit.cmake, for this file alone: a new commit compiles nothing else.
-#ifdef TIDEMILL_COMMIT_HEADER
-#include TIDEMILL_COMMIT_HEADER
-#else
-#define TIDEMILL_COMMIT "unknown"
-#endif
-
 namespace tidemill::cli {
 namespace {
 
@@ -63,7 +56,7 @@ std::string as_built(int major, int minor, int patch) {
 std::string about_this_build() {
   using Part = std::pair<std::string_view, std::string>;
   const Part parts[] = {
-      {"commit", TIDEMILL_COMMIT},
+      {"commit", kCommit},
       {"compiler", compiler()},
       {"sqlite", sqlite3_libversion()},
       {"curl", curl_version_info(CURLVERSION_NOW)->version},

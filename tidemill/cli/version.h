@@ -9,6 +9,8 @@
 
 namespace tidemill::cli {
 
+extern const char* const kCommit;  // defined in a file that cmake/commit.cmake writes
+
 [[nodiscard]] std::string about_this_build();
 
 }  // namespace tidemill::cli

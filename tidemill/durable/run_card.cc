@@ -1,5 +1,6 @@
 #include "tidemill/durable/run_card.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <optional>
 #include <span>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "tidemill/tokens/plain_count.h"
+#include "tidemill/tokens/test_folders.h"
 #include "tidemill/tokens/tokenizer.h"
 
 namespace {
@@ -20,8 +21,9 @@ using tidemill::tokens::Rules;
 
 struct Encoding {
   explicit Encoding(const std::string& name, Rules its_rules)
-      : rules(its_rules), plain(std::string(TIDEMILL_RANKS_FOLDER) + "/" + name + ".tiktoken") {
-    auto opened = tidemill::tokens::open_tokenizer(name, TIDEMILL_TOKENS_FOLDER);
+      : rules(its_rules),
+        plain(std::string(tidemill::tokens::kRanksFolder) + "/" + name + ".tiktoken") {
+    auto opened = tidemill::tokens::open_tokenizer(name, tidemill::tokens::kTablesFolder);
     if (!opened || plain.is_empty()) {
       std::fputs("tokens_fuzz: no tables of tokens were built, nothing to try\n", stderr);
       std::exit(0);  // NOLINT(concurrency-mt-unsafe): there is one thread

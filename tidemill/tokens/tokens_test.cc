@@ -3,6 +3,7 @@
 #include <rapidcheck/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -19,6 +20,7 @@
 #include "tidemill/tokens/piece_counter.h"
 #include "tidemill/tokens/piece_finder.h"
 #include "tidemill/tokens/plain_count.h"
+#include "tidemill/tokens/test_folders.h"
 #include "tidemill/tokens/text_counter.h"
 #include "tidemill/tokens/tokenizer.h"
 #include "tidemill/tokens/unicode.h"
@@ -27,8 +29,8 @@
 namespace tidemill::tokens {
 namespace {
 
-const std::string kTables = TIDEMILL_TOKENS_FOLDER;
-const std::string kRanks = TIDEMILL_RANKS_FOLDER;
+const std::string kTables = kTablesFolder;
+const std::string kRanks = kRanksFolder;
 
 // Both encodings, opened once for all tests.
 struct Encoding {
@@ -106,7 +108,7 @@ std::uint64_t count_in_parts(Counter& counter, std::string_view text, SeededDice
 
 TEST(Tokens, AreThoseOfTiktoken) {
   NEEDS_TABLES();
-  std::ifstream file(TIDEMILL_TOKENS_VECTORS);
+  std::ifstream file(kVectorsFile);
   auto cl100k = make_counter(*encodings()[0]->vocabulary, Rules::cl100k);
   auto o200k = make_counter(*encodings()[1]->vocabulary, Rules::o200k);
   std::size_t vectors = 0;
