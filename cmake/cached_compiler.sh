@@ -32,7 +32,7 @@ while [ "$count" -gt 0 ]; do
   set -- "$@" "$argument"
   count=$((count - 1))
 done
-"$@" -MF /dev/null -o "$output.text" || exit
+"$@" -Xclang -dD -MF /dev/null -o "$output.text" || exit
 {
   "$1" --version
   echo "$*" | sed "s|$project|.|g"

@@ -446,6 +446,53 @@ class CountTests(unittest.TestCase):
         self.assertEqual(self.counted("run", None)[0], "4 2 1")
 
 
+class CachedCompiler(unittest.TestCase):
+    """A header precompiled by clang, and a file that uses it, in two clones of which the first is gone."""
+
+    def setUp(self):
+        for program in ("ccache", "clang++-19"):
+            if not shutil.which(program):
+                self.skipTest(f"there is no {program} here")
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.scratch = pathlib.Path(scratch.name)
+
+    def clone(self, name, header="#include <cstddef>\n"):
+        build = self.scratch / name / "build"
+        build.mkdir(parents=True)
+        (build / "all.h").write_text(header)
+        (build / "all.h.cxx").write_text("")
+        (build / "use.cc").write_text("std::size_t use() { return 1; }\n")
+        return build
+
+    def compile(self, build, *words):
+        script = [TOOLS.parent / "cmake/cached_compiler.sh", build.parent, build, "ccache", "clang++-19"]
+        options = ["-I", build.parent, "-Xclang", "-fno-pch-timestamp"]
+        subprocess.run([*script, *options, *words], cwd=build, check=True, capture_output=True, text=True,
+                       env=dict(os.environ, CCACHE_DIR=str(self.scratch / "cache"),
+                                CCACHE_STATSLOG=str(self.scratch / "stats")))
+
+    def build(self, build):
+        """Whether ccache knew the file."""
+        (self.scratch / "stats").write_text("")
+        header = ["-Xclang", "-include", "-Xclang", build / "all.h"]
+        self.compile(build, "-Xclang", "-emit-pch", *header, "-x", "c++-header", "-MD", "-MT", "all.h.pch",
+                     "-MF", "all.h.pch.d", "-o", build / "all.h.pch", "-c", build / "all.h.cxx")
+        self.compile(build, "-Xclang", "-include-pch", "-Xclang", build / "all.h.pch", *header, "-MD", "-MT",
+                     "use.o", "-MF", "use.o.d", "-o", "use.o", "-c", build / "use.cc")
+        return "direct_cache_hit" in (self.scratch / "stats").read_text()
+
+    def test_another_clone_has_hits_when_the_first_is_gone(self):
+        first = self.clone("one")
+        self.assertFalse(self.build(first))
+        shutil.rmtree(first.parent)
+        self.assertTrue(self.build(self.clone("another")))
+
+    def test_another_header_is_no_hit(self):
+        self.build(self.clone("one"))
+        self.assertFalse(self.build(self.clone("another", "#include <cstddef>\n#define ANOTHER\n")))
+
+
 class TidySeen(unittest.TestCase):
     """tidy_seen.py: a file is looked at again when it, a header of it or the rules have changed."""
 
