@@ -121,21 +121,28 @@ verify_headers() {
     "$@" cmake --build --preset release -j "$jobs" --target verify_headers -- -k 0
 }
 
-# Tests wait for clocks and disks, so the next build goes on beside them, in the scheduler's class for
-# what may only have the time that nobody else wants: a test that measures time does not notice it.
+# Tests wait for clocks and disks, so builds go on beside them, one after the other, in the scheduler's class for
+# what may only have the time that nobody else wants: a test that measures time does not notice them.
 aside=(nice -n 19)
 if chrt --idle 0 true 2>/dev/null; then aside=(chrt --idle 0); fi
-beside_pid=
-begin_beside() { # begin_beside <command...>
-  "$@" >build/beside.txt 2>&1 &
-  beside_pid=$!
+declare -A beside=()
+last_beside=
+begin_beside() { # begin_beside <name> <command...>
+  local name=$1 before=$last_beside
+  shift
+  {
+    if [[ -n $before ]]; then tail --pid="$before" -f /dev/null; fi
+    "$@"
+  } >"build/$name-beside.txt" 2>&1 &
+  last_beside=$!
+  beside[$name]=$last_beside
 }
 
 # Waits for what was begun, shows what it printed, and gives its status.
-end_beside() {
+end_beside() { # end_beside <name>
   local status=0
-  wait "$beside_pid" || status=$?
-  cat build/beside.txt
+  wait "${beside[$1]}" || status=$?
+  cat "build/$1-beside.txt"
   return "$status"
 }
 
