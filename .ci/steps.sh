@@ -121,8 +121,8 @@ verify_headers() {
     "$@" cmake --build --preset release -j "$jobs" --target verify_headers -- -k 0
 }
 
-# Tests wait for clocks and disks, so builds go on beside them, one after the other, in the scheduler's class for
-# what may only have the time that nobody else wants: a test that measures time does not notice them.
+# Tests mostly wait for clocks and disks, so the other builds run in the background meanwhile, one after the other.
+# They run in the idle scheduling class, so that tests that measure time are not disturbed.
 aside=(nice -n 19)
 if chrt --idle 0 true 2>/dev/null; then aside=(chrt --idle 0); fi
 declare -A beside=()
@@ -138,7 +138,7 @@ begin_beside() { # begin_beside <name> <command...>
   beside[$name]=$last_beside
 }
 
-# Waits for what was begun, shows what it printed, and gives its status.
+# Waits for a background step, prints its output and returns its status.
 end_beside() { # end_beside <name>
   local status=0
   wait "${beside[$1]}" || status=$?

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Compiles through ccache so that another clone at another path has hits. CMake calls it as
+# Runs the compiler through ccache so that clones at different paths share cache entries. CMake calls it as
 #   cached_compiler.sh PROJECT BUILD CCACHE COMPILER ARGUMENT...
-# Paths below PROJECT are relative in what ccache remembers, and the working folder, which stands in debug
-# information only, does not count. Arguments that clang hands to its own front end (-Xclang) ccache leaves as they
-# are, so those below BUILD, where ninja compiles, are made relative here: they name the precompiled headers.
+# ccache rewrites paths below PROJECT to relative ones and ignores the working directory, which only appears in debug
+# information. It does not rewrite -Xclang arguments, which name the precompiled headers, so paths below BUILD, the
+# working directory of ninja, are made relative here.
 export CCACHE_BASEDIR="$1" CCACHE_NOHASHDIR=true CCACHE_DEPEND=true CCACHE_PCH_EXTSUM=true
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_ctime,include_file_mtime
 project=$1
@@ -21,8 +21,8 @@ while [ "$count" -gt 0 ]; do
 done
 if [ -z "$is_header" ]; then exec "$ccache" "$@"; fi
 
-# A header that clang precompiled names the files it came from by absolute paths, and is refused where they are gone.
-# So every build makes its own, and the .sum beside it tells ccache which ones are the same.
+# clang stores absolute paths in a precompiled header and rejects it when those files no longer exist. So every build
+# makes its own, and ccache compares the .sum file, a checksum of the contents without the paths.
 "$@" || exit
 count=$#
 while [ "$count" -gt 0 ]; do

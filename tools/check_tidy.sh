@@ -82,7 +82,7 @@ if [[ -f $found/clean ]]; then
   sed -E "s|^$build/headers/(.*)\\.cc\$|\\1|" "$found/clean" | sort -u | xargs tools/tidy_seen.py add
 fi
 if [[ -f $found/left ]]; then
-  echo "NOT LOOKED AT: $(wc -l <"$found/left") of ${#files[@]} files after $seconds s; run tools/check_tidy.sh for the rest"
+  echo "NOT CHECKED: $(wc -l <"$found/left") of ${#files[@]} files after $seconds s; run tools/check_tidy.sh for the rest"
 fi
 
 # A finding in a header comes once for each file that includes it: the first one is enough.

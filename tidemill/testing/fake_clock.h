@@ -24,7 +24,7 @@ class FakeClock final : public Clock {
 
   void advance(Instant::duration by) { now_ += by.count(); }
 
-  // Until when the last thread that went to wait on it waits: what it did before is done.
+  // The deadline of the thread that started waiting last. What it did before it waited is done.
   [[nodiscard]] Instant awaited() const { return Instant(Instant::duration(awaited_.load())); }
 
  private:

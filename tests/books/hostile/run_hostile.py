@@ -7,8 +7,8 @@ The books are those of make_hostile.py; with --books they are kept there for the
 each: CPU seconds of all processes of `books check`, the same of `books repair --apply`, the most memory,
 the ids, and what is wrong, if anything: more than 2 s of CPU (6 s for a repair, which checks twice),
 more than 256 MB in all processes together, ids that are missing, an exit status that is none. Harmless
-books must be found valid. A second of a machine that shares its cores with others is worth less: where a
-fixed piece of work takes longer than it did on the machine on which the limits were set, they grow as much.
+books must be found valid. The CPU limits are scaled by how slow the machine is right now: a fixed
+workload is timed and compared with the machine on which the limits were set.
 
 Then all once more under strace: nothing is opened for writing, made, renamed or removed but below the
 state, the output and the folder for scratch files; there is no socket; no entity is fetched from a
@@ -37,7 +37,7 @@ from make_hostile import make  # noqa: E402
 
 MOST_CPU = {"check": 2.0, "repair": 6.0}
 TRIES = 3
-YARDSTICK = 0.14  # seconds that work_of_a_yardstick() took where the limits were set, at rest
+REFERENCE = 0.14  # CPU seconds of reference_workload() on the idle machine on which the limits were set
 MOST_SLOWNESS = 4
 MOST_MEMORY = 256 << 20
 OTHERS = 1.5  # beside the process that reads the book: the program, and the one that forks (a third of it)
@@ -90,19 +90,19 @@ def run(program, verb, book, place):
     return json.loads(text) if text else [-1, "", "no answer in time", 0.0, 0]
 
 
-def work_of_a_yardstick():
+def reference_workload():
     words = {str(number): number for number in range(200000)}
     zlib.compress("".join(words).encode())
 
 
 def slowness():
-    """How much longer the same work takes here and now, in CPU seconds of a process of its own."""
+    """CPU time of the reference workload right now, as a multiple of REFERENCE: at least 1."""
     child = os.fork()
     if child == 0:
-        work_of_a_yardstick()
+        reference_workload()
         os._exit(0)
     usage = os.wait4(child, 0)[2]
-    return min(MOST_SLOWNESS, max(1.0, (usage.ru_utime + usage.ru_stime) / YARDSTICK))
+    return min(MOST_SLOWNESS, max(1.0, (usage.ru_utime + usage.ru_stime) / REFERENCE))
 
 
 def lines_in(output):
