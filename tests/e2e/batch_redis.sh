@@ -58,4 +58,17 @@ echo "-- numbers go on, ids are the same"
 tidemill batch tree -n 20 --to redis:files "$@" --paths relative -q
 ask xrange files - + | grep '^{' | ids | sort | uniq -c | awk '{ print $1 }'
 ask xrange files - + | grep -E '^[0-9]+-[0-9]+$' | cut -d- -f2
+echo "-- another producer completes the job while this one waits"
+job=$(ask hkeys '{files}:progress')
+standing=$(ask hget '{files}:progress' "$job")
+ask hset '{files}:progress' "$job" "other 4 0 ${standing#* * * }" >/dev/null
+ask set '{files}:lease' 'other 7 elsewhere:9' px 191400000 >/dev/null
+status tidemill batch tree -n 20 --to redis:files "$@" --paths relative --if-held wait --progress none >waited 2>&1 &
+waiting=$!
+wait_until grep -q Waiting waited
+ask hset '{files}:progress' "$job" "other 6 1 ${standing#* * * }" >/dev/null
+ask del '{files}:lease' >/dev/null
+wait "$waiting"
+grep -v Waiting waited
+ask xlen files
 stop_redis

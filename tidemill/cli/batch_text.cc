@@ -49,6 +49,11 @@ std::string text_of(const Outcome& outcome, const std::string& run,
     const std::string who = outcome.cause ? text::printable(outcome.cause->reason) : "";
     return fmt::format("Another producer is at work: {}. Nothing was sent.\n", who);
   }
+  if (outcome.ending == batch::kCompletedElsewhere) {
+    return fmt::format(
+        "Another producer completed this job meanwhile (run {}). Nothing was sent.\n",
+        text::printable(outcome.completed_by));
+  }
   std::string text = fmt::format(
       "batch {}: {} with {}, {} skipped, {} failed of {} in {}\n", outcome.ending,
       counted(outcome.totals.batches, "batch", "batches"), counted(outcome.totals.files, "file"),
@@ -104,6 +109,7 @@ std::string json_of(const Outcome& outcome, const std::string& run,
   json.key("seconds").value(std::chrono::duration<double>(outcome.elapsed).count());
   if (outcome.cause) json.bytes("cause", tidemill::text_of(*outcome.cause));
   if (!outcome.took_over.empty()) json.bytes("tookOver", outcome.took_over);
+  if (!outcome.completed_by.empty()) json.bytes("completedBy", outcome.completed_by);
   json.key("skips").begin_object();
   for (const auto& [reason, count] : outcome.totals.skipped) json.key(reason).value(count);
   json.end_object().key("failures").begin_array();

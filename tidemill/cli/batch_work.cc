@@ -28,6 +28,7 @@ int exit_code(const batch::Outcome& outcome, const batch::Options& options, int 
   if (outcome.ending == batch::kHeld) {
     return options.if_held == batch::IfHeld::leave ? kDone : kHeldElsewhere;
   }
+  if (outcome.ending == batch::kCompletedElsewhere) return kDone;
   if (outcome.ending == durable::kInterrupted && signal != 0) return exit_code_of(signal);
   if (outcome.cause && is_of_lease(*outcome.cause)) return kHeldElsewhere;
   if (outcome.ending != durable::kComplete) return kFailed;
@@ -73,6 +74,7 @@ Result<int> batch_on(durable::Run& run, const batch::Options& options,
   }
   const std::string& id = run.folder().id();
   if (outcome->ending == batch::kHeld) TRY(run.end(durable::kInterrupted));
+  if (outcome->ending == batch::kCompletedElsewhere) TRY(run.end(durable::kComplete));
   std::vector<durable::FailureGroup> groups;
   if (outcome->tally.dead() > 0) {
     LET(groups, run.journal().failure_groups(5));

@@ -48,6 +48,9 @@ class BullOutlet final : public Outlet {
         clock_(clock),
         log_(log) {}
 
+  [[nodiscard]] Result<std::optional<Standing>> look(const std::stop_token& stop) override {
+    return read_progress(*client_, keys_.standing, options_.job, stop);
+  }
   [[nodiscard]] Result<std::optional<Standing>> open(const std::stop_token& stop) override;
   [[nodiscard]] Result<void> send(std::span<const Parcel> parcels,
                                   const std::stop_token& stop) override;

@@ -121,6 +121,7 @@ TEST_F(BullOutletTest, ACursorIsAnyBytes) {
   const std::vector<Parcel> parcels{{.number = 1, .id = "b1", .payload = "{}", .cursor = cursor}};
   ASSERT_TRUE(outlet->send(parcels, {}));
   EXPECT_EQ((*outlet->open({}))->cursor, cursor);
+  EXPECT_EQ((*outlet->look({}))->cursor, cursor);
   ASSERT_TRUE(outlet->complete({}));
   EXPECT_EQ(**outlet->open({}),
             (Standing{.last = 1, .run = "r1", .cursor = cursor, .is_complete = true}));

@@ -48,6 +48,9 @@ class Outlet {
  public:
   virtual ~Outlet() = default;
 
+  // Where the job stands, whoever holds the lease. Cure::retry: not reachable.
+  [[nodiscard]] virtual Result<std::optional<Standing>> look(const std::stop_token& stop) = 0;
+
   // Connects if need be, takes or renews the lease, and says where the job stands; nothing: it is
   // new here. Step "lease", Cure::give_up: somebody else holds it; the reason says who and for how
   // long still. Cure::retry: not reachable.

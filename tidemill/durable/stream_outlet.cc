@@ -44,6 +44,9 @@ class StreamOutlet final : public Outlet {
         clock_(clock),
         log_(log) {}
 
+  Result<std::optional<Standing>> look(const std::stop_token& stop) override {
+    return read_progress(*client_, keys_.progress, options_.job, stop);
+  }
   Result<std::optional<Standing>> open(const std::stop_token& stop) override;
   Result<void> send(std::span<const Parcel> parcels, const std::stop_token& stop) override;
   Result<std::uint64_t> depth(const std::stop_token& stop) override;

@@ -122,6 +122,7 @@ TEST_F(StreamOutlet, TheNextProducerKnowsWhereTheJobStands) {
   auto b = rig_->producer("b");
   EXPECT_EQ(b.open(), (Standing{.last = 3, .run = "a", .cursor = cursor}));
   ASSERT_TRUE(b.send(1, "z"));
+  EXPECT_EQ(rig_->producer("d")->look({}), (Standing{.last = 4, .run = "b", .cursor = "z"}));
   b->close();
   EXPECT_EQ(rig_->producer("c").open(), (Standing{.last = 4, .run = "b", .cursor = "z"}));
   EXPECT_EQ(rig_->batches(), "b1 b2 b3 b4");

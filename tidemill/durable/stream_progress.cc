@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <optional>
 
+#include "tidemill/base/try.h"
+
 namespace tidemill::durable {
 namespace {
 
@@ -44,6 +46,13 @@ Result<Standing> parse_progress(std::string_view text) {
   standing.is_complete = *complete == "1";
   standing.cursor = rest;
   return standing;
+}
+
+Result<std::optional<Standing>> read_progress(redis::Client& client, std::string_view key,
+                                              std::string_view job, const std::stop_token& stop) {
+  LET(const auto found, client.call({"HGET", key, job}, stop));
+  if (found.is_nil()) return std::nullopt;
+  return parse_progress(found.text);
 }
 
 }  // namespace tidemill::durable

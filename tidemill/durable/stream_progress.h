@@ -2,11 +2,14 @@
 // <cursor>". The cursor is the rest, whatever is in it.
 #pragma once
 
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
 #include "tidemill/base/result.h"
 #include "tidemill/durable/outlet.h"
+#include "tidemill/redis/client.h"
 
 namespace tidemill::durable {
 
@@ -14,5 +17,11 @@ namespace tidemill::durable {
 
 // Step "progress": somebody else has written there.
 [[nodiscard]] Result<Standing> parse_progress(std::string_view text);
+
+// That of a job in the hash `key`; nothing: the job is new there.
+[[nodiscard]] Result<std::optional<Standing>> read_progress(redis::Client& client,
+                                                            std::string_view key,
+                                                            std::string_view job,
+                                                            const std::stop_token& stop);
 
 }  // namespace tidemill::durable

@@ -140,7 +140,12 @@ Result<Outcome> work(const Options& options, const Surroundings& around, durable
     return outcome;
   }
   if (!opened) return std::unexpected(opened.error());
-  const durable::Standing standing = opened->value_or(durable::Standing{});
+  const durable::Standing standing = opened->standing.value_or(durable::Standing{});
+  if (opened->was_completed_meanwhile && start.is_new && !options.restart) {
+    outcome.ending = kCompletedElsewhere;
+    outcome.completed_by = standing.run;
+    return outcome;
+  }
   TRY(settle_start(start, standing, options, recipe, name, run));
   outcome.took_over = start.took_over;
   tell_worries(options, around, context);

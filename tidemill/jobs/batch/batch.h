@@ -28,8 +28,11 @@ struct Surroundings {
 // Another producer was at work, and the user wanted to leave then.
 inline constexpr std::string_view kHeld = "held";
 
+// Another producer was at work, we waited, and it came to the end of the job.
+inline constexpr std::string_view kCompletedElsewhere = "completed elsewhere";
+
 struct Outcome {
-  std::string ending{};            // durable::kComplete, …, or kHeld
+  std::string ending{};            // durable::kComplete, …, kHeld or kCompletedElsewhere
   std::optional<Failure> cause{};  // of kFailed and kHeld
   Totals totals{};                 // of all processes of the run
   Sent sent{};
@@ -37,8 +40,9 @@ struct Outcome {
   bool has_found_all = false;
   std::uint64_t remembered = 0;  // files of this process that were not read again
   std::chrono::nanoseconds elapsed{0};
-  std::string target{};     // the outlet's name
-  std::string took_over{};  // the run whose work it goes on with
+  std::string target{};        // the outlet's name
+  std::string took_over{};     // the run whose work it goes on with
+  std::string completed_by{};  // the run of kCompletedElsewhere
 
   [[nodiscard]] std::uint64_t skipped() const;
   [[nodiscard]] std::uint64_t found() const { return totals.files + skipped() + tally.failed(); }

@@ -67,6 +67,7 @@ class FakeServer {
     std::string holder{};      // somebody else who keeps the lease
     std::uint64_t queued = 0;  // what no worker has taken
     std::uint64_t most_queued = 0;
+    int looks = 0;
     int opens = 0;
     int sends = 0;
     int depths = 0;
@@ -86,7 +87,7 @@ class FakeServer {
     }
   };
   struct Call {
-    std::string_view kind;    // "open", "send", "depth", "complete"
+    std::string_view kind;    // "look", "open", "send", "depth", "complete"
     int nth = 0;              // of its kind, from 1
     std::uint64_t first = 0;  // of the parcels
     std::stop_token stop{};
@@ -120,6 +121,15 @@ class FakeServer {
 class FakeOutlet final : public durable::Outlet {
  public:
   FakeOutlet(FakeServer& server, std::string run) : server_(server), run_(std::move(run)) {}
+
+  [[nodiscard]] Result<std::optional<durable::Standing>> look(
+      const std::stop_token& stop) override {
+    auto state = server_.state_.lock();
+    const auto fate =
+        server_.fate_of(*state, {.kind = "look", .nth = ++state->looks, .stop = stop});
+    if (fate != FakeServer::Fate::done) return lost();
+    return state->standing;
+  }
 
   [[nodiscard]] Result<std::optional<durable::Standing>> open(
       const std::stop_token& stop) override {

@@ -14,6 +14,11 @@ class LinesOutlet final : public durable::Outlet {
   LinesOutlet(command::Console& console, durable::Standing standing)
       : console_(console), standing_(std::move(standing)) {}
 
+  [[nodiscard]] Result<std::optional<durable::Standing>> look(
+      const std::stop_token& /*stop*/) override {
+    return standing_;
+  }
+
   [[nodiscard]] Result<std::optional<durable::Standing>> open(
       const std::stop_token& /*stop*/) override {
     return standing_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tidemill/base/dice.h"
+#include "tidemill/base/try.h"
 #include "tidemill/jobs/batch/stopped.h"
 
 namespace tidemill::batch {
@@ -20,6 +21,23 @@ std::unexpected<Failure> taken_over(const durable::Standing& standing) {
               .reason = "another producer has taken over at batch " +
                         std::to_string(standing.last) + " (run " + standing.run + ")",
               .hint = "it goes on where this one was; nothing is left to do here"});
+}
+
+// Where the job stood before the first attempt.
+struct Before {
+  std::optional<durable::Standing> standing{};
+};
+
+Result<Opened> open_once(const Opening& opening, std::optional<Before>& before,
+                         const std::stop_token& stop) {
+  if (opening.waits_for_lease && !before) {
+    LET(auto standing, opening.outlet.look(stop));
+    before = Before{std::move(standing)};
+  }
+  LET(auto standing, opening.outlet.open(stop));
+  const bool is_complete = standing && standing->is_complete;
+  const bool is_news = before && standing != before->standing;
+  return Opened{.standing = std::move(standing), .was_completed_meanwhile = is_complete && is_news};
 }
 
 }  // namespace
@@ -43,23 +61,24 @@ Result<std::uint64_t> standing_of(const durable::Standing& standing, std::string
                                  .hint = "begin anew with --restart"});
 }
 
-Result<std::optional<durable::Standing>> open_patiently(const Opening& opening,
-                                                        const std::stop_token& stop) {
+Result<Opened> open_patiently(const Opening& opening, const std::stop_token& stop) {
   Guarded<bool> door(false);
   SeededDice dice(static_cast<std::uint64_t>(opening.clock.now().time_since_epoch().count()));
   const Instant until = opening.clock.now() + opening.patience;
   milliseconds longest = kShortestNap;
   bool has_told = false;
+  std::optional<Before> before;
   while (true) {
-    auto standing = opening.outlet.open(stop);
-    if (standing) {
-      if (has_told) opening.console.say(Tone::good, "Connected: going on.");
-      return standing;
+    auto opened = open_once(opening, before, stop);
+    if (opened) {
+      const bool goes_on = !opened->was_completed_meanwhile;
+      if (has_told && goes_on) opening.console.say(Tone::good, "Connected: going on.");
+      return opened;
     }
-    const Failure& failure = standing.error();
+    const Failure& failure = opened.error();
     const bool is_held = failure.step == "lease" && opening.waits_for_lease;
     if (stop.stop_requested()) return stopped();
-    if (!is_held && (failure.cure != Cure::retry || opening.clock.now() >= until)) return standing;
+    if (!is_held && (failure.cure != Cure::retry || opening.clock.now() >= until)) return opened;
     if (!std::exchange(has_told, true)) {
       opening.console.say(Tone::warning, "Waiting: " + tidemill::text_of(failure) + ".");
     }

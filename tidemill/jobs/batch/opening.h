@@ -21,8 +21,14 @@ namespace tidemill::batch {
 [[nodiscard]] Result<std::uint64_t> standing_of(const durable::Standing& standing,
                                                 std::string_view run, std::uint64_t base);
 
+struct Opened {
+  std::optional<durable::Standing> standing{};
+  bool was_completed_meanwhile = false;  // by another producer, since we began to wait for it
+};
+
 // Opens the outlet, and waits for it with backoff as long as the patience lasts. `waits_for_lease`:
-// also while another producer holds it.
+// also while another producer holds it. That one may come to the end of the job; then nothing is
+// left to do, while a job that was complete before is begun anew.
 struct Opening {
   durable::Outlet& outlet;
   command::Console& console;
@@ -30,8 +36,7 @@ struct Opening {
   std::chrono::milliseconds patience{0};
   bool waits_for_lease = false;
 };
-[[nodiscard]] Result<std::optional<durable::Standing>> open_patiently(const Opening& opening,
-                                                                      const std::stop_token& stop);
+[[nodiscard]] Result<Opened> open_patiently(const Opening& opening, const std::stop_token& stop);
 
 // Pauses before a server is asked again: each twice as long as the one before.
 inline constexpr std::chrono::milliseconds kShortestNap{100};

@@ -215,13 +215,13 @@ Result<void> Sender::bear(const Failure& reason, const std::stop_token& stop) {
 
 Result<std::uint64_t> Sender::reopen(const Failure& because, const std::stop_token& stop) {
   parts_.console.say(Tone::warning, "Connecting again: " + tidemill::text_of(because) + ".");
-  LET(const auto found, open_patiently({.outlet = parts_.outlet,
-                                        .console = parts_.console,
-                                        .clock = parts_.clock,
-                                        .patience = parts_.patience},
-                                       stop));
+  LET(const Opened opened, open_patiently({.outlet = parts_.outlet,
+                                           .console = parts_.console,
+                                           .clock = parts_.clock,
+                                           .patience = parts_.patience},
+                                          stop));
   room_ = 0;
-  return standing_of(found.value_or(durable::Standing{}), parts_.run, parts_.base);
+  return standing_of(opened.standing.value_or(durable::Standing{}), parts_.run, parts_.base);
 }
 
 // Everything in the journal behind `stands_at`, whether or not it was sent before.

@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include "tidemill/jobs/batch/fake_outlet.h"
-#include "tidemill/jobs/batch/opening.h"
 #include "tidemill/jobs/batch/payload.h"
 #include "tidemill/testing/eventually.h"
 #include "tidemill/testing/fake_clock.h"
@@ -490,42 +489,6 @@ TEST_F(SenderTest, ARunThatBeganBehindAnotherNeverSendsWhatIsNotItsOwn) {
   ASSERT_TRUE(sender_->finish(true));
   EXPECT_EQ(numbers(), (std::vector<std::uint64_t>{41, 42, 41, 42, 43, 44}));
   EXPECT_EQ(sender_->sent().batches, 4U);
-}
-
-TEST(Standing, SaysWhereARunGoesOn) {
-  const auto at = [](std::uint64_t last, std::string run, std::uint64_t base) {
-    return standing_of({.last = last, .run = std::move(run)}, "mine", base);
-  };
-  EXPECT_EQ(at(7, "mine", 3), 7U);
-  EXPECT_EQ(at(3, "other", 3), 3U);
-  EXPECT_EQ(at(0, "", 0), 0U);
-  EXPECT_EQ(at(4, "other", 3).error().step, "stale");
-  EXPECT_EQ(at(2, "other", 3).error().step, "lost");
-  EXPECT_EQ(at(0, "", 3).error().step, "lost");
-}
-
-TEST(Opening, WaitsForALeaseOnlyIfItIsTold) {
-  for (const bool waits : {false, true}) {
-    FakeServer server;
-    server.change([](State& state) { state.holder = "h:1"; });
-    server.play([](State& state, const Call& call) {
-      if (call.nth == 200) state.holder.clear();
-      return Fate::done;
-    });
-    FakeOutlet outlet(server, "r");
-    const JumpClock clock;
-    testing::RecordingConsole console;
-    const auto opened = open_patiently({.outlet = outlet,
-                                        .console = console,
-                                        .clock = clock,
-                                        .patience = seconds(1),
-                                        .waits_for_lease = waits},
-                                       {});
-    EXPECT_EQ(opened.has_value(), waits);
-    EXPECT_EQ(server.state().opens, waits ? 200 : 1);
-    EXPECT_EQ(console.said().said,
-              waits ? "Waiting: lease: held by h:1.\nConnected: going on.\n" : "");
-  }
 }
 
 }  // namespace

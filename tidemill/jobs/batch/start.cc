@@ -63,14 +63,14 @@ Result<Start> start_of(durable::Run& run) {
   start.totals = totals_of(totals.value_or(""));
   start.sent = sent_of(sent.value_or(""));
   start.has_found_all = found_all == "1";
+  start.is_new = start.totals.batches == 0 && run.card().position.empty();
   return start;
 }
 
 Result<void> settle_start(Start& start, const durable::Standing& standing, const Options& options,
                           const Recipe& recipe, const std::string& name, durable::Run& run) {
-  const bool is_new = start.totals.batches == 0 && run.card().position.empty();
-  TRY(is_new ? begin(start, standing, options, recipe, run.journal())
-             : go_on(start, standing, recipe, name, run.card().position));
+  TRY(start.is_new ? begin(start, standing, options, recipe, run.journal())
+                   : go_on(start, standing, recipe, name, run.card().position));
   LET(start.letters, letters_again(run.journal(), recipe.roots));
   LET(const auto again, run.journal().note("batch_again"));
   if (again) start.again_from = cursor_of(*again, recipe.roots.size()).value_or(Cursor{});

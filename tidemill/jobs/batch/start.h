@@ -20,6 +20,7 @@
 namespace tidemill::batch {
 
 struct Start {
+  bool is_new = false;  // nothing was found or sent before
   Totals totals{};
   Sent sent{};
   std::uint64_t stands_at = 0;  // the number of the last batch that the outlet has
