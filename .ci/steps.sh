@@ -16,7 +16,7 @@ packages=(
   mandoc zsh fish jq sqlite3 zip strace procps util-linux iproute2 openssl # judges and tools of the tests
   redis-server redis-sentinel redis-tools python3-redis # queues, and who works on them
   libtbb-dev libasio-dev libconcurrentqueue-dev libbenchmark-dev
-  xfsprogs                        # a file system that can share blocks
+  xfsprogs e2fsprogs mount        # file systems for tests: one can share blocks, and whose power is cut
   jdupes rmlint rdfind bfs # what the benchmark of dupes and of the walk is measured against
   lintian dpkg-dev binutils # who judges and makes the packages
   prometheus # for promtool, which checks what the metrics print

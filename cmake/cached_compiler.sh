@@ -3,9 +3,10 @@
 #   cached_compiler.sh PROJECT BUILD CCACHE COMPILER ARGUMENT...
 # ccache rewrites paths below PROJECT to relative ones and ignores the working directory, which only appears in debug
 # information. It does not rewrite -Xclang arguments, which name the precompiled headers, so paths below BUILD, the
-# working directory of ninja, are made relative here.
+# working directory of ninja, are made relative here. Times of headers are looked at: what is compiled from a header
+# that changed meanwhile is not cached, or every clone would get it for the new header.
 export CCACHE_BASEDIR="$1" CCACHE_NOHASHDIR=true CCACHE_DEPEND=true CCACHE_PCH_EXTSUM=true
-export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_ctime,include_file_mtime
+export CCACHE_SLOPPINESS=pch_defines,time_macros
 project=$1
 build=$2
 ccache=$3

@@ -20,7 +20,7 @@ find_library(NCURSESW_LIBRARY ncursesw REQUIRED)
 find_library(TINFO_LIBRARY tinfo REQUIRED)
 
 # From the bottom up, as in tools/layers.txt.
-tidemill_module(store HOT USES base LINKS SQLite::SQLite3 Threads::Threads)
+tidemill_module(store HOT USES base LINKS SQLite::SQLite3 Threads::Threads ${XXHASH_LIBRARY})
 tidemill_module(redis USES base LINKS ${HIREDIS_LIBRARY} OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
 tidemill_module(walk HOT USES base LINKS Threads::Threads)
 tidemill_module(proc USES base LINKS Threads::Threads)
@@ -44,7 +44,7 @@ tidemill_module(term USES base engine command text
 tidemill_module(durable USES base engine store redis text LINKS fmt::fmt)
 tidemill_module(catalogue USES base store LINKS Threads::Threads)
 tidemill_module(pages HOT USES base store LINKS Threads::Threads)
-tidemill_module(jobs/each USES base engine text command walk proc durable LINKS fmt::fmt)
+tidemill_module(jobs/each USES base engine text command walk proc hash durable LINKS fmt::fmt)
 tidemill_module(jobs/dupes WARM USES base engine text command walk hash durable catalogue LINKS fmt::fmt)
 tidemill_module(jobs/import HOT USES base engine text command store walk hash jsonl pages)
 tidemill_module(jobs/batch WARM USES base engine text command redis walk hash tokens durable catalogue)

@@ -42,6 +42,22 @@ set(tidemill_test_options $<$<CONFIG:RelWithDebInfo>:-g1;-O0> ${TIDEMILL_TEST_OP
 # one, but not in the builds that developers work in (decision 0036).
 option(TIDEMILL_UNITY "Compile several files of a folder as one" OFF)
 
+# tidemill_group(<file>...): sets the global property tidemill_group_<file> of each file to the number of its group.
+# Called once for all files: starting Python for each target took most of the time that cmake needs.
+function(tidemill_group)
+  execute_process(COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/tools/group_sources.py 2500 ${ARGN}
+                  OUTPUT_VARIABLE numbers COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[0-9]+" numbers "${numbers}")
+  foreach(file number IN ZIP_LISTS ARGN numbers)
+    set_property(GLOBAL PROPERTY tidemill_group_${file} ${number})
+  endforeach()
+endfunction()
+if(TIDEMILL_UNITY AND PYTHON3)
+  file(GLOB_RECURSE all_sources ${PROJECT_SOURCE_DIR}/tidemill/*.cc)
+  list(FILTER all_sources EXCLUDE REGEX "_(bench|fuzz)\\.cc$|/main\\.cc$")
+  tidemill_group(${all_sources})
+endif()
+
 # tidemill_sources(<target> <file>...): adds the files to the target, in groups where TIDEMILL_UNITY says so.
 # CMake's own unity builds name the files by absolute paths, with which ccache finds nothing in another clone.
 function(tidemill_sources target)
@@ -49,10 +65,15 @@ function(tidemill_sources target)
     target_sources(${target} PRIVATE ${ARGN})
     return()
   endif()
-  execute_process(COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/tools/group_sources.py 2500 ${ARGN}
-                  OUTPUT_VARIABLE numbers COMMAND_ERROR_IS_FATAL ANY)
-  string(REGEX MATCHALL "[0-9]+" numbers "${numbers}")
-  foreach(file number IN ZIP_LISTS ARGN numbers)
+  list(GET ARGN 0 first)
+  get_property(is_grouped GLOBAL PROPERTY tidemill_group_${first} SET)
+  if(NOT is_grouped)
+    tidemill_group(${ARGN})
+  endif()
+  set(numbers "")
+  foreach(file IN LISTS ARGN)
+    get_property(number GLOBAL PROPERTY tidemill_group_${file})
+    list(APPEND numbers ${number})
     cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
     string(APPEND group_${number} "#include \"${file}\"\n")
   endforeach()

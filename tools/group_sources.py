@@ -7,8 +7,10 @@ the other includes. The names are read off the way the code is written: what sta
 declares something. A name too many costs a little time, one too few is an error of the compiler.
 
 usage: group_sources.py LINES FILE...    prints a group number for each file; a group has at most so many
-                                         lines, unless it is one file
+                                         lines, unless it is one file. Each folder is counted by itself, and its
+                                         tests apart from the rest
 """
+import collections
 import pathlib
 import re
 import sys
@@ -76,8 +78,9 @@ def is_alone(path, text):
 
 def main():
     most = int(sys.argv[1])
-    groups = []
+    all_groups = collections.defaultdict(list)
     for path in map(pathlib.Path, sys.argv[2:]):
+        groups = all_groups[path.parent, path.stem.endswith("_test")]
         text = path.read_text()
         names = names_of(path, text)
         lines = most if is_alone(path, text) else text.count("\n")

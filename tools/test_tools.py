@@ -346,6 +346,7 @@ class Groups(unittest.TestCase):
         with tempfile.TemporaryDirectory() as scratch:
             root = pathlib.Path(scratch)
             for name, text in files.items():
+                (root / name).parent.mkdir(exist_ok=True)
                 (root / name).write_text(text)
             paths = [root / name for name in files if name.endswith(".cc")]
             return run(TOOLS / "group_sources.py", str(most), *paths).stdout.split()
@@ -382,6 +383,11 @@ class Groups(unittest.TestCase):
         files = {"a.cc": self.own("using engine::Entry;"), "b.cc": self.own("struct Entry {"),
                  "c.cc": self.own("using walk::Entry;"), "d.cc": self.own("using engine::Entry;")}
         self.assertEqual(self.groups_of(100, files), ["0", "1", "2", "0"])
+
+    def test_a_folder_and_its_tests_are_counted_apart(self):
+        own = self.own("int a();")
+        files = {"x/a.cc": own, "x/a_test.cc": own, "y/a.cc": own, "y/b.cc": own}
+        self.assertEqual(self.groups_of(100, files), ["0", "0", "0", "1"])
 
     def test_a_group_has_an_end(self):
         files = {f"{x}.cc": self.own(f"int {x}() {{", "}") for x in "abc"}

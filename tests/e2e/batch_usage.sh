@@ -16,6 +16,7 @@ run tree -n 10 --json
 run tree -n 10 --overhead 10
 run tree -n 10 --glob '['
 run tree -n 10 --to redis:x --redis ftp://host
+run tree -n 10 --to redis:x --resend
 run tree -n 10 --to redis:x --redis redis://:secret@host
 run tree -n 10 --to redis:x --redis unix://$DIR/none --patience 0
 echo "-- a template"

@@ -28,7 +28,7 @@ tidemill dupes a b -q --keep oldest --action hardlink | sed -E 's/, wins .*//'
 tidemill dupes a b -q --keep oldest --action hardlink --ignore-difference mtime | sed -E 's/, wins .*//'
 echo "-- nothing was changed, no run is kept"
 find a b -type f -printf '%p %n\n' | sort
-test ! -e "$TIDEMILL_STATE/runs" && echo "no runs"
+test -z "$(ls "$TIDEMILL_STATE/runs" 2>/dev/null)" && echo "no runs"
 echo "-- what makes no sense"
 status tidemill dupes a --keep best
 status tidemill dupes a --keep oldst

@@ -30,6 +30,6 @@ code=0
 wait $! || code=$?
 case $code in
   130) sed 1d errors ;;
-  0) echo "Stopped. What was read is remembered: the same command goes on where it was." ;; # it was through
+  0) echo "Stopped. What was read is remembered: tidemill resume 20261117-0102-dupes-scan goes on where it was." ;; # it was through
   *) echo "exit status $code" ;;
 esac

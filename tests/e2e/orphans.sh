@@ -15,7 +15,8 @@ with sqlite3.connect(sys.argv[1]) as db:
 END
 }
 echo "-- of a done task, of a dead one, and of none"
-state "insert into checkpoint values (1, 1, 'a', '', ''), (3, 1, 'a', '', ''), (77, 1, 'a', '', '')"
+state "insert into checkpoint(task, steps_done, last_step, data, warnings)
+  values (1, 1, 'a', '', ''), (3, 1, 'a', '', ''), (77, 1, 'a', '', '')"
 status tidemill check last 2>/dev/null
 echo "-- somebody is at work on it"
 flock_of() { python3 -c 'import fcntl, struct, sys, subprocess
@@ -27,5 +28,7 @@ state
 echo "-- removed"
 status tidemill check last --remove-orphans 2>&1
 state
+echo "-- the one that stays was written by hand, without a checksum"
+state "delete from checkpoint where task = 3"
 tidemill check last --remove-orphans --json | fields orphansRemoved clean
 status tidemill check last -q

@@ -30,7 +30,7 @@ PASSED_ON = re.compile(r"^(E2E_\w+|(A|T|UB|L)SAN_OPTIONS)$")
 # What varies, and the word that stands for it; the folder of the test comes before these.
 NUMBER = rb"[0-9]+(?:[.,][0-9]+)*"
 VARIES = [(re.compile(pattern), word) for pattern, word in (
-    (rb"\b[0-9]{8}-[0-9]{4}-(?:each|dupes|batch|docs)(-[0-9]+)?\b", b"RUN"),
+    (rb"\b[0-9]{8}-[0-9]{4}-(?:each|dupes|batch|docs|import|books|catalogue|tokens)(?:-(?:scan|check|repair|hash|verify|dry-run))?(-[0-9]+)?\b", b"RUN"),
     (rb"\b[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z", b"DATE"),
     (rb"\b[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}(:[0-9]{2})?\b", b"DATE"),
     (rb"(econds\":)" + NUMBER + rb"(e-?[0-9]+)?", rb"\1TIME"),

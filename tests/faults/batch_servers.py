@@ -24,7 +24,7 @@ import sys
 from batch_fleet import LOST, Account, Crashes, Failovers
 from batch_redis import Gone
 from batch_rig import BULL, STREAM, Consumer, Mill, Place, Tree, Truth
-from rig import Rig, Wrong, demand, eventually, pause, run_test
+from rig import Process, Rig, Wrong, demand, eventually, pause, run_test
 
 FILES = 700
 PROOFS = 20  # tries: on a busy machine the end may be a second old when the power is lost
@@ -41,6 +41,7 @@ def one_run(rig: Rig, fleet: Crashes | Failovers, mill: Mill, truth: Truth, numb
     consumer.start()
     process = mill.start(rig.folder / f"state{number}", place, fleet.url(), "--max-queued", "20",
                          *fleet.words)
+    wait_for_lease(fleet, place, mill, process)
     faults = 0
     while faults < most and fleet.fault(process.has_ended):
         faults += 1
@@ -59,6 +60,14 @@ def one_run(rig: Rig, fleet: Crashes | Failovers, mill: Mill, truth: Truth, numb
     account.runs[place.kind] += 1
     account.batches += len(truth.order)
     pause(1.5 * LOST)  # else a loss of power brings back the lock of this run, in the next one
+
+
+def wait_for_lease(fleet: Crashes | Failovers, place: Place, mill: Mill, process: Process) -> None:
+    """A server that never answered counts as a wrong address, and nobody waits long for that."""
+    client = fleet.connect()
+    demand(eventually(lambda: process.has_ended() or place.holder(client, mill.tree), WAIT),
+           f"no lease was taken: {process.errors()}")
+    client.close()
 
 
 def after_the_end(rig: Rig, fleet: Crashes, mill: Mill, truth: Truth, number: int,

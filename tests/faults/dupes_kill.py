@@ -18,6 +18,7 @@ import sqlite3
 import sys
 
 from rig import DONE, Process, Rig, Skip, Wrong, demand, run_test
+from strace import strace
 
 CALLS = ("renameat2", "linkat", "unlinkat", "fsync", "fdatasync", "pwrite64", "openat", "statx",
          "mkdirat", "copy_file_range", "fcntl")
@@ -30,8 +31,9 @@ MOST_TRIES = 4  # for each kill that must come
 class Tree:
     """Groups of equal files; the second and the last name of a group are one file."""
 
-    def __init__(self, folder: pathlib.Path):
+    def __init__(self, folder: pathlib.Path, groups: int = GROUPS):
         self.folder = folder
+        self.groups = groups
         self.before: dict[str, tuple] = {}
 
     def make(self) -> None:
@@ -39,7 +41,7 @@ class Tree:
         shutil.rmtree(self.folder / "away", ignore_errors=True)
         for copy in range(COPIES):
             (self.folder / "tree" / str(copy)).mkdir(parents=True)
-        for group in range(GROUPS):
+        for group in range(self.groups):
             for copy in range(COPIES):
                 path = self.folder / "tree" / str(copy) / f"{group}\n"
                 path.write_bytes(f"group {group}\n".encode() * 1000)
@@ -86,10 +88,10 @@ class Tree:
         now, away = self.look(), self.look("away")
         if action == "hardlink":
             files = {facts[3] for facts in now.values()}
-            demand(len(files) == GROUPS, f"{len(files)} files are left, not {GROUPS}")
+            demand(len(files) == self.groups, f"{len(files)} files are left, not {self.groups}")
         else:
-            demand(len(now) == GROUPS, f"{len(now)} names are left, not {GROUPS}")
-            wanted = GROUPS * COPIES if action.startswith("move") else 0
+            demand(len(now) == self.groups, f"{len(now)} names are left, not {self.groups}")
+            wanted = self.groups * COPIES if action.startswith("move") else 0
             demand(len(away) == wanted, f"{len(away)} were moved, not {wanted}")
 
     def demand_old(self) -> None:
@@ -111,10 +113,7 @@ class Kills:
         self.log = rig.folder / "strace.log"
 
     def watched(self, call: str, words: tuple[str, ...], *inject: str) -> Process:
-        # Without --seccomp-bpf: with it strace 6.1 injects no signals.
-        strace = ("strace", "-f", "-qq", "-e", "signal=none", "-o", str(self.log),
-                  "-e", f"trace={call}", *inject)
-        return self.rig.start(*words, wrapper=strace)
+        return self.rig.start(*words, wrapper=strace(self.log, "-e", f"trace={call}", *inject))
 
     def begin(self) -> None:
         shutil.rmtree(self.rig.state, ignore_errors=True)

@@ -162,12 +162,13 @@ class KilledScans:
 
     def plant(self) -> None:
         if self.fault == "forged":
-            # A stranger of the same size in a group.
+            # A stranger of the same size in a group, with a checksum that is right.
             self.scanner.change(
-                "update files set hash = (select max(hash) from files where size = 600)"
+                "update files set (hash, hash_checksum) ="
+                " (select hash, hash_checksum from files where size = 600 order by hash desc limit 1)"
                 " where size = 600 and hash = (select min(hash) from files where size = 600)")
         elif self.fault == "forgotten":
-            self.scanner.change(f"update files set hash = null where {FORGOTTEN}")
+            self.scanner.change(f"update files set hash = null, hash_checksum = null where {FORGOTTEN}")
         else:
             damage(self.scanner.catalogue)
             self.scanner.demand_sound()

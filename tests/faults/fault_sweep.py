@@ -20,6 +20,7 @@ import sys
 from dataclasses import dataclass
 
 from rig import DONE, Process, Rig, Skip, Wrong, demand, eventually, run_test
+from strace import strace
 
 TASKS = 1_500
 ERRORS = {"pwrite64": ("EIO", "ENOSPC"), "fdatasync": ("EIO", "ENOSPC"),
@@ -49,9 +50,7 @@ class Sweep:
         self.before_main = 0
 
     def watched(self, call: str, *inject: str) -> Process:
-        strace = ("strace", "-f", "-qq", "--seccomp-bpf", "-e", "signal=none", "-o", str(self.log),
-                  "-e", f"trace={call}", *inject)
-        return self.rig.start(*self.words(), wrapper=strace)
+        return self.rig.start(*self.words(), wrapper=strace(self.log, "-e", f"trace={call}", *inject))
 
     def words(self) -> tuple[str, ...]:
         return ("each", "--files-from", self.list, "-w", "2", "--progress", "none", "--",

@@ -5,17 +5,21 @@ A point is a system call, a path and a number: strace kills the program when it 
 the nth time. Points are drawn by kind (around a rename, around a sync, at a removal, at a write to
 the journal or to the database, at the beginning and the end of a source, anywhere), so that the few
 calls that count are hit as often as the thousands of writes. One kill in six comes at a random
-moment instead. In the modes that fill an existing database half of the runs are slowed down, so
-that they make several commits; one time in three the next run is killed as well.
+moment instead. Half of all kills come in the last third of the calls, or of the time: what counts
+most is done there, and takes least. In the modes that fill an existing database half of the runs
+are slowed down, so that they make several commits; one time in three the next run is killed as well.
 
 After each kill the database, as any reader would find it, is the old one (fresh: none, or the same
 bytes), or the new one, or one in which every file that is in the ledger has all its rows and
 rejects and every other file has none. The same command run again ends as an undisturbed run does:
-schema, rows with their types, rejects, ledger; and nothing is left beside the database.
+schema, rows with their types, rejects, ledger; and nothing is left beside the database. It is run
+again also when all was in: whoever was killed cannot know that. The one exception is an --append
+that was killed after its last step, the removal of DB.part: its user has the report by then.
 
---expect-caught ledger is the proof that this test can see anything: it runs a program that was
-built with TIDEMILL_PLANT (see CMakeLists.txt here), which notes a file in the ledger, in a
-transaction of its own, before its rows; the test fails unless that is found.
+--expect-caught is the proof that this test can see anything: it runs a program that was built with
+TIDEMILL_PLANT (see CMakeLists.txt here), and fails unless the fault is found. ledger: a file is
+noted in the ledger, in a transaction of its own, before its rows. ended: the import is marked as
+ended together with its last rows, before anybody was told.
 """
 import argparse
 import collections
@@ -36,7 +40,7 @@ from rig import Process, Rig, Skip, Wrong, demand, pause, run_test
 # that no run can read is in the ledger as well, so a run after a kill takes it for one that came in.
 # It has nothing to complain about, and makes an index in its table, which an undisturbed run does
 # not.
-SYMPTOMS = {"ledger": "is in the ledger, but has"}
+SYMPTOMS = {"ledger": "is in the ledger, but has", "ended": "not as undisturbed: rows of"}
 RANDOM = "random moment"
 SLOW = 3.5  # seconds that a slow run takes longer: a commit comes once a second
 MOST_WRONG = 10  # then it gives up
@@ -50,11 +54,12 @@ class Account:
     def __init__(self) -> None:
         self.tried = 0
         self.killed: collections.Counter[str] = collections.Counter()
+        self.late = 0  # of the kills: aimed at the last third
         self.found: collections.Counter[str] = collections.Counter()
 
     def __str__(self) -> str:
-        return (f"{self.tried} points, {self.killed.total()} kills {dict(self.killed)}; "
-                f"found {dict(self.found)}")
+        return (f"{self.tried} points, {self.killed.total()} kills {dict(self.killed)}, "
+                f"{self.late} of them aimed at the last third; found {dict(self.found)}")
 
 
 class Kills:
@@ -66,11 +71,13 @@ class Kills:
         self.stage = Stage(rig, scenario, f"{scenario.mode} {scenario.name}")
         self.watched = Watched(self.stage)
         self.kinds = self.watched.kinds()
+        self.late_kinds = self.watched.kinds(self.watched.calls[2 * len(self.watched.calls) // 3:])
         began = time.monotonic()
         self.stage.begin()
         self.stage.finish()
         self.seconds = time.monotonic() - began
         self.last = ""  # the point, for who reads about a failure
+        self.killed: Process | None = None
 
     def __str__(self) -> str:
         counts = {kind: len(calls) for kind, calls in self.kinds.items()}
@@ -86,9 +93,20 @@ class Kills:
             now = self.stage.look()
             is_complete = self.stage.is_complete(now)
             self.account.found["the new one" if is_complete else self.state(now)] += 1
-            if is_complete:
+            if is_complete and self.has_taken_last_step():
                 return
-        self.stage.demand_true(*self.stage.finish())
+            if is_complete and self.stage.scenario.mode == "fresh":
+                break  # the next one refuses to begin, and nobody can kill it
+        self.stage.demand_true_again(now)
+
+    def has_taken_last_step(self) -> bool:
+        """Of --append: the next one is another one."""
+        if self.stage.scenario.mode != "append" or self.stage.book.beside(".part").exists():
+            return False
+        self.account.found["ended"] += 1
+        demand("import: " in self.killed.errors(), "it has ended, and nobody was told")
+        self.stage.demand_truth()
+        return True
 
     def first_kill(self) -> None:
         for _ in range(TRIES):
@@ -106,14 +124,17 @@ class Kills:
 
     def kill(self) -> bool:
         """False: the program came to its end before."""
-        kind = self.dice.choice(list(self.kinds))
+        is_late = self.dice.random() < 0.5
+        kinds = self.late_kinds if is_late else self.kinds
+        kind = self.dice.choice(list(kinds))
         if self.dice.random() < 1 / 6:
             kind = RANDOM
-            code = self.kill_some_time()
+            code = self.kill_some_time(is_late)
         else:
-            code = self.kill_at(self.dice.choice(self.kinds[kind]))
+            code = self.kill_at(self.dice.choice(kinds[kind]))
         if code == KILLED:
             self.account.killed[kind] += 1
+            self.account.late += is_late
             return True
         demand(code == self.stage.code, f"not killed, exit {code}")
         self.stage.demand_truth()
@@ -125,7 +146,8 @@ class Kills:
             slow = 0
         self.last += f" [{call}{' slowly' if slow else ''}]"
         strace = self.watched.hitting(call.name, call.path, f"signal=KILL:when={call.number}", slow)
-        return self.stage.start(*strace).wait(LIMIT)
+        self.killed = self.stage.start(*strace)
+        return self.killed.wait(LIMIT)
 
     def slow(self) -> float:
         """Seconds that it shall take longer."""
@@ -133,15 +155,17 @@ class Kills:
             return 0
         return SLOW
 
-    def kill_some_time(self) -> int:
+    def kill_some_time(self, is_late: bool) -> int:
         slow = self.slow()
-        moment = self.dice.uniform(0, slow + 1.1 * self.seconds)
+        seconds = slow + self.seconds
+        first, last = (2 / 3, 1.02) if is_late else (0, 1.1)
+        moment = self.dice.uniform(first * seconds, last * seconds)
         self.last += f" [{RANDOM} {moment:.3f} s{' slowly' if slow else ''}]"
         strace = self.watched.strace("-e", "trace=read", *self.watched.slowly(slow)) if slow else ()
-        process = self.stage.start(*strace)
+        self.killed = self.stage.start(*strace)
         pause(moment)
-        kill(process, bool(strace))
-        return process.wait(LIMIT)
+        kill(self.killed, bool(strace))
+        return self.killed.wait(LIMIT)
 
 
 def kill(process: Process, is_traced: bool) -> None:

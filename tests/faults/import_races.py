@@ -85,8 +85,7 @@ class Signals:
             demand(not left, f"left over after {chosen.name}: {left}")
             self.took.append(took)
             self.found["stopped"] += 1
-        if not self.stage.is_complete(now):
-            self.stage.demand_true(*self.stage.finish())
+        self.stage.demand_true_again(now)
 
     @staticmethod
     def demand_polite(chosen: signal.Signals, code: int, process: Process) -> None:

@@ -160,6 +160,16 @@ class Stage:
                f"run again: exit {code}, not {self.code}: {process.errors()}")
         self.demand_truth()
 
+    def demand_true_again(self, now: Dump | None) -> None:
+        """The same command once more, also when all is in: who failed or was killed cannot know."""
+        code, process = self.finish()
+        if self.scenario.mode == "fresh" and self.is_complete(now):
+            demand(code == 1 and "is there already" in process.errors(),
+                   f"run again: exit {code}, not 1: {process.errors()}")
+            self.demand_truth()
+        else:
+            self.demand_true(code, process)
+
     def demand_truth(self) -> None:
         difference = self.dump().difference(self.truth)
         demand(not difference, f"not as undisturbed: {difference}")

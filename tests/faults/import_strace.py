@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from import_rig import LIMIT, Stage
 from rig import demand
+from strace import strace
 
 WRITES = ("pwrite64", "write", "pwritev", "writev")
 SYNCS = ("fsync", "fdatasync")
@@ -84,12 +85,11 @@ class Watched:
                 f"inject=read:delay_enter={int(seconds * 1e6 / max(self.reads, 1))}")
 
     def strace(self, *words: str) -> tuple[str, ...]:
-        # Without --seccomp-bpf: with it strace 6.1 injects no signals.
-        return ("strace", "-f", "-qq", "-e", "signal=none", "-o", str(self.log), *words)
+        return strace(self.log, *words)
 
-    def kinds(self) -> dict[str, list[Call]]:
-        """The calls by what a kill there could break. A kill comes before its call is made, so what
-        follows a call that counts is a point as well."""
+    def kinds(self, among: list[Call] | None = None) -> dict[str, list[Call]]:
+        """The calls, all or these, by what a kill there could break. A kill comes before its call
+        is made, so what follows a call that counts is a point as well."""
         into = str(self.stage.book.path)
         after = dict(zip(self.calls, following(self.calls)))
         before = {follower: call for call, follower in after.items() if follower}
@@ -98,7 +98,7 @@ class Watched:
         def add(kind: str, *calls: Call | None) -> None:
             kinds.setdefault(kind, []).extend(call for call in calls if call)
 
-        for call in self.calls:
+        for call in self.calls if among is None else among:
             add("any", call)
             if call.name in RENAMES:
                 add("rename", call, after[call])

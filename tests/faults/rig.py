@@ -61,6 +61,7 @@ class Process:
     def __init__(self, words: list[str], env: dict[str, str], cwd: pathlib.Path):
         self.words = words
         self._errors = tempfile.TemporaryFile()
+        self._said: str | None = None  # all of it, when it has ended by itself
         self.began = time.monotonic()
         self._popen = subprocess.Popen(words, env=env, cwd=cwd, stdin=subprocess.DEVNULL,
                                        stdout=subprocess.PIPE, stderr=self._errors,
@@ -100,9 +101,15 @@ class Process:
             raise Wrong(f"still there after {seconds} s: {self.words}\n{self.errors()}") from None
         # A command left behind by a kill holds the pipe a little longer.
         self._reader.join(1 if code < 0 else 30)
+        if code >= 0 and self._said is None and not self._reader.is_alive():
+            self._said = self.errors()  # thousands of processes are not thousands of open files
+            self._errors.close()
+            self._popen.stdout.close()
         return code
 
     def errors(self) -> str:
+        if self._said is not None:
+            return self._said
         self._errors.seek(0)
         return self._errors.read().decode(errors="replace")
 
@@ -152,6 +159,7 @@ class Journal:
 def read_journal(path: pathlib.Path) -> Journal:
     """Fails on damage, on a tally that differs from the tasks, on a name that is there twice."""
     db = sqlite3.connect(path, timeout=30)
+    db.text_factory = lambda raw: raw.decode(errors="surrogateescape")  # names are any bytes
     try:
         said = db.execute("pragma integrity_check").fetchall()
         demand(said == [("ok",)], f"{path}: {said}")

@@ -8,7 +8,9 @@ comes 0 to 400 ms after the program said that its workers begin; one in eight co
 
 What must hold: exit 130 or 143, or 0 when everything was done before; after a resume every task is
 done; no process with the mark of the run is left, neither a command nor what it started. A second
-SIGINT kills: out within one second. Seconds are those of a machine that is free, see slowness.py.
+SIGINT, more than a second later, kills: out within one second. timeout(1) sends its signal twice at
+once, to the program and to its group: that is one request, and commands have their time. Seconds
+are those of a machine that is free, see slowness.py.
 """
 import argparse
 import os
@@ -22,6 +24,14 @@ from rig import DONE, Process, Rig, demand, eventually, pause, run_test
 TASKS = 120
 LIMIT = 5.0  # seconds, promised; a deaf command takes four of them
 LIMIT_OF_SECOND = 1.0
+SAME_REQUEST = 1.0  # seconds in which signals of processes are one request
+
+# Needs its grace period: it notes the SIGTERM, and that it came to its end.
+GRACEFUL = """
+trap 'echo told > "$1.told"; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; : > "$1.end"; exit' TERM
+: > "$1.began"
+while :; do read -r line < "$1.fifo"; done
+"""
 
 # $1 is the name: "<folder>/<kind>-<number>". The kind is stuck while <folder>/stuck exists.
 SCRIPT = """
@@ -93,8 +103,10 @@ def signal_once(rig: Rig, number: int) -> float:
     code = process.wait(60)
     took = slowness.fair(sent)
     expected = {signal.SIGINT: 130, signal.SIGTERM: 143}[chosen]
-    # Before it listens to signals it dies of them, which a shell shows as the same number.
-    allowed = (expected, 0, -chosen) if is_early else (expected, 0)
+    # Before it listens to signals, and after its last word, it dies of them, which a shell shows as
+    # the same number.
+    is_deaf = is_early or "each complete" in process.errors()
+    allowed = (expected, 0, -chosen) if is_deaf else (expected, 0)
     demand(code in allowed, f"exit {code} after {chosen.name}: {process.errors()}")
     if run.id:
         rig.demand_nobody(run.id)
@@ -110,6 +122,7 @@ def signal_twice(rig: Rig, number: int) -> float:
     demand(eventually(run.is_stuck, 60), "the stuck commands did not start")
     process.signal(signal.SIGINT)
     demand(eventually(lambda: "Stopping" in process.errors(), 60), "the first SIGINT says nothing")
+    pause(SAME_REQUEST + 0.1)
     sent = time.monotonic()
     process.signal(signal.SIGINT)
     code = process.wait(60)
@@ -120,9 +133,27 @@ def signal_twice(rig: Rig, number: int) -> float:
     return took
 
 
+def end_by_timeout(rig: Rig, number: int) -> None:
+    """timeout(1), not with --foreground: the program and its group get the signal."""
+    folder = rig.folder / f"timeout{number}"
+    folder.mkdir()
+    name = f"{folder}/task"
+    os.mkfifo(f"{name}.fifo")
+    names = rig.list_of(f"timeout{number}.list", [name])
+    process = rig.start("each", "--files-from", names, "--shell", "--", GRACEFUL,
+                        wrapper=("timeout", "1000"))
+    demand(eventually(lambda: os.path.exists(f"{name}.began"), 60), "the command did not start")
+    process.signal(signal.SIGTERM)  # timeout passes it on as it does when the time is up
+    process.wait(60)
+    demand("Killing" not in process.errors(), f"one request counted as two: {process.errors()}")
+    demand(os.path.exists(f"{name}.end"), f"no time for the command: {process.errors()}")
+
+
 def test(rig: Rig, chosen: argparse.Namespace) -> None:
     took = [signal_once(rig, number) for number in range(chosen.count)]
     twice = [signal_twice(rig, chosen.count + number) for number in range(chosen.count // 20 + 1)]
+    for number in range(chosen.count // 5 + 4):
+        end_by_timeout(rig, number)
     print(f"{len(took)} signals, the slowest exit took {max(took):.2f} s; "
           f"{len(twice)} times two signals, the slowest took {max(twice):.2f} s")
     demand(max(took) < LIMIT, f"{max(took):.2f} s to leave")

@@ -50,6 +50,7 @@ function scene(queue, { prefix = 'bull', connection, fails = () => false } = {})
   };
 }
 
+let isMended = false;
 const words = { kind: 'bull', url: server.url };
 const scenes = {
   'a worker that comes after the jobs': async (s, queue) => {
@@ -120,6 +121,23 @@ const scenes = {
   },
 };
 const withOptions = {
+  'jobs that the queue keeps as completed or failed': [{ fails: (job) => job.id === idOf(2) && !isMended }, async (s, queue) => {
+    const control = s.queue();
+    // As a producer makes them that keeps what is completed; its ids are those of our batches.
+    for (const id of idsOf(1, 3)) await control.add('batch', { id }, { jobId: id, attempts: 1, removeOnComplete: false });
+    await s.worker();
+    await until('2 completed, 1 failed', async () => {
+      const { completed, failed } = await control.getJobCounts('completed', 'failed');
+      return completed === 2 && failed === 1;
+    });
+    same((await feed({ ...words, name: queue, count: 4 })).fates, [1, 0, 2, 1], 'added, known, completed, failed');
+    await until('the new one', async () => s.seen.get(idOf(4)) === 1);
+    same([...s.seen.keys()].sort(), [1, 3, 4].map(idOf), 'nothing that the queue keeps is worked on again');
+    isMended = true;
+    same((await feed({ ...words, name: queue, count: 4, resend: 1 })).fates, [4, 0, 0, 0], 'all are added');
+    await until('each again', async () => [2, 1, 2, 2].every((times, n) => s.seen.get(idOf(n + 1)) === times));
+    await until('nothing kept', async () => Object.values(await control.getJobCounts('completed', 'failed', 'active', 'wait')).every((n) => n === 0));
+  }],
   'jobs that fail at first': [{ fails: (job) => job.attemptsMade < 1 }, async (s, queue) => {
     await feed({ ...words, name: queue, count: 4 });
     await s.worker();

@@ -1,14 +1,16 @@
 // Puts numbered batches into a queue, through the outlets themselves:
 //
 //   feed kind=bull url=redis://… name=QUEUE [prefix=bull] [first=1] [count=10] [files=1] [run=R]
-//        [at_once=500] [complete=1]
+//        [at_once=500] [complete=1] [resend=1]
 //   feed kind=stream url=… name=STREAM …
 //   feed kind=retry url=… name=STREAM       puts all dead batches back
 //
 // The id of batch 7 ends in …000000000007, whoever sends it. Prints one line of JSON: how many were
-// sent, the standing found at the beginning, and the time that sending took: wall and CPU, in µs.
+// sent and how many of them were added, known, completed or failed, the standing found at the
+// beginning, and the time that sending took: wall and CPU, in µs.
 #include <sys/resource.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -92,7 +94,8 @@ Result<std::unique_ptr<durable::Outlet>> outlet_of(const Words& words, const Clo
                                    {.queue = name,
                                     .prefix = words.text("prefix", "bull"),
                                     .directory = words.text("directory", "/srv/" + name),
-                                    .backoff = std::chrono::milliseconds(10)},
+                                    .backoff = std::chrono::milliseconds(10),
+                                    .resends = words.number("resend", 0) == 1},
                                    clock, log);
 }
 
@@ -107,6 +110,7 @@ Result<void> feed(const Words& words, durable::Outlet& outlet) {
 
   const auto began = std::chrono::steady_clock::now();
   const auto cpu = cpu_micros();
+  std::array<unsigned, 4> fates{};
   std::vector<std::string> ids;
   std::vector<std::string> payloads;
   std::vector<durable::Parcel> parcels;
@@ -122,14 +126,18 @@ Result<void> feed(const Words& words, durable::Outlet& outlet) {
       payload.assign(R"({"id":")").append(id).append(tail);
       parcels.push_back({.number = n, .id = id, .payload = payload, .cursor = id});
     }
-    if (auto sent = outlet.send(parcels, {}); !sent) return sent;
+    const auto sent = outlet.send(parcels, {});
+    if (!sent) return std::unexpected(sent.error());
+    for (const durable::Arrival arrival : *sent) ++fates[static_cast<std::size_t>(arrival)];
   }
   const auto wall = std::chrono::duration_cast<std::chrono::microseconds>(
       std::chrono::steady_clock::now() - began);
-  std::printf(R"({"sent":%llu,"stood":%llu,"wall":%lld,"cpu":%lld,"bytes":%zu})"
+  std::printf(R"({"sent":%llu,"fates":[%u,%u,%u,%u],"stood":%llu,"wall":%lld,"cpu":%lld,)"
+              R"("bytes":%zu})"
               "\n",
-              static_cast<unsigned long long>(end - first), static_cast<unsigned long long>(stood),
-              static_cast<long long>(wall.count()), static_cast<long long>(cpu_micros() - cpu),
+              static_cast<unsigned long long>(end - first), fates[0], fates[1], fates[2], fates[3],
+              static_cast<unsigned long long>(stood), static_cast<long long>(wall.count()),
+              static_cast<long long>(cpu_micros() - cpu),
               payloads.empty() ? 0 : payloads.front().size());
   if (words.number("complete", 0) == 1) return outlet.complete({});
   return {};

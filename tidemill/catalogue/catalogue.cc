@@ -108,11 +108,17 @@ Result<std::vector<RootSummary>> Catalogue::roots() {
 
 Result<void> Catalogue::each_file(std::optional<Number> root, const OnFile& on_file) {
   paths_.clear();  // of another state of the file
+  LET(auto pragma, in_catalogue(db_.prepare("pragma user_version")));
+  LET(const auto version, in_catalogue(pragma.one<Number>()));
+  const std::string hashes = version < kSinceChecksums
+                                 ? "f.hash, f.edges"
+                                 // What was damaged is not known.
+                                 : "iif(f.hash_checksum is checksum(f.hash), f.hash, null),"
+                                   " iif(f.edges_checksum is checksum(f.edges), f.edges, null)";
   LET(auto select, in_catalogue(db_.prepare(
                        "select d.root, f.folder, f.name, f.size, f.mtime_ns, f.ctime_ns, f.device,"
-                       " f.inode, f.blocks, f.links, f.algorithm, f.hash, f.edges, f.error,"
-                       " f.first_seen, " +
-                       std::string(kLastSeen) +
+                       " f.inode, f.blocks, f.links, f.algorithm, " +
+                       hashes + ", f.error, f.first_seen, " + std::string(kLastSeen) +
                        ", f.changed_at, f.removed_at, f.restored_at"
                        " from folders d cross join files f on f.folder = d.id"
                        " left join roots r on r.id = d.root"

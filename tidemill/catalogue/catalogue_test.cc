@@ -99,7 +99,8 @@ class CatalogueTest : public ::testing::Test {
   }
 
   [[nodiscard]] std::vector<std::string> findings_after(const std::string& sql) const {
-    EXPECT_TRUE(store::Db::open(path_)->exec(sql));
+    auto db = store::Db::open(path_);
+    EXPECT_TRUE(db->add_checksum() && db->exec(sql));
     return open().check().value();
   }
 
@@ -116,7 +117,7 @@ TEST_F(CatalogueTest, KnowsWhereItComesFromAndWhatItsRootsHold) {
   const About about = catalogue.about().value();
   EXPECT_FALSE(about.host.empty());
   EXPECT_GT(about.made_at, 0);
-  EXPECT_EQ(about.version, 2);
+  EXPECT_EQ(about.version, 3);
   const auto roots = catalogue.roots().value();
   ASSERT_EQ(roots.size(), 2U);
   EXPECT_EQ(roots[0].path, "/");
@@ -285,15 +286,22 @@ TEST_F(CatalogueTest, RefusesStrangersAndOtherVersionsAndLeavesThemAlone) {
 
 TEST_F(CatalogueTest, CheckFindsWhatTheTablesMustNotHold) {
   scan("/one");
-  EXPECT_EQ(findings_after("update files set hash = x'00' where name = x'7a'"),
+  EXPECT_EQ(findings_after("update files set hash = x'00', hash_checksum = checksum("
+                           "x'00') where name = x'7a'"),
             std::vector<std::string>{"1 files whose hash has not the width of its algorithm"});
-  EXPECT_EQ(findings_after("update files set hash = null; update folders set removed_at = 5"
-                           " where name = x'61'")
-                .size(),
-            2U);
+  EXPECT_EQ(
+      findings_after("update files set hash = zeroblob(16), hash_checksum ="
+                     " hash_checksum + 1 where name = x'7a'"),
+      std::vector<std::string>{"1 files whose checksum is wrong; the next scan reads them again"});
+  EXPECT_EQ(
+      findings_after(
+          "update files set hash = null, hash_checksum = null; update folders set removed_at = 5"
+          " where name = x'61'")
+          .size(),
+      2U);
   EXPECT_EQ(findings_after("update folders set removed_at = null;"
                            " insert into files select 77, name, size, 0, 0, 0, 0, 0, 0, null, null,"
-                           " null, null, null, 1, null, null from files limit 1"),
+                           " null, null, null, 1, null, null, null, null from files limit 1"),
             std::vector<std::string>{"1 files in no folder"});
   EXPECT_EQ(findings_after("delete from files where folder = 77; update folders set parent ="
                            " (select max(id) from folders) where name = x'61'"),

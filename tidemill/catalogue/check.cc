@@ -56,6 +56,15 @@ constexpr Question kQuestions[] = {
               " or typeof(used_on) <> 'integer'",
      .finding = "token counts with a value that makes no sense",
      .since = 2},
+    {.count = "select count(*) from files where"
+              " hash_checksum is not iif(hash is null, null, checksum(hash)) or"
+              " edges_checksum is not iif(edges is null, null, checksum(edges))",
+     .finding = "files whose checksum is wrong; the next scan reads them again",
+     .since = kSinceChecksums},
+    {.count = "select count(*) from token_counts where checksum is not checksum(tokenizer, device,"
+              " inode, size, mtime_ns, ctime_ns, tokens, kind, digest)",
+     .finding = "token counts whose checksum is wrong; the files are counted again",
+     .since = kSinceChecksums},
 };
 
 Result<std::int64_t> version_of(store::Db& db) {

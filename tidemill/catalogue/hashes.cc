@@ -54,10 +54,13 @@ Result<KnownTotal> total_of(store::Db& db, std::optional<Number> root) {
 // Both change a row only while it has the stamp that was read.
 constexpr std::string_view kSet =
     "update files set hash = ?9, algorithm = ?8, edges = iif(algorithm = ?8, edges, null),"
-    " error = null where folder = ?1 and name = ?2 and device = ?3 and inode = ?4 and size = ?5"
+    " edges_checksum = iif(algorithm = ?8, edges_checksum, null), hash_checksum ="
+    " checksum(?9), error = null where folder = ?1 and name = ?2 and device = ?3 and inode = ?4 "
+    "and size = ?5"
     " and mtime_ns = ?6 and ctime_ns = ?7 and removed_at is null";
 constexpr std::string_view kDrop =
-    "update files set hash = null, edges = null, algorithm = null"
+    "update files set hash = null, edges = null, algorithm = null, hash_checksum = null,"
+    " edges_checksum = null"
     " where folder = ?1 and name = ?2 and device = ?3 and inode = ?4 and size = ?5"
     " and mtime_ns = ?6 and ctime_ns = ?7 and algorithm = ?8 and hash = ?9";
 

@@ -1,6 +1,8 @@
 #include "tidemill/catalogue/memory.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -52,8 +54,11 @@ void ensure_room(Recollection& into, std::size_t bytes) {
 // One thread.
 class SqliteMemory final : public Memory {
  public:
-  SqliteMemory(store::Db db, store::Statement files, store::Statement folders)
-      : db_(std::move(db)), files_(std::move(files)), folders_(std::move(folders)) {}
+  SqliteMemory(store::Db db, store::Statement files, store::Statement folders, bool has_checksums)
+      : db_(std::move(db)),
+        files_(std::move(files)),
+        folders_(std::move(folders)),
+        has_checksums_(has_checksums) {}
 
   Result<void> recall(FolderKey folder, Recollection& into) override {
     into.files.clear();
@@ -83,17 +88,23 @@ class SqliteMemory final : public Memory {
   store::Db db_;
   store::Statement files_;
   store::Statement folders_;
+  bool has_checksums_;
   int folders_left_ = 0;  // before the snapshot is renewed
 };
 
 Result<void> SqliteMemory::read_files(FolderKey folder, Recollection& into) {
   using Number = std::int64_t;
   using View = std::string_view;
+  using Sum = std::optional<Number>;
   return files_.rows<View, Number, Number, Number, Number, Number, Number, Number, Number, View,
-                     View, Number, View>(
-      std::tuple(folder), [&](View name, Number size, Number mtime, Number ctime, Number device,
-                              Number inode, Number blocks, Number links, Number algorithm,
-                              View hash, View edges, Number removed_at, View error) {
+                     View, Number, View, Sum, Sum>(
+      std::tuple(folder),
+      [&](View name, Number size, Number mtime, Number ctime, Number device, Number inode,
+          Number blocks, Number links, Number algorithm, View hash, View edges, Number removed_at,
+          View error, Sum of_hash, Sum of_edges) {
+        // What was damaged is not known: the file is read again.
+        if (has_checksums_ && of_hash != checksum_of(hash)) hash = {};
+        if (has_checksums_ && of_edges != checksum_of(edges)) edges = {};
         ensure_room(into, name.size() + hash.size() + edges.size() + error.size());
         into.files.push_back({.name = keep(into, name),
                               .stamp = {.device = static_cast<std::uint64_t>(device),
@@ -124,13 +135,18 @@ Result<void> SqliteMemory::read_folders(FolderKey folder, Recollection& into) {
 }
 
 Result<std::unique_ptr<Memory>> open_unnamed(const std::string& path) {
-  LET(auto db, open_for_reading(path));
+  LET(auto opened, open_with_version(path));
+  store::Db& db = opened.db;
+  const bool has_checksums = opened.version >= kSinceChecksums;
   LET(auto files,
       db.prepare("select name, size, mtime_ns, ctime_ns, device, inode, blocks, links, algorithm,"
-                 " hash, edges, removed_at, error from files where folder = ? order by name"));
+                 " hash, edges, removed_at, error, " +
+                 std::string(has_checksums ? "hash_checksum, edges_checksum" : "null, null") +
+                 " from files where folder = ? order by name"));
   LET(auto folders, db.prepare("select name, id, removed_at, error from folders"
                                " where parent = ? order by name"));
-  return std::make_unique<SqliteMemory>(std::move(db), std::move(files), std::move(folders));
+  return std::make_unique<SqliteMemory>(std::move(db), std::move(files), std::move(folders),
+                                        has_checksums);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
 #include "tidemill/catalogue/memory.h"
 #include "tidemill/catalogue/root_locks.h"
@@ -45,13 +46,26 @@ Result<std::unique_ptr<Scan>> Scan::begin(const std::string& path, std::span<con
   for (std::size_t i = 0; i < roots.size(); ++i) {
     desk->scribe->know(roots[i].folder, desk->roots[i].folder, desk->roots[i].id);
   }
-  return std::unique_ptr<Scan>(new Scan(std::move(desk), clock));
+  std::unique_ptr<Scan> scan(new Scan(std::move(desk), clock));
+  TRY(scan->start());
+  return scan;
 }
 
 Scan::Scan(std::unique_ptr<Desk> desk, const Clock& clock)
     : clock_(clock), desk_(std::move(desk)), path_(desk_->db.path()) {
   for (const RootRow& root : desk_->roots) roots_.push_back(root.folder);
-  thread_ = std::jthread([this] { serve(); });
+}
+
+Result<void> Scan::start() {
+  LET(thread_, start_thread(
+                   "the catalogue", [this] { serve(); },
+                   [this](Failure failure) {
+                     inbox_.update([&](Inbox& i) {
+                       i.committed = i.recorded;  // nobody waits for it any more
+                       if (i.state) i.state = std::unexpected(std::move(failure));
+                     });
+                   }));
+  return {};
 }
 
 Scan::~Scan() {
@@ -118,7 +132,7 @@ void Scan::serve() {
     });
     if (is_over) return;
     if (batches.empty()) continue;
-    auto committed = in_catalogue(commit(batches));
+    auto committed = contained([&] { return in_catalogue(commit(batches)); });
     inbox_.update([&](Inbox& i) {
       i.committed += batches.size();
       if (i.state) i.state = std::move(committed);

@@ -135,6 +135,7 @@ class Scan final {
 
   Scan(std::unique_ptr<Desk> desk, const Clock& clock);
 
+  [[nodiscard]] Result<void> start();
   void serve();
   [[nodiscard]] Result<void> commit(std::vector<FolderBatch>& batches);
   [[nodiscard]] Result<void> close();

@@ -172,6 +172,30 @@ TEST_F(ScanTest, AChangedFileLosesItsHashAndKeepsItsFirstTime) {
             1);
 }
 
+TEST_F(ScanTest, WhatHasAWrongChecksumIsNotKnown) {
+  scan_once();
+  auto scan = begin();
+  const FolderKey a = subfolder(*scan, scan->root_key(0), "a").key;
+  FileNote edged = note("x", stamp(1));
+  edged.edges = "edge";
+  ASSERT_TRUE(scan->record({.folder = 1, .key = a, .files = {edged}}));
+  ASSERT_TRUE(scan->finish());
+  scan.reset();
+  ASSERT_TRUE(
+      store::Db::open(path_)->exec("update files set hash = zeroblob(16)"
+                                   " where name = x'78'"));
+  scan = begin();
+  EXPECT_TRUE(recall(*scan, a).files[0].hash.empty());
+  EXPECT_EQ(recall(*scan, a).files[0].edges, "edge");
+  ASSERT_TRUE(scan->record({.folder = 1, .key = a, .files = {note("x", stamp(1), kHash)}}));
+  ASSERT_TRUE(scan->finish());
+  scan.reset();
+  ASSERT_TRUE(store::Db::open(path_)->exec("update files set edges = x'78' where name = x'78'"));
+  scan = begin();
+  EXPECT_EQ(recall(*scan, a).files[0].hash, kHash);
+  EXPECT_TRUE(recall(*scan, a).files[0].edges.empty());
+}
+
 TEST_F(ScanTest, ANoteWithoutAHashKeepsTheOneOfTheSameStamp) {
   scan_once();
   auto scan = begin();

@@ -90,7 +90,19 @@ create table token_counts(
   primary key(tokenizer, device, inode)) without rowid;
 )sql";
 
-constexpr std::string_view kScripts[] = {kVersion1, kVersion2};
+// What is believed without a look at the file: hashes, edges and counts. A stamp is compared with
+// the file, and a wrong one only costs the reading.
+constexpr std::string_view kVersion3 = R"sql(
+alter table files add column hash_checksum integer;
+alter table files add column edges_checksum integer;
+alter table token_counts add column checksum integer;
+update files set hash_checksum = checksum(hash) where hash is not null;
+update files set edges_checksum = checksum(edges) where edges is not null;
+update token_counts set checksum = checksum(tokenizer, device, inode, size, mtime_ns, ctime_ns,
+  tokens, kind, digest);
+)sql";
+
+constexpr std::string_view kScripts[] = {kVersion1, kVersion2, kVersion3};
 
 constexpr std::chrono::milliseconds kPatience{60'000};  // with another scanner's transactions
 
@@ -158,22 +170,15 @@ bool is_immutable(const std::string& path) {
   return !has_log && ::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0;
 }
 
-// Version 2 has added tables and changed none, so an older file says all that readers ask for.
-Result<void> require_readable(store::Db& db) {
-  auto is_of_now = store::require(db, catalogue_format());
-  if (is_of_now) return {};
-  store::Format old = catalogue_format();
-  old.scripts = old.scripts.first(1);
-  return store::require(db, old) ? Result<void>() : is_of_now;
-}
-
-Result<store::Db> open_reader(const std::string& path) {
+// Later versions have added tables and columns and changed none, so an older file says all that
+// readers ask for.
+Result<OpenedCatalogue> open_reader(const std::string& path) {
   LET(auto db, store::Db::open(path, {.mode = store::Open::read,
                                       .busy_timeout = kPatience,
                                       .is_immutable = is_immutable(path)}));
   TRY(db.exec("pragma cache_size = -512"));  // folders come in the order of their rows, nearly
-  TRY(require_readable(db));
-  return db;
+  LET(const auto version, store::require_since(db, catalogue_format(), 1));
+  return OpenedCatalogue{.db = std::move(db), .version = version};
 }
 
 }  // namespace
@@ -183,7 +188,8 @@ const store::Format& catalogue_format() {
       .name = "catalogue",
       .application_id = 0x746d6361,  // "tmca"
       .scripts = kScripts,
-      .update_hint = "scan one of its roots once: that brings the file up to date"};
+      .update_hint = "scan one of its roots once: that brings the file up to date",
+      .damage_hint = "remove the file: the next scan makes a new one and reads the files again"};
   return kFormat;
 }
 
@@ -192,6 +198,11 @@ Result<store::Db> open_for_writing(const std::string& path, store::Open mode) {
 }
 
 Result<store::Db> open_for_reading(const std::string& path) {
+  LET(auto opened, open_with_version(path));
+  return std::move(opened.db);
+}
+
+Result<OpenedCatalogue> open_with_version(const std::string& path) {
   return in_catalogue(open_reader(path));
 }
 

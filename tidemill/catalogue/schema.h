@@ -12,6 +12,7 @@
 
 #include "tidemill/base/clock.h"
 #include "tidemill/base/result.h"
+#include "tidemill/store/checksum.h"
 #include "tidemill/store/db.h"
 #include "tidemill/store/transaction.h"
 
@@ -21,6 +22,20 @@ namespace tidemill::catalogue {
 
 [[nodiscard]] Result<store::Db> open_for_writing(const std::string& path, store::Open mode);
 [[nodiscard]] Result<store::Db> open_for_reading(const std::string& path);
+
+struct OpenedCatalogue {
+  store::Db db;
+  std::int64_t version = 0;
+};
+[[nodiscard]] Result<OpenedCatalogue> open_with_version(const std::string& path);
+
+inline constexpr std::int64_t kSinceChecksums = 3;  // the version
+
+// Of a hash or of edges; nothing when there are none.
+[[nodiscard]] inline std::optional<std::int64_t> checksum_of(std::string_view hash) {
+  if (hash.empty()) return std::nullopt;
+  return store::checksum_of(hash);
+}
 
 // Times in the tables are whole seconds since 1970, at least 1: NULL reads as 0.
 [[nodiscard]] inline std::int64_t seconds_of(WallTime at) {

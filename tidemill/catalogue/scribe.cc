@@ -13,10 +13,10 @@ namespace tidemill::catalogue {
 namespace {
 
 constexpr int kRowsAtOnce = 16;
-constexpr int kColumns = 13;  // of a row, besides the time
+constexpr int kColumns = 15;  // of a row, besides the time
 
 // A hash is as good as the stamp it was taken at: with the same stamp, a note without one leaves
-// the one that is known. The hash and the edges of a row are of one algorithm.
+// the one that is known, with its checksum. The hash and the edges of a row are of one algorithm.
 constexpr std::string_view kOnConflict = R"sql(
 on conflict(folder, name) do update set
   algorithm = case when same(x) and excluded.algorithm is null then algorithm
@@ -25,6 +25,12 @@ on conflict(folder, name) do update set
       coalesce(excluded.algorithm, algorithm) is algorithm then hash else excluded.hash end,
   edges = case when same(x) and excluded.edges is null and
       coalesce(excluded.algorithm, algorithm) is algorithm then edges else excluded.edges end,
+  hash_checksum = case when same(x) and excluded.hash is null and
+      coalesce(excluded.algorithm, algorithm) is algorithm then hash_checksum
+    else excluded.hash_checksum end,
+  edges_checksum = case when same(x) and excluded.edges is null and
+      coalesce(excluded.algorithm, algorithm) is algorithm then edges_checksum
+    else excluded.edges_checksum end,
   changed_at = case when same(x) then changed_at else excluded.first_seen end,
   restored_at = case when removed_at is null then restored_at else excluded.first_seen end,
   removed_at = null, error = excluded.error,
@@ -40,7 +46,7 @@ constexpr std::string_view kSame =
 std::string insert_files(int rows) {
   std::string sql =
       "insert into files(first_seen, folder, name, size, mtime_ns, ctime_ns, device, inode, blocks,"
-      " links, algorithm, hash, edges, error) values ";
+      " links, algorithm, hash, edges, error, hash_checksum, edges_checksum) values ";
   for (int row = 0; row < rows; ++row) {
     sql += row == 0 ? "(?1" : ", (?1";
     for (int column = 0; column < kColumns; ++column) {
@@ -164,6 +170,8 @@ void Scribe::set_row(store::Statement& statement, int row, const Row& of) const 
   statement.set(++at, blob_or_null(file.hash));
   statement.set(++at, blob_or_null(file.edges));
   statement.set(++at, text_or_null(file.error));
+  statement.set(++at, checksum_of(file.hash));
+  statement.set(++at, checksum_of(file.edges));
 }
 
 // Only the first batch of a folder says how the folder is: later ones bring hashes.

@@ -48,13 +48,16 @@ Result<Number> tokenizer_of(store::Db& db, std::string_view fingerprint) {
 Result<store::Statement> prepare_put(store::Db& db) {
   return db.prepare(
       "insert or replace into token_counts(tokenizer, device, inode, size, mtime_ns, ctime_ns,"
-      " tokens, kind, digest, used_on) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      " tokens, kind, digest, used_on, checksum) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,"
+      " checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9))");
 }
 
 Result<store::Statement> prepare_find(store::Db& db) {
   return db.prepare(
       "select size, mtime_ns, ctime_ns, tokens, kind, digest, used_on from token_counts"
-      " where tokenizer = ? and device = ? and inode = ?");
+      " where tokenizer = ? and device = ? and inode = ? and checksum is checksum(tokenizer, "
+      "device,"
+      " inode, size, mtime_ns, ctime_ns, tokens, kind, digest)");
 }
 
 }  // namespace

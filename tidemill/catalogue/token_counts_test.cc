@@ -113,6 +113,14 @@ TEST_F(TokenCountsTest, RecallsWhatWasRememberedAlsoInTheNextProcess) {
   EXPECT_FALSE(recalled(*counts, note(2).stamp));
 }
 
+TEST_F(TokenCountsTest, ACountWithAWrongChecksumIsNotKnown) {
+  remember(*open(), {note(1, 5), note(2, 6)});
+  ASSERT_TRUE(store::Db::open(path_)->exec("update token_counts set tokens = 7 where inode = 1"));
+  const auto counts = open();
+  EXPECT_FALSE(recalled(*counts, note(1).stamp));
+  EXPECT_TRUE(recalled(*counts, note(2).stamp));
+}
+
 TEST_F(TokenCountsTest, EveryFieldOfTheStampMustBeTheSame) {
   const auto counts = open();
   const FileStamp stamp = note(1).stamp;
@@ -193,7 +201,7 @@ TEST_F(TokenCountsTest, AnOldCatalogueIsReadAsItIsAndBroughtUpToDateByTheFirstCo
   }
   EXPECT_EQ(number("pragma user_version"), 1);
   remember(*open(), {note(1)});
-  EXPECT_EQ(number("pragma user_version"), 2);
+  EXPECT_EQ(number("pragma user_version"), 3);
   auto now = Catalogue::open(path_, Catalogue::Access::read);
   ASSERT_TRUE(now);
   EXPECT_EQ(now->about().value().host, "old");
@@ -247,8 +255,9 @@ TEST_F(TokenCountsTest, TheCheckAndTheCopyKnowTheCounts) {
                                    "update token_counts set tokens = -1 where inode = 2;"
                                    "update token_counts set tokenizer = 77 where inode = 3"));
   EXPECT_EQ(catalogue->check().value(),
-            (std::vector<std::string>{"1 token counts of no tokenizer",
-                                      "2 token counts with a value that makes no sense"}));
+            (std::vector<std::string>{
+                "1 token counts of no tokenizer", "2 token counts with a value that makes no sense",
+                "3 token counts whose checksum is wrong; the files are counted again"}));
   EXPECT_FALSE(recalled(*open(), note(1).stamp));  // half a digest is none
 }
 

@@ -6,6 +6,7 @@
 #include "tidemill/cli/batch_text.h"
 #include "tidemill/cli/batch_work.h"
 #include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/recorded.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
 
@@ -35,7 +36,10 @@ Result<int> run_batch(Desk& desk) {
   LET(const auto around, batch_surroundings(options));
   TRY(batch::check(options, around));
   Vigil vigil(desk);
-  if (options.dry_run) return rehearse(options, around, desk, vigil);
+  if (options.dry_run) {
+    return recorded(desk, vigil.console, "batch-dry-run",
+                    [&](const Recording&) { return rehearse(options, around, desk, vigil); });
+  }
   std::error_code wrong;
   const auto here = std::filesystem::current_path(wrong);
   if (wrong) return fail(Cure::give_up, "start", "the current folder: " + wrong.message());

@@ -27,6 +27,23 @@ std::string skipped_text(const Outcome& outcome) {
   return text + "\n";
 }
 
+// What the queue did not add.
+std::string known_text(const batch::Sent& sent) {
+  std::string text;
+  if (sent.known > 0) {
+    text += fmt::format("  known:    {} already waiting in the queue, or being worked on\n",
+                        counted(sent.known, "batch", "batches"));
+  }
+  if (sent.refused() > 0) {
+    text += fmt::format(
+        "  refused:  {}: the queue keeps {} completed and {} failed under the same ids\n"
+        "            --resend enqueues them again\n",
+        counted(sent.refused(), "batch", "batches"), count_text(sent.completed),
+        count_text(sent.failed));
+  }
+  return text;
+}
+
 // What the user types next.
 std::string next_steps(const Outcome& outcome, const std::string& run) {
   std::string text;
@@ -69,8 +86,9 @@ std::string text_of(const Outcome& outcome, const std::string& run,
   }
   text += "\n";
   if (!run.empty()) {
-    text += fmt::format("  sent:     {} to {}\n", counted(outcome.sent.batches, "batch", "batches"),
+    text += fmt::format("  sent:     {} to {}\n", counted(outcome.sent.added(), "batch", "batches"),
                         text::printable(outcome.target));
+    text += known_text(outcome.sent);
   } else {
     text += "  sent:     nothing, this was a dry run\n";
   }
@@ -101,8 +119,12 @@ std::string json_of(const Outcome& outcome, const std::string& run,
   json.key("skipped").value(outcome.skipped()).key("failed").value(outcome.tally.failed());
   json.key("batches").value(outcome.totals.batches).key("tokens").value(outcome.totals.tokens);
   json.key("oversize").value(outcome.totals.oversize);
-  json.key("sentBatches").value(outcome.sent.batches);
-  json.key("sentFiles").value(outcome.sent.files);
+  json.key("sentBatches").value(outcome.sent.added());
+  json.key("sentFiles").value(outcome.sent.added_files());
+  json.key("knownBatches").value(outcome.sent.known);
+  json.key("refusedBatches").value(outcome.sent.refused());
+  json.key("refused").begin_object().key("completed").value(outcome.sent.completed);
+  json.key("failed").value(outcome.sent.failed).end_object();
   json.key("pending").value(outcome.tally.pending());
   json.key("foundAll").value(outcome.has_found_all);
   json.key("remembered").value(outcome.remembered);

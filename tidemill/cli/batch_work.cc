@@ -2,7 +2,6 @@
 
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "tidemill/base/try.h"
@@ -11,8 +10,8 @@
 #include "tidemill/cli/exit_code.h"
 #include "tidemill/cli/redis_advice.h"
 #include "tidemill/cli/redis_place.h"
+#include "tidemill/cli/run_exit.h"
 #include "tidemill/cli/share_folder.h"
-#include "tidemill/command/parse.h"
 #include "tidemill/text/printable.h"
 
 namespace tidemill::cli {
@@ -24,15 +23,18 @@ bool is_of_lease(const Failure& failure) {
   return failure.step == "lease" || failure.step == "stale";
 }
 
-int exit_code(const batch::Outcome& outcome, const batch::Options& options, int signal) {
+// What another producer does or has done is not ours to finish.
+Result<int> exit_code(const batch::Outcome& outcome, const batch::Options& options,
+                      durable::Run& run, int signal, Desk& desk) {
   if (outcome.ending == batch::kHeld) {
     return options.if_held == batch::IfHeld::leave ? kDone : kHeldElsewhere;
   }
   if (outcome.ending == batch::kCompletedElsewhere) return kDone;
-  if (outcome.ending == durable::kInterrupted && signal != 0) return exit_code_of(signal);
-  if (outcome.cause && is_of_lease(*outcome.cause)) return kHeldElsewhere;
-  if (outcome.ending != durable::kComplete) return kFailed;
-  return outcome.tally.failed() > 0 ? kSomeFailed : kDone;
+  const bool is_stopped = outcome.ending == durable::kInterrupted && signal != 0;
+  if (!is_stopped && outcome.cause && is_of_lease(*outcome.cause)) return kHeldElsewhere;
+  return exit_code_of(
+      run, {.ending = outcome.ending, .has_cause = outcome.cause.has_value(), .signal = signal}, {},
+      desk);
 }
 
 }  // namespace
@@ -82,24 +84,12 @@ Result<int> batch_on(durable::Run& run, const batch::Options& options,
   if (options.report == batch::Report::json) {
     TRY(desk.console->out(json_of(*outcome, id, groups)));
   }
-  const int code = exit_code(*outcome, options, vigil.signals.first());
-  desk.console->say(code == kDone && outcome->totals.oversize == 0 ? Tone::good : Tone::warning,
+  LET(const int code, exit_code(*outcome, options, run, vigil.signals.first(), desk));
+  const bool is_good =
+      code == kDone && outcome->totals.oversize == 0 && outcome->sent.refused() == 0;
+  desk.console->say(is_good ? Tone::good : Tone::warning,
                     text_of(*outcome, id, groups, term::size_of(2).width));
   return code;
-}
-
-Result<int> resume_batch(durable::Run& run, Desk& desk, Vigil& vigil) {
-  const durable::RunCard& card = run.card();
-  TRY(go_to_folder_of(card));
-  std::vector<std::string> words = {card.job};
-  words.insert(words.end(), card.arguments.begin(), card.arguments.end());
-  if (desk.values.flags.contains("workers")) {
-    for (const std::string& text : desk.values.texts("workers")) words.push_back("-w" + text);
-  }
-  LET(auto parsed, command::parse(desk.program, words, {}));
-  LET(const auto options, batch_options(std::get<command::Values>(parsed), desk));
-  LET(const auto around, batch_surroundings(options));
-  return batch_on(run, options, around, desk, vigil);
 }
 
 }  // namespace tidemill::cli

@@ -14,9 +14,8 @@ namespace tidemill::cli {
 [[nodiscard]] Result<batch::Options> batch_options(const command::Values& values, const Desk& desk);
 [[nodiscard]] Result<batch::Surroundings> batch_surroundings(const batch::Options& options);
 
-// They answer the exit code.
+// Answers the exit code.
 [[nodiscard]] Result<int> batch_on(durable::Run& run, const batch::Options& options,
                                    const batch::Surroundings& around, Desk& desk, Vigil& vigil);
-[[nodiscard]] Result<int> resume_batch(durable::Run& run, Desk& desk, Vigil& vigil);
 
 }  // namespace tidemill::cli

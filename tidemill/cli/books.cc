@@ -12,6 +12,7 @@
 #include "tidemill/base/try.h"
 #include "tidemill/cli/books_rules.h"
 #include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/recorded.h"
 #include "tidemill/cli/share_folder.h"
 #include "tidemill/cli/state_place.h"
 #include "tidemill/cli/verbs.h"
@@ -118,10 +119,36 @@ void tell_if_none(std::uint64_t found, const Desk& desk) {
 }
 
 // A run that ended before its time: stopped by the user, or by a failure.
-Result<int> ended_early(const Failure& failure, Vigil& vigil, std::string_view comfort) {
+Result<int> ended_early(const Failure& failure, Vigil& vigil, const std::string& comfort) {
   if (failure.cure != Cure::resume || vigil.signals.first() == 0) return std::unexpected(failure);
-  vigil.console.say(Tone::warning, "Stopped. " + std::string(comfort));
+  vigil.console.say(Tone::warning, "Stopped. " + comfort);
   return exit_code_of(vigil.signals.first());
+}
+
+Result<int> check_books(const books::CheckOptions& options, cell::Nursery& nursery,
+                        const std::optional<books::EpubcheckPlace>& epubcheck,
+                        command::Context& context, const Recording& recording, Desk& desk,
+                        Vigil& vigil) {
+  ReportFile file(options.output);
+  TRY(file.open());
+  const books::Out out = [&](std::string_view text) {
+    return file.is_wanted() ? file.write(text) : desk.console->out(text);
+  };
+  const auto writer = writer_for(options, desk);
+  const books::Heading heading{.version = desk.program.version,
+                               .checker = std::string(name_of(options.checker)),
+                               .roots = options.work.roots};
+  const auto totals = books::check(options, nursery, epubcheck, heading, *writer, out, context);
+  if (!totals) {
+    return ended_early(totals.error(), vigil,
+                       options.has_shelf ? "What was checked is remembered: " + recording.way_on() +
+                                               " goes on "
+                                               "from there."
+                                         : recording.way_on() + " begins again.");
+  }
+  TRY(file.keep());
+  tell_if_none(totals->found, desk);
+  return totals->fails && !options.never_fail ? kSomeFailed : kDone;
 }
 
 Result<int> run_books_check(Desk& desk) {
@@ -135,26 +162,31 @@ Result<int> run_books_check(Desk& desk) {
   Vigil vigil(desk, {.good = "valid", .bad = "invalid", .failed = "errored"});
   LET(const auto log, log_for(desk));
   command::Context context = vigil.context(desk, *log);
-  ReportFile file(options.output);
-  TRY(file.open());
-  const books::Out out = [&](std::string_view text) {
-    return file.is_wanted() ? file.write(text) : desk.console->out(text);
-  };
-  const auto writer = writer_for(options, desk);
-  const books::Heading heading{.version = desk.program.version,
-                               .checker = std::string(name_of(options.checker)),
-                               .roots = options.work.roots};
-  const auto totals = books::check(options, *nursery, epubcheck, heading, *writer, out, context);
+  return recorded(desk, vigil.console, "books-check", [&](const Recording& recording) {
+    return check_books(options, *nursery, epubcheck, context, recording, desk, vigil);
+  });
+}
+
+Result<int> repair_books(const books::RepairOptions& options, cell::Nursery& nursery,
+                         command::Context& context, const Recording& recording, Desk& desk,
+                         Vigil& vigil) {
+  const books::Out out = [&](std::string_view text) { return desk.console->out(text); };
+  const bool is_for_people = !options.has_json && !options.has_lines;
+  const auto writer = is_for_people ? books::repair_text({.has_colour = desk.has_colour_out,
+                                                          .has_diffs = options.has_diffs,
+                                                          .applies = options.apply})
+                                    : books::repair_json(options.has_lines);
+  const books::Heading heading{.version = desk.program.version, .roots = options.work.roots};
+  const auto totals = books::repair(options, nursery, heading, *writer, out, context);
   if (!totals) {
-    return ended_early(totals.error(), vigil,
-                       options.has_shelf
-                           ? "What was checked is remembered: the same command goes on "
-                             "from there."
-                           : "");
+    return ended_early(
+        totals.error(), vigil,
+        "What was mended stays, nothing is half done: " + recording.way_on() + " goes on.");
   }
-  TRY(file.keep());
   tell_if_none(totals->found, desk);
-  return totals->fails && !options.never_fail ? kSomeFailed : kDone;
+  const bool is_done =
+      totals->count(books::Fate::errored) == 0 && totals->count(books::Fate::declined) == 0;
+  return is_done ? kDone : kSomeFailed;
 }
 
 Result<int> run_books_repair(Desk& desk) {
@@ -164,22 +196,9 @@ Result<int> run_books_repair(Desk& desk) {
   Vigil vigil(desk, {.good = "mended", .bad = "declined", .failed = "errored"});
   LET(const auto log, log_for(desk));
   command::Context context = vigil.context(desk, *log);
-  const books::Out out = [&](std::string_view text) { return desk.console->out(text); };
-  const bool is_for_people = !options.has_json && !options.has_lines;
-  const auto writer = is_for_people ? books::repair_text({.has_colour = desk.has_colour_out,
-                                                          .has_diffs = options.has_diffs,
-                                                          .applies = options.apply})
-                                    : books::repair_json(options.has_lines);
-  const books::Heading heading{.version = desk.program.version, .roots = options.work.roots};
-  const auto totals = books::repair(options, *nursery, heading, *writer, out, context);
-  if (!totals) {
-    return ended_early(totals.error(), vigil,
-                       "What was mended stays, nothing is half done: the same command goes on.");
-  }
-  tell_if_none(totals->found, desk);
-  const bool is_done =
-      totals->count(books::Fate::errored) == 0 && totals->count(books::Fate::declined) == 0;
-  return is_done ? kDone : kSomeFailed;
+  return recorded(desk, vigil.console, "books-repair", [&](const Recording& recording) {
+    return repair_books(options, *nursery, context, recording, desk, vigil);
+  });
 }
 
 }  // namespace

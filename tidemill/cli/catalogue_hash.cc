@@ -12,6 +12,7 @@
 #include "tidemill/cli/catalogue_place.h"
 #include "tidemill/cli/catalogue_verbs.h"
 #include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/recorded.h"
 #include "tidemill/cli/work.h"
 #include "tidemill/command/usage.h"
 #include "tidemill/jobs/dupes/wanted_hash.h"
@@ -76,7 +77,8 @@ command::Verb describe_catalogue_hash() {
            "their own host can hash. This hashes those of them that are of the host of the "
            "catalogue, and nothing else, and remembers the hashes. A file must be as the "
            "catalogue knows it; if it has changed, scan its folder again first.",
-           "After Ctrl-C the same command goes on where it was. The exit status is 3 when some "
+           "After Ctrl-C tidemill resume, or the same command, goes on where it was. The exit "
+           "status is 3 when some "
            "files could not be hashed."},
       .flags = {{.name = "wanted",
                  .kind = command::Kind::path,
@@ -85,6 +87,24 @@ command::Verb describe_catalogue_hash() {
                  .is_configurable = false},
                 catalogue_flag()}};
 }
+
+namespace {
+
+Result<int> hash_on(const std::vector<dupes::WantedFile>& wanted, catalogue::Catalogue& catalogue,
+                    const command::Context& context, const Recording& recording, Vigil& vigil) {
+  dupes::Failures failures(&vigil.console);
+  LET(const auto counts, dupes::hash_wanted(wanted, catalogue, failures, context));
+  tell(counts, failures, vigil.console);
+  if (counts.left > 0) {
+    vigil.console.say(Tone::warning, "Stopped; left: " + count_text(counts.left) +
+                                         ". What was hashed is remembered: " + recording.way_on() +
+                                         " goes on.");
+    return exit_code_of(vigil.signals.first());
+  }
+  return counts.failed > 0 ? kSomeFailed : kDone;
+}
+
+}  // namespace
 
 Result<int> run_catalogue_hash(Desk& desk) {
   if (!desk.values.has("wanted")) {
@@ -95,16 +115,9 @@ Result<int> run_catalogue_hash(Desk& desk) {
   Vigil vigil(desk);
   LET(const auto log, log_for(desk));
   const command::Context context = vigil.context(desk, *log);
-  dupes::Failures failures(&vigil.console);
-  LET(const auto counts, dupes::hash_wanted(wanted, catalogue, failures, context));
-  tell(counts, failures, vigil.console);
-  if (counts.left > 0) {
-    vigil.console.say(Tone::warning,
-                      "Stopped; left: " + count_text(counts.left) +
-                          ". What was hashed is remembered: the same command goes on.");
-    return exit_code_of(vigil.signals.first());
-  }
-  return counts.failed > 0 ? kSomeFailed : kDone;
+  return recorded(desk, vigil.console, "catalogue-hash", [&](const Recording& recording) {
+    return hash_on(wanted, catalogue, context, recording, vigil);
+  });
 }
 
 }  // namespace tidemill::cli

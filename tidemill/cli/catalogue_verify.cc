@@ -8,6 +8,7 @@
 #include "tidemill/cli/catalogue_place.h"
 #include "tidemill/cli/catalogue_verbs.h"
 #include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/recorded.h"
 #include "tidemill/cli/work.h"
 #include "tidemill/jobs/dupes/rereader.h"
 #include "tidemill/text/printable.h"
@@ -178,11 +179,10 @@ command::Verb describe_catalogue_verify() {
                 catalogue_flag()}};
 }
 
-Result<int> run_catalogue_verify(Desk& desk) {
-  const bool repairs = desk.values.is_on("repair");
-  LET(auto catalogue,
-      open_catalogue(desk, repairs ? Catalogue::Access::write : Catalogue::Access::read));
-  Vigil vigil(desk);
+namespace {
+
+Result<int> verify_on(Catalogue& catalogue, bool repairs, const Recording& recording, Desk& desk,
+                      Vigil& vigil) {
   LET(const bool is_whole, check_file(catalogue, vigil.console));
   if (!is_whole) {
     vigil.console.say(Tone::bad, "The catalogue is damaged: what it says of files is not asked.");
@@ -191,10 +191,23 @@ Result<int> run_catalogue_verify(Desk& desk) {
   LET(const Tally tally, verify_all(catalogue, desk, vigil));
   tell_whole(tally, repairs, vigil.console);
   if (tally.is_stopped) {
-    vigil.console.say(Tone::warning, "Stopped before the end.");
+    vigil.console.say(Tone::warning,
+                      "Stopped before the end; " + recording.way_on() + " begins again.");
     return exit_code_of(vigil.signals.first());
   }
   return tally.different + tally.unreadable > 0 ? kSomeFailed : kDone;
+}
+
+}  // namespace
+
+Result<int> run_catalogue_verify(Desk& desk) {
+  const bool repairs = desk.values.is_on("repair");
+  LET(auto catalogue,
+      open_catalogue(desk, repairs ? Catalogue::Access::write : Catalogue::Access::read));
+  Vigil vigil(desk);
+  return recorded(desk, vigil.console, "catalogue-verify", [&](const Recording& recording) {
+    return verify_on(catalogue, repairs, recording, desk, vigil);
+  });
 }
 
 }  // namespace tidemill::cli

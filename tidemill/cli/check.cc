@@ -13,6 +13,9 @@
 #include "tidemill/cli/glance.h"
 #include "tidemill/cli/run_text.h"
 #include "tidemill/cli/verbs.h"
+#include "tidemill/command/usage.h"
+#include "tidemill/durable/run.h"
+#include "tidemill/jobs/dupes/leftovers.h"
 #include "tidemill/text/json.h"
 #include "tidemill/text/printable.h"
 #include "tidemill/text/quantity.h"
@@ -53,6 +56,14 @@ Result<std::uint64_t> remove_orphans(const durable::RunFolder& folder, const Clo
   return durable::remove_orphaned_checkpoints(folder.journal());
 }
 
+// What cannot be read was told already.
+Result<std::size_t> lost_tasks(const durable::RunFolder& folder) {
+  LET(const auto slate, durable::Slate::read(folder.slate()));
+  const auto journal = open_to_read(folder);
+  if (!journal) return 0;
+  return durable::count_unknown(**journal, slate).value_or(0);
+}
+
 struct Inspection {
   Glance glance;
   bool has_slate = false;
@@ -60,9 +71,32 @@ struct Inspection {
   std::vector<std::string> findings{};
 };
 
+// Temporary names that steps of dupes have left in the folders of the duplicates.
+Result<void> add_leftovers(const durable::RunFolder& folder, Inspection& seen) {
+  LET(const auto journal, open_to_read(folder));
+  const auto left = dupes::leftovers_of(*journal, seen.glance.card);
+  if (!left) {  // the folder in which the run began may be on a disk that is not there
+    seen.findings.push_back("its folders cannot be looked at: " + tidemill::text_of(left.error()));
+    return {};
+  }
+  for (const std::string& path : left->paths) {
+    seen.findings.push_back(path + " was left; tidemill resume " + folder.id() +
+                            " or undo sees to it, or says why it cannot");
+  }
+  if (left->count > left->paths.size()) {
+    seen.findings.push_back("and " + count_text(left->count - left->paths.size()) + " more");
+  }
+  for (const std::string& reason : left->unread) seen.findings.push_back(reason);
+  return {};
+}
+
 Result<Inspection> inspect(const durable::RunFolder& folder, durable::Depth depth) {
-  LET(auto report, durable::check_journal(folder.journal(), depth));
-  Inspection seen{.glance = glance_at(folder), .findings = std::move(report.findings)};
+  std::vector<std::string> findings;
+  if (!folder.is_record()) {
+    LET(auto report, durable::check_journal(folder.journal(), depth));
+    findings = std::move(report.findings);
+  }
+  Inspection seen{.glance = glance_at(folder), .findings = std::move(findings)};
   std::error_code wrong;
   seen.has_slate = fs::exists(fs::symlink_status(folder.slate(), wrong));
   seen.spill = spill_of(folder);
@@ -74,11 +108,21 @@ Result<Inspection> inspect(const durable::RunFolder& folder, durable::Depth dept
     seen.findings.push_back("the last process did not end in order; tidemill resume " +
                             folder.id() + " takes up what it left");
   }
+  if (seen.has_slate) {
+    LET(const auto lost, lost_tasks(folder));
+    if (lost > 0) {
+      seen.findings.push_back(fmt::format(
+          "{} tasks that were running or done are not in the journal: its write-ahead log is "
+          "damaged and commits are lost; a resumed run does that work again",
+          count_text(lost)));
+    }
+  }
   if (seen.spill.files > 0) {
     seen.findings.push_back(fmt::format(
-        "{} files with output of commands were left behind, {} in {}", count_text(seen.spill.files),
-        text::bytes_text(seen.spill.bytes), folder.spill()));
+        "{} files with output that may not have been printed, {}; tidemill resume {} prints it",
+        count_text(seen.spill.files), text::bytes_text(seen.spill.bytes), folder.id()));
   }
+  if (seen.glance.card.job == "dupes" && !folder.is_record()) TRY(add_leftovers(folder, seen));
   return seen;
 }
 
@@ -90,6 +134,12 @@ std::string text_of(const Inspection& seen) {
 
 // The whole, for standard error.
 std::string summary_of(const Inspection& seen) {
+  const std::string whole =
+      seen.findings.empty() ? "nothing is wrong" : "findings: " + count_text(seen.findings.size());
+  if (!seen.glance.has_journal) {
+    return fmt::format("{}: {}, no journal; {}", printable(seen.glance.folder.id()),
+                       printable(state_text(seen.glance.state, seen.glance.holder)), whole);
+  }
   const engine::Tally& tally = seen.glance.tally;
   return fmt::format(
       "{}: {}, {} done, {} skipped, {} failed, {} left of {}; slate: {}; spill files: {}; {}",
@@ -97,7 +147,7 @@ std::string summary_of(const Inspection& seen) {
       printable(state_text(seen.glance.state, seen.glance.holder)), count_text(tally.done()),
       count_text(tally.skipped()), count_text(tally.failed()), count_text(tally.pending()),
       count_text(tally.found()), seen.has_slate ? "yes" : "none", count_text(seen.spill.files),
-      seen.findings.empty() ? "nothing is wrong" : "findings: " + count_text(seen.findings.size()));
+      whole);
 }
 
 std::string json_of(const Inspection& seen, std::optional<std::uint64_t> removed) {
@@ -117,36 +167,42 @@ std::string json_of(const Inspection& seen, std::optional<std::uint64_t> removed
 }  // namespace
 
 command::Verb describe_check() {
-  return {.name = "check",
-          .summary = "look a run over: is its journal whole?",
-          .usage = {"tidemill check RUN [OPTIONS]"},
-          .examples = {{"tidemill check last", "everything about the newest run"},
-                       {"tidemill check last --quick --json", "the short way, for a program"}},
-          .description =
-              {"Reads the whole journal of a run and compares what it says in different places. "
-               "Prints a line a finding on standard output; none is a good sign. Also found: what "
-               "a process that did not end in order has left behind. Nothing is changed, and the "
-               "run may be at work meanwhile.",
-               "With --remove-orphans, checkpoints that belong to no task which could go on from "
-               "them are removed first; nobody may be at work on the run then.",
-               "The exit status is 0 when nothing was found, and 1 otherwise."},
-          .arguments = {{.name = "RUN",
-                         .help = "an id, the beginning of one, or last",
-                         .kind = Kind::text,
-                         .is_required = true}},
-          .flags = {{.name = "quick",
-                     .help = "do not compare the indexes with their tables",
-                     .is_configurable = false},
-                    {.name = "remove-orphans",
-                     .help = "first remove the checkpoints of tasks that are over",
-                     .is_configurable = false},
-                    {.name = "json", .help = "print one object", .is_configurable = false}}};
+  return {
+      .name = "check",
+      .summary = "look a run over: is its journal whole?",
+      .usage = {"tidemill check RUN [OPTIONS]"},
+      .examples = {{"tidemill check last", "everything about the newest run"},
+                   {"tidemill check last --quick --json", "the short way, for a program"}},
+      .description =
+          {"Reads the whole journal of a run and compares what it says in different places. "
+           "Prints a line a finding on standard output; none is a good sign. Also found: what "
+           "a process that did not end in order has left behind; for a run of dupes that is also "
+           "temporary names (.tidemill-...) in the folders it worked in. Nothing is changed, and "
+           "the run may be at work meanwhile.",
+           "With --remove-orphans, checkpoints that belong to no task which could go on from "
+           "them are removed first; nobody may be at work on the run then.",
+           "The exit status is 0 when nothing was found, and 1 otherwise."},
+      .arguments = {{.name = "RUN",
+                     .help = "an id, the beginning of one, or last",
+                     .kind = Kind::text,
+                     .is_required = true}},
+      .flags = {{.name = "quick",
+                 .help = "do not compare the indexes with their tables",
+                 .is_configurable = false},
+                {.name = "remove-orphans",
+                 .help = "first remove the checkpoints of tasks that are over",
+                 .is_configurable = false},
+                {.name = "json", .help = "print one object", .is_configurable = false}}};
 }
 
 Result<int> run_check(Desk& desk) {
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
   const auto depth = desk.values.is_on("quick") ? durable::Depth::quick : durable::Depth::thorough;
   std::optional<std::uint64_t> removed;
+  if (folder.is_record() && (desk.values.is_on("remove-orphans") || desk.values.is_on("quick"))) {
+    return command::misuse(folder.id() +
+                           " has no journal: --quick and --remove-orphans are for one");
+  }
   if (desk.values.is_on("remove-orphans")) {
     LET(removed, remove_orphans(folder, desk.clock));
   }

@@ -5,7 +5,9 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "tidemill/base/try.h"
@@ -76,6 +78,11 @@ Result<Desk> make_desk(const command::Program& program, const command::Values& v
                                        .no_color = variable("NO_COLOR").value_or(""),
                                        .clicolor_force = variable("CLICOLOR_FORCE").value_or("")};
   Desk desk{.program = program, .values = values, .state = std::move(state)};
+  if (const std::string log = values.text("log"); !log.empty()) {
+    std::error_code wrong;
+    desk.log = std::filesystem::absolute(log, wrong).string();
+    if (wrong) desk.log = log;
+  }
   const bool is_err_tty = term::is_tty(2);
   desk.is_out_tty = term::is_tty(1);
   desk.has_colour_out = term::wants_colour(colour_wish(values), desk.is_out_tty, around);

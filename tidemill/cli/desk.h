@@ -18,6 +18,12 @@
 
 namespace tidemill::cli {
 
+// A command that is run again: its record, and the line that says so.
+struct ResumedCommand {
+  durable::RunFolder folder;
+  std::string line{};
+};
+
 // One thread, but for the console and the clock.
 struct Desk {
   const command::Program& program;
@@ -25,6 +31,8 @@ struct Desk {
   durable::StateFolder state;
   SystemClock clock{};
   std::unique_ptr<term::FullScreenConsole> console{};
+  std::string log{};  // --log as a path from anywhere: a run may be worked on in another folder
+  std::optional<ResumedCommand> resumed{};
   bool has_colour_out = false;  // on standard output
   bool has_colour_err = false;
   bool is_out_tty = false;

@@ -12,6 +12,7 @@
 #include "tidemill/cli/docs_text.h"
 #include "tidemill/cli/exit_code.h"
 #include "tidemill/cli/glance.h"
+#include "tidemill/cli/run_exit.h"
 #include "tidemill/command/parse.h"
 
 namespace tidemill::cli {
@@ -39,12 +40,6 @@ std::optional<durable::RunFolder> known_run(const std::string& url, const Desk& 
     if (options && options->url == url) return folder;
   }
   return std::nullopt;
-}
-
-int exit_code(const docs::Outcome& outcome, int signal) {
-  if (outcome.ending == durable::kInterrupted && signal != 0) return exit_code_of(signal);
-  if (outcome.ending != durable::kComplete) return kFailed;
-  return outcome.tally.failed() > 0 ? kSomeFailed : kDone;
 }
 
 }  // namespace
@@ -96,18 +91,14 @@ Result<int> docs_on(durable::Run& run, const docs::Options& options,
     const bool is_lines = options.report == docs::Report::jsonl;
     TRY(desk.console->out(json_of(*outcome, id, is_lines ? "end" : "summary", groups)));
   }
-  const int code = exit_code(*outcome, vigil.signals.first());
+  LET(const int code, exit_code_of(run,
+                                   {.ending = outcome->ending,
+                                    .has_cause = outcome->cause.has_value(),
+                                    .signal = vigil.signals.first()},
+                                   {.looks_for_more = !assignment.only_pending}, desk));
   desk.console->say(code == kDone ? Tone::good : Tone::warning,
                     text_of(*outcome, id, groups, term::size_of(2).width));
   return code;
-}
-
-Result<int> resume_docs(durable::Run& run, const docs::Assignment& assignment, Desk& desk,
-                        Vigil& vigil) {
-  const durable::RunCard& card = run.card();
-  TRY(go_to_folder_of(card));
-  LET(const auto options, options_of_card(card, desk.program));
-  return docs_on(run, options, assignment, desk, vigil);
 }
 
 }  // namespace tidemill::cli

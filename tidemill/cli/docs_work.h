@@ -16,10 +16,8 @@ namespace tidemill::cli {
 [[nodiscard]] Result<std::unique_ptr<durable::Run>> run_of_server(const docs::Options& options,
                                                                   Desk& desk);
 
-// They answer the exit code.
+// Answers the exit code.
 [[nodiscard]] Result<int> docs_on(durable::Run& run, const docs::Options& options,
                                   const docs::Assignment& assignment, Desk& desk, Vigil& vigil);
-[[nodiscard]] Result<int> resume_docs(durable::Run& run, const docs::Assignment& assignment,
-                                      Desk& desk, Vigil& vigil);
 
 }  // namespace tidemill::cli

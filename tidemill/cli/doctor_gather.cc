@@ -70,7 +70,7 @@ RunFacts gather_runs(const durable::StateFolder& state, std::optional<Bytes> fil
     if (facts.seen >= kMostRuns || clock.now() - start >= kForRuns) break;
     ++facts.seen;
     // Killed before it had a journal: there is nothing to go on with, and nothing is broken.
-    if (::access(folder.journal().c_str(), F_OK) != 0) continue;
+    if (!folder.has_journal() && !folder.is_record()) continue;
     const Glance glance = glance_at(folder);
     if (glance.holder) continue;
     if (glance.problem) {

@@ -13,6 +13,7 @@
 #include "tidemill/cli/catalogue_place.h"
 #include "tidemill/cli/dupes_act.h"
 #include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/recorded.h"
 #include "tidemill/cli/state_place.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
@@ -213,6 +214,27 @@ Result<void> place_catalogue(dupes::Options& options, const Desk& desk) {
   return {};
 }
 
+Result<int> search_and_act(const dupes::Options& options, command::Context& context,
+                           Recording& recording, Desk& desk, Vigil& vigil) {
+  auto made = dupes::Search::make(options, context);
+  if (!made) return with_way_out(std::move(made).error());
+  const auto& search = *made;
+  if (auto done = search->run(); !done) {
+    if (done.error().cure != Cure::resume) return with_way_out(std::move(done).error());
+    vigil.console.say(Tone::warning,
+                      "Stopped. " + (options.has_catalogue
+                                         ? "What was read is remembered: " + recording.way_on() +
+                                               " goes on where it was."
+                                         : recording.way_on() + " begins again."));
+    return exit_code_of(vigil.signals.first());
+  }
+  if (options.action == dupes::Action::none) return report_on(options, *search, desk);
+  tell_failures(*search, *desk.console);
+  tell_empty_roots(options, *desk.console);
+  LET(const int code, act_on(search->groups(), options, desk, vigil, context, recording));
+  return code == kDone && search->failures().count() > 0 ? kSomeFailed : code;
+}
+
 }  // namespace
 
 Result<int> run_dupes(Desk& desk) {
@@ -224,22 +246,9 @@ Result<int> run_dupes(Desk& desk) {
   Vigil vigil(desk, step_words());
   LET(const auto log, log_for(desk));
   command::Context context = vigil.context(desk, *log);
-  auto made = dupes::Search::make(options, context);
-  if (!made) return with_way_out(std::move(made).error());
-  const auto& search = *made;
-  if (auto done = search->run(); !done) {
-    if (done.error().cure != Cure::resume) return with_way_out(std::move(done).error());
-    vigil.console.say(Tone::warning, options.has_catalogue
-                                         ? "Stopped. What was read is remembered: the same command "
-                                           "goes on where it was."
-                                         : "Stopped.");
-    return exit_code_of(vigil.signals.first());
-  }
-  if (options.action == dupes::Action::none) return report_on(options, *search, desk);
-  tell_failures(*search, *desk.console);
-  tell_empty_roots(options, *desk.console);
-  LET(const int code, act_on(search->groups(), options, desk, vigil, context));
-  return code == kDone && search->failures().count() > 0 ? kSomeFailed : code;
+  return recorded(desk, vigil.console, "dupes-scan", [&](Recording& recording) {
+    return search_and_act(options, context, recording, desk, vigil);
+  });
 }
 
 }  // namespace tidemill::cli

@@ -12,6 +12,7 @@
 #include "tidemill/base/try.h"
 #include "tidemill/cli/dupes_act_text.h"
 #include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/run_exit.h"
 #include "tidemill/engine/progress.h"
 #include "tidemill/jobs/dupes/act.h"
 #include "tidemill/jobs/dupes/plan.h"
@@ -129,15 +130,13 @@ Result<int> end(durable::Run& run, const Result<dupes::ActReport>& done, bool is
     (void)run.end(durable::kFailed, text_of(done.error()));
     return std::unexpected(done.error());
   }
-  const bool is_over = done->pending == 0;
-  TRY(run.end(is_over ? durable::kComplete : durable::kInterrupted));
+  const std::string_view ending = done->pending == 0 ? durable::kComplete : durable::kInterrupted;
+  TRY(run.end(ending));
   if (is_json) TRY(desk.console->out(json_of(*done, run.folder().id())));
   LET(const auto planned, run.journal().note("found_all"));
   const bool is_planned = planned == "1";
   TRY(tell(run, *done, is_planned, desk));
-  if (is_over && !is_planned) return kFailed;
-  if (!is_over) return exit_code_of(vigil.signals.first());
-  return done->failed > 0 ? kSomeFailed : kDone;
+  return exit_code_of(run, {.ending = ending, .signal = vigil.signals.first()}, {}, desk);
 }
 
 bool is_machine(const dupes::Options& options) {
@@ -147,7 +146,7 @@ bool is_machine(const dupes::Options& options) {
 }  // namespace
 
 Result<int> act_on(dupes::Groups& groups, const dupes::Options& options, Desk& desk, Vigil& vigil,
-                   command::Context& context) {
+                   command::Context& context, Recording& recording) {
   if (!options.apply) return show(groups, options, *desk.console);
   LET(const bool has_work, has_steps(groups, options));
   if (!has_work) {
@@ -162,13 +161,15 @@ Result<int> act_on(dupes::Groups& groups, const dupes::Options& options, Desk& d
                                             .directory = here,
                                             .version = desk.program.version},
                                            desk.clock));
+  recording.hand_over();
   const auto done = watched(*run, desk, vigil, [&](const dupes::ActHooks& hooks) {
     return dupes::act(groups, options, *run, context, hooks);
   });
   return end(*run, done, is_machine(options), desk, vigil);
 }
 
-Result<int> resume_dupes(durable::Run& run, Desk& desk, Vigil& vigil) {
+Result<int> resume_dupes(durable::Run& run, const command::Values& values, Desk& desk,
+                         Vigil& vigil) {
   desk.console->name_items(step_words());
   // What was undone is not done again, and undo drops what was left (undo.h).
   LET(const auto undone, run.journal().note("undone.0"));
@@ -180,16 +181,12 @@ Result<int> resume_dupes(durable::Run& run, Desk& desk, Vigil& vigil) {
                                    .reason = id + " was taken back, and is not done again",
                                    .hint = "tidemill undo " + id + " takes back what is left"});
   }
-  TRY(go_to_folder_of(run.card()));
   LET(const auto log, log_for(desk));
   command::Context context = vigil.context(desk, *log);
   const auto done = watched(run, desk, vigil, [&](const dupes::ActHooks& hooks) {
     return dupes::resume_actions(run, context, hooks);
   });
-  const auto asks_for = [&](std::string_view flag) {
-    return desk.values.flags.contains(flag) && desk.values.is_on(flag);  // not every verb has it
-  };
-  return end(run, done, asks_for("json") || asks_for("jsonl"), desk, vigil);
+  return end(run, done, values.is_on("json") || values.is_on("jsonl"), desk, vigil);
 }
 
 }  // namespace tidemill::cli

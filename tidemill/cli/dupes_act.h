@@ -4,6 +4,7 @@
 
 #include "tidemill/base/result.h"
 #include "tidemill/cli/desk.h"
+#include "tidemill/cli/recorded.h"
 #include "tidemill/cli/work.h"
 #include "tidemill/command/context.h"
 #include "tidemill/durable/run.h"
@@ -17,8 +18,11 @@ namespace tidemill::cli {
 [[nodiscard]] inline term::ItemWords step_words() { return {.bad = "declined"}; }
 
 // They answer the exit code. Without --apply nothing is changed.
+// The run that acts takes over from `recording`, the record of the search. `values` are those of
+// the command that started the run.
 [[nodiscard]] Result<int> act_on(dupes::Groups& groups, const dupes::Options& options, Desk& desk,
-                                 Vigil& vigil, command::Context& context);
-[[nodiscard]] Result<int> resume_dupes(durable::Run& run, Desk& desk, Vigil& vigil);
+                                 Vigil& vigil, command::Context& context, Recording& recording);
+[[nodiscard]] Result<int> resume_dupes(durable::Run& run, const command::Values& values, Desk& desk,
+                                       Vigil& vigil);
 
 }  // namespace tidemill::cli

@@ -25,7 +25,8 @@ using text::printable;
 
 ForgetLimits limits_of(const command::Values& values) {
   ForgetLimits limits{.older_than = values.duration("older-than"),
-                      .keep_size = values.size("keep-size")};
+                      .keep_size = values.size("keep-size"),
+                      .with_undo = values.is_on("with-undo")};
   limits.is_all = values.is_on("complete") && limits.is_empty();
   return limits;
 }
@@ -39,6 +40,9 @@ Result<void> check(const command::Values& values) {
                            "name them, or give --older-than, --keep-size or --complete");
   }
   if (has_names && has_limit) return command::misuse("either runs by name, or limits");
+  if (has_names && values.is_on("all-states")) {
+    return command::misuse("--all-states is for limits", "a run that is named goes in any state");
+  }
   if (values.is_on("all-states") && values.is_on("complete")) {
     return command::misuse("either --complete or --all-states");
   }
@@ -55,7 +59,12 @@ Result<std::vector<RunFolder>> named_runs(const Desk& desk) {
   return named;
 }
 
-Result<std::vector<RunFolder>> runs_beyond_limits(const Desk& desk) {
+struct Chosen {
+  std::vector<RunFolder> runs{};
+  std::size_t kept_for_undo = 0;  // would go, if they were not the way back
+};
+
+Result<Chosen> runs_beyond_limits(const Desk& desk) {
   LET(const auto folders, desk.state.list());
   std::vector<OldRun> runs;
   for (const RunFolder& folder : folders) {
@@ -64,12 +73,15 @@ Result<std::vector<RunFolder>> runs_beyond_limits(const Desk& desk) {
         desk.values.is_on("all-states") ? !glance.problem && !glance.holder : glance.is_settled();
     runs.push_back({.last_active = glance.card.ended.value_or(glance.card.started),
                     .size = folder.bytes(),
-                    .is_candidate = may_go});
+                    .is_candidate = may_go,
+                    .can_be_undone = glance.can_be_undone()});
   }
-  std::vector<RunFolder> chosen;
-  for (const std::size_t i : choose_forgotten(runs, limits_of(desk.values), desk.clock.wall())) {
-    chosen.push_back(folders[i]);
+  const ForgetLimits limits = limits_of(desk.values);
+  Chosen chosen;
+  for (const std::size_t i : choose_forgotten(runs, limits, desk.clock.wall())) {
+    chosen.runs.push_back(folders[i]);
   }
+  chosen.kept_for_undo = count_kept_for_undo(runs, limits, desk.clock.wall());
   return chosen;
 }
 
@@ -84,7 +96,9 @@ void remove_one(const RunFolder& folder, Desk& desk, Removal& removal) {
   const Bytes size = folder.bytes();
   const bool is_dry = desk.values.is_on("dry-run");
   Result<void> removed;
-  if (is_dry) {
+  if (!desk.values.is_on("with-undo") && glance_at(folder).can_be_undone()) {
+    removed = fail(Cure::give_up, "undo", "it can still be undone; --with-undo removes it");
+  } else if (is_dry) {
     const auto holder = durable::is_held(folder.lock());
     if (holder && *holder) removed = fail(Cure::retry, "lock", "a process works on it");
   } else {
@@ -121,7 +135,10 @@ command::Verb describe_forget() {
            "--all-states is given. A run that somebody works on is never removed, and one that "
            "cannot be read only by its name. With both limits a run goes for either of them; its "
            "age counts from its last end. --keep-size removes the oldest first, until all runs "
-           "together are no larger."},
+           "together are no larger.",
+           "A run of dupes that did something is what undo needs to take it back. Such a run goes "
+           "only with --with-undo; the limits say how many they kept. One that was undone is "
+           "forgotten like any other."},
       .arguments = {{.name = "RUN",
                      .help = "ids, beginnings of them, or last",
                      .kind = Kind::text,
@@ -142,6 +159,9 @@ command::Verb describe_forget() {
                 {.name = "all-states",
                  .help = "the limits remove other runs too: interrupted, failed, with letters",
                  .is_configurable = false},
+                {.name = "with-undo",
+                 .help = "also runs of dupes that can still be undone",
+                 .is_configurable = false},
                 {.name = "dry-run",
                  .letter = 'n',
                  .help = "say what would be removed and remove nothing",
@@ -151,9 +171,20 @@ command::Verb describe_forget() {
 Result<int> run_forget(Desk& desk) {
   TRY(check(desk.values));
   const bool has_names = !desk.values.argument("RUN").empty();
-  LET(const auto chosen, has_names ? named_runs(desk) : runs_beyond_limits(desk));
+  Chosen chosen;
+  if (has_names) {
+    LET(chosen.runs, named_runs(desk));
+  } else {
+    LET(chosen, runs_beyond_limits(desk));
+  }
   Removal removal;
-  for (const RunFolder& folder : chosen) remove_one(folder, desk, removal);
+  for (const RunFolder& folder : chosen.runs) remove_one(folder, desk, removal);
+  if (chosen.kept_for_undo > 0) {
+    desk.console->say(Tone::warning,
+                      "kept: " + text::counted(chosen.kept_for_undo, "run") +
+                          " of dupes that can still be undone; --with-undo removes them, and the "
+                          "way back with them");
+  }
   desk.console->say(
       Tone::plain,
       fmt::format("{}: {}, {}", desk.values.is_on("dry-run") ? "would be removed" : "removed",

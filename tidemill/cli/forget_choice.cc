@@ -11,7 +11,8 @@ std::vector<std::size_t> choose_forgotten(std::span<const OldRun> runs, const Fo
   Bytes all;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     all += runs[i].size;
-    if (runs[i].is_candidate) candidates.push_back(i);
+    const bool may_go = limits.with_undo || !runs[i].can_be_undone;
+    if (runs[i].is_candidate && may_go) candidates.push_back(i);
   }
   std::ranges::sort(candidates, {},
                     [&](std::size_t i) { return std::pair(runs[i].last_active, i); });
@@ -24,6 +25,14 @@ std::vector<std::size_t> choose_forgotten(std::span<const OldRun> runs, const Fo
     all -= runs[i].size;
   }
   return chosen;
+}
+
+std::size_t count_kept_for_undo(std::span<const OldRun> runs, ForgetLimits limits, WallTime now) {
+  if (limits.with_undo) return 0;
+  limits.with_undo = true;
+  const auto chosen = choose_forgotten(runs, limits, now);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(chosen, [&](std::size_t i) { return runs[i].can_be_undone; }));
 }
 
 }  // namespace tidemill::cli

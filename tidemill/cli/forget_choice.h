@@ -16,16 +16,22 @@ namespace tidemill::cli {
 struct OldRun {
   WallTime last_active{};
   Bytes size{};
-  bool is_candidate = false;  // may go because of a limit
+  bool is_candidate = false;   // may go because of a limit
+  bool can_be_undone = false;  // holds the only way back
 };
 
 struct ForgetLimits {
   std::optional<std::chrono::milliseconds> older_than{};
   std::optional<Bytes> keep_size{};  // all runs together
   bool is_all = false;               // every candidate
+  bool with_undo = false;            // also what can be undone
 
   [[nodiscard]] bool is_empty() const { return !older_than && !keep_size && !is_all; }
 };
+
+// How many stay only because they can be undone.
+[[nodiscard]] std::size_t count_kept_for_undo(std::span<const OldRun> runs, ForgetLimits limits,
+                                              WallTime now);
 
 // Indexes into `runs`, the oldest first. What is too old goes; then the oldest candidates, until
 // all runs that stay, candidates or not, are no larger than the size.

@@ -46,5 +46,23 @@ TEST(ForgetChoice, WithoutALimitNothingGoes) {
   EXPECT_EQ(choose_forgotten(runs, {}, kNow), Indexes{});
 }
 
+TEST(ForgetChoice, WhatCanBeUndoneStaysAndIsCounted) {
+  const OldRun runs[] = {
+      {.last_active = WallTime(hours(1)), .is_candidate = true},
+      {.last_active = WallTime(hours(2)), .is_candidate = true, .can_be_undone = true},
+      {.last_active = WallTime(hours(9)), .is_candidate = true, .can_be_undone = true},
+      {.last_active = WallTime(hours(3)), .can_be_undone = true}};
+  const WallTime now(hours(10));
+  ForgetLimits limits{.older_than = hours(5)};
+  EXPECT_EQ(choose_forgotten(runs, limits, now), Indexes{0});
+  EXPECT_EQ(count_kept_for_undo(runs, limits, now), 1U);
+  limits.with_undo = true;
+  EXPECT_EQ(choose_forgotten(runs, limits, now), (Indexes{0, 1}));
+  EXPECT_EQ(count_kept_for_undo(runs, limits, now), 0U);
+  limits = {.is_all = true};
+  EXPECT_EQ(choose_forgotten(runs, limits, now), Indexes{0});
+  EXPECT_EQ(count_kept_for_undo(runs, limits, now), 2U);
+}
+
 }  // namespace
 }  // namespace tidemill::cli

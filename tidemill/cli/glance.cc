@@ -6,15 +6,45 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/cli/run_text.h"
+#include "tidemill/durable/command_record.h"
 #include "tidemill/text/shell.h"
 
 namespace tidemill::cli {
 
+bool Glance::has_work_left() const {
+  if (!has_journal) return card.ending != durable::kComplete;
+  return tally.pending() > 0 || !card.has_found_all;
+}
+
 bool Glance::is_settled() const {
-  return !problem && !holder && state == durable::kComplete && tally.dead() == 0;
+  const bool is_over = state == durable::kComplete || state == kUndone;
+  return !problem && !holder && is_over && tally.dead() == 0;
+}
+
+bool Glance::can_be_undone() const {
+  return !problem && card.job == "dupes" && state != kUndone && tally.done() > 0;
+}
+
+Result<void> demand_journal(const durable::RunFolder& folder, const std::string& step,
+                            std::string_view lack) {
+  if (!folder.is_record()) return {};
+  LET(const auto card, durable::card_of_record(folder));
+  return std::unexpected(Failure{
+      .cure = Cure::give_up,
+      .step = step,
+      .reason =
+          folder.id() + " is a run of " + card.job + " without a journal: " + std::string(lack),
+      .hint = "tidemill resume " + folder.id() + " runs the command again"});
+}
+
+Result<durable::RunCard> card_in(const durable::RunFolder& folder) {
+  if (folder.is_record()) return durable::card_of_record(folder);
+  LET(const auto journal, open_to_read(folder));
+  return durable::card_of(*journal);
 }
 
 Result<std::unique_ptr<durable::SqliteJournal>> open_to_read(const durable::RunFolder& folder) {
+  TRY(demand_journal(folder, "open", "it has no tasks and no letters"));
   return durable::SqliteJournal::open({.path = folder.journal(), .access = durable::Access::read});
 }
 
@@ -30,8 +60,21 @@ Result<Glance> glance_at(const durable::RunFolder& folder, const durable::Sqlite
   return glance;
 }
 
+namespace {
+
+Result<Glance> glance_at_record(const durable::RunFolder& folder) {
+  Glance glance{.folder = folder, .has_journal = false};
+  LET(glance.holder, durable::is_held(folder.lock()));
+  LET(glance.card, durable::card_of_record(folder));  // later: an end between the two shows
+  glance.state = state_of(glance.card.ending, glance.holder.has_value(), glance.has_work_left());
+  return glance;
+}
+
+}  // namespace
+
 Glance glance_at(const durable::RunFolder& folder) {
   auto seen = [&]() -> Result<Glance> {
+    if (folder.is_record()) return glance_at_record(folder);
     LET(const auto journal, open_to_read(folder));
     return glance_at(folder, *journal);
   }();
@@ -48,12 +91,15 @@ void write_members(const Glance& glance, text::JsonWriter& json) {
     json.bytes("problem", text_of(*glance.problem));
     return;
   }
-  const engine::Tally& tally = glance.tally;
   json.bytes("job", glance.card.job).bytes("version", glance.card.version);
-  json.key("found").value(tally.found()).key("done").value(tally.done());
-  json.key("skipped").value(tally.skipped()).key("failed").value(tally.failed());
-  json.key("letters").value(tally.dead()).key("abandoned").value(tally.abandoned());
-  json.key("pending").value(tally.pending()).key("foundAll").value(glance.card.has_found_all);
+  json.key("journal").value(glance.has_journal);
+  if (glance.has_journal) {
+    const engine::Tally& tally = glance.tally;
+    json.key("found").value(tally.found()).key("done").value(tally.done());
+    json.key("skipped").value(tally.skipped()).key("failed").value(tally.failed());
+    json.key("letters").value(tally.dead()).key("abandoned").value(tally.abandoned());
+    json.key("pending").value(tally.pending()).key("foundAll").value(glance.card.has_found_all);
+  }
   json.key("started").value(rfc3339(glance.card.started));
   if (glance.card.ended) json.key("ended").value(rfc3339(*glance.card.ended));
   if (!glance.card.cause.empty()) json.bytes("cause", glance.card.cause);

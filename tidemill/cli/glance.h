@@ -22,10 +22,13 @@ struct Glance {
   std::optional<durable::LockHolder> holder{};
   durable::RunCard card{};
   engine::Tally tally{};
+  bool has_journal = true;  // false: it is the record of a command, and has no counts
 
-  [[nodiscard]] bool has_work_left() const { return tally.pending() > 0 || !card.has_found_all; }
+  [[nodiscard]] bool has_work_left() const;
   // Nothing in it needs to be looked at again.
   [[nodiscard]] bool is_settled() const;
+  // A run of dupes that did something, and was not taken back as a whole.
+  [[nodiscard]] bool can_be_undone() const;
 };
 
 [[nodiscard]] Glance glance_at(const durable::RunFolder& folder);
@@ -34,8 +37,15 @@ struct Glance {
 [[nodiscard]] Result<Glance> glance_at(const durable::RunFolder& folder,
                                        const durable::SqliteJournal& journal);
 
+// The record of a command has none: a failure that says so.
 [[nodiscard]] Result<std::unique_ptr<durable::SqliteJournal>> open_to_read(
     const durable::RunFolder& folder);
+// What there is to say of something that only a run with a journal has: "it has no letters".
+[[nodiscard]] Result<void> demand_journal(const durable::RunFolder& folder, const std::string& step,
+                                          std::string_view lack);
+
+// Of a run with a journal or of a record.
+[[nodiscard]] Result<durable::RunCard> card_in(const durable::RunFolder& folder);
 
 // Members of an object that was begun: run, state, pid, job, counts, times, command, directory.
 void write_members(const Glance& glance, text::JsonWriter& json);

@@ -1,11 +1,13 @@
 #include "tidemill/jobs/import/import.h"
 
+#include <cstdlib>
 #include <string>
 #include <utility>
 
 #include "tidemill/base/try.h"
 #include "tidemill/cli/exit_code.h"
 #include "tidemill/cli/import_text.h"
+#include "tidemill/cli/recorded.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
 #include "tidemill/jobs/import/options.h"
@@ -17,10 +19,11 @@ namespace {
 
 using command::Tone;
 
-std::string_view stopped_text(import::Mode mode) {
+std::string stopped_text(import::Mode mode, const Recording& recording) {
   return mode == import::Mode::fresh
-             ? "Stopped. Nothing was changed."
-             : "Stopped. Files that are in stay in; the same command goes on with the others.";
+             ? "Stopped. Nothing was changed; " + recording.way_on() + " begins again."
+             : "Stopped. Files that are in stay in; " + recording.way_on() +
+                   " goes on with the others.";
 }
 
 // A reader is enough to keep a writer out: SQLite's words do not say what to do about it.
@@ -31,28 +34,44 @@ Failure advised(Failure failure) {
   return failure;
 }
 
-}  // namespace
-
-Result<int> run_import(Desk& desk) {
-  LET(const auto options, import::options_of(desk.values));
+// Until the user has been told all, on a full screen until it was left.
+Result<int> work(Desk& desk, const import::Options& options, const Recording& recording,
+                 import::Ending& ending) {
   Vigil vigil(desk, {.good = "clean", .bad = "with rejects"});
   LET(const auto log, log_for(desk));
   command::Context context = vigil.context(desk, *log);
-  auto outcome = import::run_import(options, context);
-  if (!outcome) {
-    const Failure& failure = outcome.error();
+  auto imported = import::run_import(options, context);
+  if (!imported) {
+    const Failure& failure = imported.error();
     if (failure.cure == Cure::resume && vigil.signals.first() != 0) {
-      vigil.console.say(Tone::warning, stopped_text(options.mode));
+      vigil.console.say(Tone::warning, stopped_text(options.mode, recording));
       return exit_code_of(vigil.signals.first());
     }
     return std::unexpected(advised(failure));
   }
-  if (options.report == import::Report::json) {
-    TRY(desk.console->out(json_of(*outcome, options)));
-  }
-  desk.console->say(outcome->is_clean() ? Tone::good : Tone::warning,
-                    text_of(*outcome, options, term::size_of(2).width));
-  return outcome->is_clean() ? kDone : kSomeFailed;
+  const import::Outcome& outcome = imported->outcome;
+  if (options.report == import::Report::json) TRY(desk.console->out(json_of(outcome, options)));
+  desk.console->say(outcome.is_clean() ? Tone::good : Tone::warning,
+                    text_of(outcome, options, term::size_of(2).width));
+  ending = std::move(imported->ending);
+  return outcome.is_clean() ? kDone : kSomeFailed;
+}
+
+}  // namespace
+
+// The record goes before the mark: `resume` must never run an import again that has ended. A kill
+// between the mark and the exit cannot be told from no kill at all. So nothing is done there:
+// destructors, and the ends of all the libraries, would take a millisecond.
+Result<int> run_import(Desk& desk) {
+  LET(const auto options, import::options_of(desk.values));
+  import::Ending ending;
+  LET(const int code, recorded(desk, *desk.console, "import", [&](const Recording& recording) {
+        return work(desk, options, recording, ending);
+      }));
+  if (ending.is_marked()) return code;
+  desk.console->flush_end();
+  if (auto marked = ending.mark(); !marked) return std::unexpected(advised(marked.error()));
+  std::_Exit(code);
 }
 
 }  // namespace tidemill::cli

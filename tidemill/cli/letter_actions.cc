@@ -1,7 +1,7 @@
 #include "tidemill/cli/letter_actions.h"
 
 #include <algorithm>
-#include <optional>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -13,6 +13,7 @@
 #include "tidemill/cli/exit_code.h"
 #include "tidemill/cli/glance.h"
 #include "tidemill/cli/pages.h"
+#include "tidemill/cli/resumed_run.h"
 #include "tidemill/cli/work.h"
 #include "tidemill/text/counted.h"
 
@@ -34,63 +35,68 @@ Result<void> commit_for(std::span<const TaskId> ids, engine::Journal& journal) {
   return {};
 }
 
-// Whatever can be known to go wrong is found out before anything is changed, and before the run is
-// opened: opening takes note of a crash, and that is for the one who goes on with the run. Nothing:
-// there is no such letter.
-Result<std::optional<each::Options>> options_before(const durable::RunFolder& folder,
-                                                    const LetterChoice& choice,
-                                                    const command::Program& program) {
+// Of retry: how it reports, which is the job's matter.
+std::vector<command::Flag> report_flags() { return {{.name = "json"}, {.name = "jsonl"}}; }
+
+// Nothing: there is no such letter.
+Result<bool> has_letters(const durable::RunFolder& folder, const LetterChoice& choice) {
   LET(const auto journal, open_to_read(folder));
-  LET(const auto card, durable::card_of(*journal));
   LET(const auto ids, chosen_letters(choice, *journal));
-  if (ids.empty()) return std::nullopt;
-  LET(auto options, options_of_run(card, {}, program));
-  TRY(each::check_command(options));  // the names are in the journal: a list may be gone
-  return options;
+  return !ids.empty();
 }
 
-Result<std::string> job_of(const durable::RunFolder& folder) {
-  LET(const auto journal, open_to_read(folder));
-  LET(const auto card, durable::card_of(*journal));
-  return card.job;
-}
+// The run goes on, of `each` and `docs` with exactly these tasks. What can be known to go wrong was
+// found out by `prepare`, which answers this.
+using Work =
+    std::function<Result<int>(durable::Run& run, const std::vector<TaskId>& ids, Vigil& vigil)>;
 
-// Of a run that replaces duplicates, makes batches or works on documents: what failed is pending
-// again, and the run goes on.
-Result<int> retry_and_go_on(const durable::RunFolder& folder, const LetterChoice& choice,
-                            Desk& desk) {
-  Vigil vigil(desk);
-  LET(const auto run, durable::Run::open(folder, desk.clock));
-  LET(const auto ids, chosen_letters(choice, run->journal()));
-  if (ids.empty()) {
-    desk.console->say(Tone::plain, "There is no such letter.");
-    return kDone;
+Result<Work> prepare(const Resumed& resumed, Desk& desk) {
+  const std::string& job = resumed.card.job;
+  if (job == "batch") {
+    LET(auto options, batch_options(resumed.values, desk));
+    LET(auto around, batch_surroundings(options));
+    return [options, around, &desk](auto& run, const auto& /*ids*/, auto& vigil) {
+      return batch_on(run, options, around, desk, vigil);
+    };
   }
-  TRY(commit_for<engine::Revived>(ids, run->journal()));
-  if (run->card().job == "batch") return resume_batch(*run, desk, vigil);
-  if (run->card().job == "docs") return resume_docs(*run, {.only_pending = true}, desk, vigil);
-  return resume_dupes(*run, desk, vigil);
+  if (job == "docs") {
+    LET(auto options, docs::options_of(resumed.values));
+    return [options, &desk](auto& run, const auto& /*ids*/, auto& vigil) {
+      return docs_on(run, options, {.only_pending = true}, desk, vigil);
+    };
+  }
+  if (job == "dupes") {
+    return [&resumed, &desk](auto& run, const auto& /*ids*/, auto& vigil) {
+      return resume_dupes(run, resumed.values, desk, vigil);
+    };
+  }
+  LET(auto options, each::options_of(resumed.values));
+  TRY(each::check_command(options));  // the names are in the journal: a list may be gone
+  return [options, &desk](auto& run, const std::vector<TaskId>& ids, auto& vigil) {
+    return work_on(run, options, {.only = ids}, desk, vigil);
+  };
 }
 
 }  // namespace
 
+// Whatever can be known to go wrong is found out before anything is changed, and before the run is
+// opened: opening takes note of a crash, and that is for the one who goes on with the run.
 Result<int> retry_letters(const durable::RunFolder& folder, const LetterChoice& choice,
                           Desk& desk) {
   TRY(log_for(desk));  // before a letter is taken back
-  LET(const auto job, job_of(folder));
-  if (job == "dupes" || job == "batch" || job == "docs")
-    return retry_and_go_on(folder, choice, desk);
-  LET(const auto options, options_before(folder, choice, desk.program));
-  if (!options) {
+  LET(const auto resumed, resumed_run(folder, report_flags(), desk));
+  LET(const bool has_any, has_letters(folder, choice));
+  if (!has_any) {
     desk.console->say(Tone::plain, "There is no such letter.");
     return kDone;
   }
+  LET(const auto work, prepare(resumed, desk));
   Vigil vigil(desk);
   LET(const auto run, durable::Run::open(folder, desk.clock));
-  LET(auto ids, chosen_letters(choice, run->journal()));
+  LET(const auto ids, chosen_letters(choice, run->journal()));
   if (ids.empty()) return kDone;  // somebody else was faster; an empty list would mean everything
   TRY(commit_for<engine::Revived>(ids, run->journal()));
-  return work_on(*run, *options, {.only = std::move(ids)}, desk, vigil);
+  return work(*run, ids, vigil);
 }
 
 // Without durable::Run: that would take note of a crash, and the next one to go on with the run

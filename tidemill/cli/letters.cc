@@ -126,6 +126,22 @@ Result<void> refuse_tasks(const LetterChoice& choice, const std::string& action)
                          "one letter in full: tidemill letters RUN show TASK");
 }
 
+// A flag that an action would not look at is refused.
+Result<void> check_report(const command::Values& values, const std::string& action) {
+  const bool is_json = values.is_on("json");
+  const bool is_jsonl = values.is_on("jsonl");
+  if (is_json && is_jsonl) return command::misuse("--json and --jsonl exclude each other");
+  if (action == "drop" && (is_json || is_jsonl)) {
+    return command::misuse(std::string(is_json ? "--json" : "--jsonl") +
+                           ": drop prints nothing to read");
+  }
+  if (action == "export" && is_json) {
+    return command::misuse("--json: export prints an object a line",
+                           "one object: tidemill letters RUN list --json");
+  }
+  return {};
+}
+
 }  // namespace
 
 command::Verb describe_letters() {
@@ -164,9 +180,11 @@ command::Verb describe_letters() {
                  .metavar = "TEXT",
                  .help = "only letters whose reason contains this, as list shows it",
                  .is_configurable = false},
-                {.name = "json", .help = "print the list as one object", .is_configurable = false},
+                {.name = "json",
+                 .help = "print the list as one object; of retry the report of the run",
+                 .is_configurable = false},
                 {.name = "jsonl",
-                 .help = "print the list as an object a line, as export does",
+                 .help = "print the list as an object a line, as export does; of retry the report",
                  .is_configurable = false}}};
 }
 
@@ -177,7 +195,9 @@ Result<int> run_letters(Desk& desk) {
   const bool is_for_some = action == "show" || action == "retry" || action == "drop";
   if (!is_for_some && action != "list" && action != "export") return unknown_action(action);
   TRY(is_for_some ? demand_choice(choice, action) : refuse_tasks(choice, action));
+  TRY(check_report(desk.values, action));
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
+  TRY(demand_journal(folder, "letters", "it has no letters"));
   if (action == "retry") return retry_letters(folder, choice, desk);
   if (action == "drop") return drop_letters(folder, choice, desk);
   LET(const auto journal, open_to_read(folder));

@@ -30,7 +30,7 @@ Failure with_advice(Failure failure, const redis::Address& address, const std::s
   } else if (failure.hint.empty() && address.has_tls && reason.contains("no answer")) {
     failure.hint = "does it speak TLS? redis:// is without";
   } else if (failure.hint.empty() &&
-             has_any(reason, {"Connection refused", "No such file", "not known"})) {
+             has_any(reason, {"connect:", "no answer", "No such file", "not known"})) {
     failure.hint = "is the URL right, and is Redis running there?";
   }
   return failure;

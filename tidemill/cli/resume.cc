@@ -1,37 +1,65 @@
+#include <algorithm>
 #include <filesystem>
+#include <string>
+#include <utility>
 
 #include "tidemill/base/try.h"
 #include "tidemill/cli/batch_work.h"
 #include "tidemill/cli/docs_work.h"
 #include "tidemill/cli/dupes_act.h"
+#include "tidemill/cli/program.h"
+#include "tidemill/cli/resumed_run.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
+#include "tidemill/text/printable.h"
 
 namespace tidemill::cli {
 namespace {
 
 using command::Kind;
 
-// The flags of `each` that may be different this time.
-constexpr std::string_view kOver[] = {"files-from", "workers", "rate", "timeout", "attempts"};
-
-std::vector<std::string> flags_over(const command::Values& values) {
-  std::vector<std::string> words;
-  for (const std::string_view name : kOver) {
-    for (const std::string& text : values.texts(name)) {
-      words.push_back("--" + std::string(name) + "=" + text);
-    }
-  }
-  for (const char* name : {"json", "jsonl"}) {
-    if (values.is_on(name)) words.push_back(std::string("--") + name);
-  }
-  return words;
-}
-
 // A list that came through a pipe (also as <(...) of a shell) cannot be read again.
 bool is_gone(const std::string& list) {
   std::error_code ignored;
   return list == "-" || (!list.empty() && !std::filesystem::is_regular_file(list, ignored));
+}
+
+// Opens the run, says so, and works on it.
+template <class Work>
+Result<int> open_and(const durable::RunFolder& folder, const Resumed& resumed, Desk& desk,
+                     const Work& work) {
+  Vigil vigil(desk);  // NOLINT(misc-const-correctness): the work changes it
+  LET(const auto run, durable::Run::open(folder, desk.clock));
+  desk.console->say(command::Tone::plain, resuming_text(folder.id(), resumed.words, desk.program));
+  return work(*run, resumed.values, desk, vigil);
+}
+
+// A command without a journal: what it has done is remembered where it was done. It is shown as
+// this time's flags say, not as it was the first time.
+Result<int> run_again(const durable::RunFolder& folder, const Resumed& resumed, Desk& desk) {
+  if (const std::string name = unrepeatable_input(resumed.values); !name.empty()) {
+    return std::unexpected(
+        Failure{.cure = Cure::give_up,
+                .step = "resume",
+                .reason = "it read " + (name == "-" ? "standard input" : text::printable(name)) +
+                          ", which cannot be read a second time",
+                .hint = "give the command again, with its input"});
+  }
+  command::Values values = resumed.values;
+  for (const command::Flag& flag : desk.program.flags) {
+    const auto chosen = desk.values.flags.find(flag.name);
+    if (chosen != desk.values.flags.end()) values.flags[flag.name] = chosen->second;
+  }
+  const auto entry = std::ranges::find_if(
+      verbs(), [&](const VerbEntry& one) { return one.describe().name == resumed.card.job; });
+  if (entry == verbs().end()) {
+    return fail(Cure::give_up, "resume", "this program does not know the job " + resumed.card.job);
+  }
+  LET(Desk again, make_desk(desk.program, values));
+  again.log = desk.log;  // the folder is another one by now
+  again.resumed = {.folder = folder,
+                   .line = resuming_text(folder.id(), resumed.words, desk.program)};
+  return entry->run(again);
 }
 
 }  // namespace
@@ -49,7 +77,14 @@ command::Verb describe_resume() {
                "files that was cut short goes on where it was.",
                "If the process before was killed, what its commands have left running is ended "
                "first, so that no command runs twice at the same time. A task that was running at "
-               "three crashes becomes a letter: it may be the cause."},
+               "three crashes becomes a letter: it may be the cause.",
+               "A command that keeps no journal (import, books, tokens, a scan of dupes or "
+               "catalogue) is run again in its folder. What it has done is remembered in its "
+               "database, shelf or catalogue, so it goes on from there. One that read standard "
+               "input cannot be run again.",
+               "First the run and its command are named on standard error, unless -q is given. A "
+               "flag that the job of the run does not have is refused, and the run is not "
+               "touched."},
           .arguments = {{.name = "RUN",
                          .help = "an id, the beginning of one, or last",
                          .kind = Kind::text,
@@ -65,18 +100,18 @@ command::Verb describe_resume() {
                .letter = 'w',
                .kind = Kind::count,
                .metavar = "N",
-               .help = "commands that run at the same time",
+               .help = "workers: commands, files or books at the same time",
                .is_configurable = false},
               {.name = "rate",
                .kind = Kind::rate,
                .metavar = "N/s",
-               .help = "start at most so many",
+               .help = "start at most so many commands",
                .is_configurable = false},
               {.name = "timeout",
                .letter = 't',
                .kind = Kind::duration,
                .metavar = "TIME",
-               .help = "end a command that runs longer",
+               .help = "time limit of a command, request or book",
                .is_configurable = false},
               {.name = "attempts",
                .letter = 'a',
@@ -92,15 +127,30 @@ command::Verb describe_resume() {
 
 Result<int> run_resume(Desk& desk) {
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
+  // Whatever can be known to go wrong is found out before the run is opened.
+  LET(const auto resumed, resumed_run(folder, describe_resume().flags, desk));
+  if (folder.is_record()) return run_again(folder, resumed, desk);
   TRY(log_for(desk));  // before a crash is taken note of
-  Vigil vigil(desk);
-  LET(const auto run, durable::Run::open(folder, desk.clock));
-  if (run->card().job == "dupes") return resume_dupes(*run, desk, vigil);
-  if (run->card().job == "batch") return resume_batch(*run, desk, vigil);
-  if (run->card().job == "docs") return resume_docs(*run, {}, desk, vigil);
-  LET(const auto options, options_of_run(run->card(), flags_over(desk.values), desk.program));
+  const std::string& job = resumed.card.job;
+  if (job == "dupes") return open_and(folder, resumed, desk, resume_dupes);
+  if (job == "batch") {
+    LET(const auto options, batch_options(resumed.values, desk));
+    LET(const auto around, batch_surroundings(options));
+    return open_and(folder, resumed, desk, [&](auto& run, const auto&, auto& at, auto& vigil) {
+      return batch_on(run, options, around, at, vigil);
+    });
+  }
+  if (job == "docs") {
+    LET(const auto options, docs::options_of(resumed.values));
+    return open_and(folder, resumed, desk, [&](auto& run, const auto&, auto& at, auto& vigil) {
+      return docs_on(run, options, {}, at, vigil);
+    });
+  }
+  LET(const auto options, each::options_of(resumed.values));
   const bool is_list_lost = !desk.values.has("files-from") && is_gone(options.files_from);
-  return work_on(*run, options, {.is_list_lost = is_list_lost}, desk, vigil);
+  return open_and(folder, resumed, desk, [&](auto& run, const auto&, auto& at, auto& vigil) {
+    return work_on(run, options, {.is_list_lost = is_list_lost}, at, vigil);
+  });
 }
 
 }  // namespace tidemill::cli

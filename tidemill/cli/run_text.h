@@ -19,6 +19,8 @@ namespace tidemill::cli {
 // there is: it has retried letters, say.
 inline constexpr std::string_view kCrashed = "crashed";
 inline constexpr std::string_view kIncomplete = "incomplete";
+// How a run of dupes ended that was taken back.
+inline constexpr std::string_view kUndone = "undone";
 
 // For programs: the ending on the card, unless that is not the whole truth.
 [[nodiscard]] std::string state_of(std::string_view ending, bool is_held, bool has_work_left);

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,11 +32,15 @@ std::vector<std::string> row_of(const Glance& glance, bool has_times,
     row.push_back(text_of(*glance.problem));
     return row;
   }
-  const engine::Tally& tally = glance.tally;
-  for (const auto count : {tally.done() + tally.skipped(), tally.failed(), tally.pending()}) {
-    row.push_back(count_text(count));
+  if (glance.has_journal) {
+    const engine::Tally& tally = glance.tally;
+    for (const auto count : {tally.done() + tally.skipped(), tally.failed(), tally.pending()}) {
+      row.push_back(count_text(count));
+    }
+    row.push_back(count_text(tally.found()) + (glance.card.has_found_all ? "" : "+"));
+  } else {
+    row.insert(row.end(), 4, "-");
   }
-  row.push_back(count_text(tally.found()) + (glance.card.has_found_all ? "" : "+"));
   if (has_times) row.push_back(local_minute(glance.card.started));
   row.push_back(glance.card.job + " " + text::shell_line(chosen_arguments(glance.card, program)));
   return row;
@@ -82,6 +88,9 @@ command::Verb describe_runs() {
                "signal), halted (by the rule about failures), failed (the run itself) or crashed "
                "(its process is gone). A + behind FOUND: the search for files was not at its end. "
                "DONE counts what was skipped too.",
+               "A command that keeps no journal (import, books, tokens, a scan of dupes or "
+               "catalogue) is listed without counts, while it works and when it did not come to "
+               "its end; when it has, it is not listed any more.",
                "A run that cannot be read is listed with the reason. Runs are kept in "
                "$TIDEMILL_STATE, or below ~/.local/state/tidemill."},
           .flags = {{.name = "limit",
@@ -98,21 +107,28 @@ Result<int> run_runs(Desk& desk) {
   LET(const auto folders, desk.state.list());
   const std::uint64_t limit = desk.values.count("limit").value_or(0);
   std::vector<Glance> glances;
+  std::size_t gone = 0;  // since they were listed: a command came to its end
   for (const auto& folder : folders) {
     if (limit > 0 && glances.size() >= limit) break;
-    glances.push_back(glance_at(folder));
+    Glance glance = glance_at(folder);
+    if (glance.problem && ::access(folder.path().c_str(), F_OK) != 0) {
+      ++gone;
+      continue;
+    }
+    glances.push_back(std::move(glance));
   }
+  const std::size_t all = folders.size() - gone;
   if (desk.values.is_on("json")) {
-    TRY(desk.console->out(json_of(glances, folders.size())));
+    TRY(desk.console->out(json_of(glances, all)));
     return kDone;
   }
-  if (folders.empty()) {
+  if (all == 0) {
     desk.console->say(command::Tone::plain, "There are no runs yet.");
     return kDone;
   }
   TRY(desk.console->out(table_of(glances, desk)));
-  if (glances.size() < folders.size()) {
-    desk.console->say(command::Tone::plain, "and " + count_text(folders.size() - glances.size()) +
+  if (glances.size() < all) {
+    desk.console->say(command::Tone::plain, "and " + count_text(all - glances.size()) +
                                                 " older ones; all of them: tidemill runs -n 0");
   }
   return kDone;

@@ -62,6 +62,7 @@ std::string what_rows(const Glance& glance, const command::Program& program) {
 }
 
 std::string count_rows(const Glance& glance) {
+  if (!glance.has_journal) return row("journal", "none: resume runs the command again");
   const engine::Tally& tally = glance.tally;
   std::string text = row("found everything", glance.card.has_found_all ? "yes" : "no");
   text += row("found", count_text(tally.found())) + row("done", count_text(tally.done()));
@@ -93,7 +94,9 @@ std::string next_steps(const Glance& glance) {
     text += "  look at them: tidemill letters " + id + "\n";
     if (!glance.holder) text += "  try again:    tidemill letters " + id + " retry --all\n";
   }
-  if (glance.is_settled()) text += "  remove it:    tidemill forget " + id + "\n";
+  if (glance.is_settled() || (!glance.has_journal && !glance.holder)) {
+    text += "  remove it:    tidemill forget " + id + "\n";
+  }
   return text.empty() ? text : "\n" + text;
 }
 
@@ -113,12 +116,7 @@ std::string json_of(const Glance& glance, const std::vector<FailureGroup>& group
   return line + "\n";
 }
 
-Result<int> show_run(const durable::RunFolder& folder, const SqliteJournal& journal, Desk& desk) {
-  LET(const Glance glance, glance_at(folder, journal));
-  std::vector<FailureGroup> groups;
-  if (glance.tally.dead() > 0) {
-    LET(groups, journal.failure_groups(kGroups));
-  }
+Result<int> print(const Glance& glance, const std::vector<FailureGroup>& groups, Desk& desk) {
   if (desk.values.is_on("json") || desk.values.is_on("jsonl")) {
     TRY(desk.console->out(json_of(glance, groups)));
     return kDone;
@@ -127,6 +125,24 @@ Result<int> show_run(const durable::RunFolder& folder, const SqliteJournal& jour
   if (!groups.empty()) text += failure_table(groups, desk);
   TRY(desk.console->out(text + next_steps(glance)));
   return kDone;
+}
+
+Result<int> show_run(const durable::RunFolder& folder, const SqliteJournal& journal, Desk& desk) {
+  LET(const Glance glance, glance_at(folder, journal));
+  std::vector<FailureGroup> groups;
+  if (glance.tally.dead() > 0) {
+    LET(groups, journal.failure_groups(kGroups));
+  }
+  return print(glance, groups, desk);
+}
+
+Result<int> show_record(const durable::RunFolder& folder, Desk& desk) {
+  const bool is_of_tasks = desk.values.is_on("tasks") || desk.values.has("state") ||
+                           !desk.values.argument("TASK").empty();
+  if (is_of_tasks) TRY(demand_journal(folder, "show", "it has no tasks"));
+  const Glance glance = glance_at(folder);
+  if (glance.problem) return std::unexpected(*glance.problem);
+  return print(glance, {}, desk);
 }
 
 std::optional<TaskState> wanted_state(const command::Values& values) {
@@ -239,6 +255,7 @@ command::Verb describe_show() {
 Result<int> run_show(Desk& desk) {
   TRY(check(desk.values));
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
+  if (folder.is_record()) return show_record(folder, desk);
   LET(const auto journal, open_to_read(folder));
   const auto& task = desk.values.argument("TASK");
   if (!task.empty()) return show_task(*journal, task.front(), desk);

@@ -18,6 +18,7 @@ class StatusConsole final : public command::Console {
 
   [[nodiscard]] Result<void> out(std::string_view bytes) override { return console_.out(bytes); }
   [[nodiscard]] Result<void> err(std::string_view bytes) override { return console_.err(bytes); }
+  [[nodiscard]] Result<void> sync() override { return console_.sync(); }
   void say(command::Tone tone, std::string_view text) override { console_.say(tone, text); }
   void show(const engine::ProgressSnapshot& snapshot) override {
     *last_.lock() = snapshot;

@@ -6,6 +6,7 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/recorded.h"
 #include "tidemill/cli/share_folder.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
@@ -163,19 +164,11 @@ command::Verb describe_tokens() {
   return verb;
 }
 
-Result<int> run_tokens(Desk& desk) {
+namespace {
+
+Result<int> count_on(const batch::Options& options, const command::Context& context, Desk& desk,
+                     const Vigil& vigil) {
   const command::Values& values = desk.values;
-  TRY(check(values.argument("FILE")));
-  const batch::Options options{.roots = values.argument("FILE"),
-                               .globs = values.texts("glob"),
-                               .excludes = values.texts("exclude"),
-                               .hidden = !values.is_on("no-hidden"),
-                               .gitignore = values.is_on("gitignore"),
-                               .tokenizer = values.text("tokenizer"),
-                               .workers = values.count("workers").value_or(0)};
-  Vigil vigil(desk);
-  LET(const auto log, log_for(desk));
-  const command::Context context = vigil.context(desk, *log);
   Sums sums;
   Rows rows(desk);
   const bool is_json = values.is_on("json");
@@ -203,6 +196,25 @@ Result<int> run_tokens(Desk& desk) {
     desk.console->say(command::Tone::good, total_text(sums, options.tokenizer));
   }
   return sums.failed > 0 ? kSomeFailed : kDone;
+}
+
+}  // namespace
+
+Result<int> run_tokens(Desk& desk) {
+  const command::Values& values = desk.values;
+  TRY(check(values.argument("FILE")));
+  const batch::Options options{.roots = values.argument("FILE"),
+                               .globs = values.texts("glob"),
+                               .excludes = values.texts("exclude"),
+                               .hidden = !values.is_on("no-hidden"),
+                               .gitignore = values.is_on("gitignore"),
+                               .tokenizer = values.text("tokenizer"),
+                               .workers = values.count("workers").value_or(0)};
+  Vigil vigil(desk);
+  LET(const auto log, log_for(desk));
+  const command::Context context = vigil.context(desk, *log);
+  return recorded(desk, vigil.console, "tokens",
+                  [&](const Recording&) { return count_on(options, context, desk, vigil); });
 }
 
 }  // namespace tidemill::cli

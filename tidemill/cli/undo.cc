@@ -5,6 +5,7 @@
 #include "tidemill/base/try.h"
 #include "tidemill/cli/exit_code.h"
 #include "tidemill/cli/glance.h"
+#include "tidemill/cli/run_text.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
 #include "tidemill/text/json.h"
@@ -16,8 +17,6 @@ namespace {
 using command::Kind;
 using command::Tone;
 using text::count_text;
-
-constexpr std::string_view kUndone = "undone";
 
 std::string json_of(const dupes::UndoReport& report, const std::string& run) {
   std::string line;
@@ -48,9 +47,24 @@ std::string hint_for(const Desk& desk) {
   if (!folders) return "";
   for (const durable::RunFolder& folder : *folders) {
     const Glance glance = glance_at(folder);
-    if (glance.card.job == "dupes") return "the newest of dupes: tidemill undo " + folder.id();
+    if (glance.has_journal && glance.card.job == "dupes")
+      return "the newest of dupes: tidemill undo " + folder.id();
   }
   return "there is no run of dupes";
+}
+
+// Before the run is opened: opening takes note of a crash, and that is for the one who goes on with
+// it.
+Result<void> check_can_undo(const durable::RunFolder& folder, const Desk& desk) {
+  LET(const auto card, card_in(folder));
+  if (card.job == "dupes" && !folder.is_record()) return {};
+  return std::unexpected(Failure{
+      .cure = Cure::give_up,
+      .step = "undo",
+      .reason = folder.id() + (card.job == "dupes" ? " is a search: it has changed nothing"
+                                                   : " is a run of " + card.job +
+                                                         ": only what dupes did can be undone"),
+      .hint = hint_for(desk)});
 }
 
 }  // namespace
@@ -82,16 +96,10 @@ command::Verb describe_undo() {
 
 Result<int> run_undo(Desk& desk) {
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
+  TRY(check_can_undo(folder, desk));
   Vigil vigil(desk, {.good = "undone", .bad = "declined"});
   LET(const auto run, durable::Run::open(folder, desk.clock));
   const std::string& id = folder.id();
-  if (run->card().job != "dupes") {
-    return std::unexpected(Failure{
-        .cure = Cure::give_up,
-        .step = "undo",
-        .reason = id + " is a run of " + run->card().job + ": only what dupes did can be undone",
-        .hint = hint_for(desk)});
-  }
   LET(const auto log, log_for(desk));
   command::Context context = vigil.context(desk, *log);
   LET(const auto report, dupes::undo(*run, context));

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
@@ -10,13 +9,12 @@
 #include <optional>
 #include <system_error>
 #include <utility>
-#include <variant>
 
 #include "tidemill/base/log.h"
 #include "tidemill/base/try.h"
 #include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/run_exit.h"
 #include "tidemill/cli/summary.h"
-#include "tidemill/command/parse.h"
 #include "tidemill/term/spdlog_log.h"
 #include "tidemill/text/printable.h"
 #include "tidemill/text/quantity.h"
@@ -26,14 +24,6 @@ namespace {
 
 using command::Tone;
 
-int exit_code(const each::Outcome& outcome, const Summary& summary, int signal) {
-  if (outcome.ending == durable::kInterrupted && signal != 0) {
-    return exit_code_of(signal);
-  }
-  if (outcome.cause || outcome.ending == durable::kHalted) return kFailed;
-  return summary.tally.failed() > 0 ? kSomeFailed : kDone;
-}
-
 void tell_of_recovery(const durable::Run& run, command::Console& console) {
   const durable::Recovery& recovery = run.recovery();
   if (!recovery.was_unclean) return;
@@ -42,6 +32,12 @@ void tell_of_recovery(const durable::Run& run, command::Console& console) {
   text += ", tasks that were running: " + text::count_text(recovery.crashed);
   if (recovery.died > 0) {
     text += ", letters now after their third crash: " + text::count_text(recovery.died);
+  }
+  if (recovery.unknown > 0) {
+    text += ". The journal has lost commits: it does not know " +
+            text::count_text(recovery.unknown) +
+            " of these tasks any more. Its write-ahead log was damaged; what it has lost is found "
+            "and run again";
   }
   console.say(Tone::warning, text + ".");
 }
@@ -55,9 +51,8 @@ void say_stopping(command::Console& console, bool is_first) {
 }  // namespace
 
 Result<std::unique_ptr<Log>> log_for(const Desk& desk) {
-  const std::string path = desk.values.text("log");
-  if (path.empty()) return std::make_unique<SilentLog>();
-  const std::filesystem::path file(path);
+  if (desk.log.empty()) return std::make_unique<SilentLog>();
+  const std::filesystem::path file(desk.log);
   LET(auto log, term::SpdlogLog::open({.folder = file.has_parent_path() ? file.parent_path() : ".",
                                        .name = file.filename().string(),
                                        .is_json = true},
@@ -98,7 +93,11 @@ Result<int> work_on(durable::Run& run, const each::Options& options,
   }
   LET(const Summary summary, summary_of(run, *outcome));
   TRY(tell(summary, options.report, desk));
-  return exit_code(*outcome, summary, vigil.signals.first());
+  return exit_code_of(run,
+                      {.ending = outcome->ending,
+                       .has_cause = outcome->cause.has_value(),
+                       .signal = vigil.signals.first()},
+                      {.only = assignment.only}, desk);
 }
 
 Result<void> go_to_folder_of(const durable::RunCard& card) {
@@ -108,23 +107,6 @@ Result<void> go_to_folder_of(const durable::RunCard& card) {
       .step = "resume",
       .reason = text::printable(card.directory) + ": " + std::generic_category().message(errno),
       .hint = "the run was started in this folder: its names are looked for from there"});
-}
-
-Result<each::Options> options_of_run(const durable::RunCard& card,
-                                     const std::vector<std::string>& extra,
-                                     const command::Program& program) {
-  if (card.job != "each") {
-    return fail(Cure::give_up, "resume", "this program does not know the job " + card.job);
-  }
-  TRY(go_to_folder_of(card));
-  // The last value of a flag counts, and flags end at "--".
-  std::vector<std::string> words = {card.job};
-  const auto dashes = std::ranges::find(card.arguments, "--");
-  words.insert(words.end(), card.arguments.begin(), dashes);
-  words.insert(words.end(), extra.begin(), extra.end());
-  words.insert(words.end(), dashes, card.arguments.end());
-  LET(auto parsed, command::parse(program, words, {}));
-  return each::options_of(std::get<command::Values>(parsed));
 }
 
 }  // namespace tidemill::cli

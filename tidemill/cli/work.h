@@ -56,10 +56,4 @@ struct Vigil {
 // To the folder where a run was started, for its relative names begin there.
 [[nodiscard]] Result<void> go_to_folder_of(const durable::RunCard& card);
 
-// The options that a run was started with, and the flags that `extra` puts over them. Goes to its
-// folder.
-[[nodiscard]] Result<each::Options> options_of_run(const durable::RunCard& card,
-                                                   const std::vector<std::string>& extra,
-                                                   const command::Program& program);
-
 }  // namespace tidemill::cli

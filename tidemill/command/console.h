@@ -37,6 +37,8 @@ class Console {
   [[nodiscard]] virtual Result<void> out(std::string_view bytes) = 0;
   // What a command said on its standard error, byte for byte, to ours.
   [[nodiscard]] virtual Result<void> err(std::string_view bytes) = 0;
+  // What was written to a regular file by out() and err() is on the disk when it returns.
+  [[nodiscard]] virtual Result<void> sync() { return {}; }
   // A message of ours: one or more lines on standard error. Names in it were escaped by the caller
   // (text/printable.h). Tone::plain and Tone::good are not said when the user wants quiet.
   virtual void say(Tone tone, std::string_view text) = 0;

@@ -52,10 +52,11 @@ class BullOutlet final : public Outlet {
     return read_progress(*client_, keys_.standing, options_.job, stop);
   }
   [[nodiscard]] Result<std::optional<Standing>> open(const std::stop_token& stop) override;
-  [[nodiscard]] Result<void> send(std::span<const Parcel> parcels,
-                                  const std::stop_token& stop) override;
+  [[nodiscard]] Result<std::vector<Arrival>> send(std::span<const Parcel> parcels,
+                                                  const std::stop_token& stop) override;
   [[nodiscard]] Result<std::uint64_t> depth(const std::stop_token& stop) override;
   [[nodiscard]] Result<void> complete(const std::stop_token& stop) override;
+  [[nodiscard]] bool has_answered() const override { return client_->has_answered(); }
   void close() override;
   [[nodiscard]] std::string name() const override {
     return client_->server() + ", BullMQ queue " + text::printable(bull_.queue);
@@ -63,13 +64,14 @@ class BullOutlet final : public Outlet {
 
  private:
   [[nodiscard]] Result<void> keep_lease(Instant sent);
-  // Sends some of the first ones in one pipeline; says how many were taken. Fewer than were sent:
-  // the server does not have the script.
-  [[nodiscard]] Result<std::size_t> send_some(std::span<const Parcel> parcels,
-                                              const std::stop_token& stop);
+  // Sends some of the first ones in one pipeline; says what became of those that were taken. Fewer
+  // than were sent: the server does not have the script.
+  [[nodiscard]] Result<std::vector<Arrival>> send_some(std::span<const Parcel> parcels,
+                                                       const std::stop_token& stop);
   [[nodiscard]] std::size_t add_call(std::span<const Parcel> parcels);
   [[nodiscard]] Result<void> judge(const Reply& reply) const;
-  void count_known(const Reply& reply);
+  [[nodiscard]] Result<std::vector<Arrival>> arrivals_of(const Reply& reply,
+                                                         std::size_t count) const;
 
   const OutletOptions options_;
   const BullOptions bull_;
@@ -120,24 +122,27 @@ Result<void> BullOutlet::keep_lease(Instant sent) {
   return {};
 }
 
-Result<void> BullOutlet::send(std::span<const Parcel> parcels, const std::stop_token& stop) {
+Result<std::vector<Arrival>> BullOutlet::send(std::span<const Parcel> parcels,
+                                              const std::stop_token& stop) {
+  std::vector<Arrival> arrivals;
   bool has_loaded = false;
   while (!parcels.empty()) {
-    LET(const std::size_t taken, send_some(parcels, stop));
-    if (taken == 0) {  // somebody has emptied the server's memory of scripts
+    LET(const auto taken, send_some(parcels, stop));
+    if (taken.empty()) {  // somebody has emptied the server's memory of scripts
       if (std::exchange(has_loaded, true)) return strange(client_->server());
       TRY(client_->call({"SCRIPT", "LOAD", bull_add_script().text()}, stop));
       continue;
     }
     has_loaded = false;
-    last_ = parcels[taken - 1].number;
-    parcels = parcels.subspan(taken);
+    last_ = parcels[taken.size() - 1].number;
+    parcels = parcels.subspan(taken.size());
+    arrivals.insert(arrivals.end(), taken.begin(), taken.end());
   }
-  return {};
+  return arrivals;
 }
 
-Result<std::size_t> BullOutlet::send_some(std::span<const Parcel> parcels,
-                                          const std::stop_token& stop) {
+Result<std::vector<Arrival>> BullOutlet::send_some(std::span<const Parcel> parcels,
+                                                   const std::stop_token& stop) {
   commands_.clear();
   calls_.clear();
   for (auto rest = parcels; !rest.empty() && commands_.bytes().size() < kBytesInPipeline;) {
@@ -145,12 +150,12 @@ Result<std::size_t> BullOutlet::send_some(std::span<const Parcel> parcels,
     rest = rest.subspan(calls_.back());
   }
   LET(const std::vector<Reply> replies, client_->ask(commands_, stop));
-  std::size_t taken = 0;
+  std::vector<Arrival> taken;
   for (std::size_t i = 0; i < replies.size(); ++i) {
     if (replies[i].is_error() && replies[i].text.starts_with("NOSCRIPT")) break;
     TRY(judge(replies[i]));
-    count_known(replies[i]);
-    taken += calls_[i];
+    LET(const auto arrivals, arrivals_of(replies[i], calls_[i]));
+    taken.insert(taken.end(), arrivals.begin(), arrivals.end());
   }
   return taken;
 }
@@ -188,7 +193,8 @@ std::size_t BullOutlet::add_call(std::span<const Parcel> parcels) {
                  bull_.job_name,
                  job_options_.head,
                  job_options_.tail,
-                 at});
+                 at,
+                 bull_.resends ? "1" : "0"});
   for (const Parcel& parcel : parcels.first(count)) {
     words_.push_back(parcel.id);
     words_.push_back(parcel.payload);
@@ -219,16 +225,19 @@ Result<void> BullOutlet::judge(const Reply& reply) const {
   return strange(client_->server());
 }
 
-void BullOutlet::count_known(const Reply& reply) {
-  if (reply.items.size() != 3) return;
-  if (const auto waiting = reply.items[1].number; waiting > 0) {
-    log_.write(LogLevel::info, std::to_string(waiting) + " batches are in the queue already");
+// A letter for each batch, see bull_add_script().
+Result<std::vector<Arrival>> BullOutlet::arrivals_of(const Reply& reply, std::size_t count) const {
+  if (reply.items.size() != 2 || reply.items[1].text.size() != count) {
+    return strange(client_->server());
   }
-  if (const auto failed = reply.items[2].number; failed > 0) {
-    log_.write(LogLevel::warning, std::to_string(failed) +
-                                      " batches are among the failed jobs of the queue and were "
-                                      "not added again: retry or remove those");
+  std::vector<Arrival> arrivals;
+  for (const char letter : reply.items[1].text) {
+    arrivals.push_back(letter == 'a'   ? Arrival::added
+                       : letter == 'c' ? Arrival::completed
+                       : letter == 'f' ? Arrival::failed
+                                       : Arrival::known);
   }
+  return arrivals;
 }
 
 Result<std::uint64_t> BullOutlet::depth(const std::stop_token& stop) {

@@ -28,10 +28,11 @@ class BullOutletTest : public ::testing::Test {
   }
 
   [[nodiscard]] std::unique_ptr<Outlet> outlet(const std::string& run = "r1",
-                                               const std::string& owner = "host:1") {
-    auto made =
-        make_bull_outlet({.client = {.address = address()}, .job = "j", .run = run, .owner = owner},
-                         {.queue = "q", .directory = "/srv/a\nb"}, clock_, log_);
+                                               const std::string& owner = "host:1",
+                                               bool resends = false) {
+    auto made = make_bull_outlet(
+        {.client = {.address = address()}, .job = "j", .run = run, .owner = owner},
+        {.queue = "q", .directory = "/srv/a\nb", .resends = resends}, clock_, log_);
     EXPECT_TRUE(made) << text_of(made.error());
     return *std::move(made);
   }
@@ -57,8 +58,10 @@ class BullOutletTest : public ::testing::Test {
     for (const Reply& item : ask(words).items) text += (text.empty() ? "" : " ") + item.text;
     return text;
   }
-  [[nodiscard]] static Result<void> send(Outlet& outlet, std::uint64_t first, std::uint64_t last,
-                                         const std::string& payload = "{}") {
+  // What became of each, by its first letter: "aakcf".
+  [[nodiscard]] static Result<std::string> send(Outlet& outlet, std::uint64_t first,
+                                                std::uint64_t last,
+                                                const std::string& payload = "{}") {
     std::vector<std::string> ids;
     for (auto n = first; n <= last; ++n) ids.push_back("b" + std::to_string(n));
     std::vector<Parcel> parcels;
@@ -66,9 +69,13 @@ class BullOutletTest : public ::testing::Test {
       const std::string& id = ids[n - first];
       parcels.push_back({.number = n, .id = id, .payload = payload, .cursor = id});
     }
-    return outlet.send(parcels, {});
+    const auto sent = outlet.send(parcels, {});
+    if (!sent) return std::unexpected(sent.error());
+    std::string letters;
+    for (const Arrival arrival : *sent) letters += "akcf"[static_cast<std::size_t>(arrival)];
+    return letters;
   }
-  static void expect(const Result<void>& result, Cure cure, const std::string& step) {
+  static void expect(const auto& result, Cure cure, const std::string& step) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().cure, cure) << text_of(result.error());
     EXPECT_EQ(result.error().step, step) << text_of(result.error());
@@ -187,15 +194,33 @@ TEST_F(BullOutletTest, ABatchThatIsThereIsNotAddedTwice) {
   ASSERT_TRUE(send(*outlet, 1, 3));
   ask({"LREM", "bull:q:wait", "0", "b2"});
   ask({"ZADD", "bull:q:failed", "1", "b2"});
-  ASSERT_TRUE(send(*outlet, 1, 4));  // somebody begins anew
-  EXPECT_EQ(list({"LRANGE", "bull:q:wait", "0", "-1"}), "b4 b3 b1");
+  ask({"LREM", "bull:q:wait", "0", "b1"});
+  ask({"ZADD", "bull:q:completed", "1", "b1"});
+  EXPECT_EQ(send(*outlet, 1, 4), "cfka");  // somebody begins anew
+  EXPECT_EQ(list({"LRANGE", "bull:q:wait", "0", "-1"}), "b4 b3");
   EXPECT_EQ(ask({"XLEN", "bull:q:events"}).number, 8);
-  EXPECT_TRUE(log_.has("info: 2 batches are in the queue already"));
-  EXPECT_TRUE(log_.has("warning: 1 batches are among the failed"));
   const std::vector<Parcel> twins{{.number = 5, .id = "b5", .payload = "{}"},
                                   {.number = 6, .id = "b5", .payload = "{}"}};
-  ASSERT_TRUE(outlet->send(twins, {}));
-  EXPECT_EQ(list({"LRANGE", "bull:q:wait", "0", "-1"}), "b5 b4 b3 b1");
+  EXPECT_EQ(outlet->send(twins, {}), (std::vector{Arrival::added, Arrival::known}));
+  EXPECT_EQ(list({"LRANGE", "bull:q:wait", "0", "-1"}), "b5 b4 b3");
+}
+
+TEST_F(BullOutletTest, ResendingReplacesWhatIsCompletedOrFailedAndNothingElse) {
+  ASSERT_TRUE(send(*opened(), 1, 4));
+  for (const auto* id : {"b1", "b2", "b3"}) ask({"LREM", "bull:q:wait", "0", id});
+  ask({"ZADD", "bull:q:completed", "1", "b1"});
+  ask({"ZADD", "bull:q:failed", "1", "b2"});
+  ask({"LPUSH", "bull:q:active", "b3"});
+  ask({"HSET", "bull:q:b1", "returnvalue", "7"});
+  ask({"RPUSH", "bull:q:b2:logs", "line"});
+  auto again = outlet("r1", "host:1", true);
+  ASSERT_TRUE(again->open({}));
+  EXPECT_EQ(send(*again, 1, 4, "{2}"), "aakk");
+  EXPECT_EQ(list({"LRANGE", "bull:q:wait", "0", "-1"}), "b2 b1 b4");
+  EXPECT_EQ(ask({"EXISTS", "bull:q:completed", "bull:q:failed", "bull:q:b2:logs"}).number, 0);
+  EXPECT_TRUE(ask({"HGET", "bull:q:b1", "returnvalue"}).is_nil());
+  EXPECT_EQ(ask({"HGET", "bull:q:b1", "data"}).text, "{2}");
+  EXPECT_EQ(ask({"HGET", "bull:q:b3", "data"}).text, "{}");
 }
 
 // A server that was put back to an older state must not take what comes later.

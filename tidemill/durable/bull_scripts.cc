@@ -34,20 +34,31 @@ local first = tonumber(ARGV[3])
 if first ~= 1 and first ~= last + 1 then return {'gap', last} end
 
 local base = ARGV[5]
+local resends = ARGV[10] == '1'
 local keys = {}
-for i = 10, #ARGV, 2 do keys[#keys + 1] = base .. ARGV[i] end
+for i = 11, #ARGV, 2 do keys[#keys + 1] = base .. ARGV[i] end
 local is_fresh = call('EXISTS', unpack(keys)) == 0
-local ids, news, seen = {}, {}, {}
-local waiting, failed = 0, 0
-for i = 10, #ARGV, 2 do
+local ids, news, seen, old, fates = {}, {}, {}, {}, {}
+for i = 11, #ARGV, 2 do
   local id = ARGV[i]
-  if seen[id] or not (is_fresh or call('EXISTS', base .. id) == 0) then
-    if call('ZSCORE', base .. 'failed', id) then failed = failed + 1 else waiting = waiting + 1 end
-  else
+  local fate = 'a'
+  if seen[id] then
+    fate = 'w'
+  elseif not is_fresh and call('EXISTS', base .. id) == 1 then
+    fate = 'w'
+    for _, state in ipairs({'completed', 'failed'}) do
+      if call('ZSCORE', base .. state, id) then
+        fate = string.sub(state, 1, 1)
+        if resends then fate, old[id] = 'a', state end
+      end
+    end
+  end
+  if fate == 'a' then
     seen[id] = true
     ids[#ids + 1] = id
     news[#news + 1] = i
   end
+  fates[#fates + 1] = fate
 end
 
 if #ids > 0 then
@@ -62,6 +73,13 @@ if #ids > 0 then
   local name, head, tail, at = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
   for n, i in ipairs(news) do
     local id = ids[n]
+    if old[id] then
+      call('ZREM', base .. old[id], id)
+      local key = base .. id
+      call('DEL', key, key .. ':logs', key .. ':dependencies', key .. ':processed',
+           key .. ':failed', key .. ':unsuccessful')
+      call('XADD', KEYS[7], '*', 'event', 'removed', 'jobId', id, 'prev', old[id])
+    end
     call('HSET', base .. id, 'name', name, 'data', ARGV[i + 1], 'opts', head .. id .. tail,
          'timestamp', at, 'delay', '0', 'priority', '0')
     call('XADD', KEYS[7], '*', 'event', 'added', 'jobId', id, 'name', name)
@@ -73,7 +91,7 @@ if #ids > 0 then
   end
 end
 call('HSET', KEYS[2], ARGV[2], ARGV[4])
-return {'ok', waiting, failed}
+return {'ok', table.concat(fates)}
 )lua";
 
 constexpr std::string_view kComplete = R"lua(

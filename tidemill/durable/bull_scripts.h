@@ -55,9 +55,12 @@ struct BullJobOptions {
 [[nodiscard]] const redis::Script& bull_open_script();
 
 // KEYS lock standing wait paused meta id events marker active
-// ARGV value job first standing base name head tail timestamp(ms), then id and data of each
+// ARGV value job first standing base name head tail timestamp(ms) resends(0 or 1), then id and data
+// of each
 // Adds them if the lock is ours and `first` is 1 or comes next: all or nothing.
-// {"ok", already waiting, already failed}: so many had a job under their id, and were not added;
+// {"ok", letters}, one for each: a added; w, c or f: BullMQ has a job of this id that waits or is
+// being worked on, is completed, or failed, and would not add another either. With `resends` those
+// of c and f are removed first, as BullMQ's own remove() does, and added.
 // {"free"}: nobody has the lock; {"stale", value}; {"gap", last}.
 [[nodiscard]] const redis::Script& bull_add_script();
 

@@ -16,6 +16,7 @@ namespace {
 struct Question {
   std::string_view count;  // of what is wrong
   std::string_view finding;
+  bool needs_checksums = false;
 };
 
 // `not indexed` where a damaged index would hide what is looked for.
@@ -55,6 +56,27 @@ constexpr Question kQuestions[] = {
     {.count = "select count(*) from checkpoint"
               " where task not in (select id from task where +state in (0, 3))",
      .finding = "checkpoints of no pending or dead task; check --remove-orphans removes them"},
+    // Those of orphans are of no interest.
+    {.count = "select count(*) from task k not indexed where not (checksum is null and"
+              " state in (1, 2, 4)) and checksum is not (checksum(id,"
+              " (select name from type where id = k.type),"
+              " (select path from folder where id = k.folder), name, weight)"
+              " + state * 1640531527 + attempts * 1103515245 + crashes * 2147483629"
+              " + iif(length(outcome) > 0, checksum(outcome), 0)) & 2147483647",
+     .finding = "tasks whose checksum is wrong: something else has changed them",
+     .needs_checksums = true},
+    {.count = "select count(*) from wait where checksum is not checksum(task, not_before_us)"
+              " and task in (select id from task where +state = 0)",
+     .finding = "waits whose checksum is wrong",
+     .needs_checksums = true},
+    {.count = "select count(*) from checkpoint where checksum is not"
+              " checksum(task, steps_done, last_step, data, warnings)"
+              " and task in (select id from task where +state in (0, 3))",
+     .finding = "checkpoints whose checksum is wrong",
+     .needs_checksums = true},
+    {.count = "select count(*) from note where checksum is not checksum(key, value)",
+     .finding = "notes whose checksum is wrong",
+     .needs_checksums = true},
     {.count = "select abs(1 - count(*)) from owner", .finding = "owner rows too many or too few"},
 };
 
@@ -85,13 +107,15 @@ Result<void> ask(store::Db& db, const Question& question, CheckReport& report) {
 }  // namespace
 
 Result<CheckReport> check_journal(const std::string& path, Depth depth) {
-  LET(auto db, open_for_reading(path));
+  LET(auto opened, open_for_reading(path));
+  store::Db& db = opened.db;
   CheckReport report;
   TRY(db.exec("begin"));  // one snapshot for all questions
   if (auto done = check_pages(db, depth, report); !done) {
     TRY(note_or_fail(db, std::move(done).error(), report));
   }
   for (const Question& question : kQuestions) {
+    if (question.needs_checksums && !opened.has_checksums) continue;
     if (auto done = ask(db, question, report); !done) {
       TRY(note_or_fail(db, std::move(done).error(), report));
     }

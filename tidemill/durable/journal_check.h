@@ -23,7 +23,8 @@ struct CheckReport {
 
 // Reads the whole file through a connection of its own, and changes nothing; others may go on
 // writing. A file too damaged to be read is a finding; one that is missing, busy or no journal is a
-// failure. SQLite keeps no checksums: bytes changed inside a name or a result are not noticed.
+// failure. Rows of tasks, notes, waits and checkpoints have checksums; the texts of failures and
+// rows that are missing as a whole have none.
 [[nodiscard]] Result<CheckReport> check_journal(const std::string& path,
                                                 Depth depth = Depth::thorough);
 

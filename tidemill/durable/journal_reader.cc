@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "tidemill/base/try.h"
+#include "tidemill/durable/journal_checksum.h"
 #include "tidemill/durable/journal_rows.h"
 #include "tidemill/durable/journal_schema.h"
 
@@ -49,6 +50,16 @@ std::int64_t limit_of(std::size_t limit) {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(limit, kMost));
 }
 
+// The columns for a file that has none.
+std::string without_checksums(std::string columns) {
+  for (const std::string_view name : {"k.checksum", "w.checksum", "c.checksum"}) {
+    if (const auto at = columns.find(name); at != columns.npos) {
+      columns.replace(at, name.size(), "null");
+    }
+  }
+  return columns;
+}
+
 template <class Row>
 std::optional<Row> first_of(std::vector<Row> rows) {
   if (rows.empty()) return std::nullopt;
@@ -58,35 +69,44 @@ std::optional<Row> first_of(std::vector<Row> rows) {
 }  // namespace
 
 Result<JournalReader> JournalReader::open(const std::string& path) {
-  LET(auto db, open_for_reading(path));
+  LET(auto opened, open_for_reading(path));
+  store::Db& db = opened.db;
+  const auto columns = [&](std::string_view more) {
+    std::string all = std::string(kTaskColumns) + std::string(more);
+    return opened.has_checksums ? all : without_checksums(std::move(all));
+  };
+  const std::string of_task = columns("");
+  const std::string of_letter = columns(kLetterColumns);
   constexpr std::string_view kPage = "k.id > ?1 order by k.id limit ?2";
   const std::string page(kPage);
   LET(auto tally, db.prepare("select state, n from tally"));
   LET(auto highest, db.prepare("select max(id) from task"));
-  LET(auto task, db.prepare(select(kTaskColumns, "task k", "k.id = ?")));
-  LET(auto letter, db.prepare(select(kLetterColumns, "task k", "k.id = ? and k.state = 3")));
-  LET(auto checkpoint, db.prepare("select steps_done, last_step, data, warnings"
-                                  " from checkpoint where task = ?"));
-  LET(auto tasks, db.prepare(select(kTaskColumns, "task k", page)));
-  LET(auto pending, db.prepare(select(kTaskColumns, kPending, "k.state = 0 and " + page)));
-  LET(auto dead, db.prepare(select(kTaskColumns, kDead, "k.state = 3 and " + page)));
-  LET(auto in_state,
-      db.prepare(select(kTaskColumns, "task k not indexed", "k.state = ?3 and " + page)));
-  LET(auto letters, db.prepare(select(kLetterColumns, kDead, "k.state = 3 and " + page)));
-  LET(auto note, db.prepare("select value from note where key = ?"));
+  LET(auto task, db.prepare(select(of_task, "task k", "k.id = ?")));
+  LET(auto letter, db.prepare(select(of_letter, "task k", "k.id = ? and k.state = 3")));
+  LET(auto checkpoint, db.prepare("select c.task, c.steps_done, c.last_step, c.data, c.warnings" +
+                                  std::string(opened.has_checksums ? ", c.checksum" : ", null") +
+                                  " from checkpoint c where c.task = ?"));
+  LET(auto tasks, db.prepare(select(of_task, "task k", page)));
+  LET(auto pending, db.prepare(select(of_task, kPending, "k.state = 0 and " + page)));
+  LET(auto dead, db.prepare(select(of_task, kDead, "k.state = 3 and " + page)));
+  LET(auto in_state, db.prepare(select(of_task, "task k not indexed", "k.state = ?3 and " + page)));
+  LET(auto letters, db.prepare(select(of_letter, kDead, "k.state = 3 and " + page)));
+  LET(auto note,
+      db.prepare("select value, " + std::string(opened.has_checksums ? "checksum" : "null") +
+                 " from note where key = ?"));
   LET(auto epoch, db.prepare("select epoch from owner"));
-  return JournalReader(std::move(db), {.tally = std::move(tally),
-                                       .highest = std::move(highest),
-                                       .task = std::move(task),
-                                       .letter = std::move(letter),
-                                       .checkpoint = std::move(checkpoint),
-                                       .tasks = std::move(tasks),
-                                       .pending = std::move(pending),
-                                       .dead = std::move(dead),
-                                       .in_state = std::move(in_state),
-                                       .letters = std::move(letters),
-                                       .note = std::move(note),
-                                       .epoch = std::move(epoch)});
+  return JournalReader(std::move(opened), {.tally = std::move(tally),
+                                           .highest = std::move(highest),
+                                           .task = std::move(task),
+                                           .letter = std::move(letter),
+                                           .checkpoint = std::move(checkpoint),
+                                           .tasks = std::move(tasks),
+                                           .pending = std::move(pending),
+                                           .dead = std::move(dead),
+                                           .in_state = std::move(in_state),
+                                           .letters = std::move(letters),
+                                           .note = std::move(note),
+                                           .epoch = std::move(epoch)});
 }
 
 template <class Record, class... Args>
@@ -95,7 +115,7 @@ Result<std::vector<Record>> JournalReader::read(store::Statement& statement, con
   std::optional<Failure> broken;
   const auto take = [&](RowOf<Record> row) {
     if (broken) return;
-    auto record = record_of(std::move(row));
+    auto record = record_of(std::move(row), has_checksums_);
     if (record) {
       records.push_back(*std::move(record));
     } else {
@@ -192,7 +212,17 @@ Result<std::vector<FailureGroup>> JournalReader::failure_groups(std::size_t limi
 }
 
 Result<std::optional<std::string>> JournalReader::note(std::string_view key) {
-  return statements_.note.one<std::string>(key);
+  LET(auto row, (statements_.note.first<std::string, std::optional<std::int64_t>>(key)));
+  if (!row) return std::nullopt;
+  auto& [value, kept] = *row;
+  if (has_checksums_ && kept != store::checksum_of(key, value)) {
+    return std::unexpected(Failure{.cure = Cure::give_up,
+                                   .step = "journal",
+                                   .reason = db_.path() + ": the file is damaged: the note '" +
+                                             std::string(key) + "' has a wrong checksum",
+                                   .hint = std::string(kDamageHint)});
+  }
+  return std::move(value);
 }
 
 Result<std::int64_t> JournalReader::epoch() {

@@ -1,7 +1,8 @@
 // JournalReader: the questions a journal answers, each one short statement on a connection of its
 // own. Every answer shows the journal as it was at one moment.
 //
-// A value that no journal contains (a state out of range, say) is a damaged file: Cure::give_up.
+// A value that no journal contains (a state out of range, say) or a wrong checksum is a damaged
+// file: Cure::give_up. What is answered is what was written.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "tidemill/base/result.h"
+#include "tidemill/durable/journal_schema.h"
 #include "tidemill/engine/journal.h"
 #include "tidemill/store/db.h"
 
@@ -69,13 +71,16 @@ class JournalReader {
     store::Statement epoch;
   };
 
-  JournalReader(store::Db db, Statements statements)
-      : db_(std::move(db)), statements_(std::move(statements)) {}
+  JournalReader(OpenedJournal opened, Statements statements)
+      : db_(std::move(opened.db)),
+        has_checksums_(opened.has_checksums),
+        statements_(std::move(statements)) {}
 
   template <class Record, class... Args>
   [[nodiscard]] Result<std::vector<Record>> read(store::Statement& statement, const Args&... args);
 
   store::Db db_;
+  bool has_checksums_;
   Statements statements_;
 };
 

@@ -24,27 +24,28 @@ inline constexpr std::string_view kJoins =
 inline constexpr std::string_view kTaskColumns =
     "k.id, k.state, k.attempts, k.crashes, y.name, f.path, k.name, k.weight, k.outcome,"
     " w.not_before_us, t.cure, t.step, t.reason, t.hint, t.wish_ms, t.first_us, t.last_us,"
-    " c.steps_done";
-inline constexpr std::string_view kLetterColumns =
-    "k.id, k.state, k.attempts, k.crashes, y.name, f.path, k.name, k.weight, k.outcome,"
-    " w.not_before_us, t.cure, t.step, t.reason, t.hint, t.wish_ms, t.first_us, t.last_us,"
-    " c.steps_done, c.last_step, c.data, c.warnings";
+    " c.steps_done, k.checksum, w.checksum";
+// Behind those of a task.
+inline constexpr std::string_view kLetterColumns = ", c.last_step, c.data, c.warnings, c.checksum";
 
 // Rows in the order of the columns above.
 template <class... More>
 using TaskRowWith =
     std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::string, std::string,
-               std::string, std::int64_t, std::string, std::int64_t, std::optional<std::int64_t>,
-               std::string, std::string, std::string, std::int64_t, std::int64_t, std::int64_t,
+               std::string, std::int64_t, std::string, std::optional<std::int64_t>,
+               std::optional<std::int64_t>, std::string, std::string, std::string, std::int64_t,
+               std::int64_t, std::int64_t, std::optional<std::int64_t>, std::optional<std::int64_t>,
                std::optional<std::int64_t>, More...>;
 using TaskRow = TaskRowWith<>;
-using LetterRow = TaskRowWith<std::string, std::string, std::string>;
-using CheckpointRow = std::tuple<std::int64_t, std::string, std::string, std::string>;
+using LetterRow = TaskRowWith<std::string, std::string, std::string, std::optional<std::int64_t>>;
+using CheckpointRow = std::tuple<std::int64_t, std::int64_t, std::string, std::string, std::string,
+                                 std::optional<std::int64_t>>;
 
-// Fails when the row holds what no journal contains.
-[[nodiscard]] Result<engine::TaskRecord> record_of(TaskRow row);
-[[nodiscard]] Result<engine::Letter> record_of(LetterRow row);
-[[nodiscard]] Result<engine::Checkpoint> record_of(CheckpointRow row);
+// Fails when the row holds what no journal contains, or its checksum is that of another one.
+// Without checksums: a file from before there were any.
+[[nodiscard]] Result<engine::TaskRecord> record_of(TaskRow row, bool has_checksums);
+[[nodiscard]] Result<engine::Letter> record_of(LetterRow row, bool has_checksums);
+[[nodiscard]] Result<engine::Checkpoint> record_of(CheckpointRow row, bool has_checksums);
 
 template <class Record>
 struct RowTraits;

@@ -48,7 +48,24 @@ create table owner(epoch integer not null);
 insert into owner values (0);
 )sql";
 
-constexpr std::string_view kScripts[] = {kVersion1};
+// Tasks that are over keep NULL: nobody works on them again. journal_checksum.h has the rules.
+constexpr std::string_view kVersion2 = R"sql(
+alter table task add column checksum integer;
+alter table note add column checksum integer;
+alter table wait add column checksum integer;
+alter table checkpoint add column checksum integer;
+update task as k set checksum = (
+  checksum(id, (select name from type where id = k.type),
+           (select path from folder where id = k.folder), name, weight)
+  + state * 1640531527 + attempts * 1103515245 + crashes * 2147483629
+  + iif(length(outcome) > 0, checksum(outcome), 0)) & 2147483647
+  where state in (0, 3);
+update note set checksum = checksum(key, value);
+update wait set checksum = checksum(task, not_before_us);
+update checkpoint set checksum = checksum(task, steps_done, last_step, data, warnings);
+)sql";
+
+constexpr std::string_view kScripts[] = {kVersion1, kVersion2};
 
 std::string_view pragma_of(Synchronous synchronous) {
   switch (synchronous) {
@@ -65,8 +82,10 @@ std::string_view pragma_of(Synchronous synchronous) {
 }  // namespace
 
 const store::Format& journal_format() {
-  static constexpr store::Format kFormat{
-      .name = "journal", .application_id = 0x746d6a6c, .scripts = kScripts};  // "tmjl"
+  static constexpr store::Format kFormat{.name = "journal",
+                                         .application_id = 0x746d6a6c,  // "tmjl"
+                                         .scripts = kScripts,
+                                         .damage_hint = kDamageHint};
   return kFormat;
 }
 
@@ -95,10 +114,11 @@ Result<store::Db> open_for_writing(const JournalOptions& options) {
   return db;
 }
 
-Result<store::Db> open_for_reading(const std::string& path) {
+// Version 2 has added checksums and changed nothing else: a run of before can be looked at.
+Result<OpenedJournal> open_for_reading(const std::string& path) {
   LET(auto db, store::Db::open(path, {.mode = store::Open::read}));
-  TRY(store::require(db, journal_format()));
-  return db;
+  LET(const auto version, store::require_since(db, journal_format(), 1));
+  return OpenedJournal{.db = std::move(db), .has_checksums = version >= 2};
 }
 
 Result<std::int64_t> take_ownership(store::Db& db) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "tidemill/base/result.h"
 #include "tidemill/store/db.h"
@@ -31,11 +32,20 @@ struct JournalOptions {
   int page_size = 4'096;  // of a new file
 };
 
+// What to do about a damaged journal.
+inline constexpr std::string_view kDamageHint =
+    "restore the folder of the run from a copy, or start the job again";
+
 [[nodiscard]] const store::Format& journal_format();
 
 // A failure leaves the file as it was.
 [[nodiscard]] Result<store::Db> open_for_writing(const JournalOptions& options);
-[[nodiscard]] Result<store::Db> open_for_reading(const std::string& path);
+
+struct OpenedJournal {
+  store::Db db;
+  bool has_checksums = true;  // not in a file that an older program made and this one never wrote
+};
+[[nodiscard]] Result<OpenedJournal> open_for_reading(const std::string& path);
 
 // Raises the epoch by one: commits of earlier owners are refused from then on.
 [[nodiscard]] Result<std::int64_t> take_ownership(store::Db& db);

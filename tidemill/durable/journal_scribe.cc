@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "tidemill/base/try.h"
+#include "tidemill/durable/journal_checksum.h"
 #include "tidemill/durable/journal_warnings.h"
 #include "tidemill/durable/micros.h"
 
@@ -44,37 +45,62 @@ enum Sql : std::uint8_t {
 constexpr std::size_t kLongestPath = 4'096;
 
 constexpr std::string_view kAddTask =
-    "insert or ignore into task(id, state, attempts, crashes, type, folder, name, weight)"
-    " values (?, 0, 0, 0, ?, ?, ?, ?)";
+    "insert or ignore into task(id, state, attempts, crashes, type, folder, name, weight, checksum)"
+    " values (?, 0, 0, 0, ?, ?, ?, ?, ?)";
+// The checksum follows what changes (journal_checksum.h). A pending task has no outcome.
+constexpr std::string_view kMakeDone =
+    "update task set state = 1, attempts = ?2, outcome = ?3, checksum = (checksum + 1640531527"
+    " + (?2 - attempts) * 1103515245 + ?4) & 2147483647 where id = ?1 and state = 0";
+constexpr std::string_view kMakeSkipped =
+    "update task set state = 2, outcome = ?2, checksum = (checksum + 2 * 1640531527 + ?3)"
+    " & 2147483647 where id = ?1 and state = 0";
+constexpr std::string_view kMakeDead =
+    "update task set state = 3, attempts = ?2, checksum = (checksum + 3 * 1640531527"
+    " + (?2 - attempts) * 1103515245) & 2147483647 where id = ?1 and state = 0";
+constexpr std::string_view kMakeAbandoned =
+    "update task set state = 4, checksum = (checksum + (4 - state) * 1640531527) & 2147483647"
+    " where id = ?";
+constexpr std::string_view kRevive =
+    "update task set state = 0, attempts = 0, crashes = 0, checksum = (checksum"
+    " - state * 1640531527 - attempts * 1103515245 - crashes * 2147483629) & 2147483647"
+    " where id = ?";
+constexpr std::string_view kSetAttempts =
+    "update task set attempts = ?2,"
+    " checksum = (checksum + (?2 - attempts) * 1103515245) & 2147483647 where id = ?1";
+constexpr std::string_view kAddCrash =
+    "update task set crashes = crashes + 1, checksum = (checksum + 2147483629) & 2147483647"
+    " where id = ?";
+static_assert(kState == 1'640'531'527 && kAttempts == 1'103'515'245 && kCrashes == 2'147'483'629 &&
+              kSumMask == 2'147'483'647);
 constexpr std::string_view kPutTrouble =
     "insert into trouble(task, cure, step, reason, hint, wish_ms, first_us, last_us)"
     " values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7) on conflict(task) do update set"
     " cure = excluded.cure, step = excluded.step, reason = excluded.reason,"
     " hint = excluded.hint, wish_ms = excluded.wish_ms, last_us = excluded.last_us";
 constexpr std::string_view kPutCheckpoint =
-    "insert or replace into checkpoint(task, steps_done, last_step, data, warnings)"
-    " values (?, ?, ?, ?, ?)";
+    "insert or replace into checkpoint(task, steps_done, last_step, data, warnings, checksum)"
+    " values (?, ?, ?, ?, ?, ?)";
 
 constexpr std::string_view kSql[] = {
     "select epoch from owner",
     "select exists(select 1 from wait), exists(select 1 from checkpoint)",
     "select state, attempts from task where id = ?",
     kAddTask,
-    "update task set state = 1, attempts = ?2, outcome = ?3 where id = ?1 and state = 0",
-    "update task set state = 2, outcome = ?2 where id = ?1 and state = 0",
-    "update task set state = 3, attempts = ?2 where id = ?1 and state = 0",
-    "update task set state = 4 where id = ?",
-    "update task set state = 0, attempts = 0, crashes = 0 where id = ?",
-    "update task set attempts = ?2 where id = ?1",
-    "update task set crashes = crashes + 1 where id = ?",
+    kMakeDone,
+    kMakeSkipped,
+    kMakeDead,
+    kMakeAbandoned,
+    kRevive,
+    kSetAttempts,
+    kAddCrash,
     kPutTrouble,
     "delete from trouble where task = ?",
-    "insert or replace into wait(task, not_before_us) values (?, ?)",
+    "insert or replace into wait(task, not_before_us, checksum) values (?, ?, ?)",
     "delete from wait where task = ?",
     kPutCheckpoint,
     "delete from checkpoint where task = ?",
     "update tally set n = n + ?2 where state = ?1",
-    "insert or replace into note(key, value) values (?, ?)",
+    "insert or replace into note(key, value, checksum) values (?, ?, ?)",
 };
 static_assert(std::size(kSql) == put_note + 1);
 
@@ -102,7 +128,12 @@ struct JournalScribe::Apply {
     LET(const auto type, scribe.types_.id_of(db, e.type));
     LET(const auto folder, scribe.folders_.id_of(db, subject.substr(0, cut)));
     const auto weight = static_cast<std::int64_t>(e.weight);
-    TRY(run(add_task, type, folder, Blob{subject.substr(cut)}, weight));
+    const auto sum = sum_of({.id = key_of(e.id),
+                             .type = e.type,
+                             .folder = subject.substr(0, cut),
+                             .name = subject.substr(cut),
+                             .weight = weight});
+    TRY(run(add_task, type, folder, Blob{subject.substr(cut)}, weight, sum));
     if (db.changes() != 1) {
       TRY(look());  // fails: it is known already
     }
@@ -116,7 +147,8 @@ struct JournalScribe::Apply {
     TRY(run(set_attempts, e.attempt));
     TRY(note_trouble(e.failure, e.at));
     scribe.has_waits_ = true;
-    return run(put_wait, micros(e.not_before));
+    const std::int64_t until = micros(e.not_before);
+    return run(put_wait, until, store::checksum_of(key_of(e.id), until));
   }
 
   Result<void> operator()(const Checkpointed& e) const {
@@ -124,8 +156,9 @@ struct JournalScribe::Apply {
     scribe.has_checkpoints_ = true;
     const Checkpoint& kept = e.checkpoint;
     const std::string warnings = packed(kept.warnings);
-    return run(put_checkpoint, static_cast<std::int64_t>(kept.steps_done), Blob{kept.last_step},
-               Blob{kept.data}, Blob{warnings});
+    const auto steps = static_cast<std::int64_t>(kept.steps_done);
+    const auto sum = store::checksum_of(key_of(e.id), steps, kept.last_step, kept.data, warnings);
+    return run(put_checkpoint, steps, Blob{kept.last_step}, Blob{kept.data}, Blob{warnings}, sum);
   }
 
   Result<void> operator()(const Cleared& /*e*/) const {
@@ -139,13 +172,13 @@ struct JournalScribe::Apply {
   }
 
   Result<void> operator()(const Done& e) const {
-    TRY(run(make_done, e.attempts, outcome_of(e.result)));
+    TRY(run(make_done, e.attempts, outcome_of(e.result), sum_of_outcome(e.result)));
     LET(const bool moved, left_pending(TaskState::done));
     return moved ? remove_checkpoint() : Result<void>();
   }
 
   Result<void> operator()(const Skipped& e) const {
-    TRY(run(make_skipped, outcome_of(e.reason)));
+    TRY(run(make_skipped, outcome_of(e.reason), sum_of_outcome(e.reason)));
     LET(const bool moved, left_pending(TaskState::skipped));
     return moved ? remove_checkpoint() : Result<void>();
   }
@@ -241,7 +274,8 @@ Result<void> JournalScribe::write(store::Db& db, std::span<const Entry> batch,
     TRY(std::visit(Apply{.scribe = *this, .db = db, .index = i, .entry = batch[i]}, batch[i]));
   }
   for (const Note& note : notes) {
-    TRY(statements_[put_note].run(std::string_view(note.key), Blob{note.value}));
+    TRY(statements_[put_note].run(std::string_view(note.key), Blob{note.value},
+                                  store::checksum_of(note.key, note.value)));
   }
 #ifdef TIDEMILL_PLANT  // a fault on purpose, see tests/faults: tasks and tally are kept one by one
   const char* const plant = std::getenv("TIDEMILL_PLANT");

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
 
 namespace tidemill::durable {
@@ -65,7 +66,12 @@ Result<std::unique_ptr<Lease>> Lease::keep(LeaseOptions options, Instant sent, c
   const LeaseTerm term(sent, options.term);
   options.client.timeout = std::min(options.client.timeout, term.patience());
   LET(auto client, redis::Client::make(options.client, clock));
-  return std::unique_ptr<Lease>(new Lease(std::move(options), std::move(client), sent, clock, log));
+  std::unique_ptr<Lease> lease(new Lease(std::move(options), std::move(client), sent, clock, log));
+  Lease* const kept = lease.get();
+  LET(lease->thread_, start_thread(
+                          "the lease", [kept](const std::stop_token& stop) { kept->serve(stop); },
+                          [kept](Failure failure) { kept->lose(std::move(failure)); }));
+  return lease;
 }
 
 Lease::Lease(LeaseOptions options, std::unique_ptr<redis::Client> client, Instant sent,
@@ -74,8 +80,7 @@ Lease::Lease(LeaseOptions options, std::unique_ptr<redis::Client> client, Instan
       client_(std::move(client)),
       clock_(clock),
       log_(log),
-      state_(State{.term = LeaseTerm(sent, options_.term)}),
-      thread_([this](const std::stop_token& stop) { serve(stop); }) {}
+      state_(State{.term = LeaseTerm(sent, options_.term)}) {}
 
 Lease::~Lease() = default;
 

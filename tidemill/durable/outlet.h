@@ -20,6 +20,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tidemill/base/result.h"
 
@@ -43,6 +44,15 @@ struct Parcel {
   std::string_view cursor{};
 };
 
+// What the far side did with a batch. A queue that knows a batch by its id does not take it again,
+// and then it is worked on only if it still waits.
+enum class Arrival : std::uint8_t {
+  added,
+  known,      // waits or is being worked on, from another run
+  completed,  // refused: a worker is done with it, and the queue keeps its id
+  failed,     // refused: workers gave it up, and the queue keeps it
+};
+
 // One thread.
 class Outlet {
  public:
@@ -57,15 +67,18 @@ class Outlet {
   [[nodiscard]] virtual Result<std::optional<Standing>> open(const std::stop_token& stop) = 0;
 
   // All of them in this order, or a failure. "stale", Cure::give_up: another producer has taken
-  // over, and none of these was taken.
-  [[nodiscard]] virtual Result<void> send(std::span<const Parcel> parcels,
-                                          const std::stop_token& stop) = 0;
+  // over, and none of these was taken. Says what became of each; nothing: all were added.
+  [[nodiscard]] virtual Result<std::vector<Arrival>> send(std::span<const Parcel> parcels,
+                                                          const std::stop_token& stop) = 0;
 
   // Batches waiting to be worked on, those in hand too.
   [[nodiscard]] virtual Result<std::uint64_t> depth(const std::stop_token& stop) = 0;
 
   // The job has come to its end: the next producer begins anew.
   [[nodiscard]] virtual Result<void> complete(const std::stop_token& stop) = 0;
+
+  // Whether the far side has ever answered: then its address is right, and a failure may pass.
+  [[nodiscard]] virtual bool has_answered() const = 0;
 
   // Gives the lease back and disconnects; waits no longer than a call may take.
   virtual void close() = 0;

@@ -46,10 +46,12 @@ struct BullOptions {
   std::string directory{};         // canonical; the lock is discovery-lock:<directory>
   std::uint32_t attempts = 3;
   std::chrono::milliseconds backoff{1'000};
+  bool resends = false;  // replaces jobs that are completed or failed
 };
 
 // A job as BullMQ's own producers make it, for workers of the versions 4, 5 and 6. Its id is the
-// id of the batch: a batch that still waits is not added twice.
+// id of the batch, and BullMQ has one job for an id as long as it keeps it: a batch that waits is
+// not added twice, and one that is completed or failed not again, unless `resends`.
 [[nodiscard]] Result<std::unique_ptr<Outlet>> make_bull_outlet(OutletOptions options,
                                                                BullOptions bull, const Clock& clock,
                                                                Log& log);

@@ -1,10 +1,11 @@
 // Run: one execution of a job, with everything that is durable about it: its folder, the lock on
 // it, its journal and its slate. Whoever holds a Run is the only one who works on it.
 //
-// open() takes up a run again. If the process before did not end in order, its slate is still
-// there: outcomes that the journal does not have yet are written into it, and each task that was
-// running is told to it as crashed. A task that has been running when the program died kMostCrashes
-// times becomes a letter: it may be the one that kills us. After a reboot nobody is blamed.
+// open() takes up a run again. If the previous process crashed, its slate is still there: outcomes
+// that the journal does not have yet are written into it, and each task that was running is
+// recorded as crashed. A task that was running at kMostCrashes crashes becomes a letter: it may be
+// the cause. After a reboot the slate counts for nothing: its outcomes may have reached the disk
+// before the output they speak of, so those tasks run again, and nobody is blamed.
 //
 // end() writes how it ended, with the outcomes that only the slate has, and removes the slate. A
 // Run that is let go without it looks like a crash to the next one, and that is what it is.
@@ -34,7 +35,14 @@ struct Recovery {
   std::size_t outcomes = 0;  // found on the slate and written into the journal
   std::size_t crashed = 0;   // tasks that were running
   std::size_t died = 0;      // of those, the ones that became letters
+  std::size_t unknown = 0;   // on the slate and not in the journal: see count_unknown()
 };
+
+// Tasks on the slate that the journal does not know. A task is committed before it runs, so there
+// are none, unless commits were lost after they were durable: the write-ahead log is damaged, and
+// SQLite reads it up to the damage without a word.
+[[nodiscard]] Result<std::size_t> count_unknown(const SqliteJournal& journal,
+                                                const SlateReading& slate);
 
 // Thread-safe as far as its parts are.
 class Run {

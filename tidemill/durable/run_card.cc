@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/durable/journal_schema.h"
 #include "tidemill/durable/micros.h"
 
 namespace tidemill::durable {
@@ -63,10 +64,17 @@ Result<RunCard> card_of(const SqliteJournal& journal) {
       {"position", &card.position}, {"mark", &card.mark}};
   for (const auto& [key, field] : fields) {
     LET(auto value, journal.note(key));
+    // All are written with the first commit, but for when it ended.
+    if (!value && key != "ended") {
+      return std::unexpected(
+          Failure{.cure = Cure::give_up,
+                  .step = "open",
+                  .reason = "the journal is damaged or of another program: it has no note '" +
+                            std::string(key) + "'",
+                  .hint = std::string(kDamageHint)});
+    }
     *field = std::move(value).value_or("");
   }
-  if (card.job.empty())
-    return fail(Cure::give_up, "open", "the journal does not say what job it is of");
   card.arguments = parted(arguments);
   card.started = wall_time(started);
   if (!ended.empty()) card.ended = wall_time(ended);

@@ -52,6 +52,15 @@ bool is_id(std::string_view name) {
   return is_job(name.substr(kMinute.size()));
 }
 
+// "20261115-0431-each-2" is of "each"; any is of "".
+bool is_of_job(std::string_view id, std::string_view job) {
+  std::string_view rest = id.substr(kMinute.size());
+  if (job.empty() || rest == job) return true;
+  if (!rest.starts_with(job) || rest[job.size()] != '-') return false;
+  rest.remove_prefix(job.size() + 1);
+  return !rest.empty() && std::ranges::all_of(rest, is_digit);
+}
+
 std::string minute_of(WallTime time) {
   const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
   std::tm parts{};
@@ -134,12 +143,11 @@ std::unexpected<Failure> not_found(std::string_view which, std::string_view why,
                                  .hint = hint_of(candidates)});
 }
 
-// Gives the run a name that no run has.
-Result<void> forget(const std::string& runs, const RunFolder& run) {
+// Gives the run a name that no run has, and answers it.
+Result<std::string> forget(const std::string& runs, const RunFolder& run) {
   for (int i = 0; i < kMostInOneMinute; ++i) {
-    const std::string name =
-        runs + '/' + std::string(kForgotten) + run.id() + '.' + std::to_string(i);
-    if (::rename(run.path().c_str(), name.c_str()) == 0) return {};
+    std::string name = std::string(kForgotten) + run.id() + '.' + std::to_string(i);
+    if (::rename(run.path().c_str(), (runs + '/' + name).c_str()) == 0) return name;
     if (errno != ENOTEMPTY && errno != EEXIST) return failed("remove", run.path(), errno);
   }
   return failed("remove", run.path(), EEXIST);
@@ -159,6 +167,8 @@ Result<void> remove_forgotten(const std::string& runs) {
 }  // namespace
 
 Bytes RunFolder::bytes() const { return bytes_below(path_); }
+bool RunFolder::has_journal() const { return ::access(journal().c_str(), F_OK) == 0; }
+bool RunFolder::is_record() const { return ::access(command().c_str(), F_OK) == 0; }
 
 Result<StateFolder> StateFolder::from(const Lookup& lookup) {
   const auto value = [&](std::string_view name) { return lookup(name).value_or(""); };
@@ -192,11 +202,13 @@ Result<RunFolder> StateFolder::create(std::string_view job, WallTime now) const 
   return failed("create", runs() + '/' + first, EEXIST);
 }
 
-Result<std::vector<RunFolder>> StateFolder::list() const {
+Result<std::vector<RunFolder>> StateFolder::list() const { return list(""); }
+
+Result<std::vector<RunFolder>> StateFolder::list(std::string_view job) const {
   LET(auto names, names_in(runs()));
   std::vector<Age> ages;
   for (std::string& name : names) {
-    if (is_id(name)) ages.push_back(age_of(runs(), std::move(name)));
+    if (is_id(name) && is_of_job(name, job)) ages.push_back(age_of(runs(), std::move(name)));
   }
   std::ranges::sort(ages, std::greater<>());
   std::vector<RunFolder> found;
@@ -208,9 +220,9 @@ Result<std::vector<RunFolder>> StateFolder::list() const {
 Result<RunFolder> StateFolder::find(std::string_view which) const {
   LET(auto all, list());
   if (which == "last" || which == "@") {
-    // A run that was killed before it had a journal is nothing to go on with.
+    // A run that was killed before it had a journal or a record is nothing to go on with.
     const auto last = std::ranges::find_if(
-        all, [](const RunFolder& run) { return ::access(run.journal().c_str(), F_OK) == 0; });
+        all, [](const RunFolder& run) { return run.has_journal() || run.is_record(); });
     if (last == all.end()) return not_found(which, "finds no run", all);
     return *last;
   }
@@ -231,6 +243,11 @@ Result<void> StateFolder::remove(std::string_view id, WallTime now) const {
   LET(const RunLock lock, RunLock::take(run->lock(), now));
   TRY(forget(runs(), *run));
   return remove_forgotten(runs());
+}
+
+Result<void> StateFolder::remove_own(const RunFolder& run) const {
+  LET(const std::string name, forget(runs(), run));
+  return remove_tree(runs(), name);
 }
 
 }  // namespace tidemill::durable

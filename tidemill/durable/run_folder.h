@@ -5,6 +5,8 @@
 //   <state>/runs/.forgotten-...          a run whose removal was interrupted: nobody sees it, and
 //                                        the next remove() ends it
 //
+// A run has a journal, or it is the record of a command that keeps none (command_record.h).
+//
 // Names are sortable and can be typed. mkdir decides who gets one, so processes may create at the
 // same time. Folders are made with mode 0700: paths and letters may tell secrets. Failures: step
 // "create", "list", "find", "remove", or "lock" when somebody works on a run to be removed.
@@ -36,6 +38,11 @@ class RunFolder {
   [[nodiscard]] std::string lock() const { return path_ + "/lock"; }
   [[nodiscard]] std::string spill() const { return path_ + "/spill"; }
   [[nodiscard]] std::string log() const { return path_ + "/log.jsonl"; }
+  [[nodiscard]] std::string command() const { return path_ + "/command"; }
+
+  // False: it was killed before it had one, or it is the record of a command.
+  [[nodiscard]] bool has_journal() const;
+  [[nodiscard]] bool is_record() const;  // of a command that keeps no journal
 
   [[nodiscard]] Bytes bytes() const;  // on disk, all of it
 
@@ -66,6 +73,8 @@ class StateFolder {
 
   // Newest first. Within a minute the file system's time of birth decides, where it keeps one.
   [[nodiscard]] Result<std::vector<RunFolder>> list() const;
+  // Those of one job.
+  [[nodiscard]] Result<std::vector<RunFolder>> list(std::string_view job) const;
 
   // By its id, by the beginning of it if no other run begins so, or "last" or "@" for the newest.
   // Otherwise the hint of the failure names the runs that could have been meant.
@@ -74,6 +83,8 @@ class StateFolder {
   // Takes the run's lock first, so a run that somebody works on stays. From the rename on, the run
   // is gone for everybody, whether or not this call comes to its end.
   [[nodiscard]] Result<void> remove(std::string_view id, WallTime now) const;
+  // The same for one whose lock the caller has.
+  [[nodiscard]] Result<void> remove_own(const RunFolder& run) const;
 
  private:
   std::string path_;

@@ -136,7 +136,7 @@ TEST_F(RunTest, ARunThatEndedInOrderLeavesNothingToRecover) {
   EXPECT_EQ(run->journal().task(1).value()->crashes, 0);
 }
 
-TEST_F(RunTest, AfterARebootNobodyIsBlamed) {
+TEST_F(RunTest, AfterARebootTheSlateCountsForNothing) {
   {
     const auto run = reopened();
     const auto slate = Slate::make({.path = folder_->slate(),
@@ -148,8 +148,10 @@ TEST_F(RunTest, AfterARebootNobodyIsBlamed) {
     (*slate)->finish(Done{.id = 2});
   }
   const auto run = reopened();
+  EXPECT_TRUE(run->recovery().was_unclean);
   EXPECT_EQ(run->recovery().crashed, 0U);
-  EXPECT_EQ(run->recovery().outcomes, 1U);
+  EXPECT_EQ(run->recovery().outcomes, 0U);
+  EXPECT_EQ(state_of(*run, 2), TaskState::pending);
 }
 
 TEST_F(RunTest, WhatTheJournalAlreadyHasIsNotRecoveredAgain) {

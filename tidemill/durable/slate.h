@@ -10,9 +10,11 @@
 // the slate first: outcomes go into the journal (which ignores what it already has), and every task
 // in hand is told to it as Crashed.
 //
-// The slate is not synced: after a power cut it may be old or torn, and then work of the last
-// moments is done again. A torn outcome is recognised by its checksum and left out. The file has
-// its full size from the start, so a full disk does not hurt it.
+// The slate is not synced: after a power cut it may be old, torn, or newer than the output of the
+// tasks it calls finished. So it carries the boot id, and after a restart its reader must not
+// believe it: the work of the last moments is done again. A torn outcome is recognised by its
+// checksum and left out. The file has its full size from the start, so a full disk does not hurt
+// it.
 #pragma once
 
 #include <atomic>

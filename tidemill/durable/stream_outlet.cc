@@ -48,9 +48,11 @@ class StreamOutlet final : public Outlet {
     return read_progress(*client_, keys_.progress, options_.job, stop);
   }
   Result<std::optional<Standing>> open(const std::stop_token& stop) override;
-  Result<void> send(std::span<const Parcel> parcels, const std::stop_token& stop) override;
+  Result<std::vector<Arrival>> send(std::span<const Parcel> parcels,
+                                    const std::stop_token& stop) override;
   Result<std::uint64_t> depth(const std::stop_token& stop) override;
   Result<void> complete(const std::stop_token& stop) override;
+  [[nodiscard]] bool has_answered() const override { return client_->has_answered(); }
   void close() override;
   [[nodiscard]] std::string name() const override {
     return redis::text_of(options_.client.address) + ", stream " + keys_.stream;
@@ -161,8 +163,10 @@ Result<void> StreamOutlet::check_order(std::span<const Parcel> parcels) const {
   return {};
 }
 
-Result<void> StreamOutlet::send(std::span<const Parcel> parcels, const std::stop_token& stop) {
-  if (parcels.empty()) return {};
+// A stream takes a batch as often as it is sent.
+Result<std::vector<Arrival>> StreamOutlet::send(std::span<const Parcel> parcels,
+                                                const std::stop_token& stop) {
+  if (parcels.empty()) return std::vector<Arrival>();
   TRY(check_order(parcels));
   while (!parcels.empty()) {
     const std::size_t count = group_size(parcels);
@@ -170,7 +174,7 @@ Result<void> StreamOutlet::send(std::span<const Parcel> parcels, const std::stop
     TRY(send_group(parcels.first(count), stop));
     parcels = parcels.subspan(count);
   }
-  return {};
+  return std::vector<Arrival>();
 }
 
 Result<void> StreamOutlet::send_group(std::span<const Parcel> parcels,

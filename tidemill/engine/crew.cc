@@ -14,12 +14,12 @@
 #include <deque>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <thread>
 
 #include "tidemill/base/clock.h"
 #include "tidemill/base/descriptor.h"
 #include "tidemill/base/guarded.h"
+#include "tidemill/base/thread.h"
 
 namespace tidemill::engine {
 namespace {
@@ -75,25 +75,19 @@ class Crew {
       : options_(options), slices_(slices), work_(work), stop_(stop) {}
 
   CrewReport run() {
-    resize(std::min(options_.fewest, slices_));
-    if (members_.empty()) {
-      allowed_.store(1);
-      serve(0);
-    } else {
-      const std::stop_callback wake(stop_, [this] { state_.update([](State&) {}); });
-      if (options_.most > options_.fewest) fit_to_the_disk();
-      auto state = state_.lock();
-      state.wait([](const State& now) { return now.present == 0; });
-    }
+    if (auto led = contained([this] { lead(); }); !led) fail_with(std::move(led).error());
+    state_.lock().wait([](const State& now) { return now.present == 0; });
     members_.clear();  // joins
     return {.is_complete = done_.load() == slices_,
-            .most_threads = std::max<std::size_t>(most_, 1)};
+            .most_threads = std::max<std::size_t>(most_, 1),
+            .failure = state_.lock()->failure};
   }
 
  private:
   struct State {
     std::size_t allowed = 0;  // as allowed_, for those who rest
     std::size_t present = 0;  // threads that have not left
+    std::optional<Failure> failure{};
   };
   struct Member {
     std::atomic<pid_t> id{0};
@@ -101,12 +95,33 @@ class Crew {
     std::jthread thread{};
   };
 
-  [[nodiscard]] bool is_over() const { return stop_.stop_requested() || next_.load() >= slices_; }
+  [[nodiscard]] bool is_over() const {
+    return stop_.stop_requested() || has_failed_.load() || next_.load() >= slices_;
+  }
+
+  void lead() {
+    resize(std::min(options_.fewest, slices_));
+    if (members_.empty()) {
+      allowed_.store(1);
+      serve(0);
+      return;
+    }
+    const std::stop_callback wake(stop_, [this] { state_.update([](State&) {}); });
+    if (options_.most > options_.fewest) fit_to_the_disk();
+    state_.lock().wait([](const State& now) { return now.present == 0; });
+  }
+
+  void fail_with(Failure failure) {
+    has_failed_.store(true);
+    state_.update([&](State& state) {
+      if (!state.failure) state.failure = std::move(failure);
+    });
+  }
 
   void serve(std::size_t worker) {
     for (;;) {
       if (worker >= allowed_.load(std::memory_order_relaxed) && !rest(worker)) return;
-      if (stop_.stop_requested()) return;
+      if (stop_.stop_requested() || has_failed_.load()) return;
       const std::size_t slice = next_.fetch_add(1);
       if (slice >= slices_) return;
       work_(worker, slice);
@@ -125,6 +140,10 @@ class Crew {
   void enter(std::size_t worker, Member& member) {
     member.id.store(::gettid());
     serve(worker);
+    leave();
+  }
+
+  void leave() {
     state_.update([](State& state) { --state.present; });
   }
 
@@ -133,14 +152,19 @@ class Crew {
     const std::size_t worker = members_.size();
     Member& member = members_.emplace_back();
     state_.update([](State& state) { ++state.present; });
-    try {
-      member.thread = std::jthread([this, worker, &member] { enter(worker, member); });
-    } catch (const std::system_error&) {
-      state_.update([](State& state) { --state.present; });
-      members_.pop_back();
-      return false;
+    auto started = start_thread(
+        "a crew", [this, worker, &member] { enter(worker, member); },
+        [this](Failure failure) {
+          fail_with(std::move(failure));
+          leave();
+        });
+    if (started) {
+      member.thread = *std::move(started);
+      return true;
     }
-    return true;
+    leave();
+    members_.pop_back();
+    return false;
   }
 
   void resize(std::size_t count) {
@@ -197,6 +221,7 @@ class Crew {
   const SystemClock clock_{};
   std::atomic<std::size_t> next_{0};
   std::atomic<std::size_t> done_{0};
+  std::atomic<bool> has_failed_{false};
   std::atomic<std::size_t> allowed_{0};  // workers with a lower number may take slices
   Guarded<State> state_;
   std::size_t most_ = 0;        // the caller's

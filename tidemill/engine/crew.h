@@ -13,7 +13,10 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <stop_token>
+
+#include "tidemill/base/result.h"
 
 namespace tidemill::engine {
 
@@ -28,6 +31,7 @@ struct CrewOptions {
 struct CrewReport {
   bool is_complete = true;  // every slice was worked on
   std::size_t most_threads = 0;
+  std::optional<Failure> failure{};  // what a slice threw; no further slice was begun
 };
 
 // How many threads there should be next, when so many of them were asleep on average.
@@ -35,8 +39,8 @@ struct CrewReport {
 
 // Calls work(worker, slice) once for each slice below `slices`, in their order as they are taken.
 // `worker` is below options.most, and no two calls with the same one overlap. After a stop no slice
-// is begun; work must look at the token itself to end early, and must not throw. Returns when all
-// threads have ended.
+// is begun; work must look at the token itself to end early. A slice that throws (out of memory)
+// ends it the same way, with the failure in the report. Returns when all threads have ended.
 [[nodiscard]] CrewReport run_crew(const CrewOptions& options, std::size_t slices,
                                   const std::function<void(std::size_t, std::size_t)>& work,
                                   const std::stop_token& stop);

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <new>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -190,6 +191,20 @@ TEST(Crew, HasOneThreadACoreAndMayHaveFourByDefault) {
   EXPECT_GE(options.fewest, 1U);
   EXPECT_GE(options.most, 8U);
   EXPECT_GE(options.most, 4 * options.fewest);
+}
+
+TEST(Crew, ASliceThatThrowsEndsItWithAFailure) {
+  std::atomic<std::size_t> begun = 0;
+  const auto report = run_crew({.fewest = 2, .most = 2}, 100'000,
+                               [&](std::size_t, std::size_t slice) {
+                                 ++begun;
+                                 if (slice == 10) throw std::bad_alloc();
+                               },
+                               {});
+  EXPECT_FALSE(report.is_complete);
+  ASSERT_TRUE(report.failure);
+  EXPECT_EQ(report.failure->step, "memory");
+  EXPECT_LE(begun.load(), 100'000U);
 }
 
 }  // namespace

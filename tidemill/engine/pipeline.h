@@ -38,6 +38,7 @@
 #include "tidemill/base/clock.h"
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/result.h"
+#include "tidemill/base/thread.h"
 #include "tidemill/engine/budget.h"
 #include "tidemill/engine/channel.h"
 #include "tidemill/engine/flow.h"
@@ -123,15 +124,28 @@ class Pipeline {
 
   // Runs the source on this thread and returns when the sink has had the last batch.
   [[nodiscard]] FlowReport run(const Source& source) {
-    Drain drain{results_, std::jthread([this] { drain_results(); })};
-    Intake intake(*this);
-    if (auto fed = source(intake); !fed) stop_because(std::move(fed).error());
+    Drain drain{results_, {}};
+    auto draining = start_thread(
+        "the results", [this] { drain_results(); },
+        [this](Failure cause) {
+          counts_.discard(results_.cancel());
+          stop_because(std::move(cause));
+        });
+    if (draining) {
+      drain.thread = *std::move(draining);
+      Intake intake(*this);
+      if (auto fed = contained([&] { return source(intake); }); !fed) {
+        stop_because(std::move(fed).error());
+      }
+    } else {
+      stop_because(std::move(draining).error());
+    }
     source_has_ended_.store(true);
     pool_->close();
     const PoolReport pool = pool_->wait();
     if (pool.fatal) stop_because(*pool.fatal);
     results_.close();
-    drain.thread.join();
+    if (drain.thread.joinable()) drain.thread.join();
     return counts_.report(pool, stops_.load(), *cause_.lock());
   }
 
@@ -174,7 +188,7 @@ class Pipeline {
     Bytes size{};
   };
 
-  // Ends the sink's thread also when a source throws.
+  // Ends the sink's thread on every way out.
   struct Drain {
     Channel<Parcelled>& results;
     std::jthread thread;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <new>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -249,6 +250,22 @@ TEST(Pipeline, AFatalStageOrSourceStopsTheRunWithItsCause) {
                                 });
   ASSERT_TRUE(report.fatal);
   EXPECT_EQ(report.fatal->reason, "no such folder");
+}
+
+TEST(Pipeline, ASourceOrSinkThatFindsNoMemoryStopsTheRun) {
+  const FlowReport fed = flow_of({.pool = {.workers = 2}}, to_text, ignore)
+                             ->run([](Flow::Intake& intake) -> Result<void> {
+                               EXPECT_TRUE(intake.feed(1));
+                               throw std::bad_alloc();
+                             });
+  ASSERT_TRUE(fed.fatal);
+  EXPECT_EQ(fed.fatal->step, "memory");
+
+  const auto full = [](Batch) -> Result<void> { throw std::bad_alloc(); };
+  const FlowReport kept =
+      flow_of({.pool = {.workers = 2}}, to_text, full)->run(numbers(100'000'000));
+  ASSERT_TRUE(kept.fatal);
+  EXPECT_EQ(kept.fatal->step, "memory");
 }
 
 TEST(Pipeline, StopEndsTheSourceAndKeepsWhatWasFinished) {

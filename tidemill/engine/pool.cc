@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <exception>
-#include <system_error>
 #include <utility>
 
+#include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
 
 namespace tidemill::engine {
@@ -26,18 +25,6 @@ constexpr std::chrono::milliseconds kShortestDeferral{1};
 // itself knows that.
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
 thread_local void* worker_of_this_thread = nullptr;
-
-// The one place where an exception becomes a Failure: nothing that a task throws leaves its worker.
-template <class Call>
-Result<void> contained(Call&& call) {
-  try {
-    return call();
-  } catch (const std::exception& e) {
-    return fail(Cure::give_up, "uncaught", e.what());
-  } catch (...) {
-    return fail(Cure::give_up, "uncaught", "an exception that is no std::exception");
-  }
-}
 
 DispatchOptions dispatch_options(const PoolOptions& options, std::size_t capacity) {
   std::optional<Limiter> limiter;
@@ -76,20 +63,25 @@ Pool::Pool(PoolOptions options, std::size_t capacity)
 
 Result<void> Pool::start_threads() {
   workers_.reserve(options_.workers);
-  try {
-    for (std::size_t i = 0; i < options_.workers; ++i) {
-      workers_left_.update([](std::size_t& left) { ++left; });
-      workers_.emplace_back([this, i] { work(i); });
+  for (std::size_t i = 0; i < options_.workers; ++i) {
+    workers_left_.update([](std::size_t& left) { ++left; });
+    auto started = start_thread(
+        "a worker", [this, i] { work(i); },
+        [this](Failure cause) { lose_worker(std::move(cause)); });
+    if (!started) {
+      workers_left_.update([](std::size_t& left) { --left; });
+      started.error().reason = "only " + std::to_string(workers_.size()) + " of " +
+                               std::to_string(options_.workers) +
+                               " workers could start: " + started.error().reason;
+      return std::unexpected(std::move(started).error());
     }
-    if (const auto interval = options_.interval_between_looks()) {
-      watcher_ =
-          std::jthread([this, interval](const std::stop_token& stop) { watch(stop, *interval); });
-    }
-  } catch (const std::system_error& e) {  // the machine's limit of threads
-    workers_left_.update([&](std::size_t& left) { left = workers_.size(); });
-    return fail(Cure::retry, "start",
-                "only " + std::to_string(workers_.size()) + " of " +
-                    std::to_string(options_.workers) + " workers could start: " + e.what());
+    workers_.push_back(*std::move(started));
+  }
+  if (const auto interval = options_.interval_between_looks()) {
+    LET(watcher_, start_thread(
+                      "the watchdog",
+                      [this, interval](const std::stop_token& stop) { watch(stop, *interval); },
+                      [this](Failure cause) { stop_because(std::move(cause)); }));
   }
   return {};
 }
@@ -159,6 +151,12 @@ void Pool::work(std::size_t index) {
   while (dispatch_.next(index, now, task)) {
     now = perform(worker, task, now);
   }
+  workers_left_.update([](std::size_t& left) { --left; });
+}
+
+// A worker that had no memory left for its own part, between tasks or while it settled one.
+void Pool::lose_worker(Failure cause) {
+  stop_because(std::move(cause));
   workers_left_.update([](std::size_t& left) { --left; });
 }
 

@@ -100,6 +100,7 @@ class Pool {
   Pool(PoolOptions options, std::size_t capacity);
   [[nodiscard]] Result<void> start_threads();
   void work(std::size_t index);
+  void lose_worker(Failure cause);
   [[nodiscard]] Instant perform(Worker& worker, Task& task, Instant started);
   void settle(Worker& worker, Task& task, Result<void> outcome, const TaskContext& context,
               Instant now);

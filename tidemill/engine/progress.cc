@@ -1,8 +1,8 @@
 #include "tidemill/engine/progress.h"
 
-#include <system_error>
 #include <utility>
 
+#include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
 
 namespace tidemill::engine {
@@ -36,11 +36,11 @@ Result<std::unique_ptr<ProgressReporter>> ProgressReporter::start(ProgressOption
 }
 
 Result<void> ProgressReporter::start_thread() {
-  try {
-    thread_ = std::jthread([this] { report(); });
-  } catch (const std::system_error& e) {  // the machine's limit of threads
-    return fail(Cure::retry, "start", std::string("no thread for the progress: ") + e.what());
-  }
+  // Nobody hears of a snapshot that found no memory; the run goes on without them.
+  const auto end = [this](const Failure&) {
+    stage_.update([](Stage& stage) { stage.has_ended = true; });
+  };
+  LET(thread_, tidemill::start_thread("the progress", [this] { report(); }, end));
   return {};
 }
 

@@ -9,7 +9,8 @@
 //
 // The last snapshot is taken after finish() was called, whatever the interval: who calls it when
 // the run is over sees exact counts there. An interval that makes no sense and a machine that is
-// out of threads are the only failures, both of start().
+// out of threads are the only failures, both of start(). Out of memory later, the snapshots end and
+// the run goes on without them.
 #pragma once
 
 #include <chrono>
@@ -75,7 +76,7 @@ class ProgressReporter {
  public:
   // Must not wait for a worker: reads of atomics, Pool::stats().
   using Source = std::function<ProgressInputs()>;
-  // May take its time. Must not throw, and must not call finish().
+  // May take its time. Must not call finish().
   using Observer = std::function<void(const ProgressSnapshot&)>;
 
   // Source, observer and what they use, and the clock, must outlive the reporter.

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "tidemill/base/try.h"
@@ -44,9 +46,11 @@ std::size_t on_body(char* data, std::size_t one, std::size_t size, void* arrival
   return taken ? one * size : CURL_WRITEFUNC_ERROR;
 }
 
-// As libcurl would, but no child of ours inherits it.
-curl_socket_t on_open_socket(void* /*mine*/, curlsocktype /*purpose*/, curl_sockaddr* address) {
-  return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+// As libcurl would, but no child of ours inherits it; and why it failed is kept.
+curl_socket_t on_open_socket(void* error, curlsocktype /*purpose*/, curl_sockaddr* address) {
+  const int number = ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  *static_cast<int*>(error) = number < 0 ? errno : 0;
+  return number;
 }
 
 // libcurl by itself sends a request again, a POST too, when a kept connection ends before the
@@ -174,6 +178,7 @@ struct Session::Parts {
   std::unique_ptr<CURL, FreeEasy> easy{curl_easy_init()};
   std::array<char, CURL_ERROR_SIZE> error{};
   Sending sending{};
+  int socket_error = 0;  // of the last socket that could not be opened
 
   void prepare(const SessionOptions& options);
   void load(const Request& request, curl_slist* headers, Arrival& arrival);
@@ -188,7 +193,9 @@ void Session::Parts::prepare(const SessionOptions& options) {
   curl_easy_setopt(to, CURLOPT_ERRORBUFFER, error.data());
   curl_easy_setopt(to, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(to, CURLOPT_QUICK_EXIT, 1L);  // a stop does not wait for a slow name server
+  socket_error = 0;
   curl_easy_setopt(to, CURLOPT_OPENSOCKETFUNCTION, &on_open_socket);
+  curl_easy_setopt(to, CURLOPT_OPENSOCKETDATA, &socket_error);
   curl_easy_setopt(to, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(to, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(to, CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_1_1});
@@ -281,6 +288,12 @@ Result<Response> Session::exchange(const Request& request, const std::stop_token
   if (*code == CURLE_OK) {
     arrival.response.status = static_cast<int>(number_of(easy, CURLINFO_RESPONSE_CODE));
     return std::move(arrival.response);
+  }
+  if (const int error = parts_->socket_error; error == EMFILE || error == ENFILE) {
+    return std::unexpected(Failure{.cure = Cure::retry,
+                                   .step = std::string(kNoSocket),
+                                   .reason = place + ": " + std::generic_category().message(error),
+                                   .hint = "raise the limit (ulimit -n), or use fewer workers"});
   }
   Failure failure = kind_of(*code, easy);
   const char* const said = parts_->error.data();

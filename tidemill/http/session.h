@@ -4,6 +4,7 @@
 // An answer with any status is an answer; what it means is for judge() (verdict.h). Failures are
 // those of the way there and back:
 //   url      no such address, no such scheme                         give_up
+//   socket   no file descriptor is left for one                      retry
 //   connect  no name, refused, unreachable: nothing was sent         retry
 //   tls      the certificate is not trusted; the hint names --ca-file  give_up
 //   timeout  the answer was not whole in time                        retry
@@ -11,6 +12,7 @@
 //   answer   larger than allowed, or no HTTP                         give_up
 //   stopped  the token asked for it                                  resume
 // After timeout and cut nobody knows whether the server acted: the caller's effect must bear that.
+// What fails at "socket" says nothing of the server.
 // Redirects are not followed: they would carry the secret to another place.
 #pragma once
 
@@ -18,12 +20,15 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "tidemill/base/bytes.h"
 #include "tidemill/base/result.h"
 #include "tidemill/http/message.h"
 
 namespace tidemill::http {
+
+inline constexpr std::string_view kNoSocket = "socket";  // the step
 
 struct SessionOptions {
   std::chrono::milliseconds connect_timeout{10'000};

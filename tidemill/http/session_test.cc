@@ -3,7 +3,10 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -112,6 +115,9 @@ class Server {
 
   void serve() {
     while (true) {
+      // accept4() takes its descriptor before it waits; NoDescriptors leaves it none.
+      pollfd caller{.fd = listener_.number(), .events = POLLIN, .revents = 0};
+      ::poll(&caller, 1, -1);
       const Descriptor one(::accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC));
       if (!one.is_open()) return;
       const bool is_over = state_.update([&](State& state) {
@@ -324,6 +330,34 @@ TEST(Session, AServerThatIsNotThereIsAFailureToConnect) {
     url = gone.url();
   }
   expect_failure(session_of()->exchange(post(url)), "connect", Cure::retry);
+}
+
+// So many that the next one cannot be opened.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const Descriptor lowest(::dup(STDIN_FILENO));
+    const rlimit tight{.rlim_cur = static_cast<rlim_t>(lowest.number()),
+                       .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &tight);
+  }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST(Session, WithoutADescriptorTheTroubleIsNotTheServers) {
+  const Server server(says(std::string(kOk)));
+  const auto session = session_of();
+  {
+    const NoDescriptors none;
+    expect_failure(session->exchange(post(server.url())), kNoSocket, Cure::retry);
+  }
+  EXPECT_TRUE(session->exchange(post(server.url())));
 }
 
 TEST(Session, AnAnswerAboveTheLimitIsRefused) {

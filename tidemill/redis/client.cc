@@ -77,6 +77,7 @@ class NetworkClient final : public Client {
     }
   }
 
+  [[nodiscard]] bool has_answered() const override { return has_answered_; }
   [[nodiscard]] std::uint64_t connections() const override { return connections_; }
   [[nodiscard]] std::string server() const override { return server_; }
   void disconnect() override { connection_.reset(); }
@@ -85,7 +86,10 @@ class NetworkClient final : public Client {
   [[nodiscard]] Result<void> connect(Patience& patience) {
     TRY(patience.check());
     if (connection_ != nullptr) return {};
-    LET(connection_, route_->connect(patience));
+    auto made = route_->connect(patience);
+    has_answered_ = has_answered_ || made || made.error().reason.contains(": LOADING");
+    if (!made) return std::unexpected(std::move(made).error());
+    connection_ = *std::move(made);
     ++connections_;
     server_ = connection_->name();
     return {};
@@ -149,6 +153,7 @@ class NetworkClient final : public Client {
   SeededDice dice_;
   std::unique_ptr<Connection> connection_{};
   std::uint64_t connections_ = 0;
+  bool has_answered_ = false;
   std::string server_ = text_of(options_.address);
 };
 

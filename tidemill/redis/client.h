@@ -128,6 +128,9 @@ class Client {
   [[nodiscard]] virtual Result<void> connect_until(Instant until, const std::stop_token& stop,
                                                    const OnWait& on_wait) = 0;
 
+  // Whether a server has ever answered, be it that it is loading its data: then the address is
+  // right, and what fails may pass.
+  [[nodiscard]] virtual bool has_answered() const = 0;
   // How often a connection was made.
   [[nodiscard]] virtual std::uint64_t connections() const = 0;
   // "redis://127.0.0.1:6379", of the server in use.

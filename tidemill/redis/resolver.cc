@@ -3,13 +3,14 @@
 #include <netdb.h>
 
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <stop_token>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "tidemill/base/guarded.h"
+#include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
 
 namespace tidemill::redis {
@@ -52,13 +53,14 @@ struct Resolver::Shared {
   // False: the system has no thread left.
   static bool ask(const std::shared_ptr<Shared>& shared, const Host& host) try {
     std::thread([shared, host] {
-      Answer found = ask_system(host, 0);
+      Answer found{.error = EAI_MEMORY};
+      (void)contained([&] { found = ask_system(host, 0); });
       shared->state.update([&](State& now) {
         now = {.is_asking = false, .is_answered = true, .answer = std::move(found)};
       });
     }).detach();
     return true;
-  } catch (const std::system_error&) {
+  } catch (const std::exception&) {  // no thread, or no memory for one
     return false;
   }
 };

@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 
 #include "tidemill/base/try.h"
+#include "tidemill/store/checksum.h"
 
 namespace tidemill::store {
 namespace {
@@ -86,6 +87,21 @@ void answer_number_text(sqlite3_context* context, int /*count*/, sqlite3_value**
       return sqlite3_result_value(context, arguments[0]);
   }
   sqlite3_result_text64(context, out.data(), out.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+// A real is no value of any of our columns: as its bytes it matches nothing.
+void answer_checksum(sqlite3_context* context, int count, sqlite3_value** arguments) {
+  Checksum sum;
+  for (int i = 0; i < count; ++i) {
+    if (sqlite3_value_type(arguments[i]) == SQLITE_INTEGER) {
+      sum.add(std::int64_t{sqlite3_value_int64(arguments[i])});
+      continue;
+    }
+    const auto* start = static_cast<const char*>(sqlite3_value_blob(arguments[i]));
+    const auto size = static_cast<std::size_t>(sqlite3_value_bytes(arguments[i]));
+    sum.add(start == nullptr ? std::string_view() : std::string_view(start, size));
+  }
+  sqlite3_result_int64(context, sum.value());
 }
 
 bool speaks_of_the_system(int code) {
@@ -265,6 +281,14 @@ Result<void> Db::add_function(const std::string& name, const NumberText& text) {
   auto* const context = const_cast<NumberText*>(&text);  // NOLINT(*-const-cast)
   const int code = sqlite3_create_function_v2(connection_->handle, name.c_str(), 1, kFlags, context,
                                               answer_number_text, nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return std::unexpected(connection_->failure(code, "function"));
+  return {};
+}
+
+Result<void> Db::add_checksum() {
+  constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
+  const int code = sqlite3_create_function_v2(connection_->handle, "checksum", -1, kFlags, nullptr,
+                                              answer_checksum, nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) return std::unexpected(connection_->failure(code, "function"));
   return {};
 }

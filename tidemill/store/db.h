@@ -230,6 +230,8 @@ class Db {
   [[nodiscard]] Result<Statement> prepare(std::string_view sql);
   // For as long as the connection lives; `text` must live longer.
   Result<void> add_function(const std::string& name, const NumberText& text);
+  // checksum(value, ...) of store/checksum.h.
+  Result<void> add_checksum();
 
   [[nodiscard]] const std::string& path() const { return connection_->path; }
   [[nodiscard]] std::int64_t changes() const;  // rows of the last insert, update or delete

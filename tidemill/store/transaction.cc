@@ -1,7 +1,15 @@
 #include "tidemill/store/transaction.h"
 
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <map>
 #include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
+#include "tidemill/base/guarded.h"
 #include "tidemill/base/try.h"
 
 namespace tidemill::store {
@@ -26,12 +34,15 @@ Result<Stamp> stamp_of(Db& db) {
   return Stamp{.application_id = id, .version = version, .is_empty = objects == 0};
 }
 
-Result<void> check(const Db& db, const Format& format, const Stamp& stamp) {
+Result<void> check_stamp(const Db& db, const Format& format, const Stamp& stamp) {
   const std::string name(format.name);
   if (stamp.application_id != format.application_id) {
     return fail(Cure::give_up, "open", db.path() + ": this is no " + name + " of tidemill");
   }
   const auto known = static_cast<std::int64_t>(format.scripts.size());
+  if (stamp.version < 1) {
+    return fail(Cure::give_up, "open", db.path() + ": the file is damaged: it has no version");
+  }
   if (stamp.version > known) {
     return std::unexpected(Failure{
         .cure = Cure::give_up,
@@ -41,6 +52,59 @@ Result<void> check(const Db& db, const Format& format, const Stamp& stamp) {
         .hint = "use a newer tidemill"});
   }
   return {};
+}
+
+// What the schema says: type, name, table and statement of everything, without white space.
+using Schema = std::vector<std::string>;
+
+Result<Schema> schema_of(Db& db) {
+  Schema schema;
+  LET(auto select, db.prepare("select type || ' ' || name || ' ' || tbl_name || ' ' ||"
+                              " coalesce(sql, '') from sqlite_schema order by 1"));
+  TRY(select.rows<std::string>(std::tuple(), [&](std::string line) {
+    std::erase_if(line, [](unsigned char c) { return std::isspace(c) != 0; });
+    schema.push_back(std::move(line));
+  }));
+  return schema;
+}
+
+// Of a file that the first `version` scripts have made. Made once, then remembered.
+Result<Schema> expected_schema(const Format& format, std::size_t version) {
+  static Guarded<std::map<std::pair<std::int32_t, std::size_t>, Schema>> known;
+  const std::pair key(format.application_id, version);
+  {
+    const auto lock = known.lock();
+    if (const auto at = lock->find(key); at != lock->end()) return at->second;
+  }
+  LET(auto db, Db::open(":memory:"));
+  TRY(db.add_checksum());
+  for (const std::string_view script : format.scripts.first(version)) {
+    TRY(db.exec(std::string(script)));
+  }
+  LET(auto schema, schema_of(db));
+  known.lock()->insert_or_assign(key, schema);
+  return schema;
+}
+
+// SQLite believes whatever statement stands in the schema, and one other letter in an index is
+// another question. What others have added is theirs.
+Result<void> check_schema(Db& db, const Format& format, std::int64_t version) {
+  LET(const Schema expected, expected_schema(format, static_cast<std::size_t>(version)));
+  LET(const Schema found, schema_of(db));
+  std::vector<std::string> missing;
+  std::ranges::set_difference(expected, found, std::back_inserter(missing));
+  if (missing.empty()) return {};
+  return std::unexpected(
+      Failure{.cure = Cure::give_up,
+              .step = "open",
+              .reason = db.path() + ": the file is damaged: its schema is not that of a " +
+                        std::string(format.name) + " of version " + std::to_string(version),
+              .hint = std::string(format.damage_hint)});
+}
+
+Result<void> check(Db& db, const Format& format, const Stamp& stamp) {
+  TRY(check_stamp(db, format, stamp));
+  return check_schema(db, format, stamp.version);
 }
 
 }  // namespace
@@ -86,6 +150,7 @@ Result<void> Savepoint::commit() {
 }
 
 Result<void> migrate(Db& db, const Format& format) {
+  TRY(db.add_checksum());
   LET(const Stamp before, stamp_of(db));
   if (!before.is_empty) {
     TRY(check(db, format, before));
@@ -103,15 +168,21 @@ Result<void> migrate(Db& db, const Format& format) {
   return transaction.commit();
 }
 
-Result<void> require(Db& db, const Format& format) {
+Result<std::int64_t> require_since(Db& db, const Format& format, std::int64_t oldest) {
+  TRY(db.add_checksum());
   LET(const Stamp stamp, stamp_of(db));
   TRY(check(db, format, stamp));
-  if (stamp.version == static_cast<std::int64_t>(format.scripts.size())) return {};
+  if (stamp.version >= oldest) return stamp.version;
   return std::unexpected(Failure{.cure = Cure::give_up,
                                  .step = "open",
                                  .reason = db.path() + ": this " + std::string(format.name) +
                                            " has the old version " + std::to_string(stamp.version),
                                  .hint = std::string(format.update_hint)});
+}
+
+Result<void> require(Db& db, const Format& format) {
+  TRY(require_since(db, format, static_cast<std::int64_t>(format.scripts.size())));
+  return {};
 }
 
 }  // namespace tidemill::store

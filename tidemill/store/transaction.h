@@ -54,13 +54,17 @@ struct Format {
   std::int32_t application_id = 0;
   std::span<const std::string_view> scripts;
   std::string_view update_hint = "resume the run once: that brings the file up to date";
+  std::string_view damage_hint = "restore the file from a copy, or do the work again in a new one";
 };
 
-// Makes an empty file one of this format, or brings an older one up to date. A newer file and a
-// stranger's file are refused with Cure::give_up and stay as they are.
+// Makes an empty file one of this format, or brings an older one up to date. A newer file, a
+// stranger's file and one whose schema is not what the scripts make are refused with Cure::give_up
+// and stay as they are.
 [[nodiscard]] Result<void> migrate(Db& db, const Format& format);
 
-// For readers: the file is exactly of the version this program writes.
+// For readers: the file is exactly of the version this program writes, and its schema too.
 [[nodiscard]] Result<void> require(Db& db, const Format& format);
+// The same of a version not below `oldest`; answers which.
+[[nodiscard]] Result<std::int64_t> require_since(Db& db, const Format& format, std::int64_t oldest);
 
 }  // namespace tidemill::store

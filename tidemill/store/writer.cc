@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
 #include "tidemill/store/transaction.h"
 
@@ -9,7 +10,14 @@ namespace tidemill::store {
 
 Writer::Writer(Db db, WriterOptions options) : db_(std::move(db)), options_(options) {
   db_.take_over_checkpoints();
-  thread_ = std::jthread([this] { serve(); });
+  auto started = start_thread(
+      "the writer of " + db_.path(), [this] { serve(); },
+      [this](const Failure& cause) { leave(cause); });
+  if (started) {
+    thread_ = *std::move(started);
+  } else {
+    leave(started.error());
+  }
 }
 
 Writer::~Writer() {
@@ -18,7 +26,11 @@ Writer::~Writer() {
 
 Result<void> Writer::write(Job job) {
   Request request{.job = std::move(job)};
-  inbox_.update([&](Inbox& inbox) { inbox.requests.push_back(&request); });
+  const auto gone = inbox_.update([&](Inbox& inbox) {
+    if (!inbox.gone) inbox.requests.push_back(&request);
+    return inbox.gone;
+  });
+  if (gone) return std::unexpected(*gone);
   request.done.lock().wait([](bool done) { return done; });
   if (request.failure) return std::unexpected(*std::move(request.failure));
   return {};
@@ -33,7 +45,9 @@ void Writer::serve() {
       if (inbox->requests.empty()) return;
       requests.swap(inbox->requests);
     }
-    const auto committed = commit_all(requests);
+    auto committed = contained([&] { return commit_all(requests); });
+    // Nothing was applied, and waiting for a while would not help as it does with a full disk.
+    if (!committed && committed.error() == out_of_memory()) committed.error().cure = Cure::give_up;
     for (Request* request : requests) {
       if (!committed && !request->failure) request->failure = committed.error();
       if (poison_) request->failure = poison_;
@@ -43,6 +57,20 @@ void Writer::serve() {
     // The commits are safe in the log: only those that follow must hear of a failure.
     (void)db_.checkpoint();
     poison_if_damaged();
+  }
+}
+
+// Nobody serves any more: the machine had no thread, or no memory for the thread's own part.
+void Writer::leave(const Failure& cause) {
+  std::vector<Request*> requests;
+  inbox_.update([&](Inbox& inbox) {
+    inbox.gone = cause;
+    inbox.gone->cure = Cure::give_up;
+    requests.swap(inbox.requests);
+  });
+  for (Request* request : requests) {
+    request->failure = cause;
+    request->done.update([](bool& done) { done = true; });
   }
 }
 

@@ -9,7 +9,8 @@
 // A job that fails is undone alone; its neighbours are kept. When the transaction itself is lost (a
 // full disk, a busy database) every job in it fails with Cure::retry and none was applied. When the
 // disk fails so that nobody knows what was kept, the writer is poisoned: it refuses everything from
-// then on with the same cause. It never tries a failed fsync again.
+// then on with the same cause. It never tries a failed fsync again. A machine without a thread or
+// memory for it makes every write fail, with Cure::give_up.
 #pragma once
 
 #include <cstdint>
@@ -52,9 +53,11 @@ class Writer {
   struct Inbox {
     std::vector<Request*> requests{};
     bool is_closed = false;
+    std::optional<Failure> gone{};  // why there is no thread
   };
 
   void serve();
+  void leave(const Failure& cause);
   [[nodiscard]] Result<void> commit_all(const std::vector<Request*>& requests);
   [[nodiscard]] Result<void> run(Request& request);
   void poison(const Failure& cause);

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <new>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -279,6 +280,19 @@ TEST_F(WriterTest, AFailedCheckpointPoisonsWhatFollowsAndNotWhatIsSafe) {
     EXPECT_FALSE(writer.write(insert(3)));
   }
   EXPECT_TRUE(std::filesystem::exists(path_ + "-wal"));  // not copied by the close either
+  EXPECT_EQ(number("select sum(n) from t"), 1);
+}
+
+TEST_F(WriterTest, AJobThatFindsNoMemoryIsUndoneAndNobodyWaitsForEver) {
+  Writer writer(open());
+  const auto lost = writer.write([](Db& db) -> Result<void> {
+    TRY(db.exec("insert into t(n) values (7)"));
+    throw std::bad_alloc();
+  });
+  ASSERT_FALSE(lost);
+  EXPECT_EQ(lost.error().step, "memory");
+  EXPECT_EQ(lost.error().cure, Cure::give_up);  // it is not waited for like a full disk
+  EXPECT_TRUE(writer.write(insert(1)));
   EXPECT_EQ(number("select sum(n) from t"), 1);
 }
 

@@ -1,6 +1,7 @@
 #include "tidemill/term/fd_writer.h"
 
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -38,6 +39,13 @@ Result<void> write_all(int fd, std::string_view bytes, std::string_view name) {
     }
   }
   return {};
+}
+
+Result<void> sync_file(int fd, std::string_view name) {
+  struct stat status{};
+  if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  if (::fdatasync(fd) == 0 || errno == EINVAL || errno == EROFS) return {};
+  return std::unexpected(failure_of(errno, name));
 }
 
 bool is_ready(int fd) {

@@ -14,6 +14,9 @@ namespace tidemill::term {
 // `name` is for the reason: "standard output".
 [[nodiscard]] Result<void> write_all(int fd, std::string_view bytes, std::string_view name);
 
+// What was written to a regular file is on the disk; for anything else there is nothing to do.
+[[nodiscard]] Result<void> sync_file(int fd, std::string_view name);
+
 // Whether a write would be taken now. Says yes when it cannot know.
 [[nodiscard]] bool is_ready(int fd);
 

@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <system_error>
 #include <utility>
 
+#include "tidemill/base/thread.h"
+#include "tidemill/base/try.h"
 #include "tidemill/term/fd_writer.h"
 
 namespace tidemill::term {
@@ -30,11 +31,16 @@ void FullScreen::give(const std::function<void(Orders&)>& change) {
 }
 
 Result<void> FullScreen::start() {
-  try {
-    thread_ = std::jthread([this] { work(); });
-  } catch (const std::system_error& wrong) {
-    return fail(Cure::give_up, "screen", wrong.what());
-  }
+  LET(thread_, start_thread(
+                   "the screen", [this] { work(); },
+                   [this](Failure failure) {  // the terminal was given back on the way here
+                     const bool has_opened = orders_.lock()->has_opened;
+                     if (has_opened && options_.on_leave) options_.on_leave();
+                     orders_.update([&](Orders& orders) {
+                       orders.has_left = has_opened;
+                       orders.trouble = std::move(failure);
+                     });
+                   }));
   auto orders = orders_.lock();
   orders.wait([](const Orders& now) { return now.has_opened || now.trouble; });
   const std::optional<Failure> trouble = orders->trouble;

@@ -39,6 +39,7 @@ class FullScreenConsole final : public command::Console {
 
   [[nodiscard]] Result<void> out(std::string_view bytes) override;
   [[nodiscard]] Result<void> err(std::string_view bytes) override;
+  [[nodiscard]] Result<void> sync() override { return terminal_.sync(); }
   void say(command::Tone tone, std::string_view text) override;
   void show(const engine::ProgressSnapshot& snapshot) override;
   [[nodiscard]] bool wants_items() const override { return wants_screen_; }

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <utility>
 
+#include "tidemill/base/try.h"
 #include "tidemill/term/fd_writer.h"
 #include "tidemill/term/live_block.h"
 #include "tidemill/term/paint.h"
@@ -97,6 +98,11 @@ Result<void> TerminalConsole::out(std::string_view bytes) {
 Result<void> TerminalConsole::err(std::string_view bytes) {
   auto stage = stage_.lock();
   return write(*stage, above_block(*stage, bytes));
+}
+
+Result<void> TerminalConsole::sync() {
+  TRY(sync_file(options_.out, kOut));
+  return sync_file(options_.err, kErr);
 }
 
 void TerminalConsole::say(Tone tone, std::string_view text) {

@@ -66,6 +66,7 @@ class TerminalConsole final : public command::Console {
 
   [[nodiscard]] Result<void> out(std::string_view bytes) override;
   [[nodiscard]] Result<void> err(std::string_view bytes) override;
+  [[nodiscard]] Result<void> sync() override;
   void say(command::Tone tone, std::string_view text) override;
   void show(const engine::ProgressSnapshot& snapshot) override;
 

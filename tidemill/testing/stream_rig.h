@@ -47,8 +47,9 @@ class StreamProducer {
                          .cursor = cursor});
     }
     auto sent = outlet_->send(parcels, {});
-    if (sent) last_ += count;
-    return sent;
+    if (!sent) return std::unexpected(sent.error());
+    last_ += count;
+    return {};
   }
 
   [[nodiscard]] std::uint64_t last() const { return last_; }

@@ -8,10 +8,12 @@
 #include <cerrno>
 #include <deque>
 #include <map>
-#include <system_error>
+#include <optional>
 #include <thread>
 #include <utility>
 
+#include "tidemill/base/guarded.h"
+#include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
 #include "tidemill/walk/folder_of.h"
 #include "tidemill/walk/folder_queue.h"
@@ -102,17 +104,31 @@ void add(const SweepReport& part, SweepReport& sum) {
   sum.troubles += part.troubles;
 }
 
-// The calling thread is the first worker. A thread that cannot be started is done without.
-void work(std::deque<SweepWorker>& workers, FolderQueue& queue) {
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < workers.size(); ++i) {
-    try {
-      threads.emplace_back([&worker = workers[i]] { worker.run(); });
-    } catch (const std::system_error&) {
-      queue.drop_worker();
+// The calling thread is the first worker. A thread that cannot be started is done without; a worker
+// that runs out of memory ends the sweep.
+Result<void> work(std::deque<SweepWorker>& workers, FolderQueue& queue) {
+  Guarded<std::optional<Failure>> first;
+  const auto end = [&](Failure failure) {
+    first.update([&](std::optional<Failure>& known) {
+      if (!known) known = std::move(failure);
+    });
+    queue.end();
+  };
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(workers.size());
+    for (std::size_t i = 1; i < workers.size(); ++i) {
+      auto started = start_thread("the walk", [&worker = workers[i]] { worker.run(); }, end);
+      if (started) {
+        threads.push_back(*std::move(started));
+      } else {
+        queue.drop_worker();
+      }
     }
+    if (auto done = contained([&] { workers.front().run(); }); !done) end(std::move(done).error());
   }
-  workers.front().run();
+  if (auto failure = *first.lock()) return std::unexpected(*std::move(failure));
+  return {};
 }
 
 }  // namespace
@@ -139,7 +155,7 @@ Result<SweepReport> sweep(const std::vector<std::string>& roots, const SweepOpti
   for (std::size_t i = 0; i < count; ++i) workers.emplace_back(team, i);
   for (const LoneFile& file : opened.lone()) workers.front().tell_lone(file);
   queue.start(opened.folders());
-  work(workers, queue);
+  TRY(work(workers, queue));
 
   SweepReport report{.is_complete = !queue.is_ended()};
   for (const SweepWorker& worker : workers) add(worker.report(), report);

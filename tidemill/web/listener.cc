@@ -13,6 +13,7 @@
 
 #include "tidemill/base/clock.h"
 #include "tidemill/base/guarded.h"
+#include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
 #include "tidemill/web/listening_socket.h"
 #include "tidemill/web/lobby.h"
@@ -84,7 +85,11 @@ struct Listener::Parts {
         lobby(std::move(door), std::move(bell), wanted,
               [this](Connection one) { stand_in_line(std::move(one)); }) {}
 
-  void start();
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+  ~Parts() { stop(); }
+
+  [[nodiscard]] Result<void> start();
   void stop();
   void stand_in_line(Connection connection);
   void serve();                            // until the line is closed and empty
@@ -105,16 +110,28 @@ struct Listener::Parts {
   std::jthread waiter;
 };
 
-void Listener::Parts::start() {
-  for (std::size_t i = 0; i < std::max<std::size_t>(options.threads, 1); ++i) {
-    servers.emplace_back([this] { serve(); });
+// What there is no memory for costs a client its connection, and no thread.
+Result<void> Listener::Parts::start() {
+  const auto ignore = [](const Failure&) {};
+  const std::size_t count = std::max<std::size_t>(options.threads, 1);
+  servers.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    LET(auto server, start_thread("the listener", [this] { serve(); }, ignore));
+    servers.push_back(std::move(server));
   }
-  waiter = std::jthread([this](const std::stop_token& stop) { lobby.run(stop); });
+  LET(waiter, start_thread(
+                  "the listener",
+                  [this](const std::stop_token& stop) {
+                    while (!contained([&] { lobby.run(stop); }) && !stop.stop_requested()) {
+                    }
+                  },
+                  ignore));
+  return {};
 }
 
 void Listener::Parts::stop() {
   waiter.request_stop();
-  waiter.join();
+  if (waiter.joinable()) waiter.join();
   line.update([](Line& now) { now.is_closed = true; });
   servers.clear();
 }
@@ -134,7 +151,7 @@ void Listener::Parts::serve() {
       now->ready.pop_front();
     }
     const std::size_t held = next->reader.held();
-    serve_one(*next);
+    if (!contained([&] { serve_one(*next); })) next->socket.close();
     if (next->socket.is_open()) {
       lobby.take_back(*std::move(next), held);
     } else {
@@ -177,7 +194,7 @@ void Listener::Parts::serve_one(Connection& connection) {
 
 Listener::Listener(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
-Listener::~Listener() { parts_->stop(); }
+Listener::~Listener() = default;
 
 std::uint16_t Listener::port() const { return parts_->port; }
 
@@ -186,7 +203,7 @@ Result<std::unique_ptr<Listener>> Listener::start(const ListenerOptions& options
   LET(Descriptor bell, Lobby::make_bell());
   auto parts =
       std::make_unique<Parts>(std::move(door), std::move(bell), options, std::move(answer));
-  parts->start();
+  TRY(parts->start());
   return std::unique_ptr<Listener>(new Listener(std::move(parts)));
 }
 

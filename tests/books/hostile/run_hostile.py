@@ -165,7 +165,7 @@ class Judge:
         with tempfile.TemporaryDirectory() as place:
             log = Path(place, "strace.log")
             # Without --seccomp-bpf: what a cell is refused must be seen as well.
-            strace = ["strace", "-f", "-qq", "-s", "4096", "-e", "signal=none", "-e", f"trace={CALLS}",
+            strace = ["strace", "-f", "-y", "-qq", "-s", "4096", "-e", "signal=none", "-e", f"trace={CALLS}",
                       "-o", str(log)]
             done = subprocess.run(
                 strace + words_of(self.program, verb, Path(place), self.folder), capture_output=True,
@@ -184,7 +184,9 @@ def is_wrong(line, place, program):
     if not match:
         return False
     call, arguments = match[1], match[2]
-    paths = re.findall(r'"((?:[^"\\]|\\.)*)"', arguments)
+    # A path is relative to the folder whose descriptor stands before it.
+    paths = [os.path.join(folder, path)
+             for folder, path in re.findall(r'(?:<([^<>]*)>, )?"((?:[^"\\]|\\.)*)"', arguments)]
     if call in ("socket", "connect", "bind", "ptrace", "mount"):
         return True
     if call == "execve":
@@ -192,6 +194,8 @@ def is_wrong(line, place, program):
     if any(word in path for word in FORBIDDEN for path in paths):
         return True
     if call.startswith("open") and not re.search(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_TMPFILE", arguments):
+        return False
+    if call.startswith("mkdir") and "EEXIST" in arguments:
         return False
     return any(not path.startswith((place, *HARMLESS)) for path in paths)
 

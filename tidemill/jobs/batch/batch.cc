@@ -15,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
 #include "tidemill/command/pauses.h"
 #include "tidemill/engine/progress.h"
@@ -68,6 +69,13 @@ Bytes size_of(const Draft& draft) {
 struct Closing {
   durable::Outlet& outlet;
   ~Closing() { outlet.close(); }
+};
+
+// The ledger's thread. Whichever way it ends, the thread is told before it is waited for.
+struct Keeping {
+  engine::Channel<Draft>& drafts;
+  std::jthread thread{};
+  ~Keeping() { (void)drafts.cancel(); }
 };
 
 void tell_of_pauses(const Failure* failure, const command::Context& context) {
@@ -212,11 +220,16 @@ Result<Outcome> work(const Options& options, const Surroundings& around, durable
 
   // The work itself.
   Result<void> kept;
-  std::jthread keeper([&] {
-    kept = keep_ledger(ledger, drafts, sender);
+  const auto end_keeping = [&](Result<void> how) {
+    kept = std::move(how);
     if (!kept || sender.has_ended()) halt.request_stop();
     (void)drafts.cancel();
-  });
+  };
+  Keeping keeper{.drafts = drafts};
+  LET(keeper.thread,
+      start_thread(
+          "the ledger", [&] { end_keeping(keep_ledger(ledger, drafts, sender)); },
+          [&](Failure failure) { end_keeping(std::unexpected(std::move(failure))); }));
   auto milled = mill.run(
       [&](Draft&& draft) {
         const Bytes size = size_of(draft);
@@ -226,7 +239,7 @@ Result<Outcome> work(const Options& options, const Surroundings& around, durable
 
   // The end, in the order of the flow: what is drafted is kept, what is kept is sent.
   drafts.close();
-  keeper.join();
+  keeper.thread.join();
   if (milled && kept && !sender.has_ended()) kept = ledger.note_end();
   const bool is_whole = milled && kept;
   auto sent = sender.finish(is_whole);

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -67,6 +68,7 @@ class FakeServer {
     std::string holder{};      // somebody else who keeps the lease
     std::uint64_t queued = 0;  // what no worker has taken
     std::uint64_t most_queued = 0;
+    std::map<std::uint64_t, durable::Arrival> known{};  // batches that it does not add, by number
     int looks = 0;
     int opens = 0;
     int sends = 0;
@@ -138,14 +140,15 @@ class FakeOutlet final : public durable::Outlet {
     const auto fate =
         server_.fate_of(*state, {.kind = "open", .nth = ++state->opens, .stop = stop});
     if (fate != FakeServer::Fate::done) return lost();
+    has_answered_ = true;
     if (!state->holder.empty()) return fail(Cure::give_up, "lease", "held by " + state->holder);
     epoch_ = ++state->epoch;
     is_open_ = true;
     return state->standing;
   }
 
-  [[nodiscard]] Result<void> send(std::span<const durable::Parcel> parcels,
-                                  const std::stop_token& stop) override {
+  [[nodiscard]] Result<std::vector<durable::Arrival>> send(std::span<const durable::Parcel> parcels,
+                                                           const std::stop_token& stop) override {
     auto state = server_.state_.lock();
     if (!is_open_) state->wrongs.emplace_back("sent while it was not open");
     if (parcels.empty()) state->wrongs.emplace_back("sent nothing");
@@ -171,7 +174,12 @@ class FakeOutlet final : public durable::Outlet {
     state->queued += parcels.size();
     state->most_queued = std::max(state->most_queued, state->queued);
     if (fate == FakeServer::Fate::lost_after) return lost();
-    return {};
+    std::vector<durable::Arrival> arrivals;
+    for (const durable::Parcel& parcel : parcels) {
+      const auto known = state->known.find(parcel.number);
+      arrivals.push_back(known == state->known.end() ? durable::Arrival::added : known->second);
+    }
+    return arrivals;
   }
 
   [[nodiscard]] Result<std::uint64_t> depth(const std::stop_token& stop) override {
@@ -194,6 +202,7 @@ class FakeOutlet final : public durable::Outlet {
     return {};
   }
 
+  [[nodiscard]] bool has_answered() const override { return has_answered_; }
   void close() override {
     is_open_ = false;
     ++server_.state_.lock()->closes;
@@ -210,6 +219,7 @@ class FakeOutlet final : public durable::Outlet {
   const std::string run_;
   std::uint64_t epoch_ = 0;
   bool is_open_ = false;
+  bool has_answered_ = false;
 };
 
 }  // namespace tidemill::batch

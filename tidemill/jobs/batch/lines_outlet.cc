@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tidemill/base/try.h"
 
@@ -24,21 +25,23 @@ class LinesOutlet final : public durable::Outlet {
     return standing_;
   }
 
-  [[nodiscard]] Result<void> send(std::span<const durable::Parcel> parcels,
-                                  const std::stop_token& /*stop*/) override {
+  [[nodiscard]] Result<std::vector<durable::Arrival>> send(
+      std::span<const durable::Parcel> parcels, const std::stop_token& /*stop*/) override {
     std::string lines;
     for (const durable::Parcel& parcel : parcels) {
       lines += parcel.payload;
       lines += '\n';
     }
     TRY(console_.out(lines));
+    TRY(console_.sync());  // before the journal calls them sent
     standing_.last = parcels.back().number;
     standing_.cursor = parcels.back().cursor;
-    return {};
+    return std::vector<durable::Arrival>();
   }
 
   [[nodiscard]] Result<std::uint64_t> depth(const std::stop_token& /*stop*/) override { return 0; }
   [[nodiscard]] Result<void> complete(const std::stop_token& /*stop*/) override { return {}; }
+  [[nodiscard]] bool has_answered() const override { return true; }
   void close() override {}
   [[nodiscard]] std::string name() const override { return "standard output"; }
 

@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
 #include "tidemill/command/usage.h"
 #include "tidemill/jobs/batch/stopped.h"
@@ -206,14 +207,21 @@ Result<void> Mill::draft_all(const OnDraft& on_draft) {
 Result<void> Mill::run(const OnDraft& on_draft, const std::stop_token& stop) {
   end_ = work_.from;
   const std::stop_callback on_stop(stop, [this] { fail_with(stopped().error()); });
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 0; i < workers_of(work_.options); ++i) {
-    threads.emplace_back([this, stop] { weigh_some(stop); });
+  const auto fail = [this](Failure failure) { fail_with(std::move(failure)); };
+  struct Team {  // told before it is waited for, whichever way this ends
+    Belt& belt;
+    std::vector<std::jthread> threads{};
+    ~Team() { belt.cancel(); }
+  } team{.belt = belt_};
+  const std::size_t workers = workers_of(work_.options);
+  team.threads.reserve(workers + 1);
+  for (std::size_t i = 0; i < workers; ++i) {
+    LET(auto worker, start_thread("a worker", [this, stop] { weigh_some(stop); }, fail));
+    team.threads.push_back(std::move(worker));
   }
-  const std::jthread walker([this, stop] { walk_all(stop); });
-  auto drafted = draft_all(on_draft);
-  if (!drafted) belt_.cancel();
-  return drafted;
+  LET(auto walker, start_thread("the walk", [this, stop] { walk_all(stop); }, fail));
+  team.threads.push_back(std::move(walker));
+  return draft_all(on_draft);
 }
 
 }  // namespace tidemill::batch

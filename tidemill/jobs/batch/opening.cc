@@ -40,6 +40,11 @@ Result<Opened> open_once(const Opening& opening, std::optional<Before>& before,
   return Opened{.standing = std::move(standing), .was_completed_meanwhile = is_complete && is_news};
 }
 
+milliseconds patience_of(const Opening& opening) {
+  if (opening.outlet.has_answered()) return opening.patience;
+  return std::min(opening.patience, kFirstPatience);
+}
+
 }  // namespace
 
 bool sleep_for(Guarded<bool>& door, const Clock& clock, milliseconds time,
@@ -64,7 +69,7 @@ Result<std::uint64_t> standing_of(const durable::Standing& standing, std::string
 Result<Opened> open_patiently(const Opening& opening, const std::stop_token& stop) {
   Guarded<bool> door(false);
   SeededDice dice(static_cast<std::uint64_t>(opening.clock.now().time_since_epoch().count()));
-  const Instant until = opening.clock.now() + opening.patience;
+  Instant trouble_began = opening.clock.now();
   milliseconds longest = kShortestNap;
   bool has_told = false;
   std::optional<Before> before;
@@ -78,7 +83,11 @@ Result<Opened> open_patiently(const Opening& opening, const std::stop_token& sto
     const Failure& failure = opened.error();
     const bool is_held = failure.step == "lease" && opening.waits_for_lease;
     if (stop.stop_requested()) return stopped();
-    if (!is_held && (failure.cure != Cure::retry || opening.clock.now() >= until)) return opened;
+    if (is_held) trouble_began = opening.clock.now();
+    if (!is_held && (failure.cure != Cure::retry ||
+                     opening.clock.now() >= trouble_began + patience_of(opening))) {
+      return opened;
+    }
     if (!std::exchange(has_told, true)) {
       opening.console.say(Tone::warning, "Waiting: " + tidemill::text_of(failure) + ".");
     }

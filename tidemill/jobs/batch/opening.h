@@ -26,9 +26,11 @@ struct Opened {
   bool was_completed_meanwhile = false;  // by another producer, since we began to wait for it
 };
 
-// Opens the outlet, and waits for it with backoff as long as the patience lasts. `waits_for_lease`:
-// also while another producer holds it. That one may come to the end of the job; then nothing is
-// left to do, while a job that was complete before is begun anew.
+// Opens the outlet, and waits for it with backoff. An outlet that has answered before is waited for
+// as long as the patience lasts; one that never has, at most kFirstPatience: its address may be
+// wrong, and nobody wants to learn that after minutes. `waits_for_lease`: waits also while another
+// producer holds it. That one may come to the end of the job; then nothing is left to do, while a
+// job that was complete before is begun anew.
 struct Opening {
   durable::Outlet& outlet;
   command::Console& console;
@@ -37,6 +39,9 @@ struct Opening {
   bool waits_for_lease = false;
 };
 [[nodiscard]] Result<Opened> open_patiently(const Opening& opening, const std::stop_token& stop);
+
+// With a server that has never answered; a call to one that says nothing takes up to 5 s more.
+inline constexpr std::chrono::milliseconds kFirstPatience{3'000};
 
 // Pauses before a server is asked again: each twice as long as the one before.
 inline constexpr std::chrono::milliseconds kShortestNap{100};

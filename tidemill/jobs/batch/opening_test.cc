@@ -56,6 +56,52 @@ TEST(Opening, WaitsForALeaseOnlyIfItIsTold) {
   }
 }
 
+// How long an outlet is waited for whose server is never there, or from the third call on.
+std::chrono::milliseconds waited(int answers) {
+  FakeServer server;
+  server.change([](State& state) { state.holder = "h:1"; });
+  server.play([&](State&, const Call& call) {
+    return call.kind == "open" && call.nth <= answers ? Fate::done : Fate::lost_before;
+  });
+  FakeOutlet outlet(server, "r");
+  const JumpClock clock;
+  testing::RecordingConsole console;
+  if (answers > 0) (void)outlet.open({});
+  const Instant began = clock.now();
+  const auto opened = open_patiently(
+      {.outlet = outlet, .console = console, .clock = clock, .patience = std::chrono::minutes(5)},
+      {});
+  EXPECT_EQ(opened.error().step, "connection");
+  return std::chrono::duration_cast<std::chrono::milliseconds>(clock.now() - began);
+}
+
+TEST(Opening, PatienceIsForServersThatHaveAnsweredBefore) {
+  const auto never_there = waited(0);
+  EXPECT_GE(never_there, kFirstPatience);
+  EXPECT_LE(never_there, kFirstPatience + kLongestNap);
+  EXPECT_GE(waited(1), std::chrono::minutes(5));
+}
+
+TEST(Opening, PatienceBeginsWhenTheServerIsLostWhileAnotherHoldsTheLease) {
+  FakeServer server;
+  server.change([](State& state) { state.holder = "h:1"; });
+  server.play([](State& state, const Call& call) {
+    if (call.kind != "open" || call.nth <= 200) return Fate::done;  // longer than the patience
+    if (call.nth == 210) state.holder.clear();
+    return call.nth < 210 ? Fate::lost_before : Fate::done;
+  });
+  FakeOutlet outlet(server, "r");
+  const JumpClock clock;
+  testing::RecordingConsole console;
+  EXPECT_TRUE(open_patiently({.outlet = outlet,
+                              .console = console,
+                              .clock = clock,
+                              .patience = std::chrono::minutes(5),
+                              .waits_for_lease = true},
+                             {}));
+  EXPECT_EQ(server.state().opens, 210);
+}
+
 // Opens with patience while "h:1" holds the lease, until the tenth attempt; then `then` happens.
 Result<Opened> opened_after_a_wait(FakeServer& server, const std::function<void(State&)>& then) {
   server.change([](State& state) { state.holder = "h:1"; });

@@ -61,6 +61,11 @@ Result<void> read_sink(const command::Values& values, Options& options) {
   const std::string held = values.text("if-held");
   options.if_held = held == "wait" ? IfHeld::wait : held == "fail" ? IfHeld::fail : IfHeld::leave;
   options.restart = values.is_on("restart");
+  options.resend = values.is_on("resend");
+  if (options.resend && options.sink.kind != Sink::Kind::bull) {
+    return misuse("--resend is only for --to bullmq:QUEUE",
+                  "other sinks take every batch again: leave it out");
+  }
   return {};
 }
 

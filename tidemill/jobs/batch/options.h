@@ -66,6 +66,7 @@ struct Options {
   std::chrono::milliseconds settle{2'000};
   IfHeld if_held = IfHeld::leave;
   bool restart = false;
+  bool resend = false;  // to BullMQ: also what it keeps as completed or failed
 
   std::size_t workers = 0;  // 0: one a core
   std::string catalogue{};  // empty: counts are not remembered

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/batch/opening.h"
 #include "tidemill/jobs/batch/payload.h"
@@ -22,11 +23,42 @@ std::unexpected<Failure> damaged() {
   return fail(Cure::give_up, "journal", "a batch in the journal is damaged");
 }
 
+// What `show --tasks` says of a batch.
+std::string result_of(const Sealed& sealed, durable::Arrival arrival) {
+  std::string text = std::to_string(sealed.number);
+  switch (arrival) {
+    case durable::Arrival::added:
+      break;
+    case durable::Arrival::known:
+      text += ", already in the queue";
+      break;
+    case durable::Arrival::completed:
+      text += ", refused: completed before";
+      break;
+    case durable::Arrival::failed:
+      text += ", refused: failed before";
+      break;
+  }
+  return text;
+}
+
+void count(Sent& sent, const Stored& stored, durable::Arrival arrival) {
+  ++sent.batches;
+  sent.files += stored.files;
+  sent.tokens += stored.tokens;
+  if (arrival == durable::Arrival::added) return;
+  sent.old_files += stored.files;
+  if (arrival == durable::Arrival::known) ++sent.known;
+  if (arrival == durable::Arrival::completed) ++sent.completed;
+  if (arrival == durable::Arrival::failed) ++sent.failed;
+}
+
 }  // namespace
 
 std::string text_of(const Sent& sent) {
   std::string text;
-  for (const std::uint64_t number : {sent.last, sent.batches, sent.files, sent.tokens}) {
+  for (const std::uint64_t number : {sent.last, sent.batches, sent.files, sent.tokens, sent.known,
+                                     sent.completed, sent.failed, sent.old_files}) {
     text += std::to_string(number) + " ";
   }
   return text;
@@ -34,7 +66,9 @@ std::string text_of(const Sent& sent) {
 
 Sent sent_of(std::string_view text) {
   Sent sent;
-  for (std::uint64_t* const number : {&sent.last, &sent.batches, &sent.files, &sent.tokens}) {
+  for (std::uint64_t* const number :
+       {&sent.last, &sent.batches, &sent.files, &sent.tokens, &sent.known, &sent.completed,
+        &sent.failed, &sent.old_files}) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
     text.remove_prefix(std::min(text.size(), static_cast<std::size_t>(end - text.data()) + 1));
   }
@@ -44,13 +78,19 @@ Sent sent_of(std::string_view text) {
 Sender::Sender(Parts parts, Sent before, std::uint64_t stands_at)
     : parts_(std::move(parts)),
       channel_({.items = 1'024, .bytes = mib(4)}),
-      batches_(before.batches),
-      files_(before.files),
-      tokens_(before.tokens),
+      sent_(before),
       napping_(false),
       stands_at_(stands_at),
-      noted_(std::max(before.last, parts_.base)),
-      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+      noted_(std::max(before.last, parts_.base)) {
+  const auto fail = [this](Failure failure) { end(std::unexpected(std::move(failure))); };
+  auto started =
+      start_thread("the sender", [this](const std::stop_token& stop) { end(serve(stop)); }, fail);
+  if (started) {
+    thread_ = *std::move(started);
+  } else {
+    fail(std::move(started).error());
+  }
+}
 
 Sender::~Sender() {
   stop();
@@ -75,16 +115,11 @@ Result<void> Sender::finish(bool is_whole) {
   return ended->value_or(stopped());
 }
 
-Sent Sender::sent() const {
-  return {.batches = batches_.load(), .files = files_.load(), .tokens = tokens_.load()};
-}
-
 bool Sender::nap(milliseconds time, const std::stop_token& stop) {
   return sleep_for(napping_, parts_.clock, time, stop);
 }
 
-void Sender::run(const std::stop_token& stop) {
-  auto result = serve(stop);
+void Sender::end(Result<void> result) {
   (void)channel_.cancel();  // whoever puts is told
   ended_.update([&](auto& how) { how = std::move(result); });
 }
@@ -132,18 +167,21 @@ Result<void> Sender::send(std::span<const Sealed> all, const std::stop_token& st
                          .payload = stored->payload,
                          .cursor = stored->cursor});
     }
-    TRY(parts_.outlet.send(parcels, stop));
+    LET(const auto arrivals, parts_.outlet.send(parcels, stop));
     stands_at_ = some.back().number;
     room_ -= some.size();
-    TRY(note_arrival(some));
+    TRY(note_arrival(some, arrivals));
     all = all.subspan(some.size());
   }
   return {};
 }
 
-Result<void> Sender::note_arrival(std::span<const Sealed> group) {
+Result<void> Sender::note_arrival(std::span<const Sealed> group,
+                                  std::span<const durable::Arrival> arrivals) {
   std::vector<engine::Entry> entries;
-  for (const Sealed& sealed : group) {
+  Sent now = sent();
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const Sealed& sealed = group[i];
     if (sealed.number % kMarkEvery == 0 &&
         (marks_.empty() || marks_.back().number < sealed.number)) {
       marks_.push_back({.number = sealed.number, .task = sealed.task});
@@ -151,16 +189,15 @@ Result<void> Sender::note_arrival(std::span<const Sealed> group) {
     if (sealed.number <= noted_) continue;  // sent a second time
     const auto stored = stored_of(sealed.subject);
     if (!stored) return damaged();
-    entries.emplace_back(engine::Done{.id = sealed.task, .result = std::to_string(sealed.number)});
+    const auto arrival = i < arrivals.size() ? arrivals[i] : durable::Arrival::added;
+    entries.emplace_back(engine::Done{.id = sealed.task, .result = result_of(sealed, arrival)});
     noted_ = sealed.number;
-    batches_.fetch_add(1);
-    files_.fetch_add(stored->files);
-    tokens_.fetch_add(stored->tokens);
+    count(now, *stored, arrival);
   }
   if (entries.empty()) return {};
   troubled_until_.reset();
-  Sent now = sent();
   now.last = noted_;
+  sent_.update([&](Sent& sent) { sent = now; });
   const std::vector<durable::Note> notes = {{.key = "batch_sent", .value = text_of(now)}};
   return parts_.disk.insist([&] { return parts_.journal.commit(entries, notes); });
 }
@@ -242,7 +279,7 @@ Result<void> Sender::catch_up(std::uint64_t stands_at, const std::stop_token& st
       Sealed sealed{.task = task.id, .number = task.weight, .subject = std::move(task.subject)};
       (sealed.number <= stands_at_ ? known : group).push_back(std::move(sealed));
     }
-    TRY(note_arrival(known));
+    TRY(note_arrival(known, {}));
     TRY(send(group, stop));
     if (page.size() < kPage) return {};
   }

@@ -35,12 +35,22 @@
 
 namespace tidemill::batch {
 
-// Arrived, of all processes of the run.
+// What the outlet has, of all processes of the run. Of batches whose answer was lost it is not
+// known whether they were added; they count as added.
 struct Sent {
   std::uint64_t last = 0;  // the highest number
   std::uint64_t batches = 0;
   std::uint64_t files = 0;
   std::uint64_t tokens = 0;
+  // Of these, the queue had them under their ids before, and did not add them.
+  std::uint64_t known = 0;  // wait, or are being worked on
+  std::uint64_t completed = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t old_files = 0;  // in all three
+
+  [[nodiscard]] std::uint64_t refused() const { return completed + failed; }
+  [[nodiscard]] std::uint64_t added() const { return batches - known - refused(); }
+  [[nodiscard]] std::uint64_t added_files() const { return files - old_files; }
   bool operator==(const Sent&) const = default;
 };
 [[nodiscard]] std::string text_of(const Sent& sent);
@@ -74,7 +84,7 @@ class Sender {
   [[nodiscard]] Result<void> finish(bool is_whole);
   void stop();
 
-  [[nodiscard]] Sent sent() const;
+  [[nodiscard]] Sent sent() { return *sent_.lock(); }
   [[nodiscard]] bool has_ended() { return ended_.lock()->has_value(); }
 
  private:
@@ -85,11 +95,13 @@ class Sender {
   static constexpr std::size_t kGroup = 100;
   static constexpr std::uint64_t kMarkEvery = 64;
 
-  void run(const std::stop_token& stop);
+  void end(Result<void> result);
   [[nodiscard]] Result<void> serve(const std::stop_token& stop);
   [[nodiscard]] Result<void> deliver(std::vector<Sealed>& group, const std::stop_token& stop);
   [[nodiscard]] Result<void> send(std::span<const Sealed> all, const std::stop_token& stop);
-  [[nodiscard]] Result<void> note_arrival(std::span<const Sealed> group);
+  // No arrivals: all were added.
+  [[nodiscard]] Result<void> note_arrival(std::span<const Sealed> group,
+                                          std::span<const durable::Arrival> arrivals);
   [[nodiscard]] Result<void> wait_for_room(const std::stop_token& stop);
   [[nodiscard]] Result<void> recover(const Failure& because, const std::stop_token& stop);
   [[nodiscard]] Result<void> bear(const Failure& reason, const std::stop_token& stop);
@@ -101,9 +113,7 @@ class Sender {
 
   const Parts parts_;
   engine::Channel<Sealed> channel_;
-  std::atomic<std::uint64_t> batches_ = 0;
-  std::atomic<std::uint64_t> files_ = 0;
-  std::atomic<std::uint64_t> tokens_ = 0;
+  Guarded<Sent> sent_;
   std::atomic<bool> is_whole_ = false;
   Guarded<std::optional<Result<void>>> ended_;
   Guarded<bool> napping_;

@@ -132,6 +132,25 @@ class SenderTest : public ::testing::Test {
   std::unique_ptr<Sender> sender_;
 };
 
+TEST_F(SenderTest, WhatTheQueueDidNotAddIsCountedApartAndSurvivesAResume) {
+  server_.change([](FakeServer::State& state) {
+    state.known = {{2, durable::Arrival::known},
+                   {3, durable::Arrival::completed},
+                   {5, durable::Arrival::failed}};
+  });
+  start(jumping_);
+  put(6);
+  ASSERT_TRUE(sender_->finish(true));
+  const Sent sent = sender_->sent();
+  EXPECT_EQ(sent.added(), 3U);
+  EXPECT_EQ(sent.added_files(), 6U);
+  EXPECT_EQ(sent.known, 1U);
+  EXPECT_EQ(sent.completed, 1U);
+  EXPECT_EQ(sent.failed, 1U);
+  EXPECT_EQ(sent_of(journal_->note("batch_sent")->value_or("")), sent);
+  EXPECT_EQ(sent_of("9 8 7 6 "), (Sent{.last = 9, .batches = 8, .files = 7, .tokens = 6}));
+}
+
 TEST_F(SenderTest, EveryBatchArrivesOnceAndInOrder) {
   start(jumping_);
   put(250);

@@ -41,7 +41,8 @@ Result<std::unique_ptr<durable::Outlet>> make_outlet(const Options& options,
   return durable::make_bull_outlet(std::move(outlet),
                                    {.queue = options.sink.name,
                                     .prefix = options.bull_prefix,
-                                    .directory = recipe.roots.path(0, root.only, Paths::absolute)},
+                                    .directory = recipe.roots.path(0, root.only, Paths::absolute),
+                                    .resends = options.resend},
                                    context.clock, context.log);
 }
 

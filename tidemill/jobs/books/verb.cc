@@ -197,7 +197,8 @@ command::Verb check_verb() {
            "Each book is read in a process of its own that may open no file and no connection and "
            "has limits on memory and time: what a hostile book can do is spoil its own report.",
            "What was found is remembered on the shelf: a book that has not changed is not read "
-           "again, and after Ctrl-C or a crash the same command goes on where it was.",
+           "again, and after Ctrl-C or a crash tidemill resume, or the same command, goes on where "
+           "it was.",
            "The exit status is 0 when no book has an error, and 3 when some have, or could not be "
            "looked at; --fail-on moves the line. There are no letters: the report has it all."},
       .arguments = {Argument{.name = "PATH",

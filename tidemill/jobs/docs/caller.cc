@@ -35,6 +35,7 @@ bool is_planted(std::string_view fault) {
 
 Outcome outcome_of(const Result<http::Response>& response) {
   if (response) return http::is_trouble(*response) ? Outcome::trouble : Outcome::well;
+  if (response.error().step == http::kNoSocket) return Outcome::unknown;  // the trouble is ours
   return response.error().cure == Cure::retry ? Outcome::trouble : Outcome::unknown;
 }
 

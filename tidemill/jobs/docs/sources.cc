@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
 
 namespace tidemill::docs {
@@ -24,7 +25,13 @@ Result<void> Sources::start(const http::Secret& secret) {
         Webhook::start({.address = around_.options.webhook, .secret = secret}, around_.clock,
                        [this](const Event& event) { return take(event); }));
   }
-  thread_ = std::jthread([this] { search(); });
+  LET(thread_, start_thread(
+                   "the search", [this] { search(); },
+                   [this](const Failure& failure) {
+                     around_.on_failure(failure);
+                     have_ended_.store(true);
+                     around_.tasks.sources_have_ended();
+                   }));
   return {};
 }
 

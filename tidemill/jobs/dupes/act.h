@@ -8,14 +8,17 @@
 //
 //   found = done + declined + failed + pending
 //
-// A process that is killed leaves pending tasks. resume_actions() looks how far each had come,
-// finishes it or puts everything back, and then goes on with the plan. The run fails only when the
-// journal does; a file that cannot be worked on is a task that failed.
+// A process that is killed leaves pending tasks, and a step in which the system refused to go back
+// a failed one. resume_actions() looks how far each had come, finishes it or puts everything back
+// (act_recover.h), and then goes on with the plan; what failed and is back at its beginning stays
+// failed. The run fails only when the journal does, or a folder cannot be synced; a file that
+// cannot be worked on is a task that failed.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "tidemill/base/result.h"
@@ -48,8 +51,19 @@ inline constexpr std::size_t kBatch = 64;
                                     command::Context& context, const ActHooks& hooks = {});
 [[nodiscard]] Result<ActReport> resume_actions(durable::Run& run, command::Context& context,
                                                const ActHooks& hooks = {});
-// Looks how far pending steps had come, as a resume does, and drops those that are not done: these
-// come back.
-[[nodiscard]] Result<std::vector<Step>> drop_pending(durable::Run& run, command::Context& context);
+
+// What undo() has to know of steps that are not done.
+struct Dropped {
+  struct Trouble {
+    std::string path{};
+    std::string reason{};
+  };
+  std::vector<Step> steps{};        // not begun, or back at their beginning
+  std::vector<std::string> back{};  // steps that had left something: paths that are as before now
+  std::vector<Trouble> failed{};    // and those that still have
+};
+// Looks how far pending and failed steps had come, as a resume does, and drops those that are
+// pending and not done.
+[[nodiscard]] Result<Dropped> drop_pending(durable::Run& run, command::Context& context);
 
 }  // namespace tidemill::dupes

@@ -8,10 +8,25 @@
 namespace tidemill::dupes {
 namespace {
 
-using Answer = Tried<std::optional<Step>>;
+using Answer = Tried<Recovered>;
+
+constexpr std::string_view kDuplicate = "the duplicate";
+constexpr std::string_view kKept = "the kept file";
 
 bool is_file(const std::optional<Look>& look, const FileStamp& stamp) {
   return look && stamp_of(*look).inode == stamp.inode && stamp_of(*look).device == stamp.device;
+}
+
+// Nothing: there is nothing at the name.
+Tried<std::optional<Look>> seen_at(int folder, const std::string& name) {
+  const Seen seen = look_at(folder, name);
+  if (seen) return *seen;
+  if (is_missing(seen)) return std::nullopt;
+  return failed("look at " + name, seen.error());
+}
+
+bool has_failed(const Tried<void>& tried) {
+  return !tried && tried.error().kind != Refusal::Kind::declined;
 }
 
 // One step and what is at its names.
@@ -21,10 +36,13 @@ class Traces {
       : tools_(tools),
         step_(std::move(step)),
         folder_(std::move(folder)),
-        temporary_(temporary_name(tools.mark, id)),
-        there_(look_at(folder_->number(), temporary_)),
-        named_(look_at(folder_->number(), step_.duplicate.name())) {}
+        temporary_(temporary_name(tools.mark, id)) {}
 
+  Tried<void> look() {
+    LET(there_, seen_at(folder_->number(), temporary_));
+    LET(named_, seen_at(folder_->number(), step_.duplicate.name()));
+    return {};
+  }
   Answer hardlink();
   Answer removal();
   Answer move();
@@ -32,133 +50,238 @@ class Traces {
  private:
   [[nodiscard]] bool is_temporary_ours() const { return is_file(there_, step_.stamp); }
 
+  Tried<void> sync() {
+    if (const int error = sync_folder(folder_->number()); error != 0) return failed("sync", error);
+    return {};
+  }
   Tried<void> drop_temporary() {
     const int error = unlink_at(folder_->number(), temporary_);
     if (error != 0) return failed("unlink " + temporary_, error);
-    if (const int synced = sync_folder(folder_->number()); synced != 0) {
-      return failed("sync", synced);
-    }
-    return {};
+    return sync();
   }
-  // D gets its name again, if the name is free.
-  bool give_name_back() {
-    return rename_to_free(folder_->number(), temporary_, folder_->number(),
-                          step_.duplicate.name()) == 0;
+  // What is at T gets the name. False: the name is taken.
+  Tried<bool> give_name_back() {
+    const int folder = folder_->number();
+    const int error = rename_to_free(folder, temporary_, folder, step_.duplicate.name());
+    if (error == EEXIST) return false;
+    if (error != 0) return failed("rename " + temporary_, error);
+    TRY(sync());
+    return true;
   }
   std::unexpected<Refusal> left() const {
-    return failed("the program died in this step; " + temporary_ + " in the folder of " +
-                  step_.duplicate.path + " is left, for it is not what was expected there");
+    return failed(temporary_ + " in the folder of " + step_.duplicate.path +
+                  " is left: the name belongs to another file, and no other file is known to have "
+                  "the same contents");
   }
-  // T has the bytes of the kept file, or of another site.
-  Tried<void> expect_same(const Site& site) {
-    LET(Side ours, open_side(folder_, temporary_, "the duplicate"));
-    LET(Side other, open_side(tools_.places, site, "the kept file"));
-    TRY(lease(ours, "the duplicate"));
-    TRY(lease(other, "the kept file"));
+  // T has the bytes of another file.
+  Tried<void> expect_same_as(Tried<Side> opened) {
+    LET(Side other, std::move(opened));
+    LET(Side ours, open_side(folder_, temporary_, kDuplicate));
+    TRY(lease(ours, kDuplicate));
+    TRY(lease(other, kKept));
     LET(step_.digest, tools_.comparer.same(other, ours, tools_.stop));
-    TRY(expect_untouched(other, "the kept file"));
-    return expect_untouched(ours, "the duplicate");
+    TRY(expect_untouched(other, kKept));
+    return expect_untouched(ours, kDuplicate);
   }
-  // Whose bytes these are now was not compared in this life; `undo` asks for their hash.
-  Answer done(const Site& site, const Look& look) {
+  Tried<void> expect_same(const Site& site) {
+    return expect_same_as(open_side(tools_.places, site, kKept));
+  }
+  Tried<void> drop_link();
+  Tried<void> exchange_back();
+  Answer put_back(const Look& named);
+  Tried<void> drop_copy(const OpenFolder& target);
+  Tried<bool> drop_half_copy(int target);
+  Answer back_from(const std::optional<Look>& copy);
+
+  // Whose bytes these are now was not compared in this life; `undo` asks for their hash. Without
+  // one it leaves them alone: they are not known to be those that were compared.
+  Answer done(const Site& site, const FileStamp& scanned, const FileStamp& after) {
+    TRY(sync());
     LET(const Side side, open_side(tools_.places, site, "the file"));
-    LET(step_.digest,
-        tools_.comparer.digest_of(side.file.number(), side.seen.stx_size, tools_.stop));
-    step_.after = stamp_of(look);
-    return std::optional(std::move(step_));
+    const FileStamp now = stamp_of(side.seen);
+    step_.digest.clear();
+    if (now.size == scanned.size && now.mtime_ns == scanned.mtime_ns) {
+      LET(step_.digest,
+          tools_.comparer.digest_of(side.file.number(), side.seen.stx_size, tools_.stop));
+    }
+    return done(after);
+  }
+  Answer done(const FileStamp& after) {
+    step_.after = after;
+    return Recovered{.done = std::move(step_)};
   }
 
   const PairTools& tools_;
   Step step_;
   OpenFolder folder_;
   std::string temporary_;
-  std::optional<Look> there_;  // at T
-  std::optional<Look> named_;  // at the duplicate's name
+  std::optional<Look> there_{};  // at T
+  std::optional<Look> named_{};  // at the duplicate's name
 };
 
-Answer Traces::hardlink() {
-  const bool is_linked = named_ && is_file(named_, step_.kept_stamp);
-  if (!there_) {
-    if (!named_ || !is_linked) return std::nullopt;
-    return done(step_.duplicate, *named_);
-  }
-  if (is_file(there_, step_.kept_stamp)) {
-    if (there_->stx_nlink < 2) return left();
-    TRY(drop_temporary());
-    return std::nullopt;
-  }
-  if (!is_temporary_ours()) return left();
-  if (auto same = expect_same(step_.kept); !same) {
-    if (same.error().kind == Refusal::Kind::stopped) {
-      return std::unexpected(std::move(same).error());
-    }
+// T is K, for which we made it. When K has no other name left, the duplicate must have its bytes.
+Tried<void> Traces::drop_link() {
+  LET(const auto there, seen_at(folder_->number(), temporary_));
+  if (!there) return {};
+  if (there->stx_nlink > 1) return drop_temporary();
+  const auto same = expect_same_as(open_side(folder_, step_.duplicate.name(), kDuplicate));
+  if (has_failed(same)) return same;
+  if (!same) return left();
+  return drop_temporary();
+}
+
+// The name is K's and T is not: what is at T had the name.
+Tried<void> Traces::exchange_back() {
+  const int folder = folder_->number();
+  const int error = exchange(folder, temporary_, step_.duplicate.name());
+  if (error != 0) return failed("exchange names", error);
+  LET(const auto now, seen_at(folder, temporary_));
+  if (!is_file(now, step_.kept_stamp)) {  // a newer file had just come to the name
+    const int again = exchange(folder, temporary_, step_.duplicate.name());
+    if (again != 0) return failed("exchange names", again);
     return left();
   }
-  TRY(drop_temporary());
-  if (!named_ || !is_linked) return declined("another file took the duplicate's name meanwhile");
-  step_.after = stamp_of(*named_);
-  return std::optional(std::move(step_));
+  return drop_link();
+}
+
+// Both names were the kept file's until now: who wrote to either wrote to that.
+Answer Traces::put_back(const Look& named) {
+  const FileStamp linked = stamp_of(named);
+  const bool is_written =
+      linked.size != step_.kept_stamp.size || linked.mtime_ns != step_.kept_stamp.mtime_ns;
+  TRY(exchange_back());
+  if (is_temporary_ours() && is_written) {
+    return failed("somebody wrote to it or to " + step_.kept.path +
+                  " while the run was interrupted: what was written is in the latter, and the "
+                  "duplicate is as it was");
+  }
+  return Recovered{.has_changed = true};
+}
+
+Answer Traces::hardlink() {
+  const bool is_linked = is_file(named_, step_.kept_stamp);
+  if (!there_) {
+    if (!named_ || !is_linked) return Recovered{};
+    return done(step_.duplicate, step_.kept_stamp, stamp_of(*named_));
+  }
+  if (is_file(there_, step_.kept_stamp)) {
+    TRY(drop_link());
+    return Recovered{.has_changed = true};
+  }
+  auto same = is_temporary_ours() ? expect_same(step_.kept)
+                                  : Tried<void>(declined("another file had the name"));
+  if (has_failed(same)) return std::unexpected(std::move(same).error());
+  if (named_ && is_linked) {
+    if (!same) return put_back(*named_);
+    TRY(drop_temporary());
+    return done(stamp_of(*named_));
+  }
+  if (same) {
+    TRY(drop_temporary());
+    return declined("another file took the duplicate's name meanwhile");
+  }
+  LET(const bool is_back, give_name_back());
+  if (!is_back) return left();
+  return Recovered{.has_changed = true};
 }
 
 Answer Traces::removal() {
   if (there_) {
+    LET(const bool is_back, give_name_back());
+    if (is_back) return Recovered{.has_changed = true};
     if (!is_temporary_ours()) return left();
-    if (give_name_back()) return std::nullopt;
-    if (!expect_same(step_.kept)) return left();
+    auto same = expect_same(step_.kept);
+    if (has_failed(same)) return std::unexpected(std::move(same).error());
+    if (!same) return left();
     TRY(drop_temporary());
-    step_.after = {};
-    return std::optional(std::move(step_));
+    return done(FileStamp{});
   }
-  if (named_) return std::nullopt;
-  LET(const Side kept, open_side(tools_.places, step_.kept, "the kept file"));
-  LET(step_.digest, tools_.comparer.digest_of(kept.file.number(), kept.seen.stx_size, tools_.stop));
-  return std::optional(std::move(step_));
+  if (named_) return Recovered{};
+  return done(step_.kept, step_.kept_stamp, {});
+}
+
+// The duplicate has its name, and there is a copy of it on another file system: ours, when it is
+// the same in everything.
+Tried<void> Traces::drop_copy(const OpenFolder& target) {
+  LET(Side ours, open_side(folder_, step_.duplicate.name(), kDuplicate));
+  LET(Side copy, open_side(target, step_.target.name(), "the copy"));
+  const auto metadata = metadata_of(copy.file.number());
+  if (!metadata) return failed(text_of(metadata.error()));
+  if (*metadata != step_.metadata) return {};
+  TRY(lease(ours, kDuplicate));
+  TRY(lease(copy, "the copy"));
+  if (const auto same = tools_.comparer.same(ours, copy, tools_.stop); !same) {
+    return std::unexpected(same.error());
+  }
+  TRY(expect_untouched(ours, kDuplicate));
+  TRY(expect_untouched(copy, "the copy"));
+  const int error = unlink_at(target->number(), copy.name);
+  if (error != 0) return failed("unlink " + step_.target.path, error);
+  return {};
+}
+
+// On another file system a half copy is ours, whole or not.
+Tried<bool> Traces::drop_half_copy(int target) {
+  if (target == folder_->number()) return false;
+  LET(const auto half, seen_at(target, temporary_));
+  if (!half) return false;
+  const int error = unlink_at(target, temporary_);
+  if (error != 0) return failed("unlink " + temporary_, error);
+  return true;
 }
 
 Answer Traces::move() {
   const auto target = tools_.places.folder_of(step_.target);
-  if (!target) return std::nullopt;
-  const int folder = (*target)->number();
-  const auto moved = look_at(folder, step_.target.name());
-  if (moved && is_file(moved, step_.stamp)) return done(step_.target, *moved);
-  // On another file system: a half copy is ours, whole or not.
-  const bool is_elsewhere = folder != folder_->number() && look_at(folder, temporary_);
-  if (is_elsewhere) (void)unlink_at(folder, temporary_);
-  if (!there_) {
-    if (named_ || !moved) return std::nullopt;
-    return done(step_.target, *moved);
+  // A target that is not there has nothing of the step.
+  if (!target) {
+    if (target.error().kind != Refusal::Kind::declined) return std::unexpected(target.error());
+    return there_ ? back_from({}) : Recovered{};
   }
-  if (!is_temporary_ours()) return left();
-  if (moved && expect_same(step_.target)) {
-    TRY(drop_temporary());
-    step_.after = stamp_of(*moved);
-    return std::optional(std::move(step_));
+  LET(const auto moved, seen_at((*target)->number(), step_.target.name()));
+  if (moved && is_file(moved, step_.stamp)) {
+    return done(step_.target, step_.stamp, stamp_of(*moved));
   }
-  if (!give_name_back()) return left();
-  return std::nullopt;
+  LET(const bool has_changed, drop_half_copy((*target)->number()));
+  if (there_) return back_from(moved);
+  if (moved && !named_) return done(step_.target, step_.stamp, stamp_of(*moved));
+  if (moved && is_file(named_, step_.stamp)) {
+    if (auto dropped = drop_copy(*target); has_failed(dropped)) {
+      return std::unexpected(std::move(dropped).error());
+    }
+  }
+  return Recovered{.has_changed = has_changed};
+}
+
+// D is at T: its copy has taken its place, or it goes back.
+Answer Traces::back_from(const std::optional<Look>& copy) {
+  if (copy && is_temporary_ours()) {
+    auto same = expect_same(step_.target);
+    if (has_failed(same)) return std::unexpected(std::move(same).error());
+    if (same) {
+      TRY(drop_temporary());
+      return done(stamp_of(*copy));
+    }
+  }
+  LET(const bool is_back, give_name_back());
+  if (!is_back) return left();
+  return Recovered{.has_changed = true};
 }
 
 }  // namespace
 
 Answer recover(const PairTools& tools, Step step, engine::TaskId id) {
-  if (!step.is_begun) return std::nullopt;
-  auto folder = tools.places.folder_of(step.duplicate);
-  if (!folder) return std::nullopt;  // it will be declined with the reason
+  if (!step.is_begun) return Recovered{};
   const Action action = step.action;
+  const bool is_by_name =
+      action == Action::hardlink || action == Action::remove || action == Action::move;
+  if (!is_by_name) return Recovered{};  // to share blocks again does no harm
+  auto folder = tools.places.folder_of(step.duplicate);
+  // A disk that is not there may come back, with what was left on it.
+  if (!folder) return failed(folder.error().reason);
   Traces traces(tools, std::move(step), *std::move(folder), id);
-  switch (action) {
-    case Action::hardlink:
-      return traces.hardlink();
-    case Action::remove:
-      return traces.removal();
-    case Action::move:
-      return traces.move();
-    case Action::reflink:
-    case Action::script:
-    case Action::none:
-      break;
-  }
-  return std::nullopt;  // to share blocks again does no harm
+  TRY(traces.look());
+  if (action == Action::hardlink) return traces.hardlink();
+  return action == Action::remove ? traces.removal() : traces.move();
 }
 
 }  // namespace tidemill::dupes

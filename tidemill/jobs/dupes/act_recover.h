@@ -1,19 +1,24 @@
-// recover: how far a step had come when the process before was killed, seen from the names alone,
-// and what must be done so that no temporary name stays. D is the duplicate that was scanned, K the
-// kept file, T the temporary name.
+// recover: how far a step had come when the process before was killed, or when a call failed that
+// it could not do without. Seen from the names alone, and done so that no temporary name stays. D
+// is the duplicate that was scanned, K the kept file, T the temporary name.
 //
 //   hardlink   T is K            linked, not exchanged: T goes
-//              T is D            exchanged: when D and K still have the same bytes T goes, and it
-//              is
-//                                done if the name is K's
+//              T is D, name is K exchanged: done when D and the kept file still have the same
+//              bytes.
+//                                Else somebody wrote meanwhile: names are exchanged again, so D has
+//                                its name and what was written is in K
+//              T is another's    it took the name just before the exchange, and gets it back
 //              no T, name is K   done
-//   delete     T is D            it gets its name back; or, if that is taken, T goes when K has the
-//                                same bytes
+//   delete     T                 gets its name back; or, if that is taken, T goes when it is D and
+//   K
+//                                has the same bytes
 //              no T, no name     done, if K is there
 //   move       target is D       done
 //              T is D            a copy was made: done when it has the same bytes, else D goes back
+//              name is D         a copy that was made goes
 //
-// Everything else was not begun. What fits nothing is left as it is, and the failure names it.
+// Everything else was not begun. What fits nothing (the name belongs to a new file, and the kept
+// one has other bytes now) is left as it is: a failure that names T, and `check` does too.
 #pragma once
 
 #include <optional>
@@ -23,8 +28,12 @@
 
 namespace tidemill::dupes {
 
-// The step with its result when it is done; nothing when it is still to be done.
-[[nodiscard]] Tried<std::optional<Step>> recover(const PairTools& tools, Step step,
-                                                 engine::TaskId id);
+struct Recovered {
+  std::optional<Step> done{};  // with its result; nothing: it is still to be done
+  bool has_changed = false;    // something went back, or went
+};
+
+// A refusal that failed has left something, or could not see whether: to be asked again.
+[[nodiscard]] Tried<Recovered> recover(const PairTools& tools, Step step, engine::TaskId id);
 
 }  // namespace tidemill::dupes

@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tidemill/jobs/dupes/leftovers.h"
 #include "tidemill/jobs/dupes/plan.h"
 #include "tidemill/jobs/dupes/undo.h"
 #include "tidemill/testing/recording_console.h"
@@ -281,6 +282,45 @@ TEST_F(ActTest, UndoLeavesWhatChangedSince) {
   EXPECT_EQ(tree().at("tree/b/2").bytes, "SECond");
   EXPECT_EQ(tree().at("tree/c/1").bytes, "one");
   EXPECT_EQ(tree().size(), 6U);
+}
+
+// One of two names of a file was declined: the other one is a name of the same file again.
+TEST_F(ActTest, UndoJoinsANameWithOneThatWasLeftAlone) {
+  options_.action = Action::remove;
+  const auto report = apply({.moment = [&](Moment now) {
+    const bool is_time = now == Moment::begun && !fs::exists(path("b/2"));
+    if (is_time && fs::exists(path("c/2"))) fs::rename(path("c/2"), base_ + "/elsewhere");
+  }});
+  ASSERT_EQ(report.value().declined, 1U);
+  fs::rename(base_ + "/elsewhere", path("c/2"));
+  reopen();
+  EXPECT_EQ(undo(*run_, context_).value(), (UndoReport{.undone = 3}));
+  expect_as_before();
+}
+
+// A step failed in the middle and is a letter: what it left is seen to, and check can name it.
+TEST_F(ActTest, WhatAFailedStepHasLeftGoesBackWithUndo) {
+  ASSERT_TRUE(die_at(Moment::begun, 1));
+  const auto record = run_->journal().pending(0, 1).value().front();
+  ASSERT_TRUE(run_->journal().commit(std::vector<engine::Entry>{engine::Died{.id = record.id}}));
+  const auto left = leftovers_of(run_->journal(), run_->card()).value();
+  ASSERT_EQ(left.count, 1U);
+  EXPECT_TRUE(left.paths.front().starts_with("tree/b/.tidemill-")) << left.paths.front();
+  EXPECT_EQ(undo(*run_, context_)->failed, 0U);
+  EXPECT_EQ(leftovers_of(run_->journal(), run_->card())->count, 0U);
+  expect_as_before();
+}
+
+TEST_F(ActTest, UndoNamesWhatItCannotPutBackAndSaysThatItFailed) {
+  options_.action = Action::remove;
+  ASSERT_TRUE(die_at(Moment::begun, 1));
+  write("b/1", "new");  // the name is taken, and the kept file has changed
+  write("a/1", "two");
+  const auto undone = undo(*run_, context_);
+  ASSERT_TRUE(undone);
+  EXPECT_EQ(undone->failed, 1U);
+  EXPECT_TRUE(console_.said().said.contains("tree/b/1: .tidemill-")) << console_.said().said;
+  EXPECT_EQ(leftovers_of(run_->journal(), run_->card())->count, 1U);
 }
 
 TEST_F(ActTest, AStopLeavesTheRestPending) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <optional>
 
 namespace tidemill::dupes {
@@ -26,11 +27,13 @@ class Blocks {
     for (std::size_t i = 0; i < count(); ++i) delete[] list_.get()[i].load();
   }
 
-  // The number of the first cell of a new block, or nothing when all numbers are used.
+  // The number of the first cell of a new block, or nothing when all numbers are used. The memory
+  // comes first: a block that has a number is there.
   [[nodiscard]] std::optional<std::uint32_t> add() {
+    auto cells = std::make_unique<Cell[]>(kCells);
     const std::size_t block = count_.fetch_add(1);
-    if (list_ == nullptr || block >= kMost) return std::nullopt;
-    list_.get()[block].store(new Cell[kCells], std::memory_order_release);
+    if (block >= kMost) return std::nullopt;
+    list_.get()[block].store(cells.release(), std::memory_order_release);
     return static_cast<std::uint32_t>(block << Shift);
   }
   [[nodiscard]] std::size_t count() const { return std::min(count_.load(), kMost); }
@@ -44,8 +47,15 @@ class Blocks {
     void operator()(Slot* list) const { std::free(list); }  // NOLINT: see list_
   };
 
+  // Out of memory is told as any container tells it.
+  static Slot* make_list() {
+    void* const list = std::calloc(kMost, sizeof(Slot));  // NOLINT: see list_
+    if (list == nullptr) throw std::bad_alloc();
+    return static_cast<Slot*>(list);
+  }
+
   // Long, and mostly never touched: calloc gives pages that cost nothing until then.
-  std::unique_ptr<Slot, Free> list_{static_cast<Slot*>(std::calloc(kMost, sizeof(Slot)))};
+  std::unique_ptr<Slot, Free> list_{make_list()};
   std::atomic<std::size_t> count_{0};
 };
 

@@ -174,6 +174,7 @@ Result<void> Digester::run(std::size_t slices, const std::stop_token& stop, Work
   const auto report = engine::run_crew(how, slices, serve, halt.get_token());
   most_threads_ = std::max(most_threads_, report.most_threads);
   if (std::optional<Failure> lost = *cause.lock()) return std::unexpected(*std::move(lost));
+  if (report.failure) return std::unexpected(*report.failure);
   if (!report.is_complete || stop.stop_requested()) return fail(Cure::resume, "hash", "stopped");
   return {};
 }

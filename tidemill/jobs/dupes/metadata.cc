@@ -99,25 +99,58 @@ std::optional<std::string> difference(const Metadata& kept, const Metadata& dupl
   return {};
 }
 
-// The owner first: a change of it takes away set-user-id bits and capabilities. The time last.
+namespace {
+
+// Attributes that a new file has from its folder: a default ACL gives it one.
+Result<void> remove_others(int file, const Metadata& metadata) {
+  Metadata now;
+  TRY(read_xattrs(file, now));
+  for (const auto& [name, value] : now.xattrs) {
+    const bool is_wanted =
+        std::ranges::find(metadata.xattrs, name, &std::pair<std::string, std::string>::first) !=
+        metadata.xattrs.end();
+    if (!is_wanted && ::fremovexattr(file, name.c_str()) != 0) {
+      return std::unexpected(failure_here("the extended attribute " + name));
+    }
+  }
+  return {};
+}
+
+// The system takes some things away without an error: a set-group-id bit of a group that is not
+// ours. The time is not asked for: another file system may keep fewer digits of it.
+Result<void> expect_given(int file, const Metadata& wanted) {
+  LET(Metadata now, metadata_of(file));
+  now.mtime_ns = wanted.mtime_ns;
+  if (now == wanted) return {};
+  errno = EPERM;
+  const auto lost = difference(now, wanted, {});
+  const bool is_mode = now.mode != wanted.mode;
+  return std::unexpected(failure_here(is_mode ? "the mode" : lost.value_or("it")));
+}
+
+}  // namespace
+
+// The owner first: a change of it takes away set-user-id bits and capabilities. The attributes
+// before the mode: nobody but root may set one on a file that is read-only. The time last.
 Result<void> give_metadata(int file, const Metadata& metadata) {
   struct stat seen{};
   if (::fstat(file, &seen) != 0) return std::unexpected(failure_here("fstat"));
   const bool is_owned = seen.st_uid == metadata.user && seen.st_gid == metadata.group;
   if (!is_owned && ::fchown(file, metadata.user, metadata.group) != 0) {
-    return std::unexpected(failure_here("the owner"));
+    return std::unexpected(failure_here(seen.st_uid == metadata.user ? "the group" : "the owner"));
   }
-  if (::fchmod(file, metadata.mode) != 0) return std::unexpected(failure_here("the mode"));
+  TRY(remove_others(file, metadata));
   for (const auto& [name, value] : metadata.xattrs) {
     if (::fsetxattr(file, name.c_str(), value.data(), value.size(), 0) != 0) {
-      return std::unexpected(failure_here(name));
+      return std::unexpected(failure_here("the extended attribute " + name));
     }
   }
+  if (::fchmod(file, metadata.mode) != 0) return std::unexpected(failure_here("the mode"));
   const std::int64_t rest = ((metadata.mtime_ns % kSecond) + kSecond) % kSecond;
   const timespec times[2] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT},
                              {.tv_sec = (metadata.mtime_ns - rest) / kSecond, .tv_nsec = rest}};
   if (::futimens(file, times) != 0) return std::unexpected(failure_here("the time"));
-  return {};
+  return expect_given(file, metadata);
 }
 
 }  // namespace tidemill::dupes

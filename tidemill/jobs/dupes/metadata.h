@@ -34,8 +34,8 @@ struct Metadata {
 [[nodiscard]] std::optional<std::string> difference(const Metadata& kept, const Metadata& duplicate,
                                                     const Lenience& lenience);
 
-// Gives an open file of ours this metadata. An owner that may not be given is a failure: with
-// another owner the mode would mean something else.
+// Gives an open file of ours this metadata and nothing else. What may not be given is a failure:
+// with another owner the mode would mean something else.
 [[nodiscard]] Result<void> give_metadata(int file, const Metadata& metadata);
 
 }  // namespace tidemill::dupes

@@ -6,6 +6,7 @@
 #include "tidemill/jobs/dupes/pair_copy.h"
 #include "tidemill/jobs/dupes/pair_reflink.h"
 #include "tidemill/jobs/dupes/pair_swap.h"
+#include "tidemill/jobs/dupes/restorable.h"
 
 namespace tidemill::dupes {
 namespace {
@@ -31,6 +32,11 @@ Tried<void> expect_fit(const Step& step, const Sides& sides) {
   }
   if (is_fixed(duplicate) || (step.action == Action::hardlink && is_fixed(kept))) {
     return declined("it may not be changed (immutable or append-only)");
+  }
+  const auto folder = look_at(sides.duplicate.folder->number());
+  if (!folder) return failed("look at the folder", folder.error());
+  if (is_fixed(*folder)) {  // append-only: what is made in it cannot be removed again
+    return declined("its folder may not be changed (immutable or append-only)");
   }
   return {};
 }
@@ -92,9 +98,13 @@ Tried<void> reflink(const PairTools& tools, Displaced& pair) {
   return {};
 }
 
-void note_results(Displaced& pair) {
-  if (const auto kept = look_at(pair.kept.file.number())) pair.kept_after = *kept;
-  if (const auto gone = look_at(pair.duplicate.file.number())) pair.duplicate_after = *gone;
+Tried<void> note_results(Displaced& pair) {
+  const auto kept = look_at(pair.kept.file.number());
+  if (!kept) return failed("look at the kept file", kept.error());
+  const auto gone = look_at(pair.duplicate.file.number());
+  if (!gone) return failed("look at the duplicate", gone.error());
+  pair.kept_after = *kept;
+  pair.duplicate_after = *gone;
   if (pair.step.action == Action::hardlink) {
     pair.step.after = stamp_of(pair.kept_after);
     give_back_lease(pair.kept.file.number());  // whoever writes now writes to both names
@@ -104,11 +114,13 @@ void note_results(Displaced& pair) {
     pair.step.after = stamp_of(pair.duplicate_after);
     pair.is_settled = true;
   }
+  return {};
 }
 
 // The kept file still has its name, and its bytes.
 Tried<void> expect_kept(const PairTools& tools, Displaced& pair) {
   const auto named = look_at(pair.kept.folder->number(), pair.kept.name);
+  if (!named && !is_missing(named)) return failed("look at the kept file", named.error());
   if (!named || !is_unwritten(pair.kept.seen, *named)) {
     return declined("the kept file changed meanwhile");
   }
@@ -118,33 +130,22 @@ Tried<void> expect_kept(const PairTools& tools, Displaced& pair) {
 Tried<void> expect_linked(const Displaced& pair) {
   const auto named = look_at(pair.duplicate.folder->number(), pair.temporary);
   const auto open = look_at(pair.duplicate.file.number());
-  const bool is_good = named && open && is_same_file(*named, pair.duplicate_after) &&
+  if (!named && !is_missing(named)) return failed("look at the duplicate", named.error());
+  if (!open) return failed("look at the duplicate", open.error());
+  constexpr std::string_view kChanged = "the duplicate changed meanwhile";
+  const bool is_good = named && is_same_file(*named, pair.duplicate_after) &&
                        (pair.duplicate.is_leased() ? is_unwritten(pair.duplicate_after, *open)
-                                                   : is_untouched(pair.duplicate_after, *open)) &&
-                       !pair.duplicate.is_lease_broken();
-  if (!is_good) return declined("the duplicate changed meanwhile");
-  return {};
-}
-
-// What has the duplicate's name now may have been written to as the kept file's, or be open for it:
-// then it stays.
-std::unexpected<Refusal> put_back_late(Displaced& pair, Refusal why) {
-  if (pair.step.action != Action::hardlink) return put_back(pair, std::move(why));
-  pair.kept.lease = take_lease(pair.kept.file.number());
-  const auto kept = look_at(pair.kept.file.number());
-  const bool is_unused = pair.kept.lease != Lease::refused;
-  if (is_unused && kept && is_unwritten(pair.kept_after, *kept)) {
-    return put_back(pair, std::move(why));
-  }
-  return failed(why.reason + "; both names are written to, so the duplicate is left as " +
-                pair.temporary + " in the folder of " + pair.step.duplicate.path);
+                                                   : is_untouched(pair.duplicate_after, *open));
+  if (!is_good) return declined(std::string(kChanged));
+  return expect_unbroken(pair.duplicate, kChanged);
 }
 
 // Somebody removed the kept file at the very last moment: its bytes are still open here.
 Tried<void> rescue(const PairTools& tools, const Displaced& pair) {
+  if (pair.step.action != Action::remove) return {};
   const auto kept = look_at(pair.kept.file.number());
-  const bool is_safe = !kept || kept->stx_nlink > 0 || pair.step.action != Action::remove;
-  if (is_safe) return {};
+  if (!kept) return failed("look at the kept file", kept.error());
+  if (kept->stx_nlink > 0) return {};
   const int folder = pair.duplicate.folder->number();
   LET(const Descriptor copy, copy_to(pair.duplicate.file.number(), pair.duplicate.seen.stx_size,
                                      folder, pair.temporary, pair.step.metadata, tools.stop));
@@ -164,6 +165,10 @@ std::string temporary_name(std::string_view mark, engine::TaskId id) {
 Tried<Step> prepare(const PairTools& tools, Step step) {
   LET(const Sides sides, open_both(tools, step));
   LET(step.metadata, metadata_to_keep(step, sides));
+  const bool is_made_again = step.action == Action::hardlink || step.action == Action::remove;
+  if (is_made_again) {  // by undo; a moved file comes back as it is
+    TRY(expect_restorable(sides.duplicate.folder->number(), step.metadata));
+  }
   step.is_begun = true;
   return step;
 }
@@ -183,14 +188,13 @@ Tried<Displaced> begin(const PairTools& tools, Step step, engine::TaskId id) {
   }
   TRY(verify(tools, pair));
   TRY(displace(tools, pair));
-  if (pair.is_settled) {
-    note_results(pair);
+  if (pair.is_settled) {  // nothing can go back
+    pair.step.after = stamp_of(pair.kept.seen);
     return pair;
   }
-  if (auto good = expect_displaced(tools, pair); !good) {
-    return put_back(pair, std::move(good).error());
-  }
-  note_results(pair);
+  auto good = expect_displaced(tools, pair);
+  if (good) good = note_results(pair);
+  if (!good) return put_back(pair, std::move(good).error());
   tools.at(Moment::begun);
   return pair;
 }
@@ -202,15 +206,30 @@ std::vector<OpenFolder> folders_of(const Displaced& displaced) {
   return folders;
 }
 
+// What has the duplicate's name now may have been written to as the kept file's, or be open for it:
+// then it stays.
+std::unexpected<Refusal> give_up(Displaced& pair, Refusal why) {
+  if (pair.is_settled && pair.step.action != Action::move) return std::unexpected(std::move(why));
+  if (pair.step.action != Action::hardlink) return put_back(pair, std::move(why));
+  pair.kept.lease = take_lease(pair.kept.file.number()).value_or(Lease::refused);
+  const auto kept = look_at(pair.kept.file.number());
+  const bool is_unused = pair.kept.lease != Lease::refused;
+  if (is_unused && kept && is_unwritten(pair.kept_after, *kept)) {
+    return put_back(pair, std::move(why));
+  }
+  return failed(why.reason + "; both names are written to, so the duplicate is left as " +
+                pair.temporary + " in the folder of " + pair.step.duplicate.path);
+}
+
 Tried<Step> settle(const PairTools& tools, Displaced& displaced) {
   if (displaced.is_settled) return std::move(displaced.step);
   tools.at(Moment::synced);
   auto good = displaced.step.action == Action::hardlink ? expect_linked(displaced)
                                                         : expect_kept(tools, displaced);
-  if (!good && kLooksAgain) return put_back_late(displaced, std::move(good).error());
+  if (!good && kLooksAgain) return give_up(displaced, std::move(good).error());
   tools.at(Moment::verified);
   const int error = unlink_at(displaced.duplicate.folder->number(), displaced.temporary);
-  if (error != 0) return failed("unlink " + displaced.temporary, error);
+  if (error != 0) return give_up(displaced, failed("unlink " + displaced.temporary, error).error());
   tools.at(Moment::unlinked);
   TRY(rescue(tools, displaced));
   return std::move(displaced.step);

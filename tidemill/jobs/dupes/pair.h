@@ -5,12 +5,16 @@
 //   begin()    open both ─► as scanned? ─► lease both ─► compare every byte ─► still the same?
 //              hardlink:  link kept to T, exchange T with the duplicate's name ┐
 //              delete:    rename the duplicate to T                            ├ T: a temporary
-//              name move:      rename the duplicate to its new place                ┘ in its folder
+//              move:      rename the duplicate to its new place                ┘ in its folder
 //              look at what was displaced: the very file that was compared, unwritten, nobody
 //              waiting to write; else everything goes back
 //   (the caller syncs the folders: this also gives time to whoever had looked the file up by its
 //    old name and not yet opened it)
 //   settle()   look again, at the lease too; then unlink T, or put everything back
+//
+// A call that fails in between, the last unlink too, puts everything back as a change would. When
+// that fails as well the refusal is a failure that says where everything is, and recover()
+// (act_recover.h) takes it from there. A refusal that is declined has left nothing.
 //
 // So nothing is unlinked that was not verified after it had lost its name. Nothing is put back over
 // a newer file: what cannot go back stays under T and the failure names both.
@@ -100,6 +104,8 @@ struct Displaced {
 [[nodiscard]] Tried<Displaced> begin(const PairTools& tools, Step step, engine::TaskId id);
 // Whose names must be on the disk before settle(), and after it.
 [[nodiscard]] std::vector<OpenFolder> folders_of(const Displaced& displaced);
+// Instead of settle(): everything goes back, for this reason.
+[[nodiscard]] std::unexpected<Refusal> give_up(Displaced& pair, Refusal why);
 // Done: the step with its result.
 [[nodiscard]] Tried<Step> settle(const PairTools& tools, Displaced& displaced);
 

@@ -81,8 +81,9 @@ Tried<Descriptor> copy_to(int from, std::uint64_t size, int folder, const std::s
   Descriptor to(::openat(folder, name.c_str(), kNew, 0600));
   if (!to.is_open()) return failed("make a copy", errno);
   if (auto filled = fill(from, to.number(), size, metadata, stop); !filled) {
-    (void)unlink_at(folder, name);
-    return std::unexpected(std::move(filled).error());
+    const int error = unlink_at(folder, name);
+    if (error == 0) return std::unexpected(std::move(filled).error());
+    return failed(filled.error().reason + "; " + name + " is left", error);
   }
   return to;
 }

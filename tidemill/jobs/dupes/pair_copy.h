@@ -13,7 +13,7 @@
 namespace tidemill::dupes {
 
 // Open for reading and writing. A name that exists is a failure; after a failure there is nothing
-// at the name.
+// at the name, or the failure says so.
 [[nodiscard]] Tried<Descriptor> copy_to(int from, std::uint64_t size, int folder,
                                         const std::string& name, const Metadata& metadata,
                                         const std::stop_token& stop);

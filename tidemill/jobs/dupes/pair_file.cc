@@ -20,15 +20,19 @@ bool has_same_time(const statx_timestamp& one, const statx_timestamp& other) {
 
 }  // namespace
 
-std::optional<Look> look_at(int folder, const std::string& name) {
+Seen look_at(int folder, const std::string& name) {
   Look seen{};
-  if (::statx(folder, name.c_str(), kHow, STATX_BASIC_STATS, &seen) != 0) return {};
+  if (::statx(folder, name.c_str(), kHow, STATX_BASIC_STATS, &seen) != 0) {
+    return std::unexpected(errno);
+  }
   return seen;
 }
 
-std::optional<Look> look_at(int file) {
+Seen look_at(int file) {
   Look seen{};
-  if (::statx(file, "", kHow | AT_EMPTY_PATH, STATX_BASIC_STATS, &seen) != 0) return {};
+  if (::statx(file, "", kHow | AT_EMPTY_PATH, STATX_BASIC_STATS, &seen) != 0) {
+    return std::unexpected(errno);
+  }
   return seen;
 }
 
@@ -58,7 +62,9 @@ int rename_to_free(int from_folder, const std::string& from, int to_folder, cons
     return 0;
   }
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  if (look_at(to_folder, to)) return EEXIST;
+  const Seen there = look_at(to_folder, to);
+  if (there) return EEXIST;
+  if (!is_missing(there)) return there.error();
   return ::renameat(from_folder, from.c_str(), to_folder, to.c_str()) == 0 ? 0 : errno;
 }
 

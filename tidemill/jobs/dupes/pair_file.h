@@ -3,16 +3,22 @@
 
 #include <sys/stat.h>
 
-#include <optional>
+#include <cerrno>
+#include <expected>
 #include <string>
 
 namespace tidemill::dupes {
 
 using Look = struct statx;
 
-// Of a name, without following it, or of an open file. Nothing: errno says why.
-[[nodiscard]] std::optional<Look> look_at(int folder, const std::string& name);
-[[nodiscard]] std::optional<Look> look_at(int file);
+// An errno when the system did not tell. That nothing has the name is one answer of many: who takes
+// every error for it believes that a file is gone because the disk is failing.
+using Seen = std::expected<Look, int>;
+
+// Of a name, without following it, or of an open file.
+[[nodiscard]] Seen look_at(int folder, const std::string& name);
+[[nodiscard]] Seen look_at(int file);
+[[nodiscard]] inline bool is_missing(const Seen& seen) { return !seen && seen.error() == ENOENT; }
 
 [[nodiscard]] bool is_same_file(const Look& one, const Look& other);
 // The same file, and nothing that a write moves has moved. A rename or a link moves ctime, so this

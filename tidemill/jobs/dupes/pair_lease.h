@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <expected>
 
 namespace tidemill::dupes {
 
@@ -17,9 +18,10 @@ enum class Lease : std::uint8_t {
   refused,  // somebody has the file open for writing
 };
 
-[[nodiscard]] Lease take_lease(int file);
+// Both answer with an errno when the call itself failed: then nothing is known about writers.
+[[nodiscard]] std::expected<Lease, int> take_lease(int file);
 // Of a lease that is held: nobody waits to write, nor was it taken away.
-[[nodiscard]] bool is_unbroken(int file);
+[[nodiscard]] std::expected<bool, int> is_unbroken(int file);
 void give_back_lease(int file);
 
 }  // namespace tidemill::dupes

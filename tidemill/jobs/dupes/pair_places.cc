@@ -52,25 +52,34 @@ Result<Places> Places::from(const std::string& directory) {
 
 int Places::base() const { return base_.is_open() ? base_.number() : AT_FDCWD; }
 
-Tried<OpenFolder> Places::folder_of(const Site& site) {
+Tried<Descriptor> Places::open(const Site& site) const {
   const std::string_view folder = site.folder();
-  const std::string key =
-      site.path.substr(0, site.path.size() - site.name().size()) + '\0' + site.root();
-  if (const auto known = known_.find(key); known != known_.end()) return known->second;
   const std::string root = site.root_bytes == 0 ? "." : site.root();
   Descriptor opened(::openat(base(), root.c_str(), kFolder));
   if (!opened.is_open()) return unopened(site, errno);
-  if (!folder.empty()) {
-    auto below = walk::open_below(opened.number(), folder);
-    if (below.error != 0) return unopened(site, below.error);
-    opened = std::move(below.folder);
+  if (folder.empty()) return opened;
+  auto below = walk::open_below(opened.number(), folder);
+  if (below.error != 0) return unopened(site, below.error);
+  return std::move(below.folder);
+}
+
+Tried<OpenFolder> Places::folder_of(const Site& site) {
+  const std::string key =
+      site.path.substr(0, site.path.size() - site.name().size()) + '\0' + site.root();
+  if (const auto known = known_.find(key); known != known_.end()) return known->second;
+  auto opened = open(site);
+  if (!opened && is_out_of_files(opened.error()) && !known_.empty()) {
+    known_.clear();  // those that are in use stay open
+    opened = open(site);
   }
+  if (!opened) return std::unexpected(std::move(opened).error());
   if (known_.size() >= kMost) known_.clear();
-  return known_[key] = shared(std::move(opened));
+  return known_[key] = shared(*std::move(opened));
 }
 
 Tried<OpenFolder> Places::made_folder_of(const Site& site) {
-  if (auto there = folder_of(site)) return there;
+  auto there = folder_of(site);
+  if (there || is_out_of_files(there.error())) return there;
   const std::string root = site.root();
   Descriptor start(root.starts_with('/') ? ::open("/", kFolder) : ::openat(base(), ".", kFolder));
   Descriptor opened = make_way(std::move(start), root, 0);

@@ -33,6 +33,7 @@ class Places {
   explicit Places(Descriptor base) : base_(std::move(base)) {}
 
   [[nodiscard]] int base() const;
+  [[nodiscard]] Tried<Descriptor> open(const Site& site) const;
 
   static constexpr std::size_t kMost = 64;
 

@@ -2,6 +2,7 @@
 // to be, and stay as they are. A Tried<T> works with TRY and LET like a Result.
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 #include <expected>
 #include <string>
@@ -19,6 +20,7 @@ struct Refusal {
   };
   Kind kind = Kind::declined;
   std::string reason{};
+  int error = 0;  // of the system, when that is all there is to it
   bool operator==(const Refusal&) const = default;
 };
 
@@ -36,7 +38,15 @@ using Tried = std::expected<T, Refusal>;
 }
 // "link: No space left on device".
 [[nodiscard]] inline std::unexpected<Refusal> failed(std::string_view what, int error) {
-  return failed(std::string(what) + ": " + std::generic_category().message(error));
+  return std::unexpected(
+      Refusal{.kind = Refusal::Kind::failed,
+              .reason = std::string(what) + ": " + std::generic_category().message(error),
+              .error = error});
+}
+
+// The process or the machine has no descriptors left: those of other steps may be given back first.
+[[nodiscard]] inline bool is_out_of_files(const Refusal& refusal) {
+  return refusal.error == EMFILE || refusal.error == ENFILE;
 }
 
 }  // namespace tidemill::dupes

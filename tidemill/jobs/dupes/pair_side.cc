@@ -44,8 +44,8 @@ std::string text_with(std::string_view who, std::string_view what) {
 Tried<Side> open_side(OpenFolder folder, std::string name, std::string_view who) {
   Side side{.folder = std::move(folder), .name = std::move(name)};
   const auto before = look_at(side.folder->number(), side.name);
-  if (!before && errno == ENOENT) return declined(text_with(who, "has vanished"));
-  if (!before) return failed(text_with("look at", who), errno);
+  if (is_missing(before)) return declined(text_with(who, "has vanished"));
+  if (!before) return failed(text_with("look at", who), before.error());
   if (!S_ISREG(before->stx_mode)) return declined(text_with(who, "is no regular file any more"));
   const int folder_number = side.folder->number();
   side.file = Descriptor(::openat(folder_number, side.name.c_str(), kRead | O_NOATIME));
@@ -59,7 +59,7 @@ Tried<Side> open_side(OpenFolder folder, std::string name, std::string_view who)
     return failed(text_with("open", who), errno);
   }
   const auto seen = look_at(side.file.number());
-  if (!seen) return failed(text_with("look at", who), errno);
+  if (!seen) return failed(text_with("look at", who), seen.error());
   if (!S_ISREG(seen->stx_mode)) return declined(text_with(who, "is no regular file any more"));
   side.seen = *seen;
   return side;
@@ -71,6 +71,9 @@ Tried<Side> open_side(Places& places, const Site& site, std::string_view who) {
     folder.error().reason = std::string(who) + ": " + folder.error().reason;
     return std::unexpected(std::move(folder).error());
   }
+  auto side = open_side(*folder, site.name(), who);
+  if (side || !is_out_of_files(side.error())) return side;
+  places.forget();  // folders that are kept open for steps to come
   return open_side(*std::move(folder), site.name(), who);
 }
 
@@ -83,18 +86,30 @@ Tried<void> expect_scanned(const Side& side, const FileStamp& scanned, std::stri
 }
 
 Tried<void> lease(Side& side, std::string_view who) {
-  side.lease = take_lease(side.file.number());
+  const auto taken = take_lease(side.file.number());
+  if (!taken) return failed(text_with("take a lease on", who), taken.error());
+  side.lease = *taken;
   if (side.lease == Lease::refused) return declined(text_with(who, "is open for writing"));
+  return {};
+}
+
+Tried<void> expect_unbroken(const Side& side, std::string_view reason) {
+  if (!side.is_leased()) return {};
+  const auto unbroken = is_unbroken(side.file.number());
+  if (!unbroken) return failed("ask for the lease", unbroken.error());
+  if (!*unbroken) return declined(std::string(reason));
   return {};
 }
 
 Tried<void> expect_untouched(const Side& side, std::string_view who) {
   const auto open = look_at(side.file.number());
   const auto named = look_at(side.folder->number(), side.name);
-  const bool is_same = open && named && is_untouched(side.seen, *open) &&
-                       is_untouched(side.seen, *named) && !side.is_lease_broken();
-  if (!is_same) return declined(text_with(who, "changed meanwhile"));
-  return {};
+  if (!open) return failed(text_with("look at", who), open.error());
+  if (!named && !is_missing(named)) return failed(text_with("look at", who), named.error());
+  const std::string changed = text_with(who, "changed meanwhile");
+  const bool is_same = named && is_untouched(side.seen, *open) && is_untouched(side.seen, *named);
+  if (!is_same) return declined(changed);
+  return expect_unbroken(side, changed);
 }
 
 Comparer::Comparer(hash::Hasher hasher)
@@ -119,10 +134,10 @@ Tried<std::string> Comparer::same(const Side& one, const Side& other, const std:
     hasher_.update({one_.get(), block});
     at += block;
     if (stop.stop_requested()) return stopped();
-    const bool is_time = at % kBetweenLooks == 0;
-    if (is_time && (one.is_lease_broken() || other.is_lease_broken())) {
-      return declined("somebody wants to write to it");
-    }
+    if (at % kBetweenLooks != 0) continue;
+    constexpr std::string_view kWanted = "somebody wants to write to it";
+    TRY(expect_unbroken(one, kWanted));
+    TRY(expect_unbroken(other, kWanted));
   }
   return std::string(hasher_.finish().view());
 }

@@ -29,7 +29,10 @@ struct Side {
   Lease lease = Lease::none;
 
   [[nodiscard]] bool is_leased() const { return lease == Lease::held; }
-  [[nodiscard]] bool is_lease_broken() const { return is_leased() && !is_unbroken(file.number()); }
+  // Also when nobody can say.
+  [[nodiscard]] bool is_lease_broken() const {
+    return is_leased() && !is_unbroken(file.number()).value_or(false);
+  }
 };
 
 // `who` begins the reason of a refusal: "the kept file".
@@ -40,6 +43,8 @@ struct Side {
                                          std::string_view who);
 // Declined when somebody has it open for writing; without a lease it is none.
 [[nodiscard]] Tried<void> lease(Side& side, std::string_view who);
+// Declined with the reason when somebody wants to write to it; without a lease nobody can say.
+[[nodiscard]] Tried<void> expect_unbroken(const Side& side, std::string_view reason);
 // It is what it was when it was opened, by its descriptor and by its name.
 [[nodiscard]] Tried<void> expect_untouched(const Side& side, std::string_view who);
 

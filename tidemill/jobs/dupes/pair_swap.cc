@@ -4,6 +4,7 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/dupes/pair_copy.h"
+#include "tidemill/jobs/dupes/restorable.h"
 
 namespace tidemill::dupes {
 namespace {
@@ -28,19 +29,34 @@ std::unexpected<Refusal> refused_link(int error) {
 
 int folder_of(const Displaced& pair) { return pair.duplicate.folder->number(); }
 
-// T, when it is a name of the kept file and of nothing else.
-void drop_link(const Displaced& pair) {
-  const auto there = look_at(folder_of(pair), pair.temporary);
-  if (there && is_same_file(*there, pair.kept.seen)) {
-    (void)unlink_at(folder_of(pair), pair.temporary);
-  }
+std::unexpected<Refusal> still_there(const Refusal& why, const std::string& what, int error) {
+  return failed(why.reason + "; " + what + " is left: " + std::generic_category().message(error));
 }
 
-std::unexpected<Refusal> left_over(const Displaced& pair, const Refusal& why) {
+std::string temporary_of(const Displaced& pair) {
+  return pair.temporary + " in the folder of " + pair.step.duplicate.path;
+}
+
+// T goes, when it is a name of the kept file and of nothing else. Then all is as it was, unless
+// that does not work or may not outlive a power cut.
+std::unexpected<Refusal> without_link(const Displaced& pair, Refusal why) {
+  const auto there = look_at(folder_of(pair), pair.temporary);
+  if (!there && !is_missing(there)) return still_there(why, temporary_of(pair), there.error());
+  if (there && is_same_file(*there, pair.kept.seen)) {
+    const int error = unlink_at(folder_of(pair), pair.temporary);
+    if (error != 0) return still_there(why, temporary_of(pair), error);
+  }
+  const int synced = sync_folder(folder_of(pair));
+  if (synced != 0) return failed(why.reason + "; " + failed("sync", synced).error().reason);
+  return std::unexpected(std::move(why));
+}
+
+std::unexpected<Refusal> left_over(const Displaced& pair, const Refusal& why, int error) {
+  if (error != EEXIST) return still_there(why, temporary_of(pair), error);
   return failed(why.reason +
                 "; another file came to the name meanwhile, so the one that was there "
                 "is left as " +
-                pair.temporary + " in the folder of " + pair.step.duplicate.path);
+                temporary_of(pair));
 }
 
 // The duplicate's name was the kept file's for a moment, and somebody who took it for the
@@ -58,13 +74,17 @@ std::unexpected<Refusal> save_kept(const Displaced& pair) {
 
 // What was displaced has its name back, and T is the kept file's again. A newer file that has come
 // to the name keeps it.
-bool is_exchanged_back(const Displaced& pair) {
+// An errno when the system refuses: then nobody has done anything to the name, as far as is known.
+std::expected<bool, int> is_exchanged_back(const Displaced& pair) {
   const int folder = folder_of(pair);
   const auto named = look_at(folder, pair.duplicate.name);
+  if (!named && !is_missing(named)) return std::unexpected(named.error());
   if (!named || !is_same_file(*named, pair.kept.seen)) return false;
-  if (exchange(folder, pair.temporary, pair.duplicate.name) != 0) return false;
+  const int error = exchange(folder, pair.temporary, pair.duplicate.name);
+  if (error == ENOENT) return false;
+  if (error != 0) return std::unexpected(error);
   const auto there = look_at(folder, pair.temporary);
-  if (!there || is_same_file(*there, pair.kept.seen)) return true;
+  if (!there || is_same_file(*there, pair.kept.seen)) return true;  // without_link() says more
   (void)exchange(folder, pair.temporary, pair.duplicate.name);
   return false;
 }
@@ -81,23 +101,22 @@ bool is_link_gone(const Displaced& pair) {
 // whatever has the name by then, or write to it: so T stays, and the kept file's bytes are saved.
 std::unexpected<Refusal> leave_both(const Displaced& pair, const Refusal& why) {
   (void)link_at(folder_of(pair), pair.temporary, pair.duplicate.name);
-  return failed(why.reason + "; somebody moved the name meanwhile, so what had it is left as " +
-                pair.temporary + " in the folder of " + pair.step.duplicate.path + "; " +
-                save_kept(pair).error().reason);
+  return failed(why.reason + "; what had the name could not get it back and is left as " +
+                temporary_of(pair) + "; " + save_kept(pair).error().reason);
 }
 
 std::unexpected<Refusal> exchange_back(const Displaced& pair, Refusal why) {
-  if (is_exchanged_back(pair)) {
+  const auto is_back = is_exchanged_back(pair);
+  if (!is_back) return still_there(why, temporary_of(pair), is_back.error());
+  if (*is_back) {
     auto answer = pair.kept.is_lease_broken() ? save_kept(pair) : std::unexpected(std::move(why));
-    drop_link(pair);
-    return answer;
+    return without_link(pair, std::move(answer).error());
   }
   if (!is_link_gone(pair) || pair.kept.is_lease_broken()) return leave_both(pair, why);
   const int folder = folder_of(pair);
-  if (rename_to_free(folder, pair.temporary, folder, pair.duplicate.name) == 0) {
-    return std::unexpected(std::move(why));
-  }
-  return left_over(pair, why);
+  const int error = rename_to_free(folder, pair.temporary, folder, pair.duplicate.name);
+  if (error == 0) return without_link(pair, std::move(why));
+  return left_over(pair, why, error);
 }
 
 // The bytes once more, without asking the leases: a writer who waits has not written.
@@ -116,9 +135,7 @@ Tried<void> compare_again(const PairTools& tools, Displaced& pair) {
 Tried<void> rename_over(Displaced& pair) {
   const int folder = folder_of(pair);
   if (::renameat(folder, pair.temporary.c_str(), folder, pair.duplicate.name.c_str()) != 0) {
-    const int error = errno;
-    drop_link(pair);
-    return failed("rename", error);
+    return without_link(pair, failed("rename", errno).error());
   }
   pair.is_settled = true;
   return {};
@@ -133,15 +150,18 @@ Tried<void> expect_displaced(const PairTools& tools, Displaced& pair) {
                               : look_at(folder_of(pair), pair.temporary);
   const auto open = look_at(pair.duplicate.file.number());
   const auto kept = look_at(pair.kept.file.number());
-  if (!named || !open || !is_same_file(*named, pair.duplicate.seen)) {
+  if (!named && !is_missing(named)) return failed("look at the duplicate", named.error());
+  if (!open) return failed("look at the duplicate", open.error());
+  if (!kept) return failed("look at the kept file", kept.error());
+  if (!named || !is_same_file(*named, pair.duplicate.seen)) {
     return declined("another file took the duplicate's name meanwhile");
   }
   const Look& before = pair.duplicate.seen;
   const bool is_same = is_unwritten(before, *open) && before.stx_mode == open->stx_mode &&
                        before.stx_uid == open->stx_uid && before.stx_gid == open->stx_gid;
   if (!is_same) return declined("the duplicate changed meanwhile");
-  if (pair.duplicate.is_lease_broken()) return declined("somebody wants to write to the duplicate");
-  if (!kept || !is_unwritten(pair.kept.seen, *kept)) {
+  TRY(expect_unbroken(pair.duplicate, "somebody wants to write to the duplicate"));
+  if (!is_unwritten(pair.kept.seen, *kept)) {
     return declined("the kept file changed meanwhile");
   }
   const bool is_proven =
@@ -156,16 +176,14 @@ Tried<void> swap_for_link(const PairTools& tools, Displaced& pair) {
   if (link_error != 0) return refused_link(link_error);
   tools.at(Moment::linked);
   if (auto same = expect_untouched(pair.duplicate, "the duplicate"); !same && kLooksAgain) {
-    drop_link(pair);
-    return same;
+    return without_link(pair, std::move(same).error());
   }
   tools.at(Moment::poised);
   const int error = exchange(folder, pair.temporary, pair.duplicate.name);
   if (error == EINVAL) return rename_over(pair);
   if (error != 0) {
-    drop_link(pair);
-    if (error == ENOENT) return declined(std::string(kGone));
-    return failed("exchange names", error);
+    if (error == ENOENT) return without_link(pair, declined(std::string(kGone)).error());
+    return without_link(pair, failed("exchange names", error).error());
   }
   tools.at(Moment::displaced);
   return {};
@@ -181,6 +199,42 @@ Tried<void> take_away(const PairTools& tools, Displaced& pair) {
   return {};
 }
 
+namespace {
+
+// To another file system: our copy is at the target when this returns, with the metadata.
+Tried<void> copy_away(const PairTools& tools, Displaced& pair) {
+  const int target = pair.target->number();
+  TRY(expect_restorable(folder_of(pair), pair.step.metadata));
+  TRY(expect_restorable(target, pair.step.metadata));
+  LET(const Descriptor copy, copy_to(pair.duplicate.file.number(), pair.duplicate.seen.stx_size,
+                                     target, pair.temporary, pair.step.metadata, tools.stop));
+  auto digest = tools.comparer.digest_of(copy.number(), pair.duplicate.seen.stx_size, tools.stop);
+  const auto made = look_at(copy.number());
+  const int placed = !made || !digest || *digest != pair.step.digest
+                         ? EIO
+                         : rename_to_free(target, pair.temporary, target, pair.step.target.name());
+  if (placed == 0) {
+    pair.step.after = stamp_of(*made);
+    return {};
+  }
+  auto why = !digest ? std::move(digest).error()
+             : placed == EEXIST
+                 ? declined("there is already something at " + pair.step.target.path).error()
+                 : failed("copy to " + pair.step.target.path, placed).error();
+  const int error = unlink_at(target, pair.temporary);
+  if (error == 0) return std::unexpected(std::move(why));
+  return still_there(why, pair.temporary + " in the folder of " + pair.step.target.path, error);
+}
+
+// The copy at the target goes: the duplicate has its name.
+std::unexpected<Refusal> without_copy(const Displaced& pair, Refusal why) {
+  const int error = unlink_at(pair.target->number(), pair.step.target.name());
+  if (error != 0) return still_there(why, pair.step.target.path, error);
+  return without_link(pair, std::move(why));
+}
+
+}  // namespace
+
 Tried<void> move_away(const PairTools& tools, Displaced& pair) {
   LET(pair.target, tools.places.made_folder_of(pair.step.target));
   const int target = pair.target->number();
@@ -194,21 +248,11 @@ Tried<void> move_away(const PairTools& tools, Displaced& pair) {
     return {};
   }
   if (error != EXDEV) return failed("rename", error);
-  LET(const Descriptor copy, copy_to(pair.duplicate.file.number(), pair.duplicate.seen.stx_size,
-                                     target, pair.temporary, pair.step.metadata, tools.stop));
-  auto digest = tools.comparer.digest_of(copy.number(), pair.duplicate.seen.stx_size, tools.stop);
-  const int placed = digest && *digest == pair.step.digest
-                         ? rename_to_free(target, pair.temporary, target, name)
-                         : EIO;
-  if (placed != 0) {
-    (void)unlink_at(target, pair.temporary);
-    if (placed == EEXIST) return declined("there is already something at " + pair.step.target.path);
-    return failed("copy to " + pair.step.target.path, placed);
-  }
-  if (const auto made = look_at(copy.number())) pair.step.after = stamp_of(*made);
-  auto taken = sync_folder(target) == 0 ? take_away(tools, pair) : failed("sync", errno);
-  if (!taken) (void)unlink_at(target, name);  // our copy
-  return taken;
+  TRY(copy_away(tools, pair));
+  const int synced = sync_folder(target);
+  auto taken = synced == 0 ? take_away(tools, pair) : failed("sync", synced);
+  if (!taken) return without_copy(pair, std::move(taken).error());
+  return {};
 }
 
 std::unexpected<Refusal> put_back(Displaced& pair, Refusal why) {
@@ -221,11 +265,9 @@ std::unexpected<Refusal> put_back(Displaced& pair, Refusal why) {
   if (error != 0 && is_moved) {
     return failed(why.reason + "; it is at " + pair.step.target.path + " now");
   }
-  if (error != 0) return left_over(pair, why);
-  if (pair.step.action == Action::move && !is_moved) {
-    (void)unlink_at(pair.target->number(), pair.step.target.name());  // our copy
-  }
-  return std::unexpected(std::move(why));
+  if (error != 0) return left_over(pair, why, error);
+  if (pair.step.action == Action::move && !is_moved) return without_copy(pair, std::move(why));
+  return without_link(pair, std::move(why));
 }
 
 }  // namespace tidemill::dupes

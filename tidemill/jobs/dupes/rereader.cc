@@ -126,8 +126,9 @@ Result<Rereader::Answers> Rereader::read(std::span<const KnownFile> files,
       files_.fetch_add(1, std::memory_order_relaxed);
     }
   };
+  const auto report = engine::run_crew(how, (files.size() + slice - 1) / slice, work, stop);
+  if (report.failure) return std::unexpected(*report.failure);
   // What was left out is in the answers.
-  static_cast<void>(engine::run_crew(how, (files.size() + slice - 1) / slice, work, stop));
   return answers;
 }
 

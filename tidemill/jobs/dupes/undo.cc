@@ -38,6 +38,7 @@ class Undone {
     }
   }
   [[nodiscard]] bool has(TaskId id) const { return ids_.contains(id); }
+  [[nodiscard]] bool is_empty() const { return ids_.empty(); }
 
   [[nodiscard]] Result<void> add(const std::vector<TaskId>& ids, durable::SqliteJournal& journal) {
     if (ids.empty()) return {};
@@ -56,9 +57,12 @@ class Undone {
   std::size_t notes_ = 0;
 };
 
-Tried<void> undo_task(Undoer& undoer, const TaskRecord& record) {
+Tried<void> undo_task(Undoer& undoer, const TaskRecord& record, Places& places) {
   const auto step = step_of(record.outcome);
   if (!step) return failed("what was done cannot be read");
+  auto undone = undoer.undo(*step, record.id);
+  if (undone || !is_out_of_files(undone.error())) return undone;
+  places.forget();  // folders that are kept open for steps to come
   return undoer.undo(*step, record.id);
 }
 
@@ -73,15 +77,15 @@ engine::ProgressInputs inputs_of(const UndoReport& report, std::uint64_t steps) 
           .is_total_known = true};
 }
 
-void tell(const TaskRecord& record, command::ItemState state, std::string detail,
+void tell(const std::string& path, command::ItemState state, std::string detail,
           command::Console& console) {
   if (!console.wants_items()) return;
-  command::SettledItem item{.name = record.subject, .state = state};
+  command::SettledItem item{.name = path, .state = state};
   if (!detail.empty()) item.details.push_back(std::move(detail));
   console.settled(std::move(item));
 }
 
-void tell(const TaskRecord& record, const Refusal& refusal, Watched& report,
+void tell(const std::string& path, const Refusal& refusal, Watched& report,
           command::Console& console) {
   if (refusal.kind == Refusal::Kind::stopped) {
     ++report.lock()->pending;
@@ -89,10 +93,48 @@ void tell(const TaskRecord& record, const Refusal& refusal, Watched& report,
   }
   const bool is_failure = refusal.kind == Refusal::Kind::failed;
   ++(is_failure ? report.lock()->failed : report.lock()->declined);
-  tell(record, is_failure ? command::ItemState::failed : command::ItemState::bad, refusal.reason,
+  tell(path, is_failure ? command::ItemState::failed : command::ItemState::bad, refusal.reason,
        console);
   console.say(is_failure ? command::Tone::bad : command::Tone::warning,
-              text::printable(record.subject) + ": " + text::printable(refusal.reason));
+              text::printable(path) + ": " + text::printable(refusal.reason));
+}
+
+// Steps that were not done, and had left something.
+void tell(const Dropped& dropped, Watched& report, command::Console& console) {
+  report.lock()->undone += dropped.back.size();
+  for (const std::string& path : dropped.back) tell(path, command::ItemState::good, "", console);
+  for (const Dropped::Trouble& trouble : dropped.failed) {
+    tell(trouble.path, failed(trouble.reason).error(), report, console);
+  }
+}
+
+// Names that were left alone are still names of the file that others may come back to.
+Result<void> remember_declined(const durable::SqliteJournal& journal, const PairTools& tools,
+                               Undoer& undoer) {
+  for (TaskId after = 0; !tools.stop.stop_requested();) {
+    LET(const auto page, journal.tasks(after, kPage, TaskState::skipped));
+    if (page.empty()) return {};
+    after = page.back().id;
+    for (const TaskRecord& record : page) undoer.remember_name(record.subject);
+    tools.places.forget();
+  }
+  return {};
+}
+
+// And names that are back: those that failed the last time may come before them.
+Result<void> remember_undone(const durable::SqliteJournal& journal, const Undone& undone,
+                             const PairTools& tools, Undoer& undoer) {
+  for (TaskId after = 0; !undone.is_empty() && !tools.stop.stop_requested();) {
+    LET(const auto page, journal.tasks(after, kPage, TaskState::done));
+    if (page.empty()) return {};
+    after = page.back().id;
+    for (const TaskRecord& record : page) {
+      const auto step = undone.has(record.id) ? step_of(record.outcome) : std::nullopt;
+      if (step) undoer.remember(*step);
+    }
+    tools.places.forget();
+  }
+  return {};
 }
 
 }  // namespace
@@ -104,14 +146,19 @@ Result<UndoReport> undo(durable::Run& run, command::Context& context) {
   const PairTools tools{
       .places = places, .comparer = comparer, .mark = run.card().mark, .stop = context.stop};
   Undoer undoer(tools);
-  for (const Step& step : dropped) undoer.remember(step);
+  for (const Step& step : dropped.steps) undoer.remember(step);
   durable::SqliteJournal& journal = run.journal();
+  TRY(remember_declined(journal, tools, undoer));
   LET(Undone undone, Undone::read(journal));
+  TRY(remember_undone(journal, undone, tools, undoer));
   LET(const auto tally, journal.tally());
+  const std::uint64_t steps =
+      tally.of(TaskState::done) + dropped.back.size() + dropped.failed.size();
   Watched report;
+  tell(dropped, report, context.console);
   LET(const auto reporter,
       engine::ProgressReporter::start(
-          {}, [&] { return inputs_of(*report.lock(), tally.of(TaskState::done)); },
+          {}, [&] { return inputs_of(*report.lock(), steps); },
           [&](const engine::ProgressSnapshot& seen) { context.console.show(seen); },
           context.clock));
   for (TaskId after = 0;;) {
@@ -122,15 +169,14 @@ Result<UndoReport> undo(durable::Run& run, command::Context& context) {
     for (const TaskRecord& record : page) {
       if (undone.has(record.id)) {
         ++report.lock()->before;
-        if (const auto step = step_of(record.outcome)) undoer.remember(*step);
       } else if (context.stop.stop_requested()) {
         ++report.lock()->pending;
-      } else if (const auto done = undo_task(undoer, record)) {
+      } else if (const auto done = undo_task(undoer, record, places)) {
         ids.push_back(record.id);
         ++report.lock()->undone;
-        tell(record, command::ItemState::good, "", context.console);
+        tell(record.subject, command::ItemState::good, "", context.console);
       } else {
-        tell(record, done.error(), report, context.console);
+        tell(record.subject, done.error(), report, context.console);
       }
     }
     TRY(undone.add(ids, journal));

@@ -9,7 +9,8 @@
 // Only where the name still is what the step made of it, and the bytes have the hash of those that
 // were compared; everything else is declined and told to the console. Names that were one file
 // become one file again. What was undone is noted in the journal: undo() again goes on with the
-// rest. Steps of an interrupted run that were not done are dropped from its plan.
+// rest. Steps of an interrupted run that were not done are dropped from its plan; what they had
+// left goes back first, and so does what failed steps have left.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ Tried<void> Undoer::undo(const Step& step, engine::TaskId id) {
   temporary_ = temporary_name(tools_.mark, id) + "-undo";
   TRY(clear_leftover(step));
   LET(const bool is_there, is_restored(step));
-  if (is_there) return {};
+  if (is_there) return step.action == Action::move ? clear_target(step) : finish(step);
   switch (step.action) {
     case Action::hardlink:
       return part(step);
@@ -37,69 +37,142 @@ Tried<void> Undoer::undo(const Step& step, engine::TaskId id) {
   return failed("there is no such action");
 }
 
-// From an undo that was killed: either a copy, whole or not, or the link that was exchanged for it.
+// A regular file at a name of the folder has the bytes that were compared.
+Tried<bool> Undoer::has_bytes(const Step& step, const std::string& name) {
+  auto side = open_side(folder_, name, "the file");
+  if (!side && side.error().kind == Refusal::Kind::declined) return false;
+  if (!side) return std::unexpected(std::move(side).error());
+  if (side->seen.stx_size != step.stamp.size) return false;
+  LET(const std::string digest,
+      tools_.comparer.digest_of(side->file.number(), side->seen.stx_size, tools_.stop));
+  return digest == step.digest;
+}
+
+// From an undo that was killed, or could not remove it: either a copy, whole or not, or the link
+// that was exchanged for it. A file that only came to the name in the middle of the exchange is
+// neither, and stays.
 Tried<void> Undoer::clear_leftover(const Step& step) {
-  const auto left = look_at(folder_->number(), temporary_);
-  if (!left) return {};
-  const auto named = look_at(folder_->number(), step.duplicate.name());
+  const int folder = folder_->number();
+  const auto left = look_at(folder, temporary_);
+  if (is_missing(left)) return {};
+  if (!left) return failed("look at " + temporary_, left.error());
+  const auto named = look_at(folder, step.duplicate.name());
+  if (!named && !is_missing(named)) return failed("look at the file", named.error());
   const bool is_link = step.action == Action::hardlink && is_file(*left, step.after);
-  const bool is_copy =
+  const bool is_unexchanged =
       step.action != Action::hardlink || (named && is_file(*named, step.after) && !is_link);
-  const bool is_ours = is_copy || (is_link && left->stx_nlink > 1);
+  bool is_ours = is_unexchanged || (is_link && left->stx_nlink > 1);
+  if (!is_ours) {
+    LET(is_ours, has_bytes(step, temporary_));
+    if (is_ours && is_link) {  // its last name: the file must be back
+      LET(is_ours, has_bytes(step, step.duplicate.name()));
+    }
+  }
   if (!is_ours) {
     return failed(temporary_ + " in the folder of " + step.duplicate.path +
                   " is left, for it is not what was expected there");
   }
-  const int error = unlink_at(folder_->number(), temporary_);
+  const int error = unlink_at(folder, temporary_);
   if (error != 0) return failed("unlink " + temporary_, error);
   return {};
 }
 
+// The file that was moved to another file system is back, and where it was its copy still is.
+Tried<void> Undoer::clear_target(const Step& step) {
+  auto moved = open_side(tools_.places, step.target, "the moved file");
+  if (!moved && moved.error().kind == Refusal::Kind::failed) {
+    return std::unexpected(std::move(moved).error());
+  }
+  if (moved && is_file(moved->seen, step.after) && moved->seen.stx_size == step.stamp.size) {
+    LET(const std::string digest,
+        tools_.comparer.digest_of(moved->file.number(), moved->seen.stx_size, tools_.stop));
+    if (digest == step.digest) {
+      const int target = moved->folder->number();
+      const int gone = unlink_at(target, moved->name);
+      if (gone != 0) return failed("unlink " + step.target.path, gone);
+      if (const int error = sync_folder(target); error != 0) return failed("sync", error);
+    }
+  }
+  return finish(step);
+}
+
 Tried<bool> Undoer::is_restored(const Step& step) {
   const auto named = look_at(folder_->number(), step.duplicate.name());
-  if (!named) return false;
+  if (is_missing(named)) return false;
+  if (!named) return failed("look at the file", named.error());
   if (step.action == Action::hardlink && is_file(*named, step.after)) return false;
   const FileStamp now = stamp_of(*named);
   if (S_ISREG(named->stx_mode) && now.size == step.stamp.size &&
       now.mtime_ns == step.metadata.mtime_ns) {
-    LET(const Side side, open_side(folder_, step.duplicate.name(), "the file"));
-    LET(const std::string digest,
-        tools_.comparer.digest_of(side.file.number(), side.seen.stx_size, tools_.stop));
-    if (digest == step.digest) {
-      remember(step);
-      return true;
-    }
+    LET(const bool is_back, has_bytes(step, step.duplicate.name()));
+    if (is_back) return true;
   }
   return declined("another file has the name now");
 }
 
 // Only a file of ours goes: the temporary name is ours too, but who knows.
-void Undoer::drop(const Look& ours) const {
+std::unexpected<Refusal> Undoer::without(const Look& ours, Refusal why) const {
   const auto there = look_at(folder_->number(), temporary_);
-  if (there && is_same_file(*there, ours)) (void)unlink_at(folder_->number(), temporary_);
+  const bool is_ours = there && is_same_file(*there, ours);
+  const int error = is_ours             ? unlink_at(folder_->number(), temporary_)
+                    : is_missing(there) ? 0
+                    : there             ? EEXIST
+                                        : there.error();
+  if (error == 0) return std::unexpected(std::move(why));
+  return failed(why.reason + "; " + temporary_ + " is left", error);
 }
 
 void Undoer::remember(const Step& step) {
+  const Inode inode = {step.stamp.device, step.stamp.inode};
   const auto folder = tools_.places.folder_of(step.duplicate);
-  if (!folder) return;
+  if (!folder) {
+    if (folder.error().kind == Refusal::Kind::failed) unseen_[inode] = folder.error();
+    return;
+  }
   const auto look = look_at((*folder)->number(), step.duplicate.name());
+  if (!look && !is_missing(look)) {
+    unseen_[inode] = failed("look at " + step.duplicate.path, look.error()).error();
+  }
   const bool is_likely = look && S_ISREG(look->stx_mode) && !is_file(*look, step.kept_stamp) &&
                          stamp_of(*look).size == step.stamp.size &&
                          stamp_of(*look).mtime_ns == step.stamp.mtime_ns;
   if (!is_likely) return;
-  restored_[{step.stamp.device, step.stamp.inode}] = {.site = step.duplicate, .look = *look};
+  restored_[inode] = {.site = step.duplicate, .look = *look};
+}
+
+void Undoer::remember_name(const std::string& path) {
+  const Site site = site_of(path, "");
+  const auto folder = tools_.places.folder_of(site);
+  const auto look =
+      folder ? look_at((*folder)->number(), site.name()) : Seen(std::unexpect, ENOENT);
+  if (!look || !S_ISREG(look->stx_mode)) return;
+  const FileStamp stamp = stamp_of(*look);
+  restored_.try_emplace({stamp.device, stamp.inode}, Restored{.site = site, .look = *look});
 }
 
 // Another name of the same file has it already.
-std::optional<Look> Undoer::link_to_twin(const Step& step) {
-  const auto twin = restored_.find({step.stamp.device, step.stamp.inode});
-  if (twin == restored_.end()) return {};
-  const auto side = open_side(tools_.places, twin->second.site, "the file");
-  if (!side || !is_unwritten(twin->second.look, side->seen)) return {};
-  const auto digest =
-      tools_.comparer.digest_of(side->file.number(), side->seen.stx_size, tools_.stop);
-  if (!digest || *digest != step.digest) return {};
-  if (link_open(side->file.number(), folder_->number(), temporary_) != 0) return {};
+Tried<std::optional<Look>> Undoer::link_to_twin(const Step& step) {
+  const Inode inode = {step.stamp.device, step.stamp.inode};
+  const auto twin = restored_.find(inode);
+  if (twin == restored_.end()) {
+    // A copy would be a file of its own for ever.
+    if (const auto unseen = unseen_.find(inode); unseen != unseen_.end()) {
+      return std::unexpected(unseen->second);
+    }
+    return std::nullopt;
+  }
+  const auto side = open_side(tools_.places, twin->second.site, "the other name");
+  if (!side && side.error().kind != Refusal::Kind::declined) return std::unexpected(side.error());
+  if (!side || !is_unwritten(twin->second.look, side->seen) ||
+      stamp_of(side->seen).mtime_ns != step.stamp.mtime_ns) {
+    return std::nullopt;
+  }
+  LET(const std::string digest,
+      tools_.comparer.digest_of(side->file.number(), side->seen.stx_size, tools_.stop));
+  if (digest != step.digest) return std::nullopt;
+  const int error = link_open(side->file.number(), folder_->number(), temporary_);
+  if (error == EMLINK || error == EXDEV || error == EPERM) return std::nullopt;
+  if (error != 0) return failed("link", error);
   return side->seen;
 }
 
@@ -107,24 +180,25 @@ std::optional<Look> Undoer::link_to_twin(const Step& step) {
 Tried<Look> Undoer::make(const Step& step, const Side& source) {
   constexpr std::string_view kChanged = "the contents changed since";
   const int folder = folder_->number();
-  if (const auto twin = link_to_twin(step)) return *twin;
+  LET(const std::optional<Look> twin, link_to_twin(step));
+  if (twin) return *twin;
   if (source.seen.stx_size != step.stamp.size) return declined(std::string(kChanged));
   LET(const Descriptor copy, copy_to(source.file.number(), step.stamp.size, folder, temporary_,
                                      step.metadata, tools_.stop));
   const auto look = look_at(copy.number());
-  if (!look) return failed("look at the copy", errno);
+  if (!look) return failed("look at the copy, which is left as " + temporary_, look.error());
   auto digest = tools_.comparer.digest_of(copy.number(), step.stamp.size, tools_.stop);
   if (digest && *digest == step.digest) return *look;
-  drop(*look);
-  if (!digest) return std::unexpected(std::move(digest).error());
-  return declined(std::string(kChanged));
+  return without(*look,
+                 !digest ? std::move(digest).error() : declined(std::string(kChanged)).error());
 }
 
 Tried<void> Undoer::finish(const Step& step) {
+  const auto look = look_at(folder_->number(), step.duplicate.name());
+  if (!look) return failed("look at the file", look.error());
+  // Before anything can fail: other names must find it, whatever becomes of this one.
+  restored_[{step.stamp.device, step.stamp.inode}] = {.site = step.duplicate, .look = *look};
   if (const int error = sync_folder(folder_->number()); error != 0) return failed("sync", error);
-  if (const auto look = look_at(folder_->number(), step.duplicate.name())) {
-    restored_[{step.stamp.device, step.stamp.inode}] = {.site = step.duplicate, .look = *look};
-  }
   return {};
 }
 
@@ -136,36 +210,37 @@ Tried<void> Undoer::part(const Step& step) {
   TRY(lease(linked, "the file"));
   LET(const Look ours, make(step, linked));
   if (auto good = expect_untouched(linked, "the file"); !good) {
-    drop(ours);
-    return good;
+    return without(ours, std::move(good).error());
   }
   const int error = exchange(folder, temporary_, name);
   if (error == EINVAL) {  // the file system cannot
     if (::renameat(folder, temporary_.c_str(), folder, name.c_str()) == 0) return finish(step);
+    return without(ours, failed("rename", errno).error());
   }
-  if (error != 0) {
-    drop(ours);
-    return failed("exchange names", error);
-  }
+  if (error != 0) return without(ours, failed("exchange names", error).error());
   const auto there = look_at(folder, temporary_);
-  if (!there || !is_unwritten(linked.seen, *there) || linked.is_lease_broken()) {
-    if (exchange(folder, temporary_, name) != 0) return failed("exchange names", errno);
-    drop(ours);
-    return declined("the file changed meanwhile");
+  auto good = !there && !is_missing(there) ? failed("look at the file", there.error())
+              : !there || !is_unwritten(linked.seen, *there)
+                  ? Tried<void>(declined("the file changed meanwhile"))
+                  : expect_unbroken(linked, "the file changed meanwhile");
+  if (!good) {
+    const int again = exchange(folder, temporary_, name);
+    if (again == 0) return without(ours, std::move(good).error());
+    return failed(good.error().reason + "; what had the name is left as " + temporary_, again);
   }
-  if (sync_folder(folder) != 0) return failed("sync", errno);
+  TRY(finish(step));
   const int gone = unlink_at(folder, temporary_);
   if (gone != 0) return failed("unlink " + temporary_, gone);
-  return finish(step);
+  if (const int synced = sync_folder(folder); synced != 0) return failed("sync", synced);
+  return {};
 }
 
 Tried<void> Undoer::place(const Step& step, const Look& ours) {
   const int folder = folder_->number();
   const int error = rename_to_free(folder, temporary_, folder, step.duplicate.name());
   if (error == 0) return finish(step);
-  drop(ours);
-  if (error == EEXIST) return declined("another file has the name now");
-  return failed("rename", error);
+  return without(ours, error == EEXIST ? declined("another file has the name now").error()
+                                       : failed("rename", error).error());
 }
 
 Tried<void> Undoer::bring_back(const Step& step) {
@@ -185,7 +260,9 @@ Tried<void> Undoer::move_back(const Step& step) {
     LET(const Look ours, make(step, moved));
     TRY(place(step, ours));
     TRY(expect_untouched(moved, "the moved file"));
-    if (const int gone = unlink_at(target, moved.name); gone != 0) return failed("unlink", gone);
+    if (const int gone = unlink_at(target, moved.name); gone != 0) {
+      return failed("unlink " + step.target.path, gone);
+    }
   }
   if (const int synced = sync_folder(target); synced != 0) return failed("sync", synced);
   return finish(step);

@@ -26,6 +26,8 @@ class Undoer {
   // A step that was never done, or undone before: its name is the file that other names of it may
   // come back to.
   void remember(const Step& step);
+  // The same of a step that is not known any more, only what it was about.
+  void remember_name(const std::string& path);
 
  private:
   struct Restored {
@@ -39,15 +41,19 @@ class Undoer {
   [[nodiscard]] Tried<void> move_back(const Step& step);
 
   [[nodiscard]] Tried<bool> is_restored(const Step& step);
-  [[nodiscard]] std::optional<Look> link_to_twin(const Step& step);
+  [[nodiscard]] Tried<std::optional<Look>> link_to_twin(const Step& step);
   [[nodiscard]] Tried<Look> make(const Step& step, const Side& source);
   [[nodiscard]] Tried<void> place(const Step& step, const Look& ours);
   [[nodiscard]] Tried<void> clear_leftover(const Step& step);
+  [[nodiscard]] Tried<bool> has_bytes(const Step& step, const std::string& name);
+  [[nodiscard]] Tried<void> clear_target(const Step& step);
   [[nodiscard]] Tried<void> finish(const Step& step);
-  void drop(const Look& ours) const;
+  // What was made for the name goes, and the reason stays; or the reason says what is left.
+  [[nodiscard]] std::unexpected<Refusal> without(const Look& ours, Refusal why) const;
 
   const PairTools& tools_;
   std::map<Inode, Restored> restored_;  // by what the names were before
+  std::map<Inode, Refusal> unseen_;     // names that may have it, and could not be looked at
 
   // Of the step at hand.
   OpenFolder folder_{};

@@ -229,7 +229,8 @@ command::Verb verb() {
            "links) are one file and never a duplicate.",
            "What was read is remembered in the catalogue. The next time only files that have "
            "changed "
-           "are read; after Ctrl-C or a crash the same command goes on where it was.",
+           "are read; after Ctrl-C or a crash tidemill resume, or the same command, goes on where "
+           "it was.",
            "Nothing is changed without --apply. With it each pair is opened and compared byte for "
            "byte again, a file that has changed or is being written to is declined, the step is "
            "atomic, and it is written down first, so that tidemill undo can take it back."},

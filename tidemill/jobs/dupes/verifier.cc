@@ -129,6 +129,7 @@ Result<Verified> verify(const VerifyParts& parts, const Sifted& groups,
     }
   };
   const auto report = engine::run_crew(how, slices, serve, stop);
+  if (report.failure) return std::unexpected(*report.failure);
   if (!report.is_complete || stop.stop_requested()) return fail(Cure::resume, "verify", "stopped");
   Verified verified;
   for (const Sifted& part : results) {

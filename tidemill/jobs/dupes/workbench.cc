@@ -11,6 +11,7 @@ namespace tidemill::dupes {
 using command::ItemState;
 using engine::Died;
 using engine::Done;
+using engine::Revived;
 using engine::Skipped;
 using engine::TaskId;
 
@@ -18,7 +19,13 @@ void Workbench::work(TaskId id, Step step) {
   if (trouble_) return;
   if (!lying_.empty() && clock_.now() - since_ >= kLongest) clear();
   std::string duplicate = step.duplicate.path;
-  auto pair = begin(tools_, std::move(step), id);
+  auto pair = begin(tools_, step, id);
+  if (!pair && is_out_of_files(pair.error())) {  // what lies here has some
+    clear();
+    if (trouble_) return;
+    tools_.places.forget();
+    pair = begin(tools_, std::move(step), id);
+  }
   if (!pair) return tell(id, std::move(duplicate), pair.error());
   const bool must_not_wait = !pair->duplicate.is_leased();
   if (lying_.empty()) since_ = clock_.now();
@@ -28,7 +35,8 @@ void Workbench::work(TaskId id, Step step) {
 
 void Workbench::clear() {
   std::vector<Lying> lying = std::exchange(lying_, {});
-  if (lying.empty() || !sync_all(lying)) return;
+  if (lying.empty()) return;
+  if (!sync_all(lying)) return put_all_back(lying);
   std::vector<std::pair<TaskId, Step>> done;
   for (Lying& each : lying) {
     if (auto step = settle(tools_, each.pair)) {
@@ -39,6 +47,12 @@ void Workbench::clear() {
   }
   if (!sync_all(lying)) return;
   for (const auto& [id, step] : done) tell(id, step);
+}
+
+// The names may not be missing until somebody resumes the run. What cannot go back is seen to then.
+void Workbench::put_all_back(std::vector<Lying>& lying) {
+  const std::string why = trouble_ ? text_of(*trouble_) : std::string();
+  for (Lying& each : lying) (void)give_up(each.pair, Refusal{.reason = why});
 }
 
 bool Workbench::sync_all(const std::vector<Lying>& lying) {
@@ -75,6 +89,8 @@ void Workbench::tell(TaskId id, std::string duplicate, const Refusal& refusal) {
                      .state = is_failure ? ItemState::failed : ItemState::bad,
                      .details = {refusal.reason}});
 }
+
+void Workbench::revive(TaskId id) { news_.emplace_back(Revived{.id = id}); }
 
 void Workbench::tell(TaskId id, const Step& step) {
   news_.emplace_back(Done{.id = id, .result = packed(step)});

@@ -36,8 +36,10 @@ class Workbench {
   [[nodiscard]] std::vector<engine::Entry> take_news();
   void tell(engine::TaskId id, std::string duplicate, const Refusal& refusal);
   void tell(engine::TaskId id, const Step& step);
+  // Before news of a task that had failed.
+  void revive(engine::TaskId id);
   [[nodiscard]] std::uint64_t won() const { return won_; }
-  // A folder could not be synced. What lay on the bench is pending, and a resume sees to it.
+  // A folder could not be synced. What lay on the bench went back and is pending.
   [[nodiscard]] const std::optional<Failure>& trouble() const { return trouble_; }
 
  private:
@@ -47,6 +49,7 @@ class Workbench {
   };
 
   [[nodiscard]] bool sync_all(const std::vector<Lying>& lying);
+  void put_all_back(std::vector<Lying>& lying);
 
   const PairTools& tools_;
   const Clock& clock_;

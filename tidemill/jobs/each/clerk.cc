@@ -38,19 +38,15 @@ void add_entries(const EachPipeline::Item& item, WallTime now, std::vector<Entry
 }  // namespace
 
 Result<void> Clerk::settle(std::span<EachPipeline::Item> batch) {
-  TRY(commit(batch));
-  settled_.update([&](Settled& settled) { settled.count += batch.size(); });
-  for (auto& item : batch) TRY(printer_.print(std::move(item)));
-  return {};
-}
-
-Result<void> Clerk::commit(std::span<EachPipeline::Item> batch) {
   std::vector<Entry> entries;
   entries.reserve(batch.size());
   const WallTime now = clock_.wall();
   for (const auto& item : batch) add_entries(item, now, entries);
-  TRY(printer_.sync());
-  return patience_.insist([&] { return journal_.commit(entries); });
+  for (auto& item : batch) TRY(printer_.print(std::move(item)));
+  TRY(patience_.insist([&] { return printer_.sync(); }));
+  TRY(patience_.insist([&] { return journal_.commit(entries); }));
+  settled_.update([&](Settled& settled) { settled.count += batch.size(); });
+  return {};
 }
 
 bool Clerk::wait_settled(std::uint64_t count) {

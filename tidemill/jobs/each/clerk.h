@@ -1,9 +1,8 @@
-// Clerk: writes down how tasks ended, then shows it. The sink of the pipeline.
+// Clerk: shows how tasks ended, then writes it down. The sink of the pipeline.
 //
-//   batch ── --results files are synced ── one commit ── outputs, events
+//   batch ── outputs, events: printed or held in files ── synced ── one commit
 //
-// A task is done for the world when the commit has returned. What is printed after it may be lost
-// when the program is killed in between; --results is for outputs that must not be.
+// A task is done for the world when the commit has returned, and by then its output is out or safe.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +36,6 @@ class Clerk {
     std::uint64_t count = 0;
     bool has_stopped = false;
   };
-
-  [[nodiscard]] Result<void> commit(std::span<EachPipeline::Item> batch);
 
   durable::SqliteJournal& journal_;
   durable::Patience& patience_;

@@ -3,7 +3,9 @@
 //   finder            names become tasks in the journal
 //   feeder            pending tasks go into the pipeline
 //   performer         one command: placeholders, proc::Runner, verdict
-//   clerk, printer    how it ended is written down, then shown: output, events
+//   printer, clerk    its output is printed or held, then how it ended is written down
+//   output_log,       output that outlives the process until it is printed
+//     unprinted
 //   stopper, halt     how the run ends before its time
 #include "tidemill/jobs/each/each.h"
 
@@ -28,6 +30,7 @@
 #include "tidemill/jobs/each/performer.h"
 #include "tidemill/jobs/each/printer.h"
 #include "tidemill/jobs/each/stopper.h"
+#include "tidemill/jobs/each/unprinted.h"
 #include "tidemill/proc/leftovers.h"
 #include "tidemill/proc/program.h"
 #include "tidemill/text/printable.h"
@@ -127,6 +130,11 @@ std::optional<Failure> list_lost(const Assignment& assignment, const durable::Ru
       .hint = "give it again: tidemill resume " + run.folder().id() + " --files-from FILE"};
 }
 
+Result<void> sync_outputs(const Options& options, const std::string& spill) {
+  TRY(sync_folder(spill));
+  return options.results.empty() ? Result<void>() : sync_folder(options.results);
+}
+
 Result<void> make_results(const std::string& folder) {
   if (folder.empty()) return {};
   std::error_code wrong;
@@ -172,10 +180,9 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, durab
   const std::string ending_before = run.card().ending;
   if (run.recovery().was_unclean) {
     (void)proc::end_marked({mark_entry(run.card().mark)}, options.grace);
-    std::error_code ignored;
-    std::filesystem::remove_all(spill, ignored);
   }
   TRY(make_results(options.results));
+  LET(auto unprinted, collect_unprinted(spill, journal));
 
   // What everything else uses.
   durable::Patience patience(context.clock, [&](const Failure* failure) {
@@ -186,31 +193,33 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, durab
   LET(const engine::Tally before, journal.tally());
   LET(const engine::TaskId first_id, journal.next_id());
   LET(Again again, folders_again(assignment, journal, context.clock));
-  Printer printer(options, spill, context.console);
+  LET(const auto printer, Printer::make(options, spill, context.console, std::move(unprinted)));
   Stopper* halting = nullptr;
   LET(const auto performer,
-      Performer::make({.options = options,
-                       .run_id = run.folder().id(),
-                       .mark = run.card().mark,
-                       .spill_folder = spill,
-                       .slate = *slate,
-                       .clock = context.clock,
-                       .letters_before = before.dead(),
-                       .on_halt = [&](HaltRule::Manner manner) { halting->halt(manner); },
-                       .on_shortage =
-                           [&](const Failure& failure) {
-                             context.console.say(command::Tone::warning,
-                                                 "Commands are put off: " + text_of(failure) + ".");
-                           },
-                       .keep =
-                           [&](Piece& piece) {
-                             return patience.insist([&] { return printer.keep(piece); });
-                           }}));
+      Performer::make(
+          {.options = options,
+           .run_id = run.folder().id(),
+           .mark = run.card().mark,
+           .spill_folder = spill,
+           .slate = *slate,
+           .clock = context.clock,
+           .letters_before = before.dead(),
+           .on_halt = [&](HaltRule::Manner manner) { halting->halt(manner); },
+           .on_shortage =
+               [&](const Failure& failure) {
+                 context.console.say(command::Tone::warning,
+                                     "Commands are put off: " + text_of(failure) + ".");
+               },
+           .keep =
+               [&](const engine::TaskContext& task, Piece& piece, const Failure* failure) {
+                 return patience.insist(
+                     [&] { return printer->keep(task.worker(), piece, task.attempt(), failure); });
+               }}));
 
   // The machine: finder, feeder, pipeline, clerk. From here on tasks may run.
   Finder finder(source_of(options, assignment, run.card(), std::move(again)), journal, patience,
                 context.clock, first_id);
-  Clerk clerk(journal, patience, printer, context.clock);
+  Clerk clerk(journal, patience, *printer, context.clock);
   auto settings = pipeline_options(options, context);
   settings.pool.on_retry = [&](const engine::Retrial& retrial) {
     auto noted = durable::note_retry(retrial, journal, patience, context.clock);
@@ -240,6 +249,7 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, durab
                    .end_all = [&](proc::Urge urge) { performer->end_all(urge); }},
                   context.stop, context.kill, context.clock, options.timeout);
   halting = &stopper;
+  if (const auto& trouble = stopper.trouble()) return std::unexpected(*trouble);
   LET(const auto reporter,
       engine::ProgressReporter::start(
           {},
@@ -255,22 +265,26 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, durab
     TRY(context.console.out(start_event(run.folder().id(), options)));
   }
 
-  // The work itself.
+  // The work itself, and before it what an earlier process did not print.
   const Instant began = context.clock.now();
   Feeder feeder({.order = options.order,
                  .only = assignment.only,
                  .first_new = first_id,
                  .task_size = {2 * options.keep_output.count}},
                 journal, finder, [&](std::uint64_t fed) { return clerk.wait_settled(fed); });
-  engine::FlowReport report =
-      pipeline->run([&](EachPipeline::Intake& intake) { return feeder.feed(intake); });
+  engine::FlowReport report = pipeline->run([&](EachPipeline::Intake& intake) -> Result<void> {
+    TRY(printer->start());
+    return feeder.feed(intake);
+  });
 
   // The end, in the opposite order.
   finder.stop();
   const Finder::State found = finder.wait_for_the_end();
   reporter->finish();
-  if (auto printed = printer.finish(); !printed && !report.fatal) {
-    report.fatal = std::move(printed).error();
+  if (!report.fatal || report.fatal->step != "output") {
+    if (auto printed = printer->finish(); !printed && !report.fatal) {
+      report.fatal = std::move(printed).error();
+    }
   }
   if (!report.fatal && found.failure && !report.was_stopped) report.fatal = found.failure;
   if (!report.fatal && !report.was_stopped) report.fatal = list_lost(assignment, run);
@@ -283,6 +297,12 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, durab
                   .cause = report.fatal,
                   .here = report.counts,
                   .elapsed = context.clock.now() - began};
+  // The end commits what only the slate has; so what those tasks wrote has to be on the disk.
+  // Otherwise there is no end, and the next process has to find out.
+  if (auto synced = sync_outputs(options, spill); !synced && *ending != durable::kComplete) {
+    outcome.cause = std::move(synced).error();
+    return outcome;
+  }
   const std::string cause = outcome.cause ? text_of(*outcome.cause) : "";
   if (auto ended = run.end(*ending, cause); !ended && !outcome.cause) {
     outcome.ending = durable::kFailed;

@@ -31,14 +31,14 @@ std::string start_event(const std::string& run, const Options& options) {
   return line + "\n";
 }
 
-std::string task_event(const EachPipeline::Item& item) {
+std::string task_event(const Piece& piece, int attempts, const Failure* failure) {
   std::string line;
   text::JsonWriter json(line);
-  const proc::Finished& last = item.item.last;
-  begin_event(json, "task").key("task").value(item.id).bytes("name", item.item.name);
-  json.key("state").value(item.done() != nullptr ? "done" : "dead");
-  json.key("attempts").value(item.attempts);
-  if (const Failure* failure = item.failed()) put_failure(json, *failure);
+  const proc::Finished& last = piece.last;
+  begin_event(json, "task").key("task").value(piece.id).bytes("name", piece.name);
+  json.key("state").value(failure == nullptr ? "done" : "dead");
+  json.key("attempts").value(attempts);
+  if (failure != nullptr) put_failure(json, *failure);
   if (last.exit.signal != 0) {
     json.key("signal").value(name_of_signal(last.exit.signal));
   } else {

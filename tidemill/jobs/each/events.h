@@ -16,7 +16,8 @@ namespace tidemill::each {
 // The workers are about to begin.
 [[nodiscard]] std::string start_event(const std::string& run, const Options& options);
 
-// A task has ended; its output is inside, at most what was kept in memory.
-[[nodiscard]] std::string task_event(const EachPipeline::Item& item);
+// A task has ended, well or with this failure; its output is inside, at most what was kept in
+// memory.
+[[nodiscard]] std::string task_event(const Piece& piece, int attempts, const Failure* failure);
 
 }  // namespace tidemill::each

@@ -57,24 +57,26 @@ Result<void> Feeder::feed_ids(EachPipeline::Intake& intake,
 
 bool Feeder::offer(EachPipeline::Intake& intake, const engine::TaskRecord& task) {
   if (task.type != kTaskType) return !intake.is_stopped();  // the finder's, not ours
-  if (task.crashes == 0) return put(intake, task);
-  suspects_.push_back(task);
+  const std::uint64_t sequence = sequence_++;
+  if (task.crashes == 0) return put(intake, task, sequence);
+  suspects_.push_back({.task = task, .sequence = sequence});
   return !intake.is_stopped();
 }
 
 Result<void> Feeder::feed_suspects(EachPipeline::Intake& intake) {
-  std::ranges::sort(suspects_, {}, [](const engine::TaskRecord& task) {
-    return std::pair(task.crashes, task.id);
+  std::ranges::sort(suspects_, {}, [](const Suspect& suspect) {
+    return std::pair(suspect.task.crashes, suspect.task.id);
   });
-  for (const engine::TaskRecord& task : suspects_) {
-    if (!settled_(fed_) || !put(intake, task)) return {};
+  for (const Suspect& suspect : suspects_) {
+    if (!settled_(fed_) || !put(intake, suspect.task, suspect.sequence)) return {};
   }
   return {};
 }
 
-bool Feeder::put(EachPipeline::Intake& intake, const engine::TaskRecord& task) {
+bool Feeder::put(EachPipeline::Intake& intake, const engine::TaskRecord& task,
+                 std::uint64_t sequence) {
   const engine::TaskTraits traits{.id = task.id, .weight = task.weight};
-  Piece piece{.id = task.id, .name = task.subject, .sequence = fed_};
+  Piece piece{.id = task.id, .name = task.subject, .sequence = sequence};
   if (!intake.feed(std::move(piece), plan_.task_size, traits, task.attempts)) return false;
   ++fed_;
   return true;

@@ -44,14 +44,22 @@ class Feeder {
                                       const std::vector<engine::TaskId>& ids);
   [[nodiscard]] Result<void> feed_suspects(EachPipeline::Intake& intake);
   [[nodiscard]] bool offer(EachPipeline::Intake& intake, const engine::TaskRecord& task);
-  [[nodiscard]] bool put(EachPipeline::Intake& intake, const engine::TaskRecord& task);
+  [[nodiscard]] bool put(EachPipeline::Intake& intake, const engine::TaskRecord& task,
+                         std::uint64_t sequence);
 
   const Plan plan_;
   const durable::SqliteJournal& journal_;
   Finder& finder_;
   const WaitSettled settled_;
+  // A suspect runs last; with --keep-order its output still has the place of its name.
+  struct Suspect {
+    engine::TaskRecord task;
+    std::uint64_t sequence = 0;
+  };
+
   std::uint64_t fed_ = 0;
-  std::vector<engine::TaskRecord> suspects_;
+  std::uint64_t sequence_ = 0;
+  std::vector<Suspect> suspects_;
 };
 
 }  // namespace tidemill::each

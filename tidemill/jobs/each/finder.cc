@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
 
 namespace tidemill::each {
@@ -30,12 +31,29 @@ Finder::Finder(Source source, durable::SqliteJournal& journal, durable::Patience
       patience_(patience),
       clock_(clock),
       next_id_(first_id),
-      state_(State{.last = first_id - 1}),
-      registering_([this] { register_all(); }),
-      finding_([this] {
-        if (auto done = find(); !done) source_failure_ = std::move(done).error();
-        channel_.close();
-      }) {}
+      state_(State{.last = first_id - 1}) {
+  const auto lose = [this](Failure failure) {
+    channel_.cancel();
+    end(std::move(failure));
+  };
+  auto registering = start_thread("the list of tasks", [this] { register_all(); }, lose);
+  if (!registering) {
+    lose(std::move(registering).error());
+    return;
+  }
+  registering_ = *std::move(registering);
+  const auto close = [this](Result<void> done) {
+    if (!done) source_failure_ = std::move(done).error();
+    channel_.close();
+  };
+  const auto fail = [close](Failure failure) { close(std::unexpected(std::move(failure))); };
+  auto finding = start_thread("the walk", [this, close] { close(find()); }, fail);
+  if (finding) {
+    finding_ = *std::move(finding);
+  } else {
+    fail(std::move(finding).error());
+  }
+}
 
 Finder::~Finder() { stop(); }
 

@@ -129,16 +129,6 @@ Result<void> keep_as(proc::Captured& captured, const std::string& path) {
   return {};
 }
 
-Result<void> put_aside(proc::Captured& captured, const std::string& path) {
-  if (captured.head.empty() || !captured.spill.empty()) return {};
-  std::error_code ignored;
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
-  TRY(write_file(path, captured.head));
-  captured.spill = path;
-  captured.head = {};
-  return {};
-}
-
 void forget(proc::Captured& captured) {
   if (!captured.spill.empty()) ::unlink(captured.spill.c_str());
   captured.spill.clear();

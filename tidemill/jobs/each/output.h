@@ -28,9 +28,6 @@ using Put = std::function<Result<void>(std::string_view)>;
 // empty stream makes no file.
 [[nodiscard]] Result<void> keep_as(proc::Captured& captured, const std::string& path);
 
-// From memory into a file of its own, for a stream that has to wait for its turn.
-[[nodiscard]] Result<void> put_aside(proc::Captured& captured, const std::string& path);
-
 // Removes the spill file, if there is one.
 void forget(proc::Captured& captured);
 

@@ -96,14 +96,5 @@ TEST_F(OutputTest, KeptAsAFileItIsWholeAndLeavesNothingBehind) {
   EXPECT_FALSE(keep_as(nowhere, path("no/such/folder")));
 }
 
-TEST_F(OutputTest, PutAsideItIsTheSameButNotInMemory) {
-  proc::Captured captured = in_memory("abc");
-  ASSERT_TRUE(put_aside(captured, path("held/1.out")));
-  EXPECT_EQ(captured.head, "");
-  EXPECT_EQ(copied(captured), "abc");
-  forget(captured);
-  EXPECT_FALSE(std::filesystem::exists(path("held/1.out")));
-}
-
 }  // namespace
 }  // namespace tidemill::each

@@ -15,6 +15,9 @@ namespace tidemill::each {
 namespace {
 
 constexpr std::chrono::milliseconds kShortWait{500};
+// While other commands run, a shortage may pass with their end, however long they take. When none
+// runs and none could start for so long, it does not.
+constexpr std::chrono::seconds kLongestShortage{30};
 
 std::string result_of(const proc::Exit& exit) {
   return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(exit.wall).count());
@@ -69,14 +72,19 @@ Result<engine::Verdict<Ran>> Performer::perform(Piece& piece, engine::TaskContex
     around_.slate.finish(engine::Done{.id = piece.id, .attempts = context.attempt()});
   }
 #endif
+  running_.fetch_add(1);
   auto finished = run(hand, piece, context, timed_out);
+  // The machine is short of processes, memory or descriptors: no fault of the task.
+  const bool is_shortage =
+      !finished && finished.error().step == "start" && finished.error().cure == Cure::retry;
+  if (!is_shortage) short_since_.lock()->reset();  // before it counts as ended
+  const bool is_alone = running_.fetch_sub(1) == 1;
   if (!finished) {
     around_.slate.takes(context.worker(), 0);
     Failure& failure = finished.error();
-    // The machine is short of processes, memory or descriptors: no fault of the task.
-    const bool is_shortage = failure.step == "start" && failure.cure == Cure::retry;
     if (is_shortage) {
       if (!has_told_of_shortage_.exchange(true)) around_.on_shortage(failure);
+      if (is_alone && lasts_too_long()) return context.fatal(std::move(failure));
       return context.defer(kShortWait, std::move(failure.reason));
     }
     if (is_final(failure, context)) count(true);
@@ -86,6 +94,14 @@ Result<engine::Verdict<Ran>> Performer::perform(Piece& piece, engine::TaskContex
   auto verdict = conclude(piece, context, timed_out);
   around_.slate.takes(context.worker(), 0);
   return verdict;
+}
+
+bool Performer::lasts_too_long() {
+  const Instant now = around_.clock.now();
+  auto since = short_since_.lock();
+  const Instant first = since->value_or(now);
+  *since = first;
+  return now - first > kLongestShortage;
 }
 
 Result<proc::Finished> Performer::run(Hand& hand, const Piece& piece, engine::TaskContext& context,
@@ -133,7 +149,7 @@ Result<engine::Verdict<Ran>> Performer::conclude(Piece& piece, engine::TaskConte
   const auto judged = judge({.status = exit.status, .signal = exit.signal, .timed_out = timed_out},
                             around_.options.verdict);
   const bool ends_here = judged || is_final(judged.error(), context);
-  if (ends_here) TRY(around_.keep(piece));
+  if (ends_here) TRY(around_.keep(context, piece, judged ? nullptr : &judged.error()));
   if (judged) {
     Ran ran{.result = result_of(exit)};
     around_.slate.finish(

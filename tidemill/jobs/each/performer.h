@@ -13,15 +13,18 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tidemill/base/clock.h"
+#include "tidemill/base/guarded.h"
 #include "tidemill/base/result.h"
 #include "tidemill/durable/slate.h"
 #include "tidemill/engine/pipeline.h"
 #include "tidemill/engine/task_context.h"
 #include "tidemill/jobs/each/options.h"
+#include "tidemill/jobs/each/output_log.h"
 #include "tidemill/jobs/each/placeholders.h"
 #include "tidemill/proc/runner.h"
 
@@ -33,6 +36,8 @@ struct Piece {
   std::string name{};
   std::uint64_t sequence = 0;  // in the order of feeding
   proc::Finished last{};
+  std::string event{};         // with --jsonl: the line about it, once it has ended
+  OutputLog::Record record{};  // of its output, until that is printed
 };
 
 // The result of a task that is done: kept in the journal as "<milliseconds>".
@@ -56,7 +61,8 @@ class Performer {
     std::uint64_t letters_before = 0;
     std::function<void(HaltRule::Manner)> on_halt{};    // may be called more than once
     std::function<void(const Failure&)> on_shortage{};  // the first time
-    std::function<Result<void>(Piece&)> keep{};         // the output, before the outcome is noted
+    // The output, before the outcome is noted: by the worker, with how the task failed or null.
+    std::function<Result<void>(const engine::TaskContext&, Piece&, const Failure*)> keep{};
   };
 
   [[nodiscard]] static Result<std::unique_ptr<Performer>> make(const Surroundings& around);
@@ -73,6 +79,7 @@ class Performer {
   struct Hand;  // what one worker keeps between tasks
 
   Performer(const Surroundings& around, std::string program);
+  [[nodiscard]] bool lasts_too_long();
   [[nodiscard]] Result<proc::Finished> run(Hand& hand, const Piece& piece,
                                            engine::TaskContext& context, bool& timed_out);
   [[nodiscard]] Result<engine::Verdict<Ran>> conclude(Piece& piece, engine::TaskContext& context,
@@ -87,6 +94,8 @@ class Performer {
   std::atomic<proc::Urge> urge_ = proc::Urge::none;
   std::atomic<bool> has_halted_ = false;
   std::atomic<bool> has_told_of_shortage_ = false;
+  Guarded<std::optional<Instant>> short_since_;  // no command could start since then
+  std::atomic<std::uint64_t> running_ = 0;       // commands under way, or just being started
   std::atomic<std::uint64_t> failed_ = 0;
   std::atomic<std::uint64_t> settled_ = 0;
   std::vector<std::unique_ptr<Hand>> hands_;

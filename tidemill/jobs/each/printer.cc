@@ -1,27 +1,20 @@
 #include "tidemill/jobs/each/printer.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <system_error>
+#include <limits>
 #include <utility>
 
-#include "tidemill/base/descriptor.h"
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/each/events.h"
 #include "tidemill/jobs/each/output.h"
+#include "tidemill/jobs/each/unprinted.h"
 #include "tidemill/text/printable.h"
 
 namespace tidemill::each {
 namespace {
 
+constexpr engine::TaskId kBeyondAll = std::numeric_limits<engine::TaskId>::max();
 constexpr std::size_t kShownBytes = 2'048;  // of each output, with an item's details
-
-Bytes size_of(const Piece& piece) {
-  return {piece.last.out.head.size() + piece.last.err.head.size()};
-}
 
 // For a console that shows single items: why it failed, and the last it said.
 command::SettledItem settled_item(const EachPipeline::Item& item) {
@@ -43,76 +36,119 @@ command::SettledItem settled_item(const EachPipeline::Item& item) {
 
 }  // namespace
 
-Result<void> Printer::keep(Piece& piece) const {
-  if (options_.results.empty()) return {};
-  const std::string path = options_.results + "/" + std::to_string(piece.id);
-  TRY(keep_as(piece.last.out, path + ".out"));
-  return keep_as(piece.last.err, path + ".err");
+Result<std::unique_ptr<Printer>> Printer::make(const Options& options, std::string spill_folder,
+                                               command::Console& console,
+                                               std::vector<TaskOutput> left) {
+  LET(auto log, OutputLog::make(spill_folder, options.workers));
+  return std::unique_ptr<Printer>(
+      new Printer(options, std::move(spill_folder), console, std::move(left), std::move(log)));
 }
 
-Result<void> Printer::sync() const {
-  if (options_.results.empty()) return {};
-  const Descriptor folder(::open(options_.results.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.is_open() && ::syncfs(folder.number()) == 0) return {};
-  return fail(Cure::give_up, "results",
-              options_.results + ": " + std::generic_category().message(errno));
+Result<void> Printer::start() {
+  const bool has_turns = options_.keep_order && options_.order == Order::found;
+  return has_turns ? Result<void>() : print_left(kBeyondAll);
+}
+
+Result<void> Printer::keep(std::size_t worker, Piece& piece, int attempts, const Failure* failure) {
+  const bool wants_event = options_.report == Report::jsonl;
+  TaskOutput output{.id = piece.id};
+  if (wants_event) {
+    piece.event = task_event(piece, attempts, failure);
+    output.is_event = true;
+    output.out = {.head = piece.event, .total = piece.event.size()};
+  }
+  if (!options_.results.empty()) {
+    const std::string path = options_.results + "/" + std::to_string(piece.id);
+    TRY(keep_as(piece.last.out, path + ".out"));
+    TRY(keep_as(piece.last.err, path + ".err"));
+    if (!wants_event) return {};
+  } else if (!wants_event) {
+    if (piece.last.out.total == 0 && piece.last.err.total == 0) return {};
+    output.out = piece.last.out;
+    output.err = piece.last.err;
+  }
+  LET(piece.record, log_->append(worker, output));
+  return {};
 }
 
 Result<void> Printer::print(EachPipeline::Item&& item) {
   if (console_.wants_items()) console_.settled(settled_item(item));
+  Piece& piece = item.item;
+  TaskOutput output{.id = piece.id, .name = piece.name};
   if (options_.report == Report::jsonl) {
-    auto said = console_.out(task_event(item));
-    forget(item.item.last.out);
-    forget(item.item.last.err);
-    return said;
+    if (piece.event.empty()) piece.event = task_event(piece, item.attempts, item.failed());
+    output.is_event = true;
+    output.out = {.head = piece.event, .total = piece.event.size()};
+    forget(piece.last.out);
+    forget(piece.last.err);
+  } else if (options_.results.empty()) {
+    output.out = std::move(piece.last.out);
+    output.err = std::move(piece.last.err);
   }
-  if (!options_.results.empty()) return {};
-  if (!options_.keep_order) return write(item.item);
-  TRY(hold(std::move(item.item)));
-  while (!waiting_.empty() && waiting_.begin()->first == next_) {
-    auto first = waiting_.extract(waiting_.begin());
-    held_ -= size_of(first.mapped());
-    TRY(write(first.mapped()));
-    ++next_;
+  waiting_.emplace(piece.sequence,
+                   Waiting{.output = std::move(output), .record = std::move(piece.record)});
+  while (!waiting_.empty() && has_turn(waiting_.begin()->first)) TRY(print_first());
+  return {};
+}
+
+bool Printer::has_turn(std::uint64_t sequence) const {
+  const bool wants_order = options_.keep_order && options_.report != Report::jsonl;
+  return !wants_order || sequence == next_;
+}
+
+Result<void> Printer::print_first() {
+  auto first = waiting_.begin();
+  if (options_.keep_order) TRY(print_left(first->second.output.id));
+  TRY(write(first->second.output));
+  first->second.record.mark_printed();
+  next_ = first->first + 1;
+  waiting_.erase(first);
+  return {};
+}
+
+Result<void> Printer::print_left(engine::TaskId before) {
+  for (; left_printed_ < left_.size() && left_[left_printed_].id < before; ++left_printed_) {
+    TRY(write(left_[left_printed_]));
   }
   return {};
+}
+
+Result<void> Printer::sync() {
+  bool has_held = false;
+  for (auto& [sequence, waiting] : waiting_) {
+    if (waiting.is_held) continue;
+    TRY(hold(waiting.output, spill_folder_));
+    waiting.record.mark_printed();  // not needed any more
+    waiting.is_held = true;
+    has_held = true;
+  }
+  if (has_held) TRY(sync_folder(spill_folder_));
+  if (!options_.results.empty()) TRY(sync_folder(options_.results));
+  return console_.sync();
 }
 
 Result<void> Printer::finish() {
-  while (!waiting_.empty()) {
-    auto first = waiting_.extract(waiting_.begin());
-    TRY(write(first.mapped()));
-  }
-  return {};
+  while (!waiting_.empty()) TRY(print_first());
+  return print_left(kBeyondAll);
 }
 
-Result<void> Printer::hold(Piece&& piece) {
-  if (piece.sequence != next_ && held_ + size_of(piece) > kMostInMemory) {
-    const std::string path = spill_folder_ + "/held-" + std::to_string(piece.id);
-    TRY(put_aside(piece.last.out, path + ".out"));
-    TRY(put_aside(piece.last.err, path + ".err"));
-  }
-  held_ += size_of(piece);
-  waiting_.emplace(piece.sequence, std::move(piece));
-  return {};
-}
-
-// With --json standard output is for the summary alone.
-Result<void> Printer::write(Piece& piece) const {
+// With --json standard output is for the summary alone, with --jsonl for its lines.
+Result<void> Printer::write(TaskOutput& output) const {
+  const bool is_out = output.is_event || options_.report == Report::output;
   const Put to_out = [&](std::string_view bytes) {
-    return options_.report == Report::json ? console_.err(bytes) : console_.out(bytes);
+    return is_out ? console_.out(bytes) : console_.err(bytes);
   };
   const Put to_err = [&](std::string_view bytes) { return console_.err(bytes); };
-  if (options_.tag) {
-    const std::string tag = text::printable(piece.name);
-    TRY(copy_tagged(piece.last.out, tag, to_out));
-    TRY(copy_tagged(piece.last.err, tag, to_err));
+  if (options_.tag && !output.is_event) {
+    const std::string tag = text::printable(output.name);
+    TRY(copy_tagged(output.out, tag, to_out));
+    TRY(copy_tagged(output.err, tag, to_err));
   } else {
-    TRY(copy_all(piece.last.out, to_out));
-    TRY(copy_all(piece.last.err, to_err));
+    TRY(copy_all(output.out, to_out));
+    TRY(copy_all(output.err, to_err));
   }
-  forget(piece.last.out);
-  forget(piece.last.err);
+  forget(output.out);
+  forget(output.err);
   return {};
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tidemill/base/thread.h"
+
 namespace tidemill::each {
 
 Stopper::Stopper(Duties duties, const std::stop_token& stop, const std::stop_token& kill,
@@ -11,8 +13,20 @@ Stopper::Stopper(Duties duties, const std::stop_token& stop, const std::stop_tok
       clock_(clock),
       timeout_(timeout),
       on_stop_(stop, [this] { ask(Asked::stop); }),
-      on_kill_(kill, [this] { ask(Asked::kill); }),
-      thread_([this] { watch(); }) {}
+      on_kill_(kill, [this] { ask(Asked::kill); }) {
+  // Without memory for a good order, the run ends all the same.
+  auto started = start_thread(
+      "stopping", [this] { watch(); },
+      [this](const Failure&) {
+        duties_.stop_intake();
+        duties_.end_all(proc::Urge::kill);
+      });
+  if (started) {
+    thread_ = *std::move(started);
+  } else {
+    trouble_ = std::move(started).error();
+  }
+}
 
 Stopper::~Stopper() {
   state_.update([](State& state) { state.has_ended = true; });

@@ -17,6 +17,7 @@
 
 #include "tidemill/base/clock.h"
 #include "tidemill/base/guarded.h"
+#include "tidemill/base/result.h"
 #include "tidemill/jobs/each/halt.h"
 #include "tidemill/proc/bell.h"
 
@@ -43,6 +44,9 @@ class Stopper {
 
   void halt(HaltRule::Manner manner);
 
+  // Why nothing can be stopped: the machine has no thread for it.
+  [[nodiscard]] const std::optional<Failure>& trouble() const { return trouble_; }
+
   [[nodiscard]] bool was_interrupted() { return state_.lock()->asked >= Asked::stop; }
   [[nodiscard]] bool was_halted() { return state_.lock()->has_halted; }
 
@@ -65,6 +69,7 @@ class Stopper {
   Guarded<State> state_;
   std::stop_callback<std::function<void()>> on_stop_;
   std::stop_callback<std::function<void()>> on_kill_;
+  std::optional<Failure> trouble_;  // set by the constructor
   std::jthread thread_;
 };
 

@@ -9,6 +9,7 @@
 //     sql_loader, sql_*, ddl     or rows of any
 //   ledger                       what the database remembers of it
 //   finisher, widenings          keys, indices and a last look; outcome, report
+//   ending: part_file            the last word, when the user has been told
 #include "tidemill/jobs/import/import.h"
 
 #include <algorithm>
@@ -59,7 +60,7 @@ class Import {
         workers_(workers_of(options)) {}
 
   // One phase a line. Until place() nothing of a fresh import can be seen under its name.
-  Result<Outcome> run() {
+  Result<Imported> run() {
     const Instant begun = context_.clock.now();
     LET(sources_, find_sources(options_, context_.stop));
     LET(target_, Target::take(options_));
@@ -71,7 +72,9 @@ class Import {
     TRY(target_->place());
     tell_files();
     outcome_.elapsed = context_.clock.now() - begun;
-    return std::move(outcome_);
+    Imported imported{.outcome = std::move(outcome_)};
+    if (!is_fresh_) imported.ending = Ending(std::move(target_), plan_.import);
+    return imported;
   }
 
  private:
@@ -168,7 +171,7 @@ class Import {
       LET(auto transaction, store::Transaction::begin(*db_));
       LET(keys, make_keys(*db_, options_, tables));
       TRY(make_indices(*db_, options_, tables, keys));
-      if (!has_pages_) TRY(Ledger(*db_).end_import(plan_.import));
+      if (is_fresh_ && !has_pages_) TRY(Ledger(*db_).end_import(plan_.import));
       TRY(transaction.commit());
     }
     tell_tables(tables, keys);
@@ -287,11 +290,11 @@ class Import {
 
 }  // namespace
 
-Result<Outcome> run_import(const Options& options, command::Context& context) {
-  auto outcome = Import(options, context).run();
+Result<Imported> run_import(const Options& options, command::Context& context) {
+  auto imported = Import(options, context).run();
   // Whoever came in between, it is the same to the user as a database that was held all along.
-  if (!outcome && store::is_busy(outcome.error())) outcome.error().step = "lock";
-  return outcome;
+  if (!imported && store::is_busy(imported.error())) imported.error().step = "lock";
+  return imported;
 }
 
 }  // namespace tidemill::import

@@ -3,6 +3,7 @@
 
 #include "tidemill/base/result.h"
 #include "tidemill/command/context.h"
+#include "tidemill/jobs/import/ending.h"
 #include "tidemill/jobs/import/options.h"
 #include "tidemill/jobs/import/outcome.h"
 
@@ -12,6 +13,10 @@ namespace tidemill::import {
 // full, too many rejects, the database is somebody else's. Cure::resume with step "stopped": the
 // user wanted it. Files that could not be read and lines that are no rows are no failure: they are
 // in the outcome.
-[[nodiscard]] Result<Outcome> run_import(const Options& options, command::Context& context);
+struct Imported {
+  Outcome outcome{};
+  Ending ending{};  // to be marked when the user has been told, as the last thing of all
+};
+[[nodiscard]] Result<Imported> run_import(const Options& options, command::Context& context);
 
 }  // namespace tidemill::import

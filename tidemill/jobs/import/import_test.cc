@@ -80,9 +80,11 @@ class Importing : public ::testing::Test {
     SilentLog log;
     const LaterClock clock;
     command::Context context{.console = console, .log = log, .clock = clock, .stop = stop};
-    auto outcome = run_import(options, context);
+    auto imported = run_import(options, context);
     items_ = console.said().items;
-    return outcome;
+    if (!imported) return std::unexpected(imported.error());
+    EXPECT_TRUE(imported->ending.mark());
+    return std::move(imported->outcome);
   }
   Outcome must(const Options& options) {
     auto outcome = run(options);

@@ -111,16 +111,14 @@ Result<void> Ledger::make() {
               .hint = "rename that table: lines that cannot be imported are kept under its name"});
 }
 
-Result<std::optional<KnownImport>> Ledger::last_import() {
-  LET(auto select, db_.prepare("SELECT id, mode, arguments, ended IS NOT NULL "
-                               "FROM _tidemill_imports ORDER BY id DESC LIMIT 1"));
-  LET(auto row, (select.first<Number, Text, Text, Number>()));
-  if (!row) return std::nullopt;
-  auto& [id, mode, arguments, is_finished] = *row;
-  return KnownImport{.id = id,
-                     .mode = std::move(mode),
-                     .arguments = std::move(arguments),
-                     .is_finished = is_finished != 0};
+Result<std::vector<KnownImport>> Ledger::unfinished_imports(std::string_view mode) {
+  std::vector<KnownImport> all;
+  LET(auto select, db_.prepare("SELECT id, arguments FROM _tidemill_imports WHERE ended IS NULL "
+                               "AND mode = ? ORDER BY id DESC"));
+  TRY((select.rows<Number, Text>(std::tuple(mode), [&](Number id, Text arguments) {
+    all.push_back({.id = id, .arguments = std::move(arguments)});
+  })));
+  return all;
 }
 
 Result<std::int64_t> Ledger::begin_import(std::string_view mode, std::string_view arguments) {
@@ -136,6 +134,26 @@ Result<void> Ledger::end_import(std::int64_t id) {
   LET(auto update,
       db_.prepare("UPDATE _tidemill_imports SET ended = " + std::string(kNow) + " WHERE id = ?"));
   return update.run(id);
+}
+
+Result<void> Ledger::take_over_import(std::int64_t other, std::int64_t id) {
+  LET(auto files, db_.prepare("UPDATE _tidemill_files SET import = ? WHERE import = ?"));
+  TRY(files.run(id, other));
+  return end_import(other);
+}
+
+Result<EndNote> Ledger::note_of(std::int64_t id) {
+  LET(auto select, db_.prepare("SELECT begun FROM _tidemill_imports WHERE id = ?"));
+  LET(const auto begun, select.one<std::int64_t>(id));
+  return EndNote{.import = id, .begun = begun.value_or(0)};
+}
+
+Result<void> Ledger::take_back_end(const EndNote& note) {
+  LET(const bool has_imports, is_there());
+  if (!has_imports) return {};
+  LET(auto update,
+      db_.prepare("UPDATE _tidemill_imports SET ended = NULL WHERE id = ? AND begun = ?"));
+  return update.run(note.import, note.begun);
 }
 
 Result<std::optional<KnownFile>> Ledger::file(std::string_view name) {

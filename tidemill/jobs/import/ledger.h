@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "tidemill/base/result.h"
+#include "tidemill/jobs/import/part_file.h"
 #include "tidemill/jobs/import/source_file.h"
 #include "tidemill/jobs/import/table.h"
 #include "tidemill/store/db.h"
@@ -49,9 +50,7 @@ struct KnownChild {
 
 struct KnownImport {
   std::int64_t id = 0;
-  std::string mode{};
   std::string arguments{};
-  bool is_finished = false;
 };
 
 // The version of the tables described above.
@@ -65,10 +64,16 @@ class Ledger {
   [[nodiscard]] Result<void> make();
   [[nodiscard]] Result<bool> is_there();
 
-  [[nodiscard]] Result<std::optional<KnownImport>> last_import();
+  // Those that have not ended, the last one first.
+  [[nodiscard]] Result<std::vector<KnownImport>> unfinished_imports(std::string_view mode);
   [[nodiscard]] Result<std::int64_t> begin_import(std::string_view mode,
                                                   std::string_view arguments);
   [[nodiscard]] Result<void> end_import(std::int64_t id);
+  // The files of `other` are from now on those of `id`, and `other` has ended.
+  [[nodiscard]] Result<void> take_over_import(std::int64_t other, std::int64_t id);
+  [[nodiscard]] Result<EndNote> note_of(std::int64_t id);
+  // The import has not ended, whatever is said here. One that is not known is none of ours.
+  [[nodiscard]] Result<void> take_back_end(const EndNote& note);
 
   [[nodiscard]] Result<std::optional<KnownFile>> file(std::string_view name);
   [[nodiscard]] Result<std::map<std::string, KnownFile>> files();

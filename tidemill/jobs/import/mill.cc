@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
+#include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
 #include "tidemill/text/counted.h"
 #include "tidemill/text/quantity.h"
@@ -53,18 +53,24 @@ Result<Milled> Mill::run() {
   std::atomic<std::size_t> at_work = workers_;
   {
     std::vector<std::jthread> threads;
-    try {
-      threads.emplace_back([this] { reader_.run(); });
-      for (std::size_t worker = 0; worker < workers_; ++worker) {
-        threads.emplace_back([this, worker, &at_work] {
-          work(worker);
-          if (--at_work == 0) flow_.made.close();
-        });
-      }
-    } catch (const std::system_error& wrong) {  // the machine is out of threads
-      flow_.stop(Failure{.cure = Cure::retry, .step = "threads", .reason = wrong.what()});
+    threads.reserve(workers_ + 1);
+    const auto stop = [this](Failure failure) { flow_.stop(std::move(failure)); };
+    const auto start = [&](std::string_view what, auto body) -> Result<void> {
+      LET(auto thread, start_thread(what, std::move(body), stop));
+      threads.push_back(std::move(thread));
+      return {};
+    };
+    auto started = start("the reader", [this] { reader_.run(); });
+    for (std::size_t worker = 0; started && worker < workers_; ++worker) {
+      started = start("a worker", [this, worker, &at_work] {
+        work(worker);
+        if (--at_work == 0) flow_.made.close();
+      });
     }
-    if (auto written = write(); !written) flow_.stop(std::move(written).error());
+    if (!started) stop(std::move(started).error());
+    if (auto written = contained([this] { return write(); }); !written) {
+      stop(std::move(written).error());
+    }
   }
   if (auto failure = flow_.failure()) return std::unexpected(*std::move(failure));
   TRY(check_rejects(milled_.counts));

@@ -3,9 +3,12 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -19,16 +22,42 @@
 namespace tidemill::import {
 namespace {
 
-// By which an import that was cut short is known again.
-std::string arguments_of(const Options& options, const std::vector<SourceFile>& files) {
+// By which an import that was cut short is known again: what was asked, then the names of the
+// sources, a line each. Not the files that a folder had: some may have come or gone since.
+std::string wishes_of(const Options& options) {
   std::string text = options.table + "\n" + options.key + "\n";
   text += std::to_string(static_cast<int>(options.nested)) + "\n";
   for (const std::string& language : options.languages) text += language + ",";
   for (const auto& [column, type] : options.types) {
     text += "\n" + column + "=" + std::string(name_of(type));
   }
-  for (const SourceFile& file : files) text += "\n" + file.name;
+  for (const std::string& glob : options.globs) text += "\n--glob=" + glob;
+  for (const std::string& glob : options.excludes) text += "\n--exclude=" + glob;
+  if (!options.hidden) text += "\n--no-hidden";
   return text;
+}
+
+std::string arguments_of(const Options& options) {
+  std::string text = wishes_of(options);
+  for (const std::string& source : options.sources) text += "\n" + absolute_name(source);
+  return text;
+}
+
+// Whether the import with these arguments was asked for the same, from sources that are all named
+// now: there may be more of them, for a shell makes names of a pattern each time anew.
+bool goes_on(const std::string& arguments, const Options& options,
+             const std::vector<SourceFile>& files) {
+  if (arguments == arguments_of(options)) return true;
+  std::string_view left = arguments;
+  const std::string wishes = wishes_of(options);
+  if (!left.starts_with(wishes + "\n")) return false;
+  left.remove_prefix(wishes.size() + 1);
+  std::set<std::string, std::less<>> names;
+  for (const std::string& source : options.sources) names.insert(absolute_name(source));
+  for (const SourceFile& file : files) names.insert(file.name);
+  return std::ranges::all_of(std::views::split(left, '\n'), [&](const auto& name) {
+    return names.contains(std::string_view(name));
+  });
 }
 
 enum class Sameness : std::uint8_t { same, touched, changed };
@@ -57,15 +86,17 @@ class Joiner {
   Result<void> begin(const std::vector<SourceFile>& files) {
     LET(auto transaction, store::Transaction::begin(db_));
     TRY(ledger_.make());
-    LET(const auto last, ledger_.last_import());
-    const std::string arguments = arguments_of(options_, files);
-    is_resumed_ = last && !last->is_finished && last->mode == name_of(options_.mode) &&
-                  last->arguments == arguments;
-    if (is_resumed_) {
-      plan.import = last->id;
-      plan.notes.emplace_back("Going on with the import that was cut short.");
-    } else {
-      LET(plan.import, ledger_.begin_import(name_of(options_.mode), arguments));
+    LET(const auto unfinished, ledger_.unfinished_imports(name_of(options_.mode)));
+    for (const KnownImport& known : unfinished) {
+      if (!goes_on(known.arguments, options_, files)) continue;
+      if (!std::exchange(is_resumed_, true)) {
+        plan.import = known.id;
+      } else {
+        TRY(ledger_.take_over_import(known.id, plan.import));
+      }
+    }
+    if (!is_resumed_) {
+      LET(plan.import, ledger_.begin_import(name_of(options_.mode), arguments_of(options_)));
     }
     LET(known_, ledger_.files());
     TRY(look_at_names());
@@ -97,13 +128,29 @@ class Joiner {
                                    "among these; their tables stay.");
   }
 
+  void tell_resumed() {
+    if (!is_resumed_) return;
+    plan.notes.emplace_back(plan.files.empty()
+                                ? "All files of the import that was cut short are in."
+                                : "Going on with the import that was cut short.");
+  }
+
   Plan plan{};
 
  private:
   // Nothing is to be done for it.
   Result<bool> is_settled(const SourceFile& file, const KnownFile& known) {
     const bool is_ours = is_resumed_ && known.import == plan.import;
+    const bool is_append = options_.mode == Mode::append;
+    if (is_append && is_resumed_ && known.import > plan.import) {
+      return leave_out(file, "another import has brought it since this one was cut short",
+                       "if its rows of this one are missing, add it alone");
+    }
     if (options_.mode != Mode::incremental && !is_ours) return false;
+    if (is_append && !file.can_restart) {
+      return leave_out(file, "the import that was cut short added its rows",
+                       "they are in; what is there now cannot be compared with it");
+    }
     FileStamp stamp;
     auto sameness = compare(file, known, stamp);
     if (!sameness) {
@@ -111,13 +158,9 @@ class Joiner {
       return true;
     }
     if (*sameness == Sameness::changed) {
-      if (options_.mode == Mode::incremental || options_.mode == Mode::upsert) return false;
-      plan.failures.push_back(
-          {file.path,
-           Failure{.step = "append",
-                   .reason = "changed since the import that was cut short added its rows",
-                   .hint = "they are in; add the new ones from a file of their own"}});
-      return true;
+      if (!is_append) return false;
+      return leave_out(file, "changed since the import that was cut short added its rows",
+                       "they are in; add the new ones from a file of their own");
     }
     if (*sameness == Sameness::touched) TRY(ledger_.touch_file(file.name, stamp));
     if (is_ours) {
@@ -125,6 +168,14 @@ class Joiner {
       plan.filled.push_back(table);
     }
     ++plan.skipped;
+    return true;
+  }
+
+  // Rows twice, or rows that are missing: nobody here knows, so the user is asked.
+  bool leave_out(const SourceFile& file, std::string reason, std::string hint) {
+    plan.failures.push_back(
+        {file.path,
+         Failure{.step = "append", .reason = std::move(reason), .hint = std::move(hint)}});
     return true;
   }
 
@@ -207,6 +258,7 @@ Result<Plan> plan_joining(const Options& options, std::vector<SourceFile>& files
   Joiner joiner(options, tables, db);
   TRY(joiner.begin(files));
   for (SourceFile& file : files) TRY(joiner.take(file));
+  joiner.tell_resumed();
   joiner.tell_vanished(files);
   return std::move(joiner.plan);
 }

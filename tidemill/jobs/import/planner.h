@@ -30,8 +30,9 @@ struct Plan {
 [[nodiscard]] Plan plan_fresh(const Options& options, std::vector<SourceFile>& files,
                               Tables& tables);
 
-// The same in a database that may hold tables already. Goes on with the last import when that was
-// cut short and was the same. Commits the beginning of the import.
+// The same in a database that may hold tables already. Goes on with an import that was cut short
+// and was asked for the same, from these sources or some of them; other imports may have come in
+// between. Commits the beginning of the import.
 [[nodiscard]] Result<Plan> plan_joining(const Options& options, std::vector<SourceFile>& files,
                                         Tables& tables, store::Db& db);
 

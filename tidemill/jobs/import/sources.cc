@@ -14,13 +14,6 @@
 namespace tidemill::import {
 namespace {
 
-std::string absolute_name(const std::string& path) {
-  if (path == "-") return path;
-  std::error_code wrong;
-  const auto absolute = std::filesystem::absolute(path, wrong);
-  return wrong ? path : absolute.lexically_normal().string();
-}
-
 // One thread.
 class Finder {
  public:
@@ -84,6 +77,15 @@ class Finder {
 };
 
 }  // namespace
+
+std::string absolute_name(const std::string& path) {
+  if (path == "-") return path;
+  std::error_code wrong;
+  const auto absolute = std::filesystem::absolute(path, wrong);
+  std::string name = wrong ? path : absolute.lexically_normal().string();
+  if (name.size() > 1 && name.ends_with('/')) name.pop_back();
+  return name;
+}
 
 Result<Sources> find_sources(const Options& options, const std::stop_token& stop) {
   Finder finder(options);

@@ -21,6 +21,9 @@ struct Sources {
   std::vector<FileFailure> failures{};  // folders that cannot be looked through
 };
 
+// By which the database knows a source, wherever the program was started. "-" stays "-".
+[[nodiscard]] std::string absolute_name(const std::string& path);
+
 // A folder is walked for *.jsonl and *.ndjson, packed or not (or what --glob says), in the order of
 // the bytes of their paths; a file is taken whatever its name is; "-" is standard input. What was
 // found twice is taken once. Fails when a source is not there, or when no file was found at all.

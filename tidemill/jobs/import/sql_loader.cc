@@ -34,6 +34,13 @@ std::unexpected<Failure> cannot_replace(const std::string& file, const std::stri
                                  .hint = "make the database anew, or append the file"});
 }
 
+#ifdef TIDEMILL_PLANT  // faults on purpose, see tests/faults
+bool is_planted(std::string_view fault) {
+  const char* const plant = std::getenv("TIDEMILL_PLANT");
+  return plant != nullptr && fault == plant;
+}
+#endif
+
 }  // namespace
 
 struct SqlLoader::State {
@@ -203,9 +210,8 @@ Result<void> SqlLoader::begin_file(const SourceFile& file, std::uint64_t base) {
   state_->base = base;
   state_->touched.clear();
   state_->is_open = true;
-#ifdef TIDEMILL_PLANT  // a fault on purpose, see tests/faults: a file is known before it is there
-  const char* const plant = std::getenv("TIDEMILL_PLANT");
-  if (plant != nullptr && std::string_view(plant) == "ledger") {
+#ifdef TIDEMILL_PLANT  // a file is known before it is there
+  if (is_planted("ledger")) {
     struct stat now{};
     (void)::stat(file.path.c_str(), &now);
     TRY(state_->ledger.put_file(file, {.stamp = stamp_of(now)}, state_->options.import));
@@ -266,6 +272,9 @@ Result<void> SqlLoader::restart_file(const SourceFile& file) {
 Result<void> SqlLoader::finish() {
   TRY(state_->abandon_file());
   TRY(state_->begin());
+#ifdef TIDEMILL_PLANT  // the import has ended before anybody was told
+  if (is_planted("ended")) TRY(state_->ledger.end_import(state_->options.import));
+#endif
   return state_->commit();
 }
 

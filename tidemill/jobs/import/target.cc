@@ -1,7 +1,6 @@
 #include "tidemill/jobs/import/target.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,7 +14,10 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/jobs/import/ledger.h"
+#include "tidemill/jobs/import/part_file.h"
 #include "tidemill/jsonl/number.h"
+#include "tidemill/store/transaction.h"
 #include "tidemill/walk/folder_of.h"
 
 namespace tidemill::import {
@@ -28,20 +30,6 @@ constexpr std::array<const char*, 3> kSides = {kJournal, kLog, "-shm"};
 std::unexpected<Failure> refuse(const std::string& reason, std::string hint = {}) {
   return std::unexpected(
       Failure{.cure = Cure::give_up, .step = "into", .reason = reason, .hint = std::move(hint)});
-}
-
-std::unexpected<Failure> system_failed(int error, const std::string& step,
-                                       const std::string& path) {
-  Failure failure{.cure = Cure::give_up,
-                  .step = step,
-                  .reason = path + ": " + std::generic_category().message(error)};
-  if (error == ENOSPC || error == EDQUOT) failure.cure = Cure::retry;
-  return std::unexpected(std::move(failure));
-}
-
-std::unexpected<Failure> in_use(const std::string& reason, const std::string& hint) {
-  return std::unexpected(
-      Failure{.cure = Cure::retry, .step = "lock", .reason = reason, .hint = hint});
 }
 
 // Where a chain of symlinks ends, also when nothing is there yet: the file is made there, and the
@@ -91,32 +79,9 @@ bool has_sides(const std::string& path) {
   return is_there(path + kJournal) || is_there(path + kLog);
 }
 
-void remove_with_sides(const std::string& path) {
+bool remove_with_sides(const std::string& path) {
   for (const char* side : kSides) ::unlink((path + side).c_str());
-  ::unlink(path.c_str());
-}
-
-// Locks `path`, which is made if it is not there. Whoever had the lock before may have renamed or
-// removed the file while we waited for nothing: then it is another file's turn.
-Result<Descriptor> take_lock(const std::string& path, const std::string& database) {
-  constexpr int kTries = 100;
-  for (int i = 0; i < kTries; ++i) {
-    Descriptor file(
-        ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
-    if (!file.is_open()) return system_failed(errno, "into", path);
-    if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
-      if (errno != EWOULDBLOCK) return system_failed(errno, "into", path);
-      return in_use("another import fills " + database + " now", "wait for it or end it");
-    }
-    struct stat locked{};
-    struct stat named{};
-    if (::fstat(file.number(), &locked) != 0) return system_failed(errno, "into", path);
-    if (!S_ISREG(locked.st_mode)) return refuse(path + " is in the way", "remove it");
-    const bool is_same = ::lstat(path.c_str(), &named) == 0 && named.st_ino == locked.st_ino &&
-                         named.st_dev == locked.st_dev;
-    if (is_same) return file;
-  }
-  return in_use("other imports fill " + database + " now", "wait for them or end them");
+  return ::unlink(path.c_str()) == 0;
 }
 
 std::unexpected<Failure> database_in_use(const Failure& failure, const std::string& path) {
@@ -166,8 +131,11 @@ struct Target::State {
   Descriptor lock{};
   bool has_old = false;
   bool is_placed = false;
+  bool has_note = false;  // in the part: it stays until the database says the same
 
   [[nodiscard]] bool is_fresh() const { return mode == Mode::fresh; }
+  [[nodiscard]] Result<void> settle_note(bool has_database);
+  [[nodiscard]] Result<void> take_back_end(const EndNote& note) const;
   [[nodiscard]] Result<void> make_room(const std::optional<struct stat>& old) const;
   [[nodiscard]] Result<void> require_no_log() const;
   [[nodiscard]] Result<void> try_lock_database() const;
@@ -180,7 +148,10 @@ Target::Target(const Options& options) : state_(std::make_unique<State>()) {
 }
 
 Target::~Target() {
-  if (state_->lock.is_open() && !state_->is_placed) remove_with_sides(state_->part);
+  const bool is_done_with = state_->is_placed || state_->has_note;
+  if (!state_->lock.is_open() || is_done_with) return;
+  // What cannot be removed shall at least say nothing.
+  if (!remove_with_sides(state_->part)) (void)!::ftruncate(state_->lock.number(), 0);
 }
 
 bool Target::is_fresh() const { return state_->is_fresh(); }
@@ -205,9 +176,35 @@ Result<std::unique_ptr<Target>> Target::take(const Options& options) {
     return refuse(state.database + " is there already",
                   "replace it with --replace, or add to it with --append");
   }
-  LET(state.lock, take_lock(state.part, state.database));
+  LET(state.lock, lock_part(state.part, state.database));
+  TRY(state.settle_note(old.has_value()));
   TRY(state.is_fresh() ? state.make_room(old) : state.try_lock_database());
   return target;
+}
+
+// An import was killed while it was being marked as ended: it has not ended.
+Result<void> Target::State::settle_note(bool has_database) {
+  const auto note = read_end_note(lock.number());
+  if (!note) return {};
+  has_note = true;
+  if (has_database) {
+    auto taken_back = take_back_end(*note);
+    const bool is_damaged = !taken_back && taken_back.error().cure == Cure::give_up;
+    if (!taken_back && !(is_fresh() && is_damaged)) {  // what cannot be read can be replaced
+      return database_in_use(taken_back.error(), database);
+    }
+  }
+  if (::ftruncate(lock.number(), 0) != 0) return system_failed(errno, "into", part);
+  has_note = false;
+  return {};
+}
+
+Result<void> Target::State::take_back_end(const EndNote& note) const {
+  LET(auto db, store::Db::open(database, {.busy_timeout = std::chrono::milliseconds(0)}));
+  TRY(db.exec("PRAGMA synchronous = EXTRA"));
+  LET(auto transaction, store::Transaction::begin(db));
+  TRY(Ledger(db).take_back_end(note));
+  return transaction.commit();
 }
 
 Result<void> Target::State::make_room(const std::optional<struct stat>& old) const {
@@ -240,7 +237,9 @@ Result<store::Db> Target::open() {
   TRY(add_text_function(db));
   const std::string page_size = "PRAGMA page_size = " + std::to_string(state_->page_size) + ";";
   if (!state_->is_fresh()) {
-    TRY(db.exec(page_size + "PRAGMA synchronous = FULL"));  // the size: of one that is made now
+    // The size: of one that is made now. EXTRA: a commit is on the disk with the removal of its
+    // journal, which after a power cut would undo it.
+    TRY(db.exec(page_size + "PRAGMA synchronous = EXTRA"));
     return db;
   }
   TRY(db.exec(page_size +
@@ -272,19 +271,23 @@ Result<void> Target::place() {
     // With the lock in hand, a journal that is still there is an empty one that its owner kept.
     if (held) ::unlink((state.database + kJournal).c_str());
     state.take_over_mode();
+    TRY(sync_folder_of(state.database));  // its log is gone before its name is the new one's
   }
   if (::fsync(state.lock.number()) != 0) return system_failed(errno, "sync", state.part);
   if (::rename(state.part.c_str(), state.database.c_str()) != 0) {
     return system_failed(errno, "into", state.database);
   }
   state.is_placed = true;
-  const std::string folder(walk::folder_of(state.database));
-  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!opened.is_open() || ::fsync(opened.number()) != 0) {
-    return system_failed(errno, "sync", folder);
-  }
+  return sync_folder_of(state.database);
+}
+
+Result<void> Target::note_end(const EndNote& note) {
+  TRY(write_end_note(state_->lock.number(), state_->part, note));
+  state_->has_note = true;
   return {};
 }
+
+void Target::forget_end() { state_->has_note = false; }
 
 Result<void> add_text_function(store::Db& db) {
   static constexpr store::NumberText kText{.of_integer = jsonl::append_text,

@@ -7,7 +7,8 @@
 // Dropped without place(): DB.part is removed.
 //
 // Otherwise: DB itself is opened and BEGIN IMMEDIATE is tried once, so that a database in use is
-// told at once. The journal mode stays what the owner chose.
+// told at once. The journal mode stays what the owner chose. DB.part is the lock here too; a note
+// that a killed import left in it (ending.h) is settled first, whatever the mode.
 #pragma once
 
 #include <memory>
@@ -17,6 +18,7 @@
 #include "tidemill/base/descriptor.h"
 #include "tidemill/base/result.h"
 #include "tidemill/jobs/import/options.h"
+#include "tidemill/jobs/import/part_file.h"
 #include "tidemill/store/db.h"
 
 namespace tidemill::import {
@@ -36,12 +38,17 @@ class Target {
   // The file to fill: DB.part or DB.
   [[nodiscard]] const std::string& path() const;
   // A connection to path(), tuned: a fresh file has no journal, no sync, an exclusive lock, the
-  // page size of the options and 2 MiB of cache; another has its own journal, synchronous=FULL and
-  // the functions below. Only one at a time.
+  // page size of the options and 2 MiB of cache; another has its own journal, synchronous=EXTRA
+  // and the functions below. Only one at a time.
   [[nodiscard]] Result<store::Db> open();
 
   // Fresh: sync, rename, sync the folder. Otherwise nothing: commits did it.
   [[nodiscard]] Result<void> place();
+
+  // Not fresh: DB.part says from now on that this import is complete, also after a power cut, and
+  // stays when the target is dropped; until it is known that DB says so too.
+  [[nodiscard]] Result<void> note_end(const EndNote& note);
+  void forget_end();
 
  private:
   explicit Target(const Options& options);

@@ -152,8 +152,8 @@ command::Verb verb() {
            "its end is left out as a whole.",
            "A new database is built in DB.part and renamed when it is whole. Into an existing one "
            "(--append, --upsert, --incremental) files go one by one, each whole or not at all, "
-           "together with the note that it is in; after a crash the same command goes on with the "
-           "files that are missing."},
+           "together with the note that it is in; after a crash tidemill resume, or the same "
+           "command, goes on with the files that are missing."},
       .arguments = {Argument{.name = "SOURCE",
                              .help = "files, folders (*.jsonl and *.ndjson, also .gz and .zst), or "
                                      "- for standard input",
