@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/inotify.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -20,6 +19,7 @@
 
 #include "tidemill/base/descriptor.h"
 #include "tidemill/base/guarded.h"
+#include "tidemill/testing/few_descriptors.h"
 #include "tidemill/testing/own_folder.h"
 
 namespace tidemill::hash {
@@ -207,12 +207,10 @@ TEST_F(ReaderTest, ReadsNothingButRegularFiles) {
 
 TEST_F(ReaderTest, TellsWhatIsGoneFromWhatCannotBeOpened) {
   const Place place = written("file", "abc");
-  rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
-  const auto full = reader_.whole(place, never_);
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  const auto full = [&] {
+    const testing::FewDescriptors none(0);
+    return reader_.whole(place, never_);
+  }();
   ASSERT_EQ(step_of(full), "open");
   EXPECT_EQ(full.error().cure, Cure::retry);
   EXPECT_EQ(full.error().reason, std::strerror(EMFILE));

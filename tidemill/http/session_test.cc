@@ -4,7 +4,6 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -21,6 +20,7 @@
 #include "tidemill/base/clock.h"
 #include "tidemill/base/descriptor.h"
 #include "tidemill/base/guarded.h"
+#include "tidemill/testing/few_descriptors.h"
 
 namespace tidemill::http {
 namespace {
@@ -115,7 +115,7 @@ class Server {
 
   void serve() {
     while (true) {
-      // accept4() takes its descriptor before it waits; NoDescriptors leaves it none.
+      // accept4() takes its descriptor before it waits; FewDescriptors may leave it none.
       pollfd caller{.fd = listener_.number(), .events = POLLIN, .revents = 0};
       ::poll(&caller, 1, -1);
       const Descriptor one(::accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC));
@@ -332,29 +332,12 @@ TEST(Session, AServerThatIsNotThereIsAFailureToConnect) {
   expect_failure(session_of()->exchange(post(url)), "connect", Cure::retry);
 }
 
-// So many that the next one cannot be opened.
-class NoDescriptors {
- public:
-  NoDescriptors() {
-    ::getrlimit(RLIMIT_NOFILE, &before_);
-    const Descriptor lowest(::dup(STDIN_FILENO));
-    const rlimit tight{.rlim_cur = static_cast<rlim_t>(lowest.number()),
-                       .rlim_max = before_.rlim_max};
-    ::setrlimit(RLIMIT_NOFILE, &tight);
-  }
-  NoDescriptors(const NoDescriptors&) = delete;
-  NoDescriptors& operator=(const NoDescriptors&) = delete;
-  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-
- private:
-  rlimit before_{};
-};
-
 TEST(Session, WithoutADescriptorTheTroubleIsNotTheServers) {
   const Server server(says(std::string(kOk)));
   const auto session = session_of();
   {
-    const NoDescriptors none;
+    const int next = Descriptor(::dup(STDIN_FILENO)).number();
+    const testing::FewDescriptors none_left(static_cast<rlim_t>(next));
     expect_failure(session->exchange(post(server.url())), kNoSocket, Cure::retry);
   }
   EXPECT_TRUE(session->exchange(post(server.url())));

@@ -1,7 +1,6 @@
 #include "tidemill/proc/runner.h"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +22,7 @@
 
 #include "tidemill/proc/program.h"
 #include "tidemill/testing/eventually.h"
+#include "tidemill/testing/few_descriptors.h"
 #include "tidemill/testing/own_folder.h"
 
 namespace tidemill::proc {
@@ -353,16 +353,13 @@ TEST_F(RunnerTest, WhatCannotBeStartedIsAFailureOfTheStepStart) {
 
 TEST_F(RunnerTest, ALackOfDescriptorsAtAnyPointIsAFailureToRetry) {
   runner();
-  rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
   const Descriptor first(::dup(0));  // all numbers below it are taken
   int failures = 0;
   for (rlim_t spare = 0; spare <= 6; ++spare) {
-    rlimit limit = before;
-    limit.rlim_cur = static_cast<rlim_t>(first.number()) + 1 + spare;
-    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
-    const auto finished = runner_->run(shell("true"), "task");
-    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+    const auto finished = [&] {
+      const testing::FewDescriptors few(static_cast<rlim_t>(first.number()) + 1 + spare);
+      return runner_->run(shell("true"), "task");
+    }();
     EXPECT_EQ(open_descriptors(), descriptors_ + 3);  // first, bell, /dev/null
     EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
     if (finished) continue;

@@ -1,6 +1,5 @@
 // A sweep where paths are too long and descriptors are few.
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/testing/few_descriptors.h"
 #include "tidemill/walk/sweep_rig.h"
 
 namespace tidemill::walk {
@@ -47,23 +47,6 @@ TEST(Sweep, GoesDeeperThanAPathMayBeLong) {
   EXPECT_EQ(::faccessat(opened.folder.number(), "f", F_OK, 0), 0);
 }
 
-// Lowers the number of descriptors this process may have, for a while.
-class FewDescriptors {
- public:
-  explicit FewDescriptors(rlim_t most) {
-    ::getrlimit(RLIMIT_NOFILE, &before_);
-    rlimit now = before_;
-    now.rlim_cur = most;
-    ::setrlimit(RLIMIT_NOFILE, &now);
-  }
-  FewDescriptors(const FewDescriptors&) = delete;
-  FewDescriptors& operator=(const FewDescriptors&) = delete;
-  ~FewDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-
- private:
-  rlimit before_{};
-};
-
 TEST(Sweep, TenThousandFoldersNeedFewDescriptors) {
   const Tree tree;
   for (int i = 0; i < 100; ++i) {
@@ -71,7 +54,7 @@ TEST(Sweep, TenThousandFoldersNeedFewDescriptors) {
   }
   Swept swept;
   {
-    const FewDescriptors few(64);
+    const testing::FewDescriptors few(64);
     sweep_well(swept, tree.path(), {.threads = 4});
   }
   EXPECT_EQ(swept.report.folders, 10'101U);
@@ -102,7 +85,7 @@ TEST(Sweep, KeepsAQuarterOfTheDescriptorsForParents) {
   };
   const std::ptrdiff_t before = open_descriptors();
   {
-    const FewDescriptors few(64);
+    const testing::FewDescriptors few(64);
     sweep_well(swept, tree.path(), {.threads = 1});
   }
   EXPECT_LE(most, before + 16 + 2);  // the root, and the folder at hand
@@ -122,7 +105,7 @@ TEST(Sweep, GoesOnWhenOthersTakeTheDescriptors) {
     return true;
   };
   {
-    const FewDescriptors few(512);
+    const testing::FewDescriptors few(512);
     sweep_well(swept, tree.path(), {.threads = 1});
   }
   EXPECT_EQ(swept.report.folders, 241U);

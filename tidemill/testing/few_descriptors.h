@@ -1,0 +1,27 @@
+// FewDescriptors: lowers the number of descriptors that this process may have, for a while.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <gtest/gtest.h>
+
+namespace tidemill::testing {
+
+// The limit is the process's: it holds for all threads.
+class FewDescriptors {
+ public:
+  // Descriptors from this number on cannot be opened.
+  explicit FewDescriptors(rlim_t first_refused) {
+    EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
+    const rlimit few{.rlim_cur = first_refused, .rlim_max = before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+  ~FewDescriptors() { EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &before_), 0); }
+
+ private:
+  rlimit before_{};
+};
+
+}  // namespace tidemill::testing
