@@ -11,18 +11,18 @@ END
 echo '{"_key":1,"v":"old"}' >old.jsonl
 tidemill import old.jsonl --into a.db -q
 cp a.db before.db
-mkfifo never.jsonl # nobody writes to it: the import waits there, with all that was before it in a.db.part
-reached() { [[ -s a.db.part ]]; }
+mkfifo never.jsonl # nobody writes to it: the import waits there, with all that was before it in a.db.tidemill.part
+reached() { [[ -s a.db.tidemill.part ]]; }
 for writer in pages sql; do
   echo "-- kill -9, $writer"
-  rm -f a.db.part*
+  rm -f a.db.tidemill.part*
   tidemill import data never.jsonl --into a.db --replace --writer $writer -q &
   wait_until reached
   kill_hard $! 2>/dev/null
   cmp a.db before.db && ls a.db*
 done
 echo "-- Ctrl-C"
-rm -f a.db.part*
+rm -f a.db.tidemill.part*
 tidemill import data never.jsonl --into a.db --replace -q &
 wait_until reached
 kill -INT $!
@@ -31,13 +31,13 @@ wait $! || code=$?
 echo "exit status $code"
 cmp a.db before.db && ls a.db*
 echo "-- the next one does not mind what is left"
-head -c 100000 /dev/urandom >a.db.part
+head -c 100000 /dev/urandom >a.db.tidemill.part
 code data --into a.db --replace
 ls a.db*
 sql a.db "select count(*) from sqlite_schema where type = 'table' and name like 't%'"
 echo "-- two at once"
 tidemill import data never.jsonl --into c.db -q &
-wait_until test -s c.db.part
+wait_until test -s c.db.tidemill.part
 run old.jsonl --into c.db
 kill -TERM $!
 wait $! || echo "exit status $?"

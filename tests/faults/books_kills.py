@@ -34,22 +34,26 @@ MOST_WRONG = 10  # then it gives up
 SYMPTOMS = {"torn": "is not the mended book", "unsaved": "has no backup", "stale": "mended are only"}
 PLANTS = {
     "torn": """
-int rename(const char* from, const char* to) {
+int renameat(int olds, const char* from, int news, const char* to) {
   static __thread char bytes[1 << 20];
-  int in = open(from, O_RDONLY), out = open(to, O_WRONLY | O_TRUNC | O_CREAT, 0640);
+  int in = openat(olds, from, O_RDONLY), out = openat(news, to, O_WRONLY | O_TRUNC | O_CREAT, 0640);
   ssize_t size = read(in, bytes, sizeof bytes);
   (void)!write(out, bytes, size / 2);
   (void)!write(out, bytes + size / 2, size - size / 2);
   close(in); close(out);
-  return unlink(from);
+  return unlinkat(olds, from, 0);
 }""",
-    "unsaved": "int link(const char* from, const char* to) { (void)from; (void)to; return 0; }",
+    "unsaved": """
+int linkat(int olds, const char* from, int news, const char* to, int flags) {
+  (void)olds; (void)from; (void)news; (void)to; (void)flags;
+  return 0;
+}""",
     "stale": """
-int unlink(const char* path) {
-  return strstr(path, ".part") ? 0 : unlinkat(AT_FDCWD, path, 0);
+int unlinkat(int folder, const char* path, int flags) {
+  return strstr(path, ".part") ? 0 : (int)syscall(SYS_unlinkat, folder, path, flags);
 }""",
 }
-HEAD = "#include <fcntl.h>\n#include <string.h>\n#include <sys/types.h>\n#include <unistd.h>\n"
+HEAD = "#define _GNU_SOURCE\n#include <fcntl.h>\n#include <string.h>\n#include <sys/syscall.h>\n#include <sys/types.h>\n#include <unistd.h>\n"
 
 
 def plant(rig: Rig, name: str) -> str:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from books_rig import LIMIT, Stage, Truth
 from rig import demand
 
-CALLS = ("openat", "close", "write", "pwrite64", "pread64", "fsync", "fdatasync", "rename", "link", "unlink",
-         "unlinkat", "fchown", "fchmod", "flock", "newfstatat", "fstat", "stat", "lstat", "mkdir", "ftruncate",
-         "statx", "fcntl")
+CALLS = ("openat", "close", "write", "pwrite64", "pread64", "fsync", "fdatasync", "renameat", "linkat", "unlink",
+         "unlinkat", "fchown", "fchmod", "flock", "newfstatat", "fstat", "stat", "lstat", "mkdirat", "ftruncate",
+         "openat2", "statx", "fcntl")
 LINE = re.compile(r"^(\d+) +(\w+)\((.*)")
 PATH = re.compile(r'AT_FDCWD<[^>]*>, "([^"]*)"|\d+<([^>]*)>|"([^"]*)"')
 
@@ -80,10 +80,10 @@ def kinds_of(calls: list[tuple[int, Point]]) -> dict[str, list[Point]]:
 
 
 def kind_of(point: Point) -> str:
-    if point.name in ("rename", "link"):
-        return "rename" if point.name == "rename" else "backup"
+    if point.name in ("renameat", "linkat"):
+        return "rename" if point.name == "renameat" else "backup"
     if point.path.startswith("state"):
         return "shelf"
     if point.path.endswith(".part"):
         return "part"
-    return "folder" if point.name in ("fsync", "mkdir") else "book"
+    return "folder" if point.name in ("fsync", "mkdirat") else "book"

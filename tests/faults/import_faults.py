@@ -30,12 +30,13 @@ from rig import Rig, Skip, Wrong, demand, run_test
 
 WRITING = ("EIO", "ENOSPC")
 ERRORS = {"pwrite64": WRITING, "write": WRITING, "fsync": WRITING, "fdatasync": WRITING,
-          "ftruncate": WRITING, "rename": WRITING, "renameat2": WRITING,
-          "unlink": ("EIO", "EACCES"), "openat": ("EIO", "ENOSPC", "EMFILE", "EACCES"),
+          "ftruncate": WRITING, "renameat": WRITING,
+          "unlink": ("EIO", "EACCES"), "unlinkat": ("EIO", "EACCES"), "openat": ("EIO", "ENOSPC", "EMFILE", "EACCES"),
           "read": ("EIO",), "pread64": ("EIO",), "fallocate": ("ENOSPC",), "statx": ("EIO",),
           "newfstatat": ("EIO",), "fstat": ("EIO",)}
 TAKING_ROOM = ("pwrite64", "write", "ftruncate", "fallocate")
-NOTE = b"tidemill "  # what an import that is being marked as ended writes into DB.part begins so
+NOTE = b"tidemill "  # what an import that is being marked as ended writes into DB.tidemill.part begins so
+REMOVING = ("unlink", "unlinkat")
 LOOKING = ("statx", "newfstatat", "fstat")
 READING = ("read", "openat", "pread64", *LOOKING)
 DOUBTED = "was written to while it was read"
@@ -118,7 +119,7 @@ class Sweep:
             self.demand_told(said)
         else:
             # What cannot be removed or looked at looks to SQLite as if another program had it.
-            is_busy = code == 4 and point.call in ("unlink", *LOOKING)
+            is_busy = code == 4 and point.call in (*REMOVING, *LOOKING)
             demand(code == 1 or is_busy, f"exit {code}: {said}")
             self.demand_reason(point, said)
             now = self.stage.look()
@@ -132,12 +133,12 @@ class Sweep:
             demand(says_full(said), f"a full disk is not named: {said!r}")
 
     def demand_tidy(self, point: Point) -> None:
-        if point.call == "unlink" or point.path.endswith(".part") and point.call in READING:
+        if point.call in REMOVING or point.path.endswith(".part") and point.call in READING:
             return  # it could not remove it, or could not tell whose it is
         left = [name for name in self.stage.book.names() if ".part" in name]
         # The disk failed while the import was being marked as ended: whether the mark is there nobody
         # knows, so the note stays.
-        if left == ["book.db.part"] and self.stage.book.beside(".part").read_bytes()[:9] == NOTE:
+        if left == ["book.db.tidemill.part"] and self.stage.book.beside(".tidemill.part").read_bytes()[:9] == NOTE:
             return
         demand(not left, f"left over: {left}")
 

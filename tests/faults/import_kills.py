@@ -14,7 +14,7 @@ bytes), or the new one, or one in which every file that is in the ledger has all
 rejects and every other file has none. The same command run again ends as an undisturbed run does:
 schema, rows with their types, rejects, ledger; and nothing is left beside the database. It is run
 again also when all was in: whoever was killed cannot know that. The one exception is an --append
-that was killed after its last step, the removal of DB.part: its user has the report by then.
+that was killed after its last step, the removal of DB.tidemill.part: its user has the report by then.
 
 --expect-caught is the proof that this test can see anything: it runs a program that was built with
 TIDEMILL_PLANT (see CMakeLists.txt here), and fails unless the fault is found. ledger: a file is
@@ -101,7 +101,7 @@ class Kills:
 
     def has_taken_last_step(self) -> bool:
         """Of --append: the next one is another one."""
-        if self.stage.scenario.mode != "append" or self.stage.book.beside(".part").exists():
+        if self.stage.scenario.mode != "append" or self.stage.book.beside(".tidemill.part").exists():
             return False
         self.account.found["ended"] += 1
         demand("import: " in self.killed.errors(), "it has ended, and nobody was told")

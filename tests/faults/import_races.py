@@ -126,7 +126,7 @@ def start_and_stop(stage: Stage) -> Process:
     process = stage.start("strace", "-f", "-qq", "-o", "/dev/null", "-e", "signal=none",
                           "-e", "trace=read", "-e", f"inject=read:delay_enter={DELAY}",
                           *with_paths(stage.sources.paths()))
-    part = stage.book.beside(".part")
+    part = stage.book.beside(".tidemill.part")
     is_at_work = lambda: part.exists() and reads_a_source(stage, process)
     demand(eventually(lambda: is_at_work() or process.has_ended(), LIMIT), "it does not begin")
     demand(not process.has_ended(), f"the first has ended: {process.errors()}")

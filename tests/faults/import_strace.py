@@ -22,6 +22,7 @@ CALLS = (*WRITES, *SYNCS, *RENAMES, *REMOVALS, *OTHERS)
 LINE = re.compile(r"^(\d+) +(\w+)\((.*)")
 PATH = re.compile(r'AT_FDCWD<[^>]*>, "([^"]*)"|\d+<([^>]*)>|"([^"]*)"')
 SOURCES = "the sources"
+HELD = "/proc/self/fd/"  # what SQLite opens in a folder that the program holds
 # Never made with a source: the others cannot be counted beside a slow reading of these.
 ONLY_INTO = (*WRITES, *SYNCS, *RENAMES, *REMOVALS, "pread64")
 
@@ -64,7 +65,7 @@ class Watched:
             path = next(filter(None, found.groups()), "") if (found := PATH.search(words)) else ""
             if path in self.sources:
                 path = SOURCES
-            elif not path.startswith(str(self.stage.folder)):
+            elif not path.startswith((str(self.stage.folder), HELD)):
                 continue  # none of ours
             numbers[thread, name, path] += 1
             calls.append(Call(thread, name, path, numbers[thread, name, path], words))

@@ -242,7 +242,7 @@ def size_of(path):
 
 def killed_fresh(folder, data):
     """The old database is as it was, and the next import does not mind what is left."""
-    database, part = folder / "killed.db", folder / "killed.db.part"
+    database, part = folder / "killed.db", folder / "killed.db.tidemill.part"
     run(data / "groups.jsonl", "--into", database, "--replace")
     before = database.read_bytes()
     whole = folder / "whole.db"

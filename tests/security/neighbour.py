@@ -7,6 +7,7 @@ Wrong when the attack succeeds.
 import os
 import pathlib
 import pwd
+import shutil
 import subprocess
 import sys
 
@@ -15,6 +16,8 @@ sys.path.insert(0, str(HERE.parent / "faults"))
 
 from rig import Rig, Skip, Wrong, demand, eventually, run_test  # noqa: E402,F401
 
+# Another user may not reach the Python that runs this.
+PYTHON = "/usr/bin/python3" if os.access("/usr/bin/python3", os.X_OK) else sys.executable
 FIRST_UID = 61_000  # above the users of Debian, below nobody
 
 
@@ -32,6 +35,11 @@ class Neighbour:
         self.rig = rig
         self.uid = uid or free_uid()
         rig.folder.chmod(0o755)  # mkdtemp makes it 0700
+        rig.env |= {"HOME": str(rig.folder)}
+        try:
+            self.run(rig.program, "--version")
+        except PermissionError:  # it was built where only root may go
+            rig.program = shutil.copy(rig.program, rig.folder / "tidemill")
 
     def start(self, *words: str, **options) -> subprocess.Popen:
         return subprocess.Popen(words, user=self.uid, group=self.uid, extra_groups=[],
@@ -45,7 +53,7 @@ class Neighbour:
 
     def python(self, code: str, *arguments: str) -> None:
         """A few lines of Python as the neighbour; they must not fail."""
-        done = self.run(sys.executable, "-c", code, *arguments)
+        done = self.run(PYTHON, "-c", code, *arguments)
         demand(done.returncode == 0, f"the neighbour: {done.stderr.decode(errors='replace')}")
 
     def folder(self, name: str) -> pathlib.Path:

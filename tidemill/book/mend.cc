@@ -13,11 +13,11 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/book/checker.h"
-#include "tidemill/book/copy_bytes.h"
 #include "tidemill/book/draft.h"
 #include "tidemill/book/fixers.h"
 #include "tidemill/book/media_types.h"
 #include "tidemill/book/xml_edit.h"
+#include "tidemill/files/copy_bytes.h"
 
 namespace tidemill::book {
 namespace {
@@ -158,7 +158,7 @@ Attempt attempt_with(const Turns& turns, std::string_view file_name, Inspection&
 
 Result<void> copy(int from, int to) {
   TRY(clear(to));
-  return copy_bytes(from, to);
+  return files::copy_bytes(from, to);
 }
 
 // Takes the attempt if it is an improvement.

@@ -162,14 +162,6 @@ Result<store::Db> open_unnamed(const std::string& path, store::Open mode) {
   return db;
 }
 
-// A catalogue that was copied to where nobody can write lacks the files that SQLite reads a
-// write-ahead log through, and cannot get them.
-bool is_immutable(const std::string& path) {
-  const std::string folder = path.substr(0, path.rfind('/') + 1);
-  const bool has_log = ::access((path + "-wal").c_str(), F_OK) == 0;
-  return !has_log && ::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0;
-}
-
 // Later versions have added tables and columns and changed none, so an older file says all that
 // readers ask for.
 Result<OpenedCatalogue> open_reader(const std::string& path) {
@@ -200,6 +192,12 @@ Result<store::Db> open_for_writing(const std::string& path, store::Open mode) {
 Result<store::Db> open_for_reading(const std::string& path) {
   LET(auto opened, open_with_version(path));
   return std::move(opened.db);
+}
+
+bool is_immutable(const std::string& path) {
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  const bool has_log = ::access((path + "-wal").c_str(), F_OK) == 0;
+  return !has_log && ::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0;
 }
 
 Result<OpenedCatalogue> open_with_version(const std::string& path) {

@@ -29,6 +29,10 @@ struct OpenedCatalogue {
 };
 [[nodiscard]] Result<OpenedCatalogue> open_with_version(const std::string& path);
 
+// A catalogue that was copied to where nobody can write lacks the files that SQLite reads a
+// write-ahead log through, and cannot get them.
+[[nodiscard]] bool is_immutable(const std::string& path);
+
 inline constexpr std::int64_t kSinceChecksums = 3;  // the version
 
 // Of a hash or of edges; nothing when there are none.

@@ -1,5 +1,6 @@
 // What takes rows out of a Catalogue, or makes a copy of it.
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +14,8 @@
 #include "tidemill/catalogue/root_locks.h"
 #include "tidemill/catalogue/schema.h"
 #include "tidemill/catalogue/token_counts.h"
+#include "tidemill/files/held_folder.h"
+#include "tidemill/store/held_vfs.h"
 #include "tidemill/store/transaction.h"
 
 namespace tidemill::catalogue {
@@ -120,21 +123,37 @@ std::unexpected<Failure> cannot_export(int error, const std::string& target) {
               target + ": " + std::generic_category().message(error));
 }
 
-Result<void> sync_and_name(const std::string& made, const std::string& target) {
-  const Descriptor file(::open(made.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.is_open() || ::fsync(file.number()) != 0) return cannot_export(errno, made);
-  // Unlike rename, link never replaces what somebody has put there meanwhile.
-  if (::link(made.c_str(), target.c_str()) != 0) return cannot_export(errno, target);
-  const auto slash = target.rfind('/');
-  const std::string folder = slash == target.npos ? "." : target.substr(0, slash + 1);
-  const Descriptor above(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!above.is_open() || ::fsync(above.number()) != 0) return cannot_export(errno, folder);
-  return {};
+// A folder of our own in a folder of whomever: nobody else can put anything into it.
+Result<files::HeldFolder> make_private(const files::HeldFolder& folder, const std::string& name) {
+  const std::string path = folder.path_of(name);
+  if (::mkdirat(folder.number(), name.c_str(), 0700) != 0) return cannot_export(errno, path);
+  LET(auto made, folder.below(name));
+  struct stat seen{};
+  if (::fstat(made.number(), &seen) != 0) return cannot_export(errno, path);
+  if (seen.st_uid != ::geteuid() || (seen.st_mode & 077U) != 0) return cannot_export(EPERM, path);
+  return made;
 }
 
-Result<void> copy_into(store::Db& db, const std::string& made) {
+constexpr const char* kMade = "export";
+
+// SQLite makes the copy, and takes nothing but paths.
+Result<void> copy_into(const std::string& catalogue, const files::HeldFolder& folder) {
+  LET(auto db, store::Db::open(catalogue, {.mode = store::Open::read,
+                                           .is_immutable = is_immutable(catalogue),
+                                           .vfs = store::held_vfs()}));
   LET(auto vacuum, db.prepare("vacuum into ?"));
-  return vacuum.run(std::string_view(made));
+  return vacuum.run(std::string_view(files::held_path(folder, kMade)));
+}
+
+Result<void> sync_and_name(const files::HeldFolder& made, const files::Spot& target,
+                           const std::string& path) {
+  const Descriptor file(::openat(made.number(), kMade, O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!file.is_open() || ::fsync(file.number()) != 0) return cannot_export(errno, path);
+  // Unlike rename, link never replaces what somebody has put there meanwhile.
+  if (::linkat(made.number(), kMade, target.folder.number(), target.name.c_str(), 0) != 0) {
+    return cannot_export(errno, path);
+  }
+  return target.folder.sync();
 }
 
 }  // namespace
@@ -167,13 +186,19 @@ Result<Purged> Catalogue::purge(WallTime before, const Clock& clock) {
 Result<void> Catalogue::vacuum() { return in_catalogue(db_.exec("vacuum")); }
 
 Result<void> Catalogue::export_to(const std::string& target) {
-  if (::access(target.c_str(), F_OK) == 0) return cannot_export(EEXIST, target);
-  // A name that nobody else has a file under; one of a process that was killed is in nobody's way.
-  const std::string made = target + ".tidemill-" + std::to_string(::getpid()) + ".partial";
-  (void)::unlink(made.c_str());
-  auto done = in_catalogue(copy_into(db_, made.starts_with("file:") ? "./" + made : made));
-  if (done) done = sync_and_name(made, target);
-  (void)::unlink(made.c_str());
+  LET(const auto spot, files::spot_of(target));
+  struct stat seen{};
+  const int folder = spot.folder.number();
+  if (::fstatat(folder, spot.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW) == 0) {
+    return cannot_export(EEXIST, target);
+  }
+  // A name that nobody else has; one of a process that was killed is in nobody's way.
+  const std::string name = ".tidemill-" + std::to_string(::getpid()) + ".export";
+  LET(const auto made, make_private(spot.folder, name));
+  auto done = in_catalogue(copy_into(db_.path(), made));
+  if (done) done = sync_and_name(made, spot, target);
+  (void)::unlinkat(made.number(), kMade, 0);
+  (void)::unlinkat(folder, name.c_str(), AT_REMOVEDIR);
   return done;
 }
 

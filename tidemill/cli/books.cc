@@ -1,12 +1,7 @@
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdint>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "tidemill/base/try.h"
@@ -18,6 +13,7 @@
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
 #include "tidemill/command/usage.h"
+#include "tidemill/files/output_file.h"
 #include "tidemill/jobs/books/check.h"
 #include "tidemill/jobs/books/repair.h"
 #include "tidemill/text/printable.h"
@@ -62,45 +58,33 @@ std::unique_ptr<books::ReportWriter> writer_for(const books::CheckOptions& optio
       {.has_colour = options.output.empty() && desk.has_colour_out, .by_rule = options.by_rule});
 }
 
-// A report in a file: written beside it, and put in its place when it is whole.
+// A report in a file, when one was named.
 class ReportFile {
  public:
-  explicit ReportFile(std::string path) : path_(std::move(path)), part_(path_ + ".part") {}
-  ReportFile(const ReportFile&) = delete;
-  ReportFile& operator=(const ReportFile&) = delete;
-  ~ReportFile() {
-    if (!path_.empty() && !is_kept_) ::unlink(part_.c_str());
-  }
+  explicit ReportFile(std::string path) : path_(std::move(path)) {}
 
   Result<void> open() {
     if (path_.empty()) return {};
-    file_.open(part_, std::ios::binary | std::ios::trunc);
-    return file_ ? Result<void>() : lost();
-  }
-  Result<void> write(std::string_view text) {
-    file_ << text;
-    return file_ ? Result<void>() : lost();
-  }
-  Result<void> keep() {
-    if (path_.empty()) return {};
-    file_.close();
-    if (!file_ || ::rename(part_.c_str(), path_.c_str()) != 0) return lost();
-    is_kept_ = true;
+    auto begun = files::OutputFile::begin(path_);
+    if (!begun) return std::unexpected(of_report(std::move(begun).error()));
+    file_.emplace(*std::move(begun));
     return {};
   }
+  Result<void> write(std::string_view text) { return told(file_->write(text)); }
+  Result<void> keep() { return file_ ? told(file_->keep()) : Result<void>(); }
   [[nodiscard]] bool is_wanted() const { return !path_.empty(); }
 
  private:
-  [[nodiscard]] Result<void> lost() const {
-    return fail(Cure::give_up, "report",
-                text::printable(path_) + ": it could not be written (" +
-                    std::generic_category().message(errno) + ")");
+  static Failure of_report(Failure failure) {
+    failure.step = "report";
+    return failure;
+  }
+  static Result<void> told(Result<void> done) {
+    return done ? done : std::unexpected(of_report(std::move(done).error()));
   }
 
   const std::string path_;
-  const std::string part_;
-  std::ofstream file_;
-  bool is_kept_ = false;
+  std::optional<files::OutputFile> file_;
 };
 
 // The usual place of a shelf, when none was named.

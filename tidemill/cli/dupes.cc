@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -17,6 +16,7 @@
 #include "tidemill/cli/state_place.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
+#include "tidemill/files/output_file.h"
 #include "tidemill/jobs/dupes/folders.h"
 #include "tidemill/jobs/dupes/foreign.h"
 #include "tidemill/jobs/dupes/options.h"
@@ -63,12 +63,9 @@ std::unique_ptr<dupes::Reporter> reporter_for(const dupes::Options& options, Des
 std::string system_text(int error) { return std::generic_category().message(error); }
 
 Result<void> store_file(const std::string& path, std::string_view text) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text << std::flush;
-  if (file) return {};
-  return fail(Cure::give_up, "wanted",
-              text::printable(path) + ": " + system_text(errno != 0 ? errno : EIO));
+  auto stored = files::write_file(path, text);
+  if (!stored) stored.error().step = "wanted";
+  return stored;
 }
 
 // A search may take hours: what would end it is looked for before. A root that is missing may be a

@@ -1,11 +1,7 @@
 #include "tidemill/command/man.h"
 
-#include <cerrno>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "tidemill/base/try.h"
@@ -15,6 +11,7 @@
 #include "tidemill/command/kinds.h"
 #include "tidemill/command/nearest.h"
 #include "tidemill/command/usage.h"
+#include "tidemill/files/new_file.h"
 #include "tidemill/text/printable.h"
 
 namespace tidemill::cli {
@@ -40,25 +37,14 @@ const command::Verb* verb_named(const command::Program& program, const std::stri
   return nullptr;
 }
 
-Result<void> write_page(const std::string& path, const std::string& text) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (file) return {};
-  const int error = errno != 0 ? errno : EIO;
-  return fail(Cure::give_up, "write",
-              text::printable(path) + ": " + std::generic_category().message(error));
-}
-
 Result<int> write_pages(const std::string& folder, const std::string& date, Desk& desk) {
-  std::error_code wrong;
-  std::filesystem::create_directories(folder, wrong);
-  if (wrong) {
-    return fail(Cure::give_up, "write", text::printable(folder) + ": " + wrong.message());
-  }
+  LET(const auto place, files::HeldFolder::make(folder));
   const auto pages = command::man_pages(desk.program, date);
-  for (const command::ManPage& page : pages) TRY(write_page(folder + "/" + page.file, page.text));
+  for (const command::ManPage& page : pages) {
+    LET(auto file, files::NewFile::begin(place, page.file, files::kAsTheUmaskSays));
+    TRY(file.write(page.text));
+    TRY(file.put(files::Sync::later));
+  }
   desk.console->say(command::Tone::plain,
                     std::to_string(pages.size()) + " pages written to " + text::printable(folder));
   return kDone;

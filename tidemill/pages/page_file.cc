@@ -31,21 +31,23 @@ bool is_full_disk(int error) { return error == ENOSPC || error == EDQUOT; }
 
 }  // namespace
 
-Result<std::unique_ptr<PageFile>> PageFile::create(const std::string& path,
-                                                   std::uint32_t page_size) {
+Result<std::unique_ptr<PageFile>> PageFile::create(const std::string& path, std::uint32_t page_size,
+                                                   std::optional<int> folder) {
   const auto refuse = [&](const std::string& why) {
     return fail(Cure::give_up, "create", path + ": " + why);
   };
   if (!std::has_single_bit(page_size) || page_size < 4096 || page_size > 65536) {
     return refuse("a page has 4096 to 65536 bytes, a power of two");
   }
-  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  constexpr int kFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
+  const std::string name = folder ? path.substr(path.rfind('/') + 1) : path;  // npos + 1 is 0
+  Descriptor file(::openat(folder.value_or(AT_FDCWD), name.c_str(), kFlags, 0644));
   if (!file.is_open()) return refuse(std::generic_category().message(errno));
   struct stat status{};
   if (::fstat(file.number(), &status) != 0) return refuse(std::generic_category().message(errno));
   if (!S_ISREG(status.st_mode)) return refuse("not a file");
   if (status.st_size != 0) return refuse("not empty");
-  return std::unique_ptr<PageFile>(new PageFile(path, std::move(file), page_size));
+  return std::unique_ptr<PageFile>(new PageFile(path, folder, std::move(file), page_size));
 }
 
 std::unexpected<Failure> PageFile::failure(int error) const {
@@ -205,7 +207,7 @@ Result<void> PageFile::write_first_page(std::uint32_t pages, FreeList free) {
 // gone: it keeps copies.
 Result<std::vector<std::uint32_t>> PageFile::create_tables(
     std::span<const BuiltTable> tables) const {
-  LET(auto db, store::Db::open(path_, {.mode = store::Open::write}));
+  LET(auto db, store::Db::open(path_, {.mode = store::Open::write, .folder = folder_}));
   TRY(
       db.exec("pragma locking_mode = exclusive; pragma journal_mode = off;"
               "pragma synchronous = off; begin exclusive"));

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -39,9 +40,11 @@ struct BuiltTable {
 // Thread-safe.
 class PageFile {
  public:
-  // The file must not exist or be empty. 4 to 64 KiB, a power of two.
+  // The file must not exist or be empty. 4 to 64 KiB, a power of two. `folder`: an open folder that
+  // outlives it; the path's last part is opened there, and the path itself is for messages.
   [[nodiscard]] static Result<std::unique_ptr<PageFile>> create(const std::string& path,
-                                                                std::uint32_t page_size);
+                                                                std::uint32_t page_size,
+                                                                std::optional<int> folder = {});
 
   [[nodiscard]] std::uint32_t page_size() const { return page_size_; }
 
@@ -69,8 +72,8 @@ class PageFile {
     std::uint32_t count = 0;
   };
 
-  PageFile(std::string path, Descriptor file, std::uint32_t page_size)
-      : path_(std::move(path)), file_(std::move(file)), page_size_(page_size) {}
+  PageFile(std::string path, std::optional<int> folder, Descriptor file, std::uint32_t page_size)
+      : path_(std::move(path)), folder_(folder), file_(std::move(file)), page_size_(page_size) {}
 
   void shrink(Pages& pages) const;
   [[nodiscard]] Result<FreeList> write_free_list(const Pages& pages);
@@ -86,6 +89,7 @@ class PageFile {
   }
 
   const std::string path_;
+  const std::optional<int> folder_;
   const Descriptor file_;
   const std::uint32_t page_size_;
   mutable Guarded<Pages> pages_;

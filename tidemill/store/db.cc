@@ -8,6 +8,7 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/store/checksum.h"
+#include "tidemill/store/held_vfs.h"
 
 namespace tidemill::store {
 namespace {
@@ -250,7 +251,13 @@ Result<Db> Db::open(const std::string& path, const OpenOptions& options) {
   auto connection = std::make_shared<internal::Connection>();
   connection->path = path;
   const char* vfs = options.vfs.empty() ? nullptr : options.vfs.c_str();
-  const std::string name = file_name(path, options.is_immutable);
+  std::string name = file_name(path, options.is_immutable);
+  if (options.folder) {
+    sqlite3_initialize();
+    vfs = held_vfs();
+    name = "/proc/self/fd/" + std::to_string(*options.folder) + "/" +
+           path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+  }
   const int flags = flags_of(options.mode) | (options.is_immutable ? SQLITE_OPEN_URI : 0);
   const int code = sqlite3_open_v2(name.c_str(), &connection->handle, flags, vfs);
   if (code != SQLITE_OK) return std::unexpected(connection->failure(code, "open"));

@@ -59,6 +59,9 @@ struct OpenOptions {
   std::chrono::milliseconds busy_timeout{5'000};
   bool is_immutable = false;  // nobody writes it and nobody can: a file on a read-only medium
   std::string vfs{};          // SQLite's name of a file system layer; empty: the usual one
+  // The open folder in which the file is, for as long as the database is open. The path's last part
+  // is opened there (held_vfs.h), and the path itself is for messages.
+  std::optional<int> folder{};
 };
 
 namespace internal {

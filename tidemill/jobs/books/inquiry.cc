@@ -113,6 +113,20 @@ Result<Inquiry::Book> Inquiry::looked_up(std::string_view path, const FileStamp&
   return book;
 }
 
+// Who only reads goes where the user points.
+Result<std::shared_ptr<const Inquiry::Root>> Inquiry::hold(const std::string& root) const {
+  const auto links = parts_.writes ? files::Links::ours : files::Links::all;
+  struct stat seen{};
+  if (::stat(root.c_str(), &seen) != 0 || S_ISDIR(seen.st_mode)) {
+    LET(auto folder, files::HeldFolder::open(root, links));
+    return std::make_shared<const Root>(Root{.folder = std::move(folder)});
+  }
+  const auto last = parts_.writes ? files::LastLink::follow : files::LastLink::keep;
+  LET(auto spot, files::spot_of(root, last, links));
+  return std::make_shared<const Root>(Root{
+      .folder = std::move(spot.folder), .lone = std::move(spot.name), .follows = !parts_.writes});
+}
+
 Result<void> Inquiry::find(Machine::Intake& intake) {
   const WorkOptions& options = parts_.options;
   const walk::WalkOptions walk{.globs = options.globs.empty() ? usual_globs() : options.globs,
@@ -120,18 +134,30 @@ Result<void> Inquiry::find(Machine::Intake& intake) {
                                .hidden = !options.no_hidden,
                                .sizes = true};
   Result<void> looked{};
+  std::shared_ptr<const Root> held;
+  std::size_t root_size = 0;
   const auto on_file = [&](const walk::FoundFile& file) {
     auto book = looked_up(file.path, file.stamp);
     if (!book) {
       looked = std::unexpected(std::move(book).error());
       return false;
     }
+    book->root = held;
+    book->below = held->lone.empty() ? file.path.substr(root_size) : held->lone;
     return intake.feed(*std::move(book), Bytes{file.size});
   };
   const auto on_trouble = [&](std::string_view path, const Failure& failure) {
     (void)intake.feed(Book{.path = std::string(path), .trouble = failure});
   };
   for (const std::string& root : options.roots) {
+    auto opened = hold(root);
+    if (!opened) {
+      opened.error().step = "open";
+      on_trouble(root, opened.error());
+      continue;
+    }
+    held = *std::move(opened);
+    root_size = root.size() + (root.ends_with('/') ? 0 : 1);
     const auto walked = walk::walk(root, walk, {}, context_.stop, on_file, on_trouble);
     if (!walked && walked.error().step != "open") return std::unexpected(walked.error());
     if (!walked) on_trouble(root, walked.error());
@@ -146,11 +172,24 @@ Result<engine::Verdict<Inquiry::Judged>> Inquiry::judge(const Book& book,
   if (book.trouble) return std::unexpected(*book.trouble);
   if (!book.known.empty()) return engine::Skip{.reason = "unchanged"};
   context.note(book.path);
+  const std::size_t slash = book.below.rfind('/');
+  const bool is_deeper = slash != std::string::npos;
+  const std::string name = is_deeper ? book.below.substr(slash + 1) : book.below;
+  const auto folder = book.root->folder.below(book.below.substr(0, is_deeper ? slash : 0));
+  if (!folder) return unread(folder.error().reason);
   // Not blocking: what stands there now may be a FIFO.
-  const Descriptor file(::open(book.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  const Descriptor file(
+      ::openat(folder->number(), name.c_str(), flags | (book.root->follows ? 0 : O_NOFOLLOW)));
   if (!file.is_open()) return unread(std::generic_category().message(errno));
   LET(const FileStamp before, stamp_behind(file.number()));
-  return parts_.judge({.path = book.path, .file = file.number(), .stamp = before}, context);
+  return parts_.judge({.path = book.path,
+                       .folder = *folder,
+                       .name = name,
+                       .file = file.number(),
+                       .stamp = before,
+                       .found = book.stamp},
+                      context);
 }
 
 // The report that went to the shelf.

@@ -23,6 +23,7 @@
 #include "tidemill/cell/nursery.h"
 #include "tidemill/command/context.h"
 #include "tidemill/engine/pipeline.h"
+#include "tidemill/files/held_folder.h"
 #include "tidemill/jobs/books/book_report.h"
 #include "tidemill/jobs/books/options.h"
 #include "tidemill/jobs/books/shelf.h"
@@ -32,11 +33,14 @@ namespace tidemill::books {
 // One thread, but for what it starts itself.
 class Inquiry {
  public:
-  // A book as a worker has it before it.
+  // A book as a worker has it before it. The file is the one that had the name in the folder.
   struct Case {
-    const std::string& path;
+    const std::string& path;  // as it is shown
+    const files::HeldFolder& folder;
+    const std::string& name;
     int file = -1;
     FileStamp stamp{};
+    FileStamp found{};  // of the walk
   };
   // What became of it: the report, and the stamp the book has now.
   struct Judged {
@@ -55,6 +59,7 @@ class Inquiry {
     std::string shelf{};  // its file; empty: none
     std::string asked{};  // how books are checked: a report of another way does not count
     bool again = false;
+    bool writes = false;  // roots that another user can exchange for links are refused
     Judge judge{};
     std::function<std::string(const Failure&)> report_of_failure{};  // of a book that has no other
     // Whether a report of an earlier run still holds; empty: always. By the finding thread.
@@ -71,8 +76,16 @@ class Inquiry {
   [[nodiscard]] Shelf& shelf() { return shelf_; }
 
  private:
+  // A root, held for as long as one of its books is under way.
+  struct Root {
+    files::HeldFolder folder;
+    std::string lone{};    // the root is this file in the folder
+    bool follows = false;  // which may be a link
+  };
   struct Book {
     std::string path{};
+    std::shared_ptr<const Root> root{};
+    std::string below{};               // of the root's folder
     FileStamp stamp{};                 // of the walk; the worker takes its own
     std::string known{};               // the report of an unchanged book
     std::optional<Failure> trouble{};  // a folder that cannot be read
@@ -81,6 +94,7 @@ class Inquiry {
 
   Inquiry(Parts parts, command::Context& context, Shelf writer, Shelf reader);
   [[nodiscard]] Result<void> find(Machine::Intake& intake);
+  [[nodiscard]] Result<std::shared_ptr<const Root>> hold(const std::string& root) const;
   [[nodiscard]] Result<Book> looked_up(std::string_view path, const FileStamp& stamp);
   [[nodiscard]] Result<engine::Verdict<Judged>> judge(const Book& book,
                                                       engine::TaskContext& context) const;

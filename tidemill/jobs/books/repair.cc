@@ -1,7 +1,7 @@
 // The files of this job, in the order in which a book meets them:
 //   repair_options   what was asked
 //   inquiry          books are found and handed to workers, reports go to the shelf
-//   workbench        one book: the cell mends it, the new file is put in its place (replacement)
+//   workbench        one book: the cell mends it, the new file is put in its place (tidemill/files)
 //   judge            what the cell does; tidemill/book/mend.h and tidemill/pdf do the rest
 //   repair_text, repair_json   what is shown
 #include "tidemill/jobs/books/repair.h"
@@ -95,6 +95,7 @@ Result<RepairTotals> repair(const RepairOptions& options, const cell::Nursery& n
            .shelf = options.has_shelf ? options.shelf : "",
            .asked = way_of(options),
            .again = options.again,
+           .writes = true,
            .judge = [&](const Inquiry::Case& book,
                         engine::TaskContext& task) { return bench.mend(book, task); },
            .report_of_failure = of_failure,

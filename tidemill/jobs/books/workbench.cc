@@ -1,6 +1,7 @@
 #include "tidemill/jobs/books/workbench.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,9 +13,9 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
-#include "tidemill/book/copy_bytes.h"
+#include "tidemill/files/copy_bytes.h"
+#include "tidemill/files/new_file.h"
 #include "tidemill/jobs/books/judge.h"
-#include "tidemill/jobs/books/replacement.h"
 
 namespace tidemill::books {
 namespace {
@@ -26,29 +27,55 @@ std::unexpected<Failure> system_failure(std::string step, const std::string& pat
 }
 
 // Whether the mended book is there already; a Failure when something else is.
-Result<bool> is_there(int mended, const std::string& path) {
-  const Descriptor other(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+Result<bool> is_there(int mended, const files::HeldFolder& folder, const std::string& name) {
+  const Descriptor other(
+      ::openat(folder.number(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
   if (!other.is_open()) {
     if (errno == ENOENT) return false;
-    return system_failure("output", path);
+    return system_failure("output", folder.path_of(name));
   }
-  LET(const bool is_same, have_same_bytes(mended, other.number()));
-  if (is_same) {
-    ::unlink(part_of(path).c_str());  // that run's, if it left one
+  LET(const bool is_same, files::have_same_bytes(mended, other.number()));
+  if (is_same) {  // that run's part file, if it left one
+    (void)::unlinkat(folder.number(), files::part_name(name).c_str(), 0);
     return true;
   }
-  return fail(Cure::give_up, "output", path + ": something else is there already");
+  return fail(Cure::give_up, "output", folder.path_of(name) + ": something else is there already");
 }
 
 // The book that was read is the one that still has the name.
 Result<void> still_there(const Inquiry::Case& book) {
   struct stat seen{};
-  if (::stat(book.path.c_str(), &seen) != 0) return system_failure("stat", book.path);
+  if (::fstatat(book.folder.number(), book.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW) != 0) {
+    return system_failure("stat", book.path);
+  }
   if (stamp_of(seen) == book.stamp) return {};
   return unread("it changed while it was mended");
 }
 
+// It may have been written to since the walk found it, but it is the same file.
+Result<void> expect_found(const Inquiry::Case& book) {
+  if (book.stamp.inode == book.found.inode && book.stamp.device == book.found.device) return {};
+  return unread("another file has taken its name since it was found");
+}
+
+// The way of a path below a folder for backups: nothing in it leads out of it.
+std::string way_below(const std::string& path) {
+  fs::path way;
+  for (const fs::path& part : fs::path(path).relative_path()) {
+    if (part != "." && part != "..") way /= part;
+  }
+  return way.string();
+}
+
 }  // namespace
+
+Result<void> lock_book(int book) {
+  if (::flock(book, LOCK_EX | LOCK_NB) == 0) return {};
+  if (errno == EWOULDBLOCK) {
+    return fail(Cure::retry, "lock", "another process is at work on this book");
+  }
+  return {};  // some file systems know no such locks: then nobody is asked
+}
 
 Result<Descriptor> scratch_file() {
   std::error_code wrong;
@@ -62,8 +89,7 @@ Result<Descriptor> scratch_file() {
   return memory;
 }
 
-std::string Workbench::target_of(const std::string& path) const {
-  if (options_.output.empty()) return path;
+std::string Workbench::way_of(const std::string& path) const {
   std::string below = fs::path(path).filename().string();
   std::size_t longest = 0;
   for (const std::string& root : options_.work.roots) {
@@ -74,37 +100,58 @@ std::string Workbench::target_of(const std::string& path) const {
       below = path.substr(longest);
     }
   }
-  return (fs::path(options_.output) / below).string();
+  return below;
 }
 
-Result<std::string> Workbench::backup_of(const Inquiry::Case& book) const {
-  if (!options_.has_backup || !options_.output.empty()) return std::string();
-  if (options_.backups.empty()) return free_backup_name(book.path + ".orig", book.file);
-  const fs::path place = fs::path(options_.backups) / fs::path(book.path).relative_path();
-  std::error_code wrong;
-  fs::create_directories(place.parent_path(), wrong);
-  if (wrong) return fail(Cure::give_up, "backup", place.string() + ": " + wrong.message());
-  return free_backup_name(place.string(), book.file);
+// The old book gets a second name before the new one takes its own.
+Result<std::string> Workbench::back_up(const Inquiry::Case& book) const {
+  if (!options_.has_backup) return std::string();
+  const auto in = [&](const files::HeldFolder& folder,
+                      const std::string& wanted) -> Result<std::string> {
+    LET(const std::string name, files::free_backup_name(book.file, folder, wanted));
+    TRY(files::back_up(book.file, folder, name));
+    return folder.path_of(name);
+  };
+  if (options_.backups.empty()) return in(book.folder, book.name + ".orig");
+  const fs::path way = way_below(book.path);
+  LET(const auto backups, files::HeldFolder::make(options_.backups));
+  LET(const auto folder, backups.make_below(way.parent_path().string()));
+  return in(folder, way.filename().string());
+}
+
+Result<FileStamp> Workbench::put_in_place(const Inquiry::Case& book, int mended,
+                                          RepairReport& report) const {
+  report.output = book.path;
+  LET(auto file, files::NewFile::begin(book.folder, book.name));
+  TRY(files::copy_bytes(mended, file.file()));
+  TRY(file.resemble(book.file));
+  TRY(still_there(book));
+  LET(report.backup, back_up(book));
+  TRY(file.put());
+  return stamp_behind(file.file());
+}
+
+Result<FileStamp> Workbench::put_in_output(const Inquiry::Case& book, int mended,
+                                           RepairReport& report) const {
+  const fs::path way = way_of(book.path);
+  report.output = (fs::path(options_.output) / way).string();
+  LET(const auto output, files::HeldFolder::make(options_.output));
+  LET(const auto folder, output.make_below(way.parent_path().string()));
+  const std::string name = way.filename().string();
+  LET(const bool is_done, is_there(mended, folder, name));  // by a run that was killed just then
+  if (is_done) return book.stamp;
+  LET(auto file, files::NewFile::begin(folder, name));
+  TRY(files::copy_bytes(mended, file.file()));
+  TRY(file.resemble(book.file));
+  TRY(still_there(book));
+  TRY(file.put());
+  return book.stamp;
 }
 
 Result<FileStamp> Workbench::put(const Inquiry::Case& book, int mended,
                                  RepairReport& report) const {
-  const std::string target = target_of(book.path);
-  report.output = target;
-  if (!options_.output.empty()) {
-    std::error_code wrong;
-    fs::create_directories(fs::path(target).parent_path(), wrong);
-    if (wrong) return fail(Cure::give_up, "output", target + ": " + wrong.message());
-    LET(const bool is_done, is_there(mended, target));  // by a run that was killed just then
-    if (is_done) return book.stamp;
-  }
-  LET(Replacement replacement, Replacement::begin(target));
-  TRY(book::copy_bytes(mended, replacement.file()));
-  TRY(replacement.resemble(book.file));
-  TRY(still_there(book));
-  LET(report.backup, backup_of(book));
-  TRY(replacement.put(report.backup));
-  return options_.output.empty() ? stamp_behind(replacement.file()) : Result<FileStamp>(book.stamp);
+  return options_.output.empty() ? put_in_place(book, mended, report)
+                                 : put_in_output(book, mended, report);
 }
 
 Result<RepairReport> Workbench::ask(const Inquiry::Case& book, int out, engine::TaskContext& task) {
@@ -123,6 +170,7 @@ Result<RepairReport> Workbench::ask(const Inquiry::Case& book, int out, engine::
 }
 
 Result<Inquiry::Judged> Workbench::mend(const Inquiry::Case& book, engine::TaskContext& task) {
+  TRY(expect_found(book));
   TRY(lock_book(book.file));
   LET(const Descriptor out, scratch_file());
   LET(RepairReport report, ask(book, out.number(), task));

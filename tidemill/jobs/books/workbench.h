@@ -20,20 +20,28 @@ class Workbench {
 
   [[nodiscard]] Result<Inquiry::Judged> mend(const Inquiry::Case& book, engine::TaskContext& task);
 
-  // Where the mended book goes: the path itself, or its place below the output folder.
-  [[nodiscard]] std::string target_of(const std::string& path) const;
-
  private:
   [[nodiscard]] Result<RepairReport> ask(const Inquiry::Case& book, int out,
                                          engine::TaskContext& task);
-  // Answers the stamp the book has now.
+  // These answer the stamp the book has now.
   [[nodiscard]] Result<FileStamp> put(const Inquiry::Case& book, int mended,
                                       RepairReport& report) const;
-  [[nodiscard]] Result<std::string> backup_of(const Inquiry::Case& book) const;
+  [[nodiscard]] Result<FileStamp> put_in_place(const Inquiry::Case& book, int mended,
+                                               RepairReport& report) const;
+  [[nodiscard]] Result<FileStamp> put_in_output(const Inquiry::Case& book, int mended,
+                                                RepairReport& report) const;
+  // Where the backup is; empty: none was wanted.
+  [[nodiscard]] Result<std::string> back_up(const Inquiry::Case& book) const;
+  // Of a book, below its root.
+  [[nodiscard]] std::string way_of(const std::string& path) const;
 
   const RepairOptions& options_;
   Cells cells_;
 };
+
+// One at a time for each book, over all processes of this machine: flock on the file, for as long
+// as it is open. Fails with Cure::retry when somebody else has it.
+[[nodiscard]] Result<void> lock_book(int book);
 
 // A file without a name, for a while.
 [[nodiscard]] Result<Descriptor> scratch_file();

@@ -24,6 +24,7 @@
 #include "tidemill/command/usage.h"
 #include "tidemill/durable/note_retry.h"
 #include "tidemill/engine/progress.h"
+#include "tidemill/files/held_folder.h"
 #include "tidemill/jobs/each/clerk.h"
 #include "tidemill/jobs/each/events.h"
 #include "tidemill/jobs/each/finder.h"
@@ -33,7 +34,6 @@
 #include "tidemill/jobs/each/unprinted.h"
 #include "tidemill/proc/leftovers.h"
 #include "tidemill/proc/program.h"
-#include "tidemill/text/printable.h"
 #include "tidemill/walk/sieve.h"
 
 namespace tidemill::each {
@@ -137,10 +137,10 @@ Result<void> sync_outputs(const Options& options, const std::string& spill) {
 
 Result<void> make_results(const std::string& folder) {
   if (folder.empty()) return {};
-  std::error_code wrong;
-  std::filesystem::create_directories(folder, wrong);
-  if (!wrong) return {};
-  return fail(Cure::give_up, "results", text::printable(folder) + ": " + wrong.message());
+  auto made = files::HeldFolder::make(folder);
+  if (made) return {};
+  made.error().step = "results";
+  return std::unexpected(std::move(made).error());
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "tidemill/base/descriptor.h"
 #include "tidemill/base/try.h"
+#include "tidemill/files/new_file.h"
 
 namespace tidemill::each {
 namespace {
@@ -34,33 +35,11 @@ Result<std::size_t> read_some(const Descriptor& file, const std::string& path,
   }
 }
 
-Result<void> write_all(const Descriptor& file, const std::string& path, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t put = ::write(file.number(), bytes.data(), bytes.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return trouble(path, errno);
-    bytes.remove_prefix(static_cast<std::size_t>(put));
-  }
-  return {};
-}
-
-Result<void> write_file(const std::string& path, std::string_view bytes) {
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!file.is_open()) return trouble(path, errno);
-  if (auto written = write_all(file, path, bytes); !written) {
-    ::unlink(path.c_str());
-    return written;
-  }
-  return {};
-}
-
-Result<void> copy_file(const std::string& from, const std::string& to) {
-  const Descriptor file(::open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!file.is_open()) return trouble(to, errno);
-  auto copied = copy_all({.total = 1, .spill = from},
-                         [&](std::string_view piece) { return write_all(file, to, piece); });
-  if (!copied) ::unlink(to.c_str());
-  return copied;
+Result<void> write_in(const proc::Captured& captured, const files::HeldFolder& folder,
+                      const std::string& name) {
+  LET(auto file, files::NewFile::begin(folder, name, files::kAsTheUmaskSays));
+  TRY(copy_all(captured, [&](std::string_view piece) { return file.write(piece); }));
+  return file.put(files::Sync::later);
 }
 
 }  // namespace
@@ -114,19 +93,25 @@ std::string tail_of(const proc::Captured& captured, std::size_t bytes) {
   return tail;
 }
 
+Result<void> keep_in(proc::Captured& captured, const files::HeldFolder& folder,
+                     const std::string& name) {
+  if (captured.total == 0) return {};
+  const char* const spill = captured.spill.c_str();
+  if (!captured.spill.empty() && ::renameat(AT_FDCWD, spill, folder.number(), name.c_str()) == 0) {
+    captured.spill.clear();
+    return {};
+  }
+  if (!captured.spill.empty() && errno != EXDEV) return trouble(folder.path_of(name), errno);
+  auto kept = write_in(captured, folder, name);
+  if (!kept) kept.error().step = "output";
+  if (kept) forget(captured);
+  return kept;
+}
+
 Result<void> keep_as(proc::Captured& captured, const std::string& path) {
   if (captured.total == 0) return {};
-  const std::string part = path + ".part";
-  if (captured.spill.empty()) {
-    TRY(write_file(part, captured.head));
-  } else if (::rename(captured.spill.c_str(), part.c_str()) != 0) {
-    if (errno != EXDEV) return trouble(part, errno);
-    TRY(copy_file(captured.spill, part));
-    forget(captured);
-  }
-  captured.spill.clear();
-  if (::rename(part.c_str(), path.c_str()) != 0) return trouble(path, errno);
-  return {};
+  LET(const files::Spot spot, files::spot_of(path));
+  return keep_in(captured, spot.folder, spot.name);
 }
 
 void forget(proc::Captured& captured) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "tidemill/base/result.h"
+#include "tidemill/files/held_folder.h"
 #include "tidemill/proc/stream.h"
 
 namespace tidemill::each {
@@ -25,7 +26,9 @@ using Put = std::function<Result<void>(std::string_view)>;
 [[nodiscard]] std::string tail_of(const proc::Captured& captured, std::size_t bytes);
 
 // The stream as a file: its spill moved there, or its bytes written, in one piece or not at all. An
-// empty stream makes no file.
+// empty stream makes no file. On the disk when the caller has synced the folder.
+[[nodiscard]] Result<void> keep_in(proc::Captured& captured, const files::HeldFolder& folder,
+                                   const std::string& name);
 [[nodiscard]] Result<void> keep_as(proc::Captured& captured, const std::string& path);
 
 // Removes the spill file, if there is one.

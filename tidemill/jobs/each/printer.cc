@@ -40,8 +40,12 @@ Result<std::unique_ptr<Printer>> Printer::make(const Options& options, std::stri
                                                command::Console& console,
                                                std::vector<TaskOutput> left) {
   LET(auto log, OutputLog::make(spill_folder, options.workers));
-  return std::unique_ptr<Printer>(
+  std::unique_ptr<Printer> printer(
       new Printer(options, std::move(spill_folder), console, std::move(left), std::move(log)));
+  if (!options.results.empty()) {
+    LET(printer->results_, files::HeldFolder::make(options.results));
+  }
+  return printer;
 }
 
 Result<void> Printer::start() {
@@ -57,10 +61,10 @@ Result<void> Printer::keep(std::size_t worker, Piece& piece, int attempts, const
     output.is_event = true;
     output.out = {.head = piece.event, .total = piece.event.size()};
   }
-  if (!options_.results.empty()) {
-    const std::string path = options_.results + "/" + std::to_string(piece.id);
-    TRY(keep_as(piece.last.out, path + ".out"));
-    TRY(keep_as(piece.last.err, path + ".err"));
+  if (results_) {
+    const std::string name = std::to_string(piece.id);
+    TRY(keep_in(piece.last.out, *results_, name + ".out"));
+    TRY(keep_in(piece.last.err, *results_, name + ".err"));
     if (!wants_event) return {};
   } else if (!wants_event) {
     if (piece.last.out.total == 0 && piece.last.err.total == 0) return {};

@@ -12,11 +12,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tidemill/base/result.h"
 #include "tidemill/command/console.h"
+#include "tidemill/files/held_folder.h"
 #include "tidemill/jobs/each/feeder.h"
 #include "tidemill/jobs/each/output_log.h"
 
@@ -74,6 +76,7 @@ class Printer {
   const Options& options_;
   const std::string spill_folder_;
   command::Console& console_;
+  std::optional<files::HeldFolder> results_{};  // of --results
   std::vector<TaskOutput> left_;
   std::size_t left_printed_ = 0;
   const std::unique_ptr<OutputLog> log_;

@@ -2,15 +2,17 @@
 // does. The same command after a kill must go on with that import; after an import that ended it is
 // another one, and --append adds its rows again. So an import has ended when its user was told:
 //
-//   rows, keys, check ─► report ─► note in DB.part ─► `ended` in the database ─► no DB.part ─► exit
+//   rows, keys, check ─► report ─► note in DB.tidemill.part ─► `ended` in the database ─► no
+//   DB.tidemill.part ─► exit
 //                                  │                                             │
-//   killed before here: `ended` is NULL                killed before here: whoever takes DB.part
+//   killed before here: `ended` is NULL                killed before here: whoever takes
+//   DB.tidemill.part
 //                                                      finds the note, and makes `ended` NULL again
 //
 // The note is on the disk before `ended` is, so a power cut leaves one of these as well. It closes
 // what the database alone cannot: a commit takes several syncs to return. What is left is the time
-// between the removal of DB.part and the exit, in which nothing is written and nobody is waited
-// for.
+// between the removal of DB.tidemill.part and the exit, in which nothing is written and nobody is
+// waited for.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +35,7 @@ class Ending {
       : target_(std::move(target)), import_(import) {}
 
   [[nodiscard]] bool is_marked() const { return !target_; }
-  // The last thing that it does is to remove DB.part. Leave at once.
+  // The last thing that it does is to remove DB.tidemill.part. Leave at once.
   [[nodiscard]] Result<void> mark();
 
  private:

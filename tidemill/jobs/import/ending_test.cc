@@ -66,14 +66,15 @@ class EndingTest : public ::testing::TestWithParam<const char*> {
   Outcome run_to_its_end(const Options& options) {
     Imported imported = run(options);
     EXPECT_TRUE(imported.ending.mark());
-    EXPECT_FALSE(fs::exists(options.into + ".part"));
+    EXPECT_FALSE(fs::exists(options.into + ".tidemill.part"));
     return std::move(imported.outcome);
   }
-  // As if it had been killed when the database said that it has ended, and DB.part was still there.
+  // As if it had been killed when the database said that it has ended, and DB.tidemill.part was
+  // still there.
   void run_and_kill_at_the_mark(const Options& options) {
     run_to_its_end(options);
     const std::string last = "FROM _tidemill_imports ORDER BY id DESC LIMIT 1";
-    std::ofstream(options.into + ".part", std::ios::binary)
+    std::ofstream(options.into + ".tidemill.part", std::ios::binary)
         << text_of(EndNote{.import = std::stoll(query("SELECT id " + last)),
                            .begun = std::stoll(query("SELECT begun " + last))});
   }
@@ -119,7 +120,7 @@ TEST_P(EndingTest, TheNoteOutlivesOtherCommandsAndThoseThatAreRefused) {
       other.mode = mode;
       other.may_replace = mode == Mode::fresh;
       EXPECT_EQ(Target::take(other).error().step, "lock");
-      EXPECT_TRUE(fs::exists(options_.into + ".part"));
+      EXPECT_TRUE(fs::exists(options_.into + ".tidemill.part"));
     }
   }
   EXPECT_TRUE(Target::take(other)) << "a --replace that comes to nothing";

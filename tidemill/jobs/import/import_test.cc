@@ -92,7 +92,7 @@ class Importing : public ::testing::Test {
     if (!outcome) return {};
     const LineCounts& counts = outcome->counts;
     EXPECT_EQ(counts.lines, counts.rows + counts.blank + counts.rejected);
-    EXPECT_FALSE(fs::exists(options.into + ".part"));
+    EXPECT_FALSE(fs::exists(options.into + ".tidemill.part"));
     return *std::move(outcome);
   }
   std::string failure(const Options& options, std::stop_token stop = {}) {
@@ -336,7 +336,7 @@ TEST_F(Importing, TooManyRejectsAreAFailureThatLeavesNothing) {
       options_.most_rejects = limit;
       EXPECT_EQ(failure(options_), "rejects");
       EXPECT_FALSE(fs::exists(options_.into));
-      EXPECT_FALSE(fs::exists(options_.into + ".part"));
+      EXPECT_FALSE(fs::exists(options_.into + ".tidemill.part"));
     }
   }
   options_.most_rejects = {.share = 0.5};
@@ -358,7 +358,7 @@ TEST_F(Importing, ReplaceKeepsTheOldOneWhenNothingCanBeRead) {
   options_.sources = {path("gone")};
   EXPECT_EQ(failure(options_), "open");
   EXPECT_EQ(dump(), before);
-  EXPECT_FALSE(fs::exists(options_.into + ".part"));
+  EXPECT_FALSE(fs::exists(options_.into + ".tidemill.part"));
   options_.may_replace = false;
   options_.sources = {base_ + "/in"};
   EXPECT_EQ(failure(options_), "into");
@@ -406,7 +406,7 @@ TEST_F(Importing, AStopLeavesNothingBehind) {
     EXPECT_EQ(outcome.error().cure, Cure::resume);
     EXPECT_EQ(outcome.error().step, "stopped");
     EXPECT_FALSE(fs::exists(options_.into));
-    EXPECT_FALSE(fs::exists(options_.into + ".part"));
+    EXPECT_FALSE(fs::exists(options_.into + ".tidemill.part"));
   }
   std::stop_source stop;
   stop.request_stop();

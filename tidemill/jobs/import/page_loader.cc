@@ -25,7 +25,8 @@ Result<void> make_text(store::Db& db, const Table& table) {
 Result<std::unique_ptr<PageLoader>> PageLoader::make(const Options& options, std::size_t workers,
                                                      Target& target, const Tables& tables) {
   std::unique_ptr<PageLoader> loader(new PageLoader(options, target, tables));  // NOLINT: private
-  LET(loader->file_, pages::PageFile::create(target.path(), options.page_size));
+  LET(loader->file_,
+      pages::PageFile::create(target.path(), options.page_size, target.folder().number()));
   loader->benches_.resize(workers);
   loader->rejects_.builder = std::make_unique<pages::TableBuilder>(*loader->file_);
   return loader;

@@ -11,7 +11,6 @@
 #include <system_error>
 
 #include "tidemill/base/try.h"
-#include "tidemill/walk/folder_of.h"
 
 namespace tidemill::import {
 namespace {
@@ -31,6 +30,13 @@ bool pass_number(std::string_view& text, std::int64_t& number) {
   if (error != std::errc{}) return false;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   return true;
+}
+
+std::unexpected<Failure> in_the_way(const std::string& path, const std::string& what) {
+  return std::unexpected(Failure{.cure = Cure::give_up,
+                                 .step = "into",
+                                 .reason = path + " is in the way: it is " + what,
+                                 .hint = "see whose it is, and remove it"});
 }
 
 }  // namespace
@@ -68,51 +74,49 @@ std::optional<EndNote> read_end_note(int part) {
   return end_note_in({front.data(), static_cast<std::size_t>(got)});
 }
 
-Result<void> write_end_note(int part, const std::string& path, const EndNote& note) {
+std::string part_name_of(const std::string& database) { return database + ".tidemill.part"; }
+
+Result<void> write_end_note(int part, const files::Spot& spot, const EndNote& note) {
   const std::string text = text_of(note);
+  const std::string path = spot.folder.path_of(spot.name);
   if (::ftruncate(part, 0) != 0) return system_failed(errno, "end", path);
   const ssize_t put = ::pwrite(part, text.data(), text.size(), 0);
   if (put < 0) return system_failed(errno, "end", path);
   if (static_cast<std::size_t>(put) != text.size()) return system_failed(ENOSPC, "end", path);
   if (::fsync(part) != 0) return system_failed(errno, "end", path);
-  return sync_folder_of(path);
+  return spot.folder.sync();
+}
+
+bool has_name(int file, const files::Spot& spot) {
+  struct stat open{};
+  struct stat named{};
+  return ::fstat(file, &open) == 0 &&
+         ::fstatat(spot.folder.number(), spot.name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+         named.st_ino == open.st_ino && named.st_dev == open.st_dev;
 }
 
 // Whoever had the lock before may have renamed or removed the file while we waited for nothing:
 // then it is another file's turn.
-Result<Descriptor> lock_part(const std::string& path, const std::string& database) {
+Result<Descriptor> lock_part(const files::Spot& spot, const std::string& database) {
   constexpr int kTries = 100;
+  constexpr int kFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  const std::string path = spot.folder.path_of(spot.name);
   for (int i = 0; i < kTries; ++i) {
-    Descriptor file(
-        ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
+    Descriptor file(::openat(spot.folder.number(), spot.name.c_str(), kFlags, 0666));
+    if (!file.is_open() && errno == ELOOP) return in_the_way(path, "a symbolic link");
     if (!file.is_open()) return system_failed(errno, "into", path);
+    struct stat seen{};
+    if (::fstat(file.number(), &seen) != 0) return system_failed(errno, "into", path);
+    if (!S_ISREG(seen.st_mode)) return in_the_way(path, "no regular file");
+    if (seen.st_uid != ::geteuid()) return in_the_way(path, "another user's");
+    if (seen.st_nlink > 1) return in_the_way(path, "a file with a second name");
     if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK) return system_failed(errno, "into", path);
       return in_use("another import fills " + database + " now", "wait for it or end it");
     }
-    struct stat locked{};
-    struct stat named{};
-    if (::fstat(file.number(), &locked) != 0) return system_failed(errno, "into", path);
-    if (!S_ISREG(locked.st_mode)) {
-      return std::unexpected(Failure{.cure = Cure::give_up,
-                                     .step = "into",
-                                     .reason = path + " is in the way",
-                                     .hint = "remove it"});
-    }
-    const bool is_same = ::lstat(path.c_str(), &named) == 0 && named.st_ino == locked.st_ino &&
-                         named.st_dev == locked.st_dev;
-    if (is_same) return file;
+    if (has_name(file.number(), spot)) return file;
   }
   return in_use("other imports fill " + database + " now", "wait for them or end them");
-}
-
-Result<void> sync_folder_of(const std::string& path) {
-  const std::string folder(walk::folder_of(path));
-  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!opened.is_open() || ::fsync(opened.number()) != 0) {
-    return system_failed(errno, "sync", folder);
-  }
-  return {};
 }
 
 }  // namespace tidemill::import

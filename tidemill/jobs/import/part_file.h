@@ -1,5 +1,5 @@
-// The file DB.part: the lock of whoever fills DB, what a new database is built in, and for a moment
-// the place of an EndNote (ending.h):
+// The file DB.tidemill.part: the lock of whoever fills DB, what a new database is built in, and for
+// a moment the place of an EndNote (ending.h):
 //
 //   tidemill import 7 begun 1700000000 is complete
 //
@@ -14,6 +14,7 @@
 
 #include "tidemill/base/descriptor.h"
 #include "tidemill/base/result.h"
+#include "tidemill/files/held_folder.h"
 
 namespace tidemill::import {
 
@@ -27,16 +28,19 @@ struct EndNote {
 // Nothing: it is something else, or cut off.
 [[nodiscard]] std::optional<EndNote> end_note_in(std::string_view text);
 
+[[nodiscard]] std::string part_name_of(const std::string& database);
+
 // Of the open file `part`. Written: it is on the disk, and so is the name of the file.
 [[nodiscard]] std::optional<EndNote> read_end_note(int part);
-[[nodiscard]] Result<void> write_end_note(int part, const std::string& path, const EndNote& note);
+[[nodiscard]] Result<void> write_end_note(int part, const files::Spot& spot, const EndNote& note);
 
-// Locks `path`, which is made if it is not there; fails with step "lock" and cure retry when
-// another import has it. `database` is for the words.
-[[nodiscard]] Result<Descriptor> lock_part(const std::string& path, const std::string& database);
+// Locks the part file, which is made if it is not there; fails with step "lock" and cure retry when
+// another import has it, and with step "into" when it is not one of ours: another user's, a link, a
+// file with a second name. `database` is for the words.
+[[nodiscard]] Result<Descriptor> lock_part(const files::Spot& spot, const std::string& database);
 
-// On the disk: which files are in the folder of `path`.
-[[nodiscard]] Result<void> sync_folder_of(const std::string& path);
+// Whether the file that is open is the one that has the name.
+[[nodiscard]] bool has_name(int file, const files::Spot& spot);
 
 [[nodiscard]] std::unexpected<Failure> in_use(const std::string& reason, const std::string& hint);
 [[nodiscard]] std::unexpected<Failure> system_failed(int error, const std::string& step,

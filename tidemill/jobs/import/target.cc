@@ -7,13 +7,11 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
-#include <filesystem>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/files/new_file.h"
 #include "tidemill/jobs/import/ledger.h"
 #include "tidemill/jobs/import/part_file.h"
 #include "tidemill/jsonl/number.h"
@@ -32,56 +30,45 @@ std::unexpected<Failure> refuse(const std::string& reason, std::string hint = {}
       Failure{.cure = Cure::give_up, .step = "into", .reason = reason, .hint = std::move(hint)});
 }
 
-// Where a chain of symlinks ends, also when nothing is there yet: the file is made there, and the
-// links stay.
-Result<std::string> resolved(const std::string& into) {
-  constexpr int kMostLinks = 40;
-  std::filesystem::path path(into);
-  for (int i = 0; i < kMostLinks; ++i) {
-    std::error_code error;
-    if (!std::filesystem::is_symlink(std::filesystem::symlink_status(path, error))) {
-      return path.string();
-    }
-    const auto next = std::filesystem::read_symlink(path, error);
-    if (error) return system_failed(error.value(), "into", path.string());
-    path = next.is_absolute() ? next : path.parent_path() / next;
-  }
-  return refuse(into + ": too many symbolic links");
-}
-
 // Nothing: there is no such file.
-Result<std::optional<struct stat>> look(const std::string& path) {
+Result<std::optional<struct stat>> look(const files::Spot& spot) {
   struct stat seen{};
-  if (::stat(path.c_str(), &seen) == 0) return seen;
+  if (::fstatat(spot.folder.number(), spot.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW) == 0) {
+    return seen;
+  }
   if (errno == ENOENT) return std::nullopt;
-  return system_failed(errno, "into", path);
+  return system_failed(errno, "into", spot.folder.path_of(spot.name));
 }
 
-Result<void> require_database(const std::string& path, const struct stat& seen) {
+Result<void> require_database(const files::Spot& spot, const struct stat& seen) {
+  const std::string path = spot.folder.path_of(spot.name);
   if (S_ISDIR(seen.st_mode)) return refuse(path + " is a folder");
   if (!S_ISREG(seen.st_mode)) return refuse(path + " is no regular file");
   if (seen.st_size == 0) return {};
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
   std::array<char, kMagic.size()> front{};
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK;
+  const Descriptor file(::openat(spot.folder.number(), spot.name.c_str(), kFlags));
   if (!file.is_open()) return system_failed(errno, "into", path);
   const ssize_t got = ::pread(file.number(), front.data(), front.size(), 0);
   if (got == static_cast<ssize_t>(kMagic.size()) && std::string_view(front) == kMagic) return {};
   return refuse(path + " is there, and is no SQLite database", "choose another name");
 }
 
-bool is_there(const std::string& path) {
+bool is_there(const files::Spot& spot, const char* side) {
   struct stat seen{};
-  return ::lstat(path.c_str(), &seen) == 0;
+  const std::string name = spot.name + side;
+  return ::fstatat(spot.folder.number(), name.c_str(), &seen, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-bool has_sides(const std::string& path) {
-  return is_there(path + kJournal) || is_there(path + kLog);
+bool has_sides(const files::Spot& spot) { return is_there(spot, kJournal) || is_there(spot, kLog); }
+
+bool remove(const files::Spot& spot, const char* side = "") {
+  return ::unlinkat(spot.folder.number(), (spot.name + side).c_str(), 0) == 0;
 }
 
-bool remove_with_sides(const std::string& path) {
-  for (const char* side : kSides) ::unlink((path + side).c_str());
-  return ::unlink(path.c_str()) == 0;
+void remove_sides(const files::Spot& spot) {
+  for (const char* side : kSides) (void)remove(spot, side);
 }
 
 std::unexpected<Failure> database_in_use(const Failure& failure, const std::string& path) {
@@ -92,13 +79,16 @@ std::unexpected<Failure> database_in_use(const Failure& failure, const std::stri
 
 // The old database takes in its log or journal and is held, so that nobody begins another one while
 // it is replaced.
-Result<std::unique_ptr<store::Db>> hold_old(const std::string& path, bool keeps_mode) {
-  const bool had_sides = has_sides(path);
+Result<std::unique_ptr<store::Db>> hold_old(const files::Spot& spot, bool keeps_mode) {
+  const std::string path = spot.folder.path_of(spot.name);
+  const bool had_sides = has_sides(spot);
   auto opened = [&]() -> Result<store::Db> {
     // At first it is told at once; in the end, with all the work done, somebody's short look is
     // waited for.
     const std::chrono::milliseconds patience(keeps_mode ? 0 : 500);
-    LET(auto db, store::Db::open(path, {.mode = store::Open::write, .busy_timeout = patience}));
+    LET(auto db, store::Db::open(path, {.mode = store::Open::write,
+                                        .busy_timeout = patience,
+                                        .folder = spot.folder.number()}));
     TRY(db.exec("SELECT count(*) FROM sqlite_schema"));
     if (keeps_mode) {
       TRY(db.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
@@ -112,7 +102,7 @@ Result<std::unique_ptr<store::Db>> hold_old(const std::string& path, bool keeps_
   if (opened.error().cure == Cure::retry) return database_in_use(opened.error(), path);
   // It is damaged, and there is nothing beside it: nor has our try, on a disk that fails, left a
   // journal there, which would be played back into the new database.
-  if (!had_sides && !has_sides(path)) return nullptr;
+  if (!had_sides && !has_sides(spot)) return nullptr;
   Failure failure = std::move(opened).error();
   failure.step = "into";
   failure.hint =
@@ -125,7 +115,9 @@ Result<std::unique_ptr<store::Db>> hold_old(const std::string& path, bool keeps_
 struct Target::State {
   Mode mode = Mode::fresh;
   std::uint32_t page_size = 0;
-  std::string database{};
+  std::optional<files::Spot> spot{};       // of the database
+  std::optional<files::Spot> part_spot{};  // in the same folder
+  std::string database{};                  // their paths, for messages
   std::string part{};
   std::string path{};
   Descriptor lock{};
@@ -134,12 +126,14 @@ struct Target::State {
   bool has_note = false;  // in the part: it stays until the database says the same
 
   [[nodiscard]] bool is_fresh() const { return mode == Mode::fresh; }
+  [[nodiscard]] Result<void> find(const std::string& into);
   [[nodiscard]] Result<void> settle_note(bool has_database);
   [[nodiscard]] Result<void> take_back_end(const EndNote& note) const;
   [[nodiscard]] Result<void> make_room(const std::optional<struct stat>& old) const;
   [[nodiscard]] Result<void> require_no_log() const;
   [[nodiscard]] Result<void> try_lock_database() const;
-  void take_over_mode() const;
+  [[nodiscard]] Result<void> take_over_mode(const struct stat& old) const;
+  [[nodiscard]] Result<store::Db> open_at_once() const;
 };
 
 Target::Target(const Options& options) : state_(std::make_unique<State>()) {
@@ -151,35 +145,51 @@ Target::~Target() {
   const bool is_done_with = state_->is_placed || state_->has_note;
   if (!state_->lock.is_open() || is_done_with) return;
   // What cannot be removed shall at least say nothing.
-  if (!remove_with_sides(state_->part)) (void)!::ftruncate(state_->lock.number(), 0);
+  remove_sides(*state_->part_spot);
+  if (!remove(*state_->part_spot)) (void)!::ftruncate(state_->lock.number(), 0);
 }
 
 bool Target::is_fresh() const { return state_->is_fresh(); }
 bool Target::replaces_old() const { return state_->is_fresh() && state_->has_old; }
 const std::string& Target::path() const { return state_->path; }
+const files::HeldFolder& Target::folder() const { return state_->spot->folder; }
 
 Result<std::unique_ptr<Target>> Target::take(const Options& options) {
   std::unique_ptr<Target> target(new Target(options));  // NOLINT: the constructor is private
   State& state = *target->state_;
-  LET(state.database, resolved(options.into));
-  state.part = state.database + ".part";
-  state.path = state.is_fresh() ? state.part : state.database;
-  const std::string folder(walk::folder_of(state.database));
-  std::error_code error;
-  if (!std::filesystem::is_directory(folder, error)) {
-    return refuse(folder + ": there is no such folder", "make it first");
-  }
-  LET(const auto old, look(state.database));
+  TRY(state.find(options.into));
+  LET(const auto old, look(*state.spot));
   state.has_old = old.has_value();
-  if (old) TRY(require_database(state.database, *old));
+  if (old) TRY(require_database(*state.spot, *old));
   if (old && state.is_fresh() && !options.may_replace) {
     return refuse(state.database + " is there already",
                   "replace it with --replace, or add to it with --append");
   }
-  LET(state.lock, lock_part(state.part, state.database));
+  LET(state.lock, lock_part(*state.part_spot, state.database));
   TRY(state.settle_note(old.has_value()));
   TRY(state.is_fresh() ? state.make_room(old) : state.try_lock_database());
   return target;
+}
+
+// A chain of symlinks is followed to its end, also when nothing is there yet: the file is made
+// there, and the links stay.
+Result<void> Target::State::find(const std::string& into) {
+  auto found = files::spot_of(into, files::LastLink::follow);
+  const std::string folder_named(walk::folder_of(into));
+  if (!found && ::access(folder_named.c_str(), F_OK) != 0) {
+    return refuse(folder_named + ": there is no such folder", "make it first");
+  }
+  if (!found) {
+    found.error().step = "into";
+    return std::unexpected(std::move(found).error());
+  }
+  spot = *std::move(found);
+  LET(auto folder, spot->folder.below(""));
+  part_spot = files::Spot{.folder = std::move(folder), .name = part_name_of(spot->name)};
+  database = spot->folder.path_of(spot->name);
+  part = part_spot->folder.path_of(part_spot->name);
+  path = is_fresh() ? part : database;
+  return {};
 }
 
 // An import was killed while it was being marked as ended: it has not ended.
@@ -199,8 +209,14 @@ Result<void> Target::State::settle_note(bool has_database) {
   return {};
 }
 
+// Whoever has it is not waited for.
+Result<store::Db> Target::State::open_at_once() const {
+  return store::Db::open(
+      database, {.busy_timeout = std::chrono::milliseconds(0), .folder = spot->folder.number()});
+}
+
 Result<void> Target::State::take_back_end(const EndNote& note) const {
-  LET(auto db, store::Db::open(database, {.busy_timeout = std::chrono::milliseconds(0)}));
+  LET(auto db, open_at_once());
   TRY(db.exec("PRAGMA synchronous = EXTRA"));
   LET(auto transaction, store::Transaction::begin(db));
   TRY(Ledger(db).take_back_end(note));
@@ -209,22 +225,22 @@ Result<void> Target::State::take_back_end(const EndNote& note) const {
 
 Result<void> Target::State::make_room(const std::optional<struct stat>& old) const {
   if (::ftruncate(lock.number(), 0) != 0) return system_failed(errno, "into", part);
-  for (const char* side : kSides) ::unlink((part + side).c_str());
+  remove_sides(*part_spot);
   if (!old) return {};
-  LET(auto held, hold_old(database, true));
+  LET(auto held, hold_old(*spot, true));
   held.reset();
   return require_no_log();
 }
 
 // It goes when the last connection does: so there is another one.
 Result<void> Target::State::require_no_log() const {
-  if (!is_there(database + kLog)) return {};
+  if (!is_there(*spot, kLog)) return {};
   return in_use(database + " is used by another program", "wait for it or end it");
 }
 
 Result<void> Target::State::try_lock_database() const {
   auto tried = [&]() -> Result<void> {
-    LET(auto db, store::Db::open(database, {.busy_timeout = std::chrono::milliseconds(0)}));
+    LET(auto db, open_at_once());
     TRY(db.exec("BEGIN IMMEDIATE"));
     return db.exec("ROLLBACK");
   }();
@@ -233,7 +249,7 @@ Result<void> Target::State::try_lock_database() const {
 }
 
 Result<store::Db> Target::open() {
-  LET(auto db, store::Db::open(state_->path));
+  LET(auto db, store::Db::open(state_->path, {.folder = folder().number()}));
   TRY(add_text_function(db));
   const std::string page_size = "PRAGMA page_size = " + std::to_string(state_->page_size) + ";";
   if (!state_->is_fresh()) {
@@ -248,41 +264,38 @@ Result<store::Db> Target::open() {
   return db;
 }
 
-// Who could read and write the old database can do so with the new one. The owner stays if we may
-// give files away.
-void Target::State::take_over_mode() const {
-  struct stat old{};
-  struct stat now{};
-  if (::stat(database.c_str(), &old) != 0 || ::fstat(lock.number(), &now) != 0) return;
-  if (old.st_uid != now.st_uid || old.st_gid != now.st_gid) {
-    [[maybe_unused]] const int given = ::fchown(lock.number(), old.st_uid, old.st_gid);
-  }
-  [[maybe_unused]] const int changed = ::fchmod(lock.number(), old.st_mode & 07777U);
+// Who could read and write the old database can do so with the new one.
+Result<void> Target::State::take_over_mode(const struct stat& old) const {
+  return files::take_over(old, lock.number(), part);
 }
 
 Result<void> Target::place() {
   State& state = *state_;
   if (!state.is_fresh()) return {};
-  LET(const auto old, look(state.database));
+  LET(const auto old, look(*state.spot));
   std::unique_ptr<store::Db> held;
   if (old) {
-    LET(held, hold_old(state.database, false));
+    LET(held, hold_old(*state.spot, false));
     TRY(state.require_no_log());
     // With the lock in hand, a journal that is still there is an empty one that its owner kept.
-    if (held) ::unlink((state.database + kJournal).c_str());
-    state.take_over_mode();
-    TRY(sync_folder_of(state.database));  // its log is gone before its name is the new one's
+    if (held) (void)remove(*state.spot, kJournal);
+    TRY(state.take_over_mode(*old));
+    TRY(folder().sync());  // its log is gone before its name is the new one's
   }
   if (::fsync(state.lock.number()) != 0) return system_failed(errno, "sync", state.part);
-  if (::rename(state.part.c_str(), state.database.c_str()) != 0) {
+  if (!has_name(state.lock.number(), *state.part_spot)) {
+    return refuse(state.part + " was exchanged for another file", "see who else writes there");
+  }
+  const int in = folder().number();
+  if (::renameat(in, state.part_spot->name.c_str(), in, state.spot->name.c_str()) != 0) {
     return system_failed(errno, "into", state.database);
   }
   state.is_placed = true;
-  return sync_folder_of(state.database);
+  return folder().sync();
 }
 
 Result<void> Target::note_end(const EndNote& note) {
-  TRY(write_end_note(state_->lock.number(), state_->part, note));
+  TRY(write_end_note(state_->lock.number(), *state_->part_spot, note));
   state_->has_note = true;
   return {};
 }

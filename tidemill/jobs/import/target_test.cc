@@ -68,7 +68,7 @@ TEST_F(TargetTest, TheOldDatabaseStaysUntilTheNewOneIsWhole) {
   {
     auto target = Target::take(into("db", Mode::fresh, true));
     ASSERT_TRUE(target) << target.error().reason;
-    EXPECT_EQ((*target)->path(), in("db.part"));
+    EXPECT_EQ((*target)->path(), in("db.tidemill.part"));
     fill(**target, "new");
     EXPECT_EQ(mark(in("db")), "old");
     const auto second = Target::take(into("db", Mode::fresh, true));
@@ -91,13 +91,13 @@ TEST_F(TargetTest, TheOldDatabaseStaysUntilTheNewOneIsWhole) {
 }
 
 TEST_F(TargetTest, WhatAKilledImportLeftIsTakenOver) {
-  std::ofstream(in("db.part")) << std::string(100'000, 'x');
-  std::ofstream(in("db.part-journal")) << "x";
-  std::ofstream(in("db.part-wal")) << "x";
+  std::ofstream(in("db.tidemill.part")) << std::string(100'000, 'x');
+  std::ofstream(in("db.tidemill.part-journal")) << "x";
+  std::ofstream(in("db.tidemill.part-wal")) << "x";
   auto target = Target::take(into("db"));
   ASSERT_TRUE(target) << target.error().reason;
-  EXPECT_EQ(files(), "db.part");
-  EXPECT_EQ(fs::file_size(in("db.part")), 0U);
+  EXPECT_EQ(files(), "db.tidemill.part");
+  EXPECT_EQ(fs::file_size(in("db.tidemill.part")), 0U);
   fill(**target, "new");
   ASSERT_TRUE((*target)->place());
   EXPECT_EQ(mark(in("db")), "new");
@@ -206,7 +206,7 @@ TEST_F(TargetTest, ALinkStaysAndWhatItPointsToIsReplaced) {
   for (const bool is_there : {false, true}) {
     auto target = Target::take(into("link", Mode::fresh, is_there));
     ASSERT_TRUE(target) << target.error().reason;
-    EXPECT_EQ((*target)->path(), in("far/db.part"));
+    EXPECT_EQ((*target)->path(), in("far/db.tidemill.part"));
     fill(**target, is_there ? "second" : "first");
     ASSERT_TRUE((*target)->place());
     EXPECT_TRUE(fs::is_symlink(in("link")));

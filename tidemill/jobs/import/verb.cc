@@ -150,7 +150,8 @@ command::Verb verb() {
            "A line that is no JSON object costs itself: it is kept in the table _rejects with its "
            "file, line, offset and reason, and the exit status is 3. A file that cannot be read to "
            "its end is left out as a whole.",
-           "A new database is built in DB.part and renamed when it is whole. Into an existing one "
+           "A new database is built in DB.tidemill.part and renamed when it is whole. Into an "
+           "existing one "
            "(--append, --upsert, --incremental) files go one by one, each whole or not at all, "
            "together with the note that it is in; after a crash tidemill resume, or the same "
            "command, goes on with the files that are missing."},
