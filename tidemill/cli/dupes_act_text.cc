@@ -4,6 +4,8 @@
 #include <functional>
 #include <map>
 #include <ranges>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,6 +31,14 @@ struct Reason {
   std::uint64_t count = 0;
   std::string example{};
 };
+
+// Which difference a reason says that root may ignore; empty: it does not.
+std::string flag_in(std::string_view reason) {
+  constexpr std::string_view kFlag = "(root needs --ignore-difference ";
+  const std::size_t at = reason.rfind(kFlag);
+  if (at == std::string_view::npos || !reason.ends_with(')')) return {};
+  return std::string(reason.substr(at + kFlag.size(), reason.size() - at - kFlag.size() - 1));
+}
 
 // Counts reasons. What comes after kMostKept different ones is only counted.
 class Reasons {
@@ -59,10 +69,22 @@ class Reasons {
     }
     std::string text = "\n" + table.text(width);
     if (shown < all_) text += "and " + count_text(all_ - shown) + " more\n";
-    return text;
+    return text + flags_text();
   }
 
  private:
+  // A narrow table cuts reasons short, and with them what can be done.
+  [[nodiscard]] std::string flags_text() const {
+    std::set<std::string> flags;
+    for (const Reason& reason : list_) flags.insert(flag_in(reason.text));
+    flags.erase("");
+    std::string text;
+    for (const std::string& flag : flags) text += " --ignore-difference " + flag;
+    if (text.empty()) return {};
+    return "\nRoot leaves copies alone that others have more rights to;" + text +
+           " acts on them too.\n";
+  }
+
   std::uint64_t all_ = 0;
   std::map<std::string, std::size_t> places_{};  // in the list, by reason
   std::vector<Reason> list_{};

@@ -149,6 +149,23 @@ TEST_F(RecoverTest, AChangedKeptFileIsNotTakenForTheDuplicate) {
   }
 }
 
+// Its owner wrote to it and set the time back. He is believed when he gets no more than he has.
+TEST_F(RecoverTest, ATimeThatItsOwnerCanSetIsNoProofForPrivileges) {
+  constexpr uid_t kOther = 61'000;
+  for (const mode_t mode : {0755U, 02755U}) {
+    for (const std::string& path : {kept_, dup_}) {
+      if (::chown(path.c_str(), kOther, 8) != 0) GTEST_SKIP() << "needs root: NOT TESTED";
+      ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    }
+    cut(Action::remove, Moment::unlinked);
+    ASSERT_EQ(recovered()->done->digest.size(), 32U);
+    write(kept_, "mine!");
+    EXPECT_EQ(recovered()->done->digest.empty(), mode == 02755U) << mode;
+    TearDown();
+    SetUp();
+  }
+}
+
 TEST_F(RecoverTest, AFolderThatIsNotThereIsAskedForAgain) {
   cut(Action::remove, Moment::begun);
   fs::rename(root_, root_ + "-away");

@@ -17,6 +17,9 @@ namespace tidemill::dupes {
 namespace {
 
 constexpr mode_t kPermissions = 07777;
+constexpr mode_t kPrivileges = S_ISUID | S_ISGID;
+constexpr std::string_view kCapability = "security.capability";
+constexpr std::string_view kAcl = "system.posix_acl_access";
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 Failure failure_here(std::string_view what) { return walk::failure_of(errno, "metadata", what); }
@@ -97,6 +100,46 @@ std::optional<std::string> difference(const Metadata& kept, const Metadata& dupl
     return "the extended attribute " + name + " differs";
   }
   return {};
+}
+
+namespace {
+
+using Xattr = std::pair<std::string, std::string>;
+
+std::optional<std::string> xattr_of(const Metadata& metadata, std::string_view name) {
+  const auto at = std::ranges::find(metadata.xattrs, name, &Xattr::first);
+  if (at == metadata.xattrs.end()) return {};
+  return at->second;
+}
+
+}  // namespace
+
+std::string root_needs(std::string_view difference) {
+  return " (root needs --ignore-difference " + std::string(difference) + ")";
+}
+
+std::optional<std::string> difference_in_access(const Metadata& kept, const Metadata& duplicate,
+                                                const Lenience& lenience) {
+  const auto reason = [](std::string_view what, std::string_view flag) {
+    return "the " + std::string(what) + " differs" + root_needs(flag);
+  };
+  if (!lenience.owner && kept.user != duplicate.user) return reason("owner", "owner");
+  if (!lenience.owner && kept.group != duplicate.group) return reason("group", "owner");
+  if (!lenience.mode && kept.mode != duplicate.mode) return reason("mode", "mode");
+  if (!lenience.xattrs && xattr_of(kept, kAcl) != xattr_of(duplicate, kAcl)) {
+    return reason("ACL", "xattrs");
+  }
+  return {};
+}
+
+bool has_privileges(const Metadata& metadata) {
+  return (metadata.mode & kPrivileges) != 0 || xattr_of(metadata, kCapability).has_value();
+}
+
+Metadata without_privileges(Metadata metadata) {
+  metadata.mode &= ~kPrivileges;
+  std::erase_if(metadata.xattrs, [](const Xattr& each) { return each.first == kCapability; });
+  return metadata;
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,19 @@ struct Metadata {
 // What of the duplicate's metadata would be lost, in words; nothing: all of it is equal or may go.
 [[nodiscard]] std::optional<std::string> difference(const Metadata& kept, const Metadata& duplicate,
                                                     const Lenience& lenience);
+
+// The end of a reason that only root meets: " (root needs --ignore-difference owner)".
+[[nodiscard]] std::string root_needs(std::string_view difference);
+
+// The same, of what says who may use the file: owner, group, mode and ACL. In words, with the flag
+// that allows it.
+[[nodiscard]] std::optional<std::string> difference_in_access(const Metadata& kept,
+                                                              const Metadata& duplicate,
+                                                              const Lenience& lenience);
+
+// What makes a program more powerful than who runs it: set-user-id, set-group-id, capabilities.
+[[nodiscard]] bool has_privileges(const Metadata& metadata);
+[[nodiscard]] Metadata without_privileges(Metadata metadata);
 
 // Gives an open file of ours this metadata and nothing else. What may not be given is a failure:
 // with another owner the mode would mean something else.

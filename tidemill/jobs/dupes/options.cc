@@ -148,7 +148,8 @@ Result<void> read_acting(const command::Values& values, Options& options) {
   options.lenience = {.mtime = ignores("mtime"),
                       .mode = ignores("mode"),
                       .owner = ignores("owner"),
-                      .xattrs = ignores("xattrs")};
+                      .xattrs = ignores("xattrs"),
+                      .folder = ignores("folder")};
   return {};
 }
 

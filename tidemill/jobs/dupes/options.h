@@ -30,12 +30,14 @@ struct KeepRule {
 
 enum class Action : std::uint8_t { none, hardlink, reflink, remove, move, script };
 
-// What of a duplicate's own metadata may be lost when a pair is linked.
+// Which differences are no reason to leave a pair alone: of metadata that would be lost when it is
+// linked, or of who may use or exchange the files, which root is held to with every action.
 struct Lenience {
   bool mtime = false;
   bool mode = false;
-  bool owner = false;
+  bool owner = false;  // and group
   bool xattrs = false;
+  bool folder = false;  // others can exchange the kept file (pair_reach.h)
 };
 
 struct Options {

@@ -4,6 +4,7 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/dupes/pair_copy.h"
+#include "tidemill/jobs/dupes/pair_reach.h"
 #include "tidemill/jobs/dupes/pair_reflink.h"
 #include "tidemill/jobs/dupes/pair_swap.h"
 #include "tidemill/jobs/dupes/restorable.h"
@@ -52,14 +53,27 @@ Tried<Sides> open_both(const PairTools& tools, const Step& step) {
 }
 
 // The duplicate's, when nothing of it would be lost that may not be.
-Tried<Metadata> metadata_to_keep(const Step& step, const Sides& sides) {
+Tried<Metadata> metadata_to_keep(const PairTools& tools, const Step& step, const Sides& sides) {
   auto duplicate = metadata_of(sides.duplicate.file.number());
   if (!duplicate) return failed(text_of(duplicate.error()));
-  if (step.action != Action::hardlink) return *std::move(duplicate);
+  const bool is_linked = step.action == Action::hardlink;
+  if (!is_linked && !tools.is_root) return *std::move(duplicate);
   const auto kept = metadata_of(sides.kept.file.number());
   if (!kept) return failed(text_of(kept.error()));
-  if (auto lost = difference(*kept, *duplicate, step.lenience)) return declined(*std::move(lost));
+  auto lost = is_linked ? difference(*kept, *duplicate, step.lenience)
+                        : difference_in_access(*kept, *duplicate, step.lenience);
+  if (lost) return declined(*std::move(lost));
   return *std::move(duplicate);
+}
+
+// What is deleted is only in the kept file from then on. Nobody gets a hold on it by that.
+Tried<void> expect_kept_out_of_reach(const PairTools& tools, const Step& step, const Sides& sides) {
+  const bool is_alone = step.action == Action::remove || step.action == Action::script;
+  if (!is_alone || !tools.is_root || step.lenience.folder) return {};
+  LET(const bool is_good,
+      is_within_reach(sides.kept.folder->number(), sides.kept.seen, sides.duplicate));
+  if (is_good) return {};
+  return declined("others can replace the kept file, but not this one" + root_needs("folder"));
 }
 
 // Nothing is changed yet when this returns.
@@ -162,9 +176,16 @@ std::string temporary_name(std::string_view mark, engine::TaskId id) {
   return ".tidemill-" + std::string(mark) + '-' + std::to_string(id);
 }
 
+Metadata metadata_elsewhere(const PairTools& tools, const Step& step) {
+  const bool is_roots = tools.is_root && step.metadata.user == 0;
+  return is_roots ? step.metadata : without_privileges(step.metadata);
+}
+
 Tried<Step> prepare(const PairTools& tools, Step step) {
   LET(const Sides sides, open_both(tools, step));
-  LET(step.metadata, metadata_to_keep(step, sides));
+  LET(step.metadata, metadata_to_keep(tools, step, sides));
+  TRY(expect_kept_out_of_reach(tools, step, sides));
+  step.kept_user = sides.kept.seen.stx_uid;
   const bool is_made_again = step.action == Action::hardlink || step.action == Action::remove;
   if (is_made_again) {  // by undo; a moved file comes back as it is
     TRY(expect_restorable(sides.duplicate.folder->number(), step.metadata));
@@ -176,8 +197,10 @@ Tried<Step> prepare(const PairTools& tools, Step step) {
 Tried<Displaced> begin(const PairTools& tools, Step step, engine::TaskId id) {
   LET(Sides sides, open_both(tools, step));
   tools.at(Moment::opened);
-  LET(const Metadata metadata, metadata_to_keep(step, sides));
+  LET(const Metadata metadata, metadata_to_keep(tools, step, sides));
   if (metadata != step.metadata) return declined("the duplicate changed meanwhile");
+  if (sides.kept.seen.stx_uid != step.kept_user) return declined("the kept file changed meanwhile");
+  TRY(expect_kept_out_of_reach(tools, step, sides));
   Displaced pair{.step = std::move(step),
                  .kept = std::move(sides.kept),
                  .duplicate = std::move(sides.duplicate),

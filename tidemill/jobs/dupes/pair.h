@@ -40,6 +40,8 @@
 // reflink: the kernel compares and shares, in steps of 16 MiB, and settle() has nothing to do.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <functional>
 #include <stop_token>
@@ -76,6 +78,9 @@ struct PairTools {
   std::string mark{};  // of the run; makes its temporary names its own
   std::stop_token stop{};
   std::function<void(Moment)> hook{};  // for tests
+  // Root can do everything to the files of everybody, so it is held to what the owners could do:
+  // copies that differ in owner, group, mode or ACL are not each other's copies.
+  bool is_root = ::geteuid() == 0;
 
   void at(Moment moment) const {
     if (hook) hook(moment);
@@ -97,7 +102,12 @@ struct Displaced {
 // ".tidemill-<mark>-<id>", in the duplicate's folder.
 [[nodiscard]] std::string temporary_name(std::string_view mark, engine::TaskId id);
 
-// Everything that can be said without reading contents: fills in the metadata and is_begun.
+// What a copy of the duplicate has on another file system: all but privileges, which were granted
+// for the place where it was. Root's own files keep them when root moves them.
+[[nodiscard]] Metadata metadata_elsewhere(const PairTools& tools, const Step& step);
+
+// Everything that can be said without reading contents: fills in the metadata, who owns the kept
+// file, and is_begun.
 [[nodiscard]] Tried<Step> prepare(const PairTools& tools, Step step);
 
 // A refusal: both files are as they were, or its reason says where they are.

@@ -66,8 +66,9 @@ Tried<void> copy_bytes(int from, int to, off_t size, const std::stop_token& stop
 }
 
 Tried<void> fill(int from, int to, std::uint64_t size, const Metadata& metadata,
-                 const std::stop_token& stop) {
+                 const std::stop_token& stop, const CopyCheck& check) {
   TRY(copy_bytes(from, to, static_cast<off_t>(size), stop));
+  if (check) TRY(check(to));
   if (auto given = give_metadata(to, metadata); !given) return failed(text_of(given.error()));
   if (::fsync(to) != 0) return failed("fsync", errno);
   return {};
@@ -76,11 +77,12 @@ Tried<void> fill(int from, int to, std::uint64_t size, const Metadata& metadata,
 }  // namespace
 
 Tried<Descriptor> copy_to(int from, std::uint64_t size, int folder, const std::string& name,
-                          const Metadata& metadata, const std::stop_token& stop) {
+                          const Metadata& metadata, const std::stop_token& stop,
+                          const CopyCheck& check) {
   constexpr int kNew = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   Descriptor to(::openat(folder, name.c_str(), kNew, 0600));
   if (!to.is_open()) return failed("make a copy", errno);
-  if (auto filled = fill(from, to.number(), size, metadata, stop); !filled) {
+  if (auto filled = fill(from, to.number(), size, metadata, stop, check); !filled) {
     const int error = unlink_at(folder, name);
     if (error == 0) return std::unexpected(std::move(filled).error());
     return failed(filled.error().reason + "; " + name + " is left", error);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <stop_token>
 #include <string>
 
@@ -12,10 +13,13 @@
 
 namespace tidemill::dupes {
 
+using CopyCheck = std::function<Tried<void>(int file)>;
+
 // Open for reading and writing. A name that exists is a failure; after a failure there is nothing
-// at the name, or the failure says so.
+// at the name, or the failure says so. `check` sees the copy while it is ours alone and has no
+// metadata yet: bytes that it refuses never have an owner, a mode or a capability of the file.
 [[nodiscard]] Tried<Descriptor> copy_to(int from, std::uint64_t size, int folder,
                                         const std::string& name, const Metadata& metadata,
-                                        const std::stop_token& stop);
+                                        const std::stop_token& stop, const CopyCheck& check = {});
 
 }  // namespace tidemill::dupes

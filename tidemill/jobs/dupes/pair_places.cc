@@ -15,7 +15,7 @@ namespace tidemill::dupes {
 namespace {
 
 constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-constexpr mode_t kNewFolder = 0777;  // the umask takes its part
+constexpr mode_t kNewFolder = 0700;  // what lay in a private folder stays private
 
 OpenFolder shared(Descriptor folder) {
   return std::make_shared<const Descriptor>(std::move(folder));

@@ -24,7 +24,7 @@ class Places {
   [[nodiscard]] static Result<Places> from(const std::string& directory);
 
   [[nodiscard]] Tried<OpenFolder> folder_of(const Site& site);
-  // The same, and what is missing on the way is made, the root too.
+  // The same, and what is missing on the way is made for us alone, the root too.
   [[nodiscard]] Tried<OpenFolder> made_folder_of(const Site& site);
 
   void forget() { known_.clear(); }

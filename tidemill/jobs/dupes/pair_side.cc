@@ -112,14 +112,26 @@ Tried<void> expect_untouched(const Side& side, std::string_view who) {
   return expect_unbroken(side, changed);
 }
 
-Comparer::Comparer(hash::Hasher hasher)
+namespace {
+
+Tried<std::string> finished(hash::Hasher& hasher) {
+  const hash::Digest digest = hasher.finish();
+  if (digest.size == 0) return failed("hash", ENOMEM);
+  return std::string(digest.view());
+}
+
+}  // namespace
+
+Comparer::Comparer(hash::Hasher hasher, hash::Hasher old_hasher)
     : hasher_(std::move(hasher)),
+      old_hasher_(std::move(old_hasher)),
       one_(std::make_unique_for_overwrite<std::byte[]>(kBuffer)),
       other_(std::make_unique_for_overwrite<std::byte[]>(kBuffer)) {}
 
 Result<Comparer> Comparer::make() {
-  LET(auto hasher, hash::Hasher::make(hash::Algorithm::xxh3));
-  return Comparer(std::move(hasher));
+  LET(auto hasher, hash::Hasher::make(hash::Algorithm::sha256));
+  LET(auto old_hasher, hash::Hasher::make(hash::Algorithm::xxh3));
+  return Comparer(std::move(hasher), std::move(old_hasher));
 }
 
 Tried<std::string> Comparer::same(const Side& one, const Side& other, const std::stop_token& stop) {
@@ -139,19 +151,34 @@ Tried<std::string> Comparer::same(const Side& one, const Side& other, const std:
     TRY(expect_unbroken(one, kWanted));
     TRY(expect_unbroken(other, kWanted));
   }
-  return std::string(hasher_.finish().view());
+  return finished(hasher_);
 }
 
-Tried<std::string> Comparer::digest_of(int file, std::uint64_t size, const std::stop_token& stop) {
-  (void)hasher_.finish();
+Tried<std::string> Comparer::digest_by(hash::Hasher& hasher, int file, std::uint64_t size,
+                                       const std::stop_token& stop) {
+  (void)hasher.finish();  // of what was given up half-way
   for (std::uint64_t at = 0; at < size;) {
     const std::size_t block = std::min<std::uint64_t>(kBuffer, size - at);
     TRY(read_block(file, one_.get(), block, at));
-    hasher_.update({one_.get(), block});
+    hasher.update({one_.get(), block});
     at += block;
     if (stop.stop_requested()) return stopped();
   }
-  return std::string(hasher_.finish().view());
+  return finished(hasher);
+}
+
+Tried<std::string> Comparer::digest_of(int file, std::uint64_t size, const std::stop_token& stop) {
+  return digest_by(hasher_, file, size, stop);
+}
+
+Tried<bool> Comparer::has_digest(int file, std::uint64_t size, std::string_view digest,
+                                 const std::stop_token& stop) {
+  for (hash::Hasher* const hasher : {&hasher_, &old_hasher_}) {
+    if (digest.size() != hash::width_of(hasher->algorithm())) continue;
+    LET(const std::string has, digest_by(*hasher, file, size, stop));
+    return has == digest;
+  }
+  return false;
 }
 
 }  // namespace tidemill::dupes

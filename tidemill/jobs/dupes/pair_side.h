@@ -10,6 +10,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "tidemill/base/descriptor.h"
 #include "tidemill/base/file_stamp.h"
@@ -55,18 +56,26 @@ class Comparer {
 
   [[nodiscard]] static Result<Comparer> make();
 
-  // Declined when a byte differs, a lease is broken or one of them is shorter than it was. The XXH3
-  // of the bytes otherwise.
+  // Declined when a byte differs, a lease is broken or one of them is shorter than it was. The
+  // SHA-256 of the bytes otherwise.
   [[nodiscard]] Tried<std::string> same(const Side& one, const Side& other,
                                         const std::stop_token& stop);
   // Of the first `size` bytes of an open file; declined when there are fewer.
   [[nodiscard]] Tried<std::string> digest_of(int file, std::uint64_t size,
                                              const std::stop_token& stop);
+  // Whether these bytes have the digest of a step: its SHA-256, or the XXH3 of an older journal. An
+  // empty one is nobody's.
+  [[nodiscard]] Tried<bool> has_digest(int file, std::uint64_t size, std::string_view digest,
+                                       const std::stop_token& stop);
 
  private:
-  explicit Comparer(hash::Hasher hasher);
+  Comparer(hash::Hasher hasher, hash::Hasher old_hasher);
+
+  [[nodiscard]] Tried<std::string> digest_by(hash::Hasher& hasher, int file, std::uint64_t size,
+                                             const std::stop_token& stop);
 
   hash::Hasher hasher_;
+  hash::Hasher old_hasher_;
   std::unique_ptr<std::byte[]> one_;
   std::unique_ptr<std::byte[]> other_;
 };

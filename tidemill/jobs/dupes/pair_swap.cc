@@ -4,6 +4,7 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/dupes/pair_copy.h"
+#include "tidemill/jobs/dupes/pair_reach.h"
 #include "tidemill/jobs/dupes/restorable.h"
 
 namespace tidemill::dupes {
@@ -204,21 +205,25 @@ namespace {
 // To another file system: our copy is at the target when this returns, with the metadata.
 Tried<void> copy_away(const PairTools& tools, Displaced& pair) {
   const int target = pair.target->number();
+  const std::uint64_t size = pair.duplicate.seen.stx_size;
+  const Metadata metadata = metadata_elsewhere(tools, pair.step);
   TRY(expect_restorable(folder_of(pair), pair.step.metadata));
-  TRY(expect_restorable(target, pair.step.metadata));
-  LET(const Descriptor copy, copy_to(pair.duplicate.file.number(), pair.duplicate.seen.stx_size,
-                                     target, pair.temporary, pair.step.metadata, tools.stop));
-  auto digest = tools.comparer.digest_of(copy.number(), pair.duplicate.seen.stx_size, tools.stop);
+  TRY(expect_restorable(target, metadata));
+  const auto check = [&](int copy) -> Tried<void> {
+    LET(const bool is_same, tools.comparer.has_digest(copy, size, pair.step.digest, tools.stop));
+    if (!is_same) return failed("copy to " + pair.step.target.path, EIO);
+    return {};
+  };
+  LET(const Descriptor copy, copy_to(pair.duplicate.file.number(), size, target, pair.temporary,
+                                     metadata, tools.stop, check));
   const auto made = look_at(copy.number());
-  const int placed = !made || !digest || *digest != pair.step.digest
-                         ? EIO
-                         : rename_to_free(target, pair.temporary, target, pair.step.target.name());
+  const int placed =
+      made ? rename_to_free(target, pair.temporary, target, pair.step.target.name()) : made.error();
   if (placed == 0) {
     pair.step.after = stamp_of(*made);
     return {};
   }
-  auto why = !digest ? std::move(digest).error()
-             : placed == EEXIST
+  auto why = placed == EEXIST
                  ? declined("there is already something at " + pair.step.target.path).error()
                  : failed("copy to " + pair.step.target.path, placed).error();
   const int error = unlink_at(target, pair.temporary);
@@ -238,6 +243,12 @@ std::unexpected<Refusal> without_copy(const Displaced& pair, Refusal why) {
 Tried<void> move_away(const PairTools& tools, Displaced& pair) {
   LET(pair.target, tools.places.made_folder_of(pair.step.target));
   const int target = pair.target->number();
+  if (tools.is_root && !pair.step.lenience.folder) {
+    LET(const bool is_good, is_within_reach(target, pair.duplicate.seen, pair.duplicate));
+    if (!is_good) {
+      return declined("others could replace it where it would be moved to" + root_needs("folder"));
+    }
+  }
   const std::string name = pair.step.target.name();
   const int error = rename_to_free(folder_of(pair), pair.duplicate.name, target, name);
   if (error == ENOENT) return declined(std::string(kGone));

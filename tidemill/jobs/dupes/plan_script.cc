@@ -2,13 +2,15 @@
 #include <string_view>
 
 #include "tidemill/base/try.h"
+#include "tidemill/jobs/dupes/pair.h"
 #include "tidemill/jobs/dupes/plan.h"
+#include "tidemill/text/printable.h"
 
 namespace tidemill::dupes {
 namespace {
 
 // The link is made under another name and renamed, so that the duplicate's name is never missing.
-constexpr std::string_view kHead = R"(#!/bin/sh
+constexpr std::string_view kHead = R"sh(#!/bin/sh
 # What `tidemill dupes` found. Say what is to be done with each second file:
 #   sh SCRIPT             print the pairs that are still equal
 #   sh SCRIPT hardlink    make it a hard link of the first
@@ -30,13 +32,27 @@ apply() {
     ;;
   esac
 }
+same_access() {
+  [ "$(id -u)" -ne 0 ] || [ "$(access_of "$1")" = "$(access_of "$2")" ] ||
+    { echo "owner, group or mode differs, and root needs --ignore-difference:" >&2; return 1; }
+}
 pair() {
-  if one_file "$1" && one_file "$2" && ! [ "$1" -ef "$2" ] && cmp -s -- "$1" "$2" && apply "$1" "$2"
+  if one_file "$1" && one_file "$2" && ! [ "$1" -ef "$2" ] && same_access "$1" "$2" &&
+    cmp -s -- "$1" "$2" && apply "$1" "$2"
   then good=$((good + 1))
   else left=$((left + 1)); printf 'left as it is: %s\n' "$2" >&2
   fi
 }
-)";
+)sh";
+
+// What two files must have in common when root runs the script. `ls` ends the mode of a file that
+// has an ACL with "+".
+std::string access_function(const Lenience& lenience) {
+  std::string what = lenience.mode ? "" : lenience.xattrs ? "${mode%+} " : "$mode ";
+  if (!lenience.owner) what += "$user $group";
+  return "access_of() { ls -ldn -- \"$1\" | { read -r mode rest user group rest; echo \"" + what +
+         "\"; }; }\n";
+}
 
 constexpr std::string_view kFoot = R"(echo "$good done, $left left as they are" >&2
 [ "$left" -eq 0 ] || exit 3
@@ -64,14 +80,26 @@ std::string word(std::string_view path) {
 
 Result<PlanTotals> write_script(Groups& groups, const Options& options,
                                 const std::string& directory, command::Console& console) {
+  LET(auto places, Places::from(directory));
+  LET(auto comparer, Comparer::make());
+  const PairTools tools{.places = places, .comparer = comparer};
   PlanTotals totals;
-  Result<void> written = console.out(kHead);
+  Result<void> written = console.out(std::string(kHead) + access_function(options.lenience));
   if (written && !directory.empty()) {
     written = console.out("cd " + word(directory) + " || exit 1\n");
   }
   TRY(written);
   const auto on_step = [&](const Planned& planned) {
     ++totals.steps;
+    // Root's pairs are looked at now, too: later the script can say less about them.
+    if (tools.is_root) {
+      if (const auto fit = prepare(tools, planned.step); !fit) {
+        ++totals.declined;
+        written = console.out("# left out: " + text::printable(planned.step.duplicate.path) + ": " +
+                              text::printable(fit.error().reason) + '\n');
+        return written.has_value();
+      }
+    }
     totals.wins += planned.step.wins;
     written = console.out("pair " + word(planned.step.kept.path) + ' ' +
                           word(planned.step.duplicate.path) + '\n');

@@ -5,7 +5,8 @@
 namespace tidemill::dupes {
 namespace {
 
-constexpr char kVersion = 1;
+constexpr char kVersion = 2;
+constexpr char kOldest = 1;  // without what visit_second() visits
 
 // The same list of fields writes and reads: Out and In differ in what they do with one.
 struct Out {
@@ -91,6 +92,12 @@ void visit_plain(Visitor& visit, AStep& step) {
   visit(step.metadata.mtime_ns);
 }
 
+template <class Visitor, class AStep>
+void visit_second(Visitor& visit, AStep& step) {
+  visit(step.lenience.folder);
+  visit(step.kept_user);
+}
+
 }  // namespace
 
 std::string_view Site::folder() const {
@@ -148,11 +155,12 @@ std::string packed(const Step& step) {
     out(name);
     out(value);
   }
+  visit_second(out, step);
   return std::move(out.bytes);
 }
 
 std::optional<Step> step_of(std::string_view bytes) {
-  if (bytes.empty() || bytes.front() != kVersion) return {};
+  if (bytes.empty() || bytes.front() < kOldest || bytes.front() > kVersion) return {};
   In in{.bytes = bytes.substr(1)};
   Step step;
   visit_plain(in, step);
@@ -161,6 +169,7 @@ std::optional<Step> step_of(std::string_view bytes) {
     in(name);
     in(value);
   }
+  if (bytes.front() > kOldest) visit_second(in, step);
   const bool is_known = step.action >= Action::hardlink && step.action <= Action::move;
   const bool is_whole = in.is_good && in.bytes.empty() && is_known &&
                         step.kept.root_bytes <= step.kept.path.size() &&

@@ -42,7 +42,12 @@ struct Step {
   Metadata metadata{};     // of the duplicate; from when the step was begun
   bool is_begun = false;   // what it needs was written down, so something may have been done
   FileStamp after{};       // of a done step: what has the name now, or where it was moved
-  std::string digest{};    // XXH3 of the bytes that were compared
+  // SHA-256 of the bytes that were compared. Version 1 of the journal has their XXH3, which can be
+  // forged. Empty: not known.
+  std::string digest{};
+  std::uint32_t kept_user = kUnknownUser;  // who owned the kept file; from when it was begun
+
+  static constexpr std::uint32_t kUnknownUser = ~std::uint32_t{0};
 };
 
 // "hardlink", "reflink", "delete", "move": the type of the step's task.

@@ -6,11 +6,14 @@
 //   move       it goes back, if the name is free
 //   reflink    nothing: only blocks are shared
 //
-// Only where the name still is what the step made of it, and the bytes have the hash of those that
-// were compared; everything else is declined and told to the console. Names that were one file
-// become one file again. What was undone is noted in the journal: undo() again goes on with the
-// rest. Steps of an interrupted run that were not done are dropped from its plan; what they had
-// left goes back first, and so does what failed steps have left.
+// Only where the name still is what the step made of it, and the bytes have the SHA-256 of those
+// that were compared; everything else is declined and told to the console. Set-user-id,
+// set-group-id and capabilities are not given to bytes of a file that has changed hands. A journal
+// of version 1 has an XXH3 only, which can be forged: unless the file was not touched at all,
+// nothing that had such privileges comes back from it, nor anything from a file of another user.
+// Names that were one file become one file again. What was undone is noted in the journal: undo()
+// again goes on with the rest. Steps of an interrupted run that were not done are dropped from its
+// plan; what they had left goes back first, and so does what failed steps have left.
 #pragma once
 
 #include <cstdint>

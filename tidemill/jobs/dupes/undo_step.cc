@@ -1,5 +1,7 @@
 #include "tidemill/jobs/dupes/undo_step.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 
@@ -11,6 +13,38 @@ namespace {
 
 bool is_file(const Look& look, const FileStamp& stamp) {
   return stamp_of(look).inode == stamp.inode && stamp_of(look).device == stamp.device;
+}
+
+// A file of somebody else is not the one that is brought back, whatever is in it.
+bool has_owner(const Look& look, const Step& step) {
+  return look.stx_uid == step.metadata.user && look.stx_gid == step.metadata.group;
+}
+
+// Before the metadata of a step is given to the bytes of a file, which are checked by their hash.
+// Somebody who has got the file since, and a hash that can be forged, are not enough for
+// privileges; and by such a hash nobody but root, the file's owner and who runs this is believed at
+// all.
+Tried<void> expect_believable(const Step& step, const Look& file) {
+  const bool is_deleted = step.action == Action::remove;
+  if (stamp_of(file) == (is_deleted ? step.kept_stamp : step.after)) return {};  // ctime too
+  const bool is_forgeable = step.digest.size() == hash::width_of(hash::Algorithm::xxh3);
+  const std::uint32_t owner = step.action == Action::move ? step.metadata.user : step.kept_user;
+  if (has_privileges(step.metadata) && (is_forgeable || file.stx_uid != owner)) {
+    return declined(
+        is_forgeable
+            ? "the journal of an older version has no SHA-256, and without it set-user-id, "
+              "set-group-id or capabilities are not restored; copy the kept file yourself"
+            : "the kept file has another owner now, so set-user-id, set-group-id or "
+              "capabilities are not restored; give it its owner back, and undo again");
+  }
+  const bool is_ours =
+      file.stx_uid == 0 || file.stx_uid == ::geteuid() || file.stx_uid == step.metadata.user;
+  if (is_forgeable && !is_ours) {
+    return declined(
+        "the journal of an older version has no SHA-256, and the kept file belongs to another user "
+        "and was touched since; compare it and copy it yourself");
+  }
+  return {};
 }
 
 }  // namespace
@@ -43,9 +77,8 @@ Tried<bool> Undoer::has_bytes(const Step& step, const std::string& name) {
   if (!side && side.error().kind == Refusal::Kind::declined) return false;
   if (!side) return std::unexpected(std::move(side).error());
   if (side->seen.stx_size != step.stamp.size) return false;
-  LET(const std::string digest,
-      tools_.comparer.digest_of(side->file.number(), side->seen.stx_size, tools_.stop));
-  return digest == step.digest;
+  return tools_.comparer.has_digest(side->file.number(), side->seen.stx_size, step.digest,
+                                    tools_.stop);
 }
 
 // From an undo that was killed, or could not remove it: either a copy, whole or not, or the link
@@ -84,9 +117,9 @@ Tried<void> Undoer::clear_target(const Step& step) {
     return std::unexpected(std::move(moved).error());
   }
   if (moved && is_file(moved->seen, step.after) && moved->seen.stx_size == step.stamp.size) {
-    LET(const std::string digest,
-        tools_.comparer.digest_of(moved->file.number(), moved->seen.stx_size, tools_.stop));
-    if (digest == step.digest) {
+    LET(const bool is_same, tools_.comparer.has_digest(moved->file.number(), moved->seen.stx_size,
+                                                       step.digest, tools_.stop));
+    if (is_same) {
       const int target = moved->folder->number();
       const int gone = unlink_at(target, moved->name);
       if (gone != 0) return failed("unlink " + step.target.path, gone);
@@ -103,7 +136,7 @@ Tried<bool> Undoer::is_restored(const Step& step) {
   if (step.action == Action::hardlink && is_file(*named, step.after)) return false;
   const FileStamp now = stamp_of(*named);
   if (S_ISREG(named->stx_mode) && now.size == step.stamp.size &&
-      now.mtime_ns == step.metadata.mtime_ns) {
+      now.mtime_ns == step.metadata.mtime_ns && has_owner(*named, step)) {
     LET(const bool is_back, has_bytes(step, step.duplicate.name()));
     if (is_back) return true;
   }
@@ -164,12 +197,12 @@ Tried<std::optional<Look>> Undoer::link_to_twin(const Step& step) {
   const auto side = open_side(tools_.places, twin->second.site, "the other name");
   if (!side && side.error().kind != Refusal::Kind::declined) return std::unexpected(side.error());
   if (!side || !is_unwritten(twin->second.look, side->seen) ||
-      stamp_of(side->seen).mtime_ns != step.stamp.mtime_ns) {
+      stamp_of(side->seen).mtime_ns != step.stamp.mtime_ns || !has_owner(side->seen, step)) {
     return std::nullopt;
   }
-  LET(const std::string digest,
-      tools_.comparer.digest_of(side->file.number(), side->seen.stx_size, tools_.stop));
-  if (digest != step.digest) return std::nullopt;
+  LET(const bool is_same, tools_.comparer.has_digest(side->file.number(), side->seen.stx_size,
+                                                     step.digest, tools_.stop));
+  if (!is_same) return std::nullopt;
   const int error = link_open(side->file.number(), folder_->number(), temporary_);
   if (error == EMLINK || error == EXDEV || error == EPERM) return std::nullopt;
   if (error != 0) return failed("link", error);
@@ -183,14 +216,18 @@ Tried<Look> Undoer::make(const Step& step, const Side& source) {
   LET(const std::optional<Look> twin, link_to_twin(step));
   if (twin) return *twin;
   if (source.seen.stx_size != step.stamp.size) return declined(std::string(kChanged));
+  TRY(expect_believable(step, source.seen));
+  const auto check = [&](int copy) -> Tried<void> {
+    LET(const bool is_same,
+        tools_.comparer.has_digest(copy, step.stamp.size, step.digest, tools_.stop));
+    if (!is_same) return declined(std::string(kChanged));
+    return {};
+  };
   LET(const Descriptor copy, copy_to(source.file.number(), step.stamp.size, folder, temporary_,
-                                     step.metadata, tools_.stop));
+                                     step.metadata, tools_.stop, check));
   const auto look = look_at(copy.number());
   if (!look) return failed("look at the copy, which is left as " + temporary_, look.error());
-  auto digest = tools_.comparer.digest_of(copy.number(), step.stamp.size, tools_.stop);
-  if (digest && *digest == step.digest) return *look;
-  return without(*look,
-                 !digest ? std::move(digest).error() : declined(std::string(kChanged)).error());
+  return *look;
 }
 
 Tried<void> Undoer::finish(const Step& step) {

@@ -1,6 +1,7 @@
 // Undoer: undoes one step after the other. undo.h says what that means. A new file is made whole
-// under a temporary name (that of the step, with "-undo"), compared by its hash, and only then
-// exchanged with what has the name; so the name is never missing and never half.
+// under a temporary name (that of the step, with "-undo"), compared by its hash before it gets its
+// owner and mode, and only then exchanged with what has the name; so the name is never missing and
+// never half.
 #pragma once
 
 #include <cstdint>

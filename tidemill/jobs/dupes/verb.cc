@@ -194,8 +194,9 @@ std::vector<Flag> acting_flags() {
       {.name = "ignore-difference",
        .kind = Kind::choice,
        .metavar = "WHAT",
-       .help = "link files although this differs; the duplicate's own is lost",
-       .choices = {"mtime", "mode", "owner", "xattrs"},
+       .help = "act on a pair although this differs, for hardlink and, run by root, for every "
+               "action; owner is the group too, folder is who can exchange the kept file",
+       .choices = {"mtime", "mode", "owner", "xattrs", "folder"},
        .is_list = true,
        .is_configurable = false,
        .group = group},

@@ -1,0 +1,147 @@
+// What undo believes: of a journal of this version, and of one that has no SHA-256.
+#include "tidemill/jobs/dupes/undo.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "tidemill/hash/hasher.h"
+#include "tidemill/jobs/dupes/pair.h"
+#include "tidemill/jobs/dupes/undo_step.h"
+
+namespace tidemill::dupes {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kBytes = "bytes";
+constexpr uid_t kOther = 61'000;
+
+std::string digest(hash::Algorithm algorithm) {
+  auto hasher = hash::Hasher::make(algorithm).value();
+  hasher.update(std::as_bytes(std::span(kBytes)));
+  return std::string(hasher.finish().view());
+}
+
+// A file was deleted and its copy kept.
+class UndoTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directories(root_);
+    std::ofstream(kept_) << kBytes;
+    step_ = {.action = Action::remove,
+             .kept = site_of(kept_, root_),
+             .duplicate = site_of(dup_, root_),
+             .stamp = {.size = kBytes.size()},
+             .metadata = {.mode = 0640, .user = ::geteuid(), .group = ::getegid()},
+             .is_begun = true,
+             .digest = digest(hash::Algorithm::sha256),
+             .kept_user = ::geteuid()};
+    step_.kept_stamp = stamp();
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  [[nodiscard]] FileStamp stamp() const { return stamp_of(look_at(AT_FDCWD, kept_).value()); }
+  // As an older version would have written it: with an XXH3, and without what came later.
+  [[nodiscard]] Step old_step() const {
+    Step step = step_;
+    step.digest = digest(hash::Algorithm::xxh3);
+    step.kept_user = 0;
+    std::string bytes = packed(step);
+    bytes.front() = 1;
+    bytes.resize(bytes.size() - 2);
+    return step_of(bytes).value();
+  }
+  [[nodiscard]] std::string undone(const Step& step) {
+    places_.forget();
+    fs::remove(dup_);
+    const PairTools tools{.places = places_, .comparer = comparer_, .mark = "mark"};
+    const auto done = Undoer(tools).undo(step, 7);
+    EXPECT_EQ(fs::exists(dup_), done.has_value());
+    EXPECT_EQ(std::distance(fs::directory_iterator(root_), {}), done ? 2 : 1);
+    return done ? "done" : done.error().reason;
+  }
+  // Something was done to the kept file, though not to its bytes.
+  void touch() const { ASSERT_EQ(::utimensat(AT_FDCWD, kept_.c_str(), nullptr, 0), 0); }
+
+  const std::string root_ = ::testing::TempDir() + "undo-" + std::to_string(::getpid());
+  const std::string kept_ = root_ + "/kept";
+  const std::string dup_ = root_ + "/dup";
+  Places places_ = Places::from("").value();
+  Comparer comparer_ = Comparer::make().value();
+  Step step_{};
+};
+
+TEST_F(UndoTest, TheBytesMustHaveTheirHash) {
+  EXPECT_EQ(undone(step_), "done");
+  touch();
+  EXPECT_EQ(undone(step_), "done");
+  std::ofstream(kept_) << "other";
+  EXPECT_EQ(undone(step_), "the contents changed since");
+  std::ofstream(kept_) << kBytes;
+  Step unknown = step_;
+  unknown.digest.clear();
+  EXPECT_EQ(undone(unknown), "the contents changed since");
+  unknown.digest = step_.digest.substr(0, 31);
+  EXPECT_EQ(undone(unknown), "the contents changed since");
+}
+
+TEST_F(UndoTest, PrivilegesAreNotGivenToAFileOfAnotherOwner) {
+  step_.metadata.mode = 04750;
+  touch();
+  EXPECT_EQ(undone(step_), "done");
+  for (const std::uint32_t user : {::geteuid() + 1, Step::kUnknownUser}) {
+    step_.kept_user = user;
+    EXPECT_TRUE(undone(step_).starts_with("the kept file has another owner now"));
+  }
+  step_.kept_stamp = stamp();  // nothing at all was done to it
+  EXPECT_EQ(undone(step_), "done");
+}
+
+TEST_F(UndoTest, AnOldJournalBringsBackWhatNobodyCouldForge) {
+  EXPECT_EQ(old_step().kept_user, Step::kUnknownUser);
+  EXPECT_EQ(undone(old_step()), "done");
+  touch();
+  EXPECT_EQ(undone(old_step()), "done");
+  std::ofstream(kept_) << "other";
+  EXPECT_EQ(undone(old_step()), "the contents changed since");
+}
+
+TEST_F(UndoTest, AnOldJournalBringsBackNoPrivilegesFromATouchedFile) {
+  step_.metadata.mode = 02750;
+  EXPECT_EQ(undone(old_step()), "done");
+  touch();
+  EXPECT_TRUE(undone(old_step()).contains("capabilities are not restored"));
+}
+
+TEST_F(UndoTest, AnOldJournalBringsBackNothingFromATouchedFileOfAnotherUser) {
+  if (::chown(kept_.c_str(), kOther, kOther) != 0) GTEST_SKIP() << "needs root: NOT TESTED";
+  step_.kept_stamp = stamp();
+  EXPECT_EQ(undone(old_step()), "done");
+  touch();
+  EXPECT_TRUE(undone(old_step()).contains("belongs to another user"));
+  EXPECT_EQ(undone(step_), "done");
+}
+
+TEST_F(UndoTest, AFileOfAnotherOwnerIsNotWhatWasBroughtBack) {
+  const PairTools tools{.places = places_, .comparer = comparer_, .mark = "mark"};
+  std::ofstream(dup_) << kBytes;
+  step_.metadata.mtime_ns = stamp_of(look_at(AT_FDCWD, dup_).value()).mtime_ns;
+  EXPECT_TRUE(Undoer(tools).undo(step_, 7));  // by a process that could not note it any more
+  ++step_.metadata.user;
+  const auto other = Undoer(tools).undo(step_, 7);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().reason, "another file has the name now");
+}
+
+}  // namespace
+}  // namespace tidemill::dupes
