@@ -142,6 +142,17 @@ def folder_by_move(scene: Scene) -> None:
     scene.demand_kept()
 
 
+def symlink_by_move(scene: Scene) -> None:
+    """Root moves the neighbour's files to a place in the neighbour's folder, and that is a symlink by now."""
+    etc = scene.tree.with_name("etc")
+    etc.mkdir()
+    for name in ("a", "b"):
+        give(scene.tree / "eve" / name, b"evil", scene.eve.uid)
+    as_neighbour(scene.eve, lambda: os.symlink(etc, scene.tree / "eve" / "away"))
+    scene.dupes("-x", "srv", "--action", f"move:{scene.tree}/eve/away", "--apply")
+    demand(not any(path.is_file() for path in etc.rglob("*")), "the neighbour has a file in a folder of root's")
+
+
 def privacy_by_move(scene: Scene) -> None:
     """What lay in a folder of root's own is not laid open."""
     (scene.tree / "eve" / "config").unlink()
@@ -191,7 +202,7 @@ def privileges_by_move(scene: Scene) -> None:
 def test(rig: Rig, _) -> None:
     eve = Neighbour(rig)
     attacks = [owner_by_delete, owner_by_hardlink, owner_by_move, owner_by_script, mode_by_delete, folder_by_delete,
-               folder_by_move, privacy_by_move, privileges_by_move]
+               folder_by_move, symlink_by_move, privacy_by_move, privileges_by_move]
     attack_all(attacks, lambda name: Scene(rig, eve, name))
 
 

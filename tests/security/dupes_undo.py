@@ -36,8 +36,8 @@ class Scene:
         self.tree.mkdir()
 
     def delete(self, *words: str) -> None:
-        code, process = self.rig.finish("dupes", str(self.tree), "--progress", "none", "--action", "delete", "--apply",
-                                        *words)
+        roots = () if words and words[0].startswith("/") else (str(self.tree),)
+        code, process = self.rig.finish("dupes", *roots, "--progress", "none", "--action", "delete", "--apply", *words)
         demand(code == 0 and "declined: 0, failed: 0" in process.errors(), f"exit {code}: {process.errors()}")
 
     def undo(self) -> str:
@@ -97,9 +97,29 @@ def other_name(scene: Scene) -> None:
     demand(roots.stat().st_uid == 0 and not roots.samefile(link), "root's name is the neighbour's file now")
 
 
+def other_folder(scene: Scene) -> None:
+    """The neighbour's folder, which root looked through, is a symlink to one of root's when his file comes back."""
+    uid = scene.eve.uid
+    scene.eve.folder(scene.tree.name + "/eve")
+    looked = scene.eve.folder(scene.tree.name + "/eve/photos")
+    kept = scene.eve.folder(scene.tree.name + "/eve/backup")
+    etc = scene.tree.with_name("etc")
+    etc.mkdir()
+    for folder in (looked, kept):
+        give(folder / "evil", b"evil", uid)
+    scene.delete(str(kept), str(looked))
+
+    def exchange():
+        looked.rename(looked.with_name("gone"))
+        looked.symlink_to(etc)
+    as_neighbour(scene.eve, exchange)
+    scene.undo()
+    demand(not (etc / "evil").exists(), "the neighbour has a file in a folder of root's")
+
+
 def test(rig: Rig, _) -> None:
     eve = Neighbour(rig)
-    attacks = [forged_hash, changed_hands, other_name]
+    attacks = [forged_hash, changed_hands, other_name, other_folder]
     attack_all(attacks, lambda name: Scene(rig, eve, name))
 
 

@@ -180,6 +180,21 @@ TEST_F(ReachTest, NothingIsMovedToWhereOthersCanReplaceIt) {
   EXPECT_TRUE(fs::exists(file("dup")));
 }
 
+TEST_F(ReachTest, RootMovesNothingThroughASymlink) {
+  fs::create_directories(root_ + "/elsewhere");
+  fs::create_directory_symlink("elsewhere", root_ + "/away");
+  for (const bool is_root : {true, false}) {
+    places_.forget();
+    const PairTools tools{
+        .places = places_, .comparer = comparer_, .mark = "mark", .is_root = is_root};
+    auto pair = begin(tools, prepare(tools, step(Action::move)).value(), 7);
+    EXPECT_EQ(pair.has_value(), !is_root);
+    EXPECT_EQ(fs::exists(root_ + "/elsewhere/new/file"), !is_root);
+    const std::string reason = pair ? "" : pair.error().reason;
+    EXPECT_EQ(reason.contains("is a symlink"), is_root) << reason;
+  }
+}
+
 TEST_F(ReachTest, PrivilegesStayOnTheFileSystemUnlessRootMovesRootsFile) {
   Step away{.action = Action::move, .metadata = {.mode = 04755, .user = 7}};
   PairTools tools{.places = places_, .comparer = comparer_, .is_root = true};

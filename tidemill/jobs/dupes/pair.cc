@@ -185,7 +185,10 @@ Tried<Step> prepare(const PairTools& tools, Step step) {
   LET(const Sides sides, open_both(tools, step));
   LET(step.metadata, metadata_to_keep(tools, step, sides));
   TRY(expect_kept_out_of_reach(tools, step, sides));
+  const auto folder = look_at(sides.duplicate.folder->number());
+  if (!folder) return failed("look at the folder", folder.error());
   step.kept_user = sides.kept.seen.stx_uid;
+  step.folder_user = folder->stx_uid;
   const bool is_made_again = step.action == Action::hardlink || step.action == Action::remove;
   if (is_made_again) {  // by undo; a moved file comes back as it is
     TRY(expect_restorable(sides.duplicate.folder->number(), step.metadata));

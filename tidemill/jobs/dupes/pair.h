@@ -106,8 +106,8 @@ struct Displaced {
 // for the place where it was. Root's own files keep them when root moves them.
 [[nodiscard]] Metadata metadata_elsewhere(const PairTools& tools, const Step& step);
 
-// Everything that can be said without reading contents: fills in the metadata, who owns the kept
-// file, and is_begun.
+// Everything that can be said without reading contents: fills in the metadata, the owners, and
+// is_begun.
 [[nodiscard]] Tried<Step> prepare(const PairTools& tools, Step step);
 
 // A refusal: both files are as they were, or its reason says where they are.

@@ -29,7 +29,11 @@ std::unexpected<Refusal> unopened(const Site& site, int error) {
   return failed("open the folder of " + site.path, error);
 }
 
-// Each part in the one before it, made when it is missing. The first one may be a symlink.
+std::string key_of(const Site& site) {
+  return site.path.substr(0, site.path.size() - site.name().size()) + '\0' + site.root();
+}
+
+// Each part in the one before it, made when it is missing.
 Descriptor make_way(Descriptor folder, std::string_view way, int follow) {
   while (!way.empty() && folder.is_open()) {
     const std::string part(way.substr(0, way.find('/')));
@@ -64,8 +68,7 @@ Tried<Descriptor> Places::open(const Site& site) const {
 }
 
 Tried<OpenFolder> Places::folder_of(const Site& site) {
-  const std::string key =
-      site.path.substr(0, site.path.size() - site.name().size()) + '\0' + site.root();
+  const std::string key = key_of(site);
   if (const auto known = known_.find(key); known != known_.end()) return known->second;
   auto opened = open(site);
   if (!opened && is_out_of_files(opened.error()) && !known_.empty()) {
@@ -77,15 +80,32 @@ Tried<OpenFolder> Places::folder_of(const Site& site) {
   return known_[key] = shared(*std::move(opened));
 }
 
-Tried<OpenFolder> Places::made_folder_of(const Site& site) {
-  auto there = folder_of(site);
-  if (there || is_out_of_files(there.error())) return there;
+Tried<OpenFolder> Places::make(const Site& site, Links links) const {
   const std::string root = site.root();
+  const int follow = links == Links::refused ? O_NOFOLLOW : 0;
   Descriptor start(root.starts_with('/') ? ::open("/", kFolder) : ::openat(base(), ".", kFolder));
-  Descriptor opened = make_way(std::move(start), root, 0);
+  Descriptor opened = make_way(std::move(start), root, follow);
+  const bool is_link = !opened.is_open() && (errno == ELOOP || errno == ENOTDIR);
+  if (is_link && links == Links::refused) {
+    return declined("a part of " + root +
+                    " is a symlink, which root does not follow: give its real path");
+  }
   if (opened.is_open()) opened = make_way(std::move(opened), site.folder(), O_NOFOLLOW);
   if (!opened.is_open()) return failed("make the folder of " + site.path, errno);
   return shared(std::move(opened));
+}
+
+Tried<OpenFolder> Places::made_folder_of(const Site& site, Links links) {
+  if (links == Links::followed) {
+    auto there = folder_of(site);
+    if (there || is_out_of_files(there.error())) return there;
+    return make(site, links);
+  }
+  const std::string key = key_of(site) + '\0';  // others may have been opened through a link
+  if (const auto known = known_.find(key); known != known_.end()) return known->second;
+  LET(OpenFolder made, make(site, links));
+  if (known_.size() >= kMost) known_.clear();
+  return known_[key] = std::move(made);
 }
 
 }  // namespace tidemill::dupes

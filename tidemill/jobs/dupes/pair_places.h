@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -24,8 +25,10 @@ class Places {
   [[nodiscard]] static Result<Places> from(const std::string& directory);
 
   [[nodiscard]] Tried<OpenFolder> folder_of(const Site& site);
-  // The same, and what is missing on the way is made for us alone, the root too.
-  [[nodiscard]] Tried<OpenFolder> made_folder_of(const Site& site);
+  // The same, and what is missing on the way is made for us alone, the root too. Refused: a symlink
+  // on the way to the root is declined, too. Somebody else may have made it.
+  enum class Links : std::uint8_t { followed, refused };
+  [[nodiscard]] Tried<OpenFolder> made_folder_of(const Site& site, Links links);
 
   void forget() { known_.clear(); }
 
@@ -34,6 +37,7 @@ class Places {
 
   [[nodiscard]] int base() const;
   [[nodiscard]] Tried<Descriptor> open(const Site& site) const;
+  [[nodiscard]] Tried<OpenFolder> make(const Site& site, Links links) const;
 
   static constexpr std::size_t kMost = 64;
 

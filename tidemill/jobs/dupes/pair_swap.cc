@@ -241,7 +241,8 @@ std::unexpected<Refusal> without_copy(const Displaced& pair, Refusal why) {
 }  // namespace
 
 Tried<void> move_away(const PairTools& tools, Displaced& pair) {
-  LET(pair.target, tools.places.made_folder_of(pair.step.target));
+  const auto links = tools.is_root ? Places::Links::refused : Places::Links::followed;
+  LET(pair.target, tools.places.made_folder_of(pair.step.target, links));
   const int target = pair.target->number();
   if (tools.is_root && !pair.step.lenience.folder) {
     LET(const bool is_good, is_within_reach(target, pair.duplicate.seen, pair.duplicate));

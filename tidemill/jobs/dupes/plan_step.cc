@@ -96,6 +96,7 @@ template <class Visitor, class AStep>
 void visit_second(Visitor& visit, AStep& step) {
   visit(step.lenience.folder);
   visit(step.kept_user);
+  visit(step.folder_user);
 }
 
 }  // namespace

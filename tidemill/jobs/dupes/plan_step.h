@@ -45,7 +45,8 @@ struct Step {
   // SHA-256 of the bytes that were compared. Version 1 of the journal has their XXH3, which can be
   // forged. Empty: not known.
   std::string digest{};
-  std::uint32_t kept_user = kUnknownUser;  // who owned the kept file; from when it was begun
+  std::uint32_t kept_user = kUnknownUser;    // who owned the kept file; from when it was begun
+  std::uint32_t folder_user = kUnknownUser;  // and the duplicate's folder
 
   static constexpr std::uint32_t kUnknownUser = ~std::uint32_t{0};
 };

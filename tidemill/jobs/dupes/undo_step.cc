@@ -56,6 +56,7 @@ Tried<void> Undoer::undo(const Step& step, engine::TaskId id) {
   TRY(clear_leftover(step));
   LET(const bool is_there, is_restored(step));
   if (is_there) return step.action == Action::move ? clear_target(step) : finish(step);
+  TRY(expect_folder(step));
   switch (step.action) {
     case Action::hardlink:
       return part(step);
@@ -69,6 +70,20 @@ Tried<void> Undoer::undo(const Step& step, engine::TaskId id) {
       break;
   }
   return failed("there is no such action");
+}
+
+// The root that was searched may be a symlink by now, and root could put the file anywhere: so its
+// folder must belong to whom it belonged. An old journal does not know; then it must be the file's
+// owner. Where names were linked, the link itself says that it is the right folder.
+Tried<void> Undoer::expect_folder(const Step& step) const {
+  if (!tools_.is_root || step.action == Action::hardlink) return {};
+  const auto folder = look_at(folder_->number());
+  if (!folder) return failed("look at the folder", folder.error());
+  const bool is_known = step.folder_user != Step::kUnknownUser;
+  if (folder->stx_uid == (is_known ? step.folder_user : step.metadata.user)) return {};
+  return declined(is_known ? "its folder has another owner now"
+                           : "its folder has another owner than the file, and the journal of an "
+                             "older version does not say whether it had then");
 }
 
 // A regular file at a name of the folder has the bytes that were compared.

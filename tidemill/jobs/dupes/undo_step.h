@@ -41,6 +41,7 @@ class Undoer {
   [[nodiscard]] Tried<void> bring_back(const Step& step);
   [[nodiscard]] Tried<void> move_back(const Step& step);
 
+  [[nodiscard]] Tried<void> expect_folder(const Step& step) const;
   [[nodiscard]] Tried<bool> is_restored(const Step& step);
   [[nodiscard]] Tried<std::optional<Look>> link_to_twin(const Step& step);
   [[nodiscard]] Tried<Look> make(const Step& step, const Side& source);

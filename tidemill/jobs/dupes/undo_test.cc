@@ -45,7 +45,8 @@ class UndoTest : public ::testing::Test {
              .metadata = {.mode = 0640, .user = ::geteuid(), .group = ::getegid()},
              .is_begun = true,
              .digest = digest(hash::Algorithm::sha256),
-             .kept_user = ::geteuid()};
+             .kept_user = ::geteuid(),
+             .folder_user = ::geteuid()};
     step_.kept_stamp = stamp();
   }
   void TearDown() override { fs::remove_all(root_); }
@@ -56,9 +57,10 @@ class UndoTest : public ::testing::Test {
     Step step = step_;
     step.digest = digest(hash::Algorithm::xxh3);
     step.kept_user = 0;
+    step.folder_user = 0;
     std::string bytes = packed(step);
     bytes.front() = 1;
-    bytes.resize(bytes.size() - 2);
+    bytes.resize(bytes.size() - 3);  // a byte for each
     return step_of(bytes).value();
   }
   [[nodiscard]] std::string undone(const Step& step) {
@@ -130,6 +132,16 @@ TEST_F(UndoTest, AnOldJournalBringsBackNothingFromATouchedFileOfAnotherUser) {
   touch();
   EXPECT_TRUE(undone(old_step()).contains("belongs to another user"));
   EXPECT_EQ(undone(step_), "done");
+}
+
+TEST_F(UndoTest, RootPutsNothingIntoAFolderOfAnotherOwner) {
+  const PairTools tools{.places = places_, .comparer = comparer_, .mark = "mark", .is_root = true};
+  ++step_.folder_user;
+  const auto other = Undoer(tools).undo(step_, 7);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error(), declined("its folder has another owner now").error());
+  --step_.folder_user;
+  EXPECT_TRUE(Undoer(tools).undo(step_, 7));
 }
 
 TEST_F(UndoTest, AFileOfAnotherOwnerIsNotWhatWasBroughtBack) {
