@@ -40,7 +40,7 @@ include(cmake/grammar_files.cmake)
 tidemill_module(http USES base engine LINKS CURL::libcurl)
 tidemill_module(web USES base LINKS Threads::Threads)
 tidemill_module(command ONE_THREAD USES base engine text LINKS CLI11::CLI11 tomlplusplus::tomlplusplus fmt::fmt)
-tidemill_module(term USES base engine command text
+tidemill_module(term USES base engine files command text
                 LINKS spdlog::spdlog fmt::fmt ${NCURSESW_LIBRARY} ${TINFO_LIBRARY})
 tidemill_module(durable USES base engine store redis text LINKS fmt::fmt)
 tidemill_module(catalogue USES base store files LINKS Threads::Threads)

@@ -143,6 +143,17 @@ def super_journal(rig: Rig) -> None:
     ground.demand_untouched("import --append")
 
 
+def log(rig: Rig) -> None:
+    ground = Ground(rig, "log")
+    ground.plant("one.log")
+    ground.plant("two.log", target="nothing")
+    ground.plant("logs", target=".")
+    for name in ("one.log", "two.log", "logs/new.log"):
+        done = ground.run("each", "--files-from", rig.list_of("names", ["x"]), "--log", ground.theirs / name, "--", "true")
+        demand(done.returncode != 0 and b"another user" in done.stderr, f"each --log: {done}")
+    ground.demand_untouched("each --log")
+
+
 def export(rig: Rig) -> None:
     ground = Ground(rig, "export")
     tree = rig.folder / "tree"
@@ -161,7 +172,7 @@ def export(rig: Rig) -> None:
 
 
 PARTS = {"results": results, "folders": folders, "reports": reports, "database": database,
-         "super_journal": super_journal, "export": export}
+         "super_journal": super_journal, "log": log, "export": export}
 
 
 def attack(rig: Rig, chosen: argparse.Namespace) -> None:

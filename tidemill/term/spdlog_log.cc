@@ -8,8 +8,9 @@
 
 #include <spdlog/logger.h>
 #include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/rotating_file_sink.h>
 
+#include "tidemill/base/try.h"
+#include "tidemill/term/held_sink.h"
 #include "tidemill/text/json.h"
 #include "tidemill/text/printable.h"
 
@@ -61,8 +62,7 @@ Result<std::unique_ptr<SpdlogLog>> SpdlogLog::open(const LogFileOptions& options
   const auto path = (options.folder / options.name).string();
   try {
     std::unique_ptr<SpdlogLog> log(new SpdlogLog(options.is_json, options.level, clock));
-    auto sink = std::make_shared<spdlog::sinks::rotating_file_sink_mt>(path, options.most.count,
-                                                                       options.old_files);
+    LET(auto sink, HeldSink::open(path, options.most, options.old_files));
     log->logger_.reset(new Logger{spdlog::logger("tidemill", std::move(sink))});
     auto& logger = log->logger_->logger;
     logger.set_level(spdlog::level::trace);  // what passes is decided before a line is made

@@ -90,15 +90,28 @@ TEST(SpdlogLog, FailsWhenTheFileCannotBeMade) {
 }
 
 TEST(SpdlogLog, LosesLinesWithoutAWordWhenTheDiskIsFull) {
-  const Folder folder;
   const testing::FakeClock clock;
-  fs::create_symlink("/dev/full", folder.path / "tidemill.log");
-  auto log = SpdlogLog::open({.folder = folder.path}, clock);
+  auto log = SpdlogLog::open({.folder = "/dev", .name = "full"}, clock);
   ASSERT_TRUE(log) << text_of(log.error());
   ::testing::internal::CaptureStderr();
   (*log)->write(LogLevel::info, std::string(100'000, 'x'));
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
   EXPECT_GE((*log)->lost(), 1U);
+}
+
+TEST(SpdlogLog, FollowsNoLinkOutOfAFolderThatAllMayWriteTo) {
+  const Folder folder;
+  const testing::FakeClock clock;
+  fs::create_directory(folder.path / "all");
+  fs::permissions(folder.path / "all", fs::perms::all);
+  fs::create_symlink("../treasure.log", folder.path / "all/tidemill.log");
+  EXPECT_FALSE(SpdlogLog::open({.folder = folder.path / "all"}, clock));
+  EXPECT_FALSE(fs::exists(folder.path / "treasure.log"));
+  fs::remove(folder.path / "all/tidemill.log");
+  std::ofstream(folder.path / "treasure.log") << "treasure";
+  fs::create_hard_link(folder.path / "treasure.log", folder.path / "all/tidemill.log");
+  EXPECT_FALSE(SpdlogLog::open({.folder = folder.path / "all"}, clock));
+  EXPECT_EQ(fs::file_size(folder.path / "treasure.log"), 8U);
 }
 
 TEST(SpdlogLog, ManyMayWriteAtATime) {

@@ -1,4 +1,4 @@
-// --dry-run: shows what would be run, in a form that bash could run. Touches nothing.
+// --dry-run: shows what would be run, in a form that any POSIX shell could run. Touches nothing.
 
 #include <string>
 #include <utility>
