@@ -13,7 +13,7 @@ packages=(
   libcurl4-openssl-dev            # documents over HTTP
   libcpp-httplib-dev              # the stub of their server
   nlohmann-json3-dev              # a second reader of our JSON
-  mandoc zsh fish jq sqlite3 zip strace procps util-linux iproute2 openssl # judges and tools of the tests
+  mandoc zsh busybox fish jq sqlite3 zip strace procps util-linux iproute2 openssl # judges and tools of the tests
   redis-server redis-sentinel redis-tools python3-redis # queues, and who works on them
   libtbb-dev libasio-dev libconcurrentqueue-dev libbenchmark-dev
   xfsprogs e2fsprogs mount        # file systems for tests: one can share blocks, and whose power is cut

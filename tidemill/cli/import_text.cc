@@ -8,6 +8,7 @@
 #include <map>
 #include <ranges>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -81,6 +82,11 @@ std::string widened_text(const Outcome& outcome, std::size_t width) {
   return "\n" + shown.text(width) + more_text(outcome.widened.size(), kGroups);
 }
 
+// A name that is not taken for an option.
+std::string as_argument(const std::string& path) {
+  return path.starts_with('-') ? "./" + path : path;
+}
+
 // A file that is no JSON lines at all: the usual reasons, and what makes lines of it.
 std::string no_lines_text(const Outcome& outcome) {
   constexpr std::array<std::string_view, 3> kSigns = {"not JSON", "not an object",
@@ -96,12 +102,15 @@ std::string no_lines_text(const Outcome& outcome) {
     if (std::ranges::none_of(outcome.rejects, is_sign)) continue;
     const bool is_packed = table.file.ends_with(".gz") || table.file.ends_with(".zst");
     const bool is_input = table.file == "-";
-    const std::string name =  // jq reads neither
-        is_packed || is_input ? "" : " " + text::shell_line(std::vector<std::string>{table.file});
+    const auto jq = [&](std::string filter) {
+      std::vector<std::string> words = {"jq", "-c", std::move(filter)};
+      if (!is_packed && !is_input) words.push_back(as_argument(table.file));  // jq reads neither
+      return text::shell_line(words);
+    };
     return fmt::format(
         "\nNo line of {} is a record: one object a line is read.\n"
-        "  lines of a list:          jq -c '.[]'{}\n  lines of longer records:  jq -c .{}\n",
-        is_input ? "standard input" : text::printable(table.file), name, name);
+        "  lines of a list:          {}\n  lines of longer records:  {}\n",
+        is_input ? "standard input" : text::printable(table.file), jq(".[]"), jq("."));
   }
   return {};
 }
@@ -120,10 +129,10 @@ std::string rejects_text(const Outcome& outcome, const import::Options& options,
     shown.add({count_text(count), group->reason,
                group->first_line > 0 ? count_text(group->first_line) : "-", group->file});
   }
-  return "\n" + shown.text(width) + more_text(by_count.size(), kGroups) +
-         fmt::format("\n  look at them: sqlite3 {} 'select file, line, reason from _rejects'\n",
-                     text::shell_line(std::vector<std::string>{options.into})) +
-         no_lines_text(outcome);
+  return "\n" + shown.text(width) + more_text(by_count.size(), kGroups) + "\n  look at them: " +
+         text::shell_line(std::vector<std::string>{"sqlite3", as_argument(options.into),
+                                                   "select file, line, reason from _rejects"}) +
+         "\n" + no_lines_text(outcome);
 }
 
 std::string failures_text(const Outcome& outcome) {

@@ -124,12 +124,12 @@ std::string resuming_text(const std::string& id, const std::vector<std::string>&
                               .arguments = without_flags(std::span(words).subspan(1), common)};
   std::vector<std::string> shown = {program.name, card.job};
   std::ranges::move(chosen_arguments(card, program), std::back_inserter(shown));
-  std::string line = "resuming " + id + ":";
-  for (const std::string& word : shown) {
-    if (line.size() > kMostShown) return line + " ...";
-    line += " " + text::shell_line(std::span(&word, 1));
-  }
-  return line;
+  std::size_t size = 0;
+  const auto end = std::ranges::find_if(
+      shown, [&](const std::string& word) { return (size += word.size() + 1) > kMostShown; });
+  const bool is_cut = end != shown.end();
+  shown.erase(end, shown.end());
+  return "resuming " + id + ": " + text::shell_line(shown) + (is_cut ? " ..." : "");
 }
 
 std::string unrepeatable_input(const command::Values& values) {

@@ -42,7 +42,9 @@ std::vector<std::string> row_of(const Glance& glance, bool has_times,
     row.insert(row.end(), 4, "-");
   }
   if (has_times) row.push_back(local_minute(glance.card.started));
-  row.push_back(glance.card.job + " " + text::shell_line(chosen_arguments(glance.card, program)));
+  std::vector<std::string> words = chosen_arguments(glance.card, program);
+  words.insert(words.begin(), glance.card.job);
+  row.push_back(text::shell_line(words));
   return row;
 }
 
