@@ -22,16 +22,17 @@ namespace tidemill::testing {
 // One thread.
 class RawClient {
  public:
-  explicit RawClient(std::uint16_t port)
+  // Comes from the address 127.0.0.`host`.
+  explicit RawClient(std::uint16_t port, std::uint8_t host = 1)
       : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in name{};
-    name.sin_family = AF_INET;
-    name.sin_port = htons(port);
-    name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): that is how sockets have it
-    if (connect(socket_.number(), reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0) {
+    const sockaddr_in own = loopback(host, 0);
+    const sockaddr_in name = loopback(1, port);
+    // NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how sockets have it
+    if (bind(socket_.number(), reinterpret_cast<const sockaddr*>(&own), sizeof own) != 0 ||
+        connect(socket_.number(), reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0) {
       socket_.close();
     }
+    // NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
   }
 
   [[nodiscard]] bool is_connected() const { return socket_.is_open(); }
@@ -86,6 +87,14 @@ class RawClient {
   }
 
  private:
+  static sockaddr_in loopback(std::uint8_t host, std::uint16_t port) {
+    sockaddr_in name{};
+    name.sin_family = AF_INET;
+    name.sin_port = htons(port);
+    name.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 + host);
+    return name;
+  }
+
   std::size_t number_at(std::size_t at) const {
     std::size_t number = 0;
     std::from_chars(come_.data() + at, come_.data() + come_.size(), number);

@@ -1,6 +1,5 @@
 #include "tidemill/web/listener.h"
 
-#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -54,23 +53,27 @@ std::string bytes_of(const Reply& reply, bool stays_open, bool has_body) {
   return bytes;
 }
 
-// False: the client is gone, or did not take it in time. Never a SIGPIPE.
-bool send_all(int socket, std::string_view bytes, std::chrono::milliseconds within) {
-  const SystemClock clock;
-  const Instant until = clock.now() + within;
+// False: the client is gone, or does not read. Waits for nobody. Never a SIGPIPE.
+bool send_all(int socket, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(sent));
-      continue;
-    }
-    if (errno != EAGAIN && errno != EINTR) return false;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - clock.now()).count();
-    if (left <= 0) return false;
-    pollfd room{.fd = socket, .events = POLLOUT, .revents = 0};
-    (void)poll(&room, 1, static_cast<int>(left));
+    if (sent < 0 && errno != EINTR) return false;
+    if (sent > 0) bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
   return true;
+}
+
+// At once, and the system keeps nothing for a client that does not take it.
+void cut_off(Descriptor& socket) {
+  const linger now{.l_onoff = 1, .l_linger = 0};
+  (void)setsockopt(socket.number(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
+  socket.close();
+}
+
+bool is_ready(const Connection& connection) {
+  const auto state = connection.reader.state();
+  return !connection.is_leaving &&
+         (state == RequestReader::State::whole || state == RequestReader::State::refused);
 }
 
 }  // namespace
@@ -92,8 +95,8 @@ struct Listener::Parts {
   [[nodiscard]] Result<void> start();
   void stop();
   void stand_in_line(Connection connection);
-  void serve();                            // until the line is closed and empty
-  void serve_one(Connection& connection);  // closes it, if it does not stay
+  void serve();                                  // until the line is closed and empty
+  void serve_one(Connection& connection) const;  // closes it, if it does not stay
   [[nodiscard]] Reply answered(const Incoming& incoming) const;
 
   struct Line {
@@ -102,6 +105,7 @@ struct Listener::Parts {
   };
 
   const ListenerOptions options;
+  const SystemClock clock;
   const Answer answer;
   const std::uint16_t port;
   Guarded<Line> line;
@@ -150,12 +154,14 @@ void Listener::Parts::serve() {
       next = std::move(now->ready.front());
       now->ready.pop_front();
     }
-    const std::size_t held = next->reader.held();
     if (!contained([&] { serve_one(*next); })) next->socket.close();
-    if (next->socket.is_open()) {
-      lobby.take_back(*std::move(next), held);
+    const bool is_open = next->socket.is_open();
+    if (is_open && !is_ready(*next)) {
+      lobby.take_back(*std::move(next));
+    } else if (is_open && clock.now() < next->until) {
+      stand_in_line(*std::move(next));
     } else {
-      lobby.let_go(held);
+      lobby.let_go(*std::move(next));
     }
   }
 }
@@ -168,26 +174,26 @@ Reply Listener::Parts::answered(const Incoming& incoming) const {
   }
 }
 
-// All requests that came in one go, one after the other.
-void Listener::Parts::serve_one(Connection& connection) {
+// One request, also when more have come: the others want their turn.
+void Listener::Parts::serve_one(Connection& connection) const {
   const int socket = connection.socket.number();
-  while (connection.reader.state() == RequestReader::State::whole) {
+  if (connection.reader.state() == RequestReader::State::whole) {
     const bool stays_open = connection.reader.stays_open();
     const Incoming incoming = connection.reader.take();
     const Reply reply = answered(incoming);
     const auto bytes = bytes_of(reply, stays_open, incoming.method != "HEAD");
-    if (!send_all(socket, bytes, options.read_timeout) || !stays_open) {
+    if (!send_all(socket, bytes)) {
+      cut_off(connection.socket);
+    } else if (!stays_open) {
       connection.socket.close();
-      return;
     }
+    return;
   }
-  if (connection.reader.state() != RequestReader::State::refused) return;
   // Closed now, with bytes of the client unread, the connection would be reset, and the answer with
   // it be lost: so the client is told, and what it still sends is read and thrown away for a while.
   const Reply reply{.status = connection.reader.refusal(), .body = "refused\n"};
-  if (!send_all(socket, bytes_of(reply, false, true), options.read_timeout) ||
-      shutdown(socket, SHUT_WR) != 0) {
-    connection.socket.close();
+  if (!send_all(socket, bytes_of(reply, false, true)) || shutdown(socket, SHUT_WR) != 0) {
+    cut_off(connection.socket);
   }
   connection.is_leaving = true;
 }

@@ -7,8 +7,14 @@
 //
 // A client that sends nothing, or a byte now and then, holds no thread: only a place, of which
 // there are `connections`, and for at most twice `read_timeout`. While all places are taken nobody
-// new is let in; they wait in the system's queue. Memory is bounded by `most_held`: beyond it no
+// new is let in; they wait in the system's queue. Who has `per_address` of the places already is
+// closed at once: the others stay for the others. Memory is bounded by `most_held`: beyond it no
 // more is read until something was answered or timed out.
+//
+// A client that sends many requests at once gets one answer, and stands behind all other clients
+// for the next; all of them are answered before its deadline, or it is closed. A client that does
+// not read holds no thread either: an answer that its socket does not take at once ends the
+// connection. So an answer is small; 32 KiB fit always into the socket of a client that reads.
 #pragma once
 
 #include <chrono>
@@ -51,6 +57,9 @@ struct ListenerOptions {
   Bytes most_body = mib(4);                       // more is answered 413
   std::chrono::milliseconds read_timeout{5'000};  // of a whole request, and of silence before it
   std::size_t connections = 256;
+  // Of one address, the loopback too. A proxy in front is one address: it needs one for each
+  // request that is under way at the same time, and those it keeps open for the next.
+  std::size_t per_address = 64;
   Bytes most_held = mib(32);  // of all requests that are not answered yet
 };
 

@@ -1,16 +1,20 @@
 #include "tidemill/web/listener.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 #include <thread>
 
 #include "tidemill/base/guarded.h"
 #include "tidemill/testing/eventually.h"
 #include "tidemill/testing/raw_client.h"
+#include "tidemill/web/address_limit.h"
 #include "tidemill/web/request_reader.h"
 
 namespace tidemill::web {
@@ -252,6 +256,90 @@ TEST(Listener, AnswersWhatIsUnderWayBeforeItEnds) {
   gate.let_through();
   EXPECT_EQ(client.status(), 200);
   end.join();
+}
+
+// A client that is told to go on has been read by the thread that reads all: so has what others
+// sent before that.
+void wait_until_read(RawClient& last) {
+  last.send("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+  EXPECT_EQ(last.status(), 100);
+}
+
+TEST(Listener, AnswersOneRequestOfAClientAndThenItsNeighbours) {
+  Gate gate;
+  Guarded<std::string> order;
+  const auto listener = started({.threads = 1}, [&](const Incoming& incoming) {
+    order.update([&](std::string& text) { text += incoming.path; });
+    return gate.enter();
+  });
+  RawClient greedy(listener->port());
+  RawClient other(listener->port());
+  RawClient last(listener->port());
+  greedy.send(post("", "/g") + post("", "/g") + post("", "/g"));
+  EXPECT_TRUE(gate.has(1));
+  other.send(post("", "/other"));
+  wait_until_read(last);
+  gate.let_through();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(greedy.status(), 200);
+  EXPECT_EQ(other.status(), 200);
+  EXPECT_EQ(*order.lock(), "/g/other/g/g");
+}
+
+TEST(Listener, HoldsNoThreadForClientsThatDoNotRead) {
+  Guarded<int> answers;
+  const auto listener =
+      started({.threads = 1, .read_timeout = std::chrono::minutes(10)}, [&](const Incoming&) {
+        answers.update([](int& count) { count += 1; });
+        return Reply{.status = 200, .body = std::string(2'000, 'x')};
+      });
+  std::string many;
+  for (int i = 0; i < 3'600; ++i) many += "GET / HTTP/1.1\r\n\r\n";  // one piece
+  RawClient deaf(listener->port());
+  EXPECT_TRUE(deaf.send(many));
+  EXPECT_TRUE(eventually([&] { return *answers.lock() > 0; }));
+  RawClient client(listener->port());
+  client.send(post("now"));
+  EXPECT_EQ(client.status(), 200);
+}
+
+TEST(Listener, LetsOneAddressHaveSomePlacesAndNotAll) {
+  const auto listener = started({.read_timeout = std::chrono::minutes(10), .per_address = 2}, echo);
+  RawClient first(listener->port(), 2);
+  const RawClient second(listener->port(), 2);
+  RawClient third(listener->port(), 2);
+  EXPECT_FALSE(third.hears_nothing(std::chrono::minutes(1)));
+  EXPECT_TRUE(third.sees_end());
+  RawClient stranger(listener->port(), 3);
+  stranger.send(post("x"));
+  EXPECT_EQ(stranger.status(), 200);
+  first.leave();
+  EXPECT_TRUE(eventually([&] {
+    RawClient again(listener->port(), 2);
+    again.send(post("x"));
+    return again.status() == 200;
+  }));
+}
+
+TEST(AddressLimit, CountsWhatAClientCannotChooseOfItsAddress) {
+  const auto six = [](std::string_view text) {
+    sockaddr_in6 name{};
+    name.sin6_family = AF_INET6;
+    EXPECT_EQ(inet_pton(AF_INET6, std::string(text).c_str(), &name.sin6_addr), 1);
+    sockaddr_storage storage{};
+    std::memcpy(&storage, &name, sizeof name);
+    return storage;
+  };
+  AddressLimit limit(1);
+  auto slot = limit.enter(six("2001:db8::1"));
+  EXPECT_TRUE(slot);
+  EXPECT_FALSE(limit.enter(six("2001:db8::ffff:2")));
+  EXPECT_TRUE(limit.enter(six("2001:db8:0:1::1")));
+  const auto four = limit.enter(six("::ffff:192.0.2.1"));
+  EXPECT_TRUE(four);
+  EXPECT_TRUE(limit.enter(six("::ffff:192.0.2.2")));
+  EXPECT_FALSE(limit.enter(six("::ffff:192.0.2.1")));
+  slot.reset();
+  EXPECT_TRUE(limit.enter(six("2001:db8::1")));
 }
 
 TEST(Listener, OutlivesClientsThatLeaveAndAnswersThatThrow) {

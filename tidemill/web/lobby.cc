@@ -22,6 +22,13 @@ constexpr std::size_t kDoor = 1;
 constexpr std::size_t kFirst = 2;
 // How long nobody is let in when the system has no descriptor left for one more.
 constexpr std::chrono::milliseconds kPause{100};
+constexpr int kAtOnce = 64;  // clients, between two looks at those who are in
+// How much of its answers a client may leave unread before it counts as one that does not read.
+constexpr int kUnread = 64 << 10U;
+
+void set(const Descriptor& socket, int level, int option, int value) {
+  (void)setsockopt(socket.number(), level, option, &value, sizeof value);
+}
 
 }  // namespace
 
@@ -36,6 +43,7 @@ Result<Descriptor> Lobby::make_bell() {
 Lobby::Lobby(Descriptor door, Descriptor bell, ListenerOptions options, HandOver served_by)
     : options_(std::move(options)),
       served_by_(std::move(served_by)),
+      by_address_(options_.per_address),
       door_(std::move(door)),
       buffer_(kPiece),
       bell_(std::move(bell)) {}
@@ -92,9 +100,14 @@ int Lobby::patience() const {
   return static_cast<int>(std::max<std::int64_t>(left, 0));
 }
 
+// A few at a time: clients that are shown out at once take no place, and would never end.
 void Lobby::let_in() {
-  while (has_place()) {
-    Descriptor socket(accept4(door_.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  for (int count = 0; count < kAtOnce && has_place(); ++count) {
+    sockaddr_storage from{};
+    socklen_t size = sizeof from;
+    Descriptor socket(accept4(door_.number(),
+                              reinterpret_cast<sockaddr*>(&from),  // NOLINT: as sockets have it
+                              &size, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!socket.is_open()) {
       // A client that left before it was let in is no reason to stop, and neither is a signal.
       if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
@@ -103,10 +116,14 @@ void Lobby::let_in() {
       if (errno == ECONNABORTED || errno == EINTR) continue;
       return;
     }
-    const int yes = 1;  // an answer is one piece, and the client waits for it
-    (void)setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    auto slot = by_address_.enter(from);
+    if (!slot) continue;
+    // An answer is one piece, and the client waits for it.
+    set(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+    set(socket, SOL_SOCKET, SO_SNDBUF, kUnread);
     waiting_.push_back({.socket = std::move(socket),
                         .reader = RequestReader(options_.most_body),
+                        .slot = *std::move(slot),
                         .until = clock_.now() + options_.read_timeout});
   }
 }
@@ -145,19 +162,29 @@ Lobby::Stay Lobby::read_from(Connection& connection) {
 }
 
 void Lobby::hand_over(Connection connection) {
+  connection.counted = connection.reader.held();
   outside_ += 1;
-  held_outside_ += connection.reader.held();
+  held_outside_ += connection.counted;
   served_by_(std::move(connection));
 }
 
-void Lobby::take_back(Connection connection, std::size_t held) {
+void Lobby::take_back(Connection connection) {
+  const std::size_t counted = connection.counted;
   connection.until = clock_.now() + options_.read_timeout;
   returned_.lock()->push_back(std::move(connection));
-  let_go(held);
+  forget(counted);
 }
 
-void Lobby::let_go(std::size_t held) {
-  held_outside_ -= held;
+// Its place and its address are free before anybody is let in.
+void Lobby::let_go(Connection connection) {
+  const std::size_t counted = connection.counted;
+  connection.socket.close();
+  connection.slot = {};
+  forget(counted);
+}
+
+void Lobby::forget(std::size_t counted) {
+  held_outside_ -= counted;
   outside_ -= 1;
   ring();
 }

@@ -1,6 +1,7 @@
 // Lobby: where connections wait for their next request, and the one thread that waits with all of
 // them. It lets clients in, reads what they send, hands over who has a whole request (or one that
-// is refused), and shows out who takes too long.
+// is refused), and shows out who takes too long. Who comes from an address that has as many
+// connections as it may is shown out at once.
 #pragma once
 
 #include <poll.h>
@@ -16,6 +17,7 @@
 #include "tidemill/base/descriptor.h"
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/result.h"
+#include "tidemill/web/address_limit.h"
 #include "tidemill/web/listener.h"
 #include "tidemill/web/request_reader.h"
 
@@ -24,7 +26,11 @@ namespace tidemill::web {
 struct Connection {
   Descriptor socket;
   RequestReader reader;
-  Instant until{};          // it must have come to something by then
+  AddressLimit::Slot slot{};
+  // The one deadline: of the silence before a request, of its arrival, and of the answers to all
+  // that came with it.
+  Instant until{};
+  std::size_t counted = 0;  // bytes that it holds, as the lobby has counted them
   bool is_leaving = false;  // told that it is refused: what it still sends is thrown away
 };
 
@@ -40,9 +46,9 @@ class Lobby {
 
   void run(const std::stop_token& stop);
 
-  // A connection that was handed over has been served, and held so many bytes meanwhile.
-  void take_back(Connection connection, std::size_t held);  // it waits for its next request
-  void let_go(std::size_t held);                            // it is closed
+  // A connection that was handed over has been served.
+  void take_back(Connection connection);  // it waits for its next request
+  void let_go(Connection connection);     // it is closed
   void ring();
 
  private:
@@ -57,10 +63,12 @@ class Lobby {
   [[nodiscard]] Stay read_from(Connection& connection);
   void collect_returned();
   void hand_over(Connection connection);
+  void forget(std::size_t counted);
 
   const ListenerOptions options_;
   const SystemClock clock_;
   const HandOver served_by_;
+  AddressLimit by_address_;
 
   // Of the thread of run().
   Descriptor door_;
