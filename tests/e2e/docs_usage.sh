@@ -27,6 +27,12 @@ chmod 644 key
 run --url http://127.0.0.1:9 $ai --token-file key
 chmod 600 key
 run --url http://127.0.0.1:9 $ai --token-file key --webhook 127.0.0.1:0
+echo "-- keys over plain http to another machine"
+run --url http://wiki.invalid $ai --token-file key
+run --url http://wiki.invalid --token-file key --dry-run
+run --url http://127.0.0.1@wiki.invalid --token-file key --dry-run
+TIDEMILL_DOCS_AI_TOKEN=sk run --url http://127.0.0.1:9 --ai-url http://gpu.invalid:8000/v1 --ai-model m --token-file key
+run --url http://wiki.invalid --token-file key --dry-run -a 1 --insecure-http | grep warning:
 echo "-- nothing was started"
 tidemill runs | grep -c docs || true
 echo "-- a server that is not there; the same command later goes on with the same run"

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/http/address.h"
 #include "tidemill/http/arrival.h"
 #include "tidemill/http/field.h"
 
@@ -26,8 +27,6 @@ constexpr long kMostConnections = 8;  // kept open for later
 struct Free {
   void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-  void operator()(CURLU* url) const { curl_url_cleanup(url); }
-  void operator()(char* text) const { curl_free(text); }
 };
 // CURL and CURLM are both void to a compiler.
 struct FreeEasy {
@@ -67,29 +66,6 @@ int on_send(void* sending, char* /*to*/, char* /*from*/, int /*port*/, int /*own
 
 std::unexpected<Failure> refuse(std::string reason) {
   return fail(Cure::give_up, "url", std::move(reason));
-}
-
-// "host:port": what a reason may show of an address. The rest may hold a password or a key.
-Result<std::string> place_of(const std::string& address) {
-  if (std::ranges::any_of(address, [](unsigned char c) { return c <= ' ' || c == 0x7f; })) {
-    return refuse("a blank or a control character in the address");
-  }
-  const std::string start = lower(std::string_view(address).substr(0, 8));
-  if (!start.starts_with("http://") && !start.starts_with("https://")) {
-    return refuse("the address does not start with http:// or https://");
-  }
-  const std::unique_ptr<CURLU, Free> url(curl_url());
-  if (const auto code = curl_url_set(url.get(), CURLUPART_URL, address.c_str(), 0);
-      code != CURLUE_OK) {
-    return refuse(std::string("no such address: ") + curl_url_strerror(code));
-  }
-  const auto part = [&](CURLUPart which) {
-    char* found = nullptr;
-    curl_url_get(url.get(), which, &found, CURLU_DEFAULT_PORT);
-    const std::unique_ptr<char, Free> text(found);
-    return std::string(text ? text.get() : "");
-  };
-  return part(CURLUPART_HOST) + ":" + part(CURLUPART_PORT);
 }
 
 Result<void> add(List& list, const std::string& line) {
@@ -276,11 +252,15 @@ Result<std::unique_ptr<Session>> Session::open(SessionOptions options) {
 
 Result<Response> Session::exchange(const Request& request, const std::stop_token& stop) {
   if (!is_token(request.method)) return refuse("no such method");
-  LET(const std::string place, place_of(request.url));
+  LET(const Address address, address_of(request.url));
+  const std::string place = address.place();
   LET(const List headers, lines_of(request.headers));
 
   Arrival arrival(options_.most_body);
   parts_->prepare(options_);
+  if (options_.proxy.empty() && is_loopback(address.host)) {
+    curl_easy_setopt(parts_->easy.get(), CURLOPT_PROXY, "");  // not even http_proxy's
+  }
   parts_->load(request, headers.get(), arrival);
   const auto code = parts_->run(stop);
   if (!code) return fail(Cure::resume, "stopped", place + ": stopped while it was asked");

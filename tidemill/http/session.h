@@ -13,7 +13,7 @@
 //   stopped  the token asked for it                                  resume
 // After timeout and cut nobody knows whether the server acted: the caller's effect must bear that.
 // What fails at "socket" says nothing of the server.
-// Redirects are not followed: they would carry the secret to another place.
+// Redirects are not followed: they would carry the secret to another place, or over plain HTTP.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,8 @@ struct SessionOptions {
   std::chrono::milliseconds timeout{30'000};  // for the whole exchange
   Bytes most_body = mib(16);                  // of an answer
   std::string ca_file{};                      // instead of the system's
-  std::string proxy{};                        // empty: as http_proxy and its like say
+  // Empty: as http_proxy and its like say; none for this machine itself (is_loopback()).
+  std::string proxy{};
   std::string agent = "tidemill";
 };
 

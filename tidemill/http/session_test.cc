@@ -380,12 +380,31 @@ TEST(Session, WhatIsNoHttpIsNoAnswer) {
 }
 
 TEST(Session, ARedirectIsAnAnswerAndIsNotFollowed) {
-  Server server(says("HTTP/1.1 302 Found\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n"));
-  const auto response = session_of()->exchange(post(server.url()));
+  Server elsewhere(says(std::string(kOk)));
+  Server server(says("HTTP/1.1 307 Temporary Redirect\r\nLocation: " + elsewhere.url() +
+                     "\r\nContent-Length: 0\r\n\r\n"));
+  Request request = post(server.url());
+  request.headers = {{"Authorization", "Bearer key"}};
+  const auto response = session_of()->exchange(request);
   ASSERT_TRUE(response);
-  EXPECT_EQ(response->status, 302);
+  EXPECT_EQ(response->status, 307);
   ASSERT_NE(response->header("location"), nullptr);
-  EXPECT_EQ(*response->header("location"), "/other");
+  EXPECT_EQ(*response->header("location"), elsewhere.url());
+  EXPECT_EQ(elsewhere.connections(), 0);  // so no key went there
+}
+
+// What goes to this machine stays on it: a proxy elsewhere would read it.
+TEST(Session, AProxyOfTheEnvironmentIsNotAskedForThisMachine) {
+  Server proxy(says(std::string(kOk)));
+  Server server(says(std::string(kOk)));
+  const auto session = session_of();
+  ::unsetenv("no_proxy");
+  ::setenv("http_proxy", ("http://" + proxy.place()).c_str(), 1);
+  EXPECT_TRUE(session->exchange(post(server.url())));
+  EXPECT_TRUE(session->exchange(post("http://documents.invalid/api")));
+  ::unsetenv("http_proxy");
+  EXPECT_EQ(server.connections(), 1);
+  EXPECT_EQ(proxy.connections(), 1);
 }
 
 TEST(Session, AProxyIsAskedForTheWholeAddress) {

@@ -89,6 +89,7 @@ Result<Outcome> work(const Options& options, const Secrets& secrets, const Assig
                    observer_for(options.ai_url, context.console));
   TRY(outline.options().gate.check());
   TRY(assistant.options().gate.check());
+  warn_of_exposed(options, secrets, context.console);
   TRY(introduce(outline, context));
 
   // What everything else uses.

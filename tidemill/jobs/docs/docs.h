@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tidemill/base/result.h"
 #include "tidemill/command/context.h"
@@ -25,8 +26,13 @@ struct Secrets {
 };
 
 // Failures name the file or the variable. A key for Outline there must be, and a secret for
-// webhooks if there are any.
+// webhooks if there are any. Step "usage": a key would go over plain HTTP to another machine, and
+// nobody said --insecure-http.
 [[nodiscard]] Result<Secrets> read_secrets(const Options& options);
+
+// What would be sent over plain HTTP to another machine, as in "the API key to wiki.lan:80". Empty:
+// nothing.
+[[nodiscard]] std::vector<std::string> exposed_keys(const Options& options, const Secrets& secrets);
 
 // What is asked of a run this time.
 struct Assignment {
@@ -45,7 +51,8 @@ struct Outcome {
 };
 
 // Works on the run until everything is done, or until it is stopped. A Failure: it could not even
-// start. What happened while it ran is in the outcome, and in the journal.
+// start. What happened while it ran is in the outcome, and in the journal. Keys that are exposed
+// are warned of before anything is sent.
 [[nodiscard]] Result<Outcome> work(const Options& options, const Secrets& secrets,
                                    const Assignment& assignment, durable::Run& run,
                                    command::Context& context);

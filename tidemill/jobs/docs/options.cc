@@ -56,6 +56,7 @@ Result<void> read_server(const command::Values& values, Options& options) {
   }
   options.ca_file = values.text("ca-file");
   options.proxy = values.text("proxy");
+  options.insecure_http = values.is_on("insecure-http");
   return {};
 }
 

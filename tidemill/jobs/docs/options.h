@@ -46,6 +46,7 @@ struct Options {
   engine::BreakerOptions breaker{};
   std::string ca_file{};
   std::string proxy{};
+  bool insecure_http = false;  // keys may go over plain HTTP to another machine
   Report report = Report::text;
 };
 

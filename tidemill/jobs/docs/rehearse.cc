@@ -18,6 +18,7 @@ Result<void> print_commands(const Options& options, const Secrets& secrets,
   Server server(outline_options(options, secrets), context.clock);
   LET(const auto outline, connect_outline(server, context.stop));
   TRY(server.options().gate.check());
+  warn_of_exposed(options, secrets, context.console);
   std::unordered_set<std::string> printed;  // pages overlap
   const auto print = [&](const Document& document) -> Result<void> {
     if (!printed.insert(document.id).second) return {};

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "tidemill/base/try.h"
+#include "tidemill/command/usage.h"
+#include "tidemill/http/address.h"
 #include "tidemill/text/printable.h"
 #include "tidemill/text/quantity.h"
 
@@ -55,6 +57,51 @@ Server::Options assistant_options(const Options& options, const Secrets& secrets
   return server;
 }
 
+std::vector<std::string> exposed_keys(const Options& options, const Secrets& secrets) {
+  std::vector<std::string> exposed;
+  const auto look = [&](const std::string& what, const std::string& url, bool has_key) {
+    const auto address = http::address_of(url);
+    if (!address || !(has_key || address->has_user)) return;
+    if (!http::is_exposed(url, options.proxy)) return;
+    exposed.push_back(what + " to " + text::printable(address->place()));
+  };
+  look("the API key", options.url, true);
+  if (!options.dry_run) {
+    look("the assistant's key", options.ai_url, !secrets.assistant.is_empty());
+  }
+  return exposed;
+}
+
+void warn_of_exposed(const Options& options, const Secrets& secrets, command::Console& console) {
+  for (const std::string& key : exposed_keys(options, secrets)) {
+    console.say(Tone::warning, "warning: sending " + key + " unencrypted (--insecure-http)");
+  }
+}
+
+namespace {
+
+Result<void> demand_encryption(const Options& options, const Secrets& secrets) {
+  const auto exposed = exposed_keys(options, secrets);
+  if (exposed.empty() || options.insecure_http) return {};
+  return command::misuse("plain http:// would send " + exposed.front() + " unencrypted",
+                         "use https://, or give docs run --insecure-http if you trust the "
+                         "network");
+}
+
+Result<void> read_webhook_secret(const Options& options, Secrets& secrets) {
+  if (options.webhook.empty()) return {};
+  LET(secrets.webhook,
+      http::read_secret(options.webhook_secret_file, "TIDEMILL_DOCS_WEBHOOK_SECRET"));
+  if (!secrets.webhook.is_empty()) return {};
+  return std::unexpected(Failure{.cure = Cure::give_up,
+                                 .step = "secret",
+                                 .reason = "webhooks are signed, and there is no secret for them",
+                                 .hint = "put the one that Outline shows into a file for "
+                                         "--webhook-secret-file"});
+}
+
+}  // namespace
+
 Result<Secrets> read_secrets(const Options& options) {
   Secrets secrets;
   LET(secrets.outline, http::read_secret(options.token_file, "TIDEMILL_DOCS_TOKEN"));
@@ -66,16 +113,8 @@ Result<Secrets> read_secrets(const Options& options) {
                                            "TIDEMILL_DOCS_TOKEN"});
   }
   LET(secrets.assistant, http::read_secret(options.ai_token_file, "TIDEMILL_DOCS_AI_TOKEN"));
-  if (options.webhook.empty()) return secrets;
-  LET(secrets.webhook,
-      http::read_secret(options.webhook_secret_file, "TIDEMILL_DOCS_WEBHOOK_SECRET"));
-  if (secrets.webhook.is_empty()) {
-    return std::unexpected(Failure{.cure = Cure::give_up,
-                                   .step = "secret",
-                                   .reason = "webhooks are signed, and there is no secret for them",
-                                   .hint = "put the one that Outline shows into a file for "
-                                           "--webhook-secret-file"});
-  }
+  TRY(demand_encryption(options, secrets));
+  TRY(read_webhook_secret(options, secrets));
   return secrets;
 }
 

@@ -17,4 +17,7 @@ namespace tidemill::docs {
 // Says when a server is left alone, and when it answers again.
 [[nodiscard]] http::GateObserver observer_for(const std::string& host, command::Console& console);
 
+// One line for each key that goes over plain HTTP to another machine.
+void warn_of_exposed(const Options& options, const Secrets& secrets, command::Console& console);
+
 }  // namespace tidemill::docs

@@ -47,6 +47,9 @@ std::vector<Flag> server_flags() {
        .help = "go through this proxy",
        .fallback_text = "as https_proxy and http_proxy say",
        .group = group},
+      {.name = "insecure-http",
+       .help = "send keys over plain http:// to other machines, unencrypted",
+       .group = group},
   };
 }
 
