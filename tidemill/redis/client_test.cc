@@ -141,6 +141,21 @@ TEST(StrangeServers, ThatNeverTakeAConnectionCostTheDeadlineAndNoMore) {
   EXPECT_LT(took, kNotLong);
 }
 
+TEST(StrangeServers, ThatNestListsWithoutEndAreLeft) {
+  const SystemClock clock;
+  const StrangeServer server([](int line) {
+    if (!greets(line)) return;
+    std::string bytes;
+    for (int i = 0; i < 1'000'000; ++i) bytes += "*1\r\n";
+    says(line, bytes);
+    (void)hears(line);  // until the client leaves
+  });
+  const auto client = client_of({.address = address_of(server.url())}, clock);
+  const auto reply = client->call({"GET", "k"});
+  EXPECT_EQ(cure_of(reply), Cure::give_up) << why(reply);
+  EXPECT_TRUE(why(reply).contains("too deep")) << why(reply);
+}
+
 TEST(StrangeServers, ThatDripForeverCostTheDeadlineAndNoMore) {
   const SystemClock clock;
   const StrangeServer server([](int line) {

@@ -51,9 +51,19 @@ struct Builder {
     return reply;
   }
 
+  static bool is_too_deep(const redisReadTask* list) {
+    std::size_t depth = 0;
+    for (const auto* in = list; in != nullptr && depth <= Parser::kMostDepth; in = in->parent) {
+      ++depth;
+    }
+    if (depth > Parser::kMostDepth) static_cast<Parser*>(list->privdata)->is_too_deep_ = true;
+    return depth > Parser::kMostDepth;
+  }
+
   template <class Count>  // int, and size_t in later versions of hiredis
   static void* list(const redisReadTask* task, Count count) {
     constexpr std::size_t kTrusted = 64;
+    if (is_too_deep(task)) return nullptr;
     Reply* const reply = place(task, Reply::Kind::list);
     if (reply != nullptr) {
       reply->items.reserve(std::min(static_cast<std::size_t>(count), kTrusted));
@@ -111,6 +121,7 @@ Result<void> Parser::feed(std::string_view bytes) {
 Result<Reply*> Parser::next() {
   void* found = nullptr;
   if (redisReaderGetReply(reader_.get(), &found) != REDIS_OK) {
+    if (is_too_deep_) return fail(Cure::give_up, "a reply of lists in lists, nested too deep");
     return fail(Cure::give_up, items_ > kMostItems ? "a reply larger than any that was asked for"
                                                    : "a reply that makes no sense");
   }

@@ -1,6 +1,8 @@
 // Parser: bytes of a server become replies; hiredis reads the protocol. The bytes are a stranger's:
-// what is no reply, is nested deeper than seven lists, or would take more memory than any reply of
-// ours is worth, is a failure (Cure::give_up), and the parser is of no use after it.
+// what is no reply, is nested deeper than kMostDepth lists, or would take more memory than any
+// reply of ours is worth, is a failure (Cure::give_up), and the parser is of no use after it. The
+// depth is looked at here: older versions of hiredis have a limit, newer ones grow, and to copy,
+// compare or end a reply takes stack for each list in a list.
 #pragma once
 
 #include <cstddef>
@@ -34,12 +36,14 @@ class Parser {
 
   static constexpr std::size_t kMostBytes = std::size_t{512} << 20U;  // of a text: Redis's own
   static constexpr std::size_t kMostItems = std::size_t{1} << 20U;    // of a reply, lists in lists
+  static constexpr std::size_t kMostDepth = 7;  // lists in lists; no reply of ours has more than 5
 
  private:
   friend struct Builder;  // what hiredis calls
   std::unique_ptr<redisReader, ReaderEnd> reader_;
   Reply root_{};
   std::size_t items_ = 0;
+  bool is_too_deep_ = false;
 };
 
 }  // namespace tidemill::redis

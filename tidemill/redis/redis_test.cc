@@ -220,6 +220,25 @@ TEST(Parser, RefusesWhatIsNoReply) {
   }
 }
 
+std::string nested(std::size_t depth) {
+  std::string bytes;
+  for (std::size_t i = 0; i < depth; ++i) bytes += "*1\r\n";
+  return bytes + ":1\r\n";
+}
+
+TEST(Parser, StopsAtListsThatAreNestedTooDeep) {
+  EXPECT_TRUE(parsed(nested(Parser::kMostDepth), 1'000));
+  for (const std::size_t depth : {Parser::kMostDepth + 1, std::size_t{1'000'000}}) {
+    const std::string bytes = nested(depth);
+    for (const std::size_t piece : {std::size_t{3}, bytes.size()}) {
+      const auto replies = parsed(bytes, piece);
+      ASSERT_FALSE(replies) << depth;
+      EXPECT_EQ(replies.error().cure, Cure::give_up);
+      EXPECT_TRUE(replies.error().reason.contains("too deep")) << text_of(replies.error());
+    }
+  }
+}
+
 TEST(Parser, TakesNoMemoryForItemsThatDoNotCome) {
   Parser parser;
   ASSERT_TRUE(parser.feed("*2147483647\r\n*2147483647\r\n$400000000\r\n"));
