@@ -8,8 +8,9 @@ fi
 mkdir -p t/closed t/open
 touch t/a t/closed/b t/closed/c t/open/d
 chmod 0 t/closed
-chmod 777 . "$DIR"
-mkdir -m 777 "$TIDEMILL_STATE"
+chmod 755 . "$DIR"
+mkdir -m 700 "$TIDEMILL_STATE"
+if [[ $(id -u) == 0 ]]; then chown 65534 "$TIDEMILL_STATE" t; fi
 status "${run[@]}" tidemill each t --progress none -k -- echo 2>&1
 "${run[@]}" tidemill letters last export | fields type name step reason
 chmod 755 t/closed

@@ -61,7 +61,7 @@ std::string read_holder(int file, std::int64_t id) {
 
 Result<RootLocks> RootLocks::open(const std::string& catalogue) {
   std::string path = catalogue + "-lock";
-  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file.is_open()) return cannot_lock(errno, path);
   return RootLocks(std::move(file), std::move(path));
 }

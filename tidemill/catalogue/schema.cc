@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tidemill/base/try.h"
+#include "tidemill/trust/private_files.h"
 
 namespace tidemill::catalogue {
 namespace {
@@ -141,6 +142,7 @@ Result<void> write_about(store::Db& db) {
 }
 
 Result<store::Db> open_unnamed(const std::string& path, store::Open mode) {
+  if (mode == store::Open::create) trust::make_private_file(path);  // it has the names of all files
   LET(auto db, store::Db::open(path, {.mode = mode, .busy_timeout = kPatience}));
   // A stranger's file must not become a WAL database because somebody mistook its name.
   LET(const bool is_new, is_empty(db));

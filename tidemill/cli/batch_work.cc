@@ -44,6 +44,7 @@ Result<batch::Options> batch_options(const command::Values& values, const Desk& 
   options.catalogue = values.text("catalogue");
   if (options.catalogue.empty()) options.catalogue = default_catalogue(desk);
   if (values.is_on("no-catalogue")) options.catalogue.clear();
+  if (!options.catalogue.empty()) TRY(demand_own_catalogue(options.catalogue, desk));
   return options;
 }
 

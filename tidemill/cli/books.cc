@@ -87,10 +87,12 @@ class ReportFile {
   std::optional<files::OutputFile> file_;
 };
 
-// The usual place of a shelf, when none was named.
+// The usual place of a shelf, when none was named. What another user may have written is no shelf
+// of ours: it says which books need not be read.
 Result<void> place_shelf(std::string& shelf, bool has_shelf, std::string_view name,
                          const Desk& desk) {
-  if (!has_shelf || !shelf.empty()) return {};
+  if (!has_shelf) return {};
+  if (!shelf.empty()) return demand_own_file(shelf, "shelf");
   LET(shelf, file_in_state(desk.state, name, "shelf", "--no-shelf"));
   return {};
 }

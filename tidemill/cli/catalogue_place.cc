@@ -8,6 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "tidemill/base/try.h"
+#include "tidemill/cli/state_place.h"
 #include "tidemill/text/printable.h"
 
 namespace tidemill::cli {
@@ -28,9 +30,15 @@ command::Flag catalogue_flag() {
           .fallback_text = "catalogue.db in the state folder"};
 }
 
+Result<void> demand_own_catalogue(const std::string& path, const Desk& desk) {
+  if (path == default_catalogue(desk)) TRY(desk.state.demand_own());
+  return demand_own_file(path, "catalogue");
+}
+
 Result<Catalogue> open_catalogue(const Desk& desk, Catalogue::Access access) {
   std::string path = desk.values.text("catalogue");
   if (path.empty()) path = default_catalogue(desk);
+  TRY(demand_own_catalogue(path, desk));
   if (::access(path.c_str(), F_OK) != 0 && errno == ENOENT) {
     return std::unexpected(Failure{.cure = Cure::give_up,
                                    .step = "catalogue",

@@ -18,6 +18,10 @@ namespace tidemill::cli {
 inline constexpr std::string_view kCatalogueName = "catalogue.db";
 [[nodiscard]] std::string default_catalogue(const Desk& desk);
 
+// Fails with step "usage" if another user may have made it or may write it. One that is not there
+// passes.
+[[nodiscard]] Result<void> demand_own_catalogue(const std::string& path, const Desk& desk);
+
 // The flag, for the verbs that open one with open_catalogue().
 [[nodiscard]] command::Flag catalogue_flag();
 // One that does not exist is never made: that is what a scan does.

@@ -36,7 +36,8 @@ struct StateFacts {
   std::string at{};        // the folder that was looked at: where runs are, or the nearest above
   bool is_there = false;   // the state folder
   std::uint32_t mode = 0;  // its permissions
-  std::int64_t type = 0;   // of the file system, as of statfs()
+  std::optional<Failure> refusal{};  // another user may have written there: no verb will use it
+  std::int64_t type = 0;             // of the file system, as of statfs()
   Trial trial{};
   std::vector<std::chrono::nanoseconds> syncs{};  // how long each fdatasync() took
   std::optional<Space> space{};

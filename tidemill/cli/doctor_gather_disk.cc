@@ -105,6 +105,7 @@ StateFacts gather_state(const durable::StateFolder& state, std::optional<Bytes> 
   struct stat seen{};
   facts.is_there = ::stat(facts.path.c_str(), &seen) == 0;
   if (facts.is_there) facts.mode = seen.st_mode & 07777U;
+  if (auto own = state.demand_own(); !own) facts.refusal = std::move(own).error();
   if (const int error = find_existing(facts.at); error != 0) {
     facts.trial = {.step = "make", .error = error};
     return facts;

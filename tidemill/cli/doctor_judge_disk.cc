@@ -108,11 +108,13 @@ Finding judge_state(const StateFacts& state) {
   }
   finding.found = with_mode(state);
   finding.facts.emplace_back("mode", fmt::format("{:04o}", state.mode));
-  const bool is_sticky = (state.mode & 01000U) != 0;
-  if ((state.mode & 022U) != 0 && !is_sticky) {
-    finding.verdict = Verdict::warning;
-    finding.found += ": others may exchange what is in it";
-  } else if ((state.mode & 077U) != 0) {
+  if (state.refusal) {
+    finding.verdict = Verdict::error;
+    finding.found = printable(state.refusal->reason);
+    finding.advice = printable(state.refusal->hint);
+    return finding;
+  }
+  if ((state.mode & 077U) != 0) {
     finding.verdict = Verdict::note;
     finding.found += ": others may read the catalogue in it; runs are closed to them";
   }

@@ -55,8 +55,10 @@ TEST(Doctor, ModesOfTheStateFolder) {
     return judge_state(state).verdict;
   };
   EXPECT_EQ(verdict(0755), Verdict::note);
-  EXPECT_EQ(verdict(0770), Verdict::warning);
-  EXPECT_EQ(verdict(01777), Verdict::note);
+  EXPECT_EQ(verdict(0700), Verdict::ok);
+  state.refusal = Failure{.step = "usage", .reason = "it is another's", .hint = "chown"};
+  EXPECT_EQ(verdict(0700), Verdict::error);
+  EXPECT_EQ(judge_state(state).advice, "chown");
   state.is_there = false;
   EXPECT_EQ(verdict(0), Verdict::ok);
 }

@@ -206,7 +206,8 @@ Result<int> report_on(const dupes::Options& options, dupes::Search& search, Desk
 }
 
 Result<void> place_catalogue(dupes::Options& options, const Desk& desk) {
-  if (!options.has_catalogue || !options.catalogue.empty()) return {};
+  if (!options.has_catalogue) return {};
+  if (!options.catalogue.empty()) return demand_own_catalogue(options.catalogue, desk);
   LET(options.catalogue, file_in_state(desk.state, kCatalogueName, "catalogue", "--no-catalogue"));
   return {};
 }

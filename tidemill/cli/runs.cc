@@ -94,7 +94,9 @@ command::Verb describe_runs() {
                "catalogue) is listed without counts, while it works and when it did not come to "
                "its end; when it has, it is not listed any more.",
                "A run that cannot be read is listed with the reason. Runs are kept in "
-               "$TIDEMILL_STATE, or below ~/.local/state/tidemill."},
+               "$TIDEMILL_STATE, or below ~/.local/state/tidemill. A state folder that another "
+               "user owns, may write in or may exchange is refused, by every verb: a run is a "
+               "command that resume runs."},
           .flags = {{.name = "limit",
                      .letter = 'n',
                      .kind = Kind::count,

@@ -1,41 +1,46 @@
 #include "tidemill/cli/state_place.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
+#include "tidemill/base/try.h"
 #include "tidemill/text/printable.h"
+#include "tidemill/trust/own_path.h"
 
 namespace tidemill::cli {
 namespace {
 
-// 0, or what is wrong.
-int make_folders(const std::string& path) {
-  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-    const std::string part = path.substr(0, end);
-    struct stat seen{};  // a folder that is there is good enough, whatever mkdir() says of its disk
-    if (::mkdir(part.c_str(), 0700) != 0 && ::stat(part.c_str(), &seen) != 0) return errno;
-    if (end == std::string::npos) break;
-  }
-  return ::access(path.c_str(), W_OK | X_OK) == 0 ? 0 : errno;
+Result<void> make_writable(const durable::StateFolder& state) {
+  TRY(state.make());
+  if (::access(state.path().c_str(), W_OK | X_OK) == 0) return {};
+  return fail(Cure::give_up, "create",
+              text::printable(state.path()) + ": " + std::generic_category().message(errno));
 }
 
 }  // namespace
 
 Result<std::string> file_in_state(const durable::StateFolder& state, std::string_view name,
                                   const std::string& what, std::string_view without) {
-  if (const int error = make_folders(state.path()); error != 0) {
-    return std::unexpected(Failure{
-        .cure = Cure::give_up,
-        .step = what,
-        .reason = text::printable(state.path()) + ": " + std::generic_category().message(error),
-        .hint = "set TIDEMILL_STATE to a folder that this user can write, or add " +
-                std::string(without)});
+  if (auto made = make_writable(state); !made) {
+    Failure failure = std::move(made).error();
+    if (failure.step == "usage") return std::unexpected(std::move(failure));
+    failure.step = what;
+    failure.hint =
+        "set TIDEMILL_STATE to a folder that this user can write, or add " + std::string(without);
+    return std::unexpected(std::move(failure));
   }
-  return state.path() + "/" + std::string(name);
+  std::string path = state.path() + "/" + std::string(name);
+  TRY(demand_own_file(path, what));
+  return path;
+}
+
+Result<void> demand_own_file(const std::string& path, const std::string& what) {
+  return trust::demand_own(path, {.name = what,
+                                  .owner = trust::Owner::user_or_root,
+                                  .instead = "name another with --" + what});
 }
 
 }  // namespace tidemill::cli

@@ -27,7 +27,8 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 [[nodiscard]] std::vector<std::string> config_paths(const Program& program,
                                                     const Environment& environment);
 
-// The whole file; nothing when there is none.
+// The whole file; nothing when there is none. One that somebody else than this user and root owns,
+// may write or may exchange is refused (trust/own_path.h).
 [[nodiscard]] Result<std::optional<std::string>> read_config_file(const std::string& path);
 
 // What the text says for the verb's flags (and the program's), checked, with the place of each.

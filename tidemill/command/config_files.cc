@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -5,8 +7,10 @@
 #include <system_error>
 #include <utility>
 
+#include "tidemill/base/try.h"
 #include "tidemill/command/config.h"
 #include "tidemill/text/printable.h"
+#include "tidemill/trust/own_path.h"
 
 namespace tidemill::command {
 namespace {
@@ -40,6 +44,15 @@ std::vector<std::string> config_paths(const Program& program, const Environment&
 }
 
 Result<std::optional<std::string>> read_config_file(const std::string& path) {
+  // With the HOME of another user there is mostly no file, and nothing to object to.
+  if (::access(path.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
+    return std::nullopt;
+  }
+  TRY(trust::demand_own(
+      path, {.name = "config file",
+             .owner = trust::Owner::user_or_root,
+             .instead = path.starts_with("/etc/") ? "ask the administrator"
+                                                  : "set XDG_CONFIG_HOME to another folder"}));
   const auto close = [](std::FILE* file) { (void)std::fclose(file); };
   const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "re"), close);
   if (!file) {

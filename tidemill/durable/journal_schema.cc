@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "tidemill/base/try.h"
+#include "tidemill/trust/private_files.h"
 
 namespace tidemill::durable {
 namespace {
@@ -91,6 +92,7 @@ const store::Format& journal_format() {
 
 Result<store::Db> open_for_writing(const JournalOptions& options) {
   const bool may_create = options.access == Access::create;
+  if (may_create) trust::make_private_file(options.path);
   LET(auto db, store::Db::open(options.path,
                                {.mode = may_create ? store::Open::create : store::Open::write}));
   // A stranger's file must not become a WAL database because somebody mistook its name.

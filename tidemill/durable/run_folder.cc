@@ -19,6 +19,8 @@
 #include "tidemill/base/try.h"
 #include "tidemill/durable/run_folder_tree.h"
 #include "tidemill/durable/run_lock.h"
+#include "tidemill/trust/own_path.h"
+#include "tidemill/trust/private_files.h"
 
 namespace tidemill::durable {
 namespace {
@@ -68,19 +70,6 @@ std::string minute_of(WallTime time) {
   if (::gmtime_r(&seconds, &parts) == nullptr) return "00000000-0000-";
   std::strftime(text.data(), text.size(), "%Y%m%d-%H%M-", &parts);
   return text.data();
-}
-
-// Makes the folder and those above it; theirs is 0700 too, as the XDG standard asks.
-Result<void> make_folders(const std::string& path) {
-  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-    const std::string part = path.substr(0, end);
-    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST) {
-      struct stat status{};  // a folder on a read-only disk is as good as one that exists
-      const int error = errno;
-      if (::stat(part.c_str(), &status) != 0) return failed("create", part, error);
-    }
-    if (end == std::string::npos) return {};
-  }
 }
 
 // Where a run stands in time. What is unknown is 0 and leaves the decision to the next field.
@@ -143,6 +132,17 @@ std::unexpected<Failure> not_found(std::string_view which, std::string_view why,
                                  .hint = hint_of(candidates)});
 }
 
+// Its folder, and what a run as root may have left in the folder of somebody else.
+Result<void> demand_own_run(const RunFolder& run) {
+  const trust::Believed what{.name = "run", .instead = "choose another run"};
+  for (const std::string& path :
+       {run.path(), run.journal(), run.journal() + "-wal", run.journal() + "-shm", run.slate(),
+        run.lock(), run.command(), run.spill()}) {
+    TRY(trust::demand_own(path, what));
+  }
+  return {};
+}
+
 // Gives the run a name that no run has, and answers it.
 Result<std::string> forget(const std::string& runs, const RunFolder& run) {
   for (int i = 0; i < kMostInOneMinute; ++i) {
@@ -188,11 +188,25 @@ Result<StateFolder> StateFolder::from(const Lookup& lookup) {
                                  .hint = "set TIDEMILL_STATE to a folder"});
 }
 
+Result<void> StateFolder::demand_own() const {
+  const trust::Believed what{.name = "state folder",
+                             .instead = "set TIDEMILL_STATE to a folder of your own"};
+  TRY(trust::demand_own(path_, what));
+  return trust::demand_own(runs(), what);
+}
+
+Result<void> StateFolder::make() const {
+  TRY(demand_own());
+  TRY(trust::make_private_folders(path_));
+  return demand_own();  // below a folder like /tmp somebody may have been faster
+}
+
 Result<RunFolder> StateFolder::create(std::string_view job, WallTime now) const {
   if (!is_job(job)) {
     return fail(Cure::give_up, "create", "'" + std::string(job) + "' is no name for a job");
   }
-  TRY(make_folders(runs()));
+  TRY(make());
+  TRY(trust::make_private_folders(runs()));
   const std::string first = minute_of(now) + std::string(job);
   for (int i = 1; i <= kMostInOneMinute; ++i) {
     RunFolder run(runs(), i == 1 ? first : first + '-' + std::to_string(i));
@@ -205,6 +219,7 @@ Result<RunFolder> StateFolder::create(std::string_view job, WallTime now) const 
 Result<std::vector<RunFolder>> StateFolder::list() const { return list(""); }
 
 Result<std::vector<RunFolder>> StateFolder::list(std::string_view job) const {
+  TRY(demand_own());
   LET(auto names, names_in(runs()));
   std::vector<Age> ages;
   for (std::string& name : names) {
@@ -224,15 +239,20 @@ Result<RunFolder> StateFolder::find(std::string_view which) const {
     const auto last = std::ranges::find_if(
         all, [](const RunFolder& run) { return run.has_journal() || run.is_record(); });
     if (last == all.end()) return not_found(which, "finds no run", all);
+    TRY(demand_own_run(*last));
     return *last;
   }
   std::vector<RunFolder> matching;
   for (const RunFolder& run : all) {
-    if (run.id() == which) return run;
+    if (run.id() == which) {
+      TRY(demand_own_run(run));
+      return run;
+    }
     if (!which.empty() && run.id().starts_with(which)) matching.push_back(run);
   }
   if (matching.empty()) return not_found(which, "is no run", all);
   if (matching.size() > 1) return not_found(which, "is the beginning of several runs", matching);
+  TRY(demand_own_run(matching.front()));
   return matching.front();
 }
 

@@ -8,8 +8,10 @@
 // A run has a journal, or it is the record of a command that keeps none (command_record.h).
 //
 // Names are sortable and can be typed. mkdir decides who gets one, so processes may create at the
-// same time. Folders are made with mode 0700: paths and letters may tell secrets. Failures: step
-// "create", "list", "find", "remove", or "lock" when somebody works on a run to be removed.
+// same time. Folders are made with mode 0700: paths and letters may tell secrets. What another user
+// owns or may write is refused (trust/own_path.h), for a run is a command that `resume` runs.
+// Failures: step "create", "list", "find", "remove", "lock" when somebody works on a run to be
+// removed, or "usage" for a folder that is not ours alone.
 #pragma once
 
 #include <functional>
@@ -67,6 +69,12 @@ class StateFolder {
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::string runs() const { return path_ + "/runs"; }
+
+  // Fails if it is there and somebody else owns it, may write in it or may exchange it. Everything
+  // below calls this first; call it before anything else is read from the folder.
+  [[nodiscard]] Result<void> demand_own() const;
+  // Makes it, with the folders above it.
+  [[nodiscard]] Result<void> make() const;
 
   // `job` is a verb: lower-case letters, digits, '-' and '_'.
   [[nodiscard]] Result<RunFolder> create(std::string_view job, WallTime now) const;

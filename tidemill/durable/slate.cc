@@ -184,7 +184,8 @@ Result<SlateReading> Slate::read(const std::string& path) {
 }
 
 Result<std::unique_ptr<Slate>> Slate::make(const Options& options) {
-  const Descriptor file(::open(options.path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  constexpr int kFlags = O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW;
+  const Descriptor file(::open(options.path.c_str(), kFlags, 0600));
   if (!file.is_open()) return trouble(options.path, "cannot create");
   const std::size_t size = file_size(options.workers, options.outcomes);
   // Without its blocks a full disk would show as a signal in the middle of a store.

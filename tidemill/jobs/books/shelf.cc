@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/trust/private_files.h"
 
 namespace tidemill::books {
 namespace {
@@ -64,6 +65,7 @@ std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(valu
 }  // namespace
 
 Result<Shelf> Shelf::open(const std::string& path) {
+  if (!path.empty()) trust::make_private_file(path);
   LET(auto db, store::Db::open(path));
   TRY(make_tables(db));  // first: a file that is not ours stays as it is
   if (!path.empty()) {
