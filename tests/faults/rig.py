@@ -133,6 +133,20 @@ def processes_with(entry: str) -> list[int]:
     return found
 
 
+def processes_saying(word: object) -> list[int]:
+    """Whose command line has this word, zombies and ourselves left out."""
+    found = []
+    for name in os.listdir("/proc"):
+        if not name.isdigit() or int(name) == os.getpid():
+            continue
+        try:
+            if str(word).encode() in pathlib.Path("/proc", name, "cmdline").read_bytes().split(b"\0"):
+                found.append(int(name))
+        except OSError:
+            continue  # gone
+    return found
+
+
 def is_dying(pid: int) -> bool:
     """It was sent SIGKILL, or is on its way out: on a busy machine it takes its time to go."""
     try:

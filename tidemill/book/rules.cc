@@ -642,7 +642,9 @@ constexpr std::array kRules = {
     rule("TIDE-002", "an archive that inflates out of proportion",
          "What was inflated is many times the size of the file.",
          "Raise the limit if you trust the book."),
-    rule("TIDE-003", "the check crashed", "The process that checked the book ended by a signal.",
+    rule("TIDE-003", "the check crashed",
+         "The process that checked the book ended by a signal, or a second process did not confirm "
+         "what it said of a repair.",
          "Report the book to the makers of this program."),
     rule("TIDE-004", "the check took too long", "The check of this book did not end in its time.",
          "Raise the time limit."),

@@ -82,7 +82,7 @@ Answer Cell::ask(std::string_view request, std::span<const int> descriptors, mil
   Answer answer = exchange(request, descriptors, state);
   if (answer.cpu == microseconds(0)) answer.cpu = cpu_of(child_.pid);  // else of a whole life
   answer.cpu = std::max(answer.cpu - state.cpu_at_start, microseconds(0));
-  if (!answer.is_answered()) end();
+  if (!answer.is_answered()) (void)retire();
   return answer;
 }
 
@@ -92,7 +92,7 @@ Result<void> Cell::make_ready() {
     std::array watched = {pollfd{.fd = child_.talk.number(), .events = POLLIN, .revents = 0},
                           pollfd{.fd = child_.status.number(), .events = POLLIN, .revents = 0}};
     const bool is_worn = served_ >= nursery_->limits().requests;
-    if (is_worn || poll_again(watched, milliseconds(0)) != 0) end();
+    if (is_worn || poll_again(watched, milliseconds(0)) != 0) (void)retire();
   }
   bell_ = Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!bell_.is_open()) return fail_with(errno, "start", "eventfd");
@@ -196,13 +196,13 @@ Answer Cell::obituary() const {
   return answer;
 }
 
-// Waits for the end too: what the child was writing through a descriptor is then at rest.
-void Cell::end() {
-  if (child_.pid < 0) return;
+bool Cell::retire() {
+  if (child_.pid < 0) return true;
   (void)::syscall(SYS_pidfd_send_signal, child_.pidfd.number(), SIGKILL, nullptr, 0);
   std::array watched = {pollfd{.fd = child_.pidfd.number(), .events = POLLIN, .revents = 0}};
-  (void)poll_again(watched, kDeath);
+  const bool is_gone = poll_again(watched, kDeath) > 0;
   child_ = {};
+  return is_gone;
 }
 
 }  // namespace tidemill::cell

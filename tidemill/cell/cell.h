@@ -4,7 +4,8 @@
 // through a pidfd, so that no other process can be hit) and the next ask() starts another one.
 // Nothing a child says is trusted: every length has a bound, an answer must carry the number of its
 // request, and what is said without being asked ends it. What a child that was taken over by one
-// request can still do is lie in its answers to later ones: CellLimits::requests bounds that.
+// request can still do is lie in its answers to later ones: CellLimits::requests bounds that, and
+// retire() ends it.
 #pragma once
 
 #include <chrono>
@@ -52,12 +53,16 @@ class Cell {
   explicit Cell(const Nursery& nursery) : nursery_(&nursery) {}
   Cell(const Cell&) = delete;
   Cell& operator=(const Cell&) = delete;
-  ~Cell() { end(); }
+  ~Cell() { (void)retire(); }
 
   // The descriptors stay the caller's. The child reads through the same open file, so it uses and
   // moves the same offset: it should use pread().
   [[nodiscard]] Answer ask(std::string_view request, std::span<const int> descriptors,
                            std::chrono::milliseconds patience, std::stop_token stop = {});
+
+  // Ends the child, if there is one, and waits for that: what it was writing through a descriptor
+  // is then at rest, and the next ask() starts another one. False: it is not known to be gone.
+  [[nodiscard]] bool retire();
 
   // The process at work; nothing before the first ask() and after an end. For tests and displays.
   [[nodiscard]] std::optional<pid_t> pid() const;
@@ -75,7 +80,6 @@ class Cell {
   [[nodiscard]] std::optional<Answer> hear(std::span<std::byte> bytes, Exchange& state);
   [[nodiscard]] std::optional<Answer> wait(Exchange& state, short events);
   [[nodiscard]] Answer obituary() const;  // of a child that ended by itself
-  void end();
 
   const Nursery* nursery_;
   Nursery::Born child_;  // its pid is -1: none

@@ -18,6 +18,8 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -108,6 +110,7 @@ std::string serve(std::string_view request, std::span<const int> descriptors) {
                ? "no"
                : "yes";
   }
+  if (request == "secret") return std::getenv("TIDEMILL_TEST_SECRET") == nullptr ? "no" : "yes";
   if (request == "giant") return std::string(3U << 20U, 'g');
   if (request == "open descriptors") return numbers_of_open_descriptors();
   if (request == "babble before") babble("XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX");
@@ -304,6 +307,32 @@ TEST(Cell, AChildThatEndedBetweenTwoRequestsIsReplaced) {
   ASSERT_TRUE(testing::eventually([&] { return has_ended(child); }));
   EXPECT_EQ(cell.ask("hello", {}, kLong).kind, Kind::answered);
   EXPECT_EQ(cell.started(), 2U);
+}
+
+TEST(Cell, ARetiredChildIsGoneAndReplaced) {
+  const auto nursery = nursery_with({});
+  Cell cell(*nursery);
+  EXPECT_TRUE(cell.retire());
+  ASSERT_TRUE(cell.ask("hello", {}, kLong).is_answered());
+  const Descriptor child = pidfd_of(*cell.pid());
+  EXPECT_TRUE(cell.retire());
+  EXPECT_TRUE(has_ended(child));
+  EXPECT_FALSE(cell.pid());
+  EXPECT_TRUE(cell.ask("hello", {}, kLong).is_answered());
+  EXPECT_EQ(cell.started(), 2U);
+}
+
+TEST(Cell, TheEnvironmentIsEmptyAndItsBytesAreGone) {
+  ASSERT_EQ(::setenv("TIDEMILL_TEST_SECRET", "sesame", 1), 0);
+  const auto nursery = nursery_with({});
+  Cell cell(*nursery);
+  EXPECT_EQ(cell.ask("secret", {}, kLong).text, "no");
+  EXPECT_STREQ(std::getenv("TIDEMILL_TEST_SECRET"), "sesame");  // ours is as it was
+  std::ifstream shown("/proc/" + std::to_string(*cell.pid()) + "/environ", std::ios::binary);
+  ASSERT_TRUE(shown);
+  const std::string bytes{std::istreambuf_iterator<char>(shown), {}};
+  EXPECT_EQ(bytes.find_first_not_of('\0'), std::string::npos) << bytes;
+  ::unsetenv("TIDEMILL_TEST_SECRET");
 }
 
 TEST(Nursery, ServesManyThreads) {

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <span>
 #include <utility>
 #include <vector>
@@ -43,6 +44,15 @@ void settle_signals() {
   sigset_t none{};
   ::sigemptyset(&none);
   (void)::pthread_sigmask(SIG_SETMASK, &none, nullptr);
+}
+
+// Variables may hold keys and passwords, and a cell is to know nothing it does not need. The bytes
+// go too: a process can read all of its memory, and /proc/PID/environ shows where they were.
+void forget_environment() {
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    ::explicit_bzero(*entry, std::strlen(*entry));
+  }
+  (void)::clearenv();
 }
 
 // No library's message may reach the terminal. A sanitizer's report may.
@@ -131,6 +141,7 @@ void keep_nursery(Descriptor control, pid_t parent, const Serve& serve,
   end_with(parent);
   (void)::prctl(PR_SET_NAME, "tidemill-nursery");
   settle_signals();
+  forget_environment();
   silence();
   close_all_but(control.number());
   volunteer();

@@ -8,7 +8,8 @@
 // It is forked before the program has a thread, so no fork ever happens in a program with threads,
 // and a cell starts small. What `serve` refers to when start() is called is shared with all cells:
 // build tables first. start() must be called by the main thread: the nursery dies with the thread
-// that made it. The nursery never sees a byte of a request.
+// that made it. The nursery never sees a byte of a request, and neither it nor a cell has a
+// variable of the environment.
 //
 // start() fails when a process or a descriptor cannot be had, and when a cell cannot be confined.
 #pragma once

@@ -54,6 +54,10 @@ cell::Answer Cells::ask(std::string_view request, std::span<const int> descripto
   return answer;
 }
 
+bool Cells::retire(const engine::TaskContext& context) {
+  return cells_.at(context.worker())->retire();
+}
+
 BookReport errored_report(const Failure& failure) {
   BookReport report{.is_errored = true};
   const auto rule = book::rule_named(failure.step);

@@ -126,6 +126,8 @@ class Cells {
   [[nodiscard]] cell::Answer ask(std::string_view request, std::span<const int> descriptors,
                                  std::chrono::milliseconds patience,
                                  const engine::TaskContext& context);
+  // Ends the worker's cell: the next request gets a new process. False: it is not known to be gone.
+  [[nodiscard]] bool retire(const engine::TaskContext& context);
 
  private:
   std::vector<std::unique_ptr<cell::Cell>> cells_;

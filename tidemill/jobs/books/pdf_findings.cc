@@ -72,18 +72,6 @@ std::string place_of(const pdf::Finding& finding) {
   return place;
 }
 
-// Why the new file must not take the place of the old one; empty: it may.
-std::string objection(const BookReport& before, const BookReport& after) {
-  for (const auto& [rule, count] : after.counts) {
-    if (rule.severity() >= book::Severity::warning && !before.counts.contains(rule)) {
-      return "it would break " + std::string(rule.text()) + ", which it did not before";
-    }
-  }
-  if (after.errors() >= before.errors()) return "no error would be gone";
-  if (after.pages < before.pages) return "pages would be lost";
-  return {};
-}
-
 // Whether the file could grow: the library does not say why a write failed.
 bool has_room(int file) {
   const std::array<char, 4096> page{};

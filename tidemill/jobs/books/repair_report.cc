@@ -69,6 +69,26 @@ bool read(WireReader& wire, BookReport& report) {
 
 }  // namespace
 
+std::string objection(const BookReport& before, const BookReport& after) {
+  for (const auto& [rule, count] : after.counts) {
+    if (rule.severity() >= book::Severity::warning && !before.counts.contains(rule)) {
+      return "it would break " + std::string(rule.text()) + ", which it did not before";
+    }
+  }
+  if (after.errors() >= before.errors()) return "no error would be gone";
+  if (after.pages < before.pages) return "pages would be lost";
+  return {};
+}
+
+std::string contradiction(const RepairReport& said, const BookReport& before,
+                          const BookReport& after) {
+  if (before.is_errored || after.is_errored) return "it could not be judged a second time";
+  if (before.counts != said.before.counts || after.counts != said.after.counts) {
+    return "a second process finds something else in it";
+  }
+  return objection(before, after);
+}
+
 std::string_view name_of(Fate fate) {
   switch (fate) {
     case Fate::sound:

@@ -35,6 +35,15 @@ struct RepairReport {
   bool operator==(const RepairReport&) const = default;
 };
 
+// Why a mended book must not take the place of the old one; empty: it may.
+[[nodiscard]] std::string objection(const BookReport& before, const BookReport& after);
+
+// The same by a second opinion: what other processes say of the old book and of the mended one,
+// against what the process said that mended it. Nothing it claims is believed here: it has read
+// hostile bytes.
+[[nodiscard]] std::string contradiction(const RepairReport& said, const BookReport& before,
+                                        const BookReport& after);
+
 [[nodiscard]] std::string encoded(const RepairReport& report);
 // Nothing: these bytes are no report.
 [[nodiscard]] std::optional<RepairReport> decoded_repair(std::string_view bytes);

@@ -67,6 +67,14 @@ std::string way_below(const std::string& path) {
   return way.string();
 }
 
+// The same file, for a process that must not change it.
+Result<Descriptor> for_reading(int file) {
+  const std::string path = "/proc/self/fd/" + std::to_string(file);
+  Descriptor again(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!again.is_open()) return system_failure("mend", path);
+  return again;
+}
+
 }  // namespace
 
 Result<void> lock_book(int book) {
@@ -162,11 +170,38 @@ Result<RepairReport> Workbench::ask(const Inquiry::Case& book, int out, engine::
                                         .refused = options_.refused,
                                         .profile = options_.work.profile}};
   const std::array files = {book.file, out, scratch.number()};
-  LET(const std::string bytes,
-      answer_in(cells_.ask(encoded(request), files, options_.work.timeout, task), task));
+  LET(const std::string bytes, answer_of(encoded(request), files, task));
   auto report = decoded_repair(bytes);
   if (!report) return fail(Cure::give_up, "TIDE-003", "its report made no sense");
   return *std::move(report);
+}
+
+Result<std::string> Workbench::answer_of(std::string_view request, std::span<const int> descriptors,
+                                         engine::TaskContext& task) {
+  auto answer = cells_.ask(request, descriptors, options_.work.timeout, task);
+  if (!cells_.retire(task)) {
+    return fail(Cure::give_up, "TIDE-003", "the process that read it does not end");
+  }
+  return answer_in(std::move(answer), task);
+}
+
+Result<BookReport> Workbench::judge(const Inquiry::Case& book, int file,
+                                    engine::TaskContext& task) {
+  const JudgeRequest request{.name = book.path, .profile = options_.work.profile};
+  LET(const std::string bytes, answer_of(encoded(request), std::span(&file, 1), task));
+  auto report = decoded(bytes);
+  if (!report) return fail(Cure::give_up, "TIDE-003", "its report made no sense");
+  return *std::move(report);
+}
+
+Result<void> Workbench::confirm(const Inquiry::Case& book, int mended, const RepairReport& report,
+                                engine::TaskContext& task) {
+  LET(const Descriptor readable, for_reading(mended));
+  LET(const BookReport before, judge(book, book.file, task));
+  LET(const BookReport after, judge(book, readable.number(), task));
+  const std::string why = contradiction(report, before, after);
+  if (why.empty()) return {};
+  return fail(Cure::give_up, "TIDE-003", "the repair was not confirmed: " + why);
 }
 
 Result<Inquiry::Judged> Workbench::mend(const Inquiry::Case& book, engine::TaskContext& task) {
@@ -180,6 +215,7 @@ Result<Inquiry::Judged> Workbench::mend(const Inquiry::Case& book, engine::TaskC
   if (report.fate != Fate::planned || !options_.apply) {
     return Inquiry::Judged{.report = encoded(report), .stamp = book.stamp};
   }
+  TRY(confirm(book, out.number(), report, task));
   LET(const FileStamp stamp, put(book, out.number(), report));
   report.fate = Fate::mended;
   if (!options_.output.empty()) return Inquiry::Judged{.report = encoded(report), .stamp = stamp};

@@ -1,8 +1,18 @@
 // Workbench: mends one book after the other. The bytes of a book are read in a cell alone; this
 // side opens files, and puts a mended book in its place.
+//
+//   book ──► cell 1: mends it into a file without a name, reports ──► ended
+//            cell 2: judges the book, cell 3: what cell 1 has written; both can only read
+//            this side: do they confirm the report? ──► that file is put in place
+//
+// Every request has a process of its own, so a book that takes one over can neither lie about the
+// next book nor change its own bytes once they are judged. What the others do not confirm is
+// a Failure of TIDE-003, and the book stays as it is.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "tidemill/base/descriptor.h"
 #include "tidemill/base/result.h"
@@ -23,6 +33,14 @@ class Workbench {
  private:
   [[nodiscard]] Result<RepairReport> ask(const Inquiry::Case& book, int out,
                                          engine::TaskContext& task);
+  [[nodiscard]] Result<BookReport> judge(const Inquiry::Case& book, int file,
+                                         engine::TaskContext& task);
+  [[nodiscard]] Result<void> confirm(const Inquiry::Case& book, int mended,
+                                     const RepairReport& report, engine::TaskContext& task);
+  // The answer of a process that has ended since.
+  [[nodiscard]] Result<std::string> answer_of(std::string_view request,
+                                              std::span<const int> descriptors,
+                                              engine::TaskContext& task);
   // These answer the stamp the book has now.
   [[nodiscard]] Result<FileStamp> put(const Inquiry::Case& book, int mended,
                                       RepairReport& report) const;
