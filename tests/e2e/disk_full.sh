@@ -2,7 +2,7 @@
 . "$LIB"
 own_mounts "$0"
 mkdir disk
-mount -t tmpfs -o size=24M tmpfs disk
+mount -t tmpfs -o size=24M,mode=700 tmpfs disk
 export TIDEMILL_STATE=$PWD/disk
 mkfifo gate
 seq 5000 >list

@@ -3,7 +3,7 @@
 . "$LIB"
 own_mounts "$0"
 mkdir disk
-mount -t tmpfs -o size=24M tmpfs disk
+mount -t tmpfs -o size=24M,mode=700 tmpfs disk
 seq 3 >list
 export TIDEMILL_STATE=$PWD/disk
 code=0

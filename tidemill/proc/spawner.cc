@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <csignal>
 #include <string_view>
+#include <utility>
 
 #include "tidemill/base/descriptor.h"
 #include "tidemill/proc/system_failure.h"
@@ -35,7 +36,7 @@ std::unexpected<Failure> refuse(int error, const Launch& launch) {
 
 }  // namespace
 
-Spawner::Spawner() : environment_(Environment::of_this_program()) {
+Spawner::Spawner(std::vector<std::string> environment) : environment_(std::move(environment)) {
   ::posix_spawnattr_init(&attributes_);
   ::posix_spawn_file_actions_init(&actions_);
   sigset_t none;

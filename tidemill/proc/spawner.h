@@ -43,7 +43,9 @@ struct Wiring {
 // One thread.
 class Spawner {
  public:
-  Spawner();
+  Spawner() : Spawner(Environment::of_this_program()) {}
+  // Children have these entries and their additions, and no others.
+  explicit Spawner(std::vector<std::string> environment);
   Spawner(const Spawner&) = delete;
   Spawner& operator=(const Spawner&) = delete;
   ~Spawner();

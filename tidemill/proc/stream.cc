@@ -78,8 +78,7 @@ Result<void> Stream::keep(std::span<const char> bytes) {
 }
 
 Result<void> Stream::start_spill() {
-  // Truncated: a killed run may have left one.
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW;
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;  // of a killed run: a left one
   constexpr mode_t kForTheOwner = 0600;
   spill_ = Descriptor(::open(spill_path_.c_str(), kFlags, kForTheOwner));
   if (!spill_.is_open() && errno == ENOENT) {

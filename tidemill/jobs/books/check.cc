@@ -25,7 +25,7 @@ class Bench {
         const std::optional<EpubcheckPlace>& epubcheck)
       : options_(options), cells_(nursery, options.work.workers) {
     for (std::size_t at = 0; epubcheck && at < options.work.workers; ++at) {
-      warm_.push_back(std::make_unique<WarmEpubcheck>(*epubcheck));
+      warm_.push_back(std::make_unique<WarmEpubcheck>(*epubcheck, options.work.roots));
     }
   }
 

@@ -20,8 +20,10 @@
 #include <utility>
 
 #include "tidemill/base/file_stamp.h"
+#include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
 #include "tidemill/book/rules.h"
+#include "tidemill/cell/program_walls.h"
 #include "tidemill/proc/pidfd.h"
 #include "tidemill/proc/program.h"
 #include "tidemill/proc/spawner.h"
@@ -71,6 +73,12 @@ std::string identity_of(const std::string& jar) {
   return jar + " " + std::to_string(stamp.size) + " " + std::to_string(stamp.mtime_ns);
 }
 
+// The folder of a Java installation: of the program behind /usr/bin/java.
+std::string home_of(const std::string& java) {
+  std::error_code ignored;
+  return fs::canonical(java, ignored).parent_path().parent_path().string();
+}
+
 std::unexpected<Failure> died() {
   return fail(Cure::give_up, "TIDE-003", "EPUBCheck's virtual machine ended");
 }
@@ -100,6 +108,7 @@ Result<EpubcheckPlace> find_epubcheck(const std::string& jar, const std::string&
     if (!fs::exists(place, ignored)) continue;
     const std::string beside = (fs::path(place).parent_path() / "lib" / "*").string();
     return EpubcheckPlace{.java = *java,
+                          .files = {home_of(*java), fs::path(place).parent_path().string(), warm},
                           .class_path = place + ":" + beside + ":" + warm.string(),
                           .identity = identity_of(place)};
   }
@@ -122,26 +131,68 @@ book::Finding finding_of(std::string_view line) {
   return finding;
 }
 
-Result<void> WarmEpubcheck::start() {
+Result<void> WarmEpubcheck::make_folder() {
+  std::error_code wrong;
+  std::string name = (fs::temp_directory_path(wrong) / "tidemill-XXXXXX").string();
+  if (wrong || ::mkdtemp(name.data()) == nullptr) {
+    return fail(Cure::give_up, "epubcheck",
+                name + ": " + std::generic_category().message(wrong ? wrong.value() : errno));
+  }
+  folder_ = std::move(name);
+  return {};
+}
+
+// By a thread that has walls around it, and so have its children.
+Result<pid_t> WarmEpubcheck::spawn(int talk) const {
+  // Its words on standard error are about itself: nobody can do anything with them.
+  const Descriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  const std::vector<std::string> words = {place_.java,
+                                          "-XX:+UseSerialGC",
+                                          "-XX:-UsePerfData",
+                                          "-XX:+DisableAttachMechanism",
+                                          "-Xss16m",
+                                          "-Xmx1g",
+                                          "-Djava.awt.headless=true",
+                                          "-Djava.io.tmpdir=" + folder_,
+                                          "-Duser.home=" + folder_,
+                                          "-cp",
+                                          place_.class_path,
+                                          "Warm"};
+  cell::ProgramWalls walls{.readable = place_.files, .writable = folder_};
+  for (const char* path : {"/usr", "/bin", "/lib", "/lib64", "/etc", "/proc", "/sys", "/dev/zero",
+                           "/dev/random", "/dev/urandom"}) {
+    walls.readable.emplace_back(path);
+  }
+  walls.readable.insert(walls.readable.end(), roots_.begin(), roots_.end());
+  Result<pid_t> started = died();
+  const auto body = [&]() -> Result<pid_t> {
+    TRY(cell::confine_thread(walls));
+    proc::Spawner spawner({"LANG=C.UTF-8", "PATH=/usr/bin:/bin"});
+    return spawner.spawn({.path = place_.java, .arguments = words},
+                         {.in = talk, .out = talk, .err = nowhere.number()});
+  };
+  {
+    LET(const auto thread, start_thread(
+                               "EPUBCheck", [&] { started = body(); },
+                               [&](Failure failure) { started = std::unexpected(failure); }));
+  }
+  if (started) cell::limit_program(*started);
+  return started;
+}
+
+Result<void> WarmEpubcheck::start(const std::stop_token& stop) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     return fail(Cure::give_up, "epubcheck", std::generic_category().message(errno));
   }
   Descriptor ours(ends[0]);
   const Descriptor theirs(ends[1]);
-  // Its words on standard error are about itself: nobody can do anything with them.
-  const Descriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
-  proc::Spawner spawner;
-  const std::vector<std::string> words = {
-      place_.java, "-XX:+UseSerialGC", "-Xss16m", "-Xmx1g", "-Djava.awt.headless=true",
-      "-cp",       place_.class_path,  "Warm"};
-  LET(pid_,
-      spawner.spawn({.path = place_.java, .arguments = words},
-                    {.in = theirs.number(), .out = theirs.number(), .err = nowhere.number()}));
+  if (folder_.empty()) TRY(make_folder());
+  LET(pid_, spawn(theirs.number()));
   pidfd_ = proc::open_pidfd(pid_);
   talk_ = std::move(ours);
   unread_.clear();
-  auto hello = line(std::chrono::steady_clock::now() + kStartTime, {});
+  auto hello = line(std::chrono::steady_clock::now() + kStartTime, stop);
   if (!hello) return std::unexpected(std::move(hello).error());
   if (!hello->starts_with("V\t")) return died();
   version_ = hello->substr(2);
@@ -178,15 +229,20 @@ Result<std::string> WarmEpubcheck::line(Moment until, const std::stop_token& sto
 }
 
 void WarmEpubcheck::end() {
-  if (pid_ < 0) return;
-  talk_.close();
-  proc::send_signal(pidfd_, SIGKILL);
-  int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  if (pid_ >= 0) {
+    talk_.close();
+    (void)::kill(-pid_, SIGKILL);  // it leads a group: what it may have started goes with it
+    proc::send_signal(pidfd_, SIGKILL);
+    int status = 0;
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    pid_ = -1;
   }
-  pid_ = -1;
-  if (!link_.empty()) ::unlink(link_.c_str());
   link_.clear();
+  if (folder_.empty()) return;
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+  folder_.clear();
 }
 
 }  // namespace tidemill::books

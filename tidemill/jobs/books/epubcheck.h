@@ -4,6 +4,11 @@
 // EPUBCheck takes one book a process, and starting takes longer than most books. Warm.java, which
 // is built with the program when there is a Java compiler, hands one book after the other to it.
 //
+// It reads hostile bytes, so it runs behind walls (cell/program_walls.h): it reads the system's
+// files, its own and the books below `roots`, writes to a private folder that goes with it, has no
+// network and none of our environment. The walls are lower than a cell's: a book that takes it over
+// can read other books there, and lie about those that come after it.
+//
 // How it fails: without Java, the jar or Warm a Failure says what is missing. A machine that dies,
 // or takes too long for a book, is that book's Failure (TIDE-003, TIDE-004); the next book gets a
 // new one.
@@ -24,9 +29,10 @@ namespace tidemill::books {
 
 // What is needed to run it.
 struct EpubcheckPlace {
-  std::string java{};        // the program
-  std::string class_path{};  // EPUBCheck, its libraries, Warm
-  std::string identity{};    // another one when the jar is another: its reports are others
+  std::string java{};                // the program
+  std::vector<std::string> files{};  // what it has to read: folders of Java and of EPUBCheck, Warm
+  std::string class_path{};          // EPUBCheck, its libraries, Warm
+  std::string identity{};            // another one when the jar is another: its reports are others
 };
 
 // The jar that was named, or the first of the usual ones. `share` is the folder of the program's
@@ -37,7 +43,8 @@ struct EpubcheckPlace {
 // One virtual machine. One thread.
 class WarmEpubcheck {
  public:
-  explicit WarmEpubcheck(const EpubcheckPlace& place) : place_(place) {}
+  WarmEpubcheck(const EpubcheckPlace& place, const std::vector<std::string>& roots)
+      : place_(place), roots_(roots) {}
   WarmEpubcheck(const WarmEpubcheck&) = delete;
   WarmEpubcheck& operator=(const WarmEpubcheck&) = delete;
   ~WarmEpubcheck() { end(); }
@@ -53,13 +60,19 @@ class WarmEpubcheck {
   }  // empty before the first book
 
  private:
-  [[nodiscard]] Result<void> start();
+  [[nodiscard]] Result<void> start(const std::stop_token& stop);
+  [[nodiscard]] Result<void> make_folder();
+  [[nodiscard]] Result<pid_t> spawn(int talk) const;
+  // A name that Java can read, whatever the book's own name is made of.
+  [[nodiscard]] Result<std::string> link_to(const std::string& path) const;
   // A line without its end.
   [[nodiscard]] Result<std::string> line(std::chrono::steady_clock::time_point until,
                                          const std::stop_token& stop);
   void end();
 
   const EpubcheckPlace& place_;
+  const std::vector<std::string>& roots_;
+  std::string folder_;  // its own, for as long as it runs
   std::string version_;
   Descriptor talk_;  // our end of its input and output
   Descriptor pidfd_;

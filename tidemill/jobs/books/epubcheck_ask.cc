@@ -34,23 +34,6 @@ std::string_view name_of_profile(book::Profile profile) {
   return "default";
 }
 
-// A name that Java can read, whatever the book's own name is made of; its extension stays, for it
-// is judged.
-Result<std::string> link_to(const std::string& path) {
-  static std::atomic<std::uint64_t> next = 0;
-  std::error_code wrong;
-  const fs::path target = fs::absolute(path, wrong);
-  if (wrong) return fail(Cure::give_up, "TIDE-019", wrong.message());
-  const std::string end = target.extension().string();
-  const bool is_plain = end.find_first_of("\n\t") == std::string::npos && end.size() < 32;
-  const fs::path link =
-      fs::temp_directory_path(wrong) / ("tidemill-" + std::to_string(::getpid()) + "-" +
-                                        std::to_string(next++) + (is_plain ? end : ""));
-  if (!wrong) fs::create_symlink(target, link, wrong);
-  if (wrong) return fail(Cure::give_up, "TIDE-019", link.string() + ": " + wrong.message());
-  return link.string();
-}
-
 bool send_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t put = ::write(fd, text.data(), text.size());
@@ -63,11 +46,31 @@ bool send_all(int fd, std::string_view text) {
 
 }  // namespace
 
+// In its own folder, where nobody else can make names. The extension stays, for it is judged.
+Result<std::string> WarmEpubcheck::link_to(const std::string& path) const {
+  static std::atomic<std::uint64_t> next = 0;
+  std::error_code wrong;
+  const fs::path target = fs::absolute(path, wrong);
+  if (wrong) return fail(Cure::give_up, "TIDE-019", wrong.message());
+  const std::string end = target.extension().string();
+  const bool is_plain = end.find_first_of("\n\t") == std::string::npos && end.size() < 32;
+  const fs::path link =
+      fs::path(folder_) / ("book-" + std::to_string(next++) + (is_plain ? end : ""));
+  fs::create_symlink(target, link, wrong);
+  if (wrong) return fail(Cure::give_up, "TIDE-019", link.string() + ": " + wrong.message());
+  return link.string();
+}
+
 Result<std::vector<book::Finding>> WarmEpubcheck::ask(const std::string& path,
                                                       book::Profile profile,
                                                       std::chrono::milliseconds patience,
                                                       const std::stop_token& stop) {
-  if (pid_ < 0) TRY(start());
+  if (pid_ < 0) {
+    if (auto started = start(stop); !started) {
+      end();
+      return std::unexpected(std::move(started).error());
+    }
+  }
   LET(link_, link_to(path));
   const auto read_all = [&]() -> Result<std::vector<book::Finding>> {
     const std::string request = std::string(name_of_profile(profile)) + "\t" + link_ + "\n";
