@@ -45,7 +45,8 @@ public class Report {
       done.add("\\"write where it may\\"");
       Files.writeString(folder.resolve("part"), done.toString());
       Files.move(folder.resolve("part"), folder.resolve("done"));
-      for (;;) Thread.sleep(1000);
+      Thread.currentThread().join();  // until it is ended
+      return true;
     });
   }
 }
