@@ -28,7 +28,12 @@ std::string octal(mode_t mode) {
   return text;
 }
 
-std::string quoted(const std::string& path) { return "'" + path + "'"; }
+// For a shell: somebody will paste it.
+std::string quoted(const std::string& path) {
+  std::string text = "'";
+  for (const char c : path) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
+}
 
 std::string hint_for_owner(uid_t owner, const std::string& path, const Believed& what) {
   if (::geteuid() == 0) return "run it as that user, or " + what.instead;

@@ -66,6 +66,14 @@ TEST_F(OwnPath, WhatOthersMayWriteIsRefused) {
   EXPECT_NE(objection("way/state"), "");
 }
 
+TEST_F(OwnPath, TheLineToPasteIsQuoted) {
+  fs::create_directories(at("it's"));
+  mode("it's", 0777);
+  const auto own = demand_own(at("it's"), {.name = "state folder"});
+  ASSERT_FALSE(own);
+  EXPECT_TRUE(own.error().hint.contains("chmod go-w '" + at("it'\\''s") + "'")) << own.error().hint;
+}
+
 TEST_F(OwnPath, AFolderAboveMayBeWrittenByOthersIfItIsSticky) {
   mode("way", 0777);
   EXPECT_TRUE(objection("way/state").starts_with(at("way") + ", on the way to the state folder "));
