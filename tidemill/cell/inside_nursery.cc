@@ -52,7 +52,7 @@ void forget_environment() {
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     ::explicit_bzero(*entry, std::strlen(*entry));
   }
-  (void)::clearenv();
+  (void)::clearenv();  // NOLINT(concurrency-mt-unsafe): this process has one thread
 }
 
 // No library's message may reach the terminal. A sanitizer's report may.

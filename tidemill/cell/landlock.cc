@@ -15,20 +15,18 @@ namespace tidemill::cell {
 namespace {
 
 // By number: the headers may be older than the kernel.
-enum Right : std::uint32_t {
-  kExecute = 1U << 0U,
-  kWrite = 1U << 1U,
-  kRead = 1U << 2U,
-  kReadFolder = 1U << 3U,
-  kRemoveFolder = 1U << 4U,
-  kRemoveFile = 1U << 5U,
-  kMakeFolder = 1U << 7U,
-  kMakeFile = 1U << 8U,
-  kMakeLink = 1U << 12U,
-  kMove = 1U << 13U,      // between folders; version 2
-  kTruncate = 1U << 14U,  // version 3
-  kDevices = 1U << 15U,   // ioctl() on them; version 5
-};
+constexpr std::uint32_t kExecute = 1U << 0U;
+constexpr std::uint32_t kWrite = 1U << 1U;
+constexpr std::uint32_t kRead = 1U << 2U;
+constexpr std::uint32_t kReadFolder = 1U << 3U;
+constexpr std::uint32_t kRemoveFolder = 1U << 4U;
+constexpr std::uint32_t kRemoveFile = 1U << 5U;
+constexpr std::uint32_t kMakeFolder = 1U << 7U;
+constexpr std::uint32_t kMakeFile = 1U << 8U;
+constexpr std::uint32_t kMakeLink = 1U << 12U;
+constexpr std::uint32_t kMove = 1U << 13U;      // between folders; version 2
+constexpr std::uint32_t kTruncate = 1U << 14U;  // version 3
+constexpr std::uint32_t kDevices = 1U << 15U;   // ioctl() on them; version 5
 constexpr std::uint32_t kOfFiles = kExecute | kWrite | kRead | kTruncate | kDevices;
 constexpr std::uint32_t kReading = kExecute | kRead | kReadFolder;
 constexpr std::uint32_t kWriting = kRead | kReadFolder | kWrite | kRemoveFolder | kRemoveFile |

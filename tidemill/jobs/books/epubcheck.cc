@@ -172,9 +172,10 @@ Result<pid_t> WarmEpubcheck::spawn(int talk) const {
                          {.in = talk, .out = talk, .err = nowhere.number()});
   };
   {
-    LET(const auto thread, start_thread(
-                               "EPUBCheck", [&] { started = body(); },
-                               [&](Failure failure) { started = std::unexpected(failure); }));
+    LET(const auto thread,
+        start_thread(
+            "EPUBCheck", [&] { started = body(); },
+            [&](const Failure& failure) { started = std::unexpected(failure); }));
   }
   if (started) cell::limit_program(*started);
   return started;
