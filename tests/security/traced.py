@@ -27,7 +27,8 @@ PATHS = {"open": [(None, 0)], "creat": [(None, 0)], "openat": [(0, 1)], "openat2
          "setxattr": [(None, 0)], "lsetxattr": [(None, 0)], "removexattr": [(None, 0)], "lremovexattr": [(None, 0)]}
 OPENS = ("open", "openat", "openat2")
 WRITES = re.compile(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_TMPFILE")
-LINE = re.compile(r"^\d+ +(\w+)\((.*)\) += (.*)$")
+# A call that another thread interrupts is on two lines; all paths are on the first.
+LINE = re.compile(r"^\d+ +(\w+)\((.*?)(?:\) += (.*)| *<unfinished \.\.\.>)$")
 HELD = re.compile(r"/proc/(self|thread-self|\d+)/fd/\d+(/[^/]+)?")
 
 
@@ -60,11 +61,13 @@ def offences(log: pathlib.Path, cwd: pathlib.Path, theirs: list[pathlib.Path]) -
             if path is None:
                 continue
             base = folder_in(words[at_folder]) if at_folder is not None else str(cwd)
-            whole = pathlib.Path(os.path.normpath(os.path.join(base, path)))
-            if not any(whole.is_relative_to(folder) for folder in theirs):
+            whole = os.path.normpath(os.path.join(base, path))
+            if whole.startswith("/proc/") and name in OPENS:
+                whole = folder_in(match[3] or "") or whole  # where it has led
+            if not any(pathlib.Path(whole).is_relative_to(folder) for folder in theirs):
                 continue
             seen += 1
-            if "/" in path.strip("/") or path.startswith("/"):
+            if "/" in path and not HELD.fullmatch(path):
                 found.append(line)
     return seen, found
 
@@ -127,11 +130,10 @@ def dupes(watch: Watch) -> None:
     for action in ("delete", "hardlink", "reflink", "move"):
         tree = watch.tree(names)
         words = f"move:{tree}/moved" if action == "move" else action
-        codes = (0, 3) if action == "reflink" else (0,)  # not every file system can
-        watch.run(tree, "dupes", tree, "--action", words, "--apply", codes=codes, least=1)
-        watch.run(tree, "undo", "last", codes=codes, least=0 if action == "reflink" else 1)
-    tree = watch.tree(names)
-    watch.run(tree, "dupes", tree, "--wanted", tree / "wanted", least=0)
+        # Not every file system can share blocks.
+        codes, least = ((0, 1, 3), 0) if action == "reflink" else ((0,), 6)
+        watch.run(tree, "dupes", tree, "--action", words, "--apply", codes=codes, least=least)
+        watch.run(tree, "undo", "last", codes=codes, least=least)
 
 
 def imports(watch: Watch) -> None:
@@ -160,9 +162,12 @@ def others(watch: Watch) -> None:
     tree = watch.tree({"a/one": b"1", "a/two": b"1"})
     watch.run(tree, "dupes", tree, least=0)
     watch.run(tree, "catalogue", "export", tree / "copy.db", least=2)
+    other = watch.tree({"a/one": b"1", "a/three": b"3"})
+    watch.run(other, "dupes", other, "--with", tree / "copy.db", "--wanted", other / "wanted", least=2)
     watch.run(tree, "man", "--folder", tree / "man", least=2)
     watch.run(tree, "batch", tree, "--max-tokens", "100", "--dry-run", least=0)
     watch.run(tree, "tokens", tree, least=0)
+    watch.run(tree, "doctor", tree, codes=(0, 1, 2, 3), least=0)
 
 
 def attack(rig: Rig, _: argparse.Namespace) -> None:

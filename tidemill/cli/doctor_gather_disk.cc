@@ -43,7 +43,14 @@ int find_existing(std::string& path) {
 // a file that has none.
 class Probe {
  public:
-  explicit Probe(const std::string& folder) : name_(folder + "/.tidemill-doctor-XXXXXX") {
+  explicit Probe(const std::string& folder)
+      : folder_(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
+    if (!folder_.is_open()) {
+      error_ = errno;
+      return;
+    }
+    // In the folder that was opened, whatever becomes of its name.
+    name_ = "/proc/self/fd/" + std::to_string(folder_.number()) + "/.tidemill-doctor-XXXXXX";
     file_ = Descriptor(::mkostemp(name_.data(), O_CLOEXEC));
     error_ = file_.is_open() ? 0 : errno;
   }
@@ -68,6 +75,7 @@ class Probe {
   }
 
  private:
+  Descriptor folder_;
   std::string name_;
   Descriptor file_;
   int error_ = 0;

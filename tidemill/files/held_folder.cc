@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/trust/users.h"
 #include "tidemill/walk/open_below.h"
 #include "tidemill/walk/system_failure.h"
 
@@ -31,9 +32,12 @@ std::unexpected<Failure> failed(int error, std::string_view path) {
 
 // Whether only root or the user could have put the link there.
 bool is_ours(const struct stat& folder, const struct stat& link) {
-  const auto is_one_of_us = [](uid_t owner) { return owner == 0 || owner == ::geteuid(); };
-  const bool is_open_to_all = (folder.st_mode & S_IWOTH) != 0 && (folder.st_mode & S_ISVTX) == 0;
-  return is_one_of_us(folder.st_uid) && is_one_of_us(link.st_uid) && !is_open_to_all;
+  const bool is_open_to_all = (folder.st_mode & S_IWOTH) != 0;
+  const bool is_open_to_some =
+      (folder.st_mode & S_IWGRP) != 0 && !trust::is_private_group(folder.st_gid);
+  const bool is_sticky = (folder.st_mode & S_ISVTX) != 0;  // names are their owners' alone
+  return trust::is_user_or_root(folder.st_uid) && trust::is_user_or_root(link.st_uid) &&
+         (is_sticky || (!is_open_to_all && !is_open_to_some));
 }
 
 // For messages.

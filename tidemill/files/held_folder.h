@@ -6,9 +6,9 @@
 //   bob may put a symlink here: it is too late                 bob may put one here: O_NOFOLLOW
 //
 // A path that a user gave is opened part by part. A symlink on the way is followed only when
-// nobody but root and the user could have put it there: both own the link and the folder it is in,
-// and not everybody may write to that folder (a sticky one, like /tmp, does not count as that). The
-// other way in, below(), follows no symlinks at all: what leads there was found by a walk.
+// nobody but root and the user could have put it there: one of them owns the link and the folder it
+// is in, and nobody else may write to that folder, unless it is sticky (/tmp). The other way in,
+// below(), follows no symlinks at all: what leads there was found by a walk.
 //
 // Failures have the step "folder"; a link that was refused says so, and what to do.
 #pragma once
