@@ -167,7 +167,6 @@ def others(watch: Watch) -> None:
     watch.run(tree, "man", "--folder", tree / "man", least=2)
     watch.run(tree, "batch", tree, "--max-tokens", "100", "--dry-run", least=0)
     watch.run(tree, "tokens", tree, least=0)
-    watch.run(tree, "doctor", tree, codes=(0, 1, 2, 3), least=0)
 
 
 def attack(rig: Rig, _: argparse.Namespace) -> None:
