@@ -14,7 +14,7 @@
 namespace tidemill::term {
 namespace {
 
-constexpr const char* kStep = "open the log";
+constexpr const char* kStep = "open";
 
 }  // namespace
 

@@ -9,7 +9,6 @@
 #include <spdlog/logger.h>
 #include <spdlog/pattern_formatter.h>
 
-#include "tidemill/base/try.h"
 #include "tidemill/term/held_sink.h"
 #include "tidemill/text/json.h"
 #include "tidemill/text/printable.h"
@@ -62,8 +61,12 @@ Result<std::unique_ptr<SpdlogLog>> SpdlogLog::open(const LogFileOptions& options
   const auto path = (options.folder / options.name).string();
   try {
     std::unique_ptr<SpdlogLog> log(new SpdlogLog(options.is_json, options.level, clock));
-    LET(auto sink, HeldSink::open(path, options.most, options.old_files));
-    log->logger_.reset(new Logger{spdlog::logger("tidemill", std::move(sink))});
+    auto sink = HeldSink::open(path, options.most, options.old_files);
+    if (!sink) {
+      sink.error().step = "open the log";
+      return std::unexpected(std::move(sink).error());
+    }
+    log->logger_.reset(new Logger{spdlog::logger("tidemill", *std::move(sink))});
     auto& logger = log->logger_->logger;
     logger.set_level(spdlog::level::trace);  // what passes is decided before a line is made
     logger.flush_on(spdlog::level::trace);
