@@ -3,8 +3,8 @@
 //   - open files of the `readable` paths, write below the `writable` one, and nowhere else; where
 //     the kernel has no Landlock, all that this user can
 //   - start processes, which have the same walls
-//   - not have a socket, trace or signal other processes (tgkill passes where Landlock is older than
-//     version 6), mount, or enter a namespace
+//   - not have a socket, trace or signal other processes (tgkill passes below version 6 of
+//     Landlock), mount, or enter a namespace
 //   - as root: read files of others, and nothing else that root may
 //   - take so much memory and write so large files (limit_program)
 // Its time, its descriptors and its environment are up to whoever starts it.

@@ -70,7 +70,9 @@ class ReportFile {
     file_.emplace(*std::move(begun));
     return {};
   }
-  Result<void> write(std::string_view text) { return told(file_->write(text)); }
+  Result<void> write(std::string_view text) {
+    return file_ ? told(file_->write(text)) : Result<void>();
+  }
   Result<void> keep() { return file_ ? told(file_->keep()) : Result<void>(); }
   [[nodiscard]] bool is_wanted() const { return !path_.empty(); }
 

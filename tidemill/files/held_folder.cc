@@ -106,7 +106,7 @@ class Way {
   std::string take_part() {
     const std::size_t from = std::min(rest_.find_first_not_of('/'), rest_.size());
     const std::size_t to = std::min(rest_.find('/', from), rest_.size());
-    std::string part = rest_.substr(from, to - from);
+    const std::string part = rest_.substr(from, to - from);
     rest_.erase(0, std::min(rest_.find_first_not_of('/', to), rest_.size()));
     return part.empty() ? "." : part;
   }

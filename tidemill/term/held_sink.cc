@@ -31,7 +31,8 @@ Result<std::shared_ptr<HeldSink>> HeldSink::open(const std::string& path, Bytes 
   }
   const std::size_t slash = path.rfind('/');
   if (slash != std::string::npos && slash > 0) TRY(files::HeldFolder::make(path.substr(0, slash)));
-  LET(sink->spot_, files::spot_of(path, files::LastLink::follow));
+  LET(auto spot, files::spot_of(path, files::LastLink::follow));
+  sink->spot_ = std::make_unique<const files::Spot>(std::move(spot));
   TRY(sink->open_file());
   return sink;
 }

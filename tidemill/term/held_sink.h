@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 
 #include <spdlog/sinks/base_sink.h>
@@ -44,7 +43,7 @@ class HeldSink final : public spdlog::sinks::base_sink<std::mutex> {
   const std::string path_;
   const Bytes most_;
   const std::size_t old_files_;
-  std::optional<files::Spot> spot_{};  // none: a device
+  std::unique_ptr<const files::Spot> spot_{};  // null: a device
   Descriptor file_{};
   std::uint64_t size_ = 0;
 };

@@ -110,23 +110,41 @@ Result<std::unique_ptr<store::Db>> hold_old(const files::Spot& spot, bool keeps_
   return std::unexpected(std::move(failure));
 }
 
+// A chain of symlinks is followed to its end, also when nothing is there yet: the file is made
+// there, and the links stay.
+Result<files::Spot> find(const std::string& into) {
+  auto found = files::spot_of(into, files::LastLink::follow);
+  if (found) return found;
+  const std::string folder(walk::folder_of(into));
+  if (::access(folder.c_str(), F_OK) != 0) {
+    return refuse(folder + ": there is no such folder", "make it first");
+  }
+  found.error().step = "into";
+  return found;
+}
+
 }  // namespace
 
 struct Target::State {
-  Mode mode = Mode::fresh;
-  std::uint32_t page_size = 0;
-  std::optional<files::Spot> spot{};       // of the database
-  std::optional<files::Spot> part_spot{};  // in the same folder
-  std::string database{};                  // their paths, for messages
-  std::string part{};
-  std::string path{};
+  State(const Options& options, files::Spot at, files::Spot part_at)
+      : mode(options.mode),
+        page_size(options.page_size),
+        spot(std::move(at)),
+        part_spot(std::move(part_at)) {}
+
+  const Mode mode;
+  const std::uint32_t page_size;
+  const files::Spot spot;                                       // of the database
+  const files::Spot part_spot;                                  // in the same folder
+  const std::string database = spot.folder.path_of(spot.name);  // their paths, for messages
+  const std::string part = part_spot.folder.path_of(part_spot.name);
+  const std::string path = mode == Mode::fresh ? part : database;
   Descriptor lock{};
   bool has_old = false;
   bool is_placed = false;
   bool has_note = false;  // in the part: it stays until the database says the same
 
   [[nodiscard]] bool is_fresh() const { return mode == Mode::fresh; }
-  [[nodiscard]] Result<void> find(const std::string& into);
   [[nodiscard]] Result<void> settle_note(bool has_database);
   [[nodiscard]] Result<void> take_back_end(const EndNote& note) const;
   [[nodiscard]] Result<void> make_room(const std::optional<struct stat>& old) const;
@@ -136,60 +154,39 @@ struct Target::State {
   [[nodiscard]] Result<store::Db> open_at_once() const;
 };
 
-Target::Target(const Options& options) : state_(std::make_unique<State>()) {
-  state_->mode = options.mode;
-  state_->page_size = options.page_size;
-}
+Target::Target(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Target::~Target() {
   const bool is_done_with = state_->is_placed || state_->has_note;
   if (!state_->lock.is_open() || is_done_with) return;
   // What cannot be removed shall at least say nothing.
-  remove_sides(*state_->part_spot);
-  if (!remove(*state_->part_spot)) (void)!::ftruncate(state_->lock.number(), 0);
+  remove_sides(state_->part_spot);
+  if (!remove(state_->part_spot)) (void)!::ftruncate(state_->lock.number(), 0);
 }
 
 bool Target::is_fresh() const { return state_->is_fresh(); }
 bool Target::replaces_old() const { return state_->is_fresh() && state_->has_old; }
 const std::string& Target::path() const { return state_->path; }
-const files::HeldFolder& Target::folder() const { return state_->spot->folder; }
+const files::HeldFolder& Target::folder() const { return state_->spot.folder; }
 
 Result<std::unique_ptr<Target>> Target::take(const Options& options) {
-  std::unique_ptr<Target> target(new Target(options));  // NOLINT: the constructor is private
+  LET(auto spot, find(options.into));
+  LET(auto folder, spot.folder.below(""));
+  files::Spot part{.folder = std::move(folder), .name = part_name_of(spot.name)};
+  auto made = std::make_unique<State>(options, std::move(spot), std::move(part));
+  std::unique_ptr<Target> target(new Target(std::move(made)));  // NOLINT: it is private
   State& state = *target->state_;
-  TRY(state.find(options.into));
-  LET(const auto old, look(*state.spot));
+  LET(const auto old, look(state.spot));
   state.has_old = old.has_value();
-  if (old) TRY(require_database(*state.spot, *old));
+  if (old) TRY(require_database(state.spot, *old));
   if (old && state.is_fresh() && !options.may_replace) {
     return refuse(state.database + " is there already",
                   "replace it with --replace, or add to it with --append");
   }
-  LET(state.lock, lock_part(*state.part_spot, state.database));
+  LET(state.lock, lock_part(state.part_spot, state.database));
   TRY(state.settle_note(old.has_value()));
   TRY(state.is_fresh() ? state.make_room(old) : state.try_lock_database());
   return target;
-}
-
-// A chain of symlinks is followed to its end, also when nothing is there yet: the file is made
-// there, and the links stay.
-Result<void> Target::State::find(const std::string& into) {
-  auto found = files::spot_of(into, files::LastLink::follow);
-  const std::string folder_named(walk::folder_of(into));
-  if (!found && ::access(folder_named.c_str(), F_OK) != 0) {
-    return refuse(folder_named + ": there is no such folder", "make it first");
-  }
-  if (!found) {
-    found.error().step = "into";
-    return std::unexpected(std::move(found).error());
-  }
-  spot = *std::move(found);
-  LET(auto folder, spot->folder.below(""));
-  part_spot = files::Spot{.folder = std::move(folder), .name = part_name_of(spot->name)};
-  database = spot->folder.path_of(spot->name);
-  part = part_spot->folder.path_of(part_spot->name);
-  path = is_fresh() ? part : database;
-  return {};
 }
 
 // An import was killed while it was being marked as ended: it has not ended.
@@ -212,7 +209,7 @@ Result<void> Target::State::settle_note(bool has_database) {
 // Whoever has it is not waited for.
 Result<store::Db> Target::State::open_at_once() const {
   return store::Db::open(
-      database, {.busy_timeout = std::chrono::milliseconds(0), .folder = spot->folder.number()});
+      database, {.busy_timeout = std::chrono::milliseconds(0), .folder = spot.folder.number()});
 }
 
 Result<void> Target::State::take_back_end(const EndNote& note) const {
@@ -225,16 +222,16 @@ Result<void> Target::State::take_back_end(const EndNote& note) const {
 
 Result<void> Target::State::make_room(const std::optional<struct stat>& old) const {
   if (::ftruncate(lock.number(), 0) != 0) return system_failed(errno, "into", part);
-  remove_sides(*part_spot);
+  remove_sides(part_spot);
   if (!old) return {};
-  LET(auto held, hold_old(*spot, true));
+  LET(auto held, hold_old(spot, true));
   held.reset();
   return require_no_log();
 }
 
 // It goes when the last connection does: so there is another one.
 Result<void> Target::State::require_no_log() const {
-  if (!is_there(*spot, kLog)) return {};
+  if (!is_there(spot, kLog)) return {};
   return in_use(database + " is used by another program", "wait for it or end it");
 }
 
@@ -272,22 +269,22 @@ Result<void> Target::State::take_over_mode(const struct stat& old) const {
 Result<void> Target::place() {
   State& state = *state_;
   if (!state.is_fresh()) return {};
-  LET(const auto old, look(*state.spot));
+  LET(const auto old, look(state.spot));
   std::unique_ptr<store::Db> held;
   if (old) {
-    LET(held, hold_old(*state.spot, false));
+    LET(held, hold_old(state.spot, false));
     TRY(state.require_no_log());
     // With the lock in hand, a journal that is still there is an empty one that its owner kept.
-    if (held) (void)remove(*state.spot, kJournal);
+    if (held) (void)remove(state.spot, kJournal);
     TRY(state.take_over_mode(*old));
     TRY(folder().sync());  // its log is gone before its name is the new one's
   }
   if (::fsync(state.lock.number()) != 0) return system_failed(errno, "sync", state.part);
-  if (!has_name(state.lock.number(), *state.part_spot)) {
+  if (!has_name(state.lock.number(), state.part_spot)) {
     return refuse(state.part + " was exchanged for another file", "see who else writes there");
   }
   const int in = folder().number();
-  if (::renameat(in, state.part_spot->name.c_str(), in, state.spot->name.c_str()) != 0) {
+  if (::renameat(in, state.part_spot.name.c_str(), in, state.spot.name.c_str()) != 0) {
     return system_failed(errno, "into", state.database);
   }
   state.is_placed = true;
@@ -295,7 +292,7 @@ Result<void> Target::place() {
 }
 
 Result<void> Target::note_end(const EndNote& note) {
-  TRY(write_end_note(state_->lock.number(), *state_->part_spot, note));
+  TRY(write_end_note(state_->lock.number(), state_->part_spot, note));
   state_->has_note = true;
   return {};
 }

@@ -55,8 +55,8 @@ class Target {
   void forget_end();
 
  private:
-  explicit Target(const Options& options);
   struct State;
+  explicit Target(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
