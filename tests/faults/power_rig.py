@@ -38,9 +38,11 @@ def enter_namespaces() -> None:
         os.execvp(OWN[0], [*OWN, sys.executable, *sys.argv])
 
 
-def called(*words: str | pathlib.Path) -> None:
+def called(*words: str | pathlib.Path) -> str:
+    """What it said."""
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     demand(done.returncode == 0, f"{' '.join(map(str, words))}: {done.stderr.strip()}")
+    return done.stdout.strip()
 
 
 def clone(source: pathlib.Path, target: pathlib.Path) -> None:
@@ -123,10 +125,13 @@ class Disk:
 
     @contextlib.contextmanager
     def rebooted(self, image: pathlib.Path):
-        """The machine after the cut: its disk, and a boot id that it never had. The image is gone
-        afterwards."""
+        """The machine after the cut: its disk, which has another number now, and a boot id that it never
+        had. The image is gone afterwards."""
         self.shelf.boot_id.write_text(f"{uuid.uuid4()}\n")
+        # Takes the number that the disk had.
+        taken = called("losetup", "--find", "--show", "--read-only", self.shelf.folder / f"empty.{self.system}")
         self.mount(image)
+        called("losetup", "--detach", taken)
         try:
             called("mount", "--bind", self.shelf.boot_id, BOOT_ID)
             try:

@@ -16,7 +16,7 @@ constexpr std::string_view kDuplicate = "the duplicate";
 constexpr std::string_view kKept = "the kept file";
 
 bool is_file(const std::optional<Look>& look, const FileStamp& stamp) {
-  return look && stamp_of(*look).inode == stamp.inode && stamp_of(*look).device == stamp.device;
+  return look && is_file_of(*look, stamp);
 }
 
 // Nothing: there is nothing at the name.

@@ -41,6 +41,12 @@ bool is_same_file(const Look& one, const Look& other) {
          one.stx_dev_minor == other.stx_dev_minor;
 }
 
+bool is_file_of(const Look& look, const FileStamp& stamp) {
+  const FileStamp now = stamp_of(look);
+  if (now.inode != stamp.inode) return false;
+  return now.device == stamp.device || (now.size == stamp.size && now.mtime_ns == stamp.mtime_ns);
+}
+
 bool is_unwritten(const Look& before, const Look& now) {
   return is_same_file(before, now) && before.stx_size == now.stx_size &&
          has_same_time(before.stx_mtime, now.stx_mtime);

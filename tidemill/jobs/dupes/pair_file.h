@@ -7,6 +7,8 @@
 #include <expected>
 #include <string>
 
+#include "tidemill/base/file_stamp.h"
+
 namespace tidemill::dupes {
 
 using Look = struct statx;
@@ -21,6 +23,9 @@ using Seen = std::expected<Look, int>;
 [[nodiscard]] inline bool is_missing(const Seen& seen) { return !seen && seen.error() == ENOENT; }
 
 [[nodiscard]] bool is_same_file(const Look& one, const Look& other);
+// Whether it is the file of a stamp in the journal. A disk may have another number since, after a
+// restart; then size and time of modification must be the same as well.
+[[nodiscard]] bool is_file_of(const Look& look, const FileStamp& stamp);
 // The same file, and nothing that a write moves has moved. A rename or a link moves ctime, so this
 // asks for it only in is_untouched(), which asks for owner and mode too.
 [[nodiscard]] bool is_unwritten(const Look& before, const Look& now);

@@ -11,10 +11,6 @@
 namespace tidemill::dupes {
 namespace {
 
-bool is_file(const Look& look, const FileStamp& stamp) {
-  return stamp_of(look).inode == stamp.inode && stamp_of(look).device == stamp.device;
-}
-
 // A file of somebody else is not the one that is brought back, whatever is in it.
 bool has_owner(const Look& look, const Step& step) {
   return look.stx_uid == step.metadata.user && look.stx_gid == step.metadata.group;
@@ -106,9 +102,9 @@ Tried<void> Undoer::clear_leftover(const Step& step) {
   if (!left) return failed("look at " + temporary_, left.error());
   const auto named = look_at(folder, step.duplicate.name());
   if (!named && !is_missing(named)) return failed("look at the file", named.error());
-  const bool is_link = step.action == Action::hardlink && is_file(*left, step.after);
+  const bool is_link = step.action == Action::hardlink && is_file_of(*left, step.after);
   const bool is_unexchanged =
-      step.action != Action::hardlink || (named && is_file(*named, step.after) && !is_link);
+      step.action != Action::hardlink || (named && is_file_of(*named, step.after) && !is_link);
   bool is_ours = is_unexchanged || (is_link && left->stx_nlink > 1);
   if (!is_ours) {
     LET(is_ours, has_bytes(step, temporary_));
@@ -131,7 +127,7 @@ Tried<void> Undoer::clear_target(const Step& step) {
   if (!moved && moved.error().kind == Refusal::Kind::failed) {
     return std::unexpected(std::move(moved).error());
   }
-  if (moved && is_file(moved->seen, step.after) && moved->seen.stx_size == step.stamp.size) {
+  if (moved && is_file_of(moved->seen, step.after) && moved->seen.stx_size == step.stamp.size) {
     LET(const bool is_same, tools_.comparer.has_digest(moved->file.number(), moved->seen.stx_size,
                                                        step.digest, tools_.stop));
     if (is_same) {
@@ -148,7 +144,7 @@ Tried<bool> Undoer::is_restored(const Step& step) {
   const auto named = look_at(folder_->number(), step.duplicate.name());
   if (is_missing(named)) return false;
   if (!named) return failed("look at the file", named.error());
-  if (step.action == Action::hardlink && is_file(*named, step.after)) return false;
+  if (step.action == Action::hardlink && is_file_of(*named, step.after)) return false;
   const FileStamp now = stamp_of(*named);
   if (S_ISREG(named->stx_mode) && now.size == step.stamp.size &&
       now.mtime_ns == step.metadata.mtime_ns && has_owner(*named, step)) {
@@ -181,7 +177,7 @@ void Undoer::remember(const Step& step) {
   if (!look && !is_missing(look)) {
     unseen_[inode] = failed("look at " + step.duplicate.path, look.error()).error();
   }
-  const bool is_likely = look && S_ISREG(look->stx_mode) && !is_file(*look, step.kept_stamp) &&
+  const bool is_likely = look && S_ISREG(look->stx_mode) && !is_file_of(*look, step.kept_stamp) &&
                          stamp_of(*look).size == step.stamp.size &&
                          stamp_of(*look).mtime_ns == step.stamp.mtime_ns;
   if (!is_likely) return;
@@ -258,7 +254,7 @@ Tried<void> Undoer::part(const Step& step) {
   const int folder = folder_->number();
   const std::string name = step.duplicate.name();
   LET(Side linked, open_side(folder_, name, "the file"));
-  if (!is_file(linked.seen, step.after)) return declined("another file has the name now");
+  if (!is_file_of(linked.seen, step.after)) return declined("another file has the name now");
   TRY(lease(linked, "the file"));
   LET(const Look ours, make(step, linked));
   if (auto good = expect_untouched(linked, "the file"); !good) {
@@ -303,7 +299,7 @@ Tried<void> Undoer::bring_back(const Step& step) {
 
 Tried<void> Undoer::move_back(const Step& step) {
   LET(const Side moved, open_side(tools_.places, step.target, "the moved file"));
-  if (!is_file(moved.seen, step.after)) return declined("another file is where it was moved to");
+  if (!is_file_of(moved.seen, step.after)) return declined("another file is where it was moved to");
   const int target = moved.folder->number();
   const int error = rename_to_free(target, moved.name, folder_->number(), step.duplicate.name());
   if (error == EEXIST) return declined("another file has the name now");
