@@ -94,12 +94,24 @@ class Watch:
             os.utime(path, (1_700_000_000, 1_700_000_000))
         return tree
 
+    def trace(self, *words: str | pathlib.Path) -> subprocess.CompletedProcess:
+        traced = ",".join(PATHS)
+        return subprocess.run(["strace", "-f", "-qq", "-y", "-s", "4096", "-e", "signal=none", "-e", f"trace={traced}",
+                               "-o", self.log, *words],
+                              env=self.rig.env, cwd=self.rig.folder, capture_output=True, check=False, timeout=300)
+
+    def demand_eyes(self) -> None:
+        """Programs that do use such paths are seen to."""
+        tree = self.tree({"a/one": b"1"})
+        for words in (("touch", tree / "new"), ("mv", tree / "a/one", tree / "a/two"), ("chmod", "600", tree / "a/two"),
+                      ("ln", tree / "a/two", tree / "b"), ("rm", f"{tree.name}/b"), ("mkdir", tree / "c")):
+            done = self.trace(*words)
+            demand(done.returncode == 0, f"{words}: {done.stderr}")
+            demand(bool(offences(self.log, self.rig.folder, [tree])[1]), f"{words} was not noticed")
+
     def run(self, tree: pathlib.Path, *words: str | pathlib.Path, codes: tuple[int, ...] = (0,), least: int = 1) -> None:
         """`least`: so many calls below the tree must have been seen, or nothing was tested."""
-        traced = ",".join(PATHS)
-        done = subprocess.run(["strace", "-f", "-qq", "-y", "-s", "4096", "-e", "signal=none", "-e", f"trace={traced}",
-                               "-o", self.log, self.rig.program, *words],
-                              env=self.rig.env, cwd=self.rig.folder, capture_output=True, check=False, timeout=300)
+        done = self.trace(self.rig.program, *words)
         what = " ".join(map(str, words))
         demand(done.returncode in codes, f"{what}: exit {done.returncode}: {done.stdout} {done.stderr}")
         seen, found = offences(self.log, self.rig.folder, [tree])
@@ -171,6 +183,7 @@ def others(watch: Watch) -> None:
 
 def attack(rig: Rig, _: argparse.Namespace) -> None:
     watch = Watch(rig)
+    watch.demand_eyes()
     for job in (each, dupes, imports, books, others):
         job(watch)
 

@@ -153,22 +153,6 @@ Result<void> NewFile::put(Sync sync) {
   return sync == Sync::now ? folder_->sync() : Result<void>();
 }
 
-Result<void> NewFile::put_if_free() {
-  TRY(sync_part());
-  const int folder = folder_->number();
-  if (::renameat2(folder, part_name_.c_str(), folder, name_.c_str(), RENAME_NOREPLACE) == 0) {
-    part_name_.clear();
-    return folder_->sync();
-  }
-  if (errno != EINVAL && errno != ENOSYS) return failed(errno, "rename");
-  // A file system that cannot promise it for a rename can for a link.
-  if (::linkat(folder, part_name_.c_str(), folder, name_.c_str(), 0) != 0) {
-    return failed(errno, "link");
-  }
-  if (::unlinkat(folder, part_name_.c_str(), 0) == 0) part_name_.clear();
-  return folder_->sync();
-}
-
 Result<void> back_up(int file, const HeldFolder& folder, const std::string& name) {
   if (!is_one_name(name)) return system_failure(EINVAL, "backup", folder.path_of(name));
   const std::string source = "/proc/self/fd/" + std::to_string(file);

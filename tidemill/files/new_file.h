@@ -51,8 +51,6 @@ class NewFile {
 
   // Puts it in place of whatever has the name.
   [[nodiscard]] Result<void> put(Sync sync = Sync::now);
-  // Fails with what the system says (EEXIST) when something has the name already.
-  [[nodiscard]] Result<void> put_if_free();
 
  private:
   NewFile(const HeldFolder& folder, std::string name, std::string part_name, Descriptor part);

@@ -98,19 +98,6 @@ TEST_F(NewFileTest, AFailureLeavesWhatIsThere) {
   EXPECT_FALSE(NewFile::begin(held_, "no/folder"));
 }
 
-TEST_F(NewFileTest, IfFreeItReplacesNothing) {
-  folder_.file("taken", "old");
-  for (const auto& [name, is_free] : {std::pair("taken", false), std::pair("free", true)}) {
-    auto file = NewFile::begin(held_, name);
-    ASSERT_TRUE(file);
-    ASSERT_TRUE(file->write("new"));
-    EXPECT_EQ(file->put_if_free().has_value(), is_free);
-  }
-  EXPECT_EQ(read("taken"), "old");
-  EXPECT_EQ(read("free"), "new");
-  EXPECT_EQ(names(), (Names{"free", "taken"}));
-}
-
 TEST_F(NewFileTest, ThePartFileHasAShortNameWhateverTheFilesIs) {
   const std::string longest(255, 'n');
   EXPECT_LT(part_name(longest).size(), 64U);
