@@ -9,7 +9,7 @@ damaged by hostile/mutate_pdf.py. Those of --as-is are taken as they are.
 Held against qpdf, the program: as many files must come out clean by `qpdf --check` as when qpdf itself writes them anew.
 Against `qpdf --show-npages` and pdftotext (poppler): no page may be lost, and the text must be the one that could be read
 before, or the one of qpdf's own file. A file with warnings only is sound to us and left, as are signed and encrypted
-ones. No book may be errored. Exit status 1: something of this does not hold; 77: a judge is not here (skipped).
+ones. No book may be errored. What `qpdf --check` accepts of the undamaged ones must be valid to us too. Exit status 1: something of this does not hold; 77: a judge is not here (skipped).
 """
 import argparse
 import collections
@@ -34,25 +34,38 @@ LEFT = {"PDF-007", "PDF-008", "PDF-014"}  # encrypted, signed
 
 
 def text_pdf(pages):
-    """One that has words on its pages."""
+    """One that has words on its pages, and an outline that fills object streams of its own."""
     font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
     kids = b" ".join(b"%d 0 R" % (4 + 2 * n) for n in range(pages))
-    parts = [pdfs.CATALOG, b"<< /Type /Pages /Kids [%s] /Count %d >>" % (kids, pages), font]
+    outline = 4 + 2 * pages
+    parts = [b"<< /Type /Catalog /Pages 2 0 R /Outlines %d 0 R >>" % outline, b"<< /Type /Pages /Kids [%s] /Count %d >>" % (kids, pages), font]
     for n in range(pages):
         words = b"".join(b"BT /F 12 Tf 50 %d Td (Page %d, line %d: all is well) Tj ET\n" % (700 - 20 * line, n, line)
                          for line in range(20))
         parts += [b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents %d 0 R "
                   b"/Resources << /Font << /F 3 0 R >> >> >>" % (5 + 2 * n), pdfs.stream(words)]
+    last = outline + 10 * pages
+    parts.append(b"<< /Type /Outlines /First %d 0 R /Last %d 0 R /Count %d >>" % (outline + 1, last, 10 * pages))
+    for number in range(outline + 1, last + 1):
+        more = b"/Next %d 0 R " % (number + 1) if number < last else b""
+        more += b"/Prev %d 0 R" % (number - 1) if number > outline + 1 else b""
+        parts.append(b"<< /Title (Line %d) /Parent %d 0 R %s >>" % (number, outline, more))
     return pdfs.pdf(parts)
+
+
+VARIANTS = (  # how they are written
+    ("streams", ["--object-streams=generate"]), ("linear", ["--linearize"]),
+    ("packed", ["--compress-streams=y", "--object-streams=disable"]),
+    ("owner", ["--object-streams=generate", "--encrypt", "", "owner", "256", "--"]),
+    ("owner-linear", ["--object-streams=generate", "--linearize", "--encrypt", "", "owner", "128", "--use-aes=y", "--"]))
 
 
 def make_sources(folder):
     for name, pages in (("small", 3), ("large", 40)):
         plain = folder / f"{name}.pdf"
         plain.write_bytes(text_pdf(pages))
-        for more, options in (("streams", ["--object-streams=generate"]), ("linear", ["--linearize"]),
-                              ("packed", ["--compress-streams=y", "--object-streams=disable"])):
-            subprocess.run(["qpdf", *options, plain, folder / f"{name}-{more}.pdf"], check=True)
+        for more, options in VARIANTS:
+            subprocess.run(["qpdf", "--allow-weak-crypto", *options, plain, folder / f"{name}-{more}.pdf"], check=True)
     return sorted(folder.glob("*.pdf"))
 
 
@@ -157,12 +170,25 @@ def repaired(program, folder, out):
     return {line["path"]: line for line in lines if line["type"] == "book"}
 
 
-def damaged(options, scratch):
-    """A folder with all that is to be mended."""
+def all_sources(options, scratch):
     (scratch / "sources").mkdir()
     sources = make_sources(scratch / "sources")
     for folder in options.sources:
         sources += sorted(path for path in pathlib.Path(folder).rglob("*.pdf") if path.stat().st_size < 1 << 20)
+    return sources
+
+
+def called_invalid(program, sources):
+    """Those that qpdf accepts and we do not."""
+    words = [program, "books", "check", "--jsonl", "--no-shelf", "-q", *map(str, sources)]
+    done = subprocess.run(words, capture_output=True, check=False)
+    books = [book for book in map(json.loads, done.stdout.splitlines()) if book["type"] == "book"]
+    assert len(books) == len(sources), done.stderr.decode()
+    return [book for book in books if book["verdict"] != "valid" and is_clean(book["path"])]
+
+
+def damaged(options, sources, scratch):
+    """A folder with all that is to be mended."""
     folder = scratch / "damaged"
     folder.mkdir()
     mutate_pdf.main([str(options.seed), str(options.count), str(folder), *map(str, sources)])
@@ -186,7 +212,11 @@ def main():
     print(f"seed {options.seed}", flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
-        folder = damaged(options, scratch)
+        sources = all_sources(options, scratch)
+        refused = called_invalid(os.path.abspath(options.program), sources)
+        for book in refused:
+            print(f"WRONG: qpdf accepts {book['path']}: {[finding['id'] for finding in book['findings']]}")
+        folder = damaged(options, sources, scratch)
         books = repaired(os.path.abspath(options.program), folder, scratch / "out")
         judge = Judge(scratch, options.misses)
         for path, book in sorted(books.items()):
@@ -194,7 +224,7 @@ def main():
     tally = judge.tally
     print(f"{tally}\n{dict(judge.fates)}")
     is_good = (tally.files > 0 and tally.clean_ours + tally.left_alone >= tally.clean_qpdf and tally.pages_lost == 0
-               and tally.text_other == 0 and tally.errored == 0)
+               and tally.text_other == 0 and tally.errored == 0 and not refused)
     sys.exit(0 if is_good else 1)
 
 

@@ -32,6 +32,15 @@ bool has_cycle(const std::map<int, int>& next) {
   return false;
 }
 
+// The streams in which other objects are kept, by number.
+std::set<int> object_streams(QPDF& pdf) {
+  std::set<int> numbers;
+  for (const auto& [id, entry] : pdf.getXRefTable()) {
+    if (entry.getType() == 2) numbers.insert(entry.getObjStreamNumber());
+  }
+  return numbers;
+}
+
 // One check on its way. Each part takes up what libqpdf warned of meanwhile.
 class Check {
  public:
@@ -150,6 +159,7 @@ class Check {
 
   void check_objects() {
     StreamCheck streams(limits_, size_of(fd_));
+    object_streams_ = object_streams(pdf_);
     for (const auto& [id, entry] : pdf_.getXRefTable()) {
       attempt(
           [&] {
@@ -168,9 +178,11 @@ class Check {
 
   // libqpdf keeps every object it has read, at some 2 KiB each; nothing comes after this part, so
   // what was looked at can go. Scalars stay: they are small, and a stream to come may have its
-  // length there. One that has its filters in an array of their own is then not decoded: rare.
+  // length there. So do object streams, whose members may be read later. A stream that has its
+  // filters in an array of their own is then not decoded: rare.
   void forget(QPDFObjectHandle& object) {
     if (object.isScalar()) return;
+    if (object.isStream() && object_streams_.contains(object.getObjectID())) return;
     pdf_.replaceObject(object.getObjGen(), QPDFObjectHandle::newNull());
   }
 
@@ -198,6 +210,7 @@ class Check {
   Report& report_;
   QPDF pdf_;
   bool is_tree_sound_ = false;
+  std::set<int> object_streams_;
   std::map<int, int> extends_;  // object streams, by number
 };
 

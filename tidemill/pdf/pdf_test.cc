@@ -223,6 +223,16 @@ TEST(PdfCheck, ObjectStreamsThatExtendEachOtherAreALoop) {
   EXPECT_EQ(codes(check(draft.text())), Codes{Code::reference_loop});
 }
 
+// Nobody refers to the object in the stream, so it is read after the stream was looked at.
+TEST(PdfCheck, AnObjectStreamIsThereWhenItsMembersAreRead) {
+  Draft draft = two_pages();
+  draft.objects.push_back(stream_of("8 0 << /A 1 >>", "/Type /ObjStm /N 1 /First 4"));
+  const std::string entry{'\2', '\6', '\0'};  // in an object stream, which is object 6, the first
+  draft.objects.push_back(stream_of(entry, "/Type /XRef /W [1 1 1] /Index [8 1] /Size 9"));
+  draft.trailer_more = "/XRefStm " + std::to_string(draft.text().find("7 0 obj")) + " ";
+  EXPECT_FALSE(check(draft.text()).has(Code::damaged_object));
+}
+
 TEST(PdfCheck, AnUnknownSecurityHandlerNeedsAPassword) {
   Draft draft = two_pages();
   draft.objects.emplace_back("<< /Filter /Nobody /V 9 /R 9 /O (o) /U (u) /P 0 >>");
