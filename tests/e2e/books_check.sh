@@ -20,7 +20,15 @@ echo "-- one object"
 echo "-- lines"
 tidemill books check library/good.epub --jsonl --no-shelf -q | jq -c '[.type, .verdict]'
 echo "-- what is not there"
-status tidemill books check nothing --no-shelf -q | sed 's/Time: .*/Time/'
+status tidemill books check library nothing --no-shelf 2>&1
+status tidemill books repair nothing --no-shelf 2>&1
+echo "-- what is not supported"
+mkdir -p foreign/unpacked.epub/META-INF
+touch foreign/unpacked.epub/META-INF/container.xml
+printf '%060dBOOKMOBI' 0 >foreign/kindle.epub
+cp library/good.epub foreign/comic.cbz
+status tidemill books check foreign/comic.cbz foreign --no-shelf 2>/dev/null | sed 's/Time: .*/Time/'
+status tidemill books repair foreign/comic.cbz foreign --no-shelf 2>/dev/null | sed 's/Time: .*/Time/'
 mkdir empty
 status tidemill books check empty --no-shelf -q 2>&1 | sed 's/Time: .*/Time/'
 touch file

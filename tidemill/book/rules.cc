@@ -687,6 +687,10 @@ constexpr std::array kRules = {
          "The file or folder has vanished, may not be read, is no regular file, or changed while "
          "it was read.",
          "Check the path and its permissions."),
+    rule("TIDE-020", "the format is not supported",
+         "The file is an e-book of another kind, or a folder with an unpacked book: only EPUBs in "
+         "one file and PDFs are read.",
+         "Convert it with calibre, or pack the folder."),
 };
 
 static_assert(kRules.size() == kGrades.size());

@@ -34,6 +34,6 @@ struct Rule {
 
 // Raised when a change of the rules may change what is found: books checked by an older one are
 // checked again.
-inline constexpr std::uint32_t kRuleSet = 1;
+inline constexpr std::uint32_t kRuleSet = 2;
 
 }  // namespace tidemill::book

@@ -41,7 +41,9 @@ class Bench {
   // not.
   Result<BookReport> asked(const Inquiry::Case& book, engine::TaskContext& task) {
     LET(BookReport ours, ask_cell(book, task));
-    if (options_.checker == Checker::tidemill || ours.format == Format::pdf) return ours;
+    if (options_.checker == Checker::tidemill || ours.format == Format::pdf || ours.is_errored) {
+      return ours;
+    }
     auto theirs = warm_.at(task.worker())
                       ->ask(book.path, options_.work.profile, options_.work.timeout, task.stop());
     if (!theirs && theirs.error().cure == Cure::resume) return task.stopped();

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <limits>
@@ -19,6 +20,28 @@ namespace {
 constexpr std::string_view kUnread = "TIDE-019";
 
 std::vector<std::string> usual_globs() { return {"*.[eE][pP][uU][bB]", "*.[pP][dD][fF]"}; }
+
+// A folder "x.epub", or a root, with this file in it is an unpacked book. It is found by the file,
+// since a walk tells of files only.
+constexpr std::string_view kContainer = "/META-INF/container.xml";
+std::vector<std::string> unpacked_globs() {
+  return {"/META-INF/container.xml", "**/*.[eE][pP][uU][bB]/META-INF/container.xml"};
+}
+
+Failure unpacked() {
+  return {.cure = Cure::give_up,
+          .step = "TIDE-020",
+          .reason = "an unpacked book: a folder, not a file"};
+}
+
+// Before anything is read: a name that was mistyped is no book.
+Result<void> demand_there(const std::vector<std::string>& roots) {
+  for (const std::string& root : roots) {
+    if (::access(root.c_str(), F_OK) == 0) continue;
+    return fail(Cure::give_up, "open", root + ": " + std::generic_category().message(errno));
+  }
+  return {};
+}
 
 std::int64_t now_ns(const Clock& clock) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(clock.wall().time_since_epoch())
@@ -103,6 +126,7 @@ Inquiry::Inquiry(Parts parts, command::Context& context, Shelf writer, Shelf rea
       lookup_(std::move(reader)) {}
 
 Result<std::unique_ptr<Inquiry>> Inquiry::make(Parts parts, command::Context& context) {
+  TRY(demand_there(parts.options.roots));
   LET(auto writer, Shelf::open(parts.shelf));
   LET(auto reader, Shelf::open(parts.shelf));
   return std::unique_ptr<Inquiry>(
@@ -133,14 +157,19 @@ Result<std::shared_ptr<const Inquiry::Root>> Inquiry::hold(const std::string& ro
 
 Result<void> Inquiry::find(Machine::Intake& intake) {
   const WorkOptions& options = parts_.options;
-  const walk::WalkOptions walk{.globs = options.globs.empty() ? usual_globs() : options.globs,
-                               .excludes = options.excludes,
-                               .hidden = !options.no_hidden,
-                               .sizes = true};
+  walk::WalkOptions walk{.globs = options.globs.empty() ? usual_globs() : options.globs,
+                         .excludes = options.excludes,
+                         .hidden = !options.no_hidden,
+                         .sizes = true};
+  for (std::string& glob : unpacked_globs()) walk.globs.push_back(std::move(glob));
   Result<void> looked{};
   std::shared_ptr<const Root> held;
   std::size_t root_size = 0;
   const auto on_file = [&](const walk::FoundFile& file) {
+    if (held->lone.empty() && file.path.ends_with(kContainer)) {
+      const auto folder = file.path.substr(0, file.path.size() - kContainer.size());
+      return intake.feed(Book{.path = std::string(folder), .trouble = unpacked()});
+    }
     auto book = looked_up(file.path, file.stamp);
     if (!book) {
       looked = std::unexpected(std::move(book).error());

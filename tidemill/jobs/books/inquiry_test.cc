@@ -168,16 +168,28 @@ TEST_F(Inquiring, ABookWrittenJustNowIsNotBelievedToBeUnchanged) {
   EXPECT_EQ(judged_, 1);
 }
 
-TEST_F(Inquiring, WhatIsNotThereIsAnErroredBook) {
+TEST_F(Inquiring, APathThatIsNotThereIsRefusedBeforeAnythingIsRead) {
   write("tree/a.epub", "x");
-  options_.roots.push_back(at("nothing.epub"));
+  options_.roots.push_back(at("typo"));
+  const Ran ran = run();
+  ASSERT_FALSE(ran.counts);
+  EXPECT_EQ(ran.counts.error().reason, at("typo") + ": No such file or directory");
+  EXPECT_EQ(judged_, 0);
+}
+
+TEST_F(Inquiring, AnUnpackedBookIsNamedAndNotRead) {
+  write("tree/a.epub", "x");
+  write("tree/deep/b.EPUB/META-INF/container.xml", "x");
+  write("tree/sources/META-INF/container.xml", "x");  // not called a book, and not asked for
+  write("c/META-INF/container.xml", "x");
+  options_.roots.push_back(at("c"));
+  options_.globs = {"*.epub"};
   const Ran ran = run();
   ASSERT_TRUE(ran.counts) << text_of(ran.counts.error());
-  EXPECT_EQ(ran.counts->found, 2U);
-  EXPECT_EQ(ran.counts->done, 1U);
-  EXPECT_EQ(ran.counts->failed, 1U);
-  EXPECT_EQ(rule_in(ran.reports.at("nothing.epub")), "TIDE-019");
-  EXPECT_EQ(ran.reports.at("nothing.epub").verdict(), Verdict::errored);
+  EXPECT_EQ(ran.counts->found, 3U);
+  EXPECT_EQ(judged_, 1);
+  EXPECT_EQ(rule_in(ran.reports.at("tree/deep/b.EPUB")), "TIDE-020");
+  EXPECT_EQ(rule_in(ran.reports.at("c")), "TIDE-020");
 }
 
 TEST_F(Inquiring, AFolderThatMayNotBeReadIsAnErroredBook) {

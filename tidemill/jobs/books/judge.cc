@@ -2,12 +2,13 @@
 
 #include <unistd.h>
 
-#include <array>
+#include <string>
 
 #include "tidemill/book/checker.h"
 #include "tidemill/book/grammars.h"
 #include "tidemill/book/mend.h"
 #include "tidemill/book/words.h"
+#include "tidemill/jobs/books/foreign_format.h"
 #include "tidemill/jobs/books/pdf_findings.h"
 #include "tidemill/jobs/books/wire.h"
 
@@ -26,12 +27,22 @@ bool ends_with_pdf(std::string_view name) {
 
 // By what it is, then by what it is called: a PDF may begin after some other bytes, and a damaged
 // one may have lost its header.
-bool is_pdf(std::string_view name, int book) {
-  std::array<char, 1024> head{};
+bool is_pdf(std::string_view name, std::string_view head) {
+  if (head.starts_with("PK\x03\x04")) return false;
+  return head.starts_with("%PDF-") || ends_with_pdf(name);
+}
+
+std::string head_of(int book) {
+  std::string head(1024, '\0');
   const ssize_t got = ::pread(book, head.data(), head.size(), 0);
-  const std::string_view bytes(head.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
-  if (bytes.starts_with("PK\x03\x04")) return false;
-  return bytes.starts_with("%PDF-") || ends_with_pdf(name);
+  head.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return head;
+}
+
+BookReport not_supported(std::string_view format) {
+  BookReport report{.is_errored = true};
+  report.add({.rule = "TIDE-020", .detail = std::string(format)});
+  return report;
 }
 
 Format format_of(book::Edition edition, bool is_read) {
@@ -63,7 +74,9 @@ std::string encoded(const MendRequest& request) {
 }
 
 BookReport judge(const JudgeRequest& request, int book) {
-  if (is_pdf(request.name, book)) return judge_pdf(book);
+  const std::string head = head_of(book);
+  if (const auto format = foreign_format(request.name, head)) return not_supported(*format);
+  if (is_pdf(request.name, head)) return judge_pdf(book);
   const book::Inspection seen = book::check_epub(book, request.name, request.profile);
   const Format format = format_of(seen.edition(), seen.package.is_read);
   BookReport report = report_of(format, seen.findings);
@@ -72,7 +85,13 @@ BookReport judge(const JudgeRequest& request, int book) {
 }
 
 RepairReport mend(const MendRequest& request, int book, int out, int scratch) {
-  if (is_pdf(request.name, book)) return mend_pdf(book, out);
+  const std::string head = head_of(book);
+  if (const auto format = foreign_format(request.name, head)) {
+    return {.fate = Fate::declined,
+            .reason = std::string(*format) + " is not supported",
+            .before = not_supported(*format)};
+  }
+  if (is_pdf(request.name, head)) return mend_pdf(book, out);
   const book::Mended mended = book::mend_epub(book, out, scratch, request.name, request.options);
   const Format format = format_of(mended.edition, mended.is_read);
   RepairReport report{.reason = mended.refusal,

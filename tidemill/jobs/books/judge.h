@@ -28,7 +28,8 @@ struct MendRequest {
 [[nodiscard]] std::string encoded(const JudgeRequest& request);
 [[nodiscard]] std::string encoded(const MendRequest& request);
 
-// The book behind the descriptor: a PDF by its first bytes, else an EPUB.
+// The book behind the descriptor: a format that is not supported or a PDF, by the first bytes and
+// the name, else an EPUB.
 [[nodiscard]] BookReport judge(const JudgeRequest& request, int book);
 
 // The same, mended into `out`. Its fate is planned when `out` has a better book.

@@ -194,8 +194,9 @@ command::Verb check_verb() {
            "of "
            "EPUBCheck, with the place. What tidemill books repair can mend is named as such. "
            "Nothing is changed.",
-           "Each book is read in a process of its own that may open no file and no connection and "
-           "has limits on memory and time: what a hostile book can do is spoil its own report.",
+           "Books are read in processes that may open no file and no connection and have limits on "
+           "memory and time. Such a process reads up to 1,000 books, one after the other: a "
+           "hostile book can spoil its own report and those of the books after it, nothing else.",
            "What was found is remembered on the shelf: a book that has not changed is not read "
            "again, and after Ctrl-C or a crash tidemill resume, or the same command, goes on where "
            "it was.",
