@@ -85,7 +85,8 @@ command::Verb describe_catalogue_hash() {
                  .metavar = "FILE",
                  .help = "the list that tidemill dupes --wanted has written",
                  .is_configurable = false},
-                catalogue_flag()}};
+                catalogue_flag()},
+      .works = true};
 }
 
 namespace {

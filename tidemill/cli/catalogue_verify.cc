@@ -39,9 +39,9 @@ struct Tally {
 // One pass over the files of a catalogue that have a hash. One thread.
 class Verification {
  public:
-  Verification(Catalogue& catalogue, dupes::Rereader& rereader, command::Console& console,
+  Verification(Catalogue& catalogue, dupes::Rereader& rereader, command::Context& context,
                bool repairs)
-      : catalogue_(catalogue), rereader_(rereader), console_(console), repairs_(repairs) {}
+      : catalogue_(catalogue), rereader_(rereader), context_(context), repairs_(repairs) {}
 
   Result<void> verify(std::optional<std::int64_t> root, const std::stop_token& stop) {
     KnownFile last;
@@ -91,12 +91,14 @@ class Verification {
   Result<void> tell(const KnownFile& file, const std::string& what) {
     LET(const std::string_view folder, catalogue_.folder_path(file.folder));
     const std::string path = std::string(folder) + "/" + file.name;
-    return console_.out(printable(what) + ": " + printable(path) + "\n");
+    const std::string line = printable(what) + ": " + printable(path);
+    context_.log.write(LogLevel::warning, line);
+    return context_.console.out(line + "\n");
   }
 
   Catalogue& catalogue_;
   dupes::Rereader& rereader_;
-  command::Console& console_;
+  command::Context& context_;
   const bool repairs_;
   Tally tally_{};
 };
@@ -134,7 +136,7 @@ void tell_whole(const Tally& tally, bool repairs, command::Console& console) {
   console.say(is_good ? Tone::good : Tone::warning, text);
 }
 
-Result<Tally> verify_all(Catalogue& catalogue, Desk& desk, Vigil& vigil) {
+Result<Tally> verify_all(Catalogue& catalogue, Desk& desk, command::Context& context) {
   LET(const auto roots, roots_of(catalogue, desk));
   KnownTotal total;
   for (const auto root : roots) {
@@ -146,9 +148,9 @@ Result<Tally> verify_all(Catalogue& catalogue, Desk& desk, Vigil& vigil) {
   LET(const auto reporter,
       engine::ProgressReporter::start(
           {}, [&] { return rereader->progress(); },
-          [&](const engine::ProgressSnapshot& seen) { vigil.console.show(seen); }, desk.clock));
-  Verification verification(catalogue, *rereader, vigil.console, desk.values.is_on("repair"));
-  for (const auto root : roots) TRY(verification.verify(root, vigil.signals.stop()));
+          [&](const engine::ProgressSnapshot& seen) { context.console.show(seen); }, desk.clock));
+  Verification verification(catalogue, *rereader, context, desk.values.is_on("repair"));
+  for (const auto root : roots) TRY(verification.verify(root, context.stop));
   return verification.tally();
 }
 
@@ -176,19 +178,20 @@ command::Verb describe_catalogue_verify() {
       .flags = {{.name = "repair",
                  .help = "forget the hash of files that differ; the next scan reads them again",
                  .is_configurable = false},
-                catalogue_flag()}};
+                catalogue_flag()},
+      .works = true};
 }
 
 namespace {
 
-Result<int> verify_on(Catalogue& catalogue, bool repairs, const Recording& recording, Desk& desk,
-                      Vigil& vigil) {
+Result<int> verify_on(Catalogue& catalogue, bool repairs, command::Context& context,
+                      const Recording& recording, Desk& desk, Vigil& vigil) {
   LET(const bool is_whole, check_file(catalogue, vigil.console));
   if (!is_whole) {
     vigil.console.say(Tone::bad, "The catalogue is damaged: what it says of files is not asked.");
     return kFailed;
   }
-  LET(const Tally tally, verify_all(catalogue, desk, vigil));
+  LET(const Tally tally, verify_all(catalogue, desk, context));
   tell_whole(tally, repairs, vigil.console);
   if (tally.is_stopped) {
     vigil.console.say(Tone::warning,
@@ -205,8 +208,10 @@ Result<int> run_catalogue_verify(Desk& desk) {
   LET(auto catalogue,
       open_catalogue(desk, repairs ? Catalogue::Access::write : Catalogue::Access::read));
   Vigil vigil(desk);
+  LET(const auto log, log_for(desk));
+  command::Context context = vigil.context(desk, *log);
   return recorded(desk, vigil.console, "catalogue-verify", [&](const Recording& recording) {
-    return verify_on(catalogue, repairs, recording, desk, vigil);
+    return verify_on(catalogue, repairs, context, recording, desk, vigil);
   });
 }
 

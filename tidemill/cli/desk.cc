@@ -11,9 +11,16 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/command/usage.h"
 
 namespace tidemill::cli {
 namespace {
+
+// Of a flag that not every verb has.
+std::string chosen_text(const command::Values& values, std::string_view flag) {
+  const auto found = values.flags.find(flag);
+  return found == values.flags.end() ? "" : found->second.texts.back();
+}
 
 term::ColourWish colour_wish(const command::Values& values) {
   const std::string wish = values.text("color");
@@ -22,7 +29,7 @@ term::ColourWish colour_wish(const command::Values& values) {
 }
 
 term::ProgressMode progress_mode(const command::Values& values, bool has_block) {
-  const std::string mode = values.text("progress");
+  const std::string mode = chosen_text(values, "progress");
   if (mode == "bar") return term::ProgressMode::bar;
   if (mode == "plain") return term::ProgressMode::plain;
   if (mode == "json") return term::ProgressMode::json;
@@ -37,14 +44,10 @@ bool is_pipe(int fd) {
 
 // Verbs that write to standard output while the run goes on.
 bool prints_meanwhile(const command::Values& values) {
-  const auto typed = [&](std::string_view name, std::string_view text) {
-    const auto found = values.flags.find(name);
-    return found != values.flags.end() && found->second.texts.back() == text;
-  };
-  if (values.verb == "batch") return typed("to", "-");
+  if (values.verb == "batch") return chosen_text(values, "to") == "-";
   const bool is_of_commands =
       values.verb == "each" || values.verb == "resume" || values.verb == "letters";
-  return is_of_commands && !typed("json", "true");
+  return is_of_commands && chosen_text(values, "json") != "true";
 }
 
 // Whoever reads from our pipe (tee, grep) may write to the terminal that we draw on, into the
@@ -72,13 +75,23 @@ std::optional<std::string> variable(std::string_view name) {
   return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
 }
 
+Result<void> refuse_work_flags(const Desk& desk, const std::string& instead) {
+  for (const command::Flag& flag : desk.program.flags) {
+    const auto chosen = desk.values.flags.find(flag.name);
+    if (!flag.is_for_work || chosen == desk.values.flags.end()) continue;
+    if (chosen->second.origin != command::Origin::command_line) continue;
+    return command::misuse("--" + flag.name + " is for " + desk.program.name + " " + instead);
+  }
+  return {};
+}
+
 Result<Desk> make_desk(const command::Program& program, const command::Values& values) {
   LET(auto state, durable::StateFolder::from(variable));
   const term::ScreenEnvironment around{.term = variable("TERM").value_or(""),
                                        .no_color = variable("NO_COLOR").value_or(""),
                                        .clicolor_force = variable("CLICOLOR_FORCE").value_or("")};
   Desk desk{.program = program, .values = values, .state = std::move(state)};
-  if (const std::string log = values.text("log"); !log.empty()) {
+  if (const std::string log = chosen_text(values, "log"); !log.empty()) {
     std::error_code wrong;
     desk.log = std::filesystem::absolute(log, wrong).string();
     if (wrong) desk.log = log;
@@ -97,7 +110,7 @@ Result<Desk> make_desk(const command::Program& program, const command::Values& v
                            .is_out_tty = desk.is_out_tty,
                            .is_err_tty = is_err_tty},
       clock);
-  if (values.is_on("screen")) TRY(want_screen(desk, around));
+  if (chosen_text(values, "screen") == "true") TRY(want_screen(desk, around));
   return desk;
 }
 

@@ -44,6 +44,10 @@ struct Desk {
 [[nodiscard]] Result<Desk> make_desk(const command::Program& program,
                                      const command::Values& values);
 
+// For a verb that works in some cases only, in the others: a flag about progress is refused by its
+// name. `instead` is where it belongs.
+[[nodiscard]] Result<void> refuse_work_flags(const Desk& desk, const std::string& instead);
+
 // Of the environment, if it is set.
 [[nodiscard]] std::optional<std::string> variable(std::string_view name);
 

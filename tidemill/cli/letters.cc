@@ -185,7 +185,8 @@ command::Verb describe_letters() {
                  .is_configurable = false},
                 {.name = "jsonl",
                  .help = "print the list as an object a line, as export does; of retry the report",
-                 .is_configurable = false}}};
+                 .is_configurable = false}},
+      .works = true};
 }
 
 Result<int> run_letters(Desk& desk) {
@@ -194,6 +195,7 @@ Result<int> run_letters(Desk& desk) {
   LET(const LetterChoice choice, choice_of(desk.values));
   const bool is_for_some = action == "show" || action == "retry" || action == "drop";
   if (!is_for_some && action != "list" && action != "export") return unknown_action(action);
+  if (action != "retry") TRY(refuse_work_flags(desk, "letters retry"));
   TRY(is_for_some ? demand_choice(choice, action) : refuse_tasks(choice, action));
   TRY(check_report(desk.values, action));
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));

@@ -37,10 +37,12 @@ std::vector<Flag> common_flags() {
        .help = "how progress is shown on standard error; auto is a bar on a terminal, else plain",
        .fallback = "auto",
        .choices = {"auto", "bar", "plain", "json", "none"},
-       .group = group},
+       .group = group,
+       .is_for_work = true},
       {.name = "screen",
        .help = "the run on the whole terminal: workers, results, details; ? shows the keys",
-       .group = group},
+       .group = group,
+       .is_for_work = true},
       {.name = "color",
        .kind = Kind::choice,
        .metavar = "WHEN",
@@ -56,7 +58,8 @@ std::vector<Flag> common_flags() {
        .kind = Kind::path,
        .metavar = "FILE",
        .help = "write what goes wrong to a log as well, one JSON object a line",
-       .group = group}};
+       .group = group,
+       .is_for_work = true}};
 }
 
 command::Surroundings surroundings(const command::Program& all) {

@@ -161,6 +161,7 @@ command::Verb describe_tokens() {
   for (command::Flag& flag : command::file_flags("Which files")) {
     verb.flags.push_back(std::move(flag));
   }
+  verb.works = true;
   return verb;
 }
 

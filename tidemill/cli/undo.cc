@@ -90,8 +90,10 @@ command::Verb describe_undo() {
                      .help = "an id, the beginning of one, or last",
                      .kind = Kind::text,
                      .is_required = true}},
-      .flags = {
-          {.name = "json", .help = "print the counts as one object", .is_configurable = false}}};
+      .flags = {{.name = "json",
+                 .help = "print the counts as one object",
+                 .is_configurable = false}},
+      .works = true};
 }
 
 Result<int> run_undo(Desk& desk) {

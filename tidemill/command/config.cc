@@ -90,7 +90,7 @@ class Reading final {
   // A key at the top may be for another verb than the one at hand, which then does not look at it.
   [[nodiscard]] std::vector<Flag> known_to(const Verb* owner) const {
     if (owner != nullptr) return chosen_flags(program_, owner);
-    auto flags = chosen_flags(program_, &verb_);
+    auto flags = chosen_flags(program_, nullptr);
     for (const Verb* const verb : all_verbs(program_)) {
       flags.insert(flags.end(), verb->flags.begin(), verb->flags.end());
     }

@@ -1,6 +1,7 @@
 #include "tidemill/command/lookup.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tidemill::command {
 namespace {
@@ -39,7 +40,9 @@ const Verb* find_verb(const Program& program, std::string_view name) {
 
 std::vector<Flag> chosen_flags(const Program& program, const Verb* verb) {
   auto flags = verb == nullptr ? std::vector<Flag>{} : verb->flags;
-  flags.insert(flags.end(), program.flags.begin(), program.flags.end());
+  std::ranges::copy_if(program.flags, std::back_inserter(flags), [&](const Flag& flag) {
+    return !flag.is_for_work || verb == nullptr || verb->works;
+  });
   return flags;
 }
 

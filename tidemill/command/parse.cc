@@ -35,6 +35,16 @@ std::unexpected<Failure> refuse_flag(const Program& program, const Verb* verb,
                 did_you_mean(nearest(typed, names)) + see_help(program, verb));
 }
 
+// A flag of the program is read by CLI11 whatever the verb.
+Result<void> refuse_idle_flags(const Program& program, const CommandLine& line) {
+  for (const auto& flag : program.flags) {
+    if (!flag.is_for_work || line.verb->works || !line.flags.contains(flag.name)) continue;
+    return misuse(call_of(program, line.verb) + " has no --" + flag.name,
+                  "it is for verbs that work through many items; " + see_help(program, line.verb));
+  }
+  return {};
+}
+
 // "tidemill help each" and "tidemill version", as other programs have them.
 std::string flag_meant(const Program& program, const Verb* verb, const std::string& word) {
   for (const auto& flag : standing_flags()) {
@@ -147,6 +157,7 @@ Result<Parsed> parse(const Program& program, const std::vector<std::string>& wor
   LET(const auto line, read_line(program, words));
   if (auto printout = answer(program, line, surroundings)) return *std::move(printout);
   TRY(refuse_unknown(program, line));
+  TRY(refuse_idle_flags(program, line));
 
   const Verb& verb = *line.verb;
   auto described = std::make_shared<Verb>(verb);

@@ -38,6 +38,7 @@ struct Flag {
   std::string group{};                 // the heading in help; empty: "Options"
   std::string least{};                 // of a count, duration, size or rate, as typed; empty: none
   std::string most{};
+  bool is_for_work = false;  // of a flag of the program: only for verbs that work
 };
 
 struct Argument {
@@ -67,9 +68,11 @@ struct Verb {
   std::vector<Flag> flags{};
   std::vector<std::pair<std::string, std::string>> sections{};  // more man page: title, text
   std::vector<Verb> below{};                                    // its own verbs, if it has any
+  bool works = false;  // through many items: it has progress to show, a screen and a log
 };
 
-// The whole program: its verbs, and the flags that every verb understands.
+// The whole program: its verbs, and the flags that every verb understands, or every one that
+// works.
 struct Program {
   std::string name{};  // "tidemill"
   std::string version{};

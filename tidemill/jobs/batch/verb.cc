@@ -230,6 +230,7 @@ command::Verb verb() {
                      lease_flags(), work_flags()}) {
     for (Flag& flag : flags) verb.flags.push_back(std::move(flag));
   }
+  verb.works = true;
   return verb;
 }
 

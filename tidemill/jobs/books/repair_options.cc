@@ -164,6 +164,7 @@ command::Verb repair_verb() {
                      shelf_flags("Report", "repairs.shelf")}) {
     std::ranges::move(flags, std::back_inserter(verb.flags));
   }
+  verb.works = true;
   return verb;
 }
 

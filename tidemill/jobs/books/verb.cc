@@ -212,6 +212,7 @@ command::Verb check_verb() {
                      lines_flags("Report"), report_flags()}) {
     std::ranges::move(flags, std::back_inserter(verb.flags));
   }
+  verb.works = true;
   return verb;
 }
 

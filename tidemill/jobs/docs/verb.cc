@@ -209,6 +209,7 @@ command::Verb run_verb() {
   for (auto* group : {&server_flags, &watching_flags, &assistant_flags, &working_flags}) {
     for (Flag& flag : group()) verb.flags.push_back(std::move(flag));
   }
+  verb.works = true;
   return verb;
 }
 

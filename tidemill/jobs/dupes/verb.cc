@@ -241,6 +241,7 @@ command::Verb verb() {
   for (auto* group : {&input_flags, &finding_flags, &report_flags, &acting_flags}) {
     for (Flag& flag : group()) verb.flags.push_back(std::move(flag));
   }
+  verb.works = true;
   return verb;
 }
 

@@ -210,6 +210,7 @@ command::Verb verb() {
   for (auto* group : {&input_flags, &running_flags, &failing_flags, &output_flags}) {
     for (Flag& flag : group()) verb.flags.push_back(std::move(flag));
   }
+  verb.works = true;
   return verb;
 }
 

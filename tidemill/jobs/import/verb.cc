@@ -164,6 +164,7 @@ command::Verb verb() {
   for (auto flags : {mode_flags(), files, shape_flags(), work_flags()}) {
     for (Flag& flag : flags) verb.flags.push_back(std::move(flag));
   }
+  verb.works = true;
   return verb;
 }
 
