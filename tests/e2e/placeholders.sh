@@ -11,3 +11,7 @@ echo "-- none"
 tidemill each -q -w 1 --files-from list -- echo name:
 echo "-- the whole word is one argument, and an empty one stays"
 tidemill each -q -w 1 --files-from list -- printf '[%s]' '{/} {#}' '' $'\n'
+echo "-- one of another program is refused"
+for part in '{1}' '{1.}' '{..}' '{%}'; do
+  status tidemill each -q -w 1 --files-from list -- echo "$part"
+done

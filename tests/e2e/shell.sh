@@ -7,3 +7,9 @@ echo "-- a status of the script is the status of the task"
 status tidemill each --files-from nul -0 --shell --progress none -- 'exit 7'
 echo "-- one script, not several words"
 status tidemill each --files-from nul -0 --shell -- echo two words
+echo "-- a placeholder in a script is refused before anything runs"
+status tidemill each --files-from nul -0 --shell -- 'echo {} >>ran'
+status tidemill each --files-from nul -0 --dry-run --shell -- 'cp "$1" {.}.bak'
+ls ran 2>/dev/null || echo "nothing was run"
+echo "-- braces that are meant"
+tidemill each -q --files-from <(echo a) --shell -- 'echo {""} "${1}"'

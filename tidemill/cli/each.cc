@@ -6,6 +6,7 @@
 #include "tidemill/cli/exit_code.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
+#include "tidemill/jobs/each/placeholder_check.h"
 
 namespace tidemill::cli {
 namespace {
@@ -21,6 +22,7 @@ Result<int> show_commands(const each::Options& options, Desk& desk) {
 
 Result<int> run_each(Desk& desk) {
   LET(const auto options, each::options_of(desk.values));
+  TRY(each::check_placeholders(options));
   if (options.dry_run) return show_commands(options, desk);
   TRY(each::check(options));
   std::error_code wrong;

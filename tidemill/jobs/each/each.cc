@@ -1,5 +1,6 @@
 // The files of this job, in the order in which a task meets them:
-//   options, verb     what was asked
+//   options, verb,    what was asked
+//     placeholder_check
 //   finder            names become tasks in the journal
 //   feeder            pending tasks go into the pipeline
 //   performer         one command: placeholders, proc::Runner, verdict

@@ -55,7 +55,7 @@ std::vector<Flag> running_flags() {
        .fallback_text = "the number of CPUs",
        .group = group},
       {.name = "shell",
-       .help = "COMMAND is one shell script; the name is its $1",
+       .help = "COMMAND is one shell script; the name is its $1, {} is not replaced",
        .is_configurable = false,
        .group = group},
       {.name = "rate",
