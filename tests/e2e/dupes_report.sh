@@ -30,4 +30,4 @@ tidemill dupes t t/deep -q --fdupes
 tidemill dupes t s -q --fdupes
 echo "-- nothing to tell of"
 mkdir none
-tidemill dupes none -q --no-catalogue | quiet
+status tidemill dupes none -q --no-catalogue | quiet

@@ -15,7 +15,7 @@ run -g '**/*.jpg' --no-hidden
 run -x node_modules -x .git
 run -x '*.jpg'
 run -g '*.{jpg,JPG}' --no-hidden -x sub
-run -g 'no match'
+run -g 'no match' --allow-empty
 echo "-- nonsense is a mistake on the command line, and no run is made of it"
 before=$(ls "$TIDEMILL_STATE/runs" | wc -l)
 tidemill each t -g '[a' -- echo 2>/dev/null || echo "exit status $?"

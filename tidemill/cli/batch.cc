@@ -6,6 +6,7 @@
 #include "tidemill/cli/batch_text.h"
 #include "tidemill/cli/batch_work.h"
 #include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/nothing_matched.h"
 #include "tidemill/cli/recorded.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
@@ -25,6 +26,9 @@ Result<int> rehearse(const batch::Options& options, const batch::Surroundings& a
     return std::unexpected(outcome.error());
   }
   if (options.report == batch::Report::json) TRY(desk.console->out(json_of(*outcome, "", {})));
+  if (outcome->has_matched_nothing()) {
+    return nothing_matched(selection_of(options), desk, context.stop);
+  }
   desk.console->say(Tone::good, text_of(*outcome, "", {}, term::size_of(2).width));
   return outcome->tally.failed() > 0 ? kSomeFailed : kDone;
 }

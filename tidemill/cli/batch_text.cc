@@ -77,9 +77,6 @@ std::string text_of(const Outcome& outcome, const std::string& run,
       count_text(outcome.skipped()), count_text(outcome.tally.failed()),
       count_text(outcome.found()), text::duration_text(outcome.elapsed));
   if (outcome.cause) text += "  " + text::printable(tidemill::text_of(*outcome.cause)) + "\n";
-  if (outcome.found() == 0 && outcome.ending == durable::kComplete) {
-    text += "  no file was found: look at DIR, --glob, --exclude and --gitignore\n";
-  }
   text += fmt::format("  tokens:   {}", count_text(outcome.totals.tokens));
   if (outcome.totals.batches > 0) {
     text += fmt::format(", {} a batch", count_text(outcome.totals.tokens / outcome.totals.batches));
@@ -127,6 +124,7 @@ std::string json_of(const Outcome& outcome, const std::string& run,
   json.key("failed").value(outcome.sent.failed).end_object();
   json.key("pending").value(outcome.tally.pending());
   json.key("foundAll").value(outcome.has_found_all);
+  if (outcome.has_matched_nothing()) json.key("nothingMatched").value(true);
   json.key("remembered").value(outcome.remembered);
   json.key("seconds").value(std::chrono::duration<double>(outcome.elapsed).count());
   if (outcome.cause) json.bytes("cause", tidemill::text_of(*outcome.cause));

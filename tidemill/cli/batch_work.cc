@@ -55,6 +55,15 @@ Result<batch::Surroundings> batch_surroundings(const batch::Options& options) {
   return around;
 }
 
+Selection selection_of(const batch::Options& options) {
+  Selection selection{
+      .roots = options.roots,
+      .wanted = {.globs = options.globs, .excludes = options.excludes, .hidden = options.hidden},
+      .is_empty_allowed = options.allow_empty};
+  if (options.gitignore) selection.wanted.ignore_files = {".gitignore", ".ignore"};
+  return selection;
+}
+
 Result<int> batch_on(durable::Run& run, const batch::Options& options,
                      const batch::Surroundings& around, Desk& desk, Vigil& vigil) {
   desk.console->name_items({.good = "batched", .bad = "skipped"});
@@ -88,6 +97,9 @@ Result<int> batch_on(durable::Run& run, const batch::Options& options,
   LET(const int code, exit_code(*outcome, options, run, vigil.signals.first(), desk));
   const bool is_good =
       code == kDone && outcome->totals.oversize == 0 && outcome->sent.refused() == 0;
+  if (code == kDone && outcome->has_matched_nothing()) {
+    return nothing_matched(selection_of(options), desk, context.stop);
+  }
   desk.console->say(is_good ? Tone::good : Tone::warning,
                     text_of(*outcome, id, groups, term::size_of(2).width));
   return code;

@@ -3,6 +3,7 @@
 
 #include "tidemill/base/result.h"
 #include "tidemill/cli/desk.h"
+#include "tidemill/cli/nothing_matched.h"
 #include "tidemill/cli/work.h"
 #include "tidemill/durable/run.h"
 #include "tidemill/jobs/batch/batch.h"
@@ -13,6 +14,9 @@ namespace tidemill::cli {
 // The options with what the command line does not say: where the catalogue is.
 [[nodiscard]] Result<batch::Options> batch_options(const command::Values& values, const Desk& desk);
 [[nodiscard]] Result<batch::Surroundings> batch_surroundings(const batch::Options& options);
+
+// For nothing_matched().
+[[nodiscard]] Selection selection_of(const batch::Options& options);
 
 // Answers the exit code.
 [[nodiscard]] Result<int> batch_on(durable::Run& run, const batch::Options& options,

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -12,6 +13,7 @@
 #include "tidemill/cli/catalogue_place.h"
 #include "tidemill/cli/dupes_act.h"
 #include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/nothing_matched.h"
 #include "tidemill/cli/recorded.h"
 #include "tidemill/cli/state_place.h"
 #include "tidemill/cli/verbs.h"
@@ -187,6 +189,40 @@ Result<void> write_wanted(const dupes::Options& options, dupes::Search& search,
   return {};
 }
 
+std::string limits_of(const dupes::Options& options) {
+  std::string flags;
+  const auto add = [&](bool is_set, std::string_view flag) {
+    if (is_set) flags += (flags.empty() ? "" : " and ") + std::string(flag);
+  };
+  add(options.least_size > 0, "--min-size");
+  add(options.most_size < std::numeric_limits<std::uint64_t>::max(), "--max-size");
+  add(options.newer_than_ns.has_value(), "--newer-than");
+  add(options.older_than_ns.has_value(), "--older-than");
+  add(options.one_device, "--one-file-system");
+  return flags;
+}
+
+Selection selection_of(const dupes::Options& options) {
+  Selection selection{.roots = options.roots,
+                      .wanted = {.globs = options.globs,
+                                 .excludes = options.excludes,
+                                 .hidden = !options.no_hidden},
+                      .limits = limits_of(options),
+                      .is_empty_allowed = options.allow_empty};
+  if (options.ignore_rules) selection.wanted.ignore_files = {".gitignore", ".ignore"};
+  selection.roots.insert(selection.roots.end(), options.references.begin(),
+                         options.references.end());
+  return selection;
+}
+
+Result<int> report_nothing(const dupes::Options& options, dupes::Search& search, Desk& desk,
+                           const std::stop_token& stop) {
+  const bool is_text = options.report == Report::text;
+  if (!is_text) TRY(write_report(options, search, *reporter_for(options, desk), *desk.console));
+  tell_empty_roots(options, *desk.console);
+  return nothing_matched(selection_of(options), desk, stop);
+}
+
 Result<int> report_on(const dupes::Options& options, dupes::Search& search, Desk& desk) {
   const auto report = reporter_for(options, desk);
   TRY(write_report(options, search, *report, *desk.console));
@@ -225,6 +261,9 @@ Result<int> search_and_act(const dupes::Options& options, command::Context& cont
                                                " goes on where it was."
                                          : recording.way_on() + " begins again."));
     return exit_code_of(vigil.signals.first());
+  }
+  if (search->totals().has_matched_nothing()) {
+    return report_nothing(options, *search, desk, context.stop);
   }
   if (options.action == dupes::Action::none) return report_on(options, *search, desk);
   tell_failures(*search, *desk.console);

@@ -14,8 +14,8 @@ namespace {
 Result<int> show_commands(const each::Options& options, Desk& desk) {
   SilentLog silent;
   command::Context context{.console = *desk.console, .log = silent, .clock = desk.clock};
-  TRY(each::print_commands(options, context));
-  return kDone;
+  LET(const std::uint64_t count, each::print_commands(options, context));
+  return count == 0 ? nothing_matched(selection_of(options), desk) : kDone;
 }
 
 }  // namespace

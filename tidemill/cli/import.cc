@@ -7,11 +7,13 @@
 #include "tidemill/base/try.h"
 #include "tidemill/cli/exit_code.h"
 #include "tidemill/cli/import_text.h"
+#include "tidemill/cli/nothing_matched.h"
 #include "tidemill/cli/recorded.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
 #include "tidemill/jobs/import/options.h"
 #include "tidemill/jobs/import/report.h"
+#include "tidemill/jobs/import/sources.h"
 #include "tidemill/term/screen.h"
 
 namespace tidemill::cli {
@@ -34,6 +36,19 @@ Failure advised(Failure failure) {
   return failure;
 }
 
+Result<int> report_nothing(const import::Options& options, Desk& desk,
+                           const std::stop_token& stop) {
+  if (options.report == import::Report::json) TRY(desk.console->out(json_of({}, options)));
+  const Selection selection{
+      .roots = options.sources,
+      .wanted = {.globs = import::globs_of(options),
+                 .excludes = options.excludes,
+                 .hidden = options.hidden},
+      .globs = options.globs.empty() ? "the patterns *.jsonl and *.ndjson" : "--glob",
+      .is_empty_allowed = options.allow_empty};
+  return nothing_matched(selection, desk, stop);
+}
+
 // Until the user has been told all, on a full screen until it was left.
 Result<int> work(Desk& desk, const import::Options& options, const Recording& recording,
                  import::Ending& ending) {
@@ -43,6 +58,7 @@ Result<int> work(Desk& desk, const import::Options& options, const Recording& re
   auto imported = import::run_import(options, context);
   if (!imported) {
     const Failure& failure = imported.error();
+    if (failure.step == import::kNothingFound) return report_nothing(options, desk, context.stop);
     if (failure.cure == Cure::resume && vigil.signals.first() != 0) {
       vigil.console.say(Tone::warning, stopped_text(options.mode, recording));
       return exit_code_of(vigil.signals.first());

@@ -70,6 +70,7 @@ std::string json_of(const Summary& summary, std::string_view event) {
   json.key("skipped").value(summary.tally.skipped()).key("failed").value(summary.tally.failed());
   json.key("pending").value(summary.tally.pending());
   json.key("foundAll").value(summary.has_found_all);
+  if (summary.has_matched_nothing()) json.key("nothingMatched").value(true);
   json.key("seconds").value(std::chrono::duration<double>(summary.elapsed).count());
   if (summary.cause) json.bytes("cause", tidemill::text_of(*summary.cause));
   json.key("failures").begin_array();
@@ -85,6 +86,7 @@ std::string json_of(const Summary& summary, std::string_view event) {
 Result<void> tell(const Summary& summary, each::Report report, Desk& desk) {
   if (report == each::Report::json) TRY(desk.console->out(json_of(summary, "summary")));
   if (report == each::Report::jsonl) TRY(desk.console->out(json_of(summary, "end")));
+  if (summary.has_matched_nothing()) return {};  // has words of its own
   const bool is_good = summary.ending == durable::kComplete && summary.tally.failed() == 0;
   desk.console->say(is_good ? command::Tone::good : command::Tone::warning,
                     text_of(summary, term::size_of(2).width));

@@ -22,6 +22,10 @@ struct Summary {
   bool has_found_all = false;
   std::chrono::nanoseconds elapsed{0};          // of this process
   std::vector<durable::FailureGroup> groups{};  // the most frequent, at most kGroups
+
+  [[nodiscard]] bool has_matched_nothing() const {
+    return ending == durable::kComplete && tally.found() == 0;
+  }
 };
 inline constexpr std::size_t kGroups = 5;
 

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "tidemill/base/try.h"
+#include "tidemill/cli/batch_work.h"
 #include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/nothing_matched.h"
 #include "tidemill/cli/recorded.h"
 #include "tidemill/cli/share_folder.h"
 #include "tidemill/cli/verbs.h"
@@ -47,6 +49,8 @@ struct Sums {
   std::uint64_t bytes = 0;
   std::uint64_t skipped = 0;
   std::uint64_t failed = 0;
+
+  [[nodiscard]] bool has_matched_nothing() const { return files + skipped + failed == 0; }
 };
 
 void add(Sums& sums, const Counted& file) {
@@ -72,7 +76,9 @@ std::string json_of(const Sums& sums, const std::string& tokenizer) {
   json.begin_object().key("v").value(1).key("tokenizer").value(tokenizer);
   json.key("files").value(sums.files).key("tokens").value(sums.tokens);
   json.key("bytes").value(sums.bytes).key("skipped").value(sums.skipped);
-  json.key("failed").value(sums.failed).end_object();
+  json.key("failed").value(sums.failed);
+  if (sums.has_matched_nothing()) json.key("nothingMatched").value(true);
+  json.end_object();
   return line + "\n";
 }
 
@@ -161,6 +167,7 @@ command::Verb describe_tokens() {
   for (command::Flag& flag : command::file_flags("Which files")) {
     verb.flags.push_back(std::move(flag));
   }
+  verb.flags.push_back(command::allow_empty_flag("Which files"));
   verb.works = true;
   return verb;
 }
@@ -190,6 +197,7 @@ Result<int> count_on(const batch::Options& options, const command::Context& cont
   TRY(counted);
   TRY(rows.flush());
   if (is_json) TRY(desk.console->out(json_of(sums, options.tokenizer)));
+  if (sums.has_matched_nothing()) return nothing_matched(selection_of(options), desk, context.stop);
   const bool is_total = values.is_on("total") && !is_json && !values.is_on("jsonl");
   if (is_total) {
     TRY(desk.console->out(count_text(sums.tokens) + "\n"));
@@ -209,6 +217,7 @@ Result<int> run_tokens(Desk& desk) {
                                .excludes = values.texts("exclude"),
                                .hidden = !values.is_on("no-hidden"),
                                .gitignore = values.is_on("gitignore"),
+                               .allow_empty = values.is_on("allow-empty"),
                                .tokenizer = values.text("tokenizer"),
                                .workers = values.count("workers").value_or(0)};
   Vigil vigil(desk);

@@ -93,11 +93,22 @@ Result<int> work_on(durable::Run& run, const each::Options& options,
   }
   LET(const Summary summary, summary_of(run, *outcome));
   TRY(tell(summary, options.report, desk));
-  return exit_code_of(run,
-                      {.ending = outcome->ending,
-                       .has_cause = outcome->cause.has_value(),
-                       .signal = vigil.signals.first()},
-                      {.only = assignment.only}, desk);
+  LET(const int code, exit_code_of(run,
+                                   {.ending = outcome->ending,
+                                    .has_cause = outcome->cause.has_value(),
+                                    .signal = vigil.signals.first()},
+                                   {.only = assignment.only}, desk));
+  if (code != kDone || !summary.has_matched_nothing()) return code;
+  return nothing_matched(selection_of(options), desk, context.stop);
+}
+
+Selection selection_of(const each::Options& options) {
+  return {.roots = options.roots,
+          .wanted = {.globs = options.globs,
+                     .excludes = options.excludes,
+                     .hidden = !options.no_hidden},
+          .list = options.files_from,
+          .is_empty_allowed = options.allow_empty};
 }
 
 Result<void> go_to_folder_of(const durable::RunCard& card) {

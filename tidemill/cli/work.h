@@ -9,6 +9,7 @@
 #include "tidemill/base/log.h"
 #include "tidemill/base/result.h"
 #include "tidemill/cli/desk.h"
+#include "tidemill/cli/nothing_matched.h"
 #include "tidemill/cli/signals.h"
 #include "tidemill/cli/status_console.h"
 #include "tidemill/command/context.h"
@@ -52,6 +53,9 @@ struct Vigil {
 // Answers the exit code.
 [[nodiscard]] Result<int> work_on(durable::Run& run, const each::Options& options,
                                   const each::Assignment& assignment, Desk& desk, Vigil& vigil);
+
+// For nothing_matched().
+[[nodiscard]] Selection selection_of(const each::Options& options);
 
 // To the folder where a run was started, for its relative names begin there.
 [[nodiscard]] Result<void> go_to_folder_of(const durable::RunCard& card);

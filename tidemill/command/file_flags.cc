@@ -21,4 +21,10 @@ std::vector<Flag> file_flags(const std::string& group) {
           {.name = "no-hidden", .help = "leave out names that begin with a dot", .group = group}};
 }
 
+Flag allow_empty_flag(const std::string& group) {
+  return {.name = "allow-empty",
+          .help = "exit status 0, not 1, when there is no file to work on",
+          .group = group};
+}
+
 }  // namespace tidemill::command

@@ -12,4 +12,7 @@ namespace tidemill::command {
 // glob, exclude, no-hidden.
 [[nodiscard]] std::vector<Flag> file_flags(const std::string& group);
 
+// allow-empty: of the verbs that fail when they find no file.
+[[nodiscard]] Flag allow_empty_flag(const std::string& group);
+
 }  // namespace tidemill::command

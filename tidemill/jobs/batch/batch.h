@@ -46,6 +46,9 @@ struct Outcome {
 
   [[nodiscard]] std::uint64_t skipped() const;
   [[nodiscard]] std::uint64_t found() const { return totals.files + skipped() + tally.failed(); }
+  [[nodiscard]] bool has_matched_nothing() const {
+    return ending == durable::kComplete && found() == 0;
+  }
 };
 
 // Whether what was asked for makes sense: to be asked before a run is made.

@@ -100,6 +100,7 @@ Result<Options> options_of(const command::Values& values) {
                   .excludes = values.texts("exclude"),
                   .hidden = !values.is_on("no-hidden"),
                   .gitignore = values.is_on("gitignore"),
+                  .allow_empty = values.is_on("allow-empty"),
                   .tokenizer = values.text("tokenizer"),
                   .template_path = values.text("overhead-template"),
                   .is_inline = values.is_on("inline"),

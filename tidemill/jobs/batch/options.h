@@ -41,6 +41,7 @@ struct Options {
   std::vector<std::string> excludes{};
   bool hidden = true;
   bool gitignore = false;
+  bool allow_empty = false;
   Bytes max_size = mib(16);
 
   std::string tokenizer = "o200k_base";

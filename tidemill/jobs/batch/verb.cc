@@ -27,6 +27,7 @@ std::vector<Flag> more_file_flags(const std::string& group) {
        .fallback = "16M",
        .group = group,
        .least = "1"},
+      command::allow_empty_flag(group),
   };
 }
 

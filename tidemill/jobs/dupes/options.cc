@@ -47,6 +47,7 @@ Result<void> read_input(const command::Values& values, WallTime now, Options& op
   options.globs = values.texts("glob");
   options.excludes = values.texts("exclude");
   options.no_hidden = values.is_on("no-hidden");
+  options.allow_empty = values.is_on("allow-empty");
   options.ignore_rules = values.is_on("ignore-files");
   options.follow = values.is_on("follow");
   options.one_device = values.is_on("one-file-system");

@@ -46,6 +46,7 @@ struct Options {
   std::vector<std::string> globs{};
   std::vector<std::string> excludes{};
   bool no_hidden = false;
+  bool allow_empty = false;
   bool ignore_rules = false;  // .gitignore and .ignore
   bool follow = false;
   bool one_device = false;

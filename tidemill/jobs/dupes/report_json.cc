@@ -50,6 +50,7 @@ void write(JsonWriter& json, const ScanTotals& totals) {
   json.key("bytesRead").value(totals.bytes_read).key("remembered").value(totals.remembered);
   json.key("failures").value(totals.failures).key("skipped").value(totals.skipped);
   json.key("gone").value(totals.gone);
+  if (totals.has_matched_nothing()) json.key("nothingMatched").value(true);
   json.key("wanted").value(totals.wanted).key("groups").value(totals.groups);
   json.key("redundant").value(totals.redundant).key("reclaimable").value(totals.reclaimable);
   json.key("seconds").value(std::chrono::duration<double>(totals.elapsed).count());

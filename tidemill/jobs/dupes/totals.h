@@ -22,6 +22,7 @@ struct ScanTotals {
   std::uint64_t reclaimable = 0;  // bytes
   std::chrono::nanoseconds elapsed{0};
 
+  [[nodiscard]] bool has_matched_nothing() const { return files == 0 && failures == 0; }
   bool operator==(const ScanTotals&) const = default;
 };
 

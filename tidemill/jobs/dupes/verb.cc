@@ -55,6 +55,7 @@ std::vector<Flag> input_flags() {
       {.name = "one-file-system",
        .help = "do not enter other mounted file systems",
        .group = group},
+      command::allow_empty_flag(group),
   };
   flags.insert(flags.end(), more.begin(), more.end());
   return flags;

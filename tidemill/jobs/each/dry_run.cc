@@ -7,25 +7,34 @@
 #include "tidemill/jobs/each/each.h"
 #include "tidemill/jobs/each/names.h"
 #include "tidemill/jobs/each/placeholders.h"
+#include "tidemill/text/printable.h"
 #include "tidemill/text/shell.h"
 
 namespace tidemill::each {
-Result<void> print_commands(const Options& options, command::Context& context) {
+
+Result<std::uint64_t> print_commands(const Options& options, command::Context& context) {
   const Placeholders placeholders(options.command);
   std::vector<std::string> arguments;
   std::uint64_t number = 0;
   Result<void> printed;
   const auto on_name = [&](Name&& name) {
+    ++number;
+    if (name.trouble) {
+      context.console.say(command::Tone::warning, text::printable(text_of(*name.trouble)));
+      return true;
+    }
     if (options.shell) {
       arguments = shell_arguments(options.command.front(), name.subject);
     } else {
-      placeholders.expand(name.subject, ++number, arguments);
+      placeholders.expand(name.subject, number, arguments);
     }
     printed = context.console.out(text::shell_line(arguments) + "\n");
     return printed.has_value();
   };
-  auto found = each_name(options, {}, context.stop, on_name);
-  return printed ? std::move(found) : std::move(printed);
+  const auto found = each_name(options, {}, context.stop, on_name);
+  TRY(printed);
+  TRY(found);
+  return number;
 }
 
 }  // namespace tidemill::each

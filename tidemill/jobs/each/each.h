@@ -42,7 +42,9 @@ struct Outcome {
 [[nodiscard]] Result<Outcome> work(const Options& options, const Assignment& assignment,
                                    durable::Run& run, command::Context& context);
 
-// --dry-run: the commands, as a shell would need them, one a line.
-[[nodiscard]] Result<void> print_commands(const Options& options, command::Context& context);
+// --dry-run: the commands, as a shell would need them, one a line. Answers how many there are, with
+// the folders that could not be read.
+[[nodiscard]] Result<std::uint64_t> print_commands(const Options& options,
+                                                   command::Context& context);
 
 }  // namespace tidemill::each

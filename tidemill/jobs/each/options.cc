@@ -49,6 +49,7 @@ Result<void> read_input(const command::Values& values, Options& options) {
   options.globs = values.texts("glob");
   options.excludes = values.texts("exclude");
   options.no_hidden = values.is_on("no-hidden");
+  options.allow_empty = values.is_on("allow-empty");
   if (!options.files_from.empty() && !options.roots.empty()) {
     return misuse("--files-from and folders exclude each other",
                   "leave one of them out, or let find write the list");

@@ -31,6 +31,7 @@ struct Options {
   std::vector<std::string> globs{};
   std::vector<std::string> excludes{};
   bool no_hidden = false;
+  bool allow_empty = false;
 
   std::vector<std::string> command{};
   bool shell = false;

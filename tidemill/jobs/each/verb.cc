@@ -39,6 +39,7 @@ std::vector<Flag> input_flags() {
        .fallback = "found",
        .choices = {"found", "size", "name"},
        .group = group},
+      command::allow_empty_flag(group),
   };
   flags.insert(flags.end(), more.begin(), more.end());
   return flags;

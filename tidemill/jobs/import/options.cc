@@ -151,6 +151,7 @@ Result<Options> options_of(const command::Values& values) {
   options.globs = values.texts("glob");
   options.excludes = values.texts("exclude");
   options.hidden = !values.is_on("no-hidden");
+  options.allow_empty = values.is_on("allow-empty");
   TRY(read_mode(values, options));
   TRY(read_shape(values, options));
   LET(options.most_rejects, limit_of(values.text("max-rejects")));

@@ -49,6 +49,7 @@ struct Options {
   std::vector<std::string> globs{};
   std::vector<std::string> excludes{};
   bool hidden = true;
+  bool allow_empty = false;
 
   Nested nested = Nested::json;
   std::vector<std::string> languages{};

@@ -13,6 +13,7 @@ void write_counts(const Outcome& outcome, JsonWriter& json) {
   json.key("files").begin_object().key("found").value(outcome.files_found);
   json.key("done").value(outcome.files_done).key("skipped").value(outcome.files_skipped);
   json.key("failed").value(outcome.failures.size()).end_object();
+  if (outcome.files_found == 0) json.key("nothing_matched").value(true);
   json.key("lines").value(outcome.counts.lines).key("rows").value(outcome.counts.rows);
   json.key("child_rows").value(outcome.counts.child_rows);
   json.key("blank").value(outcome.counts.blank).key("rejected").value(outcome.counts.rejected);

@@ -48,17 +48,10 @@ class Finder {
   }
 
   Result<void> walk_folder(const std::string& folder, const std::stop_token& stop) {
-    walk::WalkOptions wanted{.globs = options_.globs,
-                             .excludes = options_.excludes,
-                             .hidden = options_.hidden,
-                             .sizes = true};
-    if (wanted.globs.empty()) {
-      for (const char* format : {"*.jsonl", "*.ndjson"}) {
-        for (const char* packing : {"", ".gz", ".zst"}) {
-          wanted.globs.push_back(std::string(format) + packing);
-        }
-      }
-    }
+    const walk::WalkOptions wanted{.globs = globs_of(options_),
+                                   .excludes = options_.excludes,
+                                   .hidden = options_.hidden,
+                                   .sizes = true};
     LET(const walk::WalkReport report, walk::walk(
                                            folder, wanted, {}, stop,
                                            [&](const walk::FoundFile& file) {
@@ -87,16 +80,25 @@ std::string absolute_name(const std::string& path) {
   return name;
 }
 
+std::vector<std::string> globs_of(const Options& options) {
+  if (!options.globs.empty()) return options.globs;
+  std::vector<std::string> globs;
+  for (const char* format : {"*.jsonl", "*.ndjson"}) {
+    for (const char* packing : {"", ".gz", ".zst"}) globs.push_back(std::string(format) + packing);
+  }
+  return globs;
+}
+
 Result<Sources> find_sources(const Options& options, const std::stop_token& stop) {
   Finder finder(options);
   for (const std::string& source : options.sources) TRY(finder.find(source, stop));
-  if (finder.found.files.empty()) {
-    return std::unexpected(Failure{.step = "find",
-                                   .reason = "there is no file to import",
-                                   .hint = "in a folder *.jsonl and *.ndjson are looked for, also "
-                                           ".gz and .zst; --glob names others"});
+  if (!finder.found.files.empty()) return std::move(finder.found);
+  if (finder.found.failures.empty()) {
+    return fail(Cure::give_up, std::string(kNothingFound), "there is no file to import");
   }
-  return std::move(finder.found);
+  const FileFailure& first = finder.found.failures.front();
+  return fail(Cure::give_up, "find",
+              "no folder could be read; the first: " + first.path + ": " + text_of(first.failure));
 }
 
 }  // namespace tidemill::import

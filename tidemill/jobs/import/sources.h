@@ -3,6 +3,7 @@
 
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tidemill/base/result.h"
@@ -23,6 +24,12 @@ struct Sources {
 
 // By which the database knows a source, wherever the program was started. "-" stays "-".
 [[nodiscard]] std::string absolute_name(const std::string& path);
+
+// The step of the failure when there is no file to import, and nothing has failed.
+inline constexpr std::string_view kNothingFound = "nothing found";
+
+// Which files of a folder are wanted: --glob, or *.jsonl and *.ndjson, packed or not.
+[[nodiscard]] std::vector<std::string> globs_of(const Options& options);
 
 // A folder is walked for *.jsonl and *.ndjson, packed or not (or what --glob says), in the order of
 // the bytes of their paths; a file is taken whatever its name is; "-" is standard input. What was

@@ -160,7 +160,8 @@ command::Verb verb() {
                                      "- for standard input",
                              .is_list = true}},
   };
-  const std::vector<Flag> files = command::file_flags("Which files");
+  std::vector<Flag> files = command::file_flags("Which files");
+  files.push_back(command::allow_empty_flag("Which files"));
   for (auto flags : {mode_flags(), files, shape_flags(), work_flags()}) {
     for (Flag& flag : flags) verb.flags.push_back(std::move(flag));
   }
