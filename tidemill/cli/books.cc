@@ -7,6 +7,7 @@
 #include "tidemill/base/try.h"
 #include "tidemill/cli/books_rules.h"
 #include "tidemill/cli/exit_code.h"
+#include "tidemill/cli/nothing_matched.h"
 #include "tidemill/cli/recorded.h"
 #include "tidemill/cli/share_folder.h"
 #include "tidemill/cli/state_place.h"
@@ -15,6 +16,7 @@
 #include "tidemill/command/usage.h"
 #include "tidemill/files/output_file.h"
 #include "tidemill/jobs/books/check.h"
+#include "tidemill/jobs/books/inquiry.h"
 #include "tidemill/jobs/books/repair.h"
 #include "tidemill/text/printable.h"
 
@@ -99,11 +101,17 @@ Result<void> place_shelf(std::string& shelf, bool has_shelf, std::string_view na
   return {};
 }
 
-// A folder without books may be a mistake, and a sum of zeros does not say so.
-void tell_if_none(std::uint64_t found, const Desk& desk) {
-  if (found > 0) return;
-  desk.console->say(Tone::warning,
-                    "No book was found: folders are searched for names that end in .epub or .pdf.");
+Selection selection_of(const books::WorkOptions& options) {
+  Selection selection{.roots = options.roots,
+                      .wanted = {.globs = options.globs,
+                                 .excludes = options.excludes,
+                                 .hidden = !options.no_hidden},
+                      .is_empty_allowed = options.allow_empty};
+  if (options.globs.empty()) {
+    selection.wanted.globs = books::usual_globs();
+    selection.globs = "the patterns *.epub and *.pdf";
+  }
+  return selection;
 }
 
 // A run that ended before its time: stopped by the user, or by a failure.
@@ -135,7 +143,9 @@ Result<int> check_books(const books::CheckOptions& options, cell::Nursery& nurse
                                          : recording.way_on() + " begins again.");
   }
   TRY(file.keep());
-  tell_if_none(totals->found, desk);
+  if (totals->found == 0) {
+    return nothing_matched(selection_of(options.work), desk, context.stop);
+  }
   return totals->fails && !options.never_fail ? kSomeFailed : kDone;
 }
 
@@ -171,7 +181,9 @@ Result<int> repair_books(const books::RepairOptions& options, cell::Nursery& nur
         totals.error(), vigil,
         "What was mended stays, nothing is half done: " + recording.way_on() + " goes on.");
   }
-  tell_if_none(totals->found, desk);
+  if (totals->found == 0) {
+    return nothing_matched(selection_of(options.work), desk, context.stop);
+  }
   const bool is_done =
       totals->count(books::Fate::errored) == 0 && totals->count(books::Fate::declined) == 0;
   return is_done ? kDone : kSomeFailed;

@@ -186,13 +186,15 @@ Result<int> count_on(const batch::Options& options, const command::Context& cont
       [&](const Counted& file) -> Result<void> {
         add(sums, file);
         if (file.failure) {
-          desk.console->say(command::Tone::warning,
-                            text::printable(file.path) + ": " + tidemill::text_of(*file.failure));
+          const std::string line =
+              text::printable(file.path) + ": " + tidemill::text_of(*file.failure);
+          context.log.write(LogLevel::warning, line);
+          desk.console->say(command::Tone::warning, line);
         }
         if (values.is_on("jsonl")) return desk.console->out(json_of(file));
         return is_quiet ? Result<void>() : rows.add(file);
       },
-      context.clock, context.stop);
+      context);
   if (!counted && vigil.signals.first() != 0) return exit_code_of(vigil.signals.first());
   TRY(counted);
   TRY(rows.flush());

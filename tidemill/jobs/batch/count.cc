@@ -1,9 +1,12 @@
 #include "tidemill/jobs/batch/count.h"
 
+#include <atomic>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/engine/progress.h"
 #include "tidemill/jobs/batch/mill.h"
 
 namespace tidemill::batch {
@@ -15,20 +18,37 @@ std::string shown(const Roots& roots, const Cursor& at) {
   return root.given + (root.given.ends_with('/') ? "" : "/") + at.path;
 }
 
+engine::ProgressInputs progress_of(const Mill& mill, std::uint64_t done) {
+  return {.counts = {.found = mill.found(),
+                     .done = done,
+                     .skipped = mill.skipped(),
+                     .failed = mill.failed(),
+                     .found_bytes = {mill.bytes_found()},
+                     .settled_bytes = {mill.bytes_weighed()}},
+          .is_total_known = mill.has_walked()};
+}
+
 }  // namespace
 
 // Every file is a batch of its own.
 Result<void> count_files(const Options& options, const std::string& tables,
                          const std::function<Result<void>(const Counted&)>& on_file,
-                         const Clock& clock, const std::stop_token& stop) {
+                         const command::Context& context) {
   Options each = options;
   each.max_tokens = std::numeric_limits<std::uint64_t>::max();
   each.max_size = {std::numeric_limits<std::uint64_t>::max()};
   each.max_files = 1;
   LET(const Recipe recipe, recipe_of(each, tables));
-  Mill mill({.options = each, .recipe = recipe, .clock = clock});
+  Mill mill({.options = each, .recipe = recipe, .clock = context.clock});
+  std::atomic<std::uint64_t> done = 0;
+  LET(const auto reporter,
+      engine::ProgressReporter::start(
+          {}, [&] { return progress_of(mill, done.load()); },
+          [&](const engine::ProgressSnapshot& snapshot) { context.console.show(snapshot); },
+          context.clock));
   Result<void> told;
   const auto tell = [&](const Counted& file) {
+    if (file.skipped.empty() && !file.failure) ++done;
     if (told) told = on_file(file);
     return told.has_value();
   };
@@ -53,7 +73,8 @@ Result<void> count_files(const Options& options, const std::string& tables,
         }
         return true;
       },
-      stop);
+      context.stop);
+  reporter->finish();
   TRY(told);
   return milled;
 }

@@ -4,11 +4,10 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <stop_token>
 #include <string>
 
-#include "tidemill/base/clock.h"
 #include "tidemill/base/result.h"
+#include "tidemill/command/context.h"
 #include "tidemill/jobs/batch/options.h"
 
 namespace tidemill::batch {
@@ -21,10 +20,10 @@ struct Counted {
   std::optional<Failure> failure{};  // or why not
 };
 
-// Of the options the roots, the filters, the tokenizer and the workers count. A failure of on_file
-// ends it.
+// Of the options the roots, the filters, the tokenizer and the workers count. Progress is shown on
+// the console of the context. A failure of on_file ends it.
 [[nodiscard]] Result<void> count_files(const Options& options, const std::string& tables,
                                        const std::function<Result<void>(const Counted&)>& on_file,
-                                       const Clock& clock, const std::stop_token& stop);
+                                       const command::Context& context);
 
 }  // namespace tidemill::batch

@@ -19,8 +19,10 @@
 #include <gtest/gtest.h>
 
 #include "tidemill/base/clock.h"
+#include "tidemill/base/log.h"
 #include "tidemill/jobs/batch/count.h"
 #include "tidemill/jobs/batch/tree_rig.h"
+#include "tidemill/testing/recording_console.h"
 
 namespace tidemill::batch {
 namespace {
@@ -127,6 +129,9 @@ class MillTest : public TreeTest {
 
   Options options_;
   ShiftedClock clock_;
+  RecordingConsole console_;
+  SilentLog log_;
+  command::Context context_{.console = console_, .log = log_, .clock = clock_};
   std::stop_source stop_;
 };
 
@@ -333,7 +338,7 @@ TEST_F(MillTest, CountFilesTellsEveryFileInOrder) {
                                              std::to_string(file.bytes) + " " + file.skipped + "\n";
                                      return {};
                                    },
-                                   clock_, {});
+                                   context_);
   ASSERT_TRUE(counted);
   EXPECT_EQ(told, "/tree//a 2 8 \n/tree//b 0 0 binary\n/tree//c/d 1 4 \n/tree/a 2 8 \n");
   int calls = 0;
@@ -342,7 +347,7 @@ TEST_F(MillTest, CountFilesTellsEveryFileInOrder) {
                                      ++calls;
                                      return fail(Cure::give_up, "output", "closed");
                                    },
-                                   clock_, {});
+                                   context_);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().step, "output");
   EXPECT_EQ(calls, 1);

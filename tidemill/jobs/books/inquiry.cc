@@ -19,8 +19,6 @@ namespace {
 
 constexpr std::string_view kUnread = "TIDE-019";
 
-std::vector<std::string> usual_globs() { return {"*.[eE][pP][uU][bB]", "*.[pP][dD][fF]"}; }
-
 // A folder "x.epub", or a root, with this file in it is an unpacked book. It is found by the file,
 // since a walk tells of files only.
 constexpr std::string_view kContainer = "/META-INF/container.xml";
@@ -49,6 +47,8 @@ std::int64_t now_ns(const Clock& clock) {
 }
 
 }  // namespace
+
+std::vector<std::string> usual_globs() { return {"*.[eE][pP][uU][bB]", "*.[pP][dD][fF]"}; }
 
 std::unexpected<Failure> unread(std::string reason) {
   return fail(Cure::give_up, std::string(kUnread), std::move(reason));

@@ -107,6 +107,9 @@ class Inquiry {
   Shelf lookup_;  // the finding thread's
 };
 
+// Which files are books, where nothing else is said.
+[[nodiscard]] std::vector<std::string> usual_globs();
+
 // The report of a book that could not be judged.
 [[nodiscard]] BookReport errored_report(const Failure& failure);
 

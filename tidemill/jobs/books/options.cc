@@ -84,6 +84,7 @@ Result<WorkOptions> work_options_of(const command::Values& values) {
   options.globs = values.texts("glob");
   options.excludes = values.texts("exclude");
   options.no_hidden = values.is_on("no-hidden");
+  options.allow_empty = values.is_on("allow-empty");
   options.workers =
       values.count("workers").value_or(std::max(1U, std::thread::hardware_concurrency()));
   options.queue = values.count("queue").value_or(0);

@@ -25,6 +25,7 @@ struct WorkOptions {
   std::vector<std::string> roots{};
   std::vector<std::string> globs{};
   std::vector<std::string> excludes{};
+  bool allow_empty = false;
   bool no_hidden = false;
 
   std::size_t workers = 1;

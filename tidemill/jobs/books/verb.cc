@@ -123,6 +123,7 @@ std::vector<Flag> shelf_flags(const std::string& group, const std::string& usual
 
 std::vector<Flag> work_flags() {
   std::vector<Flag> flags = command::file_flags("Which books");
+  flags.push_back(command::allow_empty_flag("Which books"));
   const std::string group = "Running";
   const std::vector<Flag> more = {
       {.name = "workers",
