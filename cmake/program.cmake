@@ -61,23 +61,24 @@ include(cmake/commit.cmake)
 
 add_executable(tidemill tidemill/cli/main.cc)
 target_link_libraries(tidemill PRIVATE tidemill_cli)
-if(TARGET token_tables)
-  add_dependencies(tidemill token_tables)
-endif()
+# Whatever is installed is there once the program is built: `cmake --build --target tidemill` is enough.
+foreach(part token_tables warm)
+  if(TARGET ${part})
+    add_dependencies(tidemill ${part})
+  endif()
+endforeach()
 install(TARGETS tidemill DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 # Man pages and completions come from the program's own description of itself.
 set(manual ${PROJECT_BINARY_DIR}/manual)
 add_custom_command(
-  OUTPUT ${manual}/stamp
+  TARGET tidemill POST_BUILD
   COMMAND ${CMAKE_COMMAND} -E make_directory ${manual}/man1 ${manual}/completions
-  COMMAND tidemill man --folder ${manual}/man1
+  COMMAND tidemill man --quiet --folder ${manual}/man1
   COMMAND tidemill completion bash > ${manual}/completions/tidemill
   COMMAND tidemill completion zsh > ${manual}/completions/_tidemill
   COMMAND tidemill completion fish > ${manual}/completions/tidemill.fish
-  COMMAND ${CMAKE_COMMAND} -E touch ${manual}/stamp
-  DEPENDS tidemill VERBATIM)
-add_custom_target(manual ALL DEPENDS ${manual}/stamp)
+  VERBATIM)
 install(DIRECTORY ${manual}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(FILES ${manual}/completions/tidemill
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

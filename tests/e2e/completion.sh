@@ -14,3 +14,8 @@ for page in pages/*; do
   if command -v groff >/dev/null; then groff -man -Tutf8 -ww "$page" 2>&1 >/dev/null | head -n 3; fi
 done
 tidemill man each | cmp - pages/tidemill-each.1 && echo same
+echo "-- a page by the names that people try"
+for name in 'books check' books-check tidemill-books-check; do
+  tidemill man $name | cmp - pages/tidemill-books-check.1 && echo "$name"
+done
+status tidemill man books chekc 2>&1 | sed -n "1p;\$p"

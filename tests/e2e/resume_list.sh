@@ -20,3 +20,16 @@ status tidemill resume last --progress none --files-from list 2>&1
 sort -nu ran | cmp - list && echo "all of them"
 # Run twice is only what was running when it was killed: at most one for each worker.
 test $(($(wc -l <ran) - 500)) -le 2 && echo "at most two twice"
+echo "-- what is suggested is what works"
+mkfifo again
+exec 3<>again
+head -n 3 list >&3
+tidemill each --progress none --files-from - -- hang <again 2>said &
+pid=$!
+running() { tidemill show last --json | grep -q '"found":3,'; }
+wait_until running
+kill -INT $pid
+wait $pid || true
+exec 3>&-
+grep -A 1 "go on" said
+tidemill show last | grep -A 1 "go on"

@@ -31,6 +31,19 @@ foreach(file IN LISTS installed)
   endif()
 endforeach()
 
+# What stands in share/tidemill is made by these targets. Who builds the program alone must be able to install.
+if(NINJA)
+  execute_process(COMMAND ${NINJA} -C ${BUILD} -t query tidemill OUTPUT_VARIABLE inputs)
+  foreach(part "tokens/:token_tables" "warm.jar:warm")
+    string(REPLACE ":" ";" pair ${part})
+    list(GET pair 0 file)
+    list(GET pair 1 target)
+    if(installed MATCHES "share/tidemill/${file}" AND NOT inputs MATCHES " ${target}\n")
+      message(SEND_ERROR "is installed, but not built with the program: ${file}")
+    endif()
+  endforeach()
+endif()
+
 run(${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${consumer}
     -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_CXX_FLAGS=${FLAGS}
     -D EXAMPLE=${EXAMPLE})

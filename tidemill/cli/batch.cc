@@ -29,7 +29,7 @@ Result<int> rehearse(const batch::Options& options, const batch::Surroundings& a
   if (outcome->has_matched_nothing()) {
     return nothing_matched(selection_of(options), desk, context.stop);
   }
-  desk.console->say(Tone::good, text_of(*outcome, "", {}, term::size_of(2).width));
+  desk.console->say(Tone::good, text_of(*outcome, "", {}, columns_of(2)));
   return outcome->tally.failed() > 0 ? kSomeFailed : kDone;
 }
 

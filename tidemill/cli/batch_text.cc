@@ -61,7 +61,8 @@ std::string next_steps(const Outcome& outcome, const std::string& run) {
 }  // namespace
 
 std::string text_of(const Outcome& outcome, const std::string& run,
-                    const std::vector<durable::FailureGroup>& groups, std::size_t width) {
+                    const std::vector<durable::FailureGroup>& groups,
+                    std::optional<std::size_t> width) {
   if (outcome.ending == batch::kHeld) {
     const std::string who = outcome.cause ? text::printable(outcome.cause->reason) : "";
     return fmt::format("Another producer is at work: {}. Nothing was sent.\n", who);

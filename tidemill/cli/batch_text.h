@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace tidemill::cli {
 
 [[nodiscard]] std::string text_of(const batch::Outcome& outcome, const std::string& run,
                                   const std::vector<durable::FailureGroup>& groups,
-                                  std::size_t width);
+                                  std::optional<std::size_t> width);
 // One object, one line; docs/formats/output.md has its fields.
 [[nodiscard]] std::string json_of(const batch::Outcome& outcome, const std::string& run,
                                   const std::vector<durable::FailureGroup>& groups);

@@ -69,6 +69,7 @@ Result<int> batch_on(durable::Run& run, const batch::Options& options,
   desk.console->name_items({.good = "batched", .bad = "skipped"});
   LET(const auto log, log_for(desk));
   command::Context context = vigil.context(desk, *log);
+  TRY(run.mark_running());
   const auto outcome = batch::work(options, around, run, context);
   if (!outcome) {
     const bool was_stopped = outcome.error().cure == Cure::resume && vigil.signals.first() != 0;
@@ -91,6 +92,10 @@ Result<int> batch_on(durable::Run& run, const batch::Options& options,
   if (outcome->tally.dead() > 0) {
     LET(groups, run.journal().failure_groups(5));
   }
+  if (is_unread(outcome->cause)) {
+    say_unread(id, desk);
+    return kReaderGone;
+  }
   if (options.report == batch::Report::json) {
     TRY(desk.console->out(json_of(*outcome, id, groups)));
   }
@@ -100,8 +105,8 @@ Result<int> batch_on(durable::Run& run, const batch::Options& options,
   if (code == kDone && outcome->has_matched_nothing()) {
     return nothing_matched(selection_of(options), desk, context.stop);
   }
-  desk.console->say(is_good ? Tone::good : Tone::warning,
-                    text_of(*outcome, id, groups, term::size_of(2).width));
+  desk.say_report(is_good ? Tone::good : Tone::warning,
+                  text_of(*outcome, id, groups, columns_of(2)), outcome->cause);
   return code;
 }
 

@@ -69,11 +69,12 @@ term::Table table_with(const Columns& columns, const std::vector<RootSummary>& r
   return table;
 }
 
-std::string table_of(const std::vector<RootSummary>& roots, const Desk& desk) {
+std::string table_of(const std::vector<RootSummary>& roots) {
   const term::Table table = table_with({}, roots);
   std::string whole = table.text();
-  if (!desk.is_out_tty || table.text(desk.out_width()) == whole) return whole;
-  return table_with(few_columns(roots), roots).text(desk.out_width());
+  const auto width = columns_of(1);
+  if (!width || table.text(width) == whole) return whole;
+  return table_with(few_columns(roots), roots).text(width);
 }
 
 std::string json_of(const About& about, const std::vector<RootSummary>& roots) {
@@ -122,7 +123,7 @@ Result<int> run_catalogue_ls(Desk& desk) {
     desk.console->say(command::Tone::plain, "The catalogue has no roots.");
     return kDone;
   }
-  TRY(desk.console->out(table_of(roots, desk)));
+  TRY(desk.console->out(table_of(roots)));
   return kDone;
 }
 

@@ -11,7 +11,9 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/command/kinds.h"
 #include "tidemill/command/usage.h"
+#include "tidemill/text/printable.h"
 
 namespace tidemill::cli {
 namespace {
@@ -85,6 +87,22 @@ Result<void> refuse_work_flags(const Desk& desk, const std::string& instead) {
   return {};
 }
 
+std::optional<std::size_t> columns_of(int fd) {
+  constexpr std::uint64_t kLeast = 20;
+  constexpr std::uint64_t kMost = 100'000;
+  const auto told = command::parse_count(variable("COLUMNS").value_or(""));
+  if (told && *told >= kLeast && *told <= kMost) return *told;
+  return term::is_tty(fd) ? std::optional(term::size_of(fd).width) : std::nullopt;
+}
+
+void Desk::say_report(command::Tone tone, std::string_view report,
+                      const std::optional<Failure>& cause) const {
+  if (!is_quiet) return console->say(tone, report);
+  std::string text(report.substr(0, report.find('\n')));
+  if (cause) text += "\n  " + text::printable(text_of(*cause));
+  console->say(tone, text);
+}
+
 Result<Desk> make_desk(const command::Program& program, const command::Values& values) {
   LET(auto state, durable::StateFolder::from(variable));
   const term::ScreenEnvironment around{.term = variable("TERM").value_or(""),
@@ -98,6 +116,7 @@ Result<Desk> make_desk(const command::Program& program, const command::Values& v
   }
   const bool is_err_tty = term::is_tty(2);
   desk.is_out_tty = term::is_tty(1);
+  desk.is_quiet = values.is_on("quiet");
   desk.has_colour_out = term::wants_colour(colour_wish(values), desk.is_out_tty, around);
   desk.has_colour_err = term::wants_colour(colour_wish(values), is_err_tty, around);
   static const SystemClock clock;  // a desk can be moved; a clock has no state
@@ -105,7 +124,7 @@ Result<Desk> make_desk(const command::Program& program, const command::Values& v
   desk.console = std::make_unique<term::FullScreenConsole>(
       term::ConsoleOptions{.progress = progress_mode(values, has_block),
                            .has_colour = desk.has_colour_err,
-                           .is_quiet = values.is_on("quiet"),
+                           .is_quiet = desk.is_quiet,
                            .title = values.verb,
                            .is_out_tty = desk.is_out_tty,
                            .is_err_tty = is_err_tty},

@@ -36,10 +36,19 @@ struct Desk {
   bool has_colour_out = false;  // on standard output
   bool has_colour_err = false;
   bool is_out_tty = false;
+  bool is_quiet = false;
 
   // A terminal's width, or 100 for whatever else reads it.
   [[nodiscard]] std::size_t out_width() const { return is_out_tty ? term::size_of(1).width : 100; }
+
+  // How a job ended: with -q only when something went wrong, and then its first line and the cause.
+  void say_report(command::Tone tone, std::string_view report,
+                  const std::optional<Failure>& cause = {}) const;
 };
+
+// How wide a table on this stream may be: $COLUMNS, or a terminal's width. Nothing: it is read by a
+// file or a program, and nothing is cut short.
+[[nodiscard]] std::optional<std::size_t> columns_of(int fd);
 
 [[nodiscard]] Result<Desk> make_desk(const command::Program& program,
                                      const command::Values& values);

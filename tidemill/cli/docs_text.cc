@@ -49,7 +49,8 @@ void put_wire(text::JsonWriter& json, std::string_view name, const WireCounts& c
 }  // namespace
 
 std::string text_of(const Outcome& outcome, const std::string& run,
-                    const std::vector<durable::FailureGroup>& groups, std::size_t width) {
+                    const std::vector<durable::FailureGroup>& groups,
+                    std::optional<std::size_t> width) {
   const engine::Tally& tally = outcome.tally;
   std::string text =
       fmt::format("docs {}: {} done, {} skipped, {} failed of {} in {}\n", outcome.ending,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,7 @@ namespace tidemill::cli {
 
 [[nodiscard]] std::string text_of(const docs::Outcome& outcome, const std::string& run,
                                   const std::vector<durable::FailureGroup>& groups,
-                                  std::size_t width);
+                                  std::optional<std::size_t> width);
 // One object, one line; `event` is "summary" with --json, "end" with --jsonl.
 [[nodiscard]] std::string json_of(const docs::Outcome& outcome, const std::string& run,
                                   std::string_view event,

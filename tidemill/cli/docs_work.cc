@@ -62,8 +62,6 @@ Result<std::unique_ptr<durable::Run>> run_of_server(const docs::Options& options
   now.arguments = std::move(card.arguments);
   now.directory = std::move(card.directory);
   now.version = std::move(card.version);
-  now.ending = durable::kRunning;  // a crash from here on shows
-  now.cause.clear();
   TRY(run->journal().commit({}, durable::notes_of(now)));
   desk.console->say(Tone::plain, "Going on with run " + known->id() + ", the one of this server.");
   return run;
@@ -73,6 +71,7 @@ Result<int> docs_on(durable::Run& run, const docs::Options& options,
                     const docs::Assignment& assignment, Desk& desk, Vigil& vigil) {
   LET(const auto secrets, docs::read_secrets(options));
   LET(const auto log, log_for(desk));
+  TRY(run.mark_running());
   command::Context context = vigil.context(desk, *log);
   const auto outcome = docs::work(options, secrets, assignment, run, context);
   if (!outcome) {
@@ -96,8 +95,8 @@ Result<int> docs_on(durable::Run& run, const docs::Options& options,
                                     .has_cause = outcome->cause.has_value(),
                                     .signal = vigil.signals.first()},
                                    {.looks_for_more = !assignment.only_pending}, desk));
-  desk.console->say(code == kDone ? Tone::good : Tone::warning,
-                    text_of(*outcome, id, groups, term::size_of(2).width));
+  desk.say_report(code == kDone ? Tone::good : Tone::warning,
+                  text_of(*outcome, id, groups, columns_of(2)), outcome->cause);
   return code;
 }
 

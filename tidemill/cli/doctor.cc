@@ -140,7 +140,7 @@ Result<int> run_doctor(Desk& desk) {
     TRY(desk.console->out(json_of(findings)));
     return has_errors ? kFailed : kDone;
   }
-  const auto width = desk.is_out_tty ? std::optional(desk.out_width()) : std::nullopt;
+  const auto width = columns_of(1);
   TRY(desk.console->out(text_of(findings, width, desk.has_colour_out)));
   const bool is_bad = verdict_of(findings) >= Verdict::warning;
   desk.console->say(is_bad ? Tone::warning : Tone::good, "doctor: " + summary_of(findings));

@@ -59,7 +59,9 @@ std::unique_ptr<dupes::Reporter> reporter_for(const dupes::Options& options, Des
       break;
   }
   return std::make_unique<dupes::TextReport>(
-      sink, dupes::TextStyle{.has_weight = desk.has_colour_out, .top = options.top});
+      sink,
+      dupes::TextStyle{
+          .has_weight = desk.has_colour_out, .has_totals = !desk.is_quiet, .top = options.top});
 }
 
 std::string system_text(int error) { return std::generic_category().message(error); }

@@ -112,14 +112,14 @@ Result<dupes::ActReport> watched(durable::Run& run, const Desk& desk, Vigil& vig
 Result<void> tell(durable::Run& run, const dupes::ActReport& report, bool is_planned, Desk& desk) {
   const std::string& id = run.folder().id();
   const bool is_good = is_planned && report.failed + report.declined + report.pending == 0;
-  LET(const auto reasons, reasons_text(run.journal(), term::size_of(2).width));
+  LET(const auto reasons, reasons_text(run.journal(), columns_of(2)));
   std::string text = text_of(report, id);
   if (!is_planned) {
     text += "\nIt was stopped before all was planned: give the command again for the rest.";
   }
   if (!reasons.empty()) text += "\n" + reasons;
   text += next_steps(report, id);
-  desk.console->say(is_good ? Tone::good : Tone::warning, text);
+  desk.say_report(is_good ? Tone::good : Tone::warning, text);
   return {};
 }
 
@@ -183,6 +183,7 @@ Result<int> resume_dupes(durable::Run& run, const command::Values& values, Desk&
   }
   LET(const auto log, log_for(desk));
   command::Context context = vigil.context(desk, *log);
+  TRY(run.mark_running());
   const auto done = watched(run, desk, vigil, [&](const dupes::ActHooks& hooks) {
     return dupes::resume_actions(run, context, hooks);
   });

@@ -55,7 +55,7 @@ class Reasons {
     }
   }
 
-  [[nodiscard]] std::string table(std::size_t width) const {
+  [[nodiscard]] std::string table(std::optional<std::size_t> width) const {
     if (all_ == 0) return {};
     std::multimap<std::uint64_t, const Reason*, std::greater<>> by_count;
     for (const Reason& reason : list_) by_count.emplace(reason.count, &reason);
@@ -125,7 +125,8 @@ std::string next_steps(const dupes::ActReport& report, const std::string& id) {
   return text;
 }
 
-Result<std::string> reasons_text(const durable::SqliteJournal& journal, std::size_t width) {
+Result<std::string> reasons_text(const durable::SqliteJournal& journal,
+                                 std::optional<std::size_t> width) {
   Reasons reasons;
   for (const TaskState state : {TaskState::dead, TaskState::skipped}) {
     for (engine::TaskId after = 0;;) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "tidemill/base/result.h"
@@ -23,7 +24,7 @@ inline constexpr std::string_view kNothingToAct = "No copies that could go: noth
 
 // Why steps were declined or failed: a table of the most frequent reasons, empty without any.
 [[nodiscard]] Result<std::string> reasons_text(const durable::SqliteJournal& journal,
-                                               std::size_t width);
+                                               std::optional<std::size_t> width);
 
 // One object, one line. Without an id nothing was to be done, and there is no run.
 [[nodiscard]] std::string json_of(const dupes::ActReport& report, const std::string& id);

@@ -8,7 +8,7 @@
 namespace tidemill::cli {
 
 std::string failures_text(const std::vector<durable::FailureGroup>& groups, std::uint64_t dead,
-                          std::size_t width) {
+                          std::optional<std::size_t> width) {
   if (groups.empty()) return {};
   term::Table table({{.heading = "FAILED", .align = term::Align::right},
                      {.heading = "BECAUSE"},

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,6 @@ namespace tidemill::cli {
 // Empty without a group. `dead` is how many there are in all: the groups are the most frequent
 // ones.
 [[nodiscard]] std::string failures_text(const std::vector<durable::FailureGroup>& groups,
-                                        std::uint64_t dead, std::size_t width);
+                                        std::uint64_t dead, std::optional<std::size_t> width);
 
 }  // namespace tidemill::cli

@@ -66,10 +66,14 @@ Result<int> work(Desk& desk, const import::Options& options, const Recording& re
     return std::unexpected(advised(failure));
   }
   const import::Outcome& outcome = imported->outcome;
-  if (options.report == import::Report::json) TRY(desk.console->out(json_of(outcome, options)));
-  desk.console->say(outcome.is_clean() ? Tone::good : Tone::warning,
-                    text_of(outcome, options, term::size_of(2).width));
+  Result<void> told;
+  if (options.report == import::Report::json) told = desk.console->out(json_of(outcome, options));
+  const bool is_unread = !told && command::is_reader_gone(told.error());
+  if (!is_unread) TRY(told);
+  desk.say_report(outcome.is_clean() ? Tone::good : Tone::warning,
+                  text_of(outcome, options, columns_of(2)));
   ending = std::move(imported->ending);
+  if (is_unread) return kReaderGone;  // and the import is done all the same
   return outcome.is_clean() ? kDone : kSomeFailed;
 }
 

@@ -27,8 +27,12 @@ using term::Align;
 using text::count_text;
 using text::counted;
 
-constexpr std::size_t kTables = 10;  // the rest is counted: a report should fit on a screen
-constexpr std::size_t kGroups = 10;
+constexpr std::size_t kOnScreen = 10;  // the rest is counted: a report should fit there
+
+// How many of `all` are shown. Without a width it is no screen, and nothing is left out.
+std::size_t shown_of(std::size_t all, std::optional<std::size_t> width) {
+  return width ? std::min(all, kOnScreen) : all;
+}
 
 std::string more_text(std::size_t all, std::size_t shown) {
   if (all <= shown) return {};
@@ -49,7 +53,8 @@ std::string from_text(const import::TableOutcome& table, const Outcome& outcome,
 }
 
 // The largest ones first.
-std::string tables_text(const Outcome& outcome, const import::Options& options, std::size_t width) {
+std::string tables_text(const Outcome& outcome, const import::Options& options,
+                        std::optional<std::size_t> width) {
   std::vector<import::TableOutcome> tables = outcome.tables;
   if (tables.empty()) return {};
   std::ranges::sort(tables, [](const auto& a, const auto& b) {
@@ -60,26 +65,28 @@ std::string tables_text(const Outcome& outcome, const import::Options& options, 
                      {.heading = "COLUMNS", .align = Align::right},
                      {.heading = "KEY"},
                      {.heading = "FROM"}});
-  for (std::size_t i = 0; i < tables.size() && i < kTables; ++i) {
+  const std::size_t count = shown_of(tables.size(), width);
+  for (std::size_t i = 0; i < count; ++i) {
     shown.add({tables[i].name, count_text(tables[i].rows), count_text(tables[i].columns),
                key_text(tables[i]), from_text(tables[i], outcome, options)});
   }
-  return "\n" + shown.text(width) + more_text(tables.size(), kTables);
+  return "\n" + shown.text(width) + more_text(tables.size(), count);
 }
 
-std::string widened_text(const Outcome& outcome, std::size_t width) {
+std::string widened_text(const Outcome& outcome, std::optional<std::size_t> width) {
   if (outcome.widened.empty()) return {};
   term::Table shown({{.heading = "WIDENED"},
                      {.heading = "FROM"},
                      {.heading = "TO"},
                      {.heading = "LINE", .align = Align::right},
                      {.heading = "BECAUSE OF"}});
-  for (std::size_t i = 0; i < outcome.widened.size() && i < kGroups; ++i) {
+  const std::size_t count = shown_of(outcome.widened.size(), width);
+  for (std::size_t i = 0; i < count; ++i) {
     const import::Widening& widened = outcome.widened[i];
     shown.add({widened.table + "." + widened.column, std::string(name_of(widened.from)),
                std::string(name_of(widened.to)), count_text(widened.line), widened.seen});
   }
-  return "\n" + shown.text(width) + more_text(outcome.widened.size(), kGroups);
+  return "\n" + shown.text(width) + more_text(outcome.widened.size(), count);
 }
 
 // A name that is not taken for an option.
@@ -117,7 +124,7 @@ std::string no_lines_text(const Outcome& outcome) {
 
 // The most frequent ones first.
 std::string rejects_text(const Outcome& outcome, const import::Options& options,
-                         std::size_t width) {
+                         std::optional<std::size_t> width) {
   if (outcome.rejects.empty()) return {};
   std::multimap<std::uint64_t, const import::RejectOutcome*, std::greater<>> by_count;
   for (const auto& group : outcome.rejects) by_count.emplace(group.count, &group);
@@ -125,19 +132,23 @@ std::string rejects_text(const Outcome& outcome, const import::Options& options,
                      {.heading = "BECAUSE"},
                      {.heading = "FIRST LINE", .align = Align::right},
                      {.heading = "FILE"}});
-  for (const auto& [count, group] : by_count | std::views::take(kGroups)) {
+  const std::size_t shown_groups = shown_of(by_count.size(), width);
+  for (const auto& [count, group] :
+       by_count | std::views::take(static_cast<std::ptrdiff_t>(shown_groups))) {
     shown.add({count_text(count), group->reason,
                group->first_line > 0 ? count_text(group->first_line) : "-", group->file});
   }
-  return "\n" + shown.text(width) + more_text(by_count.size(), kGroups) + "\n  look at them: " +
+  return "\n" + shown.text(width) + more_text(by_count.size(), shown_groups) +
+         "\n  look at them: " +
          text::shell_line(std::vector<std::string>{"sqlite3", as_argument(options.into),
                                                    "select file, line, reason from _rejects"}) +
          "\n" + no_lines_text(outcome);
 }
 
-std::string failures_text(const Outcome& outcome) {
+std::string failures_text(const Outcome& outcome, std::optional<std::size_t> width) {
   std::string text;
-  for (std::size_t i = 0; i < outcome.failures.size() && i < kGroups; ++i) {
+  const std::size_t count = shown_of(outcome.failures.size(), width);
+  for (std::size_t i = 0; i < count; ++i) {
     const import::FileFailure& failed = outcome.failures[i];
     std::string_view reason = failed.failure.reason;  // which may name the file again
     if (reason.starts_with(failed.path + ": ")) reason.remove_prefix(failed.path.size() + 2);
@@ -145,7 +156,7 @@ std::string failures_text(const Outcome& outcome) {
             text::printable(reason) + "\n";
   }
   if (text.empty()) return text;
-  return "\nfiles that are not in:\n" + text + more_text(outcome.failures.size(), kGroups);
+  return "\nfiles that are not in:\n" + text + more_text(outcome.failures.size(), count);
 }
 
 std::string counts_text(const Outcome& outcome) {
@@ -170,7 +181,8 @@ std::string counts_text(const Outcome& outcome) {
 
 }  // namespace
 
-std::string text_of(const Outcome& outcome, const import::Options& options, std::size_t width) {
+std::string text_of(const Outcome& outcome, const import::Options& options,
+                    std::optional<std::size_t> width) {
   const double seconds = std::chrono::duration<double>(outcome.elapsed).count();
   const auto bytes = static_cast<double>(outcome.bytes);
   std::string text =
@@ -179,7 +191,7 @@ std::string text_of(const Outcome& outcome, const import::Options& options, std:
   if (seconds > 0 && outcome.bytes > 0) text += " (" + text::byte_rate_text(bytes / seconds) + ")";
   text += outcome.is_verified ? "; verified\n" : "\n";
   text += tables_text(outcome, options, width) + widened_text(outcome, width);
-  text += rejects_text(outcome, options, width) + failures_text(outcome);
+  text += rejects_text(outcome, options, width) + failures_text(outcome, width);
   for (const std::string& note : outcome.notes) text += "\n" + note;
   if (!outcome.notes.empty()) text += "\n";
   return text;

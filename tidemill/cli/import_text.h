@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "tidemill/jobs/import/options.h"
@@ -11,6 +12,6 @@ namespace tidemill::cli {
 
 // The tables, what widened, what was rejected, what failed, and what to type next.
 [[nodiscard]] std::string text_of(const import::Outcome& outcome, const import::Options& options,
-                                  std::size_t width);
+                                  std::optional<std::size_t> width);
 
 }  // namespace tidemill::cli

@@ -37,7 +37,7 @@ Result<void> each_matching(const SqliteJournal& journal, const LetterChoice& cho
                    });
 }
 
-std::string table_of(const std::vector<Letter>& page, bool is_first, const Desk& desk) {
+std::string table_of(const std::vector<Letter>& page, bool is_first) {
   constexpr auto kRight = term::Align::right;
   term::Table table({{.heading = "TASK", .align = kRight},
                      {.heading = "ATTEMPTS", .align = kRight},
@@ -50,7 +50,7 @@ std::string table_of(const std::vector<Letter>& page, bool is_first, const Desk&
                local_minute(trouble.last), trouble.failure.step + ": " + trouble.failure.reason,
                letter.subject});
   }
-  return rows_of(table, is_first, desk);
+  return rows_of(table, is_first);
 }
 
 Result<int> export_letters(const SqliteJournal& journal, const LetterChoice& choice, Desk& desk) {
@@ -87,7 +87,7 @@ Result<int> list_letters(const RunFolder& folder, const SqliteJournal& journal,
   if (desk.values.is_on("json")) return list_as_json(folder, journal, choice, desk);
   bool is_first = true;
   TRY(each_matching(journal, choice, [&](const std::vector<Letter>& page) {
-    return desk.console->out(table_of(page, std::exchange(is_first, false), desk));
+    return desk.console->out(table_of(page, std::exchange(is_first, false)));
   }));
   if (is_first) desk.console->say(command::Tone::plain, "There are no letters.");
   return kDone;

@@ -1,5 +1,6 @@
 #include "tidemill/command/man.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "tidemill/cli/run_text.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/command/kinds.h"
+#include "tidemill/command/lookup.h"
 #include "tidemill/command/nearest.h"
 #include "tidemill/command/usage.h"
 #include "tidemill/files/new_file.h"
@@ -30,11 +32,21 @@ Result<std::string> date_of(const Clock& clock) {
   return utc_date(WallTime(std::chrono::seconds(*seconds)));
 }
 
-const command::Verb* verb_named(const command::Program& program, const std::string& name) {
-  for (const command::Verb& verb : program.verbs) {
-    if (verb.name == name) return &verb;
+// "books check", "books-check" or "tidemill-books-check", as man(1) and the shell have it.
+const command::Verb* verb_named(const command::Program& program, std::string name) {
+  std::ranges::replace(name, ' ', '-');
+  for (const command::Verb* const verb : command::all_verbs(program)) {
+    std::string page = verb->name;
+    std::ranges::replace(page, ' ', '-');
+    if (name == page || name == program.name + "-" + page) return verb;
   }
   return nullptr;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : " ") + word;
+  return all;
 }
 
 Result<int> write_pages(const std::string& folder, const std::string& date, Desk& desk) {
@@ -52,9 +64,9 @@ Result<int> write_pages(const std::string& folder, const std::string& date, Desk
 
 std::unexpected<Failure> no_page(const std::string& name, const command::Program& program) {
   std::vector<std::string> names;
-  for (const command::Verb& verb : program.verbs) names.push_back(verb.name);
+  for (const command::Verb* const verb : command::all_verbs(program)) names.push_back(verb->name);
   std::string hint = command::did_you_mean(command::nearest(name, names)) + "there are";
-  for (const std::string& known : names) hint += " " + known;
+  for (const std::string& known : names) hint += (&known == &names.front() ? " " : ", ") + known;
   return command::misuse("there is no verb " + command::in_quotes(name), hint);
 }
 
@@ -63,17 +75,22 @@ std::unexpected<Failure> no_page(const std::string& name, const command::Program
 command::Verb describe_man() {
   return {.name = "man",
           .summary = "print a manual page",
-          .usage = {"tidemill man [VERB]", "tidemill man --folder DIR"},
-          .examples = {{"tidemill man each | man -l -", "read the page of a verb"},
+          .usage = {"tidemill man [VERB...]", "tidemill man --folder DIR"},
+          .examples = {{"tidemill man books check | man -l -", "read the page of a verb"},
+                       {"man tidemill-books-check", "the same page, once it is installed"},
                        {"tidemill man --folder ~/.local/share/man/man1",
                         "write all pages where man finds them"}},
           .description =
               {"Prints the page of a verb, or of the program, in the language of man(7). The date "
                "on a page is today, or that of SOURCE_DATE_EPOCH (seconds since 1970) if it is "
-               "set."},
+               "set.",
+               "An installed page is called as the verb, with dashes: man tidemill-each, man "
+               "tidemill-books-check. man-db joins two words by itself: man tidemill each, man "
+               "tidemill books-check."},
           .arguments = {{.name = "VERB",
                          .help = "a verb; without one the page of the program",
-                         .kind = command::Kind::text}},
+                         .kind = command::Kind::text,
+                         .is_list = true}},
           .flags = {{.name = "folder",
                      .kind = command::Kind::path,
                      .metavar = "DIR",
@@ -90,8 +107,8 @@ Result<int> run_man(Desk& desk) {
   }
   const command::Verb* verb = nullptr;
   if (!names.empty()) {
-    verb = verb_named(desk.program, names.front());
-    if (verb == nullptr) return no_page(names.front(), desk.program);
+    verb = verb_named(desk.program, joined(names));
+    if (verb == nullptr) return no_page(joined(names), desk.program);
   }
   TRY(desk.console->out(command::man_page(desk.program, verb, date).text));
   return kDone;

@@ -31,9 +31,8 @@ template <class Read, class Visit>
 }
 
 // A page of a longer list: only the first has headings, so that a pipe sees one line of them.
-[[nodiscard]] inline std::string rows_of(const term::Table& table, bool is_first,
-                                         const Desk& desk) {
-  std::string text = table.text(desk.is_out_tty ? std::optional(desk.out_width()) : std::nullopt);
+[[nodiscard]] inline std::string rows_of(const term::Table& table, bool is_first) {
+  std::string text = table.text(columns_of(1));
   if (!is_first) text.erase(0, text.find('\n') + 1);
   return text;
 }

@@ -52,7 +52,7 @@ std::vector<Flag> common_flags() {
        .group = group},
       {.name = "quiet",
        .letter = 'q',
-       .help = "no progress; a summary only when something went wrong",
+       .help = "errors alone, and what was asked for on standard output: no progress, no report",
        .group = group},
       {.name = "log",
        .kind = Kind::path,
@@ -72,12 +72,12 @@ command::Surroundings surroundings(const command::Program& all) {
           .about = about_this_build};
 }
 
-// False: it is not all written. A reader that leaves has seen enough.
+// False: it is not all written, and errno says why.
 bool write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t put = ::write(fd, text.data(), text.size());
     if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return put < 0 && errno == EPIPE;
+    if (put <= 0) return false;
     text.remove_prefix(static_cast<std::size_t>(put));
   }
   return true;
@@ -96,6 +96,7 @@ std::string one_line(std::string_view text) {
 }
 
 int complain(const Failure& failure) {
+  if (command::is_reader_gone(failure)) return kReaderGone;  // it has seen enough
   const bool is_usage = failure.step == "usage";
   std::string text = "tidemill: ";
   text += one_line(is_usage ? failure.reason : failure.step + ": " + failure.reason) + "\n";
@@ -107,6 +108,7 @@ int complain(const Failure& failure) {
 
 int show(const command::Printout& printout) {
   if (write_all(printout.status == 0 ? 1 : 2, printout.text)) return printout.status;
+  if (errno == EPIPE) return printout.status == 0 ? kReaderGone : printout.status;
   const std::string why = std::generic_category().message(errno);
   return complain({.cure = Cure::give_up, .step = "output", .reason = "standard output: " + why});
 }
@@ -132,7 +134,8 @@ std::vector<std::pair<int, std::string>> exit_table() {
           {kSomeFailed, "done, but some items failed; see tidemill letters"},
           {kHeldElsewhere, "another process works on this run, or another producer on this queue"},
           {kInterrupted,
-           "interrupted by Ctrl-C; tidemill resume goes on (143: by SIGTERM, 129: by SIGHUP)"}};
+           "interrupted by Ctrl-C; tidemill resume goes on (143: by SIGTERM, 129: by SIGHUP)"},
+          {kReaderGone, "nobody reads standard output any more, as behind | head"}};
 }
 
 const std::vector<VerbEntry>& verbs() {

@@ -53,7 +53,7 @@ Result<int> show(QueueView& view, Desk& desk, const std::stop_token& stop) {
   if (desk.values.is_on("json")) {
     TRY(desk.console->out(json_of(standing, stream)));
   } else {
-    TRY(desk.console->out(text_of(standing, desk.out_width())));
+    TRY(desk.console->out(text_of(standing, columns_of(1))));
   }
   if (is_blank(standing)) {
     desk.console->say(Tone::warning, "Nothing is known here of a stream " +
@@ -69,7 +69,7 @@ Result<int> list(QueueView& view, Desk& desk, const std::stop_token& stop) {
   bool is_first = true;
   const auto flush = [&]() -> Result<void> {
     if (page.empty()) return {};
-    const auto width = desk.is_out_tty ? std::optional(desk.out_width()) : std::nullopt;
+    const auto width = columns_of(1);
     TRY(desk.console->out(table_of(page, std::exchange(is_first, false), width)));
     page.clear();
     return {};

@@ -48,7 +48,7 @@ std::int64_t milliseconds_of(std::chrono::milliseconds time) { return time.count
 
 }  // namespace
 
-std::string text_of(const QueueStanding& standing, std::size_t width) {
+std::string text_of(const QueueStanding& standing, std::optional<std::size_t> width) {
   std::string text = fmt::format("queued  {}", count_text(standing.depth));
   if (standing.oldest_age) text += ", the oldest for " + seconds_text(*standing.oldest_age);
   text += fmt::format("\ndead    {}\n", count_text(standing.dead));

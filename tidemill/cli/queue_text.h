@@ -10,7 +10,8 @@
 
 namespace tidemill::cli {
 
-[[nodiscard]] std::string text_of(const durable::QueueStanding& standing, std::size_t width);
+[[nodiscard]] std::string text_of(const durable::QueueStanding& standing,
+                                  std::optional<std::size_t> width);
 [[nodiscard]] std::string json_of(const durable::QueueStanding& standing,
                                   const std::string& stream);
 // No width: nothing is shortened (a pipe).

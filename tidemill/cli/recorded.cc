@@ -52,10 +52,15 @@ void Recording::hand_over() {
 void Recording::settle(const Result<int>& outcome, bool is_new) {
   if (!record_) return;
   if (outcome) {
-    (void)(*outcome > kSignals ? record_->end(durable::kInterrupted) : record_->finish());
+    const bool is_signal = *outcome > kSignals && *outcome != kReaderGone;
+    (void)(is_signal ? record_->end(durable::kInterrupted) : record_->finish());
     return;
   }
   const Failure& failure = outcome.error();
+  if (command::is_reader_gone(failure)) {  // there is nothing to go on with: nobody wants it
+    (void)record_->finish();
+    return;
+  }
   const bool has_begun = failure.step != "usage" && failure.step != "lock";
   (void)(has_begun || !is_new ? record_->end(durable::kFailed, text_of(failure))
                               : record_->finish());

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "tidemill/cli/dupes_act.h"
 #include "tidemill/cli/program.h"
 #include "tidemill/cli/resumed_run.h"
+#include "tidemill/cli/summary.h"
 #include "tidemill/cli/verbs.h"
 #include "tidemill/cli/work.h"
 #include "tidemill/text/printable.h"
@@ -17,12 +17,6 @@ namespace tidemill::cli {
 namespace {
 
 using command::Kind;
-
-// A list that came through a pipe (also as <(...) of a shell) cannot be read again.
-bool is_gone(const std::string& list) {
-  std::error_code ignored;
-  return list == "-" || (!list.empty() && !std::filesystem::is_regular_file(list, ignored));
-}
 
 // Opens the run, says so, and works on it.
 template <class Work>
@@ -149,7 +143,7 @@ Result<int> run_resume(Desk& desk) {
     });
   }
   LET(const auto options, each::options_of(resumed.values));
-  const bool is_list_lost = !desk.values.has("files-from") && is_gone(options.files_from);
+  const bool is_list_lost = !desk.values.has("files-from") && is_read_once(options.files_from);
   return open_and(folder, resumed, desk, [&](auto& run, const auto&, auto& at, auto& vigil) {
     return work_on(run, options, {.is_list_lost = is_list_lost}, at, vigil);
   });

@@ -54,12 +54,13 @@ std::string table_of(const std::vector<Glance>& glances, const Desk& desk) {
       {.heading = "RUN", .align = kRight},  {.heading = "STATE"},
       {.heading = "DONE", .align = kRight}, {.heading = "FAILED", .align = kRight},
       {.heading = "LEFT", .align = kRight}, {.heading = "FOUND", .align = kRight}};
-  const bool has_times = !desk.is_out_tty || desk.out_width() >= kWidthForTimes;
+  const auto width = columns_of(1);
+  const bool has_times = !width || *width >= kWidthForTimes;
   if (has_times) columns.push_back({.heading = "STARTED", .align = kRight});
   columns.push_back({.heading = "WHAT"});
   term::Table table(std::move(columns));
   for (const Glance& glance : glances) table.add(row_of(glance, has_times, desk.program));
-  return table.text(desk.is_out_tty ? std::optional(desk.out_width()) : std::nullopt);
+  return table.text(width);
 }
 
 std::string json_of(const std::vector<Glance>& glances, std::size_t all) {

@@ -75,21 +75,30 @@ std::string count_rows(const Glance& glance) {
   return text + row("left", count_text(tally.pending()));
 }
 
-std::string failure_table(const std::vector<FailureGroup>& groups, const Desk& desk) {
+std::string failure_table(const std::vector<FailureGroup>& groups) {
   term::Table table({{.heading = "FAILED", .align = term::Align::right},
                      {.heading = "BECAUSE"},
                      {.heading = "FOR EXAMPLE"}});
   for (const FailureGroup& group : groups) {
     table.add({count_text(group.count), group.step + ": " + group.reason, group.example});
   }
-  return "\n" + table.text(desk.is_out_tty ? std::optional(desk.out_width()) : std::nullopt);
+  return "\n" + table.text(columns_of(1));
+}
+
+bool has_lost_list(const durable::RunCard& card) {
+  constexpr std::string_view kFlag = "--files-from=";
+  if (card.job != "each" || card.has_found_all) return false;
+  return std::ranges::any_of(card.arguments, [&](const std::string& word) {
+    return word.starts_with(kFlag) && is_read_once(word.substr(kFlag.size()));
+  });
 }
 
 std::string next_steps(const Glance& glance) {
   const std::string id = printable(glance.folder.id());
   std::string text;
-  if (glance.has_work_left() && !glance.holder)
-    text += "  go on:        tidemill resume " + id + "\n";
+  if (glance.has_work_left() && !glance.holder) {
+    text += "  go on:        " + way_on(id, has_lost_list(glance.card)) + "\n";
+  }
   if (glance.tally.dead() > 0) {
     text += "  look at them: tidemill letters " + id + "\n";
     if (!glance.holder) text += "  try again:    tidemill letters " + id + " retry --all\n";
@@ -122,7 +131,7 @@ Result<int> print(const Glance& glance, const std::vector<FailureGroup>& groups,
     return kDone;
   }
   std::string text = what_rows(glance, desk.program) + count_rows(glance);
-  if (!groups.empty()) text += failure_table(groups, desk);
+  if (!groups.empty()) text += failure_table(groups);
   TRY(desk.console->out(text + next_steps(glance)));
   return kDone;
 }
@@ -153,8 +162,7 @@ std::optional<TaskState> wanted_state(const command::Values& values) {
   return std::nullopt;
 }
 
-std::string task_table(const std::vector<engine::TaskRecord>& page, bool is_first,
-                       const Desk& desk) {
+std::string task_table(const std::vector<engine::TaskRecord>& page, bool is_first) {
   constexpr auto kRight = term::Align::right;
   term::Table table({{.heading = "TASK", .align = kRight},
                      {.heading = "STATE"},
@@ -169,7 +177,7 @@ std::string task_table(const std::vector<engine::TaskRecord>& page, bool is_firs
          outcome_text(task),
          is_batch ? "batch " + task.subject.substr(0, task.subject.find(' ')) : task.subject});
   }
-  return rows_of(table, is_first, desk);
+  return rows_of(table, is_first);
 }
 
 Result<int> show_tasks(const SqliteJournal& journal, Desk& desk) {
@@ -182,7 +190,7 @@ Result<int> show_tasks(const SqliteJournal& journal, Desk& desk) {
                   if (is_jsonl) {
                     for (const auto& task : page) text += cli::json_of(task, {}) + "\n";
                   } else {
-                    text = task_table(page, std::exchange(is_first, false), desk);
+                    text = task_table(page, std::exchange(is_first, false));
                   }
                   return desk.console->out(text);
                 }));

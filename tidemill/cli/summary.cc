@@ -1,11 +1,14 @@
 #include "tidemill/cli/summary.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "tidemill/base/try.h"
 #include "tidemill/cli/failures_text.h"
+#include "tidemill/cli/work.h"
 #include "tidemill/text/json.h"
 #include "tidemill/text/printable.h"
 #include "tidemill/text/quantity.h"
@@ -19,7 +22,7 @@ using text::count_text;
 std::string next_steps(const Summary& summary) {
   std::string text;
   const bool is_open = summary.tally.pending() > 0 || !summary.has_found_all;
-  if (is_open) text += fmt::format("  go on:        tidemill resume {}\n", summary.run);
+  if (is_open) text += "  go on:        " + way_on(summary.run, summary.has_lost_list) + "\n";
   if (summary.tally.dead() > 0) {
     text += fmt::format("  look at them: tidemill letters {}\n", summary.run);
     text += fmt::format("  try again:    tidemill letters {} retry --all\n", summary.run);
@@ -37,6 +40,18 @@ std::string counts_text(const engine::Tally& tally) {
 
 }  // namespace
 
+bool is_read_once(const std::string& list) {
+  std::error_code ignored;
+  return list == "-" || (!list.empty() && !std::filesystem::is_regular_file(list, ignored));
+}
+
+std::string way_on(const std::string& run, bool has_lost_list) {
+  const std::string command = "tidemill resume " + run;
+  if (!has_lost_list) return command;
+  return command +
+         " --files-from FILE\n                (FILE: the same names; they came through a pipe)";
+}
+
 Result<Summary> summary_of(durable::Run& run, const each::Outcome& outcome) {
   Summary summary{.run = run.folder().id(),
                   .job = run.card().job,
@@ -52,7 +67,7 @@ Result<Summary> summary_of(durable::Run& run, const each::Outcome& outcome) {
   return summary;
 }
 
-std::string text_of(const Summary& summary, std::size_t width) {
+std::string text_of(const Summary& summary, std::optional<std::size_t> width) {
   std::string text = fmt::format("{} {}: {} in {}\n", summary.job, summary.ending,
                                  counts_text(summary.tally), text::duration_text(summary.elapsed));
   if (summary.cause) text += "  " + text::printable(tidemill::text_of(*summary.cause)) + "\n";
@@ -84,12 +99,16 @@ std::string json_of(const Summary& summary, std::string_view event) {
 }
 
 Result<void> tell(const Summary& summary, each::Report report, Desk& desk) {
+  if (is_unread(summary.cause)) {
+    say_unread(summary.run, desk);
+    return {};
+  }
   if (report == each::Report::json) TRY(desk.console->out(json_of(summary, "summary")));
   if (report == each::Report::jsonl) TRY(desk.console->out(json_of(summary, "end")));
   if (summary.has_matched_nothing()) return {};  // has words of its own
   const bool is_good = summary.ending == durable::kComplete && summary.tally.failed() == 0;
-  desk.console->say(is_good ? command::Tone::good : command::Tone::warning,
-                    text_of(summary, term::size_of(2).width));
+  desk.say_report(is_good ? command::Tone::good : command::Tone::warning,
+                  text_of(summary, columns_of(2)), summary.cause);
   return {};
 }
 

@@ -20,7 +20,8 @@ struct Summary {
   std::optional<Failure> cause{};  // of a failed run
   engine::Tally tally{};
   bool has_found_all = false;
-  std::chrono::nanoseconds elapsed{0};          // of this process
+  bool has_lost_list = false;           // it came through a pipe, and was not read to its end
+  std::chrono::nanoseconds elapsed{0};  // of this process
   std::vector<durable::FailureGroup> groups{};  // the most frequent, at most kGroups
 
   [[nodiscard]] bool has_matched_nothing() const {
@@ -29,6 +30,12 @@ struct Summary {
 };
 inline constexpr std::size_t kGroups = 5;
 
+// A list that came through a pipe (also as <(...) of a shell) cannot be read again.
+[[nodiscard]] bool is_read_once(const std::string& list);
+
+// The command that goes on with the run.
+[[nodiscard]] std::string way_on(const std::string& run, bool has_lost_list);
+
 [[nodiscard]] Result<Summary> summary_of(durable::Run& run, const each::Outcome& outcome);
 
 // On standard error, or as an object on standard output with --json and --jsonl.
@@ -36,6 +43,6 @@ inline constexpr std::size_t kGroups = 5;
 
 // One object, one line. `event` is "summary" with --json, "end" with --jsonl.
 [[nodiscard]] std::string json_of(const Summary& summary, std::string_view event);
-[[nodiscard]] std::string text_of(const Summary& summary, std::size_t width);
+[[nodiscard]] std::string text_of(const Summary& summary, std::optional<std::size_t> width);
 
 }  // namespace tidemill::cli

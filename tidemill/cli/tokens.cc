@@ -93,8 +93,7 @@ class Rows {
   }
   [[nodiscard]] Result<void> flush() {
     if (table_.size() == 0) return {};
-    std::string text =
-        table_.text(desk_.is_out_tty ? std::optional(desk_.out_width()) : std::nullopt);
+    std::string text = table_.text(columns_of(1));
     if (!std::exchange(is_first_, false)) text.erase(0, text.find('\n') + 1);
     table_ = fresh();
     return desk_.console->out(text);

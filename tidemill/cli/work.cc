@@ -81,6 +81,15 @@ Vigil::Vigil(Desk& desk, term::ItemWords words)
 
 Vigil::~Vigil() { screen.finish(); }
 
+bool is_unread(const std::optional<Failure>& cause) {
+  return cause && command::is_reader_gone(*cause);
+}
+
+void say_unread(const std::string& run, const Desk& desk) {
+  desk.console->say(Tone::plain, "Stopped, for nobody reads its output any more. tidemill resume " +
+                                     run + " goes on.");
+}
+
 Result<int> work_on(durable::Run& run, const each::Options& options,
                     const each::Assignment& assignment, Desk& desk, Vigil& vigil) {
   LET(const auto log, log_for(desk));
@@ -91,11 +100,13 @@ Result<int> work_on(durable::Run& run, const each::Options& options,
     (void)run.end(durable::kFailed, text_of(outcome.error()));
     return std::unexpected(outcome.error());
   }
-  LET(const Summary summary, summary_of(run, *outcome));
+  LET(Summary summary, summary_of(run, *outcome));
+  summary.has_lost_list = is_read_once(options.files_from) && !summary.has_found_all;
   TRY(tell(summary, options.report, desk));
   LET(const int code, exit_code_of(run,
                                    {.ending = outcome->ending,
                                     .has_cause = outcome->cause.has_value(),
+                                    .is_unread = is_unread(outcome->cause),
                                     .signal = vigil.signals.first()},
                                    {.only = assignment.only}, desk));
   if (code != kDone || !summary.has_matched_nothing()) return code;

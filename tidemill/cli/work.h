@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,10 @@ struct Vigil {
 
 // Of a process that was stopped by this signal.
 [[nodiscard]] int exit_code_of(int signal);
+
+[[nodiscard]] bool is_unread(const std::optional<Failure>& cause);
+// Instead of the report of such a run, which goes on when somebody reads it.
+void say_unread(const std::string& run, const Desk& desk);
 
 // Answers the exit code.
 [[nodiscard]] Result<int> work_on(durable::Run& run, const each::Options& options,

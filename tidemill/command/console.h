@@ -28,6 +28,12 @@ struct SettledItem {
   std::vector<std::string> details{};  // lines; the first says the most
 };
 
+// Whether out() has failed because nobody reads standard output any more, as behind `| head`: not
+// an error to complain about.
+[[nodiscard]] inline bool is_reader_gone(const Failure& failure) {
+  return failure.step == "output" && failure.reason == "standard output is closed";
+}
+
 // Thread-safe.
 class Console {
  public:

@@ -172,9 +172,16 @@ Result<Slate*> Run::start_slate(std::size_t workers, std::size_t in_flight) {
                            .boot = boot_id(),
                            .workers = workers,
                            .outcomes = std::max<std::size_t>(in_flight, 64)}));
-  card_.ending = kRunning;
-  TRY(journal_->commit({}, std::vector<Note>{{"ending", std::string(kRunning)}}));
+  TRY(mark_running());
   return slate_.get();
+}
+
+Result<void> Run::mark_running() {
+  card_.ending = kRunning;
+  card_.cause.clear();
+  card_.ended.reset();
+  return journal_->commit(
+      {}, std::vector<Note>{{"ending", std::string(kRunning)}, {"cause", ""}, {"ended", ""}});
 }
 
 Result<void> Run::end(std::string_view how, std::string_view cause) {

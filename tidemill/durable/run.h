@@ -59,6 +59,9 @@ class Run {
   [[nodiscard]] const Recovery& recovery() const { return recovery_; }
   [[nodiscard]] SqliteJournal& journal() { return *journal_; }
 
+  // Somebody works on it again: how it ended before is no longer true. start_slate() does it, too.
+  [[nodiscard]] Result<void> mark_running();
+
   // Once, before the workers start: `in_flight` tasks may be finished and not committed.
   [[nodiscard]] Result<Slate*> start_slate(std::size_t workers, std::size_t in_flight);
 

@@ -64,6 +64,19 @@ TEST_F(RunTest, ACardIsReadAsItWasWritten) {
   EXPECT_TRUE(card_of(run->journal())->ended);
 }
 
+TEST_F(RunTest, OneThatIsWorkedOnAgainHasNotEnded) {
+  auto run = reopened();
+  ASSERT_TRUE(run->end(kFailed, "no room"));
+  run.reset();
+  run = reopened();
+  ASSERT_TRUE(run->start_slate(1, 1));
+  run.reset();  // as after a crash
+  const auto card = reopened()->card();
+  EXPECT_EQ(card.ending, kRunning);
+  EXPECT_FALSE(card.ended);
+  EXPECT_EQ(card.cause, "");
+}
+
 TEST_F(RunTest, OneThatCannotBeginLeavesNothing) {
   {
     const testing::LittleRoom room(4096);  // not enough for a journal

@@ -97,7 +97,8 @@ void conclude(Outcome& outcome, std::optional<Failure> failure, durable::Run& ru
   outcome.ending = durable::kComplete;
   if (failure) {
     const bool was_stopped = context.stop.stop_requested() && failure->cure != Cure::give_up;
-    outcome.ending = was_stopped ? durable::kInterrupted : durable::kFailed;
+    const bool is_unread = command::is_reader_gone(*failure);
+    outcome.ending = was_stopped || is_unread ? durable::kInterrupted : durable::kFailed;
     if (!was_stopped) outcome.cause = std::move(failure);
   }
   const std::string cause = outcome.cause ? tidemill::text_of(*outcome.cause) : "";

@@ -201,7 +201,7 @@ Result<void> TextReport::overlap(const Folders& folders, const Overlap& overlap)
 
 Result<void> TextReport::end(const ScanTotals& totals) {
   enter(Part::totals);
-  chunk_.text() += totals_text(totals, style_);
+  if (style_.has_totals) chunk_.text() += totals_text(totals, style_);
   return chunk_.pass_on();
 }
 

@@ -23,7 +23,8 @@ namespace tidemill::dupes {
 
 struct TextStyle {
   bool has_weight = false;  // headings bold, small print dim, by ANSI sequences
-  std::size_t top = 20;     // groups, sets of folders and pairs that are shown; 0: all
+  bool has_totals = true;
+  std::size_t top = 20;  // groups, sets of folders and pairs that are shown; 0: all
 };
 
 // What the scan came to, as lines of a name and a value: also the end of the text report.

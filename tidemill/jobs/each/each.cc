@@ -112,6 +112,9 @@ Result<std::string> ending_of(Stopper& stopper, const engine::FlowReport& report
   const bool is_unread = report.fatal && report.fatal->step == "output";
   const bool is_lost = report.fatal && report.fatal->cure != Cure::retry && !is_unread;
   if (stopper.was_interrupted() && !is_lost) return std::string(durable::kInterrupted);
+  if (report.fatal && command::is_reader_gone(*report.fatal)) {
+    return std::string(durable::kInterrupted);
+  }
   if (report.fatal) return std::string(durable::kFailed);
   if (stopper.was_halted()) return std::string(durable::kHalted);
   LET(const engine::Tally tally, journal.tally());
