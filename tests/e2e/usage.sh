@@ -27,6 +27,9 @@ run resume
 run forget
 run completion tcsh
 run man eahc
+run eech --help
+run eech -h
+run books chekc --help
 run help
 run help each
 run version

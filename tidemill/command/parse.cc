@@ -62,21 +62,25 @@ std::unexpected<Failure> refuse_verb(const Program& program, const Verb* above,
   return misuse("unknown verb " + in_quotes(word), did_you_mean(call) + see_help(program, above));
 }
 
-Result<void> refuse_unknown(const Program& program, const CommandLine& line) {
+Result<void> refuse_unknown_flag(const Program& program, const CommandLine& line) {
   const auto unknown = std::ranges::find_if(line.loose, looks_like_flag);
   if (unknown != line.loose.end()) return refuse_flag(program, line.verb, *unknown);
-  if (!line.loose.empty() && (line.verb == nullptr || line.before_verb > 0)) {
-    const auto meant = flag_meant(program, line.verb, line.loose.front());
-    if (meant.empty()) return refuse_verb(program, nullptr, line.loose.front());
-    return misuse("unknown verb " + in_quotes(line.loose.front()),
-                  did_you_mean(meant) + "it is a flag");
+  return {};
+}
+
+// Help, too, is of a verb that there is.
+Result<void> refuse_unknown_verb(const Program& program, const CommandLine& line) {
+  const auto word = std::ranges::find_if_not(line.loose, looks_like_flag);
+  if (word == line.loose.end()) return {};
+  const auto place = static_cast<std::size_t>(word - line.loose.begin());
+  if (line.verb == nullptr || place < line.before_verb) {
+    const auto meant = flag_meant(program, line.verb, *word);
+    if (meant.empty()) return refuse_verb(program, nullptr, *word);
+    return misuse("unknown verb " + in_quotes(*word), did_you_mean(meant) + "it is a flag");
   }
-  if (line.verb == nullptr) return misuse("a verb is missing", see_help(program, nullptr));
   const bool takes_words =
       std::ranges::count(line.verb->arguments, false, &Argument::is_after_dashes) > 0;
-  if (!line.verb->below.empty() && !takes_words && !line.loose.empty()) {
-    return refuse_verb(program, line.verb, line.loose.front());
-  }
+  if (!line.verb->below.empty() && !takes_words) return refuse_verb(program, line.verb, *word);
   return {};
 }
 
@@ -155,8 +159,11 @@ Result<Parsed> parse(const Program& program, const std::vector<std::string>& wor
                     .status = kUsageStatus};
   }
   LET(const auto line, read_line(program, words));
+  const bool wants_answer = line.flags.contains("help") || line.flags.contains("version");
+  if (!wants_answer) TRY(refuse_unknown_flag(program, line));
+  TRY(refuse_unknown_verb(program, line));
   if (auto printout = answer(program, line, surroundings)) return *std::move(printout);
-  TRY(refuse_unknown(program, line));
+  if (line.verb == nullptr) return misuse("a verb is missing", see_help(program, nullptr));
   TRY(refuse_idle_flags(program, line));
 
   const Verb& verb = *line.verb;

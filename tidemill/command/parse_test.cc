@@ -156,6 +156,21 @@ TEST(Parse, SaysWhatIsUnknownAndWhatWasMeant) {
   EXPECT_TRUE(failure_of({"copy", "-w4", "a", "b"}).starts_with("usage: unknown flag '-w4'"));
 }
 
+TEST(Parse, ThereIsNoHelpOfAnUnknownVerb) {
+  for (const std::string flag : {"--help", "-h", "--version"}) {
+    EXPECT_EQ(failure_of({"eahc", flag}),
+              "usage: unknown verb 'eahc' (did you mean mill each? see mill --help)");
+    EXPECT_EQ(failure_of({"letters", "retyr", flag}),
+              "usage: unknown verb 'retyr' (did you mean mill letters retry? see mill letters "
+              "--help)");
+  }
+  // Words of a verb are none, and help comes before complaints about flags.
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"each", "src", "--help"}, {"each", "--nosuch", "--help"}, {"--nosuch", "--help"}}) {
+    EXPECT_EQ(failure_of(words), "no failure");
+  }
+}
+
 TEST(Parse, SaysWhatIsMissingOrTooMuch) {
   EXPECT_EQ(failure_of({"each", "src"}),
             "usage: COMMAND is missing: it comes after -- (see mill each --help)");
