@@ -7,6 +7,7 @@ the exit status is 0 only when nothing is left; `check` names every temporary th
 faults, `resume` leaves no temporary and `letters retry` does the rest, or `undo` takes it all back:
 contents, mode, time, and which names are one file.
 
+With few descriptors, and as many steps as are worth it, it looks as well how often there is a sync.
 --calls and --actions narrow the points, --files is the size of the tree, --count 0 tries all points,
 --share 1/4 every fourth of them. TMPDIR in memory makes it several times faster.
 """
@@ -20,8 +21,9 @@ import sys
 from dupes_kill import ACTIONS, COPIES, LIMIT, Kills, Tree
 from rig import DONE, Rig, Skip, Wrong, demand, run_test
 
-CALLS = ("unlinkat", "renameat2", "linkat", "fsync", "openat", "statx", "fcntl")
+CALLS = ("unlinkat", "renameat2", "linkat", "fsync", "syncfs", "openat", "statx", "fcntl")
 ERRORS = ("EIO", "ENOSPC", "EDQUOT")
+SYNCS = 40  # of which the journal has some
 SKIPPED = 2  # state of a task in the journal
 FEW = 24  # descriptors: less than the steps of one batch would hold
 NOT_STARTED = 127  # a library could not be opened
@@ -46,6 +48,15 @@ class Sweep(Kills):
                 if call and "resumed>" not in line:
                     counts[phase, call[1]] += 1
         return counts
+
+    def demand_few_syncs(self) -> None:
+        """One sync serves many steps, of `undo` too: a disk does only a few hundred in a second."""
+        for action in ACTIONS:
+            counts = self.counts(action, ["fsync", "syncfs"])
+            for phase in ("act", "undo"):
+                syncs = counts[phase, "fsync"] + counts[phase, "syncfs"]
+                demand(syncs < SYNCS, f"{action}, {phase}: {syncs} syncs for "
+                                      f"{self.tree.groups * COPIES} steps")
 
     def temporaries(self) -> list[str]:
         return [name for folder in ("tree", "away") for name in self.tree.look(folder)
@@ -150,6 +161,7 @@ def test(rig: Rig, chosen: argparse.Namespace) -> None:
         raise Skip("there is no strace here")
     sweep = Sweep(rig, max(1, chosen.files // (COPIES + 1)))
     if chosen.few_descriptors:
+        sweep.demand_few_syncs()
         return sweep.few_descriptors()
     if chosen.expect_caught:  # the planted program leaves what failed steps have left
         try:

@@ -70,22 +70,35 @@ Tried<void> fill(int from, int to, std::uint64_t size, const Metadata& metadata,
   TRY(copy_bytes(from, to, static_cast<off_t>(size), stop));
   if (check) TRY(check(to));
   if (auto given = give_metadata(to, metadata); !given) return failed(text_of(given.error()));
-  if (::fsync(to) != 0) return failed("fsync", errno);
   return {};
+}
+
+std::unexpected<Refusal> without_copy(int folder, const std::string& name, Refusal why) {
+  const int error = unlink_at(folder, name);
+  if (error == 0) return std::unexpected(std::move(why));
+  return failed(why.reason + "; " + name + " is left", error);
 }
 
 }  // namespace
 
-Tried<Descriptor> copy_to(int from, std::uint64_t size, int folder, const std::string& name,
-                          const Metadata& metadata, const std::stop_token& stop,
-                          const CopyCheck& check) {
+Tried<Descriptor> copy_unsynced(int from, std::uint64_t size, int folder, const std::string& name,
+                                const Metadata& metadata, const std::stop_token& stop,
+                                const CopyCheck& check) {
   constexpr int kNew = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   Descriptor to(::openat(folder, name.c_str(), kNew, 0600));
   if (!to.is_open()) return failed("make a copy", errno);
   if (auto filled = fill(from, to.number(), size, metadata, stop, check); !filled) {
-    const int error = unlink_at(folder, name);
-    if (error == 0) return std::unexpected(std::move(filled).error());
-    return failed(filled.error().reason + "; " + name + " is left", error);
+    return without_copy(folder, name, std::move(filled).error());
+  }
+  return to;
+}
+
+Tried<Descriptor> copy_to(int from, std::uint64_t size, int folder, const std::string& name,
+                          const Metadata& metadata, const std::stop_token& stop,
+                          const CopyCheck& check) {
+  LET(Descriptor to, copy_unsynced(from, size, folder, name, metadata, stop, check));
+  if (::fsync(to.number()) != 0) {
+    return without_copy(folder, name, failed("fsync", errno).error());
   }
   return to;
 }

@@ -1,5 +1,6 @@
 // copy_to: a new file with the bytes of an open one, on the disk when it returns. Holes stay holes;
-// where the file system can share blocks, they are shared.
+// where the file system can share blocks, they are shared. copy_unsynced: the same, for a caller
+// who syncs many at once before any of them gets its name.
 #pragma once
 
 #include <cstdint>
@@ -21,5 +22,8 @@ using CopyCheck = std::function<Tried<void>(int file)>;
 [[nodiscard]] Tried<Descriptor> copy_to(int from, std::uint64_t size, int folder,
                                         const std::string& name, const Metadata& metadata,
                                         const std::stop_token& stop, const CopyCheck& check = {});
+[[nodiscard]] Tried<Descriptor> copy_unsynced(int from, std::uint64_t size, int folder,
+                                              const std::string& name, const Metadata& metadata,
+                                              const std::stop_token& stop, const CopyCheck& check);
 
 }  // namespace tidemill::dupes

@@ -10,6 +10,7 @@
 #include "tidemill/base/try.h"
 #include "tidemill/engine/progress.h"
 #include "tidemill/jobs/dupes/act.h"
+#include "tidemill/jobs/dupes/undo_batch.h"
 #include "tidemill/jobs/dupes/undo_step.h"
 #include "tidemill/text/printable.h"
 
@@ -20,7 +21,7 @@ using engine::TaskId;
 using engine::TaskRecord;
 using engine::TaskState;
 
-constexpr std::size_t kPage = 64;
+constexpr std::size_t kPage = 128;
 
 // The tasks that were undone, in notes: "undone.0", "undone.1" and so on, with ids as text.
 class Undone {
@@ -56,15 +57,6 @@ class Undone {
   std::unordered_set<TaskId> ids_;
   std::size_t notes_ = 0;
 };
-
-Tried<void> undo_task(Undoer& undoer, const TaskRecord& record, Places& places) {
-  const auto step = step_of(record.outcome);
-  if (!step) return failed("what was done cannot be read");
-  auto undone = undoer.undo(*step, record.id);
-  if (undone || !is_out_of_files(undone.error())) return undone;
-  places.forget();  // folders that are kept open for steps to come
-  return undoer.undo(*step, record.id);
-}
 
 // The report is what the progress line is made of, so its lock is not held while anything is done.
 using Watched = Guarded<UndoReport>;
@@ -106,6 +98,37 @@ void tell(const Dropped& dropped, Watched& report, command::Console& console) {
   for (const Dropped::Trouble& trouble : dropped.failed) {
     tell(trouble.path, failed(trouble.reason).error(), report, console);
   }
+}
+
+// What is undone is on the disk before it is noted.
+Result<void> undo_page(const std::vector<TaskRecord>& page, UndoBatch& batch, Undone& undone,
+                       durable::Run& run, Watched& report, command::Context& context) {
+  std::vector<const TaskRecord*> begun;
+  for (const TaskRecord& record : page) {
+    if (undone.has(record.id)) {
+      ++report.lock()->before;
+    } else if (context.stop.stop_requested()) {
+      ++report.lock()->pending;
+    } else if (auto step = step_of(record.outcome)) {
+      batch.add(*std::move(step), record.id);
+      begun.push_back(&record);
+    } else {
+      tell(record.subject, failed("what was done cannot be read").error(), report, context.console);
+    }
+  }
+  const auto outcomes = batch.finish();
+  std::vector<TaskId> ids;
+  for (std::size_t i = 0; i < begun.size(); ++i) {
+    const std::string& path = begun[i]->subject;
+    if (!outcomes[i]) {
+      tell(path, outcomes[i].error(), report, context.console);
+      continue;
+    }
+    ids.push_back(begun[i]->id);
+    ++report.lock()->undone;
+    tell(path, command::ItemState::good, "", context.console);
+  }
+  return undone.add(ids, run.journal());
 }
 
 // Names that were left alone are still names of the file that others may come back to.
@@ -161,25 +184,12 @@ Result<UndoReport> undo(durable::Run& run, command::Context& context) {
           {}, [&] { return inputs_of(*report.lock(), steps); },
           [&](const engine::ProgressSnapshot& seen) { context.console.show(seen); },
           context.clock));
+  UndoBatch batch(tools, undoer, context.clock);
   for (TaskId after = 0;;) {
     LET(const auto page, journal.tasks(after, kPage, TaskState::done));
     if (page.empty()) return *report.lock();
     after = page.back().id;
-    std::vector<TaskId> ids;
-    for (const TaskRecord& record : page) {
-      if (undone.has(record.id)) {
-        ++report.lock()->before;
-      } else if (context.stop.stop_requested()) {
-        ++report.lock()->pending;
-      } else if (const auto done = undo_task(undoer, record, places)) {
-        ids.push_back(record.id);
-        ++report.lock()->undone;
-        tell(record.subject, command::ItemState::good, "", context.console);
-      } else {
-        tell(record.subject, done.error(), report, context.console);
-      }
-    }
-    TRY(undone.add(ids, journal));
+    TRY(undo_page(page, batch, undone, run, report, context));
     places.forget();
   }
 }

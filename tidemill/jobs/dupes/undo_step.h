@@ -1,7 +1,16 @@
-// Undoer: undoes one step after the other. undo.h says what that means. A new file is made whole
-// under a temporary name (that of the step, with "-undo"), compared by its hash before it gets its
-// owner and mode, and only then exchanged with what has the name; so the name is never missing and
-// never half.
+// Undoer: undoes one step in three parts, so that one sync serves many steps. undo.h says what
+// undoing means.
+//
+//   begin()    make what the name shall be, whole, under a temporary name (that of the step, with
+//              "-undo"); it is compared by its hash before it gets its owner and mode
+//   (the caller syncs the new files: a name never has bytes that a power cut takes away)
+//   place()    exchange it with what has the name, or give it the free name; so the name is never
+//              missing and never half
+//   (the caller syncs the folders: from here on the name outlives a power cut)
+//   settle()   remove what the name had, or the copy on another file system
+//   (the caller syncs the folders once more, and may note that the step is undone)
+//
+// A file that only has to be renamed is placed by begin().
 #pragma once
 
 #include <cstdint>
@@ -10,19 +19,36 @@
 #include <string>
 #include <utility>
 
+#include "tidemill/base/descriptor.h"
 #include "tidemill/engine/task_id.h"
 #include "tidemill/jobs/dupes/pair.h"
 
 namespace tidemill::dupes {
+
+// A step between its parts.
+struct Undoing {
+  Step step{};
+  OpenFolder folder{};      // of the name; none: there is nothing to do
+  std::string temporary{};  // in it
+  Descriptor made{};        // what is at the temporary name; not open: nothing
+  Look ours{};              // of it
+  Side source{};            // what has the name of a link, or the moved file
+  bool is_placed = false;   // the name is what it was
+  bool has_rest = false;    // for settle()
+};
 
 // One thread.
 class Undoer {
  public:
   explicit Undoer(const PairTools& tools) : tools_(tools) {}
 
-  // On the disk when it returns. A step that was undone before, by a process that could not note
-  // it any more, is undone.
-  [[nodiscard]] Tried<void> undo(const Step& step, engine::TaskId id);
+  // A step that was undone before, by a process that could not note it any more, is placed.
+  [[nodiscard]] Tried<Undoing> begin(Step step, engine::TaskId id);
+  [[nodiscard]] Tried<void> place(Undoing& work);
+  [[nodiscard]] Tried<void> settle(Undoing& work);
+  // Instead of place(): what was made for the name goes, and the reason stays; or the reason says
+  // what is left.
+  [[nodiscard]] std::unexpected<Refusal> give_up(const Undoing& work, Refusal why) const;
 
   // A step that was never done, or undone before: its name is the file that other names of it may
   // come back to.
@@ -37,29 +63,23 @@ class Undoer {
   };
   using Inode = std::pair<std::uint64_t, std::uint64_t>;
 
-  [[nodiscard]] Tried<void> part(const Step& step);
-  [[nodiscard]] Tried<void> bring_back(const Step& step);
-  [[nodiscard]] Tried<void> move_back(const Step& step);
+  [[nodiscard]] Tried<void> begin_link(Undoing& work);
+  [[nodiscard]] Tried<void> begin_copy(Undoing& work);
+  [[nodiscard]] Tried<void> begin_move(Undoing& work);
+  [[nodiscard]] Tried<void> exchange_link(Undoing& work);
 
-  [[nodiscard]] Tried<void> expect_folder(const Step& step) const;
-  [[nodiscard]] Tried<bool> is_restored(const Step& step);
-  [[nodiscard]] Tried<std::optional<Look>> link_to_twin(const Step& step);
-  [[nodiscard]] Tried<Look> make(const Step& step, const Side& source);
-  [[nodiscard]] Tried<void> place(const Step& step, const Look& ours);
-  [[nodiscard]] Tried<void> clear_leftover(const Step& step);
-  [[nodiscard]] Tried<bool> has_bytes(const Step& step, const std::string& name);
-  [[nodiscard]] Tried<void> clear_target(const Step& step);
-  [[nodiscard]] Tried<void> finish(const Step& step);
-  // What was made for the name goes, and the reason stays; or the reason says what is left.
-  [[nodiscard]] std::unexpected<Refusal> without(const Look& ours, Refusal why) const;
+  [[nodiscard]] Tried<void> expect_folder(const Undoing& work) const;
+  [[nodiscard]] Tried<bool> is_restored(const Undoing& work);
+  [[nodiscard]] Tried<bool> link_to_twin(Undoing& work);
+  [[nodiscard]] Tried<void> make(Undoing& work, const Side& source);
+  [[nodiscard]] Tried<void> clear_leftover(const Undoing& work);
+  [[nodiscard]] Tried<bool> has_bytes(const Undoing& work, const std::string& name);
+  [[nodiscard]] Tried<void> clear_target(const Undoing& work);
+  [[nodiscard]] Tried<void> note_placed(Undoing& work);
 
   const PairTools& tools_;
   std::map<Inode, Restored> restored_;  // by what the names were before
   std::map<Inode, Refusal> unseen_;     // names that may have it, and could not be looked at
-
-  // Of the step at hand.
-  OpenFolder folder_{};
-  std::string temporary_;
 };
 
 }  // namespace tidemill::dupes

@@ -16,6 +16,7 @@
 
 #include "tidemill/hash/hasher.h"
 #include "tidemill/jobs/dupes/pair.h"
+#include "tidemill/jobs/dupes/undo_batch.h"
 #include "tidemill/jobs/dupes/undo_step.h"
 
 namespace tidemill::dupes {
@@ -30,6 +31,14 @@ std::string digest(hash::Algorithm algorithm) {
   auto hasher = hash::Hasher::make(algorithm).value();
   hasher.update(std::as_bytes(std::span(kBytes)));
   return std::string(hasher.finish().view());
+}
+
+Tried<void> undo_one(const PairTools& tools, const Step& step) {
+  const SystemClock clock;
+  Undoer undoer(tools);
+  UndoBatch batch(tools, undoer, clock);
+  batch.add(step, 7);
+  return batch.finish().at(0);
 }
 
 // A file was deleted and its copy kept.
@@ -67,7 +76,7 @@ class UndoTest : public ::testing::Test {
     places_.forget();
     fs::remove(dup_);
     const PairTools tools{.places = places_, .comparer = comparer_, .mark = "mark"};
-    const auto done = Undoer(tools).undo(step, 7);
+    const auto done = undo_one(tools, step);
     EXPECT_EQ(fs::exists(dup_), done.has_value());
     EXPECT_EQ(std::distance(fs::directory_iterator(root_), {}), done ? 2 : 1);
     return done ? "done" : done.error().reason;
@@ -137,20 +146,20 @@ TEST_F(UndoTest, AnOldJournalBringsBackNothingFromATouchedFileOfAnotherUser) {
 TEST_F(UndoTest, RootPutsNothingIntoAFolderOfAnotherOwner) {
   const PairTools tools{.places = places_, .comparer = comparer_, .mark = "mark", .is_root = true};
   ++step_.folder_user;
-  const auto other = Undoer(tools).undo(step_, 7);
+  const auto other = undo_one(tools, step_);
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error(), declined("its folder has another owner now").error());
   --step_.folder_user;
-  EXPECT_TRUE(Undoer(tools).undo(step_, 7));
+  EXPECT_TRUE(undo_one(tools, step_));
 }
 
 TEST_F(UndoTest, AFileOfAnotherOwnerIsNotWhatWasBroughtBack) {
   const PairTools tools{.places = places_, .comparer = comparer_, .mark = "mark"};
   std::ofstream(dup_) << kBytes;
   step_.metadata.mtime_ns = stamp_of(look_at(AT_FDCWD, dup_).value()).mtime_ns;
-  EXPECT_TRUE(Undoer(tools).undo(step_, 7));  // by a process that could not note it any more
+  EXPECT_TRUE(undo_one(tools, step_));  // by a process that could not note it any more
   ++step_.metadata.user;
-  const auto other = Undoer(tools).undo(step_, 7);
+  const auto other = undo_one(tools, step_);
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().reason, "another file has the name now");
 }
