@@ -99,6 +99,10 @@ std::string text_of(const dupes::PlanTotals& totals, dupes::Action action) {
   if (totals.wins > 0) text += " to win " + text::bytes_text({totals.wins});
   text += ", declined: " + count_text(totals.declined) + ". Nothing was changed";
   text += steps > 0 ? "; --apply does it." : ".";
+  if (totals.unsure > 0) {
+    text += "\nWhether " + text::counted(totals.unsure, "file") +
+            " can share blocks is not known: they may not be written to.";
+  }
   if (action == dupes::Action::hardlink && totals.declined > 0) {
     text +=
         "\n--ignore-difference links files that differ in their times, modes, owners or "

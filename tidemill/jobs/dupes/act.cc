@@ -236,12 +236,14 @@ class Shop {
                .comparer = comparer_,
                .mark = run.card().mark,
                .stop = context.stop,
-               .hook = hooks.moment},
+               .hook = hooks.moment,
+               .probe = &probe_},
         bench_(tools_, context.clock, console) {}
 
   durable::Run& run_;
   Places places_;
   Comparer comparer_;
+  ShareProbe probe_;
   const PairTools tools_;
   Workbench bench_;
 };

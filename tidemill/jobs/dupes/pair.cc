@@ -182,7 +182,13 @@ Metadata metadata_elsewhere(const PairTools& tools, const Step& step) {
 }
 
 Tried<Step> prepare(const PairTools& tools, Step step) {
+  const bool asks = tools.probe != nullptr && step.action == Action::reflink;
+  if (asks) TRY(tools.probe->expect_known(step.kept_stamp, step.stamp));
   LET(const Sides sides, open_both(tools, step));
+  if (asks) {
+    TRY(tools.probe->expect(sides.kept.file.number(), sides.duplicate.file.number(),
+                            step.kept_stamp, step.stamp));
+  }
   LET(step.metadata, metadata_to_keep(tools, step, sides));
   TRY(expect_kept_out_of_reach(tools, step, sides));
   const auto folder = look_at(sides.duplicate.folder->number());

@@ -51,6 +51,7 @@
 #include "tidemill/engine/task_id.h"
 #include "tidemill/jobs/dupes/pair_file.h"
 #include "tidemill/jobs/dupes/pair_places.h"
+#include "tidemill/jobs/dupes/pair_reflink.h"
 #include "tidemill/jobs/dupes/pair_refusal.h"
 #include "tidemill/jobs/dupes/pair_side.h"
 #include "tidemill/jobs/dupes/plan_step.h"
@@ -78,6 +79,7 @@ struct PairTools {
   std::string mark{};  // of the run; makes its temporary names its own
   std::stop_token stop{};
   std::function<void(Moment)> hook{};  // for tests
+  ShareProbe* probe = nullptr;         // for reflink; none: prepare() does not ask
   // Root can do everything to the files of everybody, so it is held to what the owners could do:
   // copies that differ in owner, group, mode or ACL are not each other's copies.
   bool is_root = ::geteuid() == 0;

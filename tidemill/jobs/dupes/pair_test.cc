@@ -68,7 +68,8 @@ class PairTest : public ::testing::Test {
   }
 
   [[nodiscard]] PairTools tools(std::function<void(Moment)> hook = {}) {
-    return {.places = places_, .comparer = comparer_, .mark = "mark", .hook = std::move(hook)};
+    return {.places = places_, .comparer = comparer_, .mark = "mark", .hook = std::move(hook),
+            .probe = &probe_};
   }
 
   // Both halves; `race` is called at the moment.
@@ -117,6 +118,7 @@ class PairTest : public ::testing::Test {
   std::string dup_;
   Places places_ = Places::from("").value();
   Comparer comparer_ = Comparer::make().value();
+  ShareProbe probe_;
   bool has_raced_ = false;  // not every action has every moment
 };
 
@@ -415,6 +417,24 @@ class MountedPairTest : public PairTest {
   std::string mount_;
   bool is_mounted_ = false;
 };
+
+// On whatever file system the tests run: what is planned is what would come of it.
+TEST_F(PairTest, ThePlanKnowsWhetherBlocksCanBeShared) {
+  PairTools all = tools();
+  const auto planned = prepare(all, step(Action::reflink));
+  EXPECT_EQ(probe_.unanswered(), 0U);
+  EXPECT_EQ(read(dup_), kBytes);
+  all.probe = nullptr;
+  auto unasked = prepare(all, step(Action::reflink));
+  ASSERT_TRUE(unasked);
+  const auto done = begin(all, *std::move(unasked), 7);
+  EXPECT_EQ(planned.has_value(), done.has_value());
+  if (planned) return;
+  const Step next = step(Action::reflink);
+  fs::remove(dup_);
+  all.probe = &probe_;
+  EXPECT_EQ(prepare(all, next).error(), planned.error());  // without looking at it
+}
 
 TEST_F(MountedPairTest, AReflinkSharesTheBlocksAndChangesNothing) {
   const std::string local = root_;

@@ -29,7 +29,8 @@ struct Planned {
 struct PlanTotals {
   std::uint64_t steps = 0;
   std::uint64_t declined = 0;
-  std::uint64_t wins = 0;  // bytes, of those not declined
+  std::uint64_t wins = 0;    // bytes, of those not declined
+  std::uint64_t unsure = 0;  // of these nobody could say whether they can share blocks: not in wins
 };
 
 // The dry run: a line a step on the console's output, with what would be done or why not, as far as

@@ -10,7 +10,7 @@
 namespace tidemill::dupes {
 namespace {
 
-std::string line_of(const Planned& planned) {
+std::string line_of(const Planned& planned, bool is_unsure) {
   const Step& step = planned.step;
   const std::string name = text::printable(step.duplicate.path);
   if (!planned.declined.empty()) {
@@ -19,6 +19,7 @@ std::string line_of(const Planned& planned) {
   std::string line(type_of(step.action));
   line.resize(10, ' ');
   line += name + text::printable(aim_of(step));
+  if (is_unsure) return line + ", if the file system can share blocks\n";
   if (step.wins > 0) line += ", wins " + text::bytes_text({step.wins});
   return line + '\n';
 }
@@ -29,17 +30,21 @@ Result<PlanTotals> show_plan(Groups& groups, const Options& options, const std::
                              command::Console& console) {
   LET(auto places, Places::from(directory));
   LET(auto comparer, Comparer::make());
-  const PairTools tools{.places = places, .comparer = comparer};
+  ShareProbe probe;
+  const PairTools tools{.places = places, .comparer = comparer, .probe = &probe};
   PlanTotals totals;
   Result<void> written;
   const auto on_step = [&](Planned planned) {
     ++totals.steps;
+    const std::uint64_t unanswered = probe.unanswered();
     if (planned.declined.empty()) {
       if (auto fit = prepare(tools, planned.step); !fit) planned.declined = fit.error().reason;
     }
-    (planned.declined.empty() ? totals.wins : totals.declined) +=
-        planned.declined.empty() ? planned.step.wins : 1;
-    written = console.out(line_of(planned));
+    const bool is_unsure = planned.declined.empty() && probe.unanswered() > unanswered;
+    totals.declined += planned.declined.empty() ? 0 : 1;
+    totals.unsure += is_unsure ? 1 : 0;
+    totals.wins += planned.declined.empty() && !is_unsure ? planned.step.wins : 0;
+    written = console.out(line_of(planned, is_unsure));
     return written.has_value();
   };
   TRY(groups.each([&](const Group& group) { return each_step(group, options, on_step); }));
