@@ -137,7 +137,7 @@ void check_css(Document& document, std::string_view css, xml::Position start) {
   }
   (void)document.traits();  // it was read, though it may have none
   read_sheet(document, utf8_of_css(css, encoding), start);
-  document.book->references.mark_read(document.path);
+  document.book->references.mark_read(document.path, References::Extent::whole);
 }
 
 void check_style_attribute(Document& document, std::string_view css, xml::Position start) {

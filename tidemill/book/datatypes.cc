@@ -17,6 +17,8 @@ namespace {
 
 bool is_any(std::string_view /*value*/) { return true; }
 
+bool is_nothing(std::string_view /*value*/) { return false; }
+
 bool is_not_empty(std::string_view value) { return !is_blank(value); }
 
 // White space around a name does not count.
@@ -206,6 +208,7 @@ using Named = std::pair<std::string_view, Datatype>;
 // A uri is judged where it is resolved; anyuri is what the schemas of EPUB 2 take for one.
 constexpr auto kDatatypes = std::to_array<Named>({
     {"text", is_any},
+    {"never", is_nothing},
     {"string", is_any},
     {"token", is_not_empty},
     {"nonempty", is_not_empty},

@@ -115,10 +115,18 @@ std::string_view media_type_of(Markup markup) {
   return {};
 }
 
+// False: a limit of ours, behind which the document may be in order.
+bool is_of_the_document(const xml::Mistake& mistake) {
+  using Kind = xml::Mistake::Kind;
+  return mistake.kind != Kind::too_deep && mistake.kind != Kind::too_large &&
+         mistake.kind != Kind::entity_bomb;
+}
+
 }  // namespace
 
 void check_markup(Document& document, Markup markup, const Bytes& bytes) {
   Panel panel(document);
+  document.book->held = {};
   seat(document, markup, panel);
   xml::Reader reader(panel.chorus());
   if (const auto read = bytes([&](std::string_view part) { return reader.feed(part); }); !read) {
@@ -127,9 +135,13 @@ void check_markup(Document& document, Markup markup, const Bytes& bytes) {
   }
   const xml::Outcome outcome = reader.finish();
   check_prolog(document, outcome, media_type_of(markup));
-  if (outcome.mistake) return;
-  panel.finish();
-  document.book->references.mark_read(document.path);
+  if (!outcome.mistake) {
+    panel.finish();
+    document.book->tell_held();
+    document.book->references.mark_read(document.path, References::Extent::whole);
+  } else if (is_of_the_document(*outcome.mistake)) {
+    document.book->references.mark_read(document.path, References::Extent::until_mistake);
+  }
 }
 
 void report_unread(const Document& document, const Failure& failure) {

@@ -30,6 +30,16 @@ void Findings::add(RuleId rule, std::string_view entry, xml::Position at, std::s
   add(rule, Place{.entry = std::string(entry), .at = at}, std::move(detail));
 }
 
+void Findings::take(Findings from) {
+  if (from.counts_.empty()) return;
+  for (Finding& one : from.kept_) {
+    --from.counts_[one.rule.index()];
+    add(one.rule, std::move(one.place), std::move(one.detail));
+  }
+  if (counts_.empty()) counts_.resize(kGrades.size());
+  for (std::size_t at = 0; at < counts_.size(); ++at) counts_[at] += from.counts_[at];
+}
+
 std::uint64_t Findings::count(RuleId rule) const {
   return counts_.empty() ? 0 : counts_[rule.index()];
 }

@@ -40,6 +40,9 @@ class Findings {
   void add(RuleId rule, Place place, std::string detail = {});
   void add(RuleId rule, std::string_view entry, xml::Position at, std::string detail = {});
 
+  // What was found elsewhere, as if it were found now.
+  void take(Findings from);
+
   // In the order they were found.
   [[nodiscard]] const std::vector<Finding>& kept() const { return kept_; }
   [[nodiscard]] std::uint64_t count(RuleId rule) const;  // with those not kept

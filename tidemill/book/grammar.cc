@@ -64,6 +64,8 @@ struct GrammarCheck::State {
   void check_attributes(const Shape& shape, const xml::Element& element);
   void check_value(const AttributeText& rule, const xml::Attribute& attribute,
                    const xml::Element& element);
+  void check_states(const Shape& shape, const xml::Element& element, const xml::Attribute* role,
+                    std::uint64_t held);
   void tell_missing(const Shape& shape, const xml::Element& element);
   [[nodiscard]] std::string expected(Pattern pattern) const;
 
@@ -127,6 +129,8 @@ void GrammarCheck::State::check_value(const AttributeText& rule, const xml::Attr
 
 void GrammarCheck::State::check_attributes(const Shape& shape, const xml::Element& element) {
   std::uint32_t required = 0;
+  const xml::Attribute* role = nullptr;
+  std::uint64_t states = 0;
   for (const xml::Attribute& attribute : element.attributes) {
     const auto rule = tables.rule_for(shape, attribute);
     if (!rule.has_value()) {
@@ -135,10 +139,31 @@ void GrammarCheck::State::check_attributes(const Shape& shape, const xml::Elemen
                        element.where);
     } else if (*rule != nullptr) {
       if ((*rule)->is_required) ++required;
+      if ((*rule)->number == tables.role) role = &attribute;
+      states |= (*rule)->state;
       check_value(**rule, attribute, element);
     }
   }
   if (required < shape.required) tell_missing(shape, element);
+  if (role != nullptr || states != 0) check_states(shape, element, role, states);
+}
+
+void GrammarCheck::State::check_states(const Shape& shape, const xml::Element& element,
+                                       const xml::Attribute* role, std::uint64_t held) {
+  const auto [allowed, required] = tables.states_of(shape, role);
+  const std::uint64_t missing = required & ~held;
+  const std::uint64_t extra = held & ~allowed;
+  if ((missing | extra) == 0) return;
+  const std::string who =
+      "element " + in_marks(element.prefix, element.name) +
+      (role == nullptr ? " without a role" : " with the role " + in_marks(role->value));
+  for (const AttributeText* state : tables.state_of) {
+    if (state == nullptr || ((missing | extra) & state->state) == 0) continue;
+    listener.mistake((extra & state->state) != 0
+                         ? "attribute " + in_marks(state->name.name) + " is not allowed on " + who
+                         : who + " lacks the attribute " + in_marks(state->name.name),
+                     element.where);
+  }
 }
 
 void GrammarCheck::State::tell_missing(const Shape& shape, const xml::Element& element) {

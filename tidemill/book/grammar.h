@@ -15,13 +15,19 @@
 // `text`, `empty`, `any` (whatever follows is not looked at). An element by no name of its own,
 // with all inside it: `foreign` (of a namespace that the grammar does not declare), `other` (of one
 // that it declares, but no tag of it), `custom` (as other, with a hyphen in its name, in the first
-// namespace), `unnamed` (whatever has no place by its name). In one pattern a tag means one type
-// only (it asserts). `text:date` instead of a pattern: text only, and all of it of that datatype.
+// namespace), `unnamed` (whatever has no place by its name), `unnamed=g` (the same, looked at as
+// if it were of the type g). In one pattern a tag means one type only (it asserts). `text:date`
+// instead of a pattern: text only, and all of it of that datatype.
 //
 // Attributes: `name:datatype!`; without a datatype any text, `!` required, `(a|b)` one of these,
 // `~(a|b)` in any case, `list(a|b)` words of these, `length|(auto)` either; `prefix-*` any name
 // that begins so, `prefix:*` any of that namespace, `foreign` any of a namespace the grammar does
 // not declare, `*` any. A later one of the same name counts. Every xmlns declaration is allowed.
+//
+//   attributes state = aria-checked:(true|false)       which attributes go with some roles only,
+//   states checkbox|switch = aria-checked!             and with which, required or not
+//   element h1 {@core role:(tab|none) %heading} text   states that it has without a role
+//   element h2 {@core role:(tab) %tab=heading} text    … and with a role, other than elsewhere
 //
 //   element input when type=hidden|image {…} empty     the same type, when the attribute is so
 //   element a when href {…} text                       … or is there; after the plain one

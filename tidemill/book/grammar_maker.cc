@@ -16,6 +16,7 @@ class Maker {
 
   void run() {
     number_attributes();
+    number_states();
     name_types();
     for (const ElementText& element : text_.elements) make_shape(element);
     tables_.start = checked(resolve(text_.start), 0);
@@ -33,6 +34,54 @@ class Maker {
     };
     for (AttributeSetText& set : text_.attribute_sets) number(set.members);
     for (ElementText& element : text_.elements) number(element.attributes);
+  }
+
+  // The set `state` says which attributes are states and what their values are.
+  void number_states() {
+    tables_.role = tables_.attributes.find({.name = "role"});
+    tables_.state_of.resize(tables_.attributes.size(), nullptr);
+    std::uint64_t bit = 1;
+    for (AttributeSetText& set : text_.attribute_sets) {
+      if (set.name != "state") continue;
+      for (AttributeText& member : set.members) {
+        member.state = bit;
+        tables_.state_of[member.number] = &member;
+        if (bit <<= 1U; bit == 0) bad_grammar("more than 63 states", member.name.name, 0);
+      }
+    }
+    for (const StatesText& text : text_.states) {
+      const States states = states_in(text);
+      for (const std::string_view role : text.roles) {
+        if (!tables_.states.try_emplace(role, states).second) {
+          bad_grammar("states of this role a second time", role, text.line);
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] States states_in(const StatesText& text) const {
+    States states;
+    for (const AttributeText& member : text.members) {
+      const std::uint32_t number = tables_.attributes.find(member.name);
+      if (number == NameTable::kNone || tables_.state_of[number] == nullptr) {
+        bad_grammar("no such state", member.name.name, text.line);
+      }
+      const std::uint64_t bit = tables_.state_of[number]->state;
+      states.allowed |= bit;
+      if (member.is_required) states.required |= bit;
+    }
+    return states;
+  }
+
+  void add_states(const AttributeText& member, Shape& shape, std::uint32_t line) const {
+    const auto found = tables_.states.find(member.name.name);
+    if (found == tables_.states.end()) bad_grammar("no such states", member.name.name, line);
+    if (!member.role.empty()) {
+      shape.of_role.emplace_back(member.role, found->second);
+    } else {
+      shape.native.allowed |= found->second.allowed;
+      shape.native.required |= found->second.required;
+    }
   }
 
   void name_types() {
@@ -82,6 +131,9 @@ class Maker {
         }
         case AttributeText::Kind::one:
           add_rule(member, shape);
+          break;
+        case AttributeText::Kind::states:
+          add_states(member, shape, line);
           break;
         case AttributeText::Kind::begins_with:
           shape.begins_with.push_back(member.name);
@@ -135,7 +187,7 @@ class Maker {
       case PatternText::Kind::other:
         return patterns.one(patterns.other(), kNoType);
       case PatternText::Kind::unnamed:
-        return patterns.one(patterns.unnamed(), kNoType);
+        return patterns.one(patterns.unnamed(), node.name.empty() ? kNoType : type_named(node));
       case PatternText::Kind::name:
         return named(node.name, node.line);
       case PatternText::Kind::choice:
@@ -152,6 +204,12 @@ class Maker {
         return patterns.choice(kEmpty, parts[0]);
     }
     return kNotAllowed;
+  }
+
+  TypeId type_named(const PatternText::Node& node) const {
+    const auto type = types_.find(node.name);
+    if (type == types_.end()) bad_grammar("no such element", node.name, node.line);
+    return type->second;
   }
 
   // From the back: a chain grows at its front.

@@ -99,6 +99,7 @@ std::optional<const AttributeText*> Grammar::Tables::rule_for(const Shape& shape
     if (const std::uint16_t rule = shape.rule_of[number]; rule != Shape::kNoRule) {
       return shape.attributes[rule];
     }
+    if (state_of[number] != nullptr && !shape.allows_all) return state_of[number];
   }
   for (const FullName& begin : shape.begins_with) {
     if (found.ns == begin.ns && found.name.starts_with(begin.name)) return nullptr;
@@ -109,6 +110,15 @@ std::optional<const AttributeText*> Grammar::Tables::rule_for(const Shape& shape
   if (shape.allows_all) return nullptr;
   if (shape.allows_foreign && !found.ns.empty() && !declares(found.ns)) return nullptr;
   return std::nullopt;
+}
+
+States Grammar::Tables::states_of(const Shape& shape, const xml::Attribute* role_found) const {
+  if (role_found == nullptr) return shape.native;
+  const auto own = std::ranges::find(shape.of_role, role_found->value,
+                                     &std::pair<std::string_view, States>::first);
+  if (own != shape.of_role.end()) return own->second;
+  const auto common = states.find(role_found->value);
+  return common == states.end() ? States{} : common->second;
 }
 
 const Shape& Grammar::Tables::shape_of(TypeId type, const xml::Element& element) const {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tidemill/book/grammar.h"
@@ -30,6 +32,12 @@ class NameTable {
   std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, kNone);
 };
 
+// A bit for each state.
+struct States {
+  std::uint64_t allowed = 0;
+  std::uint64_t required = 0;
+};
+
 // What an element of a type may have, perhaps only when one of its attributes says so.
 struct Shape {
   FullName when{};
@@ -38,6 +46,8 @@ struct Shape {
   std::vector<std::uint16_t> rule_of{};            // by attribute number; kNoRule: not allowed
   std::vector<FullName> begins_with{};
   std::vector<std::string_view> whole_namespaces{};
+  States native{};                                             // without a role
+  std::vector<std::pair<std::string_view, States>> of_role{};  // otherwise than elsewhere
   bool allows_foreign = false;
   bool allows_all = false;
   std::uint32_t required = 0;
@@ -55,13 +65,18 @@ struct Grammar::Tables {
   // The attribute fits: its name is allowed (nothing when not) by this rule (null: any value).
   [[nodiscard]] std::optional<const AttributeText*> rule_for(const Shape& shape,
                                                              const xml::Attribute& found) const;
+  // What goes with the role on an element of this shape; null: it has none.
+  [[nodiscard]] States states_of(const Shape& shape, const xml::Attribute* role) const;
   [[nodiscard]] const Shape& shape_of(TypeId type, const xml::Element& element) const;
 
   GrammarText text;
   NameTable tags;
   NameTable attributes;
-  std::vector<std::vector<Shape>> types;  // the first shape is the one without a condition
-  std::vector<TypeId> type_of_tag;        // the first declared
+  std::uint32_t role = NameTable::kNone;       // the attribute
+  std::vector<const AttributeText*> state_of;  // by attribute number; null: not a state
+  std::map<std::string_view, States> states;   // by role
+  std::vector<std::vector<Shape>> types;       // the first shape is the one without a condition
+  std::vector<TypeId> type_of_tag;             // the first declared
   mutable Patterns patterns;
   Pattern start = kNotAllowed;
 };

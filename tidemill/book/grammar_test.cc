@@ -108,6 +108,8 @@ TEST(Grammar, ElementsWithoutANameOfTheirOwn) {
   EXPECT_EQ(content("custom*", "<my-own><zz/>x</my-own>"), kFine);
   EXPECT_EQ(content("custom*", "<zz/>").size(), 1U);
   EXPECT_EQ(content("(a | unnamed)*", "<a/><zz/><k:k/><f xmlns='urn:f'/>"), kFine);
+  EXPECT_EQ(content("(a | unnamed=t)*", "<zz>x</zz>"), kFine);
+  EXPECT_EQ(content("(a | unnamed=t)*", "<zz><a/></zz>").size(), 1U);
   EXPECT_EQ(content("(a | unnamed)*", "<a>x</a>").size(), 1U);
   EXPECT_EQ(content("any", "x<a/><zz><a>y</a></zz>"), kFine);
 }
@@ -232,6 +234,34 @@ TEST(GrammarDeath, ATextThatIsNoGrammarNamesItsLine) {
   EXPECT_DEATH(make("content x = x\nelement a {} x\nstart a"), "holds itself");
   EXPECT_DEATH(make("element a {} (b | c)\nelement b {} empty\nelement c as b {} text\nstart a"),
                "two types of one tag in one pattern: b");
+}
+
+TEST(Grammar, RolesDecideWhichStatesAnElementHas) {
+  static constexpr std::string_view kText = R"(
+attributes state = s-level:positive s-checked:(yes|no)
+states title|heading = s-level
+states box|switch = s-checked!
+states still =
+element r {role:(title|box|switch|none) %heading %switch=still} empty
+start r)";
+  const std::vector<std::string_view> texts = {kText};
+  const Grammar grammar(texts);
+  const auto on = [&](const std::string& written) {
+    return check(grammar, "<r " + written + "/>");
+  };
+  EXPECT_EQ(on("s-level='1'"), kFine);
+  EXPECT_EQ(on("role='title' s-level='1'"), kFine);
+  EXPECT_EQ(on("role='box' s-checked='no'"), kFine);
+  EXPECT_EQ(on("role='switch'"), kFine);
+  EXPECT_EQ(
+      on("role='none' s-level='1'"),
+      Sentences{"attribute \"s-level\" is not allowed on element \"r\" with the role \"none\""});
+  EXPECT_EQ(on("s-checked='no'"),
+            Sentences{"attribute \"s-checked\" is not allowed on element \"r\" without a role"});
+  EXPECT_EQ(on("role='box'"),
+            Sentences{"element \"r\" with the role \"box\" lacks the attribute \"s-checked\""});
+  EXPECT_EQ(on("role='switch' s-checked='no'").size(), 1U);
+  EXPECT_EQ(on("s-level='0'").size(), 1U);
 }
 
 TEST(Datatypes, TellValuesApart) {

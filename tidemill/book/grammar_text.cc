@@ -39,6 +39,7 @@ class TextReader {
     const std::string_view word = name("a statement");
     if (word == "namespace") return read_namespace();
     if (word == "attributes") return read_attribute_set();
+    if (word == "states") return read_states();
     if (word == "any-case") return read_any_case();
     if (word == "content") return read_content();
     if (word == "element") return read_element();
@@ -90,6 +91,17 @@ class TextReader {
     }
   }
 
+  void read_states() {
+    StatesText states{.line = line_};
+    do states.roles.push_back(name("a role"));
+    while (accept('|'));
+    expect('=');
+    for (skip(); at_ < text_.size() && !at_statement(); skip()) {
+      states.members.push_back(attribute());
+    }
+    into_.states.push_back(std::move(states));
+  }
+
   void read_content() {
     const std::string_view content = name("a content's name");
     skip();
@@ -138,6 +150,12 @@ class TextReader {
     if (accept('@')) {
       found.kind = AttributeText::Kind::set;
       found.name.name = name("a set's name");
+      return found;
+    }
+    if (accept('%')) {
+      found.kind = AttributeText::Kind::states;
+      found.name.name = name("a role");
+      if (accept('=')) found.role = std::exchange(found.name.name, name("a role"));
       return found;
     }
     if (accept('*')) {
@@ -266,7 +284,10 @@ class TextReader {
                                                          {"unnamed", Kind::unnamed}});
     const auto* const found = std::ranges::find(kLeaves, word, &Leaf::first);
     const Kind kind = found == kLeaves.end() ? Kind::name : found->second;
-    return add(made, {.kind = kind, .name = word, .line = line});
+    if (kind == Kind::unnamed && accept('=')) {
+      return add(made, {.kind = kind, .name = name("a type"), .line = line});
+    }
+    return add(made, {.kind = kind, .name = kind == Kind::name ? word : "", .line = line});
   }
 
   static std::uint32_t add(PatternText& made, PatternText::Node node) {
@@ -304,7 +325,7 @@ class TextReader {
   bool at_statement() const {
     const std::string_view rest = text_.substr(at_);
     for (const std::string_view word :
-         {"namespace ", "any-case ", "attributes ", "content ", "element ", "start "}) {
+         {"namespace ", "any-case ", "attributes ", "states ", "content ", "element ", "start "}) {
       if (rest.starts_with(word)) return true;
     }
     return false;

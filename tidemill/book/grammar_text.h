@@ -30,17 +30,26 @@ struct ValueChoice {
 };
 
 struct AttributeText {
-  enum class Kind : std::uint8_t { one, begins_with, whole_namespace, foreign, all, set };
+  enum class Kind : std::uint8_t { one, begins_with, whole_namespace, foreign, all, set, states };
   Kind kind = Kind::one;
-  FullName name{};                    // of a set: its name
+  FullName name{};                    // of a set or states: its name
+  std::string_view role{};            // of states: with which they go here; none: without a role
   std::vector<ValueChoice> values{};  // none: any text
   bool is_required = false;
   std::uint32_t number = 0;  // among all names of attributes; told by grammar_maker.cc
+  std::uint64_t state = 0;   // its bit, when it goes with some roles only; told there too
 };
 
 struct AttributeSetText {
   std::string_view name{};
   std::vector<AttributeText> members{};
+};
+
+// Attributes that go with roles.
+struct StatesText {
+  std::vector<std::string_view> roles{};
+  std::vector<AttributeText> members{};
+  std::uint32_t line = 0;
 };
 
 // A content pattern as a tree in one array: a node names its parts by position.
@@ -92,6 +101,7 @@ struct GrammarText {
   std::string_view first_namespace{};
   std::vector<FullName> any_case{};  // attributes, with the namespace of their elements
   std::vector<AttributeSetText> attribute_sets{};
+  std::vector<StatesText> states{};
   std::vector<ContentText> contents{};
   std::vector<ElementText> elements{};
   PatternText start{};

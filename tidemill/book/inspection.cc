@@ -28,4 +28,8 @@ void Document::report(RuleId rule, xml::Position at, std::string detail) const {
   book->findings.add(rule, path, at, std::move(detail));
 }
 
+void Document::report_if_whole(RuleId rule, xml::Position at, std::string detail) const {
+  book->held.add(rule, path, at, std::move(detail));
+}
+
 }  // namespace tidemill::book

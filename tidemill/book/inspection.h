@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tidemill/book/finding.h"
 #include "tidemill/book/package.h"
@@ -51,6 +52,7 @@ enum class Profile : std::uint8_t { none, dictionary, education, index, preview 
 struct Inspection {
   const zip::Archive* archive = nullptr;  // null: there is no book around the document, as in tests
   Findings findings{};
+  Findings held{};  // of the document that is being read: told when it is well-formed
   Container container{};
   Package package{};
   References references{};
@@ -60,6 +62,7 @@ struct Inspection {
   // From here on its entries are found. It must outlive the inspection, or be taken away again.
   void open(const zip::Archive& opened);
 
+  void tell_held() { findings.take(std::exchange(held, {})); }
   [[nodiscard]] Edition edition() const { return package.edition; }
   // The entry of the archive with this name, or with one that is the same when both are composed
   // (NFC): a Mac writes names decomposed. Null: none, or a folder.
@@ -80,6 +83,8 @@ struct Document {
   [[nodiscard]] Edition edition() const { return book->edition(); }
   [[nodiscard]] Traits& traits() const { return book->traits[path]; }
   void report(RuleId rule, xml::Position at, std::string detail = {}) const;
+  // What is a mistake of the document as a whole: of one that is not well-formed it is not told.
+  void report_if_whole(RuleId rule, xml::Position at, std::string detail = {}) const;
 };
 
 }  // namespace tidemill::book

@@ -60,7 +60,7 @@ struct Book {
     LinkReader reader(document);
     EXPECT_FALSE(xml::read(text, reader).mistake) << text;
     reader.finish();
-    book.references.mark_read(document.path);
+    book.references.mark_read(document.path, References::Extent::whole);
     return *this;
   }
   std::string judged() {
@@ -212,13 +212,25 @@ TEST(Links, TheContentsFollowTheSpineAndTheDocument) {
   EXPECT_EQ(order({"https://x/"}), "NAV-010 ");
 }
 
+TEST(Links, IdsBehindAMistakeOfTheMarkupAreMissing) {
+  const auto link_to_b = [](References::Extent extent) {
+    Book book;
+    book.read("<p><a href='b.xhtml#seen'/><a href='b.xhtml#behind'/></p>");
+    book.book.references.add_anchor("OPS/b.xhtml", "seen", Anchor::element);
+    book.book.references.mark_read("OPS/b.xhtml", extent);
+    return book.judged();
+  };
+  EXPECT_EQ(link_to_b(References::Extent::until_mistake), "RSC-012 ");
+  EXPECT_EQ(link_to_b(References::Extent::none), "");
+}
+
 TEST(Links, OfTooManyTheRestIsCounted) {
   References references;
   const std::string url(References::kMostBytes / 4, 'x');
   for (int i = 0; i < 6; ++i) references.add({.url = url});
   EXPECT_EQ(references.all().size(), 3U);
   EXPECT_EQ(references.dropped(), 3U);
-  references.mark_read("a");
+  references.mark_read("a", References::Extent::whole);
   const std::string id(References::kMostAnchorBytes, 'x');
   references.add_anchor("a", id, Anchor::element);
   EXPECT_TRUE(references.was_read("a"));

@@ -41,6 +41,7 @@ Lines reports(RuleId id, std::string_view markup, Edition edition, bool is_fixed
   Rules rules(document);
   EXPECT_FALSE(xml::read(markup, rules).mistake) << markup;
   rules.finish();
+  book.tell_held();
   Lines lines;
   for (const Finding& finding : book.findings.kept()) {
     if (finding.rule == id) lines.push_back(finding.place.at.line);
@@ -238,6 +239,27 @@ TEST(SvgRules, WantHtmlInTitlesAndAViewBoxOfPages) {
   EXPECT_EQ(reports<SvgRules>("HTM-048", svg("<svg/>"), Edition::epub3, true), kFirst);
   EXPECT_EQ(reports<SvgRules>("HTM-048", svg("<svg/>"), Edition::epub3, false), Lines{});
   EXPECT_EQ(reports<SvgRules>("HTM-048", svg("<svg/>"), Edition::epub2, true), Lines{});
+}
+
+// Each of these is wrong in one thing, and its neighbour is not.
+TEST(Xhtml5Grammar, HoldsStatesAgainstRolesAndMetadataAgainstPlaces) {
+  const std::vector<std::pair<std::string_view, std::string_view>> pairs = {
+      {"<p role='checkbox'/>", "<p role='checkbox' aria-checked='true'/>"},
+      {"<p aria-checked='true'/>", "<p aria-busy='true'/>"},
+      {"<h1 role='tab' aria-level='2'/>", "<h1 aria-level='2'/>"},
+      {"<p role='slider' aria-valuenow='1'/>",
+       "<p role='slider' aria-valuenow='1' aria-valuemin='0' aria-valuemax='2'/>"},
+      {"<input type='checkbox' role='switch' aria-checked='true'/>",
+       "<input type='checkbox' role='switch'/>"},
+      {"<p aria-placeholder='x'/>", "<input aria-placeholder='x'/>"},
+      {"<button type='reset' role='tab'/>", "<button type='button' role='tab'/>"},
+      {"<meta name='a' content='b'/>", "<meta itemprop='a' content='b'/>"},
+      {"<template><title>x</title></template>", "<template><td>x</td></template>"},
+      {"<embed aria-required='true'/>", "<embed aria-level='x'/>"}};
+  for (const auto& [bad, good] : pairs) {
+    EXPECT_NE(mistakes(xhtml5_grammar(), xhtml(bad)), Lines{}) << bad;
+    EXPECT_EQ(mistakes(xhtml5_grammar(), xhtml(good)), Lines{}) << good;
+  }
 }
 
 TEST(MathmlGrammar, TakesPresentationMarkupAndAnnotations) {

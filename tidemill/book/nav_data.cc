@@ -24,8 +24,9 @@ void DataNavRules::start(const xml::Element& element) {
   }
   if (tag == Tag::nav || tag == Tag::region_nav) {
     if (navs_ == 0 && is_blank(types.value_or(""))) {
-      document_.report("RSC-005", element.where,
-                       "a nav element of a data navigation document must have an epub:type");
+      document_.report_if_whole(
+          "RSC-005", element.where,
+          "a nav element of a data navigation document must have an epub:type");
     }
     ++navs_;
   }
@@ -74,7 +75,7 @@ void DataNavRules::end(const xml::Element& /*element*/) {
 
 void DataNavRules::judge(const Frame& frame) {
   const auto refuse = [&](std::string_view why) {
-    document_.report("RSC-005", frame.where, std::string(why));
+    document_.report_if_whole("RSC-005", frame.where, std::string(why));
   };
   switch (frame.tag) {
     case Tag::region_nav:
@@ -91,7 +92,7 @@ void DataNavRules::judge(const Frame& frame) {
       break;
     case Tag::link:
       if (frame.has_text) {
-        document_.report("RSC-017", frame.where, "a link to a region should have no text");
+        document_.report_if_whole("RSC-017", frame.where, "a link to a region should have no text");
       }
       break;
     case Tag::span:

@@ -83,7 +83,8 @@ void NavRules::start_link(const xml::Element& element) {
   if (landmark_navs_ == 0 || open_lists_ == 0) return;
   const auto types = element.attribute("type", kOpsNamespace);
   if (!types) {
-    document_.report("RSC-005", element.where, "a link among the landmarks has no epub:type");
+    document_.report_if_whole("RSC-005", element.where,
+                              "a link among the landmarks has no epub:type");
     return;
   }
   Landmark landmark{.where = element.where};
@@ -129,7 +130,7 @@ void NavRules::place_in_nav(std::string_view name, xml::Position where, Frame& f
   const bool is_heading = frame.is_heading || name == "hgroup";
   const bool is_free = nav.use == Use::nav_other;
   if (is_free && !nav.has_child && !frame.is_heading) {
-    document_.report("RSC-005", nav.where, "this nav element must begin with a heading");
+    document_.report_if_whole("RSC-005", nav.where, "this nav element must begin with a heading");
   }
   if (is_heading && nav.stage == Stage::empty) {
     nav.stage = Stage::label;
@@ -161,8 +162,8 @@ void NavRules::end(const xml::Element& element) {
   open_.pop_back();
   if (frame.has_text && !open_.empty()) open_.back().has_text = true;
   if (frame.is_label && !frame.has_text && !frame.has_alt) {
-    document_.report("RSC-005", frame.where,
-                     "the label \"" + std::string(element.name) + "\" has no text");
+    document_.report_if_whole("RSC-005", frame.where,
+                              "the label \"" + std::string(element.name) + "\" has no text");
   }
   if (element.ns == kXhtmlNamespace && element.name == "ol" && typed_navs_ > 0) --open_lists_;
   if (frame.part == Part::nav) {
@@ -181,11 +182,12 @@ void NavRules::end_nav(const Frame& nav) {
     document_.report("RSC-005", nav.where, "a nav element has no list (ol)");
   }
   if (nav.use == Use::nav_other && !nav.has_child) {
-    document_.report("RSC-005", nav.where, "this nav element must begin with a heading");
+    document_.report_if_whole("RSC-005", nav.where, "this nav element must begin with a heading");
   }
   const bool is_flat = nav.use == Use::nav_pages || nav.use == Use::nav_landmarks;
   if (is_flat && lists_ - nav.lists_before != 1) {
-    document_.report("RSC-017", nav.where, "the page list and the landmarks should be one list");
+    document_.report_if_whole("RSC-017", nav.where,
+                              "the page list and the landmarks should be one list");
   }
   --typed_navs_;
   uses_.pop_back();
@@ -197,8 +199,8 @@ void NavRules::judge_landmarks() {
   for (const Landmark& landmark : landmarks_) {
     const auto is_shared = [&](std::uint64_t key) { return landmark_counts_.at(key) > 1; };
     if (std::ranges::any_of(landmark.keys, is_shared)) {
-      document_.report("RSC-005", landmark.where,
-                       "another landmark has the same type and leads to the same place");
+      document_.report_if_whole("RSC-005", landmark.where,
+                                "another landmark has the same type and leads to the same place");
     }
   }
   landmarks_.clear();

@@ -64,6 +64,7 @@ void read(Document& document, std::string_view text, const Grammar* grammar = nu
   const xml::Outcome outcome = xml::read(text, chorus);
   EXPECT_EQ(outcome.mistake.value_or(xml::Mistake{}).text, "");
   rules.finish();
+  document.book->tell_held();
 }
 
 inline std::string page(std::string_view body) {

@@ -44,8 +44,8 @@ void OverlayReader::start(const xml::Element& element) {
 void OverlayReader::check_id(const xml::Element& element) {
   const auto id = element.attribute("id");
   if (id && !ids_.emplace(trimmed(*id)).second) {
-    document_.report("RSC-005", element.where,
-                     "the id \"" + std::string(trimmed(*id)) + "\" stands twice");
+    document_.report_if_whole("RSC-005", element.where,
+                              "the id \"" + std::string(trimmed(*id)) + "\" stands twice");
   }
 }
 

@@ -90,10 +90,13 @@ class References {
   };
   // Null: no such id.
   [[nodiscard]] const AnchorPlace* anchor(std::string_view entry, std::string_view id) const;
-  // The entry was read, so its anchors are known.
-  void mark_read(std::string_view entry);
+  // The entry was read, so its anchors are known; those behind a mistake of its markup count as
+  // missing.
+  enum class Extent : std::uint8_t { none, until_mistake, whole };
+  void mark_read(std::string_view entry, Extent extent);
   // False too when not all of its anchors could be kept.
-  [[nodiscard]] bool was_read(std::string_view entry) const;
+  [[nodiscard]] bool knows_anchors(std::string_view entry) const;
+  [[nodiscard]] bool was_read(std::string_view entry) const;  // to its end
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 
  private:
@@ -109,7 +112,7 @@ class References {
 
   struct Anchors {
     ByText<AnchorPlace> by_id{};
-    bool was_read = false;
+    Extent read = Extent::none;
     bool is_partial = false;
   };
   Anchors& anchors_of(std::string_view entry);

@@ -230,8 +230,7 @@ void Judge::judge_fragment(const Reference& reference, Role role, const Found& f
     if (is_svg && !fragment.is_valid) report("MED-018", reference);
   }
   if (fragment.id.empty() || target.kind != Target::Kind::inside) return;
-  // Of a document that is not well-formed nobody knows the ids; that it is not was said already.
-  if (!book_.references.was_read(target.path)) return;
+  if (!book_.references.knows_anchors(target.path)) return;
   const auto* anchor = book_.references.anchor(target.path, fragment.id);
   if (anchor == nullptr) {
     if (is_xhtml || is_svg) report("RSC-012", reference);

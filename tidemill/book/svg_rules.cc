@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 
 #include "tidemill/book/namespaces.h"
 
@@ -23,8 +24,6 @@ bool is_embedded(const xml::Element& element) {
 
 }  // namespace
 
-bool svg_takes_type(std::string_view name) { return std::ranges::binary_search(kDrawing, name); }
-
 void SvgRules::start(const xml::Element& element) {
   ++depth_;
   ids_.see(element);
@@ -33,18 +32,18 @@ void SvgRules::start(const xml::Element& element) {
       !element.attribute("viewBox")) {
     document_.report("HTM-048", element.where);
   }
-  if (element.ns == kSvgNamespace) check_epub_attributes(element);
+  if (element.ns == kSvgNamespace) check_epub_attributes(document_, element, depth_ == 1);
   check_title_content(element);
 }
 
-void SvgRules::check_epub_attributes(const xml::Element& element) const {
+void check_epub_attributes(const Document& document, const xml::Element& element, bool is_root) {
   for (const xml::Attribute& attribute : element.attributes) {
     if (attribute.ns != kOpsNamespace) continue;
-    if (attribute.name == "type" && svg_takes_type(element.name)) continue;
-    if (attribute.name == "prefix" && depth_ == 1) continue;
-    document_.report("RSC-005", element.where,
-                     "attribute \"epub:" + std::string(attribute.name) +
-                         "\" is not allowed on element \"" + std::string(element.name) + "\"");
+    if (attribute.name == "type" && std::ranges::binary_search(kDrawing, element.name)) continue;
+    if (attribute.name == "prefix" && is_root) continue;
+    document.report("RSC-005", element.where,
+                    "attribute \"epub:" + std::string(attribute.name) +
+                        "\" is not allowed on element \"" + std::string(element.name) + "\"");
   }
 }
 

@@ -4,15 +4,15 @@
 #pragma once
 
 #include <cstddef>
-#include <string_view>
 
 #include "tidemill/book/inspection.h"
 #include "tidemill/book/xhtml11_unique_ids.h"
 
 namespace tidemill::book {
 
-// The SVG elements on which epub:type may stand: those that draw something.
-[[nodiscard]] bool svg_takes_type(std::string_view name);
+// Of an SVG element, in whichever document: epub:type may stand where something is drawn,
+// epub:prefix at the root of the document (RSC-005).
+void check_epub_attributes(const Document& document, const xml::Element& element, bool is_root);
 
 // One thread. The document must outlive it.
 class SvgRules final : public xml::Handler {
@@ -24,7 +24,6 @@ class SvgRules final : public xml::Handler {
   void finish() {}
 
  private:
-  void check_epub_attributes(const xml::Element& element) const;
   void check_title_content(const xml::Element& element);
 
   const Document& document_;

@@ -27,14 +27,15 @@ void Xhtml11Rules::start(const xml::Element& element) {
   ids_.see(element);
   if (gives_br_clear_ && element.name == "br" && element.ns == kXhtmlNamespace &&
       !element.attribute("clear")) {
-    document_.report("RSC-005", element.where,
-                     "the doctype gives \"br\" the attribute \"clear\", which is not allowed");
+    document_.report_if_whole(
+        "RSC-005", element.where,
+        "the doctype gives \"br\" the attribute \"clear\", which is not allowed");
   }
   if (!is_link(element)) return;
   for (OpenLink& outer : links_ | std::views::reverse) {
     if (outer.is_told) break;
     outer.is_told = true;
-    document_.report("RSC-005", outer.at, "element \"a\" has another \"a\" inside it");
+    document_.report_if_whole("RSC-005", outer.at, "element \"a\" has another \"a\" inside it");
   }
   links_.push_back({.at = element.where});
 }

@@ -12,9 +12,9 @@ void UniqueIds::see(const xml::Element& element) {
   const auto [known, is_new] = ids_.try_emplace(normalized(*value), element.where);
   if (is_new) return;
   const std::string detail = "the id \"" + known->first + "\" stands on more than one element";
-  if (!known->second.is_told) document_.report("RSC-005", known->second.at, detail);
+  if (!known->second.is_told) document_.report_if_whole("RSC-005", known->second.at, detail);
   known->second.is_told = true;
-  document_.report("RSC-005", element.where, detail);
+  document_.report_if_whole("RSC-005", element.where, detail);
 }
 
 }  // namespace tidemill::book

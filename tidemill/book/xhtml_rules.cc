@@ -173,14 +173,15 @@ void XhtmlRules::check_languages(const xml::Element& element) const {
   const auto plain = element.attribute("lang");
   const auto xml = element.attribute("lang", xml::kXmlNamespace);
   if (plain && xml && !same_in_any_case(*plain, *xml)) {
-    document_.report("RSC-005", element.where, "lang and xml:lang differ");
+    document_.report_if_whole("RSC-005", element.where, "lang and xml:lang differ");
   }
 }
 
 void XhtmlRules::check_role(std::string_view role, xml::Position where) const {
   for (const std::string_view old : {"doc-endnote", "doc-biblioentry"}) {
     if (has_word(role, old)) {
-      document_.report("RSC-017", where, "the role \"" + std::string(old) + "\" is deprecated");
+      document_.report_if_whole("RSC-017", where,
+                                "the role \"" + std::string(old) + "\" is deprecated");
     }
   }
 }
@@ -192,9 +193,9 @@ void XhtmlRules::check_item(const xml::Element& element, Tag tag) const {
   if (tag == Tag::iframe || tag == Tag::embed || tag == Tag::object) wanted = "data";
   if (tag == Tag::audio || tag == Tag::video) wanted = "src";
   if (wanted.empty() || element.attribute(wanted)) return;
-  document_.report("RSC-005", element.where,
-                   "element \"" + std::string(element.name) + "\" with itemprop must have " +
-                       std::string(wanted));
+  document_.report_if_whole("RSC-005", element.where,
+                            "element \"" + std::string(element.name) +
+                                "\" with itemprop must have " + std::string(wanted));
 }
 
 void XhtmlRules::check_element(const xml::Element& element, Tag tag) {
@@ -205,7 +206,7 @@ void XhtmlRules::check_element(const xml::Element& element, Tag tag) {
       return document_.report("HTM-055", element.where, std::string(element.name));
     case Tag::bdo:
       if (element.attribute("dir")) return;
-      return document_.report("RSC-005", element.where, "element \"bdo\" must have dir");
+      return document_.report_if_whole("RSC-005", element.where, "element \"bdo\" must have dir");
     case Tag::map:
       return check_map(element);
     case Tag::track:
@@ -216,9 +217,9 @@ void XhtmlRules::check_element(const xml::Element& element, Tag tag) {
       }
       return;
     case Tag::epub_switch:
-      return document_.report("RSC-017", element.where, "epub:switch is deprecated");
+      return document_.report_if_whole("RSC-017", element.where, "epub:switch is deprecated");
     case Tag::epub_trigger:
-      return document_.report("RSC-017", element.where, "epub:trigger is deprecated");
+      return document_.report_if_whole("RSC-017", element.where, "epub:trigger is deprecated");
     case Tag::svg_label:
       if (Host* link = host(Tag::svg_a)) link->has_label = true;
       return;
@@ -240,21 +241,22 @@ void XhtmlRules::check_map(const xml::Element& map) {
   const auto name = map.attribute("name");
   if (!name) return;
   if (!map_names_.emplace(*name).second) {
-    document_.report("RSC-005", map.where,
-                     "the map name \"" + std::string(name->substr(0, 80)) + "\" is there twice");
+    document_.report_if_whole(
+        "RSC-005", map.where,
+        "the map name \"" + std::string(name->substr(0, 80)) + "\" is there twice");
   }
   if (const auto id = map.attribute("id"); id && *id != *name) {
-    document_.report("RSC-005", map.where, "id and name of a map differ");
+    document_.report_if_whole("RSC-005", map.where, "id and name of a map differ");
   }
 }
 
 void XhtmlRules::check_track(const xml::Element& track) {
   if (const auto label = track.attribute("label"); label && is_blank(*label)) {
-    document_.report("RSC-005", track.where, "the label of a track is empty");
+    document_.report_if_whole("RSC-005", track.where, "the label of a track is empty");
   }
   if (!track.attribute("default") || hosts_.empty()) return;
   if (hosts_.back().has_default) {
-    document_.report("RSC-005", track.where, "a second track that is the default");
+    document_.report_if_whole("RSC-005", track.where, "a second track that is the default");
   }
   hosts_.back().has_default = true;
 }
@@ -274,8 +276,8 @@ void XhtmlRules::close_host(const xml::Element& element) {
   const Host closed = hosts_.back();
   hosts_.pop_back();
   if (closed.tag == Tag::select && !closed.takes_many && closed.selected > 1) {
-    document_.report("RSC-005", element.where,
-                     "a select element of one choice has more than one option selected");
+    document_.report_if_whole("RSC-005", element.where,
+                              "a select element of one choice has more than one option selected");
   }
   if (closed.tag == Tag::math && !closed.has_label) document_.report("ACC-009", element.where);
   if (closed.tag == Tag::svg_a && !closed.has_label) document_.report("ACC-011", element.where);

@@ -77,7 +77,7 @@ std::uint32_t DictionaryRules::wants_of(const Frame& frame, bool is_item, std::u
 }
 
 void DictionaryRules::tell(xml::Position where, std::string_view sentence) const {
-  document_.report("RSC-005", where, std::string(sentence));
+  document_.report_if_whole("RSC-005", where, std::string(sentence));
 }
 
 void DictionaryRules::start(const xml::Element& element) {

@@ -50,7 +50,7 @@ double rank_of(const xml::Element& element) {
 }  // namespace
 
 void EducationRules::tell(xml::Position where, std::string_view sentence) const {
-  document_.report("RSC-005", where, std::string(sentence));
+  document_.report_if_whole("RSC-005", where, std::string(sentence));
 }
 
 EducationRules::Part EducationRules::part_of(std::string_view name) {

@@ -100,7 +100,7 @@ void HeadRules::check_meta(const xml::Element& element) {
   const bool had_both = has_charset_ && has_content_type_;
   if (element.attribute("charset")) {
     if (has_charset_) {
-      document_.report("RSC-005", element.where, "a second meta element with a charset");
+      document_.report_if_whole("RSC-005", element.where, "a second meta element with a charset");
     }
     has_charset_ = true;
   }
@@ -108,13 +108,14 @@ void HeadRules::check_meta(const xml::Element& element) {
       what && same_in_any_case(*what, "content-type")) {
     has_content_type_ = true;
     if (!names_utf8(element.attribute("content").value_or(""))) {
-      document_.report("RSC-005", element.where,
-                       "the content type of a meta element must be \"text/html; charset=utf-8\"");
+      document_.report_if_whole(
+          "RSC-005", element.where,
+          "the content type of a meta element must be \"text/html; charset=utf-8\"");
     }
   }
   if (!had_both && has_charset_ && has_content_type_) {
-    document_.report("RSC-005", element.where,
-                     "a meta element with a charset and one with a content type");
+    document_.report_if_whole("RSC-005", element.where,
+                              "a meta element with a charset and one with a content type");
   }
 }
 
@@ -125,7 +126,7 @@ void HeadRules::check_link(const xml::Element& element) const {
     document_.report("CSS-015", element.where);
   }
   if (element.attribute("sizes") && rel != "icon") {
-    document_.report("RSC-005", element.where, "only the link of an icon has sizes");
+    document_.report_if_whole("RSC-005", element.where, "only the link of an icon has sizes");
   }
   const std::string_view tags = element.attribute("class").value_or("");
   if ((has_word(tags, "vertical") && has_word(tags, "horizontal")) ||
@@ -135,11 +136,15 @@ void HeadRules::check_link(const xml::Element& element) const {
 }
 
 void HeadRules::start(const xml::Element& element, Tag tag) {
-  if (tag == Tag::head) in_head_ = true;
+  ++depth_;
+  if (tag == Tag::head && head_depth_ == 0) {
+    head_depth_ = depth_;
+    has_title_ = false;
+  }
   if (tag == Tag::meta) check_meta(element);
   if (tag == Tag::link) check_link(element);
   if (tag == Tag::title) {
-    if (in_head_) has_title_ = true;
+    if (head_depth_ != 0 && depth_ == head_depth_ + 1) has_title_ = true;
     in_title_ = true;
     title_has_text_ = false;
   }
@@ -152,11 +157,12 @@ void HeadRules::text(std::string_view part) {
 void HeadRules::end(const xml::Element& element, Tag tag) {
   if (tag == Tag::title) {
     in_title_ = false;
-    if (!title_has_text_) document_.report("RSC-005", element.where, "the title is empty");
+    if (!title_has_text_) document_.report_if_whole("RSC-005", element.where, "the title is empty");
   }
-  if (tag != Tag::head) return;
-  in_head_ = false;
-  if (!has_title_) document_.report("RSC-017", element.where, "the head should have a title");
+  if (depth_-- != head_depth_) return;
+  head_depth_ = 0;
+  if (!has_title_)
+    document_.report_if_whole("RSC-017", element.where, "the head should have a title");
   if (document_.is_fixed && !has_viewport_) document_.report("HTM-046", element.where);
 }
 

@@ -25,8 +25,9 @@ class HeadRules {
   void check_viewport(const xml::Element& element, std::string_view content);
 
   const Document& document_;
-  bool in_head_ = false;
-  bool has_title_ = false;
+  std::size_t depth_ = 0;
+  std::size_t head_depth_ = 0;  // of the head that is open; 0: none
+  bool has_title_ = false;      // that one
   bool in_title_ = false;
   bool title_has_text_ = false;
   bool has_charset_ = false;

@@ -48,9 +48,9 @@ void IdRules::note_id(std::string_view id, const xml::Element& element, Tag tag)
     return;
   }
   const std::string sentence = "the id \"" + std::string(id.substr(0, 80)) + "\" is there twice";
-  if (!target.is_told) document_.report("RSC-005", target.where, sentence);
+  if (!target.is_told) document_.report_if_whole("RSC-005", target.where, sentence);
   target.is_told = true;
-  document_.report("RSC-005", element.where, sentence);
+  document_.report_if_whole("RSC-005", element.where, sentence);
 }
 
 bool IdRules::wish(Kind kind, std::string_view attribute, std::string_view value,
@@ -158,10 +158,10 @@ bool IdRules::is_granted(const Wish& wish) const {
 void IdRules::finish() {
   for (const Wish& wish : wishes_) {
     if (is_granted(wish)) continue;
-    document_.report("RSC-005", wish.where,
-                     "attribute \"" + std::string(wish.attribute) +
-                         "\" names no element that it may refer to: \"" + wish.id.substr(0, 80) +
-                         "\"");
+    document_.report_if_whole("RSC-005", wish.where,
+                              "attribute \"" + std::string(wish.attribute) +
+                                  "\" names no element that it may refer to: \"" +
+                                  wish.id.substr(0, 80) + "\"");
   }
 }
 

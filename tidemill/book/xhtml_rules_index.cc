@@ -82,7 +82,7 @@ bool is_block(std::string_view name) {
 }  // namespace
 
 void IndexRules::tell(const xml::Element& element, std::string_view sentence) const {
-  document_.report("RSC-005", element.where, std::string(sentence));
+  document_.report_if_whole("RSC-005", element.where, std::string(sentence));
 }
 
 // Its nearest li or typed element is an entry, by its place or its type.

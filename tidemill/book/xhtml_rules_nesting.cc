@@ -98,29 +98,32 @@ std::string_view name_of(Tag tag) {
 void NestingRules::start(const xml::Element& element, Tag tag) {
   const bool is_spoken = element.attribute("ph", kSsmlNamespace).has_value();
   if (is_spoken && spoken_ > 0) {
-    document_.report("RSC-005", element.where,
-                     "ssml:ph must not stand on an element inside another one that has it");
+    document_.report_if_whole(
+        "RSC-005", element.where,
+        "ssml:ph must not stand on an element inside another one that has it");
   }
   is_spoken_.push_back(is_spoken);
   if (is_spoken) ++spoken_;
   if (tag >= Tag::other_html) return;
   for (const auto& [inner, outer] : kForbidden) {
     if (inner == tag && open(outer) > 0) {
-      document_.report("RSC-005", element.where, inside(element.name, name_of(outer)));
+      document_.report_if_whole("RSC-005", element.where, inside(element.name, name_of(outer)));
     }
   }
   if ((open(Tag::a) > 0 || open(Tag::button) > 0) && is_interactive(element, tag)) {
-    if (open(Tag::a) > 0) document_.report("RSC-005", element.where, inside(element.name, "a"));
+    if (open(Tag::a) > 0)
+      document_.report_if_whole("RSC-005", element.where, inside(element.name, "a"));
     if (open(Tag::button) > 0) {
-      document_.report("RSC-005", element.where, inside(element.name, "button"));
+      document_.report_if_whole("RSC-005", element.where, inside(element.name, "button"));
     }
   }
   if (tag == Tag::area && open(Tag::map) == 0) {
-    document_.report("RSC-005", element.where, "element \"area\" must stand inside \"map\"");
+    document_.report_if_whole("RSC-005", element.where,
+                              "element \"area\" must stand inside \"map\"");
   }
   if (tag == Tag::img && has(element, "ismap") && links_ == 0) {
-    document_.report("RSC-005", element.where,
-                     "element \"img\" with ismap must stand inside a link");
+    document_.report_if_whole("RSC-005", element.where,
+                              "element \"img\" with ismap must stand inside a link");
   }
   ++open_[static_cast<std::size_t>(tag)];
   if (tag == Tag::a) {

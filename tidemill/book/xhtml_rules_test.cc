@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "tidemill/book/document_check.h"
 #include "tidemill/book/epub_type.h"
 #include "tidemill/book/grammars.h"
 
@@ -28,6 +29,7 @@ Ids check(const std::string& document, Setting setting = {}) {
   const xml::Outcome outcome = xml::read(document, rules);
   EXPECT_FALSE(outcome.mistake.has_value()) << outcome.mistake->text << '\n' << document;
   rules.finish();
+  book.tell_held();
   Ids ids;
   for (const Finding& finding : book.findings.kept()) ++ids[std::string(finding.rule.text())];
   return ids;
@@ -58,6 +60,24 @@ TEST(XhtmlRules, WhatAPersonCanActOnHasNoPlaceInALinkOrAButton) {
   EXPECT_EQ(in_body("<button><input type='hidden'/></button>"), kFine);
   EXPECT_EQ(in_body("<a href='x'><audio/><video controls=''/></a>"), kOne);
   EXPECT_EQ(in_body("<a><button><select/></button></a>"), (Ids{{"RSC-005", 3}}));
+}
+
+TEST(XhtmlRules, WhatIsSaidOfTheWholeIsNotSaidOfADocumentThatIsNotWellFormed) {
+  const auto ids = [](std::string_view end) {
+    Inspection book;
+    Document entry{.book = &book, .path = "a.xhtml"};
+    const std::string text =
+        page("<title>t</title>", "<body><p id='x' zz=''/><p id='x'/>" + std::string(end));
+    check_markup(entry, Markup::xhtml, [&](const Sink& sink) -> Result<void> {
+      sink(text);
+      return {};
+    });
+    Ids found;
+    for (const Finding& finding : book.findings.kept()) ++found[std::string(finding.rule.text())];
+    return found;
+  };
+  EXPECT_EQ(ids("</body>"), (Ids{{"RSC-005", 3}}));
+  EXPECT_EQ(ids("</bdy>"), (Ids{{"RSC-005", 1}, {"RSC-016", 1}}));
 }
 
 TEST(XhtmlRules, SomeElementsMustNotStandInsideOthers) {

@@ -5,6 +5,7 @@
 
 #include "tidemill/book/epub_type.h"
 #include "tidemill/book/namespaces.h"
+#include "tidemill/book/svg_rules.h"
 #include "tidemill/book/words.h"
 
 namespace tidemill::book {
@@ -28,6 +29,7 @@ constexpr auto kDefaults =
 
 void TypeRules::start(const xml::Element& element, Tag tag) {
   if (tag == Tag::html) read_prefixes_of(element);
+  if (element.ns == kSvgNamespace) check_epub_attributes(document_, element, false);
   const auto types = element.attribute("type", kOpsNamespace);
   if (!types) return;
   std::string_view rest = *types;
