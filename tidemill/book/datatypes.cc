@@ -199,13 +199,16 @@ bool is_coords(std::string_view value) {
   }
 }
 
+bool is_html_uri(std::string_view value) { return is_blank(value) || is_any_uri(value); }
+
 bool is_alphabet(std::string_view value) {
   return value == "ipa" || (value.starts_with("x-") && value.size() > 2);
 }
 
 using Named = std::pair<std::string_view, Datatype>;
 
-// A uri is judged where it is resolved; anyuri is what the schemas of EPUB 2 take for one.
+// A uri is judged where it is resolved; anyuri is what schemas take for one, and HTML takes nothing
+// for one as well.
 constexpr auto kDatatypes = std::to_array<Named>({
     {"text", is_any},
     {"never", is_nothing},
@@ -224,6 +227,7 @@ constexpr auto kDatatypes = std::to_array<Named>({
     {"nmtokens", is_list_of<is_token, false>},
     {"uri", is_any},
     {"anyuri", is_any_uri},
+    {"html-uri", is_html_uri},
     {"uris", is_any},
     {"nonempty-uri", is_not_empty},
     {"language", is_language},

@@ -303,6 +303,7 @@ TEST(Datatypes, TellValuesApart) {
       {"coords", "1,2,3", "1,,3"},
       {"alphabet", "x-mine", "x-"},
       {"utf-8", "UTF-8", "latin1"},
+      {"html-uri", " ", "::"},
   };
   for (const auto& [type, good, bad] : cases) {
     const Datatype datatype = datatype_named(type);

@@ -139,6 +139,7 @@ TEST(Links, ForeignOnesNeedAFallback) {
             "");
   EXPECT_EQ(judged("<picture><source srcset='a.xyz'/><img src='a.xyz'/></picture>"),
             "MED-003 MED-007 ");
+  EXPECT_EQ(judged("<picture><source srcset='a.png'/><img src='a.png'/></picture>"), "OPF-013 ");
   EXPECT_EQ(judged("<embed type='image/gif' src='a.png'/>"), "OPF-013 ");
   EXPECT_EQ(judged("<img src='data:image/xyz,a'/>"), "RSC-032 ");
   Book book;

@@ -152,7 +152,9 @@ void Judge::judge_media_type(const Reference& reference, const Found& found) {
   }
   const std::string_view claimed = bare(reference.media_type);
   if (reference.use == Use::picture_source && claimed.empty()) {
-    if (!is_core_image) report("MED-007", reference, std::string(found.media_type));
+    // That of a core image need not be there; but then it is taken for another one.
+    report(is_core_image ? RuleId("OPF-013") : RuleId("MED-007"), reference,
+           std::string(found.media_type));
     return;
   }
   if (claimed.empty()) return;
