@@ -98,18 +98,6 @@ bool read_package(Inspection& book, const std::string& path) {
   return book.package.is_read && book.findings.count(Severity::fatal) == fatal;
 }
 
-// Further renditions of the same publication: what their package documents alone show.
-void check_other_renditions(Inspection& book) {
-  const auto& rootfiles = book.container.rootfiles;
-  for (std::size_t at = 1; at < rootfiles.size() && at < kMostRenditions; ++at) {
-    if (rootfiles[at].media_type != kPackageType) continue;
-    Inspection other{.archive = book.archive, .container = book.container, .profile = book.profile};
-    read_package(other, rootfiles[at].path);
-    for (const Finding& one : other.findings.kept())
-      book.findings.add(one.rule, one.place, one.detail);
-  }
-}
-
 void check_whole(Inspection& book) {
   judge_references(book);
   if (const auto dropped = book.references.dropped(); dropped > 0) {
@@ -120,6 +108,26 @@ void check_whole(Inspection& book) {
   judge_navigation(book);
   check_dictionaries(book);
   check_package_end(book);
+}
+
+// What the package document names.
+void check_contents(Inspection& book) {
+  check_manifest(book);
+  // A check may look at items, never add one.
+  for (const Item& item : book.package.items) check_item(book, item);
+  check_whole(book);
+}
+
+// Further renditions of the same publication.
+void check_other_renditions(Inspection& book) {
+  const auto& rootfiles = book.container.rootfiles;
+  for (std::size_t at = 1; at < rootfiles.size() && at < kMostRenditions; ++at) {
+    if (rootfiles[at].media_type != kPackageType) continue;
+    Inspection other{.archive = book.archive, .container = book.container, .profile = book.profile};
+    other.open(*book.archive);
+    if (read_package(other, rootfiles[at].path)) check_contents(other);
+    book.findings.take(std::move(other.findings));
+  }
 }
 
 }  // namespace
@@ -135,10 +143,7 @@ Inspection check_epub(int fd, std::string_view file_name, Profile profile, zip::
   check_container(book, file_name);
   const bool has_package = book.container.is_readable && !book.container.rootfiles.empty();
   if (has_package && read_package(book, book.container.rootfiles.front().path)) {
-    check_manifest(book);
-    // A check may look at items, never add one.
-    for (const Item& item : book.package.items) check_item(book, item);
-    check_whole(book);
+    check_contents(book);
     check_other_renditions(book);
   }
   book.archive = nullptr;
