@@ -9,12 +9,6 @@ namespace {
 
 using Names = std::set<std::string>;
 
-// One pixel.
-std::string gif() {
-  using namespace std::string_literals;
-  return "GIF89a\1\0\1\0\0\0\0,\0\0\0\0\1\0\1\0\0\2\1\0\0;"s;
-}
-
 // Mended by this fixer alone, to a book without errors, and a second time there is nothing to do.
 void expect_mended_by(const Repair& repair, const Names& fixers) {
   EXPECT_EQ(repair.mended.refusal, "");

@@ -22,7 +22,8 @@
 namespace tidemill::book {
 namespace {
 
-constexpr int kRounds = 4;  // what a repair lays bare may be mended by the next
+constexpr int kRounds = 4;   // what a repair lays bare may be mended by the next
+constexpr int kPasses = 12;  // likewise: what was left out of one pass may be right after it
 
 struct Attempt {
   Plan plan{};
@@ -93,12 +94,12 @@ Result<void> clear(int fd) {
   return fail(Cure::give_up, "truncate", std::generic_category().message(errno));
 }
 
-// The books of an attempt: where the last round left it, and the two files that take turns.
+// The files of a pass: the book as it stands, and the two that take turns while it is worked on.
 struct Turns {
   int book;
-  int out;
-  int scratch;
-  [[nodiscard]] int next(int current) const { return current == out ? scratch : out; }
+  int one;
+  int other;
+  [[nodiscard]] int next(int current) const { return current == one ? other : one; }
 };
 
 // What an attempt may do.
@@ -162,14 +163,14 @@ Result<void> copy(int from, int to) {
 }
 
 // Takes the attempt if it is an improvement.
-bool accept(Attempt& attempt, const Turns& turns, Mended& mended) {
+bool accept(Attempt& attempt, int out, Mended& mended) {
   if (attempt.result < 0 && attempt.refusal.empty()) {  // nothing to do
     mended.plan.declined = std::move(attempt.plan.declined);
     return false;
   }
   if (attempt.refusal.empty()) attempt.refusal = objection(mended.before, attempt.after);
-  if (attempt.refusal.empty() && attempt.result == turns.scratch) {
-    if (const auto copied = copy(turns.scratch, turns.out); !copied) {
+  if (attempt.refusal.empty() && attempt.result != out) {
+    if (const auto copied = copy(attempt.result, out); !copied) {
       attempt.refusal = copied.error().reason;
       attempt.is_failed = true;
     }
@@ -210,17 +211,22 @@ void decline(const std::string& fixer, const Mended& whole, Plan& plan) {
   }
 }
 
-// The same without one of the fixers, each in turn, then the archive alone.
-std::optional<Mended> mend_in_part(const Turns& turns, std::string_view file_name,
-                                   Inspection& first, const MendOptions& options,
+// A pass over a book: what is done with it, and what is known of it.
+struct Pass {
+  Turns turns;
+  int out;
+  std::string_view file_name;
+  Inspection& first;
+};
+
+// The same without one of the fixers, each in turn, then each alone, then the archive alone.
+std::optional<Mended> mend_in_part(const Pass& pass, const MendOptions& options,
                                    const Mended& whole) {
   const auto attempt = [&](const MendOptions& some, Mend most) -> std::optional<Mended> {
-    Mended part{.before = whole.before,
-                .after = whole.before,
-                .edition = whole.edition,
-                .is_read = whole.is_read};
-    Attempt one = attempt_with(turns, file_name, first, {.options = some, .most = most});
-    return accept(one, turns, part) ? std::optional(std::move(part)) : std::nullopt;
+    Mended part{.before = whole.before, .after = whole.before};
+    Attempt one =
+        attempt_with(pass.turns, pass.file_name, pass.first, {.options = some, .most = most});
+    return accept(one, pass.out, part) ? std::optional(std::move(part)) : std::nullopt;
   };
   const std::vector<std::string> parts = parts_of(whole.plan);
   for (std::size_t at = 0; parts.size() > 1 && at < parts.size(); ++at) {
@@ -231,31 +237,78 @@ std::optional<Mended> mend_in_part(const Turns& turns, std::string_view file_nam
     decline(parts[at], whole, part->plan);
     return part;
   }
+  for (std::size_t at = 0; parts.size() > 2 && at < parts.size(); ++at) {
+    MendOptions alone = options;
+    alone.refused.insert(parts.begin(), parts.end());
+    alone.refused.erase(parts[at]);
+    if (auto part = attempt(alone, options.most)) return part;
+  }
   return attempt(options, Mend::container);
 }
 
-}  // namespace
-
-Mended mend_epub(int book, int out, int scratch, std::string_view file_name,
-                 const MendOptions& options) {
-  Mended mended;
-  Inspection first = check_epub(book, file_name, options.profile);
-  mended.before = first.findings;
-  mended.after = first.findings;
-  mended.edition = first.edition();
-  mended.is_read = first.package.is_read;
-  if (first.findings.is_valid()) return mended;
-  mended.refusal = protection_of(first.container);
-  if (!mended.refusal.empty()) return mended;
-  const Turns turns{.book = book, .out = out, .scratch = scratch};
-  Attempt all = attempt_with(turns, file_name, first, {.options = options, .most = options.most});
-  if (accept(all, turns, mended) || options.most == Mend::container || mended.refusal.empty() ||
+// The whole, or what of it can be done.
+Mended one_pass(const Pass& pass, const MendOptions& options) {
+  Mended mended{.before = pass.first.findings, .after = pass.first.findings};
+  Attempt all = attempt_with(pass.turns, pass.file_name, pass.first,
+                             {.options = options, .most = options.most});
+  if (accept(all, pass.out, mended) || options.most == Mend::container || mended.refusal.empty() ||
       mended.is_failed) {
     return mended;
   }
   // When no part of it can be done either, what is said is why the whole cannot.
-  auto part = mend_in_part(turns, file_name, first, options, mended);
+  auto part = mend_in_part(pass, options, mended);
   return part ? *std::move(part) : mended;
+}
+
+// Adds what a later pass has made of the book.
+void append(Mended& mended, Mended later) {
+  std::ranges::move(later.plan.changes, std::back_inserter(mended.plan.changes));
+  mended.plan.declined = std::move(later.plan.declined);
+  mended.after = std::move(later.after);
+}
+
+// Passes over what is accepted, until one changes nothing.
+void mend_again(const MendFiles& files, std::string_view file_name, const MendOptions& options,
+                Mended& mended) {
+  for (int pass = 1; pass < kPasses && !mended.after.is_valid(); ++pass) {
+    Inspection found = check_epub(files.out, file_name, options.profile);
+    Mended later =
+        one_pass({.turns = {.book = files.out, .one = files.scratch, .other = files.spare},
+                  .out = files.out,
+                  .file_name = file_name,
+                  .first = found},
+                 options);
+    // Its part may be half written.
+    if (later.is_failed) {
+      mended.is_accepted = false;
+      mended.is_failed = true;
+      mended.refusal = std::move(later.refusal);
+    }
+    if (!later.is_accepted) return;
+    append(mended, std::move(later));
+  }
+}
+
+}  // namespace
+
+Mended mend_epub(const MendFiles& files, std::string_view file_name, const MendOptions& options) {
+  Inspection first = check_epub(files.book, file_name, options.profile);
+  const Edition edition = first.edition();
+  const bool is_read = first.package.is_read;
+  Mended mended{.before = first.findings, .after = first.findings};
+  if (!first.findings.is_valid()) mended.refusal = protection_of(first.container);
+  if (!first.findings.is_valid() && mended.refusal.empty()) {
+    mended = one_pass({.turns = {.book = files.book, .one = files.out, .other = files.scratch},
+                       .out = files.out,
+                       .file_name = file_name,
+                       .first = first},
+                      options);
+    first = {};  // it may be large
+    if (mended.is_accepted) mend_again(files, file_name, options, mended);
+  }
+  mended.edition = edition;
+  mended.is_read = is_read;
+  return mended;
 }
 
 }  // namespace tidemill::book

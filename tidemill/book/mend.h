@@ -6,7 +6,8 @@
 // Otherwise there is no repair, and the plan says why. Books with DRM and signed ones are declined.
 //
 // What would not pass as a whole is tried again in smaller parts: without one of the fixers, each
-// in turn, then the archive alone.
+// in turn, then each alone, then the archive alone. What was accepted is mended again by the same
+// rules until nothing more is, so that a second repair has nothing to do.
 #pragma once
 
 #include <set>
@@ -37,9 +38,17 @@ struct Mended {
   bool is_read = false;  // there is a package document
 };
 
-// `scratch` and `out` are empty files that can be read and written; they and `book` stay the
-// caller's. When it is not accepted, what `out` holds is to be thrown away. One thread.
-[[nodiscard]] Mended mend_epub(int book, int out, int scratch, std::string_view file_name,
+// Open descriptors; they stay the caller's. All but `book` are empty files that can be read and
+// written.
+struct MendFiles {
+  int book = -1;
+  int out = -1;      // the repaired book, when it is accepted; else to be thrown away
+  int scratch = -1;  // to be thrown away
+  int spare = -1;    // likewise
+};
+
+// One thread.
+[[nodiscard]] Mended mend_epub(const MendFiles& files, std::string_view file_name,
                                const MendOptions& options);
 
 }  // namespace tidemill::book

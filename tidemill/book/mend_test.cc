@@ -85,6 +85,34 @@ TEST(Mend, WhatWouldSpoilTheWholeIsLeftOut) {
   EXPECT_TRUE(repair.has_declined("together with items it would break"));
 }
 
+// With two that make things worse no one of them can be left out, and those that do not act alone.
+TEST(Mend, WhatIsLeftOfSeveralThatSpoilTheWholeActsAlone) {
+  Entries book = with(epub3(), "OPS/a.xhtml", "one",
+                      "<img alt='' src='i.gif'/><a href='https://example.org/a b'>one</a>");
+  book.emplace_back("OPS/i.gif", "GIF8");
+  book = with_item(book, R"(<item id="b" href="b.xhtml" media-type="application/xhtml+xml"/>)");
+  book.emplace_back("OPS/b.xhtml", xhtml("<p>&nbsp;<a href='gone.xhtml'>b</a></p>"));
+  const Repair repair = repaired(book);
+  ASSERT_TRUE(repair.mended.is_accepted) << repair.mended.refusal;
+  EXPECT_EQ(repair.fixers(), std::set<std::string>{"urls"});
+}
+
+// Of each rule 200 places are kept, so one round sees no more; one repair sees them all.
+TEST(Mend, IsRepeatedUntilNothingChanges) {
+  std::string images;
+  Entries book = epub3();
+  for (int at = 0; at < 900; ++at) {
+    const std::string name = std::to_string(at) + ".gif";
+    images += "<img alt='' src='" + name + "'/>";
+    book.emplace_back("OPS/" + name, gif());
+  }
+  const Repair repair = repaired(with(book, "OPS/a.xhtml", "one", images));
+  ASSERT_TRUE(repair.mended.is_accepted) << repair.mended.refusal;
+  EXPECT_EQ(errors_of(repair.mended.after), Ids{});
+  EXPECT_EQ(repair.mended.plan.changes.size(), 5U);
+  EXPECT_FALSE(repaired(repair.book).mended.is_accepted);
+}
+
 TEST(Mend, AProtectedBookAndASignedOneAreDeclined) {
   Entries signed_book = with_mimetype_last(epub3());
   signed_book.emplace_back(

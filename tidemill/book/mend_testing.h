@@ -88,6 +88,12 @@ inline Entries epub2() {
   };
 }
 
+// One pixel.
+inline std::string gif() {
+  using namespace std::string_literals;
+  return "GIF89a\1\0\1\0\0\0\0,\0\0\0\0\1\0\1\0\0\2\1\0\0;"s;
+}
+
 // The book with `from` in an entry changed to `to`; an entry that is not there is added.
 inline Entries with(Entries entries, std::string_view entry, std::string_view from,
                     std::string_view to) {
@@ -154,8 +160,11 @@ inline Repair repaired(std::string_view bytes, const MendOptions& options = {}) 
   const zip::MemoryFile book(bytes);
   const zip::MemoryFile out;
   const zip::MemoryFile scratch;
+  const zip::MemoryFile spare;
   Repair repair;
-  repair.mended = mend_epub(book.fd(), out.fd(), scratch.fd(), "book.epub", options);
+  repair.mended =
+      mend_epub({.book = book.fd(), .out = out.fd(), .scratch = scratch.fd(), .spare = spare.fd()},
+                "book.epub", options);
   if (repair.mended.is_accepted) repair.book = out.bytes();
   return repair;
 }

@@ -184,9 +184,7 @@ Result<int> repair_books(const books::RepairOptions& options, cell::Nursery& nur
   if (totals->found == 0) {
     return nothing_matched(selection_of(options.work), desk, context.stop);
   }
-  const bool is_done =
-      totals->count(books::Fate::errored) == 0 && totals->count(books::Fate::declined) == 0;
-  return is_done ? kDone : kSomeFailed;
+  return totals->left == 0 ? kDone : kSomeFailed;
 }
 
 Result<int> run_books_repair(Desk& desk) {

@@ -84,15 +84,15 @@ BookReport judge(const JudgeRequest& request, int book) {
   return report;
 }
 
-RepairReport mend(const MendRequest& request, int book, int out, int scratch) {
-  const std::string head = head_of(book);
+RepairReport mend(const MendRequest& request, const book::MendFiles& files) {
+  const std::string head = head_of(files.book);
   if (const auto format = foreign_format(request.name, head)) {
     return {.fate = Fate::declined,
             .reason = std::string(*format) + " is not supported",
             .before = not_supported(*format)};
   }
-  if (is_pdf(request.name, head)) return mend_pdf(book, out);
-  const book::Mended mended = book::mend_epub(book, out, scratch, request.name, request.options);
+  if (is_pdf(request.name, head)) return mend_pdf(files.book, files.out);
+  const book::Mended mended = book::mend_epub(files, request.name, request.options);
   const Format format = format_of(mended.edition, mended.is_read);
   RepairReport report{.reason = mended.refusal,
                       .before = report_of(format, mended.before),
@@ -116,14 +116,17 @@ std::string serve(std::string_view request, std::span<const int> descriptors) {
     asked.profile = static_cast<book::Profile>(wire.number());
     return encoded(judge(asked, descriptors.front()));
   }
-  if (kind == kMend && descriptors.size() == 3) {
+  if (kind == kMend && descriptors.size() == 4) {
     MendRequest asked{.name = std::string(wire.text())};
     asked.options.profile = static_cast<book::Profile>(wire.number());
     asked.options.most = static_cast<book::Mend>(wire.number());
     for (auto* names : {&asked.options.asked, &asked.options.refused}) {
       for (std::uint64_t left = wire.number(); left > 0; --left) names->emplace(wire.text());
     }
-    return encoded(mend(asked, descriptors[0], descriptors[1], descriptors[2]));
+    return encoded(mend(asked, {.book = descriptors[0],
+                                .out = descriptors[1],
+                                .scratch = descriptors[2],
+                                .spare = descriptors[3]}));
   }
   return {};  // the master never asks so; it will not understand the answer
 }

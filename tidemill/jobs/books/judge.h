@@ -32,8 +32,8 @@ struct MendRequest {
 // the name, else an EPUB.
 [[nodiscard]] BookReport judge(const JudgeRequest& request, int book);
 
-// The same, mended into `out`. Its fate is planned when `out` has a better book.
-[[nodiscard]] RepairReport mend(const MendRequest& request, int book, int out, int scratch);
+// The same, mended into `files.out`. Its fate is planned when that has a better book.
+[[nodiscard]] RepairReport mend(const MendRequest& request, const book::MendFiles& files);
 
 // For cell::Nursery: a request and its descriptors in, a BookReport or a RepairReport out.
 [[nodiscard]] std::string serve(std::string_view request, std::span<const int> descriptors);

@@ -66,8 +66,10 @@ Result<RepairTotals> write_report(bool is_written, Shelf& shelf, const Heading& 
 void RepairTotals::add(const RepairReport& report) {
   ++found;
   ++fates[report.fate];
+  const bool is_now_valid = report.is_better() && report.after.verdict() == Verdict::valid;
+  if (is_now_valid) ++now_valid;
+  if (!is_now_valid && report.fate != Fate::sound) ++left;
   if (!report.is_better()) return;
-  if (report.after.verdict() == Verdict::valid) ++now_valid;
   std::set<std::string> names;
   for (const book::Change& change : report.plan.changes) names.insert(change.name);
   for (const std::string& name : names) ++fixers[name];

@@ -22,6 +22,7 @@ struct RepairTotals {
   std::map<Fate, std::uint64_t> fates{};
   std::map<std::string, std::uint64_t> fixers{};  // books that each acted on
   std::uint64_t now_valid = 0;  // of those planned or mended, without an error left
+  std::uint64_t left = 0;       // books with errors that stay, or that could not be worked on
   std::chrono::nanoseconds elapsed{0};
 
   void add(const RepairReport& report);

@@ -152,8 +152,9 @@ command::Verb repair_verb() {
            "and put there in one step: after a crash there is the old book or the new one, whole. "
            "Books with DRM and signed ones are left alone.",
            "PDFs are written anew through qpdf's library when they are damaged.",
-           "The exit status is 0 when every book is sound or was mended (or could be), and 3 when "
-           "some were left as they are, or could not be worked on; there are no letters."},
+           "The exit status is 0 when no book has an error at the end, and 3 when some have errors "
+           "that are left, or could not be worked on. Without --apply it is what --apply would "
+           "give. There are no letters."},
       .arguments = {Argument{.name = "PATH",
                              .help = "folders to look through, or single books",
                              .is_required = true,

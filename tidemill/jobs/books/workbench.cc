@@ -164,12 +164,13 @@ Result<FileStamp> Workbench::put(const Inquiry::Case& book, int mended,
 
 Result<RepairReport> Workbench::ask(const Inquiry::Case& book, int out, engine::TaskContext& task) {
   LET(const Descriptor scratch, scratch_file());
+  LET(const Descriptor spare, scratch_file());
   const MendRequest request{.name = book.path,
                             .options = {.most = options_.tier,
                                         .asked = options_.asked,
                                         .refused = options_.refused,
                                         .profile = options_.work.profile}};
-  const std::array files = {book.file, out, scratch.number()};
+  const std::array files = {book.file, out, scratch.number(), spare.number()};
   LET(const std::string bytes, answer_of(encoded(request), files, task));
   auto report = decoded_repair(bytes);
   if (!report) return fail(Cure::give_up, "TIDE-003", "its report made no sense");
