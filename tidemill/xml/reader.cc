@@ -14,6 +14,7 @@
 
 #include "tidemill/xml/mistake_of.h"
 #include "tidemill/xml/prolog.h"
+#include "tidemill/xml/tag_watch.h"
 
 namespace tidemill::xml {
 namespace {
@@ -75,10 +76,12 @@ bool declares_html_entities(const Doctype& doctype) {
 }  // namespace
 
 struct Reader::State {
-  State(Handler& a_handler, Limits some_limits) : handler(a_handler), limits(some_limits) {}
+  State(Handler& a_handler, Limits some_limits)
+      : handler(a_handler), limits(some_limits), watch(some_limits.attributes) {}
 
   Handler& handler;
   Limits limits;
+  TagWatch watch;
   std::unique_ptr<xmlParserCtxt, ContextEnd> context{};
   std::string head{};  // the first bytes, until there are enough to look at
   Prolog prolog{};
@@ -124,6 +127,7 @@ struct Reader::State {
 
   void begin();
   void give(std::string_view bytes);
+  bool is_watched(std::string_view bytes);
   void parse(std::string_view bytes, bool is_end);
   void start(const Element& element);
 
@@ -276,9 +280,21 @@ void Reader::State::begin() {
 void Reader::State::give(std::string_view bytes) {
   while (!bytes.empty() && !mistake) {
     const std::size_t part = std::min<std::size_t>(bytes.size(), 1U << 20U);
+    if (!is_watched(bytes.substr(0, part))) return;
     parse(bytes.substr(0, part), false);
     bytes.remove_prefix(part);
   }
+}
+
+// False: a tag has so many attributes that the parser would take too long.
+bool Reader::State::is_watched(std::string_view bytes) {
+  using Mark = Prolog::Mark;
+  const Mark mark = prolog.mark == Mark::none ? prolog.looks_like : prolog.mark;
+  const bool is_wide = mark != Mark::none && mark != Mark::utf8;  // '<' may be half of a letter
+  if (is_wide || watch.see(bytes)) return true;
+  stop(Mistake::Kind::too_large,
+       "an element has more than " + std::to_string(limits.attributes) + " attributes", here());
+  return false;
 }
 
 // Bytes that are not in the encoding they claim end a document without an error of the parser.

@@ -111,7 +111,7 @@ struct Outcome {
 
 struct Limits {
   std::size_t depth = 1024;
-  std::size_t attributes = 10'000;   // of one element
+  std::size_t attributes = 10'000;   // of one element, with xmlns
   std::uint64_t bytes = 64U << 20U;  // of the document
 };
 

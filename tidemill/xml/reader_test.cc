@@ -139,6 +139,22 @@ TEST(XmlReader, DepthAttributesAndBytesHaveLimits) {
   EXPECT_EQ(mistake("<a>1234567890</a>", {.bytes = 10}), Kind::too_large);
 }
 
+// The parser needs time that grows with their square, so it must not see them.
+TEST(XmlReader, ATagWithTooManyAttributesIsRefusedBeforeItIsParsed) {
+  std::string many = "<a";
+  for (int at = 0; at < 400'000; ++at) many += " a" + std::to_string(at) + "=''";
+  EXPECT_EQ(mistake(many + "/>"), Kind::too_large);
+}
+
+TEST(XmlReader, WhatLooksLikeAttributesElsewhereIsNotCounted) {
+  const Limits two{.attributes = 2};
+  EXPECT_EQ(mistake("<a><!-- <b x='' y='' z='' --><![CDATA[<b x='' y='' z='']]>"
+                    "<?b x='' y='' z=''?></a>",
+                    two),
+            std::nullopt);
+  EXPECT_EQ(mistake("<a x='\"\"\"\"' y=\"''''\">'' '' ''</a>", two), std::nullopt);
+}
+
 TEST(XmlReader, HearsTheSameHoweverTheBytesCome) {
   const std::string document =
       "<?xml version='1.0' encoding='utf-8'?><!DOCTYPE a [<!ENTITY e 'x'>]><a "
