@@ -25,7 +25,7 @@ for name in mime nested ncx ids; do
 done && echo "mended as the copies, and the old ones are kept"
 echo "-- again: nothing to do"
 cp -r library after
-status tidemill books repair library -g '*.epub' --apply --in-place --no-shelf -q | sed 's/Time: .*/Time/'
+status tidemill books repair library -g '*.epub' --apply --in-place --no-shelf -q --show-declined | sed 's/Time: .*/Time/'
 diff -r library after && echo "byte for byte"
 echo "-- the archive is whole"
 python3 -c "

@@ -172,7 +172,8 @@ Result<int> repair_books(const books::RepairOptions& options, cell::Nursery& nur
   const bool is_for_people = !options.has_json && !options.has_lines;
   const auto writer = is_for_people ? books::repair_text({.has_colour = desk.has_colour_out,
                                                           .has_diffs = options.has_diffs,
-                                                          .applies = options.apply})
+                                                          .applies = options.apply,
+                                                          .has_declined = options.shows_declined})
                                     : books::repair_json(options.has_lines);
   const books::Heading heading{.version = desk.program.version, .roots = options.work.roots};
   const auto totals = books::repair(options, nursery, heading, *writer, out, context);

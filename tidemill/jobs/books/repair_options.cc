@@ -72,7 +72,10 @@ std::vector<Flag> mending_flags() {
 }
 
 std::vector<Flag> telling_flags() {
-  return {{.name = "no-diff", .help = "leave the changed lines out", .group = "Report"}};
+  return {{.name = "no-diff", .help = "leave the changed lines out", .group = "Report"},
+          {.name = "show-declined",
+           .help = "also list the books that no fixer mends, with the reason",
+           .group = "Report"}};
 }
 
 std::vector<std::string> fixer_names() {
@@ -185,6 +188,7 @@ Result<RepairOptions> repair_options_of(const command::Values& values) {
   options.has_json = values.is_on("json");
   options.has_lines = values.is_on("jsonl");
   options.has_diffs = !values.is_on("no-diff");
+  options.shows_declined = values.is_on("show-declined");
   options.again = values.is_on("again");
   options.has_shelf = !values.is_on("no-shelf");
   options.shelf = values.text("shelf");

@@ -21,6 +21,7 @@ struct RepairOptions {
   bool has_json = false;
   bool has_lines = false;
   bool has_diffs = true;
+  bool shows_declined = false;
   bool has_shelf = true;
   std::string shelf{};
   bool again = false;

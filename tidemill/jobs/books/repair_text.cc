@@ -1,4 +1,6 @@
-// For people: what was done to each book, or would be, and why what is left is left.
+// For people: what was done to each book, or would be, and why what is left is left. First the
+// books that can be mended; those that cannot are counted, and listed behind them when that is
+// asked.
 #include <algorithm>
 #include <utility>
 
@@ -25,11 +27,14 @@ class RepairText final : public RepairWriter {
     if (report.is_better()) text += changes(report.plan);
     text += declined(report.plan);
     if (!report.backup.empty()) text += "  the old book: " + text::printable(report.backup) + "\n";
-    return text + "\n";
+    text += "\n";
+    if (report.is_better()) return text;
+    if (report.fate == Fate::errored || look_.has_declined) behind_ += text;
+    return {};
   }
 
   std::string end(const RepairTotals& totals) override {
-    std::string text = "Books: " + text::count_text(totals.found);
+    std::string text = std::exchange(behind_, {}) + "Books: " + text::count_text(totals.found);
     if (totals.unchanged > 0) {
       text += " (" + text::count_text(totals.unchanged) + " known and unchanged)";
     }
@@ -44,6 +49,12 @@ class RepairText final : public RepairWriter {
     add(Fate::declined, "Left as they are");
     add(Fate::errored, "Could not be worked on");
     text += " Time: " + text::duration_text(totals.elapsed) + ".\n";
+    const std::uint64_t left = totals.count(Fate::declined);
+    if (left > 0 && !look_.has_declined) {
+      text += text::count_text(left) + (left == 1 ? " book has" : " books have") +
+              " errors that no fixer mends; --show-declined lists " + (left == 1 ? "it" : "them") +
+              ".\n";
+    }
     if (!look_.applies && totals.count(Fate::planned) > 0) {
       text +=
           "Nothing was changed. --apply --output DIR writes mended copies, --apply --in-place "
@@ -124,6 +135,7 @@ class RepairText final : public RepairWriter {
   }
 
   const RepairLook look_;
+  std::string behind_{};  // books that are not mended: they come last
 };
 
 }  // namespace
