@@ -26,8 +26,9 @@ bool is_white_space(char32_t code) {
   return is_in(code, kSpaces);
 }
 
-// What no file name of a book may have.
-bool is_forbidden(char32_t code) {
+}  // namespace
+
+bool is_forbidden_in_names(char32_t code) {
   if (code < 0x80) {
     return code < 0x20 || code == 0x7f || std::u32string_view(U"\"*:<>?\\|").contains(code);
   }
@@ -37,6 +38,8 @@ bool is_forbidden(char32_t code) {
   return is_in(code, kForbidden) || (code & 0xfffeU) == 0xfffeU;
 }
 
+namespace {
+
 void check_characters(const std::string& name, Findings& findings) {
   bool has_forbidden = false;
   bool has_space = false;
@@ -44,7 +47,7 @@ void check_characters(const std::string& name, Findings& findings) {
   for (std::string_view rest = name; !rest.empty();) {
     const text::Character next = text::front_character(rest);
     rest.remove_prefix(next.length);
-    has_forbidden = has_forbidden || is_forbidden(next.code);
+    has_forbidden = has_forbidden || is_forbidden_in_names(next.code);
     has_space = has_space || is_white_space(next.code);
     is_ascii = is_ascii && next.code < 0x80;
   }

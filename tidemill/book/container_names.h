@@ -7,6 +7,9 @@
 
 namespace tidemill::book {
 
+// What no name of a file in a book may have.
+[[nodiscard]] bool is_forbidden_in_names(char32_t code);
+
 // False: a name is not UTF-8 (PKG-027), so there is no use in going on.
 [[nodiscard]] bool check_names(const zip::Archive& archive, Findings& findings);
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tidemill/book/fixers_list.h"
+#include "tidemill/book/fixers_package.h"
 #include "tidemill/book/fixers_text.h"
 #include "tidemill/book/opf_values.h"
 #include "tidemill/book/words.h"
@@ -93,9 +94,28 @@ std::optional<std::string> only_reading(std::string_view text) {
   return first == second ? if_day({.year = third, .month = first, .day = second}) : std::nullopt;
 }
 
+// An empty element says nothing.
+void drop_empty(const PackagePieces& pieces, XmlEdit& edit) {
+  for (std::size_t at = 0; at < pieces.all().size(); ++at) {
+    const Scanned& piece = pieces.all()[at];
+    if (piece.kind == Scanned::Kind::end || piece.name.in(pieces.document()) != "dc:date") continue;
+    const Span inside(piece.whole.end, pieces.whole_of(at).end);
+    const std::string_view rest = inside.in(pieces.document());
+    const bool is_empty = piece.kind == Scanned::Kind::empty || trimmed(rest) == "</dc:date>";
+    if (is_empty && pieces.value(piece, "id").empty()) edit.remove(pieces.with_line(at));
+  }
+}
+
 }  // namespace
 
 void mend_dates(const Inspection& found, Draft& draft, Plan& plan) {
+  if (!entries_with(found, "RSC-005", "dc:date").empty() || found.findings.has("OPF-054")) {
+    edit_package(found, draft, plan,
+                 {.name = "dates",
+                  .mends = {"OPF-054", "RSC-005"},
+                  .what = "dates without a date are dropped"},
+                 drop_empty);
+  }
   for (const std::string& entry : entries_with(found, "OPF-054")) {
     bool is_left = false;
     const auto correct = [&](std::string_view document, XmlEdit& edit) {

@@ -1,4 +1,5 @@
-// Characters by names that XML does not know (&nbsp;), and ampersands that begin no reference.
+// Characters by names that XML does not know (&nbsp;), ampersands that begin no reference, and
+// angle brackets that begin no tag.
 //
 // HTML knows what &nbsp; is, XML does not unless it is declared: the number of the same character
 // is understood by both. An ampersand that begins no reference is one that a reader sees as such,
@@ -37,6 +38,7 @@ class Ampersands {
       using Kind = Scanned::Kind;
       if (piece.kind == Kind::doctype) declared_ = declared_in(piece.whole.in(document_));
       if (piece.kind == Kind::text) mend(piece.whole);
+      if (piece.kind == Kind::text) mend_brackets(piece.whole);
       for (const ScannedAttribute& one : piece.attributes) mend(one.value);
     }
   }
@@ -49,6 +51,17 @@ class Ampersands {
     for (std::size_t sign = text.find('&'); sign != std::string_view::npos;
          sign = text.find('&', sign + 1)) {
       mend_one(text.substr(sign + 1, kLongestName + 1), span.begin + sign);
+    }
+  }
+
+  // "1 < 2": no tag begins with a space or a digit.
+  void mend_brackets(Span span) {
+    const std::string_view text = span.in(document_);
+    for (std::size_t sign = text.find('<'); sign != std::string_view::npos;
+         sign = text.find('<', sign + 1)) {
+      const char next = sign + 1 < text.size() ? text[sign + 1] : ' ';
+      if (!is_space(next) && !is_digit(next) && next != '=') continue;
+      edit_.replace({span.begin + sign, span.begin + sign + 1}, "&lt;");
     }
   }
 
@@ -88,7 +101,7 @@ void mend_entities(const Inspection& found, Draft& draft, Plan& plan) {
                 .mends = {"RSC-016"},
                 .entry = entry,
                 .what = "characters by names that XML does not know are written by their numbers, "
-                        "and single ampersands as &amp;"},
+                        "and single ampersands and brackets as &amp; and &lt;"},
                [&](std::string_view document, XmlEdit& edit) {
                  Ampersands ampersands(document, edit);
                  ampersands.mend_all();

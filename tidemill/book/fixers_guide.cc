@@ -1,5 +1,5 @@
 // References of the guide to files that are not in the book: they lead nowhere, and go. A guide
-// without any goes with them.
+// without any goes too.
 //
 // The guide is a list of hints (EPUB 2; EPUB 3 ignores it). When the file is there and only missing
 // in the manifest, the reference may be right: it stays.
@@ -31,6 +31,7 @@ void drop_dead(const PackagePieces& pieces, const std::unordered_set<std::string
   for (std::size_t at = 0; at < pieces.all().size(); ++at) {
     const Scanned& piece = pieces.all()[at];
     if (pieces.is_element(piece, "guide")) guide = at;
+    if (guide == at && piece.kind == Scanned::Kind::empty) spans.push_back(pieces.with_line(at));
     if (pieces.is_element(piece, "reference")) {
       if (dead.contains(pieces.value(piece, "href"))) {
         spans.push_back(pieces.with_line(at));
@@ -50,9 +51,10 @@ void drop_dead(const PackagePieces& pieces, const std::unordered_set<std::string
 }  // namespace
 
 void mend_guide(const Inspection& found, Draft& draft, Plan& plan) {
-  if (!found.findings.has("OPF-031")) return;
+  const bool is_empty = !entries_with(found, "RSC-005", "element \"guide\" ends too early").empty();
+  if (!found.findings.has("OPF-031") && !is_empty) return;
   const auto dead = dead_references(found);
-  if (dead.empty()) {
+  if (dead.empty() && !is_empty) {
     plan.declined.push_back({.rule = "OPF-031",
                              .entry = found.package.path,
                              .why = "the file is in the book, but not in the manifest"});

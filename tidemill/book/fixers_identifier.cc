@@ -33,9 +33,9 @@ bool name_the_only(const PackagePieces& pieces, const std::string& named, XmlEdi
   if (found.count != 1 || found.package == nullptr) return false;
   const std::string_view document = pieces.document();
   if (const auto* id = found.only->attribute(document, "id")) {
-    const auto* name = found.package->attribute(document, "unique-identifier");
-    if (name == nullptr || id->value.begin == id->value.end) return false;
-    edit.replace(name->value, std::string(id->value.in(document)));
+    if (id->value.begin == id->value.end) return false;
+    set_attribute(document, *found.package, "unique-identifier",
+                  resolved_value(id->value.in(document)), edit);
     return true;
   }
   if (named.empty() || found.is_taken) return false;

@@ -3,8 +3,8 @@
 //
 // An id that is no XML name ("1.2", "a b") cannot be what anybody else meant, so there is one
 // answer: another name, and every reference with it. Of two elements with one id the first is what
-// a reference means; the second gets a new name that nothing refers to. When a style sheet names
-// such an id, it is left: what it would do is not known.
+// a reference means; the second gets a new name that nothing refers to. When a style names such an
+// id, it is left: the style would lose the element. So are the ids of a document with scripts.
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "tidemill/book/fixers_list.h"
+#include "tidemill/book/fixers_package.h"
 #include "tidemill/book/fixers_text.h"
 #include "tidemill/book/media_types.h"
 #include "tidemill/book/url.h"
@@ -79,34 +80,10 @@ struct IdsOf {
   std::map<std::size_t, std::pair<Span, std::string>> changes{};
   bool has_bad_names = false;
   bool has_doubles = false;
+  bool has_left = false;  // something that is not followed refers to one of them
 };
 
 using ByEntry = std::map<std::string, IdsOf, std::less<>>;
-
-IdsOf ids_of(std::string_view document, bool must_be_names) {
-  IdsOf ids;
-  Names names;
-  const auto pieces = scan(document);
-  for (const Scanned& piece : pieces) {
-    for (const ScannedAttribute& one : piece.attributes) {
-      if (is_id(one.name.in(document))) names.taken.insert(resolved_value(one.value.in(document)));
-    }
-  }
-  std::unordered_set<std::string> seen;
-  for (const Scanned& piece : pieces) {
-    for (const ScannedAttribute& one : piece.attributes) {
-      if (!is_id(one.name.in(document))) continue;
-      const std::string id = resolved_value(one.value.in(document));
-      const bool is_first = seen.insert(id).second;
-      if (is_first && (must_be_names ? is_name(id) : is_word(id))) continue;
-      std::string name = names.name_for(id);
-      (is_first ? ids.has_bad_names : ids.has_doubles) = true;
-      if (is_first) ids.renamed.emplace(id, name);
-      ids.changes.emplace(one.value.begin, std::pair(one.value, std::move(name)));
-    }
-  }
-  return ids;
-}
 
 // The lists of ids in attributes like headers.
 std::string renamed_words(std::string_view value, const Renamed& renamed) {
@@ -159,28 +136,27 @@ void follow(std::string_view document, std::string_view entry, const ByEntry& do
   }
 }
 
-// The names behind '#' in a text; of a document only those in url(). An escape is not read here: it
-// stands for any name.
+// The names behind '#' in a text; of a document only those in url(). An escape and a selector of
+// the attribute are not read here: they stand for any name.
 struct StyleNames {
   std::unordered_set<std::string> names{};
-  bool has_escapes = false;
+  bool names_any = false;
 
   void read(std::string_view text, bool is_style_sheet) {
+    names_any = names_any || (is_style_sheet && text.contains("[id"));
     for (std::size_t sign = text.find('#'); sign != std::string_view::npos;
          sign = text.find('#', sign + 1)) {
       if (!is_style_sheet && !text.substr(0, sign).ends_with("url(")) continue;
       std::size_t end = sign + 1;
       while (end < text.size() && (is_name_character(text[end]) || text[end] == '\\')) ++end;
       const std::string_view name = text.substr(sign + 1, end - sign - 1);
-      has_escapes = has_escapes || name.contains('\\');
+      names_any = names_any || name.contains('\\');
       names.emplace(name);
     }
   }
 
-  [[nodiscard]] bool has_any_of(const Renamed& renamed) const {
-    return !renamed.empty() && (has_escapes || std::ranges::any_of(renamed, [&](const auto& one) {
-                                  return names.contains(one.first);
-                                }));
+  [[nodiscard]] bool may_name(const std::string& id) const {
+    return names_any || names.contains(id);
   }
 };
 
@@ -193,26 +169,70 @@ StyleNames names_in_style_sheets(const Inspection& found, const Draft& draft) {
   return names;
 }
 
-// Whether the style sheets, a style element or an attribute like fill="url(#x)" names one of them.
-bool is_named_by_style(const StyleNames& sheets, std::string_view document,
-                       const Renamed& renamed) {
-  if (sheets.has_any_of(renamed)) return true;
-  StyleNames own;
-  own.read(document, false);
+// With those of the style elements and of attributes like fill="url(#x)".
+StyleNames with_own_styles(StyleNames names, std::string_view document) {
+  names.read(document, false);
   bool is_style = false;
   for (const Scanned& piece : scan(document)) {
-    if (is_style) own.read(piece.whole.in(document), true);
+    if (is_style) names.read(piece.whole.in(document), true);
     if (local_name(piece.name.in(document)) == "style") {
       is_style = piece.kind == Scanned::Kind::start;
     }
   }
-  return own.has_any_of(renamed);
+  return names;
+}
+
+bool is_scripted(const Inspection& found, const std::string& entry) {
+  const auto traits = found.traits.find(entry);
+  return traits != found.traits.end() && traits->second.is_scripted;
+}
+
+IdsOf ids_of(std::string_view document, bool must_be_names,
+             const std::function<bool(const std::string&)>& must_stay) {
+  IdsOf ids;
+  Names names;
+  const auto pieces = scan(document);
+  for (const Scanned& piece : pieces) {
+    for (const ScannedAttribute& one : piece.attributes) {
+      if (is_id(one.name.in(document))) names.taken.insert(resolved_value(one.value.in(document)));
+    }
+  }
+  std::unordered_set<std::string> seen;
+  for (const Scanned& piece : pieces) {
+    for (const ScannedAttribute& one : piece.attributes) {
+      if (!is_id(one.name.in(document))) continue;
+      const std::string id = resolved_value(one.value.in(document));
+      const bool is_first = seen.insert(id).second;
+      if (is_first && (must_be_names ? is_name(id) : is_word(id))) continue;
+      ids.has_left = ids.has_left || must_stay(id);
+      if (must_stay(id)) continue;
+      std::string name = names.name_for(id);
+      (is_first ? ids.has_bad_names : ids.has_doubles) = true;
+      if (is_first) ids.renamed.emplace(id, name);
+      ids.changes.emplace(one.value.begin, std::pair(one.value, std::move(name)));
+    }
+  }
+  return ids;
 }
 
 // In the XHTML of EPUB 3 an id is any text without spaces; everywhere else it is a name.
 bool must_be_names(const Inspection& found, std::string_view entry) {
   const Item* item = found.package.item_at(entry);
   return item == nullptr || item->media_type != kXhtmlType || found.edition() == Edition::epub2;
+}
+
+IdsOf ids_of_document(const Inspection& found, const std::string& entry, std::string_view document,
+                      const StyleNames& sheets) {
+  const StyleNames styles = with_own_styles(sheets, document);
+  const bool has_scripts = is_scripted(found, entry);
+  return ids_of(document, must_be_names(found, entry),
+                [&](const std::string& id) { return has_scripts || styles.may_name(id); });
+}
+
+// Only those that nothing refers to: the others are those of the manifest.
+IdsOf ids_of_package(std::string_view document) {
+  const PackagePieces pieces(document);
+  return ids_of(document, true, [&](const std::string& id) { return pieces.is_referred_to(id); });
 }
 
 // The documents whose ids can be changed, and how.
@@ -224,17 +244,17 @@ ByEntry changes_of(const Inspection& found, const Draft& draft, Plan& plan) {
   if (entries.empty()) return documents;
   const StyleNames sheets = names_in_style_sheets(found, draft);
   for (const std::string& entry : entries) {
-    if (entry == found.package.path) continue;  // its ids are those of the manifest
     const auto document = draft.contents(entry);
     if (!document) continue;
-    IdsOf ids = ids_of(*document, must_be_names(found, entry));
-    if (ids.changes.empty()) continue;
-    if (is_named_by_style(sheets, *document, ids.renamed)) {
+    IdsOf ids = entry == found.package.path ? ids_of_package(*document)
+                                            : ids_of_document(found, entry, *document, sheets);
+    if (ids.has_left) {
       plan.declined.push_back({.rule = "RSC-005",
                                .entry = entry,
-                               .why = "a style refers to an id that would get another name"});
-      continue;
+                               .why = "a style refers to an id that would get another name, or a "
+                                      "script may"});
     }
+    if (ids.changes.empty()) continue;
     documents.emplace(entry, std::move(ids));
   }
   return documents;

@@ -4,12 +4,41 @@
 
 #include "tidemill/book/fixers_list.h"
 #include "tidemill/book/fixers_text.h"
+#include "tidemill/book/media_types.h"
 #include "tidemill/book/words.h"
 
 namespace tidemill::book {
+namespace {
+
+// To a head without any meta element.
+void add_uid(std::string_view document, std::string_view identifier, XmlEdit& edit) {
+  const auto pieces = scan(document);
+  const Scanned* head = nullptr;
+  for (const Scanned& piece : pieces) {
+    const std::string_view name = local_name(piece.name.in(document));
+    if (name == "meta") return;
+    if (name == "head" && piece.kind == Scanned::Kind::start) head = &piece;
+  }
+  if (head == nullptr || head->name.in(document) != "head") return;
+  edit.insert(head->whole.end,
+              "<meta name=\"dtb:uid\" content=\"" + escaped_value(identifier) + "\"/>");
+}
+
+}  // namespace
 
 void mend_ncx_uid(const Inspection& found, Draft& draft, Plan& plan) {
   const std::string_view identifier = trimmed(found.package.identifier);
+  for (const std::string& entry : entries_with(found, "RSC-005", "\"head\"")) {
+    const Item* item = found.package.item_at(entry);
+    if (item == nullptr || item->media_type != kNcxType || identifier.empty()) continue;
+    edit_entry(
+        draft, plan,
+        {.name = "ncx-uid",
+         .mends = {"RSC-005"},
+         .entry = entry,
+         .what = "the head gets the dtb:uid that it lacks"},
+        [&](std::string_view document, XmlEdit& edit) { add_uid(document, identifier, edit); });
+  }
   for (const std::string& entry : entries_with(found, "NCX-001")) {
     if (identifier.empty()) {
       plan.declined.push_back(

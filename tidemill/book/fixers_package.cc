@@ -1,5 +1,7 @@
 #include "tidemill/book/fixers_package.h"
 
+#include <utility>
+
 #include "tidemill/book/fixers_text.h"
 
 namespace tidemill::book {
@@ -27,7 +29,7 @@ bool PackagePieces::is_referred_to(const std::string& id) const {
   return values_.contains(id) || values_.contains("#" + id);
 }
 
-Span PackagePieces::with_line(std::size_t at) const {
+Span PackagePieces::whole_of(std::size_t at) const {
   Span span = pieces_[at].whole;
   const auto is_end = [&](std::size_t next) {
     return next < pieces_.size() && pieces_[next].kind == Scanned::Kind::end &&
@@ -37,6 +39,11 @@ Span PackagePieces::with_line(std::size_t at) const {
     const std::size_t end = is_end(at + 1) ? at + 1 : at + 2;
     if (is_end(end)) span.end = pieces_[end].whole.end;
   }
+  return span;
+}
+
+Span PackagePieces::with_line(std::size_t at) const {
+  Span span = whole_of(at);
   std::size_t begin = span.begin;
   while (begin > 0 && (document_[begin - 1] == ' ' || document_[begin - 1] == '\t')) --begin;
   const bool is_line = begin > 0 && document_[begin - 1] == '\n' &&
@@ -46,6 +53,14 @@ Span PackagePieces::with_line(std::size_t at) const {
   span.begin = begin;
   span.end = document_.find('\n', span.end) + 1;
   return span;
+}
+
+void edit_package(const Inspection& found, Draft& draft, Plan& plan, Change change,
+                  const std::function<void(const PackagePieces& pieces, XmlEdit& edit)>& edit) {
+  change.entry = found.package.path;
+  edit_entry(draft, plan, std::move(change), [&](std::string_view document, XmlEdit& changes) {
+    edit(PackagePieces(document), changes);
+  });
 }
 
 }  // namespace tidemill::book

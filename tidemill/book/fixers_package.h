@@ -2,11 +2,15 @@
 // and what refers to an id in it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
 
+#include "tidemill/book/draft.h"
+#include "tidemill/book/inspection.h"
+#include "tidemill/book/plan.h"
 #include "tidemill/book/xml_edit.h"
 
 namespace tidemill::book {
@@ -24,8 +28,10 @@ class PackagePieces {
   [[nodiscard]] std::string value(const Scanned& piece, std::string_view attribute) const;
   // Some attribute other than id has this id as its value, alone or behind '#'.
   [[nodiscard]] bool is_referred_to(const std::string& id) const;
-  // The element that begins there with its end tag, and with the line it stands in when nothing
-  // else is in it. Only of elements without elements inside; else it is the tag alone.
+  // The element that begins there with its end tag. Only of elements without elements inside; else
+  // it is the tag alone.
+  [[nodiscard]] Span whole_of(std::size_t at) const;
+  // The same, and with the line it stands in when nothing else is in it.
   [[nodiscard]] Span with_line(std::size_t at) const;
 
  private:
@@ -33,5 +39,9 @@ class PackagePieces {
   std::vector<Scanned> pieces_;
   std::unordered_set<std::string> values_;
 };
+
+// Lets `edit` change the package document, as edit_entry does.
+void edit_package(const Inspection& found, Draft& draft, Plan& plan, Change change,
+                  const std::function<void(const PackagePieces& pieces, XmlEdit& edit)>& edit);
 
 }  // namespace tidemill::book

@@ -62,6 +62,10 @@ TEST(Fixers, TheNcxGetsTheIdentifierOfThePackageDocument) {
   const Repair repair = repaired(with(epub2(), "OPS/toc.ncx", "urn:x:1", "urn:x:&quot;2"));
   expect_mended_by(repair, {"ncx-uid"});
   EXPECT_TRUE(repair.content("OPS/toc.ncx").contains(R"(content="urn:x:1")"));
+  const std::string_view meta = R"(<meta name="dtb:uid" content="urn:x:1"/>)";
+  const Repair added = repaired(with(epub2(), "OPS/toc.ncx", meta, ""));
+  expect_mended_by(added, {"ncx-uid"});
+  EXPECT_EQ(added.content("OPS/toc.ncx"), epub2()[3].second);
 }
 
 TEST(Fixers, PlayOrderIsCountedAnewTheSamePlaceTheSameNumber) {
@@ -96,6 +100,25 @@ TEST(Fixers, TheSecondOfTwoIdsGetsAnother) {
                                       R"(<p id="x-2">1</p><p id="x">2</p><p id='x'>3</p>)"));
   expect_mended_by(repair, {"ids"});
   EXPECT_TRUE(repair.content("OPS/a.xhtml").contains(R"(<p id="x">2</p><p id='x-3'>3</p>)"));
+}
+
+// A rule of a style sheet is for both elements that have the id.
+TEST(Fixers, TheSecondOfTwoIdsThatAStyleNamesStays) {
+  const std::string_view head = "</title>";
+  const Entries book = with(epub3(), "OPS/a.xhtml", "<p>one</p>",
+                            "<p id='x'>1</p><p id='x'>2</p><p id='y'>3</p><p id='y'>4</p>");
+  const Repair styled =
+      repaired(with(book, "OPS/a.xhtml", head, "</title><style>#x { color: red }</style>"));
+  EXPECT_TRUE(styled.has_declined("a style refers to an id"));
+  EXPECT_TRUE(styled.content("OPS/a.xhtml").contains("<p id='x'>2</p>"));
+  EXPECT_TRUE(styled.content("OPS/a.xhtml").contains("<p id='y-2'>4</p>"));
+  for (const auto* any : {"</title><style>[id=x] { color: red }</style>",
+                          "</title><style>#\\78 { color: red }</style>"}) {
+    EXPECT_FALSE(repaired(with(book, "OPS/a.xhtml", head, any)).mended.is_accepted);
+  }
+  Entries linked = with_item(book, R"(<item id="s" href="s.css" media-type="text/css"/>)");
+  linked.emplace_back("OPS/s.css", "p#x { color: red }");
+  EXPECT_TRUE(repaired(linked).content("OPS/a.xhtml").contains("<p id='x'>2</p>"));
 }
 
 TEST(Fixers, AnIdThatAStyleNamesStays) {
@@ -143,8 +166,297 @@ TEST(Fixers, AnEncodingThatIsNotTheDocumentsIsCorrected) {
   const Repair repair = repaired(book);
   expect_mended_by(repair, {"encoding"});
   EXPECT_TRUE(repair.content("OPS/a.xhtml").starts_with("<?xml version='1.0' encoding='UTF-8'?>"));
-  expect_left(repaired(with(book, "OPS/a.xhtml", "\xc3\xa9", "\xe9")), {"RSC-028"},
-              "its bytes are not UTF-8");
+  const Repair latin = repaired(with(book, "OPS/a.xhtml", "\xc3\xa9", "\xe9"));
+  expect_mended_by(latin, {"encoding"});
+  EXPECT_EQ(latin.content("OPS/a.xhtml"), repair.content("OPS/a.xhtml"));
+  expect_left(repaired(with(book, "OPS/a.xhtml", "\xc3\xa9", "\x93one\x94")), {"RSC-028"},
+              "which encoding");
+}
+
+TEST(Fixers, Utf16BecomesUtf8) {
+  std::string utf16 = "\xff\xfe";
+  for (const char byte : "<?xml version='1.0' encoding='UTF-16'?>" + xhtml("<p>one</p>")) {
+    utf16.push_back(byte);
+    utf16.push_back('\0');
+  }
+  Entries book = epub3();
+  book.back().second = utf16;
+  const Repair repair = repaired(book);
+  expect_mended_by(repair, {"encoding"});
+  EXPECT_EQ(repair.content("OPS/a.xhtml"),
+            "<?xml version='1.0' encoding='UTF-8'?>" + xhtml("<p>one</p>"));
+}
+
+TEST(Fixers, AMetaElementSaysTheEncodingThatItIs) {
+  const Repair repair =
+      repaired(with(epub3(), "OPS/a.xhtml", "<title>",
+                    "<meta charset='iso-8859-1'/><meta charset='utf-8'/><title>"));
+  expect_mended_by(repair, {"encoding"});
+  EXPECT_TRUE(repair.content("OPS/a.xhtml").contains("<head><meta charset='utf-8'/><title>"));
+  const Repair both =
+      repaired(with(epub3(), "OPS/a.xhtml", "<title>",
+                    "<meta http-equiv='Content-Type' content='text/html; charset=utf-8'/>"
+                    "<meta charset='utf-8'/><title>"));
+  expect_mended_by(both, {"encoding"});
+  EXPECT_EQ(both.content("OPS/a.xhtml"), repair.content("OPS/a.xhtml"));
+}
+
+TEST(Fixers, WhatStandsBeforeTheFirstTagIsCorrected) {
+  const auto before = [](const Entries& book, std::string_view prolog) {
+    return repaired(with(book, "OPS/a.xhtml", "<html", std::string(prolog) + "<html"));
+  };
+  const auto expect_prolog = [](const Repair& repair, std::string_view prolog) {
+    expect_mended_by(repair, {"prolog"});
+    EXPECT_EQ(repair.content("OPS/a.xhtml"), std::string(prolog) + xhtml("<p>one</p>"));
+  };
+  const std::string xhtml11 =
+      "<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.1//EN\" "
+      "\"http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd\">";
+  expect_prolog(before(epub3(), "\n <?xml version='1.0'?>"), "<?xml version='1.0'?>");
+  expect_prolog(before(epub3(), "<?xml version='1.1'?>"), "<?xml version='1.0'?>");
+  expect_prolog(before(epub3(), "<?xml version='1.0'?><?xml version='1.0'?>"),
+                "<?xml version='1.0'?>");
+  expect_prolog(before(epub3(), "<?xml version='1.0' standalone='maybe'?>"),
+                "<?xml version='1.0'?>");
+  expect_prolog(before(epub3(), "<!-- a--b --->"), "<!-- a- -b - -->");
+  expect_prolog(before(epub3(), "<!doctype html>"), "<!DOCTYPE html>");
+  expect_prolog(before(epub3(), xhtml11), "<!DOCTYPE html>");
+  expect_prolog(before(epub2(), "<!DOCTYPE html>"), xhtml11);
+  EXPECT_FALSE(
+      before(epub3(), "<!DOCTYPE html PUBLIC 'x' 'y' [<!ENTITY z 'z'>]>").mended.is_accepted);
+}
+
+TEST(Fixers, ThePackageDocumentIsTheOneThatThereIs) {
+  const std::string_view entry = "META-INF/container.xml";
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"OPS/p.opf", "OPS/gone.opf"},
+           {"OPS/p.opf", ""},
+           {" full-path=\"OPS/p.opf\"", ""},
+           {"application/oebps-package+xml", "text/xml"},
+           {"xmlns:container", "xmlns:other"}}) {
+    const Repair repair = repaired(with(epub3(), entry, from, to));
+    expect_mended_by(repair, {"rootfile"});
+  }
+  Entries without = epub3();
+  without.erase(without.begin() + 1);
+  expect_mended_by(repaired(without), {"rootfile"});
+  expect_mended_by(repaired(with(epub3(), entry, "</rootfiles>", "")), {"rootfile"});
+  without.emplace_back("q.opf", "");
+  expect_left(repaired(without), {"RSC-002"}, "more than one");
+}
+
+TEST(Fixers, RootsHaveTheirNamespaceAndVersion) {
+  expect_mended_by(
+      repaired(with(epub3(), "OPS/a.xhtml", " xmlns=\"http://www.w3.org/1999/xhtml\"", "")),
+      {"roots"});
+  expect_mended_by(repaired(with(epub2(), "OPS/toc.ncx", "2005-1", "1.1.0")), {"roots"});
+  const Repair small = repaired(with(epub3(), "OPS/a.xhtml", "<p>one</p>", "<P>one</P>"));
+  expect_mended_by(small, {"roots"});
+  EXPECT_EQ(small.content("OPS/a.xhtml"), xhtml("<p>one</p>"));
+  const Repair island =
+      repaired(with(epub3(), "OPS/a.xhtml", "one", "<svg><svg><linearGradient/></svg></svg>"));
+  expect_mended_by(island, {"properties", "roots"});
+  EXPECT_TRUE(island.content("OPS/a.xhtml")
+                  .contains("<svg xmlns=\"http://www.w3.org/2000/svg\"><svg><linearGradient/>"));
+}
+
+TEST(Fixers, TheVersionIsThatOfTheEditionThatTheBookIsMadeFor) {
+  const std::string_view modified = R"(<meta property="dcterms:modified">)";
+  for (const auto* version : {"", "4.0", "2.0"}) {
+    const Repair repair = repaired(
+        with(epub3(), "OPS/p.opf", "version=\"3.0\"", "version=\"" + std::string(version) + "\""));
+    expect_mended_by(repair, {"edition"});
+    EXPECT_EQ(repair.content("OPS/p.opf"), epub3()[2].second);
+  }
+  expect_mended_by(repaired(with(epub2(), "OPS/p.opf", " version=\"2.0\"", "")), {"edition"});
+  const Entries unclear =
+      with(epub3(), "OPS/p.opf", modified, R"(<meta property="dcterms:title">)");
+  EXPECT_FALSE(repaired(with(unclear, "OPS/p.opf", "\"3.0\"", "\"9\"")).mended.is_accepted);
+}
+
+TEST(Fixers, ThePartsOfThePackageDocumentStandInTheirOrder) {
+  Entries book = epub3();
+  std::string& package = book[2].second;
+  const std::size_t begin = package.find("<metadata");
+  const std::size_t end = package.find("<manifest");
+  const std::string metadata = package.substr(begin, end - begin - 1);
+  package.erase(begin, end - begin);
+  package.insert(package.find("\n<spine"), "\n" + metadata);
+  const Repair repair = repaired(book);
+  expect_mended_by(repair, {"order"});
+  EXPECT_EQ(repair.content("OPS/p.opf"), epub3()[2].second);
+}
+
+TEST(Fixers, DublinCoreIsWrittenInSmallLetters) {
+  const Repair repair = repaired(with(epub3(), "OPS/p.opf", "<dc:title>t</dc:title>",
+                                      "<dc:title>t</dc:title><dc:Creator>c</dc:Creator>"));
+  expect_mended_by(repair, {"dublin-core"});
+  EXPECT_TRUE(repair.content("OPS/p.opf").contains("<dc:creator>c</dc:creator>"));
+}
+
+TEST(Fixers, AReferenceGetsTheNameThatTheFileHas) {
+  const auto book = [](std::string_view href, std::string_view name) {
+    Entries entries = with_item(
+        epub3(), "<item id=\"i\" href=\"" + std::string(href) + "\" media-type=\"image/gif\"/>");
+    entries = with(entries, "OPS/a.xhtml", "one", "<img alt='' src='" + std::string(href) + "'/>");
+    entries.emplace_back("OPS/" + std::string(name), gif());
+    return entries;
+  };
+  const auto expect_name = [&](std::string_view href, std::string_view name,
+                               std::string_view written) {
+    const Repair repair = repaired(book(href, name));
+    EXPECT_TRUE(repair.fixers().contains("names")) << href;
+    EXPECT_EQ(errors_of(repair.mended.after), Ids{}) << href;
+    EXPECT_EQ(repair.content("OPS/" + std::string(name)), gif());
+    const std::string quoted = "=\"" + std::string(written) + "\"";
+    EXPECT_TRUE(repair.content("OPS/p.opf").contains("href" + quoted))
+        << repair.content("OPS/p.opf");
+    EXPECT_TRUE(repair.content("OPS/a.xhtml").contains("src='" + std::string(written) + "'"));
+  };
+  expect_name("e.gif", "E.GIF", "E.GIF");
+  expect_name("a%2520b.gif", "a b.gif", "a%20b.gif");
+  expect_name("/OPS/e.gif", "e.gif", "e.gif");
+  expect_name("../../OPS/e.gif", "e.gif", "e.gif");
+  expect_name("/e.gif", "e.gif", "e.gif");
+  expect_name("x//e.gif", "x/e.gif", "x/e.gif");
+  Entries two = book("e.gif", "E.gif");
+  two.emplace_back("OPS/e.GIF", gif());
+  EXPECT_FALSE(repaired(two).fixers().contains("names"));
+}
+
+TEST(Fixers, FragmentsWithoutAMeaningAreCutOff) {
+  expect_mended_by(repaired(with(epub3(), "OPS/p.opf", "a.xhtml", "a.xhtml#x")), {"hrefs"});
+  Entries book = with_item(epub3(), R"(<item id="s" href="s.css" media-type="text/css"/>)");
+  book.emplace_back("OPS/s.css", "p { color: red }");
+  expect_mended_by(
+      repaired(with(book, "OPS/a.xhtml", "</title>",
+                    "</title><link rel='stylesheet' type='text/css' href='s.css#x'/>")),
+      {"hrefs"});
+}
+
+TEST(Fixers, OfTwoItemsThatSayTheSameOneGoes) {
+  const std::string twin = R"(<item id="b" href="a.xhtml" media-type="application/xhtml+xml"/>)";
+  expect_mended_by(repaired(with_item(epub3(), twin)), {"doubles"});
+  const Entries used = with(with_item(epub3(), twin), "OPS/p.opf", "idref=\"a\"", "idref=\"b\"");
+  EXPECT_FALSE(repaired(used).fixers().contains("doubles"));
+  const std::string_view modified =
+      R"(<meta property="dcterms:modified">2024-01-01T00:00:00Z</meta>)";
+  expect_mended_by(
+      repaired(with(epub3(), "OPS/p.opf", modified, std::string(modified) + std::string(modified))),
+      {"doubles"});
+}
+
+TEST(Fixers, PropertiesAreWhatTheDocumentsShow) {
+  const Repair missing =
+      repaired(with(epub3(), "OPS/a.xhtml", "one", "<svg xmlns='http://www.w3.org/2000/svg'/>"));
+  expect_mended_by(missing, {"properties"});
+  EXPECT_TRUE(missing.content("OPS/p.opf").contains(R"(<item properties="svg" id="a")"));
+  const Repair untrue =
+      repaired(with(epub3(), "OPS/p.opf", "id=\"a\"", "properties=\"scripted mathml\" id=\"a\""));
+  expect_mended_by(untrue, {"properties"});
+  EXPECT_EQ(untrue.content("OPS/p.opf"), epub3()[2].second);
+}
+
+TEST(Fixers, TheOneDocumentWithContentsIsTheNavigation) {
+  const Repair none = repaired(with(epub3(), "OPS/p.opf", " properties=\"nav\"", ""));
+  expect_mended_by(none, {"nav"});
+  const Repair two =
+      repaired(with(epub3(), "OPS/p.opf", "<item id=\"a\"", "<item id=\"a\" properties=\"nav\""));
+  expect_mended_by(two, {"nav"});
+  EXPECT_EQ(two.content("OPS/p.opf"), epub3()[2].second);
+  Entries list = with(epub3(), "OPS/nav.xhtml", "<ol>", "<ul>");
+  expect_mended_by(repaired(with(list, "OPS/nav.xhtml", "</ol>", "</ul>")), {"nav"});
+}
+
+TEST(Fixers, TheSpineNamesTheOneNcxAndItemsThatThereAre) {
+  expect_mended_by(repaired(with(epub2(), "OPS/p.opf", " toc=\"ncx\"", "")), {"spine"});
+  expect_mended_by(repaired(with(epub2(), "OPS/p.opf", "toc=\"ncx\"", "toc=\"a\"")), {"spine"});
+  const std::string_view ref = "<itemref idref=\"a\"/>";
+  const Repair dead =
+      repaired(with(epub3(), "OPS/p.opf", ref, std::string(ref) + "<itemref idref=\"gone\"/>"));
+  expect_mended_by(dead, {"spine"});
+  EXPECT_EQ(dead.content("OPS/p.opf"), epub3()[2].second);
+  for (const Entries& book : {epub2(), epub3()}) {
+    expect_mended_by(repaired(with(book, "OPS/p.opf", ref, std::string(ref) + std::string(ref))),
+                     {"spine"});
+  }
+  expect_mended_by(repaired(with(epub3(), "OPS/p.opf", "<item id=\"a\"", "<item")), {"spine"});
+  expect_mended_by(repaired(with(epub3(), "OPS/p.opf", "<item id=\"nav\"", "<item")), {"spine"});
+  expect_mended_by(repaired(with(epub2(), "OPS/p.opf", "<item id=\"ncx\"", "<item")), {"spine"});
+  const std::string_view item =
+      "<item id=\"a\" href=\"a.xhtml\" media-type=\"application/xhtml+xml\"/>\n";
+  expect_mended_by(repaired(with(epub3(), "OPS/p.opf", item, "")), {"spine"});
+  // It may be for the document that is not in the spine.
+  Entries other =
+      with_item(epub3(), R"(<item id="b" href="b.xhtml" media-type="application/xhtml+xml"/>)");
+  other.emplace_back("OPS/b.xhtml", xhtml("<p>two</p>"));
+  other = with(other, "OPS/p.opf", ref, std::string(ref) + "<itemref idref=\"gone\"/>");
+  EXPECT_FALSE(repaired(other).mended.is_accepted);
+}
+
+TEST(Fixers, AFallbackThatLeadsNowhereGoesWhereNoneIsNeeded) {
+  expect_mended_by(
+      repaired(with(epub3(), "OPS/p.opf", "<item id=\"a\"", "<item fallback=\"gone\" id=\"a\"")),
+      {"fallbacks"});
+}
+
+TEST(Fixers, ItemsNameTheOverlayThatReadsThem) {
+  Entries book =
+      with_item(epub3(), R"(<item id="o" href="o.smil" media-type="application/smil+xml"/>)"
+                         R"(<item id="m" href="m.mp3" media-type="audio/mpeg"/>)");
+  book = with(book, "OPS/a.xhtml", "<p>", "<p id=\"x\">");
+  book = with(book, "OPS/p.opf", "</metadata>",
+              "<meta property=\"media:duration\" refines=\"#o\">1s</meta>"
+              "<meta property=\"media:duration\">1s</meta></metadata>");
+  book.emplace_back("OPS/m.mp3", "ID3");
+  book.emplace_back("OPS/o.smil",
+                    "<smil xmlns='http://www.w3.org/ns/SMIL' version='3.0'><body><par>"
+                    "<text src='a.xhtml#x'/><audio src='m.mp3' clipEnd='1s'/></par></body></smil>");
+  const Repair repair = repaired(book);
+  expect_mended_by(repair, {"overlays"});
+  EXPECT_TRUE(repair.content("OPS/p.opf").contains(R"(<item media-overlay="o" id="a")"));
+}
+
+TEST(Fixers, AViewBoxFollowsFromWidthAndHeight) {
+  Entries book = with(epub3(), "OPS/p.opf", "</metadata>",
+                      "<meta property=\"rendition:layout\">pre-paginated</meta></metadata>");
+  book = with(book, "OPS/a.xhtml", "<title>",
+              "<meta name='viewport' content='width=6px, height=8'/><title>");
+  book = with_item(book, R"(<item id="s" href="s.svg" media-type="image/svg+xml"/>)");
+  book = with(book, "OPS/p.opf", "</spine>", "<itemref idref=\"s\"/></spine>");
+  book.emplace_back("OPS/s.svg",
+                    "<svg xmlns='http://www.w3.org/2000/svg' width='6px' height='8'/>");
+  const Repair repair = repaired(book);
+  expect_mended_by(repair, {"lengths", "view-box"});
+  EXPECT_TRUE(repair.content("OPS/s.svg").contains("<svg viewBox=\"0 0 6 8\""));
+  EXPECT_TRUE(repair.content("OPS/a.xhtml").contains("content='width=6, height=8'"));
+}
+
+TEST(Fixers, WhatIsOpenAtTheEndOfAStyleSheetIsClosed) {
+  const auto book = [](std::string_view css) {
+    Entries entries = with_item(epub3(), R"(<item id="s" href="s.css" media-type="text/css"/>)");
+    entries.emplace_back("OPS/s.css", css);
+    return entries;
+  };
+  const Repair open = repaired(book("@media print { p { color: red; } "));
+  expect_mended_by(open, {"style-sheets"});
+  EXPECT_EQ(open.content("OPS/s.css"), "@media print { p { color: red; } }");
+  EXPECT_EQ(repaired(book("p { color: red; } /* x ")).content("OPS/s.css"),
+            "p { color: red; } /* x */");
+  EXPECT_FALSE(repaired(book("p { content: 'x")).mended.is_accepted);
+  const Repair latin = repaired(book("@charset \"iso-8859-1\";\np { content: '\xe9'; }"));
+  expect_mended_by(latin, {"style-sheets"});
+  EXPECT_EQ(latin.content("OPS/s.css"), "@charset \"utf-8\";\np { content: '\xc3\xa9'; }");
+}
+
+TEST(Fixers, AFileWithAForbiddenNameGetsAnotherAndReferencesFollow) {
+  Entries book = with_item(epub3(), R"(<item id="i" href="a%7Cb.gif" media-type="image/gif"/>)");
+  book = with(book, "OPS/a.xhtml", "one", "<img alt='' src='a%7Cb.gif'/>");
+  book.emplace_back("OPS/a|b.gif", gif());
+  const Repair repair = repaired(book);
+  expect_mended_by(repair, {"file-names"});
+  EXPECT_EQ(repair.content("OPS/a_b.gif"), gif());
+  EXPECT_TRUE(repair.content("OPS/a.xhtml").contains("src='a_b.gif'"));
 }
 
 TEST(Fixers, TheOnlyIdentifierIsTheUniqueOne) {
@@ -200,6 +512,7 @@ TEST(Fixers, ADeadReferenceOfTheGuideGoes) {
   const Repair all = repaired(book(dead));
   expect_mended_by(all, {"guide"});
   EXPECT_EQ(all.content("OPS/p.opf"), epub2()[2].second);
+  expect_mended_by(repaired(book("")), {"guide"});
 }
 
 TEST(Fixers, AnImageIsDeclaredAsWhatItIs) {
@@ -209,6 +522,18 @@ TEST(Fixers, AnImageIsDeclaredAsWhatItIs) {
   const Repair repair = repaired(book);
   expect_mended_by(repair, {"media-types"});
   EXPECT_TRUE(repair.content("OPS/p.opf").contains(R"(href="i.gif" media-type="image/gif")"));
+  for (const auto* type : {" media-type=\"image/jpg\"", " media-type=\"\"", ""}) {
+    const Repair other = repaired(with(book, "OPS/p.opf", " media-type=\"image/png\"", type));
+    expect_mended_by(other, {"media-types"});
+  }
+}
+
+TEST(Fixers, XhtmlIsDeclaredAsXhtml) {
+  const Repair repair = repaired(
+      with(epub3(), "OPS/p.opf", "id=\"a\" href=\"a.xhtml\" media-type=\"application/xhtml+xml\"",
+           "id=\"a\" href=\"a.xhtml\" media-type=\"text/html\""));
+  expect_mended_by(repair, {"media-types"});
+  EXPECT_EQ(repair.content("OPS/p.opf"), epub3()[2].second);
 }
 
 TEST(Fixers, ADateWithOneReadingIsWrittenAsItMustBe) {
@@ -225,6 +550,9 @@ TEST(Fixers, ADateWithOneReadingIsWrittenAsItMustBe) {
   EXPECT_EQ(date("2015/9/2"), "2015-09-02");
   EXPECT_EQ(date("20150902"), "2015-09-02");
   EXPECT_EQ(date("05.05.2015"), "2015-05-05");
+  EXPECT_FALSE(repaired(with(epub2(), "OPS/p.opf", ">2024<", "><"))
+                   .content("OPS/p.opf")
+                   .contains("dc:date"));
   for (const auto* unclear : {"02.09.2015", "2002-2015", "31.02.2015", "May 2015", "2015/13/40",
                               "99999999", "1/2/3/4", "15-9-2"}) {
     EXPECT_EQ(date(unclear), "left") << unclear;
@@ -248,6 +576,14 @@ TEST(Fixers, SpacesInUrlsBecomePercentCodes) {
   expect_mended_by(repair, {"urls"});
   EXPECT_TRUE(repair.content("OPS/a.xhtml")
                   .contains("<a href='https://example.org/a%20b&amp;%7Bc%7D'>one</a>"));
+}
+
+TEST(Fixers, BackslashesInUrlsBecomeSlashes) {
+  Entries book = with_item(epub3(), R"(<item id="i" href="x\i.gif" media-type="image/gif"/>)");
+  book.emplace_back("OPS/x/i.gif", gif());
+  const Repair repair = repaired(book);
+  expect_mended_by(repair, {"urls"});
+  EXPECT_TRUE(repair.content("OPS/p.opf").contains(R"(href="x/i.gif")"));
 }
 
 TEST(Fixers, AWidthInPixelsLosesItsUnit) {

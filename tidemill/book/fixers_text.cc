@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tidemill/book/media_types.h"
+#include "tidemill/book/percent_code.h"
 
 namespace tidemill::book {
 
@@ -73,6 +74,42 @@ bool edit_entry(Draft& draft, Plan& plan, Change change,
   draft.rewrite(change.entry, changes.applied());
   plan.changes.push_back(std::move(change));
   return true;
+}
+
+void set_attribute(std::string_view document, const Scanned& tag, std::string_view name,
+                   std::string_view value, XmlEdit& edit) {
+  if (const auto* attribute = tag.attribute(document, name)) {
+    if (resolved_value(attribute->value.in(document)) == value) return;
+    edit.replace(attribute->value, escaped_value(value));
+  } else {
+    edit.insert(tag.name.end, " " + std::string(name) + "=\"" + escaped_value(value) + "\"");
+  }
+}
+
+void set_words(std::string_view document, const Scanned& tag, std::string_view name,
+               std::string_view words, XmlEdit& edit) {
+  if (!words.empty()) return set_attribute(document, tag, name, words, edit);
+  const auto* attribute = tag.attribute(document, name);
+  if (attribute != nullptr) edit.remove(attribute->whole);
+}
+
+const Scanned* root_of(const std::vector<Scanned>& pieces) {
+  for (const Scanned& piece : pieces) {
+    if (piece.kind == Scanned::Kind::start || piece.kind == Scanned::Kind::empty) return &piece;
+  }
+  return nullptr;
+}
+
+std::string relative_url(std::string_view from, std::string_view to) {
+  std::size_t same = 0;  // up to the last folder that both have
+  for (std::size_t at = 0; at < from.size() && at < to.size() && from[at] == to[at]; ++at) {
+    if (from[at] == '/') same = at + 1;
+  }
+  std::string url;
+  for (const char byte : from.substr(same)) {
+    if (byte == '/') url += "../";
+  }
+  return url + percent_encoded(to.substr(same));
 }
 
 bool holds_url(std::string_view attribute) {

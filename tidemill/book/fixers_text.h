@@ -32,6 +32,20 @@ namespace tidemill::book {
 bool edit_entry(Draft& draft, Plan& plan, Change change,
                 const std::function<void(std::string_view document, XmlEdit& edit)>& edit);
 
+// Gives the tag this value of the attribute, whether it has one or not.
+void set_attribute(std::string_view document, const Scanned& tag, std::string_view name,
+                   std::string_view value, XmlEdit& edit);
+
+// The same of a list of words; without any the attribute goes.
+void set_words(std::string_view document, const Scanned& tag, std::string_view name,
+               std::string_view words, XmlEdit& edit);
+
+// The first tag; null: there is none.
+[[nodiscard]] const Scanned* root_of(const std::vector<Scanned>& pieces);
+
+// A relative URL from one entry to another.
+[[nodiscard]] std::string relative_url(std::string_view from, std::string_view to);
+
 // Attributes of XHTML, SVG, NCX, SMIL and OPF whose value is a URL.
 [[nodiscard]] bool holds_url(std::string_view attribute);
 

@@ -4,6 +4,7 @@
 // answer: to write the codes. It is taken only when the URL then is right and leads to the same
 // place. White space around a URL does not belong to it and goes. A '%' that begins no code may be
 // meant or forgotten, and a missing slash can be put in several places: those stay.
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -29,6 +30,7 @@ std::optional<std::string> corrected(std::string_view url, std::string_view entr
   const Target before = resolve(url, entry);
   if (before.problem.empty() || before.kind == Target::Kind::malformed) return std::nullopt;
   std::string written = percent_encoded(trimmed(url), " \"<>^`{|}");
+  std::ranges::replace(written, '\\', '/');  // as every reader takes it
   const Target after = resolve(written, entry);
   if (!after.problem.empty() || !is_same_place(before, after)) return std::nullopt;
   return written;

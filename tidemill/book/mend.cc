@@ -16,6 +16,7 @@
 #include "tidemill/book/draft.h"
 #include "tidemill/book/fixers.h"
 #include "tidemill/book/media_types.h"
+#include "tidemill/book/words.h"
 #include "tidemill/book/xml_edit.h"
 #include "tidemill/files/copy_bytes.h"
 
@@ -69,7 +70,11 @@ std::optional<std::string> changed_text(const Inspection& found, const zip::Arch
     if (!entry.bytes || entry.source == nullptr) continue;
     if (!has_text(found.package.item_at(entry.source->name))) continue;
     const auto before = archive.read_whole(*entry.source, kLargestDocument);
-    if (!before || text_of_document(*before) != text_of_document(*entry.bytes)) return entry.name;
+    if (!before) return entry.name;
+    // White space before and behind the document is none of its text.
+    const std::string old = text_of_document(utf8_of_document(*before));
+    const std::string now = text_of_document(*entry.bytes);
+    if (trimmed(old) != trimmed(now)) return entry.name;
   }
   return std::nullopt;
 }

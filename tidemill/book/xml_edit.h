@@ -72,6 +72,14 @@ class XmlEdit {
 // "nbsp". 0: not known.
 [[nodiscard]] std::uint32_t character_of(std::string_view name);
 
+// Bytes in ISO-8859-1 in UTF-8; as they are when some of them are letters in windows-1252, which is
+// often called so.
+[[nodiscard]] std::string utf8_of_latin1(std::string_view bytes);
+
+// The document in UTF-8: what has the mark of UTF-16, and what declares itself ISO-8859-1 and can
+// be nothing else. Everything else is as it was.
+[[nodiscard]] std::string utf8_of_document(std::string_view document);
+
 // The text that a reader sees: what stands between tags, entities resolved, in order. Two documents
 // with the same text have the same hash of it. Of a document that is not well-formed too.
 [[nodiscard]] std::string text_of_document(std::string_view document);

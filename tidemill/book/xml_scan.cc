@@ -33,7 +33,7 @@ class Scanner {
     if (rest().starts_with("<!--")) return until("-->", Kind::comment);
     if (rest().starts_with("<![CDATA[")) return until("]]>", Kind::cdata);
     if (rest().starts_with("<?")) return until("?>", Kind::instruction);
-    if (rest().starts_with("<!DOCTYPE")) return doctype();
+    if (same_in_any_case(rest().substr(0, 9), "<!DOCTYPE")) return doctype();
     return tag();
   }
 
