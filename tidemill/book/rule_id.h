@@ -155,7 +155,7 @@ inline constexpr std::array kGrades = {
     grade("TIDE-013", Severity::warning), grade("TIDE-014", Severity::error),
     grade("TIDE-015", Severity::info),    grade("TIDE-016", Severity::info),
     grade("TIDE-017", Severity::warning), grade("TIDE-018", Severity::error),
-    grade("TIDE-019", Severity::fatal),   grade("TIDE-020", Severity::fatal),
+    grade("TIDE-019", Severity::fatal),   grade("TIDE-021", Severity::fatal),
 };
 
 // Immutable.

@@ -695,7 +695,7 @@ constexpr std::array kRules = {
          "The file or folder has vanished, may not be read, is no regular file, or changed while "
          "it was read.",
          "Check the path and its permissions."),
-    rule("TIDE-020", "the format is not supported",
+    rule("TIDE-021", "the format is not supported",
          "The file is an e-book of another kind, or a folder with an unpacked book: only EPUBs in "
          "one file and PDFs are read.",
          "Convert it with calibre, or pack the folder."),

@@ -28,7 +28,7 @@ std::vector<std::string> unpacked_globs() {
 
 Failure unpacked() {
   return {.cure = Cure::give_up,
-          .step = "TIDE-020",
+          .step = "TIDE-021",
           .reason = "an unpacked book: a folder, not a file"};
 }
 

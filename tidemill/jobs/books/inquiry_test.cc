@@ -188,8 +188,8 @@ TEST_F(Inquiring, AnUnpackedBookIsNamedAndNotRead) {
   ASSERT_TRUE(ran.counts) << text_of(ran.counts.error());
   EXPECT_EQ(ran.counts->found, 3U);
   EXPECT_EQ(judged_, 1);
-  EXPECT_EQ(rule_in(ran.reports.at("tree/deep/b.EPUB")), "TIDE-020");
-  EXPECT_EQ(rule_in(ran.reports.at("c")), "TIDE-020");
+  EXPECT_EQ(rule_in(ran.reports.at("tree/deep/b.EPUB")), "TIDE-021");
+  EXPECT_EQ(rule_in(ran.reports.at("c")), "TIDE-021");
 }
 
 TEST_F(Inquiring, AFolderThatMayNotBeReadIsAnErroredBook) {

@@ -41,7 +41,7 @@ std::string head_of(int book) {
 
 BookReport not_supported(std::string_view format) {
   BookReport report{.is_errored = true};
-  report.add({.rule = "TIDE-020", .detail = std::string(format)});
+  report.add({.rule = "TIDE-021", .detail = std::string(format)});
   return report;
 }
 
