@@ -32,7 +32,7 @@ tidemill_module(jsonl HOT USES base text LINKS simdjson::simdjson ${ISAL_LIBRARY
 tidemill_module(tokens ONE_THREAD HOT USES base text LINKS simdjson::simdjson)
 include(cmake/tokens.cmake)
 include(cmake/warm.cmake)
-tidemill_module(xml ONE_THREAD USES base LINKS LibXml2::LibXml2)
+tidemill_module(xml ONE_THREAD USES base text LINKS LibXml2::LibXml2)
 tidemill_module(zip ONE_THREAD USES base LINKS ZLIB::ZLIB ${ISAL_LIBRARY})
 tidemill_module(pdf ONE_THREAD USES base LINKS ${QPDF_LIBRARY} TEST_LINKS ZLIB::ZLIB)
 tidemill_module(cell USES base LINKS ${SECCOMP_LIBRARY} Threads::Threads)

@@ -67,9 +67,11 @@ bool is_laid_out(const Package& package, const Item& item) {
 
 void check_item(Inspection& book, const Item& item) {
   if (item.is_remote || item.has_fragment) return;  // no entry has such a name
-  if (book.container.encrypted.contains(item.path)) return;
+  if (book.container.encrypted.contains(item.path) || item.path == book.package.path) return;
   const zip::Entry* entry = book.entry_at(item.path);
   if (entry == nullptr) return;  // check_manifest() has said so
+  const bool is_wrong_toc = item.id == book.package.toc && item.media_type != kNcxType;
+  if (is_wrong_toc && book.edition() == Edition::epub2) return;  // CHK-008
   Document document{.book = &book,
                     .path = item.path,
                     .item = &item,

@@ -13,6 +13,7 @@
 #include "tidemill/book/document_check.h"
 #include "tidemill/book/grammar_report.h"
 #include "tidemill/book/grammars.h"
+#include "tidemill/book/media_types.h"
 #include "tidemill/book/prolog_check.h"
 #include "tidemill/book/words.h"
 #include "tidemill/xml/chorus.h"
@@ -24,7 +25,6 @@ constexpr std::string_view kEncryption = "META-INF/encryption.xml";
 constexpr std::string_view kSignatures = "META-INF/signatures.xml";
 constexpr std::string_view kRights = "META-INF/rights.xml";
 constexpr std::string_view kMetadata = "META-INF/metadata.xml";
-constexpr std::string_view kXml = "application/xml";
 constexpr std::uint64_t kLargest = 16ULL << 20U;  // of a file in META-INF
 
 // Reads until the first tag, and keeps its version.
@@ -54,14 +54,19 @@ class Stages {
   Stages(Inspection& book, std::string_view file_name) : book_(book), file_name_(file_name) {}
 
   void run() {
-    check_mimetype(*book_.archive, book_.findings);
+    is_readable() = false;
+    check_first_bytes(*book_.archive, book_.findings);
+    if (!check_packing(*book_.archive, book_.findings)) return;
     const bool is_sound = check_zip(*book_.archive, book_.findings);
     const bool has_names = check_names(*book_.archive, book_.findings);
-    is_readable() = is_sound && has_names && find_packages();
+    if (!is_sound || !has_names) return;
+    check_mimetype(*book_.archive, book_.findings);
+    is_readable() = find_packages();
     if (!is_readable()) return;  // from here on every package document is in the book
     const std::optional<Edition> edition = peek();
     if (edition) check_documents(*edition);
     check_encryption(edition.has_value());
+    if (edition) check_metadata(*edition);
     check_signatures(edition.has_value());
     if (edition) check_extension(*edition);
   }
@@ -102,7 +107,7 @@ class Stages {
     if (!bytes) return false;
     container_ = *bytes;
     ContainerReader reader(document);
-    check_prolog(document, xml::read(container_, reader), kXml);
+    check_prolog(document, xml::read(container_, reader), kXmlType);
     book_.container.rootfiles = reader.rootfiles();
     packages_ = reader.packages();
     mapping_ = reader.mapping();
@@ -148,11 +153,6 @@ class Stages {
 
   void check_renditions() {
     if (!book_.has_entry(kMetadata)) book_.findings.add("RSC-019", Place{});
-    const Document metadata = document(kMetadata);
-    if (const auto bytes = content(metadata)) {
-      RenditionsMetadata rules(metadata);
-      if (listen(metadata, *bytes, &renditions_metadata_grammar(), rules)) rules.finish();
-    }
     const Document mapping = document(mapping_);
     if (const auto bytes = content(mapping)) {
       MappingRules rules(mapping);
@@ -160,11 +160,23 @@ class Stages {
     }
   }
 
+  // It is for several renditions; in other books it need only be XML.
+  void check_metadata(Edition edition) {
+    const Document document = this->document(kMetadata);
+    const auto bytes = content(document);
+    if (!bytes) return;
+    xml::Handler nobody;
+    check_prolog(document, xml::read(*bytes, nobody), kXmlType);
+    if (edition == Edition::epub2 || packages_ < 2) return;
+    RenditionsMetadata rules(document);
+    if (listen(document, *bytes, &renditions_metadata_grammar(), rules)) rules.finish();
+  }
+
   void check_encryption(bool has_edition) {
     const Document document = this->document(kEncryption);
     if (const auto bytes = content(document)) {
       EncryptionReader reader(document, book_.container);
-      check_prolog(document, xml::read(*bytes, reader), kXml);
+      check_prolog(document, xml::read(*bytes, reader), kXmlType);
       xml::Handler nobody;
       if (has_edition && listen(document, *bytes, &encryption_grammar(), nobody)) reader.finish();
     }
@@ -179,7 +191,7 @@ class Stages {
     if (book_.container.is_signed) book_.findings.add("TIDE-016", Place{});
     if (!bytes) return;
     xml::Handler nobody;
-    check_prolog(document, xml::read(*bytes, nobody), kXml);
+    check_prolog(document, xml::read(*bytes, nobody), kXmlType);
     if (has_edition) (void)listen(document, *bytes, &signatures_grammar(), nobody);
   }
 

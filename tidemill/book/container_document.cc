@@ -95,6 +95,10 @@ std::vector<Container::Rootfile> ContainerReader::rootfiles() const {
   return all;
 }
 
+void ContainerRules::doctype(const xml::Doctype& doctype, xml::Position where) {
+  check_doctype(document_, doctype, kXmlType, where);
+}
+
 void ContainerRules::start(const xml::Element& element) {
   if (element.ns != kContainerNamespace) return;
   if (element.name == "rootfile") rootfile(element);

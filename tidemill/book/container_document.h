@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tidemill/book/inspection.h"
+#include "tidemill/book/prolog_check.h"
 #include "tidemill/xml/reader.h"
 
 namespace tidemill::book {
@@ -21,6 +22,7 @@ class ContainerReader final : public xml::Handler {
  public:
   explicit ContainerReader(const Document& document) : document_(document) {}
 
+  bool has_dtd(const xml::Doctype& doctype) override { return is_known_dtd(doctype); }
   void start(const xml::Element& element) override;
 
   [[nodiscard]] std::size_t packages() const { return packages_.size(); }
@@ -43,6 +45,7 @@ class ContainerRules final : public xml::Handler {
  public:
   explicit ContainerRules(const Document& document) : document_(document) {}
 
+  void doctype(const xml::Doctype& doctype, xml::Position where) override;
   void start(const xml::Element& element) override;
 
  private:

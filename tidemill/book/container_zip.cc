@@ -10,27 +10,6 @@
 namespace tidemill::book {
 namespace {
 
-// As programs do that know a book by its first bytes: name at 30, content at 38.
-void check_first_bytes(std::string_view bytes, Findings& findings) {
-  if (bytes.size() < zip::kLocalSize + kMimetypePath.size() + kMimetypeContent.size()) {
-    findings.add("PKG-003", Place{});
-    return;
-  }
-  if (bytes[0] != 'P' && bytes[1] != 'K') {
-    findings.add("PKG-004", Place{});
-    return;
-  }
-  const std::uint16_t name_length = zip::u16(bytes, 26);
-  const std::uint16_t extra_length = zip::u16(bytes, 28);
-  if (name_length != kMimetypePath.size()) {
-    findings.add("PKG-006", Place{});
-  } else if (extra_length != 0) {
-    findings.add("PKG-005", Place{}, std::to_string(extra_length));
-  } else if (bytes.substr(zip::kLocalSize, kMimetypePath.size()) != kMimetypePath) {
-    findings.add("PKG-006", Place{});
-  }
-}
-
 bool report_oddity(const zip::Oddity& oddity, Findings& findings) {
   using Kind = zip::Oddity::Kind;
   switch (oddity.kind) {
@@ -84,15 +63,43 @@ bool check_claims(const zip::Archive& archive, Findings& findings) {
 
 }  // namespace
 
+void check_first_bytes(const zip::Archive& archive, Findings& findings) {
+  const std::string_view bytes = archive.first_bytes();
+  if (bytes.size() < zip::kLocalSize + kMimetypePath.size() + kMimetypeContent.size()) {
+    findings.add("PKG-003", Place{});
+    return;
+  }
+  if (bytes[0] != 'P' && bytes[1] != 'K') {
+    findings.add("PKG-004", Place{});
+    return;
+  }
+  const std::uint16_t name_length = zip::u16(bytes, 26);
+  const std::uint16_t extra_length = zip::u16(bytes, 28);
+  if (name_length != kMimetypePath.size()) {
+    findings.add("PKG-006", Place{});
+  } else if (extra_length != 0) {
+    findings.add("PKG-005", Place{}, std::to_string(extra_length));
+  } else if (bytes.substr(zip::kLocalSize, kMimetypePath.size()) != kMimetypePath) {
+    findings.add("PKG-006", Place{});
+  }
+}
+
+bool check_packing(const zip::Archive& archive, Findings& findings) {
+  bool is_known = true;
+  for (const zip::Entry& entry : archive.entries()) {
+    if (entry.is_encrypted()) findings.add("TIDE-011", entry.name, {});
+    is_known = is_known && !entry.is_encrypted() && (entry.method == 0 || entry.method == 8);
+  }
+  if (!is_known) findings.add("PKG-027", Place{}, "an entry is encrypted or packed in a rare way");
+  return is_known;
+}
+
 void check_mimetype(const zip::Archive& archive, Findings& findings) {
-  check_first_bytes(archive.first_bytes(), findings);
   const zip::Entry* entry = archive.find(kMimetypePath);
   if (entry == nullptr) return;
   const auto content = archive.read_head(*entry, kMimetypeContent.size() + 1);
   if (!content || *content != kMimetypeContent) {
     findings.add("PKG-007", kMimetypePath, {}, content ? *content : content.error().reason);
-  } else if (entry->header == 0 && entry->method != 0) {
-    findings.add("PKG-007", kMimetypePath, {}, "it is compressed");
   }
 }
 
@@ -102,7 +109,6 @@ bool check_zip(const zip::Archive& archive, Findings& findings) {
     is_sound = report_oddity(oddity, findings) && is_sound;
   }
   for (const zip::Entry& entry : archive.entries()) {
-    if (entry.is_encrypted()) findings.add("TIDE-011", entry.name, {});
     if (entry.is_symlink()) findings.add("TIDE-014", entry.name, {});
   }
   return check_claims(archive, findings) && is_sound;

@@ -136,8 +136,11 @@ void check_css(Document& document, std::string_view css, xml::Position start) {
     document.report("CSS-004", {}, encoding.name);
   }
   (void)document.traits();  // it was read, though it may have none
+  if (encoding.mark > 0 && css.size() == encoding.mark) {
+    document.report("CSS-008", start, "there is nothing behind the byte order mark");
+  }
   read_sheet(document, utf8_of_css(css, encoding), start);
-  document.book->references.mark_read(document.path, References::Extent::whole);
+  document.book->references.mark_read(document.path);
 }
 
 void check_style_attribute(Document& document, std::string_view css, xml::Position start) {

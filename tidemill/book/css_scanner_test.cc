@@ -134,6 +134,26 @@ TEST(Css, UrlsBecomeReferences) {
   EXPECT_EQ(book.ids(), "CSS-002 ");
 }
 
+TEST(Css, AnEmptyUrlWithoutQuotesSwallowsItsBracket) {
+  EXPECT_EQ(sheet("a{b:url()}"), "CSS-008 CSS-008 ");
+  Book book;
+  book.sheet("a{b:url()} c{d:url(e.png)}");
+  ASSERT_EQ(book.book.references.all().size(), 1U);
+  EXPECT_EQ(book.book.references.all().front().url, ")} c{d:url(e.png");
+}
+
+TEST(Css, AFileOfAByteOrderMarkOnlyIsAMistake) {
+  const auto file = [](std::string_view css) {
+    Book book;
+    const Item item{.path = "OPS/a.css", .media_type = "text/css"};
+    book.document.item = &item;
+    return book.sheet(css);
+  };
+  EXPECT_EQ(file(""), "");
+  EXPECT_EQ(file("\xEF\xBB\xBF"), "CSS-008 ");
+  EXPECT_EQ(file("\xEF\xBB\xBF "), "");
+}
+
 TEST(Css, RemoteOnesAreNotedButNotImports) {
   Book book;
   book.sheet("@import 'http://a/b.css';");

@@ -149,7 +149,9 @@ void CssTokens::scan_url(CssToken& token) {
     return;
   }
   const std::size_t start = here_;
-  const std::size_t end = std::min(css_.find(')', here_), css_.size());
+  // A ) at once is taken for the first character of the URL.
+  const std::size_t from = here_ + (at(0) == ')' ? 1 : 0);
+  const std::size_t end = std::min(css_.find(')', from), css_.size());
   if (end == css_.size()) token.problem = "a url( without its )";
   token.text = trimmed_url(css_.substr(start, end - start));
   skip(end - here_ + 1);

@@ -207,8 +207,7 @@ bool is_alphabet(std::string_view value) {
 
 using Named = std::pair<std::string_view, Datatype>;
 
-// A uri is judged where it is resolved; anyuri is what schemas take for one, and HTML takes nothing
-// for one as well.
+// What HTML takes for a URI may be nothing.
 constexpr auto kDatatypes = std::to_array<Named>({
     {"text", is_any},
     {"never", is_nothing},
@@ -225,7 +224,7 @@ constexpr auto kDatatypes = std::to_array<Named>({
     {"name", is_token},
     {"nmtoken", is_token},
     {"nmtokens", is_list_of<is_token, false>},
-    {"uri", is_any},
+    {"uri", is_any_uri},
     {"anyuri", is_any_uri},
     {"html-uri", is_html_uri},
     {"uris", is_any},

@@ -120,6 +120,7 @@ TEST(Prolog, DocumentTypesAreThoseOfTheEdition) {
   EXPECT_EQ(judged(Edition::epub3, plain, "application/xhtml+xml"), Ids{});
   EXPECT_EQ(judged(Edition::epub3, ncx, "application/smil+xml"), Ids{"OPF-073"});
   EXPECT_EQ(judged(Edition::epub2, ncx, "application/oebps-package+xml"), Ids{"HTM-009"});
+  EXPECT_EQ(judged(Edition::epub3, ncx, "application/oebps-package+xml"), Ids{"OPF-073"});
 }
 
 TEST(Findings, KeepTheFirstPlacesAndCountAll) {

@@ -34,12 +34,19 @@ class Panel {
   void rules() {
     auto one = std::make_unique<Rules>(document_);
     ends_.emplace_back([rules = one.get()] { rules->finish(); });
+    if constexpr (requires { one->give_up(); }) {
+      gives_up_ = [rules = one.get()] { rules->give_up(); };
+    }
     join(std::move(one));
   }
 
   xml::Chorus& chorus() { return chorus_; }
   void finish() {
     for (const auto& end : ends_) end();
+  }
+  // The document could not be read to its end.
+  void give_up() {
+    if (gives_up_) gives_up_();
   }
 
  private:
@@ -53,7 +60,30 @@ class Panel {
   xml::Chorus chorus_;
   std::vector<std::unique_ptr<xml::Handler>> members_;
   std::vector<std::function<void()>> ends_;
+  std::function<void()> gives_up_;
 };
+
+// All bytes were read, but they are not those that were packed.
+bool is_altered(const Failure& failure) { return failure.step == "crc" || failure.step == "size"; }
+
+// One thread.
+class DtdCheck final : public xml::Handler {
+ public:
+  explicit DtdCheck(bool wants_dtd) : wants_dtd_(wants_dtd) {}
+
+  bool has_dtd(const xml::Doctype& doctype) override {
+    return !wants_dtd_ || is_known_dtd(doctype);
+  }
+
+ private:
+  bool wants_dtd_;
+};
+
+// Of a package document in its book the edition is not known before it is read.
+bool wants_dtd(const Document& document, Markup markup) {
+  const bool is_in_book = document.book->archive != nullptr;
+  return document.edition() == Edition::epub2 || (markup == Markup::package && is_in_book);
+}
 
 void seat_xhtml(const Document& document, Panel& panel) {
   const bool is_epub3 = document.edition() == Edition::epub3;
@@ -128,26 +158,30 @@ void check_markup(Document& document, Markup markup, const Bytes& bytes) {
   Panel panel(document);
   document.book->held = {};
   seat(document, markup, panel);
+  DtdCheck dtd(wants_dtd(document, markup));
+  panel.chorus().join(dtd);
   xml::Reader reader(panel.chorus());
   if (const auto read = bytes([&](std::string_view part) { return reader.feed(part); }); !read) {
     report_unread(document, read.error());
-    return;
+    if (!is_altered(read.error())) return panel.give_up();
   }
   const xml::Outcome outcome = reader.finish();
   check_prolog(document, outcome, media_type_of(markup));
   if (!outcome.mistake) {
     panel.finish();
     document.book->tell_held();
-    document.book->references.mark_read(document.path, References::Extent::whole);
-  } else if (is_of_the_document(*outcome.mistake)) {
-    document.book->references.mark_read(document.path, References::Extent::until_mistake);
+    document.book->references.mark_read(document.path);
+    return;
   }
+  panel.give_up();
+  if (!is_of_the_document(*outcome.mistake)) document.book->references.mark_cut(document.path);
 }
 
 void report_unread(const Document& document, const Failure& failure) {
   if (failure.step == "limit") return document.report("TIDE-001", {}, failure.reason);
   if (failure.step == "ratio") return document.report("TIDE-002", {}, failure.reason);
   if (failure.step == "encrypted") return document.report("TIDE-011", {}, failure.reason);
+  if (is_altered(failure)) return document.report("TIDE-012", {}, failure.reason);
   document.report("PKG-008", {}, failure.reason);
 }
 

@@ -182,8 +182,9 @@ TEST(AnyUri, IsNearlyEverything) {
         " x ", "http://x y/", "a?[x]", "mailto:x"}) {
     EXPECT_TRUE(is_any_uri(value)) << value;
   }
-  for (const std::string_view value : {"%", "%2", "a%zz", "a#b#c", ":x", "1:x", "x:", "a_b:x", "//",
-                                       "http://", "[x]", "http://[x]/", "mailto:", "x:#a"}) {
+  for (const std::string_view value :
+       {"%", "%2", "a%zz", "a#b#c", ":x", "1:x", "x:", "a_b:x", "//", "http://", "[x]",
+        "http://[x]/", "mailto:", "x:#a", "//[]", "//[1:2:3:4:5:6:7:8:9]"}) {
     EXPECT_FALSE(is_any_uri(value)) << value;
   }
 }

@@ -11,6 +11,7 @@ namespace tidemill::book {
 inline constexpr std::string_view kPackageType = "application/oebps-package+xml";
 inline constexpr std::string_view kXhtmlType = "application/xhtml+xml";
 inline constexpr std::string_view kSvgType = "image/svg+xml";
+inline constexpr std::string_view kXmlType = "application/xml";
 inline constexpr std::string_view kNcxType = "application/x-dtbncx+xml";
 inline constexpr std::string_view kDtbookType = "application/x-dtbook+xml";
 inline constexpr std::string_view kOverlayType = "application/smil+xml";

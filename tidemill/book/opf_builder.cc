@@ -125,10 +125,19 @@ void OpfBuilder::item(const xml::Element& element) {
       .at = element.where};
   item_properties(item, element);
   Package& package = book_.package;
-  const std::size_t position = package.items.size();
-  package.by_id.try_emplace(item.id, position);
+  const auto [place, is_new] = package.by_id.try_emplace(item.id, package.items.size());
+  const std::size_t position = place->second;
+  if (is_new) {
+    package.items.emplace_back();
+  } else {
+    // An id means the last item that has it: the one before is forgotten.
+    const auto by_path = package.by_path.find(package.items[position].path);
+    if (by_path != package.by_path.end() && by_path->second == position) {
+      package.by_path.erase(by_path);
+    }
+  }
   if (!item.has_fragment && !item.is_data) package.by_path.try_emplace(item.path, position);
-  package.items.push_back(std::move(item));
+  package.items[position] = std::move(item);
 }
 
 void OpfBuilder::spine(const xml::Element& element) {
@@ -224,15 +233,21 @@ void OpfBuilder::end_collection() {
       .push_back(std::move(done));
 }
 
+void OpfBuilder::check_identifier() const {
+  if (book_.archive == nullptr || book_.package.has_identifier) return;
+  report("OPF-030", {}, book_.package.unique_identifier);
+}
+
 void OpfBuilder::finish() {
   if (!page_map_.empty() && book_.package.item_with_id(page_map_) == nullptr) {
     report("OPF-063", page_map_at_, page_map_);
   }
   const Item* toc = facts_.toc ? book_.package.item_with_id(*facts_.toc) : nullptr;
-  if (toc != nullptr && toc->media_type != kNcxType) report("OPF-050", toc->at, toc->media_type);
-  if (book_.archive != nullptr && !book_.package.has_identifier) {
-    report("OPF-030", {}, book_.package.unique_identifier);
+  if (toc != nullptr && toc->media_type != kNcxType) {
+    report("OPF-050", toc->at, toc->media_type);
+    if (!is_epub3()) report("CHK-008", toc->at, toc->path);
   }
+  check_identifier();
 }
 
 }  // namespace tidemill::book

@@ -42,6 +42,7 @@ class OpfBuilder {
   [[nodiscard]] bool is_known_version() const { return is_known_version_; }
   // After the last element.
   void finish();
+  void check_identifier() const;  // OPF-030
 
  private:
   [[nodiscard]] bool is_epub3() const { return book_.package.edition == Edition::epub3; }

@@ -67,6 +67,9 @@ void OpfBuilder::begin_dublin(const xml::Element& element) {
               .collection = outermost_collection(),
               .at = element.where});
   open_id_ = element.attribute("id").value_or("");
+  Package& package = book_.package;
+  const bool is_unique = !open_id_.empty() && open_id_ == package.unique_identifier;
+  if (facts_.statements.back().name == "identifier" && is_unique) package.has_identifier = true;
   open_scheme_ = element.attribute("scheme", kOpfNamespace).value_or("");
   const std::string_view role = element.attribute("role", kOpfNamespace).value_or("");
   if (element.name == "creator" && !role.empty() && !is_marc_role(role)) {
@@ -108,7 +111,6 @@ void OpfBuilder::end_statement(std::string_view text) {
 void OpfBuilder::end_identifier(const Statement& statement, std::string_view text) {
   Package& package = book_.package;
   if (open_id_.empty() || trimmed(open_id_) != package.unique_identifier) return;
-  package.has_identifier = package.has_identifier || open_id_ == package.unique_identifier;
   package.identifier = trimmed(text);
   std::string_view uuid = package.identifier;
   if (!uuid.starts_with("urn:uuid:") && !same_in_any_case(open_scheme_, "uuid")) return;

@@ -50,7 +50,8 @@ constexpr auto kTraits =
                           {.property = "svg", .field = &Traits::has_svg},
                           {.property = "switch", .field = &Traits::has_switch},
                           {.property = "remote-resources", .field = &Traits::has_remote_resources},
-                          {.property = "index", .field = &Traits::has_index}});
+                          {.property = "index", .field = &Traits::has_index},
+                          {.property = "dictionary", .field = &Traits::has_dictionary}});
 
 bool is_used(const Traits& traits, std::string_view property) {
   if (property == "scripted") return traits.is_scripted || traits.has_forms;
@@ -75,7 +76,7 @@ void check_unused_property(Inspection& book, const Item& item, const Traits& tra
 
 void check_properties(Inspection& book, const Item& item) {
   static constexpr auto kProperties = std::to_array<std::string_view>(
-      {"scripted", "mathml", "svg", "switch", "remote-resources", "index"});
+      {"scripted", "mathml", "svg", "switch", "remote-resources", "index", "dictionary"});
   const auto found = book.traits.find(item.path);
   if (found == book.traits.end() || !book.references.was_read(item.path)) return;
   const bool is_document = is_content_document(item.media_type, Edition::epub3);
@@ -86,11 +87,22 @@ void check_properties(Inspection& book, const Item& item) {
     if (!is_document && property != "remote-resources") continue;
     // An SVG document is SVG.
     if (item.media_type == kSvgType && property == "svg") continue;
-    // An index in a collection of indexes need not say so.
-    if (is_there && !is_declared && property != "index") {
+    // An index in a collection of indexes need not say so, nor a dictionary.
+    if (is_there && !is_declared && property != "index" && property != "dictionary") {
       report(book, "OPF-014", item.at, std::string(property) + ": " + item.path);
     } else if (!is_there && is_declared && is_document) {
       check_unused_property(book, item, found->second, property);
+    }
+  }
+}
+
+// EPUB 2 has no properties, and yet one is asked of its style sheets.
+void check_styles2(Inspection& book) {
+  for (const Item& item : book.package.items) {
+    const auto found = book.traits.find(item.path);
+    if (found == book.traits.end() || !is_style_type(item.media_type)) continue;
+    if (found->second.has_remote_resources) {
+      report(book, "OPF-014", item.at, "remote-resources: " + item.path);
     }
   }
 }
@@ -185,7 +197,7 @@ void check_manifest(Inspection& book) {
 
 void check_package_end(Inspection& book) {
   check_guide(book);
-  if (book.edition() == Edition::epub2) return;
+  if (book.edition() == Edition::epub2) return check_styles2(book);
   for (const Item& item : book.package.items) check_properties(book, item);
   check_reached(book);
   check_pagination(book);

@@ -1,13 +1,17 @@
 #include "tidemill/book/package_reader.h"
 
+#include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "tidemill/book/grammar_report.h"
 #include "tidemill/book/grammars.h"
+#include "tidemill/book/media_types.h"
 #include "tidemill/book/namespaces.h"
 #include "tidemill/book/opf_builder.h"
 #include "tidemill/book/opf_facts.h"
+#include "tidemill/book/prolog_check.h"
 
 namespace tidemill::book {
 
@@ -26,17 +30,20 @@ bool is_wrapper(std::string_view name) { return name == "dc-metadata" || name ==
 
 struct PackageReader::State {
   explicit State(const Document& document)
-      : book(*document.book), builder(book, facts), mistakes(document) {}
+      : document(document), book(*document.book), builder(book, facts), mistakes(document) {}
 
   Part begin_package_part(const xml::Element& element);
   Part begin(const xml::Element& element);
 
+  const Document& document;
   Inspection& book;
   OpfFacts facts{};
   OpfBuilder builder;
   GrammarReport mistakes;
   std::unique_ptr<GrammarCheck> grammar{};
   std::vector<Part> open{};
+  std::function<void()> check_doctype{};  // when the edition is known
+  bool has_begun = false;
   std::size_t statement_depth = 0;  // of the open statement; 0: none is open
   std::string text{};               // of the open statement
 };
@@ -89,10 +96,21 @@ Part PackageReader::State::begin(const xml::Element& element) {
   return Part::statement;
 }
 
+void PackageReader::doctype(const xml::Doctype& doctype, xml::Position where) {
+  state_->check_doctype = [&document = state_->document, root = std::string(doctype.root),
+                           public_id = std::string(doctype.public_id),
+                           system_id = std::string(doctype.system_id), where] {
+    check_doctype(document, {.root = root, .public_id = public_id, .system_id = system_id},
+                  kPackageType, where);
+  };
+}
+
 void PackageReader::start(const xml::Element& element) {
   State& state = *state_;
-  if (state.open.empty()) {
+  if (!state.has_begun) {
+    state.has_begun = true;
     state.builder.package(element);
+    if (state.check_doctype) state.check_doctype();
     const bool is_epub2 = state.book.edition() == Edition::epub2;
     // OEBPS 1.2 has a grammar of its own, which nobody needs any more.
     if (state.builder.is_known_version() && element.ns != kOebNamespace) {
@@ -130,6 +148,15 @@ void PackageReader::text(std::string_view part, xml::Position where) {
 }
 
 bool PackageReader::is_known_version() const { return state_->builder.is_known_version(); }
+
+void PackageReader::give_up() {
+  if (state_->book.archive == nullptr) return;
+  if (!state_->has_begun) {
+    state_->builder.report("OPF-001", {}, "there is no package element");
+  } else if (is_known_version()) {
+    state_->builder.check_identifier();
+  }
+}
 
 void PackageReader::finish() {
   if (!is_known_version()) return;

@@ -22,12 +22,15 @@ class PackageReader final : public xml::Handler {
   explicit PackageReader(const Document& document);
   ~PackageReader() override;
 
+  void doctype(const xml::Doctype& doctype, xml::Position where) override;
   void start(const xml::Element& element) override;
   void end(const xml::Element& element) override;
   void text(std::string_view part, xml::Position where) override;
 
   // After the last event of a well-formed document: reports what only the whole can say.
   void finish();
+  // Instead, of one that could not be read to its end: what it has not said so far.
+  void give_up();
   // False: nobody knows the rules of this version (OPF-001 was reported).
   [[nodiscard]] bool is_known_version() const;
 

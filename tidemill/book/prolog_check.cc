@@ -1,5 +1,7 @@
 #include "tidemill/book/prolog_check.h"
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "tidemill/book/media_types.h"
@@ -60,6 +62,8 @@ void report_mistake(const Document& document, const xml::Mistake& mistake) {
     case Kind::undeclared_prefix:
     case Kind::encoding:
       return document.report("RSC-016", mistake.where, mistake.text);
+    case Kind::missing_dtd:
+      return document.report("PKG-008", mistake.where, mistake.text);
     case Kind::too_large:
       return document.report("TIDE-001", mistake.where, mistake.text);
     case Kind::too_deep:
@@ -132,11 +136,31 @@ void check_doctype3(const Document& document, const xml::Doctype& doctype,
 
 }  // namespace
 
+bool is_known_dtd(const xml::Doctype& doctype) {
+  // A public id without a system id is one with an empty system id.
+  if (doctype.system_id.empty()) return doctype.public_id.empty();
+  static constexpr std::array<std::string_view, 12> kKnown = {
+      "about:legacy-compat",
+      "http://http://idpf.org/dtds/oeb-1.2/oebpkg12.dtd",
+      "http://openebook.org/dtds/oeb-1.2/oebdoc12.dtd",
+      kOeb.system_id,
+      "http://www.daisy.org/z3986/2005/dtbook-2005-2.dtd",
+      kNcx.system_id,
+      "http://www.idpf.org/dtds/2007/opf.dtd",
+      kSvg.system_id,
+      "http://www.w3.org/MarkUp/DTD/xhtml11.dtd",
+      "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd",
+      "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd",
+      kXhtml11.system_id};
+  return std::ranges::find(kKnown, doctype.system_id) != kKnown.end();
+}
+
 void check_prolog(const Document& document, const xml::Outcome& outcome,
                   std::string_view media_type) {
   check_encoding(document, outcome.prolog, media_type);
   const std::string& version = outcome.prolog.version;
   if (!version.empty() && version != "1.0") document.report("HTM-001", {}, version);
+  if (outcome.has_stray_bytes) document.report("TIDE-020", {});
   if (outcome.mistake) {
     report_mistake(document, *outcome.mistake);
   } else if (contradicts_itself(outcome.prolog)) {

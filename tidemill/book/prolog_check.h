@@ -14,6 +14,11 @@ namespace tidemill::book {
 void check_prolog(const Document& document, const xml::Outcome& outcome,
                   std::string_view media_type);
 
+// The DTD that a document type names, if it names one, is a known one. A DTD is never opened, but
+// who opens them cannot read the document without it (PKG-008). Of an EPUB 3 document nobody wants
+// the DTD.
+[[nodiscard]] bool is_known_dtd(const xml::Doctype& doctype);
+
 // A document type must be the one that its edition and media type know: HTM-004, HTM-009, OPF-073.
 void check_doctype(const Document& document, const xml::Doctype& doctype,
                    std::string_view media_type, xml::Position where);

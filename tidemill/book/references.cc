@@ -42,19 +42,18 @@ const References::AnchorPlace* References::anchor(std::string_view entry,
   return place == anchors->second.by_id.end() ? nullptr : &place->second;
 }
 
-void References::mark_read(std::string_view entry, Extent extent) {
-  anchors_of(entry).read = extent;
-}
+void References::mark_read(std::string_view entry) { anchors_of(entry).was_read = true; }
 
-bool References::knows_anchors(std::string_view entry) const {
-  const auto anchors = anchors_.find(entry);
-  return anchors != anchors_.end() && anchors->second.read != Extent::none &&
-         !anchors->second.is_partial;
-}
+void References::mark_cut(std::string_view entry) { anchors_of(entry).is_partial = true; }
 
 bool References::was_read(std::string_view entry) const {
   const auto anchors = anchors_.find(entry);
-  return knows_anchors(entry) && anchors->second.read == Extent::whole;
+  return anchors != anchors_.end() && anchors->second.was_read && !anchors->second.is_partial;
+}
+
+bool References::has_all_anchors(std::string_view entry) const {
+  const auto anchors = anchors_.find(entry);
+  return anchors == anchors_.end() || !anchors->second.is_partial;
 }
 
 }  // namespace tidemill::book

@@ -90,13 +90,14 @@ class References {
   };
   // Null: no such id.
   [[nodiscard]] const AnchorPlace* anchor(std::string_view entry, std::string_view id) const;
-  // The entry was read, so its anchors are known; those behind a mistake of its markup count as
-  // missing.
-  enum class Extent : std::uint8_t { none, until_mistake, whole };
-  void mark_read(std::string_view entry, Extent extent);
-  // False too when not all of its anchors could be kept.
-  [[nodiscard]] bool knows_anchors(std::string_view entry) const;
-  [[nodiscard]] bool was_read(std::string_view entry) const;  // to its end
+  // It was read to its end.
+  void mark_read(std::string_view entry);
+  // It was not, and not because of a mistake in it: behind such a mistake anchors count as missing.
+  void mark_cut(std::string_view entry);
+  // To its end. False too when not all of its anchors could be kept.
+  [[nodiscard]] bool was_read(std::string_view entry) const;
+  // False: some of them could not be kept. An entry that was not read has none.
+  [[nodiscard]] bool has_all_anchors(std::string_view entry) const;
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 
  private:
@@ -112,7 +113,7 @@ class References {
 
   struct Anchors {
     ByText<AnchorPlace> by_id{};
-    Extent read = Extent::none;
+    bool was_read = false;
     bool is_partial = false;
   };
   Anchors& anchors_of(std::string_view entry);

@@ -39,6 +39,12 @@ bool fits(Role role, Anchor kind) {
   }
 }
 
+// What is no XHTML and no SVG has no elements that could be pointed at.
+bool wants_element(Role role) {
+  return role == Role::paint || role == Role::symbol || role == Role::citation ||
+         role == Role::hyperlink || role == Role::overlay_text;
+}
+
 class Judge {
  public:
   explicit Judge(Inspection& book) : book_(book), is_epub3_(book.edition() == Edition::epub3) {}
@@ -128,7 +134,9 @@ bool Judge::is_refused_remote(const Reference& reference, Role role, const Found
 
 void Judge::judge_undeclared(const Reference& reference, Role role) {
   const Target& target = reference.target;
-  if (!target.is_outside() && !book_.has_entry(target.path)) {
+  // A file is looked for by the whole URL, so one with a fragment is not found.
+  const bool has_tail = target.has_fragment || target.has_query;
+  if (!target.is_outside() && (has_tail || !book_.has_entry(target.path))) {
     if (is_epub3_ && role == Role::link) {
       report("RSC-007w", reference, target.path);
     } else {
@@ -189,8 +197,9 @@ bool Judge::is_wrong_kind(const Reference& reference, Role role, const Found& fo
         report("RSC-010", reference);
         return true;
       }
-      // Without a spine (said elsewhere) nothing could be in it.
-      if (found.is_in_spine || book_.package.spine.empty()) return false;
+      if (found.is_in_spine) return false;
+      // An NCX that the spine does not name is no navigation.
+      if (reference.use == Use::ncx && book_.package.toc.empty()) return false;
       report("RSC-011", reference);
       return true;
     case Role::image:
@@ -232,13 +241,12 @@ void Judge::judge_fragment(const Reference& reference, Role role, const Found& f
     if (is_svg && !fragment.is_valid) report("MED-018", reference);
   }
   if (fragment.id.empty() || target.kind != Target::Kind::inside) return;
-  if (!book_.references.knows_anchors(target.path)) return;
+  if (!book_.references.has_all_anchors(target.path)) return;
   const auto* anchor = book_.references.anchor(target.path, fragment.id);
-  if (anchor == nullptr) {
-    if (is_xhtml || is_svg) report("RSC-012", reference);
-    return;
+  if (anchor == nullptr && (is_xhtml || is_svg)) return report("RSC-012", reference);
+  if (anchor == nullptr ? wants_element(role) : !fits(role, anchor->kind)) {
+    report("RSC-014", reference);
   }
-  if (!fits(role, anchor->kind)) report("RSC-014", reference);
 }
 
 void Judge::judge(const Reference& reference) {

@@ -28,6 +28,7 @@ constexpr Grade grade(std::string_view id, Severity severity) {
 
 inline constexpr std::array kGrades = {
     grade("ACC-009", Severity::usage),    grade("ACC-011", Severity::usage),
+    grade("CHK-008", Severity::error),  // the only one of its kind
     grade("CSS-001", Severity::error),    grade("CSS-002", Severity::error),
     grade("CSS-003", Severity::warning),  grade("CSS-004", Severity::error),
     grade("CSS-005", Severity::usage),    grade("CSS-006", Severity::usage),
@@ -155,7 +156,8 @@ inline constexpr std::array kGrades = {
     grade("TIDE-013", Severity::warning), grade("TIDE-014", Severity::error),
     grade("TIDE-015", Severity::info),    grade("TIDE-016", Severity::info),
     grade("TIDE-017", Severity::warning), grade("TIDE-018", Severity::error),
-    grade("TIDE-019", Severity::fatal),   grade("TIDE-021", Severity::fatal),
+    grade("TIDE-019", Severity::fatal),   grade("TIDE-020", Severity::warning),
+    grade("TIDE-021", Severity::fatal),
 };
 
 // Immutable.

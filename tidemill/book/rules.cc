@@ -33,6 +33,9 @@ constexpr std::array kRules = {
     rule("ACC-011", "a link in a drawing has no name",
          "An a element of SVG has no title, no text and no label.",
          "Put a title element or an aria-label into the link."),
+    rule("CHK-008", "an item was not checked",
+         "The toc of an EPUB 2 book leads to an item that is no NCX, which is not looked at.",
+         "Let toc name the NCX."),
     rule("CSS-001", "a style property that e-books must not set",
          "A style sheet sets direction or unicode-bidi.",
          "Use the dir attribute in the document instead."),
@@ -516,10 +519,12 @@ constexpr std::array kRules = {
          "The archive has no entry mimetype, or another one comes first.",
          "Write mimetype as the first entry.", Mend::container),
     rule("PKG-007", "the mimetype is not as it must be",
-         "The entry mimetype is compressed, or is not exactly application/epub+zip.",
-         "Write it stored and exactly so.", Mend::container),
+         "The content of the entry mimetype is not exactly application/epub+zip.",
+         "Write it exactly so.", Mend::container),
     rule("PKG-008", "an entry cannot be read",
-         "The data of an entry, or the directory of the archive, is damaged.",
+         "The data of an entry or the directory of the archive is damaged, or a document wants a "
+         "DTD "
+         "that cannot be had.",
          "Fetch the book again, or let the directory be rebuilt.", Mend::container),
     rule("PKG-009", "a name with characters that are not allowed",
          "The name of an entry has characters that file systems refuse.",
@@ -557,6 +562,12 @@ constexpr std::array kRules = {
     rule("PKG-025", "a resource in META-INF", "The manifest lists a file in META-INF.",
          "Move the file."),
     rule("PKG-026", "something obfuscated is no font",
+         "The encryption.xml obfuscates a file that is no font.", "Obfuscate fonts only."),
+    rule(
+        "PKG-027", "the archive cannot be unpacked",
+        "The names of the entries are not UTF-8, or an entry is encrypted or compressed in another "
+        "way than deflate.",
+        "Pack the book again with names in UTF-8, without a password, deflated."),
          "The encryption.xml obfuscates a file that is no font.", "Obfuscate fonts only.",
          Mend::safe),
     rule("PKG-027", "names that are not UTF-8", "The names of the entries cannot be read as UTF-8.",
@@ -675,7 +686,9 @@ constexpr std::array kRules = {
     rule("TIDE-011", "an entry is encrypted", "An entry is encrypted by the means of ZIP.",
          "Pack the book again without a password."),
     rule("TIDE-012", "the archive contradicts itself",
-         "A local header and the central directory disagree.", "Let the directory be rebuilt."),
+         "A local header and the central directory disagree, or an entry has another size or "
+         "checksum than they claim.",
+         "Let the directory be rebuilt, or fetch the book again."),
     rule("TIDE-013", "bytes around the archive",
          "Something stands before the first entry or after the end of the archive.",
          "Let the archive be written anew."),
@@ -695,6 +708,9 @@ constexpr std::array kRules = {
          "The file or folder has vanished, may not be read, is no regular file, or changed while "
          "it was read.",
          "Check the path and its permissions."),
+    rule("TIDE-020", "bytes that are not UTF-8",
+         "A document that is to be UTF-8 has bytes that are not; they are read as U+FFFD.",
+         "Save the document as UTF-8."),
     rule("TIDE-021", "the format is not supported",
          "The file is an e-book of another kind, or a folder with an unpacked book: only EPUBs in "
          "one file and PDFs are read.",

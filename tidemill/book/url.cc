@@ -9,6 +9,7 @@
 #include "tidemill/book/percent_code.h"
 #include "tidemill/book/unicode.h"
 #include "tidemill/book/words.h"
+#include "tidemill/text/utf8.h"
 
 namespace tidemill::book {
 namespace {
@@ -19,11 +20,16 @@ bool is_url_space(char c) {
 }
 bool is_slash(char c) { return c == '/' || c == '\\'; }
 
-// What may stand in a URL without being escaped. Bytes of UTF-8 are letters here.
+// What may stand in a URL without being escaped.
 bool is_url_character(char c) {
   constexpr std::string_view kMarks = "!$&'()*+,-./:;=?@_~";
-  return is_letter(c) || is_digit(c) || is_beyond_ascii(c) ||
-         kMarks.find(c) != std::string_view::npos;
+  return is_letter(c) || is_digit(c) || kMarks.find(c) != std::string_view::npos;
+}
+
+// The same beyond ASCII: no control characters, and nothing that Unicode keeps for itself.
+bool is_url_letter(char32_t code) {
+  const bool is_special = (code >= 0xfdd0 && code <= 0xfdef) || (code >= 0xfff0 && code <= 0xffff);
+  return code >= 0xa0 && !is_special && (code & 0xfffeU) != 0xfffeU;
 }
 
 // What is wrong with the characters of a path, a query or a fragment; nothing: empty.
@@ -32,6 +38,12 @@ std::string_view problem_of(std::string_view text, bool backslash_is_slash) {
     const char c = text[at];
     if (c == '%') {
       if (!is_percent_code(text, at)) return "a % without two hexadecimal digits after it";
+    } else if (is_beyond_ascii(c)) {
+      const text::Character character = text::front_character(text.substr(at));
+      if (character.length == 0 || !is_url_letter(character.code)) {
+        return "a character that must be escaped";
+      }
+      at += character.length - 1;
     } else if (!is_url_character(c)) {
       if (c == ' ') return "a space";
       if (c == '\t' || c == '\n' || c == '\r') return "a tab or a line break";
@@ -88,11 +100,46 @@ std::string_view take_tail(std::string_view url, Target& target) {
   return url;
 }
 
+// "1.2.3.4"
+bool is_ip4_address(std::string_view text) {
+  for (int part = 0; part < 4; ++part) {
+    const std::size_t end = part < 3 ? text.find('.') : text.size();
+    if (end == 0 || end > 3 || end > text.size()) return false;
+    unsigned value = 0;
+    for (const char c : text.substr(0, end)) {
+      if (!is_digit(c)) return false;
+      value = value * 10 + static_cast<unsigned>(c - '0');
+    }
+    if (value > 255) return false;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return true;
+}
+
+// How many groups "1:2:3" has; an IPv4 address at the end counts as two. Nothing: it is malformed.
+std::optional<std::size_t> ip6_groups(std::string_view text) {
+  std::size_t count = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(':'), text.size());
+    const std::string_view group = text.substr(0, end);
+    const bool is_last = end == text.size();
+    const bool is_hex =
+        !group.empty() && group.size() <= 4 && std::ranges::all_of(group, is_hex_digit);
+    if (!is_hex && !(is_last && is_ip4_address(group))) return std::nullopt;
+    count += is_hex ? 1 : 2;
+    if (is_last) return count;
+    text.remove_prefix(end + 1);
+    if (text.empty()) return std::nullopt;
+  }
+  return count;
+}
+
 // A host that no resolver could ever find; empty: it may exist.
 std::string_view problem_of_host(std::string_view host) {
   if (host.empty()) return "no host";
   if (host.front() == '[') {
-    return host.back() == ']' && host.size() > 2 ? std::string_view{} : "a [ without its ]";
+    if (host.back() != ']') return "a [ without its ]";
+    return is_ip6_address(host.substr(1, host.size() - 2)) ? std::string_view{} : "no IPv6 address";
   }
   const std::string decoded = percent_decoded(host);
   constexpr std::string_view kForbidden = " #%/:?@[\\]";
@@ -272,6 +319,14 @@ Target resolve_remote(std::string_view url, std::string_view base, std::string_v
 }
 
 }  // namespace
+
+bool is_ip6_address(std::string_view text) {
+  const std::size_t gap = text.find("::");
+  if (gap == std::string_view::npos) return ip6_groups(text) == 8;
+  const auto before = ip6_groups(text.substr(0, gap));
+  const auto behind = ip6_groups(text.substr(gap + 2));
+  return before && behind && *before + *behind < 8;
+}
 
 Target resolve(std::string_view url, std::string_view base) {
   url = without_space_around(url);

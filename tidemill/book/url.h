@@ -41,6 +41,9 @@ struct Target {
   bool operator==(const Target&) const = default;
 };
 
+// The address that stands in brackets as a host.
+[[nodiscard]] bool is_ip6_address(std::string_view text);
+
 // The URL as it stands in an attribute or in CSS, in the entry `base`. An empty one is the entry
 // itself. A base that is a URL with a scheme (of xml:base, <base href>) makes all relative ones
 // remote.

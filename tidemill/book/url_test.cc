@@ -69,8 +69,9 @@ TEST(Url, ASchemeSaysWhereItLeads) {
 }
 
 TEST(Url, WhatIsWrongIsSaidAndUnderstoodNevertheless) {
-  for (const char* bad : {"a b", "a|b", "a\\b", "a[1]", "a%2", "a%zz", "a\tb", "#a b", "a?b|c",
-                          "mailto:a b", "http:a", "http:///a", "http://a:99999/"}) {
+  for (const char* bad :
+       {"a b", "a|b", "a\\b", "a[1]", "a%2", "a%zz", "a\tb", "#a b", "a?b|c", "mailto:a b",
+        "http:a", "http:///a", "http://a:99999/", "\xC2\x85", "\xEF\xBF\xBD", "#\xEF\xB7\x90"}) {
     EXPECT_FALSE(at(bad).problem.empty()) << bad;
     EXPECT_NE(at(bad).kind, Kind::malformed) << bad;
   }
@@ -82,10 +83,14 @@ TEST(Url, WhatIsWrongIsSaidAndUnderstoodNevertheless) {
 
 TEST(Url, AHostThatCannotBeIsMalformed) {
   for (const char* bad : {"http://", "http://a b/", "http://a..b/", "http://a:b/", "http://[::1",
-                          "http://a%b/", "https://?x"}) {
+                          "http://a%b/", "https://?x", "http://[]/", "http://[::z]/",
+                          "http://[1:2:3:4:5:6:7:8:9]/", "http://[1::2::3]/", "http://[1:2]/"}) {
     EXPECT_EQ(at(bad).kind, Kind::malformed) << bad;
   }
-  EXPECT_EQ(at("http://[::1]:80/").kind, Kind::remote);
+  for (const char* good : {"http://[::1]:80/", "http://[::]/", "http://[1:2:3:4:5:6:7:8]/",
+                           "http://[1:2:3:4:5:6:7::]/", "http://[::ffff:1.2.3.4]/"}) {
+    EXPECT_EQ(at(good).kind, Kind::remote) << good;
+  }
   EXPECT_EQ(at("http://a:b@c:1/").kind, Kind::remote);
 }
 

@@ -27,7 +27,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
 
 bool is_ncname(std::string_view text) {
   return !text.empty() && is_name_start(text.front()) &&
-         std::ranges::all_of(text, is_name_character);
+         std::ranges::all_of(text, is_name_character) && !text.contains("\xef\xbf\xbd");
 }
 
 bool is_nmtoken(std::string_view text) {

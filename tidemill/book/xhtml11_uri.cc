@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "tidemill/book/percent_code.h"
+#include "tidemill/book/url.h"
 #include "tidemill/book/words.h"
 
 namespace tidemill::book {
@@ -22,15 +23,14 @@ bool is_scheme(std::string_view text) {
   });
 }
 
-// An address like [::1] is told from other text by its letters only.
+// [::1], or [fe80::1%eth0]
 bool has_good_brackets(std::string_view authority) {
   const auto open = authority.find('[');
   if (open == std::string_view::npos) return !authority.contains(']');
   const auto close = authority.find(']', open);
   if (close == std::string_view::npos) return false;
-  return std::ranges::all_of(authority.substr(open + 1, close - open - 1), [](char c) {
-    return is_hex_digit(c) || c == ':' || c == '.' || c == '%';
-  });
+  const std::string_view address = authority.substr(open + 1, close - open - 1);
+  return is_ip6_address(address.substr(0, address.find('%')));
 }
 
 // What follows the scheme, when it begins with a slash or there is none.

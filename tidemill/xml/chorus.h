@@ -2,6 +2,7 @@
 // to each of them, in the order they joined.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "tidemill/xml/reader.h"
@@ -15,6 +16,9 @@ class Chorus final : public Handler {
 
   void doctype(const Doctype& doctype, Position where) override {
     for (Handler* member : members_) member->doctype(doctype, where);
+  }
+  bool has_dtd(const Doctype& doctype) override {
+    return std::ranges::all_of(members_, [&](Handler* member) { return member->has_dtd(doctype); });
   }
   void start(const Element& element) override {
     for (Handler* member : members_) member->start(element);

@@ -62,4 +62,12 @@ Prolog prolog_of(std::string_view head) {
   return prolog;
 }
 
+bool is_utf8(const Prolog& prolog) {
+  if (prolog.mark != Mark::none) return prolog.mark == Mark::utf8;
+  if (prolog.looks_like != Mark::none) return false;
+  std::string declared = prolog.declared_encoding;
+  for (char& c : declared) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return declared.empty() || declared == "utf-8";
+}
+
 }  // namespace tidemill::xml

@@ -10,5 +10,7 @@ namespace tidemill::xml {
 
 // From the beginning of a document; a few hundred bytes are enough.
 [[nodiscard]] Prolog prolog_of(std::string_view head);
+// By its mark, or for want of another claim.
+[[nodiscard]] bool is_utf8(const Prolog& prolog);
 
 }  // namespace tidemill::xml

@@ -15,6 +15,7 @@
 #include "tidemill/xml/mistake_of.h"
 #include "tidemill/xml/prolog.h"
 #include "tidemill/xml/tag_watch.h"
+#include "tidemill/xml/utf8_filter.h"
 
 namespace tidemill::xml {
 namespace {
@@ -90,6 +91,7 @@ struct Reader::State {
   std::vector<Attribute> declarations{};
   std::size_t depth = 0;
   std::uint64_t fed = 0;
+  std::optional<Utf8Filter> filter{};  // nothing: not in UTF-8
   bool knows_html_entities = false;
   bool has_entities = false;  // of its own: then what is told is held against what was fed
   std::uint64_t told = 0;     // bytes of text and of attributes
@@ -108,6 +110,13 @@ struct Reader::State {
     if (next != nullptr && *next == '>') where.column += 1;
     if (next != nullptr && *next == '/') where.column += 2;
     return where;
+  }
+
+  // The library tells of a start tag before it has seen its end.
+  [[nodiscard]] bool is_tag_whole() const {
+    if (context->input == nullptr) return true;
+    const std::string_view rest = view(context->input->cur, context->input->end);
+    return rest.starts_with('>') || rest.starts_with("/>");
   }
 
   void stop(Mistake::Kind kind, std::string text, Position where) {
@@ -148,6 +157,11 @@ struct Reader::Callbacks {
         .root = view(name), .public_id = view(public_id), .system_id = view(system_id)};
     state.knows_html_entities = declares_html_entities(doctype);
     state.handler.doctype(doctype, state.here());
+    if (!state.handler.has_dtd(doctype)) {
+      state.stop(Mistake::Kind::missing_dtd,
+                 "its DTD \"" + std::string(doctype.system_id) + "\" cannot be had", state.here());
+      return;
+    }
     xmlSAX2InternalSubset(context, name, public_id, system_id);
   }
 
@@ -192,6 +206,7 @@ struct Reader::Callbacks {
                     int namespace_count, const xmlChar** namespaces, int attribute_count,
                     int /*defaulted*/, const xmlChar** attributes) {
     S& state = S::of(context);
+    if (!state.is_tag_whole()) return;  // the mistake follows
     state.attributes.clear();
     state.declarations.clear();
     // NOLINTBEGIN(cppcoreguidelines-pro-bounds-pointer-arithmetic): as the library hands them over
@@ -263,6 +278,7 @@ struct Reader::Callbacks {
 
 void Reader::State::begin() {
   prolog = prolog_of(head);
+  if (is_utf8(prolog)) filter.emplace();
   xmlSAXHandler sax = Callbacks::all();
   context.reset(xmlCreatePushParserCtxt(&sax, nullptr, nullptr, 0, nullptr));
   if (context == nullptr) {
@@ -279,10 +295,10 @@ void Reader::State::begin() {
 
 void Reader::State::give(std::string_view bytes) {
   while (!bytes.empty() && !mistake) {
-    const std::size_t part = std::min<std::size_t>(bytes.size(), 1U << 20U);
-    if (!is_watched(bytes.substr(0, part))) return;
-    parse(bytes.substr(0, part), false);
-    bytes.remove_prefix(part);
+    const std::string_view part = bytes.substr(0, 1U << 20U);
+    if (!is_watched(part)) return;
+    parse(filter ? filter->filtered(part) : part, false);
+    bytes.remove_prefix(part.size());
   }
 }
 
@@ -361,8 +377,10 @@ bool Reader::feed(std::string_view bytes) {
 Outcome Reader::finish() {
   State& state = *state_;
   if (state.context == nullptr && !state.mistake) state.begin();
-  if (!state.mistake) state.parse({}, true);
-  return {.prolog = std::move(state.prolog), .mistake = std::move(state.mistake)};
+  if (!state.mistake) state.parse(state.filter ? state.filter->rest() : std::string_view(), true);
+  return {.prolog = std::move(state.prolog),
+          .mistake = std::move(state.mistake),
+          .has_stray_bytes = state.filter && state.filter->has_stray_bytes()};
 }
 
 Outcome read(std::string_view document, Handler& handler, Limits limits) {

@@ -5,7 +5,8 @@
 // Handler. Nothing outside the document is ever opened: an external DTD or entity is an event, not
 // a file. A document that is not well-formed ends at its first mistake, which is part of the
 // Outcome; so does one that is nested too deep or whose entities multiply. Entities that a known
-// XHTML or NCX doctype declares (nbsp, eacute) are text.
+// XHTML or NCX doctype declares (nbsp, eacute) are text. Bytes of a UTF-8 document that are not
+// UTF-8 are read as U+FFFD, and the Outcome says so.
 //
 // How it fails: parse mistakes are an Outcome, never a Failure and never an exception.
 #pragma once
@@ -68,6 +69,8 @@ class Handler {
   virtual ~Handler() = default;
 
   virtual void doctype(const Doctype& /*doctype*/, Position /*where*/) {}
+  // False: the DTD it names cannot be had, and the document cannot be read without it.
+  virtual bool has_dtd(const Doctype& /*doctype*/) { return true; }
   virtual void start(const Element& /*element*/) {}
   // The same name and namespace as in start(); the position is where the end tag ends.
   virtual void end(const Element& /*element without attributes*/) {}
@@ -88,7 +91,8 @@ struct Mistake {
     too_deep,
     entity_bomb,
     too_large,
-    encoding,  // bytes that are not in the encoding they claim
+    encoding,     // bytes that are not in the encoding they claim
+    missing_dtd,  // the handler has not the DTD
   };
   Kind kind = Kind::malformed;
   std::string text{};  // for a person
@@ -107,6 +111,7 @@ struct Prolog {
 struct Outcome {
   Prolog prolog{};
   std::optional<Mistake> mistake{};  // nothing: well-formed
+  bool has_stray_bytes = false;      // read as U+FFFD
 };
 
 struct Limits {

@@ -197,9 +197,37 @@ TEST(XmlReader, BytesOfAnotherEncodingThanClaimedAreAMistake) {
   EXPECT_TRUE(mistake(wide));
 }
 
-TEST(XmlReader, InvalidUtf8IsAMistake) {
-  EXPECT_TRUE(mistake("<a>\xff\xfe</a>"));
-  EXPECT_TRUE(mistake("<a x='\xc3'/>"));
+TEST(XmlReader, InvalidUtf8IsReadAsAReplacement) {
+  const auto heard = [](std::string_view document) {
+    Scribe scribe;
+    const Outcome outcome = read(document, scribe);
+    EXPECT_FALSE(outcome.mistake);
+    EXPECT_TRUE(outcome.has_stray_bytes);
+    return scribe.heard;
+  };
+  EXPECT_EQ(heard("<a>x\xff\xfey</a>"), "<a>x\xef\xbf\xbd\xef\xbf\xbdy</a>");
+  EXPECT_EQ(heard("<a>\xc3</a>"), "<a>\xef\xbf\xbd</a>");
+  EXPECT_EQ(heard("<a>\xed\xa0\x80</a>").size(), std::string_view("<a></a>").size() + 9);
+  EXPECT_TRUE(mistake("<a></a>\xc3"));
+}
+
+TEST(XmlReader, ACharacterMayComeInTwoParts) {
+  Scribe scribe;
+  Reader reader(scribe);
+  const std::string document = "<a>" + std::string(600, 'x') + "\xf0\x9f\x98\x80</a>";
+  for (const char byte : document) EXPECT_TRUE(reader.feed({&byte, 1}));
+  const Outcome outcome = reader.finish();
+  EXPECT_FALSE(outcome.mistake);
+  EXPECT_FALSE(outcome.has_stray_bytes);
+  EXPECT_TRUE(scribe.heard.ends_with("x\xf0\x9f\x98\x80</a>"));
+}
+
+TEST(XmlReader, ATagThatDoesNotEndIsNotTold) {
+  for (const std::string_view document : {"<a><b", "<a><b c='d'", "<a><b/", "<a><b <c/></a>"}) {
+    Scribe scribe;
+    EXPECT_TRUE(read(document, scribe).mistake) << document;
+    EXPECT_EQ(scribe.heard, "<a>") << document;
+  }
 }
 
 TEST(Prolog, IsWhatTheFirstBytesSay) {

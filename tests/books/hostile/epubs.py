@@ -350,7 +350,7 @@ EPUBS = [
     ("empty", "no bytes at all", "PKG-003", lambda: b""),
     ("no-zip", "not a ZIP file", "PKG-004,PKG-008", lambda: b"\x7fELF" + b"x" * 5000),
     ("corrupt-deflate", "damaged compressed data", "PKG-008", corrupt_deflate),
-    ("wrong-crc", "a CRC that is wrong", "PKG-008",
+    ("wrong-crc", "a CRC that is wrong", "TIDE-012",
      wrong_crc),
     ("fallback-cycle", "a circle of fallbacks", "OPF-045",
      lambda: fallback_cycle(3)),
