@@ -50,10 +50,10 @@ def sources(options):
 
 def is_usable(path):
     try:
-        Book(path)
+        book = Book(path)
     except Exception:  # a book that is odd already
         return False
-    return True
+    return b"http://www.idpf.org/2007/opf" in book.entries[book.package]  # those of OEB 1.2 are not valid any more
 
 
 def damaged(paths, folder, options):

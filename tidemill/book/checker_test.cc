@@ -74,6 +74,20 @@ TEST(Checker, ABrokenTagIsNoElement) {
 
 TEST(Checker, BytesThatAreNotUtf8AreReadOver) {
   EXPECT_EQ(found(with(epub3(), "OPS/a.xhtml", "one", "o\xffne")), Found{"TIDE-020"});
+  EXPECT_EQ(found(with(epub3(), "OPS/a.xhtml", "<p>", "<\xffp>")), (Found{"RSC-016", "TIDE-020"}));
+  EXPECT_EQ(found(with(epub3(), kPackage, "<package",
+                       "<pack\xff"
+                       "age")),
+            (Found{"OPF-001", "RSC-016", "TIDE-020"}));
+}
+
+TEST(Checker, AnEncodingThatNoneIsEndsTheReading) {
+  const auto declared = [](const std::string& encoding) {
+    return found(with(epub3(), "OPS/a.xhtml", "<html",
+                      "<?xml version='1.0' encoding='" + encoding + "'?><html"));
+  };
+  EXPECT_EQ(declared("utf8"), (Found{"RSC-016", "RSC-028"}));
+  EXPECT_EQ(declared("iso-8859-1"), Found{"RSC-028"});
 }
 
 TEST(Checker, TheLastItemWithAnIdCounts) {
@@ -130,6 +144,11 @@ TEST(Checker, ATocThatIsNoNcxIsNotChecked) {
 TEST(Checker, WhatIsDeclaredIsUsed) {
   EXPECT_EQ(found(with(epub3(), kPackage, "id=\"a\"", "id=\"a\" properties=\"dictionary\"")),
             (Found{"OPF-012", "OPF-015"}));
+  Entries local = with_item(
+      epub3(),
+      R"(<item id="s" href="s.css" media-type="text/css" properties="remote-resources"/>)");
+  local.emplace_back("OPS/s.css", "p{a:b}");
+  EXPECT_EQ(found(local), Found{"OPF-018"});
   Entries styled = with_item(epub2(), R"(<item id="s" href="s.css" media-type="text/css"/>)");
   styled.emplace_back("OPS/s.css", "p{background:url(http://a.org/b.png)}");
   EXPECT_EQ(found(styled), (Found{"OPF-014", "RSC-006"}));

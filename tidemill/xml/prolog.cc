@@ -50,6 +50,11 @@ std::string value_in(std::string_view declaration, std::string_view name) {
   return std::string(declaration.substr(at + 1, end - at - 1));
 }
 
+std::string lowered(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return text;
+}
+
 }  // namespace
 
 Prolog prolog_of(std::string_view head) {
@@ -65,9 +70,13 @@ Prolog prolog_of(std::string_view head) {
 bool is_utf8(const Prolog& prolog) {
   if (prolog.mark != Mark::none) return prolog.mark == Mark::utf8;
   if (prolog.looks_like != Mark::none) return false;
-  std::string declared = prolog.declared_encoding;
-  for (char& c : declared) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return declared.empty() || declared == "utf-8";
+  return prolog.declared_encoding.empty() || lowered(prolog.declared_encoding) == "utf-8";
+}
+
+bool names_no_encoding(const Prolog& prolog) {
+  if (prolog.mark != Mark::none || prolog.looks_like != Mark::none) return false;
+  const std::string declared = lowered(prolog.declared_encoding);
+  return declared == "utf8" || declared == "utf16";
 }
 
 }  // namespace tidemill::xml

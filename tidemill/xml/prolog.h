@@ -12,5 +12,7 @@ namespace tidemill::xml {
 [[nodiscard]] Prolog prolog_of(std::string_view head);
 // By its mark, or for want of another claim.
 [[nodiscard]] bool is_utf8(const Prolog& prolog);
+// It claims an encoding by a name that is none, though the library knows what is meant: "utf8".
+[[nodiscard]] bool names_no_encoding(const Prolog& prolog);
 
 }  // namespace tidemill::xml

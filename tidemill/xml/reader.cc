@@ -74,6 +74,16 @@ bool declares_html_entities(const Doctype& doctype) {
                       doctype.system_id.ends_with(".dtd"));
 }
 
+// U+FFFD is no letter of a name.
+bool has_stray_name(const Element& element) {
+  constexpr std::string_view kStray = "\xef\xbf\xbd";
+  const auto is_stray = [](const Attribute& one) {
+    return one.name.contains(kStray) || one.prefix.contains(kStray);
+  };
+  return element.name.contains(kStray) || element.prefix.contains(kStray) ||
+         std::ranges::any_of(element.attributes, is_stray);
+}
+
 }  // namespace
 
 struct Reader::State {
@@ -279,6 +289,10 @@ struct Reader::Callbacks {
 void Reader::State::begin() {
   prolog = prolog_of(head);
   if (is_utf8(prolog)) filter.emplace();
+  if (names_no_encoding(prolog)) {
+    stop(Mistake::Kind::encoding, "no encoding has the name " + prolog.declared_encoding, {});
+    return;
+  }
   xmlSAXHandler sax = Callbacks::all();
   context.reset(xmlCreatePushParserCtxt(&sax, nullptr, nullptr, 0, nullptr));
   if (context == nullptr) {
@@ -327,6 +341,10 @@ void Reader::State::parse(std::string_view bytes, bool is_end) {
 
 void Reader::State::start(const Element& element) {
   if (mistake) return;
+  if (filter && filter->has_stray_bytes() && has_stray_name(element)) {
+    stop(Mistake::Kind::malformed, "a name has bytes that are not UTF-8", element.where);
+    return;
+  }
   if (++depth > limits.depth) {
     stop(Mistake::Kind::too_deep, "elements are nested deeper than " + std::to_string(limits.depth),
          element.where);
