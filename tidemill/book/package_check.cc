@@ -90,7 +90,7 @@ void check_properties(Inspection& book, const Item& item) {
     // An index in a collection of indexes need not say so, nor a dictionary.
     if (is_there && !is_declared && property != "index" && property != "dictionary") {
       report(book, "OPF-014", item.at, std::string(property) + ": " + item.path);
-    } else if (!is_there && is_declared) {
+    } else if (!is_there && is_declared && (is_document || is_style_type(item.media_type))) {
       check_unused_property(book, item, found->second, property);
     }
   }
