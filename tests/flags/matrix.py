@@ -243,12 +243,15 @@ def worked(place, words, expect=frozenset({0, 3})):
 
 def proves_quiet(place, words, typed, is_worker):
     done = worked(place, flags(words, typed))
+    if is_worker:
+        loud = worked(place.twin(), flags(words, []))
+        demand(len(done.stdout + done.stderr) < len(loud.stdout + loud.stderr), "it says as much as without it")
     demand(done.returncode == 3 or not done.stderr, f"it says {done.stderr[:300]!r}")  # what failed may be told
     if is_worker and words[0] not in PRINT_DATA:
         demand(not done.stdout, f"it prints {done.stdout[:300]!r}")
 
 
-PRINT_DATA = {"each", "batch", "tokens", "resume", "letters"}  # what they print is what they are for
+PRINT_DATA = {"each", "dupes", "books", "batch", "tokens", "resume", "letters"}  # what they print is what they are for
 
 
 def proves_json(place, words, typed, is_worker):
@@ -329,8 +332,8 @@ def threads_of(place, words):
 def proves_workers(place, words, typed, is_worker):
     if not shutil.which("strace"):
         raise Absent("strace")
-    twin = place.twin() if words[0] in ("resume", "import") else place
-    few, many = threads_of(place, flags(words, [typed[0], "1"])), threads_of(twin, flags(words, [typed[0], "5"]))
+    few = threads_of(place, flags(words, [typed[0], "1"]))
+    many = threads_of(place.twin(), flags(words, [typed[0], "5"]))
     demand(many >= few + 3, f"{few} threads with one worker, {many} with five")
 
 

@@ -56,8 +56,9 @@ std::unique_ptr<books::ReportWriter> writer_for(const books::CheckOptions& optio
     case Report::text:
       break;
   }
-  return books::text_report(
-      {.has_colour = options.output.empty() && desk.has_colour_out, .by_rule = options.by_rule});
+  return books::text_report({.has_colour = options.output.empty() && desk.has_colour_out,
+                             .by_rule = options.by_rule,
+                             .has_sums = !desk.is_quiet || !options.output.empty()});
 }
 
 // A report in a file, when one was named.
@@ -173,6 +174,7 @@ Result<int> repair_books(const books::RepairOptions& options, cell::Nursery& nur
   const auto writer = is_for_people ? books::repair_text({.has_colour = desk.has_colour_out,
                                                           .has_diffs = options.has_diffs,
                                                           .applies = options.apply,
+                                                          .has_sums = !desk.is_quiet,
                                                           .has_declined = options.shows_declined})
                                     : books::repair_json(options.has_lines);
   const books::Heading heading{.version = desk.program.version, .roots = options.work.roots};

@@ -46,6 +46,7 @@ struct RepairLook {
   bool has_colour = false;
   bool has_diffs = true;
   bool applies = false;
+  bool has_sums = true;
   bool has_declined = false;  // books that no fixer mends are listed, not only counted
 };
 

@@ -34,7 +34,9 @@ class RepairText final : public RepairWriter {
   }
 
   std::string end(const RepairTotals& totals) override {
-    std::string text = std::exchange(behind_, {}) + "Books: " + text::count_text(totals.found);
+    std::string text = std::exchange(behind_, {});
+    if (!look_.has_sums) return text;
+    text += "Books: " + text::count_text(totals.found);
     if (totals.unchanged > 0) {
       text += " (" + text::count_text(totals.unchanged) + " known and unchanged)";
     }

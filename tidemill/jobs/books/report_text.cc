@@ -36,7 +36,8 @@ class TextReport final : public ReportWriter {
   }
 
   std::string end(const Totals& totals) override {
-    return rules(totals) + sums(totals) + advice(totals);
+    if (look_.has_sums) return rules(totals) + sums(totals) + advice(totals);
+    return look_.by_rule ? rules(totals) : "";
   }
 
  private:

@@ -57,6 +57,7 @@ class ReportWriter {
 struct TextLook {
   bool has_colour = false;
   bool by_rule = false;
+  bool has_sums = true;
 };
 
 [[nodiscard]] std::unique_ptr<ReportWriter> text_report(TextLook look);
