@@ -76,7 +76,7 @@ bool declares_html_entities(const Doctype& doctype) {
 
 // U+FFFD is no letter of a name.
 bool has_stray_name(const Element& element) {
-  constexpr std::string_view kStray = "\xef\xbf\xbd";
+  static constexpr std::string_view kStray = "\xef\xbf\xbd";
   const auto is_stray = [](const Attribute& one) {
     return one.name.contains(kStray) || one.prefix.contains(kStray);
   };
