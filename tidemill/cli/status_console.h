@@ -1,7 +1,9 @@
-// StatusConsole: a Console that remembers the last snapshot, so that it can be said on demand.
+// StatusConsole: a Console that remembers the last snapshot, so that it can be said on demand, and
+// what the run waits for, so that every snapshot says it.
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -21,9 +23,15 @@ class StatusConsole final : public command::Console {
   [[nodiscard]] Result<void> sync() override { return console_.sync(); }
   void say(command::Tone tone, std::string_view text) override { console_.say(tone, text); }
   void show(const engine::ProgressSnapshot& snapshot) override {
-    *last_.lock() = snapshot;
-    console_.show(snapshot);
+    engine::ProgressSnapshot now = snapshot;
+    if (std::string reason = *waits_for_.lock(); !reason.empty() && !now.is_last) {
+      now.waits_for = std::move(reason);
+      now.eta.reset();
+    }
+    *last_.lock() = now;
+    console_.show(now);
   }
+  void wait_for(std::string reason) override { *waits_for_.lock() = std::move(reason); }
   [[nodiscard]] bool wants_items() const override { return console_.wants_items(); }
   void settled(command::SettledItem&& item) override { console_.settled(std::move(item)); }
 
@@ -36,6 +44,7 @@ class StatusConsole final : public command::Console {
  private:
   command::Console& console_;
   Guarded<std::optional<engine::ProgressSnapshot>> last_;
+  Guarded<std::string> waits_for_;
 };
 
 }  // namespace tidemill::cli

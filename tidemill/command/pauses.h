@@ -8,6 +8,7 @@ namespace tidemill::command {
 
 // Why the run pauses; null: it goes on.
 inline void tell_of_pause(Console& console, const Failure* failure) {
+  console.wait_for(failure == nullptr ? "" : "room on the disk");
   if (failure == nullptr) {
     console.say(Tone::good, "There is room again: going on.");
     return;

@@ -243,8 +243,9 @@ void Pool::settle_for_good(Worker& worker, Task& task, const Result<void>& outco
   } else {
     tally.failed.add(1);
     log_.write(LogLevel::error, options_.types[settlement.type].name + " " +
-                                    std::to_string(settlement.id) + " failed at " +
-                                    outcome.error().step + ": " + outcome.error().reason);
+                                    std::to_string(settlement.id) + named(worker.seat.own_note()) +
+                                    " failed at " + outcome.error().step + ": " +
+                                    outcome.error().reason);
     auto failed = failed_.lock();
     if (failed->errors.size() < kErrorsKept) {
       failed->errors.push_back(

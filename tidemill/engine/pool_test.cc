@@ -259,6 +259,21 @@ TEST(Pool, ATaskThatThrowsFailsAloneIsLoggedAndTheWorkerGoesOn) {
   EXPECT_TRUE(log.has("task 1 failed at uncaught: boom"));
 }
 
+TEST(Pool, TheLogNamesWhatATaskWasAtAndNotWhatTheOneBeforeItWas) {
+  testing::RecordingLog log;
+  const auto pool = pool_of({.workers = 1, .log = &log});
+  ASSERT_EQ(pool->submit([](TaskContext& context) {
+    context.note("photos/1.jpg");
+    throw std::runtime_error("bad");
+  }),
+            Admission::accepted);
+  ASSERT_EQ(pool->submit([] { throw std::runtime_error("bad"); }), Admission::accepted);
+  pool->close();
+  (void)pool->wait();
+  EXPECT_TRUE(log.has("task 1 (photos/1.jpg) failed at uncaught: bad"));
+  EXPECT_TRUE(log.has("task 2 failed at uncaught: bad"));
+}
+
 TEST(Pool, OneFailingTaskNeverStopsTheRestAndAllErrorsAreHandedBack) {
   const auto pool = pool_of({.workers = 2, .capacity = 100});
   for (int i = 0; i < 100; ++i) {

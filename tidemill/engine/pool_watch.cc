@@ -13,11 +13,11 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-std::string describe(const StallEvent& event, const PoolOptions& options) {
+std::string describe(const StallEvent& event, const std::string& note, const PoolOptions& options) {
   const bool stalls = event.kind == StallEvent::Kind::stalled;
   const auto age = std::chrono::duration_cast<milliseconds>(event.age).count();
   return "worker " + std::to_string(event.worker) + (stalls ? " stalls in " : " recovered from ") +
-         options.types[event.type].name + " " + std::to_string(event.task) + ", " +
+         options.types[event.type].name + " " + std::to_string(event.task) + named(note) + ", " +
          std::to_string(age) + " ms " +
          (event.why == StallEvent::Why::overdue ? "past its deadline" : "without a sign of life");
 }
@@ -42,7 +42,7 @@ void Pool::look_at(std::size_t worker, Watchdog& watchdog, Instant now) {
     seats_[worker]->interrupt.fire(sight.turn);
   }
   for (const StallEvent& event : watchdog.look(worker, sight, now)) {
-    log_.write(LogLevel::warning, describe(event, options_));
+    log_.write(LogLevel::warning, describe(event, seats_[worker]->noted(), options_));
     if (options_.on_stall) options_.on_stall(event);
   }
 }

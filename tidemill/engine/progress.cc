@@ -17,6 +17,14 @@ Result<void> ProgressOptions::check() const {
   return {};
 }
 
+std::string waits_of(const PoolStats& stats, bool has_rate) {
+  if (stats.active > 0) return {};
+  if (stats.queued > 0) return has_rate ? "the rate limit" : "";
+  if (stats.waiting == 0) return {};
+  return "the next attempt of " + std::to_string(stats.waiting) +
+         (stats.waiting == 1 ? " task" : " tasks");
+}
+
 ProgressReporter::ProgressReporter(ProgressOptions options, Source source, Observer observer,
                                    const Clock& clock)
     : options_(options),
@@ -67,6 +75,7 @@ void ProgressReporter::report() {
   ProgressSnapshot last = look(clock_.now(), pace);
   last.is_last = true;
   last.eta.reset();  // nothing more is coming, also when something is left
+  last.waits_for.clear();
   observer_(last);
   stage_.update([](Stage& stage) { stage.has_ended = true; });
 }
@@ -79,9 +88,11 @@ ProgressSnapshot ProgressReporter::look(Instant now, Pace& pace) const {
                         .items_per_second = pace.items_per_second(),
                         .bytes_per_second = pace.bytes_per_second(),
                         .eta = pace.eta(inputs.is_total_known),
+                        .waits_for = std::move(inputs.waits_for),
                         .elapsed = now - started_,
                         .workers = inputs.workers.size(),
                         .failures = inputs.counts.failed};
+  if (!seen.waits_for.empty()) seen.eta.reset();  // nobody knows how long
   for (WorkerStats& worker : inputs.workers) {
     if (!worker.running) continue;
     seen.current.push_back(

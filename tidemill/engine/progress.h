@@ -46,7 +46,11 @@ struct ProgressInputs {
   FlowCounts counts{};
   bool is_total_known = false;         // the source has found all there is
   std::vector<WorkerStats> workers{};  // of all pools of the run
+  std::string waits_for{};             // why nothing moves, in plain words; empty: it does
 };
+
+// Of a pool: none of its workers has anything to do, though something is left.
+[[nodiscard]] std::string waits_of(const PoolStats& stats, bool has_rate);
 
 // A task that runs now.
 struct ProgressItem {
@@ -63,7 +67,8 @@ struct ProgressSnapshot {
   bool is_last = false;
   double items_per_second = 0;  // of late; see pace.h
   double bytes_per_second = 0;
-  std::optional<Instant::duration> eta{};  // never in the last one
+  std::optional<Instant::duration> eta{};  // never in the last one, nor while it waits
+  std::string waits_for{};                 // fit for a terminal
   Instant::duration elapsed{0};            // since the reporter was started
   std::size_t workers = 0;
   std::size_t busy = 0;

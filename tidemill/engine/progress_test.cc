@@ -282,5 +282,14 @@ TEST(ProgressReporter, AnObserverThatHangsStopsNoWorkerAndNothingQueuesUpBehindI
   EXPECT_EQ(gate.lock()->done, 1000U);
 }
 
+TEST(WaitsOf, SaysWhyNoWorkerHasAnythingToDo) {
+  EXPECT_EQ(waits_of({.queued = 3, .waiting = 2, .active = 1}, true), "");
+  EXPECT_EQ(waits_of({.queued = 3, .waiting = 2}, true), "the rate limit");
+  EXPECT_EQ(waits_of({.queued = 3, .waiting = 2}, false), "");  // about to begin
+  EXPECT_EQ(waits_of({.waiting = 1}, true), "the next attempt of 1 task");
+  EXPECT_EQ(waits_of({.waiting = 2}, false), "the next attempt of 2 tasks");
+  EXPECT_EQ(waits_of({}, true), "");
+}
+
 }  // namespace
 }  // namespace tidemill::engine

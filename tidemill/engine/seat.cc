@@ -18,6 +18,7 @@ Seat::Seat(std::size_t types, Instant since) : since_(since) {
 
 void Seat::begin(const Entry& entry, Instant now) {
   entry_ = entry;
+  own_note_.clear();  // it is not said of the next task
   const std::uint64_t turn = (turn_.load(kRelaxed) | 1U) + 2;
   turn_.store(turn - 1, kRelaxed);  // even: one task is begun inside another while it runs
   const Instant::rep at = now.time_since_epoch().count();
@@ -35,7 +36,8 @@ void Seat::end() {
 }
 
 void Seat::note(std::string_view what) {
-  if (auto note = note_.try_lock()) (*note)->assign(what.substr(0, kLongestNote));
+  own_note_.assign(what.substr(0, kLongestNote));
+  if (auto note = note_.try_lock()) (*note)->assign(own_note_);
 }
 
 std::string Seat::noted() {

@@ -34,6 +34,11 @@
 
 namespace tidemill::engine {
 
+// What follows a task's number in the log: data from outside, which the log escapes.
+[[nodiscard]] inline std::string named(const std::string& note) {
+  return note.empty() ? std::string() : " (" + note + ")";
+}
+
 // Time spent in tasks, the one that runs now included. It never falls, whenever it is read: one
 // number says both how much there is and whether it grows (its lowest bit).
 //
@@ -86,6 +91,7 @@ class alignas(64) Seat {
   void beat(Instant now) { beat_.store(now.time_since_epoch().count(), std::memory_order_release); }
   void note(std::string_view what);  // what it is at, for people; skipped if a reader is looking
   [[nodiscard]] const Entry& entry() const { return entry_; }
+  [[nodiscard]] const std::string& own_note() const { return own_note_; }
 
   // Anybody's part.
   [[nodiscard]] WorkerSight sight() const;
@@ -101,6 +107,7 @@ class alignas(64) Seat {
 
  private:
   Entry entry_;                          // the worker's own copy
+  std::string own_note_;                 // and of the note: never skipped
   std::atomic<std::uint64_t> turn_ = 0;  // odd while a task runs
   std::atomic<Instant::rep> beat_ = 0;
   std::atomic<Instant::rep> deadline_ = 0;  // 0: none

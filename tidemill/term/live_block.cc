@@ -82,6 +82,10 @@ std::string eta_text(const ProgressSnapshot& snapshot) {
   return snapshot.eta ? "ETA " + text::seconds_text(*snapshot.eta) : std::string();
 }
 
+std::string waits_text(const ProgressSnapshot& snapshot) {
+  return snapshot.waits_for.empty() ? std::string() : "waiting for " + snapshot.waits_for;
+}
+
 std::string bar(double share, std::size_t width) {
   const auto full = std::min(width, static_cast<std::size_t>(share * static_cast<double>(width)));
   std::string text(full, '=');
@@ -113,6 +117,7 @@ std::string detail_line(const ProgressSnapshot& snapshot, Room room) {
     parts.push_back({.text = text::byte_rate_text(snapshot.bytes_per_second), .importance = 2});
   }
   parts.push_back({.text = eta_text(snapshot), .importance = 6});
+  parts.push_back({.text = waits_text(snapshot), .importance = 8, .colour = Colour::yellow});
   parts.push_back({.text = text::seconds_text(snapshot.elapsed) + " elapsed", .importance = 4});
   if (snapshot.workers > 0) {
     parts.push_back({.text = text::count_text(snapshot.busy) + "/" +
@@ -133,6 +138,7 @@ std::string only_line(const ProgressSnapshot& snapshot, Room room, std::string_v
                   {.text = percent_text(snapshot), .importance = 2},
                   {.text = counts_text(snapshot), .importance = 5},
                   {.text = eta_text(snapshot), .importance = 3},
+                  {.text = waits_text(snapshot), .importance = 6, .colour = Colour::yellow},
                   {.text = failed_text(snapshot), .importance = 4, .colour = Colour::red}},
                  room);
 }
@@ -187,6 +193,7 @@ std::string status_text(const ProgressSnapshot& snapshot) {
   if (snapshot.failures > 0) text += ", " + failed_text(snapshot);
   text += ", " + text::rate_text(snapshot.items_per_second);
   if (snapshot.eta) text += ", " + eta_text(snapshot);
+  if (!snapshot.waits_for.empty()) text += ", " + waits_text(snapshot);
   if (snapshot.is_last) text += ", took " + text::duration_text(snapshot.elapsed);
   return text;
 }

@@ -35,6 +35,7 @@ std::string progress_json(const engine::ProgressSnapshot& snapshot) {
   } else {
     json.value(nullptr);
   }
+  if (!snapshot.waits_for.empty()) json.key("waitsFor").value(snapshot.waits_for);
   json.key("workers").value(snapshot.workers).key("busy").value(snapshot.busy);
   json.key("current").begin_array();
   for (const auto& item : snapshot.current) {

@@ -212,8 +212,10 @@ Result<void> Sender::wait_for_room(const std::stop_token& stop) {
     if (depth < parts_.max_queued) {
       room_ = parts_.max_queued - depth;
       if (has_told) parts_.console.say(Tone::plain, "There is room in the queue: going on.");
+      parts_.console.wait_for("");
       return {};
     }
+    parts_.console.wait_for("the workers: the queue holds " + text::count_text(depth) + " batches");
     if (!std::exchange(has_told, true)) {
       parts_.console.say(Tone::plain, "The queue holds " + text::count_text(depth) +
                                           " batches: waiting for the workers (--max-queued).");

@@ -161,13 +161,15 @@ Result<Outcome> work(const Options& options, const Secrets& secrets, const Assig
           {},
           [&] {
             const engine::FlowCounts here = pipeline->counts();
+            engine::PoolStats stats = pipeline->stats();
             return engine::ProgressInputs{
                 .counts = {.found = tasks.found(),
                            .done = before.done() + here.done,
                            .skipped = before.skipped() + here.skipped,
                            .failed = before.failed() + here.failed},
                 .is_total_known = assignment.only_pending || sources.have_ended(),
-                .workers = pipeline->stats().workers};
+                .workers = std::move(stats.workers),
+                .waits_for = waits_of(stats, false)};
           },
           [&](const engine::ProgressSnapshot& snapshot) { context.console.show(snapshot); },
           context.clock));

@@ -258,10 +258,12 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, durab
       engine::ProgressReporter::start(
           {},
           [&] {
+            engine::PoolStats stats = pipeline->stats();
             return engine::ProgressInputs{
                 .counts = counts_so_far(before, pipeline->counts(), finder),
                 .is_total_known = finder.state().has_ended,
-                .workers = pipeline->stats().workers};
+                .workers = std::move(stats.workers),
+                .waits_for = waits_of(stats, options.rate.has_value())};
           },
           [&](const engine::ProgressSnapshot& snapshot) { context.console.show(snapshot); },
           context.clock));
