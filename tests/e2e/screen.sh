@@ -66,10 +66,12 @@ wait each complete: 2 done, 1 failed of 3
 end
 STEPS
 
-echo "-- Esc stops it, as Ctrl-C does"
+echo "-- Esc asks, and stops it then, as Ctrl-C does"
 terminal 70 12 tidemill each --files-from names -w 1 --screen -- sh work.sh {} <<'STEPS'
 wait s  three
 type \e
+wait Stop the run? y stops it, any other key goes on
+type y
 wait each interrupted
 end
 STEPS
@@ -106,3 +108,16 @@ terminal 90 9 env TERM=no-such tidemill each one --screen -- true <<'STEPS'
 wait nothing is known about one named no-such
 end
 STEPS
+terminal 90 9 env TERM=dumb tidemill each one --screen -- true <<'STEPS'
+wait TERM is dumb
+show 1 2
+end
+STEPS
+terminal 90 9 env -u TERM tidemill each one --screen -- true <<'STEPS'
+wait TERM is not set
+show 1 2
+end
+STEPS
+echo "-- where there is nothing to show"
+for verb in runs doctor tokens; do status tidemill $verb --screen 2>&1; done
+TIDEMILL_SCREEN=true tidemill runs >/dev/null && echo "a variable is for the verbs that can"

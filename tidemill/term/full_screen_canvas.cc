@@ -30,11 +30,13 @@ constexpr short kGood = 1;  // pairs of colours
 constexpr short kBad = 2;
 constexpr short kFailed = 3;
 
-Result<void> refused(std::string reason) {
+Result<void> refused(std::string reason, std::string hint) {
   return std::unexpected(Failure{.step = "usage",
                                  .reason = "--screen needs a terminal: " + std::move(reason),
-                                 .hint = "without it, progress is shown as a bar or in lines"});
+                                 .hint = std::move(hint)});
 }
+
+constexpr std::string_view kSetTerm = "set TERM to what the terminal is, e.g. xterm-256color";
 
 struct CloseFile {
   void operator()(std::FILE* file) const { (void)std::fclose(file); }
@@ -159,15 +161,22 @@ struct FullScreenCanvas::Parts {
 
 Result<void> FullScreenCanvas::check(const CanvasOptions& options) {
   const Descriptor tty(::open(options.path.c_str(), O_RDWR | O_CLOEXEC | O_NOCTTY));
-  if (!tty.is_open() || !is_tty(tty.number())) return refused("there is none here");
-  if (options.term.empty()) return refused("TERM is not set");
+  if (!tty.is_open() || !is_tty(tty.number())) {
+    return refused("there is none here", "without it, progress is shown as a bar or in lines");
+  }
+  if (options.term.empty()) return refused("TERM is not set", std::string(kSetTerm));
+  if (options.term == "dumb") {
+    return refused("TERM is dumb, which cannot place its cursor", std::string(kSetTerm));
+  }
   int found = 0;
   if (::setupterm(options.term.c_str(), tty.number(), &found) != OK) {
-    return refused("nothing is known about one named " + options.term);
+    return refused("nothing is known about one named " + options.term,
+                   "install its description (ncurses-term), or " + std::string(kSetTerm));
   }
   const bool can_move = ::tigetstr("cup") != nullptr && ::tigetstr("clear") != nullptr;
   ::del_curterm(cur_term);
-  return can_move ? Result<void>() : refused(options.term + " cannot place its cursor");
+  return can_move ? Result<void>()
+                  : refused(options.term + " cannot place its cursor", std::string(kSetTerm));
 }
 
 Result<std::unique_ptr<FullScreenCanvas>> FullScreenCanvas::open(const CanvasOptions& options) {

@@ -153,6 +153,8 @@ TEST(FullScreen, EscapeAsksToStopAndArrowsAreNoEscape) {
   terminal.type("?");
   EXPECT_EQ(stops, 0);
   terminal.type("\x1b");
+  EXPECT_TRUE(terminal.comes_to_show("Stop the run?"));
+  terminal.type("y");
   EXPECT_TRUE(eventually([&] { return stops == 1; }));
 }
 
@@ -201,7 +203,8 @@ TEST(FullScreen, NeedsATerminalThatItKnows) {
   EXPECT_EQ(why(options),
             "usage: --screen needs a terminal: nothing is known about one named no-such-terminal");
   options.term = "dumb";
-  EXPECT_EQ(why(options), "usage: --screen needs a terminal: dumb cannot place its cursor");
+  EXPECT_EQ(why(options),
+            "usage: --screen needs a terminal: TERM is dumb, which cannot place its cursor");
   EXPECT_EQ(why({.path = "/dev/null", .term = "xterm"}),
             "usage: --screen needs a terminal: there is none here");
 }

@@ -149,7 +149,8 @@ void ScreenModel::edit_filter(KeyPress key) {
   look_again();
 }
 
-// Out of whatever is open, the innermost first; then out of the run.
+// Out of whatever is open, the innermost first; then out of the run, if that is meant: one Esc too
+// many must not end the work of hours.
 Wish ScreenModel::escape() {
   if (page_ != Page::list) {
     page_ = Page::list;
@@ -162,8 +163,8 @@ Wish ScreenModel::escape() {
     return Wish::none;
   }
   if (has_ended()) return Wish::leave;
-  if (std::exchange(is_stopping_, true)) return Wish::none;
-  return Wish::stop;
+  is_asking_ = !is_stopping_;
+  return Wish::none;
 }
 
 Wish ScreenModel::press_character(char32_t character) {
@@ -224,6 +225,11 @@ void ScreenModel::open_or_close() {
 
 Wish ScreenModel::press(KeyPress key) {
   message_.clear();
+  if (std::exchange(is_asking_, false) && !has_ended()) {
+    const bool is_yes = key.key == Key::character && (key.character | 0x20U) == U'y';
+    if (!is_yes || std::exchange(is_stopping_, true)) return Wish::none;
+    return Wish::stop;
+  }
   if (move(key.key)) return Wish::none;
   if (key.key == Key::escape) return escape();
   if (key.key == Key::tab || key.key == Key::shift_tab) {

@@ -88,7 +88,7 @@ class ScreenModel {
   void count_unseen(command::ItemState state, std::uint64_t count);
   // The newest message of the run, at the bottom until the next key.
   void tell(command::Tone tone, std::string_view text);
-  void note_stopping() { is_stopping_ = true; }  // no second Esc is needed
+  void note_stopping() { is_stopping_ = true; }  // no Esc is needed any more
 
   [[nodiscard]] Wish press(KeyPress key);
   // Exactly as many lines as the screen has.
@@ -152,6 +152,7 @@ class ScreenModel {
   std::string filter_;
   bool is_editing_ = false;  // the filter
   bool is_stopping_ = false;
+  bool is_asking_ = false;  // whether to stop the run
   Page page_ = Page::list;
   std::deque<std::uint64_t> view_;  // numbers of the entries of this tab that match the filter
   std::uint64_t chosen_ = 0;        // a number of the view; 0: there is none

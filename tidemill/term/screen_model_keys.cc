@@ -19,8 +19,8 @@ constexpr std::array<std::string_view, 14> kHelp = {
     "  Tab 1 2 3 4      another list    /          filter: part of a name or detail",
     "  Enter            details         Esc        back, out of the filter",
     "",
-    "  Esc in the list  stop the run: what runs has a moment to finish",
-    "  Ctrl-C           the same; a second time: kill what runs",
+    "  Esc in the list  stop the run, if you then press y",
+    "  Ctrl-C           stop the run: what runs has a moment; a second time: kill it",
     "  Ctrl-Z           pause; fg goes on",
     "  q                leave the screen: the run goes on without it",
     "  ?                this help",
@@ -79,6 +79,10 @@ Line ScreenModel::foot_line(std::size_t width) const {
     // Its end is where the user types.
     const std::string text = "Filter: " + text::printable(filter_) + "▏";
     return {{.text = text::shorten(text, width), .style = Style::bold}};
+  }
+  if (is_asking_ && !has_ended()) {
+    return {{.text = text::shorten("Stop the run? y stops it, any other key goes on", width),
+             .style = Style::bold}};
   }
   if (!message_.empty() && !has_ended()) {  // then how to leave is what counts
     return {{.text = text::shorten(message_, width), .style = style_of(tone_)}};

@@ -191,16 +191,33 @@ TEST(ScreenModel, TheHelpIsWholeOnEightyColumns) {
   EXPECT_FALSE(shows(model, "…"));
 }
 
-TEST(ScreenModel, EscapeStopsARunOnceAndLeavesOneThatHasEnded) {
+TEST(ScreenModel, EscapeAsksBeforeItStopsARunAndLeavesOneThatHasEnded) {
   ScreenModel model("each", {});
   model.show(snapshot(1, 2));
-  EXPECT_EQ(model.press({.key = Key::escape}), Wish::stop);
+  for (const KeyPress no : {KeyPress{.key = Key::escape}, KeyPress{.character = U'n'}}) {
+    EXPECT_EQ(model.press({.key = Key::escape}), Wish::none);
+    EXPECT_TRUE(shows(model, "Stop the run? y stops it"));
+    EXPECT_EQ(model.press(no), Wish::none);
+    EXPECT_FALSE(shows(model, "Stop the run?"));
+  }
+  EXPECT_EQ(type(model, "y"), Wish::none);  // nobody asked
   EXPECT_EQ(model.press({.key = Key::escape}), Wish::none);
+  EXPECT_EQ(type(model, "y"), Wish::stop);
+  EXPECT_EQ(model.press({.key = Key::escape}), Wish::none);
+  EXPECT_EQ(type(model, "y"), Wish::none);
   EXPECT_TRUE(shows(model, "stopping"));
   model.show(snapshot(2, 2, true));
   EXPECT_TRUE(shows(model, "The run has ended."));
   EXPECT_EQ(model.press({.key = Key::escape}), Wish::leave);
   EXPECT_EQ(type(model, "q"), Wish::leave);
+}
+
+TEST(ScreenModel, SaysWhatARunWaitsFor) {
+  ScreenModel model("batch", {});
+  engine::ProgressSnapshot waiting = snapshot(1, 2);
+  waiting.waits_for = "the workers: the queue holds 300 batches";
+  model.show(waiting);
+  EXPECT_TRUE(shows(model, "waiting for the workers: the queue holds 300 batches"));
 }
 
 TEST(ScreenModel, KeepsTheNewestItemsAndCountsAll) {
