@@ -68,7 +68,10 @@ class PairTest : public ::testing::Test {
   }
 
   [[nodiscard]] PairTools tools(std::function<void(Moment)> hook = {}) {
-    return {.places = places_, .comparer = comparer_, .mark = "mark", .hook = std::move(hook),
+    return {.places = places_,
+            .comparer = comparer_,
+            .mark = "mark",
+            .hook = std::move(hook),
             .probe = &probe_};
   }
 
