@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -58,10 +60,30 @@ bool is_terminal_shared(const command::Values& values) {
   return is_pipe(1) && prints_meanwhile(values);
 }
 
+// When they have become narrower. xterm, the console of Linux and GNU screen cut their lines.
+bool breaks_lines(std::string_view term) {
+  const bool is_gnu_screen = term.starts_with("screen") && !variable("TMUX");
+  return !variable("XTERM_VERSION") && term != "linux" && !is_gnu_screen;
+}
+
+// Those that show progress: the others would take the flag and do nothing with it.
+bool has_screen(std::string_view verb) {
+  constexpr std::array<std::string_view, 11> kVerbs = {
+      "each",     "dupes",  "import",         "batch", "books check", "books repair",
+      "docs run", "resume", "catalogue hash", "undo",  "letters"};
+  return std::ranges::find(kVerbs, verb) != kVerbs.end();
+}
+
 // The screen itself comes when a run has something to show.
 Result<void> want_screen(const Desk& desk, const term::ScreenEnvironment& around) {
+  if (!has_screen(desk.values.verb)) {
+    if (desk.values.flags.at("screen").origin != command::Origin::command_line) return {};
+    return std::unexpected(Failure{.step = "usage",
+                                   .reason = "--screen cannot be used with " + desk.values.verb,
+                                   .hint = "it has no progress to show"});
+  }
   term::FullScreenOptions options{
-      .canvas = {.term = around.term == "dumb" ? "" : around.term,
+      .canvas = {.term = around.term,
                  .has_colour = term::wants_colour(colour_wish(desk.values), true, around)},
       .title = desk.values.verb,
       .on_stop = [] { ::kill(::getpid(), SIGINT); }};  // as if Ctrl-C had been pressed
@@ -127,7 +149,8 @@ Result<Desk> make_desk(const command::Program& program, const command::Values& v
                            .is_quiet = desk.is_quiet,
                            .title = values.verb,
                            .is_out_tty = desk.is_out_tty,
-                           .is_err_tty = is_err_tty},
+                           .is_err_tty = is_err_tty,
+                           .breaks_lines = breaks_lines(around.term)},
       clock);
   if (chosen_text(values, "screen") == "true") TRY(want_screen(desk, around));
   return desk;

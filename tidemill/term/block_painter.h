@@ -5,6 +5,9 @@
 // is no flicker. Lines must be narrower than the terminal and fewer than its lines; while they are
 // written the terminal does not wrap, so a line that it takes to be wider costs its end and not the
 // picture. Pure: who calls it writes the bytes.
+//
+// A terminal that has become narrower breaks the lines that it shows anew, and the block has more
+// rows than it had lines; so it is remembered how wide they are. Some terminals cut them instead.
 #pragma once
 
 #include <cstddef>
@@ -22,16 +25,21 @@ inline constexpr std::string_view kWrapOn = "\x1b[?7h";
 // One thread.
 class BlockPainter {
  public:
-  [[nodiscard]] bool is_drawn() const { return lines_ > 0; }
+  [[nodiscard]] bool is_drawn() const { return !widths_.empty(); }
 
+  // Of the terminal now. 0: whatever it is, it does not break lines anew.
+  void set_width(std::size_t width) { width_ = width; }
   [[nodiscard]] std::string draw(const std::vector<std::string>& lines);
   // Leaves the cursor where the block began.
   [[nodiscard]] std::string erase();
   // Somebody else wrote to the terminal: the block is not where it was, and stays there.
-  void forget() { lines_ = 0; }
+  void forget() { widths_.clear(); }
 
  private:
-  std::size_t lines_ = 0;
+  [[nodiscard]] std::size_t rows() const;
+
+  std::vector<std::size_t> widths_;  // of the lines that are drawn
+  std::size_t width_ = 0;
 };
 
 }  // namespace tidemill::term

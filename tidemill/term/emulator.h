@@ -24,6 +24,23 @@ class Emulator {
     while (!bytes.empty()) bytes.remove_prefix(step(bytes));
   }
 
+  // A terminal that breaks its lines anew; the cursor stays with its row. Only to become narrower.
+  void narrow(std::size_t width) {
+    std::vector<std::vector<std::string>> rows;
+    std::size_t row = 0;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (i == row_) row = rows.size();
+      auto rest = rows_[i];
+      for (; rest.size() > width; rest.erase(rest.begin(), rest.begin() + width)) {
+        rows.emplace_back(rest.begin(), rest.begin() + width);
+      }
+      rows.push_back(std::move(rest));
+    }
+    rows_ = std::move(rows);
+    row_ = row;
+    size_.width = width;
+  }
+
   [[nodiscard]] std::vector<std::string> lines() const {
     std::vector<std::string> lines;
     for (const auto& row : rows_) {

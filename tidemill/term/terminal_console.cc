@@ -88,7 +88,7 @@ Result<void> TerminalConsole::out(std::string_view bytes) {
     return write_all(options_.out, bytes, kOut);
   }
   auto stage = stage_.lock();
-  (void)write(*stage, stage->painter.erase());
+  (void)write(*stage, erased(*stage));
   auto written = write_all(options_.out, bytes, kOut);
   stage->is_line_open = leaves_line_open(bytes, stage->is_line_open);
   (void)write(*stage, picture(*stage));
@@ -166,14 +166,20 @@ std::string TerminalConsole::picture(Stage& stage) {
     render_again(stage);
   }
   std::string bytes;
-  if (stage.lines.empty()) return stage.painter.erase();
+  if (stage.lines.empty()) return erased(stage);
   if (std::exchange(stage.is_line_open, false)) bytes += "\r\n";
   if (!is_cursor_hidden_.exchange(true)) bytes += kHideCursor;
+  if (options_.breaks_lines) stage.painter.set_width(stage.size.width);
   return bytes + stage.painter.draw(stage.lines);
 }
 
+std::string TerminalConsole::erased(Stage& stage) const {
+  if (options_.breaks_lines && stage.painter.is_drawn()) stage.painter.set_width(size().width);
+  return stage.painter.erase();
+}
+
 std::string TerminalConsole::above_block(Stage& stage, std::string_view bytes) {
-  std::string all = stage.painter.erase();
+  std::string all = erased(stage);
   all += bytes;
   stage.is_line_open = leaves_line_open(bytes, stage.is_line_open);
   return all + picture(stage);
@@ -211,7 +217,7 @@ void TerminalConsole::draw(const ProgressSnapshot& snapshot) {
 
 void TerminalConsole::remove_block(Stage& stage) {
   stage.snapshot.reset();
-  std::string bytes = stage.painter.erase();
+  std::string bytes = erased(stage);
   if (is_cursor_hidden_.exchange(false)) bytes += kShowCursor;
   (void)write(stage, bytes);
 }

@@ -49,6 +49,7 @@ struct ConsoleOptions {
   bool is_out_tty = false;
   bool is_err_tty = false;
   std::function<Size()> size{};  // empty: of `err`
+  bool breaks_lines = true;      // a terminal that has become narrower shows its lines in pieces
 };
 
 // Thread-safe. An exception to the rule that nothing is written under a lock: the order of what is
@@ -95,6 +96,7 @@ class TerminalConsole final : public command::Console {
   };
 
   [[nodiscard]] Size size() const;
+  [[nodiscard]] std::string erased(Stage& stage) const;
   [[nodiscard]] std::string picture(Stage& stage);
   void render_again(Stage& stage) const;
   [[nodiscard]] std::string above_block(Stage& stage, std::string_view bytes);

@@ -327,6 +327,27 @@ TEST(TerminalConsole, WritesAFrameAtOnceAndNoneThatIsTheSame) {
   EXPECT_EQ(packets.take().size(), 0U);
 }
 
+TEST(TerminalConsole, ANarrowerWindowKeepsNoPieceOfTheBlock) {
+  for (const std::size_t width : {40U, 13U, 5U}) {
+    Sink sink;
+    const FakeClock clock;
+    Size now{.width = kSize.width, .height = 60};  // what scrolls out at the top cannot be reached
+    Emulator screen(now);
+    auto options = terminal(sink);
+    options.size = [&] { return now; };
+    TerminalConsole console(options, clock);
+    console.say(Tone::plain, "above");
+    console.show(at(1));
+    screen.feed(sink.take());
+    screen.narrow(now.width = width);
+    console.show(at(2));
+    screen.feed(sink.take());
+    console.flush_end();
+    screen.feed(sink.take());
+    EXPECT_EQ(screen.lines(), (Lines{"above"})) << width;
+  }
+}
+
 TEST(TerminalConsole, RestoreShowsTheCursorAndNothingIsDrawnAfterIt) {
   Sink sink;
   const FakeClock clock;
