@@ -33,7 +33,7 @@ echo "-- moved to where something lies already"
 make
 mkdir -p trash/more
 echo precious >trash/more/1
-status tidemill dupes t --keep 'path:keep/*' --action move:trash --apply -q 2>&1 | runs
+status tidemill dupes t --keep 'path:keep/*' --action move:trash --apply --progress none 2>&1 | runs
 grep precious trash/more/1
 (cd t && find . -type f -print0 | sort -z | tr '\n\0' '?\n' | cat -v)
 echo "-- why steps were left, and steps that are followed"

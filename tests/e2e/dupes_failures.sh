@@ -10,10 +10,10 @@ chown 0 t/closed t/fixed t/unreadable
 chmod 600 t/unreadable
 nobody() { setpriv --reuid=65534 --clear-groups env HOME="$PWD/home2" XDG_CONFIG_HOME="$PWD/home2" TIDEMILL_STATE="$PWD/home2/state" tidemill "$@"; }
 echo "-- not all could be read"
-status nobody dupes t -q 2>&1 | sed -E 's/[0-9.]+ kB/ROOM/; s/^(time +).*/\1TIME/'
+status nobody dupes t --progress none 2>&1 | sed -E 's/[0-9.]+ kB/ROOM/; s/^(time +).*/\1TIME/'
 status nobody dupes t -q --jsonl 2>/dev/null | grep -E 'failure"|exit' | sed 's/"event":"end".*//'
 echo "-- a folder in which nothing may be changed"
-status nobody dupes t -q --keep path:a --action delete --apply 2>&1 |
+status nobody dupes t --progress none --keep path:a --action delete --apply 2>&1 |
   sed -E 's/[0-9.]+ kB/ROOM/; s/[0-9]{8}-[0-9]{4}-dupes/RUN/g'
 find t -type f | sort
 echo "-- a root that is not there"

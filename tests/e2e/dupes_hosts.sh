@@ -11,7 +11,7 @@ printf 'only here, alone' >here/e
 wait_until settled here/e
 quiet() { sed -E 's/^(time +).*/\1TIME/' | grep -Ev '^(skipped|failed|files scanned) '; }
 echo "-- there: sizes only"
-tidemill dupes there -q --catalogue there.catalogue | grep contents
+tidemill dupes there --progress none --catalogue there.catalogue | grep contents
 # It says that it is of another host.
 python3 -c '
 import sqlite3
@@ -26,9 +26,9 @@ mv elsewhere there
 tidemill catalogue hash --catalogue there.catalogue --wanted list --progress none
 mv there elsewhere
 echo "-- here again"
-tidemill dupes here -q --with there.catalogue | quiet
+tidemill dupes here --progress none --with there.catalogue | quiet
 echo "-- what the other host does not have"
-tidemill dupes here -q --unique --with there.catalogue 2>/dev/null
+tidemill dupes here --progress none --unique --with there.catalogue 2>/dev/null
 echo "-- nothing goes because of what a catalogue says"
 tidemill dupes here --progress none --with there.catalogue --action delete
 ls here

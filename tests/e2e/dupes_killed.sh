@@ -21,7 +21,7 @@ for _ in 1 2 3; do
   kill_hard $! 2>/dev/null || true
 done
 dupes | groups | cmp - whole && echo "the same report"
-tidemill dupes t -q --hash sha3-256 | grep -E '^(contents|remembered)'
+tidemill dupes t --progress none --hash sha3-256 | grep -E '^(contents|remembered)'
 echo "-- Ctrl-C"
 tidemill dupes t -q --jsonl --hash sha512 >/dev/null 2>errors &
 wait_until busy $!

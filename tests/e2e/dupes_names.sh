@@ -57,5 +57,5 @@ tidemill dupes t -q --fdupes -x 'd*' -x 'x*' 2>errors | grep -c .
 cat errors
 echo "-- deleted, all but one of each"
 tidemill dupes t -q --action delete --apply 2>/dev/null
-tidemill dupes t -q | grep -E '^(files|groups)'
+tidemill dupes t --progress none | grep -E '^(files|groups)'
 rm -rf t # deeper than the tools of the runner go

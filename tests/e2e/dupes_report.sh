@@ -13,13 +13,13 @@ ln -s a t/link
 mkfifo t/fifo
 quiet() { sed -E 's/[0-9.]+ k?B to win/ROOM to win/; s/^(to win +).*/\1ROOM/; s/^(time +).*/\1TIME/'; }
 echo "-- hard links are one file; empty files, symlinks and FIFOs are left out"
-tidemill dupes t u -q --no-catalogue | quiet
+tidemill dupes t u --progress none --no-catalogue | quiet
 echo "-- only between, empty files too"
-tidemill dupes t u -q --between --min-size 0 --no-catalogue | quiet
+tidemill dupes t u --progress none --between --min-size 0 --no-catalogue | quiet
 echo "-- at least three copies"
 tidemill dupes t u -q --min-copies 3 --fdupes
 echo "-- the groups that are shown"
-tidemill dupes t u -q --top 1 --no-catalogue | quiet | sed -n 1,7p
+tidemill dupes t u --progress none --top 1 --no-catalogue | quiet | sed -n 1,7p
 echo "-- what has no copy"
 tidemill dupes t u --unique --progress none 2>/dev/null | sort
 echo "-- roots: the same twice, a file, one inside another, through a symlink"

@@ -8,7 +8,7 @@ printf 'not this' >t/d
 wait_until settled t/d
 run() {
   echo "-- $1"
-  tidemill dupes t -q "${@:2}" | grep -E '^(groups|redundant|contents|remembered)'
+  tidemill dupes t --progress none "${@:2}" | grep -E '^(groups|redundant|contents|remembered)'
 }
 run "the first"
 run "nothing has changed"

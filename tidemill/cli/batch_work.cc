@@ -92,7 +92,7 @@ Result<int> batch_on(durable::Run& run, const batch::Options& options,
   if (outcome->tally.dead() > 0) {
     LET(groups, run.journal().failure_groups(5));
   }
-  if (is_unread(outcome->cause)) {
+  if (is_unread(outcome->cause) && vigil.signals.first() == 0) {
     say_unread(id, desk);
     return kReaderGone;
   }

@@ -28,7 +28,6 @@ int exit_code_of(const RunStanding& standing) {
   if (standing.ending == durable::kInterrupted && standing.signal != 0) {
     return exit_code_of(standing.signal);
   }
-  if (standing.is_unread) return kReaderGone;
   if (standing.has_cause || standing.has_work_left) return kFailed;
   if (standing.ending == durable::kHalted || standing.ending == durable::kFailed) return kFailed;
   return standing.has_failures ? kSomeFailed : kDone;

@@ -18,7 +18,6 @@ namespace tidemill::cli {
 struct RunStanding {
   std::string_view ending{};  // durable::kComplete, …
   bool has_cause = false;
-  bool is_unread = false;  // the cause is that nobody reads its output any more
   bool has_work_left = false;
   bool has_failures = false;
   int signal = 0;  // the first one; 0: none

@@ -8,7 +8,6 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/cli/failures_text.h"
-#include "tidemill/cli/work.h"
 #include "tidemill/text/json.h"
 #include "tidemill/text/printable.h"
 #include "tidemill/text/quantity.h"
@@ -99,10 +98,6 @@ std::string json_of(const Summary& summary, std::string_view event) {
 }
 
 Result<void> tell(const Summary& summary, each::Report report, Desk& desk) {
-  if (is_unread(summary.cause)) {
-    say_unread(summary.run, desk);
-    return {};
-  }
   if (report == each::Report::json) TRY(desk.console->out(json_of(summary, "summary")));
   if (report == each::Report::jsonl) TRY(desk.console->out(json_of(summary, "end")));
   if (summary.has_matched_nothing()) return {};  // has words of its own

@@ -102,11 +102,14 @@ Result<int> work_on(durable::Run& run, const each::Options& options,
   }
   LET(Summary summary, summary_of(run, *outcome));
   summary.has_lost_list = is_read_once(options.files_from) && !summary.has_found_all;
+  if (is_unread(outcome->cause) && vigil.signals.first() == 0) {
+    say_unread(summary.run, desk);
+    return kReaderGone;
+  }
   TRY(tell(summary, options.report, desk));
   LET(const int code, exit_code_of(run,
                                    {.ending = outcome->ending,
                                     .has_cause = outcome->cause.has_value(),
-                                    .is_unread = is_unread(outcome->cause),
                                     .signal = vigil.signals.first()},
                                    {.only = assignment.only}, desk));
   if (code != kDone || !summary.has_matched_nothing()) return code;
