@@ -24,6 +24,7 @@
 #include <gtest/gtest.h>
 
 #include "tidemill/base/dice.h"
+#include "tidemill/jobs/import/sources.h"
 #include "tidemill/store/db.h"
 #include "tidemill/testing/own_folder.h"
 #include "tidemill/testing/recording_console.h"
@@ -352,7 +353,7 @@ TEST_F(Importing, ReplaceKeepsTheOldOneWhenNothingCanBeRead) {
   const std::string before = dump();
   fs::remove(path("a.jsonl"));
   options_.may_replace = true;
-  EXPECT_EQ(failure(options_), "find");
+  EXPECT_EQ(failure(options_), kNothingFound);
   write("b.jsonl.gz", gzip(many(1, 100)).substr(0, 60));
   EXPECT_EQ(failure(options_), "import");
   options_.sources = {path("gone")};
