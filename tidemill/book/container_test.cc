@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tidemill/book/checker.h"
 #include "tidemill/book/container_document.h"
 #include "tidemill/book/container_names.h"
 #include "tidemill/book/unicode.h"
@@ -182,6 +183,32 @@ TEST(Container, TheContainerDocumentLeadsToThePackage) {
   EXPECT_EQ(ids_with(std::string(kRootfile) + "<x/>"), Ids{"RSC-005"});
   EXPECT_EQ(ids_with(std::string(kRootfile) + "<!-- "), Ids{"RSC-016"});
   EXPECT_EQ(ids_of(with("META-INF/container.xml", "")), (Ids{"RSC-003", "RSC-016"}));
+}
+
+std::string package_of_one(const std::string& document) {
+  return R"(<package xmlns="http://www.idpf.org/2007/opf" version="2.0"><metadata/><manifest>)"
+         R"(<item id="a" href=")" +
+         document +
+         R"(" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine>)"
+         "</package>";
+}
+
+TEST(Container, TheDocumentsOfEveryRenditionAreRead) {
+  Entries entries = with("OPS/p2.opf", package_of_one("a2.xhtml"));
+  entries[1].second = container_xml(
+      std::string(kRootfile) +
+      R"(<rootfile full-path="OPS/p2.opf" media-type="application/oebps-package+xml"/>)");
+  entries[2].second = package_of_one("a.xhtml");
+  for (const std::string_view name : {"OPS/a.xhtml", "OPS/a2.xhtml"}) {
+    entries.emplace_back(name, "<html xmlns='http://www.w3.org/1999/xhtml'><zz/></html>");
+  }
+  const zip::MemoryFile file(packed(entries));
+  const Inspection book = check_epub(file.fd(), "a.epub", Profile::none, {});
+  std::set<std::string> places;
+  for (const Finding& finding : book.findings.kept()) {
+    if (finding.detail.contains("\"zz\"")) places.insert(finding.place.entry);
+  }
+  EXPECT_EQ(places, (std::set<std::string>{"OPS/a.xhtml", "OPS/a2.xhtml"}));
 }
 
 constexpr std::string_view kByColor = " rendition:media='(color)'";
