@@ -26,13 +26,16 @@ std::size_t ascii_length(std::string_view text) {
 // The length of what is UTF-8 at the front.
 std::size_t sound_length(std::string_view text) {
   std::size_t at = 0;
-  while (true) {
+  while (at < text.size()) {
     at += ascii_length(text.substr(at));
-    if (at == text.size()) return at;
-    const std::size_t length = text::front_character(text.substr(at)).length;
-    if (length == 0) return at;
-    at += length;
+    // Other letters come in words.
+    while (at < text.size() && static_cast<unsigned char>(text[at]) >= 0x80) {
+      const std::size_t length = text::front_character(text.substr(at)).length;
+      if (length == 0) return at;
+      at += length;
+    }
   }
+  return at;
 }
 
 // How many bytes at the end may be the beginning of a character.
