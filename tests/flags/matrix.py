@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Every verb with every common flag: the flag has an effect, or it is refused by its name.
 
-  matrix.py --program build/release/tidemill [--stub build/release/docs_stub] [VERB...]
+  matrix.py --program build/release/tidemill [--stub build/release/docs_stub] [--expect-caught] [VERB...]
 
 The program itself says which verbs there are and which flags each has (its help is made from the descriptions). A verb
 without a scene here, and a flag of a verb without a proof, fail the test: a new verb is in the matrix by itself.
 
 A flag that the verb does not have must end with exit status 2, be named in the message, and leave the folder as it was.
 A flag that it has is proven by what it changes: see the functions that are called proves_*.
+
+--expect-caught: the proof that this can see anything. The program takes each of the flags and ignores it.
 
 Exit status 1: something does not hold; 77: the stub or redis-server is not here, and all the rest holds.
 """
@@ -447,9 +449,9 @@ def refuses(place, words, typed):
     demand(place.files() == before, "something was done")
 
 
-def one_cell(verb, flag, options):
+def one_cell(verb, flag, options, program=None):
     prepare, words = SCENES[verb.name]
-    place = Place(os.path.abspath(options.program), options.stub, prepare)
+    place = Place(program or os.path.abspath(options.program), options.stub, prepare)
     words = [word.replace("BASE", str(place.base)) for word in words]
     try:
         prepare(place)
@@ -465,12 +467,44 @@ def one_cell(verb, flag, options):
         place.close()
 
 
+DEAF = """#!/bin/sh
+# The program, but for one flag, and its value if it has one, that it takes and ignores.
+for word; do
+  shift
+  if [ -n "$skips" ]; then skips=; continue; fi
+  if [ "$word" = "{flag}" ]; then skips={has_value}; continue; fi
+  set -- "$@" "$word"
+done
+exec {program} "$@"
+"""
+
+
+def unseen(options):
+    """Flags that can be ignored without being noticed: by `each`, which has all of them, and by `runs`."""
+    with tempfile.TemporaryDirectory() as folder:
+        deaf = pathlib.Path(folder, "deaf")
+        for name, flag in [("each", flag) for flag in COMMON] + [("runs", "--screen"), ("runs", "--log")]:
+            has_value = "1" if len(COMMON[flag]) > 1 else ""
+            deaf.write_text(DEAF.format(flag=flag, has_value=has_value, program=os.path.abspath(options.program)))
+            deaf.chmod(0o755)
+            try:
+                one_cell(Verb(options.program, name), flag, options, str(deaf))
+                yield f"{name} {flag}"
+            except (Broken, ValueError) as why:
+                print(f"caught, as it should be: {name} {flag}: {str(why)[:100]}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--program", required=True)
     parser.add_argument("--stub", default="")
+    parser.add_argument("--expect-caught", action="store_true")
     parser.add_argument("verbs", nargs="*")
     options = parser.parse_args()
+    if options.expect_caught:
+        missed = list(unseen(options))
+        print(f"not seen: {missed}")
+        sys.exit(1 if missed else 0)
     names = verbs_of(options.program)
     broken, absent = [], set()
     for name in options.verbs or names:
