@@ -96,7 +96,7 @@ std::string why_nothing(const Selection& selection, const std::stop_token& stop)
 }
 
 int nothing_matched(const Selection& selection, Desk& desk, const std::stop_token& stop) {
-  std::string text = why_nothing(selection, stop);
+  const std::string text = why_nothing(selection, stop);
   if (selection.is_empty_allowed) {
     desk.console->say(Tone::plain, text);
     return kDone;

@@ -45,7 +45,7 @@ bool is_read_once(const std::string& list) {
 }
 
 std::string way_on(const std::string& run, bool has_lost_list) {
-  const std::string command = "tidemill resume " + run;
+  std::string command = "tidemill resume " + run;
   if (!has_lost_list) return command;
   return command +
          " --files-from FILE\n                (FILE: the same names; they came through a pipe)";
