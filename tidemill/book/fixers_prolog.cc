@@ -61,11 +61,12 @@ void correct_declarations(std::string_view prolog, XmlEdit& edit) {
   if (first == std::string_view::npos) return;
   if (first > mark && is_blank(prolog.substr(mark, first - mark))) edit.remove({mark, first});
   correct_declaration(prolog, first, edit);
-  const std::size_t second = prolog.find(kBegin, first + 1);
-  const std::size_t end = prolog.find("?>", second);
   // Only in front of everything it says something.
-  if (second != std::string_view::npos && end != std::string_view::npos) {
-    edit.remove({second, end + 2});
+  for (std::size_t next = prolog.find(kBegin, first + 1); next != std::string_view::npos;
+       next = prolog.find(kBegin, next + 1)) {
+    const std::size_t end = prolog.find("?>", next);
+    if (end == std::string_view::npos) return;
+    edit.remove({next, end + 2});
   }
 }
 

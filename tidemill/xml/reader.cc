@@ -316,14 +316,16 @@ void Reader::State::give(std::string_view bytes) {
   }
 }
 
-// False: a tag has so many attributes that the parser would take too long.
+// False: there are so many attributes or declarations that the parser would take too long.
 bool Reader::State::is_watched(std::string_view bytes) {
   using Mark = Prolog::Mark;
   const Mark mark = prolog.mark == Mark::none ? prolog.looks_like : prolog.mark;
   const bool is_wide = mark != Mark::none && mark != Mark::utf8;  // '<' may be half of a letter
   if (is_wide || watch.see(bytes)) return true;
   stop(Mistake::Kind::too_large,
-       "an element has more than " + std::to_string(limits.attributes) + " attributes", here());
+       "more than " + std::to_string(limits.attributes) +
+           " attributes of an element, or declarations of the document type",
+       here());
   return false;
 }
 

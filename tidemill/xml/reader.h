@@ -116,7 +116,7 @@ struct Outcome {
 
 struct Limits {
   std::size_t depth = 1024;
-  std::size_t attributes = 10'000;   // of one element, with xmlns
+  std::size_t attributes = 10'000;   // of one element, with xmlns; and declarations of its type
   std::uint64_t bytes = 64U << 20U;  // of the document
 };
 

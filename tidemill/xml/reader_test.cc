@@ -140,10 +140,13 @@ TEST(XmlReader, DepthAttributesAndBytesHaveLimits) {
 }
 
 // The parser needs time that grows with their square, so it must not see them.
-TEST(XmlReader, ATagWithTooManyAttributesIsRefusedBeforeItIsParsed) {
+TEST(XmlReader, TooManyAttributesOrDeclarationsAreRefusedBeforeTheyAreParsed) {
   std::string many = "<a";
   for (int at = 0; at < 400'000; ++at) many += " a" + std::to_string(at) + "=''";
   EXPECT_EQ(mistake(many + "/>"), Kind::too_large);
+  many = "<!DOCTYPE a [";
+  for (int at = 0; at < 400'000; ++at) many += "<!ENTITY e" + std::to_string(at) + " ''>";
+  EXPECT_EQ(mistake(many + "]><a/>"), Kind::too_large);
 }
 
 TEST(XmlReader, WhatLooksLikeAttributesElsewhereIsNotCounted) {

@@ -14,6 +14,7 @@ bool TagWatch::see(std::string_view bytes) {
         break;
       case State::open:
         open(byte);
+        if (declarations_ > most_) return false;
         break;
       case State::tag:
         if (byte == '>') state_ = State::text;
@@ -46,7 +47,10 @@ void TagWatch::open(char byte) {
   if (seen_ == kComment) return skip_until("-->");
   if (seen_ == kCdata) return skip_until("]]>");
   if (kComment.starts_with(seen_) || kCdata.starts_with(seen_)) return;
-  if (seen_.starts_with('!')) return skip_until(">");
+  if (seen_.starts_with('!')) {
+    ++declarations_;
+    return skip_until(">");
+  }
   count_ = 0;
   state_ = byte == '>' ? State::text : State::tag;
 }

@@ -1,8 +1,9 @@
-// TagWatch: counts the attributes of each tag in the bytes of a document, before a parser sees
-// them.
+// TagWatch: counts the attributes of each tag, and the declarations of the document type, in the
+// bytes of a document before a parser sees them.
 //
-// The parser compares each attribute of a tag with all others before it tells of the tag: with
-// hundreds of thousands that takes minutes. So a tag with too many must not reach it.
+// The parser compares each attribute of a tag with all others before it tells of the tag, and takes
+// longer for each declaration the more there are: hundreds of thousands take minutes. So a document
+// with too many must not reach it.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@ class TagWatch {
   explicit TagWatch(std::size_t most) : most_(most) {}
 
   // The next bytes, in any parts, of UTF-8 or another superset of ASCII. False: a tag has more
-  // attributes than that. Linear.
+  // attributes than that, or the document more declarations. Linear.
   [[nodiscard]] bool see(std::string_view bytes);
 
  private:
@@ -33,6 +34,7 @@ class TagWatch {
   std::string_view end_{};  // of what is skipped: a comment, CDATA, an instruction
   char quote_ = 0;
   std::size_t count_ = 0;
+  std::size_t declarations_ = 0;
 };
 
 }  // namespace tidemill::xml
