@@ -3,8 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -66,22 +64,8 @@ bool breaks_lines(std::string_view term) {
   return !variable("XTERM_VERSION") && term != "linux" && !is_gnu_screen;
 }
 
-// Those that show progress: the others would take the flag and do nothing with it.
-bool has_screen(std::string_view verb) {
-  constexpr std::array<std::string_view, 11> kVerbs = {
-      "each",     "dupes",  "import",         "batch", "books check", "books repair",
-      "docs run", "resume", "catalogue hash", "undo",  "letters"};
-  return std::ranges::find(kVerbs, verb) != kVerbs.end();
-}
-
 // The screen itself comes when a run has something to show.
 Result<void> want_screen(const Desk& desk, const term::ScreenEnvironment& around) {
-  if (!has_screen(desk.values.verb)) {
-    if (desk.values.flags.at("screen").origin != command::Origin::command_line) return {};
-    return std::unexpected(Failure{.step = "usage",
-                                   .reason = "--screen cannot be used with " + desk.values.verb,
-                                   .hint = "it has no progress to show"});
-  }
   term::FullScreenOptions options{
       .canvas = {.term = around.term,
                  .has_colour = term::wants_colour(colour_wish(desk.values), true, around)},
