@@ -51,8 +51,8 @@ struct PoolStats {
   std::uint64_t retried = 0;   // attempts after the first
   std::uint64_t deferred = 0;  // "not now" answers that did not count as attempts
   std::uint64_t inline_runs = 0;
-  std::vector<TypeStats> types;
-  std::vector<WorkerStats> workers;
+  std::vector<TypeStats> types{};
+  std::vector<WorkerStats> workers{};
 
   [[nodiscard]] double error_rate() const {
     const auto settled = static_cast<double>(completed + failed);
