@@ -4,38 +4,43 @@ namespace tidemill::xml {
 
 bool TagWatch::see(std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size(); ++at) {
-    const char byte = bytes[at];
-    switch (state_) {
-      case State::text:
-        at = bytes.find('<', at);
-        if (at == std::string_view::npos) return true;
-        seen_.clear();
-        state_ = State::open;
-        break;
-      case State::open:
-        open(byte);
-        if (declarations_ > most_) return false;
-        break;
-      case State::tag:
-        if (byte == '>') state_ = State::text;
-        if (byte != '"' && byte != '\'') break;
-        if (++count_ > most_) return false;
-        quote_ = byte;
-        state_ = State::value;
-        break;
-      case State::value:
-        at = bytes.find(quote_, at);
-        if (at == std::string_view::npos) return true;
-        state_ = State::tag;
-        break;
-      case State::skipped:
-        seen_.push_back(byte);
-        if (seen_.size() > end_.size()) seen_.erase(0, 1);
-        if (seen_ == end_) state_ = State::text;
-        break;
-    }
+    const bool is_far = state_ == State::text || state_ == State::value;
+    if (is_far) at = bytes.find(state_ == State::text ? '<' : quote_, at);
+    if (at == std::string_view::npos) return true;
+    if (!step(bytes[at])) return false;
   }
   return true;
+}
+
+bool TagWatch::step(char byte) {
+  switch (state_) {
+    case State::text:
+      seen_.clear();
+      state_ = State::open;
+      return true;
+    case State::open:
+      open(byte);
+      return declarations_ <= most_;
+    case State::tag:
+      return attribute(byte);
+    case State::value:
+      state_ = State::tag;
+      return true;
+    case State::skipped:
+      seen_.push_back(byte);
+      if (seen_.size() > end_.size()) seen_.erase(0, 1);
+      if (seen_ == end_) state_ = State::text;
+      return true;
+  }
+  return true;
+}
+
+bool TagWatch::attribute(char byte) {
+  if (byte == '>') state_ = State::text;
+  if (byte != '"' && byte != '\'') return true;
+  quote_ = byte;
+  state_ = State::value;
+  return ++count_ <= most_;
 }
 
 // What a '<' begins shows in the bytes behind it.

@@ -25,7 +25,9 @@ class TagWatch {
  private:
   enum class State : std::uint8_t { text, open, tag, value, skipped };
 
+  bool step(char byte);
   void open(char byte);
+  bool attribute(char byte);
   void skip_until(std::string_view end);
 
   const std::size_t most_;
