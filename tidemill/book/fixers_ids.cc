@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "tidemill/book/fixers_list.h"
 #include "tidemill/book/fixers_package.h"
@@ -187,30 +188,38 @@ bool is_scripted(const Inspection& found, const std::string& entry) {
   return traits != found.traits.end() && traits->second.is_scripted;
 }
 
+// The id attributes of a document, in its order.
+std::vector<ScannedAttribute> id_attributes(std::string_view document) {
+  std::vector<ScannedAttribute> found;
+  for (const Scanned& piece : scan(document)) {
+    for (const ScannedAttribute& one : piece.attributes) {
+      if (is_id(one.name.in(document))) found.push_back(one);
+    }
+  }
+  return found;
+}
+
 IdsOf ids_of(std::string_view document, bool must_be_names,
              const std::function<bool(const std::string&)>& must_stay) {
   IdsOf ids;
   Names names;
-  const auto pieces = scan(document);
-  for (const Scanned& piece : pieces) {
-    for (const ScannedAttribute& one : piece.attributes) {
-      if (is_id(one.name.in(document))) names.taken.insert(resolved_value(one.value.in(document)));
-    }
+  const auto attributes = id_attributes(document);
+  for (const ScannedAttribute& one : attributes) {
+    names.taken.insert(resolved_value(one.value.in(document)));
   }
   std::unordered_set<std::string> seen;
-  for (const Scanned& piece : pieces) {
-    for (const ScannedAttribute& one : piece.attributes) {
-      if (!is_id(one.name.in(document))) continue;
-      const std::string id = resolved_value(one.value.in(document));
-      const bool is_first = seen.insert(id).second;
-      if (is_first && (must_be_names ? is_name(id) : is_word(id))) continue;
-      ids.has_left = ids.has_left || must_stay(id);
-      if (must_stay(id)) continue;
-      std::string name = names.name_for(id);
-      (is_first ? ids.has_bad_names : ids.has_doubles) = true;
-      if (is_first) ids.renamed.emplace(id, name);
-      ids.changes.emplace(one.value.begin, std::pair(one.value, std::move(name)));
+  for (const ScannedAttribute& one : attributes) {
+    const std::string id = resolved_value(one.value.in(document));
+    const bool is_first = seen.insert(id).second;
+    if (is_first && (must_be_names ? is_name(id) : is_word(id))) continue;
+    if (must_stay(id)) {
+      ids.has_left = true;
+      continue;
     }
+    std::string name = names.name_for(id);
+    (is_first ? ids.has_bad_names : ids.has_doubles) = true;
+    if (is_first) ids.renamed.emplace(id, name);
+    ids.changes.emplace(one.value.begin, std::pair(one.value, std::move(name)));
   }
   return ids;
 }

@@ -38,7 +38,7 @@ struct Liar {
   bool writes_while_judged = false;  // the judge tries to change what it was given
 
   std::string operator()(std::string_view /*request*/, std::span<const int> files) const {
-    if (files.size() == 3) {
+    if (files.size() == 4) {
       (void)!::pwrite(files[1], kNew.data(), kNew.size(), 0);
       return encoded(claim);
     }
