@@ -90,7 +90,8 @@ void mend_rootfile(const Inspection& found, Draft& draft, Plan& plan) {
     if (found.findings.has(rule)) change.mends.push_back(rule);
   }
   const bool is_replaced = is_to_be_replaced(found, draft);
-  if (is_replaced) change.mends.push_back(RuleId("RSC-016"));
+  constexpr RuleId kUnread("RSC-016");
+  if (is_replaced) change.mends.push_back(kUnread);
   if (change.mends.empty()) return;
   const auto package = only_package(draft);
   if (!package) {

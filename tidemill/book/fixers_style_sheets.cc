@@ -15,6 +15,15 @@
 namespace tidemill::book {
 namespace {
 
+// Where the quote is that ends the string which begins there; behind the end: nowhere.
+std::size_t end_of_string(std::string_view css, std::size_t begin) {
+  for (std::size_t at = begin + 1; at < css.size(); ++at) {
+    if (css[at] == css[begin]) return at;
+    if (css[at] == '\\') ++at;
+  }
+  return css.size();
+}
+
 // What closes everything that is open at the end; nothing also when it ends in a string.
 std::string closing(std::string_view css) {
   std::string open;
@@ -27,10 +36,7 @@ std::string closing(std::string_view css) {
     } else if (byte == '\\') {
       ++at;
     } else if (byte == '"' || byte == '\'') {
-      do {
-        at = css.find_first_of(byte == '"' ? "\"\\" : "'\\", at + 1);
-        if (at != std::string_view::npos && css[at] == '\\') ++at;
-      } while (at < css.size() && css[at] != byte);
+      at = end_of_string(css, at);
       if (at >= css.size()) return {};
     } else if (byte == '{') {
       open += '}';
