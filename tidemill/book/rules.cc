@@ -562,16 +562,13 @@ constexpr std::array kRules = {
     rule("PKG-025", "a resource in META-INF", "The manifest lists a file in META-INF.",
          "Move the file."),
     rule("PKG-026", "something obfuscated is no font",
-         "The encryption.xml obfuscates a file that is no font.", "Obfuscate fonts only."),
+         "The encryption.xml obfuscates a file that is no font.", "Obfuscate fonts only.",
+         Mend::safe),
     rule(
         "PKG-027", "the archive cannot be unpacked",
         "The names of the entries are not UTF-8, or an entry is encrypted or compressed in another "
         "way than deflate.",
         "Pack the book again with names in UTF-8, without a password, deflated."),
-         "The encryption.xml obfuscates a file that is no font.", "Obfuscate fonts only.",
-         Mend::safe),
-    rule("PKG-027", "names that are not UTF-8", "The names of the entries cannot be read as UTF-8.",
-         "Pack the book again with names in UTF-8."),
     rule("RSC-001", "a file of the manifest is not in the book",
          "The manifest lists a file that is no entry of the archive.",
          "Add the file, or remove the item.", Mend::safe),

@@ -129,7 +129,7 @@ class MillTest : public TreeTest {
 
   Options options_;
   ShiftedClock clock_;
-  RecordingConsole console_;
+  testing::RecordingConsole console_;
   SilentLog log_;
   command::Context context_{.console = console_, .log = log_, .clock = clock_};
   std::stop_source stop_;
