@@ -148,7 +148,7 @@ def a_run_with_letters(place):
 def a_stopped_run(place):
     """By Ctrl-C in its first task, with five to come."""
     texts(place)
-    script = "echo >>tries; [ -e go ] || kill -INT $PPID; [ ! -e slow ] || exec sleep 60; [ ! -e fail ] || exit 75"
+    script = "echo >>tries; [ -e go ] || kill -INT $PPID; [ ! -e slow ] || exec sleep 5; [ ! -e fail ] || exit 75"
     place.run(["each", "in", "-q", "-w", "1", "-a", "1", "--", "sh", "-c", script], expect={130})
     place.write("go", "")
 
@@ -362,7 +362,7 @@ def proves_timeout(place, words, typed, is_worker):
     """What takes longer is given up: the exit status says so."""
     place.write("slow", "")
     if "--" in words:
-        words = [*words[:words.index("--")], "--", "sleep", "60"]
+        words = [*words[:words.index("--")], "--", "sleep", "5"]
     if words[0] == "docs":
         typed = [typed[0], "100ms", "-a", "1"]
         silent = socket.create_server(("127.0.0.1", 0))  # takes a connection and never answers
@@ -490,7 +490,7 @@ def unseen(options):
             try:
                 one_cell(Verb(options.program, name), flag, options, str(deaf))
                 yield f"{name} {flag}"
-            except (Broken, ValueError) as why:
+            except (Broken, ValueError, subprocess.TimeoutExpired) as why:
                 print(f"caught, as it should be: {name} {flag}: {str(why)[:100]}", flush=True)
 
 

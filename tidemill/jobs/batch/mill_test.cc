@@ -331,23 +331,24 @@ TEST_F(MillTest, CountFilesTellsEveryFileInOrder) {
   write("c/d", "1234");
   options_.roots = {path("") + "/", path("a")};
   std::string told;
-  const auto counted = count_files(options_, "",
-                                   [&](const Counted& file) -> Result<void> {
-                                     told += file.path.substr(base_.size()) + " " +
-                                             std::to_string(file.tokens) + " " +
-                                             std::to_string(file.bytes) + " " + file.skipped + "\n";
-                                     return {};
-                                   },
-                                   context_);
+  const auto counted = count_files(
+      options_, "",
+      [&](const Counted& file) -> Result<void> {
+        told += file.path.substr(base_.size()) + " " + std::to_string(file.tokens) + " " +
+                std::to_string(file.bytes) + " " + file.skipped + "\n";
+        return {};
+      },
+      context_);
   ASSERT_TRUE(counted);
   EXPECT_EQ(told, "/tree//a 2 8 \n/tree//b 0 0 binary\n/tree//c/d 1 4 \n/tree/a 2 8 \n");
   int calls = 0;
-  const auto refused = count_files(options_, "",
-                                   [&](const Counted&) -> Result<void> {
-                                     ++calls;
-                                     return fail(Cure::give_up, "output", "closed");
-                                   },
-                                   context_);
+  const auto refused = count_files(
+      options_, "",
+      [&](const Counted&) -> Result<void> {
+        ++calls;
+        return fail(Cure::give_up, "output", "closed");
+      },
+      context_);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().step, "output");
   EXPECT_EQ(calls, 1);
