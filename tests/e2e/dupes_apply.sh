@@ -28,7 +28,7 @@ act() {
 act --action hardlink
 act --action delete
 act --action move:trash
-find trash -type f | wc -l
+ls -d trash 2>/dev/null || echo "the folders are gone"
 echo "-- moved to where something lies already"
 make
 mkdir -p trash/more
@@ -36,6 +36,17 @@ echo precious >trash/more/1
 status tidemill dupes t --keep 'path:keep/*' --action move:trash --apply --progress none 2>&1 | runs
 grep precious trash/more/1
 (cd t && find . -type f -print0 | sort -z | tr '\n\0' '?\n' | cat -v)
+mkdir t/extra
+cp -p t/keep/other t/extra/other
+tidemill dupes t --keep 'path:keep/*' --action move:trash/new --apply -q --progress none
+find trash -type d | sort
+echo "-- taken back: folders that were there before stay, and so does one that is not empty"
+touch trash/new/extra/mine
+status tidemill undo last -q
+find trash -type d | sort
+rm trash/new/extra/mine
+status tidemill undo last -q
+find trash -type d | sort
 echo "-- why steps were left, and steps that are followed"
 make
 touch -d '2021-01-01 UTC' t/more/1

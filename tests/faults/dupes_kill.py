@@ -6,7 +6,7 @@ nth time. Points are drawn from all calls that change something, of every action
 kills have come: strace counts the calls of each thread apart, so some points are never reached.
 After the kill every name has its old contents or its new ones; then `resume` ends what was begun,
 or `undo` takes it back, and no temporary name is left. After `undo` everything is as it was:
-contents, mode, time, and which names are one file.
+contents, mode, time, and which names are one file. A run that was not killed itself leaves no folders.
 """
 import argparse
 import collections
@@ -81,6 +81,10 @@ class Tree:
         strays = [name for folder in ("tree", "away") for name in self.look(folder)
                   if ".tidemill-" in name]
         demand(not strays, f"left over: {strays}")
+
+    def demand_no_folders(self) -> None:
+        """Of a run that could note all that it made."""
+        demand(not (self.folder / "away").exists(), "folders that were made are left")
 
     def demand_new(self, action: str) -> None:
         self.demand_tidy()
@@ -162,6 +166,7 @@ class Kills:
             self.tree.demand_old_or_new(action)
             self.done("undo", "last")
             self.tree.demand_old()
+            self.tree.demand_no_folders()
             return was_hit
         was_hit = self.kill_at(self.acting(action), call, number)
         self.tree.demand_old_or_new(action)

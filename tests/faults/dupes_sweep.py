@@ -133,6 +133,8 @@ class Sweep(Kills):
         self.done("undo", "last")
         self.tree.demand_old()
         self.demand_clean()
+        if phase == "undo":
+            self.tree.demand_no_folders()
         return True
 
     def few_descriptors(self) -> None:

@@ -81,7 +81,8 @@ command::Verb describe_undo() {
           {"What was made a hard link becomes a file of its own again, what was deleted is made "
            "anew from the file that was kept, and what was moved comes back: with contents, "
            "owner, mode, time of modification and extended attributes as before, and names that "
-           "were one file are one file again. A reflink needs no undoing.",
+           "were one file are one file again. Folders that the run made to move files there go, if "
+           "they are empty by then. A reflink needs no undoing.",
            "Only what still is as the run left it is taken back. A name that belongs to another "
            "file by now, or contents that changed since, are left alone and named. What was "
            "undone is noted, so a second undo does nothing, and one that was interrupted goes "

@@ -7,6 +7,7 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/dupes/act_recover.h"
+#include "tidemill/jobs/dupes/made_folders.h"
 #include "tidemill/jobs/dupes/plan.h"
 #include "tidemill/jobs/dupes/workbench.h"
 
@@ -104,7 +105,7 @@ Result<void> commit_news(durable::Run& run, Workbench& bench) {
 }
 
 Result<void> work_on(std::vector<Task> tasks, const PairTools& tools, durable::Run& run,
-                     Workbench& bench) {
+                     MadeFolders& made, Workbench& bench) {
   std::vector<Task> prepared;
   std::vector<Entry> entries;
   for (Task& task : tasks) {
@@ -123,6 +124,7 @@ Result<void> work_on(std::vector<Task> tasks, const PairTools& tools, durable::R
   }
   bench.clear();
   tools.places.forget();
+  TRY(made.add(tools.places.take_made(), run.journal()));
   TRY(commit_news(run, bench));
   if (const std::optional<Failure>& trouble = bench.trouble()) return std::unexpected(*trouble);
   return {};
@@ -203,14 +205,15 @@ class Shop {
                                                           const ActHooks& hooks = {}) {
     LET(auto places, Places::from(run.card().directory));
     LET(auto comparer, Comparer::make());
-    return std::unique_ptr<Shop>(
-        new Shop(run, context, console, std::move(places), std::move(comparer), hooks));
+    LET(auto made, MadeFolders::read(run.journal()));
+    return std::unique_ptr<Shop>(new Shop(run, context, console, std::move(places),
+                                          std::move(comparer), std::move(made), hooks));
   }
 
   Result<Dropped> recover_begun() { return recover_all(run_, tools_, bench_); }
   Result<ActReport> work_off() {
     TRY(each_page(run_, bench_, TaskState::pending, tools_.stop, [&](std::vector<Task> tasks) {
-      return work_on(std::move(tasks), tools_, run_, bench_);
+      return work_on(std::move(tasks), tools_, run_, made_, bench_);
     }));
     return report_of(run_, bench_);
   }
@@ -228,10 +231,11 @@ class Shop {
 
  private:
   Shop(durable::Run& run, const command::Context& context, command::Console* console, Places places,
-       Comparer comparer, const ActHooks& hooks)
+       Comparer comparer, MadeFolders made, const ActHooks& hooks)
       : run_(run),
         places_(std::move(places)),
         comparer_(std::move(comparer)),
+        made_(std::move(made)),
         tools_{.places = places_,
                .comparer = comparer_,
                .mark = run.card().mark,
@@ -243,6 +247,7 @@ class Shop {
   durable::Run& run_;
   Places places_;
   Comparer comparer_;
+  MadeFolders made_;
   ShareProbe probe_;
   const PairTools tools_;
   Workbench bench_;

@@ -4,6 +4,7 @@
 //   Found, Checkpointed        every step of every group
 //   Checkpointed               up to kBatch steps, each with its duplicate's metadata
 //     begin() of each, one sync a folder, settle() of each, one more sync     (pair.h)
+//   a note                     the folders that were made for them (made_folders.h)
 //   Done, Skipped, Died        done with its result, declined, failed
 //
 //   found = done + declined + failed + pending

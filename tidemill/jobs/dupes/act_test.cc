@@ -201,6 +201,7 @@ TEST_F(ActTest, EveryStepIsDoneAndUndone) {
     reopen();
     EXPECT_EQ(undo(*run_, context_).value(), (UndoReport{.undone = 4}));
     expect_as_before();
+    EXPECT_FALSE(fs::exists(base_ + "/away"));
     reopen();
     EXPECT_EQ(undo(*run_, context_).value(), (UndoReport{.before = 4}));
     expect_as_before();
@@ -296,6 +297,40 @@ TEST_F(ActTest, UndoJoinsANameWithOneThatWasLeftAlone) {
   reopen();
   EXPECT_EQ(undo(*run_, context_).value(), (UndoReport{.undone = 3}));
   expect_as_before();
+}
+
+TEST_F(ActTest, UndoRemovesFoldersThatWereMadeAndAreEmpty) {
+  options_.action = Action::move;
+  options_.move_to = "there/new\n/deep";
+  fs::create_directories(base_ + "/there");
+  ASSERT_EQ(apply()->done, 4U);
+  const std::string mine = base_ + "/there/new\n/deep/c/mine";
+  std::ofstream(mine) << "mine";
+  reopen();
+  EXPECT_EQ(undo(*run_, context_).value(), (UndoReport{.undone = 4}));
+  EXPECT_TRUE(fs::exists(mine));
+  EXPECT_FALSE(fs::exists(base_ + "/there/new\n/deep/b"));
+  fs::remove(mine);
+  reopen();
+  EXPECT_EQ(undo(*run_, context_).value(), (UndoReport{.before = 4}));
+  EXPECT_TRUE(fs::is_empty(base_ + "/there"));  // it was there before
+  EXPECT_EQ(console_.said().said, "");
+}
+
+TEST_F(ActTest, UndoLeavesAFolderThatCameToTheNameOfOneThatWasMade) {
+  options_.action = Action::move;
+  ASSERT_EQ(apply()->done, 4U);
+  fs::rename(base_ + "/away/b", base_ + "/aside");
+  fs::create_directory(base_ + "/away/b");
+  for (const char* name : {"/1", "/2"}) {
+    fs::rename(base_ + "/aside" + name, base_ + "/away/b" + name);
+  }
+  reopen();
+  EXPECT_EQ(undo(*run_, context_).value(), (UndoReport{.undone = 4}));
+  expect_as_before();
+  EXPECT_TRUE(fs::is_empty(base_ + "/away/b"));
+  EXPECT_TRUE(fs::is_empty(base_ + "/aside"));
+  EXPECT_FALSE(fs::exists(base_ + "/away/c"));
 }
 
 // A step failed in the middle and is a letter: what it left is seen to, and check can name it.

@@ -13,6 +13,7 @@ namespace {
 
 // Network file systems are asked for what is true now.
 constexpr int kHow = AT_SYMLINK_NOFOLLOW | AT_STATX_FORCE_SYNC | AT_NO_AUTOMOUNT;
+constexpr unsigned kWhat = STATX_BASIC_STATS | STATX_BTIME;
 
 bool has_same_time(const statx_timestamp& one, const statx_timestamp& other) {
   return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
@@ -22,7 +23,7 @@ bool has_same_time(const statx_timestamp& one, const statx_timestamp& other) {
 
 Seen look_at(int folder, const std::string& name) {
   Look seen{};
-  if (::statx(folder, name.c_str(), kHow, STATX_BASIC_STATS, &seen) != 0) {
+  if (::statx(folder, name.c_str(), kHow, kWhat, &seen) != 0) {
     return std::unexpected(errno);
   }
   return seen;
@@ -30,7 +31,7 @@ Seen look_at(int folder, const std::string& name) {
 
 Seen look_at(int file) {
   Look seen{};
-  if (::statx(file, "", kHow | AT_EMPTY_PATH, STATX_BASIC_STATS, &seen) != 0) {
+  if (::statx(file, "", kHow | AT_EMPTY_PATH, kWhat, &seen) != 0) {
     return std::unexpected(errno);
   }
   return seen;

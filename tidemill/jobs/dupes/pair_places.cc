@@ -15,6 +15,7 @@ namespace tidemill::dupes {
 namespace {
 
 constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+constexpr int kWay = O_PATH | O_DIRECTORY | O_CLOEXEC;  // to pass a folder, it need not be readable
 constexpr mode_t kNewFolder = 0700;  // what lay in a private folder stays private
 
 OpenFolder shared(Descriptor folder) {
@@ -33,19 +34,31 @@ std::string key_of(const Site& site) {
   return site.path.substr(0, site.path.size() - site.name().size()) + '\0' + site.root();
 }
 
-// Each part in the one before it, made when it is missing.
-Descriptor make_way(Descriptor folder, std::string_view way, int follow) {
-  while (!way.empty() && folder.is_open()) {
-    const std::string part(way.substr(0, way.find('/')));
-    way.remove_prefix(std::min(part.size() + 1, way.size()));
-    if (part.empty()) continue;
-    if (::mkdirat(folder.number(), part.c_str(), kNewFolder) != 0 && errno != EEXIST) return {};
-    folder = Descriptor(::openat(folder.number(), part.c_str(), kFolder | follow));
-  }
-  return folder;
+// The next part of a way, which loses it; empty: there is none.
+std::string_view take_part(std::string_view& way) {
+  way.remove_prefix(std::min(way.find_first_not_of('/'), way.size()));
+  const std::string_view part = way.substr(0, way.find('/'));
+  way.remove_prefix(part.size());
+  return part;
+}
+
+// How much of a path there is as far as the end of a part of it.
+std::size_t bytes_to(std::string_view part, std::string_view path) {
+  return static_cast<std::size_t>(part.data() - path.data()) + part.size();
+}
+
+std::int64_t born_ns(const Look& look) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  return look.stx_btime.tv_sec * kSecond + look.stx_btime.tv_nsec;
 }
 
 }  // namespace
+
+bool is_folder_of(const Look& look, const MadeFolder& made) {
+  const bool has_birth = (look.stx_mask & STATX_BTIME) != 0;
+  return S_ISDIR(look.stx_mode) && has_birth && look.stx_ino == made.inode &&
+         born_ns(look) == made.born_ns;
+}
 
 Result<Places> Places::from(const std::string& directory) {
   if (directory.empty()) return Places(Descriptor());
@@ -80,17 +93,60 @@ Tried<OpenFolder> Places::folder_of(const Site& site) {
   return known_[key] = shared(*std::move(opened));
 }
 
-Tried<OpenFolder> Places::make(const Site& site, Links links) const {
+Descriptor Places::start(std::string_view path) const {
+  return Descriptor(path.starts_with('/') ? ::open("/", kWay) : ::openat(base(), ".", kWay));
+}
+
+// Each part in the one before it, made when it is missing. The way is a part of the site's path.
+Descriptor Places::make_way(Descriptor folder, std::string_view way, const Site& site, int follow) {
+  while (folder.is_open()) {
+    const std::string_view part = take_part(way);
+    if (part.empty()) break;
+    const std::string name(part);
+    const bool is_new = ::mkdirat(folder.number(), name.c_str(), kNewFolder) == 0;
+    if (!is_new && errno != EEXIST) return {};
+    const int how = kWay | (is_new ? O_NOFOLLOW : follow);
+    folder = Descriptor(::openat(folder.number(), name.c_str(), how));
+    if (is_new && folder.is_open()) note_made(folder, site, bytes_to(part, site.path));
+  }
+  return folder;
+}
+
+void Places::note_made(const Descriptor& folder, const Site& site, std::size_t bytes) {
+  const auto look = look_at(folder.number());
+  if (!look || (look->stx_mask & STATX_BTIME) == 0) return;
+  made_.push_back({.path = site.path.substr(0, bytes),
+                   .root_bytes = site.root_bytes,
+                   .inode = look->stx_ino,
+                   .born_ns = born_ns(*look)});
+}
+
+std::expected<Descriptor, int> Places::parent_of(const MadeFolder& made, Links links) const {
+  const std::string_view path = made.path;
+  std::string_view way = path.substr(0, path.rfind('/') + 1);
+  Descriptor folder = start(path);
+  while (folder.is_open()) {
+    const std::string_view part = take_part(way);
+    if (part.empty()) return folder;
+    const bool is_of_root = bytes_to(part, path) <= made.root_bytes;
+    const int follow = is_of_root && links == Links::followed ? 0 : O_NOFOLLOW;
+    folder = Descriptor(::openat(folder.number(), std::string(part).c_str(), kWay | follow));
+  }
+  return std::unexpected(errno);
+}
+
+Tried<OpenFolder> Places::make(const Site& site, Links links) {
   const std::string root = site.root();
   const int follow = links == Links::refused ? O_NOFOLLOW : 0;
-  Descriptor start(root.starts_with('/') ? ::open("/", kFolder) : ::openat(base(), ".", kFolder));
-  Descriptor opened = make_way(std::move(start), root, follow);
+  const std::string_view way = std::string_view(site.path).substr(0, site.root_bytes);
+  Descriptor opened = make_way(start(root), way, site, follow);
   const bool is_link = !opened.is_open() && (errno == ELOOP || errno == ENOTDIR);
   if (is_link && links == Links::refused) {
     return declined("a part of " + root +
                     " is a symlink, which root does not follow: give its real path");
   }
-  if (opened.is_open()) opened = make_way(std::move(opened), site.folder(), O_NOFOLLOW);
+  if (opened.is_open()) opened = make_way(std::move(opened), site.folder(), site, O_NOFOLLOW);
+  if (opened.is_open()) opened = Descriptor(::openat(opened.number(), ".", kFolder));
   if (!opened.is_open()) return failed("make the folder of " + site.path, errno);
   return shared(std::move(opened));
 }

@@ -5,18 +5,34 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "tidemill/base/descriptor.h"
 #include "tidemill/base/result.h"
+#include "tidemill/jobs/dupes/pair_file.h"
 #include "tidemill/jobs/dupes/pair_refusal.h"
 #include "tidemill/jobs/dupes/plan_step.h"
 
 namespace tidemill::dupes {
 
 using OpenFolder = std::shared_ptr<const Descriptor>;
+
+// A folder that was made on the way to a site, and what it is known by for ever: an inode may be
+// used again, but not at the same moment. A disk may have another number after a restart.
+struct MadeFolder {
+  std::string path{};
+  std::size_t root_bytes = 0;  // of the site
+  std::uint64_t inode = 0;
+  std::int64_t born_ns = 0;
+  bool operator==(const MadeFolder&) const = default;
+};
+[[nodiscard]] bool is_folder_of(const Look& look, const MadeFolder& made);
 
 // One thread.
 class Places {
@@ -30,6 +46,12 @@ class Places {
   enum class Links : std::uint8_t { followed, refused };
   [[nodiscard]] Tried<OpenFolder> made_folder_of(const Site& site, Links links);
 
+  // What made_folder_of() has made since the last call, parents first. Where the file system does
+  // not tell when a folder was made, it is not known again, and is not among them.
+  [[nodiscard]] std::vector<MadeFolder> take_made() { return std::exchange(made_, {}); }
+  // Where it is, to look at it and to remove it; or an errno.
+  [[nodiscard]] std::expected<Descriptor, int> parent_of(const MadeFolder& made, Links links) const;
+
   void forget() { known_.clear(); }
 
  private:
@@ -37,12 +59,17 @@ class Places {
 
   [[nodiscard]] int base() const;
   [[nodiscard]] Tried<Descriptor> open(const Site& site) const;
-  [[nodiscard]] Tried<OpenFolder> make(const Site& site, Links links) const;
+  [[nodiscard]] Tried<OpenFolder> make(const Site& site, Links links);
+  [[nodiscard]] Descriptor start(std::string_view path) const;
+  [[nodiscard]] Descriptor make_way(Descriptor folder, std::string_view way, const Site& site,
+                                    int follow);
+  void note_made(const Descriptor& folder, const Site& site, std::size_t bytes);
 
   static constexpr std::size_t kMost = 64;
 
   Descriptor base_;
   std::unordered_map<std::string, OpenFolder> known_;
+  std::vector<MadeFolder> made_;
 };
 
 }  // namespace tidemill::dupes

@@ -10,6 +10,7 @@
 #include "tidemill/base/try.h"
 #include "tidemill/engine/progress.h"
 #include "tidemill/jobs/dupes/act.h"
+#include "tidemill/jobs/dupes/made_folders.h"
 #include "tidemill/jobs/dupes/undo_batch.h"
 #include "tidemill/jobs/dupes/undo_step.h"
 #include "tidemill/text/printable.h"
@@ -187,11 +188,15 @@ Result<UndoReport> undo(durable::Run& run, command::Context& context) {
   UndoBatch batch(tools, undoer, context.clock);
   for (TaskId after = 0;;) {
     LET(const auto page, journal.tasks(after, kPage, TaskState::done));
-    if (page.empty()) return *report.lock();
+    if (page.empty()) break;
     after = page.back().id;
     TRY(undo_page(page, batch, undone, run, report, context));
     places.forget();
   }
+  LET(const auto made, MadeFolders::read(journal));
+  const std::size_t left = remove_empty(made.all(), tools, context.console);
+  report.lock()->pending += left;
+  return *report.lock();
 }
 
 }  // namespace tidemill::dupes

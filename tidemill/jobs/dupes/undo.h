@@ -3,7 +3,7 @@
 //   hardlink   the name gets a file of its own again, with the bytes it is linked to and the
 //              metadata it had
 //   delete     the same, with the bytes of the kept file, if the name is free
-//   move       it goes back, if the name is free
+//   move       it goes back, if the name is free; folders that were made for it and are empty go
 //   reflink    nothing: only blocks are shared
 //
 // Only where the name still is what the step made of it, and the bytes have the SHA-256 of those
@@ -29,7 +29,7 @@ struct UndoReport {
   std::uint64_t before = 0;    // already undone
   std::uint64_t declined = 0;  // left as they are
   std::uint64_t failed = 0;
-  std::uint64_t pending = 0;  // not zero: it was stopped
+  std::uint64_t pending = 0;  // steps, and folders to remove; not zero: it was stopped
   bool operator==(const UndoReport&) const = default;
 };
 

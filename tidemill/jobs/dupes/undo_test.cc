@@ -9,15 +9,18 @@
 #include <fstream>
 #include <iterator>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>
 
 #include "tidemill/hash/hasher.h"
+#include "tidemill/jobs/dupes/made_folders.h"
 #include "tidemill/jobs/dupes/pair.h"
 #include "tidemill/jobs/dupes/undo_batch.h"
 #include "tidemill/jobs/dupes/undo_step.h"
+#include "tidemill/testing/recording_console.h"
 
 namespace tidemill::dupes {
 namespace {
@@ -162,6 +165,47 @@ TEST_F(UndoTest, AFileOfAnotherOwnerIsNotWhatWasBroughtBack) {
   const auto other = undo_one(tools, step_);
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().reason, "another file has the name now");
+}
+
+TEST_F(UndoTest, AMadeFolderIsKnownByItsInodeItsBirthAndItsWay) {
+  const PairTools tools{.places = places_, .comparer = comparer_, .mark = "mark"};
+  const Site site = site_of(root_ + "/made/below/file", root_ + "/made");
+  ASSERT_TRUE(places_.made_folder_of(site, Places::Links::refused));
+  const auto made = places_.take_made();
+  if (made.empty()) GTEST_SKIP() << "the file system has no times of birth: NOT TESTED";
+  ASSERT_EQ(made.size(), 2U);
+  EXPECT_EQ(made.at(1).path, root_ + "/made/below");
+  testing::RecordingConsole console;
+  auto others = made;
+  ++others.at(0).born_ns;
+  ++others.at(1).born_ns;
+  EXPECT_EQ(remove_empty(others, tools, console), 0U);
+  others = made;
+  ++others.at(1).inode;
+  EXPECT_EQ(remove_empty(others, tools, console), 0U);
+  EXPECT_TRUE(fs::exists(root_ + "/made/below"));
+  fs::rename(root_ + "/made/below", root_ + "/below");
+  fs::rename(root_ + "/made", root_ + "/aside");
+  fs::create_directory_symlink(root_, root_ + "/made");  // below its root nothing may be a link
+  auto linked = made;
+  linked.at(1).root_bytes = root_.size();
+  EXPECT_EQ(remove_empty(linked, tools, console), 0U);
+  EXPECT_TRUE(fs::exists(root_ + "/below"));
+  fs::remove(root_ + "/made");
+  fs::rename(root_ + "/aside", root_ + "/made");
+  fs::rename(root_ + "/below", root_ + "/made/below");
+  EXPECT_EQ(remove_empty(made, tools, console), 0U);
+  EXPECT_FALSE(fs::exists(root_ + "/made"));
+  EXPECT_EQ(console.said().said, "");
+}
+
+TEST_F(UndoTest, AStopLeavesMadeFoldersForTheNextTime) {
+  std::stop_source stop;
+  stop.request_stop();
+  const PairTools tools{
+      .places = places_, .comparer = comparer_, .mark = "mark", .stop = stop.get_token()};
+  testing::RecordingConsole console;
+  EXPECT_EQ(remove_empty({{.path = root_}, {.path = root_ + "/made"}}, tools, console), 2U);
 }
 
 }  // namespace
