@@ -81,9 +81,8 @@ std::size_t remove_empty(const std::vector<MadeFolder>& folders, const PairTools
     --left;
     const int error = remove_if_empty(made, tools);
     if (error == 0) continue;
-    console.say(command::Tone::warning,
-                text::printable(made.path) + ": the empty folder is left: " +
-                    std::generic_category().message(error));
+    console.say(command::Tone::warning, text::printable(made.path) + ": the folder is left: " +
+                                            std::generic_category().message(error));
   }
   return left;
 }

@@ -1,6 +1,6 @@
-// MadeFolders: the folders that a run made to move files there, as its journal knows them: the notes
-// "made.0", "made.1" and so on, of one batch of steps each. A process that is killed before it has
-// noted its batch leaves folders that nobody knows, and they stay.
+// MadeFolders: the folders that a run made to move files there, as its journal knows them: the
+// notes "made.0", "made.1" and so on, of one batch of steps each. A process that is killed before
+// it has noted its batch leaves folders that nobody knows, and they stay.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class MadeFolders {
 // Removes those that are empty, the deepest first. One that holds something stays, and so does
 // another folder that has come to the name. The console is told what the system refuses. How many
 // were not looked at, because of a stop.
-[[nodiscard]] std::size_t remove_empty(const std::vector<MadeFolder>& folders, const PairTools& tools,
-                                       command::Console& console);
+[[nodiscard]] std::size_t remove_empty(const std::vector<MadeFolder>& folders,
+                                       const PairTools& tools, command::Console& console);
 
 }  // namespace tidemill::dupes

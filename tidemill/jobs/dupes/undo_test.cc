@@ -199,6 +199,27 @@ TEST_F(UndoTest, AMadeFolderIsKnownByItsInodeItsBirthAndItsWay) {
   EXPECT_EQ(console.said().said, "");
 }
 
+// Such as /home, on some machines.
+TEST_F(UndoTest, FoldersAreMadeAndRemovedBelowOneThatCannotBeRead) {
+  const std::string open = root_ + "/closed/open";
+  fs::create_directories(open);
+  fs::permissions(open, fs::perms::all);
+  fs::permissions(root_ + "/closed", fs::perms(0111));
+  const bool is_root = ::geteuid() == 0;  // whom nothing keeps out
+  ASSERT_EQ(::seteuid(is_root ? 65534 : ::geteuid()), 0);
+  const PairTools tools{.places = places_, .comparer = comparer_, .mark = "mark"};
+  testing::RecordingConsole console;
+  const auto folder =
+      places_.made_folder_of(site_of(open + "/made/file", open + "/made"), Places::Links::followed);
+  EXPECT_EQ(folder ? "" : folder.error().reason, "");
+  const auto made = places_.take_made();
+  EXPECT_EQ(remove_empty(made, tools, console), 0U);
+  ASSERT_EQ(::seteuid(is_root ? 0 : ::geteuid()), 0);
+  fs::permissions(root_ + "/closed", fs::perms::owner_all);
+  EXPECT_EQ(fs::is_empty(open), !made.empty());
+  EXPECT_EQ(console.said().said, "");
+}
+
 TEST_F(UndoTest, AStopLeavesMadeFoldersForTheNextTime) {
   std::stop_source stop;
   stop.request_stop();
