@@ -12,9 +12,9 @@ stat -c 'the state folder has mode %a' "$TIDEMILL_STATE"
 echo "-- by rule"
 status tidemill books check library --by-rule --no-shelf 2>/dev/null | sed 's/Time: .*/Time/'
 echo "-- what counts"
-status tidemill books check library/bad.epub --ignore RSC-007 --severity RSC-005=warning --no-shelf -q | sed 's/Time: .*/Time/'
-status tidemill books check library/bad.epub --ignore 'library/*:RSC-007' --min-severity error --no-shelf -q | sed 's/Time: .*/Time/'
-status tidemill books check library/old --fail-on never --no-shelf -q | sed 's/Time: .*/Time/'
+status tidemill books check library/bad.epub --ignore RSC-007 --severity RSC-005=warning --no-shelf --progress none | sed 's/Time: .*/Time/'
+status tidemill books check library/bad.epub --ignore 'library/*:RSC-007' --min-severity error --no-shelf --progress none | sed 's/Time: .*/Time/'
+status tidemill books check library/old --fail-on never --no-shelf --progress none | sed 's/Time: .*/Time/'
 echo "-- one object"
 { tidemill books check library --json --no-shelf -q || true; } | jq -c '[.totals.found, .totals.valid, .totals.invalid, (.books[] | [.path, .verdict, (.counts | keys)])]'
 echo "-- lines"
@@ -30,7 +30,7 @@ cp library/good.epub foreign/comic.cbz
 status tidemill books check foreign/comic.cbz foreign --no-shelf 2>/dev/null | sed 's/Time: .*/Time/'
 status tidemill books repair foreign/comic.cbz foreign --no-shelf 2>/dev/null | sed 's/Time: .*/Time/'
 mkdir empty
-status tidemill books check empty --no-shelf -q 2>&1 | sed 's/Time: .*/Time/'
+status tidemill books check empty --no-shelf --progress none 2>&1 | sed 's/Time: .*/Time/'
 touch file
 TIDEMILL_STATE=$PWD/file/state status tidemill books check library -q 2>&1
 echo "-- usage"

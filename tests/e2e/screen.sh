@@ -119,5 +119,5 @@ show 1 2
 end
 STEPS
 echo "-- where there is nothing to show"
-for verb in runs doctor tokens; do status tidemill $verb --screen 2>&1; done
+for verb in runs doctor; do status tidemill $verb --screen 2>&1; done
 TIDEMILL_SCREEN=true tidemill runs >/dev/null && echo "a variable is for the verbs that can"

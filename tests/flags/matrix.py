@@ -146,10 +146,10 @@ def a_run_with_letters(place):
 
 
 def a_stopped_run(place):
-    """By Ctrl-C in its first task, with five to come."""
+    """By kill -9 in its first task: all six are to be done."""
     texts(place)
-    script = "echo >>tries; [ -e go ] || kill -INT $PPID; [ ! -e slow ] || exec sleep 5; [ ! -e fail ] || exit 75"
-    place.run(["each", "in", "-q", "-w", "1", "-a", "1", "--", "sh", "-c", script], expect={130})
+    script = "echo >>tries; [ -e go ] || kill -KILL $PPID; [ ! -e slow ] || exec sleep 5; [ ! -e fail ] || exit 75"
+    place.run(["each", "in", "-q", "-w", "1", "-a", "1", "--", "sh", "-c", script], expect={-9})
     place.write("go", "")
 
 
@@ -355,7 +355,7 @@ def proves_attempts(place, words, typed, is_worker):
     place.write("tries", "")
     place.run(flags(failing(words), typed), expect={3})
     count = len((place.folder / "tries").read_text())
-    demand(count == 2 * (5 if words[0] == "resume" else 6), f"{count} tries")
+    demand(count == 2 * 6, f"{count} tries")
 
 
 def proves_timeout(place, words, typed, is_worker):

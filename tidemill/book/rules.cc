@@ -653,7 +653,8 @@ constexpr std::array kRules = {
     rule("RSC-033", "a relative URL with a query",
          "A reference to a file of the book has a question mark.", "Remove the query.", Mend::safe),
     rule("TIDE-001", "a file or a document is larger than the limit",
-         "An entry inflates to more bytes than are read of one.",
+         "An entry inflates to more bytes than are read of one, or a document has too many "
+         "attributes on an element or too many declarations.",
          "Raise the limit if you trust the book."),
     rule("TIDE-002", "an archive that inflates out of proportion",
          "What was inflated is many times the size of the file.",
@@ -674,9 +675,7 @@ constexpr std::array kRules = {
     rule("TIDE-008", "too many entries", "The archive has more entries than the limit.",
          "Raise the limit if you trust the book."),
     rule("TIDE-009", "a document is nested too deep",
-         "The elements of a document are nested deeper than the limit, or one has too many "
-         "attributes.",
-         "Simplify the document."),
+         "The elements of a document are nested deeper than the limit.", "Simplify the document."),
     rule("TIDE-010", "entities multiply",
          "The entities of a document expand to many times its size.",
          "Do not open this book with other programs."),

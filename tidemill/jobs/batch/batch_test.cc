@@ -125,18 +125,18 @@ TEST_F(BatchTest, AnEmptyTreeHasNoBatch) {
   EXPECT_EQ(console.said().out, "");
 }
 
-TEST_F(BatchTest, OutputThatNobodyReadsFailsTheRunAndTheNextOneGoesOn) {
+TEST_F(BatchTest, OutputThatNobodyReadsInterruptsTheRunAndTheNextOneGoesOn) {
   grow();
   create();
   testing::RecordingConsole closed;
   closed.close();
   const auto outcome = work_with(closed);
   ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->ending, durable::kFailed);
+  EXPECT_EQ(outcome->ending, durable::kInterrupted);
   ASSERT_TRUE(outcome->cause);
   EXPECT_EQ(outcome->cause->step, "output");
   EXPECT_EQ(outcome->sent, Sent{});
-  EXPECT_EQ(durable::card_of(run_->journal())->ending, durable::kFailed);
+  EXPECT_EQ(durable::card_of(run_->journal())->ending, durable::kInterrupted);
   reopen();
   testing::RecordingConsole console;
   const auto second = work_with(console);
