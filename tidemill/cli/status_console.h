@@ -31,7 +31,7 @@ class StatusConsole final : public command::Console {
     *last_.lock() = now;
     console_.show(now);
   }
-  void wait_for(std::string reason) override { *waits_for_.lock() = std::move(reason); }
+  void wait_for(std::string_view reason) override { *waits_for_.lock() = reason; }
   [[nodiscard]] bool wants_items() const override { return console_.wants_items(); }
   void settled(command::SettledItem&& item) override { console_.settled(std::move(item)); }
 

@@ -51,7 +51,7 @@ class Console {
   // The observer of a ProgressReporter.
   virtual void show(const engine::ProgressSnapshot& snapshot) = 0;
   // Why the run waits, in a few plain words that are fit for a terminal; empty: it goes on.
-  virtual void wait_for(std::string /*reason*/) {}
+  virtual void wait_for(std::string_view /*reason*/) {}
   // Whether somebody looks at single items: if nobody does, settled() need not be called.
   [[nodiscard]] virtual bool wants_items() const { return false; }
   // One item has ended. Never waits: what comes faster than it can be shown is only counted.
