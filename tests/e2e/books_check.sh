@@ -28,7 +28,7 @@ touch foreign/unpacked.epub/META-INF/container.xml
 printf '%060dBOOKMOBI' 0 >foreign/kindle.epub
 cp library/good.epub foreign/comic.cbz
 status tidemill books check foreign/comic.cbz foreign --no-shelf 2>/dev/null | sed 's/Time: .*/Time/'
-status tidemill books repair foreign/comic.cbz foreign --no-shelf 2>/dev/null | sed 's/Time: .*/Time/'
+status tidemill books repair foreign/comic.cbz foreign --no-shelf --show-declined 2>/dev/null | sed 's/Time: .*/Time/'
 mkdir empty
 status tidemill books check empty --no-shelf --progress none 2>&1 | sed 's/Time: .*/Time/'
 touch file
