@@ -26,7 +26,7 @@ constexpr Grade grade(std::string_view id, Severity severity) {
   return {.id = id, .severity = severity};
 }
 
-inline constexpr std::array kGrades = {
+inline constexpr auto kGrades = std::to_array<Grade>({
     grade("ACC-009", Severity::usage),    grade("ACC-011", Severity::usage),
     grade("CHK-008", Severity::error),  // the only one of its kind
     grade("CSS-001", Severity::error),    grade("CSS-002", Severity::error),
@@ -158,7 +158,7 @@ inline constexpr std::array kGrades = {
     grade("TIDE-017", Severity::warning), grade("TIDE-018", Severity::error),
     grade("TIDE-019", Severity::fatal),   grade("TIDE-020", Severity::warning),
     grade("TIDE-021", Severity::fatal),
-};
+});
 
 // Immutable.
 class RuleId {

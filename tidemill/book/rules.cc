@@ -26,7 +26,7 @@ constexpr Rule silent(std::string_view id, std::string_view title, std::string_v
   return {.id = id, .title = title, .trigger = trigger, .hint = hint, .mend = mend};
 }
 
-constexpr std::array kRules = {
+constexpr auto kRules = std::to_array<Rule>({
     rule("ACC-009", "a formula has no text for those who cannot see it",
          "A math element has neither alttext nor a MathML annotation.",
          "Give the math element an alttext attribute."),
@@ -711,7 +711,7 @@ constexpr std::array kRules = {
          "The file is an e-book of another kind, or a folder with an unpacked book: only EPUBs in "
          "one file and PDFs are read.",
          "Convert it with calibre, or pack the folder."),
-};
+});
 
 static_assert(kRules.size() == kGrades.size());
 
