@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tidemill/book/fixers_list.h"
@@ -51,7 +52,9 @@ void mend_order(const Inspection& found, Draft& draft, Plan& plan) {
                [](const PackagePieces& pieces, XmlEdit& edit) {
                  const std::vector<Part> parts = parts_of(pieces);
                  std::vector<Part> sorted = parts;
-                 std::ranges::stable_sort(sorted, {}, &Part::rank);
+                 std::ranges::sort(sorted, {}, [](const Part& part) {
+                   return std::pair(part.rank, part.span.begin);
+                 });
                  for (std::size_t at = 0; at < parts.size(); ++at) {
                    if (parts[at].span.begin == sorted[at].span.begin) continue;
                    edit.replace(parts[at].span, std::string(sorted[at].span.in(pieces.document())));

@@ -78,6 +78,7 @@ class Judge {
   void judge_undeclared(const Reference& reference, Role role);
   void judge_media_type(const Reference& reference, const Found& found);
   void judge_fallback(const Reference& reference, Role role, const Found& found);
+  bool is_wrong_page(const Reference& reference, const Found& found, bool is_document);
   bool is_wrong_kind(const Reference& reference, Role role, const Found& found,
                      const Fragment& fragment);
   void judge_fragment(const Reference& reference, Role role, const Found& found,
@@ -184,6 +185,20 @@ void Judge::judge_fallback(const Reference& reference, Role role, const Found& f
              std::string(found.media_type));
 }
 
+// What a hyperlink leads to.
+bool Judge::is_wrong_page(const Reference& reference, const Found& found, bool is_document) {
+  if (!is_document && !is_old_content_document(found.media_type) &&
+      (found.item == nullptr || !fallbacks_of(*found.item).has_document)) {
+    report("RSC-010", reference);
+    return true;
+  }
+  if (found.is_in_spine) return false;
+  // An NCX that the spine does not name is no navigation.
+  if (reference.use == Use::ncx && book_.package.toc.empty()) return false;
+  report("RSC-011", reference);
+  return true;
+}
+
 bool Judge::is_wrong_kind(const Reference& reference, Role role, const Found& found,
                           const Fragment& fragment) {
   const bool is_document = is_epub3_
@@ -191,17 +206,7 @@ bool Judge::is_wrong_kind(const Reference& reference, Role role, const Found& fo
                                : found.media_type == kXhtmlType || found.media_type == kDtbookType;
   switch (role) {
     case Role::hyperlink:
-      if (fragment.scheme == "epubcfi") return false;
-      if (!is_document && !is_old_content_document(found.media_type) &&
-          (found.item == nullptr || !fallbacks_of(*found.item).has_document)) {
-        report("RSC-010", reference);
-        return true;
-      }
-      if (found.is_in_spine) return false;
-      // An NCX that the spine does not name is no navigation.
-      if (reference.use == Use::ncx && book_.package.toc.empty()) return false;
-      report("RSC-011", reference);
-      return true;
+      return fragment.scheme != "epubcfi" && is_wrong_page(reference, found, is_document);
     case Role::image:
       if (fragment.scheme == "epubcfi" || !fragment.exists || found.media_type == kSvgType) {
         return false;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tidemill/base/try.h"
+#include "tidemill/cli/exit_code.h"
 #include "tidemill/text/printable.h"
 
 namespace tidemill::cli {

@@ -180,8 +180,9 @@ Result<void> Run::mark_running() {
   card_.ending = kRunning;
   card_.cause.clear();
   card_.ended.reset();
-  return journal_->commit(
-      {}, std::vector<Note>{{"ending", std::string(kRunning)}, {"cause", ""}, {"ended", ""}});
+  return journal_->commit({}, std::vector<Note>{{.key = "ending", .value = std::string(kRunning)},
+                                                {.key = "cause", .value = ""},
+                                                {.key = "ended", .value = ""}});
 }
 
 Result<void> Run::end(std::string_view how, std::string_view cause) {
