@@ -26,13 +26,14 @@ class Emulator {
 
   // A terminal that breaks its lines anew; the cursor stays with its row. Only to become narrower.
   void narrow(std::size_t width) {
+    const auto step = static_cast<std::ptrdiff_t>(width);
     std::vector<std::vector<std::string>> rows;
     std::size_t row = 0;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (i == row_) row = rows.size();
       auto rest = rows_[i];
-      for (; rest.size() > width; rest.erase(rest.begin(), rest.begin() + width)) {
-        rows.emplace_back(rest.begin(), rest.begin() + width);
+      for (; rest.size() > width; rest.erase(rest.begin(), rest.begin() + step)) {
+        rows.emplace_back(rest.begin(), rest.begin() + step);
       }
       rows.push_back(std::move(rest));
     }

@@ -65,7 +65,7 @@ void UndoBatch::sync_files() {
   const std::map<int, int> errors = sync_together(open);
   each([&](Undoing& work) -> Tried<void> {
     const int error = work.made.is_open() ? errors.at(work.made.number()) : 0;
-    if (error != 0) return undoer_.give_up(work, failed("fsync", error).error());
+    if (error != 0) return Undoer::give_up(work, failed("fsync", error).error());
     return {};
   });
 }

@@ -178,7 +178,7 @@ Tried<bool> Undoer::is_restored(const Undoing& work) {
 }
 
 // Only a file of ours goes: the temporary name is ours too, but who knows.
-std::unexpected<Refusal> Undoer::give_up(const Undoing& work, Refusal why) const {
+std::unexpected<Refusal> Undoer::give_up(const Undoing& work, Refusal why) {
   const auto there = look_at(work.folder->number(), work.temporary);
   const bool is_ours = there && is_same_file(*there, work.ours);
   const int error = is_ours             ? unlink_at(work.folder->number(), work.temporary)

@@ -48,7 +48,7 @@ class Undoer {
   [[nodiscard]] Tried<void> settle(Undoing& work);
   // Instead of place(): what was made for the name goes, and the reason stays; or the reason says
   // what is left.
-  [[nodiscard]] std::unexpected<Refusal> give_up(const Undoing& work, Refusal why) const;
+  [[nodiscard]] static std::unexpected<Refusal> give_up(const Undoing& work, Refusal why);
 
   // A step that was never done, or undone before: its name is the file that other names of it may
   // come back to.
