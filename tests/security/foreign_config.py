@@ -21,7 +21,7 @@ def attack(rig: Rig, _chosen) -> None:
     ours.mkdir(parents=True)
     (ours / "tidemill.toml").write_text(text)
     (ours / "tidemill.toml").chmod(0o666)
-    words = ("each", "--files-from", "/dev/null", "--", "true")
+    words = ("each", "--files-from", "/dev/null", "--allow-empty", "--", "true")
 
     def refused(how: str) -> None:
         code, process = rig.finish(*words)
