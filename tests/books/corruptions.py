@@ -128,13 +128,10 @@ def main():
     parser.add_argument("--expect-caught", action="store_true")
     options = parser.parse_args()
     options.program = os.path.abspath(options.program)
-    warm = pathlib.Path(options.program).parent / "share" / "tidemill" / "warm.jar"
-    if not shutil.which("java") or not warm.exists():
-        judge.skip("there is no Java here, or the program was built without it")
     paths = sources(options)
     if not paths:
         judge.skip("there are no books here (set TIDEMILL_CORPUS)")
-    checker = judge.Epubcheck(judge.fetched_epubcheck(pathlib.Path(options.cache)), warm)
+    checker = judge.epubcheck_beside(options.program, options.cache)
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(options.keep or scratch).resolve()
         folder.mkdir(parents=True, exist_ok=True)

@@ -19,9 +19,7 @@ import collections
 import functools
 import json
 import os
-import pathlib
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -105,10 +103,7 @@ def main():
     parser.add_argument("--expect-caught", action="store_true")
     options = parser.parse_args()
     options.program = os.path.abspath(options.program)
-    warm = pathlib.Path(options.program).parent / "share" / "tidemill" / "warm.jar"
-    if not shutil.which("java") or not warm.exists():
-        judge.skip("there is no Java here, or the program was built without it")
-    checker = judge.Epubcheck(judge.fetched_epubcheck(pathlib.Path(options.cache)), warm)
+    checker = judge.epubcheck_beside(options.program, options.cache)
     print(f"--seed {options.seed} --count {options.count}", flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.keep or scratch

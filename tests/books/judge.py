@@ -90,6 +90,14 @@ class Epubcheck:
         self.process.wait()
 
 
+def epubcheck_beside(program, cache):
+    """EPUBCheck, by the warm.jar that lies with the program."""
+    warm = pathlib.Path(program).parent / "share" / "tidemill" / "warm.jar"
+    if not shutil.which("java") or not warm.exists():
+        skip("there is no Java here, or the program was built without it")
+    return Epubcheck(fetched_epubcheck(pathlib.Path(cache)), warm)
+
+
 def is_valid(ids):
     return not {"FATAL", "ERROR"} & set(ids.values())
 
@@ -202,14 +210,11 @@ def main():
     parser.add_argument("--expect-caught", action="store_true")
     options = parser.parse_args()
     options.program = os.path.abspath(options.program)
-    warm = pathlib.Path(options.program).parent / "share" / "tidemill" / "warm.jar"
-    if not shutil.which("java") or not warm.exists():
-        skip("there is no Java here, or the program was built without it")
     folders = [folder for folder in [os.path.join(options.corpus, "epub", "pub"), *options.books]
                if os.path.isdir(folder)]
     if not folders or (options.least_valid and not options.corpus):
         skip("there are no books here (set TIDEMILL_CORPUS)")
-    judgement = Judgement(Epubcheck(fetched_epubcheck(pathlib.Path(options.cache)), warm), options.misses)
+    judgement = Judgement(epubcheck_beside(options.program, options.cache), options.misses)
     wrong = []
     with tempfile.TemporaryDirectory() as scratch:
         for number, folder in enumerate(folders):

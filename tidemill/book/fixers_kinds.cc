@@ -62,8 +62,7 @@ constexpr std::array kRoots = {
 };
 
 bool is_named(std::string_view path, std::string_view extension) {
-  return path.size() > extension.size() &&
-         same_in_any_case(path.substr(path.size() - extension.size()), extension);
+  return path.size() > extension.size() && ends_in_any_case(path, extension);
 }
 
 std::string_view type_by_root(std::string_view path, std::string_view head) {

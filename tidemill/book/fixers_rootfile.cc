@@ -26,10 +26,7 @@ constexpr auto kRules =
 std::optional<std::string> only_package(const Draft& draft) {
   std::optional<std::string> only;
   for (const DraftEntry& entry : draft.entries()) {
-    if (entry.name.size() < 5 || entry.name.starts_with("META-INF/")) continue;
-    if (!same_in_any_case(std::string_view(entry.name).substr(entry.name.size() - 4), ".opf")) {
-      continue;
-    }
+    if (entry.name.starts_with("META-INF/") || !ends_in_any_case(entry.name, ".opf")) continue;
     if (only) return std::nullopt;
     only = entry.name;
   }

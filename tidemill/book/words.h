@@ -41,6 +41,10 @@ inline constexpr std::string_view kXmlSpace = " \t\r\n";
   return true;
 }
 
+[[nodiscard]] constexpr bool ends_in_any_case(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && same_in_any_case(text.substr(text.size() - end.size()), end);
+}
+
 [[nodiscard]] constexpr bool is_blank(std::string_view text) {
   for (const char c : text) {
     if (!is_space(c)) return false;

@@ -38,21 +38,16 @@ constexpr std::array kEndings = {
     Ending{.end = ".cbr", .format = "CBR"},   Ending{.end = ".cb7", .format = "CB7"},
 };
 
-bool ends_with(std::string_view name, std::string_view end) {
-  return name.size() >= end.size() &&
-         book::same_in_any_case(name.substr(name.size() - end.size()), end);
-}
-
 }  // namespace
 
 std::optional<std::string_view> foreign_format(std::string_view name, std::string_view head) {
   for (const Mark& mark : kMarks) {
     if (head.size() > mark.at && head.substr(mark.at).starts_with(mark.bytes)) return mark.format;
   }
-  if (ends_with(name, ".cbz")) return "CBZ";
+  if (book::ends_in_any_case(name, ".cbz")) return "CBZ";
   if (head.starts_with("PK") || head.starts_with("%PDF-")) return std::nullopt;
   for (const Ending& ending : kEndings) {
-    if (ends_with(name, ending.end)) return ending.format;
+    if (book::ends_in_any_case(name, ending.end)) return ending.format;
   }
   return std::nullopt;
 }

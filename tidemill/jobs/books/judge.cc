@@ -19,17 +19,11 @@ namespace {
 constexpr std::uint64_t kCheck = 1;
 constexpr std::uint64_t kMend = 2;
 
-bool ends_with_pdf(std::string_view name) {
-  constexpr std::string_view kEnd = ".pdf";
-  return name.size() >= kEnd.size() &&
-         book::same_in_any_case(name.substr(name.size() - kEnd.size()), kEnd);
-}
-
 // By what it is, then by what it is called: a PDF may begin after some other bytes, and a damaged
 // one may have lost its header.
 bool is_pdf(std::string_view name, std::string_view head) {
   if (head.starts_with("PK\x03\x04")) return false;
-  return head.starts_with("%PDF-") || ends_with_pdf(name);
+  return head.starts_with("%PDF-") || book::ends_in_any_case(name, ".pdf");
 }
 
 std::string head_of(int book) {
