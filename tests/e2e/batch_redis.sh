@@ -71,4 +71,8 @@ ask del '{files}:lease' >/dev/null
 wait "$waiting"
 grep -v Waiting waited
 ask xlen files
+echo "-- all was sent, and the producer died before it said so: another one ends the job"
+ask hset '{files}:progress' "$job" "other 6 0 ${standing#* * * }" >/dev/null
+TIDEMILL_STATE=$DIR/other run tree -n 20 --to redis:files "$@" --paths relative | grep -v worr
+ask xlen files
 stop_redis

@@ -46,8 +46,9 @@ struct Outcome {
 
   [[nodiscard]] std::uint64_t skipped() const;
   [[nodiscard]] std::uint64_t found() const { return totals.files + skipped() + tally.failed(); }
+  // A run that took over may have found that nothing was left to do.
   [[nodiscard]] bool has_matched_nothing() const {
-    return ending == durable::kComplete && found() == 0;
+    return ending == durable::kComplete && found() == 0 && took_over.empty();
   }
 };
 
