@@ -11,7 +11,6 @@ look at and do not count. Exit status 1: fewer than --least are exact; 77: somet
 
 --expect-caught: the proof that this can see anything. The program is shown the books before they were damaged.
 """
-import argparse
 import collections
 import csv
 import json
@@ -114,20 +113,13 @@ def compare(books, ours, checker, shows):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--cache", required=True)
-    parser.add_argument("--corpus", default=os.environ.get("TIDEMILL_CORPUS", ""))
-    parser.add_argument("--books", action="append", default=[])
+    parser = judge.parser_for(__doc__)
     parser.add_argument("--seed", type=int, default=secrets.randbelow(1_000_000_000))
     parser.add_argument("--count", type=int, default=150)
     parser.add_argument("--least", type=float, default=0.0)
     parser.add_argument("--kind", default="")
     parser.add_argument("--keep")
-    parser.add_argument("--misses", action="store_true")
-    parser.add_argument("--expect-caught", action="store_true")
     options = parser.parse_args()
-    options.program = os.path.abspath(options.program)
     paths = sources(options)
     if not paths:
         judge.skip("there are no books here (set TIDEMILL_CORPUS)")

@@ -14,7 +14,6 @@ asked for; 77: EPUBCheck is not here (skipped).
 
 --expect-caught: the proof that this can see anything. The program is shown damaged books, and must not agree.
 """
-import argparse
 import collections
 import functools
 import json
@@ -89,20 +88,13 @@ def spoil_some(cases):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--cache", required=True)
-    parser.add_argument("--corpus", default=os.environ.get("TIDEMILL_CORPUS", ""))
-    parser.add_argument("--books", action="append", default=[])
+    parser = judge.parser_for(__doc__)
     parser.add_argument("--kind", action="append", default=[])
     parser.add_argument("--count", type=int, default=600)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--least-exact", type=float, default=0.0)
-    parser.add_argument("--misses", action="store_true")
     parser.add_argument("--keep")
-    parser.add_argument("--expect-caught", action="store_true")
     options = parser.parse_args()
-    options.program = os.path.abspath(options.program)
     checker = judge.epubcheck_beside(options.program, options.cache)
     print(f"--seed {options.seed} --count {options.count}", flush=True)
     with tempfile.TemporaryDirectory() as scratch:

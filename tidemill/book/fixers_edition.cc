@@ -52,7 +52,7 @@ void mend_edition(const Inspection& found, Draft& draft, Plan& plan) {
   edit_package(found, draft, plan,
                {.name = "edition",
                 .mends = {"OPF-001"},
-                .what = "the version becomes that of the edition that the book is made for"},
+                .what = "the version is set to the edition that the contents are written for"},
                [&](const PackagePieces& pieces, XmlEdit& edit) {
                  const Scanned* root = root_of(pieces.all());
                  const std::string_view version = version_by(signs_of(pieces));

@@ -23,7 +23,7 @@ void mend_fallbacks(const Inspection& found, Draft& draft, Plan& plan) {
   edit_package(found, draft, plan,
                {.name = "fallbacks",
                 .mends = {"OPF-040", "OPF-045"},
-                .what = "fallbacks that lead nowhere, of items that need none, are dropped"},
+                .what = "dangling fallbacks of items that need none are dropped"},
                [&](const PackagePieces& pieces, XmlEdit& edit) {
                  for (const Scanned& piece : pieces.all()) {
                    if (!pieces.is_element(piece, "item")) continue;

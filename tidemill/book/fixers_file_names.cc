@@ -95,7 +95,7 @@ void mend_file_names(const Inspection& found, Draft& draft, Plan& plan) {
   }
   const Change change{.name = "file-names",
                       .mends = {"PKG-009", "PKG-011"},
-                      .what = "references follow files that have got another name"};
+                      .what = "references to renamed files are updated"};
   for (const std::string& entry : documents_of(found)) {
     Change of_document = change;
     of_document.entry = entry;
@@ -108,7 +108,7 @@ void mend_file_names(const Inspection& found, Draft& draft, Plan& plan) {
     if (other == renamed.end()) continue;
     Change of_file = change;
     of_file.entry = other->first;
-    of_file.what = "the file gets the name " + other->second;
+    of_file.what = "the file is renamed to " + other->second;
     draft.rename(at, other->second);
     plan.changes.push_back(std::move(of_file));
   }

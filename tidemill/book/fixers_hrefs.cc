@@ -32,7 +32,7 @@ void cut_style_sheets(std::string_view document, XmlEdit& edit) {
 void mend_hrefs(const Inspection& found, Draft& draft, Plan& plan) {
   const Change change{.name = "hrefs",
                       .mends = {"OPF-091", "RSC-013", "RSC-033"},
-                      .what = "fragments and queries that have no meaning are cut off"};
+                      .what = "meaningless fragments and queries are removed"};
   if (found.findings.has("OPF-091") || found.findings.has("RSC-033")) {
     edit_package(found, draft, plan, change, [](const PackagePieces& pieces, XmlEdit& edit) {
       for (const Scanned& piece : pieces.all()) {

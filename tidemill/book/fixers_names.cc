@@ -93,7 +93,7 @@ void mend_names(const Inspection& found, Draft& draft, Plan& plan) {
         {.name = "names",
          .mends = {"RSC-001", "RSC-007", "RSC-026"},
          .entry = entry,
-         .what = "references get the names that the files have"},
+         .what = "references are corrected to the names of the files"},
         [&](std::string_view document, XmlEdit& edit) { correct(document, entry, files, edit); });
   }
 }

@@ -57,7 +57,7 @@ void name_the_only(const Inspection& found, Draft& draft, Plan& plan) {
       found, draft, plan,
       {.name = "nav",
        .mends = {"RSC-005"},
-       .what = "the one document with a table of contents becomes the navigation document"},
+       .what = "the only document with a table of contents becomes the navigation document"},
       [&](const PackagePieces& pieces, XmlEdit& edit) {
         for (const Scanned& piece : pieces.all()) {
           if (!pieces.is_element(piece, "item")) continue;
@@ -94,7 +94,7 @@ void mend_nav(const Inspection& found, Draft& draft, Plan& plan) {
                {.name = "nav",
                 .mends = {"RSC-005"},
                 .entry = entry,
-                .what = "the lists of the navigation become ordered ones"},
+                .what = "the lists of the navigation become ordered lists"},
                order_lists);
   }
 }

@@ -48,7 +48,7 @@ void mend_order(const Inspection& found, Draft& draft, Plan& plan) {
   edit_package(found, draft, plan,
                {.name = "order",
                 .mends = {"RSC-005"},
-                .what = "metadata, manifest, spine and guide stand in their order"},
+                .what = "metadata, manifest, spine and guide are put in the required order"},
                [](const PackagePieces& pieces, XmlEdit& edit) {
                  const std::vector<Part> parts = parts_of(pieces);
                  std::vector<Part> sorted = parts;

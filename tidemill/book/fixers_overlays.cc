@@ -28,7 +28,8 @@ Owners owners_of(const Inspection& found) {
 }  // namespace
 
 void mend_overlays(const Inspection& found, Draft& draft, Plan& plan) {
-  Change change{.name = "overlays", .what = "items name the overlay that reads them"};
+  Change change{.name = "overlays",
+                .what = "media-overlay is added to items that an overlay refers to"};
   for (const RuleId rule : {RuleId("MED-010"), RuleId("MED-012"), RuleId("MED-013")}) {
     if (found.findings.has(rule)) change.mends.push_back(rule);
   }

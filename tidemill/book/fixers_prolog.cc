@@ -119,15 +119,14 @@ void mend_prolog(const Inspection& found, Draft& draft, Plan& plan) {
     }
   }
   for (const std::string& entry : entries) {
-    edit_entry(
-        draft, plan,
-        {.name = "prolog",
-         .mends = {"HTM-001", "HTM-004", "OPF-073", "RSC-016"},
-         .entry = entry,
-         .what = "the XML declaration, the document type and comments become as they must be"},
-        [&](std::string_view document, XmlEdit& edit) {
-          correct(found, entry, with_wrong_type.contains(entry), document, edit);
-        });
+    edit_entry(draft, plan,
+               {.name = "prolog",
+                .mends = {"HTM-001", "HTM-004", "OPF-073", "RSC-016"},
+                .entry = entry,
+                .what = "the XML declaration, the document type and comments are corrected"},
+               [&](std::string_view document, XmlEdit& edit) {
+                 correct(found, entry, with_wrong_type.contains(entry), document, edit);
+               });
   }
 }
 

@@ -76,7 +76,7 @@ void mend_properties(const Inspection& found, Draft& draft, Plan& plan) {
   const auto wrong = wrong_words(found);
   if (wrong.empty()) return;
   Change change{.name = "properties",
-                .what = "the properties of items become what their documents show"};
+                .what = "the properties of items are set to match their documents"};
   for (const RuleId rule : {RuleId("OPF-014"), RuleId("OPF-015")}) {
     if (found.findings.has(rule)) change.mends.push_back(rule);
   }

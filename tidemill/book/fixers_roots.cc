@@ -90,7 +90,7 @@ void mend_roots(const Inspection& found, Draft& draft, Plan& plan) {
                {.name = "roots",
                 .mends = {"RSC-005"},
                 .entry = entry,
-                .what = "the root element has the namespace and the version that it can only have"},
+                .what = "the namespace and version of the root element are set"},
                correct);
   }
   std::set<std::string> islands;

@@ -39,7 +39,7 @@ void name_ncx(const Inspection& found, Draft& draft, Plan& plan) {
   edit_package(found, draft, plan,
                {.name = "spine",
                 .mends = {"OPF-049", "OPF-050", "RSC-005"},
-                .what = "toc of the spine names the one NCX that there is"},
+                .what = "toc of the spine is set to the only NCX"},
                [&](const PackagePieces& pieces, XmlEdit& edit) {
                  for (const Scanned& piece : pieces.all()) {
                    if (!pieces.is_element(piece, "spine")) continue;
@@ -79,7 +79,7 @@ void add_item(const Inspection& found, const std::string& id, const std::string&
   edit_package(found, draft, plan,
                {.name = "spine",
                 .mends = {"OPF-049", "RSC-005", "RSC-008"},
-                .what = "the one document without an item becomes the one item that is missing"},
+                .what = "the only document without an item becomes the only missing item"},
                [&](const PackagePieces& pieces, XmlEdit& edit) {
                  for (const Scanned& piece : pieces.all()) {
                    if (piece.kind != Scanned::Kind::end) continue;
@@ -129,21 +129,22 @@ void name_items(const Inspection& found, const std::string& missing, Draft& draf
 
 void drop_itemrefs(const Inspection& found, const std::set<std::string>& ids, Draft& draft,
                    Plan& plan) {
-  edit_package(found, draft, plan,
-               {.name = "spine",
-                .mends = {"OPF-049", "OPF-034", "RSC-005"},
-                .what = "itemrefs that name nothing, or the same as the one before, are dropped"},
-               [&](const PackagePieces& pieces, XmlEdit& edit) {
-                 std::string before;
-                 for (std::size_t at = 0; at < pieces.all().size(); ++at) {
-                   const Scanned& piece = pieces.all()[at];
-                   if (!pieces.is_element(piece, "itemref")) continue;
-                   const std::string_view tag = piece.whole.in(pieces.document());
-                   const bool is_dead = ids.contains(pieces.value(piece, "idref"));
-                   if (is_dead || tag == before) edit.remove(pieces.with_line(at));
-                   before = tag;
-                 }
-               });
+  edit_package(
+      found, draft, plan,
+      {.name = "spine",
+       .mends = {"OPF-049", "OPF-034", "RSC-005"},
+       .what = "itemrefs to missing items, or to the same item as the one before, are dropped"},
+      [&](const PackagePieces& pieces, XmlEdit& edit) {
+        std::string before;
+        for (std::size_t at = 0; at < pieces.all().size(); ++at) {
+          const Scanned& piece = pieces.all()[at];
+          if (!pieces.is_element(piece, "itemref")) continue;
+          const std::string_view tag = piece.whole.in(pieces.document());
+          const bool is_dead = ids.contains(pieces.value(piece, "idref"));
+          if (is_dead || tag == before) edit.remove(pieces.with_line(at));
+          before = tag;
+        }
+      });
 }
 
 void mend_itemrefs(const Inspection& found, Draft& draft, Plan& plan) {

@@ -84,7 +84,7 @@ void mend_style_sheets(const Inspection& found, Draft& draft, Plan& plan) {
                {.name = "style-sheets",
                 .mends = {"CSS-008"},
                 .entry = entry,
-                .what = "what is open at the end is closed"},
+                .what = "unclosed blocks at the end are closed"},
                [](std::string_view css, XmlEdit& edit) {
                  const std::string end = closing(css);
                  if (!end.empty()) edit.insert(css.size(), end);

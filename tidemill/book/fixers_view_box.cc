@@ -43,7 +43,7 @@ void mend_view_box(const Inspection& found, Draft& draft, Plan& plan) {
                {.name = "view-box",
                 .mends = {"HTM-048"},
                 .entry = entry,
-                .what = "viewBox becomes the width and height of the drawing"},
+                .what = "viewBox is derived from the width and height of the drawing"},
                add_view_box);
   }
 }

@@ -34,8 +34,9 @@ constexpr auto kRules = std::to_array<Rule>({
          "An a element of SVG has no title, no text and no label.",
          "Put a title element or an aria-label into the link."),
     rule("CHK-008", "an item was not checked",
-         "The toc of an EPUB 2 book leads to an item that is no NCX, which is not looked at.",
-         "Let toc name the NCX."),
+         "The toc attribute of an EPUB 2 spine names an item that is not an NCX; that item is not "
+         "checked.",
+         "Set toc to the NCX."),
     rule("CSS-001", "a style property that e-books must not set",
          "A style sheet sets direction or unicode-bidi.",
          "Use the dir attribute in the document instead."),
@@ -522,10 +523,9 @@ constexpr auto kRules = std::to_array<Rule>({
          "The content of the entry mimetype is not exactly application/epub+zip.",
          "Write it exactly so.", Mend::container),
     rule("PKG-008", "an entry cannot be read",
-         "The data of an entry or the directory of the archive is damaged, or a document wants a "
-         "DTD "
-         "that cannot be had.",
-         "Fetch the book again, or let the directory be rebuilt.", Mend::container),
+         "An entry or the central directory is damaged, or a document needs a DTD that is not "
+         "available.",
+         "Download the book again, or rebuild the directory.", Mend::container),
     rule("PKG-009", "a name with characters that are not allowed",
          "The name of an entry has characters that file systems refuse.",
          "Rename the file and all references to it.", Mend::safe),
@@ -564,11 +564,11 @@ constexpr auto kRules = std::to_array<Rule>({
     rule("PKG-026", "something obfuscated is no font",
          "The encryption.xml obfuscates a file that is no font.", "Obfuscate fonts only.",
          Mend::safe),
-    rule(
-        "PKG-027", "the archive cannot be unpacked",
-        "The names of the entries are not UTF-8, or an entry is encrypted or compressed in another "
-        "way than deflate.",
-        "Pack the book again with names in UTF-8, without a password, deflated."),
+    rule("PKG-027", "the archive cannot be unpacked",
+         "Entry names are not UTF-8, or an entry is encrypted or compressed with another method "
+         "than "
+         "deflate.",
+         "Repack the book with UTF-8 names, deflate and no password."),
     rule("RSC-001", "a file of the manifest is not in the book",
          "The manifest lists a file that is no entry of the archive.",
          "Add the file, or remove the item.", Mend::safe),
@@ -653,8 +653,8 @@ constexpr auto kRules = std::to_array<Rule>({
     rule("RSC-033", "a relative URL with a query",
          "A reference to a file of the book has a question mark.", "Remove the query.", Mend::safe),
     rule("TIDE-001", "a file or a document is larger than the limit",
-         "An entry inflates to more bytes than are read of one, or a document has too many "
-         "attributes on an element or too many declarations.",
+         "An entry inflates to more bytes than the limit, or a document has too many attributes on "
+         "an element or too many declarations.",
          "Raise the limit if you trust the book."),
     rule("TIDE-002", "an archive that inflates out of proportion",
          "What was inflated is many times the size of the file.",
@@ -682,9 +682,9 @@ constexpr auto kRules = std::to_array<Rule>({
     rule("TIDE-011", "an entry is encrypted", "An entry is encrypted by the means of ZIP.",
          "Pack the book again without a password."),
     rule("TIDE-012", "the archive contradicts itself",
-         "A local header and the central directory disagree, or an entry has another size or "
-         "checksum than they claim.",
-         "Let the directory be rebuilt, or fetch the book again."),
+         "A local header and the central directory disagree, or an entry has the wrong size or "
+         "checksum.",
+         "Rebuild the directory, or download the book again."),
     rule("TIDE-013", "bytes around the archive",
          "Something stands before the first entry or after the end of the archive.",
          "Let the archive be written anew."),
@@ -705,11 +705,11 @@ constexpr auto kRules = std::to_array<Rule>({
          "it was read.",
          "Check the path and its permissions."),
     rule("TIDE-020", "bytes that are not UTF-8",
-         "A document that is to be UTF-8 has bytes that are not; they are read as U+FFFD.",
+         "A document in UTF-8 contains invalid bytes; they are read as U+FFFD.",
          "Save the document as UTF-8."),
     rule("TIDE-021", "the format is not supported",
-         "The file is an e-book of another kind, or a folder with an unpacked book: only EPUBs in "
-         "one file and PDFs are read.",
+         "The file is an e-book in another format, or a folder with an unpacked book; only EPUB "
+         "files and PDFs are supported.",
          "Convert it with calibre, or pack the folder."),
 });
 

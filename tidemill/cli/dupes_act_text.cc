@@ -100,8 +100,8 @@ std::string text_of(const dupes::PlanTotals& totals, dupes::Action action) {
   text += ", declined: " + count_text(totals.declined) + ". Nothing was changed";
   text += steps > 0 ? "; --apply does it." : ".";
   if (totals.unsure > 0) {
-    text += "\nWhether " + text::counted(totals.unsure, "file") +
-            " can share blocks is not known: they may not be written to.";
+    text += "\nCould not find out whether " + text::counted(totals.unsure, "file") +
+            " can share blocks: no permission to write to them.";
   }
   if (action == dupes::Action::hardlink && totals.declined > 0) {
     text +=

@@ -88,7 +88,7 @@ std::string why_nothing(const Selection& selection, const std::stop_token& stop)
     text += reasons.empty() ? "." : ": " + reasons + ".";
   }
   if (all.others > 0) {
-    text += " Not looked at: " +
+    text += " Ignored: " +
             text::counted(all.others, "symlink or special file", "symlinks and special files") +
             ".";
   }
@@ -101,7 +101,7 @@ int nothing_matched(const Selection& selection, Desk& desk, const std::stop_toke
     desk.console->say(Tone::plain, text);
     return kDone;
   }
-  desk.console->say(Tone::bad, text + "\n  if that is fine, add --allow-empty");
+  desk.console->say(Tone::bad, text + "\n  if this is expected, add --allow-empty");
   return kFailed;
 }
 

@@ -129,7 +129,7 @@ Failure with_origin(Failure failure, const command::Values& values) {
 
 std::vector<std::pair<int, std::string>> exit_table() {
   return {{kDone, "done"},
-          {kFailed, "failed: the run could not start, ended before its time, or matched no file"},
+          {kFailed, "failed: the run could not start, ended early, or matched no file"},
           {kUsage, "the command line makes no sense"},
           {kSomeFailed, "done, but some items failed; see tidemill letters"},
           {kHeldElsewhere, "another process works on this run, or another producer on this queue"},

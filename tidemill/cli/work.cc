@@ -86,8 +86,8 @@ bool is_unread(const std::optional<Failure>& cause) {
 }
 
 void say_unread(const std::string& run, const Desk& desk) {
-  desk.console->say(Tone::plain, "Stopped, for nobody reads its output any more. tidemill resume " +
-                                     run + " goes on.");
+  desk.console->say(Tone::plain,
+                    "Stopped: standard output was closed. To continue: tidemill resume " + run);
 }
 
 Result<int> work_on(durable::Run& run, const each::Options& options,

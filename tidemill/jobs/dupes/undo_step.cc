@@ -335,7 +335,8 @@ Tried<void> Undoer::exchange_link(Undoing& work) {
   if (!good) {
     const int again = exchange(folder, work.temporary, name);
     if (again == 0) return give_up(work, std::move(good).error());
-    return failed(good.error().reason + "; what had the name is left as " + work.temporary, again);
+    return failed(good.error().reason + "; the file that had this name is now " + work.temporary,
+                  again);
   }
   work.has_rest = true;
   return note_placed(work);

@@ -111,7 +111,7 @@ Result<void> check_placeholders(const Options& options) {
   for (const std::string& word : options.command) {
     for (auto found = next_placeholder(word, 0); !found.empty();) {
       if (!is_ours(found)) {
-        return command::misuse("there is no placeholder " + std::string(found),
+        return command::misuse("no such placeholder: " + std::string(found),
                                advice_for_arguments(found));
       }
       found = next_placeholder(word, static_cast<std::size_t>(found.data() - word.data()) + 1);

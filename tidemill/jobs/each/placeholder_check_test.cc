@@ -50,10 +50,10 @@ TEST(PlaceholderCheck, BracesThatMeanSomethingElsePass) {
 
 TEST(PlaceholderCheck, ArgumentsWithAStrangePlaceholderAreRefusedWithTheOneThatIsMeant) {
   EXPECT_EQ(said_of({"cp", "{}", "out/{1/.}.bak"}),
-            "there is no placeholder {1/.} | write {/.}; for a literal {1/.}: --shell -- "
+            "no such placeholder: {1/.} | write {/.}; for a literal {1/.}: --shell -- "
             "'COMMAND {\"\"1/.} \"$1\"'");
   EXPECT_TRUE(said_of({"echo", "{2}"}).contains("there are {} {.} {/} {//} {/.} {#}"));
-  EXPECT_TRUE(said_of({"echo", "{}{..}"}).contains("there is no placeholder {..}"));
+  EXPECT_TRUE(said_of({"echo", "{}{..}"}).contains("no such placeholder: {..}"));
 }
 
 TEST(PlaceholderCheck, ArgumentsWithOurPlaceholdersAndOtherBracesPass) {
