@@ -92,8 +92,10 @@ void FullScreen::watch(FullScreenCanvas& canvas) {
     const Hold hold = hold_on(canvas);
     if (hold == Hold::leave) return;
     if (hold == Hold::wait) continue;
+    const bool is_over = orders_.lock()->is_over;  // before the mail: the last snapshot came first
     deliver(model);
-    if (!take_keys(canvas, model, was_touched) || should_go(model)) return;
+    if (is_over) model.note_over();
+    if (!take_keys(canvas, model, was_touched) || should_go(model, is_over)) return;
     const Instant due = drawn + (was_touched ? kAfterKey : kFrame);
     if (clock_.now() < due) {
       if (!wait_for_news(canvas, due, true)) return;
@@ -124,11 +126,11 @@ FullScreen::Hold FullScreen::hold_on(FullScreenCanvas& canvas) {
   return wait_for_news(canvas, clock_.now() + kFrame, false) ? Hold::wait : Hold::leave;
 }
 
-bool FullScreen::should_go(ScreenModel& model) {
+bool FullScreen::should_go(ScreenModel& model, bool is_over) {
   auto orders = orders_.lock();
   if (orders->was_interrupted) model.note_stopping();
   if (orders->should_leave) return true;
-  return orders->is_over && (orders->was_interrupted || !model.has_ended());
+  return is_over && (orders->was_interrupted || !model.has_ended());
 }
 
 void FullScreen::deliver(ScreenModel& model) {

@@ -88,7 +88,7 @@ class FullScreen {
   void work();
   void watch(FullScreenCanvas& canvas);
   [[nodiscard]] Hold hold_on(FullScreenCanvas& canvas);
-  [[nodiscard]] bool should_go(ScreenModel& model);
+  [[nodiscard]] bool should_go(ScreenModel& model, bool is_over);
   void deliver(ScreenModel& model);
   [[nodiscard]] bool take_keys(FullScreenCanvas& canvas, ScreenModel& model, bool& was_touched);
   // False: the terminal is gone.

@@ -131,8 +131,9 @@ TEST(FullScreen, StaysAfterTheEndUntilTheUserLeaves) {
   FullScreen screen({.canvas = terminal.options(), .on_leave = [&] { has_left = true; }}, kClock);
   screen.show(snapshot(true));
   ASSERT_TRUE(screen.start());
-  EXPECT_TRUE(terminal.comes_to_show("The run has ended."));
   std::jthread finisher([&] { screen.finish(); });
+  EXPECT_TRUE(terminal.comes_to_show("The run has ended."));
+  EXPECT_TRUE(screen.is_over());  // Ctrl-C would say nothing about stopping
   EXPECT_FALSE(has_left);
   terminal.type("q");
   finisher.join();

@@ -89,12 +89,14 @@ class ScreenModel {
   // The newest message of the run, at the bottom until the next key.
   void tell(command::Tone tone, std::string_view text);
   void note_stopping() { is_stopping_ = true; }  // no Esc is needed any more
+  void note_over() { is_over_ = true; }          // what the run had to report, it has reported
 
   [[nodiscard]] Wish press(KeyPress key);
   // Exactly as many lines as the screen has.
   [[nodiscard]] std::vector<Line> render(Size size);
 
-  [[nodiscard]] bool has_ended() const { return snapshot_ && snapshot_->is_last; }
+  // By itself, and for good: Ctrl-C comes too late to stop it.
+  [[nodiscard]] bool has_ended() const { return is_over_ && snapshot_ && snapshot_->is_last; }
 
  private:
   struct Entry {
@@ -152,6 +154,7 @@ class ScreenModel {
   std::string filter_;
   bool is_editing_ = false;  // the filter
   bool is_stopping_ = false;
+  bool is_over_ = false;
   bool is_asking_ = false;  // whether to stop the run
   Page page_ = Page::list;
   std::deque<std::uint64_t> view_;  // numbers of the entries of this tab that match the filter

@@ -207,6 +207,9 @@ TEST(ScreenModel, EscapeAsksBeforeItStopsARunAndLeavesOneThatHasEnded) {
   EXPECT_EQ(type(model, "y"), Wish::none);
   EXPECT_TRUE(shows(model, "stopping"));
   model.show(snapshot(2, 2, true));
+  EXPECT_FALSE(shows(model, "The run has ended."));  // its report is still to come
+  EXPECT_EQ(model.press({.key = Key::escape}), Wish::none);
+  model.note_over();
   EXPECT_TRUE(shows(model, "The run has ended."));
   EXPECT_EQ(model.press({.key = Key::escape}), Wish::leave);
   EXPECT_EQ(type(model, "q"), Wish::leave);
@@ -289,6 +292,7 @@ TEST(ScreenModel, ANarrowScreenNamesTheKeysThatCountMost) {
             "Enter details  Esc stop  q leave  ? help");
   model.tell(command::Tone::plain, "each complete");
   model.show(snapshot(2, 2, true));
+  model.note_over();
   EXPECT_EQ(picture(model, {.width = 30, .height = 9}).back(), "The run has ended.  q leave");
 }
 
