@@ -141,6 +141,38 @@ TEST(FullScreen, StaysAfterTheEndUntilTheUserLeaves) {
   EXPECT_TRUE(terminal.is_as_before());
 }
 
+// The screen's thread asks for the stop after it has read the mail, and before it decides to stay.
+TEST(FullScreen, ARunThatEndsBetweenTwoLooksIsStillShown) {
+  Terminal terminal;
+  terminal.read();
+  std::atomic<bool> is_between = false;
+  std::atomic<bool> is_over = false;
+  std::atomic<bool> has_left = false;
+  FullScreen screen({.canvas = terminal.options(),
+                     .on_stop =
+                         [&] {
+                           is_between = true;
+                           EXPECT_TRUE(eventually([&] { return is_over.load(); }));
+                         },
+                     .on_leave = [&] { has_left = true; }},
+                    kClock);
+  ASSERT_TRUE(screen.start());
+  screen.show(snapshot(false));
+  EXPECT_TRUE(terminal.comes_to_show("q leave"));
+  terminal.type("\x1b");
+  EXPECT_TRUE(terminal.comes_to_show("Stop the run?"));
+  terminal.type("y");
+  EXPECT_TRUE(eventually([&] { return is_between.load(); }));
+  screen.show(snapshot(true));
+  std::jthread finisher([&] { screen.finish(); });
+  EXPECT_TRUE(eventually([&] { return screen.is_over(); }));
+  is_over = true;
+  EXPECT_TRUE(terminal.comes_to_show("The run has ended."));
+  EXPECT_FALSE(has_left);
+  terminal.type("q");
+  finisher.join();
+}
+
 TEST(FullScreen, EscapeAsksToStopAndArrowsAreNoEscape) {
   Terminal terminal;
   terminal.read();

@@ -89,13 +89,13 @@ class ScreenModel {
   // The newest message of the run, at the bottom until the next key.
   void tell(command::Tone tone, std::string_view text);
   void note_stopping() { is_stopping_ = true; }  // no Esc is needed any more
-  void note_over() { is_over_ = true; }          // what the run had to report, it has reported
+  void note_over() { is_over_ = true; }          // the run has ended, and its report is written
 
   [[nodiscard]] Wish press(KeyPress key);
   // Exactly as many lines as the screen has.
   [[nodiscard]] std::vector<Line> render(Size size);
 
-  // By itself, and for good: Ctrl-C comes too late to stop it.
+  // By itself, and so that Ctrl-C can no longer stop it.
   [[nodiscard]] bool has_ended() const { return is_over_ && snapshot_ && snapshot_->is_last; }
 
  private:
