@@ -51,7 +51,7 @@ tidemill_module(jobs/dupes WARM USES base engine text command walk hash durable 
 tidemill_module(jobs/import HOT USES base engine text command store walk files hash jsonl pages)
 tidemill_module(jobs/batch WARM USES base engine text command redis walk hash tokens durable catalogue)
 tidemill_module(jobs/books USES base engine text trust command store walk files proc xml zip pdf cell book)
-tidemill_module(jobs/docs USES base engine text command hash jsonl http web durable)
+tidemill_module(jobs/docs USES base engine text command files hash jsonl http web durable)
 tidemill_token_tests(jobs_batch_test)  # it counts with the real tables
 tidemill_module(cli USES base engine text trust command term redis walk files proc hash cell durable catalogue jobs/each
                 jobs/dupes jobs/import jobs/batch jobs/books jobs/docs LINKS fmt::fmt)

@@ -5,8 +5,8 @@
 //   process 2    └──────► update ──► comment ──► done
 //
 // No step knows whether its last attempt reached the server. So the first decides what to write and
-// the others bear being done twice: the update looks for its line, and writes onto the revision it
-// has read; the comment has an id made of the task. Arguments: URL, DOCUMENT, JOURNAL (a file).
+// the others bear being done twice: the update looks for its line, and names the revision it has
+// read; a comment's id is made of the task (version 4). Arguments: URL, DOCUMENT, JOURNAL (a file).
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +31,7 @@ using namespace tidemill::durable;
 using namespace tidemill::engine;
 
 namespace {
+using Texts = std::map<std::string, std::string>;
 
 struct Api {
   const std::string url;
@@ -40,8 +41,7 @@ struct Api {
   const SystemClock clock{};
 
   // A failure has a cure: by that alone the pool tries again, puts off or gives up.
-  Result<jsonl::Json> call(const std::string& endpoint,
-                           const std::map<std::string, std::string>& texts,
+  Result<jsonl::Json> call(const std::string& endpoint, const Texts& texts,
                            std::int64_t revision = 0) {
     http::Request request{.url = url + "/api/" + endpoint};
     request.headers = {{"Authorization", authorization}, {"Content-Type", "application/json"}};
@@ -68,16 +68,16 @@ Steps plan_of(Api& api, const std::string& id, bool is_doomed) {
   };
   const auto update = [&api, id, is_doomed](const StepContext& context) -> Result<std::string> {
     LET(const auto now, api.call("documents.info", {{"id", id}}));
-    const auto text = now["data"]["text"].text() + "\n" + context.data;
+    const Texts edit = {{"id", id}, {"text", "\n\n" + context.data}, {"editMode", "append"}};
     const auto revision = now["data"]["revision"].whole().value_or(1);  // 409: a person was faster
     const bool is_there = now["data"]["text"].text().contains(context.data);
-    if (!is_there) TRY(api.call("documents.update", {{"id", id}, {"text", text}}, revision));
+    if (!is_there) TRY(api.call("documents.update", edit, revision));
     std::cout << (is_there ? "update: found" : "update: made") << std::endl;
     if (is_doomed) (void)::raise(SIGKILL);
     return context.data;
   };
   const auto comment = [&api, id](const StepContext& context) -> Result<std::string> {
-    const auto own = hash::uuid5(id, std::to_string(context.task) + " comment");
+    const auto own = hash::uuid5(id, std::to_string(context.task) + " comment").replace(14, 1, "4");
     const auto made =
         api.call("comments.create", {{"id", own}, {"documentId", id}, {"text", context.data}});
     if (!made && !api.call("comments.info", {{"id", own}})) return std::unexpected(made.error());

@@ -23,6 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "faults"))
 from rig import Process, Rig, Wrong, demand, eventually  # noqa: E402  (tests/faults)
 
+VERSIONS = ("1.9.2", "next")  # of Outline, as the stub's --as has them
 KEY = "ol_api_" + "a" * 38
 LIMIT = 120  # seconds for a run that takes some when it is left alone
 # Few: each costs a request before an assistant can be asked, and in bad weather all of them must
@@ -88,6 +89,7 @@ class Stub(Server):
         program = os.environ.get("DOCS_STUB", "")
         demand(os.access(program, os.X_OK), "set DOCS_STUB to the path of the stub server")
         super().__init__([os.path.abspath(program), "--until-eof", *words], rig)
+        self.is_guarded = VERSIONS[0] not in words  # keeps to lastRevision
         self.wait_port()
 
     def find_port(self) -> int:

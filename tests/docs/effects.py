@@ -20,7 +20,8 @@ skipped.
 
 --expect-caught is the proof that this test can see anything. It takes a program with faults planted
 in it (built with TIDEMILL_PLANT, see ../faults/CMakeLists.txt): with `ids` comments have a new id
-every time, with `revision` updates do not say which revision they were made from.
+every time, with `whole` every change sends all of the text. What each version of the server does is
+tried one by one in rows.py.
 """
 import argparse
 import contextlib
@@ -30,7 +31,7 @@ import sys
 from collections import Counter
 from dataclasses import replace
 
-from docs_rig import LIMIT, Mill, Stub, stub_of, without_limits, proven
+from docs_rig import LIMIT, VERSIONS, Mill, Stub, stub_of, without_limits, proven
 from prism import Prism, prism_of
 from rig import DEAD, Process, Rig, Skip, Wrong, demand, run_test
 from truth import Judge, Paper, papers
@@ -45,7 +46,7 @@ SOME_FAILED = 3  # exit status: done, but some items failed
 # Of reasons: an answer of the weather's own, and what libcurl says of a connection that was cut,
 # one that was kept or a new one.
 WEATHER = ('"weather"', "the connection ended", "Empty reply", "Connection reset")
-PLANTS = {"ids": ("random-comment-ids", "DOUBLE"), "revision": ("no-last-revision", "LOST EDIT")}
+PLANTS = {"ids": ("random-comment-ids", "DOUBLE"), "whole": ("whole-text", "LOST EDIT")}
 
 
 class Kills:
@@ -95,7 +96,7 @@ class Trial:
                         "10s" if chosen.held else "60s", "--jsonl", *without_limits()]
         self.said: list[bytes] = []  # by all processes
         self.reasons: Counter[str] = Counter()  # of the letters
-        stub.seed([each.seed() for each in self.papers])
+        self.judge_of_all = Judge(stub, self.papers)
         if chosen.every:
             stub.tell("human", every=chosen.every, line="A person wrote this, line")
 
@@ -147,7 +148,7 @@ class Trial:
         demand(said["failed"] == lost, f"{lost} letters: {said}")
 
     def judge(self, prism: Prism | None) -> Judge:
-        judge = Judge(self.stub, self.papers)
+        judge = self.judge_of_all
         try:
             judge.judge()
         except Wrong as wrong:
@@ -192,7 +193,7 @@ def all_of_it(rig: Rig, chosen: argparse.Namespace) -> str:
     if chosen.held:
         climate = replace(climate, held=0.002)
     with contextlib.ExitStack() as stack:
-        stub = stack.enter_context(stub_of(rig, "--limits", "none"))
+        stub = stack.enter_context(stub_of(rig, "--limits", "none", "--as", chosen.version))
         prism = None
         if not chosen.expect_caught and not chosen.without_prism:
             try:
@@ -221,6 +222,8 @@ def test(rig: Rig, chosen: argparse.Namespace) -> None:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--as", dest="version", choices=VERSIONS, default=VERSIONS[-1],
+                        help="the server that the stub stands in for")
     parser.add_argument("--kills", type=int, default=6)
     parser.add_argument("--every", type=int, default=5, help="a person writes after every nth look")
     parser.add_argument("--workers", type=int, default=8)

@@ -26,7 +26,7 @@ import time
 
 from docs_rig import LIMIT, Mill, Stub, proven, stub_of, without_limits
 from rig import Process, Rig, demand, eventually, run_test
-from truth import Judge, Paper, paper
+from truth import Judge, paper
 
 LONG = 20 * LIMIT
 FAILURES = 3  # in a row, until the server is left alone
@@ -38,15 +38,13 @@ REAL = {"documents.list": 100, "documents.search": 100, "documents.move": 100,
         "comments.create": 25, "others": 1000}
 
 
-def seeded(stub: Stub, rig: Rig, kinds: list[str]) -> list[Paper]:
-    all_papers = [paper(number, kind, rig.dice) for number, kind in enumerate(kinds, 1)]
-    stub.seed([each.seed() for each in all_papers])
-    return all_papers
+def seeded(stub: Stub, rig: Rig, kinds: list[str]) -> Judge:
+    return Judge(stub, [paper(number, kind, rig.dice) for number, kind in enumerate(kinds, 1)])
 
 
-def judge(stub: Stub, all_papers: list[Paper], process: Process, code: int) -> None:
+def judged(judge: Judge, process: Process, code: int) -> None:
     demand(code == 0, f"exit {code}: {process.errors()[-3000:]}")
-    Judge(stub, all_papers).judge()
+    judge.judge()
 
 
 def mixed(count: int) -> list[str]:
@@ -69,7 +67,7 @@ def down_once(how: str, plant: str, chosen: argparse.Namespace) -> str:
         outage.demand_patience()
         stub.tell("down", for_ms=0)
         code = outage.process.wait(LONG)
-        judge(stub, outage.papers, outage.process, code)
+        judged(outage.judge, outage.process, code)
         return outage.story()
 
 
@@ -81,9 +79,9 @@ class Outage:
         self.stub = stub
         self.how = how
         self.wait = chosen.wait
-        self.papers = seeded(stub, rig, mixed(chosen.count))
+        self.judge = seeded(stub, rig, mixed(chosen.count))
         stub.tell("down", for_ms=DAY, how=how, gather=WORKERS, after=3)
-        named = [word for each in self.papers for word in ("--document", each.id)]  # no search
+        named = [word for each in self.judge.papers for word in ("--document", each)]  # no search
         self.process = Mill(rig, stub.url).start(
             "--workers", str(WORKERS), "--breaker-failures", str(FAILURES), "--breaker-wait",
             f"{round(self.wait * 1000)}ms", "--backoff", "20ms", "--json", *without_limits(),
@@ -123,7 +121,7 @@ class Outage:
     def story(self) -> str:
         times = self.times()
         return (f"{self.how}: {len(self.burst())} requests and {len(self.probes())} probes "
-                f"{[round(each - times[0], 2) for each in times]}, then all of {len(self.papers)} "
+                f"{[round(each - times[0], 2) for each in times]}, then all of {len(self.judge.papers)} "
                 "done")
 
 
@@ -131,7 +129,7 @@ def rates(rig: Rig, chosen: argparse.Namespace) -> None:
     limits = dict(REAL) if chosen.count >= 30 else REAL | {"comments.create": chosen.comments}
     words = ["--limits", ",".join(f"{name}={limit}" for name, limit in limits.items())]
     with stub_of(rig, *words) as stub:
-        all_papers = seeded(stub, rig, mixed(chosen.count))
+        judge = seeded(stub, rig, mixed(chosen.count))
         options = ["--workers", "4", "--json", "--ai-rate", "600000/m", "--rate",
                    f"comments.create={limits['comments.create']}/m"]
         mill = Mill(rig, stub.url)
@@ -142,7 +140,7 @@ def rates(rig: Rig, chosen: argparse.Namespace) -> None:
         process.signal(signal.SIGKILL)
         process.wait()
         code, process = mill.finish(*options, seconds=LONG)
-        judge(stub, all_papers, process, code)
+        judged(judge, process, code)
         counts = stub.look("counts")
         comments = [row["ms"] / 1000 for row in stub.journal() if row["effect"] == "comment"]
     demand(not any(counts["limited"].values()), f"refused: {counts['limited']}")
@@ -165,11 +163,11 @@ def rates(rig: Rig, chosen: argparse.Namespace) -> None:
 
 def free(rig: Rig, chosen: argparse.Namespace) -> None:
     with stub_of(rig, "--limits", "none") as stub:
-        all_papers = seeded(stub, rig, ["guided"] * chosen.count)
+        judge = seeded(stub, rig, ["guided"] * chosen.count)
         # without_limits() first: the last word about an endpoint counts.
         code, process = Mill(rig, stub.url).finish("--workers", "1", "--json", *without_limits(),
                                                    "--rate", "comments.create=9/m", seconds=LONG)
-        judge(stub, all_papers, process, code)
+        judged(judge, process, code)
         order = [row["effect"] for row in stub.journal()]
     comments = [place for place, effect in enumerate(order) if effect == "comment"]
     moves = [place for place, effect in enumerate(order) if effect == "move"]

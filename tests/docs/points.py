@@ -20,7 +20,7 @@ import signal
 import sys
 from dataclasses import dataclass
 
-from docs_rig import Mill, Stub, fresh_state, proven, stub_of, without_limits
+from docs_rig import VERSIONS, Mill, Stub, fresh_state, proven, stub_of, without_limits
 from rig import Process, Rig, demand, run_test
 from truth import Paper, paper, parts_of
 from weather import AFTER, BEFORE, Aim, Weather
@@ -112,9 +112,10 @@ class Points:
         return self.start()
 
 
-def all_points(kind: str, seed: int, count: int, plant: str) -> tuple[int, str]:
+def all_points(kind: str, chosen: argparse.Namespace, plant: str) -> tuple[int, str]:
     """How many, and a table."""
-    with (Rig(seed) as rig, stub_of(rig, "--limits", "none") as stub,
+    seed, count = chosen.seed, chosen.count
+    with (Rig(seed) as rig, stub_of(rig, "--limits", "none", "--as", chosen.version) as stub,
           Weather(seed, stub.port) as weather):
         rig.env["TIDEMILL_PLANT"] = plant
         points = Points(rig, stub, weather, paper(1, kind, rig.dice))
@@ -133,7 +134,7 @@ def all_kinds(rig: Rig, chosen: argparse.Namespace) -> None:
     plant = rig.env.get("TIDEMILL_PLANT", "")
     # Beside each other, each with a server of its own: a process that ends and begins mostly waits.
     with concurrent.futures.ThreadPoolExecutor() as threads:
-        tables = [threads.submit(all_points, kind, chosen.seed, chosen.count, plant)
+        tables = [threads.submit(all_points, kind, chosen, plant)
                   for kind in chosen.kind or KINDS]
         for table in tables:
             print(table.result()[1], flush=True)
@@ -145,6 +146,8 @@ def test(rig: Rig, chosen: argparse.Namespace) -> None:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--as", dest="version", choices=VERSIONS, default=VERSIONS[-1],
+                        help="the server that the stub stands in for")
     parser.add_argument("--expect-caught", choices=list(PLANTS))
     parser.add_argument("--kind", action="append", choices=KINDS, help="only these documents")
 

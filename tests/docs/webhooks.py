@@ -99,13 +99,13 @@ def whole(rig: Rig, stub: Stub, chosen: argparse.Namespace) -> None:
         hook.kill()  # nothing was promised but what was answered
         hook.start()
     hook.wait_done()
-    wanted = {its.id: its.wanted() for its in told}
+    wanted = {its.id: its.wanted(stub.is_guarded) for its in told}
     demand_effects(stub, wanted)
 
     # A person asks for another summary, and nobody tells of it: who accepted a replay would do it.
     accepted = rig.dice.sample(sent, min(REPLAYED, len(sent)))
     for event in accepted:
-        stub.tell("edit", id=event.its.id, append=f"\n{SUMMARIZE}\n")
+        stub.tell("edit", id=event.its.id, append=SUMMARIZE)
     replayed(hook, accepted, chosen.expect_caught)
     hook.end()
     hook.start()

@@ -58,6 +58,10 @@ std::string text_of(const Outcome& outcome, const std::string& run,
                   count_text(tally.found()), text::duration_text(outcome.elapsed));
   if (outcome.cause) text += "  " + text::printable(tidemill::text_of(*outcome.cause)) + "\n";
   text += fmt::format("  documents: {} looked at\n", count_text(outcome.documents));
+  if (outcome.warned > 0) {
+    text += fmt::format("  warnings:  {} done with a part left alone or given up\n",
+                        count_text(outcome.warned));
+  }
   text += wire_text("server:   ", outcome.outline) + wire_text("assistant:", outcome.assistant);
   return text + webhook_text(outcome.webhook) + failures_text(groups, tally.dead(), width) +
          next_steps(outcome, run);
@@ -73,6 +77,7 @@ std::string json_of(const Outcome& outcome, const std::string& run, std::string_
   json.key("found").value(tally.found()).key("done").value(tally.done());
   json.key("skipped").value(tally.skipped()).key("failed").value(tally.failed());
   json.key("pending").value(tally.pending()).key("documents").value(outcome.documents);
+  json.key("warned").value(outcome.warned);
   put_wire(json, "server", outcome.outline);
   put_wire(json, "assistant", outcome.assistant);
   json.key("webhooks").begin_object().key("accepted").value(outcome.webhook.accepted);

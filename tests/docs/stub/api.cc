@@ -63,7 +63,10 @@ Checked<Json> comments_create(World& world, const Json& body) {
   if (utf16_length(text.value_or("")) > kLongestComment) {
     return refuse(400, "Comment must be less than 1000 characters (data)");
   }
-  if (id && world.comment(*id) != nullptr) return refuse(400, "id must be unique (id)");
+  if (id && world.rows().ids && id->at(14) != '4') {
+    return refuse(400, "Validation isUUID on id failed (id)");
+  }
+  if (id && world.has_id(*id)) return refuse(400, "id must be unique (id)");
   comment.id = id.value_or("");
   comment.parent = parent.value_or("");
   comment.text = text.value_or("");
@@ -92,7 +95,7 @@ Checked<Json> comments_list(World& world, const Json& body) {
     const bool is_wanted = document     ? comment.document == *document
                            : collection ? of != nullptr && of->collection == *collection
                                         : true;
-    if (is_wanted) found.push_back(&comment);
+    if (is_wanted && !comment.is_deleted) found.push_back(&comment);
   }
   if (!order.ascending) std::reverse(found.begin(), found.end());
   Json data = Json::array();

@@ -47,7 +47,7 @@ const Document* asked_about(const World& world, const std::string& user) {
   const Document* found = nullptr;
   for (const auto& [id, document] : world.documents()) {
     if (title.empty() || document.title != title) continue;
-    const std::string beginning = last_line(document.text.substr(0, 200), 60);
+    const std::string beginning = last_line(document.body.text().substr(0, 200), 60);
     if (found == nullptr || says(user, beginning.c_str())) found = &document;
   }
   return found;

@@ -42,6 +42,11 @@ Checked<Json> Stub::controlled(const std::string& name, const Json& body) {
     chat_ = Chat();
   } else if (name == "edit") {
     TRY(edit(body));
+  } else if (name == "anchor") {
+    TRY(anchor(body));
+  } else if (name == "uncomment") {
+    LET(const auto id, needed_uuid(body, "id"));
+    if (!world_.remove_comment(id)) return refuse(404);
   } else if (name == "human") {
     TRY(set_human(body));
   } else if (name == "faults") {
@@ -60,21 +65,34 @@ Checked<void> Stub::edit(const Json& body) {
   LET(const auto id, document_field(body));
   Change change;
   LET(change.title, text_field(body, "title"));
-  LET(change.text, text_field(body, "text"));
+  LET(const auto text, text_field(body, "text"));
   LET(const auto line, text_field(body, "append"));
   LET(const auto collection, uuid_field(body, "collectionId"));
   Document* document = world_.find(id);
   if (document == nullptr) return refuse(404);
+  if (text) change.body = document->body.retyped(*text, world_.rows());
+  change.is_live = body.value("live", Json()) == true;
   world_.update(*document, change, Who::human);
-  if (line) world_.append_line(*document, *line);
+  if (line) world_.append_line(*document, *line, change.is_live);
   if (collection) world_.move(*document, *collection, "", Who::human);
   if (body.value("delete", Json()) == true) world_.remove(*document);
+  return {};
+}
+
+Checked<void> Stub::anchor(const Json& body) {
+  LET(const auto id, document_field(body));
+  LET(const auto words, text_field(body, "text"));
+  Document* document = world_.find(id);
+  if (document == nullptr) return refuse(404);
+  if (!world_.anchor(*document, words.value_or(""))) return refuse(404, "no such words");
   return {};
 }
 
 Checked<void> Stub::set_human(const Json& body) {
   LET(const auto every, count_field(body, "every"));
   LET(const auto line, text_field(body, "line"));
+  LET(const auto title, text_field(body, "title"));  // they change the title, and no line
+  human_title_ = title.value_or("");
   human_every_ = every.value_or(0);
   human_line_ = line.value_or("a human was here");
   infos_ = 0;

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "tests/docs/stub/api.h"
+#include "tests/docs/stub/letters.h"
 #include "tests/docs/stub/present.h"
 #include "tidemill/base/try.h"
 
@@ -20,65 +21,56 @@ Checked<Document*> to_be_changed(World& world, const std::string& id) {
   return document;
 }
 
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 Json one_document(World& world, const Document& document) {
   return {{"data", document_json(world, document)}, {"policies", policies_json({document.id})}};
 }
 
 struct Edit {
-  Change change{};
-  std::string mode = "replace";
-  std::string find_text{};
+  std::optional<std::string> title{};
+  std::optional<std::string> text{};
+  TextEdit how{};
   std::optional<std::int64_t> last_revision{};
 };
 
-Checked<Edit> edit_of(const Json& body) {
+Checked<void> check_text(const Edit& edit) {
+  const std::string& mode = edit.how.mode;
+  if (mode != "replace" && mode != "append" && mode != "prepend" && mode != "patch") {
+    return refuse(400,
+                  "editMode: Invalid option: expected one of "
+                  "\"replace\"|\"append\"|\"prepend\"|\"patch\"");
+  }
+  const auto& text = edit.text;
+  if (text && utf16_length(*text) > kLongestText) return refuse(400, "text: Too long");
+  if (mode == "patch" && !text) return refuse(400, "text is required when using patch editMode");
+  if ((mode == "append" || mode == "prepend") && edit.how.text.empty()) {
+    return refuse(400, "text is required when using append, prepend, or editMode");
+  }
+  if (mode == "patch" && edit.how.find.empty()) {
+    return refuse(400, "findText is required when using patch editMode");
+  }
+  return {};
+}
+
+Checked<Edit> edit_of(const Json& body, const Rows& rows) {
   Edit edit;
-  LET(edit.change.title, text_field(body, "title"));
-  LET(edit.change.text, text_field(body, "text"));
-  LET(edit.last_revision, count_field(body, "lastRevision"));
+  LET(edit.title, text_field(body, "title"));
+  LET(edit.text, text_field(body, "text"));
+  auto revision = count_field(body, "lastRevision");
+  if (!revision && !rows.revision) return std::unexpected(revision.error());
+  edit.last_revision = revision.value_or(std::nullopt);
   LET(const auto mode, text_field(body, "editMode"));
   LET(const auto find_text, text_field(body, "findText"));
   TRY(uuid_field(body, "collectionId"));
-  edit.mode = mode.value_or("replace");
-  edit.find_text = find_text.value_or("");
-  const auto& text = edit.change.text;
-  if (edit.mode != "replace" && edit.mode != "append" && edit.mode != "prepend" &&
-      edit.mode != "patch") {
-    return refuse(400, "editMode: Invalid option");
-  }
-  if (text && utf16_length(*text) > kLongestText) return refuse(400, "text: Too long");
-  if (edit.mode != "replace" && !text) return refuse(400, "text is required for " + edit.mode);
-  if ((edit.mode == "append" || edit.mode == "prepend") && text && text->empty()) {
-    return refuse(400, "text is required when using append, prepend, or editMode");
-  }
-  if (edit.mode == "patch" && edit.find_text.empty()) {
-    return refuse(400, "findText is required when using patch editMode");
-  }
-  if (edit.change.title) edit.change.title = trimmed(*edit.change.title);
-  if (edit.change.title && utf16_length(*edit.change.title) > kLongestTitle) {
+  const bool is_appended = body.value("append", Json()) == true;  // an older name of the mode
+  edit.how = {.mode = mode.value_or(is_appended ? "append" : "replace"),
+              .find = find_text.value_or(""),
+              .text = edit.text.value_or("")};
+  TRY(check_text(edit));
+  if (edit.title) edit.title = trimmed(*edit.title);
+  if (edit.title && utf16_length(*edit.title) > kLongestTitle) {
     return refuse(400, "Document title must be 100 characters or less (title)");
   }
   return edit;
-}
-
-// The whole text after the edit.
-Checked<std::string> applied(const Edit& edit, const std::string& old) {
-  std::string text = edit.change.text.value_or("");
-  if (edit.mode == "append") return old + text;
-  if (edit.mode == "prepend") return text + old;
-  if (edit.mode == "patch") {
-    const auto at = old.find(edit.find_text);
-    if (at == std::string::npos) return refuse(400, "findText was not found in the document");
-    std::string patched = old;
-    return patched.replace(at, edit.find_text.size(), text);
-  }
-  return text;
 }
 
 }  // namespace
@@ -96,6 +88,9 @@ Checked<Json> documents_list(World& world, const Json& body) {
   LET(const auto order,
       order_field(body, {"createdAt", "updatedAt", "publishedAt", "index", "title"}, "updatedAt"));
   LET(auto found, filtered(world, body));
+  if (world.rows().drafts) {
+    std::erase_if(found, [](const Document* document) { return document->published_at.empty(); });
+  }
   const auto key = [&](const Document* document) -> const std::string& {
     return order.by == "title"         ? document->title
            : order.by == "createdAt"   ? document->created_at
@@ -129,8 +124,8 @@ Checked<Json> documents_create(World& world, const Json& body) {
     return refuse(400, "publish: expected a boolean");
   document.id = id.value_or("");
   document.title = trimmed(title.value_or(""));
-  document.text = text.value_or("");
-  if (utf16_length(document.text) > kLongestText) return refuse(400, "text: Too long");
+  if (utf16_length(text.value_or("")) > kLongestText) return refuse(400, "text: Too long");
+  document.body = Body(text.value_or(""), world.rows());
   if (utf16_length(document.title) > kLongestTitle) {
     return refuse(400, "Document title must be 100 characters or less (title)");
   }
@@ -147,19 +142,26 @@ Checked<Json> documents_create(World& world, const Json& body) {
   }
   if (id && world.find(*id) != nullptr) return refuse(400, "id must be unique (id)");
   if (is_published) document.published_at = "now";
-  return one_document(world, world.create(std::move(document)));
+  const Document& created = world.create(std::move(document));
+  Json answer = one_document(world, created);
+  world.settle(created.id);
+  return answer;
 }
 
 Checked<Json> documents_update(World& world, const Json& body) {
   LET(const auto id, document_field(body));
-  LET(auto edit, edit_of(body));
+  LET(const auto edit, edit_of(body, world.rows()));
   LET(auto* const document, to_be_changed(world, id));
-  if (edit.last_revision && *edit.last_revision != document->revision) return refuse(409);
-  if (edit.change.text) {
-    edit.change.is_blind = edit.mode == "replace" && !edit.last_revision;
-    LET(edit.change.text, applied(edit, document->text));
+  const bool is_checked = edit.last_revision && !world.rows().revision;
+  if (is_checked && *edit.last_revision != document->revision) return refuse(409);
+  Change change{.title = edit.title,
+                .is_blind = !is_checked,
+                .is_whole = edit.how.mode == "replace",
+                .ignored_revision = is_checked ? std::nullopt : edit.last_revision};
+  if (edit.text) {
+    LET(change.body, document->body.edited(edit.how, world.rows()));
   }
-  world.update(*document, edit.change, Who::client);
+  world.update(*document, change, Who::client);
   return one_document(world, *document);
 }
 

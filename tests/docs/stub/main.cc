@@ -1,7 +1,8 @@
 // docs_stub: an Outline server and a chat server for tests. README.md says what it speaks.
 //
 //   main ─► Server (sockets) ─► Stub (lock, faults, waits) ─► api/documents/search ─► World
-//                                  ├─► Chat                                          (journal)
+//                                  ├─► Chat                                          (journal,
+//                                  │                                                  Body: texts)
 //                                  ├─► Meter (limits, counts)
 //                                  └─► control (what tests do)
 #include <poll.h>
@@ -25,11 +26,14 @@ namespace {
 
 constexpr const char* kUsage =
     "usage: docs_stub [--port N] [--key KEY] [--limits real|none|ENDPOINT=N,...]\n"
+    "                 [--as 1.9.2|next] [--rows all|none|NAME,...]\n"
     "                 [--webhook URL --webhook-secret S] [--until-eof]\n";
 
 std::optional<Options> options_of(int count, char** arguments) {
   Options options;
   std::string limits = "real";
+  std::string version = "next";
+  std::string rows = "all";
   for (int i = 1; i < count; ++i) {
     const std::string_view name = arguments[i];
     if (name == "--until-eof") {
@@ -44,6 +48,10 @@ std::optional<Options> options_of(int count, char** arguments) {
       options.key = value;
     } else if (name == "--limits") {
       limits = value;
+    } else if (name == "--as") {
+      version = value;
+    } else if (name == "--rows") {
+      rows = value;
     } else if (name == "--webhook") {
       options.webhook = value;
     } else if (name == "--webhook-secret") {
@@ -55,6 +63,12 @@ std::optional<Options> options_of(int count, char** arguments) {
   auto read = limits_of(limits);
   if (!read) return std::nullopt;
   options.limits = *std::move(read);
+  const auto chosen = rows_of(version, rows);
+  if (!chosen) {
+    std::fprintf(stderr, "docs_stub: %s\n", chosen.error().message.c_str());
+    return std::nullopt;
+  }
+  options.rows = *chosen;
   return options;
 }
 

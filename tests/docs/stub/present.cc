@@ -76,7 +76,7 @@ Json document_json(World& world, const Document& document) {
           {"url", "/doc/document-" + url_id},
           {"urlId", url_id},
           {"title", document.title},
-          {"text", document.text},
+          {"text", document.body.text()},
           {"icon", nullptr},
           {"color", nullptr},
           {"fullWidth", false},

@@ -25,7 +25,7 @@ constexpr Kind kKinds[] = {
     {.status = 404, .error = "not_found", .message = "Resource not found"},
     {.status = 409,
      .error = "document_conflict",
-     .message = "Document has changed since last revision"},
+     .message = "Document has been modified since the provided revision"},
     {.status = 413, .error = "payload_too_large", .message = "Payload too large"},
     {.status = 429,
      .error = "rate_limit_exceeded",

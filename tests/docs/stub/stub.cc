@@ -19,10 +19,17 @@ Answer refused(const Refusal& why) {
           {{"ok", false}, {"error", why.error}, {"status", why.status}, {"message", why.message}})};
 }
 
-Answer limited(int limit, std::int64_t ms_left) {
+// Whole seconds, or with a fraction that does not end in zeros.
+std::string seconds_of(std::int64_t ms, bool has_fraction) {
+  if (!has_fraction || ms % 1000 == 0) return std::to_string((ms + 999) / 1000);
+  std::string fraction = std::to_string(1000 + ms % 1000).substr(1);
+  while (fraction.ends_with('0')) fraction.pop_back();
+  return std::to_string(ms / 1000) + "." + fraction;
+}
+
+Answer limited(int limit, std::int64_t ms_left, const Rows& rows) {
   Answer answer = refused(refusal(429));
-  const std::int64_t seconds = (ms_left + 999) / 1000;
-  answer.headers = {{"Retry-After", std::to_string(seconds)},
+  answer.headers = {{"Retry-After", seconds_of(ms_left, rows.limits)},
                     {"RateLimit-Limit", std::to_string(limit)},
                     {"RateLimit-Remaining", "0"},
                     {"RateLimit-Reset", date_time(now_ms() + ms_left)}};
@@ -63,9 +70,9 @@ Answer ended(Answer::End end) {
   return answer;
 }
 
-Answer faulted(const Fault& fault) {
+Answer faulted(const Fault& fault, const Rows& rows) {
   if (fault.kind == Fault::Kind::cut) return ended(Answer::End::cut);
-  if (fault.status == 429) return limited(1, 1000);
+  if (fault.status == 429) return limited(1, rows.limits ? 1041 : 1000, rows);
   return refused(refusal(fault.status));
 }
 
@@ -108,7 +115,11 @@ void Stub::human_follows(const std::string& endpoint, const Json& result) {
   if (++infos_ % human_every_ != 0) return;
   Document* document = world_.find(result["data"]["id"].get<std::string>());
   if (document == nullptr || !document->deleted_at.empty()) return;
-  world_.append_line(*document, human_line_ + " " + std::to_string(++human_lines_));
+  const std::string number = " " + std::to_string(++human_lines_);
+  if (human_title_.empty()) return world_.append_line(*document, human_line_ + number);
+  Change change;
+  change.title = human_title_ + number;
+  world_.update(*document, change, Who::human);
 }
 
 Answer Stub::api(const std::string& endpoint, const std::string& authorization,
@@ -127,7 +138,8 @@ Answer Stub::api(const std::string& endpoint, const std::string& authorization,
   using Kind = Fault::Kind;
   const bool is_slow = fault.kind == Kind::slow;
   if (is_slow && !fault.is_after) wait(lock, fault.ms);
-  if (fault.kind != Kind::none && !is_slow && !fault.is_after) return answered(faulted(fault));
+  if (fault.kind != Kind::none && !is_slow && !fault.is_after)
+    return answered(faulted(fault, options_.rows));
 
   Checked<Json> result = served(endpoint, authorization, body, ruling);
   const World::Shown shown = world_.take_shown();
@@ -137,8 +149,9 @@ Answer Stub::api(const std::string& endpoint, const std::string& authorization,
         {"id", 5}, {"user", 5}, {"revision", "one"}, {"updatedAt", "now"}, {"documents", 5}};
   }
   if (is_slow && fault.is_after) wait(lock, fault.ms);
-  if (fault.kind == Kind::status || fault.kind == Kind::cut) return answered(faulted(fault));
-  Answer answer = !ruling.is_allowed ? limited(ruling.limit, ruling.ms_left)
+  if (fault.kind == Kind::status || fault.kind == Kind::cut)
+    return answered(faulted(fault, options_.rows));
+  Answer answer = !ruling.is_allowed ? limited(ruling.limit, ruling.ms_left, options_.rows)
                   : result           ? whole(*std::move(result))
                                      : refused(result.error());
   if (fault.kind == Kind::half) {
@@ -158,7 +171,7 @@ Answer Stub::chat(const std::string& body) {
   if (fault.kind == Fault::Kind::slow) {
     wait(lock, fault.ms);
   } else if (fault.kind == Fault::Kind::status || fault.kind == Fault::Kind::cut) {
-    return answered(faulted(fault));
+    return answered(faulted(fault, options_.rows));
   }
   const auto fields = object_of(body);
   if (!fields) return answered(refused(fields.error()));

@@ -27,6 +27,7 @@ struct Answer {
 struct Options {
   int port = 0;
   std::string key = "ol_api_" + std::string(38, 'a');
+  Rows rows{};
   Limits limits{};
   std::string webhook{};
   std::string webhook_secret{};
@@ -43,7 +44,8 @@ struct Delivery {
 // Thread-safe. One lock for all; it is not held while an answer waits.
 class Stub {
  public:
-  explicit Stub(Options options) : options_(std::move(options)), meter_(options_.limits) {}
+  explicit Stub(Options options)
+      : options_(std::move(options)), world_(options_.rows), meter_(options_.limits) {}
 
   [[nodiscard]] const Options& options() const { return options_; }
   [[nodiscard]] Answer api(const std::string& endpoint, const std::string& authorization,
@@ -62,6 +64,7 @@ class Stub {
   void human_follows(const std::string& endpoint, const Json& result);
   [[nodiscard]] Checked<Json> controlled(const std::string& name, const Json& body);
   [[nodiscard]] Checked<void> edit(const Json& body);
+  [[nodiscard]] Checked<void> anchor(const Json& body);
   [[nodiscard]] Checked<void> set_human(const Json& body);
   [[nodiscard]] Checked<void> set_down(const Json& body);
   void wait(Lock& lock, std::int64_t ms);
@@ -78,6 +81,7 @@ class Stub {
   Chat chat_;
   std::int64_t human_every_ = 0;
   std::string human_line_;
+  std::string human_title_;
   std::int64_t infos_ = 0;  // since the human was set
   std::int64_t human_lines_ = 0;
   std::int64_t down_until_ = 0;

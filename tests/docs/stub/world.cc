@@ -1,5 +1,6 @@
 #include "tests/docs/stub/world.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -25,11 +26,34 @@ Checked<std::string> seeded_text(const Json& item, const char* name) {
   return text.value_or("");
 }
 
-void save(Document& document, Who who) {
-  ++document.revision;
+void save(Document& document, Who who, bool raises_revision = true) {
+  if (raises_revision) ++document.revision;
+  ++document.saves;
   document.updated_at = date_time(now_ms());
   document.changed_by = who;
-  if (who == Who::human) document.human_revision = document.revision;
+  if (who == Who::human) {
+    document.human_save = document.saves;
+    document.human_revision = document.revision;
+  }
+}
+
+// Does a change that nobody checked hit something that the client cannot know of?
+bool is_unseen(const Document& document, std::int64_t human_save, const Change& change) {
+  return human_save > document.shown_save || (human_save > 0 && change.ignored_revision &&
+                                              *change.ignored_revision < document.human_revision);
+}
+
+void note_text(Json& line, Document& document, const Body& body, bool is_whole, Who who) {
+  line["text_before"] = document.body.text();
+  line["text_after"] = body.text();
+  if (who == Who::human) return;
+  const auto anchors = [](const Body& of) { return static_cast<int>(of.anchors().size()); };
+  const int empties = body.empties();
+  const int lost = document.body.empties() - document.client_empties - empties;
+  line["anchors_lost"] = std::max(0, anchors(document.body) - anchors(body));
+  line["empties_lost"] = is_whole ? std::max(0, lost) : 0;
+  document.client_empties =
+      is_whole ? 0 : std::max(0, document.client_empties + empties - document.body.empties());
 }
 
 }  // namespace
@@ -76,7 +100,7 @@ std::string short_id(std::string_view uuid) {
 }
 
 Checked<void> World::seed(const Json& body) {
-  World fresh;
+  World fresh(rows_);
   std::set<std::string> ids;
   const std::string now = date_time(now_ms());
   for (const auto& item : body.value("collections", Json::array())) {
@@ -90,13 +114,16 @@ Checked<void> World::seed(const Json& body) {
     Document document;
     LET(document.id, seeded_id(item, ids));
     LET(document.title, seeded_text(item, "title"));
-    LET(document.text, seeded_text(item, "text"));
+    LET(const auto text, seeded_text(item, "text"));
+    document.body = Body(text, rows_);
     LET(document.collection, seeded_text(item, "collectionId"));
+    LET(document.parent, seeded_text(item, "parentDocumentId"));
     if (!document.collection.empty() && !fresh.collections_.contains(document.collection)) {
       return refuse(400, "no collection " + document.collection);
     }
     document.created_at = document.updated_at = now;
-    if (!document.collection.empty()) document.published_at = now;
+    const bool is_draft = item.value("draft", Json()) == true;
+    if (!document.collection.empty() && !is_draft) document.published_at = now;
     fresh.short_ids_[short_id(document.id)] = document.id;
     fresh.documents_[document.id] = std::move(document);
   }
@@ -117,7 +144,12 @@ Document* World::find(std::string_view id) {
 
 const Comment* World::comment(const std::string& id) const {
   const auto place = comment_places_.find(id);
-  return place == comment_places_.end() ? nullptr : &comments_[place->second];
+  if (place == comment_places_.end() || comments_[place->second].is_deleted) return nullptr;
+  return &comments_[place->second];
+}
+
+bool World::has_id(const std::string& id) const {
+  return rows_.ids ? comment_places_.contains(id) : comment(id) != nullptr;
 }
 
 Json& World::note(const char* effect, const Document& document, Who who) {
@@ -132,23 +164,25 @@ Json& World::note(const char* effect, const Document& document, Who who) {
 
 bool World::update(Document& document, const Change& change, Who who) {
   const bool new_title = change.title && *change.title != document.title;
-  const bool new_text = change.text && *change.text != document.text;
+  const bool new_text = change.body && *change.body != document.body;
   if (!new_title && !new_text) return false;
   Json& line = note("update", document, who);
-  line["overwrote"] = who == Who::client && change.is_blind && new_text &&
-                      document.human_revision > document.shown_revision;
+  const bool lost_text =
+      new_text && change.is_whole && is_unseen(document, document.human_save, change);
+  const bool lost_title = new_title && is_unseen(document, document.human_title_save, change);
+  line["overwrote"] = who == Who::client && change.is_blind && (lost_text || lost_title);
   line["before"] = document.revision;
   if (new_text) {
-    line["text_before"] = document.text;
-    line["text_after"] = *change.text;
-    document.text = *change.text;
+    note_text(line, document, *change.body, change.is_whole, who);
+    document.body = *change.body;
   }
   if (new_title) {
     line["title_before"] = document.title;
     document.title = *change.title;
   }
   line["title"] = document.title;
-  save(document, who);
+  save(document, who, !change.is_live || !rows_.live);
+  if (new_title && who == Who::human) document.human_title_save = document.saves;
   line["after"] = document.revision;
   return true;
 }
@@ -174,7 +208,7 @@ const Document& World::create(Document document) {
   short_ids_[short_id(document.id)] = document.id;
   Json& line = note("create", document, Who::client);
   line["title"] = document.title;
-  line["text_after"] = document.text;
+  line["text_after"] = document.body.text();
   line["to"] = document.collection;
   line["after"] = document.revision;
   const std::string id = document.id;
@@ -197,29 +231,55 @@ void World::remove(Document& document) {
   note("delete", document, Who::human);
 }
 
-void World::append_line(Document& document, const std::string& line) {
-  std::string text = document.text;
-  if (!text.empty() && text.back() != '\n') text += '\n';
+bool World::remove_comment(const std::string& id) {
+  const auto place = comment_places_.find(id);
+  if (place == comment_places_.end()) return false;
+  comments_[place->second].is_deleted = true;
+  return true;
+}
+
+bool World::anchor(Document& document, const std::string& words) {
+  return document.body.anchor(new_uuid(), words, rows_);
+}
+
+void World::settle(const std::string& id) {
+  if (rows_.created) ++documents_.at(id).revision;
+}
+
+void World::append_line(Document& document, const std::string& line, bool is_live) {
   Change change;
-  change.text = text + line + "\n";
+  change.is_live = is_live;
+  if (rows_.joins) {
+    auto body = document.body.edited({.mode = "append", .text = "\n\n" + line}, rows_);
+    if (body) change.body = *std::move(body);
+  } else {
+    std::string text = document.body.text();
+    if (!text.empty() && text.back() != '\n') text += '\n';
+    change.body = Body(text + line + "\n", rows_);
+  }
   update(document, change, Who::human);
 }
 
 Json World::state() const {
   Json documents = Json::array();
   for (const auto& [id, document] : documents_) {
+    const Json parent = document.parent.empty() ? Json() : Json(document.parent);
     documents.push_back({{"id", id},
                          {"title", document.title},
-                         {"text", document.text},
+                         {"text", document.body.text()},
                          {"collectionId", document.collection},
+                         {"parentDocumentId", parent},
                          {"revision", document.revision},
                          {"updatedAt", document.updated_at},
+                         {"anchors", document.body.anchors()},
                          {"deleted", !document.deleted_at.empty()}});
   }
   Json comments = Json::array();
   for (const auto& comment : comments_) {
-    comments.push_back(
-        {{"id", comment.id}, {"documentId", comment.document}, {"text", comment.text}});
+    comments.push_back({{"id", comment.id},
+                        {"documentId", comment.document},
+                        {"text", comment.text},
+                        {"deleted", comment.is_deleted}});
   }
   return {{"documents", std::move(documents)}, {"comments", std::move(comments)}};
 }
@@ -236,11 +296,9 @@ std::string World::new_uuid() {
 }
 
 void World::delivered(const Shown& shown) {
-  for (const auto& [id, revision] : shown) {
+  for (const auto& [id, save] : shown) {
     Document* document = find(id);
-    if (document != nullptr && document->shown_revision < revision) {
-      document->shown_revision = revision;
-    }
+    if (document != nullptr) document->shown_save = std::max(document->shown_save, save);
   }
 }
 

@@ -90,7 +90,7 @@ void take_alternatives(const Json& list, const Taxonomy& taxonomy, Advice& advic
 void take_terms(const Json& list, Advice& advice) {
   for (const Json& item : list.items()) {
     if (advice.terms.size() == kMostTerms) return;
-    std::string term = tamed_line(item.text(), kMostTerm);
+    std::string term = quoted_line(item.text(), kMostTerm);
     if (term.empty() || std::ranges::find(advice.terms, term) != advice.terms.end()) continue;
     advice.terms.push_back(std::move(term));
   }

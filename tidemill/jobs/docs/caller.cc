@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <utility>
-#ifdef TIDEMILL_PLANT
-#include <cstdlib>
-#endif
 
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/try.h"
 #include "tidemill/http/verdict.h"
+#include "tidemill/jobs/docs/planted_outline.h"
 
 namespace tidemill::docs {
 namespace {
@@ -21,17 +19,9 @@ using Outcome = http::Gate::Outcome;
 constexpr std::chrono::seconds kMoment{2};
 
 constexpr int kForbidden = 403;
-constexpr int kConflict = 409;
 constexpr int kTooMany = 429;
 // Far more than a reason shows. So a key that is cut in two here is not shown either.
 constexpr std::size_t kMostShown = 64U << 10U;
-
-#ifdef TIDEMILL_PLANT  // faults on purpose, see tests/docs
-bool is_planted(std::string_view fault) {
-  const char* const plant = std::getenv("TIDEMILL_PLANT");
-  return plant != nullptr && plant == fault;
-}
-#endif
 
 Outcome outcome_of(const Result<http::Response>& response) {
   if (response) return http::is_trouble(*response) ? Outcome::trouble : Outcome::well;
@@ -83,7 +73,6 @@ Result<http::Response> Caller::call(std::string_view endpoint, std::string_view 
                                     std::string body, std::initializer_list<int> welcome) {
   auto response = pass_gate(endpoint, request_of(path, std::move(body)));
   if (!response) return std::unexpected(hidden(endpoint, std::move(response).error()));
-  if (response->status == kConflict) ++server_->counters().conflicts;
   if (std::ranges::find(welcome, response->status) == welcome.end()) {
     TRY(judge(endpoint, *response));
   }

@@ -53,6 +53,10 @@ class Caller {
                                             std::string body,
                                             std::initializer_list<int> welcome = {});
 
+  // The failure that an answer means, if it means one.
+  [[nodiscard]] Result<void> judge(std::string_view endpoint, const http::Response& response);
+  void count_conflict() { ++server_->counters().conflicts; }
+
   // For an answer that is not what it should be.
   [[nodiscard]] std::unexpected<Failure> refuse(Cure cure, std::string_view endpoint,
                                                 std::string reason) const;
@@ -69,7 +73,6 @@ class Caller {
   [[nodiscard]] Result<http::Gate::Pass> enter(std::string_view endpoint);
   void drop_old_turns();
   void wait_here(std::chrono::milliseconds time) const;
-  [[nodiscard]] Result<void> judge(std::string_view endpoint, const http::Response& response);
   [[nodiscard]] Failure hidden(std::string_view endpoint, Failure failure) const;
 
   Server* server_;

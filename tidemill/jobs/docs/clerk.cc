@@ -83,8 +83,10 @@ void Clerk::tell_register(const DocsPipeline::Item& item) {
   if (const Ran* ran = item.done()) {
     return tasks_.settled(task.id, task.subject, TaskState::done, ran->result);
   }
-  const TaskState state = item.failed() != nullptr ? TaskState::dead : TaskState::skipped;
-  tasks_.settled(task.id, task.subject, state, {});
+  if (const auto* skip = item.skipped()) {
+    return tasks_.settled(task.id, task.subject, TaskState::skipped, skip->reason);
+  }
+  tasks_.settled(task.id, task.subject, TaskState::dead, {});
 }
 
 }  // namespace tidemill::docs

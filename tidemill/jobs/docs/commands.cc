@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "tidemill/jobs/docs/blocks.h"
 #include "tidemill/jobs/docs/markdown.h"
 
 namespace tidemill::docs {
@@ -18,6 +19,7 @@ struct Row {
   bool is_uncertain;
   Words words;
 };
+// Longer words before those they begin with.
 constexpr std::array<Row, 6> kRows{{
     {.word = "/ai-file", .name = Name::file, .is_uncertain = false, .words = Words::may},
     {.word = "?ai-file", .name = Name::file, .is_uncertain = true, .words = Words::may},
@@ -42,36 +44,86 @@ std::string normal(std::string_view words) {
   return result;
 }
 
-// The lines of a text, and of each the command that it is.
-class CommandReader {
- public:
-  explicit CommandReader(std::string_view text) : places_(places_in(text)), lines_(text) {}
-
-  struct Reading {
-    Line line{};
-    std::optional<Command> command{};
-  };
-
-  std::optional<Reading> next() {
-    const auto line = lines_.next();
-    if (!line) return std::nullopt;
-    Reading reading{.line = *line, .command = {}};
-    const bool is_ours = std::ranges::any_of(
-        places_.blocks, [&](const Place& place) { return place.holds(line->start); });
-    if (!line->is_code && !is_ours) reading.command = parse_command(line->body);
-    return reading;
-  }
-
- private:
-  Places places_;
-  LineReader lines_;
+struct CommandPlace {
+  Command command{};
+  Part part{};
 };
+
+std::vector<Range> own_blocks_in(std::string_view text) {
+  std::vector<Range> ranges;
+  for (const Block block : {Block::summary, Block::terms}) {
+    for (const Range& range : whole_blocks(text, block)) ranges.push_back(range);
+  }
+  return ranges;
+}
+
+// The command that a line of a document is: as parse_command(), but as people see it.
+std::optional<Command> command_of(std::string_view markdown) {
+  auto command = parse_command(markdown);
+  if (command) command->argument = normal(unescaped(command->argument));
+  return command;
+}
+
+std::vector<CommandPlace> places_in(std::string_view text) {
+  const std::vector<Range> ours = own_blocks_in(text);
+  std::vector<CommandPlace> places;
+  LineReader reader(text);
+  while (const auto line = reader.next()) {
+    if (line->is_code || !margin_of(line->body)) continue;
+    for (const Part& part : parts_of(*line)) {
+      const bool is_ours =
+          std::ranges::any_of(ours, [&](const Range& range) { return range.holds(part.start); });
+      if (is_ours) continue;
+      if (auto command = command_of(part.body)) {
+        places.push_back({.command = *std::move(command), .part = part});
+      }
+    }
+  }
+  return places;
+}
+
+// The words of the part, without blanks around them.
+Range words_of(const Part& part) {
+  const std::string_view words = trimmed(part.body);
+  const auto start = part.start + static_cast<std::size_t>(words.data() - part.body.data());
+  return {.start = start, .end = start + words.size()};
+}
+
+// The words and one of the hard breaks around them; the words alone, if there are none.
+Range with_break(const Part& part) {
+  Range range = words_of(part);
+  if (part.follows_break) {
+    range.start = part.start - kHardBreak.size();
+  } else if (part.precedes_break) {
+    range.end = part.start + part.body.size() + kHardBreak.size();
+  }
+  return range;
+}
+
+template <class MakePatch>
+LinePatch patched(std::string_view text, const Command& command, const MakePatch& patch_at) {
+  LinePatch result;
+  for (const CommandPlace& place : places_in(text)) {
+    if (place.command != command) continue;
+    result.is_there = true;
+    result.patch = patch_at(place.part);
+    if (result.patch) break;
+  }
+  return result;
+}
 
 }  // namespace
 
 std::string_view word_of(Name name) {
   for (const Row& row : kRows) {
     if (row.name == name) return row.word;
+  }
+  return {};
+}
+
+std::string_view leading_command_word(std::string_view text) {
+  for (const Row& row : kRows) {
+    if (text.starts_with(row.word)) return row.word;
   }
   return {};
 }
@@ -106,54 +158,33 @@ std::optional<Command> parse_command(std::string_view line) {
 std::vector<Command> commands_in(std::string_view text) {
   std::vector<Command> commands;
   std::unordered_set<std::string> seen;
-  CommandReader reader(text);
-  while (auto reading = reader.next()) {
-    if (!reading->command || !seen.insert(line_of(*reading->command)).second) continue;
-    commands.push_back(*std::move(reading->command));
+  for (CommandPlace& place : places_in(text)) {
+    if (!seen.insert(line_of(place.command)).second) continue;
+    commands.push_back(std::move(place.command));
   }
   return commands;
 }
 
-std::optional<std::string> without(std::string_view text, const Command& command) {
-  std::string result;
-  bool is_found = false;
-  bool was_empty = false;    // the last line that stayed
-  bool was_between = false;  // it was empty, and since then only commands went
-  CommandReader reader(text);
-  while (const auto reading = reader.next()) {
-    const Line& line = reading->line;
-    if (reading->command == command) {
-      is_found = true;
-      was_between = was_empty;
-      continue;
-    }
-    const bool is_empty = !line.is_code && trimmed(line.body).empty();
-    if (!is_empty || !was_between) result.append(line.body).append(line.end);
-    was_empty = is_empty;
-    was_between = false;
-  }
-  if (!is_found) return std::nullopt;
-  return result;
+LinePatch without(std::string_view text, const Command& command) {
+  return patched(text, command, [&](const Part& part) {
+    // The words alone, where they can be found: the server then leaves the rest of the paragraph as
+    // it is, and the anchors in it. An empty line stays, as an empty paragraph does.
+    auto patch = patch_of(text, words_of(part), "");
+    return patch ? patch : patch_of(text, with_break(part), "");
+  });
 }
 
-std::optional<std::string> replaced(std::string_view text, const Command& command,
-                                    const Command& by) {
-  const std::string words = line_of(by);
-  std::string result;
-  bool is_found = false;
-  CommandReader reader(text);
-  while (const auto reading = reader.next()) {
-    const Line& line = reading->line;
-    if (reading->command == command) {
-      is_found = true;
-      result.append(line.body.substr(0, margin_of(line.body).value_or(0))).append(words);
-    } else {
-      result.append(line.body);
-    }
-    result.append(line.end);
-  }
-  if (!is_found) return std::nullopt;
-  return result;
+LinePatch asked_back(std::string_view text, const Command& command) {
+  return patched(text, command, [&](const Part& part) {
+    const Range words = words_of(part);
+    const auto question_in = [&](const Range& range) {
+      std::string line(range.of(text));  // as it is in the document, with its escapes
+      line[words.start - range.start] = '?';
+      return patch_of(text, range, line);
+    };
+    auto patch = question_in(words);
+    return patch ? patch : question_in(with_break(part));
+  });
 }
 
 }  // namespace tidemill::docs

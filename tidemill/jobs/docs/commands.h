@@ -8,9 +8,10 @@
 //   /related               name documents that are about the same
 //
 // A line counts whole: nothing but blanks before the slash (at most three, as markdown has it) and
-// behind the words. Lines in code, fenced or indented, and between markers of ours (blocks.h) are
-// no commands. /ai and no question, and words behind /summarize, /enhance-title or /related, are no
-// commands either: somebody is writing about them. An unknown command is text.
+// behind the words; what stands between two hard breaks (Shift+Enter) is such a line, too. Lines in
+// code, fenced or indented, and between markers of ours (blocks.h) are no commands. /ai and no
+// question, and words behind /summarize, /enhance-title or /related, are no commands either:
+// somebody is writing about them. An unknown command is text.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +21,16 @@
 #include <string_view>
 #include <vector>
 
+#include "tidemill/jobs/docs/patch.h"
+
 namespace tidemill::docs {
 
 enum class Name : std::uint8_t { file, ask, summarize, title, related };
 
 // "/ai-file", "/ai", …
 [[nodiscard]] std::string_view word_of(Name name);
+// The word of a command that a text begins with, whatever follows; empty: none.
+[[nodiscard]] std::string_view leading_command_word(std::string_view text);
 
 struct Command {
   Name name = Name::file;
@@ -34,18 +39,22 @@ struct Command {
   bool operator==(const Command&) const = default;
 };
 
-// Each once, in the order in which they stand.
+// Each once, in the order in which they stand. Arguments are as people see them, without escapes.
 [[nodiscard]] std::vector<Command> commands_in(std::string_view text);
 
-// As it is written: "/ai-file to finance". parse_command() reads it back.
+// "/ai-file to finance". parse_command() reads it back; it knows of no escapes.
 [[nodiscard]] std::string line_of(const Command& command);
 [[nodiscard]] std::optional<Command> parse_command(std::string_view line);
 
-// The text without every line that is this command; a line left empty between two empty ones goes
-// too. Nothing: there is none.
-[[nodiscard]] std::optional<std::string> without(std::string_view text, const Command& command);
-// With each of them written as another command.
-[[nodiscard]] std::optional<std::string> replaced(std::string_view text, const Command& command,
-                                                  const Command& by);
+// The patch that takes a line of this command out of the text, or makes a question of it. It may
+// stand there more than once: then others are left, and the next patch is made from the text after
+// the first. One that is there and has no patch is for a person to remove: the server would find
+// other words first.
+struct LinePatch {
+  bool is_there = false;
+  std::optional<Patch> patch{};
+};
+[[nodiscard]] LinePatch without(std::string_view text, const Command& command);
+[[nodiscard]] LinePatch asked_back(std::string_view text, const Command& command);  // ?ai-file
 
 }  // namespace tidemill::docs

@@ -11,6 +11,7 @@
 
 #include "tidemill/jobs/docs/blocks.h"
 #include "tidemill/jobs/docs/commands.h"
+#include "tidemill/jobs/docs/fake_outline.h"
 #include "tidemill/text/utf8.h"
 
 namespace tidemill::docs {
@@ -58,8 +59,6 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-bool is_empty(const std::string& line) { return line == "\n" || line == "\r\n" || line == "\r"; }
-
 TEST(Commands, ALineIsReadWhole) {
   EXPECT_EQ(parse_command("/ai-file"), file());
   EXPECT_EQ(parse_command("   /ai-file \t to  the\tfinance \r"), file("to the finance"));
@@ -96,22 +95,51 @@ TEST(Commands, CodeAndOurOwnBlocksHoldNone) {
   }
 }
 
-TEST(Commands, TakingOneOutLeavesTheRestAsItIs) {
-  const auto taken = [](std::string_view text) { return without(text, plain(Name::related)); };
-  EXPECT_EQ(taken("a\r\n/related \r\nb\r\n"), "a\r\nb\r\n");
-  EXPECT_EQ(taken("a\n\n/related\n  /related\n\n\nb"), "a\n\n\nb");
-  EXPECT_EQ(taken("a\n\n/related"), "a\n\n");
-  EXPECT_EQ(taken("/related\n\na"), "\na");
-  EXPECT_EQ(taken("```\n/related\n```\n/related"), "```\n/related\n```\n");
-  EXPECT_EQ(taken("```\n/related\n```"), std::nullopt);
-  EXPECT_EQ(without("/ai-file  a\n/ai-file\n?ai-file a", file("a")), "/ai-file\n?ai-file a");
+TEST(Commands, AHardBreakEndsALineAndEscapesAreNotWhatPeopleWrote) {
+  EXPECT_EQ(commands_in("a\\n/related\\nb"), std::vector{plain(Name::related)});
+  EXPECT_EQ(commands_in("/ai-file x\\n/related"), (std::vector{file("x"), plain(Name::related)}));
+  EXPECT_EQ(commands_in("/ai 2 \\* 3 \\~ 4"),
+            std::vector({Command{.name = Name::ask, .argument = "2 * 3 ~ 4"}}));
+  for (const std::string_view text :
+       {"a\\\\n/related", "`a\\n/related`", "``a ` \\n/related``", "a /related\\nb"}) {
+    EXPECT_TRUE(commands_in(text).empty()) << text;
+  }
 }
 
-TEST(Commands, AnotherIsWrittenInItsPlace) {
-  EXPECT_EQ(replaced("a\r\n  /ai-file  x \r\n/ai-file\n", file("x"), file("x", true)),
-            "a\r\n  ?ai-file x\r\n/ai-file\n");
-  EXPECT_EQ(replaced("/ai-file", file(), file("a\n/related", true)), "?ai-file a /related");
-  EXPECT_EQ(replaced("a", file(), file("", true)), std::nullopt);
+std::string patched(const std::string& text, const Patch& patch) {
+  return patched_by_server(text, patch).value_or("not found: " + patch.find);
+}
+
+TEST(Commands, AreTakenOutByTheFirstPlaceThatTheServerFinds) {
+  const auto taken = [](std::string_view text) -> std::string {
+    const LinePatch line = without(text, plain(Name::related));
+    if (!line.is_there) return "none";
+    return line.patch ? patched(std::string(text), *line.patch) : "refused";
+  };
+  EXPECT_EQ(taken("/related\n\na"), "\n\na");
+  EXPECT_EQ(taken("a\n\n/related\n\nb"), "a\n\n\n\nb");
+  EXPECT_EQ(taken("a\n\n/related\n\n/related"), "a\n\n\n\n/related");
+  EXPECT_EQ(taken("a\\n/related\\nb"), "a\\n\\nb") << "an empty line stays";
+  EXPECT_EQ(taken("/related\\nb"), "\\nb");
+  EXPECT_EQ(taken("say /related\n\na\\n/related\\nb"), "say /related\n\na\\nb");
+  EXPECT_EQ(taken("say /related\n\n/related\n\nb"), "say /related\n\nb");
+  EXPECT_EQ(taken("```\n/related\n```\n\n/related\n\nb"), "```\n/related\n```\n\nb");
+  EXPECT_EQ(taken("```\n/related\n```"), "none");
+  EXPECT_EQ(taken("say /related\n\n/related works\n\n/related"), "refused");
+  // Behind one empty paragraph, and behind several.
+  EXPECT_EQ(taken("say /related\n\n\n/related\n\nb"), "say /related\n\n\n\nb");
+  EXPECT_EQ(taken("say /related\n\n\n\\\n/related\n\nb"), "say /related\n\n\n\n\nb");
+  EXPECT_EQ(taken("say\n\n\n/related works\n\n\n/related"), "refused");
+}
+
+TEST(Commands, AQuestionIsMadeOfThemAsTheyAreWritten) {
+  const LinePatch line = asked_back("a\n\n/ai-file 2 \\* 3\n\nb", file("2 * 3"));
+  EXPECT_EQ(line.patch, (Patch{.find = "/ai-file 2 \\* 3", .text = "?ai-file 2 \\* 3"}));
+  EXPECT_EQ(asked_back("say /ai-file\n\n\n/ai-file", file()).patch,
+            (Patch{.find = "\\\n/ai-file", .text = "\\\n\n?ai-file"}));
+  EXPECT_EQ(asked_back("say /ai-file\n\na\\n/ai-file", file()).patch,
+            (Patch{.find = "\\n/ai-file", .text = "\\n?ai-file"}));
+  EXPECT_FALSE(asked_back("a", file()).is_there);
 }
 
 RC_GTEST_PROP(Commands, WhatIsReadIsWrittenAndReadAgain, ()) {
@@ -120,46 +148,20 @@ RC_GTEST_PROP(Commands, WhatIsReadIsWrittenAndReadAgain, ()) {
   }
 }
 
-// The lines that stay, in their order, are those that were there: but for an empty one at each
-// place where commands went.
+// Patch by patch every line of the command goes, unless one has to be left; the other commands
+// stay.
 RC_GTEST_PROP(Commands, OnlyTheLinesOfTheCommandGo, ()) {
   const std::string text = *a_text();
   for (const Command& command : commands_in(text)) {
-    const std::string rest = without(text, command).value();
-    const std::vector<std::string> kept = lines_of(rest);
-    std::size_t at = 0;
-    bool follows_command = false;
-    for (const std::string& line : lines_of(text)) {
-      if (follows_command && is_empty(line) && at > 0 && is_empty(kept[at - 1])) {
-        follows_command = false;
-      } else if (at < kept.size() && kept[at] == line) {
-        ++at;
-        follows_command = false;
-      } else {
-        RC_ASSERT(parse_command(line) == command);
-        follows_command = true;
-      }
-    }
-    RC_ASSERT(at == kept.size());
     std::vector<Command> others = commands_in(text);
     std::erase(others, command);
-    RC_ASSERT(commands_in(rest) == others);
-    RC_ASSERT(!without(rest, command));
-  }
-}
-
-RC_GTEST_PROP(Commands, OnlyTheLinesOfTheCommandAreWrittenAnew, ()) {
-  const std::string text = *a_text();
-  for (const Command& command : commands_in(text)) {
-    const Command by = file("quite new", true);
-    const auto before = lines_of(text);
-    const auto after = lines_of(replaced(text, command, by).value());
-    RC_ASSERT(before.size() == after.size());
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      if (before[i] == after[i]) continue;
-      RC_ASSERT(parse_command(before[i]) == command);
-      RC_ASSERT(parse_command(after[i]) == by);
+    std::string rest = text;
+    std::size_t left = lines_of(text).size() * 3 + 1;
+    for (LinePatch line = without(rest, command); line.patch; line = without(rest, command)) {
+      RC_ASSERT(left-- > 0U);
+      rest = patched(rest, *line.patch);
     }
+    if (!without(rest, command).is_there) RC_ASSERT(commands_in(rest) == others);
   }
 }
 
@@ -170,86 +172,131 @@ TEST(Blocks, AreReadBetweenTheirMarkers) {
   EXPECT_EQ(read("  <!-- AI-SUMMARY-START --> \r\nx\r\n<!-- AI-SUMMARY-END -->").content, "x");
   for (const std::string& text :
        {std::string(), "```\n" + kStart + "x\n" + kEnd + "```\n", "    " + kStart + "\t" + kEnd,
-        "a " + kStart, kTermsStart + "x\n" + kTermsEnd}) {
+        std::string("the marker `<!-- AI-SUMMARY-START -->`"), kTermsStart + "x\n" + kTermsEnd}) {
     EXPECT_EQ(read(text).state, BlockState::none) << text;
   }
   for (const std::string& text :
-       {kStart, kEnd, kEnd + kStart, kStart + kStart + kEnd, kStart + kEnd + kEnd,
-        kStart + kEnd + kStart + kEnd, kStart + "```\n" + kEnd + "```\n",
-        kStart + kTermsStart + kEnd + kTermsEnd}) {
+       {kStart, kEnd, kEnd + kStart, kStart + kStart + kEnd, kStart + kEnd + kEnd, "a " + kStart,
+        kStart + "```\n" + kEnd + "```\n", kStart + kTermsStart + kEnd + kTermsEnd}) {
     EXPECT_EQ(read(text).state, BlockState::broken) << text;
-    EXPECT_EQ(with_block(text, Block::summary, "x"), std::nullopt) << text;
+    EXPECT_TRUE(whole_blocks(text, Block::summary).empty()) << text;
   }
+  const std::string two = kStart + "x\n" + kEnd + kStart + "y\n" + kEnd;
+  EXPECT_EQ(read(two).state, BlockState::broken);
+  EXPECT_EQ(whole_blocks(two, Block::summary).size(), 2U) << "no command is read in either";
 }
 
-TEST(Blocks, AreAddedWithAnEmptyLineBetween) {
-  const std::string summary = kStart + "s\n" + kEnd;
-  const std::string terms = kTermsStart + "t\n" + kTermsEnd;
-  EXPECT_EQ(with_block("", Block::summary, "s"), summary);
-  EXPECT_EQ(with_block("a", Block::summary, "s"), summary + "\na");
-  for (const std::string text : {"a", "a\n", "a\n\n"}) {
-    EXPECT_EQ(with_block(text, Block::terms, "t"), "a\n\n" + terms) << text;
-  }
-  EXPECT_EQ(with_block("a\r\n\r\n", Block::terms, "t"), "a\r\n\r\n" + terms);
-  EXPECT_EQ(with_block("a\n```\nb", Block::terms, "t"), "a\n\n" + terms + "\n```\nb");
-  EXPECT_EQ(with_block("a\n" + summary + "b", Block::summary, "new"),
-            "a\n" + kStart + "new\n" + kEnd + "b");
+TEST(Blocks, AreFoundInALineThatTheServerJoined) {
+  const std::string text = "a <!-- AI-SUMMARY-START --> one two <!-- AI-SUMMARY-END --> b";
+  const BlockReading reading = read_block(text, Block::summary);
+  EXPECT_EQ(reading.state, BlockState::whole);
+  EXPECT_EQ(reading.content, "one two");
+  EXPECT_EQ(reading.range.of(text), "<!-- AI-SUMMARY-START --> one two <!-- AI-SUMMARY-END -->");
 }
 
-RC_GTEST_PROP(Blocks, WhatIsWrittenIsReadAndTheRestStays, ()) {
-  const std::string text = *a_text();
-  const std::string content = tamed(*a_text(), 10'000);
+TEST(Blocks, TwoThatSayTheSameAreOneTooMany) {
+  const std::string one = framed(Block::summary, "It is *so*.");
+  const std::string other = framed(Block::summary, "It is \\*so\\*.");
+  const BlockReading reading = read_block(one + "\n\n" + other + "\n\nrest", Block::summary);
+  EXPECT_EQ(reading.state, BlockState::doubled);
+  EXPECT_EQ(reading.range, (Range{.start = 0, .end = one.size()}));
+}
+
+TEST(Blocks, AreTheSameWhateverTheServerDoesToMarks) {
+  EXPECT_TRUE(is_same("a*b _x_ 2 * 3\nc", "a\\*b *x* 2 \\* 3 c"));
+  EXPECT_FALSE(is_same("a1", "a2"));
+  EXPECT_FALSE(is_same("\xc3\xa4", "\xc3\xb6"));
+}
+
+RC_GTEST_PROP(Blocks, WhatIsWrittenIsReadAndHoldsNoCommands, ()) {
+  const std::string content = quoted(*a_text(), 10'000);
   const Block block = *rc::gen::element(Block::summary, Block::terms);
-  const auto other = block == Block::terms ? Block::summary : Block::terms;
-  const BlockReading before = read_block(text, block);
-  const auto after = with_block(text, block, content);
-  RC_ASSERT(after.has_value() == (before.state != BlockState::broken));
-  if (!after) return;
-  RC_ASSERT(read_block(*after, block).state == BlockState::whole);
-  RC_ASSERT(read_block(*after, block).content == content);
-  RC_ASSERT(with_block(*after, block, content) == after);
-  RC_ASSERT(read_block(*after, other).state == read_block(text, other).state);
-  RC_ASSERT(read_block(*after, other).content == read_block(text, other).content);
-  if (before.state == BlockState::whole) {
-    RC_ASSERT(read_block(with_block(*after, block, before.content).value(), block).content ==
-              before.content);
-  }
-  RC_ASSERT(commands_in(*after) == commands_in(text));
+  const std::string text = "a\n\n" + framed(block, content) + "\n\n/related";
+  const BlockReading reading = read_block(text, block);
+  RC_ASSERT(reading.state == BlockState::whole);
+  RC_ASSERT(reading.content == content);
+  RC_ASSERT(commands_in(text) == std::vector{plain(Name::related)});
 }
 
-TEST(Tamed, NothingInItIsAnOrderToUs) {
+TEST(Tamed, CharactersThatDoHarmGo) {
   const auto tame = [](std::string_view text) { return tamed(text, 1'000); };
-  EXPECT_EQ(tame("a\n /related\n" + kStart), "a\n \\/related\n\\" + kStart);
   EXPECT_EQ(tame("a\x01\x7f\tb\r\nc\rd\xc2\x85"
-                 "e\xe2\x80\xa8/related"),
-            "a    b\nc\nd\ne\n\\/related");
+                 "e\xe2\x80\xa8 f"),
+            "a    b\nc\nd\ne\n f");
   EXPECT_EQ(tame("\xff\xe2\x80\xae\xe2\x81\xa6\xef\xbb\xbfx\xc3"), "\xef\xbf\xbdx\xef\xbf\xbd");
-  EXPECT_EQ(tame("```\n/related\n```\n```x\n~~~\n"), "```\n\\/related\n```\n\\```x\n\\~~~\n");
   EXPECT_EQ(tame("!\x01[a](b) a[1]"), "!\\[a](b) a[1]");
-  EXPECT_EQ(tamed("\xc3\xa4\xc3\xa4\xc3\xa4", 4), "\xc3\xa4");  // one byte is kept for a backslash
-  EXPECT_EQ(tamed("/summarizes", 11), "/summarizes");
-  EXPECT_EQ(tamed("/summarizes", 10), "/summariz");
-  EXPECT_EQ(tamed("/related\n/related", 10), "\\/related\n");
+  EXPECT_EQ(tamed("\xc3\xa4\xc3\xa4\xc3\xa4", 5), "\xc3\xa4\xc3\xa4");
   EXPECT_EQ(tamed_line(" \n a \t\r\n b  ", 100), "a b");
-  EXPECT_EQ(tamed_line("\n/related\n", 100), "\\/related");
   EXPECT_EQ(cleaned("/related\n\xff\xc3\xa4", 13), "/related\n\xef\xbf\xbd");
 }
 
-RC_GTEST_PROP(Tamed, WhateverItWas, ()) {
+TEST(Quoted, NothingInItIsAnOrderToUs) {
+  const auto quote = [](std::string_view text) { return quoted(text, 1'000); };
+  EXPECT_EQ(quote("one\ntwo\n\n\nthree"), "one\n\ntwo\n\nthree");
+  EXPECT_EQ(quote("/ai-file to finance"), "/`ai-file` to finance");
+  EXPECT_EQ(quote("Use (/related), src/ai and /ai-files."),
+            "Use (/`related`), src/ai and /ai-files.");
+  EXPECT_EQ(quote("[](x)/ai why"), "\\[\\](x)/`ai` why");
+  EXPECT_EQ(quote("&#47;ai why & AT&T"), "\\& #47;ai why \\& AT\\&T");
+  EXPECT_EQ(quote("a\\\n/ai why"), "a\\\\\n\n/`ai` why");
+  EXPECT_EQ(quote("a\\n/ai why"), "a\\\\n/`ai` why");
+  EXPECT_EQ(quote("<!-- AI-SUMMARY-END -->"), "\\< !-- AI-SUMMARY-END --\\>");
+  EXPECT_EQ(quote("\xc2\xa0/related\xe2\x80\x8b"), "/`related`");
+  EXPECT_EQ(quote("/a\xe2\x80\x8bi why"), "/`ai` why");
+  EXPECT_EQ(quote("- one\n# two\n1. three\n> four"),
+            "\\- one\n\n\\# two\n\n1\\. three\n\n\\> four");
+  EXPECT_EQ(quote("a. b\nAt. c\nd"), "a\\. b\n\nAt. c\n\nd");
+  EXPECT_EQ(quote("`/ai x` and `a\\n/ai y` and ```"),
+            "/`ai` x and \\`a\\\\n/`ai` y\\` and \\`\\`\\`");
+  EXPECT_EQ(quote("`x`/ai y"), "`x`/`ai` y");
+  EXPECT_EQ(quoted("/summarizes", 11), "/summarizes");
+  EXPECT_EQ(quoted("/summarizes", 10), "/summari") << "not a command that was none before";
+  EXPECT_EQ(quoted_line("a\n/related\nb", 100), "a /`related` b");
+}
+
+// What Outline was seen to do to a text, each as far as it could go.
+std::vector<std::string> as_given_back(std::string text) {
+  std::string joined;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_soft = text[i] == '\n' && i > 0 && text[i - 1] != '\n' && i + 1 < text.size() &&
+                         text[i + 1] != '\n';
+    joined += is_soft ? ' ' : text[i];
+  }
+  std::string bare;  // these escapes it keeps: ` ~ and the backslash itself
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_kept = i + 1 < text.size() && std::string_view("`~\\").contains(text[i + 1]);
+    if (text[i] != '\\') {
+      bare += text[i];
+    } else if (is_kept) {
+      bare.append({text[i], text[i + 1]});
+      ++i;
+    }
+  }
+  return {text, joined, bare, bare + "\\n" + text};
+}
+
+RC_GTEST_PROP(Quoted, WhateverItWas, ()) {
   const std::string raw = *a_text() + *rc::gen::arbitrary<std::string>() + *a_text();
   const std::size_t most = *rc::gen::inRange<std::size_t>(0, raw.size() * 3 + 2);
-  for (const std::string& tame : {tamed(raw, most), tamed_line(raw, most)}) {
-    RC_ASSERT(tame.size() <= most);
-    RC_ASSERT(text::is_utf8(tame));
-    RC_ASSERT(std::ranges::none_of(tame, [](char c) { return (c >= 0 && c < ' ' && c != '\n'); }));
-    for (const std::string& line : lines_of(tame)) RC_ASSERT(!parse_command(line));
-    const std::string within = "a\n\n" + tame + "\n/related\n";
-    RC_ASSERT(commands_in(within) == std::vector{plain(Name::related)});
-    RC_ASSERT(read_block(within, Block::summary).state == BlockState::none);
-    RC_ASSERT(read_block(within, Block::terms).state == BlockState::none);
+  for (const std::string& quote : {quoted(raw, most), quoted_line(raw, most)}) {
+    RC_ASSERT(quote.size() <= most);
+    RC_ASSERT(text::is_utf8(quote));
+    RC_ASSERT(std::ranges::none_of(quote, [](char c) { return (c >= 0 && c < ' ' && c != '\n'); }));
+    for (const std::string& given : as_given_back(quote)) {
+      const std::string within = "a\n\n" + given + "\n\n/related\n";
+      RC_ASSERT(commands_in(within) == std::vector{plain(Name::related)});
+      RC_ASSERT(read_block(within, Block::summary).state == BlockState::none);
+      RC_ASSERT(read_block(within, Block::terms).state == BlockState::none);
+    }
   }
-  RC_ASSERT(tamed(tamed(raw, most), most) == tamed(raw, most));
-  RC_ASSERT(!tamed_line(raw, most).contains('\n'));
+  RC_ASSERT(!quoted_line(raw, most).contains('\n'));
+}
+
+TEST(Quoted, LinesThatReadLikeCommandsAreKnownAgain) {
+  const std::string quote = quoted("Do this:\n/ai-file to the *bin*\nand /related", 1'000);
+  const std::vector<std::string> like = command_like(quote);
+  EXPECT_NE(std::ranges::find(like, canonical("/ai-file to the bin")), like.end());
+  EXPECT_EQ(std::ranges::find(like, canonical("/related")), like.end());  // anybody may write that
 }
 
 }  // namespace

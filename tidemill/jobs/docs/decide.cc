@@ -89,10 +89,14 @@ std::string_view without_empty_ends(std::string_view text) {
   return text.substr(start, text.find_last_not_of(kEmpty) - start + 1);
 }
 
+std::unexpected<Failure> empty_answer() {
+  return fail(Cure::retry, "answer", "the assistant's answer is empty");
+}
+
 Result<std::string> tame_answer(const Prompt& prompt, std::size_t most, Assistant& assistant) {
   LET(const std::string answer, assistant.answer(prompt));
   std::string tame(without_empty_ends(tamed(answer, most)));
-  if (tame.empty()) return fail(Cure::retry, "answer", "the assistant's answer is empty");
+  if (tame.empty()) return empty_answer();
   return tame;
 }
 
@@ -132,7 +136,8 @@ std::string filed_comment(const Advice& advice, const Taxonomy& taxonomy, const 
   }
   if (decision.move_to.empty()) return text;
   const bool is_known = named(taxonomy, decision.collection) != nullptr;
-  const std::string back = is_known ? " to " + name_in(taxonomy, decision.collection) : "";
+  std::string back = is_known ? " to " + name_in(taxonomy, decision.collection) : "";
+  if (!decision.parent.empty()) back += ", below [its parent](/doc/" + decision.parent + ")";
   return text + "\n\nTo undo this, move the document back" + back + ".";
 }
 
@@ -150,6 +155,10 @@ std::string unsure_comment(const Advice& advice, const Taxonomy& taxonomy) {
          "there), or move the document yourself and remove the line.";
 }
 
+bool is_damaged(const Document& document, Block block) {
+  return read_block(document.text, block).state == BlockState::broken;
+}
+
 Result<void> decide_file(const Document& document, const DecideParts& parts, Decision& decision) {
   LET(const Taxonomy taxonomy, parts.taxonomy.get(parts.outline));
   if (taxonomy.empty()) {
@@ -157,16 +166,14 @@ Result<void> decide_file(const Document& document, const DecideParts& parts, Dec
   }
   LET(const std::string answer,
       parts.assistant.answer(filing_prompt(document, decision.command.argument, taxonomy)));
-  if (trimmed(answer).empty()) {
-    return fail(Cure::retry, "answer", "the assistant's answer is empty");
-  }
+  if (trimmed(answer).empty()) return empty_answer();
   LET(const Advice advice, advice_of(answer, taxonomy));
   if (advice.confidence < parts.threshold) {
     decision.mark = Mark::uncertain;
     decision.comment = unsure_comment(advice, taxonomy);
     return {};
   }
-  if (read_block(document.text, Block::terms).state != BlockState::broken) {
+  if (!is_damaged(document, Block::terms)) {
     decision.terms = advice.terms;
   } else if (!advice.terms.empty()) {
     decision.left_alone.emplace_back("terms");
@@ -190,14 +197,16 @@ Result<void> decide_ask(const Document& document, const DecideParts& parts, Deci
 
 Result<void> decide_summarize(const Document& document, const DecideParts& parts,
                               Decision& decision) {
-  if (read_block(document.text, Block::summary).state == BlockState::broken) {
+  if (is_damaged(document, Block::summary)) {
     decision.left_alone.emplace_back("summary");
     decision.comment =
         "The markers around the summary are damaged, so I left it alone. Remove them, or make "
         "them whole, and write /summarize again.";
     return {};
   }
-  LET(decision.summary, tame_answer(summary_prompt(document), kMostSummary, parts.assistant));
+  LET(const std::string answer, parts.assistant.answer(summary_prompt(document)));
+  decision.summary = quoted(answer, kMostSummary);
+  if (decision.summary.empty()) return empty_answer();
   decision.comment = decision.had_summary ? "I wrote the summary in this document anew."
                                           : "I put a summary at the beginning of this document.";
   decision.comment += " To keep it as your own, remove the markers around it.";
@@ -224,6 +233,13 @@ Result<void> decide_title(const Document& document, const DecideParts& parts, De
   if (title.empty()) return fail(Cure::retry, "answer", "the assistant's answer holds no title");
   if (title == document.title) {
     decision.comment = "I found no better title than the one that this document has.";
+    return {};
+  }
+  LET(const Abilities can, parts.outline.abilities(document));
+  if (!can.guards_revisions) {
+    decision.comment = "I propose this title: **" + literal(title, kMostName) +
+                       "**\n\nI did not set it: this version of Outline would not notice if you "
+                       "changed the title in the same moment, and yours would be lost.";
     return {};
   }
   decision.new_title = title;
@@ -267,8 +283,9 @@ Result<Decision> decide(const Command& command, const Document& document,
   decision.command = command;
   decision.title = document.title;
   decision.collection = document.collection;
-  decision.had_summary = read_block(document.text, Block::summary).state == BlockState::whole;
-  decision.had_terms = read_block(document.text, Block::terms).state == BlockState::whole;
+  decision.parent = document.parent;
+  decision.had_summary = read_block(document.text, Block::summary).state != BlockState::none;
+  decision.had_terms = read_block(document.text, Block::terms).state != BlockState::none;
   TRY(decide_on(document, parts, decision));
   return decision;
 }

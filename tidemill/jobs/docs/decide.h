@@ -4,11 +4,13 @@
 //                   otherwise the mark becomes ?ai-file and the comment names the alternatives
 //   /ai             search (the question's words, top 5), answer, comment with answer and sources
 //   /summarize      a summary of at most 5 sentences
-//   /enhance-title  a title of at most 100 bytes; the comment names the old one
+//   /enhance-title  a title of at most 100 bytes; the comment names the old one. Where the server
+//                   does not guard revisions the title stays, and the comment proposes the new one:
+//                   who changed it in the moment between our look and our change would lose theirs
 //   /related        search (the title), comment with a list of links; no assistant is asked
 //
-// The document's text is cut for the assistant (kMostText), and everything that an assistant wrote
-// goes through tamed().
+// The document's text is cut for the assistant (kMostText). What an assistant wrote is quoted for
+// documents and tamed for comments (blocks.h).
 #pragma once
 
 #include <chrono>

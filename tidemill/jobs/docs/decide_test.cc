@@ -72,7 +72,7 @@ TEST(Advice, WhatMakesNoSenseIsLeftOut) {
   EXPECT_EQ(advice->alternatives[0].collection, "c2");
   ASSERT_EQ(advice->terms.size(), 20U);
   EXPECT_EQ(advice->terms[0], "a b");
-  EXPECT_EQ(advice->terms[1], "\\/related");
+  EXPECT_EQ(advice->terms[1], "/`related`");
   EXPECT_LE(advice->terms[2].size(), 60U);
 }
 
@@ -190,7 +190,7 @@ TEST_F(Decide, AnswersAQuestionAndNamesWhatItLookedAt) {
   const Decision decision = sure("/ai which roof?", "\n\nRed.\n/related\n![x](http://y)\n\n");
   EXPECT_EQ(outline_.calls.back().target, "which roof");
   EXPECT_EQ(decision.comment,
-            "Question: which roof?\n\nRed.\n\\/related\n!\\[x](http://y)\n\n"
+            "Question: which roof?\n\nRed.\n/related\n!\\[x](http://y)\n\n"
             "Documents that were looked at besides this one:\n\n- [A \\[roof\\](evil)](/doc/d2)\n"
             "- No link");
   EXPECT_TRUE(assistant_.prompts.at(0).user.contains("roof tiles"));
@@ -198,7 +198,7 @@ TEST_F(Decide, AnswersAQuestionAndNamesWhatItLookedAt) {
 
 TEST_F(Decide, SummarizesBetweenItsMarkersOrNotAtAll) {
   Decision decision = sure("/summarize", "A bill.\n<!-- AI-SUMMARY-END -->\n");
-  EXPECT_EQ(decision.summary, "A bill.\n\\<!-- AI-SUMMARY-END -->");
+  EXPECT_EQ(decision.summary, "A bill.\n\n\\< !-- AI-SUMMARY-END --\\>");
   EXPECT_FALSE(decision.had_summary);
   outline_.documents.at("d1").text = "<!-- AI-SUMMARY-START -->\nx\n<!-- AI-SUMMARY-END -->\n";
   EXPECT_TRUE(sure("/summarize", "New.").had_summary);
@@ -276,6 +276,19 @@ TEST_F(Decide, AReadingOfTheTaxonomyThatFailedGoesOnWhereItWas) {
   outline_.shelves.clear();
   clock_.advance(minutes(60));
   EXPECT_EQ(decided("/ai-file").error().cure, Cure::give_up);
+}
+
+TEST_F(Decide, ACollectionThatMayNotBeReadIsNotFiledInto) {
+  outline_.script = [](const FakeCall& call) -> std::optional<FakeFault> {
+    if (call.endpoint != "documents.list" || call.target != "c2") return std::nullopt;
+    FakeFault fault;
+    fault.failure = {.cure = Cure::give_up, .step = "documents.list", .reason = "403"};
+    return fault;
+  };
+  const auto taxonomy = cache_.get(outline_);
+  ASSERT_TRUE(taxonomy) << text_of(taxonomy.error());
+  ASSERT_EQ(taxonomy->size(), 1U);
+  EXPECT_EQ(taxonomy->front().collection.id, "c1");
 }
 
 TEST_F(Decide, AReadingOfTheTaxonomyThatFailsIsNobodysAttemptTenTimes) {

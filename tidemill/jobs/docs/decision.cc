@@ -46,6 +46,9 @@ class Fields {
     return field.text();
   }
 
+  // Programs of before did not write it.
+  [[nodiscard]] std::string text_if_any(std::string_view key) const { return json_[key].text(); }
+
   bool truth(std::string_view key) {
     const auto truth = json_[key].truth();
     if (!truth) is_whole_ = false;
@@ -108,6 +111,7 @@ std::string text_of(const Decision& decision) {
   json.key("argument").value(sound(decision.command.argument));
   json.key("title").value(sound(decision.title));
   json.key("collection").value(sound(decision.collection));
+  json.key("parent").value(sound(decision.parent));
   json.key("had_summary").value(decision.had_summary);
   json.key("had_terms").value(decision.had_terms);
   json.key("new_title").value(sound(decision.new_title));
@@ -117,6 +121,7 @@ std::string text_of(const Decision& decision) {
   json.key("mark").value(decision.mark == Mark::uncertain ? "uncertain" : "remove");
   json.key("comment").value(sound(decision.comment));
   json.key("revision").value(decision.revision);
+  json.key("updated_at").value(sound(decision.updated_at));
   json.key("is_unmarked").value(decision.is_unmarked);
   write_list(json, "left_alone", decision.left_alone);
   json.end_object();
@@ -135,6 +140,7 @@ Result<Decision> decision_of(std::string_view text) {
   decision.command.argument = fields.text("argument");
   decision.title = fields.text("title");
   decision.collection = fields.text("collection");
+  decision.parent = fields.text_if_any("parent");
   decision.had_summary = fields.truth("had_summary");
   decision.had_terms = fields.truth("had_terms");
   decision.new_title = fields.text("new_title");
@@ -144,6 +150,7 @@ Result<Decision> decision_of(std::string_view text) {
   decision.mark = fields.mark("mark");
   decision.comment = fields.text("comment");
   decision.revision = fields.whole("revision");
+  decision.updated_at = fields.text_if_any("updated_at");
   decision.is_unmarked = fields.truth("is_unmarked");
   decision.left_alone = fields.list("left_alone");
   if (!fields.is_whole()) return no_decision("a field is missing or of another kind");

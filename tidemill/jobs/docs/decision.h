@@ -26,6 +26,7 @@ struct Decision {
   // The document when it was decided: what a person has changed since is not ours to change.
   std::string title{};
   std::string collection{};
+  std::string parent{};  // of the document; empty: none
   bool had_summary = false;
   bool had_terms = false;
 
@@ -39,8 +40,14 @@ struct Decision {
 
   // What was done, for the task's result.
   std::int64_t revision = 0;              // after our last change
+  std::string updated_at{};               // the same, as a time
   bool is_unmarked = false;               // the line is gone (or changed, as asked)
   std::vector<std::string> left_alone{};  // what a person had changed: "title", "summary", …
+
+  // The comment is all that comes of it: without it nothing has been done.
+  [[nodiscard]] bool is_answer() const {
+    return new_title.empty() && summary.empty() && terms.empty() && move_to.empty();
+  }
 
   bool operator==(const Decision&) const = default;
 };

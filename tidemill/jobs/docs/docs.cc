@@ -3,7 +3,8 @@
 //   sources: sweep, webhook  commands in documents become tasks in the journal
 //   register, subject        which of them are new, and what is next
 //   performer                one task; a command is the plan:
-//     commands, blocks       what stands in a document: markdown
+//     commands, blocks       what stands in a document: markdown, patch
+//     written                what assistants wrote there
 //     decide, advice         what is to be done: assistant, prompts, taxonomy, decision
 //     plan, effects          the steps that do it
 //   clerk, events            how it ended is written down, then shown
@@ -12,6 +13,7 @@
 #include "tidemill/jobs/docs/docs.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -75,6 +77,19 @@ Result<void> introduce(Server& server, command::Context& context) {
   return {};
 }
 
+void tell_of(const Abilities& can, command::Console& console) {
+  if (!can.edits_parts || can.guards_revisions) return;
+  console.say(
+      Tone::warning,
+      "This version of Outline ignores lastRevision. Texts are changed by patches alone, and "
+      "titles are proposed in comments instead of set.");
+}
+
+// In the state folder, for all runs.
+std::string written_path(const durable::RunFolder& folder) {
+  return std::filesystem::path(folder.path()).parent_path().parent_path() / "docs-written";
+}
+
 }  // namespace
 
 // Long, and one straight line: what everything uses, the machine, the work, the end.
@@ -90,6 +105,7 @@ Result<Outcome> work(const Options& options, const Secrets& secrets, const Assig
   TRY(outline.options().gate.check());
   TRY(assistant.options().gate.check());
   warn_of_exposed(options, secrets, context.console);
+  outline.on_abilities([&](const Abilities& can) { tell_of(can, context.console); });
   TRY(introduce(outline, context));
 
   // What everything else uses.
@@ -100,6 +116,7 @@ Result<Outcome> work(const Options& options, const Secrets& secrets, const Assig
   LET(const engine::Tally before, journal.tally());
   Register tasks;
   TRY(tasks.load(journal));
+  LET(const auto written, Written::open(written_path(run.folder())));
   TaxonomyCache taxonomy(context.clock, options.taxonomy_lasts);
   LET(const auto performer, Performer::make({.options = options,
                                              .mark = run.card().mark,
@@ -107,6 +124,7 @@ Result<Outcome> work(const Options& options, const Secrets& secrets, const Assig
                                              .outline = outline,
                                              .assistant = assistant,
                                              .taxonomy = taxonomy,
+                                             .written = *written,
                                              .checkpoints = checkpoints,
                                              .clock = context.clock,
                                              .stop = context.stop}));
@@ -188,6 +206,7 @@ Result<Outcome> work(const Options& options, const Secrets& secrets, const Assig
   if (!report.fatal && lost) report.fatal = lost;
   Outcome outcome{.cause = report.fatal,
                   .documents = sources.documents(),
+                  .warned = tasks.warned(),
                   .outline = outline.counts(),
                   .assistant = assistant.counts(),
                   .webhook = sources.webhooks()};

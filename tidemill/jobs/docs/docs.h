@@ -44,6 +44,7 @@ struct Outcome {
   std::optional<Failure> cause{};  // of kFailed
   engine::Tally tally{};           // of the whole run
   std::uint64_t documents = 0;     // looked at by this process
+  std::uint64_t warned = 0;        // tasks of the whole run with something left alone or given up
   WireCounts outline{};
   WireCounts assistant{};
   WebhookCounts webhook{};

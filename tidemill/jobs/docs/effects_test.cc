@@ -151,11 +151,14 @@ TEST(Effects, ABrokenBlockIsLeftAlone) {
 TEST(Effects, ACommandTakenBackBeforeTheDecisionHasNoEffectAndAfterItIsNoMatter) {
   before_every_call(
       [](const Moment& now) {
-        const auto text = without(now.document().text, now.task.scene.command);
-        if (text) now.task.outline.human_text(kDoc, *text);
+        std::string text = now.document().text;
+        const auto patch = without(text, now.task.scene.command).patch;
+        if (!patch) return;
+        text.replace(text.find(patch->find), patch->find.size(), patch->text);
+        now.task.outline.human_text(kDoc, text);
       },
       [](const Moment& then, const Report& report) {
-        EXPECT_FALSE(without(then.document().text, then.task.scene.command));
+        EXPECT_FALSE(without(then.document().text, then.task.scene.command).is_there);
         if (!then.is_before_decision()) return expect_done(report);
         ASSERT_FALSE(report);
         EXPECT_TRUE(is_taken_back(report.error()));
@@ -173,13 +176,13 @@ TEST(Effects, ADocumentThatGoesAwayIsTheEndAndNoLetterOnceOnlyMarkAndCommentAreL
         [](const Moment& then, const Report& report) {
           if (report) return;
           EXPECT_EQ(report.error().cure, Cure::give_up);
-          const std::set<std::string> critical = {"decide", "update", "terms", "move"};
+          const std::set<std::string> critical = {"decide", "update", "terms", "move", "answer"};
           EXPECT_TRUE(critical.contains(report.error().step));
           EXPECT_FALSE(is_taken_back(report.error()));
           EXPECT_TRUE(then.task.outline.comments.empty());
         });
   }
-  FakeErrand task(scenes()[2]);  // a question: after the decision comes the mark
+  FakeErrand task(scenes()[2]);  // a question: after the decision come the answer and the mark
   task.outline.before_call = [&](const FakeCall& call) {
     if (call.number == 2) task.outline.human_archive(kDoc);
   };
@@ -218,25 +221,44 @@ TEST(Effects, ACommentSaysWhatWasLeftAloneAndIsCutAtACharacterToWhatTheServerTak
   outline.add(kDoc, "Title", "text", kHere);
   Decision decision;
   decision.document = kDoc;
+  decision.move_to = kThere;  // the comment tells of it
   decision.comment = "moved";
   decision.left_alone = {"title", "move"};
-  ASSERT_TRUE(do_comment(decision, "short", outline));
-  EXPECT_EQ(outline.comments.at("short").text,
+  const auto id = [](std::string_view name) { return comment_id("task", name); };
+  ASSERT_TRUE(do_comment(decision, id("short"), outline));
+  EXPECT_EQ(outline.comments.at(id("short")).text,
             "moved\n\nLeft alone, for somebody changed it meanwhile: title, move.");
   decision.comment = std::string(2'000, 'e');
-  ASSERT_TRUE(do_comment(decision, "both", outline));
-  EXPECT_TRUE(outline.comments.at("both").text.ends_with(
-      "e…\n\nLeft alone, for somebody changed it meanwhile: title, move."));
+  ASSERT_TRUE(do_comment(decision, id("both"), outline));
+  EXPECT_TRUE(
+      outline.comments.at(id("both"))
+          .text.ends_with("e…\n\nLeft alone, for somebody changed it meanwhile: title, move."));
   decision.left_alone.clear();
   decision.comment = "x";
   for (int i = 0; i < 475; ++i) decision.comment += "😀";  // 951 units
-  ASSERT_TRUE(do_comment(decision, "long", outline));
-  EXPECT_EQ(outline.comments.at("long").text,
+  ASSERT_TRUE(do_comment(decision, id("long"), outline));
+  EXPECT_EQ(outline.comments.at(id("long")).text,
             decision.comment.substr(0, decision.comment.size() - 4) + "…");
-  ASSERT_TRUE(post_notice(kDoc, "notice", std::string(951, 'e'), outline));
-  EXPECT_EQ(outline.comments.at("notice").text, std::string(949, 'e') + "…");
-  ASSERT_TRUE(post_notice(kDoc, "whole", std::string(950, 'e'), outline));
-  EXPECT_EQ(outline.comments.at("whole").text, std::string(950, 'e'));
+  ASSERT_TRUE(post_notice(kDoc, id("notice"), std::string(951, 'e'), outline));
+  EXPECT_EQ(outline.comments.at(id("notice")).text, std::string(949, 'e') + "…");
+  ASSERT_TRUE(post_notice(kDoc, id("whole"), std::string(950, 'e'), outline));
+  EXPECT_EQ(outline.comments.at(id("whole")).text, std::string(950, 'e'));
+}
+
+TEST(Effects, OfTwoBlocksThatSayTheSameOneGoesAndTheOtherIsRenewed) {
+  const std::string old = framed(Block::summary, "Old.");
+  FakeOutline outline;
+  outline.add(kDoc, "Title", old + "\n\n" + old + "\n\ntext", kHere);
+  Decision decision;
+  decision.document = kDoc;
+  decision.summary = "New.";
+  decision.had_summary = true;
+  ASSERT_TRUE(do_update(decision, outline));
+  const std::string text = outline.documents.at(kDoc).text;
+  const BlockReading reading = read_block(text, Block::summary);
+  EXPECT_EQ(reading.state, BlockState::whole) << text;
+  EXPECT_EQ(reading.content, "New.");
+  EXPECT_TRUE(text.ends_with("\n\ntext")) << text;
 }
 
 TEST(Effects, WhatIsNotWishedForCostsNoCall) {
@@ -255,7 +277,7 @@ TEST(Effects, ATextThatWouldBeTooLongForTheServerIsRefusedBeforeItIsSent) {
   decision.document = kDoc;
   decision.terms = {"money"};
   decision.summary = "Bills.";
-  const std::size_t block = with_block("x\n", Block::terms, terms_line(decision.terms))->size() - 2;
+  const std::size_t block = framed(Block::terms, terms_line(decision.terms)).size() + 2;
   const auto outcome = [&](std::string_view letter, std::size_t letters) {
     FakeOutline outline;
     std::string text;
@@ -286,14 +308,14 @@ TEST(Effects, ANoticeIsPostedOnceWhateverHappensAndNotOnADocumentThatIsGone) {
       FakeOutline outline;
       outline.add(kDoc, "Title", "text", kHere);
       outline.fail_at(number, {.is_after = is_after});
-      EXPECT_FALSE(post_notice(kDoc, "id", "it failed", outline));
-      EXPECT_TRUE(post_notice(kDoc, "id", "it failed", outline));
-      EXPECT_TRUE(post_notice(kDoc, "id", "it failed", outline));
+      EXPECT_FALSE(post_notice(kDoc, comment_id("task", "notice"), "it failed", outline));
+      EXPECT_TRUE(post_notice(kDoc, comment_id("task", "notice"), "it failed", outline));
+      EXPECT_TRUE(post_notice(kDoc, comment_id("task", "notice"), "it failed", outline));
       EXPECT_EQ(outline.effects_by_us("comments.create"), 1U);
     }
   }
   FakeOutline outline;
-  EXPECT_TRUE(post_notice(kDoc, "id", "it failed", outline));
+  EXPECT_TRUE(post_notice(kDoc, comment_id("task", "notice"), "it failed", outline));
   EXPECT_TRUE(outline.comments.empty());
 }
 

@@ -81,8 +81,8 @@ inline std::vector<Scene> scenes() {
   all.push_back(scene("all", file, wish_for_all));
   all.push_back(scene("all again", file, wish_for_all));
   std::string& text = all.back().text;
-  text = with_block(text, Block::summary, "an old summary").value_or("");
-  text = with_block(text, Block::terms, "old terms").value_or("");
+  text = framed(Block::summary, "an old summary") + "\n\n" + text + "\n" +
+         framed(Block::terms, "old terms");
   return all;
 }
 

@@ -3,9 +3,11 @@
 // It keeps documents with revisions and comments with their ids as primary keys, and a journal of
 // every effect, by whom it ever was. Calls are counted from 1; a script may fail any of them,
 // before its effect or after it (the answer is lost), or kill the caller there; a hook runs right
-// before each, so that a person can act in between. As the real server: an update without a last
-// revision overwrites whatever is there, a move raises the revision as an edit does, a second
-// comment with the same id is refused, and so is every change of a document that is gone.
+// before each, so that a person can act in between. As the real server: patches change the first
+// place that fits and leave an empty paragraph behind, a move raises the revision as an edit does,
+// a second comment with the same id is refused, also after the first was deleted, and so is every
+// change of a document that is gone. With `can` it is a server of before August 2026, which ignores
+// revisions. Texts are kept as they are given: what the real one does to them is the stub's part.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,8 +24,26 @@
 
 #include "tidemill/base/result.h"
 #include "tidemill/jobs/docs/outline.h"
+#include "tidemill/jobs/docs/patch.h"
 
 namespace tidemill::docs {
+
+// As the server applies a patch: to a text in which an empty paragraph is a line with a backslash.
+// Nothing: there is no such place.
+inline std::optional<std::string> patched_by_server(std::string text, const Patch& patch) {
+  const auto exchange = [&](std::string_view what, std::string_view by) {
+    for (std::size_t at = text.find(what); at != std::string::npos;
+         at = text.find(what, at + by.size())) {
+      text.replace(at, what.size(), by);
+    }
+  };
+  exchange("\n\n\n", "\n\n\\\n");
+  const std::size_t at = text.find(patch.find);
+  if (at == std::string::npos) return std::nullopt;
+  text.replace(at, patch.find.size(), patch.text);
+  exchange("\n\\\n", "\n\n");
+  return text;
+}
 
 struct FakeCall {
   std::size_t number = 0;  // from 1
@@ -61,7 +82,9 @@ class FakeOutline final : public Outline {
  public:
   std::map<std::string, Document> documents{};
   std::map<std::string, FakeComment> comments{};  // by id
+  std::set<std::string> deleted_comments{};
   std::vector<Collection> shelves{};
+  Abilities can{};
   std::vector<FakeEffect> journal{};
   std::vector<FakeCall> calls{};
   std::function<std::optional<FakeFault>(const FakeCall&)> script{};
@@ -88,19 +111,23 @@ class FakeOutline final : public Outline {
 
   // A person acts.
   void human_text(const std::string& id, std::string text) {
-    edit(documents.at(id), {.text = std::move(text)}, "human");
+    write(documents.at(id), std::nullopt, std::move(text), "human");
   }
   void human_append(const std::string& id, std::string_view line) {
     human_text(id, documents.at(id).text + "\n" + std::string(line) + "\n");
   }
   void human_title(const std::string& id, std::string title) {
-    edit(documents.at(id), {.title = std::move(title)}, "human");
+    write(documents.at(id), std::move(title), std::nullopt, "human");
   }
   void human_move(const std::string& id, const std::string& collection) {
     carry(documents.at(id), collection, "human");
   }
   void human_archive(const std::string& id) { documents.at(id).is_gone = true; }
   void human_delete(const std::string& id) { documents.erase(id); }
+  void human_delete_comment(const std::string& id) {
+    comments.erase(id);
+    deleted_comments.insert(id);
+  }
 
   [[nodiscard]] std::size_t effects_by_us(std::string_view endpoint) const {
     return static_cast<std::size_t>(
@@ -141,15 +168,23 @@ class FakeOutline final : public Outline {
     });
   }
 
-  Result<std::optional<Document>> update(const std::string& id, const Edit& wanted) override {
-    using Answer = Result<std::optional<Document>>;
-    return called<std::optional<Document>>("documents.update", id, [&]() -> Answer {
+  Result<Abilities> abilities(const Document& /*document*/) override { return can; }
+
+  Result<Updated> update(const std::string& id, const Edit& wanted) override {
+    return called<Updated>("documents.update", id, [&]() -> Result<Updated> {
       const auto found = documents.find(id);
       if (found == documents.end() || found->second.is_gone) return refused("403");
       Document& kept = found->second;
-      if (wanted.last_revision != 0 && wanted.last_revision != kept.revision) return std::nullopt;
-      edit(kept, wanted, "us");
-      return kept;
+      if (can.guards_revisions && wanted.last_revision != kept.revision) {
+        return Updated{.how = Updated::How::conflict};
+      }
+      std::optional<std::string> text;
+      if (wanted.text) {
+        text = applied(kept.text, *wanted.text);
+        if (!text) return Updated{.how = Updated::How::missed};
+      }
+      write(kept, wanted.title, std::move(text), "us");
+      return Updated{.document = kept};
     });
   }
 
@@ -162,19 +197,24 @@ class FakeOutline final : public Outline {
     });
   }
 
-  Result<bool> has_comment(const std::string& id) override {
-    return called<bool>("comments.info", id, [&] { return comments.contains(id); });
+  Result<std::optional<Comment>> comment(const std::string& id) override {
+    return called<std::optional<Comment>>("comments.info", id, [&]() -> std::optional<Comment> {
+      const auto found = comments.find(id);
+      if (found == comments.end()) return std::nullopt;
+      return Comment{.document = found->second.document};
+    });
   }
 
-  Result<void> comment(const std::string& id, const std::string& document,
-                       const std::string& text) override {
-    return called<void>("comments.create", id, [&]() -> Result<void> {
+  Result<Posted> post_comment(const std::string& id, const std::string& document,
+                              const std::string& text) override {
+    return called<Posted>("comments.create", id, [&]() -> Result<Posted> {
       const auto found = documents.find(document);
       if (found == documents.end() || found->second.is_gone) return refused("403");
-      if (comments.contains(id)) return refused("400: id must be unique");
+      if (id.at(14) != '4') return refused("400: Validation isUUID on id failed (id)");
+      if (comments.contains(id) || deleted_comments.contains(id)) return Posted::id_is_taken;
       comments[id] = {.document = document, .text = text};
       note("us", "comments.create", found->second, id);
-      return {};
+      return Posted::now;
     });
   }
 
@@ -227,12 +267,20 @@ class FakeOutline final : public Outline {
     return page;
   }
 
-  void edit(Document& kept, const Edit& wanted, const std::string& by) {
+  // Nothing: there is no such place.
+  static std::optional<std::string> applied(const std::string& old, const TextEdit& edit) {
+    if (edit.mode == TextEdit::Mode::prepend) return edit.text + old;
+    if (edit.mode == TextEdit::Mode::append) return old + edit.text;
+    return patched_by_server(old, {.find = edit.find, .text = edit.text});
+  }
+
+  void write(Document& kept, std::optional<std::string> title, std::optional<std::string> text,
+             const std::string& by) {
     std::string parts;
-    if (wanted.title) parts += "title";
-    if (wanted.text) parts += parts.empty() ? "text" : " text";
-    if (wanted.title) kept.title = *wanted.title;
-    if (wanted.text) kept.text = *wanted.text;
+    if (title) parts += "title";
+    if (text) parts += parts.empty() ? "text" : " text";
+    if (title) kept.title = *std::move(title);
+    if (text) kept.text = *std::move(text);
     ++kept.revision;
     touch(kept);
     note(by, "documents.update", kept, parts);

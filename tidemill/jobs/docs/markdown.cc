@@ -1,16 +1,22 @@
 #include "tidemill/jobs/docs/markdown.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 namespace tidemill::docs {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Marker>, 4> kMarkers{{
-    {"<!-- AI-SUMMARY-START -->", {.block = Block::summary, .is_start = true}},
-    {"<!-- AI-SUMMARY-END -->", {.block = Block::summary, .is_start = false}},
-    {"<!-- AI-SEARCH-TERMS-START -->", {.block = Block::terms, .is_start = true}},
-    {"<!-- AI-SEARCH-TERMS-END -->", {.block = Block::terms, .is_start = false}},
+struct Word {
+  std::string_view text;
+  Block block;
+  bool is_start;
+};
+constexpr std::array<Word, 4> kMarkers{{
+    {.text = "<!-- AI-SUMMARY-START -->", .block = Block::summary, .is_start = true},
+    {.text = "<!-- AI-SUMMARY-END -->", .block = Block::summary, .is_start = false},
+    {.text = "<!-- AI-SEARCH-TERMS-START -->", .block = Block::terms, .is_start = true},
+    {.text = "<!-- AI-SEARCH-TERMS-END -->", .block = Block::terms, .is_start = false},
 }};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -26,34 +32,32 @@ std::size_t behind_bullet(std::string_view line, std::size_t at) {
   return text == std::string_view::npos || text == end + 1 ? at : text;
 }
 
-// What one pass over the lines finds out about one block.
-struct Found {
-  std::size_t starts = 0;
-  std::size_t ends = 0;
-  bool has_stranger = false;  // a marker of another block between ours
-  std::size_t start = 0;      // behind the line of the start marker
-  std::size_t end = 0;        // before the line of the end marker
+// Behind the code that begins with the run of ` at `at`; behind the run, if that opens none.
+std::size_t behind_code(std::string_view line, std::size_t at) {
+  const std::size_t start = std::min(line.find_first_not_of('`', at), line.size());
+  std::size_t run = line.find('`', start);
+  while (run != std::string_view::npos) {
+    const std::size_t end = std::min(line.find_first_not_of('`', run), line.size());
+    if (end - run == start - at) return end;
+    run = line.find('`', end);
+  }
+  return start;
+}
 
-  void see(const Marker& marker, Block self, const Line& line) {
-    if (marker.block != self) {
-      has_stranger = has_stranger || (starts > 0 && ends == 0);
-    } else if (marker.is_start) {
-      ++starts;
-      start = line.start + line.size();
-    } else {
-      ++ends;
-      end = line.start;
+void find_markers(const Line& line, std::vector<Marker>& markers) {
+  if (!margin_of(line.body)) return;
+  for (std::size_t at = line.body.find("<!--"); at != std::string_view::npos;
+       at = line.body.find("<!--", at + 1)) {
+    if (at > 0 && line.body[at - 1] == '`') continue;  // somebody writes about it
+    for (const Word& word : kMarkers) {
+      if (!line.body.substr(at).starts_with(word.text)) continue;
+      const std::size_t start = line.start + at;
+      markers.push_back({.block = word.block,
+                         .is_start = word.is_start,
+                         .range = {.start = start, .end = start + word.text.size()}});
     }
   }
-
-  [[nodiscard]] Place place() const {
-    if (starts == 0 && ends == 0) return {};
-    if (starts != 1 || ends != 1 || start > end || has_stranger) {
-      return {.state = BlockState::broken};
-    }
-    return {.state = BlockState::whole, .start = start, .end = end};
-  }
-};
+}
 
 }  // namespace
 
@@ -67,6 +71,46 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+std::vector<Part> parts_of(const Line& line) {
+  std::vector<Part> parts;
+  const std::string_view body = line.body;
+  std::size_t from = 0;
+  for (std::size_t at = body.find_first_of("\\`"); at != std::string_view::npos;
+       at = body.find_first_of("\\`", at)) {
+    if (body[at] == '`') {
+      at = behind_code(body, at);
+      continue;
+    }
+    if (!body.substr(at).starts_with(kHardBreak)) {
+      at = std::min(at + 2, body.size());  // an escape: "\\n" is a backslash and an n
+      continue;
+    }
+    parts.push_back({.start = line.start + from,
+                     .body = body.substr(from, at - from),
+                     .follows_break = from > 0,
+                     .precedes_break = true});
+    from = at + kHardBreak.size();
+    at = from;
+  }
+  parts.push_back({.start = line.start + from,
+                   .body = body.substr(from),
+                   .follows_break = from > 0,
+                   .precedes_break = false});
+  return parts;
+}
+
+std::string unescaped(std::string_view markdown) {
+  std::string text;
+  text.reserve(markdown.size());
+  for (std::size_t i = 0; i < markdown.size(); ++i) {
+    const bool is_escape = markdown[i] == '\\' && i + 1 < markdown.size() &&
+                           std::ispunct(static_cast<unsigned char>(markdown[i + 1])) != 0;
+    if (is_escape) ++i;
+    text += markdown[i];
+  }
+  return text;
 }
 
 std::optional<Fence> fence_of(std::string_view line) {
@@ -89,15 +133,9 @@ std::optional<Fence> fence_of(std::string_view line) {
                .is_bare = at == *margin && trimmed(info).empty()};
 }
 
-std::optional<std::size_t> LineReader::open_fence() const {
-  if (!open_) return std::nullopt;
-  return opened_at_;
-}
-
 bool LineReader::takes_fence(const Line& line) {
   if (!open_) {
     open_ = fence_of(line.body);
-    opened_at_ = line.start;
     return open_.has_value();
   }
   // In a list the closing fence is indented as far as the bullet was wide.
@@ -125,32 +163,19 @@ std::optional<Line> LineReader::next() {
   return line;
 }
 
-std::optional<Marker> marker_of(std::string_view line) {
-  if (!margin_of(line)) return std::nullopt;
-  const std::string_view words = trimmed(line);
-  for (const auto& [text, marker] : kMarkers) {
-    if (words == text) return marker;
-  }
-  return std::nullopt;
+std::string_view text_of(Block block, bool is_start) {
+  const auto found = std::ranges::find_if(
+      kMarkers, [&](const Word& word) { return word.block == block && word.is_start == is_start; });
+  return found->text;
 }
 
-std::string_view text_of(Marker marker) {
-  for (const auto& [text, known] : kMarkers) {
-    if (known.block == marker.block && known.is_start == marker.is_start) return text;
-  }
-  return {};
-}
-
-Places places_in(std::string_view text) {
-  std::array<Found, 2> found;
+std::vector<Marker> markers_in(std::string_view text) {
+  std::vector<Marker> markers;
   LineReader reader(text);
   while (const auto line = reader.next()) {
-    const auto marker = line->is_code ? std::nullopt : marker_of(line->body);
-    if (!marker) continue;
-    found[0].see(*marker, Block::summary, *line);
-    found[1].see(*marker, Block::terms, *line);
+    if (!line->is_code) find_markers(*line, markers);
   }
-  return {.blocks = {found[0].place(), found[1].place()}, .open_fence = reader.open_fence()};
+  return markers;
 }
 
 }  // namespace tidemill::docs

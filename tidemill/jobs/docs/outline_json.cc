@@ -74,6 +74,18 @@ Read<std::vector<T>> all_of(const Json& data, Read<T> (*one_of)(const Json&)) {
   return all;
 }
 
+std::string_view name_of(TextEdit::Mode mode) {
+  switch (mode) {
+    case TextEdit::Mode::patch:
+      return "patch";
+    case TextEdit::Mode::prepend:
+      return "prepend";
+    case TextEdit::Mode::append:
+      return "append";
+  }
+  return "patch";
+}
+
 std::string in_lower_case(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) {
@@ -107,9 +119,7 @@ std::string list_body(const Listing& listing) {
   json.begin_object().key("offset").value(listing.offset).key("limit").value(listing.limit);
   json.key("sort").value("updatedAt").key("direction").value("DESC");
   if (!listing.collection.empty()) {
-    json.key("filters").begin_array().begin_object();
-    json.key("field").value("collectionId").key("operator").value("eq");
-    json.key("value").value(sound(listing.collection)).end_object().end_array();
+    json.key("collectionId").value(sound(listing.collection));
   }
   json.end_object();
   return body;
@@ -130,12 +140,34 @@ std::string id_body(const std::string& id) {
   return body;
 }
 
+std::string edit_mode_probe(const std::string& id) {
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object().key("id").value(sound(id)).key("editMode").value("patch").end_object();
+  return body;
+}
+
+std::string revision_probe(const std::string& id, std::int64_t revision) {
+  constexpr std::int64_t kFarAway = 1'000'000;
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object().key("id").value(sound(id));
+  json.key("lastRevision").value(revision + kFarAway).end_object();
+  return body;
+}
+
 std::string update_body(const std::string& id, const Edit& edit) {
   std::string body;
   JsonWriter json(body);
   json.begin_object().key("id").value(sound(id));
   if (edit.title) json.key("title").value(sound(*edit.title));
-  if (edit.text) json.key("text").value(sound(*edit.text));
+  if (edit.text) {
+    json.key("editMode").value(name_of(edit.text->mode));
+    if (edit.text->mode == TextEdit::Mode::patch) {
+      json.key("findText").value(sound(edit.text->find));
+    }
+    json.key("text").value(sound(edit.text->text));
+  }
   json.key("lastRevision").value(edit.last_revision).end_object();
   return body;
 }
@@ -176,6 +208,9 @@ Read<Document> document_of(const Json& data) {
   if (!data["collectionId"].is_null()) {
     LET(document.collection, uuid_in(data, "collectionId"));
   }
+  if (!data["parentDocumentId"].is_null()) {
+    LET(document.parent, uuid_in(data, "parentDocumentId"));
+  }
   document.url = data["url"].text();
   const auto revision = data["revision"].whole();
   if (!revision || *revision < 0) return wrong("revision", "is no whole number from 0 on");
@@ -187,6 +222,12 @@ Read<Document> document_of(const Json& data) {
 Read<std::vector<Document>> documents_of(const Json& data) { return all_of(data, document_of); }
 
 Read<std::vector<Hit>> hits_of(const Json& data) { return all_of(data, hit_of); }
+
+Read<Comment> comment_of(const Json& data) {
+  Comment comment;
+  LET(comment.document, uuid_in(data, "documentId"));
+  return comment;
+}
 
 Read<std::vector<ListedCollection>> collections_of(const Json& data) {
   return all_of(data, collection_of);

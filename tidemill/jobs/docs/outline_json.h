@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <string>
 #include <string_view>
@@ -26,6 +27,10 @@ inline constexpr std::size_t kMostCharacters = 1'536'000;
 [[nodiscard]] std::string list_body(const Listing& listing);
 [[nodiscard]] std::string search_body(const std::string& query, std::size_t limit);
 [[nodiscard]] std::string id_body(const std::string& id);  // documents.info, comments.info
+// What a server that knows editMode refuses, and every other takes for no change at all.
+[[nodiscard]] std::string edit_mode_probe(const std::string& id);
+// What a server that guards revisions refuses, and every other takes for no change at all.
+[[nodiscard]] std::string revision_probe(const std::string& id, std::int64_t revision);
 [[nodiscard]] std::string update_body(const std::string& id, const Edit& edit);
 [[nodiscard]] std::string move_body(const std::string& id, const std::string& collection);
 [[nodiscard]] std::string comment_body(const std::string& id, const std::string& document,
@@ -41,6 +46,7 @@ using Read = std::expected<T, std::string>;  // or why not
 [[nodiscard]] Read<Document> document_of(const jsonl::Json& data);
 [[nodiscard]] Read<std::vector<Document>> documents_of(const jsonl::Json& data);
 [[nodiscard]] Read<std::vector<Hit>> hits_of(const jsonl::Json& data);
+[[nodiscard]] Read<Comment> comment_of(const jsonl::Json& data);
 // Those that are archived or deleted too: whoever turns pages has to count them.
 struct ListedCollection {
   Collection collection{};

@@ -1,15 +1,12 @@
 #include <memory>
 #include <string>
 #include <utility>
-#ifdef TIDEMILL_PLANT
-#include <cstdlib>
-#include <random>
-#endif
 
 #include "tidemill/base/try.h"
 #include "tidemill/hash/uuid.h"
 #include "tidemill/jobs/docs/caller.h"
 #include "tidemill/jobs/docs/outline_json.h"
+#include "tidemill/jobs/docs/planted_outline.h"
 #include "tidemill/jobs/docs/wire.h"
 
 namespace tidemill::docs {
@@ -17,34 +14,31 @@ namespace {
 
 using jsonl::Json;
 
+constexpr int kInvalid = 400;
 constexpr int kNotFound = 404;
 constexpr int kConflict = 409;
+constexpr std::string_view kTaken = "id must be unique";
 constexpr std::string_view kForbidden =
     "Outline also says so of a document or collection that is in the trash or was never there";
 constexpr std::size_t kPage = 100;
 constexpr std::size_t kMostCollections = 1'000;
 
-#ifdef TIDEMILL_PLANT  // faults on purpose, see tests/faults
-bool is_planted(std::string_view fault) {
-  const char* const plant = std::getenv("TIDEMILL_PLANT");
-  return plant != nullptr && plant == fault;
-}
-
-std::string random_uuid() {
-  std::random_device chance;
-  return hash::uuid5("", std::to_string(chance()) + "." + std::to_string(chance()));
-}
-
-std::string without_last_revision(const std::string& body) {
-  const auto at = body.rfind(",\"lastRevision\"");
-  return body.substr(0, at) + "}";
+#ifdef TIDEMILL_PLANT  // see planted_outline.h
+std::string planted_body(std::string body) {
+  if (is_planted("blind-title")) body = body.substr(0, body.rfind(",\"lastRevision\"")) + "}";
+  constexpr std::string_view kPart = "\"editMode\":\"append\"";
+  const std::size_t at = body.find(kPart);
+  if (is_planted("whole-text") && at != std::string::npos) {
+    body.replace(at, kPart.size(), "\"editMode\":\"replace\"");
+  }
+  return body;
 }
 #endif
 
 // One thread.
 class OutlineWire final : public Outline {
  public:
-  explicit OutlineWire(Caller caller) : caller_(std::move(caller)) {}
+  OutlineWire(Server& server, Caller caller) : server_(&server), caller_(std::move(caller)) {}
 
   Result<void> begin(const std::string& endpoint) override { return caller_.begin(endpoint); }
 
@@ -83,20 +77,43 @@ class OutlineWire final : public Outline {
     return one_document("documents.info", response, id);
   }
 
-  Result<std::optional<Document>> update(const std::string& id, const Edit& edit) override {
+  Result<Abilities> abilities(const Document& document) override {
+    if (const auto known = server_->abilities()) return *known;
     constexpr std::string_view kEndpoint = "documents.update";
-    if (edit.text && characters_in(*edit.text) > kMostCharacters) {
+    Abilities can;
+    LET(const auto mode, post(kEndpoint, edit_mode_probe(document.id), {kInvalid}));
+    // A patch without a text: who knows patches misses the text, who does not know editMode has
+    // nothing to change, and between the two were servers that did not know this mode.
+    can.edits_parts = mode.status == kInvalid && !mode.body.contains("Invalid option");
+    LET(const auto revision,
+        post(kEndpoint, revision_probe(document.id, document.revision), {kConflict}));
+    can.guards_revisions = revision.status == kConflict;
+    server_->found_out(can);
+    return can;
+  }
+
+  Result<Updated> update(const std::string& id, const Edit& edit) override {
+    constexpr std::string_view kEndpoint = "documents.update";
+    if (edit.text && characters_in(edit.text->text) > kMostCharacters) {
       return caller_.refuse(Cure::give_up, kEndpoint,
                             "document " + id + " would be longer than the 1,536,000 characters " +
                                 "Outline allows; nothing was sent");
     }
     std::string body = update_body(id, edit);
 #ifdef TIDEMILL_PLANT
-    if (is_planted("no-last-revision")) body = without_last_revision(body);
+    body = planted_body(std::move(body));
 #endif
-    LET(const auto response, post(kEndpoint, std::move(body), {kConflict}));
-    if (response.status == kConflict) return std::nullopt;
-    return one_document(kEndpoint, response, id);
+    LET(const auto response, post(kEndpoint, std::move(body), {kConflict, kNotFound}));
+    if (response.status == kConflict) {
+      caller_.count_conflict();
+      return Updated{.how = Updated::How::conflict};
+    }
+    if (response.status == kNotFound) {
+      if (edit.text) return Updated{.how = Updated::How::missed};
+      TRY(caller_.judge(kEndpoint, response));
+    }
+    LET(Document document, one_document(kEndpoint, response, id));
+    return Updated{.document = std::move(document)};
   }
 
   Result<void> move(const std::string& id, const std::string& collection) override {
@@ -106,32 +123,30 @@ class OutlineWire final : public Outline {
     return {};
   }
 
-  Result<bool> has_comment(const std::string& id) override {
+  Result<std::optional<Comment>> comment(const std::string& id) override {
     constexpr std::string_view kEndpoint = "comments.info";
-#ifdef TIDEMILL_PLANT
-    if (is_planted("random-comment-ids")) return false;
-#endif
     TRY(check_uuid(kEndpoint, id));
     LET(const auto response, post(kEndpoint, id_body(id), {kNotFound}));
-    if (response.status == kNotFound) return false;
+    if (response.status == kNotFound) return std::nullopt;
     LET(const Json data, checked(kEndpoint, data_of(response.body)));
     TRY(checked(kEndpoint, id_of(data, id)));
-    return true;
+    LET(Comment comment, checked(kEndpoint, comment_of(data)));
+    return comment;
   }
 
-  Result<void> comment(const std::string& id, const std::string& document,
-                       const std::string& text) override {
+  Result<Posted> post_comment(const std::string& id, const std::string& document,
+                              const std::string& text) override {
     constexpr std::string_view kEndpoint = "comments.create";
-#ifdef TIDEMILL_PLANT
-    const std::string own = is_planted("random-comment-ids") ? random_uuid() : id;
-#else
-    const std::string& own = id;
-#endif
-    TRY(check_uuid(kEndpoint, own));
+    TRY(check_uuid(kEndpoint, id));
     TRY(check_uuid(kEndpoint, document));
-    LET(const Json data, ask(kEndpoint, comment_body(own, document, text)));
-    TRY(checked(kEndpoint, id_of(data, own)));
-    return {};
+    LET(const auto response, post(kEndpoint, comment_body(id, document, text), {kInvalid}));
+    if (response.status == kInvalid) {
+      if (response.body.contains(kTaken)) return Posted::id_is_taken;
+      TRY(caller_.judge(kEndpoint, response));
+    }
+    LET(const Json data, checked(kEndpoint, data_of(response.body)));
+    TRY(checked(kEndpoint, id_of(data, id)));
+    return Posted::now;
   }
 
  private:
@@ -147,9 +162,8 @@ class OutlineWire final : public Outline {
 
   // An answer about another document must not be taken for this one: its text would be written
   // back here. Who asked by another name than the uuid cannot be checked.
-  Result<std::optional<Document>> one_document(std::string_view endpoint,
-                                               const http::Response& response,
-                                               const std::string& id) const {
+  Result<Document> one_document(std::string_view endpoint, const http::Response& response,
+                                const std::string& id) const {
     LET(const Json data, checked(endpoint, data_of(response.body)));
     if (hash::is_uuid(id)) TRY(checked(endpoint, id_of(data, id)));
     LET(Document document, checked(endpoint, document_of(data)));
@@ -174,6 +188,7 @@ class OutlineWire final : public Outline {
     return *std::move(read);
   }
 
+  Server* server_;
   Caller caller_;
 };
 
@@ -181,7 +196,12 @@ class OutlineWire final : public Outline {
 
 Result<std::unique_ptr<Outline>> connect_outline(Server& server, std::stop_token stop) {
   LET(auto caller, Caller::open(server, std::move(stop), kForbidden));
-  return std::make_unique<OutlineWire>(std::move(caller));
+  auto outline = std::make_unique<OutlineWire>(server, std::move(caller));
+#ifdef TIDEMILL_PLANT
+  return std::make_unique<PlantedOutline>(std::move(outline));
+#else
+  return outline;
+#endif
 }
 
 }  // namespace tidemill::docs

@@ -17,10 +17,15 @@ std::unexpected<Failure> unknown(const Piece& piece) {
   return fail(Cure::give_up, "task", "no program of this version made it: " + piece.task.type);
 }
 
-DoneResult result_of(const Decision& decision) {
-  DoneResult result{.revision = decision.revision, .is_unmarked = decision.is_unmarked};
+DoneResult result_of(const Decision& decision, const std::vector<std::string>& warnings) {
+  DoneResult result{.revision = decision.revision,
+                    .updated_at = decision.updated_at,
+                    .is_unmarked = decision.is_unmarked};
   for (const std::string& what : decision.left_alone) {
     result.left_alone += (result.left_alone.empty() ? "" : ",") + what;
+  }
+  for (const std::string& warning : warnings) {  // "unmark: why"
+    result.warned += (result.warned.empty() ? "" : ",") + warning.substr(0, warning.find(':'));
   }
   return result;
 }
@@ -61,16 +66,19 @@ Result<Verdict<Ran>> Performer::command(Piece& piece, Hand& hand, engine::TaskCo
                       .parts = {.outline = *hand.outline,
                                 .assistant = *hand.assistant,
                                 .taxonomy = around_.taxonomy,
-                                .threshold = around_.options.threshold}};
+                                .threshold = around_.options.threshold},
+                      .decide = {},
+                      .written = &around_.written};
   const bool is_last = context.attempt() >= around_.options.retry.max_attempts;
   auto report = plan_of(errand).run(context, around_.checkpoints, {}, is_last);
   if (!report) {
     if (is_taken_back(report.error())) return Skip{.reason = report.error().reason};
+    if (is_no_persons(report.error())) return Skip{.reason = std::string(kNoPersons)};
     return std::unexpected(std::move(report).error());
   }
   LET(const Decision decision, decision_of(report->data));
   piece.warnings = std::move(report->warnings);
-  return Ran{.result = docs::text_of(result_of(decision))};
+  return Ran{.result = docs::text_of(result_of(decision, piece.warnings))};
 }
 
 Result<Verdict<Ran>> Performer::document(const Piece& piece, Hand& hand) {
@@ -86,6 +94,7 @@ Result<Verdict<Ran>> Performer::document(const Piece& piece, Hand& hand) {
   Ran ran;
   ran.sight = Sight{.document = document->id,
                     .revision = document->revision,
+                    .updated_at = document->updated_at,
                     .commands = commands_in(document->text)};
   ran.result = std::to_string(ran.sight->commands.size()) + " commands";
   return ran;

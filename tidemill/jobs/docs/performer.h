@@ -25,6 +25,7 @@
 #include "tidemill/jobs/docs/options.h"
 #include "tidemill/jobs/docs/register.h"
 #include "tidemill/jobs/docs/wire.h"
+#include "tidemill/jobs/docs/written.h"
 
 namespace tidemill::docs {
 
@@ -51,6 +52,7 @@ class Performer {
     Server& outline;
     Server& assistant;
     TaxonomyCache& taxonomy;
+    Written& written;
     engine::Checkpoints& checkpoints;
     const Clock& clock;
     std::stop_token stop{};

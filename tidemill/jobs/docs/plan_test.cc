@@ -61,8 +61,8 @@ TEST(Plan, TheRowsAreTheStepsAndOnlyTheLastTwoAreNotCritical) {
     names.emplace_back(row.name);
     EXPECT_EQ(row.is_critical, row.name != "unmark" && row.name != "comment");
   }
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"decide", "update", "terms", "move", "unmark", "comment"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"decide", "update", "terms", "move", "answer",
+                                             "unmark", "comment"}));
 }
 
 TEST(Plan, EveryEffectThatWasDecidedHappensOnceAndNoOther) {
@@ -71,10 +71,10 @@ TEST(Plan, EveryEffectThatWasDecidedHappensOnceAndNoOther) {
   EXPECT_EQ(document.title, "A better title");
   EXPECT_EQ(document.collection, kThere);
   EXPECT_EQ(document.text,
-            "<!-- AI-SUMMARY-START -->\nIt is about bills.\n\nAnd about more.\n"
-            "<!-- AI-SUMMARY-END -->\n\n# Bills\n\nfirst line\n\nlast line\n\n"
-            "<!-- AI-SEARCH-TERMS-START -->\nSearch terms: bills, money\n"
-            "<!-- AI-SEARCH-TERMS-END -->\n");
+            "<!-- AI-SUMMARY-START -->\n\nIt is about bills.\n\nAnd about more.\n\n"
+            "<!-- AI-SUMMARY-END -->\n\n# Bills\n\nfirst line\n\n\n\nlast line\n\n\n"
+            "<!-- AI-SEARCH-TERMS-START -->\n\nSearch terms: bills, money\n\n"
+            "<!-- AI-SEARCH-TERMS-END -->");
   std::vector<std::string> details;
   for (const FakeEffect& effect : run.end.effects) details.push_back(effect.detail);
   const std::string id = comment_id(task_key("run 1", 1), "comment");
@@ -83,6 +83,7 @@ TEST(Plan, EveryEffectThatWasDecidedHappensOnceAndNoOther) {
   const auto decision = decision_of(run.end.data);
   ASSERT_TRUE(decision);
   EXPECT_EQ(decision->revision, document.revision);
+  EXPECT_EQ(decision->updated_at, document.updated_at);
   EXPECT_TRUE(decision->is_unmarked);
   EXPECT_TRUE(decision->left_alone.empty());
 }
@@ -135,7 +136,7 @@ class Forgetful final : public engine::Checkpoints {
 TEST(Plan, AStepWhoseCheckpointIsLostRunsAgainAndChangesNothing) {
   for (const Scene& scene : scenes()) {
     const Undisturbed run(scene);
-    for (int save = 2; save <= 6; ++save) {  // without the first the decision is a new one
+    for (int save = 2; save <= 7; ++save) {  // without the first the decision is a new one
       FakeErrand task(scene);
       Forgetful forgetful(task.checkpoints, save);
       ASSERT_FALSE(plan_of(task.errand).run(1, forgetful, [] { return false; }));
@@ -193,13 +194,66 @@ TEST(Plan, ABusyCommentIsTriedAgainUntilTheLastAttempt) {
 TEST(Plan, ACommentThatAnotherProcessOfOursWasFasterWithIsDone) {
   FakeErrand task(scenes()[2]);
   task.outline.before_call = [&](const FakeCall& call) {
-    if (call.endpoint == "comments.create") task.outline.comments[call.target] = {.text = "theirs"};
+    if (call.endpoint != "comments.create") return;
+    task.outline.comments[call.target] = {.document = kDoc, .text = "you"};
   };
   const auto report = task.finish(1);
   ASSERT_TRUE(report);
   EXPECT_TRUE(report->warnings.empty());
   EXPECT_EQ(task.outline.comments.size(), 1U);
   EXPECT_EQ(task.outline.effects_by_us("comments.create"), 0U);
+}
+
+TEST(Plan, AnAnswerThatCannotBePostedIsAFailureAndTheLineStays) {
+  for (const std::size_t number : {1U, 2U, 5U}) {  // asked back, a question, related
+    FakeErrand task(scenes()[number]);
+    task.outline.script = [](const FakeCall& call) -> std::optional<FakeFault> {
+      if (call.endpoint != "comments.create") return std::nullopt;
+      return FakeFault{.failure = kRefused};
+    };
+    const auto report = task.finish();
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().cure, Cure::give_up);
+    EXPECT_EQ(report.error().step, "answer");
+    EXPECT_EQ(task.document().text, task.scene.text);
+  }
+}
+
+TEST(Plan, ACommentOnAnotherDocumentIsNotOurs) {
+  FakeErrand task(scenes()[2]);
+  task.outline.comments[comment_id(task.errand.key, "comment")] = {.document = kHere};
+  const auto report = task.finish();
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().step, "answer");
+  EXPECT_TRUE(report.error().reason.contains("on another document"));
+}
+
+TEST(Plan, ACommentThatAPersonDeletedIsNotPostedAgain) {
+  FakeErrand task(scenes()[2]);
+  task.outline.deleted_comments.insert(comment_id(task.errand.key, "comment"));
+  const auto report = task.finish();
+  ASSERT_TRUE(report);
+  EXPECT_TRUE(task.outline.comments.empty());
+  EXPECT_EQ(decision_of(report->data)->left_alone, std::vector<std::string>{"comment"});
+}
+
+TEST(Plan, ALineThatCouldNotBeTakenOutAgainIsNotBegun) {
+  FakeErrand task(scenes()[5]);
+  task.outline.human_text(kDoc, "/related works so:\n\n\n/related is a line.\n\n\n/related");
+  const auto report = task.finish();
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().cure, Cure::give_up);
+  EXPECT_TRUE(report.error().reason.contains("further up")) << report.error().reason;
+  EXPECT_EQ(task.decisions, 0);
+}
+
+TEST(Plan, AServerThatWouldReplaceTheDocumentIsNotWrittenTo) {
+  FakeErrand task(scenes()[3]);
+  task.outline.can.edits_parts = false;
+  const auto report = task.finish();
+  ASSERT_FALSE(report);
+  EXPECT_TRUE(report.error().reason.contains("older than Outline 1.7.0")) << report.error().reason;
+  EXPECT_TRUE(task.outline.journal.empty());
 }
 
 TEST(Plan, ACommandThatWasTakenBackIsKnownAsThatAndNothingElseIs) {
@@ -227,6 +281,7 @@ TEST(Plan, ACommandThatWasTakenBackIsKnownAsThatAndNothingElseIs) {
 TEST(Plan, IdsAreDerivedFromTheRunTheTaskAndTheStep) {
   const std::string id = comment_id(task_key("run 1", 7), "comment");
   EXPECT_TRUE(hash::is_uuid(id));
+  EXPECT_EQ(id[14], '4');  // Outline takes no other version
   EXPECT_EQ(id, comment_id(task_key("run 1", 7), "comment"));
   EXPECT_NE(id, comment_id(task_key("run 1", 7), "notice"));
   EXPECT_NE(id, comment_id(task_key("run 1", 8), "comment"));

@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::size_t kPage = 1'000;
 
+bool has_changed(const DoneResult& since, const Sight& sight) {
+  const bool is_later = !since.updated_at.empty() && sight.updated_at > since.updated_at;
+  return sight.revision > since.revision || is_later;
+}
+
 using engine::Found;
 using engine::TaskRecord;
 using engine::TaskState;
@@ -26,22 +31,45 @@ Result<void> Register::load(const durable::SqliteJournal& journal) {
       after = task.id;
       ++state->found;
       Known& known = state->known[task.subject];
-      known = {.id = task.id, .state = task.state};
-      if (task.state == TaskState::done) known.result = done_result_of(task.outcome);
+      known = {.id = task.id};
+      note_end(*state, known, task.state, task.outcome);
       if (task.state != TaskState::pending) continue;
       ++state->open;
-      auto& line = task.type == kDocumentType ? state->documents : state->commands;
-      line.push_back(std::move(task));
+      queue(*state, std::move(task));
     }
     if (page.size() < kPage) return {};
   }
 }
 
-bool Register::is_new(const State& state, const std::string& document, const Command& command,
-                      std::int64_t revision) {
+void Register::note_end(State& state, Known& known, TaskState how, const std::string& outcome) {
+  known.state = how;
+  known.is_no_persons = how == TaskState::skipped && outcome == kNoPersons;
+  if (how != TaskState::done) return;
+  known.result = done_result_of(outcome);
+  if (known.result.is_warning()) ++state.warned;
+}
+
+void Register::queue(State& state, TaskRecord task) {
+  (task.type == kDocumentType ? state.documents : state.commands).push_back(std::move(task));
+}
+
+// The end of a command: the next of its document may begin.
+void Register::release(State& state, const std::string& subject) {
+  const auto about = command_of(subject);
+  const auto busy = about ? state.busy.find(about->document) : state.busy.end();
+  if (busy == state.busy.end()) return;
+  std::deque<TaskRecord> waiting = std::move(busy->second);
+  state.busy.erase(busy);
+  while (!waiting.empty()) {  // in front, for they were seen before those that are there
+    state.commands.push_front(std::move(waiting.back()));
+    waiting.pop_back();
+  }
+}
+
+bool Register::is_new(const State& state, const Sight& sight, const Command& command) {
   const auto known_as = [&](const Command& asked) -> const Known* {
     const auto found =
-        state.known.find(subject_of(CommandSubject{.document = document, .command = asked}));
+        state.known.find(subject_of(CommandSubject{.document = sight.document, .command = asked}));
     return found == state.known.end() ? nullptr : &found->second;
   };
   if (command.is_uncertain) {
@@ -54,9 +82,9 @@ bool Register::is_new(const State& state, const std::string& document, const Com
   if (known == nullptr) return true;
   switch (known->state) {
     case TaskState::done:
-      return known->result.is_unmarked && revision > known->result.revision;
+      return known->result.is_unmarked && has_changed(known->result, sight);
     case TaskState::skipped:
-      return true;  // it was taken back, and is there again
+      return !known->is_no_persons;  // it was taken back, and is there again
     case TaskState::pending:
     case TaskState::dead:
     case TaskState::abandoned:
@@ -89,7 +117,7 @@ std::vector<Found> Register::reserve(const Sight& sight) {
   for (const Command& command : sight.commands) {
     std::string subject =
         subject_of(CommandSubject{.document = sight.document, .command = command});
-    if (!is_new(*state, sight.document, command, sight.revision)) continue;
+    if (!is_new(*state, sight, command)) continue;
     all.push_back(reserve_one(*state, kCommandType, std::move(subject)));
   }
   return all;
@@ -122,7 +150,7 @@ void Register::confirm(std::span<const Found> found) {
       task.id = one.id;
       task.type = one.type;
       task.subject = one.subject;
-      (one.type == kDocumentType ? state.documents : state.commands).push_back(std::move(task));
+      queue(state, std::move(task));
     }
   });
 }
@@ -135,28 +163,34 @@ void Register::cancel(std::span<const Found> found) {
 }
 
 void Register::settled(engine::TaskId id, const std::string& subject, TaskState state,
-                       const std::string& result) {
+                       const std::string& outcome) {
   state_.update([&](State& now) {
     --now.open;
+    release(now, subject);
     const auto known = now.known.find(subject);
     if (known == now.known.end() || known->second.id != id) return;
-    known->second.state = state;
-    if (state == TaskState::done) known->second.result = done_result_of(result);
+    note_end(now, known->second, state, outcome);
   });
 }
 
 std::optional<TaskRecord> Register::next() {
   auto state = state_.lock();
-  state.wait([](const State& s) {
-    const bool has_one = !s.commands.empty() || !s.documents.empty();
-    return has_one || s.has_stopped || (s.have_sources_ended && s.open == 0);
-  });
-  if (state->has_stopped) return std::nullopt;
-  auto& line = state->commands.empty() ? state->documents : state->commands;
-  if (line.empty()) return std::nullopt;
-  TaskRecord task = std::move(line.front());
-  line.pop_front();
-  return task;
+  while (true) {
+    state.wait([](const State& s) {
+      const bool has_one = !s.commands.empty() || !s.documents.empty();
+      return has_one || s.has_stopped || (s.have_sources_ended && s.open == 0);
+    });
+    if (state->has_stopped) return std::nullopt;
+    auto& line = state->commands.empty() ? state->documents : state->commands;
+    if (line.empty()) return std::nullopt;
+    TaskRecord task = std::move(line.front());
+    line.pop_front();
+    const auto about = task.type == kCommandType ? command_of(task.subject) : std::nullopt;
+    if (!about) return task;
+    const auto [busy, is_free] = state->busy.try_emplace(about->document);
+    if (is_free) return task;
+    busy->second.push_back(std::move(task));
+  }
 }
 
 void Register::sources_have_ended() {
@@ -168,5 +202,7 @@ void Register::stop() {
 }
 
 std::uint64_t Register::found() { return state_.lock()->found; }
+
+std::uint64_t Register::warned() { return state_.lock()->warned; }
 
 }  // namespace tidemill::docs

@@ -5,11 +5,17 @@
 // A command that is seen again is
 //   known   while its task waits, runs or lies with the letters
 //   known   when its task is done and the document has not changed since: what we look at is old
-//   new     when its task is done, its line was removed, and the document has changed since:
-//           somebody wrote it once more
-//   known   when its line could not be removed, or its letter was dropped: it had its turn
+//   new     when its task is done, its line was removed, and the document has changed since, by
+//           its revision or by its time (Outline 1.9 gives what is typed no new revision): somebody
+//           wrote it once more
+//   known   when its line could not be removed, its letter was dropped, or an assistant wrote it:
+//   it
+//           had its turn
 // ?ai-file is our own question. It is new when its guidance is: neither /ai-file nor ?ai-file had
 // the same before, and it is not empty.
+//
+// Commands of one document are handed out one after the other, in the order in which they were
+// seen: two that change a text at once could undo each other.
 //
 // Reserving comes first, then the caller's commit into the journal, then confirm() or cancel().
 // Whoever sees the same subject in between waits: "known" means that it is durable.
@@ -37,6 +43,7 @@ namespace tidemill::docs {
 struct Sight {
   std::string document{};
   std::int64_t revision = 0;
+  std::string updated_at{};
   std::vector<Command> commands{};
 };
 
@@ -56,9 +63,9 @@ class Register {
   void confirm(std::span<const engine::Found> found);  // they are in the journal: to be done
   void cancel(std::span<const engine::Found> found);
 
-  // How a task ended, once that is in the journal.
+  // How a task ended, once that is in the journal. `outcome`: its result, or why it was skipped.
   void settled(engine::TaskId id, const std::string& subject, engine::TaskState state,
-               const std::string& result);
+               const std::string& outcome);
 
   // The next task, commands before documents; waits for one. Nothing: stop() was called, or all
   // sources have ended and everything is settled.
@@ -68,28 +75,37 @@ class Register {
   void stop();
 
   [[nodiscard]] std::uint64_t found();  // since the beginning of the run
+  // Of those, the done ones with something left alone or given up.
+  [[nodiscard]] std::uint64_t warned();
 
  private:
   struct Known {
     engine::TaskId id = 0;
     engine::TaskState state = engine::TaskState::pending;
     bool is_reserved = false;
+    bool is_no_persons = false;  // it was skipped because an assistant wrote it
     DoneResult result{};
   };
   struct State {
     std::unordered_map<std::string, Known> known{};  // by subject
     std::deque<engine::TaskRecord> commands{};       // and notices
+    // Of documents that have a command at work: those that wait for its end.
+    std::unordered_map<std::string, std::deque<engine::TaskRecord>> busy{};
     std::deque<engine::TaskRecord> documents{};
     engine::TaskId next_id = 1;
     std::size_t open = 0;  // reserved, waiting or at work
     std::uint64_t found = 0;
+    std::uint64_t warned = 0;
     bool have_sources_ended = false;
     bool has_stopped = false;
   };
   using Lock = Guarded<State>::Lock;
 
-  static bool is_new(const State& state, const std::string& document, const Command& command,
-                     std::int64_t revision);
+  static bool is_new(const State& state, const Sight& sight, const Command& command);
+  static void note_end(State& state, Known& known, engine::TaskState how,
+                       const std::string& outcome);
+  static void queue(State& state, engine::TaskRecord task);
+  static void release(State& state, const std::string& subject);
   static engine::Found reserve_one(State& state, std::string_view type, std::string subject);
   static void wait_while_reserved(Lock& lock, const std::string& subject);
 

@@ -73,13 +73,22 @@ TEST(Subjects, AResultTellsWhatWasLeft) {
   EXPECT_EQ(text_of(result), "17 unmarked left:title,terms");
   EXPECT_EQ(done_result_of(text_of(result)), result);
   EXPECT_EQ(done_result_of("3 commands"), (DoneResult{.revision = 3}));
+  const DoneResult all{.revision = 1,
+                       .updated_at = "2026-01-01T10:00:00.000Z",
+                       .is_unmarked = false,
+                       .left_alone = "title",
+                       .warned = "unmark,comment"};
+  EXPECT_EQ(text_of(all), "1 marked at:2026-01-01T10:00:00.000Z left:title warned:unmark,comment");
+  EXPECT_EQ(done_result_of(text_of(all)), all);
 }
 
 TEST(Register, ALineIsOneTaskHoweverOftenItIsSeen) {
   Register tasks;
-  ASSERT_TRUE(taken(tasks, 5, filing("")));
+  const auto first = taken(tasks, 5, filing(""));
+  ASSERT_TRUE(first);
   EXPECT_FALSE(taken(tasks, 5, filing("")));
   EXPECT_FALSE(taken(tasks, 6, filing(""))) << "it is at work, whatever else has changed";
+  end(tasks, *first, TaskState::done, "6 unmarked");
   EXPECT_TRUE(taken(tasks, 6, filing("to finance"))) << "other words are another task";
 }
 
@@ -90,6 +99,56 @@ TEST(Register, ALineThatWasDoneAndIsWrittenAgainIsNew) {
   EXPECT_FALSE(taken(tasks, 7, filing(""))) << "an old page of the list";
   EXPECT_FALSE(taken(tasks, 8, filing(""))) << "as we left it";
   EXPECT_TRUE(taken(tasks, 9, filing("")));
+}
+
+TEST(Register, ALineThatWasTypedAgainIsNewAlsoWithoutARevisionOfItsOwn) {
+  Register tasks;
+  const auto task = taken(tasks, 5, filing(""));
+  end(tasks, *task, TaskState::done, "8 unmarked at:2026-01-01T10:00:00.000Z");
+  Sight sight = sight_of(8, {filing("")});
+  sight.updated_at = "2026-01-01T10:00:00.000Z";
+  EXPECT_TRUE(tasks.reserve(sight).empty());
+  sight.updated_at = "2026-01-01T10:00:00.001Z";
+  EXPECT_EQ(tasks.reserve(sight).size(), 1U);
+}
+
+TEST(Register, CommandsOfOneDocumentComeOneAfterTheOther) {
+  Register tasks;
+  const std::string other = "6f1f3a5e-8d0f-4f39-9d43-0a61d4a9c002";
+  tasks.confirm(tasks.reserve(sight_of(1, {filing("a"), filing("b"), filing("c")})));
+  Sight elsewhere = sight_of(1, {filing("d")});
+  elsewhere.document = other;
+  tasks.confirm(tasks.reserve(elsewhere));
+  tasks.sources_have_ended();
+  const auto first = tasks.next();
+  EXPECT_EQ(first->subject, kDocument + " /ai-file a");
+  const auto second = tasks.next();
+  EXPECT_EQ(second->subject, other + " /ai-file d") << "the first document is at work";
+  end(tasks, *second, TaskState::done, "1 unmarked");
+  end(tasks, *first, TaskState::done, "2 unmarked");
+  const auto third = tasks.next();
+  EXPECT_EQ(third->subject, kDocument + " /ai-file b");
+  end(tasks, *third, TaskState::dead);
+  const auto last = tasks.next();
+  EXPECT_EQ(last->subject, kDocument + " /ai-file c") << "a letter frees the document, too";
+  end(tasks, *last, TaskState::skipped);
+  EXPECT_FALSE(tasks.next());
+}
+
+TEST(Register, ALineThatAnAssistantWroteHadItsTurn) {
+  Register tasks;
+  const auto task = taken(tasks, 5, filing("a"));
+  end(tasks, *task, TaskState::skipped, std::string(kNoPersons));
+  EXPECT_FALSE(taken(tasks, 9, filing("a")));
+}
+
+TEST(Register, CountsWhatWasLeftAloneOrGivenUp) {
+  Register tasks;
+  for (const char* result : {"1 unmarked", "2 unmarked left:title", "3 marked warned:unmark"}) {
+    const auto task = taken(tasks, 1, filing(result));
+    end(tasks, *task, TaskState::done, result);
+  }
+  EXPECT_EQ(tasks.warned(), 2U);
 }
 
 TEST(Register, ALineThatCouldNotBeRemovedHadItsTurn) {
@@ -196,10 +255,12 @@ TEST(Register, AJournalIsEnoughToKnowEverythingAgain) {
   Register second;
   ASSERT_TRUE(second.load(**journal));
   EXPECT_EQ(second.found(), 3U);
-  EXPECT_EQ(second.next()->subject, found[2].subject);
+  const auto left = second.next();
+  EXPECT_EQ(left->subject, found[2].subject);
   EXPECT_FALSE(taken(second, 8, filing("a")));
   EXPECT_FALSE(taken(second, 9, filing("b")));
   EXPECT_FALSE(taken(second, 9, filing("c")));
+  end(second, *left, TaskState::dead);
   const auto again = taken(second, 9, filing("a"));
   ASSERT_TRUE(again);
   EXPECT_EQ(again->id, 4U);

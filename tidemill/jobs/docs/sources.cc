@@ -89,6 +89,7 @@ Result<void> Sources::take(const Document& document) {
   Sight sight;
   sight.document = document.id;
   sight.revision = document.revision;
+  sight.updated_at = document.updated_at;
   sight.commands = std::move(commands);
   return keep(around_.tasks.reserve(sight));
 }

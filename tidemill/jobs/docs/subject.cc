@@ -9,7 +9,9 @@ namespace tidemill::docs {
 namespace {
 
 constexpr std::size_t kUuid = 36;
+constexpr std::string_view kAt = "at:";
 constexpr std::string_view kLeft = "left:";
+constexpr std::string_view kWarned = "warned:";
 
 // Cuts the first word off.
 std::string_view next_word(std::string_view& rest) {
@@ -81,11 +83,12 @@ std::optional<NoticeSubject> notice_of(std::string_view subject) {
 std::string text_of(const DoneResult& result) {
   std::string text =
       std::to_string(result.revision) + (result.is_unmarked ? " unmarked" : " marked");
-  if (!result.left_alone.empty()) {
-    text += " ";
-    text += kLeft;
-    text += result.left_alone;
-  }
+  const auto add = [&](std::string_view name, const std::string& value) {
+    if (!value.empty()) text.append(" ").append(name).append(value);
+  };
+  add(kAt, result.updated_at);
+  add(kLeft, result.left_alone);
+  add(kWarned, result.warned);
   return text;
 }
 
@@ -93,7 +96,12 @@ DoneResult done_result_of(std::string_view text) {
   DoneResult result;
   result.revision = number_of<std::int64_t>(next_word(text)).value_or(0);
   result.is_unmarked = next_word(text) == "unmarked";
-  if (text.starts_with(kLeft)) result.left_alone = text.substr(kLeft.size());
+  while (!text.empty()) {
+    const std::string_view word = next_word(text);
+    if (word.starts_with(kAt)) result.updated_at = word.substr(kAt.size());
+    if (word.starts_with(kLeft)) result.left_alone = word.substr(kLeft.size());
+    if (word.starts_with(kWarned)) result.warned = word.substr(kWarned.size());
+  }
   return result;
 }
 

@@ -24,6 +24,9 @@ inline constexpr std::string_view kCommandType = "command";
 inline constexpr std::string_view kDocumentType = "document";
 inline constexpr std::string_view kNoticeType = "notice";
 
+// Why a command was skipped whose line an assistant wrote (written.h).
+inline constexpr std::string_view kNoPersons = "an assistant wrote this line, and no person";
+
 struct CommandSubject {
   std::string document{};
   Command command{};
@@ -49,15 +52,19 @@ struct NoticeSubject {
 [[nodiscard]] std::optional<DocumentSubject> document_of(std::string_view subject);
 [[nodiscard]] std::optional<NoticeSubject> notice_of(std::string_view subject);
 
-// The result of a command that is done: the revision that it left, whether its line is gone, and
-// what was left alone because a person had changed it.
+// The result of a command that is done: the revision that it left and when, whether its line is
+// gone, what was left alone because a person had changed it, and what could not be done.
 struct DoneResult {
   std::int64_t revision = 0;
+  std::string updated_at{};  // empty: a program of before wrote it
   bool is_unmarked = false;
   std::string left_alone{};  // "title,summary"
+  std::string warned{};      // the steps that were given up: "unmark,comment"
+
+  [[nodiscard]] bool is_warning() const { return !left_alone.empty() || !warned.empty(); }
   bool operator==(const DoneResult&) const = default;
 };
-[[nodiscard]] std::string text_of(const DoneResult& result);  // "17 unmarked left:title"
+[[nodiscard]] std::string text_of(const DoneResult& result);  // "17 unmarked at:2026-… left:title"
 [[nodiscard]] DoneResult done_result_of(std::string_view text);
 
 }  // namespace tidemill::docs

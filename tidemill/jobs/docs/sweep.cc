@@ -38,7 +38,9 @@ Result<void> Sweep::run() {
           break;
         }
         ++documents_;
-        if (!document.is_gone) TRY(on_document_(document));
+        // Servers before August 2026 ignore filters they do not know: so we look, too.
+        const bool is_wanted = collection.empty() || document.collection == collection;
+        if (is_wanted && !document.is_gone) TRY(on_document_(document));
       }
       offset += kPage - kOverlap;
     }

@@ -27,9 +27,12 @@ Result<Taxonomy> read_on(Outline& outline, Taxonomy& shelves) {
     if (const auto found = known.find(shelf.collection.id); found != known.end()) {
       shelf.titles = found->second;
     } else {
-      LET(const std::vector<Document> newest,
-          outline.list({.collection = shelf.collection.id, .offset = 0, .limit = kTitles}));
-      for (const Document& document : newest) shelf.titles.push_back(document.title);
+      const auto newest =
+          outline.list({.collection = shelf.collection.id, .offset = 0, .limit = kTitles});
+      // It was deleted meanwhile, or may be seen and not read: nothing can be filed into it.
+      if (!newest && newest.error().cure == Cure::give_up) continue;
+      if (!newest) return std::unexpected(newest.error());
+      for (const Document& document : *newest) shelf.titles.push_back(document.title);
       if (shelf.titles.size() > kTitles) shelf.titles.resize(kTitles);
       shelves.push_back(shelf);
     }

@@ -30,6 +30,12 @@ WireCounts Server::counts() const {
           .put_off = counters_->put_off.load()};
 }
 
+void Server::found_out(const Abilities& can) {
+  const bool is_first = abilities_.update(
+      [&](std::optional<Abilities>& known) { return !std::exchange(known, can); });
+  if (is_first && tell_) tell_(can);
+}
+
 http::GateOptions outline_gate() {
   http::GateOptions options;
   options.host = "Outline";

@@ -7,11 +7,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include "tidemill/base/clock.h"
+#include "tidemill/base/guarded.h"
 #include "tidemill/base/result.h"
 #include "tidemill/http/gate.h"
 #include "tidemill/http/secret.h"
@@ -46,6 +50,11 @@ class Server {
   [[nodiscard]] http::Gate& gate() { return gate_; }
   [[nodiscard]] WireCounts counts() const;
 
+  // Of Outline, once somebody has asked for them; whoever hears of them first is told.
+  [[nodiscard]] std::optional<Abilities> abilities() { return *abilities_.lock(); }
+  void found_out(const Abilities& can);
+  void on_abilities(std::function<void(const Abilities&)> tell) { tell_ = std::move(tell); }
+
   struct Counters;  // atomic
   [[nodiscard]] Counters& counters() { return *counters_; }
   ~Server();
@@ -55,6 +64,8 @@ class Server {
   const Clock& clock_;
   http::Gate gate_;
   std::unique_ptr<Counters> counters_;
+  Guarded<std::optional<Abilities>> abilities_;
+  std::function<void(const Abilities&)> tell_{};
 };
 
 // The limits of Outline itself: comments.create and documents.create 25 a minute, documents.list,

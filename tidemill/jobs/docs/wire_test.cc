@@ -40,9 +40,8 @@ const std::vector<NamedCall>& every_call() {
       {"collections.list", R"({"offset":0,"limit":100})",
        [](Outline& o) { return failure_of(o.collections()); }},
       {"documents.list",
-       R"({"offset":20,"limit":10,"sort":"updatedAt","direction":"DESC","filters":[)"
-       R"({"field":"collectionId","operator":"eq","value":")" +
-           kC + R"("}]})",
+       R"({"offset":20,"limit":10,"sort":"updatedAt","direction":"DESC","collectionId":")" + kC +
+           R"("})",
        [](Outline& o) {
          return failure_of(o.list({.collection = kC, .offset = 20, .limit = 10}));
        }},
@@ -50,20 +49,22 @@ const std::vector<NamedCall>& every_call() {
        [](Outline& o) { return failure_of(o.search("a \"b\"", 5)); }},
       {"documents.info", R"({"id":")" + kD + R"("})",
        [](Outline& o) { return failure_of(o.document(kD)); }},
-      {"documents.update", R"({"id":")" + kD + R"(","title":"t","text":"x\ny","lastRevision":7})",
+      {"documents.update",
+       R"({"id":")" + kD +
+           R"(","title":"t","editMode":"patch","findText":"f","text":"x\ny","lastRevision":7})",
        [](Outline& o) {
          Edit edit;
          edit.title = "t";
-         edit.text = "x\ny";
+         edit.text = TextEdit{.find = "f", .text = "x\ny"};
          edit.last_revision = 7;
          return failure_of(o.update(kD, edit));
        }},
       {"documents.move", R"({"id":")" + kD + R"(","collectionId":")" + kC + R"("})",
        [](Outline& o) { return failure_of(o.move(kD, kC)); }},
       {"comments.info", R"({"id":")" + kM + R"("})",
-       [](Outline& o) { return failure_of(o.has_comment(kM)); }},
+       [](Outline& o) { return failure_of(o.comment(kM)); }},
       {"comments.create", R"({"id":")" + kM + R"(","documentId":")" + kD + R"(","text":"hi"})",
-       [](Outline& o) { return failure_of(o.comment(kM, kD, "hi")); }},
+       [](Outline& o) { return failure_of(o.post_comment(kM, kD, "hi")); }},
   };
   return kCalls;
 }
@@ -140,26 +141,70 @@ TEST(OutlineWire, ReadsAllPagesOfCollectionsButAThousandAtMost) {
 }
 
 TEST(OutlineWire, TakesNoneAndConflictForAnswersWhereThereIsRoom) {
-  WireRig rig({reply(404, ""), reply(404, ""), reply(409, "{}"), reply(404, ""), reply(409, "{}"),
-               answer_with(R"({"id":")" + kM + R"("})"), answer_with(kDocument),
+  const std::string comment = R"({"id":")" + kM + R"(","documentId":")" + kD +
+                              R"(","data":{"type":"doc","content":[{"content":[)"
+                              R"({"text":"Hello "},{"text":"you","marks":[]}]}]}})";
+  WireRig rig({reply(404, ""), reply(404, ""), reply(409, "{}"), reply(404, ""), reply(404, ""),
+               reply(409, "{}"), answer_with(comment), answer_with(kDocument),
                answer_with(R"({"user":{"name":"Bot"}})"),
-               answer_with(R"({"documents":[],"collections":[]})"),
-               answer_with(R"({"id":")" + kM + R"("})")});
+               answer_with(R"({"documents":[],"collections":[]})"), answer_with(comment),
+               reply(400, R"({"message":"id must be unique"})"),
+               reply(400, R"({"message":"Validation isUUID on id failed"})")});
   const auto outline = rig.outline();
+  Edit patch;
+  patch.text = TextEdit{.find = "a", .text = "b"};
   EXPECT_EQ(outline->document(kD).value(), std::nullopt);
-  EXPECT_FALSE(outline->has_comment(kM).value());
-  EXPECT_EQ(outline->update(kD, {}).value(), std::nullopt);
-  EXPECT_EQ(failure_of(outline->update(kD, {})).cure, Cure::give_up);
+  EXPECT_FALSE(outline->comment(kM).value());
+  EXPECT_EQ(outline->update(kD, patch).value().how, Updated::How::conflict);
+  EXPECT_EQ(outline->update(kD, patch).value().how, Updated::How::missed);
+  EXPECT_EQ(failure_of(outline->update(kD, {.title = "t"})).cure, Cure::give_up);
   EXPECT_EQ(failure_of(outline->move(kD, kC)).cure, Cure::retry);
-  EXPECT_TRUE(outline->has_comment(kM).value());
-  EXPECT_EQ(outline->update(kD, {}).value().value().revision, 7);
+  const auto seen = outline->comment(kM).value();
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->document, kD);
+  EXPECT_EQ(outline->update(kD, {.title = "t"}).value().document.revision, 7);
   EXPECT_EQ(outline->who().value(), "Bot");
   EXPECT_TRUE(outline->move(kD, kC).has_value());
-  EXPECT_TRUE(outline->comment(kM, kD, "hi").has_value());
+  EXPECT_EQ(outline->post_comment(kM, kD, "hi").value(), Posted::now);
+  EXPECT_EQ(outline->post_comment(kM, kD, "hi").value(), Posted::id_is_taken);
+  EXPECT_EQ(failure_of(outline->post_comment(kM, kD, "hi")).cure, Cure::give_up);
   const WireCounts counts = rig.shared.counts();
-  EXPECT_EQ(counts.conflicts, 2U);
-  EXPECT_EQ(counts.requests, 10U);
+  EXPECT_EQ(counts.conflicts, 1U);  // of updates
+  EXPECT_EQ(counts.requests, 13U);
   EXPECT_EQ(counts.troubles, 0U);
+}
+
+// Asked once for all workers, with requests that change nothing on any server.
+TEST(OutlineWire, FindsOutWhatAServerCanDo) {
+  Document document;
+  document.id = kD;
+  document.revision = 7;
+  const std::string taken = answer_with(kDocument);
+  for (const bool edits_parts : {false, true}) {
+    for (const bool guards_revisions : {false, true}) {
+      WireRig rig({edits_parts ? reply(400, "{}") : taken,
+                   guards_revisions ? reply(409, "{}") : taken, reply(500, "")});
+      int told = 0;
+      rig.shared.on_abilities([&](const Abilities& /*can*/) { ++told; });
+      const Abilities can{.edits_parts = edits_parts, .guards_revisions = guards_revisions};
+      const auto outline = rig.outline();
+      EXPECT_EQ(outline->abilities(document).value(), can);
+      EXPECT_EQ(rig.outline()->abilities(document).value(), can);
+      EXPECT_EQ(told, 1);
+      const auto received = rig.server.received();
+      ASSERT_EQ(received.size(), 2U);
+      EXPECT_EQ(received[0].body, R"({"id":")" + kD + R"(","editMode":"patch"})");
+      EXPECT_EQ(received[1].body, R"({"id":")" + kD + R"(","lastRevision":1000007})");
+    }
+  }
+}
+
+TEST(OutlineWire, AServerThatKnowsOtherModesOfEditingAloneEditsNoParts) {
+  Document document;
+  document.id = kD;
+  WireRig rig({reply(400, R"({"message":"editMode: Invalid option: expected one of \"append\""})"),
+               answer_with(kDocument)});
+  EXPECT_FALSE(rig.outline()->abilities(document).value().edits_parts);
 }
 
 TEST(OutlineWire, RefusesAnswersThatAreNotAsDescribed) {
@@ -244,12 +289,13 @@ TEST(OutlineWire, SendsNothingThatTheServerWouldRefuseAnyway) {
   WireRig rig({answer_with(kDocument)});
   const auto outline = rig.outline();
   Edit edit;
-  edit.text = std::string(1'535'998, 'x') + "\xf0\x9f\x98\x80";  // counts as two
+  edit.text = TextEdit{.mode = TextEdit::Mode::append,
+                       .text = std::string(1'535'998, 'x') + "\xf0\x9f\x98\x80"};  // counts as two
   EXPECT_TRUE(outline->update(kD, edit).has_value());
-  edit.text->push_back('x');
+  edit.text->text += 'x';
   EXPECT_EQ(failure_of(outline->update(kD, edit)).cure, Cure::give_up);
   EXPECT_EQ(failure_of(outline->move(kD, "no uuid")).cure, Cure::give_up);
-  EXPECT_EQ(failure_of(outline->comment("", kD, "hi")).cure, Cure::give_up);
+  EXPECT_EQ(failure_of(outline->post_comment("", kD, "hi")).cure, Cure::give_up);
   EXPECT_EQ(rig.server.received().size(), 1U);
 }
 
