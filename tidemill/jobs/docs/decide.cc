@@ -14,11 +14,12 @@
 namespace tidemill::docs {
 namespace {
 
-constexpr std::size_t kMostNamed = 5;      // documents in a comment
-constexpr std::size_t kMostName = 200;     // of a title or a name
-constexpr std::size_t kMostQuery = 200;    // of what is searched for
-constexpr std::size_t kMostTitle = 100;    // of a new one
-constexpr std::size_t kMostWords = 1'000;  // of a reason or a question
+constexpr std::size_t kMostNamed = 5;       // documents in a comment
+constexpr std::size_t kMostName = 200;      // of a title or a name
+constexpr std::size_t kMostQuery = 200;     // of what is searched for
+constexpr std::size_t kMostTitle = 100;     // of a new one
+constexpr std::size_t kMostWords = 1'000;   // of a reason
+constexpr std::size_t kMostQuestion = 120;  // of one that is repeated above its answer
 constexpr std::size_t kMostSummary = 4'000;
 constexpr std::size_t kMostAnswer = 650;  // a comment has room for a thousand characters
 
@@ -32,6 +33,11 @@ std::string literal(std::string_view text, std::size_t most) {
     result += c;
   }
   return result;
+}
+
+// The same, and it shows where it was cut.
+std::string shortened(std::string_view text, std::size_t most) {
+  return literal(text, most) + (text.size() > most ? "…" : "");
 }
 
 bool is_plain_url(std::string_view url) {
@@ -97,6 +103,7 @@ Result<std::string> tame_answer(const Prompt& prompt, std::size_t most, Assistan
   LET(const std::string answer, assistant.answer(prompt));
   std::string tame(without_empty_ends(tamed(answer, most)));
   if (tame.empty()) return empty_answer();
+  if (answer.size() > most) tame += "…";
   return tame;
 }
 
@@ -122,6 +129,13 @@ std::string sentence(std::string_view intro, std::string_view words) {
   return text.empty() ? "" : std::string(intro) + text;
 }
 
+std::string way_back(const Decision& decision, const Taxonomy& taxonomy) {
+  const bool is_known = named(taxonomy, decision.collection) != nullptr;
+  std::string back = is_known ? " to " + name_in(taxonomy, decision.collection) : "";
+  if (!decision.parent.empty()) back += ", below [its parent](/doc/" + decision.parent + ")";
+  return "\n\nTo undo this, move the document back" + back + ".";
+}
+
 std::string filed_comment(const Advice& advice, const Taxonomy& taxonomy, const Decision& decision,
                           bool has_terms) {
   const std::string name = name_in(taxonomy, advice.collection);
@@ -129,30 +143,26 @@ std::string filed_comment(const Advice& advice, const Taxonomy& taxonomy, const 
                          ? "This document is already in " + name + ", where it belongs"
                          : "I moved this document to " + name;
   text += " (confidence " + percent(advice.confidence) + ").";
-  text += sentence("\n\nWhy: ", advice.reasoning);
+  // A comment that is too long is cut: what can be done without stands last.
+  if (!decision.move_to.empty()) text += way_back(decision, taxonomy);
   if (has_terms && decision.terms.empty()) {
     text +=
         "\n\nThe markers around the search terms are damaged, so I left the search terms alone.";
   }
-  if (decision.move_to.empty()) return text;
-  const bool is_known = named(taxonomy, decision.collection) != nullptr;
-  std::string back = is_known ? " to " + name_in(taxonomy, decision.collection) : "";
-  if (!decision.parent.empty()) back += ", below [its parent](/doc/" + decision.parent + ")";
-  return text + "\n\nTo undo this, move the document back" + back + ".";
+  return text + sentence("\n\nWhy: ", advice.reasoning);
 }
 
 std::string unsure_comment(const Advice& advice, const Taxonomy& taxonomy) {
   std::string text =
-      "I am not sure where this belongs, so I left it where it is. What comes into "
-      "question:\n\n- " +
+      "I am not sure where this belongs, so I left it where it is. To go on, write guidance behind "
+      "`?ai-file` in the document (or change what is there), or move the document yourself and "
+      "remove the line.\n\nWhat comes into question:\n\n- " +
       name_in(taxonomy, advice.collection) + " (confidence " + percent(advice.confidence) + ")" +
       sentence(": ", advice.reasoning);
   for (const Alternative& other : advice.alternatives) {
     text += "\n- " + name_in(taxonomy, other.collection) + sentence(": ", other.why);
   }
-  return text +
-         "\n\nTo go on, write guidance behind `?ai-file` in the document (or change what is "
-         "there), or move the document yourself and remove the line.";
+  return text;
 }
 
 bool is_damaged(const Document& document, Block block) {
@@ -188,7 +198,7 @@ Result<void> decide_ask(const Document& document, const DecideParts& parts, Deci
   LET(const std::vector<Hit> hits, others(question, document, parts.outline));
   LET(const std::string answer,
       tame_answer(question_prompt(question, document, hits), kMostAnswer, parts.assistant));
-  decision.comment = "Question: " + literal(question, kMostWords) + "\n\n" + answer;
+  decision.comment = "Question: " + shortened(question, kMostQuestion) + "\n\n" + answer;
   if (!hits.empty()) {
     decision.comment += "\n\nDocuments that were looked at besides this one:\n" + list_of(hits);
   }

@@ -11,6 +11,7 @@
 #include "tidemill/jobs/docs/advice.h"
 #include "tidemill/jobs/docs/decide.h"
 #include "tidemill/jobs/docs/fake_outline.h"
+#include "tidemill/jobs/docs/plan.h"
 #include "tidemill/testing/fake_clock.h"
 #include "tidemill/text/utf8.h"
 
@@ -155,8 +156,8 @@ TEST_F(Decide, FilesWhatIsSure) {
   EXPECT_EQ(decision.terms, (std::vector<std::string>{"invoice", "paid"}));
   EXPECT_EQ(
       decision.comment,
-      "I moved this document to **Finance** (confidence 90 %).\n\nWhy: It is a \\[bill\\].\n\n"
-      "To undo this, move the document back to **\\[Home\\]\\***.");
+      "I moved this document to **Finance** (confidence 90 %).\n\nTo undo this, move the document "
+      "back to **\\[Home\\]\\***.\n\nWhy: It is a \\[bill\\].");
   EXPECT_TRUE(assistant_.prompts.at(0).user.contains("as a bill"));
 }
 
@@ -194,6 +195,24 @@ TEST_F(Decide, AnswersAQuestionAndNamesWhatItLookedAt) {
             "Documents that were looked at besides this one:\n\n- [A \\[roof\\](evil)](/doc/d2)\n"
             "- No link");
   EXPECT_TRUE(assistant_.prompts.at(0).user.contains("roof tiles"));
+}
+
+TEST_F(Decide, ALongQuestionLeavesRoomForItsAnswer) {
+  const std::string question = "/ai " + std::string(2'000, '*');
+  const Decision decision = sure(question, std::string(3'000, 'a'));
+  EXPECT_TRUE(decision.comment.contains(std::string(650, 'a') + "…")) << decision.comment;
+  EXPECT_LE(decision.comment.size(), kLongestComment);
+}
+
+TEST_F(Decide, ALongReasonLeavesRoomForWhatToDo) {
+  const std::string reason = std::string(3'000, 'r');
+  const auto beginning = [&](double confidence) {
+    const std::string answer = R"({"collection_id":"c1","confidence":)" +
+                               std::to_string(confidence) + R"(,"reasoning":")" + reason + "\"}";
+    return sure("/ai-file", answer).comment.substr(0, 400);
+  };
+  EXPECT_TRUE(beginning(0.9).contains("To undo this")) << beginning(0.9);
+  EXPECT_TRUE(beginning(0.1).contains("`?ai-file`")) << beginning(0.1);
 }
 
 TEST_F(Decide, SummarizesBetweenItsMarkersOrNotAtAll) {

@@ -52,8 +52,9 @@ Prompt question_prompt(const std::string& question, const Document& document,
                        const std::vector<Hit>& hits) {
   return prompt_of(
       "You answer a question that somebody asked in a document. Use the document, and what was "
-      "found in others. Say so when the answer is not in them. Answer briefly, in markdown, in the "
-      "language of the question.",
+      "found in others. Say so when the answer is not in them. Answer in at most 600 characters, "
+      "in "
+      "markdown, in the language of the question.",
       "Question: " + cleaned(question, kMostTitle * 10) + "\n\n" + fenced(document, hits));
 }
 

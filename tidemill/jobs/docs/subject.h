@@ -25,7 +25,7 @@ inline constexpr std::string_view kDocumentType = "document";
 inline constexpr std::string_view kNoticeType = "notice";
 
 // Why a command was skipped whose line an assistant wrote (written.h).
-inline constexpr std::string_view kNoPersons = "an assistant wrote this line, and no person";
+inline constexpr std::string_view kNoPersons = "an assistant wrote this line, not a person";
 
 struct CommandSubject {
   std::string document{};
