@@ -2,6 +2,7 @@
 length or in chunks, and sent on with a length.
 """
 import asyncio
+import ssl
 import time
 from dataclasses import dataclass
 
@@ -55,8 +56,10 @@ async def read_message(reader: asyncio.StreamReader,
 class Upstream:
     """Connections to one server, each for one exchange at a time."""
 
-    def __init__(self, port: int):
+    def __init__(self, port: int, host: str = "127.0.0.1", tls: ssl.SSLContext | None = None):
         self._port = port
+        self._host = host
+        self._tls = tls
         self._idle: list[tuple[float, asyncio.StreamReader, asyncio.StreamWriter]] = []
 
     async def exchange(self, request: bytes) -> Message:
@@ -84,7 +87,7 @@ class Upstream:
             if time.monotonic() - since < IDLE and not reader.at_eof():
                 return reader, writer
             writer.close()
-        return await asyncio.open_connection("127.0.0.1", self._port, limit=1 << 25)
+        return await asyncio.open_connection(self._host, self._port, limit=1 << 25, ssl=self._tls)
 
 
 def as_bytes(message: Message, start: str) -> bytes:

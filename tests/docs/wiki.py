@@ -19,7 +19,6 @@ import secrets
 import signal
 import ssl
 import sys
-import time
 import urllib.parse
 import uuid
 from collections import defaultdict
@@ -28,7 +27,7 @@ from collections.abc import Iterator
 from assistant import Assistant
 from docs_rig import KEY, LIMIT, Mill, Stub, a_uuid, stub_of
 from hooks import now, signature
-from messages import IDLE, Cut, Message, Upstream, as_bytes
+from messages import Cut, Message, Upstream, as_bytes
 from rig import Rig, Skip, Wrong, demand, eventually, pause
 from weather import Weather
 
@@ -136,7 +135,8 @@ class Door(Weather):
 
     def __init__(self, seed: int, wiki: Wiki, assistant: Assistant):
         super().__init__(seed, wiki.port)
-        self._wiki = Far(wiki)
+        tls = ssl.create_default_context() if wiki.is_safe else None
+        self._wiki = Upstream(wiki.port, wiki.host, tls)
         self._assistant = Upstream(assistant.port)
         self._name = wiki.parts.netloc
         self.changes: list[tuple[str, dict]] = []  # that the server made, and what was asked for
@@ -191,23 +191,6 @@ class Door(Weather):
         except (Cut, OSError) as reason:
             self.broken.append(f"{path}: {reason}")
             return None
-
-
-class Far(Upstream):
-    """Connections to a server anywhere."""
-
-    def __init__(self, wiki: Wiki):
-        super().__init__(wiki.port)
-        self._host = wiki.host
-        self._ssl = ssl.create_default_context() if wiki.is_safe else None
-
-    async def _connection(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        while self._idle:
-            since, reader, writer = self._idle.pop()
-            if time.monotonic() - since < IDLE and not reader.at_eof():
-                return reader, writer
-            writer.close()
-        return await asyncio.open_connection(self._host, self._port, limit=1 << 25, ssl=self._ssl)
 
 
 class Place:
