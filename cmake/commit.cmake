@@ -1,6 +1,6 @@
 # The commit that `tidemill --version` names, in a source file of its own: when HEAD moves, that file is compiled and
 # the program linked, and nothing is configured again. Without git, or in a tree that is not a checkout, the commit is
-# "unknown". Include this behind tidemill_module(cli …). With -P it is the script that writes the file.
+# "unknown". Include this behind tidemill_module(app …). With -P it is the script that writes the file.
 if(CMAKE_SCRIPT_MODE_FILE)
   set(commit unknown)
   if(GIT)
@@ -10,8 +10,8 @@ if(CMAKE_SCRIPT_MODE_FILE)
       set(commit unknown)
     endif()
   endif()
-  file(WRITE ${FILE} "#include \"tidemill/cli/version.h\"\n\n"
-                     "const char* const tidemill::cli::kCommit = \"${commit}\";\n")
+  file(WRITE ${FILE} "#include \"tidemill/app/version.h\"\n\n"
+                     "const char* const tidemill::app::kCommit = \"${commit}\";\n")
   return()
 endif()
 
@@ -34,5 +34,5 @@ add_custom_command(
   COMMAND ${CMAKE_COMMAND} -D GIT=${git} -D SOURCE=${PROJECT_SOURCE_DIR} -D FILE=${commit_file}
           -P ${CMAKE_CURRENT_LIST_FILE}
   DEPENDS ${CMAKE_CURRENT_LIST_FILE} ${moved} VERBATIM)
-target_sources(tidemill_cli PRIVATE ${commit_file})
+target_sources(tidemill_app PRIVATE ${commit_file})
 set_source_files_properties(${commit_file} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)

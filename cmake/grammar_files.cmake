@@ -1,9 +1,9 @@
-# The grammars in tidemill/book/grammars, embedded in the program: one generated file defines the functions that
-# tidemill/book/grammar_files.h declares. An edited grammar compiles that one file; a new one is found by the glob.
+# The grammars in tidemill/formats/epub/grammar/grammars, embedded in the program: one generated file defines the functions that
+# tidemill/formats/epub/grammar/grammar_files.h declares. An edited grammar compiles that one file; a new one is found by the glob.
 # The generated file names no folder, so that a compiler cache knows it in another clone too.
-# Include it behind tidemill_module(book …). With -P it is the script that writes the file.
+# Include it behind tidemill_module(formats/epub …). With -P it is the script that writes the file.
 if(CMAKE_SCRIPT_MODE_FILE)
-  set(code "// Written by cmake/grammar_files.cmake.\n#include \"tidemill/book/grammar_files.h\"\n")
+  set(code "// Written by cmake/grammar_files.cmake.\n#include \"tidemill/formats/epub/grammar/grammar_files.h\"\n")
   foreach(name IN LISTS NAMES)
     file(READ ${FOLDER}/${name}.grammar text)
     string(FIND "${text}" ")grammar\"" end_of_literal)
@@ -11,13 +11,13 @@ if(CMAKE_SCRIPT_MODE_FILE)
       message(FATAL_ERROR "${FOLDER}/${name}.grammar: )grammar\" would end the string literal")
     endif()
     # With its namespace in the name, a function that no header declares is an error.
-    string(APPEND code "\nstd::string_view tidemill::book::${name}_text() {\n  return R\"grammar(${text})grammar\";\n}\n")
+    string(APPEND code "\nstd::string_view tidemill::epub::${name}_text() {\n  return R\"grammar(${text})grammar\";\n}\n")
   endforeach()
   file(WRITE ${SOURCE} "${code}")
   return()
 endif()
 
-set(grammar_folder ${PROJECT_SOURCE_DIR}/tidemill/book/grammars)
+set(grammar_folder ${PROJECT_SOURCE_DIR}/tidemill/formats/epub/grammar/grammars)
 file(GLOB grammar_files CONFIGURE_DEPENDS ${grammar_folder}/*.grammar)
 set(grammar_names "")
 foreach(file IN LISTS grammar_files)
@@ -31,8 +31,8 @@ add_custom_command(
   COMMAND ${CMAKE_COMMAND} -D FOLDER=${grammar_folder} -D "NAMES=${grammar_names}" -D SOURCE=${grammar_source}
           -P ${CMAKE_CURRENT_LIST_FILE}
   DEPENDS ${CMAKE_CURRENT_LIST_FILE} ${grammar_files} VERBATIM)
-# A target that needs no library: as a part of tidemill_book alone, the command, and with it every file of the folder,
+# A target that needs no library: as a part of tidemill_epub alone, the command, and with it every file of the folder,
 # would wait for the libraries that the folder uses.
 add_custom_target(grammar_files DEPENDS ${grammar_source})
-add_dependencies(tidemill_book grammar_files)
-target_sources(tidemill_book PRIVATE ${grammar_source})
+add_dependencies(tidemill_epub grammar_files)
+target_sources(tidemill_epub PRIVATE ${grammar_source})

@@ -70,7 +70,7 @@ else()
   tidemill_fetch_ranks(${ranks} wrong)
 endif()
 
-add_executable(make_token_table tidemill/tokens/main.cc)
+add_executable(make_token_table tidemill/formats/tokens/main.cc)
 target_link_libraries(make_token_table PRIVATE tidemill_tokens)
 
 set(token_tables ${PROJECT_BINARY_DIR}/share/tidemill/tokens)
@@ -92,10 +92,10 @@ endif()
 add_custom_target(token_tables ALL DEPENDS ${token_table_files})
 
 # tidemill_token_tests(<target>...): tests that want the tables, and a rank file to count by in the plain way.
-# The paths are in a file of their own (tidemill/tokens/test_folders.h).
+# The paths are in a file of their own (tidemill/formats/tokens/test_folders.h).
 set(token_folders_file ${PROJECT_BINARY_DIR}/token_folders.cc)
 file(CONFIGURE OUTPUT ${token_folders_file} @ONLY CONTENT [[
-#include "tidemill/tokens/test_folders.h"
+#include "tidemill/formats/tokens/test_folders.h"
 
 const char* const tidemill::tokens::kTablesFolder = "@token_tables@";
 const char* const tidemill::tokens::kRanksFolder = "@ranks@";

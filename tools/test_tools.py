@@ -37,6 +37,16 @@ def contracts(changes=None, extra=""):
     rows = [f"| {name} | it works | {cell} |" for name, cell in cells.items() if cell is not None]
     return "\n".join(["# Contracts", "| id | promise | tests |", "|---|---|---|", *rows, extra])
 
+MODULES = """# tidemill_module(nothing) in a comment is none
+set(tidemill_floors base engine io jobs app)
+tidemill_module(base)
+tidemill_module(engine HOT USES base LINKS Threads::Threads)
+tidemill_module(testing WHOLE MAY_USE base)
+tidemill_module(io/walk)
+tidemill_module(jobs/each)
+tidemill_module(jobs/dupes)
+"""
+
 
 class Tree(unittest.TestCase):
     """A sound tree in a temporary folder, in which a test plants one fault."""
@@ -49,7 +59,7 @@ class Tree(unittest.TestCase):
             self.write(path, text)
         self.write("docs/contracts.md", contracts())
         self.write("docs/decisions/short.md", "why\n" * 60)
-        self.write("tools/layers.txt", (TOOLS / "layers.txt").read_text())
+        self.write("cmake/modules.cmake", MODULES)
         shutil.copy(TOOLS.parent / ".clang-format", self.root)
 
     def write(self, path, text):
@@ -111,19 +121,49 @@ class Layers(Tree):
 
     def test_an_unknown_folder_fails(self):
         self.write("tidemill/misc/a.h", "#pragma once\n")
-        self.fails("check_layers.py", "misc is not in tools/layers.txt")
+        self.fails("check_layers.py", "tidemill/misc/a.h: is in no module of cmake/modules.cmake")
 
     def test_an_example_that_includes_an_unknown_folder_fails(self):
         self.write("examples/odd.cc", '#include "tidemill/misc/a.h"\n')
-        self.fails("check_layers.py", "examples/odd.cc:1: misc is not")
+        self.fails("check_layers.py", "examples/odd.cc:1: tidemill/misc/a.h is in no module")
 
     def test_try_in_a_header_fails(self):
         self.write("tidemill/engine/a.h", '#include "tidemill/base/try.h"\n')
         self.fails("check_layers.py", "try.h is for .cc files")
 
-    def test_a_rule_that_names_a_folder_below_it_fails(self):
-        self.write("tools/layers.txt", "base: engine\nengine: base\ntesting: base\n")
-        self.fails("check_layers.py", "base names engine")
+    def test_a_module_that_uses_what_stands_below_it_in_the_list_fails(self):
+        self.write("cmake/modules.cmake", MODULES.replace("(base)", "(base USES engine)"))
+        self.fails("check_layers.py", "base uses engine, which does not stand above it")
+
+    def test_a_module_that_uses_a_floor_above_its_own_fails(self):
+        self.write("cmake/modules.cmake", MODULES.replace("base engine io", "engine base io"))
+        self.fails("check_layers.py", "engine may not use base: it is not on a floor below")
+
+    def test_a_job_may_not_even_list_a_job(self):
+        self.write("cmake/modules.cmake", MODULES.replace("(jobs/dupes)", "(jobs/dupes USES jobs/each)"))
+        self.write("tidemill/jobs/dupes/a.h", '#include "tidemill/jobs/each/a.h"\n')
+        self.fails("check_layers.py", "jobs/dupes may not use jobs/each")
+
+    def test_a_job_includes_only_what_its_line_lists(self):
+        self.write("tidemill/jobs/each/a.h", '#include "tidemill/io/walk/a.h"\n')
+        self.fails("check_layers.py", "tidemill/jobs/each/a.h:1: jobs/each may not include io/walk")
+        self.write("cmake/modules.cmake", MODULES.replace("(jobs/each)", "(jobs/each USES walk)"))
+        self.passes("check_layers.py")
+
+    def test_a_line_lists_only_what_is_used(self):
+        self.write("cmake/modules.cmake", MODULES.replace("(jobs/each)", "(jobs/each USES walk)"))
+        self.fails("check_layers.py", "jobs/each does not use walk")
+
+    def test_a_room_belongs_to_its_module(self):
+        self.write("tidemill/io/walk/filter/a.h", '#include "tidemill/io/walk/b.h"\n')
+        self.passes("check_layers.py")
+        self.write("tidemill/io/walk/filter/a.h", '#include "tidemill/base/result.h"\n')
+        self.fails("check_layers.py", "io/walk may not include base")
+
+    def test_a_crowded_folder_fails(self):
+        for number in range(41):
+            self.write(f"tidemill/io/walk/a{number}.h", "#pragma once\n")
+        self.fails("check_layers.py", "tidemill/io/walk: 41 files in one folder")
 
     def test_an_empty_tree_fails(self):
         for folder in ("tidemill", "examples", "bench"):
@@ -346,7 +386,7 @@ class Groups(unittest.TestCase):
         with tempfile.TemporaryDirectory() as scratch:
             root = pathlib.Path(scratch)
             for name, text in files.items():
-                (root / name).parent.mkdir(exist_ok=True)
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text(text)
             paths = [root / name for name in files if name.endswith(".cc")]
             return run(TOOLS / "group_sources.py", str(most), *paths).stdout.split()
@@ -358,6 +398,12 @@ class Groups(unittest.TestCase):
     def test_strangers_are_one_group(self):
         files = {"a.cc": self.own("int a() { return 1; }"), "b.cc": self.own("int b() {", "  int a = 2;", "}")}
         self.assertEqual(self.groups_of(100, files), ["0", "0"])
+
+    def test_rooms_of_a_module_are_one_namespace(self):
+        same = self.own("int a() { return 1; }")
+        files = {"tidemill/io/x/a.cc": same, "tidemill/io/x/room/b.cc": same, "tidemill/io/y/c.cc": same,
+                 "tidemill/io/x/room/d.cc": self.own("int d() { return 1; }")}
+        self.assertEqual(self.groups_of(100, files), ["0", "1", "0", "0"])
 
     def test_the_same_name_parts_them(self):
         for first, second in (("int a() { return 1; }", "constexpr int a = 1;"),

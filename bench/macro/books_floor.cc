@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "tidemill/base/descriptor.h"
-#include "tidemill/zip/archive.h"
+#include "tidemill/formats/zip/archive.h"
 
 namespace {
 

@@ -26,7 +26,7 @@
 
 #include "bench/macro/bare_sqlite.h"
 #include "tidemill/base/descriptor.h"
-#include "tidemill/pages/cells.h"
+#include "tidemill/formats/sqlite_pages/cells.h"
 
 namespace {
 
@@ -36,9 +36,9 @@ using tidemill::bench::exec;
 using tidemill::bench::leave;
 using tidemill::bench::prepare;
 using tidemill::bench::Statement;
-using tidemill::pages::Cells;
-using tidemill::pages::Type;
-using tidemill::pages::Value;
+using tidemill::sqlite_pages::Cells;
+using tidemill::sqlite_pages::Type;
+using tidemill::sqlite_pages::Value;
 
 constexpr std::size_t kRowsAStatement = 16;
 constexpr std::size_t kRowsAChunk = 256 * kRowsAStatement;  // decoded at once, outside of the clock
@@ -74,7 +74,7 @@ Value value_at(sqlite3_stmt* row, int at, PrebuiltTable& table) {
   const auto bytes = [&](const void* from) {
     const std::string_view text(static_cast<const char*>(from),
                                 static_cast<std::size_t>(sqlite3_column_bytes(row, at)));
-    if (text.size() < tidemill::pages::kLarge) return text;
+    if (text.size() < tidemill::sqlite_pages::kLarge) return text;
     table.large.push_back(std::make_unique<std::string>(text));
     return std::string_view(*table.large.back());
   };

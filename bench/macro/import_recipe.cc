@@ -21,13 +21,13 @@
 #include "bench/macro/bare_sqlite.h"
 #include "tidemill/base/clock.h"
 #include "tidemill/base/log.h"
-#include "tidemill/command/context.h"
-#include "tidemill/jobs/import/ddl.h"
 #include "tidemill/jobs/import/loader.h"
 #include "tidemill/jobs/import/mill.h"
-#include "tidemill/jobs/import/planner.h"
-#include "tidemill/jobs/import/sources.h"
-#include "tidemill/jobs/import/tables.h"
+#include "tidemill/jobs/import/read/planner.h"
+#include "tidemill/jobs/import/read/sources.h"
+#include "tidemill/jobs/import/rows/tables.h"
+#include "tidemill/jobs/import/sql/ddl.h"
+#include "tidemill/ui/command/context.h"
 
 namespace {
 
@@ -43,8 +43,8 @@ using tidemill::bench::Statement;
 using tidemill::import::quoted_name;
 using tidemill::import::RowidFrom;
 using tidemill::import::Table;
-using tidemill::pages::Type;
-using tidemill::pages::Value;
+using tidemill::sqlite_pages::Type;
+using tidemill::sqlite_pages::Value;
 
 constexpr std::size_t kWorkers = 2;
 constexpr std::uint64_t kRowsACommit = 1'000;
@@ -129,7 +129,7 @@ class RecipeLoader final : public import::Loader {
   void store(const import::TableRows& rows) {
     Made& made = made_[rows.table];
     bring_up_to_date(*rows.table, made);
-    for (const tidemill::pages::Row& row : rows.cells.rows()) {
+    for (const tidemill::sqlite_pages::Row& row : rows.cells.rows()) {
       rows.cells.values(row, values_);
       values_.resize(made.columns);  // what was left away is NULL
       if (made.has_key) values_[made.key] = {.type = Type::integer, .integer = row.rowid};

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "tidemill/durable/redis_outlet.h"
+#include "tidemill/state/queue/redis_outlet.h"
 
 namespace {
 
@@ -69,7 +69,7 @@ class Bench {
   Cost fenced(int round) {
     empty();
     const auto url = "redis://127.0.0.1:" + std::to_string(port_);
-    auto outlet = durable::make_stream_outlet(
+    auto outlet = queue::make_stream_outlet(
         {.client = {.address = *redis::parse_address(url, redis::Origin::hidden)},
          .job = "bench",
          .run = "round-" + std::to_string(round),
@@ -77,7 +77,7 @@ class Bench {
         {.stream = "s"}, clock_, log_);
     if (!outlet || !(*outlet)->open({})) std::exit(1);
     std::uint64_t number = 0;
-    std::vector<durable::Parcel> parcels;
+    std::vector<queue::Parcel> parcels;
     const Cost cost = cost_of([&] {
       for (int sent = 0; sent < kBatches; sent += kGroup) {
         parcels.clear();

@@ -22,8 +22,8 @@
 #include <thread>
 #include <vector>
 
-#include "tidemill/proc/program.h"
-#include "tidemill/proc/runner.h"
+#include "tidemill/io/proc/program.h"
+#include "tidemill/io/proc/runner.h"
 
 namespace {
 

@@ -20,15 +20,15 @@
 #include <sqlite3.h>
 
 #include "tidemill/base/result.h"
-#include "tidemill/durable/sqlite_journal.h"
+#include "tidemill/state/journal/sqlite_journal.h"
 
 namespace tidemill {
 namespace {
 
-using durable::Access;
-using durable::SqliteJournal;
 using engine::Entry;
 using engine::TaskId;
+using journal::Access;
+using journal::SqliteJournal;
 using Seconds = std::chrono::duration<double>;
 
 constexpr TaskId kBatch = 1'000;

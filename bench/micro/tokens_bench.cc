@@ -22,7 +22,7 @@
 
 #include "bench/micro/machine.h"
 #include "bench/micro/measure.h"
-#include "tidemill/tokens/tokenizer.h"
+#include "tidemill/formats/tokens/tokenizer.h"
 
 namespace tidemill {
 namespace {

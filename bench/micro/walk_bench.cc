@@ -27,7 +27,7 @@
 #include "bench/micro/machine.h"
 #include "bench/micro/measure.h"
 #include "tidemill/base/descriptor.h"
-#include "tidemill/walk/sweep.h"
+#include "tidemill/io/walk/sweep.h"
 
 namespace tidemill::bench {
 namespace {

@@ -34,7 +34,7 @@ from rig import Process, Rig, Skip, Wrong, demand, eventually, pause, run_test
 
 FILES = 500
 WAIT = 200
-DEADLINE = 5.0  # of a call, as redis/client.h has it
+DEADLINE = 5.0  # of a call, as io/redis/client.h has it
 LEASE = 3.0
 SLACK = 0.3  # strace and two busy cores
 TRIES = 3

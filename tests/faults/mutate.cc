@@ -38,7 +38,7 @@
 #include "mutate_book.h"
 #include "mutator.h"
 #include "tidemill/base/dice.h"
-#include "tidemill/jobs/dupes/pair.h"
+#include "tidemill/jobs/dupes/act/pair/pair.h"
 
 namespace {
 

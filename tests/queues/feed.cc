@@ -19,8 +19,8 @@
 
 #include "tidemill/base/clock.h"
 #include "tidemill/base/log.h"
-#include "tidemill/durable/queue_view.h"
-#include "tidemill/durable/redis_outlet.h"
+#include "tidemill/state/queue/redis_outlet.h"
+#include "tidemill/state/queue/view.h"
 
 namespace {
 
@@ -78,31 +78,30 @@ std::int64_t cpu_micros() {
          usage.ru_stime.tv_usec;
 }
 
-Result<std::unique_ptr<durable::Outlet>> outlet_of(const Words& words, const Clock& clock,
-                                                   Log& log) {
+Result<std::unique_ptr<queue::Outlet>> outlet_of(const Words& words, const Clock& clock, Log& log) {
   auto address = redis::parse_address(words.text("url", ""), redis::Origin::hidden);
   if (!address) return std::unexpected(address.error());
   const std::string name = words.text("name", "");
-  const durable::OutletOptions options{.client = {.address = *address},
-                                       .job = words.text("job", name),
-                                       .run = words.text("run", "feed"),
-                                       .owner = "feed"};
+  const queue::OutletOptions options{.client = {.address = *address},
+                                     .job = words.text("job", name),
+                                     .run = words.text("run", "feed"),
+                                     .owner = "feed"};
   if (words.text("kind", "") == "stream") {
-    return durable::make_stream_outlet(options, {.stream = name}, clock, log);
+    return queue::make_stream_outlet(options, {.stream = name}, clock, log);
   }
-  return durable::make_bull_outlet(options,
-                                   {.queue = name,
-                                    .prefix = words.text("prefix", "bull"),
-                                    .directory = words.text("directory", "/srv/" + name),
-                                    .backoff = std::chrono::milliseconds(10),
-                                    .resends = words.number("resend", 0) == 1},
-                                   clock, log);
+  return queue::make_bull_outlet(options,
+                                 {.queue = name,
+                                  .prefix = words.text("prefix", "bull"),
+                                  .directory = words.text("directory", "/srv/" + name),
+                                  .backoff = std::chrono::milliseconds(10),
+                                  .resends = words.number("resend", 0) == 1},
+                                 clock, log);
 }
 
-Result<void> feed(const Words& words, durable::Outlet& outlet) {
+Result<void> feed(const Words& words, queue::Outlet& outlet) {
   auto standing = outlet.open({});
   if (!standing) return std::unexpected(standing.error());
-  const std::uint64_t stood = standing->value_or(durable::Standing{}).last;
+  const std::uint64_t stood = standing->value_or(queue::Standing{}).last;
   const std::uint64_t first = words.number("first", 1);
   const std::uint64_t end = first + words.number("count", 10);
   const std::uint64_t at_once = words.number("at_once", 500);
@@ -113,7 +112,7 @@ Result<void> feed(const Words& words, durable::Outlet& outlet) {
   std::array<unsigned, 4> fates{};
   std::vector<std::string> ids;
   std::vector<std::string> payloads;
-  std::vector<durable::Parcel> parcels;
+  std::vector<queue::Parcel> parcels;
   for (std::uint64_t from = first; from < end; from += at_once) {
     const std::uint64_t to = std::min(from + at_once, end);
     ids.resize(to - from);
@@ -128,7 +127,7 @@ Result<void> feed(const Words& words, durable::Outlet& outlet) {
     }
     const auto sent = outlet.send(parcels, {});
     if (!sent) return std::unexpected(sent.error());
-    for (const durable::Arrival arrival : *sent) ++fates[static_cast<std::size_t>(arrival)];
+    for (const queue::Arrival arrival : *sent) ++fates[static_cast<std::size_t>(arrival)];
   }
   const auto wall = std::chrono::duration_cast<std::chrono::microseconds>(
       std::chrono::steady_clock::now() - began);
@@ -146,7 +145,7 @@ Result<void> feed(const Words& words, durable::Outlet& outlet) {
 Result<void> retry_all(const Words& words, const Clock& clock) {
   auto address = redis::parse_address(words.text("url", ""), redis::Origin::hidden);
   if (!address) return std::unexpected(address.error());
-  auto view = durable::QueueView::open(
+  auto view = queue::QueueView::open(
       {.client = {.address = *address}, .stream = words.text("name", "")}, clock);
   if (!view) return std::unexpected(view.error());
   auto dead = view->dead("", 1000, {});

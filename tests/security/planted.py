@@ -47,7 +47,7 @@ class Ground:
 
 
 def part_of(name: str) -> str:
-    """The name that tidemill/files/new_file.cc gives a part file."""
+    """The name that tidemill/io/files/new_file.cc gives a part file."""
     number = 14695981039346656037
     for byte in os.fsencode(name):
         number = (number ^ byte) * 1099511628211 % 2**64

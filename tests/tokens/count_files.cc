@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "tidemill/base/descriptor.h"
-#include "tidemill/tokens/tokenizer.h"
+#include "tidemill/formats/tokens/tokenizer.h"
 
 namespace {
 

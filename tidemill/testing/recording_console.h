@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tidemill/base/guarded.h"
-#include "tidemill/command/console.h"
+#include "tidemill/ui/command/console.h"
 
 namespace tidemill::testing {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "tidemill/base/clock.h"
-#include "tidemill/durable/redis_outlet.h"
-#include "tidemill/redis/address.h"
+#include "tidemill/io/redis/address.h"
+#include "tidemill/state/queue/redis_outlet.h"
 #include "tidemill/testing/recording_log.h"
 #include "tidemill/testing/redis_server.h"
 
@@ -24,9 +24,9 @@ namespace tidemill::testing {
 // One thread.
 class StreamProducer {
  public:
-  explicit StreamProducer(std::unique_ptr<durable::Outlet> outlet) : outlet_(std::move(outlet)) {}
+  explicit StreamProducer(std::unique_ptr<queue::Outlet> outlet) : outlet_(std::move(outlet)) {}
 
-  Result<std::optional<durable::Standing>> open() {
+  Result<std::optional<queue::Standing>> open() {
     auto standing = outlet_->open({});
     if (standing) last_ = *standing ? (*standing)->last : 0;
     return standing;
@@ -39,7 +39,7 @@ class StreamProducer {
       texts.push_back("b" + std::to_string(last_ + i));
       texts.push_back("{\"id\":\"" + texts.back() + "\"" + std::string(size, ' ') + "}");
     }
-    std::vector<durable::Parcel> parcels;
+    std::vector<queue::Parcel> parcels;
     for (std::uint64_t i = 0; i < count; ++i) {
       parcels.push_back({.number = last_ + i + 1,
                          .id = texts[2 * i],
@@ -53,10 +53,10 @@ class StreamProducer {
   }
 
   [[nodiscard]] std::uint64_t last() const { return last_; }
-  durable::Outlet* operator->() const { return outlet_.get(); }
+  queue::Outlet* operator->() const { return outlet_.get(); }
 
  private:
-  std::unique_ptr<durable::Outlet> outlet_;
+  std::unique_ptr<queue::Outlet> outlet_;
   std::uint64_t last_ = 0;
 };
 
@@ -79,8 +79,8 @@ class StreamRig {
                      .owner = "host-of-" + run + ":1",
                      .lease = term});
   }
-  [[nodiscard]] StreamProducer producer(durable::OutletOptions options) {
-    auto outlet = durable::make_stream_outlet(std::move(options), {.stream = "files"}, clock, log);
+  [[nodiscard]] StreamProducer producer(queue::OutletOptions options) {
+    auto outlet = queue::make_stream_outlet(std::move(options), {.stream = "files"}, clock, log);
     if (!outlet) ADD_FAILURE() << text_of(outlet.error());
     return StreamProducer(std::move(outlet).value());
   }

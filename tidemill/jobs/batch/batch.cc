@@ -17,13 +17,13 @@
 
 #include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
-#include "tidemill/command/pauses.h"
 #include "tidemill/engine/progress.h"
-#include "tidemill/jobs/batch/mill.h"
-#include "tidemill/jobs/batch/opening.h"
-#include "tidemill/jobs/batch/start.h"
-#include "tidemill/jobs/batch/stopped.h"
-#include "tidemill/jobs/batch/target.h"
+#include "tidemill/jobs/batch/cut/mill.h"
+#include "tidemill/jobs/batch/send/opening.h"
+#include "tidemill/jobs/batch/send/start.h"
+#include "tidemill/jobs/batch/send/stopped.h"
+#include "tidemill/jobs/batch/send/target.h"
+#include "tidemill/ui/command/pauses.h"
 
 namespace tidemill::batch {
 namespace {
@@ -67,7 +67,7 @@ Bytes size_of(const Draft& draft) {
 
 // Whichever way it ends, the lease is given back.
 struct Closing {
-  durable::Outlet& outlet;
+  queue::Outlet& outlet;
   ~Closing() { outlet.close(); }
 };
 
@@ -92,19 +92,19 @@ std::optional<Failure> first_failure(std::initializer_list<const Result<void>*> 
 
 // How it ended, also in the journal. A run that was stopped is interrupted, whatever could not be
 // written any more because of it.
-void conclude(Outcome& outcome, std::optional<Failure> failure, durable::Run& run,
+void conclude(Outcome& outcome, std::optional<Failure> failure, run::Run& run,
               const command::Context& context) {
-  outcome.ending = durable::kComplete;
+  outcome.ending = run::kComplete;
   if (failure) {
     const bool was_stopped = context.stop.stop_requested() && failure->cure != Cure::give_up;
     const bool is_unread = command::is_reader_gone(*failure);
-    outcome.ending = was_stopped || is_unread ? durable::kInterrupted : durable::kFailed;
+    outcome.ending = was_stopped || is_unread ? run::kInterrupted : run::kFailed;
     if (!was_stopped) outcome.cause = std::move(failure);
   }
   const std::string cause = outcome.cause ? tidemill::text_of(*outcome.cause) : "";
   auto ended = run.end(outcome.ending, cause);
-  if (ended || outcome.cause || outcome.ending == durable::kInterrupted) return;
-  outcome.ending = durable::kFailed;
+  if (ended || outcome.cause || outcome.ending == run::kInterrupted) return;
+  outcome.ending = run::kFailed;
   outcome.cause = std::move(ended).error();
 }
 
@@ -122,10 +122,10 @@ Result<void> check(const Options& options, const Surroundings& around) {
 
 // Long, and one straight line: where it stands, the machine, the work, the end.
 // NOLINTNEXTLINE(readability-function-size)
-Result<Outcome> work(const Options& options, const Surroundings& around, durable::Run& run,
+Result<Outcome> work(const Options& options, const Surroundings& around, run::Run& run,
                      command::Context& context) {
   const Instant began = context.clock.now();
-  durable::SqliteJournal& journal = run.journal();
+  journal::SqliteJournal& journal = run.journal();
   const std::string name = run.folder().id() + "-" + run.card().mark;
   LET(const Recipe recipe, recipe_of(options, around.tables));
   LET(Start start, start_of(run));
@@ -149,7 +149,7 @@ Result<Outcome> work(const Options& options, const Surroundings& around, durable
     return outcome;
   }
   if (!opened) return std::unexpected(opened.error());
-  const durable::Standing standing = opened->standing.value_or(durable::Standing{});
+  const queue::Standing standing = opened->standing.value_or(queue::Standing{});
   if (opened->was_completed_meanwhile && start.is_new && !options.restart) {
     outcome.ending = kCompletedElsewhere;
     outcome.completed_by = standing.run;
@@ -160,7 +160,7 @@ Result<Outcome> work(const Options& options, const Surroundings& around, durable
   tell_worries(options, around, context);
 
   // The machine: sender, ledger, mill; the last to work is made first.
-  durable::Patience disk(context.clock,
+  journal::Patience disk(context.clock,
                          [&](const Failure* failure) { tell_of_pauses(failure, context); });
   const bool is_lines = options.sink.kind == Sink::Kind::lines;
   Sender sender({.outlet = *outlet,

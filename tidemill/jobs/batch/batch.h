@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "tidemill/base/result.h"
-#include "tidemill/command/context.h"
-#include "tidemill/durable/run.h"
 #include "tidemill/engine/journal.h"
+#include "tidemill/io/redis/address.h"
 #include "tidemill/jobs/batch/ledger.h"
 #include "tidemill/jobs/batch/options.h"
-#include "tidemill/jobs/batch/sender.h"
-#include "tidemill/redis/address.h"
+#include "tidemill/jobs/batch/send/sender.h"
+#include "tidemill/state/run/run.h"
+#include "tidemill/ui/command/context.h"
 
 namespace tidemill::batch {
 
@@ -32,7 +32,7 @@ inline constexpr std::string_view kHeld = "held";
 inline constexpr std::string_view kCompletedElsewhere = "completed elsewhere";
 
 struct Outcome {
-  std::string ending{};            // durable::kComplete, …, kHeld or kCompletedElsewhere
+  std::string ending{};            // run::kComplete, …, kHeld or kCompletedElsewhere
   std::optional<Failure> cause{};  // of kFailed and kHeld
   Totals totals{};                 // of all processes of the run
   Sent sent{};
@@ -48,7 +48,7 @@ struct Outcome {
   [[nodiscard]] std::uint64_t found() const { return totals.files + skipped() + tally.failed(); }
   // A run that took over may have found that nothing was left to do.
   [[nodiscard]] bool has_matched_nothing() const {
-    return ending == durable::kComplete && found() == 0 && took_over.empty();
+    return ending == run::kComplete && found() == 0 && took_over.empty();
   }
 };
 
@@ -58,7 +58,7 @@ struct Outcome {
 // Works on the run until everything has arrived or it has to stop. A Failure: it could not even
 // start. What happened while it ran is in the outcome, and in the journal.
 [[nodiscard]] Result<Outcome> work(const Options& options, const Surroundings& around,
-                                   durable::Run& run, command::Context& context);
+                                   run::Run& run, command::Context& context);
 
 // --dry-run: the batches as JSON lines, or their totals with --json; nothing else happens.
 [[nodiscard]] Result<Outcome> rehearse(const Options& options, const Surroundings& around,

@@ -16,10 +16,10 @@
 
 #include "tidemill/base/clock.h"
 #include "tidemill/base/log.h"
-#include "tidemill/durable/run.h"
 #include "tidemill/jobs/batch/batch.h"
-#include "tidemill/jobs/batch/start.h"
-#include "tidemill/jobs/batch/tree_rig.h"
+#include "tidemill/jobs/batch/cut/tree_rig.h"
+#include "tidemill/jobs/batch/send/start.h"
+#include "tidemill/state/run/run.h"
 #include "tidemill/testing/recording_console.h"
 
 namespace tidemill::batch {
@@ -51,18 +51,18 @@ class BatchTest : public TreeTest {
   }
 
   void create() {
-    auto run = durable::Run::create(durable::StateFolder(base_ + "/state"),
-                                    {.job = "batch", .directory = base_}, clock_);
+    auto run = run::Run::create(run::StateFolder(base_ + "/state"),
+                                {.job = "batch", .directory = base_}, clock_);
     ASSERT_TRUE(run) << text_of(run.error());
     run_ = *std::move(run);
   }
   void reopen() {
-    const durable::RunFolder folder = run_->folder();
+    const run::RunFolder folder = run_->folder();
     run_.reset();
     open(folder);
   }
-  void open(const durable::RunFolder& folder) {
-    auto run = durable::Run::open(folder, clock_);
+  void open(const run::RunFolder& folder) {
+    auto run = run::Run::open(folder, clock_);
     ASSERT_TRUE(run) << text_of(run.error());
     run_ = *std::move(run);
   }
@@ -101,7 +101,7 @@ class BatchTest : public TreeTest {
   Options options_;
   SystemClock clock_;
   SilentLog log_;
-  std::unique_ptr<durable::Run> run_;
+  std::unique_ptr<run::Run> run_;
 };
 
 }  // namespace tidemill::batch

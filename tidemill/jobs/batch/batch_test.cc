@@ -78,7 +78,7 @@ TEST_F(BatchTest, EveryFileIsInABatchOrPassedOverOrFailed) {
   testing::RecordingConsole console;
   const auto outcome = work_with(console);
   ASSERT_TRUE(outcome) << text_of(outcome.error());
-  EXPECT_EQ(outcome->ending, durable::kComplete);
+  EXPECT_EQ(outcome->ending, run::kComplete);
   EXPECT_EQ(outcome->totals.files, 91U);
   EXPECT_EQ(outcome->totals.skipped, (std::map<std::string, std::uint64_t>{{"binary", 6}}));
   EXPECT_EQ(outcome->tally.dead(), 1U) << "the folder is a letter, not only a word in a log";
@@ -98,8 +98,8 @@ TEST_F(BatchTest, EveryFileIsInABatchOrPassedOverOrFailed) {
   EXPECT_EQ(told(command::ItemState::good), outcome->totals.batches);
   EXPECT_EQ(told(command::ItemState::bad), 6U) << "the binary ones";
   EXPECT_EQ(told(command::ItemState::failed), 1U);
-  const auto card = durable::card_of(run_->journal());
-  EXPECT_EQ(card->ending, durable::kComplete);
+  const auto card = run::card_of(run_->journal());
+  EXPECT_EQ(card->ending, run::kComplete);
   EXPECT_TRUE(card->has_found_all);
   const auto letters = run_->journal().letters(0, 10);
   ASSERT_EQ(letters->size(), 1U);
@@ -110,7 +110,7 @@ TEST_F(BatchTest, EveryFileIsInABatchOrPassedOverOrFailed) {
   reopen();
   const auto again = work_with(console);
   ASSERT_TRUE(again);
-  EXPECT_EQ(again->ending, durable::kComplete);
+  EXPECT_EQ(again->ending, run::kComplete);
   EXPECT_EQ(again->found(), 98U);
   EXPECT_EQ(lines_of(console.said().out).size(), again->totals.batches);
 }
@@ -120,7 +120,7 @@ TEST_F(BatchTest, AnEmptyTreeHasNoBatch) {
   testing::RecordingConsole console;
   const auto outcome = work_with(console);
   ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->ending, durable::kComplete);
+  EXPECT_EQ(outcome->ending, run::kComplete);
   EXPECT_EQ(outcome->found(), 0U);
   EXPECT_EQ(console.said().out, "");
 }
@@ -132,16 +132,16 @@ TEST_F(BatchTest, OutputThatNobodyReadsInterruptsTheRunAndTheNextOneGoesOn) {
   closed.close();
   const auto outcome = work_with(closed);
   ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->ending, durable::kInterrupted);
+  EXPECT_EQ(outcome->ending, run::kInterrupted);
   ASSERT_TRUE(outcome->cause);
   EXPECT_EQ(outcome->cause->step, "output");
   EXPECT_EQ(outcome->sent, Sent{});
-  EXPECT_EQ(durable::card_of(run_->journal())->ending, durable::kInterrupted);
+  EXPECT_EQ(run::card_of(run_->journal())->ending, run::kInterrupted);
   reopen();
   testing::RecordingConsole console;
   const auto second = work_with(console);
   ASSERT_TRUE(second);
-  EXPECT_EQ(second->ending, durable::kComplete);
+  EXPECT_EQ(second->ending, run::kComplete);
   EXPECT_EQ(second->found(), 98U);
   EXPECT_EQ(lines_of(console.said().out), rehearsed());
 }
@@ -155,17 +155,17 @@ TEST_F(BatchTest, AfterAKillTheNextProcessPrintsTheRest) {
     for (int group = 1;; ++group) {
       fs::remove(base_ + "/out");
       create();
-      const durable::RunFolder folder = run_->folder();
+      const run::RunFolder folder = run_->folder();
       run_.reset();
       const ::pid_t child = ::fork();
       if (child == 0) {
-        auto run = durable::Run::open(folder, clock_);
+        auto run = run::Run::open(folder, clock_);
         if (!run) ::_exit(1);
         run_ = *std::move(run);
         ToughConsole console(base_ + "/out");
         console.end_at(group, prints_first);
         const auto outcome = work_with(console);
-        ::_exit(outcome && outcome->ending == durable::kComplete ? 0 : 1);
+        ::_exit(outcome && outcome->ending == run::kComplete ? 0 : 1);
       }
       int status = 0;
       ASSERT_EQ(::waitpid(child, &status, 0), child);
@@ -175,7 +175,7 @@ TEST_F(BatchTest, AfterAKillTheNextProcessPrintsTheRest) {
       ToughConsole console(base_ + "/out");
       const auto outcome = work_with(console);
       ASSERT_TRUE(outcome) << text_of(outcome.error());
-      EXPECT_EQ(outcome->ending, durable::kComplete);
+      EXPECT_EQ(outcome->ending, run::kComplete);
       EXPECT_EQ(outcome->found(), 98U);
       EXPECT_EQ(outcome->sent.batches, wanted.size());
       expect_same_set(printed(), wanted);
@@ -200,7 +200,7 @@ TEST_F(BatchTest, AStopWhileTheSenderStandsStillLosesNothing) {
   std::stop_source stop;
   Result<Outcome> outcome;
   std::jthread worker([&] { outcome = work_with(console, stop.get_token()); });
-  durable::SqliteJournal& journal = run_->journal();
+  journal::SqliteJournal& journal = run_->journal();
   std::uint64_t seen = 0;
   int looks = 0;
   EXPECT_TRUE(eventually([&] {  // it stands still
@@ -216,13 +216,13 @@ TEST_F(BatchTest, AStopWhileTheSenderStandsStillLosesNothing) {
   console.go_on();
   worker.join();
   ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->ending, durable::kInterrupted);
+  EXPECT_EQ(outcome->ending, run::kInterrupted);
   EXPECT_NE(journal.note("found_all").value(), "1") << "some drafts are in no journal";
   EXPECT_FALSE(outcome->has_found_all);
   reopen();
   const auto second = work_with(console);
   ASSERT_TRUE(second);
-  EXPECT_EQ(second->ending, durable::kComplete);
+  EXPECT_EQ(second->ending, run::kComplete);
   EXPECT_EQ(second->found(), std::uint64_t{kFiles});
   expect_same_set(printed(), rehearsed());
 }
@@ -240,7 +240,7 @@ TEST_F(BatchTest, ALetterTriedAgainIsBatchedAndCountedOnce) {
   testing::RecordingConsole second;
   const auto outcome = work_with(second);
   ASSERT_TRUE(outcome) << text_of(outcome.error());
-  EXPECT_EQ(outcome->ending, durable::kComplete);
+  EXPECT_EQ(outcome->ending, run::kComplete);
   EXPECT_EQ(outcome->tally.dead(), 0U);
   EXPECT_EQ(outcome->tally.pending(), 0U);
   EXPECT_EQ(outcome->totals.files, 93U);

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
-#include "tidemill/jobs/batch/payload.h"
-#include "tidemill/text/counted.h"
-#include "tidemill/text/quantity.h"
+#include "tidemill/formats/text/counted.h"
+#include "tidemill/formats/text/quantity.h"
+#include "tidemill/jobs/batch/cut/payload.h"
 
 namespace tidemill::batch {
 namespace {
@@ -108,7 +108,7 @@ Result<std::vector<Sealed>> Ledger::write(std::span<const Draft> drafts) {
     for (const PassedOver& row : draft.rows) append(row, entries);
     if (draft.batch) sealed.push_back(seal(*draft.batch, draft.cursor, entries));
   }
-  std::vector<durable::Note> notes = {{.key = "batch_totals", .value = text_of(totals_)}};
+  std::vector<journal::Note> notes = {{.key = "batch_totals", .value = text_of(totals_)}};
   if (!drafts.empty()) {
     notes.push_back({.key = "position", .value = text_of(drafts.back().cursor)});
   }
@@ -153,7 +153,7 @@ void Ledger::tell(const Batch& batch) const {
 }
 
 Result<void> Ledger::note_end() {
-  const std::vector<durable::Note> notes = {{.key = "found_all", .value = "1"}};
+  const std::vector<journal::Note> notes = {{.key = "found_all", .value = "1"}};
   return parts_.patience.insist([&] { return parts_.journal.commit({}, notes); });
 }
 

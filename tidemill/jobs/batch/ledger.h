@@ -4,7 +4,7 @@
 //
 //   drafts ──► bounded channel ──► one commit for all that wait ──► sealed batches
 //
-// A full disk is waited for (durable/patience.h).
+// A full disk is waited for (state/journal/patience.h).
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 
 #include "tidemill/base/clock.h"
 #include "tidemill/base/result.h"
-#include "tidemill/command/console.h"
-#include "tidemill/durable/patience.h"
-#include "tidemill/durable/sqlite_journal.h"
 #include "tidemill/engine/task_id.h"
-#include "tidemill/jobs/batch/drafter.h"
-#include "tidemill/jobs/batch/roots.h"
+#include "tidemill/jobs/batch/cut/drafter.h"
+#include "tidemill/jobs/batch/cut/roots.h"
+#include "tidemill/state/journal/patience.h"
+#include "tidemill/state/journal/sqlite_journal.h"
+#include "tidemill/ui/command/console.h"
 
 namespace tidemill::batch {
 
@@ -55,8 +55,8 @@ struct Sealed {
 class Ledger {
  public:
   struct Parts {
-    durable::SqliteJournal& journal;
-    durable::Patience& patience;
+    journal::SqliteJournal& journal;
+    journal::Patience& patience;
     const Roots& roots;
     const Clock& clock;
     Paths paths = Paths::absolute;

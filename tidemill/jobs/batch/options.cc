@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "tidemill/base/try.h"
-#include "tidemill/command/nearest.h"
-#include "tidemill/command/usage.h"
+#include "tidemill/ui/command/nearest.h"
+#include "tidemill/ui/command/usage.h"
 
 namespace tidemill::batch {
 namespace {

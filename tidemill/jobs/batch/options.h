@@ -13,8 +13,8 @@
 
 #include "tidemill/base/bytes.h"
 #include "tidemill/base/result.h"
-#include "tidemill/command/values.h"
-#include "tidemill/command/verb.h"
+#include "tidemill/ui/command/values.h"
+#include "tidemill/ui/command/verb.h"
 
 namespace tidemill::batch {
 

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tidemill/command/parse.h"
+#include "tidemill/ui/command/parse.h"
 
 namespace tidemill::batch {
 namespace {

@@ -11,11 +11,11 @@
 #include <gtest/gtest.h>
 
 #include "tidemill/jobs/batch/batch_rig.h"
-#include "tidemill/jobs/batch/fake_outlet.h"
+#include "tidemill/jobs/batch/cut/mill.h"
+#include "tidemill/jobs/batch/cut/payload.h"
 #include "tidemill/jobs/batch/ledger.h"
-#include "tidemill/jobs/batch/mill.h"
-#include "tidemill/jobs/batch/payload.h"
-#include "tidemill/jobs/batch/sender.h"
+#include "tidemill/jobs/batch/send/fake_outlet.h"
+#include "tidemill/jobs/batch/send/sender.h"
 #include "tidemill/testing/eventually.h"
 #include "tidemill/testing/fake_clock.h"
 #include "tidemill/testing/recording_console.h"
@@ -32,7 +32,7 @@ using State = FakeServer::State;
 // One process of a job, put together as work() does it, with a far side of the test's own.
 class Producer {
  public:
-  Producer(const Options& options, durable::Run& run, FakeServer& server)
+  Producer(const Options& options, run::Run& run, FakeServer& server)
       : options_(options),
         run_(run),
         name_(run.folder().id() + "-" + run.card().mark),
@@ -59,8 +59,8 @@ class Producer {
     if (!start) return std::unexpected(start.error());
     auto standing = outlet_.open({});
     if (!standing) return std::unexpected(standing.error());
-    const auto settled = settle_start(*start, standing->value_or(durable::Standing{}), options_,
-                                      *recipe, name_, run_);
+    const auto settled =
+        settle_start(*start, standing->value_or(queue::Standing{}), options_, *recipe, name_, run_);
     if (!settled) return std::unexpected(settled.error());
     Sender sender({.outlet = outlet_,
                    .journal = run_.journal(),
@@ -110,12 +110,12 @@ class Producer {
 
  private:
   const Options& options_;
-  durable::Run& run_;
+  run::Run& run_;
   const std::string name_;
   JumpClock clock_;
   testing::RecordingConsole console_;
   FakeOutlet outlet_;
-  durable::Patience disk_;
+  journal::Patience disk_;
 };
 
 class ProducerTest : public BatchTest {
@@ -203,7 +203,7 @@ TEST_F(ProducerTest, ANewRunGoesOnWhereAnotherLeftTheJobUnlessItRestarts) {
     create();
     server.play(script(20));
     (void)Producer(options_, *run_, server).work();
-    const durable::RunFolder first = run_->folder();
+    const run::RunFolder first = run_->folder();
     const std::string name = server.state().standing->run;
     create();
     server.play(script());
@@ -252,7 +252,7 @@ TEST_F(ProducerTest, ACursorOfAnotherTreeIsRefused) {
   FakeServer server;
   server.play(script());
   server.change([](State& state) {
-    state.standing = durable::Standing{.last = 3, .run = "r", .cursor = "7/x"};
+    state.standing = queue::Standing{.last = 3, .run = "r", .cursor = "7/x"};
   });
   create();
   const auto ended = Producer(options_, *run_, server).work();
@@ -298,8 +298,8 @@ TEST_F(ProducerTest, AFullDiskIsWaitedForAndNothingIsWrittenHalf) {
   ASSERT_TRUE(roots);
   const testing::FakeClock still;
   testing::FakeClock moving;
-  durable::Patience disk(moving, nullptr);
-  durable::SqliteJournal& journal = run_->journal();
+  journal::Patience disk(moving, nullptr);
+  journal::SqliteJournal& journal = run_->journal();
   Ledger ledger({.journal = journal, .patience = disk, .roots = *roots, .clock = still}, {},
                 *journal.next_id());
   ASSERT_TRUE(journal.limit_size(kib(4)));

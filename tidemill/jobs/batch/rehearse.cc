@@ -1,7 +1,7 @@
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/batch/batch.h"
-#include "tidemill/jobs/batch/mill.h"
-#include "tidemill/jobs/batch/payload.h"
+#include "tidemill/jobs/batch/cut/mill.h"
+#include "tidemill/jobs/batch/cut/payload.h"
 
 namespace tidemill::batch {
 
@@ -12,7 +12,7 @@ Result<Outcome> rehearse(const Options& options, const Surroundings& around,
   const auto counts = open_counts(options, recipe, context);
   Mill mill({.options = options, .recipe = recipe, .clock = context.clock, .counts = counts.get()});
   Outcome outcome;
-  outcome.ending = durable::kComplete;
+  outcome.ending = run::kComplete;
   outcome.target = "nowhere";
   Result<void> printed;
   auto milled = mill.run(

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "tidemill/command/file_flags.h"
-#include "tidemill/command/redis_flags.h"
 #include "tidemill/jobs/batch/options.h"
+#include "tidemill/ui/command/file_flags.h"
+#include "tidemill/ui/command/redis_flags.h"
 
 namespace tidemill::batch {
 namespace {

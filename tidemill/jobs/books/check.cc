@@ -1,9 +1,9 @@
 // The files of this job, in the order in which a book meets them:
 //   options, verb        what was asked
 //   inquiry              books are found, judged by workers, put on the shelf
-//   judge, pdf_findings  what a cell does with a book; tidemill/book and tidemill/pdf do the rest
-//   book_report, wire    what it answers
-//   filter, report_*     what is shown of it
+//   judge, pdf_findings  what a cell does with a book; tidemill/formats/epub and
+//   tidemill/formats/pdf do the rest book_report, wire    what it answers filter, report_*     what
+//   is shown of it
 #include "tidemill/jobs/books/check.h"
 
 #include <memory>
@@ -12,8 +12,8 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/books/inquiry.h"
-#include "tidemill/jobs/books/judge.h"
-#include "tidemill/jobs/books/settled_item.h"
+#include "tidemill/jobs/books/judge/judge.h"
+#include "tidemill/jobs/books/report/settled_item.h"
 
 namespace tidemill::books {
 namespace {
@@ -21,7 +21,7 @@ namespace {
 // The judges of a run: a cell for each worker, and a warm EPUBCheck where it is asked.
 class Bench {
  public:
-  Bench(const CheckOptions& options, const cell::Nursery& nursery,
+  Bench(const CheckOptions& options, const sandbox::Nursery& nursery,
         const std::optional<EpubcheckPlace>& epubcheck)
       : options_(options), cells_(nursery, options.work.workers) {
     for (std::size_t at = 0; epubcheck && at < options.work.workers; ++at) {
@@ -53,7 +53,7 @@ class Bench {
       return ours;
     }
     BookReport report{.format = ours.format, .title = ours.title};
-    for (book::Finding& one : *theirs) report.add(std::move(one));
+    for (epub::Finding& one : *theirs) report.add(std::move(one));
     return report;
   }
 
@@ -74,7 +74,7 @@ class Bench {
 
 // Everything a report depends on besides the book itself.
 std::string way_of(const CheckOptions& options, const std::optional<EpubcheckPlace>& epubcheck) {
-  return "rules " + std::to_string(book::kRuleSet) + " profile " +
+  return "rules " + std::to_string(epub::kRuleSet) + " profile " +
          std::to_string(static_cast<int>(options.work.profile)) + " checker " +
          std::to_string(static_cast<int>(options.checker)) +
          (epubcheck ? " " + epubcheck->identity : "");
@@ -100,12 +100,12 @@ Result<Totals> write_report(const CheckOptions& options, Shelf& shelf, const Hea
 
 }  // namespace
 
-Result<std::unique_ptr<cell::Nursery>> start_nursery(const WorkOptions& options) {
+Result<std::unique_ptr<sandbox::Nursery>> start_nursery(const WorkOptions& options) {
   warm_up();
-  return cell::Nursery::start(serve, {.memory = options.memory, .cpu = options.timeout});
+  return sandbox::Nursery::start(serve, {.memory = options.memory, .cpu = options.timeout});
 }
 
-Result<Totals> check(const CheckOptions& options, const cell::Nursery& nursery,
+Result<Totals> check(const CheckOptions& options, const sandbox::Nursery& nursery,
                      const std::optional<EpubcheckPlace>& epubcheck, const Heading& heading,
                      ReportWriter& writer, const Out& out, command::Context& context) {
   const Instant began = context.clock.now();

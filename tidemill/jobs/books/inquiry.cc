@@ -12,7 +12,7 @@
 #include "tidemill/base/descriptor.h"
 #include "tidemill/base/try.h"
 #include "tidemill/engine/progress.h"
-#include "tidemill/walk/walker.h"
+#include "tidemill/io/walk/walker.h"
 
 namespace tidemill::books {
 namespace {
@@ -61,17 +61,17 @@ Result<FileStamp> stamp_behind(int fd) {
   return stamp_of(seen);
 }
 
-Cells::Cells(const cell::Nursery& nursery, std::size_t workers) {
+Cells::Cells(const sandbox::Nursery& nursery, std::size_t workers) {
   for (std::size_t at = 0; at < workers; ++at) {
-    cells_.push_back(std::make_unique<cell::Cell>(nursery));
+    cells_.push_back(std::make_unique<sandbox::Cell>(nursery));
   }
 }
 
-cell::Answer Cells::ask(std::string_view request, std::span<const int> descriptors,
-                        std::chrono::milliseconds patience, const engine::TaskContext& context) {
-  cell::Cell& cell = *cells_.at(context.worker());
-  cell::Answer answer = cell.ask(request, descriptors, patience, context.stop());
-  for (int tries = 1; tries < 3 && answer.kind == cell::Answer::Kind::unavailable; ++tries) {
+sandbox::Answer Cells::ask(std::string_view request, std::span<const int> descriptors,
+                           std::chrono::milliseconds patience, const engine::TaskContext& context) {
+  sandbox::Cell& cell = *cells_.at(context.worker());
+  sandbox::Answer answer = cell.ask(request, descriptors, patience, context.stop());
+  for (int tries = 1; tries < 3 && answer.kind == sandbox::Answer::Kind::unavailable; ++tries) {
     answer = cell.ask(request, descriptors, patience, context.stop());
   }
   return answer;
@@ -83,14 +83,14 @@ bool Cells::retire(const engine::TaskContext& context) {
 
 BookReport errored_report(const Failure& failure) {
   BookReport report{.is_errored = true};
-  const auto rule = book::rule_named(failure.step);
-  report.add({.rule = rule.value_or(book::RuleId("TIDE-019")),
+  const auto rule = epub::rule_named(failure.step);
+  report.add({.rule = rule.value_or(epub::RuleId("TIDE-019")),
               .detail = rule ? failure.reason : text_of(failure)});
   return report;
 }
 
-Result<std::string> answer_in(cell::Answer answer, engine::TaskContext& context) {
-  using Kind = cell::Answer::Kind;
+Result<std::string> answer_in(sandbox::Answer answer, engine::TaskContext& context) {
+  using Kind = sandbox::Answer::Kind;
   const auto because = [](std::string_view rule, std::string reason) {
     return fail(Cure::give_up, std::string(rule), std::move(reason));
   };

@@ -19,14 +19,14 @@
 
 #include "tidemill/base/file_stamp.h"
 #include "tidemill/base/result.h"
-#include "tidemill/cell/cell.h"
-#include "tidemill/cell/nursery.h"
-#include "tidemill/command/context.h"
 #include "tidemill/engine/pipeline.h"
-#include "tidemill/files/held_folder.h"
-#include "tidemill/jobs/books/book_report.h"
+#include "tidemill/io/files/held_folder.h"
+#include "tidemill/io/sandbox/cell.h"
+#include "tidemill/io/sandbox/nursery.h"
 #include "tidemill/jobs/books/options.h"
+#include "tidemill/jobs/books/report/book_report.h"
 #include "tidemill/jobs/books/shelf.h"
+#include "tidemill/ui/command/context.h"
 
 namespace tidemill::books {
 
@@ -114,7 +114,7 @@ class Inquiry {
 [[nodiscard]] BookReport errored_report(const Failure& failure);
 
 // What an answer of a cell means: its bytes, or a Failure with the rule's name as its step.
-[[nodiscard]] Result<std::string> answer_in(cell::Answer answer, engine::TaskContext& context);
+[[nodiscard]] Result<std::string> answer_in(sandbox::Answer answer, engine::TaskContext& context);
 
 // The stamp of a regular file; a Failure of TIDE-019 for anything else.
 [[nodiscard]] Result<FileStamp> stamp_behind(int fd);
@@ -124,16 +124,16 @@ class Inquiry {
 // One for each worker, for as long as the run lasts. Thread-safe: each worker has its own.
 class Cells {
  public:
-  Cells(const cell::Nursery& nursery, std::size_t workers);
+  Cells(const sandbox::Nursery& nursery, std::size_t workers);
   // Of the worker's cell. One that ends before it is ready is nobody's fault: another is tried.
-  [[nodiscard]] cell::Answer ask(std::string_view request, std::span<const int> descriptors,
-                                 std::chrono::milliseconds patience,
-                                 const engine::TaskContext& context);
+  [[nodiscard]] sandbox::Answer ask(std::string_view request, std::span<const int> descriptors,
+                                    std::chrono::milliseconds patience,
+                                    const engine::TaskContext& context);
   // Ends the worker's cell: the next request gets a new process. False: it is not known to be gone.
   [[nodiscard]] bool retire(const engine::TaskContext& context);
 
  private:
-  std::vector<std::unique_ptr<cell::Cell>> cells_;
+  std::vector<std::unique_ptr<sandbox::Cell>> cells_;
 };
 
 }  // namespace tidemill::books

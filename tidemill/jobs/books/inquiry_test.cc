@@ -252,7 +252,7 @@ TEST_F(BetweenFindingAndReading, ABookBecomesAFifoAndNobodyWaitsForIt) {
 
 TEST_F(Inquiring, AFailureBecomesAFindingOfTheRuleItNames) {
   write("tree/a.epub", "x");
-  using Kind = cell::Answer::Kind;
+  using Kind = sandbox::Answer::Kind;
   const std::map<Kind, std::string> rules = {
       {Kind::crashed, "TIDE-003"},  {Kind::refused, "TIDE-003"},
       {Kind::garbled, "TIDE-003"},  {Kind::timed_out, "TIDE-004"},
@@ -310,7 +310,7 @@ TEST_F(Inquiring, StoppedItKeepsWhatIsDoneAndGoesOnTheNextTime) {
 TEST_F(Inquiring, EndsWhenNothingWorksAnyMore) {
   write("tree/a.epub", "x");
   judge_ = [](const Inquiry::Case&, engine::TaskContext& task) -> Result<Inquiry::Judged> {
-    auto answer = answer_in({.kind = cell::Answer::Kind::unavailable, .text = "no cell"}, task);
+    auto answer = answer_in({.kind = sandbox::Answer::Kind::unavailable, .text = "no cell"}, task);
     return std::unexpected(answer.error());
   };
   Ran ran = run();

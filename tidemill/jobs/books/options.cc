@@ -8,14 +8,14 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
-#include "tidemill/command/usage.h"
+#include "tidemill/ui/command/usage.h"
 
 namespace tidemill::books {
 namespace {
 
-using book::Profile;
-using book::Severity;
 using command::misuse;
+using epub::Profile;
+using epub::Severity;
 
 template <class Value, std::size_t N>
 Value chosen(const std::array<std::pair<std::string_view, Value>, N>& table,

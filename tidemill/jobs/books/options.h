@@ -10,10 +10,10 @@
 
 #include "tidemill/base/bytes.h"
 #include "tidemill/base/result.h"
-#include "tidemill/book/inspection.h"
-#include "tidemill/command/values.h"
-#include "tidemill/command/verb.h"
-#include "tidemill/jobs/books/filter.h"
+#include "tidemill/formats/epub/inspection.h"
+#include "tidemill/jobs/books/judge/filter.h"
+#include "tidemill/ui/command/values.h"
+#include "tidemill/ui/command/verb.h"
 
 namespace tidemill::books {
 
@@ -33,7 +33,7 @@ struct WorkOptions {
   std::chrono::milliseconds timeout{60'000};  // for one book
   Bytes memory = mib(208);                    // for one book
   std::chrono::milliseconds interval{100};    // between two looks at the progress
-  book::Profile profile = book::Profile::none;
+  epub::Profile profile = epub::Profile::none;
 };
 
 struct CheckOptions {
@@ -41,7 +41,7 @@ struct CheckOptions {
   Checker checker = Checker::tidemill;
   std::string epubcheck{};  // the jar; empty: where it is looked for
   Filter filter{};
-  book::Severity fail_on = book::Severity::error;
+  epub::Severity fail_on = epub::Severity::error;
   bool never_fail = false;
   Report report = Report::text;
   std::string output{};  // a file; empty: standard output

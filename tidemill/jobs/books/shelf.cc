@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
-#include "tidemill/trust/private_files.h"
+#include "tidemill/io/files/private_files.h"
 
 namespace tidemill::books {
 namespace {
@@ -65,7 +65,7 @@ std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(valu
 }  // namespace
 
 Result<Shelf> Shelf::open(const std::string& path) {
-  if (!path.empty()) trust::make_private_file(path);
+  if (!path.empty()) files::make_private_file(path);
   LET(auto db, store::Db::open(path));
   TRY(make_tables(db));  // first: a file that is not ours stays as it is
   if (!path.empty()) {

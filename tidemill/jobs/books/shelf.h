@@ -15,7 +15,7 @@
 
 #include "tidemill/base/file_stamp.h"
 #include "tidemill/base/result.h"
-#include "tidemill/store/db.h"
+#include "tidemill/io/store/db.h"
 
 namespace tidemill::books {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tidemill/io/store/db.h"
 #include "tidemill/jobs/books/in_a_folder.h"
-#include "tidemill/store/db.h"
 
 namespace tidemill::books {
 namespace {

@@ -3,8 +3,8 @@
 #include <iterator>
 #include <utility>
 
-#include "tidemill/command/file_flags.h"
 #include "tidemill/jobs/books/options.h"
+#include "tidemill/ui/command/file_flags.h"
 
 namespace tidemill::books {
 namespace {

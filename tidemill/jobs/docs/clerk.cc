@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
-#include "tidemill/jobs/docs/blocks.h"
-#include "tidemill/jobs/docs/plan.h"
+#include "tidemill/jobs/docs/command/blocks.h"
+#include "tidemill/jobs/docs/command/plan.h"
 
 namespace tidemill::docs {
 namespace {

@@ -14,10 +14,10 @@
 
 #include "tidemill/base/clock.h"
 #include "tidemill/base/result.h"
-#include "tidemill/durable/patience.h"
-#include "tidemill/durable/sqlite_journal.h"
 #include "tidemill/jobs/docs/performer.h"
 #include "tidemill/jobs/docs/register.h"
+#include "tidemill/state/journal/patience.h"
+#include "tidemill/state/journal/sqlite_journal.h"
 
 namespace tidemill::docs {
 
@@ -26,7 +26,7 @@ class Clerk {
  public:
   using OnSettled = std::function<Result<void>(const DocsPipeline::Item&)>;
 
-  Clerk(durable::SqliteJournal& journal, durable::Patience& patience, Register& tasks,
+  Clerk(journal::SqliteJournal& journal, journal::Patience& patience, Register& tasks,
         std::string run_id, const Clock& clock, OnSettled on_settled)
       : journal_(journal),
         patience_(patience),
@@ -47,8 +47,8 @@ class Clerk {
   void write_failure(const DocsPipeline::Item& item, const Failure& failure, Page& page);
   void tell_register(const DocsPipeline::Item& item);
 
-  durable::SqliteJournal& journal_;
-  durable::Patience& patience_;
+  journal::SqliteJournal& journal_;
+  journal::Patience& patience_;
   Register& tasks_;
   const std::string run_id_;
   const Clock& clock_;

@@ -18,17 +18,17 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
-#include "tidemill/command/events.h"
-#include "tidemill/command/pauses.h"
-#include "tidemill/durable/note_retry.h"
 #include "tidemill/engine/progress.h"
 #include "tidemill/jobs/docs/clerk.h"
 #include "tidemill/jobs/docs/events.h"
 #include "tidemill/jobs/docs/patient_checkpoints.h"
 #include "tidemill/jobs/docs/performer.h"
 #include "tidemill/jobs/docs/register.h"
-#include "tidemill/jobs/docs/servers.h"
+#include "tidemill/jobs/docs/server/servers.h"
 #include "tidemill/jobs/docs/sources.h"
+#include "tidemill/state/journal/note_retry.h"
+#include "tidemill/ui/command/events.h"
+#include "tidemill/ui/command/pauses.h"
 
 namespace tidemill::docs {
 namespace {
@@ -86,7 +86,7 @@ void tell_of(const Abilities& can, command::Console& console) {
 }
 
 // In the state folder, for all runs.
-std::string written_path(const durable::RunFolder& folder) {
+std::string written_path(const run::RunFolder& folder) {
   return std::filesystem::path(folder.path()).parent_path().parent_path() / "docs-written";
 }
 
@@ -95,9 +95,9 @@ std::string written_path(const durable::RunFolder& folder) {
 // Long, and one straight line: what everything uses, the machine, the work, the end.
 // NOLINTNEXTLINE(readability-function-size)
 Result<Outcome> work(const Options& options, const Secrets& secrets, const Assignment& assignment,
-                     durable::Run& run, command::Context& context) {
+                     run::Run& run, command::Context& context) {
   const Instant began = context.clock.now();
-  durable::SqliteJournal& journal = run.journal();
+  journal::SqliteJournal& journal = run.journal();
   Server outline(outline_options(options, secrets), context.clock,
                  observer_for(options.url, context.console));
   Server assistant(assistant_options(options, secrets), context.clock,
@@ -109,7 +109,7 @@ Result<Outcome> work(const Options& options, const Secrets& secrets, const Assig
   TRY(introduce(outline, context));
 
   // What everything else uses.
-  durable::Patience patience(context.clock, [&](const Failure* failure) {
+  journal::Patience patience(context.clock, [&](const Failure* failure) {
     command::tell_of_pause(context.console, failure);
   });
   PatientCheckpoints checkpoints(journal, patience);
@@ -138,7 +138,7 @@ Result<Outcome> work(const Options& options, const Secrets& secrets, const Assig
   // The machine: sources, pipeline, clerk.
   auto settings = pipeline_options(options, context);
   settings.pool.on_retry = [&](const engine::Retrial& retrial) {
-    auto noted = durable::note_retry(retrial, journal, patience, context.clock);
+    auto noted = journal::note_retry(retrial, journal, patience, context.clock);
     if (!noted || options.report != Report::jsonl) return noted;
     return context.console.out(command::retry_event(retrial));
   };
@@ -211,12 +211,12 @@ Result<Outcome> work(const Options& options, const Secrets& secrets, const Assig
                   .assistant = assistant.counts(),
                   .webhook = sources.webhooks()};
   LET(outcome.tally, journal.tally());
-  outcome.ending = report.fatal                    ? durable::kFailed
-                   : context.stop.stop_requested() ? durable::kInterrupted
-                   : outcome.tally.pending() == 0  ? durable::kComplete
-                                                   : durable::kInterrupted;
-  if (!assignment.only_pending && outcome.ending == durable::kComplete) {
-    const durable::Note found_all{.key = "found_all", .value = "1"};
+  outcome.ending = report.fatal                    ? run::kFailed
+                   : context.stop.stop_requested() ? run::kInterrupted
+                   : outcome.tally.pending() == 0  ? run::kComplete
+                                                   : run::kInterrupted;
+  if (!assignment.only_pending && outcome.ending == run::kComplete) {
+    const journal::Note found_all{.key = "found_all", .value = "1"};
     TRY(journal.commit({}, {&found_all, 1}));
   }
   outcome.elapsed = context.clock.now() - began;

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "tidemill/base/result.h"
-#include "tidemill/command/context.h"
-#include "tidemill/durable/run.h"
 #include "tidemill/engine/journal.h"
-#include "tidemill/http/secret.h"
+#include "tidemill/io/http/secret.h"
 #include "tidemill/jobs/docs/options.h"
-#include "tidemill/jobs/docs/webhook.h"
-#include "tidemill/jobs/docs/wire.h"
+#include "tidemill/jobs/docs/server/webhook.h"
+#include "tidemill/jobs/docs/server/wire.h"
+#include "tidemill/state/run/run.h"
+#include "tidemill/ui/command/context.h"
 
 namespace tidemill::docs {
 
@@ -40,7 +40,7 @@ struct Assignment {
 };
 
 struct Outcome {
-  std::string ending{};            // durable::kComplete, …
+  std::string ending{};            // run::kComplete, …
   std::optional<Failure> cause{};  // of kFailed
   engine::Tally tally{};           // of the whole run
   std::uint64_t documents = 0;     // looked at by this process
@@ -55,7 +55,7 @@ struct Outcome {
 // start. What happened while it ran is in the outcome, and in the journal. Keys that are exposed
 // are warned of before anything is sent.
 [[nodiscard]] Result<Outcome> work(const Options& options, const Secrets& secrets,
-                                   const Assignment& assignment, durable::Run& run,
+                                   const Assignment& assignment, run::Run& run,
                                    command::Context& context);
 
 // --dry-run: a line for each command, "<document> TAB <command> TAB <title>".

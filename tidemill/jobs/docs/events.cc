@@ -1,7 +1,7 @@
 #include "tidemill/jobs/docs/events.h"
 
-#include "tidemill/command/events.h"
-#include "tidemill/text/json.h"
+#include "tidemill/formats/text/json.h"
+#include "tidemill/ui/command/events.h"
 
 namespace tidemill::docs {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "tidemill/command/console.h"
 #include "tidemill/engine/task.h"
 #include "tidemill/jobs/docs/performer.h"
+#include "tidemill/ui/command/console.h"
 
 namespace tidemill::docs {
 

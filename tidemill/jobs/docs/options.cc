@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
-#include "tidemill/command/kinds.h"
-#include "tidemill/command/usage.h"
-#include "tidemill/hash/uuid.h"
+#include "tidemill/io/hash/uuid.h"
+#include "tidemill/ui/command/kinds.h"
+#include "tidemill/ui/command/usage.h"
 
 namespace tidemill::docs {
 namespace {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "tidemill/base/result.h"
-#include "tidemill/command/values.h"
-#include "tidemill/command/verb.h"
 #include "tidemill/engine/breaker.h"
 #include "tidemill/engine/retry_policy.h"
+#include "tidemill/ui/command/values.h"
+#include "tidemill/ui/command/verb.h"
 
 namespace tidemill::docs {
 

@@ -5,15 +5,15 @@
 #include <optional>
 
 #include "tidemill/base/result.h"
-#include "tidemill/durable/patience.h"
 #include "tidemill/engine/checkpoints.h"
+#include "tidemill/state/journal/patience.h"
 
 namespace tidemill::docs {
 
 // Thread-safe.
 class PatientCheckpoints final : public engine::Checkpoints {
  public:
-  PatientCheckpoints(engine::Journal& journal, durable::Patience& patience)
+  PatientCheckpoints(engine::Journal& journal, journal::Patience& patience)
       : kept_(journal), patience_(patience) {}
 
   Result<std::optional<engine::Checkpoint>> load(engine::TaskId id) override {
@@ -28,7 +28,7 @@ class PatientCheckpoints final : public engine::Checkpoints {
 
  private:
   engine::JournalCheckpoints kept_;
-  durable::Patience& patience_;
+  journal::Patience& patience_;
 };
 
 }  // namespace tidemill::docs

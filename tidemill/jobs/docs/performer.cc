@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
-#include "tidemill/jobs/docs/plan.h"
-#include "tidemill/jobs/docs/subject.h"
+#include "tidemill/jobs/docs/command/plan.h"
+#include "tidemill/jobs/docs/command/subject.h"
 
 namespace tidemill::docs {
 namespace {

@@ -21,11 +21,11 @@
 #include "tidemill/engine/checkpoints.h"
 #include "tidemill/engine/pipeline.h"
 #include "tidemill/engine/task_context.h"
-#include "tidemill/jobs/docs/decide.h"
+#include "tidemill/jobs/docs/command/decide.h"
+#include "tidemill/jobs/docs/command/written.h"
 #include "tidemill/jobs/docs/options.h"
 #include "tidemill/jobs/docs/register.h"
-#include "tidemill/jobs/docs/wire.h"
-#include "tidemill/jobs/docs/written.h"
+#include "tidemill/jobs/docs/server/wire.h"
 
 namespace tidemill::docs {
 

@@ -21,7 +21,7 @@ using engine::TaskState;
 
 }  // namespace
 
-Result<void> Register::load(const durable::SqliteJournal& journal) {
+Result<void> Register::load(const journal::SqliteJournal& journal) {
   auto state = state_.lock();
   LET(state->next_id, journal.next_id());
   engine::TaskId after = 0;

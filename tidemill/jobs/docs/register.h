@@ -32,10 +32,10 @@
 
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/result.h"
-#include "tidemill/durable/sqlite_journal.h"
 #include "tidemill/engine/journal_entry.h"
-#include "tidemill/jobs/docs/commands.h"
-#include "tidemill/jobs/docs/subject.h"
+#include "tidemill/jobs/docs/command/commands.h"
+#include "tidemill/jobs/docs/command/subject.h"
+#include "tidemill/state/journal/sqlite_journal.h"
 
 namespace tidemill::docs {
 
@@ -51,7 +51,7 @@ struct Sight {
 class Register {
  public:
   // All tasks of the run so far; those that are pending are handed out first.
-  [[nodiscard]] Result<void> load(const durable::SqliteJournal& journal);
+  [[nodiscard]] Result<void> load(const journal::SqliteJournal& journal);
 
   // Of what was seen, what is new. Each must be confirmed or cancelled.
   [[nodiscard]] std::vector<engine::Found> reserve(const Sight& sight);

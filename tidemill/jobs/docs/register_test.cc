@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tidemill/jobs/docs/fake_outline.h"
+#include "tidemill/jobs/docs/server/fake_outline.h"
 #include "tidemill/jobs/docs/sweep.h"
 #include "tidemill/testing/eventually.h"
 
@@ -241,7 +241,7 @@ TEST(Register, CommandsComeBeforeDocumentsAndTheEndWhenAllIsSettled) {
 TEST(Register, AJournalIsEnoughToKnowEverythingAgain) {
   const std::string path = ::testing::TempDir() + "docs-register-" + std::to_string(::getpid());
   const auto journal =
-      durable::SqliteJournal::open({.path = path, .access = durable::Access::create});
+      journal::SqliteJournal::open({.path = path, .access = journal::Access::create});
   ASSERT_TRUE(journal) << text_of(journal.error());
   Register first;
   const auto found = first.reserve(sight_of(5, {filing("a"), filing("b"), filing("c")}));

@@ -5,11 +5,11 @@
 
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/try.h"
-#include "tidemill/jobs/docs/commands.h"
+#include "tidemill/formats/text/printable.h"
+#include "tidemill/jobs/docs/command/commands.h"
 #include "tidemill/jobs/docs/docs.h"
-#include "tidemill/jobs/docs/servers.h"
+#include "tidemill/jobs/docs/server/servers.h"
 #include "tidemill/jobs/docs/sweep.h"
-#include "tidemill/text/printable.h"
 
 namespace tidemill::docs {
 

@@ -17,13 +17,13 @@
 #include "tidemill/base/clock.h"
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/result.h"
-#include "tidemill/durable/patience.h"
-#include "tidemill/durable/sqlite_journal.h"
 #include "tidemill/jobs/docs/options.h"
 #include "tidemill/jobs/docs/register.h"
+#include "tidemill/jobs/docs/server/webhook.h"
+#include "tidemill/jobs/docs/server/wire.h"
 #include "tidemill/jobs/docs/sweep.h"
-#include "tidemill/jobs/docs/webhook.h"
-#include "tidemill/jobs/docs/wire.h"
+#include "tidemill/state/journal/patience.h"
+#include "tidemill/state/journal/sqlite_journal.h"
 
 namespace tidemill::docs {
 
@@ -34,8 +34,8 @@ class Sources {
     const Options& options;
     Server& outline;
     Register& tasks;
-    durable::SqliteJournal& journal;
-    durable::Patience& patience;
+    journal::SqliteJournal& journal;
+    journal::Patience& patience;
     const Clock& clock;
     std::stop_token stop{};
     std::function<void(const Failure&)> on_failure{};  // the search cannot go on

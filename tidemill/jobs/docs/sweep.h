@@ -22,7 +22,7 @@
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/result.h"
 #include "tidemill/engine/retry_policy.h"
-#include "tidemill/jobs/docs/outline.h"
+#include "tidemill/jobs/docs/server/outline.h"
 
 namespace tidemill::docs {
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
-#include "tidemill/command/nearest.h"
-#include "tidemill/command/usage.h"
+#include "tidemill/ui/command/nearest.h"
+#include "tidemill/ui/command/usage.h"
 
 namespace tidemill::dupes {
 namespace {

@@ -12,9 +12,9 @@
 #include "tidemill/base/bytes.h"
 #include "tidemill/base/clock.h"
 #include "tidemill/base/result.h"
-#include "tidemill/command/values.h"
-#include "tidemill/command/verb.h"
-#include "tidemill/hash/algorithm.h"
+#include "tidemill/io/hash/algorithm.h"
+#include "tidemill/ui/command/values.h"
+#include "tidemill/ui/command/verb.h"
 
 namespace tidemill::dupes {
 
@@ -37,7 +37,7 @@ struct Lenience {
   bool mode = false;
   bool owner = false;  // and group
   bool xattrs = false;
-  bool folder = false;  // others can exchange the kept file (pair_reach.h)
+  bool folder = false;  // others can exchange the kept file (pair/reach.h)
 };
 
 struct Options {

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "tidemill/command/file_flags.h"
+#include "tidemill/ui/command/file_flags.h"
 
 namespace tidemill::dupes {
 namespace {

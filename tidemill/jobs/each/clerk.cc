@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tidemill/base/try.h"
-#include "tidemill/jobs/each/output.h"
+#include "tidemill/jobs/each/output/output.h"
 
 namespace tidemill::each {
 namespace {

@@ -11,17 +11,17 @@
 #include "tidemill/base/clock.h"
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/result.h"
-#include "tidemill/durable/patience.h"
-#include "tidemill/durable/sqlite_journal.h"
 #include "tidemill/jobs/each/feeder.h"
-#include "tidemill/jobs/each/printer.h"
+#include "tidemill/jobs/each/output/printer.h"
+#include "tidemill/state/journal/patience.h"
+#include "tidemill/state/journal/sqlite_journal.h"
 
 namespace tidemill::each {
 
 // One thread, the sink's; wait_settled() and stop_waiting() by anybody.
 class Clerk {
  public:
-  Clerk(durable::SqliteJournal& journal, durable::Patience& patience, Printer& printer,
+  Clerk(journal::SqliteJournal& journal, journal::Patience& patience, Printer& printer,
         const Clock& clock)
       : journal_(journal), patience_(patience), printer_(printer), clock_(clock) {}
 
@@ -37,8 +37,8 @@ class Clerk {
     bool has_stopped = false;
   };
 
-  durable::SqliteJournal& journal_;
-  durable::Patience& patience_;
+  journal::SqliteJournal& journal_;
+  journal::Patience& patience_;
   Printer& printer_;
   const Clock& clock_;
   Guarded<Settled> settled_;

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/formats/text/printable.h"
+#include "tidemill/formats/text/shell.h"
+#include "tidemill/jobs/each/command/placeholders.h"
 #include "tidemill/jobs/each/each.h"
 #include "tidemill/jobs/each/names.h"
-#include "tidemill/jobs/each/placeholders.h"
-#include "tidemill/text/printable.h"
-#include "tidemill/text/shell.h"
 
 namespace tidemill::each {
 

@@ -20,22 +20,22 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
-#include "tidemill/command/events.h"
-#include "tidemill/command/pauses.h"
-#include "tidemill/command/usage.h"
-#include "tidemill/durable/note_retry.h"
 #include "tidemill/engine/progress.h"
-#include "tidemill/files/held_folder.h"
+#include "tidemill/io/files/held_folder.h"
+#include "tidemill/io/proc/leftovers.h"
+#include "tidemill/io/proc/program.h"
+#include "tidemill/io/walk/filter/sieve.h"
 #include "tidemill/jobs/each/clerk.h"
-#include "tidemill/jobs/each/events.h"
+#include "tidemill/jobs/each/command/performer.h"
 #include "tidemill/jobs/each/finder.h"
-#include "tidemill/jobs/each/performer.h"
-#include "tidemill/jobs/each/printer.h"
+#include "tidemill/jobs/each/output/events.h"
+#include "tidemill/jobs/each/output/printer.h"
+#include "tidemill/jobs/each/output/unprinted.h"
 #include "tidemill/jobs/each/stopper.h"
-#include "tidemill/jobs/each/unprinted.h"
-#include "tidemill/proc/leftovers.h"
-#include "tidemill/proc/program.h"
-#include "tidemill/walk/sieve.h"
+#include "tidemill/state/journal/note_retry.h"
+#include "tidemill/ui/command/events.h"
+#include "tidemill/ui/command/pauses.h"
+#include "tidemill/ui/command/usage.h"
 
 namespace tidemill::each {
 namespace {
@@ -75,7 +75,7 @@ struct Again {
 
 // Of the letters to be retried, the folders that could not be read. A name that was too long is too
 // long again.
-Result<Again> folders_again(const Assignment& assignment, durable::SqliteJournal& journal,
+Result<Again> folders_again(const Assignment& assignment, journal::SqliteJournal& journal,
                             const Clock& clock) {
   Again again;
   std::vector<engine::Entry> hopeless;
@@ -95,7 +95,7 @@ Result<Again> folders_again(const Assignment& assignment, durable::SqliteJournal
 }
 
 Finder::Source source_of(const Options& options, const Assignment& assignment,
-                         const durable::RunCard& card, Again again) {
+                         const run::RunCard& card, Again again) {
   const bool is_done = card.has_found_all || !assignment.only.empty() || assignment.is_list_lost;
   return {.options = options,
           .position = card.position,
@@ -107,24 +107,24 @@ Finder::Source source_of(const Options& options, const Assignment& assignment,
 // A full disk is no failure of a run that was waiting for room when the user stopped it. Retried
 // letters alone do not make a run complete that was not.
 Result<std::string> ending_of(Stopper& stopper, const engine::FlowReport& report,
-                              const std::string& ending_before, durable::SqliteJournal& journal) {
+                              const std::string& ending_before, journal::SqliteJournal& journal) {
   // The Ctrl-C that stops us ends whoever reads our output, too.
   const bool is_unread = report.fatal && report.fatal->step == "output";
   const bool is_lost = report.fatal && report.fatal->cure != Cure::retry && !is_unread;
-  if (stopper.was_interrupted() && !is_lost) return std::string(durable::kInterrupted);
+  if (stopper.was_interrupted() && !is_lost) return std::string(run::kInterrupted);
   if (report.fatal && command::is_reader_gone(*report.fatal)) {
-    return std::string(durable::kInterrupted);
+    return std::string(run::kInterrupted);
   }
-  if (report.fatal) return std::string(durable::kFailed);
-  if (stopper.was_halted()) return std::string(durable::kHalted);
+  if (report.fatal) return std::string(run::kFailed);
+  if (stopper.was_halted()) return std::string(run::kHalted);
   LET(const engine::Tally tally, journal.tally());
   LET(const auto found_all, journal.note("found_all"));
-  if (tally.pending() == 0 && found_all == "1") return std::string(durable::kComplete);
-  const bool was_open = ending_before != durable::kRunning && ending_before != durable::kComplete;
-  return was_open ? ending_before : std::string(durable::kInterrupted);
+  if (tally.pending() == 0 && found_all == "1") return std::string(run::kComplete);
+  const bool was_open = ending_before != run::kRunning && ending_before != run::kComplete;
+  return was_open ? ending_before : std::string(run::kInterrupted);
 }
 
-std::optional<Failure> list_lost(const Assignment& assignment, const durable::Run& run) {
+std::optional<Failure> list_lost(const Assignment& assignment, const run::Run& run) {
   if (!assignment.is_list_lost || run.card().has_found_all) return std::nullopt;
   return Failure{
       .cure = Cure::give_up,
@@ -177,9 +177,9 @@ Result<void> check_command(const Options& options) {
 
 // Long, and one straight line: what everything uses, the machine, the work, the end.
 // NOLINTNEXTLINE(readability-function-size)
-Result<Outcome> work(const Options& options, const Assignment& assignment, durable::Run& run,
+Result<Outcome> work(const Options& options, const Assignment& assignment, run::Run& run,
                      command::Context& context) {
-  durable::SqliteJournal& journal = run.journal();
+  journal::SqliteJournal& journal = run.journal();
   const std::string spill = run.folder().spill();
   const std::string ending_before = run.card().ending;
   if (run.recovery().was_unclean) {
@@ -189,11 +189,10 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, durab
   LET(auto unprinted, collect_unprinted(spill, journal));
 
   // What everything else uses.
-  durable::Patience patience(context.clock, [&](const Failure* failure) {
+  journal::Patience patience(context.clock, [&](const Failure* failure) {
     command::tell_of_pause(context.console, failure);
   });
-  LET(durable::Slate* const slate,
-      run.start_slate(options.workers, 2 * (in_flight(options) + kBatch)));
+  LET(run::Slate* const slate, run.start_slate(options.workers, 2 * (in_flight(options) + kBatch)));
   LET(const engine::Tally before, journal.tally());
   LET(const engine::TaskId first_id, journal.next_id());
   LET(Again again, folders_again(assignment, journal, context.clock));
@@ -226,7 +225,7 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, durab
   Clerk clerk(journal, patience, *printer, context.clock);
   auto settings = pipeline_options(options, context);
   settings.pool.on_retry = [&](const engine::Retrial& retrial) {
-    auto noted = durable::note_retry(retrial, journal, patience, context.clock);
+    auto noted = journal::note_retry(retrial, journal, patience, context.clock);
     if (noted && options.report == Report::jsonl) {
       noted = context.console.out(command::retry_event(retrial));
     }
@@ -297,7 +296,7 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, durab
   auto ending = ending_of(stopper, report, ending_before, journal);
   if (!ending) {
     report.fatal = std::move(ending).error();
-    ending = std::string(durable::kFailed);
+    ending = std::string(run::kFailed);
   }
   Outcome outcome{.ending = *ending,
                   .cause = report.fatal,
@@ -305,13 +304,13 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, durab
                   .elapsed = context.clock.now() - began};
   // The end commits what only the slate has; so what those tasks wrote has to be on the disk.
   // Otherwise there is no end, and the next process has to find out.
-  if (auto synced = sync_outputs(options, spill); !synced && *ending != durable::kComplete) {
+  if (auto synced = sync_outputs(options, spill); !synced && *ending != run::kComplete) {
     outcome.cause = std::move(synced).error();
     return outcome;
   }
   const std::string cause = outcome.cause ? text_of(*outcome.cause) : "";
   if (auto ended = run.end(*ending, cause); !ended && !outcome.cause) {
-    outcome.ending = durable::kFailed;
+    outcome.ending = run::kFailed;
     outcome.cause = std::move(ended).error();
   }
   return outcome;

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "tidemill/base/result.h"
-#include "tidemill/command/context.h"
-#include "tidemill/durable/run.h"
 #include "tidemill/engine/flow.h"
 #include "tidemill/jobs/each/options.h"
+#include "tidemill/state/run/run.h"
+#include "tidemill/ui/command/context.h"
 
 namespace tidemill::each {
 
@@ -24,7 +24,7 @@ struct Assignment {
 };
 
 struct Outcome {
-  std::string ending{};            // durable::kComplete, …
+  std::string ending{};            // run::kComplete, …
   std::optional<Failure> cause{};  // of kFailed
   engine::FlowCounts here{};       // what this process did; the journal has the whole
   std::chrono::nanoseconds elapsed{0};
@@ -40,7 +40,7 @@ struct Outcome {
 // Works on the run until everything is settled or it has to stop. A Failure: it could not even
 // start. What happened while it ran is in the outcome, and in the journal.
 [[nodiscard]] Result<Outcome> work(const Options& options, const Assignment& assignment,
-                                   durable::Run& run, command::Context& context);
+                                   run::Run& run, command::Context& context);
 
 // --dry-run: the commands, as a shell would need them, one a line. Answers how many there are, with
 // the folders that could not be read.

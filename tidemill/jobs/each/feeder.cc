@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kPage = 1'000;
 
-using IdOrder = durable::Order;
+using IdOrder = journal::Order;
 
 }  // namespace
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "tidemill/base/result.h"
-#include "tidemill/durable/sqlite_journal.h"
 #include "tidemill/engine/pipeline.h"
+#include "tidemill/jobs/each/command/performer.h"
 #include "tidemill/jobs/each/finder.h"
-#include "tidemill/jobs/each/performer.h"
+#include "tidemill/state/journal/sqlite_journal.h"
 
 namespace tidemill::each {
 
@@ -33,7 +33,7 @@ class Feeder {
   // `settled` waits until so many tasks have left the pipeline; false: the run stops.
   using WaitSettled = std::function<bool(std::uint64_t fed)>;
 
-  Feeder(Plan plan, const durable::SqliteJournal& journal, Finder& finder, WaitSettled settled)
+  Feeder(Plan plan, const journal::SqliteJournal& journal, Finder& finder, WaitSettled settled)
       : plan_(std::move(plan)), journal_(journal), finder_(finder), settled_(std::move(settled)) {}
 
   [[nodiscard]] Result<void> feed(EachPipeline::Intake& intake);
@@ -48,7 +48,7 @@ class Feeder {
                          std::uint64_t sequence);
 
   const Plan plan_;
-  const durable::SqliteJournal& journal_;
+  const journal::SqliteJournal& journal_;
   Finder& finder_;
   const WaitSettled settled_;
   // A suspect runs last; with --keep-order its output still has the place of its name.

@@ -24,7 +24,7 @@ std::string_view type_of(const Name& name) {
 
 }  // namespace
 
-Finder::Finder(Source source, durable::SqliteJournal& journal, durable::Patience& patience,
+Finder::Finder(Source source, journal::SqliteJournal& journal, journal::Patience& patience,
                const Clock& clock, engine::TaskId first_id)
     : source_(std::move(source)),
       journal_(journal),
@@ -106,7 +106,7 @@ void Finder::register_all() {
 Result<void> Finder::commit(std::vector<Name>& batch) {
   std::vector<Entry> entries;
   entries.reserve(batch.size());
-  std::vector<durable::Note> notes;
+  std::vector<journal::Note> notes;
   for (Name& name : batch) {
     const engine::TaskId id = next_id_++;
     if (!source_.is_read && !name.position.empty()) {
@@ -129,7 +129,7 @@ Result<void> Finder::commit(std::vector<Name>& batch) {
 Result<void> Finder::commit_the_end() {
   std::vector<Entry> entries;
   for (const engine::TaskId id : source_.settles) entries.emplace_back(Done{.id = id});
-  std::vector<durable::Note> notes;
+  std::vector<journal::Note> notes;
   if (!source_.is_read) notes = {{.key = std::string(kFoundAllNote), .value = "1"}};
   if (entries.empty() && notes.empty()) return {};
   return patience_.insist([&] { return journal_.commit(entries, notes); });

@@ -25,11 +25,11 @@
 #include "tidemill/base/clock.h"
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/result.h"
-#include "tidemill/durable/patience.h"
-#include "tidemill/durable/sqlite_journal.h"
 #include "tidemill/engine/channel.h"
 #include "tidemill/jobs/each/names.h"
 #include "tidemill/jobs/each/options.h"
+#include "tidemill/state/journal/patience.h"
+#include "tidemill/state/journal/sqlite_journal.h"
 
 namespace tidemill::each {
 
@@ -56,7 +56,7 @@ class Finder {
   };
 
   // The journal, the patience and the clock must outlive it.
-  Finder(Source source, durable::SqliteJournal& journal, durable::Patience& patience,
+  Finder(Source source, journal::SqliteJournal& journal, journal::Patience& patience,
          const Clock& clock, engine::TaskId first_id);
   Finder(const Finder&) = delete;
   Finder& operator=(const Finder&) = delete;
@@ -80,8 +80,8 @@ class Finder {
   void end(std::optional<Failure> failure);
 
   const Source source_;
-  durable::SqliteJournal& journal_;
-  durable::Patience& patience_;
+  journal::SqliteJournal& journal_;
+  journal::Patience& patience_;
   const Clock& clock_;
   engine::TaskId next_id_;  // the registering thread's
   std::atomic<std::uint64_t> found_ = 0;

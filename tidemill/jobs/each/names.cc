@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
-#include "tidemill/walk/name_list.h"
-#include "tidemill/walk/walker.h"
+#include "tidemill/io/walk/name_list.h"
+#include "tidemill/io/walk/walker.h"
 
 namespace tidemill::each {
 namespace {

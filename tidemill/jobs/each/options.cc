@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
-#include "tidemill/command/usage.h"
+#include "tidemill/ui/command/usage.h"
 
 namespace tidemill::each {
 namespace {

@@ -11,11 +11,11 @@
 
 #include "tidemill/base/bytes.h"
 #include "tidemill/base/result.h"
-#include "tidemill/command/values.h"
-#include "tidemill/command/verb.h"
 #include "tidemill/engine/retry_policy.h"
+#include "tidemill/jobs/each/command/verdict.h"
 #include "tidemill/jobs/each/halt.h"
-#include "tidemill/jobs/each/verdict.h"
+#include "tidemill/ui/command/values.h"
+#include "tidemill/ui/command/verb.h"
 
 namespace tidemill::each {
 

@@ -18,8 +18,8 @@
 #include "tidemill/base/clock.h"
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/result.h"
+#include "tidemill/io/proc/bell.h"
 #include "tidemill/jobs/each/halt.h"
-#include "tidemill/proc/bell.h"
 
 namespace tidemill::each {
 

@@ -21,8 +21,8 @@
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/result.h"
 #include "tidemill/engine/channel.h"
-#include "tidemill/jobs/import/batch.h"
-#include "tidemill/jobs/import/turn.h"
+#include "tidemill/jobs/import/rows/batch.h"
+#include "tidemill/jobs/import/rows/turn.h"
 
 namespace tidemill::import {
 

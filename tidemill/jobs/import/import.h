@@ -2,10 +2,10 @@
 #pragma once
 
 #include "tidemill/base/result.h"
-#include "tidemill/command/context.h"
-#include "tidemill/jobs/import/ending.h"
 #include "tidemill/jobs/import/options.h"
 #include "tidemill/jobs/import/outcome.h"
+#include "tidemill/jobs/import/target/ending.h"
+#include "tidemill/ui/command/context.h"
 
 namespace tidemill::import {
 

@@ -24,8 +24,8 @@
 #include <gtest/gtest.h>
 
 #include "tidemill/base/dice.h"
-#include "tidemill/jobs/import/sources.h"
-#include "tidemill/store/db.h"
+#include "tidemill/io/store/db.h"
+#include "tidemill/jobs/import/read/sources.h"
 #include "tidemill/testing/own_folder.h"
 #include "tidemill/testing/recording_console.h"
 

@@ -1,4 +1,4 @@
-// Loader: where batches go. Two kinds: pages (page_loader.h) for a new database, SQL (sql_loader.h)
+// Loader: where batches go. Two kinds: pages (page_loader.h) for a new database, SQL (sql/loader.h)
 // for any.
 //
 //   worker    make rows ── prepare(batch) ──┐   any order, any thread
@@ -16,9 +16,9 @@
 #include <string>
 
 #include "tidemill/base/result.h"
-#include "tidemill/jobs/import/batch.h"
-#include "tidemill/jobs/import/source_file.h"
-#include "tidemill/jobs/import/table.h"
+#include "tidemill/jobs/import/read/source_file.h"
+#include "tidemill/jobs/import/rows/batch.h"
+#include "tidemill/jobs/import/rows/table.h"
 
 namespace tidemill::import {
 

@@ -8,8 +8,8 @@
 
 #include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
-#include "tidemill/text/counted.h"
-#include "tidemill/text/quantity.h"
+#include "tidemill/formats/text/counted.h"
+#include "tidemill/formats/text/quantity.h"
 
 namespace tidemill::import {
 namespace {
@@ -166,9 +166,9 @@ Result<void> Mill::store(const SourceFile& file, FileState& state, Batch& batch)
 }
 
 void Mill::count_rejects(const SourceFile& file, FileState& state, const Batch& batch) {
-  std::vector<pages::Value> values;
-  const pages::Cells& cells = batch.rejects.cells;
-  for (const pages::Row& row : cells.rows()) {
+  std::vector<sqlite_pages::Value> values;
+  const sqlite_pages::Cells& cells = batch.rejects.cells;
+  for (const sqlite_pages::Row& row : cells.rows()) {
     values.clear();
     cells.values(row, values);
     RejectGroup& group = state.rejects[{file.path, std::string(values[3].bytes)}];

@@ -19,16 +19,16 @@
 #include <vector>
 
 #include "tidemill/base/result.h"
-#include "tidemill/command/context.h"
 #include "tidemill/engine/progress.h"
 #include "tidemill/jobs/import/flow.h"
 #include "tidemill/jobs/import/loader.h"
 #include "tidemill/jobs/import/options.h"
-#include "tidemill/jobs/import/reader.h"
-#include "tidemill/jobs/import/row_maker.h"
-#include "tidemill/jobs/import/source_file.h"
-#include "tidemill/jobs/import/sources.h"
-#include "tidemill/jobs/import/tables.h"
+#include "tidemill/jobs/import/read/reader.h"
+#include "tidemill/jobs/import/read/source_file.h"
+#include "tidemill/jobs/import/read/sources.h"
+#include "tidemill/jobs/import/rows/maker.h"
+#include "tidemill/jobs/import/rows/tables.h"
+#include "tidemill/ui/command/context.h"
 
 namespace tidemill::import {
 

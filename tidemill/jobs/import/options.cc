@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
-#include "tidemill/command/usage.h"
-#include "tidemill/jobs/import/languages.h"
-#include "tidemill/jobs/import/names.h"
+#include "tidemill/jobs/import/rows/languages.h"
+#include "tidemill/jobs/import/rows/names.h"
+#include "tidemill/ui/command/usage.h"
 
 namespace tidemill::import {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "tidemill/base/bytes.h"
 #include "tidemill/base/result.h"
-#include "tidemill/command/values.h"
-#include "tidemill/command/verb.h"
-#include "tidemill/jobs/import/column_type.h"
+#include "tidemill/jobs/import/rows/column_type.h"
+#include "tidemill/ui/command/values.h"
+#include "tidemill/ui/command/verb.h"
 
 namespace tidemill::import {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "tidemill/jobs/import/column_type.h"
-#include "tidemill/jobs/import/line_counts.h"
-#include "tidemill/jobs/import/sources.h"
+#include "tidemill/jobs/import/read/sources.h"
+#include "tidemill/jobs/import/rows/column_type.h"
+#include "tidemill/jobs/import/rows/line_counts.h"
 
 namespace tidemill::import {
 

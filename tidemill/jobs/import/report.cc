@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "tidemill/text/json.h"
+#include "tidemill/formats/text/json.h"
 
 namespace tidemill::import {
 namespace {

@@ -2,8 +2,8 @@
 #include <utility>
 #include <vector>
 
-#include "tidemill/command/file_flags.h"
 #include "tidemill/jobs/import/options.h"
+#include "tidemill/ui/command/file_flags.h"
 
 namespace tidemill::import {
 namespace {

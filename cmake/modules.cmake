@@ -1,0 +1,77 @@
+# Who may include whom: the one list, which tools/check_layers.py reads too. A module is a folder of tidemill/ with all
+# that is in it; its USES are the modules it may include, named without their floor (jobs and verbs keep it). They stand
+# above it here, and on a floor below it or on its own. A job is used by nobody but the floor above.
+set(tidemill_floors base engine io formats state ui jobs app)
+
+tidemill_module(base)
+tidemill_module(engine HOT USES base LINKS Threads::Threads)
+if(TIDEMILL_TESTS)
+  # MAY_USE: whoever includes such a header of testing links what it needs itself.
+  tidemill_module(testing WHOLE USES base engine MAY_USE store redis command journal run queue LINKS GTest::gtest)
+endif()
+if(NOT TIDEMILL_PROGRAM)
+  return()
+endif()
+
+find_package(SQLite3 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto SSL)
+find_library(XXHASH_LIBRARY xxhash REQUIRED)
+find_package(simdjson REQUIRED)
+find_library(ISAL_LIBRARY isal REQUIRED)
+find_library(ZSTD_LIBRARY zstd REQUIRED)
+find_library(HIREDIS_LIBRARY hiredis REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(LibXml2 REQUIRED)
+find_package(ICU REQUIRED COMPONENTS uc)
+find_library(QPDF_LIBRARY qpdf REQUIRED)
+find_library(SECCOMP_LIBRARY seccomp REQUIRED)
+find_package(CURL REQUIRED)
+find_library(NCURSESW_LIBRARY ncursesw REQUIRED)
+find_library(TINFO_LIBRARY tinfo REQUIRED)
+
+tidemill_module(io/store HOT USES base LINKS SQLite::SQLite3 Threads::Threads ${XXHASH_LIBRARY})
+tidemill_module(io/redis USES base LINKS ${HIREDIS_LIBRARY} OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
+tidemill_module(io/walk HOT USES base LINKS Threads::Threads)
+tidemill_module(io/files USES base walk)
+tidemill_module(io/proc USES base LINKS Threads::Threads)
+tidemill_module(io/hash HOT USES base LINKS OpenSSL::Crypto ${XXHASH_LIBRARY})
+tidemill_module(io/sandbox USES base LINKS ${SECCOMP_LIBRARY} Threads::Threads)
+tidemill_module(io/http USES base engine LINKS CURL::libcurl)
+tidemill_module(io/web USES base LINKS Threads::Threads)
+
+tidemill_module(formats/text ONE_THREAD USES base)
+tidemill_module(formats/jsonl HOT USES base text LINKS simdjson::simdjson ${ISAL_LIBRARY} ${ZSTD_LIBRARY})
+tidemill_module(formats/tokens ONE_THREAD HOT USES base text LINKS simdjson::simdjson)
+include(cmake/tokens.cmake)
+tidemill_module(formats/xml ONE_THREAD USES text LINKS LibXml2::LibXml2)
+tidemill_module(formats/zip ONE_THREAD USES base LINKS ZLIB::ZLIB ${ISAL_LIBRARY})
+tidemill_module(formats/pdf ONE_THREAD USES base LINKS ${QPDF_LIBRARY} TEST_LINKS ZLIB::ZLIB)
+tidemill_module(formats/epub ONE_THREAD USES base files text xml zip LINKS ICU::uc)
+include(cmake/grammar_files.cmake)
+tidemill_module(formats/sqlite_pages HOT USES base store LINKS Threads::Threads)
+
+tidemill_module(state/journal USES base engine store files LINKS fmt::fmt)
+tidemill_module(state/run USES base engine files journal LINKS fmt::fmt)
+tidemill_module(state/queue USES base redis text LINKS fmt::fmt)
+tidemill_module(state/catalogue USES base store files LINKS Threads::Threads)
+
+tidemill_module(ui/command ONE_THREAD USES base engine text files
+                LINKS CLI11::CLI11 tomlplusplus::tomlplusplus fmt::fmt)
+tidemill_module(ui/term USES base engine files command text
+                LINKS spdlog::spdlog fmt::fmt ${NCURSESW_LIBRARY} ${TINFO_LIBRARY})
+
+tidemill_module(jobs/each USES base engine text command walk files proc hash journal run LINKS fmt::fmt)
+tidemill_module(jobs/dupes WARM USES base engine text command walk hash journal run catalogue LINKS fmt::fmt)
+tidemill_module(jobs/import HOT USES base engine text command store walk files hash jsonl sqlite_pages)
+tidemill_module(jobs/batch WARM USES base engine text command redis walk hash tokens journal run queue catalogue)
+tidemill_module(jobs/books USES base engine text command store walk files proc xml pdf sandbox epub)
+include(cmake/warm.cmake)
+tidemill_module(jobs/docs USES base engine text command files hash jsonl http web journal run)
+tidemill_token_tests(jobs_batch_test)  # it counts with the real tables
+
+tidemill_module(app USES base engine text command term redis walk files hash sandbox http epub journal run queue catalogue
+                jobs/each jobs/dupes jobs/import jobs/batch jobs/books jobs/docs LINKS fmt::fmt)

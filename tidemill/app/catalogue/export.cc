@@ -1,0 +1,67 @@
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "tidemill/app/catalogue/place.h"
+#include "tidemill/app/catalogue/verbs.h"
+#include "tidemill/app/exit_code.h"
+#include "tidemill/base/try.h"
+#include "tidemill/formats/text/printable.h"
+
+namespace tidemill::app {
+namespace {
+
+std::unexpected<Failure> cannot_export(const std::string& target, const std::string& why,
+                                       std::string hint = "") {
+  return std::unexpected(Failure{.cure = Cure::give_up,
+                                 .step = "export",
+                                 .reason = text::printable(target) + ": " + why,
+                                 .hint = std::move(hint)});
+}
+
+std::string system_text(int error) { return std::generic_category().message(error); }
+
+// What the user can mend is said of the file he named, not of the catalogue that is copied.
+Result<void> check_target(const std::string& target) {
+  if (::access(target.c_str(), F_OK) == 0) {
+    return cannot_export(target, system_text(EEXIST),
+                         "nothing is ever replaced: take another name, or remove it first");
+  }
+  const auto folder = std::filesystem::path(target).parent_path();
+  if (::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0) return {};
+  return cannot_export(target, system_text(errno));
+}
+
+}  // namespace
+
+command::Verb describe_catalogue_export() {
+  return {.name = "catalogue export",
+          .summary = "write a copy of a catalogue for another host",
+          .usage = {"tidemill catalogue export FILE [OPTIONS]"},
+          .examples = {{"tidemill catalogue export nas.catalogue", "then take it along"},
+                       {"tidemill dupes photos --with nas.catalogue", "and compare, elsewhere"}},
+          .description =
+              {"The copy is one file without a log, whole and on the disk when the command ends. "
+               "It can be made while somebody scans. A FILE that is there is never replaced."},
+          .arguments = {{.name = "FILE", .help = "where to write it", .is_required = true}},
+          .flags = {catalogue_flag()}};
+}
+
+Result<int> run_catalogue_export(Desk& desk) {
+  const std::string& target = desk.values.argument("FILE").front();
+  LET(auto catalogue, open_catalogue(desk));
+  TRY(check_target(target));
+  if (auto done = catalogue.export_to(target); !done) {
+    if (done.error().step != "disk full") return std::unexpected(std::move(done).error());
+    return cannot_export(target, system_text(ENOSPC),
+                         "free some space on the disk that holds " + text::printable(target));
+  }
+  desk.console->say(command::Tone::good, "written: " + text::printable(target));
+  return kDone;
+}
+
+}  // namespace tidemill::app

@@ -1,0 +1,124 @@
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "tidemill/app/catalogue/place.h"
+#include "tidemill/app/catalogue/verbs.h"
+#include "tidemill/app/exit_code.h"
+#include "tidemill/app/recorded.h"
+#include "tidemill/app/work.h"
+#include "tidemill/base/try.h"
+#include "tidemill/formats/text/printable.h"
+#include "tidemill/formats/text/quantity.h"
+#include "tidemill/jobs/dupes/scan/wanted_hash.h"
+#include "tidemill/ui/command/usage.h"
+
+namespace tidemill::app {
+namespace {
+
+using command::Tone;
+using text::count_text;
+
+constexpr std::size_t kFailuresShown = 10;
+
+Result<std::string> contents_of(const std::string& path) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (file.is_open() && !file.bad()) return text;
+  const int error = errno != 0 ? errno : EIO;
+  return fail(Cure::give_up, "wanted",
+              text::printable(path) + ": " + std::generic_category().message(error));
+}
+
+Result<std::vector<dupes::WantedFile>> wanted_in(const std::string& path) {
+  LET(const std::string list, contents_of(path));
+  auto wanted = dupes::wanted_files(list);
+  if (wanted) return wanted;
+  Failure failure = std::move(wanted).error();
+  failure.reason = text::printable(path) + ": " + failure.reason;
+  return std::unexpected(std::move(failure));
+}
+
+void tell(const dupes::WantedCounts& counts, const dupes::Failures& failures,
+          command::Console& console) {
+  const auto list = failures.list();
+  for (std::size_t i = 0; i < list.size() && i < kFailuresShown; ++i) {
+    console.say(Tone::warning, text::printable(list[i].path) + ": " + text_of(list[i].failure));
+  }
+  if (list.size() > kFailuresShown) {
+    console.say(Tone::warning,
+                "... and " + count_text(list.size() - kFailuresShown) + " more that failed");
+  }
+  console.say(counts.failed > 0 ? Tone::warning : Tone::good,
+              fmt::format("hashed: {}, known already: {}, of other hosts: {}, not in the "
+                          "catalogue: {}, failed: {}",
+                          count_text(counts.hashed), count_text(counts.known),
+                          count_text(counts.other_hosts), count_text(counts.strangers),
+                          count_text(counts.failed)));
+}
+
+}  // namespace
+
+command::Verb describe_catalogue_hash() {
+  return {
+      .name = "catalogue hash",
+      .summary = "hash the files that another host asks for",
+      .usage = {"tidemill catalogue hash --wanted FILE [OPTIONS]"},
+      .examples = {{"tidemill catalogue hash --wanted list", "then export the catalogue again"}},
+      .description =
+          {"tidemill dupes --with OTHER --wanted FILE writes a list of the files that only "
+           "their own host can hash. This hashes those of them that are of the host of the "
+           "catalogue, and nothing else, and remembers the hashes. A file must be as the "
+           "catalogue knows it; if it has changed, scan its folder again first.",
+           "After Ctrl-C tidemill resume, or the same command, goes on where it was. The exit "
+           "status is 3 when some "
+           "files could not be hashed."},
+      .flags = {{.name = "wanted",
+                 .kind = command::Kind::path,
+                 .metavar = "FILE",
+                 .help = "the list that tidemill dupes --wanted has written",
+                 .is_configurable = false},
+                catalogue_flag()},
+      .works = true};
+}
+
+namespace {
+
+Result<int> hash_on(const std::vector<dupes::WantedFile>& wanted, catalogue::Catalogue& catalogue,
+                    const command::Context& context, const Recording& recording, Vigil& vigil) {
+  dupes::Failures failures(&vigil.console);
+  LET(const auto counts, dupes::hash_wanted(wanted, catalogue, failures, context));
+  tell(counts, failures, vigil.console);
+  if (counts.left > 0) {
+    vigil.console.say(Tone::warning, "Stopped; left: " + count_text(counts.left) +
+                                         ". What was hashed is remembered: " + recording.way_on() +
+                                         " goes on.");
+    return exit_code_of(vigil.signals.first());
+  }
+  return counts.failed > 0 ? kSomeFailed : kDone;
+}
+
+}  // namespace
+
+Result<int> run_catalogue_hash(Desk& desk) {
+  if (!desk.values.has("wanted")) {
+    return command::misuse("which files?", "--wanted FILE names the list");
+  }
+  LET(const auto wanted, wanted_in(desk.values.text("wanted")));
+  LET(auto catalogue, open_catalogue(desk, catalogue::Catalogue::Access::write));
+  Vigil vigil(desk);
+  LET(const auto log, log_for(desk));
+  const command::Context context = vigil.context(desk, *log);
+  return recorded(desk, vigil.console, "catalogue-hash", [&](const Recording& recording) {
+    return hash_on(wanted, catalogue, context, recording, vigil);
+  });
+}
+
+}  // namespace tidemill::app

@@ -1,0 +1,218 @@
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "tidemill/app/catalogue/place.h"
+#include "tidemill/app/catalogue/verbs.h"
+#include "tidemill/app/exit_code.h"
+#include "tidemill/app/recorded.h"
+#include "tidemill/app/work.h"
+#include "tidemill/base/try.h"
+#include "tidemill/formats/text/printable.h"
+#include "tidemill/formats/text/quantity.h"
+#include "tidemill/jobs/dupes/scan/rereader.h"
+
+namespace tidemill::app {
+namespace {
+
+using catalogue::Catalogue;
+using catalogue::KnownFile;
+using catalogue::KnownTotal;
+using command::Tone;
+using text::count_text;
+using text::printable;
+
+constexpr std::size_t kPage = 20'000;  // files that are in memory at once
+
+struct Tally {
+  std::uint64_t same = 0;
+  std::uint64_t different = 0;
+  std::uint64_t changed = 0;  // since the scan: nothing can be said of them
+  std::uint64_t gone = 0;
+  std::uint64_t unreadable = 0;
+  std::uint64_t repaired = 0;
+  bool is_stopped = false;
+};
+
+// One pass over the files of a catalogue that have a hash. One thread.
+class Verification {
+ public:
+  Verification(Catalogue& catalogue, dupes::Rereader& rereader, command::Context& context,
+               bool repairs)
+      : catalogue_(catalogue), rereader_(rereader), context_(context), repairs_(repairs) {}
+
+  Result<void> verify(std::optional<std::int64_t> root, const std::stop_token& stop) {
+    KnownFile last;
+    while (!tally_.is_stopped) {
+      LET(auto page, catalogue_.hashed_files(root, last, kPage));
+      if (page.empty()) return {};
+      LET(const auto answers, rereader_.read(page, stop));
+      std::vector<KnownFile> wrong;
+      for (std::size_t i = 0; i < page.size(); ++i) TRY(judge(page[i], answers[i], wrong));
+      if (repairs_ && !wrong.empty()) {
+        LET(const std::size_t dropped, catalogue_.drop_hashes(wrong));
+        tally_.repaired += dropped;
+      }
+      last = std::move(page.back());
+    }
+    return {};
+  }
+
+  [[nodiscard]] const Tally& tally() const { return tally_; }
+
+ private:
+  Result<void> judge(const KnownFile& file, const Result<hash::Digest>& answer,
+                     std::vector<KnownFile>& wrong) {
+    if (answer && answer->view() == file.hash) {
+      ++tally_.same;
+      return {};
+    }
+    if (answer) {
+      ++tally_.different;
+      wrong.push_back(file);
+      return tell(file, "differs");
+    }
+    const Failure& failure = answer.error();
+    if (failure.cure == Cure::resume) {
+      tally_.is_stopped = true;
+    } else if (failure.step == "gone") {
+      ++tally_.gone;
+    } else if (failure.step == "changed") {
+      ++tally_.changed;
+    } else {
+      ++tally_.unreadable;
+      return tell(file, "cannot be read (" + failure.reason + ")");
+    }
+    return {};
+  }
+
+  Result<void> tell(const KnownFile& file, const std::string& what) {
+    LET(const std::string_view folder, catalogue_.folder_path(file.folder));
+    const std::string path = std::string(folder) + "/" + file.name;
+    const std::string line = printable(what) + ": " + printable(path);
+    context_.log.write(LogLevel::warning, line);
+    return context_.console.out(line + "\n");
+  }
+
+  Catalogue& catalogue_;
+  dupes::Rereader& rereader_;
+  command::Context& context_;
+  const bool repairs_;
+  Tally tally_{};
+};
+
+// Nothing: all of them.
+Result<std::vector<std::optional<std::int64_t>>> roots_of(Catalogue& catalogue, const Desk& desk) {
+  std::vector<std::optional<std::int64_t>> chosen;
+  const auto& typed = desk.values.argument("ROOT");
+  if (typed.empty()) return std::vector<std::optional<std::int64_t>>{std::nullopt};
+  LET(const auto roots, catalogue.roots());
+  for (const std::string& name : typed) {
+    const auto root = root_named(name, roots);
+    if (!root) return no_such_root(name, roots);
+    chosen.emplace_back(root->id);
+  }
+  return chosen;
+}
+
+// The file of the catalogue itself: what is wrong with it, a line a finding.
+Result<bool> check_file(Catalogue& catalogue, command::Console& console) {
+  LET(const auto findings, catalogue.check());
+  for (const std::string& finding : findings) {
+    TRY(console.out("catalogue: " + printable(finding) + "\n"));
+  }
+  return findings.empty();
+}
+
+void tell_whole(const Tally& tally, bool repairs, command::Console& console) {
+  std::string text = fmt::format(
+      "as they were: {}, different: {}, cannot be read: {}, changed since the scan: {}, gone: {}",
+      count_text(tally.same), count_text(tally.different), count_text(tally.unreadable),
+      count_text(tally.changed), count_text(tally.gone));
+  if (repairs) text += ", hashes dropped: " + count_text(tally.repaired);
+  const bool is_good = tally.different == 0 && tally.unreadable == 0;
+  console.say(is_good ? Tone::good : Tone::warning, text);
+}
+
+Result<Tally> verify_all(Catalogue& catalogue, Desk& desk, command::Context& context) {
+  LET(const auto roots, roots_of(catalogue, desk));
+  KnownTotal total;
+  for (const auto root : roots) {
+    LET(const KnownTotal part, catalogue.hashed_total(root));
+    total.files += part.files;
+    total.bytes += part.bytes;
+  }
+  LET(const auto rereader, dupes::Rereader::make(catalogue, total));
+  LET(const auto reporter,
+      engine::ProgressReporter::start(
+          {}, [&] { return rereader->progress(); },
+          [&](const engine::ProgressSnapshot& seen) { context.console.show(seen); }, desk.clock));
+  Verification verification(catalogue, *rereader, context, desk.values.is_on("repair"));
+  for (const auto root : roots) TRY(verification.verify(root, context.stop));
+  return verification.tally();
+}
+
+}  // namespace
+
+command::Verb describe_catalogue_verify() {
+  return {
+      .name = "catalogue verify",
+      .summary = "read files again: do they still have the hash they had?",
+      .usage = {"tidemill catalogue verify [ROOT...] [--repair] [OPTIONS]"},
+      .examples = {{"tidemill catalogue verify", "everything that has a hash"},
+                   {"tidemill catalogue verify /mnt/archive --repair",
+                    "one root, and let the next scan read again what differs"}},
+      .description =
+          {"First the file of the catalogue is checked. Then every file that has a hash and looks "
+           "as it did is read, and its contents are compared with the hash. A difference in a file "
+           "whose size and times are the same is damage on the disk or in memory, or somebody has "
+           "set the clock. It is told, a line a file on standard output.",
+           "Files that were written to since the scan, or are gone, are counted and no finding: "
+           "scan the folder again. Contents that the system still has in memory do not come from "
+           "the disk.",
+           "The exit status is 0 when nothing was found, 3 when contents differ or files cannot be "
+           "read, and 1 when the catalogue itself is damaged."},
+      .arguments = {{.name = "ROOT", .help = "only these roots", .is_list = true}},
+      .flags = {{.name = "repair",
+                 .help = "forget the hash of files that differ; the next scan reads them again",
+                 .is_configurable = false},
+                catalogue_flag()},
+      .works = true};
+}
+
+namespace {
+
+Result<int> verify_on(Catalogue& catalogue, bool repairs, command::Context& context,
+                      const Recording& recording, Desk& desk, Vigil& vigil) {
+  LET(const bool is_whole, check_file(catalogue, vigil.console));
+  if (!is_whole) {
+    vigil.console.say(Tone::bad, "The catalogue is damaged: what it says of files is not asked.");
+    return kFailed;
+  }
+  LET(const Tally tally, verify_all(catalogue, desk, context));
+  tell_whole(tally, repairs, vigil.console);
+  if (tally.is_stopped) {
+    vigil.console.say(Tone::warning,
+                      "Stopped before the end; " + recording.way_on() + " begins again.");
+    return exit_code_of(vigil.signals.first());
+  }
+  return tally.different + tally.unreadable > 0 ? kSomeFailed : kDone;
+}
+
+}  // namespace
+
+Result<int> run_catalogue_verify(Desk& desk) {
+  const bool repairs = desk.values.is_on("repair");
+  LET(auto catalogue,
+      open_catalogue(desk, repairs ? Catalogue::Access::write : Catalogue::Access::read));
+  Vigil vigil(desk);
+  LET(const auto log, log_for(desk));
+  command::Context context = vigil.context(desk, *log);
+  return recorded(desk, vigil.console, "catalogue-verify", [&](const Recording& recording) {
+    return verify_on(catalogue, repairs, context, recording, desk, vigil);
+  });
+}
+
+}  // namespace tidemill::app

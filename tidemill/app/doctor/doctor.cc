@@ -1,0 +1,150 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tidemill/app/doctor/gather.h"
+#include "tidemill/app/doctor/judge.h"
+#include "tidemill/app/doctor/text.h"
+#include "tidemill/app/exit_code.h"
+#include "tidemill/app/redis_place.h"
+#include "tidemill/app/share_folder.h"
+#include "tidemill/app/verbs.h"
+#include "tidemill/app/work.h"
+#include "tidemill/base/try.h"
+#include "tidemill/jobs/books/judge/epubcheck.h"
+#include "tidemill/ui/command/config/config.h"
+#include "tidemill/ui/command/redis_flags.h"
+#include "tidemill/ui/term/screen/canvas.h"
+
+namespace tidemill::app {
+namespace {
+
+using command::Kind;
+using command::Tone;
+
+// A server that does not answer by then will not make anybody happy.
+constexpr std::chrono::milliseconds kPatience{2'000};
+
+ScreenFacts gather_screen(const Desk& desk) {
+  ScreenFacts facts{.is_out_tty = desk.is_out_tty,
+                    .is_err_tty = term::is_tty(2),
+                    .has_colour = desk.is_out_tty ? desk.has_colour_out : desk.has_colour_err,
+                    .size = term::size_of(desk.is_out_tty ? 1 : 2),
+                    .term = variable("TERM").value_or("")};
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    facts.locale = variable(name).value_or("");
+    if (!facts.locale.empty()) break;
+  }
+  if (!facts.is_out_tty && !facts.is_err_tty) return facts;
+  if (auto can = term::FullScreenCanvas::check({.term = facts.term}); !can) {
+    facts.no_screen = can.error().reason;
+  }
+  return facts;
+}
+
+PartFacts gather_parts() {
+  PartFacts facts{.tables = token_tables()};
+  for (const char* name : {"o200k_base.tokens", "cl100k_base.tokens"}) {
+    if (::access((facts.tables + "/" + name).c_str(), R_OK) != 0) facts.missing.emplace_back(name);
+  }
+  auto place = books::find_epubcheck("", share_folder());
+  if (place) {
+    facts.epubcheck = place->class_path.substr(0, place->class_path.find(':'));
+  } else {
+    facts.epubcheck = std::unexpected(std::move(place).error());
+  }
+  return facts;
+}
+
+ConfigFacts gather_config(const command::Program& program) {
+  ConfigFacts facts{.looked = command::config_paths(
+                        program, [](const std::string& name) { return variable(name); })};
+  std::ranges::copy_if(facts.looked, std::back_inserter(facts.found),
+                       [](const std::string& path) { return ::access(path.c_str(), F_OK) == 0; });
+  return facts;
+}
+
+// Nothing: none was named. What the command line says and makes no sense is a failure; a URL of the
+// environment is a finding: it may be meant for other programs.
+Result<std::optional<RedisFacts>> gather_named_redis(const Desk& desk,
+                                                     const std::stop_token& stop) {
+  const command::Values& values = desk.values;
+  const std::string url = values.text("redis");
+  if (url.empty() && variable("REDIS_URL").value_or("").empty()) return std::nullopt;
+  const std::string password_file = values.text("password-file");
+  auto address = redis_address(url, password_file);
+  const bool is_typed = !url.empty() || !password_file.empty();
+  if (!address && is_typed) return std::unexpected(std::move(address).error());
+  if (!address) return RedisFacts{.problem = std::move(address).error()};
+  redis::ClientOptions options{.address = *std::move(address),
+                               .tls = {.authorities = values.text("tls-ca"),
+                                       .certificate = values.text("tls-cert"),
+                                       .key = values.text("tls-key")},
+                               .name = "tidemill-doctor",
+                               .timeout = kPatience};
+  return gather_redis(std::move(options), desk.clock, stop);
+}
+
+}  // namespace
+
+command::Verb describe_doctor() {
+  std::vector<command::Flag> flags = {
+      {.name = "json", .help = "print one object", .is_configurable = false},
+      {.name = "redis",
+       .kind = Kind::text,
+       .metavar = "URL",
+       .help = "look at this one, too, as of tidemill batch; without a password",
+       .fallback_text = "$REDIS_URL, or none",
+       .group = "Redis"}};
+  std::ranges::move(command::redis_flags("Redis"), std::back_inserter(flags));
+  return {.name = "doctor",
+          .summary = "look the machine over: will runs do well here, and what to do if not",
+          .usage = {"tidemill doctor [OPTIONS]"},
+          .examples = {{"tidemill doctor", "this machine, this user, this terminal"},
+                       {"tidemill doctor --redis redis://127.0.0.1", "a Redis for batch, too"},
+                       {"tidemill doctor --json | jq .verdict", "for a program"}},
+          .description =
+              {"Looks at the state folder and its file system (can it be written, how long a sync "
+               "takes, free space), at limits of the system (open files, processes, file size, "
+               "memory), at the walls around workers of books, at what was installed with the "
+               "program, at the terminal, at runs that did not come to their end, and at a Redis "
+               "if one is named. Each finding says what to do.",
+               "A verdict is ok, note (good to know), warning (works, but worse than it could, or "
+               "something may be lost) or error (something will fail). Nothing is changed: a small "
+               "file is written to the state folder and to the temporary folder, and removed.",
+               "The exit status is 0 when there is no error, and 1 otherwise."},
+          .flags = std::move(flags)};
+}
+
+Result<int> run_doctor(Desk& desk) {
+  Facts facts{.cells = gather_cells()};  // before there is a second thread
+  const Vigil vigil(desk);
+  LET(facts.redis, gather_named_redis(desk, vigil.signals.stop()));
+  facts.limits = gather_limits();
+  facts.memory = gather_memory();
+  facts.state = gather_state(desk.state, facts.limits.file_size, desk.clock);
+  facts.temporary = gather_temporary(facts.limits.file_size);
+  facts.screen = gather_screen(desk);
+  facts.parts = gather_parts();
+  facts.config = gather_config(desk.program);
+  facts.runs = gather_runs(desk.state, facts.limits.file_size, desk.clock);
+  if (vigil.signals.first() != 0) return exit_code_of(vigil.signals.first());
+  const std::vector<Finding> findings = judge(facts);
+  const bool has_errors = verdict_of(findings) == Verdict::error;
+  if (desk.values.is_on("json")) {
+    TRY(desk.console->out(json_of(findings)));
+    return has_errors ? kFailed : kDone;
+  }
+  const auto width = columns_of(1);
+  TRY(desk.console->out(text_of(findings, width, desk.has_colour_out)));
+  const bool is_bad = verdict_of(findings) >= Verdict::warning;
+  desk.console->say(is_bad ? Tone::warning : Tone::good, "doctor: " + summary_of(findings));
+  return has_errors ? kFailed : kDone;
+}
+
+}  // namespace tidemill::app

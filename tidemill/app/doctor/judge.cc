@@ -1,0 +1,282 @@
+#include "tidemill/app/doctor/judge.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "tidemill/formats/text/printable.h"
+#include "tidemill/formats/text/quantity.h"
+
+namespace tidemill::app {
+namespace {
+
+using namespace std::chrono_literals;
+using text::count_text;
+using text::printable;
+
+// The producer waits for answers in pipelines, so a slow network costs little until it is slow.
+constexpr std::chrono::nanoseconds kFarAway = 50ms;
+
+constexpr std::size_t kMostNamed = 3;
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
+    text += (i > 0 ? ", " : "") + printable(names[i]);
+  }
+  if (names.size() > kMostNamed) text += ", …";
+  return text;
+}
+
+bool is_utf8(std::string_view locale) {
+  std::string lower;
+  for (const char c : locale) {
+    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return lower.ends_with("utf-8") || lower.ends_with("utf8") || lower.contains("utf-8@") ||
+         lower.contains("utf8@");
+}
+
+// "7.0.15" as {7, 0}.
+std::pair<int, int> version_of(std::string_view text) {
+  std::pair<int, int> version;
+  const auto* end = text.data() + text.size();
+  const auto major = std::from_chars(text.data(), end, version.first);
+  if (major.ptr != end && *major.ptr == '.') {
+    std::from_chars(major.ptr + 1, end, version.second);
+  }
+  return version;
+}
+
+Finding judge_version(const RedisFacts& redis) {
+  Finding finding{.check = "redis", .facts = {{"server", redis.server}}};
+  finding.found = fmt::format("{}, version {}, answers in {}", printable(redis.server),
+                              redis.version.empty() ? "not told" : printable(redis.version),
+                              latency_text(redis.latency));
+  finding.facts.emplace_back("latencySeconds",
+                             std::chrono::duration<double>(redis.latency).count());
+  if (!redis.version.empty()) finding.facts.emplace_back("version", redis.version);
+  const auto version = version_of(redis.version);
+  if (redis.version.empty()) {
+    finding.verdict = Verdict::note;
+    finding.advice = "it should be 6.2 or later; tested with 7.0";
+  } else if (version < std::pair(6, 2)) {
+    finding.verdict = Verdict::error;
+    finding.found += ": too old, batch needs 6.2";
+    finding.advice = "a newer server, best 7.0 or later";
+  } else if (version < std::pair(7, 0)) {
+    finding.verdict = Verdict::note;
+    finding.found += ": older than what batch was tested with";
+    finding.advice = "7.0 or later if there is a choice";
+  }
+  if (redis.latency >= kFarAway && finding.verdict != Verdict::error) {
+    finding.verdict = Verdict::warning;
+    finding.found += ": far away, or busy";
+    finding.advice = "run the producer nearer to it, or look what keeps it busy (SLOWLOG GET)";
+  }
+  return finding;
+}
+
+Finding judge_problem(const RedisFacts& redis, const Failure& problem) {
+  Finding finding{.check = "redis",
+                  .verdict = Verdict::error,
+                  .found = printable(problem.reason),  // names the server, if it came to that
+                  .advice = problem.hint,
+                  .facts = {{"server", redis.server}}};
+  if (redis.server.empty()) {
+    finding.advice = "mend REDIS_URL, or unset it";
+  } else if (finding.advice.empty()) {
+    finding.advice =
+        "see that it runs and may be reached from here; --redis URL or REDIS_URL name it";
+  }
+  return finding;
+}
+
+}  // namespace
+
+std::string latency_text(std::chrono::nanoseconds time) {
+  if (time < 1us) return "below 1 us";
+  return time < 1ms ? fmt::format("{} us", time / 1us)
+                    : fmt::format("{:.1f} ms", static_cast<double>(time.count()) / 1e6);
+}
+
+std::vector<Finding> judge(const Facts& facts) {
+  std::vector<Finding> findings = {judge_state(facts.state),
+                                   judge_file_system(facts.state),
+                                   judge_syncs(facts.state),
+                                   judge_space(facts.state),
+                                   judge_temporary(facts.temporary),
+                                   judge_open_files(facts.limits),
+                                   judge_processes(facts.limits),
+                                   judge_file_size(facts.limits),
+                                   judge_memory(facts.memory, facts.limits.cpus),
+                                   judge_cells(facts.cells),
+                                   judge_tokens(facts.parts),
+                                   judge_epubcheck(facts.parts),
+                                   judge_terminal(facts.screen),
+                                   judge_locale(facts.screen),
+                                   judge_config(facts.config),
+                                   judge_runs(facts.runs)};
+  if (facts.redis) {
+    for (Finding& finding : judge_redis(*facts.redis)) findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+Finding judge_cells(const CellFacts& cells) {
+  Finding finding{.check = "cells"};
+  if (!cells) {
+    finding.verdict = Verdict::error;
+    finding.found = "books cannot confine its workers: " + printable(text_of(cells.error()));
+    finding.advice = "allow seccomp filters and processes: a container may forbid both";
+    return finding;
+  }
+  finding.facts = {{"landlock", cells->has_landlock},
+                   {"callList", cells->has_call_list},
+                   {"memoryLimit", cells->has_memory_limit}};
+  finding.found = "books reads in processes that can do nothing else: seccomp";
+  if (cells->has_landlock) finding.found += ", Landlock";
+  if (!cells->has_call_list || !cells->has_memory_limit) {
+    finding.verdict = Verdict::note;
+    finding.found += "; this program was built with a sanitizer, and its walls are lower";
+    finding.advice = "for books of strangers take a program without one";
+  } else if (!cells->has_landlock) {
+    finding.verdict = Verdict::note;
+    finding.found +=
+        "; without Landlock, which this kernel does not have or allow, seccomp alone "
+        "closes the file system";
+  }
+  return finding;
+}
+
+Finding judge_tokens(const PartFacts& parts) {
+  Finding finding{
+      .check = "tokens", .found = printable(parts.tables), .facts = {{"path", parts.tables}}};
+  if (parts.missing.empty()) return finding;
+  finding.verdict = Verdict::warning;
+  finding.found += ": not there or not readable: " + listed(parts.missing) +
+                   "; tokens and batch can use bytes/4 or a tokenizer.json";
+  finding.advice =
+      "install the program with its share folder, or say with TIDEMILL_TOKENS where "
+      "the tables are";
+  return finding;
+}
+
+Finding judge_epubcheck(const PartFacts& parts) {
+  if (parts.epubcheck) {
+    return {.check = "epubcheck",
+            .found = printable(*parts.epubcheck),
+            .facts = {{"jar", *parts.epubcheck}}};
+  }
+  const Failure& problem = parts.epubcheck.error();
+  return {.check = "epubcheck",
+          .verdict = Verdict::note,
+          .found = printable(problem.reason) + "; only books --checker epubcheck or both needs it",
+          .advice = problem.hint.empty() ? "" : "if you want it: " + problem.hint};
+}
+
+Finding judge_terminal(const ScreenFacts& screen) {
+  Finding finding{.check = "terminal",
+                  .facts = {{"standardOutput", screen.is_out_tty},
+                            {"standardError", screen.is_err_tty},
+                            {"colour", screen.has_colour},
+                            {"term", screen.term}}};
+  if (!screen.is_out_tty && !screen.is_err_tty) {
+    finding.found = "none: plain text, progress a line at a time";
+    return finding;
+  }
+  finding.found = fmt::format(
+      "{}, {}x{}, {}", screen.term.empty() ? "TERM is not set" : printable(screen.term),
+      screen.size.width, screen.size.height, screen.has_colour ? "colours" : "no colours");
+  finding.facts.emplace_back("width", std::uint64_t{screen.size.width});
+  finding.facts.emplace_back("height", std::uint64_t{screen.size.height});
+  if (!screen.is_out_tty) finding.found += ", standard output goes elsewhere";
+  if (!screen.is_err_tty) finding.found += ", standard error goes elsewhere: no bar";
+  if (screen.term.empty() || screen.term == "dumb") {
+    finding.verdict = Verdict::note;
+    finding.found += "; no bar and no --screen";
+    finding.advice = "set TERM to what the terminal is, e.g. xterm-256color";
+  } else if (!screen.no_screen.empty()) {
+    finding.verdict = Verdict::note;
+    finding.found += "; " + printable(screen.no_screen);
+    finding.advice = "install its description (ncurses-term), or set TERM to one that is known";
+  }
+  return finding;
+}
+
+Finding judge_locale(const ScreenFacts& screen) {
+  Finding finding{.check = "locale",
+                  .found = screen.locale.empty() ? "none" : printable(screen.locale),
+                  .facts = {{"locale", screen.locale}, {"utf8", is_utf8(screen.locale)}}};
+  if (is_utf8(screen.locale)) return finding;
+  finding.verdict = screen.is_out_tty || screen.is_err_tty ? Verdict::note : Verdict::ok;
+  finding.found += "; UTF-8 is written whatever the locale says";
+  if (finding.verdict == Verdict::note) {
+    finding.advice = "if names look wrong, set LC_ALL=C.UTF-8 and a terminal that shows UTF-8";
+  }
+  return finding;
+}
+
+Finding judge_config(const ConfigFacts& config) {
+  Finding finding{.check = "config"};
+  if (config.found.empty()) {
+    finding.found = "none; looked for " + listed(config.looked);
+    return finding;
+  }
+  finding.found = "read without complaint: " + listed(config.found);
+  finding.facts = {{"files", std::uint64_t{config.found.size()}}, {"path", config.found.back()}};
+  return finding;
+}
+
+Finding judge_runs(const RunFacts& runs) {
+  Finding finding{.check = "runs"};
+  if (runs.problem) {
+    finding.verdict = Verdict::error;
+    finding.found = printable(text_of(*runs.problem));
+    finding.advice = "make the state folder readable for this user";
+    return finding;
+  }
+  finding.found = runs.all == 0 ? "none yet" : count_text(runs.all) + " kept";
+  finding.facts = {{"runs", runs.all},
+                   {"looked", runs.seen},
+                   {"unfinished", std::uint64_t{runs.unfinished.size()}},
+                   {"unreadable", std::uint64_t{runs.unreadable.size()}}};
+  if (runs.seen < runs.all) {
+    finding.found += runs.seen == 0
+                         ? ", not looked at: no file may be as large as that takes (file-size)"
+                         : fmt::format(", the newest {} looked at", count_text(runs.seen));
+  }
+  if (!runs.unfinished.empty()) {
+    finding.verdict = Verdict::note;
+    finding.found += fmt::format("; {} not at their end: {}", count_text(runs.unfinished.size()),
+                                 listed(runs.unfinished));
+    finding.advice = "tidemill runs lists them, tidemill resume RUN goes on with one";
+  }
+  if (!runs.unreadable.empty()) {
+    finding.verdict = Verdict::warning;
+    finding.found += fmt::format("; {} cannot be read: {}", count_text(runs.unreadable.size()),
+                                 listed(runs.unreadable));
+    finding.advice = "tidemill check RUN says what is wrong, tidemill forget RUN removes one";
+  }
+  return finding;
+}
+
+std::vector<Finding> judge_redis(const RedisFacts& redis) {
+  if (redis.problem) return {judge_problem(redis, *redis.problem)};
+  std::vector<Finding> findings = {judge_version(redis)};
+  for (const std::string& worry : redis.worries) {
+    findings.push_back({.check = "redis",
+                        .verdict = Verdict::warning,
+                        .found = printable(worry),
+                        .advice = worry.starts_with("maxmemory-policy")
+                                      ? "CONFIG SET maxmemory-policy noeviction, and in redis.conf"
+                                      : "appendonly yes and appendfsync everysec in redis.conf"});
+  }
+  return findings;
+}
+
+}  // namespace tidemill::app

@@ -1,0 +1,240 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/core.h>
+
+#include "tidemill/app/doctor/judge.h"
+#include "tidemill/formats/text/printable.h"
+#include "tidemill/formats/text/quantity.h"
+
+namespace tidemill::app {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::nanoseconds;
+using text::printable;
+
+// A commit is one fdatasync(), and commits of several threads share one: 10 ms are 100 rounds a
+// second, more than most commands need. A disk that turns takes about that long.
+constexpr nanoseconds kSlow = 10ms;
+constexpr nanoseconds kVerySlow = 50ms;
+constexpr nanoseconds kStalled = 1s;  // a single one: something else keeps the disk busy
+// No disk answers that fast: somebody says "done" before it is.
+constexpr nanoseconds kTooFast = 10us;
+
+// A journal takes some hundred bytes a task, and a run that finds the disk full waits for room.
+constexpr Bytes kNoRoom = mib(64);
+constexpr Bytes kLittleRoom = mib(1024);
+constexpr std::uint64_t kNoFiles = 64;  // a run has half a dozen, and one for each long output
+constexpr std::uint64_t kFewFiles = 1'000;
+
+enum class Nature : std::uint8_t { disk, memory, layer, network, foreign, modeless };
+
+struct FileSystem {
+  std::int64_t type;  // the magic number in statfs.f_type
+  std::string_view name;
+  Nature nature;
+};
+
+constexpr std::array kFileSystems = {
+    FileSystem{.type = 0xEF53, .name = "ext2/ext3/ext4", .nature = Nature::disk},
+    FileSystem{.type = 0x58465342, .name = "xfs", .nature = Nature::disk},
+    FileSystem{.type = 0x9123683E, .name = "btrfs", .nature = Nature::disk},
+    FileSystem{.type = 0x2FC12FC1, .name = "zfs", .nature = Nature::disk},
+    FileSystem{.type = 0xF2F52010, .name = "f2fs", .nature = Nature::disk},
+    FileSystem{.type = 0xCA451A4E, .name = "bcachefs", .nature = Nature::disk},
+    FileSystem{.type = 0x01021994, .name = "tmpfs", .nature = Nature::memory},
+    FileSystem{.type = 0x858458F6, .name = "ramfs", .nature = Nature::memory},
+    FileSystem{.type = 0x794C7630, .name = "overlay", .nature = Nature::layer},
+    FileSystem{.type = 0x6969, .name = "nfs", .nature = Nature::network},
+    FileSystem{.type = 0xFF534D42, .name = "cifs", .nature = Nature::network},
+    FileSystem{.type = 0xFE534D42, .name = "smb2", .nature = Nature::network},
+    FileSystem{.type = 0x517B, .name = "smb", .nature = Nature::network},
+    FileSystem{.type = 0x5346414F, .name = "afs", .nature = Nature::network},
+    FileSystem{.type = 0x65735546, .name = "fuse", .nature = Nature::foreign},
+    FileSystem{.type = 0x01021997, .name = "9p", .nature = Nature::foreign},
+    FileSystem{.type = 0x00C36400, .name = "ceph", .nature = Nature::foreign},
+    FileSystem{.type = 0x4D44, .name = "vfat", .nature = Nature::modeless},
+    FileSystem{.type = 0x2011BAB0, .name = "exfat", .nature = Nature::modeless},
+};
+
+constexpr std::string_view kOnADisk = "set TIDEMILL_STATE to a folder on a disk of this machine";
+
+const FileSystem* find(std::int64_t type) {
+  const auto* found = std::ranges::find(kFileSystems, type, &FileSystem::type);
+  return found == kFileSystems.end() ? nullptr : found;
+}
+
+// "nothing can be written in /x: Permission denied".
+std::string text_of(const Trial& trial, const std::string& folder) {
+  const std::string where = printable(folder);
+  const std::string why = std::generic_category().message(trial.error);
+  if (trial.step == "make") return fmt::format("no file can be made in {}: {}", where, why);
+  if (trial.step == "write") return fmt::format("nothing can be written in {}: {}", where, why);
+  return fmt::format("a file in {} cannot be synced: {}", where, why);
+}
+
+// What has to be done so that a file can be written there.
+std::string advice_on(const Trial& trial, std::string_view variable) {
+  const auto is = [&](std::errc code) { return trial.error == static_cast<int>(code); };
+  if (is(std::errc::no_space_on_device)) return "make room there";
+  if (is(std::errc::file_too_large)) return "ulimit -f unlimited";
+  if (is(std::errc::not_a_directory)) {
+    return fmt::format("something is there that is no folder: move it, or set {}", variable);
+  }
+  return fmt::format("make it writable for this user, or set {} to a folder that is", variable);
+}
+
+std::string with_mode(const StateFacts& state) {
+  return fmt::format("{}, mode {:04o}", printable(state.path), state.mode);
+}
+
+}  // namespace
+
+Finding judge_state(const StateFacts& state) {
+  Finding finding{.check = "state", .facts = {{"path", state.path}, {"exists", state.is_there}}};
+  if (!state.trial.step.empty()) {
+    finding.verdict = Verdict::error;
+    finding.found = printable(state.path) + ": " + text_of(state.trial, state.at);
+    finding.advice = advice_on(state.trial, "TIDEMILL_STATE");
+    return finding;
+  }
+  if (!state.is_there) {
+    finding.found = fmt::format("{}: not there yet, the first run makes it", printable(state.path));
+    return finding;
+  }
+  finding.found = with_mode(state);
+  finding.facts.emplace_back("mode", fmt::format("{:04o}", state.mode));
+  if (state.refusal) {
+    finding.verdict = Verdict::error;
+    finding.found = printable(state.refusal->reason);
+    finding.advice = printable(state.refusal->hint);
+    return finding;
+  }
+  if ((state.mode & 077U) != 0) {
+    finding.verdict = Verdict::note;
+    finding.found += ": others may read the catalogue in it; runs are closed to them";
+  }
+  if (finding.verdict != Verdict::ok) finding.advice = "chmod 700 " + printable(state.path);
+  return finding;
+}
+
+Finding judge_file_system(const StateFacts& state) {
+  const FileSystem* known = find(state.type);
+  const std::string name =
+      known != nullptr ? std::string(known->name) : fmt::format("{:#x}", state.type);
+  Finding finding{.check = "filesystem", .found = name, .facts = {{"type", name}}};
+  const auto say = [&](Verdict verdict, std::string_view what, std::string_view advice) {
+    finding.verdict = verdict;
+    finding.found += std::string(": ").append(what);
+    finding.advice = advice;
+  };
+  if (known == nullptr) {
+    say(Verdict::note, "a file system that is not known here",
+        "make sure that fdatasync() and locks of open files (F_OFD_SETLK) work on it");
+    return finding;
+  }
+  switch (known->nature) {
+    case Nature::disk:
+      break;
+    case Nature::memory:
+      say(Verdict::warning, "it is in memory, and runs are gone after a reboot", kOnADisk);
+      break;
+    case Nature::layer:
+      say(Verdict::note, "in a container runs are gone with it",
+          "set TIDEMILL_STATE to a folder in a volume");
+      break;
+    case Nature::network:
+      say(Verdict::error, "SQLite cannot trust its locks there; a journal may be damaged",
+          kOnADisk);
+      break;
+    case Nature::foreign:
+      say(Verdict::warning,
+          "whether SQLite can trust locks and fdatasync() there is up to a "
+          "program or another machine",
+          kOnADisk);
+      break;
+    case Nature::modeless:
+      say(Verdict::warning, "it keeps no permissions: others may read what runs keep", kOnADisk);
+      break;
+  }
+  return finding;
+}
+
+Finding judge_syncs(const StateFacts& state) {
+  Finding finding{.check = "fsync"};
+  if (state.syncs.empty()) {
+    finding.verdict = Verdict::note;
+    finding.found = "not measured: nothing can be written in the state folder";
+    return finding;
+  }
+  auto sorted = state.syncs;
+  std::ranges::sort(sorted);
+  const nanoseconds median = sorted[sorted.size() / 2];
+  const nanoseconds worst = sorted.back();
+  const auto seconds = [](nanoseconds time) { return std::chrono::duration<double>(time).count(); };
+  finding.found = fmt::format("median {}, worst {} of {} writes", latency_text(median),
+                              latency_text(worst), sorted.size());
+  finding.facts = {{"medianSeconds", seconds(median)},
+                   {"worstSeconds", seconds(worst)},
+                   {"writes", std::uint64_t{sorted.size()}}};
+  const FileSystem* known = find(state.type);
+  if (median >= kVerySlow || worst >= kStalled) {
+    finding.verdict = Verdict::warning;
+    finding.found += ": every commit of a run waits that long";
+    finding.advice = "look what keeps the disk busy, or set TIDEMILL_STATE to a faster one";
+  } else if (median >= kSlow) {
+    finding.verdict = Verdict::note;
+    finding.found += ": slow for runs of many short commands";
+    finding.advice = "a faster disk under TIDEMILL_STATE";
+  } else if (median < kTooFast && (known == nullptr || known->nature != Nature::memory)) {
+    finding.verdict = Verdict::note;
+    finding.found += ": faster than a disk can be, so perhaps nothing is on it yet";
+    finding.advice = "if a power cut must not cost commits, see that nothing below drops flushes";
+  }
+  return finding;
+}
+
+Finding judge_space(const StateFacts& state) {
+  Finding finding{.check = "space"};
+  if (!state.space) {
+    finding.verdict = Verdict::note;
+    finding.found = "not known: the file system does not tell";
+    return finding;
+  }
+  const Space& space = *state.space;
+  finding.found =
+      fmt::format("{} free of {}", text::bytes_text(space.free), text::bytes_text(space.size));
+  finding.facts = {{"freeBytes", space.free.count}, {"sizeBytes", space.size.count}};
+  bool has_no_room = space.free < kNoRoom;
+  bool has_little_room = space.free < kLittleRoom;
+  if (space.files > 0) {
+    finding.found += fmt::format(", room for {} files", text::count_text(space.free_files));
+    finding.facts.emplace_back("freeFiles", space.free_files);
+    has_no_room = has_no_room || space.free_files < kNoFiles;
+    has_little_room = has_little_room || space.free_files < kFewFiles;
+  }
+  if (has_no_room || has_little_room) {
+    finding.verdict = has_no_room ? Verdict::error : Verdict::warning;
+    finding.found += ": a run that finds the disk full waits until there is room";
+    finding.advice = "make room: tidemill forget removes old runs; or set TIDEMILL_STATE elsewhere";
+  }
+  return finding;
+}
+
+Finding judge_temporary(const TemporaryFacts& temporary) {
+  Finding finding{.check = "temporary",
+                  .found = printable(temporary.path),
+                  .facts = {{"path", temporary.path}}};
+  if (temporary.trial.step.empty()) return finding;
+  finding.verdict = Verdict::warning;
+  finding.found = text_of(temporary.trial, temporary.path) +
+                  "; books repair then keeps in memory what it mends";
+  finding.advice = advice_on(temporary.trial, "TMPDIR");
+  return finding;
+}
+
+}  // namespace tidemill::app

@@ -1,0 +1,117 @@
+#include "tidemill/ui/command/help/man.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "tidemill/app/exit_code.h"
+#include "tidemill/app/run_text.h"
+#include "tidemill/app/verbs.h"
+#include "tidemill/base/try.h"
+#include "tidemill/formats/text/printable.h"
+#include "tidemill/io/files/new_file.h"
+#include "tidemill/ui/command/kinds.h"
+#include "tidemill/ui/command/lookup.h"
+#include "tidemill/ui/command/nearest.h"
+#include "tidemill/ui/command/usage.h"
+
+namespace tidemill::app {
+namespace {
+
+// Whoever builds a package wants the same bytes on every day.
+Result<std::string> date_of(const Clock& clock) {
+  const auto epoch = variable("SOURCE_DATE_EPOCH");
+  if (!epoch || epoch->empty()) return utc_date(clock.wall());
+  const auto seconds = command::parse_count(*epoch);
+  constexpr std::uint64_t kMost = 9'000'000'000;  // the clock's own unit holds no later times
+  if (!seconds || *seconds > kMost) {
+    return fail(Cure::give_up, "man",
+                "SOURCE_DATE_EPOCH is no number of seconds: " + command::in_quotes(*epoch));
+  }
+  return utc_date(WallTime(std::chrono::seconds(*seconds)));
+}
+
+// "books check", "books-check" or "tidemill-books-check", as man(1) and the shell have it.
+const command::Verb* verb_named(const command::Program& program, std::string name) {
+  std::ranges::replace(name, ' ', '-');
+  for (const command::Verb* const verb : command::all_verbs(program)) {
+    std::string page = verb->name;
+    std::ranges::replace(page, ' ', '-');
+    if (name == page || name == program.name + "-" + page) return verb;
+  }
+  return nullptr;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : " ") + word;
+  return all;
+}
+
+Result<int> write_pages(const std::string& folder, const std::string& date, Desk& desk) {
+  LET(const auto place, files::HeldFolder::make(folder));
+  const auto pages = command::man_pages(desk.program, date);
+  for (const command::ManPage& page : pages) {
+    LET(auto file, files::NewFile::begin(place, page.file, files::kAsTheUmaskSays));
+    TRY(file.write(page.text));
+    TRY(file.put(files::Sync::later));
+  }
+  desk.console->say(command::Tone::plain,
+                    std::to_string(pages.size()) + " pages written to " + text::printable(folder));
+  return kDone;
+}
+
+std::unexpected<Failure> no_page(const std::string& name, const command::Program& program) {
+  std::vector<std::string> names;
+  for (const command::Verb* const verb : command::all_verbs(program)) names.push_back(verb->name);
+  std::string hint = command::did_you_mean(command::nearest(name, names)) + "there are";
+  for (const std::string& known : names) hint += (&known == &names.front() ? " " : ", ") + known;
+  return command::misuse("there is no verb " + command::in_quotes(name), hint);
+}
+
+}  // namespace
+
+command::Verb describe_man() {
+  return {.name = "man",
+          .summary = "print a manual page",
+          .usage = {"tidemill man [VERB...]", "tidemill man --folder DIR"},
+          .examples = {{"tidemill man books check | man -l -", "read the page of a verb"},
+                       {"man tidemill-books-check", "the same page, once it is installed"},
+                       {"tidemill man --folder ~/.local/share/man/man1",
+                        "write all pages where man finds them"}},
+          .description =
+              {"Prints the page of a verb, or of the program, in the language of man(7). The date "
+               "on a page is today, or that of SOURCE_DATE_EPOCH (seconds since 1970) if it is "
+               "set.",
+               "An installed page is called as the verb, with dashes: man tidemill-each, man "
+               "tidemill-books-check. man-db joins two words by itself: man tidemill each, man "
+               "tidemill books-check."},
+          .arguments = {{.name = "VERB",
+                         .help = "a verb; without one the page of the program",
+                         .kind = command::Kind::text,
+                         .is_list = true}},
+          .flags = {{.name = "folder",
+                     .kind = command::Kind::path,
+                     .metavar = "DIR",
+                     .help = "write all pages to files there",
+                     .is_configurable = false}}};
+}
+
+Result<int> run_man(Desk& desk) {
+  LET(const std::string date, date_of(desk.clock));
+  const auto& names = desk.values.argument("VERB");
+  if (desk.values.has("folder")) {
+    if (!names.empty()) return command::misuse("either one VERB or --folder");
+    return write_pages(desk.values.text("folder"), date, desk);
+  }
+  const command::Verb* verb = nullptr;
+  if (!names.empty()) {
+    verb = verb_named(desk.program, joined(names));
+    if (verb == nullptr) return no_page(joined(names), desk.program);
+  }
+  TRY(desk.console->out(command::man_page(desk.program, verb, date).text));
+  return kDone;
+}
+
+}  // namespace tidemill::app

@@ -1,0 +1,201 @@
+#include "tidemill/app/program.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "tidemill/app/exit_code.h"
+#include "tidemill/app/verbs.h"
+#include "tidemill/app/version.h"
+#include "tidemill/base/try.h"
+#include "tidemill/formats/text/printable.h"
+#include "tidemill/jobs/batch/options.h"
+#include "tidemill/jobs/docs/options.h"
+#include "tidemill/jobs/dupes/options.h"
+#include "tidemill/jobs/each/options.h"
+#include "tidemill/jobs/import/options.h"
+#include "tidemill/ui/command/parse.h"
+#include "tidemill/ui/term/terminal.h"
+
+namespace tidemill::app {
+namespace {
+
+using command::Flag;
+using command::Kind;
+
+std::vector<Flag> common_flags() {
+  const std::string group = "Common options";
+  return {
+      {.name = "progress",
+       .kind = Kind::choice,
+       .metavar = "MODE",
+       .help = "how progress is shown on standard error; auto is a bar on a terminal, else plain",
+       .fallback = "auto",
+       .choices = {"auto", "bar", "plain", "json", "none"},
+       .group = group,
+       .is_for_work = true},
+      {.name = "screen",
+       .help = "the run on the whole terminal: workers, results, details; ? shows the keys",
+       .group = group,
+       .is_for_work = true},
+      {.name = "color",
+       .kind = Kind::choice,
+       .metavar = "WHEN",
+       .help = "colours; auto looks at the terminal and NO_COLOR",
+       .fallback = "auto",
+       .choices = {"auto", "always", "never"},
+       .group = group},
+      {.name = "quiet",
+       .letter = 'q',
+       .help = "errors alone, and what was asked for on standard output: no progress, no report",
+       .group = group},
+      {.name = "log",
+       .kind = Kind::path,
+       .metavar = "FILE",
+       .help = "write what goes wrong to a log as well, one JSON object a line",
+       .group = group,
+       .is_for_work = true}};
+}
+
+command::Surroundings surroundings(const command::Program& all) {
+  const bool is_tty = term::is_tty(1);
+  const command::Environment environment = [](const std::string& name) { return variable(name); };
+  return {.environment = environment,
+          .config_paths = command::config_paths(all, environment),
+          .help = {.width = is_tty ? std::min<std::size_t>(term::size_of(1).width, 100) : 80,
+                   .is_bold = is_tty && !variable("NO_COLOR")},
+          .about = about_this_build};
+}
+
+// False: it is not all written, and errno says why.
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(fd, text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+// A reason may hold a name as it is, or one that is escaped already: backslashes stay as they are.
+std::string one_line(std::string_view text) {
+  std::string line;
+  while (true) {
+    const auto backslash = text.find('\\');
+    line += text::printable(text.substr(0, backslash));
+    if (backslash == std::string_view::npos) return line;
+    line += '\\';
+    text.remove_prefix(backslash + 1);
+  }
+}
+
+int complain(const Failure& failure) {
+  if (command::is_reader_gone(failure)) return kReaderGone;  // it has seen enough
+  const bool is_usage = failure.step == "usage";
+  std::string text = "tidemill: ";
+  text += one_line(is_usage ? failure.reason : failure.step + ": " + failure.reason) + "\n";
+  if (!failure.hint.empty()) text += "  " + one_line(failure.hint) + "\n";
+  (void)write_all(2, text);
+  if (is_usage) return kUsage;
+  return failure.step == "lock" ? kHeldElsewhere : kFailed;
+}
+
+int show(const command::Printout& printout) {
+  if (write_all(printout.status == 0 ? 1 : 2, printout.text)) return printout.status;
+  if (errno == EPIPE) return printout.status == 0 ? kReaderGone : printout.status;
+  const std::string why = std::generic_category().message(errno);
+  return complain({.cure = Cure::give_up, .step = "output", .reason = "standard output: " + why});
+}
+
+// A value that makes no sense may come from elsewhere than the command line that the user sees.
+Failure with_origin(Failure failure, const command::Values& values) {
+  if (failure.step != "usage" || !failure.reason.starts_with("--")) return failure;
+  const auto name = failure.reason.substr(2, failure.reason.find_first_of(" :") - 2);
+  const auto chosen = values.flags.find(name);
+  if (chosen == values.flags.end() || chosen->second.place.empty()) return failure;
+  if (chosen->second.origin == command::Origin::command_line) return failure;
+  if (!failure.hint.empty()) failure.hint += "; ";
+  failure.hint += "the value comes from " + chosen->second.place;
+  return failure;
+}
+
+}  // namespace
+
+std::vector<std::pair<int, std::string>> exit_table() {
+  return {{kDone, "done"},
+          {kFailed, "failed: the run could not start, ended early, or matched no file"},
+          {kUsage, "the command line makes no sense"},
+          {kSomeFailed, "done, but some items failed; see tidemill letters"},
+          {kHeldElsewhere, "another process works on this run, or another producer on this queue"},
+          {kInterrupted,
+           "interrupted by Ctrl-C; tidemill resume goes on (143: by SIGTERM, 129: by SIGHUP)"},
+          {kReaderGone, "nobody reads standard output any more, as behind | head"}};
+}
+
+const std::vector<VerbEntry>& verbs() {
+  static const std::vector<VerbEntry> kVerbs = {
+      {.describe = each::verb, .run = run_each},
+      {.describe = dupes::verb, .run = run_dupes},
+      {.describe = import::verb, .run = run_import},
+      {.describe = batch::verb, .run = run_batch},
+      {.describe = describe_books, .run = run_books},
+      {.describe = docs::verb, .run = run_docs},
+      {.describe = describe_tokens, .run = run_tokens},
+      {.describe = describe_queue, .run = run_queue},
+      {.describe = describe_catalogue, .run = run_catalogue},
+      {.describe = describe_runs, .run = run_runs},
+      {.describe = describe_show, .run = run_show},
+      {.describe = describe_resume, .run = run_resume},
+      {.describe = describe_undo, .run = run_undo},
+      {.describe = describe_letters, .run = run_letters},
+      {.describe = describe_check, .run = run_check},
+      {.describe = describe_forget, .run = run_forget},
+      {.describe = describe_doctor, .run = run_doctor},
+      {.describe = describe_completion, .run = run_completion},
+      {.describe = describe_man, .run = run_man},
+  };
+  return kVerbs;
+}
+
+command::Program program() {
+  command::Program all{
+      .name = "tidemill",
+      .version = TIDEMILL_VERSION,
+      .summary = "gets work done over files: many of them, in parallel, resumable, watched",
+      .description =
+          {"Every run keeps a journal on disk. After Ctrl-C, a crash or a power cut it goes "
+           "on where it was; every failure is kept by name and can be retried alone."},
+      .examples = {{"tidemill each photos -g '*.jpg' -- jpegoptim {}", "a command for each file"},
+                   {"tidemill dupes photos old-laptop", "files with the same contents"},
+                   {"tidemill runs", "what was run, and how it stands"},
+                   {"tidemill resume last", "go on with the newest run"},
+                   {"tidemill letters last", "what failed in it"}},
+      .flags = common_flags(),
+      .exits = exit_table()};
+  for (const VerbEntry& entry : verbs()) all.verbs.push_back(entry.describe());
+  return all;
+}
+
+int run(const std::vector<std::string>& words) {
+  const command::Program all = program();
+  auto parsed = command::parse(all, words, surroundings(all));
+  if (!parsed) return complain(parsed.error());
+  if (const auto* printout = std::get_if<command::Printout>(&*parsed)) return show(*printout);
+  const auto& values = std::get<command::Values>(*parsed);
+  const std::string verb = values.verb.substr(0, values.verb.find(' '));  // "catalogue ls"
+  const auto entry = std::ranges::find_if(
+      verbs(), [&](const VerbEntry& candidate) { return candidate.describe().name == verb; });
+  auto desk = make_desk(all, values);
+  if (!desk) return complain(desk.error());
+  const auto code = entry->run(*desk);
+  desk->console->flush_end();
+  return code ? *code : complain(with_origin(code.error(), values));
+}
+
+}  // namespace tidemill::app

@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tidemill/app/exit_code.h"
+#include "tidemill/app/queue/text.h"
+#include "tidemill/app/redis_advice.h"
+#include "tidemill/app/redis_place.h"
+#include "tidemill/app/verbs.h"
+#include "tidemill/app/work.h"
+#include "tidemill/base/try.h"
+#include "tidemill/formats/text/printable.h"
+#include "tidemill/formats/text/quantity.h"
+#include "tidemill/state/queue/view.h"
+#include "tidemill/ui/command/nearest.h"
+#include "tidemill/ui/command/redis_flags.h"
+#include "tidemill/ui/command/usage.h"
+
+namespace tidemill::app {
+namespace {
+
+using command::Kind;
+using command::Tone;
+using queue::DeadBatch;
+using queue::QueueView;
+
+constexpr std::size_t kPage = 100;
+
+// Every dead batch, a page at a time. A visitor may take it away.
+template <class Visit>
+Result<void> each_dead(QueueView& view, const std::stop_token& stop, const Visit& visit) {
+  std::string after;
+  while (true) {
+    LET(const auto page, view.dead(after, kPage, stop));
+    for (const DeadBatch& dead : page) TRY(visit(dead));
+    if (page.size() < kPage) return {};
+    after = page.back().entry;
+  }
+}
+
+// As a stream that never was: a producer makes a group before its first batch.
+bool is_blank(const queue::QueueStanding& standing) {
+  return standing.depth == 0 && standing.dead == 0 && standing.groups.empty() &&
+         standing.holder.empty();
+}
+
+Result<int> show(QueueView& view, Desk& desk, const std::stop_token& stop) {
+  LET(const auto standing, view.standing(stop));
+  const std::string& stream = desk.values.argument("STREAM").front();
+  if (desk.values.is_on("json")) {
+    TRY(desk.console->out(json_of(standing, stream)));
+  } else {
+    TRY(desk.console->out(text_of(standing, columns_of(1))));
+  }
+  if (is_blank(standing)) {
+    desk.console->say(Tone::warning, "Nothing is known here of a stream " +
+                                         command::in_quotes(stream) +
+                                         ": is the name right?\n"
+                                         "  Queues of BullMQ are not shown here.");
+  }
+  return kDone;
+}
+
+Result<int> list(QueueView& view, Desk& desk, const std::stop_token& stop) {
+  std::vector<DeadBatch> page;
+  bool is_first = true;
+  const auto flush = [&]() -> Result<void> {
+    if (page.empty()) return {};
+    const auto width = columns_of(1);
+    TRY(desk.console->out(table_of(page, std::exchange(is_first, false), width)));
+    page.clear();
+    return {};
+  };
+  TRY(each_dead(view, stop, [&](const DeadBatch& dead) -> Result<void> {
+    if (desk.values.is_on("json")) return desk.console->out(json_of(dead));
+    page.push_back(dead);
+    return page.size() < kPage ? Result<void>() : flush();
+  }));
+  TRY(flush());
+  if (is_first && !desk.values.is_on("json")) {
+    desk.console->say(Tone::plain, "There are no dead batches.");
+  }
+  return kDone;
+}
+
+// Retry or drop, of all or of some.
+Result<int> act(QueueView& view, bool is_retry, Desk& desk, const std::stop_token& stop) {
+  const auto& entries = desk.values.argument("ENTRY");
+  const bool is_all = desk.values.is_on("all");
+  std::uint64_t done = 0;
+  std::uint64_t gone = 0;
+  const auto one = [&](const std::string& entry) -> Result<void> {
+    LET(const bool was_there, is_retry ? view.retry(entry, stop) : view.drop(entry, stop));
+    ++(was_there ? done : gone);
+    return {};
+  };
+  if (is_all) {
+    TRY(each_dead(view, stop, [&](const DeadBatch& dead) { return one(dead.entry); }));
+  }
+  for (const std::string& entry : entries) TRY(one(entry));
+  std::string text = text::count_text(done) + (is_retry ? " put back into the queue" : " dropped");
+  if (gone > 0) text += ", " + text::count_text(gone) + " not there any more";
+  desk.console->say(gone > 0 ? Tone::warning : Tone::good, text + ".");
+  return gone > 0 ? kSomeFailed : kDone;
+}
+
+std::unexpected<Failure> unknown_action(const std::string& typed) {
+  static const std::array<std::string, 4> kActions = {"show", "dead", "retry", "drop"};
+  return command::misuse(command::in_quotes(typed) + " is nothing to do with a queue",
+                         command::did_you_mean(command::nearest(typed, kActions)) +
+                             "there are show, dead, retry and drop");
+}
+
+// Before anybody is asked: what is to be done, and to which batches.
+Result<void> check(const command::Values& values, const std::string& action) {
+  const bool is_act = action == "retry" || action == "drop";
+  if (!is_act && action != "show" && action != "dead") return unknown_action(action);
+  const bool has_entries = !values.argument("ENTRY").empty();
+  const bool is_all = values.is_on("all");
+  if (is_act && has_entries == is_all) {
+    return command::misuse("which of them?",
+                           "name entries as `dead` lists them, or all of them with --all");
+  }
+  if (!is_act && (has_entries || is_all)) {
+    return command::misuse("entries and --all are for retry and drop",
+                           action + " is about the whole queue");
+  }
+  return {};
+}
+
+Result<int> carry_out(const std::string& action, QueueView& view, Desk& desk,
+                      const std::stop_token& stop) {
+  if (action == "show") return show(view, desk, stop);
+  if (action == "dead") return list(view, desk, stop);
+  return act(view, action == "retry", desk, stop);
+}
+
+}  // namespace
+
+command::Verb describe_queue() {
+  command::Verb verb{
+      .name = "queue",
+      .summary = "how a stream of batches stands, and what its workers gave up",
+      .usage = {"tidemill queue URL STREAM [show|dead] [OPTIONS]",
+                "tidemill queue URL STREAM retry|drop ENTRY...|--all [OPTIONS]"},
+      .examples = {{"tidemill queue redis://127.0.0.1 files", "depth, age, workers"},
+                   {"tidemill queue redis://127.0.0.1 files dead", "what was given up, and why"},
+                   {"tidemill queue redis://127.0.0.1 files retry --all", "try all of it again"}},
+      .description =
+          {"show: how many batches the stream holds, how old the oldest is, what each worker has "
+           "in hand and for how long, and who holds the lease. dead: batches that a worker gave "
+           "up, "
+           "with the reason.",
+           "retry: puts dead batches back into the stream, also while a producer is at work. drop: "
+           "forgets them.",
+           "URL is as of `tidemill batch --redis`; - stands for REDIS_URL. A password comes from "
+           "--password-file, TIDEMILL_REDIS_PASSWORD or REDIS_URL, never from the command line."},
+      .arguments =
+          {{.name = "URL", .help = "of the Redis", .kind = Kind::text, .is_required = true},
+           {.name = "STREAM", .help = "its key", .kind = Kind::text, .is_required = true},
+           {.name = "ACTION", .help = "show, dead, retry or drop", .kind = Kind::text},
+           {.name = "ENTRY", .help = "as dead lists them", .kind = Kind::text, .is_list = true}},
+      .flags = {{.name = "all", .help = "all dead batches", .is_configurable = false},
+                {.name = "json",
+                 .help = "as JSON: one object, or with dead an object a line",
+                 .is_configurable = false}}};
+  const auto entry = command::redis_flags("");
+  verb.flags.insert(verb.flags.begin() + 1, entry.begin(), entry.end());  // behind --all
+  return verb;
+}
+
+Result<int> run_queue(Desk& desk) {
+  const command::Values& values = desk.values;
+  const auto& actions = values.argument("ACTION");
+  const std::string action = actions.empty() ? "show" : actions.front();
+  TRY(check(values, action));
+  const std::string url = values.argument("URL").front();
+  const std::string stream = values.argument("STREAM").front();
+  const Vigil vigil(desk);
+  const std::stop_token stop = vigil.signals.stop();
+  LET(const auto address, redis_address(url == "-" ? "" : url, values.text("password-file")));
+  queue::ViewOptions options{.client = {.address = address}, .stream = stream};
+  options.client.tls = {.authorities = values.text("tls-ca"),
+                        .certificate = values.text("tls-cert"),
+                        .key = values.text("tls-key")};
+  options.client.name = "tidemill-queue";
+  LET(auto view, QueueView::open(std::move(options), desk.clock));
+  auto code = carry_out(action, view, desk, stop);
+  if (code) return code;
+  if (vigil.signals.first() != 0) return exit_code_of(vigil.signals.first());
+  return std::unexpected(with_advice(std::move(code).error(), address, stream));
+}
+
+}  // namespace tidemill::app

@@ -1,0 +1,223 @@
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "tidemill/app/exit_code.h"
+#include "tidemill/app/glance.h"
+#include "tidemill/app/run_text.h"
+#include "tidemill/app/verbs.h"
+#include "tidemill/base/try.h"
+#include "tidemill/formats/text/json.h"
+#include "tidemill/formats/text/printable.h"
+#include "tidemill/formats/text/quantity.h"
+#include "tidemill/jobs/dupes/act/leftovers.h"
+#include "tidemill/state/run/run.h"
+#include "tidemill/ui/command/usage.h"
+
+namespace tidemill::app {
+namespace {
+
+namespace fs = std::filesystem;
+using command::Kind;
+using text::count_text;
+using text::printable;
+
+struct Spill {
+  std::uint64_t files = 0;
+  Bytes bytes{};
+};
+
+// What vanishes meanwhile is not counted: the run may be at work.
+Spill spill_of(const run::RunFolder& folder) {
+  Spill spill;
+  std::error_code wrong;
+  for (fs::directory_iterator entry(folder.spill(), wrong);
+       !wrong && entry != fs::directory_iterator(); entry.increment(wrong)) {
+    std::error_code gone;
+    const auto size =
+        entry->symlink_status(gone).type() == fs::file_type::regular ? entry->file_size(gone) : 0;
+    if (gone) continue;
+    ++spill.files;
+    spill.bytes += {size};
+  }
+  return spill;
+}
+
+// Without run::Run: that would take note of a crash, and the next one to go on with the run
+// would not learn of it.
+Result<std::uint64_t> remove_orphans(const run::RunFolder& folder, const Clock& clock) {
+  LET(const auto lock, run::RunLock::take(folder.lock(), clock.wall()));
+  return journal::remove_orphaned_checkpoints(folder.journal());
+}
+
+// What cannot be read was told already.
+Result<std::size_t> lost_tasks(const run::RunFolder& folder) {
+  LET(const auto slate, run::Slate::read(folder.slate()));
+  const auto journal = open_to_read(folder);
+  if (!journal) return 0;
+  return run::count_unknown(**journal, slate).value_or(0);
+}
+
+struct Inspection {
+  Glance glance;
+  bool has_slate = false;
+  Spill spill{};
+  std::vector<std::string> findings{};
+};
+
+// Temporary names that steps of dupes have left in the folders of the duplicates.
+Result<void> add_leftovers(const run::RunFolder& folder, Inspection& seen) {
+  LET(const auto journal, open_to_read(folder));
+  const auto left = dupes::leftovers_of(*journal, seen.glance.card);
+  if (!left) {  // the folder in which the run began may be on a disk that is not there
+    seen.findings.push_back("its folders cannot be looked at: " + tidemill::text_of(left.error()));
+    return {};
+  }
+  for (const std::string& path : left->paths) {
+    seen.findings.push_back(path + " was left; tidemill resume " + folder.id() +
+                            " or undo sees to it, or says why it cannot");
+  }
+  if (left->count > left->paths.size()) {
+    seen.findings.push_back("and " + count_text(left->count - left->paths.size()) + " more");
+  }
+  for (const std::string& reason : left->unread) seen.findings.push_back(reason);
+  return {};
+}
+
+Result<Inspection> inspect(const run::RunFolder& folder, journal::Depth depth) {
+  std::vector<std::string> findings;
+  if (!folder.is_record()) {
+    LET(auto report, journal::check_journal(folder.journal(), depth));
+    findings = std::move(report.findings);
+  }
+  Inspection seen{.glance = glance_at(folder), .findings = std::move(findings)};
+  std::error_code wrong;
+  seen.has_slate = fs::exists(fs::symlink_status(folder.slate(), wrong));
+  seen.spill = spill_of(folder);
+  if (seen.glance.problem) {
+    seen.findings.push_back("the run cannot be read: " + text_of(*seen.glance.problem));
+  }
+  if (seen.glance.holder) return seen;  // the rest is how a run looks that is worked on
+  if (seen.has_slate || seen.glance.card.ending == run::kRunning) {
+    seen.findings.push_back("the last process did not end in order; tidemill resume " +
+                            folder.id() + " takes up what it left");
+  }
+  if (seen.has_slate) {
+    LET(const auto lost, lost_tasks(folder));
+    if (lost > 0) {
+      seen.findings.push_back(fmt::format(
+          "{} tasks that were running or done are not in the journal: its write-ahead log is "
+          "damaged and commits are lost; a resumed run does that work again",
+          count_text(lost)));
+    }
+  }
+  if (seen.spill.files > 0) {
+    seen.findings.push_back(fmt::format(
+        "{} files with output that may not have been printed, {}; tidemill resume {} prints it",
+        count_text(seen.spill.files), text::bytes_text(seen.spill.bytes), folder.id()));
+  }
+  if (seen.glance.card.job == "dupes" && !folder.is_record()) TRY(add_leftovers(folder, seen));
+  return seen;
+}
+
+std::string text_of(const Inspection& seen) {
+  std::string text;
+  for (const std::string& finding : seen.findings) text += printable(finding) + "\n";
+  return text;
+}
+
+// The whole, for standard error.
+std::string summary_of(const Inspection& seen) {
+  const std::string whole =
+      seen.findings.empty() ? "nothing is wrong" : "findings: " + count_text(seen.findings.size());
+  if (!seen.glance.has_journal) {
+    return fmt::format("{}: {}, no journal; {}", printable(seen.glance.folder.id()),
+                       printable(state_text(seen.glance.state, seen.glance.holder)), whole);
+  }
+  const engine::Tally& tally = seen.glance.tally;
+  return fmt::format(
+      "{}: {}, {} done, {} skipped, {} failed, {} left of {}; slate: {}; spill files: {}; {}",
+      printable(seen.glance.folder.id()),
+      printable(state_text(seen.glance.state, seen.glance.holder)), count_text(tally.done()),
+      count_text(tally.skipped()), count_text(tally.failed()), count_text(tally.pending()),
+      count_text(tally.found()), seen.has_slate ? "yes" : "none", count_text(seen.spill.files),
+      whole);
+}
+
+std::string json_of(const Inspection& seen, std::optional<std::uint64_t> removed) {
+  std::string line;
+  text::JsonWriter json(line);
+  json.begin_object().key("v").value(1);
+  write_members(seen.glance, json);
+  json.key("slate").value(seen.has_slate).key("spillFiles").value(seen.spill.files);
+  json.key("spillBytes").value(seen.spill.bytes.count);
+  if (removed) json.key("orphansRemoved").value(*removed);
+  json.key("clean").value(seen.findings.empty()).key("findings").begin_array();
+  for (const std::string& finding : seen.findings) json.value(printable(finding));
+  json.end_array().end_object();
+  return line + "\n";
+}
+
+}  // namespace
+
+command::Verb describe_check() {
+  return {
+      .name = "check",
+      .summary = "look a run over: is its journal whole?",
+      .usage = {"tidemill check RUN [OPTIONS]"},
+      .examples = {{"tidemill check last", "everything about the newest run"},
+                   {"tidemill check last --quick --json", "the short way, for a program"}},
+      .description =
+          {"Reads the whole journal of a run and compares what it says in different places. "
+           "Prints a line a finding on standard output; none is a good sign. Also found: what "
+           "a process that did not end in order has left behind; for a run of dupes that is also "
+           "temporary names (.tidemill-...) in the folders it worked in. Nothing is changed, and "
+           "the run may be at work meanwhile.",
+           "With --remove-orphans, checkpoints that belong to no task which could go on from "
+           "them are removed first; nobody may be at work on the run then.",
+           "The exit status is 0 when nothing was found, and 1 otherwise."},
+      .arguments = {{.name = "RUN",
+                     .help = "an id, the beginning of one, or last",
+                     .kind = Kind::text,
+                     .is_required = true}},
+      .flags = {{.name = "quick",
+                 .help = "do not compare the indexes with their tables",
+                 .is_configurable = false},
+                {.name = "remove-orphans",
+                 .help = "first remove the checkpoints of tasks that are over",
+                 .is_configurable = false},
+                {.name = "json", .help = "print one object", .is_configurable = false}}};
+}
+
+Result<int> run_check(Desk& desk) {
+  LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
+  const auto depth = desk.values.is_on("quick") ? journal::Depth::quick : journal::Depth::thorough;
+  std::optional<std::uint64_t> removed;
+  if (folder.is_record() && (desk.values.is_on("remove-orphans") || desk.values.is_on("quick"))) {
+    return command::misuse(folder.id() +
+                           " has no journal: --quick and --remove-orphans are for one");
+  }
+  if (desk.values.is_on("remove-orphans")) {
+    LET(removed, remove_orphans(folder, desk.clock));
+  }
+  LET(const Inspection seen, inspect(folder, depth));
+  const bool is_json = desk.values.is_on("json");
+  TRY(desk.console->out(is_json ? json_of(seen, removed) : text_of(seen)));
+  const bool is_clean = seen.findings.empty();
+  if (!is_json) {
+    if (removed) {
+      desk.console->say(command::Tone::plain,
+                        "Orphaned checkpoints removed: " + count_text(*removed) + ".");
+    }
+    desk.console->say(is_clean ? command::Tone::good : command::Tone::warning, summary_of(seen));
+  }
+  return is_clean ? kDone : kFailed;
+}
+
+}  // namespace tidemill::app

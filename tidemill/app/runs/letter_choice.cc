@@ -1,0 +1,66 @@
+#include "tidemill/app/runs/letter_choice.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "tidemill/app/pages.h"
+#include "tidemill/base/try.h"
+#include "tidemill/ui/command/kinds.h"
+#include "tidemill/ui/command/usage.h"
+
+namespace tidemill::app {
+namespace {
+
+Result<void> demand_letter(engine::TaskId id, const engine::Journal& journal) {
+  LET(const auto letter, journal.letter(id));
+  if (letter) return {};
+  LET(const auto task, journal.task(id));
+  const std::string why =
+      task ? "it is " + std::string(name_of(task->state)) : "there is no such task";
+  return std::unexpected(Failure{.step = "letters",
+                                 .reason = "task " + std::to_string(id) + " has no letter: " + why,
+                                 .hint = "nothing was changed"});
+}
+
+}  // namespace
+
+bool LetterChoice::matches(const engine::Letter& letter) const {
+  const Failure& failure = letter.trouble.failure;
+  return reason.empty() || (failure.step + ": " + failure.reason).contains(reason);
+}
+
+Result<LetterChoice> choice_of(const command::Values& values) {
+  LetterChoice choice{.is_all = values.is_on("all"), .reason = values.text("reason")};
+  if (values.has("reason") && choice.reason.empty()) {
+    return command::misuse("--reason needs a text", "all letters are meant by --all");
+  }
+  std::unordered_set<engine::TaskId> seen;
+  for (const std::string& text : values.argument("TASK")) {
+    LET(const engine::TaskId id, command::parse_count(text));
+    if (seen.insert(id).second) choice.tasks.push_back(id);
+  }
+  if (!choice.tasks.empty() && (choice.is_all || !choice.reason.empty())) {
+    return command::misuse("either tasks by number, or --all or --reason");
+  }
+  if (choice.is_all && !choice.reason.empty()) {
+    return command::misuse("either --all or --reason");
+  }
+  return choice;
+}
+
+Result<std::vector<engine::TaskId>> chosen_letters(const LetterChoice& choice,
+                                                   const engine::Journal& journal) {
+  for (const engine::TaskId id : choice.tasks) TRY(demand_letter(id, journal));
+  if (!choice.tasks.empty()) return choice.tasks;
+  std::vector<engine::TaskId> ids;
+  TRY(each_page([&](auto after, auto limit) { return journal.letters(after, limit); },
+                [&](const std::vector<engine::Letter>& page) -> Result<void> {
+                  for (const auto& letter : page) {
+                    if (choice.matches(letter)) ids.push_back(letter.id);
+                  }
+                  return {};
+                }));
+  return ids;
+}
+
+}  // namespace tidemill::app

@@ -1,0 +1,74 @@
+#include "tidemill/app/runs/letter_choice.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "tidemill/engine/memory_journal.h"
+
+namespace tidemill::app {
+namespace {
+
+// Letters 1 … 2,500, the odd ones because of a timeout; 2,501 is done.
+void fill(engine::MemoryJournal& journal) {
+  for (engine::TaskId id = 1; id <= 2'501; ++id) {
+    ASSERT_TRUE(journal.commit_one(engine::Found{.id = id, .type = "command"}));
+    if (id > 2'500) continue;
+    const std::string reason = id % 2 == 1 ? "timeout" : "exit status 1";
+    ASSERT_TRUE(
+        journal.commit_one(engine::Died{.id = id, .failure = {.step = "run", .reason = reason}}));
+  }
+  ASSERT_TRUE(journal.commit_one(engine::Done{.id = 2'501}));
+}
+
+TEST(LetterChoice, AllLettersAreFoundOverSeveralPages) {
+  engine::MemoryJournal journal;
+  fill(journal);
+  const auto all = chosen_letters({.is_all = true}, journal);
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->size(), 2'500U);
+  EXPECT_TRUE(std::ranges::is_sorted(*all));
+}
+
+TEST(LetterChoice, AReasonChoosesThoseThatContainIt) {
+  engine::MemoryJournal journal;
+  fill(journal);
+  EXPECT_EQ(chosen_letters({.reason = "timeo"}, journal)->size(), 1'250U);
+  EXPECT_EQ(chosen_letters({.reason = "run: exit"}, journal)->size(), 1'250U);
+  EXPECT_TRUE(chosen_letters({.reason = "nothing"}, journal)->empty());
+}
+
+TEST(LetterChoice, ATaskWithoutALetterIsNamed) {
+  engine::MemoryJournal journal;
+  fill(journal);
+  const auto done = chosen_letters({.tasks = {1, 2'501}}, journal);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().reason, "task 2501 has no letter: it is done");
+  const auto unknown = chosen_letters({.tasks = {9'999, 1}}, journal);
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().reason, "task 9999 has no letter: there is no such task");
+}
+
+command::Values values_of(std::vector<std::string> tasks, bool is_all, const std::string& reason) {
+  command::Values values;
+  values.arguments["TASK"] = std::move(tasks);
+  if (is_all) values.flags["all"] = {.texts = {"true"}};
+  if (!reason.empty()) values.flags["reason"] = {.texts = {reason}};
+  return values;
+}
+
+TEST(LetterChoice, ATaskNamedTwiceIsChosenOnce) {
+  EXPECT_EQ(choice_of(values_of({"3", "1", "3"}, false, ""))->tasks,
+            (std::vector<engine::TaskId>{3, 1}));
+}
+
+TEST(LetterChoice, TwoWaysToChooseAreMisuse) {
+  EXPECT_EQ(choice_of(values_of({"3"}, true, "")).error().step, "usage");
+  EXPECT_EQ(choice_of(values_of({"3"}, false, "x")).error().step, "usage");
+  EXPECT_EQ(choice_of(values_of({}, true, "x")).error().step, "usage");
+  EXPECT_TRUE(choice_of(values_of({}, false, ""))->is_empty());
+}
+
+}  // namespace
+}  // namespace tidemill::app

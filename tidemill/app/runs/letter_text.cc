@@ -1,0 +1,146 @@
+#include "tidemill/app/runs/letter_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+
+#include <fmt/core.h>
+
+#include "tidemill/app/run_text.h"
+#include "tidemill/formats/text/json.h"
+#include "tidemill/formats/text/printable.h"
+#include "tidemill/formats/text/quantity.h"
+#include "tidemill/jobs/dupes/act/plan_step.h"
+#include "tidemill/jobs/each/finder.h"
+
+namespace tidemill::app {
+namespace {
+
+using engine::TaskState;
+using text::printable;
+
+std::string row(std::string_view name, std::string_view value) {
+  return fmt::format("  {:<14}{}\n", name, value);
+}
+
+std::string trouble_text(const engine::Trouble& trouble) {
+  std::string text =
+      row("because", printable(trouble.failure.step + ": " + trouble.failure.reason));
+  if (!trouble.failure.hint.empty()) text += row("hint", printable(trouble.failure.hint));
+  text += row("first failed", local_second(trouble.first));
+  return text + row("last failed", local_second(trouble.last));
+}
+
+std::string attempts_text(int attempts, int crashes) {
+  std::string text = std::to_string(attempts);
+  if (crashes > 0) text += fmt::format(", and {} crashes of the program", crashes);
+  return text;
+}
+
+std::string words_text(const std::optional<engine::Checkpoint>& checkpoint) {
+  const std::string_view words = last_words(checkpoint);
+  return words.empty() ? "" : "  the end of its output:\n" + indented(words);
+}
+
+void write_trouble(text::JsonWriter& json, const engine::Trouble& trouble) {
+  json.bytes("step", trouble.failure.step).bytes("reason", trouble.failure.reason);
+  if (!trouble.failure.hint.empty()) json.bytes("hint", trouble.failure.hint);
+  json.key("cure").value(name_of(trouble.failure.cure));
+  json.key("firstFailure").value(rfc3339(trouble.first));
+  json.key("lastFailure").value(rfc3339(trouble.last));
+}
+
+// What any checkpoint holds; a command's own is only its output.
+void write_checkpoint(text::JsonWriter& json, const std::optional<engine::Checkpoint>& checkpoint) {
+  if (!checkpoint) return;
+  if (const auto words = last_words(checkpoint); !words.empty()) {
+    json.bytes("output", words);
+    return;
+  }
+  json.key("checkpoint").begin_object();
+  json.key("stepsDone").value(checkpoint->steps_done).bytes("lastStep", checkpoint->last_step);
+  json.bytes("data", checkpoint->data).end_object();
+}
+
+}  // namespace
+
+std::string_view last_words(const std::optional<engine::Checkpoint>& checkpoint) {
+  if (!checkpoint || checkpoint->last_step != "output") return {};
+  return checkpoint->data;
+}
+
+std::string indented(std::string_view output) {
+  std::string text;
+  while (!output.empty()) {
+    const std::string_view line = output.substr(0, output.find('\n'));
+    output.remove_prefix(std::min(output.size(), line.size() + 1));
+    text += "    " + printable(line) + "\n";
+  }
+  return text;
+}
+
+std::string text_of(const engine::Letter& letter) {
+  return fmt::format("task {}  {}\n", letter.id, printable(letter.subject)) +
+         row("attempts", attempts_text(letter.attempts, letter.crashes)) +
+         trouble_text(letter.trouble) + words_text(letter.checkpoint);
+}
+
+std::string text_of(const engine::TaskRecord& task,
+                    const std::optional<engine::Checkpoint>& checkpoint) {
+  std::string text = fmt::format("task {}  {}\n", task.id, printable(task.subject));
+  text += row("state", name_of(task.state)) + row("type", printable(task.type));
+  text += row("attempts", attempts_text(task.attempts, task.crashes));
+  if (task.weight > 0) text += row("size", text::bytes_text({task.weight}));
+  if (!task.outcome.empty()) text += row("outcome", printable(outcome_text(task)));
+  const bool has_to_wait = task.state == TaskState::pending && task.not_before != WallTime{};
+  if (has_to_wait) text += row("not before", local_second(task.not_before));
+  if (task.trouble) text += trouble_text(*task.trouble);
+  return text + words_text(checkpoint);
+}
+
+std::string json_of(const engine::Letter& letter) {
+  std::string line;
+  text::JsonWriter json(line);
+  json.begin_object().key("v").value(1).key("task").value(letter.id);
+  json.bytes("type", letter.type).bytes("name", letter.subject);
+  json.key("attempts").value(letter.attempts).key("crashes").value(letter.crashes);
+  write_trouble(json, letter.trouble);
+  write_checkpoint(json, letter.checkpoint);
+  json.end_object();
+  return line;
+}
+
+std::string json_of(const engine::TaskRecord& task,
+                    const std::optional<engine::Checkpoint>& checkpoint) {
+  std::string line;
+  text::JsonWriter json(line);
+  json.begin_object().key("v").value(1).key("task").value(task.id);
+  json.key("state").value(name_of(task.state));
+  json.bytes("type", task.type).bytes("name", task.subject).key("weight").value(task.weight);
+  json.key("attempts").value(task.attempts).key("crashes").value(task.crashes);
+  if (!task.outcome.empty()) json.bytes("outcome", task.outcome);
+  if (task.trouble) write_trouble(json, *task.trouble);
+  write_checkpoint(json, checkpoint);
+  json.end_object();
+  return line;
+}
+
+std::string outcome_text(const engine::TaskRecord& task) {
+  const bool is_failed = task.state == TaskState::dead || task.state == TaskState::abandoned;
+  if ((is_failed || task.state == TaskState::pending) && task.trouble) {
+    return task.trouble->failure.step + ": " + task.trouble->failure.reason;
+  }
+  if (task.state == TaskState::done && task.type != each::kTaskType) {
+    const auto step = dupes::step_of(task.outcome);
+    return step ? std::string(type_of(step->action)) + ", kept is " + step->kept.path
+                : task.outcome;
+  }
+  if (task.state != TaskState::done) return task.outcome;
+  std::int64_t millis = 0;  // the result of a command is how long it took
+  const char* const end = task.outcome.data() + task.outcome.size();
+  const auto read = std::from_chars(task.outcome.data(), end, millis);
+  if (read.ec != std::errc() || read.ptr != end) return task.outcome;
+  return millis == 0 ? "under 1 ms" : text::duration_text(std::chrono::milliseconds(millis));
+}
+
+}  // namespace tidemill::app

@@ -1,0 +1,75 @@
+#include "tidemill/app/runs/letter_text.h"
+
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+namespace tidemill::app {
+namespace {
+
+using engine::TaskState;
+
+engine::Letter hostile_letter() {
+  return {.id = 7,
+          .type = "command",
+          .subject = "a\nb\xff",
+          .attempts = 3,
+          .crashes = 1,
+          .trouble = {.failure = {.cure = Cure::retry,
+                                  .step = "run",
+                                  .reason = "exit status 1\x1b[2J",
+                                  .hint = "look"},
+                      .first = WallTime(std::chrono::seconds(0)),
+                      .last = WallTime(std::chrono::seconds(60))},
+          .checkpoint = engine::Checkpoint{.last_step = "output", .data = "x\x1b[31m\ny"}};
+}
+
+TEST(LetterText, EveryLineOfTheOutputIsIndentedAndEscaped) {
+  EXPECT_EQ(indented("a\n\nb\r\x1b[0m"), "    a\n    \n    b\\r\\x1b[0m\n");
+  EXPECT_EQ(indented(""), "");
+}
+
+TEST(LetterText, ACheckpointOfAnotherStepIsNoOutput) {
+  EXPECT_EQ(last_words(engine::Checkpoint{.last_step = "hash", .data = "x"}), "");
+  EXPECT_EQ(last_words(engine::Checkpoint{.last_step = "output", .data = "x"}), "x");
+  EXPECT_EQ(last_words(std::nullopt), "");
+}
+
+TEST(LetterText, NothingInALetterDrivesTheTerminal) {
+  const std::string text = text_of(hostile_letter());
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_NE(text.find("task 7  a\\nb\\xff\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("    x\\x1b[31m\n    y\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("3, and 1 crashes"), std::string::npos) << text;
+}
+
+TEST(LetterText, AnExportedLetterHasEverything) {
+  EXPECT_EQ(json_of(hostile_letter()),
+            R"({"v":1,"task":7,"type":"command","nameBase64":"YQpi/w==","attempts":3,)"
+            R"("crashes":1,"step":"run","reason":"exit status 1\u001b[2J","hint":"look",)"
+            R"("cure":"retry","firstFailure":"1970-01-01T00:00:00.000Z",)"
+            R"("lastFailure":"1970-01-01T00:01:00.000Z","output":"x\u001b[31m\ny"})");
+}
+
+TEST(LetterText, TheOutcomeOfACommandIsItsTime) {
+  engine::TaskRecord task{.type = "command", .state = TaskState::done, .outcome = "3200"};
+  EXPECT_EQ(outcome_text(task), "3.2 s");
+  task.outcome = "0";
+  EXPECT_EQ(outcome_text(task), "under 1 ms");
+  task.outcome = "12x";
+  EXPECT_EQ(outcome_text(task), "12x");
+  task.type = "other";
+  task.outcome = "3200";
+  EXPECT_EQ(outcome_text(task), "3200");
+}
+
+TEST(LetterText, TheOutcomeOfAFailedTaskIsItsReason) {
+  const engine::TaskRecord task{
+      .type = "command",
+      .state = TaskState::dead,
+      .trouble = engine::Trouble{.failure = {.step = "run", .reason = "exit status 1"}}};
+  EXPECT_EQ(outcome_text(task), "run: exit status 1");
+}
+
+}  // namespace
+}  // namespace tidemill::app

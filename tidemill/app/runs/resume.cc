@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "tidemill/app/batch_work.h"
+#include "tidemill/app/docs_work.h"
+#include "tidemill/app/dupes_act.h"
+#include "tidemill/app/program.h"
+#include "tidemill/app/runs/resumed_run.h"
+#include "tidemill/app/summary.h"
+#include "tidemill/app/verbs.h"
+#include "tidemill/app/work.h"
+#include "tidemill/base/try.h"
+#include "tidemill/formats/text/printable.h"
+
+namespace tidemill::app {
+namespace {
+
+using command::Kind;
+
+// Opens the run, says so, and works on it.
+template <class Work>
+Result<int> open_and(const run::RunFolder& folder, const Resumed& resumed, Desk& desk,
+                     const Work& work) {
+  Vigil vigil(desk);  // NOLINT(misc-const-correctness): the work changes it
+  LET(const auto run, run::Run::open(folder, desk.clock));
+  desk.console->say(command::Tone::plain, resuming_text(folder.id(), resumed.words, desk.program));
+  return work(*run, resumed.values, desk, vigil);
+}
+
+// A command without a journal: what it has done is remembered where it was done. It is shown as
+// this time's flags say, not as it was the first time.
+Result<int> run_again(const run::RunFolder& folder, const Resumed& resumed, Desk& desk) {
+  if (const std::string name = unrepeatable_input(resumed.values); !name.empty()) {
+    return std::unexpected(
+        Failure{.cure = Cure::give_up,
+                .step = "resume",
+                .reason = "it read " + (name == "-" ? "standard input" : text::printable(name)) +
+                          ", which cannot be read a second time",
+                .hint = "give the command again, with its input"});
+  }
+  command::Values values = resumed.values;
+  for (const command::Flag& flag : desk.program.flags) {
+    const auto chosen = desk.values.flags.find(flag.name);
+    if (chosen != desk.values.flags.end()) values.flags[flag.name] = chosen->second;
+  }
+  const auto entry = std::ranges::find_if(
+      verbs(), [&](const VerbEntry& one) { return one.describe().name == resumed.card.job; });
+  if (entry == verbs().end()) {
+    return fail(Cure::give_up, "resume", "this program does not know the job " + resumed.card.job);
+  }
+  LET(Desk again, make_desk(desk.program, values));
+  again.log = desk.log;  // the folder is another one by now
+  again.resumed = {.folder = folder,
+                   .line = resuming_text(folder.id(), resumed.words, desk.program)};
+  return entry->run(again);
+}
+
+std::vector<command::Flag> resume_flags() {
+  return {{.name = "files-from",
+           .kind = Kind::path,
+           .metavar = "FILE",
+           .help = "the list again, if it came from standard input and was not read to "
+                   "its end; names already read are passed over",
+           .is_configurable = false},
+          {.name = "workers",
+           .letter = 'w',
+           .kind = Kind::count,
+           .metavar = "N",
+           .help = "workers: commands, files or books at the same time",
+           .is_configurable = false},
+          {.name = "rate",
+           .kind = Kind::rate,
+           .metavar = "N/s",
+           .help = "start at most so many commands",
+           .is_configurable = false},
+          {.name = "timeout",
+           .letter = 't',
+           .kind = Kind::duration,
+           .metavar = "TIME",
+           .help = "time limit of a command, request or book",
+           .is_configurable = false},
+          {.name = "attempts",
+           .letter = 'a',
+           .kind = Kind::count,
+           .metavar = "N",
+           .help = "try so often what may pass by itself",
+           .is_configurable = false},
+          {.name = "json", .help = "print the summary as one object", .is_configurable = false},
+          {.name = "jsonl",
+           .help = "print an object a line for every event",
+           .is_configurable = false}};
+}
+
+}  // namespace
+
+command::Verb describe_resume() {
+  return {.name = "resume",
+          .summary = "go on with a run that did not come to its end",
+          .usage = {"tidemill resume RUN [OPTIONS]"},
+          .examples = {{"tidemill resume last", "the newest run"},
+                       {"tidemill resume 20261115-0431 -w 1", "another one, with one worker"}},
+          .description =
+              {"Runs every task that is not done, with the options the run was started with and in "
+               "the folder it was started in. What is done stays done; what was running when the "
+               "run ended is run again; what failed for good stays with the letters. A search for "
+               "files that was cut short goes on where it was.",
+               "If the process before was killed, what its commands have left running is ended "
+               "first, so that no command runs twice at the same time. A task that was running at "
+               "three crashes becomes a letter: it may be the cause.",
+               "A command that keeps no journal (import, books, tokens, a scan of dupes or "
+               "catalogue) is run again in its folder. What it has done is remembered in its "
+               "database, shelf or catalogue, so it goes on from there. One that read standard "
+               "input cannot be run again.",
+               "First the run and its command are named on standard error, unless -q is given. A "
+               "flag that the job of the run does not have is refused, and the run is not "
+               "touched."},
+          .arguments = {{.name = "RUN",
+                         .help = "an id, the beginning of one, or last",
+                         .kind = Kind::text,
+                         .is_required = true}},
+          .flags = resume_flags(),
+          .works = true};
+}
+
+Result<int> run_resume(Desk& desk) {
+  LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
+  // Whatever can be known to go wrong is found out before the run is opened.
+  LET(const auto resumed, resumed_run(folder, describe_resume().flags, desk));
+  if (folder.is_record()) return run_again(folder, resumed, desk);
+  TRY(log_for(desk));  // before a crash is taken note of
+  const std::string& job = resumed.card.job;
+  if (job == "dupes") return open_and(folder, resumed, desk, resume_dupes);
+  if (job == "batch") {
+    LET(const auto options, batch_options(resumed.values, desk));
+    LET(const auto around, batch_surroundings(options));
+    return open_and(folder, resumed, desk, [&](auto& run, const auto&, auto& at, auto& vigil) {
+      return batch_on(run, options, around, at, vigil);
+    });
+  }
+  if (job == "docs") {
+    LET(const auto options, docs::options_of(resumed.values));
+    return open_and(folder, resumed, desk, [&](auto& run, const auto&, auto& at, auto& vigil) {
+      return docs_on(run, options, {}, at, vigil);
+    });
+  }
+  LET(const auto options, each::options_of(resumed.values));
+  const bool is_list_lost = !desk.values.has("files-from") && is_read_once(options.files_from);
+  return open_and(folder, resumed, desk, [&](auto& run, const auto&, auto& at, auto& vigil) {
+    return work_on(run, options, {.is_list_lost = is_list_lost}, at, vigil);
+  });
+}
+
+}  // namespace tidemill::app

@@ -1,0 +1,153 @@
+#include "tidemill/app/runs/resume_words.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "tidemill/app/run_text.h"
+#include "tidemill/formats/text/shell.h"
+#include "tidemill/ui/command/lookup.h"
+#include "tidemill/ui/command/usage.h"
+
+namespace tidemill::app {
+namespace {
+
+using command::Flag;
+using command::Verb;
+
+constexpr std::size_t kMostShown = 400;  // a command may name thousands of files
+
+// "books check" of books with the argument check. Null: this program does not have the job.
+const Verb* verb_of(const run::RunCard& card, const command::Program& program) {
+  if (!card.arguments.empty()) {
+    const Verb* below = command::find_verb(program, card.job + " " + card.arguments.front());
+    if (below != nullptr) return below;
+  }
+  return command::find_verb(program, card.job);
+}
+
+bool takes(const ResumedRun& run, const Verb& verb, const Flag& offered) {
+  if (run.card.job == "dupes" && run.has_journal) {
+    return offered.name == "json" || offered.name == "jsonl";
+  }
+  return std::ranges::any_of(verb.flags, [&](const Flag& own) {
+    return own.name == offered.name && own.kind == offered.kind;
+  });
+}
+
+std::string hint_for(std::vector<std::string> taken) {
+  if (taken.empty()) return "it takes none of the flags of this verb";
+  std::string hint = "it takes --" + taken.front();
+  for (std::size_t i = 1; i < taken.size(); ++i) {
+    hint += (i + 1 == taken.size() ? " and --" : ", --") + taken[i];
+  }
+  return hint;
+}
+
+std::unexpected<Failure> unknown_job(const std::string& job) {
+  return fail(Cure::give_up, "resume", "this program does not know the job " + job);
+}
+
+bool is_report(std::string_view name) { return name == "json" || name == "jsonl"; }
+
+// Whether the word, as a run stores it, is a value of this flag.
+bool is_of(std::string_view word, const std::string& flag) {
+  return word == "--" + flag || word == "--no-" + flag || word.starts_with("--" + flag + "=");
+}
+
+// Flags end at "--".
+std::vector<std::string> without_flags(std::span<const std::string> words,
+                                       std::span<const std::string> names) {
+  std::vector<std::string> kept;
+  bool is_flag = true;
+  for (const std::string& word : words) {
+    is_flag = is_flag && word != "--";
+    const bool goes = is_flag && std::ranges::any_of(names, [&](const std::string& name) {
+                        return is_of(word, name);
+                      });
+    if (!goes) kept.push_back(word);
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::vector<std::string> taken_flags(const ResumedRun& run, std::span<const Flag> offered,
+                                     const command::Program& program) {
+  std::vector<std::string> taken;
+  const Verb* verb = verb_of(run.card, program);
+  if (verb == nullptr) return taken;
+  for (const Flag& flag : offered) {
+    if (takes(run, *verb, flag)) taken.push_back(flag.name);
+  }
+  return taken;
+}
+
+Result<std::vector<std::string>> resumed_words(const ResumedRun& run, std::span<const Flag> offered,
+                                               const command::Values& values,
+                                               const command::Program& program) {
+  const run::RunCard& card = run.card;
+  const Verb* verb = verb_of(card, program);
+  if (verb == nullptr) return unknown_job(card.job);
+  if (values.is_on("json") && values.is_on("jsonl")) {
+    return command::misuse("--json and --jsonl exclude each other");
+  }
+  std::vector<std::string> over;
+  std::vector<std::string> replaced;
+  for (const Flag& flag : offered) {
+    const auto typed = values.flags.find(flag.name);
+    if (typed == values.flags.end()) continue;
+    if (!takes(run, *verb, flag)) {
+      return command::misuse("--" + flag.name + ": a run of " + card.job + " does not take it",
+                             hint_for(taken_flags(run, offered, program)));
+    }
+    replaced.push_back(flag.name);
+    if (is_report(flag.name)) replaced.emplace_back(flag.name == "json" ? "jsonl" : "json");
+    if (flag.kind == command::Kind::toggle) {
+      over.push_back((values.is_on(flag.name) ? "--" : "--no-") + flag.name);
+      continue;
+    }
+    for (const std::string& text : typed->second.texts) {
+      over.push_back("--" + flag.name + "=" + text);
+    }
+  }
+  std::vector<std::string> words = without_flags(card.arguments, replaced);
+  words.insert(std::ranges::find(words, "--"), over.begin(), over.end());
+  words.insert(words.begin(), card.job);
+  return words;
+}
+
+std::string resuming_text(const std::string& id, const std::vector<std::string>& words,
+                          const command::Program& program) {
+  std::vector<std::string> common;  // how it is shown is this time's matter
+  for (const Flag& flag : program.flags) common.push_back(flag.name);
+  const run::RunCard card{.job = words.front(),
+                          .arguments = without_flags(std::span(words).subspan(1), common)};
+  std::vector<std::string> shown = {program.name, card.job};
+  std::ranges::move(chosen_arguments(card, program), std::back_inserter(shown));
+  std::size_t size = 0;
+  const auto end = std::ranges::find_if(
+      shown, [&](const std::string& word) { return (size += word.size() + 1) > kMostShown; });
+  const bool is_cut = end != shown.end();
+  shown.erase(end, shown.end());
+  return "resuming " + id + ": " + text::shell_line(shown) + (is_cut ? " ..." : "");
+}
+
+std::string unrepeatable_input(const command::Values& values) {
+  const auto is_pipe = [](std::string_view name) {
+    return name == "/dev/stdin" || name.starts_with("/dev/fd/") ||
+           name.starts_with("/proc/self/fd/");
+  };
+  for (const auto& [argument, texts] : values.arguments) {
+    for (const std::string& text : texts) {
+      if (text == "-" || is_pipe(text)) return text;
+    }
+  }
+  for (const auto& [flag, value] : values.flags) {
+    for (const std::string& text : value.texts) {
+      if (is_pipe(text)) return text;
+    }
+  }
+  return "";
+}
+
+}  // namespace tidemill::app

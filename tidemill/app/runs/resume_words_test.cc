@@ -1,0 +1,140 @@
+#include "tidemill/app/runs/resume_words.h"
+
+#include <algorithm>
+#include <variant>
+
+#include <gtest/gtest.h>
+
+#include "tidemill/app/program.h"
+#include "tidemill/app/verbs.h"
+#include "tidemill/ui/command/lookup.h"
+#include "tidemill/ui/command/parse.h"
+
+namespace tidemill::app {
+namespace {
+
+using command::Flag;
+using command::Kind;
+using run::RunCard;
+using Words = std::vector<std::string>;
+
+const command::Program& all() {
+  static const command::Program kAll = program();
+  return kAll;
+}
+
+// What `tidemill resume last` and these words mean.
+command::Values resume_with(Words words) {
+  words.insert(words.begin(), {"resume", "last"});
+  auto parsed = command::parse(all(), words, {});
+  EXPECT_TRUE(parsed.has_value());
+  return std::get<command::Values>(*std::move(parsed));
+}
+
+Result<Words> words_of(const RunCard& card, const Words& typed) {
+  return resumed_words({.card = card}, describe_resume().flags, resume_with(typed), all());
+}
+
+std::string sample(const Flag& flag) {
+  if (flag.kind == Kind::toggle) return "--" + flag.name;
+  const std::string value = flag.kind == Kind::rate       ? "5/s"
+                            : flag.kind == Kind::duration ? "7s"
+                            : flag.kind == Kind::count    ? "7"
+                                                          : "list";
+  return "--" + flag.name + "=" + value;
+}
+
+// Every verb as the card of a run would have it, a verb below another one as its first argument.
+std::vector<RunCard> a_card_for_each_verb() {
+  std::vector<RunCard> cards;
+  for (const command::Verb* verb : command::all_verbs(all())) {
+    const auto space = verb->name.find(' ');
+    RunCard card{.job = verb->name.substr(0, space)};
+    if (space != std::string::npos) card.arguments.push_back(verb->name.substr(space + 1));
+    card.arguments.insert(card.arguments.end(), {"--", "--workers=x", "name"});
+    cards.push_back(std::move(card));
+  }
+  return cards;
+}
+
+// Taken: exactly one word before the dashes. Refused: exit status 2, by name.
+void expect_taken_or_refused(const ResumedRun& run, const Flag& flag,
+                             const command::Values& values) {
+  const RunCard& card = run.card;
+  const std::string typed = sample(flag);
+  const auto words = resumed_words(run, describe_resume().flags, values, all());
+  const auto taken = taken_flags(run, describe_resume().flags, all());
+  if (std::ranges::find(taken, flag.name) == taken.end()) {
+    ASSERT_FALSE(words.has_value()) << card.job << " " << typed;
+    EXPECT_EQ(words.error().step, "usage");
+    EXPECT_TRUE(words.error().reason.contains("--" + flag.name)) << words.error().reason;
+    return;
+  }
+  ASSERT_TRUE(words.has_value()) << card.job << " " << typed << ": " << words.error().reason;
+  const auto dashes = std::ranges::find(*words, "--");
+  EXPECT_EQ(std::count(words->begin(), dashes, typed), 1) << card.job << " " << typed;
+  EXPECT_EQ(Words(dashes, words->end()), (Words{"--", "--workers=x", "name"}));
+}
+
+TEST(ResumeWords, EveryFlagOfResumeIsTakenOrRefusedByEveryVerb) {
+  for (const Flag& flag : describe_resume().flags) {
+    const command::Values values = resume_with({sample(flag)});
+    for (const RunCard& card : a_card_for_each_verb()) {
+      expect_taken_or_refused({.card = card, .has_journal = true}, flag, values);
+      expect_taken_or_refused({.card = card, .has_journal = false}, flag, values);
+    }
+  }
+}
+
+TEST(ResumeWords, AFlagIsTakenAsTheVerbOfTheJobDescribesIt) {
+  const auto taken = [](Words job, bool has_journal = true) {
+    const RunCard card{.job = job.front(), .arguments = {job.begin() + 1, job.end()}};
+    return taken_flags({.card = card, .has_journal = has_journal}, describe_resume().flags, all());
+  };
+  EXPECT_EQ(taken({"each"}),
+            (Words{"files-from", "workers", "rate", "timeout", "attempts", "json", "jsonl"}));
+  EXPECT_EQ(taken({"batch"}), (Words{"workers", "json"}));
+  EXPECT_EQ(taken({"docs", "run"}), (Words{"workers", "timeout", "attempts", "json", "jsonl"}));
+  EXPECT_EQ(taken({"dupes"}), (Words{"json", "jsonl"}));
+  EXPECT_EQ(taken({"import"}, false), (Words{"workers", "json"}));
+  EXPECT_EQ(taken({"books", "check"}, false), (Words{"workers", "timeout", "json", "jsonl"}));
+  EXPECT_EQ(taken({"catalogue", "verify"}, false), Words{});
+}
+
+TEST(ResumeWords, AFlagStandsBeforeTheDashesInPlaceOfTheOldOne) {
+  const RunCard card{.job = "batch", .arguments = {"--workers=8", "--to=-", "--", "-w8"}};
+  EXPECT_EQ(words_of(card, {"-w", "2"}), (Words{"batch", "--to=-", "--workers=2", "--", "-w8"}));
+  EXPECT_EQ(words_of(card, {}), (Words{"batch", "--workers=8", "--to=-", "--", "-w8"}));
+}
+
+TEST(ResumeWords, OneReportTakesThePlaceOfTheOther) {
+  const RunCard card{.job = "each", .arguments = {"--jsonl", "--", "wc", "--jsonl"}};
+  EXPECT_EQ(words_of(card, {"--json"}), (Words{"each", "--json", "--", "wc", "--jsonl"}));
+  EXPECT_EQ(words_of(card, {"--json", "--jsonl"}).error().step, "usage");
+}
+
+TEST(ResumeWords, AJobThatThisProgramDoesNotHaveIsAFailure) {
+  EXPECT_EQ(words_of({.job = "other"}, {}).error().step, "resume");
+}
+
+TEST(ResumeWords, TheLineNamesTheRunAndItsCommandWithoutWhatGoesWithoutSaying) {
+  EXPECT_EQ(
+      resuming_text("R", {"import", "--nested=json", "--progress=none", "--into=db", "--", "a b"},
+                    all()),
+      "resuming R: tidemill import --into=db -- 'a b'");
+  const std::string line = resuming_text("R", Words(1'000, "import"), all());
+  EXPECT_TRUE(line.ends_with(" ...") && line.size() < 500) << line.size();
+}
+
+TEST(ResumeWords, StandardInputAndPipesOfAShellCannotBeReadAgain) {
+  const auto input = [](const Words& words) {
+    return unrepeatable_input(std::get<command::Values>(command::parse(all(), words, {}).value()));
+  };
+  EXPECT_EQ(input({"import", "a", "-", "--into", "db"}), "-");
+  EXPECT_EQ(input({"import", "/dev/fd/63", "--into", "db"}), "/dev/fd/63");
+  EXPECT_EQ(input({"catalogue", "hash", "--wanted", "/dev/stdin"}), "/dev/stdin");
+  EXPECT_EQ(input({"import", "a-", "--into", "-"}), "");
+}
+
+}  // namespace
+}  // namespace tidemill::app

@@ -1,0 +1,48 @@
+// Summary: how a run stands, for people and for programs.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tidemill/app/desk.h"
+#include "tidemill/base/result.h"
+#include "tidemill/jobs/each/each.h"
+#include "tidemill/state/run/run.h"
+
+namespace tidemill::app {
+
+struct Summary {
+  std::string run{};
+  std::string job{};
+  std::string ending{};
+  std::optional<Failure> cause{};  // of a failed run
+  engine::Tally tally{};
+  bool has_found_all = false;
+  bool has_lost_list = false;           // it came through a pipe, and was not read to its end
+  std::chrono::nanoseconds elapsed{0};  // of this process
+  std::vector<journal::FailureGroup> groups{};  // the most frequent, at most kGroups
+
+  [[nodiscard]] bool has_matched_nothing() const {
+    return ending == run::kComplete && tally.found() == 0;
+  }
+};
+inline constexpr std::size_t kGroups = 5;
+
+// A list that came through a pipe (also as <(...) of a shell) cannot be read again.
+[[nodiscard]] bool is_read_once(const std::string& list);
+
+// The command that goes on with the run.
+[[nodiscard]] std::string way_on(const std::string& run, bool has_lost_list);
+
+[[nodiscard]] Result<Summary> summary_of(run::Run& run, const each::Outcome& outcome);
+
+// On standard error, or as an object on standard output with --json and --jsonl.
+[[nodiscard]] Result<void> tell(const Summary& summary, each::Report report, Desk& desk);
+
+// One object, one line. `event` is "summary" with --json, "end" with --jsonl.
+[[nodiscard]] std::string json_of(const Summary& summary, std::string_view event);
+[[nodiscard]] std::string text_of(const Summary& summary, std::optional<std::size_t> width);
+
+}  // namespace tidemill::app

@@ -1,0 +1,231 @@
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tidemill/app/batch_work.h"
+#include "tidemill/app/exit_code.h"
+#include "tidemill/app/nothing_matched.h"
+#include "tidemill/app/recorded.h"
+#include "tidemill/app/share_folder.h"
+#include "tidemill/app/verbs.h"
+#include "tidemill/app/work.h"
+#include "tidemill/base/try.h"
+#include "tidemill/formats/text/counted.h"
+#include "tidemill/formats/text/json.h"
+#include "tidemill/formats/text/printable.h"
+#include "tidemill/formats/text/quantity.h"
+#include "tidemill/jobs/batch/cut/count.h"
+#include "tidemill/ui/command/file_flags.h"
+#include "tidemill/ui/command/usage.h"
+#include "tidemill/ui/term/table.h"
+
+namespace tidemill::app {
+namespace {
+
+using batch::Counted;
+using command::Kind;
+using text::count_text;
+
+std::string json_of(const Counted& file) {
+  std::string line;
+  text::JsonWriter json(line);
+  json.begin_object().bytes("path", file.path);
+  if (file.failure) {
+    json.bytes("error", tidemill::text_of(*file.failure));
+  } else if (!file.skipped.empty()) {
+    json.key("skipped").value(file.skipped);
+  } else {
+    json.key("tokens").value(file.tokens).key("bytes").value(file.bytes);
+  }
+  json.end_object();
+  return line + "\n";
+}
+
+struct Sums {
+  std::uint64_t files = 0;
+  std::uint64_t tokens = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t skipped = 0;
+  std::uint64_t failed = 0;
+
+  [[nodiscard]] bool has_matched_nothing() const { return files + skipped + failed == 0; }
+};
+
+void add(Sums& sums, const Counted& file) {
+  if (file.failure) {
+    ++sums.failed;
+  } else if (!file.skipped.empty()) {
+    ++sums.skipped;
+  } else {
+    ++sums.files;
+    sums.tokens += file.tokens;
+    sums.bytes += file.bytes;
+  }
+}
+
+std::string row_text(const Counted& file) {
+  if (file.failure) return "failed";
+  return file.skipped.empty() ? count_text(file.tokens) : file.skipped;
+}
+
+std::string json_of(const Sums& sums, const std::string& tokenizer) {
+  std::string line;
+  text::JsonWriter json(line);
+  json.begin_object().key("v").value(1).key("tokenizer").value(tokenizer);
+  json.key("files").value(sums.files).key("tokens").value(sums.tokens);
+  json.key("bytes").value(sums.bytes).key("skipped").value(sums.skipped);
+  json.key("failed").value(sums.failed);
+  if (sums.has_matched_nothing()) json.key("nothingMatched").value(true);
+  json.end_object();
+  return line + "\n";
+}
+
+// Rows in pages: a million files are not held in memory to line them up.
+class Rows {
+ public:
+  explicit Rows(Desk& desk) : desk_(desk) {}
+  [[nodiscard]] Result<void> add(const Counted& file) {
+    table_.add({row_text(file), file.failure || !file.skipped.empty() ? "" : count_text(file.bytes),
+                file.path});
+    return table_.size() < kPage ? Result<void>() : flush();
+  }
+  [[nodiscard]] Result<void> flush() {
+    if (table_.size() == 0) return {};
+    std::string text = table_.text(columns_of(1));
+    if (!std::exchange(is_first_, false)) text.erase(0, text.find('\n') + 1);
+    table_ = fresh();
+    return desk_.console->out(text);
+  }
+
+ private:
+  static constexpr std::size_t kPage = 1'000;
+  static term::Table fresh() {
+    return term::Table({{.heading = "TOKENS", .align = term::Align::right},
+                        {.heading = "BYTES", .align = term::Align::right},
+                        {.heading = "FILE"}});
+  }
+  Desk& desk_;
+  term::Table table_ = fresh();
+  bool is_first_ = true;
+};
+
+std::string total_text(const Sums& sums, const std::string& tokenizer) {
+  std::string text = count_text(sums.tokens) + " tokens (" + text::printable(tokenizer) + ") in " +
+                     text::counted(sums.files, "file") + ", " + text::bytes_text({sums.bytes});
+  if (sums.skipped > 0) text += "; skipped: " + count_text(sums.skipped);
+  if (sums.failed > 0) text += "; failed: " + count_text(sums.failed);
+  return text + "\n";
+}
+
+Result<void> check(const std::vector<std::string>& files) {
+  if (files.empty()) return command::misuse("which files?", "name files or folders to count");
+  if (std::ranges::find(files, "-") != files.end()) {
+    return command::misuse("standard input is not read",
+                           "put the text into a file; ./- is one too");
+  }
+  return {};
+}
+
+}  // namespace
+
+command::Verb describe_tokens() {
+  command::Verb verb{
+      .name = "tokens",
+      .summary = "count the tokens of files, as a language model would",
+      .usage = {"tidemill tokens FILE... [OPTIONS]"},
+      .examples = {{"tidemill tokens README.md src", "a line a file, and the sum"},
+                   {"tidemill tokens --tokenizer cl100k_base --total src", "the sum alone"},
+                   {"tidemill tokens --jsonl src | jq -s 'sort_by(-.tokens)[:10]'",
+                    "the ten largest"}},
+      .description =
+          {"Counts are exact: cl100k_base and o200k_base as tiktoken has them, and BPE files "
+           "tokenizer.json as Hugging Face's library has them; bytes/4 is an estimate. Text that "
+           "is no UTF-8 counts as if it was decoded first. Binary files (a NUL in the first 8 KiB) "
+           "are skipped."},
+      .arguments = {{.name = "FILE", .help = "files or folders", .is_list = true}},
+      .flags = {
+          {.name = "tokenizer",
+           .kind = Kind::text,
+           .metavar = "NAME",
+           .help = "o200k_base (GPT-4o and later), cl100k_base (GPT-4), bytes/4, or the path of a "
+                   "tokenizer.json",
+           .fallback = "o200k_base"},
+          {.name = "total", .help = "the sum alone"},
+          {.name = "gitignore", .help = "leave out what .gitignore and .ignore files say"},
+          {.name = "workers",
+           .letter = 'w',
+           .kind = Kind::count,
+           .metavar = "N",
+           .help = "threads that read and count; 0: one a core",
+           .fallback = "0",
+           .most = "256"},
+          {.name = "json", .help = "the sum as one JSON object on standard output"},
+          {.name = "jsonl", .help = "an object a line for every file"}}};
+  for (command::Flag& flag : command::file_flags("Which files")) {
+    verb.flags.push_back(std::move(flag));
+  }
+  verb.flags.push_back(command::allow_empty_flag("Which files"));
+  verb.works = true;
+  return verb;
+}
+
+namespace {
+
+Result<int> count_on(const batch::Options& options, const command::Context& context, Desk& desk,
+                     const Vigil& vigil) {
+  const command::Values& values = desk.values;
+  Sums sums;
+  Rows rows(desk);
+  const bool is_json = values.is_on("json");
+  const bool is_quiet = is_json || values.is_on("total");
+  const auto counted = batch::count_files(
+      options, token_tables(),
+      [&](const Counted& file) -> Result<void> {
+        add(sums, file);
+        if (file.failure) {
+          const std::string line =
+              text::printable(file.path) + ": " + tidemill::text_of(*file.failure);
+          context.log.write(LogLevel::warning, line);
+          desk.console->say(command::Tone::warning, line);
+        }
+        if (values.is_on("jsonl")) return desk.console->out(json_of(file));
+        return is_quiet ? Result<void>() : rows.add(file);
+      },
+      context);
+  if (!counted && vigil.signals.first() != 0) return exit_code_of(vigil.signals.first());
+  TRY(counted);
+  TRY(rows.flush());
+  if (is_json) TRY(desk.console->out(json_of(sums, options.tokenizer)));
+  if (sums.has_matched_nothing()) return nothing_matched(selection_of(options), desk, context.stop);
+  const bool is_total = values.is_on("total") && !is_json && !values.is_on("jsonl");
+  if (is_total) {
+    TRY(desk.console->out(count_text(sums.tokens) + "\n"));
+  } else if (!is_json) {
+    desk.console->say(command::Tone::good, total_text(sums, options.tokenizer));
+  }
+  return sums.failed > 0 ? kSomeFailed : kDone;
+}
+
+}  // namespace
+
+Result<int> run_tokens(Desk& desk) {
+  const command::Values& values = desk.values;
+  TRY(check(values.argument("FILE")));
+  const batch::Options options{.roots = values.argument("FILE"),
+                               .globs = values.texts("glob"),
+                               .excludes = values.texts("exclude"),
+                               .hidden = !values.is_on("no-hidden"),
+                               .gitignore = values.is_on("gitignore"),
+                               .allow_empty = values.is_on("allow-empty"),
+                               .tokenizer = values.text("tokenizer"),
+                               .workers = values.count("workers").value_or(0)};
+  Vigil vigil(desk);
+  LET(const auto log, log_for(desk));
+  const command::Context context = vigil.context(desk, *log);
+  return recorded(desk, vigil.console, "tokens",
+                  [&](const Recording&) { return count_on(options, context, desk, vigil); });
+}
+
+}  // namespace tidemill::app

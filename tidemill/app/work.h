@@ -1,0 +1,68 @@
+// Working on a run: what `each`, `resume` and `letters retry` have in common. Signals are taken,
+// the job works, and at the end the user is told how it went and what to do next.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tidemill/app/desk.h"
+#include "tidemill/app/nothing_matched.h"
+#include "tidemill/app/signals.h"
+#include "tidemill/app/status_console.h"
+#include "tidemill/base/log.h"
+#include "tidemill/base/result.h"
+#include "tidemill/jobs/each/each.h"
+#include "tidemill/jobs/each/options.h"
+#include "tidemill/state/run/run.h"
+#include "tidemill/ui/command/context.h"
+#include "tidemill/ui/command/values.h"
+
+namespace tidemill::app {
+
+// Vigil: from here on signals are ours. Make it before the run is opened: the threads that a run
+// starts must be born with the signals blocked, or one of them would take Ctrl-C and end
+// everything.
+struct Vigil {
+  // `words`: what the run calls its items on a full screen.
+  explicit Vigil(Desk& desk, term::ItemWords words = {});
+  Vigil(const Vigil&) = delete;
+  Vigil& operator=(const Vigil&) = delete;
+  ~Vigil();  // waits for a user who still looks at the screen
+
+  // What a job is lent: the console of the vigil, its stop signals, a log and the desk's clock.
+  [[nodiscard]] command::Context context(const Desk& desk, Log& log) {
+    return {.console = console,
+            .log = log,
+            .clock = desk.clock,
+            .stop = signals.stop(),
+            .kill = signals.kill()};
+  }
+
+  term::FullScreenConsole& screen;
+  StatusConsole console;
+  Signals signals;
+};
+
+// --log FILE, or silence.
+[[nodiscard]] Result<std::unique_ptr<Log>> log_for(const Desk& desk);
+
+// Of a process that was stopped by this signal.
+[[nodiscard]] int exit_code_of(int signal);
+
+[[nodiscard]] bool is_unread(const std::optional<Failure>& cause);
+// Instead of the report of such a run, which goes on when somebody reads it.
+void say_unread(const std::string& run, const Desk& desk);
+
+// Answers the exit code.
+[[nodiscard]] Result<int> work_on(run::Run& run, const each::Options& options,
+                                  const each::Assignment& assignment, Desk& desk, Vigil& vigil);
+
+// For nothing_matched().
+[[nodiscard]] Selection selection_of(const each::Options& options);
+
+// To the folder where a run was started, for its relative names begin there.
+[[nodiscard]] Result<void> go_to_folder_of(const run::RunCard& card);
+
+}  // namespace tidemill::app

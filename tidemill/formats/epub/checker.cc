@@ -1,0 +1,155 @@
+// The files of this folder, in the order in which a book meets them:
+//   inspection, finding           one book while it is checked; what is wrong with it
+//   rule_id, rules                the rules: their ids, what they mean
+//   container*                    the archive and META-INF
+//   package*, opf_*, vocabulary*  the package document
+//   document_check                any other document: who listens to it
+//   grammar*, datatypes*          grammars: their text, their tables, a document against them
+//   *_grammar*, *_texts, xhtml5_* the grammar of each language
+//   xhtml_*, xhtml11_*, svg_*, nav_*, ncx_*, overlay_*, search_key_*, epub_type
+//                                 what a language asks for beyond its grammar
+//   css_*, link_reader*, url      who refers to whom
+//   references*                   … judged when all documents are read
+//   resource_*, dictionary_check  images; dictionaries, indexes and previews as a whole
+//   mend, draft, fixers*, xml_*   repair: mend.h says how
+//   words, namespaces, media_types, percent_code, unicode    what all of them use
+#include "tidemill/formats/epub/checker.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "tidemill/formats/epub/container/container.h"
+#include "tidemill/formats/epub/content/document_check.h"
+#include "tidemill/formats/epub/content/nav_rules.h"
+#include "tidemill/formats/epub/content/overlay_reader.h"
+#include "tidemill/formats/epub/content/resource_check.h"
+#include "tidemill/formats/epub/css/scanner.h"
+#include "tidemill/formats/epub/package/dictionary_check.h"
+#include "tidemill/formats/epub/package/media_types.h"
+#include "tidemill/formats/epub/package/package_check.h"
+#include "tidemill/formats/epub/references/judge.h"
+
+namespace tidemill::epub {
+namespace {
+
+constexpr std::uint64_t kLargestStyle = 32ULL << 20U;
+constexpr std::size_t kMostRenditions = 16;
+
+std::optional<Markup> markup_of(std::string_view media_type) {
+  using Pair = std::pair<std::string_view, Markup>;
+  static constexpr std::array kMarkups = {
+      Pair(kXhtmlType, Markup::xhtml),     Pair(kSvgType, Markup::svg),
+      Pair(kDtbookType, Markup::dtbook),   Pair(kNcxType, Markup::ncx),
+      Pair(kOverlayType, Markup::overlay), Pair(kSearchKeyType, Markup::search_keys),
+  };
+  const auto* found = std::ranges::find(kMarkups, media_type, &Pair::first);
+  if (found == kMarkups.end()) return std::nullopt;
+  return found->second;
+}
+
+Bytes bytes_of(const zip::Archive& archive, const zip::Entry& entry) {
+  return [&archive, &entry](const Sink& sink) { return archive.read(entry, sink); };
+}
+
+void check_style(Document& document, const zip::Archive& archive, const zip::Entry& entry) {
+  const auto css = archive.read_whole(entry, kLargestStyle);
+  if (!css) return report_unread(document, css.error());
+  check_css(document, *css, {.line = 1, .column = 1});
+}
+
+// Only what is in the spine is laid out.
+bool is_laid_out(const Package& package, const Item& item) {
+  return package.is_fixed(item) && package.spine_position(item) != kNone;
+}
+
+void check_item(Inspection& book, const Item& item) {
+  if (item.is_remote || item.has_fragment) return;  // no entry has such a name
+  if (book.container.encrypted.contains(item.path) || item.path == book.package.path) return;
+  const zip::Entry* entry = book.entry_at(item.path);
+  if (entry == nullptr) return;  // check_manifest() has said so
+  const bool is_wrong_toc = item.id == book.package.toc && item.media_type != kNcxType;
+  if (is_wrong_toc && book.edition() == Edition::epub2) return;  // CHK-008
+  Document document{.book = &book,
+                    .path = item.path,
+                    .item = &item,
+                    .is_nav = item.has("nav"),
+                    .is_fixed = is_laid_out(book.package, item)};
+  if (const auto markup = markup_of(item.media_type)) {
+    check_markup(document, *markup, bytes_of(*book.archive, *entry));
+  } else if (is_style_type(item.media_type)) {
+    check_style(document, *book.archive, *entry);
+  } else if (!book.container.obfuscated.contains(item.path)) {
+    check_resource(document);
+  }
+}
+
+// A package document; false: there is no use in going on.
+bool read_package(Inspection& book, const std::string& path) {
+  const zip::Entry* entry = book.entry_at(path);
+  if (entry == nullptr) {
+    book.findings.add("OPF-002", path, {});
+    return false;
+  }
+  book.package.path = path;
+  Document document{.book = &book, .path = path};
+  const auto fatal = book.findings.count(Severity::fatal);
+  check_markup(document, Markup::package, bytes_of(*book.archive, *entry));
+  return book.package.is_read && book.findings.count(Severity::fatal) == fatal;
+}
+
+void check_whole(Inspection& book) {
+  judge_references(book);
+  if (const auto dropped = book.references.dropped(); dropped > 0) {
+    book.findings.add("TIDE-017", {}, {},
+                      std::to_string(dropped) + " references were not looked at");
+  }
+  judge_overlays(book);
+  judge_navigation(book);
+  check_dictionaries(book);
+  check_package_end(book);
+}
+
+// What the package document names.
+void check_contents(Inspection& book) {
+  check_manifest(book);
+  // A check may look at items, never add one.
+  for (const Item& item : book.package.items) check_item(book, item);
+  check_whole(book);
+}
+
+// Further renditions of the same publication.
+void check_other_renditions(Inspection& book) {
+  const auto& rootfiles = book.container.rootfiles;
+  for (std::size_t at = 1; at < rootfiles.size() && at < kMostRenditions; ++at) {
+    if (rootfiles[at].media_type != kPackageType) continue;
+    Inspection other{.archive = book.archive, .container = book.container, .profile = book.profile};
+    other.open(*book.archive);
+    if (read_package(other, rootfiles[at].path)) check_contents(other);
+    book.findings.take(std::move(other.findings));
+  }
+}
+
+}  // namespace
+
+Inspection check_epub(int fd, std::string_view file_name, Profile profile, zip::Limits limits) {
+  Inspection book{.profile = profile};
+  const auto archive = zip::Archive::open(fd, limits);
+  if (!archive) {
+    report_unreadable(archive.error(), book.findings);
+    return book;
+  }
+  book.open(*archive);
+  check_container(book, file_name);
+  const bool has_package = book.container.is_readable && !book.container.rootfiles.empty();
+  if (has_package && read_package(book, book.container.rootfiles.front().path)) {
+    check_contents(book);
+    check_other_renditions(book);
+  }
+  book.archive = nullptr;
+  return book;
+}
+
+}  // namespace tidemill::epub

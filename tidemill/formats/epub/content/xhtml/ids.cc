@@ -1,0 +1,168 @@
+#include "tidemill/formats/epub/content/xhtml/ids.h"
+
+#include <array>
+
+#include "tidemill/formats/epub/namespaces.h"
+#include "tidemill/formats/epub/words.h"
+
+namespace tidemill::epub {
+
+namespace {
+
+// Attributes of every element whose words are ids.
+constexpr auto kIdLists = std::to_array<std::string_view>(
+    {"aria-controls", "aria-describedby", "aria-flowto", "aria-labelledby", "aria-owns"});
+
+}  // namespace
+
+IdRules::Kind IdRules::kind_of(const xml::Element& element, Tag tag) {
+  switch (tag) {
+    case Tag::datalist:
+      return datalist;
+    case Tag::form:
+      return form;
+    case Tag::input:
+      return element.attribute("type") == "hidden" ? anything : labelable;
+    case Tag::button:
+    case Tag::meter:
+    case Tag::output:
+    case Tag::progress:
+    case Tag::select:
+    case Tag::textarea:
+      return labelable;
+    case Tag::th:
+      return table_header;
+    default:
+      return anything;
+  }
+}
+
+void IdRules::note_id(std::string_view id, const xml::Element& element, Tag tag) {
+  const auto [found, is_new] = targets_.try_emplace(std::string(id));
+  Target& target = found->second;
+  target.kinds |= kind_of(element, tag);
+  if (tag == Tag::th && target.header == 0) target.header = number_;
+  if (is_new) {
+    target.first = number_;
+    target.where = element.where;
+    return;
+  }
+  const std::string sentence = "the id \"" + std::string(id.substr(0, 80)) + "\" is there twice";
+  if (!target.is_told) document_.report_if_whole("RSC-005", target.where, sentence);
+  target.is_told = true;
+  document_.report_if_whole("RSC-005", element.where, sentence);
+}
+
+bool IdRules::wish(Kind kind, std::string_view attribute, std::string_view value,
+                   const xml::Element& element, bool is_list) {
+  bool has_one = false;
+  const auto add = [&](std::string_view id) {
+    wishes_.push_back({.kind = kind,
+                       .id = std::string(id),
+                       .attribute = attribute,
+                       .where = element.where,
+                       .begin = number_});
+  };
+  if (!is_list) {
+    add(value);
+    return true;
+  }
+  for (auto word = next_word(value); !word.empty(); word = next_word(value)) {
+    add(word);
+    has_one = true;
+  }
+  return has_one;
+}
+
+void IdRules::read_aria(const xml::Element& element, const xml::Attribute& attribute) {
+  for (const std::string_view list : kIdLists) {
+    if (attribute.name == list) wish(anything, list, attribute.value, element, true);
+  }
+  if (attribute.name != "aria-activedescendant") return;
+  open_.back().has_descendant_wish =
+      wish(descendant, "aria-activedescendant", attribute.value, element, false);
+}
+
+void IdRules::read_html(const xml::Element& element, const xml::Attribute& attribute, Tag tag) {
+  const std::string_view name = attribute.name;
+  const auto one = [&](Kind kind, std::string_view what) {
+    wish(kind, what, attribute.value, element, false);
+  };
+  const auto list = [&](Kind kind, std::string_view what) {
+    wish(kind, what, attribute.value, element, true);
+  };
+  if (name == "for" && tag == Tag::output) list(anything, "for");
+  if (name == "for" && tag == Tag::label) one(labelable, "for");
+  if (name == "list" && tag == Tag::input) one(datalist, "list");
+  if (name == "form") one(form, "form");
+  if (name == "headers") list(table_header, "headers");
+}
+
+void IdRules::read_reference(const xml::Element& element, const xml::Attribute& attribute,
+                             Tag tag) {
+  const std::string_view name = attribute.name;
+  if (attribute.ns == kXmlEventsNamespace && tag == Tag::epub_trigger && name == "observer") {
+    wish(anything, "ev:observer", attribute.value, element, false);
+  }
+  if (!attribute.ns.empty()) return;
+  if (name == "id") note_id(attribute.value, element, tag);
+  if (name.starts_with("aria-")) read_aria(element, attribute);
+  if (tag == Tag::epub_trigger && name == "ref") {
+    wish(anything, "ref", attribute.value, element, false);
+  }
+  if (element.ns == kMathmlNamespace && (name == "xref" || name == "indenttarget")) {
+    wish(anything, name == "xref" ? "xref" : "indenttarget", attribute.value, element, false);
+  }
+  if (is_html(tag)) read_html(element, attribute, tag);
+}
+
+void IdRules::start(const xml::Element& element, Tag tag) {
+  ++number_;
+  open_.push_back(
+      {.number = number_, .first_wish = static_cast<std::uint32_t>(wishes_.size()), .tag = tag});
+  if (tag == Tag::table && tables_++ == 0) {
+    outer_table_ = number_;
+    outer_wish_ = static_cast<std::uint32_t>(wishes_.size());
+  }
+  for (const xml::Attribute& attribute : element.attributes)
+    read_reference(element, attribute, tag);
+}
+
+void IdRules::end(Tag tag) {
+  if (open_.empty()) return;
+  const Open closed = open_.back();
+  open_.pop_back();
+  if (closed.has_descendant_wish) {
+    for (std::size_t i = closed.first_wish; i < wishes_.size(); ++i) {
+      if (wishes_[i].begin != closed.number) break;  // those of the element itself come first
+      if (wishes_[i].kind == descendant) wishes_[i].end = number_;
+    }
+  }
+  if (tag != Tag::table || tables_ == 0 || --tables_ > 0) return;
+  for (std::size_t i = outer_wish_; i < wishes_.size(); ++i) {
+    if (wishes_[i].kind != table_header) continue;
+    wishes_[i].begin = outer_table_;
+    wishes_[i].end = number_;
+  }
+}
+
+bool IdRules::is_granted(const Wish& wish) const {
+  const auto found = targets_.find(wish.id);
+  if (found == targets_.end()) return false;
+  const Target& target = found->second;
+  if (wish.kind == descendant) return target.first > wish.begin && target.first <= wish.end;
+  if (wish.kind == table_header) return target.header > wish.begin && target.header <= wish.end;
+  return wish.kind == anything || (target.kinds & wish.kind) != 0;
+}
+
+void IdRules::finish() {
+  for (const Wish& wish : wishes_) {
+    if (is_granted(wish)) continue;
+    document_.report_if_whole("RSC-005", wish.where,
+                              "attribute \"" + std::string(wish.attribute) +
+                                  "\" names no element that it may refer to: \"" +
+                                  wish.id.substr(0, 80) + "\"");
+  }
+}
+
+}  // namespace tidemill::epub

@@ -1,0 +1,18 @@
+// What a book's CSS says: references (fonts, images, imported sheets), and what is wrong with it.
+// Reports into the document's book; nothing fails.
+#pragma once
+
+#include <string_view>
+
+#include "tidemill/formats/epub/inspection.h"
+
+namespace tidemill::epub {
+
+// A style sheet: an entry of its own (then its encoding is looked at too), or a style element whose
+// text begins at `start`.
+void check_css(Document& document, std::string_view css, xml::Position start);
+
+// A style attribute.
+void check_style_attribute(Document& document, std::string_view css, xml::Position start);
+
+}  // namespace tidemill::epub

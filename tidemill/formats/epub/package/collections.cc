@@ -1,0 +1,102 @@
+// The collections of an EPUB 3 package document: what each role asks of their shape. What their
+// links lead to is judged with the rest of the book.
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "tidemill/formats/epub/package/facts.h"
+
+namespace tidemill::epub {
+
+namespace {
+
+std::size_t manifests_in(const OpfCheck& check, const CollectionFacts& collection) {
+  return static_cast<std::size_t>(std::ranges::count_if(collection.parts, [&](std::size_t part) {
+    return check.facts->collections[part].role == "manifest";
+  }));
+}
+
+void check_manifest_role(const OpfCheck& check, const CollectionFacts& one) {
+  if (one.metadata != kNone || !one.parts.empty()) {
+    check.report("RSC-005", one.at, "a manifest collection has only links");
+  }
+  if (one.links == 0) check.report("RSC-005", one.at, "a manifest collection has a link");
+  if (one.parent == kNone) {
+    check.report("RSC-005", one.at, "a manifest collection stands in another collection");
+  }
+}
+
+void check_object_role(const OpfCheck& check, const CollectionFacts& one) {
+  using enum Statement::Kind;
+  if (manifests_in(check, one) > 1) {
+    check.report("RSC-005", one.at, "a distributable object has at most one manifest");
+  }
+  if (one.links == 0) check.report("RSC-005", one.at, "a distributable object has a link");
+  if (one.metadata == kNone) {
+    return check.report("RSC-005", one.at, "a distributable object has metadata");
+  }
+  if (check.facts->count(one.metadata, dublin, "identifier") != 1) {
+    check.report("RSC-005", one.at, "a distributable object has one dc:identifier");
+  }
+  for (const std::string_view name : {"title", "language"}) {
+    if (check.facts->count(one.metadata, dublin, name) == 0) {
+      check.report("RSC-005", one.at, "a distributable object has a dc:" + std::string(name));
+    }
+  }
+}
+
+void check_dictionary_role(const OpfCheck& check, const CollectionFacts& one) {
+  using enum Statement::Kind;
+  if (!one.parts.empty()) {
+    check.report("RSC-005", one.at, "a dictionary has no collections in it");
+  }
+  for (const std::string_view name : {"source-language", "target-language"}) {
+    if (check.facts->count(one.metadata, meta, name) == 0 &&
+        check.facts->count(check.facts->metadata, meta, name) == 0) {
+      check.report("RSC-005", one.at, "a dictionary has a " + std::string(name));
+    }
+  }
+  if (check.facts->count(one.metadata, meta, "source-language") > 1) {
+    check.report("RSC-005", one.at, "a dictionary has one source-language");
+  }
+}
+
+void check_index_roles(const OpfCheck& check, const CollectionFacts& one) {
+  if (one.has_role("index")) {
+    const bool has_other = std::ranges::any_of(one.parts, [&](std::size_t part) {
+      return !check.facts->collections[part].has_role("index-group");
+    });
+    if (has_other) {
+      check.report("RSC-005", one.at, "an index has no collections in it but of index-group");
+    }
+  } else if (one.has_role("index-group")) {
+    if (one.parent == kNone || !check.facts->collections[one.parent].has_role("index")) {
+      check.report("RSC-005", one.at, "an index-group stands in an index");
+    }
+    if (!one.parts.empty()) {
+      check.report("RSC-005", one.at, "an index-group has no collections in it");
+    }
+  }
+}
+
+}  // namespace
+
+bool CollectionFacts::has_role(std::string_view wanted) const {
+  return std::ranges::find(roles, wanted) != roles.end();
+}
+
+void check_collection_shapes(const OpfCheck& check) {
+  for (const CollectionFacts& one : check.facts->collections) {
+    if (one.has_role("manifest")) check_manifest_role(check, one);
+    if (one.has_role("distributable-object")) check_object_role(check, one);
+    if (one.has_role("dictionary")) check_dictionary_role(check, one);
+    check_index_roles(check, one);
+    if (!one.has_role("preview")) continue;
+    if (manifests_in(check, one) != 1) {
+      check.report("RSC-005", one.at, "a preview has one manifest");
+    }
+    if (one.links == 0) check.report("RSC-005", one.at, "a preview has a link");
+  }
+}
+
+}  // namespace tidemill::epub

@@ -1,0 +1,173 @@
+// The metadata of an EPUB 3 package document as a whole: how often a property may stand there, and
+// what it may refine.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+
+#include "tidemill/formats/epub/package/facts.h"
+#include "tidemill/formats/epub/package/values.h"
+#include "tidemill/formats/epub/package/vocabulary.h"
+#include "tidemill/formats/epub/words.h"
+
+namespace tidemill::epub {
+
+namespace {
+
+using Kind = Statement::Kind;
+
+// A property that refines something, and what that must be: names of dc elements, or (own) of
+// metas. Empty: anything.
+struct Refinement {
+  std::string_view property{};
+  std::string_view dublin{};  // words
+  std::string_view own{};
+  bool is_once = false;      // for each thing that it refines
+  bool may_be_free = false;  // need not refine anything
+};
+
+constexpr auto kRefinements = std::to_array<Refinement>({
+    {.property = "authority", .dublin = "subject"},
+    {.property = "term", .dublin = "subject"},
+    {.property = "role", .dublin = "creator contributor publisher"},
+    {.property = "identifier-type", .dublin = "identifier source", .is_once = true},
+    {.property = "title-type", .dublin = "title", .is_once = true},
+    {.property = "source-of", .dublin = "source", .is_once = true},
+    {.property = "collection-type", .own = "belongs-to-collection", .is_once = true},
+    {.property = "belongs-to-collection", .own = "belongs-to-collection", .may_be_free = true},
+    {.property = "display-seq", .is_once = true},
+    {.property = "file-as", .is_once = true},
+    {.property = "group-position", .is_once = true},
+});
+
+// A metadata element, an id in it, and what has that id.
+using Named = std::set<std::tuple<std::size_t, std::string_view, Kind, std::string_view>>;
+
+Named named_statements(const OpfFacts& facts) {
+  Named named;
+  for (const Statement& one : facts.statements) {
+    if (!one.id.empty()) named.emplace(one.metadata, one.id, one.kind, one.name);
+  }
+  return named;
+}
+
+bool refines_the_right(const Statement& statement, const Refinement& rule, const Named& named) {
+  if (rule.dublin.empty() && rule.own.empty()) return true;
+  if (!statement.refines) return rule.may_be_free;
+  std::string_view id = *statement.refines;
+  if (!rule.dublin.empty() && !id.starts_with('#')) return false;
+  id.remove_prefix(id.empty() ? 0 : 1);
+  const auto is_one = [&](Kind kind, std::string_view names) {
+    return std::ranges::any_of(words_of(names), [&](std::string_view name) {
+      return named.contains({statement.metadata, id, kind, name});
+    });
+  };
+  return is_one(Kind::dublin, rule.dublin) || is_one(Kind::meta, rule.own);
+}
+
+// The properties that refine: what, and how often.
+void check_targets(const OpfCheck& check) {
+  const Named named = named_statements(*check.facts);
+  std::map<std::tuple<std::size_t, std::string_view, std::string_view>, int> counts;
+  for (const Statement& statement : check.facts->statements) {
+    if (statement.kind != Kind::meta) continue;
+    const auto* const rule = std::ranges::find(kRefinements, statement.name, &Refinement::property);
+    if (rule == kRefinements.end()) continue;
+    if (!refines_the_right(statement, *rule, named)) {
+      check.report("RSC-005", statement.at, statement.name + " refines the wrong thing or nothing");
+    }
+    const std::string_view refined = statement.refines ? std::string_view(*statement.refines) : "";
+    if (rule->is_once && ++counts[{statement.metadata, statement.name, refined}] > 1) {
+      check.report("RSC-005", statement.at, statement.name + " stands twice for the same thing");
+    }
+    if (statement.name == "source-of" && statement.value != "pagination") {
+      check.report("RSC-005", statement.at, "source-of must be pagination");
+    }
+  }
+}
+
+// A subject has an authority and a term, or neither.
+void check_subjects(const OpfCheck& check) {
+  struct Pair {
+    int authorities = 0;
+    int terms = 0;
+  };
+  std::unordered_map<std::string_view, Pair> pairs;
+  for (const Statement& statement : check.facts->statements) {
+    if (statement.kind != Kind::meta || !statement.refines) continue;
+    if (statement.refines->size() < 2) continue;
+    const std::string_view id = std::string_view(*statement.refines).substr(1);
+    if (statement.name == "authority") ++pairs[id].authorities;
+    if (statement.name == "term") ++pairs[id].terms;
+  }
+  for (const Statement& statement : check.facts->statements) {
+    if (statement.kind != Kind::dublin || statement.name != "subject") continue;
+    const auto found = pairs.find(statement.id);
+    if (statement.id.empty() || found == pairs.end()) continue;
+    const auto [authorities, terms] = found->second;
+    if (authorities != terms || authorities > 1) {
+      check.report("RSC-005", statement.at, "a subject has one authority and one term, or neither");
+    }
+  }
+}
+
+void check_modified(const OpfCheck& check) {
+  std::size_t count = 0;
+  for (const Statement& statement : check.facts->statements) {
+    if (statement.name != "dcterms:modified" || statement.collection != kNone) continue;
+    if (!statement.refines && statement.metadata == check.facts->metadata) ++count;
+    if (!is_modified_date(statement.value)) {
+      check.report("RSC-005", statement.at, "dcterms:modified must be like 2024-05-31T12:00:00Z");
+    }
+  }
+  if (check.facts->metadata != kNone && count != 1) {
+    check.report("RSC-005", check.facts->metadata_at,
+                 "dcterms:modified stands " + std::to_string(count) + " times, not once");
+  }
+}
+
+void check_unique_identifier(const OpfCheck& check) {
+  const std::string wanted = normalized(check.package().unique_identifier);
+  if (wanted.empty()) return;
+  const bool is_there = std::ranges::any_of(check.facts->statements, [&](const Statement& one) {
+    return one.kind == Kind::dublin && one.name == "identifier" && one.id == wanted &&
+           one.metadata == check.facts->metadata;
+  });
+  if (!is_there) {
+    check.report("RSC-005", check.facts->package_at, "no dc:identifier has the id " + wanted);
+  }
+}
+
+void check_links(const OpfCheck& check) {
+  for (const Statement& link : check.facts->statements) {
+    if (link.kind != Kind::link) continue;
+    if (has_word(link.name, "record") && link.refines) {
+      check.report("RSC-005", link.at, "a record is of the whole book: no refines");
+    }
+    if (has_word(link.name, "voicing") && !link.refines) {
+      check.report("RSC-005", link.at, "a voicing must refine something");
+    }
+  }
+}
+
+}  // namespace
+
+void check_metadata(const OpfCheck& check) {
+  check_unique_identifier(check);
+  check_modified(check);
+  check_links(check);
+  check_targets(check);
+  check_subjects(check);
+  for (const Statement& statement : check.facts->statements) {
+    if (statement.kind == Kind::meta && statement.name == "meta-auth" &&
+        statement.metadata != kNone) {
+      check.report("RSC-017", statement.at, "meta-auth is deprecated");
+    }
+  }
+}
+
+}  // namespace tidemill::epub

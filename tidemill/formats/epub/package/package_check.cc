@@ -1,0 +1,206 @@
+#include "tidemill/formats/epub/package/package_check.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "tidemill/formats/epub/container/paths.h"
+#include "tidemill/formats/epub/package/media_types.h"
+
+namespace tidemill::epub {
+
+namespace {
+
+using Entries = std::unordered_set<std::string_view>;
+
+void report(Inspection& book, RuleId rule, xml::Position at, std::string detail = {}) {
+  book.findings.add(rule, book.package.path, at, std::move(detail));
+}
+
+// Files that nobody has declared.
+void check_undeclared(Inspection& book) {
+  Entries declared;
+  for (const MetadataLink& link : book.package.links) declared.insert(link.target.path);
+  for (const Collection& collection : book.package.collections) {
+    for (const MetadataLink& link : collection.links) declared.insert(link.target.path);
+  }
+  for (const Container::Rootfile& root : book.container.rootfiles) declared.insert(root.path);
+  // The items of another package document are not known here.
+  if (std::ranges::count(book.container.rootfiles, kPackageType, &Container::Rootfile::media_type) >
+      1) {
+    return;
+  }
+  for (const zip::Entry& entry : book.archive->entries()) {
+    const std::string_view name = entry.name;
+    if (entry.is_folder() || name == kMimetypePath || name.starts_with("META-INF/")) continue;
+    if (declared.contains(name) || book.package.item_at(name) != nullptr) continue;
+    report(book, "OPF-003", {}, entry.name);
+  }
+}
+
+struct Trait {
+  std::string_view property{};
+  bool Traits::* field = nullptr;
+};
+
+constexpr auto kTraits =
+    std::to_array<Trait>({{.property = "mathml", .field = &Traits::has_mathml},
+                          {.property = "svg", .field = &Traits::has_svg},
+                          {.property = "switch", .field = &Traits::has_switch},
+                          {.property = "remote-resources", .field = &Traits::has_remote_resources},
+                          {.property = "index", .field = &Traits::has_index},
+                          {.property = "dictionary", .field = &Traits::has_dictionary}});
+
+bool is_used(const Traits& traits, std::string_view property) {
+  if (property == "scripted") return traits.is_scripted || traits.has_forms;
+  const auto* const found = std::ranges::find(kTraits, property, &Trait::property);
+  return found != kTraits.end() && traits.*(found->field);
+}
+
+// Declared without being used, although it is a thing that shows.
+void check_unused_property(Inspection& book, const Item& item, const Traits& traits,
+                           std::string_view property) {
+  if (property == "remote-resources") {
+    if (is_used(traits, "scripted")) {
+      report(book, "OPF-018b", item.at, item.path);
+    } else {
+      report(book, "OPF-018", item.at, item.path);
+    }
+    return;
+  }
+  const bool is_fine = property == "svg" && traits.refers_to_svg;
+  if (!is_fine) report(book, "OPF-015", item.at, std::string(property) + ": " + item.path);
+}
+
+void check_properties(Inspection& book, const Item& item) {
+  static constexpr auto kProperties = std::to_array<std::string_view>(
+      {"scripted", "mathml", "svg", "switch", "remote-resources", "index", "dictionary"});
+  const auto found = book.traits.find(item.path);
+  if (found == book.traits.end() || !book.references.was_read(item.path)) return;
+  const bool is_document = is_content_document(item.media_type, Edition::epub3);
+  for (const std::string_view property : kProperties) {
+    const bool is_declared = item.has(property);
+    const bool is_there = is_used(found->second, property);
+    // Of a style sheet or an overlay only this is asked.
+    if (!is_document && property != "remote-resources") continue;
+    // An SVG document is SVG.
+    if (item.media_type == kSvgType && property == "svg") continue;
+    // An index in a collection of indexes need not say so, nor a dictionary.
+    if (is_there && !is_declared && property != "index" && property != "dictionary") {
+      report(book, "OPF-014", item.at, std::string(property) + ": " + item.path);
+    } else if (!is_there && is_declared && (is_document || is_style_type(item.media_type))) {
+      check_unused_property(book, item, found->second, property);
+    }
+  }
+}
+
+// EPUB 2 has no properties, and yet one is asked of its style sheets.
+void check_styles2(Inspection& book) {
+  for (const Item& item : book.package.items) {
+    const auto found = book.traits.find(item.path);
+    if (found == book.traits.end() || !is_style_type(item.media_type)) continue;
+    if (found->second.has_remote_resources) {
+      report(book, "OPF-014", item.at, "remote-resources: " + item.path);
+    }
+  }
+}
+
+bool is_hyperlink(Use use) {
+  switch (use) {
+    case Use::hyperlink:
+    case Use::nav_toc:
+    case Use::nav_pages:
+    case Use::nav_landmarks:
+    case Use::nav_other:
+    case Use::ncx:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_mere_mention(Use use) {
+  return is_hyperlink(use) || use == Use::citation || use == Use::package_link ||
+         use == Use::overlay_text || use == Use::search_key;
+}
+
+// What others lead to: documents out of the reading order must be reachable, the rest be used.
+void check_reached(Inspection& book) {
+  Entries linked;
+  Entries used;
+  for (const Reference& reference : book.references.all()) {
+    if (is_hyperlink(reference.use)) linked.insert(reference.target.path);
+    if (!is_mere_mention(reference.use)) used.insert(reference.target.path);
+  }
+  Entries overlays;
+  for (const Item& item : book.package.items) overlays.insert(item.media_overlay);
+  const bool has_scripts =
+      std::ranges::any_of(book.traits, [](const auto& entry) { return entry.second.is_scripted; });
+  Entries aside;
+  for (const SpineRef& ref : book.package.spine) {
+    if (!ref.is_linear) aside.insert(ref.idref);
+  }
+  for (const Item& item : book.package.items) {
+    if (book.package.spine_position(item) == kNone) {
+      const bool is_contents = item.has("nav") || item.id == book.package.toc;
+      if (!is_contents && !used.contains(item.path) && !overlays.contains(item.id)) {
+        report(book, "OPF-097", item.at, item.path);
+      }
+    } else if (aside.contains(item.id) && !linked.contains(item.path)) {
+      if (has_scripts) {
+        report(book, "OPF-096b", item.at, item.path);
+      } else {
+        report(book, "OPF-096", item.at, item.path);
+      }
+    }
+  }
+}
+
+void check_guide(Inspection& book) {
+  for (const GuideRef& ref : book.package.guide) {
+    const Item* item = book.package.item_at(ref.target.path);
+    if (item == nullptr) {
+      report(book, "OPF-031", ref.at, ref.href);
+    } else if (!is_content_document(item->media_type, book.edition()) &&
+               !is_old_content_document(item->media_type)) {
+      report(book, "OPF-032", ref.at, ref.href);
+    }
+  }
+}
+
+void check_pagination(Inspection& book) {
+  if (book.profile != Profile::education && !book.package.is_of_type("edupub")) return;
+  const bool has_pages = std::ranges::any_of(
+      book.traits, [](const auto& entry) { return entry.second.has_page_breaks; });
+  if (has_pages && !book.package.has_pagination_source) report(book, "OPF-066", {});
+}
+
+}  // namespace
+
+void check_manifest(Inspection& book) {
+  for (const Item& item : book.package.items) {
+    if (item.is_remote || item.is_data || item.path == book.package.path) continue;
+    // No entry has a name with a fragment.
+    if (item.has_fragment || !book.has_entry(item.path)) {
+      book.findings.add("RSC-001", item.path, {}, item.href);
+    }
+    const bool is_font = book.edition() == Edition::epub2 ? is_font_type(item.media_type)
+                                                          : is_core_font_type(item.media_type);
+    if (book.container.obfuscated.contains(item.path) && !is_font) {
+      report(book, "PKG-026", item.at, item.path + " is " + item.media_type);
+    }
+  }
+  check_undeclared(book);
+}
+
+void check_package_end(Inspection& book) {
+  check_guide(book);
+  if (book.edition() == Edition::epub2) return check_styles2(book);
+  for (const Item& item : book.package.items) check_properties(book, item);
+  check_reached(book);
+  check_pagination(book);
+}
+
+}  // namespace tidemill::epub

@@ -1,0 +1,12 @@
+// What is wrong with the references of a book, now that all its documents were read: targets that
+// are missing, not declared, of the wrong kind, remote, or without a fallback; the order of the
+// table of contents.
+#pragma once
+
+#include "tidemill/formats/epub/inspection.h"
+
+namespace tidemill::epub {
+
+void judge_references(Inspection& book);
+
+}  // namespace tidemill::epub

@@ -1,0 +1,45 @@
+// The links of XHTML elements. What needs the whole element (object, audio, video) is added when it
+// ends.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tidemill/formats/epub/references/link_reader_scribe.h"
+#include "tidemill/formats/xml/reader.h"
+
+namespace tidemill::epub {
+
+// One document; one thread. The scribe must outlive it.
+class HtmlLinks {
+ public:
+  explicit HtmlLinks(LinkScribe& scribe) : scribe_(scribe) {}
+
+  void start(const xml::Element& element, std::string_view parent);
+  // `is_palpable`: the element has content that can be shown in its stead.
+  void end(std::string_view name, bool is_palpable);
+
+ private:
+  void start_known_since_epub2(const xml::Element& element);
+  void start_of_epub3(const xml::Element& element, std::string_view parent);
+  void start_image(const xml::Element& element);
+  void start_link(const xml::Element& element);
+  void start_source(const xml::Element& element, std::string_view parent);
+  void end_media();
+
+  struct Media {
+    Use use{};
+    std::vector<Reference> sources{};
+  };
+
+  LinkScribe& scribe_;
+  std::vector<Media> media_;        // open audio and video elements
+  std::vector<Reference> objects_;  // open object elements
+  std::size_t pictures_ = 0;        // open picture elements
+};
+
+// The URLs of a srcset attribute. The views point into it.
+[[nodiscard]] std::vector<std::string_view> image_urls(std::string_view srcset);
+
+}  // namespace tidemill::epub

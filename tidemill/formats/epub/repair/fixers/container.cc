@@ -1,0 +1,191 @@
+// The fixers of the archive around a book. They act first: what they mend hides everything else.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "tidemill/formats/epub/container/paths.h"
+#include "tidemill/formats/epub/repair/fixers.h"
+
+namespace tidemill::epub {
+namespace {
+
+bool has_any(const Findings& findings, std::initializer_list<RuleId> rules) {
+  return std::ranges::any_of(rules, [&](RuleId rule) { return findings.has(rule); });
+}
+
+// The folder that everything is in, with its '/'; nothing: there is no such folder.
+std::optional<std::string> only_folder(const Draft& draft) {
+  std::string folder;
+  for (const DraftEntry& entry : draft.entries()) {
+    const std::size_t slash = entry.name.find('/');
+    if (slash == std::string::npos || slash == 0) return std::nullopt;
+    const std::string_view first = std::string_view(entry.name).substr(0, slash + 1);
+    if (folder.empty()) folder = first;
+    if (first != folder) return std::nullopt;
+  }
+  if (folder.empty() || draft.find(folder + std::string(kContainerPath)) == nullptr) {
+    return std::nullopt;
+  }
+  return folder;
+}
+
+void hoist(const Inspection& found, Draft& draft, Plan& plan) {
+  if (!found.findings.has("RSC-002")) return;
+  const auto folder = only_folder(draft);
+  if (!folder) {
+    plan.declined.push_back({.rule = "RSC-002",
+                             .why = "META-INF/container.xml is nowhere: what the book begins with "
+                                    "is not known"});
+    return;
+  }
+  std::set<std::size_t> folders;
+  for (std::size_t at = 0; at < draft.entries().size(); ++at) {
+    std::string name = draft.entries()[at].name.substr(folder->size());
+    if (name.empty()) {
+      folders.insert(at);
+    } else {
+      draft.rename(at, std::move(name));
+    }
+  }
+  draft.drop(folders);
+  plan.changes.push_back({.tier = Mend::container,
+                          .name = "hoist",
+                          .mends = {"RSC-002"},
+                          .what = "everything is moved out of the folder " + *folder});
+}
+
+DraftEntry mimetype() {
+  return {.name = std::string(kMimetypePath),
+          .bytes = std::string(kMimetypeContent),
+          .is_stored = true};
+}
+
+bool is_right(const DraftEntry& entry, const Draft& draft) {
+  if (entry.source == nullptr || entry.source->method != 0 || entry.source->local_extra != 0) {
+    return false;
+  }
+  const auto contents = draft.contents(entry.name, 1024);
+  return contents && *contents == kMimetypeContent;
+}
+
+void put_mimetype_first(const Inspection& found, Draft& draft, Plan& plan) {
+  if (!has_any(found.findings, {"PKG-005", "PKG-006", "PKG-007"})) return;
+  if (draft.find(kContainerPath) == nullptr) return;  // this may be no EPUB at all
+  const auto& entries = draft.entries();
+  const auto at = std::ranges::find(entries, kMimetypePath, &DraftEntry::name);
+  Change change{.tier = Mend::container, .name = "mimetype"};
+  for (const RuleId rule : {RuleId("PKG-005"), RuleId("PKG-006"), RuleId("PKG-007")}) {
+    if (found.findings.has(rule)) change.mends.push_back(rule);
+  }
+  if (at == entries.end()) {
+    draft.add(mimetype(), 0);
+    change.what = "the entry mimetype is added, the first of all";
+  } else {
+    const bool was_right = is_right(*at, draft);
+    const auto position = static_cast<std::size_t>(at - entries.begin());
+    if (!was_right) {
+      draft.drop({position});
+      draft.add(mimetype(), 0);
+    } else if (position > 0) {
+      draft.move_to_front(position);
+    } else {
+      draft.rebuild();  // the first in the directory and not in the file
+    }
+    change.what = was_right ? "the entry mimetype becomes the first"
+                            : "the entry mimetype is written anew: first, not compressed, exact";
+  }
+  plan.changes.push_back(std::move(change));
+}
+
+// The same bytes, not only the same sums.
+bool is_same(const zip::Archive& archive, const zip::Entry* one, const zip::Entry* other) {
+  if (one == nullptr || other == nullptr) return false;
+  if (one->crc != other->crc || one->size != other->size) return false;
+  const auto first = archive.read_whole(*one, kLargestDocument);
+  const auto second = archive.read_whole(*other, kLargestDocument);
+  return first && second && *first == *second;
+}
+
+// Of entries with the same name and the same contents one is enough.
+void drop_doubles(const Inspection& found, Draft& draft, Plan& plan) {
+  if (!found.findings.has("OPF-060")) return;
+  std::map<std::string, const zip::Entry*> first;
+  std::set<std::size_t> doubles;
+  for (std::size_t at = 0; at < draft.entries().size(); ++at) {
+    const DraftEntry& entry = draft.entries()[at];
+    const auto [known, is_new] = first.try_emplace(entry.name, entry.source);
+    if (is_new) continue;
+    if (is_same(*found.archive, known->second, entry.source)) {
+      plan.changes.push_back({.tier = Mend::container,
+                              .name = "duplicate-entries",
+                              .mends = {"OPF-060"},
+                              .entry = entry.name,
+                              .what = "a second entry with the same name and contents is dropped"});
+      doubles.insert(at);
+    } else {
+      plan.declined.push_back({.rule = "OPF-060",
+                               .entry = entry.name,
+                               .why = "two entries have this name, and their contents differ"});
+    }
+  }
+  if (!doubles.empty()) draft.drop(doubles);
+}
+
+bool is_damage(zip::Oddity::Kind kind) {
+  using Kind = zip::Oddity::Kind;
+  return kind == Kind::no_central_directory || kind == Kind::central_is_damaged ||
+         kind == Kind::bytes_before || kind == Kind::bytes_after;
+}
+
+// Every entry can be read, so writing the archive anew loses nothing.
+bool is_whole(const zip::Archive& archive) {
+  return std::ranges::all_of(archive.entries(), [&](const zip::Entry& entry) {
+    return archive.read(entry, [](std::string_view) { return true; }).has_value();
+  });
+}
+
+void rebuild_directory(const Inspection& found, Draft& draft, Plan& plan) {
+  const auto& oddities = found.archive->oddities();
+  const auto damage = std::ranges::find_if(oddities, is_damage, &zip::Oddity::kind);
+  if (damage == oddities.end()) return;
+  if (!is_whole(*found.archive)) {
+    plan.declined.push_back(
+        {.rule = "PKG-008",
+         .why = "some entries are damaged: writing the rest anew would hide it"});
+    return;
+  }
+  draft.rebuild();
+  plan.changes.push_back({.tier = Mend::container,
+                          .name = "central-directory",
+                          .mends = {"PKG-004", "PKG-008"},
+                          .what = "the directory of the archive is made anew: " + damage->text});
+}
+
+constexpr std::array kFixers = {
+    Fixer{.name = "central-directory",
+          .tier = Mend::container,
+          .about = "writes the archive's directory anew from the entries, when all can be read",
+          .mend = rebuild_directory},
+    Fixer{.name = "hoist",
+          .tier = Mend::container,
+          .about = "moves everything out of the one folder that it is in",
+          .mend = hoist},
+    Fixer{.name = "duplicate-entries",
+          .tier = Mend::container,
+          .about = "drops a second entry with the same name and the same contents",
+          .mend = drop_doubles},
+    Fixer{.name = "mimetype",
+          .tier = Mend::container,
+          .about = "makes mimetype the first entry, not compressed, with its exact contents",
+          .mend = put_mimetype_first},
+};
+
+}  // namespace
+
+std::span<const Fixer> container_fixers() { return kFixers; }
+
+}  // namespace tidemill::epub

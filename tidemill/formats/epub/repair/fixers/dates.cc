@@ -1,0 +1,146 @@
+// Dates of publication that are written in another way, and can be read in only one.
+//
+// 2015/9/2 and 20150902 have the year first and so the month next; 22.09.2015 can be no other day,
+// because there is no 22nd month. 02.09.2015 can be September or February: it stays. So do years
+// from–to, and words.
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tidemill/formats/epub/package/values.h"
+#include "tidemill/formats/epub/repair/fixer_list.h"
+#include "tidemill/formats/epub/repair/fixer_package.h"
+#include "tidemill/formats/epub/repair/fixer_text.h"
+#include "tidemill/formats/epub/words.h"
+
+namespace tidemill::epub {
+namespace {
+
+struct Day {
+  int year = 0;
+  int month = 0;
+  int day = 0;
+};
+
+bool is_day(const Day& day) {
+  static constexpr std::array kDays = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  return day.year >= 1000 && day.month >= 1 && day.month <= 12 && day.day >= 1 &&
+         day.day <= kDays.at(static_cast<std::size_t>(day.month) - 1);
+}
+
+std::string written(const Day& day) {
+  const auto two = [](int number) {
+    return std::string(number < 10 ? "0" : "") + std::to_string(number);
+  };
+  return std::to_string(day.year) + "-" + two(day.month) + "-" + two(day.day);
+}
+
+struct Numbers {
+  std::vector<std::string_view> parts{};
+  char sign = 0;  // between them, the same everywhere
+};
+
+// "2015/9/2" as its parts; nothing: there is something else in it.
+std::optional<Numbers> numbers_of(std::string_view text) {
+  Numbers numbers;
+  while (true) {
+    std::size_t size = 0;
+    while (size < text.size() && is_digit(text[size])) ++size;
+    if (size == 0 || size > 8) return std::nullopt;
+    numbers.parts.push_back(text.substr(0, size));
+    text.remove_prefix(size);
+    if (text.empty()) return numbers;
+    const char sign = text.front();
+    const bool is_other = numbers.sign != 0 && numbers.sign != sign;
+    if (is_other || (sign != '/' && sign != '.' && sign != '-')) return std::nullopt;
+    numbers.sign = sign;
+    text.remove_prefix(1);
+    if (numbers.parts.size() == 3) return std::nullopt;
+  }
+}
+
+int number_of(std::string_view digits) {
+  int number = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
+}
+
+std::optional<std::string> if_day(const Day& day) {
+  return is_day(day) ? std::optional(written(day)) : std::nullopt;
+}
+
+// The date as it must be written; nothing: it has several readings, or none.
+std::optional<std::string> only_reading(std::string_view text) {
+  const auto numbers = numbers_of(text);
+  if (!numbers) return std::nullopt;
+  const auto& parts = numbers->parts;
+  if (parts.size() == 1 && parts[0].size() == 8) {
+    return if_day({.year = number_of(parts[0].substr(0, 4)),
+                   .month = number_of(parts[0].substr(4, 2)),
+                   .day = number_of(parts[0].substr(6))});
+  }
+  if (parts.size() != 3) return std::nullopt;
+  const int first = number_of(parts[0]);
+  const int second = number_of(parts[1]);
+  const int third = number_of(parts[2]);
+  if (parts[0].size() == 4 && parts[1].size() <= 2 && parts[2].size() <= 2) {
+    return second > 12 ? std::nullopt : if_day({.year = first, .month = second, .day = third});
+  }
+  if (parts[2].size() != 4 || parts[0].size() > 2 || parts[1].size() > 2) return std::nullopt;
+  if (first > 12) return if_day({.year = third, .month = second, .day = first});
+  if (second > 12) return if_day({.year = third, .month = first, .day = second});
+  return first == second ? if_day({.year = third, .month = first, .day = second}) : std::nullopt;
+}
+
+// An empty element says nothing.
+void drop_empty(const PackagePieces& pieces, XmlEdit& edit) {
+  for (std::size_t at = 0; at < pieces.all().size(); ++at) {
+    const Scanned& piece = pieces.all()[at];
+    if (piece.kind == Scanned::Kind::end || piece.name.in(pieces.document()) != "dc:date") continue;
+    const Span inside(piece.whole.end, pieces.whole_of(at).end);
+    const std::string_view rest = inside.in(pieces.document());
+    const bool is_empty = piece.kind == Scanned::Kind::empty || trimmed(rest) == "</dc:date>";
+    if (is_empty && pieces.value(piece, "id").empty()) edit.remove(pieces.with_line(at));
+  }
+}
+
+}  // namespace
+
+void mend_dates(const Inspection& found, Draft& draft, Plan& plan) {
+  if (!entries_with(found, "RSC-005", "dc:date").empty() || found.findings.has("OPF-054")) {
+    edit_package(found, draft, plan,
+                 {.name = "dates",
+                  .mends = {"OPF-054", "RSC-005"},
+                  .what = "dates without a date are dropped"},
+                 drop_empty);
+  }
+  for (const std::string& entry : entries_with(found, "OPF-054")) {
+    bool is_left = false;
+    const auto correct = [&](std::string_view document, XmlEdit& edit) {
+      bool is_date = false;
+      for (const Scanned& piece : scan(document)) {
+        const std::string_view text = trimmed(piece.whole.in(document));
+        if (is_date && piece.kind == Scanned::Kind::text && !is_publication_date(text)) {
+          const auto date = only_reading(text);
+          is_left = is_left || !date;
+          if (date) edit.replace(piece.whole, *date);
+        }
+        is_date = piece.kind == Scanned::Kind::start && piece.name.in(document) == "dc:date";
+      }
+    };
+    edit_entry(draft, plan,
+               {.tier = Mend::safe,
+                .name = "dates",
+                .mends = {"OPF-054"},
+                .entry = entry,
+                .what = "a date that has one reading is written as year-month-day"},
+               correct);
+    if (!is_left) continue;
+    plan.declined.push_back(
+        {.rule = "OPF-054", .entry = entry, .why = "the date has more than one reading, or none"});
+  }
+}
+
+}  // namespace tidemill::epub

@@ -1,0 +1,304 @@
+// Ids that are no names, and ids that stand twice: they get names of their own, and whatever refers
+// to them is followed.
+//
+// An id that is no XML name ("1.2", "a b") cannot be what anybody else meant, so there is one
+// answer: another name, and every reference with it. Of two elements with one id the first is what
+// a reference means; the second gets a new name that nothing refers to. When a style names such an
+// id, it is left: the style would lose the element. So are the ids of a document with scripts.
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "tidemill/formats/epub/package/media_types.h"
+#include "tidemill/formats/epub/references/url.h"
+#include "tidemill/formats/epub/repair/fixer_list.h"
+#include "tidemill/formats/epub/repair/fixer_package.h"
+#include "tidemill/formats/epub/repair/fixer_text.h"
+#include "tidemill/formats/epub/words.h"
+
+namespace tidemill::epub {
+namespace {
+
+using Renamed = std::unordered_map<std::string, std::string>;  // old id, new id
+
+// White space around it does not count.
+bool is_name(std::string_view id) { return is_ncname(trimmed(id)); }
+
+// The ids of one document, and new ones that are not among them.
+struct Names {
+  std::unordered_set<std::string> taken{};
+  std::unordered_map<std::string, int> numbers{};  // the last one tried of a name
+
+  // A name as near to the id as can be, that no other element has.
+  std::string name_for(std::string_view id) {
+    std::string name;
+    for (const char byte : id) name.push_back(is_name_character(byte) ? byte : '_');
+    if (!is_name(name)) name.insert(0, "id-");
+    if (!is_name(name)) name = "id";  // bytes that are no text, say
+    std::string candidate = name;
+    while (!taken.insert(candidate).second) {
+      int& number = numbers.try_emplace(name, 1).first->second;
+      candidate = name + "-" + std::to_string(++number);
+    }
+    return candidate;
+  }
+};
+
+bool is_id(std::string_view attribute) { return attribute == "id" || attribute == "xml:id"; }
+
+// Attributes whose value is an id, or a list of ids, of the same document.
+bool refers(std::string_view attribute) {
+  static const std::unordered_set<std::string_view> kNames = {"for",
+                                                              "headers",
+                                                              "list",
+                                                              "form",
+                                                              "aria-labelledby",
+                                                              "aria-describedby",
+                                                              "aria-controls",
+                                                              "aria-owns",
+                                                              "aria-flowto",
+                                                              "aria-activedescendant",
+                                                              "aria-details",
+                                                              "aria-errormessage",
+                                                              "contextmenu",
+                                                              "popovertarget",
+                                                              "itemref"};
+  return kNames.contains(attribute);
+}
+
+// What changes in one document.
+struct IdsOf {
+  Renamed renamed{};  // ids that references must follow
+  // The new value of each id attribute that changes, by its place in the document.
+  std::map<std::size_t, std::pair<Span, std::string>> changes{};
+  bool has_bad_names = false;
+  bool has_doubles = false;
+  bool has_left = false;  // something that is not followed refers to one of them
+};
+
+using ByEntry = std::map<std::string, IdsOf, std::less<>>;
+
+// The lists of ids in attributes like headers.
+std::string renamed_words(std::string_view value, const Renamed& renamed) {
+  std::string out;
+  while (!value.empty()) {
+    const std::size_t space = std::min(value.find_first_of(" \t\r\n"), value.size());
+    const std::string word(value.substr(0, space));
+    const auto found = renamed.find(word);
+    out += found == renamed.end() ? word : found->second;
+    value.remove_prefix(space);
+    if (value.empty()) break;
+    out.push_back(value.front());
+    value.remove_prefix(1);
+  }
+  return out;
+}
+
+// A reference with a fragment, in any document of the book: the same URL with the new name.
+// Nothing: it does not lead to an id that changes.
+std::optional<std::string> renamed_url(std::string_view url, std::string_view entry,
+                                       const ByEntry& documents) {
+  const std::size_t sign = url.find('#');
+  if (sign == std::string_view::npos) return std::nullopt;
+  const Target target = resolve(url, entry);
+  if (target.kind != Target::Kind::inside || target.leaks) return std::nullopt;
+  const auto document = documents.find(target.path);
+  if (document == documents.end()) return std::nullopt;
+  const Renamed& renamed = document->second.renamed;
+  const auto found = renamed.find(target.fragment);
+  if (found == renamed.end()) return std::nullopt;
+  return std::string(url.substr(0, sign + 1)) + found->second;
+}
+
+void follow(std::string_view document, std::string_view entry, const ByEntry& documents,
+            XmlEdit& edit) {
+  const auto own = documents.find(entry);
+  for (const Scanned& piece : scan(document)) {
+    for (const ScannedAttribute& one : piece.attributes) {
+      const std::string_view name = one.name.in(document);
+      const std::string value = resolved_value(one.value.in(document));
+      if (holds_url(name)) {
+        if (const auto url = renamed_url(value, entry, documents)) {
+          edit.replace(one.value, escaped_value(*url));
+        }
+      } else if (own != documents.end() && refers(name)) {
+        const std::string words = renamed_words(value, own->second.renamed);
+        if (words != value) edit.replace(one.value, escaped_value(words));
+      }
+    }
+  }
+}
+
+// The names behind '#' in a text; of a document only those in url(). An escape and a selector of
+// the attribute are not read here: they stand for any name.
+struct StyleNames {
+  std::unordered_set<std::string> names{};
+  bool names_any = false;
+
+  void read(std::string_view text, bool is_style_sheet) {
+    names_any = names_any || (is_style_sheet && text.contains("[id"));
+    for (std::size_t sign = text.find('#'); sign != std::string_view::npos;
+         sign = text.find('#', sign + 1)) {
+      if (!is_style_sheet && !text.substr(0, sign).ends_with("url(")) continue;
+      std::size_t end = sign + 1;
+      while (end < text.size() && (is_name_character(text[end]) || text[end] == '\\')) ++end;
+      const std::string_view name = text.substr(sign + 1, end - sign - 1);
+      names_any = names_any || name.contains('\\');
+      names.emplace(name);
+    }
+  }
+
+  [[nodiscard]] bool may_name(const std::string& id) const {
+    return names_any || names.contains(id);
+  }
+};
+
+StyleNames names_in_style_sheets(const Inspection& found, const Draft& draft) {
+  StyleNames names;
+  for (const Item& item : found.package.items) {
+    if (item.media_type != kCssType) continue;
+    if (const auto css = draft.contents(item.path, 4U << 20U)) names.read(*css, true);
+  }
+  return names;
+}
+
+// With those of the style elements and of attributes like fill="url(#x)".
+StyleNames with_own_styles(StyleNames names, std::string_view document) {
+  names.read(document, false);
+  bool is_style = false;
+  for (const Scanned& piece : scan(document)) {
+    if (is_style) names.read(piece.whole.in(document), true);
+    if (local_name(piece.name.in(document)) == "style") {
+      is_style = piece.kind == Scanned::Kind::start;
+    }
+  }
+  return names;
+}
+
+bool is_scripted(const Inspection& found, const std::string& entry) {
+  const auto traits = found.traits.find(entry);
+  return traits != found.traits.end() && traits->second.is_scripted;
+}
+
+// The id attributes of a document, in its order.
+std::vector<ScannedAttribute> id_attributes(std::string_view document) {
+  std::vector<ScannedAttribute> found;
+  for (const Scanned& piece : scan(document)) {
+    for (const ScannedAttribute& one : piece.attributes) {
+      if (is_id(one.name.in(document))) found.push_back(one);
+    }
+  }
+  return found;
+}
+
+IdsOf ids_of(std::string_view document, bool must_be_names,
+             const std::function<bool(const std::string&)>& must_stay) {
+  IdsOf ids;
+  Names names;
+  const auto attributes = id_attributes(document);
+  for (const ScannedAttribute& one : attributes) {
+    names.taken.insert(resolved_value(one.value.in(document)));
+  }
+  std::unordered_set<std::string> seen;
+  for (const ScannedAttribute& one : attributes) {
+    const std::string id = resolved_value(one.value.in(document));
+    const bool is_first = seen.insert(id).second;
+    if (is_first && (must_be_names ? is_name(id) : is_word(id))) continue;
+    if (must_stay(id)) {
+      ids.has_left = true;
+      continue;
+    }
+    std::string name = names.name_for(id);
+    (is_first ? ids.has_bad_names : ids.has_doubles) = true;
+    if (is_first) ids.renamed.emplace(id, name);
+    ids.changes.emplace(one.value.begin, std::pair(one.value, std::move(name)));
+  }
+  return ids;
+}
+
+// In the XHTML of EPUB 3 an id is any text without spaces; everywhere else it is a name.
+bool must_be_names(const Inspection& found, std::string_view entry) {
+  const Item* item = found.package.item_at(entry);
+  return item == nullptr || item->media_type != kXhtmlType || found.edition() == Edition::epub2;
+}
+
+IdsOf ids_of_document(const Inspection& found, const std::string& entry, std::string_view document,
+                      const StyleNames& sheets) {
+  const StyleNames styles = with_own_styles(sheets, document);
+  const bool has_scripts = is_scripted(found, entry);
+  return ids_of(document, must_be_names(found, entry),
+                [&](const std::string& id) { return has_scripts || styles.may_name(id); });
+}
+
+// Only those that nothing refers to: the others are those of the manifest.
+IdsOf ids_of_package(std::string_view document) {
+  const PackagePieces pieces(document);
+  return ids_of(document, true, [&](const std::string& id) { return pieces.is_referred_to(id); });
+}
+
+// The documents whose ids can be changed, and how.
+ByEntry changes_of(const Inspection& found, const Draft& draft, Plan& plan) {
+  ByEntry documents;
+  std::vector<std::string> found_in = entries_with(found, "RSC-005", "\"id\"");
+  std::ranges::move(entries_with(found, "RSC-005", "the id \""), std::back_inserter(found_in));
+  const std::set<std::string> entries(found_in.begin(), found_in.end());
+  if (entries.empty()) return documents;
+  const StyleNames sheets = names_in_style_sheets(found, draft);
+  for (const std::string& entry : entries) {
+    const auto document = draft.contents(entry);
+    if (!document) continue;
+    IdsOf ids = entry == found.package.path ? ids_of_package(*document)
+                                            : ids_of_document(found, entry, *document, sheets);
+    if (ids.has_left) {
+      plan.declined.push_back({.rule = "RSC-005",
+                               .entry = entry,
+                               .why = "a style refers to an id that would get another name, or a "
+                                      "script may"});
+    }
+    if (ids.changes.empty()) continue;
+    documents.emplace(entry, std::move(ids));
+  }
+  return documents;
+}
+
+void rename_ids(const ByEntry& documents, Draft& draft, Plan& plan) {
+  for (const auto& [entry, ids] : documents) {
+    Change change{.tier = Mend::safe, .name = "ids", .mends = {"RSC-005"}, .entry = entry};
+    change.what = ids.has_bad_names && ids.has_doubles
+                      ? "ids that are no names, or stand twice, get names of their own"
+                  : ids.has_doubles ? "ids that stand twice get names of their own"
+                                    : "ids that are no XML names get names";
+    edit_entry(draft, plan, std::move(change), [&](std::string_view, XmlEdit& edit) {
+      for (const auto& [at, one] : ids.changes) edit.replace(one.first, escaped_value(one.second));
+    });
+  }
+}
+
+}  // namespace
+
+void mend_ids(const Inspection& found, Draft& draft, Plan& plan) {
+  const ByEntry documents = changes_of(found, draft, plan);
+  if (documents.empty()) return;
+  rename_ids(documents, draft, plan);
+  for (const std::string& entry : documents_of(found)) {
+    edit_entry(draft, plan,
+               {.tier = Mend::safe,
+                .name = "ids",
+                .mends = {"RSC-005"},
+                .entry = entry,
+                .what = "references follow ids that have got another name"},
+               [&](std::string_view document, XmlEdit& edit) {
+                 follow(document, entry, documents, edit);
+               });
+  }
+}
+
+}  // namespace tidemill::epub

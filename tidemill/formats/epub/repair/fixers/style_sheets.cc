@@ -1,0 +1,95 @@
+// Style sheets that end in the middle of a rule, and those in another encoding than UTF-8.
+//
+// CSS says what an end of the file means: everything that is open is closed there. Written out, the
+// style sheet means the same. An open string stays: a line break has ended it before.
+#include <set>
+#include <string>
+#include <utility>
+
+#include "tidemill/formats/epub/css/encoding.h"
+#include "tidemill/formats/epub/package/media_types.h"
+#include "tidemill/formats/epub/repair/fixer_list.h"
+#include "tidemill/formats/epub/repair/fixer_text.h"
+#include "tidemill/formats/text/utf8.h"
+
+namespace tidemill::epub {
+namespace {
+
+// Where the quote is that ends the string which begins there; behind the end: nowhere.
+std::size_t end_of_string(std::string_view css, std::size_t begin) {
+  for (std::size_t at = begin + 1; at < css.size(); ++at) {
+    if (css[at] == css[begin]) return at;
+    if (css[at] == '\\') ++at;
+  }
+  return css.size();
+}
+
+// What closes everything that is open at the end; nothing also when it ends in a string.
+std::string closing(std::string_view css) {
+  std::string open;
+  for (std::size_t at = 0; at < css.size(); ++at) {
+    const char byte = css[at];
+    if (css.substr(at).starts_with("/*")) {
+      at = css.find("*/", at + 2);
+      if (at == std::string_view::npos) return "*/" + open;
+      ++at;
+    } else if (byte == '\\') {
+      ++at;
+    } else if (byte == '"' || byte == '\'') {
+      at = end_of_string(css, at);
+      if (at >= css.size()) return {};
+    } else if (byte == '{') {
+      open += '}';
+    } else if (byte == '}' && !open.empty()) {
+      open.pop_back();
+    }
+  }
+  return open;
+}
+
+// The value of @charset, when the bytes are in UTF-8 already or can be converted.
+void convert(const std::string& entry, Draft& draft, Plan& plan) {
+  const auto bytes = draft.contents(entry);
+  if (!bytes) return;
+  const CssEncoding encoding = encoding_of_css(*bytes);
+  std::string css = utf8_of_css(*bytes, encoding);
+  if (!text::is_utf8(css) && encoding.name == "iso-8859-1") css = utf8_of_latin1(css);
+  const CssEncoding declared = encoding_of_css(css);
+  const std::size_t name = css.find_first_of("\"'");
+  if (!text::is_utf8(css)) {
+    plan.declined.push_back({.rule = "CSS-004",
+                             .entry = entry,
+                             .why = "which encoding its bytes are in is not certain"});
+    return;
+  }
+  if (css.starts_with("@charset")) css.replace(name + 1, declared.name.size(), "utf-8");
+  if (css == *bytes) return;
+  draft.rewrite(entry, std::move(css));
+  plan.changes.push_back({.name = "style-sheets",
+                          .mends = {"CSS-003", "CSS-004"},
+                          .entry = entry,
+                          .what = "the style sheet is in UTF-8, and declares it"});
+}
+
+}  // namespace
+
+void mend_style_sheets(const Inspection& found, Draft& draft, Plan& plan) {
+  for (const RuleId rule : {RuleId("CSS-003"), RuleId("CSS-004")}) {
+    for (const std::string& entry : entries_with(found, rule)) convert(entry, draft, plan);
+  }
+  for (const std::string& entry : entries_with(found, "CSS-008")) {
+    const Item* item = found.package.item_at(entry);
+    if (item == nullptr || item->media_type != kCssType) continue;
+    edit_entry(draft, plan,
+               {.name = "style-sheets",
+                .mends = {"CSS-008"},
+                .entry = entry,
+                .what = "unclosed blocks at the end are closed"},
+               [](std::string_view css, XmlEdit& edit) {
+                 const std::string end = closing(css);
+                 if (!end.empty()) edit.insert(css.size(), end);
+               });
+  }
+}
+
+}  // namespace tidemill::epub

@@ -1,0 +1,64 @@
+#include "tidemill/formats/pdf/page_walk.h"
+
+#include <cstddef>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "tidemill/formats/pdf/qpdf.h"
+
+namespace tidemill::pdf {
+namespace {
+
+constexpr std::size_t kDeepest = 500;
+
+struct Node {
+  QPDFObjectHandle kids;
+  int next = 0;
+};
+
+bool is_node(QPDFObjectHandle& object) { return object.getKey("/Kids").isArray(); }
+
+// A page, or nothing that can be shown. A node to enter is given back by pushing it.
+void visit(QPDFObjectHandle kid, PageWalk& walk, std::vector<Node>& path,
+           std::set<QPDFObjGen>& seen) {
+  if (!kid.isDictionary()) {
+    walk.has_strangers = true;
+    return;
+  }
+  if (!is_node(kid)) {  // the same page twice is two pages: readers and libqpdf see it so
+    ++walk.pages;
+    return;
+  }
+  if (kid.isIndirect() && !seen.insert(kid.getObjGen()).second) {
+    walk.has_loop = true;
+    return;
+  }
+  if (path.size() >= kDeepest) {
+    walk.is_too_deep = true;
+    return;
+  }
+  path.push_back({.kids = kid.getKey("/Kids")});
+}
+
+}  // namespace
+
+PageWalk walk_pages(QPDF& pdf) {
+  PageWalk walk;
+  std::set<QPDFObjGen> seen;
+  std::vector<Node> path;
+  QPDFObjectHandle root = pdf.getRoot().getKey("/Pages");
+  if (!root.isDictionary()) return walk;
+  visit(root, walk, path, seen);
+  while (!path.empty()) {
+    Node& node = path.back();
+    if (node.next >= node.kids.getArrayNItems()) {
+      path.pop_back();
+      continue;
+    }
+    visit(node.kids.getArrayItem(node.next++), walk, path, seen);
+  }
+  return walk;
+}
+
+}  // namespace tidemill::pdf

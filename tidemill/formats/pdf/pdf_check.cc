@@ -1,0 +1,229 @@
+#include "tidemill/formats/pdf/pdf_check.h"
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "tidemill/formats/pdf/edges.h"
+#include "tidemill/formats/pdf/fd_source.h"
+#include "tidemill/formats/pdf/page_walk.h"
+#include "tidemill/formats/pdf/qpdf.h"
+#include "tidemill/formats/pdf/stream_check.h"
+#include "tidemill/formats/pdf/warning.h"
+
+namespace tidemill::pdf {
+namespace {
+
+constexpr std::uint64_t kHopeless = 10'000;  // findings beyond the limit: no more are looked for
+
+// Each object stream and the one it extends; whether following them comes back to where it was.
+bool has_cycle(const std::map<int, int>& next) {
+  std::set<int> done;
+  for (const auto& [start, unused] : next) {
+    std::set<int> path;
+    for (auto at = next.find(start); at != next.end(); at = next.find(at->second)) {
+      if (done.contains(at->first)) break;
+      if (!path.insert(at->first).second) return true;
+    }
+    done.merge(path);
+  }
+  return false;
+}
+
+// The streams in which other objects are kept, by number.
+std::set<int> object_streams(QPDF& pdf) {
+  std::set<int> numbers;
+  for (const auto& [id, entry] : pdf.getXRefTable()) {
+    if (entry.getType() == 2) numbers.insert(entry.getObjStreamNumber());
+  }
+  return numbers;
+}
+
+// One check on its way. Each part takes up what libqpdf warned of meanwhile.
+class Check {
+ public:
+  Check(int fd, const Limits& limits, Report& report) : fd_(fd), limits_(limits), report_(report) {}
+
+  void run() {
+    check_edges(fd_, report_);
+    if (!attempt([&] { open(); }, Code::unreadable)) return;
+    attempt([&] { check_encryption(); }, Code::other_warning);
+    if (!attempt([&] { check_catalog(); }, Code::no_catalog)) return;
+    attempt([&] { check_pages(); }, Code::damaged_page_tree);
+    attempt([&] { check_linearization(); }, Code::damaged_linearization);
+    attempt([&] { check_objects(); }, Code::damaged_object);
+  }
+
+ private:
+  void report(Finding finding) {
+    if (report_.findings.size() < limits_.findings) {
+      report_.findings.push_back(std::move(finding));
+    } else {
+      ++report_.not_kept;
+    }
+  }
+
+  void take_warnings() {
+    for (const QPDFExc& warning : pdf_.getWarnings()) {  // and clears them
+      if (auto finding = finding_of(warning)) report(*std::move(finding));
+    }
+  }
+
+  // Whether `part` came to its end. What libqpdf throws is the finding `code`, or a finer one.
+  template <class Part>
+  bool attempt(Part part, Code code) {
+    try {
+      part();
+      take_warnings();
+      return true;
+    } catch (const QPDFExc& error) {
+      take_warnings();
+      report_thrown(error, code);
+    } catch (const std::bad_alloc&) {
+      throw;  // the caller's to handle: it is no fact about one part of the file
+    } catch (const std::exception& error) {
+      take_warnings();
+      report({.code = code, .text = as_ascii(error.what())});
+    }
+    return false;
+  }
+
+  void report_thrown(const QPDFExc& error, Code code) {
+    Finding finding = finding_of(error).value_or(Finding{.text = "damaged"});
+    if (error.getErrorCode() == qpdf_e_password) {
+      report_.is_encrypted = true;
+    } else if (error.getErrorCode() == qpdf_e_unsupported) {
+      finding.code = Code::needs_password;
+      report_.is_encrypted = true;
+    } else if (finding.code != Code::reference_loop && finding.code != Code::no_catalog) {
+      if (code == Code::unreadable) report(finding);  // what exactly, before the verdict
+      finding.code = code;
+    }
+    report(std::move(finding));
+  }
+
+  void open() {
+    pdf_.setSuppressWarnings(true);  // they are kept, not printed
+    pdf_.setAttemptRecovery(true);
+    pdf_.processInputSource(source_of(fd_));
+  }
+
+  void check_encryption() {
+    if (!pdf_.isEncrypted()) return;
+    report_.is_encrypted = true;
+    report({.code = Code::encrypted, .text = "opens with the empty password"});
+  }
+
+  void check_catalog() {
+    QPDFObjectHandle root = pdf_.getRoot();
+    if (!root.getKey("/Pages").isDictionary()) {
+      report({.code = Code::no_catalog, .text = "the catalog names no page tree"});
+    }
+    const QPDFObjectHandle form = root.getKey("/AcroForm");
+    if (is_signed_form(form) || root.getKey("/Perms").isDictionary()) report_.is_signed = true;
+  }
+
+  static bool is_signed_form(QPDFObjectHandle form) {
+    if (!form.isDictionary()) return false;
+    QPDFObjectHandle flags = form.getKey("/SigFlags");
+    return flags.isInteger() && (flags.getIntValue() & 1) != 0;
+  }
+
+  void check_pages() {
+    const PageWalk walk = walk_pages(pdf_);
+    report_.pages = walk.pages;
+    if (walk.has_loop) {
+      report({.code = Code::reference_loop, .text = "the page tree has a loop"});
+    }
+    if (walk.has_strangers) {
+      report({.code = Code::damaged_page_tree, .text = "a kid that is no page"});
+    }
+    if (walk.is_too_deep) {
+      report({.code = Code::damaged_page_tree, .text = "the page tree is too deep"});
+    }
+    if (walk.pages == 0) report({.code = Code::no_pages, .text = "no page"});
+    is_tree_sound_ = !walk.has_loop && !walk.is_too_deep;
+    if (is_tree_sound_) (void)pdf_.getAllPages();  // for its warnings
+  }
+
+  void check_linearization() {
+    if (!pdf_.isLinearized()) return;
+    report_.is_linearized = true;
+    if (!is_tree_sound_) return;
+    if (!pdf_.checkLinearization() && pdf_.numWarnings() == 0) {
+      report({.code = Code::damaged_linearization, .text = "the hints do not fit the file"});
+    }
+  }
+
+  void check_objects() {
+    StreamCheck streams(limits_, size_of(fd_));
+    object_streams_ = object_streams(pdf_);
+    for (const auto& [id, entry] : pdf_.getXRefTable()) {
+      attempt(
+          [&] {
+            QPDFObjectHandle object = pdf_.getObjectByObjGen(id);
+            check_object(object, streams);
+            forget(object);
+          },
+          Code::damaged_object);
+      if (report_.not_kept > kHopeless) break;
+    }
+    if (has_cycle(extends_)) {
+      report({.code = Code::reference_loop, .text = "object streams extend each other"});
+    }
+    if (report_.is_signed) report({.code = Code::is_signed, .text = "has a signature"});
+  }
+
+  // libqpdf keeps every object it has read, at some 2 KiB each; nothing comes after this part, so
+  // what was looked at can go. Scalars stay: they are small, and a stream to come may have its
+  // length there. So do object streams, whose members may be read later. A stream that has its
+  // filters in an array of their own is then not decoded: rare.
+  void forget(QPDFObjectHandle& object) {
+    if (object.isScalar()) return;
+    if (object.isStream() && object_streams_.contains(object.getObjectID())) return;
+    pdf_.replaceObject(object.getObjGen(), QPDFObjectHandle::newNull());
+  }
+
+  void check_object(QPDFObjectHandle& object, StreamCheck& streams) {
+    if (object.isDictionary()) {
+      if (object.isDictionaryOfType("/Sig") && object.hasKey("/ByteRange")) {
+        report_.is_signed = true;
+      }
+      return;
+    }
+    if (!object.isStream()) return;
+    const QPDFObjectHandle extended = object.getDict().getKey("/Extends");
+    if (extended.isIndirect()) extends_[object.getObjectID()] = extended.getObjectID();
+    take_warnings();
+    const auto trouble = streams.decode(object);
+    if (!trouble) return;
+    (void)pdf_.getWarnings();  // they tell of our own limit
+    report({.code = Code::stream_too_large,
+            .object = static_cast<std::uint32_t>(object.getObjectID()),
+            .text = *trouble});
+  }
+
+  int fd_;
+  const Limits& limits_;
+  Report& report_;
+  QPDF pdf_;
+  bool is_tree_sound_ = false;
+  std::set<int> object_streams_;
+  std::map<int, int> extends_;  // object streams, by number
+};
+
+}  // namespace
+
+bool Report::has(Code code) const {
+  return std::ranges::any_of(findings, [&](const Finding& one) { return one.code == code; });
+}
+
+Report check_pdf(int fd, const Limits& limits) {
+  Report report;
+  Check(fd, limits, report).run();
+  return report;
+}
+
+}  // namespace tidemill::pdf

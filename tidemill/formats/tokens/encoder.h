@@ -1,0 +1,64 @@
+// Encoder: how many tokens the bytes of a piece become, by merging.
+//
+// Two ways to the same end. Short pieces are merged as the definition says (merge_lane.h). Long
+// ones would take the square of their length, so they are built from left to right: a row of tokens
+// is the encoding of its bytes exactly when each may follow the one before it, so the longest token
+// that may stand next is taken, and given back where it leads to nothing. A place that led to
+// nothing is remembered, so the time is linear. (The idea is that of github/rust-gems, crate
+// `bpe`.)
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "tidemill/formats/tokens/vocabulary/merge_lane.h"
+#include "tidemill/formats/tokens/vocabulary/vocabulary.h"
+
+namespace tidemill::tokens {
+
+// One thread. Keeps what it needs for the longest piece it met.
+class Encoder {
+ public:
+  explicit Encoder(const Vocabulary& vocabulary) : vocabulary_(&vocabulary) {}
+
+  // Of pieces that are not empty. Several together are faster than one after the other.
+  void count(std::span<const std::string_view> pieces, std::span<std::uint32_t> counts);
+  [[nodiscard]] std::uint32_t count(std::string_view piece) {
+    std::uint32_t count = 0;
+    this->count({&piece, 1}, {&count, 1});
+    return count;
+  }
+
+  // The tokens of a piece; until the next call.
+  [[nodiscard]] std::span<const TokenId> encode(std::string_view piece);
+
+  [[nodiscard]] const Vocabulary& vocabulary() const { return *vocabulary_; }
+  // How often a token was tried by encode(), since the beginning: what must stay linear.
+  [[nodiscard]] std::uint64_t tries() const { return tries_; }
+
+ private:
+  static constexpr std::size_t kLanes = 8;
+
+  template <std::size_t Places>
+  void merge(std::array<MergeLane<Places>, kLanes>& lanes, std::span<const std::string_view> pieces,
+             std::size_t shorter, std::span<std::uint32_t> counts);
+  [[nodiscard]] TokenId fitting(std::string_view rest, std::size_t at, TokenId last);
+  [[nodiscard]] bool repeats(std::string_view piece, std::size_t at, TokenId last) const;
+  [[nodiscard]] std::size_t length_of(TokenId token) const { return vocabulary_->length_of(token); }
+  [[nodiscard]] bool may_end(std::size_t place) const {
+    return (dead_ends_[place / 64] >> (place % 64) & 1U) == 0;
+  }
+
+  const Vocabulary* vocabulary_;
+  std::array<MergeLane<16>, kLanes> short_lanes_;
+  std::array<MergeLane<64>, kLanes> long_lanes_;
+  std::vector<TokenId> tokens_{};
+  std::vector<std::uint64_t> dead_ends_{};  // a bit for each place
+  std::uint64_t tries_ = 0;
+};
+
+}  // namespace tidemill::tokens

@@ -1,0 +1,310 @@
+// The three parts of a file that decide about counts, in this order: what is done to a text before
+// it is cut (nothing), how it is cut, and the model.
+#include "tidemill/formats/tokens/hf/file.h"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/formats/text/printable.h"
+#include "tidemill/formats/text/utf8.h"
+#include "tidemill/formats/tokens/hf/alphabet.h"
+#include "tidemill/formats/tokens/hf/patterns.h"
+#include "tidemill/formats/tokens/unicode.h"
+#include "tidemill/formats/tokens/vocabulary/image_layout.h"
+
+namespace tidemill::tokens {
+namespace {
+
+using simdjson::dom::array;
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+constexpr std::size_t kDeepest = 32;  // levels of objects and lists
+constexpr std::size_t kMostMerges = 4 * kMaxTokens;
+constexpr std::size_t kShown = 60;  // columns of a text that a failure quotes
+// Merging the bytes of a token, as is done once for each, takes time with the square of its length.
+constexpr std::uint64_t kMostWork = std::uint64_t{1} << 28U;
+
+std::unexpected<Failure> refuse(std::string why) {
+  return fail(Cure::give_up, "tokenizer", std::move(why));
+}
+
+std::string in_quotes(std::string_view text) { return '"' + text::fit(text, kShown) + '"'; }
+
+// The value of a field; nothing when it is not there or null. A name that stands there twice is one
+// that two readers may read differently.
+Result<std::optional<element>> field(object in, std::string_view name) {
+  std::optional<element> found;
+  bool was_seen = false;
+  for (const auto [key, value] : in) {
+    if (key != name) continue;
+    if (was_seen) return refuse(in_quotes(name) + " is there twice");
+    was_seen = true;
+    if (!value.is_null()) found = value;
+  }
+  return found;
+}
+
+template <class T>
+Result<T> as(element value, std::string_view name, std::string_view kind) {
+  T typed{};
+  if (value.get(typed) != simdjson::SUCCESS) {
+    return refuse(in_quotes(name) + " is not " + std::string(kind));
+  }
+  return typed;
+}
+
+template <class T>
+Result<T> needed(object in, std::string_view name, std::string_view kind) {
+  LET(const auto found, field(in, name));
+  if (!found) return refuse("there is no " + in_quotes(name));
+  return as<T>(*found, name, kind);
+}
+
+Result<std::string_view> type_of(object in) {
+  return needed<std::string_view>(in, "type", "a text");
+}
+
+Result<bool> flag(object in, std::string_view name, bool otherwise) {
+  LET(const auto found, field(in, name));
+  if (!found) return otherwise;
+  return as<bool>(*found, name, "true or false");
+}
+
+// What must be absent, null, or as good as that.
+Result<void> none(object in, std::string_view name) {
+  LET(const auto found, field(in, name));
+  std::string_view text = "?";
+  double number = 1;
+  if (!found || (found->get(text) == simdjson::SUCCESS && text.empty()) ||
+      (found->get(number) == simdjson::SUCCESS && number == 0)) {
+    return {};
+  }
+  return refuse(in_quotes(name) + " is not supported");
+}
+
+// A text is cut as it is. An empty sequence of steps is how some files say so.
+Result<void> check_normalizer(object top) {
+  LET(const auto found, field(top, "normalizer"));
+  if (!found) return {};
+  LET(const object normalizer, as<object>(*found, "normalizer", "an object"));
+  LET(const std::string_view type, type_of(normalizer));
+  if (type != "Sequence") return refuse("normalizer " + in_quotes(type) + " is not supported");
+  LET(const array steps, needed<array>(normalizer, "normalizers", "a list"));
+  if (steps.begin() != steps.end()) return refuse("a sequence of normalizers is not supported");
+  return {};
+}
+
+bool is_blank(std::string_view text) {
+  while (!text.empty()) {
+    const text::Character first = text::front_character(text);
+    if (first.length == 0 || (kind_of(first.code) & kSpace) == 0) return false;
+    text.remove_prefix(first.length);
+  }
+  return true;
+}
+
+// Marks are ordinary text for us. But some models have blanks for indentation as added tokens, and
+// without these any text would be counted wrong.
+Result<void> check_added_tokens(object top) {
+  LET(const auto found, field(top, "added_tokens"));
+  if (!found) return {};
+  LET(const array tokens, as<array>(*found, "added_tokens", "a list"));
+  for (const element token : tokens) {
+    LET(const object described, as<object>(token, "added_tokens", "a list of objects"));
+    LET(const auto content, needed<std::string_view>(described, "content", "a text"));
+    if (is_blank(content)) return refuse("an added token of blanks is not supported");
+  }
+  return {};
+}
+
+// The pattern whose matches a step isolates. Our patterns match everything, so removing what is
+// between the matches comes to the same.
+Result<std::string_view> pattern_of(object split) {
+  LET(const object pattern, needed<object>(split, "pattern", "an object"));
+  LET(const auto behavior, needed<std::string_view>(split, "behavior", "a text"));
+  LET(const bool is_inverted, flag(split, "invert", false));
+  if (behavior != "Isolated" && !(behavior == "Removed" && is_inverted)) {
+    return refuse("Split with behavior " + in_quotes(behavior) + " is not supported");
+  }
+  return needed<std::string_view>(pattern, "Regex", "a text");
+}
+
+// The pattern of ByteLevel, which only the last step may be; empty when it does not split.
+Result<std::string_view> pattern_of_bytes(object step) {
+  LET(const bool adds_space, flag(step, "add_prefix_space", true));
+  if (adds_space) return refuse("ByteLevel with add_prefix_space is not supported");
+  LET(const bool splits, flag(step, "use_regex", true));
+  return splits ? kGpt2Pattern : std::string_view{};
+}
+
+Result<std::vector<object>> steps_of(object pre_tokenizer) {
+  LET(const std::string_view type, type_of(pre_tokenizer));
+  if (type != "Sequence") return std::vector{pre_tokenizer};
+  LET(const array listed, needed<array>(pre_tokenizer, "pretokenizers", "a list"));
+  std::vector<object> steps;
+  for (const element step : listed) {
+    LET(const object one, as<object>(step, "pretokenizers", "a list of objects"));
+    steps.push_back(one);
+  }
+  return steps;
+}
+
+Result<HfSplit> read_split(object top) {
+  LET(const object pre_tokenizer, needed<object>(top, "pre_tokenizer", "an object"));
+  LET(const std::vector<object> steps, steps_of(pre_tokenizer));
+  std::vector<std::string_view> patterns;
+  bool is_byte_level = false;
+  for (const object& step : steps) {
+    LET(const std::string_view type, type_of(step));
+    if (is_byte_level || (type != "Split" && type != "ByteLevel")) {
+      return refuse("pre_tokenizer " + in_quotes(type) + " is not supported" +
+                    (is_byte_level ? " behind ByteLevel" : ""));
+    }
+    is_byte_level = type == "ByteLevel";
+    LET(const std::string_view pattern, is_byte_level ? pattern_of_bytes(step) : pattern_of(step));
+    if (!pattern.empty()) patterns.push_back(pattern);
+  }
+  if (!is_byte_level) return refuse("a pre_tokenizer without ByteLevel is not supported");
+  if (const auto split = split_of(patterns)) return *split;
+  if (patterns.empty()) return refuse("a pre_tokenizer that does not split is not supported");
+  return refuse("unknown pattern " + in_quotes(patterns.back()) +
+                (patterns.size() > 1 ? ", or sequence of patterns" : ""));
+}
+
+using Ids = std::unordered_map<std::string_view, std::uint32_t>;  // by bytes; views of the tokens
+
+Result<void> read_tokens(object vocabulary, HfFile& file) {
+  if (vocabulary.size() > kMaxTokens) return refuse("more than a million tokens");
+  std::vector<std::uint64_t> numbers;
+  std::uint64_t work = 0;
+  file.tokens.reserve(vocabulary.size());
+  for (const auto [name, value] : vocabulary) {
+    LET(const auto number, as<std::uint64_t>(value, name, "the number of a token"));
+    numbers.push_back(number);
+    auto bytes = bytes_of_token(name);
+    if (!bytes) continue;  // a mark: no text becomes this
+    if (bytes->size() > kMaxTokenBytes)
+      return refuse("the token " + in_quotes(name) + " is too long");
+    work += bytes->size() * bytes->size();
+    file.tokens.push_back(std::move(*bytes));
+  }
+  if (work > kMostWork) return refuse("the tokens are too long");
+  std::ranges::sort(numbers);
+  if (std::ranges::adjacent_find(numbers) != numbers.end()) {
+    return refuse("two tokens have the same number");
+  }
+  return {};
+}
+
+Result<Ids> index_tokens(const HfFile& file) {
+  Ids ids;
+  ids.reserve(file.tokens.size());
+  for (std::uint32_t i = 0; i < file.tokens.size(); ++i) {
+    if (!ids.emplace(file.tokens[i], i).second) {
+      return refuse("the token " + in_quotes(file.tokens[i]) + " is there twice");
+    }
+  }
+  for (unsigned byte = 0; byte < 0x100; ++byte) {
+    const bool is_in_utf8 = byte < 0xc0 || (byte > 0xc1 && byte < 0xf5);
+    const char letter = static_cast<char>(byte);
+    if (is_in_utf8 && !ids.contains({&letter, 1})) return refuse("a byte has no token");
+  }
+  return ids;
+}
+
+// "a b" or ["a", "b"]: the older and the newer way to write a merge.
+Result<std::array<std::string_view, 2>> sides_of(element merge) {
+  std::string_view text;
+  if (merge.get(text) == simdjson::SUCCESS) {
+    const std::size_t blank = text.find(' ');
+    if (blank == std::string_view::npos)
+      return refuse("the merge " + in_quotes(text) + " has one side");
+    return std::array{text.substr(0, blank), text.substr(blank + 1)};
+  }
+  LET(const array pair, as<array>(merge, "merges", "a list of pairs"));
+  if (pair.size() != 2) return refuse("a merge has not two sides");
+  LET(const auto left, as<std::string_view>(pair.at(0).value_unsafe(), "merges", "of texts"));
+  LET(const auto right, as<std::string_view>(pair.at(1).value_unsafe(), "merges", "of texts"));
+  return std::array{left, right};
+}
+
+Result<HfMerge> read_merge(element merge, const Ids& ids) {
+  LET(const auto sides, sides_of(merge));
+  const auto left = bytes_of_token(sides[0]);
+  const auto right = bytes_of_token(sides[1]);
+  if (left && right) {
+    const auto first = ids.find(*left);
+    const auto second = ids.find(*right);
+    const auto product = ids.find(*left + *right);
+    if (first != ids.end() && second != ids.end() && product != ids.end()) {
+      return HfMerge{.left = first->second, .right = second->second, .product = product->second};
+    }
+  }
+  return refuse("the merge " + in_quotes(std::string(sides[0]) + ' ' + std::string(sides[1])) +
+                " is not of tokens, or makes none");
+}
+
+Result<void> read_merges(array merges, const Ids& ids, HfFile& file) {
+  if (merges.size() > kMostMerges) return refuse("too many merges");
+  std::vector<std::uint64_t> pairs;
+  for (const element merge : merges) {
+    LET(const HfMerge read, read_merge(merge, ids));
+    file.merges.push_back(read);
+    pairs.push_back(std::uint64_t{read.left} << 32U | read.right);
+  }
+  std::ranges::sort(pairs);
+  if (const auto twice = std::ranges::adjacent_find(pairs); twice != pairs.end()) {
+    return refuse("the merge of " + in_quotes(file.tokens[*twice >> 32U]) + " and " +
+                  in_quotes(file.tokens[*twice & 0xffffffffU]) + " is there twice");
+  }
+  return {};
+}
+
+// unk_token, fuse_unk and byte_fallback are for characters without a token: there are none.
+Result<void> read_model(object top, HfFile& file) {
+  LET(const object model, needed<object>(top, "model", "an object"));
+  LET(const auto type, field(model, "type"));  // the oldest files have none
+  if (type) {
+    LET(const auto name, as<std::string_view>(*type, "type", "a text"));
+    if (name != "BPE") return refuse("model " + in_quotes(name) + " is not supported");
+  }
+  TRY(none(model, "dropout"));
+  TRY(none(model, "continuing_subword_prefix"));
+  TRY(none(model, "end_of_word_suffix"));
+  LET(file.ignores_merges, flag(model, "ignore_merges", false));
+  LET(const object vocabulary, needed<object>(model, "vocab", "an object"));
+  LET(const array merges, needed<array>(model, "merges", "a list"));
+  TRY(read_tokens(vocabulary, file));
+  LET(const Ids ids, index_tokens(file));
+  return read_merges(merges, ids, file);
+}
+
+}  // namespace
+
+Result<HfFile> read_hf_file(std::string_view json) {
+  if (json.size() > kLargestHfFile.count) return refuse("larger than 64 MiB");
+  simdjson::dom::parser parser(kLargestHfFile.count);
+  element root;
+  if (parser.allocate(json.size(), kDeepest) != simdjson::SUCCESS) return refuse("no memory");
+  const auto error = parser.parse(json.data(), json.size()).get(root);
+  if (error != simdjson::SUCCESS) {
+    return refuse(std::string("no JSON: ") + simdjson::error_message(error));
+  }
+  LET(const object top, as<object>(root, "the file", "an object"));
+  HfFile file;
+  TRY(check_normalizer(top));
+  TRY(check_added_tokens(top));
+  LET(file.split, read_split(top));
+  TRY(read_model(top, file));
+  return file;
+}
+
+}  // namespace tidemill::tokens

@@ -1,0 +1,100 @@
+#include "tidemill/io/proc/spawner.h"
+
+#include <cerrno>
+#include <csignal>
+#include <string_view>
+#include <utility>
+
+#include "tidemill/base/descriptor.h"
+#include "tidemill/io/proc/system_failure.h"
+
+namespace tidemill::proc {
+namespace {
+
+const std::string kShell = "/bin/sh";
+
+bool has_nul(const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    if (text.find('\0') != std::string::npos) return true;
+  }
+  return false;
+}
+
+std::unexpected<Failure> refuse(int error, const Launch& launch) {
+  auto failure = fail_with(error, "start", launch.path).error();
+  if (error == E2BIG) {
+    failure.hint = "the arguments and the environment are longer than the system allows";
+  } else if (error == ENOENT) {
+    failure.hint = "if the file is there, the interpreter in its first line is not";
+  } else if (error == EAGAIN) {
+    failure.hint = "the limit of processes is reached (ulimit -u)";
+  } else if (error == EMFILE) {
+    failure.hint = "the limit of open files is reached (ulimit -n)";
+  }
+  return std::unexpected(std::move(failure));
+}
+
+}  // namespace
+
+Spawner::Spawner(std::vector<std::string> environment) : environment_(std::move(environment)) {
+  ::posix_spawnattr_init(&attributes_);
+  ::posix_spawn_file_actions_init(&actions_);
+  sigset_t none;
+  sigset_t defaults;
+  ::sigemptyset(&none);
+  ::sigemptyset(&defaults);
+  for (const int signal :
+       {SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM, SIGCHLD, SIGXFSZ, SIGWINCH}) {
+    ::sigaddset(&defaults, signal);
+  }
+  ::posix_spawnattr_setsigmask(&attributes_, &none);
+  ::posix_spawnattr_setsigdefault(&attributes_, &defaults);
+  ::posix_spawnattr_setpgroup(&attributes_, 0);
+  ::posix_spawnattr_setflags(
+      &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
+Spawner::~Spawner() {
+  ::posix_spawn_file_actions_destroy(&actions_);
+  ::posix_spawnattr_destroy(&attributes_);
+}
+
+Result<pid_t> Spawner::spawn(const Launch& launch, const Wiring& wiring) {
+  if (has_nul(launch.arguments) || has_nul(launch.additions)) {
+    return fail(Cure::give_up, "start", launch.path + ": an argument has a NUL byte in it");
+  }
+  if (wiring != wired_) wire(wiring);
+  pid_t pid = -1;
+  int error = try_spawn(launch, launch.path == script_, pid);
+  if (error == ENOEXEC && launch.path != script_) {
+    script_ = launch.path;
+    error = try_spawn(launch, true, pid);
+  }
+  if (error != 0) return refuse(error, launch);
+  return pid;
+}
+
+void Spawner::wire(const Wiring& wiring) {
+  ::posix_spawn_file_actions_destroy(&actions_);
+  ::posix_spawn_file_actions_init(&actions_);
+  if (wiring.in >= 0) ::posix_spawn_file_actions_adddup2(&actions_, wiring.in, 0);
+  if (wiring.out >= 0) ::posix_spawn_file_actions_adddup2(&actions_, wiring.out, 1);
+  if (wiring.err >= 0) ::posix_spawn_file_actions_adddup2(&actions_, wiring.err, 2);
+  wired_ = wiring;
+}
+
+int Spawner::try_spawn(const Launch& launch, bool by_shell, pid_t& pid) {
+  arguments_.clear();
+  if (by_shell) {
+    arguments_.push_back(for_exec(kShell));
+    arguments_.push_back(for_exec(launch.path));
+  }
+  for (std::size_t i = by_shell ? 1 : 0; i < launch.arguments.size(); ++i) {
+    arguments_.push_back(for_exec(launch.arguments[i]));
+  }
+  arguments_.push_back(nullptr);
+  return ::posix_spawn(&pid, by_shell ? kShell.c_str() : launch.path.c_str(), &actions_,
+                       &attributes_, arguments_.data(), environment_.with(launch.additions));
+}
+
+}  // namespace tidemill::proc

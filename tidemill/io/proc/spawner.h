@@ -1,0 +1,69 @@
+// Spawner: starts children with posix_spawn() and keeps between them what does not change.
+//
+// A child is the leader of its own process group, has an empty signal mask and the default action
+// for the signals a program like ours handles or ignores (SIGHUP is left alone, so that nohup
+// works). It inherits no descriptor but 0, 1 and 2. A file without #! that the system does not know
+// is run by /bin/sh, as execvp() does.
+//
+// fork() is refused: it copies the page tables of a large program for every child.
+#pragma once
+
+#include <spawn.h>
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tidemill/base/result.h"
+#include "tidemill/io/proc/environment.h"
+
+namespace tidemill::proc {
+
+struct Launch {
+  std::string path;                      // with a slash: see resolve_program()
+  std::vector<std::string> arguments{};  // with argv[0]
+  std::vector<std::string> additions{};  // "NAME=value", over the environment of this program
+};
+
+// What becomes 0, 1 and 2 in the child; -1: what it is here.
+struct Wiring {
+  int in = -1;
+  int out = -1;
+  int err = -1;
+
+  bool operator==(const Wiring&) const = default;
+};
+
+// execve() takes char* for history's sake; it does not write to it.
+[[nodiscard]] inline char* for_exec(const std::string& text) {
+  return const_cast<char*>(text.c_str());  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+}
+
+// One thread.
+class Spawner {
+ public:
+  Spawner() : Spawner(Environment::of_this_program()) {}
+  // Children have these entries and their additions, and no others.
+  explicit Spawner(std::vector<std::string> environment);
+  Spawner(const Spawner&) = delete;
+  Spawner& operator=(const Spawner&) = delete;
+  ~Spawner();
+
+  // Comes back when the child has become the program. A failure is of the step "start" and leaves
+  // no process behind.
+  [[nodiscard]] Result<pid_t> spawn(const Launch& launch, const Wiring& wiring);
+
+ private:
+  void wire(const Wiring& wiring);
+  [[nodiscard]] int try_spawn(const Launch& launch, bool by_shell, pid_t& pid);
+
+  posix_spawnattr_t attributes_{};
+  posix_spawn_file_actions_t actions_{};
+  Wiring wired_;  // what actions_ does
+  Environment environment_;
+  std::vector<char*> arguments_;
+  std::string script_;  // the last path that needed the shell: it is not tried without it again
+};
+
+}  // namespace tidemill::proc

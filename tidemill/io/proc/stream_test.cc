@@ -1,0 +1,61 @@
+#include "tidemill/io/proc/stream.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tidemill/testing/own_folder.h"
+
+namespace tidemill::proc {
+namespace {
+
+TEST(Stream, AnEmptyPipeIsNotWaitedFor) {
+  Stream stream;
+  std::vector<char> buffer(64);
+  ASSERT_TRUE(stream.open(100, ""));
+  EXPECT_EQ(stream.take(buffer).value(), 0U);  // the child took it back before we came
+  EXPECT_TRUE(stream.take_rest(buffer));
+  EXPECT_EQ(stream.finish().total, 0U);
+}
+
+TEST(Stream, TakesTheRestOfAPipeThatHoldsMoreThanTheBuffer) {
+  Stream stream;
+  std::vector<char> buffer(1000);
+  ASSERT_TRUE(stream.open(1 << 20U, ""));
+  const std::string text(60'000, 'x');
+  ASSERT_EQ(::write(stream.write_end(), text.data(), text.size()), 60'000);
+  ASSERT_TRUE(stream.take_rest(buffer));
+  EXPECT_EQ(stream.finish().head, text);
+}
+
+TEST(Stream, TheRestIsWhatIsThereAndNotWhatComesMeanwhile) {
+  const testing::OwnFolder folder;
+  Stream stream;
+  std::vector<char> buffer(10);
+  ASSERT_TRUE(stream.open(0, folder / "spill"));
+  // The spill leads back into the pipe: for every byte that is taken, another one comes.
+  std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(stream.write_end()),
+                                  folder / "spill");
+  ASSERT_EQ(::write(stream.write_end(), "01234567890123456789", 20), 20);
+  ASSERT_TRUE(stream.take_rest(buffer));
+  EXPECT_EQ(stream.finish().total, 30U);  // one buffer, then what was there after it
+}
+
+TEST(Stream, WithoutASpillWhatIsBeyondTheCapIsCounted) {
+  Stream stream;
+  std::vector<char> buffer(4);
+  ASSERT_TRUE(stream.open(5, ""));
+  ASSERT_EQ(::write(stream.write_end(), "0123456789", 10), 10);
+  ASSERT_TRUE(stream.take_rest(buffer));
+  const Captured captured = stream.finish();
+  EXPECT_EQ(captured.head, "01234");
+  EXPECT_EQ(captured.total, 10U);
+  EXPECT_EQ(captured.spill, "");
+}
+
+}  // namespace
+}  // namespace tidemill::proc

@@ -1,0 +1,50 @@
+// What goes out: commands as RESP arrays, and scripts with their names.
+#include <openssl/evp.h>
+
+#include <array>
+#include <charconv>
+
+#include "tidemill/io/redis/client.h"
+
+namespace tidemill::redis {
+namespace {
+
+void append_head(std::string& to, char kind, std::size_t number) {
+  std::array<char, 24> text{kind};
+  char* const end = std::to_chars(text.data() + 1, text.data() + 22, number).ptr;
+  end[0] = '\r';
+  end[1] = '\n';
+  to.append(text.data(), static_cast<std::size_t>(end - text.data()) + 2);
+}
+
+}  // namespace
+
+void Commands::add(std::initializer_list<std::string_view> words) {
+  add(std::span(words.begin(), words.size()));
+}
+
+void Commands::add(std::span<const std::string_view> words) {
+  append_head(bytes_, '*', words.size());
+  for (const std::string_view word : words) {
+    append_head(bytes_, '$', word.size());
+    bytes_ += word;
+    bytes_ += "\r\n";
+  }
+  ++count_;
+}
+
+Script::Script(std::string_view text) : text_(text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  // Redis names scripts so; it keeps no secret. Where SHA-1 is forbidden the name stays empty, no
+  // server knows a script of that name, and EVAL takes its place.
+  if (EVP_Digest(text_.data(), text_.size(), digest.data(), &size, EVP_sha1(), nullptr) != 1)
+    return;
+  for (unsigned i = 0; i < size; ++i) {
+    sha1_ += kDigits[digest.at(i) / 16];
+    sha1_ += kDigits[digest.at(i) % 16];
+  }
+}
+
+}  // namespace tidemill::redis

@@ -1,0 +1,60 @@
+// What an error of the server means: its first word says.
+#include <algorithm>
+#include <array>
+
+#include "tidemill/io/redis/client.h"
+
+namespace tidemill::redis {
+namespace {
+
+constexpr std::size_t kLongestText = 300;
+
+struct Meaning {
+  std::string_view start;
+  Cure cure;
+  std::string_view hint = "";
+};
+
+// The first that fits counts.
+constexpr std::array kMeanings = {
+    Meaning{.start = "LOADING", .cure = Cure::retry},
+    Meaning{.start = "READONLY", .cure = Cure::retry, .hint = "it is a replica now"},
+    Meaning{.start = "CLUSTERDOWN", .cure = Cure::retry},
+    Meaning{.start = "TRYAGAIN", .cure = Cure::retry},
+    Meaning{.start = "MASTERDOWN", .cure = Cure::retry},
+    Meaning{.start = "NOREPLICAS", .cure = Cure::retry},
+    Meaning{.start = "BUSY ", .cure = Cure::retry},
+    Meaning{.start = "OOM", .cure = Cure::retry, .hint = "give it more memory (maxmemory)"},
+    Meaning{.start = "MISCONF", .cure = Cure::retry, .hint = "its disk has a problem"},
+    Meaning{.start = "MOVED", .cure = Cure::retry},
+    Meaning{.start = "ASK ", .cure = Cure::retry},
+    Meaning{.start = "ERR max number of clients", .cure = Cure::retry},
+    Meaning{.start = "WRONGPASS", .cure = Cure::give_up, .hint = "check user and password"},
+    Meaning{.start = "NOAUTH", .cure = Cure::give_up, .hint = "it wants a password"},
+    Meaning{.start = "NOPERM", .cure = Cure::give_up, .hint = "see ACL SETUSER"},
+    Meaning{.start = "CROSSSLOT", .cure = Cure::give_up, .hint = "keys need a common hash tag"},
+};
+
+// An error is bytes of a stranger, on its way to a terminal.
+std::string printable(std::string_view text) {
+  std::string out(text.substr(0, kLongestText));
+  std::ranges::replace_if(out, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return out;
+}
+
+}  // namespace
+
+Failure failure_of(std::string_view error, const std::string& server) {
+  // Older servers wrap what a script met: "ERR Error running script …: -READONLY …".
+  const bool is_wrapped = error.starts_with("ERR") && error.contains("-READONLY ");
+  const std::string_view meant = is_wrapped ? "READONLY" : error;
+  const auto* const meaning = std::ranges::find_if(
+      kMeanings, [&](const Meaning& candidate) { return meant.starts_with(candidate.start); });
+  const bool is_known = meaning != kMeanings.end();
+  return {.cure = is_known ? meaning->cure : Cure::give_up,
+          .step = "redis",
+          .reason = server + ": " + printable(error),
+          .hint = is_known ? std::string(meaning->hint) : ""};
+}
+
+}  // namespace tidemill::redis

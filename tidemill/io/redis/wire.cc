@@ -1,0 +1,108 @@
+#include "tidemill/io/redis/wire.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "tidemill/base/try.h"
+
+namespace tidemill::redis {
+namespace {
+
+void set(int descriptor, int level, int option, int value) {
+  ::setsockopt(descriptor, level, option, &value, sizeof value);
+}
+
+// A small reply must not wait for a full packet; a peer that vanished without a word is noticed
+// after minutes even when nobody asks.
+void tune(int descriptor) {
+  set(descriptor, IPPROTO_TCP, TCP_NODELAY, 1);
+  set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, 60);
+  set(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, 15);
+  set(descriptor, IPPROTO_TCP, TCP_KEEPCNT, 4);
+}
+
+Result<Descriptor> connect_to(const SocketAddress& address, const Patience& patience) {
+  const int family = address.bytes.ss_family;
+  Descriptor line(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!line.is_open()) return fail_errno("socket", errno);
+  if (family != AF_UNIX) tune(line.number());
+  const auto* const to = reinterpret_cast<const sockaddr*>(&address.bytes);
+  if (::connect(line.number(), to, address.size) == 0) return line;
+  if (errno != EINPROGRESS && errno != EINTR) return fail_errno("connect", errno);
+  TRY(patience.wait(line.number(), POLLOUT));
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (::getsockopt(line.number(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
+  if (error != 0) return fail_errno("connect", error);
+  return line;
+}
+
+SocketAddress address_of(const std::string& path) {
+  sockaddr_un named{};
+  named.sun_family = AF_UNIX;
+  path.copy(named.sun_path, sizeof named.sun_path - 1);
+  SocketAddress address{.size = sizeof named};
+  std::memcpy(&address.bytes, &named, sizeof named);
+  return address;
+}
+
+// One address after the other, each with its share of the time: the first may be a black hole.
+Result<Descriptor> connect_to(const Endpoint& endpoint, Resolver& resolver, Patience& patience) {
+  if (!endpoint.socket.empty()) return connect_to(address_of(endpoint.socket), patience);
+  LET(const auto addresses, resolver.find(endpoint.host, patience));
+  Result<Descriptor> line = fail(Cure::retry, "the host has no address");
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    {
+      const Patience::Share share(patience, addresses.size() - i);
+      line = connect_to(addresses[i], patience);
+    }
+    if (line || line.error().cure == Cure::resume) break;
+  }
+  return line;
+}
+
+}  // namespace
+
+Result<Wire> Wire::connect(const Endpoint& endpoint, const Tls* tls, Resolver& resolver,
+                           Patience& patience) {
+  TRY(patience.check());
+  LET(auto line, connect_to(endpoint, resolver, patience));
+  Wire wire(std::move(line));
+  if (tls == nullptr) return wire;
+  LET(wire.tls_, TlsSession::open(*tls, wire.descriptor_.number(), endpoint.host.name, patience));
+  return wire;
+}
+
+Result<std::size_t> Wire::write(std::string_view bytes) {
+  if (tls_ != nullptr) return tls_->write(bytes);
+  const ssize_t size = ::send(descriptor_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  if (size >= 0) return static_cast<std::size_t>(size);
+  if (errno == EAGAIN || errno == EINTR) return 0;
+  return fail_errno("write", errno);
+}
+
+Result<std::size_t> Wire::read(std::span<char> into) {
+  if (tls_ != nullptr) return tls_->read(into);
+  const ssize_t size = ::recv(descriptor_.number(), into.data(), into.size(), 0);
+  if (size > 0) return static_cast<std::size_t>(size);
+  if (size == 0) return fail(Cure::retry, "the server closed the connection");
+  if (errno == EAGAIN || errno == EINTR) return 0;
+  return fail_errno("read", errno);
+}
+
+Result<void> Wire::wait(bool wants_to_write, const Patience& patience) const {
+  const short plain = wants_to_write ? POLLIN | POLLOUT : POLLIN;
+  const short events = tls_ != nullptr ? tls_->events(wants_to_write) : plain;
+  TRY(patience.wait(descriptor_.number(), events));
+  return {};
+}
+
+}  // namespace tidemill::redis

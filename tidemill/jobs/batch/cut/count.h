@@ -1,0 +1,29 @@
+// The tokens of files, one by one and in order: for `tidemill tokens`, which makes no batches.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "tidemill/base/result.h"
+#include "tidemill/jobs/batch/options.h"
+#include "tidemill/ui/command/context.h"
+
+namespace tidemill::batch {
+
+struct Counted {
+  std::string path{};  // as the user would type it
+  std::uint64_t tokens = 0;
+  std::uint64_t bytes = 0;
+  std::string skipped{};             // because; empty: it was counted
+  std::optional<Failure> failure{};  // or why not
+};
+
+// Of the options the roots, the filters, the tokenizer and the workers count. Progress is shown on
+// the console of the context. A failure of on_file ends it.
+[[nodiscard]] Result<void> count_files(const Options& options, const std::string& tables,
+                                       const std::function<Result<void>(const Counted&)>& on_file,
+                                       const command::Context& context);
+
+}  // namespace tidemill::batch

@@ -1,0 +1,145 @@
+// The walking thread of the mill: from the roots and the letters to items on the belt.
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <climits>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/io/walk/walker.h"
+#include "tidemill/jobs/batch/cut/mill.h"
+#include "tidemill/jobs/batch/send/stopped.h"
+
+namespace tidemill::batch {
+namespace {
+
+walk::WalkOptions walk_options(const Options& options) {
+  walk::WalkOptions how{.globs = options.globs,
+                        .excludes = options.excludes,
+                        .hidden = options.hidden,
+                        .sizes = true};
+  if (options.gitignore) {  // git has no rule about its own folder: it never looks into it
+    how.ignore_files = {".gitignore", ".ignore"};
+    how.excludes.emplace_back(".git/");
+  }
+  return how;
+}
+
+// For the bound of what is held; 0 when it is gone.
+std::uint64_t size_of(const Root& root, const std::string& path) {
+  struct stat seen{};
+  const bool is_there =
+      ::fstatat(root.folder.number(), path.c_str(), &seen, AT_SYMLINK_NOFOLLOW) == 0;
+  return is_there ? static_cast<std::uint64_t>(seen.st_size) : 0;
+}
+
+// A name behind all that a folder may hold, and the slash before it.
+const std::string kBehindAll = "/" + std::string(NAME_MAX, '\xff');
+
+}  // namespace
+
+bool Mill::put(Item item) {
+  if (!item.is_again && !item.is_folder) bytes_found_.fetch_add(item.size);
+  found_.fetch_add(1);
+  const std::uint64_t held = work_.options.is_inline ? item.size : 0;
+  return belt_.put(std::move(item), {sizeof(Item) + held});
+}
+
+// What is below a root, by its path from there; of a folder without a slash at its end.
+std::string Mill::below(std::size_t root, std::string_view path) const {
+  const std::string& real = work_.recipe.roots.at(root).real;
+  const std::size_t prefix = real == "/" ? 1 : real.size() + 1;
+  if (path.size() <= prefix) return {};
+  path.remove_prefix(prefix);
+  if (path.ends_with('/')) path.remove_suffix(1);
+  return std::string(path);
+}
+
+// `own` takes the failure of the folder itself; the others are items.
+Result<void> Mill::walk_below(const Cursor& folder, std::string_view after, bool is_again,
+                              std::optional<Failure>& own, const std::stop_token& stop) {
+  const auto put_trouble = [&](std::string_view path, const Failure& failure) {
+    // The folder behind which the walk goes on was told by the one before.
+    if (after.starts_with(path) && after.substr(path.size()) == kBehindAll) return;
+    Cursor at{.root = folder.root, .path = below(folder.root, path)};
+    if (at == folder) {
+      own = failure;
+      return;
+    }
+    (void)put({.at = std::move(at), .is_again = is_again, .is_folder = true, .failure = failure});
+  };
+  LET(const auto report,
+      walk::walk(
+          work_.recipe.roots.path(folder.root, folder.path, Paths::absolute),
+          walk_options(work_.options), after, stop,
+          [&](const walk::FoundFile& file) {
+            return put({.at = {.root = folder.root, .path = below(folder.root, file.path)},
+                        .size = file.size,
+                        .stamp = file.stamp,
+                        .is_again = is_again});
+          },
+          put_trouble));
+  return report.end == walk::WalkEnd::complete ? Result<void>() : stopped();
+}
+
+// As walk() wants it: the path of a file, also of one that cannot be.
+std::string Mill::after_of(const Cursor& cursor) const {
+  if (cursor.path.empty()) return {};
+  std::string after = work_.recipe.roots.path(cursor.root, cursor.path, Paths::absolute);
+  if (after.ends_with('/')) after += kBehindAll.substr(1);
+  return after;
+}
+
+Result<void> Mill::walk_root(const Cursor& from, const std::stop_token& stop) {
+  const Root& root = work_.recipe.roots.at(from.root);
+  if (!root.only.empty()) {
+    if (from.path.empty()) {
+      (void)put({.at = {.root = from.root, .path = root.only}, .size = size_of(root, root.only)});
+    }
+    return {};
+  }
+  if (from.path == "/") return {};  // the root itself could not be read, and was told
+  const Cursor folder{.root = from.root};
+  std::optional<Failure> own;
+  TRY(walk_below(folder, after_of(from), false, own, stop));
+  if (own) (void)put({.at = folder, .is_folder = true, .failure = std::move(own)});
+  return {};
+}
+
+// Of a folder whose files are partly in batches, because a process has died in the middle, only the
+// rest is looked at.
+Result<void> Mill::walk_again(const Again& again, const std::stop_token& stop) {
+  if (!again.is_folder) {
+    const std::uint64_t size = size_of(work_.recipe.roots.at(again.at.root), again.at.path);
+    (void)put({.at = again.at, .size = size, .is_again = true});
+    return {};
+  }
+  const std::string inside = again.at.path.empty() ? "" : again.at.path + "/";
+  const bool goes_on = work_.again_from.root == again.at.root &&
+                       work_.again_from.path.size() > inside.size() &&
+                       work_.again_from.path.starts_with(inside);
+  Item end{.at = again.at, .is_again = true, .is_folder = true};
+  auto walked =
+      walk_below(again.at, goes_on ? after_of(work_.again_from) : "", true, end.failure, stop);
+  if (!walked && walked.error().cure == Cure::resume) return walked;
+  if (!walked) end.failure = std::move(walked).error();
+  (void)put(std::move(end));
+  return {};
+}
+
+// The walking thread.
+void Mill::walk_all(const std::stop_token& stop) {
+  Result<void> walked;
+  for (std::size_t i = work_.from.root; i < work_.recipe.roots.size() && !work_.skips_walk; ++i) {
+    walked = walk_root(i == work_.from.root ? work_.from : Cursor{.root = i}, stop);
+    if (!walked) break;
+  }
+  for (std::size_t i = 0; walked && i < work_.again.size(); ++i) {
+    walked = walk_again(work_.again[i], stop);
+  }
+  if (!walked) return fail_with(std::move(walked).error());
+  has_walked_.store(true);
+  belt_.close();
+}
+
+}  // namespace tidemill::batch

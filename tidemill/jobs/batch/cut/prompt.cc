@@ -1,0 +1,103 @@
+#include "tidemill/jobs/batch/cut/prompt.h"
+
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "tidemill/base/try.h"
+
+namespace tidemill::batch {
+namespace {
+
+constexpr std::string_view kBegin = "{{#file}}";
+constexpr std::string_view kEnd = "{{/file}}";
+constexpr std::string_view kPath = "{{path}}";
+constexpr std::string_view kContent = "{{content}}";
+constexpr std::size_t kMost = std::size_t{4} << 20U;
+constexpr std::uint64_t kSeam = 2;  // tokens that a seam of two texts may add, at most
+
+std::unexpected<Failure> wrong(std::string reason) {
+  return std::unexpected(Failure{.cure = Cure::give_up,
+                                 .step = "template",
+                                 .reason = std::move(reason),
+                                 .hint = "{{#file}} … {{path}} … {{content}} … {{/file}}"});
+}
+
+std::string_view without_line_end(std::string_view text) {
+  if (text.starts_with("\r\n")) return text.substr(2);
+  return text.starts_with('\n') ? text.substr(1) : text;
+}
+
+std::uint64_t count_with(tokens::Counter& counter, std::string_view text, std::string_view path) {
+  if (text.empty()) return 0;
+  while (true) {
+    const std::size_t mark = text.find(kPath);
+    counter.feed(text.substr(0, mark));
+    if (mark == std::string_view::npos) return counter.finish();
+    counter.feed(path);
+    text.remove_prefix(mark + kPath.size());
+  }
+}
+
+}  // namespace
+
+Result<Prompt> Prompt::parse(std::string_view text) {
+  Prompt prompt;
+  prompt.text_ = text;
+  const std::size_t begin = text.find(kBegin);
+  const std::size_t end = text.find(kEnd);
+  if (begin == std::string_view::npos && end == std::string_view::npos) {
+    if (text.contains(kContent) || text.contains(kPath)) {
+      return wrong("{{path}} and {{content}} belong between {{#file}} and {{/file}}");
+    }
+    prompt.head_ = text;
+    return prompt;
+  }
+  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) {
+    return wrong("{{#file}} needs a {{/file}} behind it");
+  }
+  const std::string_view head = text.substr(0, begin);
+  const std::string_view tail = without_line_end(text.substr(end + kEnd.size()));
+  const std::string_view file =
+      without_line_end(text.substr(begin + kBegin.size(), end - begin - kBegin.size()));
+  for (const std::string_view mark : {kBegin, kEnd, kPath, kContent}) {
+    if (head.contains(mark) || tail.contains(mark)) {
+      return wrong(std::string(mark) + " is in the wrong place, or there twice");
+    }
+  }
+  if (file.contains(kBegin)) return wrong("{{#file}} is there twice");
+  const std::size_t content = file.find(kContent);
+  if (content == std::string_view::npos || file.rfind(kContent) != content) {
+    return wrong("{{content}} must stand once between {{#file}} and {{/file}}");
+  }
+  prompt.has_file_ = true;
+  prompt.head_ = head;
+  prompt.before_ = file.substr(0, content);
+  prompt.behind_ = file.substr(content + kContent.size());
+  prompt.tail_ = tail;
+  return prompt;
+}
+
+Result<Prompt> Prompt::read(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kMost + 1, '\0');
+  if (!file || (!file.read(text.data(), static_cast<std::streamsize>(text.size())) && file.bad())) {
+    return wrong(path + ": " + std::generic_category().message(errno != 0 ? errno : EIO));
+  }
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kMost) return wrong(path + " is too large for a template");
+  return parse(text);
+}
+
+std::uint64_t Prompt::overhead(tokens::Counter& counter) const {
+  return counter.count(head_) + counter.count(tail_) + (has_file_ ? kSeam : 0);
+}
+
+std::uint64_t Prompt::overhead(tokens::Counter& counter, std::string_view path) const {
+  if (!has_file_) return 0;
+  constexpr std::uint64_t kSeams = 3;  // before and behind the contents, and to the next file
+  return count_with(counter, before_, path) + count_with(counter, behind_, path) + kSeams * kSeam;
+}
+
+}  // namespace tidemill::batch

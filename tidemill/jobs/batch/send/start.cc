@@ -1,0 +1,80 @@
+#include "tidemill/jobs/batch/send/start.h"
+
+#include "tidemill/base/try.h"
+#include "tidemill/jobs/batch/send/opening.h"
+
+namespace tidemill::batch {
+namespace {
+
+// A new run takes up a job where another producer has left it, and numbers go on in any case.
+Result<void> begin(Start& start, const queue::Standing& standing, const Options& options,
+                   const Recipe& recipe, journal::SqliteJournal& journal) {
+  start.totals.first = standing.last + 1;
+  start.stands_at = standing.last;
+  std::vector<journal::Note> notes = {{.key = "batch_totals", .value = text_of(start.totals)}};
+  const bool goes_on = standing.last > 0 && !standing.is_complete && !options.restart;
+  if (goes_on) {
+    const auto cursor = cursor_of(standing.cursor, recipe.roots.size());
+    if (!cursor) return fail(Cure::give_up, "resume", "the queue's cursor makes no sense here");
+    start.from = *cursor;
+    start.took_over = standing.run;
+    notes.push_back({.key = "position", .value = standing.cursor});
+  }
+  return journal.commit({}, notes);
+}
+
+Result<void> go_on(Start& start, const queue::Standing& standing, const Recipe& recipe,
+                   const std::string& run, const std::string& position) {
+  LET(start.stands_at, standing_of(standing, run, start.totals.first - 1));
+  if (position.empty()) return {};
+  const auto cursor = cursor_of(position, recipe.roots.size());
+  if (!cursor) return fail(Cure::give_up, "resume", "the journal's cursor makes no sense");
+  start.from = *cursor;
+  return {};
+}
+
+// Letters that were taken back: files and folders that are pending.
+Result<std::vector<std::pair<Again, engine::TaskId>>> letters_again(journal::SqliteJournal& journal,
+                                                                    const Roots& roots) {
+  std::vector<std::pair<Again, engine::TaskId>> again;
+  engine::TaskId after = 0;
+  while (true) {
+    constexpr std::size_t kPage = 32;  // batches are among them, with their payloads
+    LET(const auto page, journal.pending(after, kPage));
+    for (const engine::TaskRecord& task : page) {
+      after = task.id;
+      if (task.type == kBatchType) continue;
+      const auto at = roots.find(task.subject);
+      if (!at) return fail(Cure::give_up, "resume", "a letter is of no folder of this run");
+      again.push_back({{.at = *at, .is_folder = task.type == kFindType}, task.id});
+    }
+    if (page.size() < kPage) return again;
+  }
+}
+
+}  // namespace
+
+Result<Start> start_of(run::Run& run) {
+  const journal::SqliteJournal& journal = run.journal();
+  Start start;
+  LET(const auto totals, journal.note("batch_totals"));
+  LET(const auto sent, journal.note("batch_sent"));
+  LET(const auto found_all, journal.note("found_all"));
+  start.totals = totals_of(totals.value_or(""));
+  start.sent = sent_of(sent.value_or(""));
+  start.has_found_all = found_all == "1";
+  start.is_new = start.totals.batches == 0 && run.card().position.empty();
+  return start;
+}
+
+Result<void> settle_start(Start& start, const queue::Standing& standing, const Options& options,
+                          const Recipe& recipe, const std::string& name, run::Run& run) {
+  TRY(start.is_new ? begin(start, standing, options, recipe, run.journal())
+                   : go_on(start, standing, recipe, name, run.card().position));
+  LET(start.letters, letters_again(run.journal(), recipe.roots));
+  LET(const auto again, run.journal().note("batch_again"));
+  if (again) start.again_from = cursor_of(*again, recipe.roots.size()).value_or(Cursor{});
+  return {};
+}
+
+}  // namespace tidemill::batch

@@ -1,0 +1,303 @@
+#include "tidemill/jobs/docs/command/decide.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tidemill/base/try.h"
+#include "tidemill/jobs/docs/command/blocks.h"
+#include "tidemill/jobs/docs/command/markdown.h"
+#include "tidemill/jobs/docs/command/prompts.h"
+
+namespace tidemill::docs {
+namespace {
+
+constexpr std::size_t kMostNamed = 5;       // documents in a comment
+constexpr std::size_t kMostName = 200;      // of a title or a name
+constexpr std::size_t kMostQuery = 200;     // of what is searched for
+constexpr std::size_t kMostTitle = 100;     // of a new one
+constexpr std::size_t kMostWords = 1'000;   // of a reason
+constexpr std::size_t kMostQuestion = 120;  // of one that is repeated above its answer
+constexpr std::size_t kMostSummary = 4'000;
+constexpr std::size_t kMostAnswer = 650;  // a comment has room for a thousand characters
+
+// As text within a line of markdown: whatever it holds, it formats nothing.
+std::string literal(std::string_view text, std::size_t most) {
+  std::string plain = cleaned(text, most);
+  std::ranges::replace(plain, '\n', ' ');
+  std::string result;
+  for (const char c : trimmed(plain)) {
+    if (std::string_view("\\`*_[]<>|~&$=").contains(c)) result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+// The same, and it shows where it was cut.
+std::string shortened(std::string_view text, std::size_t most) {
+  return literal(text, most) + (text.size() > most ? "…" : "");
+}
+
+bool is_plain_url(std::string_view url) {
+  const bool is_ours =
+      url.starts_with('/') || url.starts_with("https://") || url.starts_with("http://");
+  return is_ours && std::ranges::all_of(url, [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  std::string_view("-._~/%#?=&:+,@").contains(c);
+         });
+}
+
+std::string link_to(const Document& document) {
+  const std::string words = literal(document.title, kMostName);
+  const std::string title = words.empty() ? "Untitled" : words;
+  return is_plain_url(document.url) ? "[" + title + "](" + document.url + ")" : title;
+}
+
+std::string list_of(const std::vector<Hit>& hits) {
+  std::string list;
+  for (const Hit& hit : hits) list += "\n- " + link_to(hit.document);
+  return list;
+}
+
+// The words alone: to a search a mark between them is a word too, or an operator.
+std::string query_of(std::string_view words) {
+  std::string query = cleaned(words, kMostQuery);
+  for (char& c : query) {
+    if (std::string_view("?!,;:\"()[]{}<>*|").contains(c)) c = ' ';
+  }
+  return tamed_line(query, kMostQuery);
+}
+
+// Each other document once, and at most kMostNamed.
+Result<std::vector<Hit>> others(std::string_view words, const Document& self, Outline& outline) {
+  const std::string query = query_of(words);
+  if (query.empty()) return std::vector<Hit>{};  // that is no question to a server
+  LET(std::vector<Hit> found, outline.search(query, kMostNamed + 1));
+  std::vector<Hit> hits;
+  for (Hit& hit : found) {
+    const std::string& id = hit.document.id;
+    const bool is_known =
+        id == self.id || hit.document.is_gone ||
+        std::ranges::any_of(hits, [&](const Hit& other) { return other.document.id == id; });
+    if (!is_known && hits.size() < kMostNamed) hits.push_back(std::move(hit));
+  }
+  return hits;
+}
+
+std::string_view without_empty_ends(std::string_view text) {
+  constexpr std::string_view kEmpty = " \n";
+  const std::size_t first = text.find_first_not_of(kEmpty);
+  if (first == std::string_view::npos) return {};
+  const std::size_t line = text.rfind('\n', first);  // the blanks of the first line stay
+  const std::size_t start = line == std::string_view::npos ? 0 : line + 1;
+  return text.substr(start, text.find_last_not_of(kEmpty) - start + 1);
+}
+
+std::unexpected<Failure> empty_answer() {
+  return fail(Cure::retry, "answer", "the assistant's answer is empty");
+}
+
+Result<std::string> tame_answer(const Prompt& prompt, std::size_t most, Assistant& assistant) {
+  LET(const std::string answer, assistant.answer(prompt));
+  std::string tame(without_empty_ends(tamed(answer, most)));
+  if (tame.empty()) return empty_answer();
+  if (answer.size() > most) tame += "…";
+  return tame;
+}
+
+const Collection* named(const Taxonomy& taxonomy, const std::string& id) {
+  const auto found =
+      std::ranges::find_if(taxonomy, [&](const Shelf& shelf) { return shelf.collection.id == id; });
+  return found == taxonomy.end() ? nullptr : &found->collection;
+}
+
+std::string name_in(const Taxonomy& taxonomy, const std::string& id) {
+  const Collection* const collection = named(taxonomy, id);
+  const std::string name = collection == nullptr ? "" : literal(collection->name, kMostName);
+  return name.empty() ? "a collection without a name" : "**" + name + "**";
+}
+
+// Rounded down: what is below the threshold must not look as if it were not.
+std::string percent(double confidence) {
+  return std::to_string(static_cast<int>(std::floor(confidence * 100 + 1e-9))) + " %";
+}
+
+std::string sentence(std::string_view intro, std::string_view words) {
+  const std::string text = literal(words, kMostWords);
+  return text.empty() ? "" : std::string(intro) + text;
+}
+
+std::string way_back(const Decision& decision, const Taxonomy& taxonomy) {
+  const bool is_known = named(taxonomy, decision.collection) != nullptr;
+  std::string back = is_known ? " to " + name_in(taxonomy, decision.collection) : "";
+  if (!decision.parent.empty()) back += ", below [its parent](/doc/" + decision.parent + ")";
+  return "\n\nTo undo this, move the document back" + back + ".";
+}
+
+std::string filed_comment(const Advice& advice, const Taxonomy& taxonomy, const Decision& decision,
+                          bool has_terms) {
+  const std::string name = name_in(taxonomy, advice.collection);
+  std::string text = decision.move_to.empty()
+                         ? "This document is already in " + name + ", where it belongs"
+                         : "I moved this document to " + name;
+  text += " (confidence " + percent(advice.confidence) + ").";
+  // A comment that is too long is cut: what can be done without stands last.
+  if (!decision.move_to.empty()) text += way_back(decision, taxonomy);
+  if (has_terms && decision.terms.empty()) {
+    text +=
+        "\n\nThe markers around the search terms are damaged, so I left the search terms alone.";
+  }
+  return text + sentence("\n\nWhy: ", advice.reasoning);
+}
+
+std::string unsure_comment(const Advice& advice, const Taxonomy& taxonomy) {
+  std::string text =
+      "I am not sure where this belongs, so I left it where it is. To go on, write guidance behind "
+      "`?ai-file` in the document (or change what is there), or move the document yourself and "
+      "remove the line.\n\nWhat comes into question:\n\n- " +
+      name_in(taxonomy, advice.collection) + " (confidence " + percent(advice.confidence) + ")" +
+      sentence(": ", advice.reasoning);
+  for (const Alternative& other : advice.alternatives) {
+    text += "\n- " + name_in(taxonomy, other.collection) + sentence(": ", other.why);
+  }
+  return text;
+}
+
+bool is_damaged(const Document& document, Block block) {
+  return read_block(document.text, block).state == BlockState::broken;
+}
+
+Result<void> decide_file(const Document& document, const DecideParts& parts, Decision& decision) {
+  LET(const Taxonomy taxonomy, parts.taxonomy.get(parts.outline));
+  if (taxonomy.empty()) {
+    return fail(Cure::give_up, "taxonomy", "there is no collection that we may see");
+  }
+  LET(const std::string answer,
+      parts.assistant.answer(filing_prompt(document, decision.command.argument, taxonomy)));
+  if (trimmed(answer).empty()) return empty_answer();
+  LET(const Advice advice, advice_of(answer, taxonomy));
+  if (advice.confidence < parts.threshold) {
+    decision.mark = Mark::uncertain;
+    decision.comment = unsure_comment(advice, taxonomy);
+    return {};
+  }
+  if (!is_damaged(document, Block::terms)) {
+    decision.terms = advice.terms;
+  } else if (!advice.terms.empty()) {
+    decision.left_alone.emplace_back("terms");
+  }
+  if (advice.collection != document.collection) decision.move_to = advice.collection;
+  decision.comment = filed_comment(advice, taxonomy, decision, !advice.terms.empty());
+  return {};
+}
+
+Result<void> decide_ask(const Document& document, const DecideParts& parts, Decision& decision) {
+  const std::string& question = decision.command.argument;
+  LET(const std::vector<Hit> hits, others(question, document, parts.outline));
+  LET(const std::string answer,
+      tame_answer(question_prompt(question, document, hits), kMostAnswer, parts.assistant));
+  decision.comment = "Question: " + shortened(question, kMostQuestion) + "\n\n" + answer;
+  if (!hits.empty()) {
+    decision.comment += "\n\nDocuments that were looked at besides this one:\n" + list_of(hits);
+  }
+  return {};
+}
+
+Result<void> decide_summarize(const Document& document, const DecideParts& parts,
+                              Decision& decision) {
+  if (is_damaged(document, Block::summary)) {
+    decision.left_alone.emplace_back("summary");
+    decision.comment =
+        "The markers around the summary are damaged, so I left it alone. Remove them, or make "
+        "them whole, and write /summarize again.";
+    return {};
+  }
+  LET(const std::string answer, parts.assistant.answer(summary_prompt(document)));
+  decision.summary = quoted(answer, kMostSummary);
+  if (decision.summary.empty()) return empty_answer();
+  decision.comment = decision.had_summary ? "I wrote the summary in this document anew."
+                                          : "I put a summary at the beginning of this document.";
+  decision.comment += " To keep it as your own, remove the markers around it.";
+  return {};
+}
+
+// The first line with words in it, without what assistants like to put around a title.
+std::string title_in(std::string_view answer) {
+  const std::size_t first = answer.find_first_not_of(" \n");
+  answer.remove_prefix(std::min(first, answer.size()));
+  std::string_view line = trimmed(answer.substr(0, answer.find('\n')));
+  while (line.starts_with('#')) line = trimmed(line.substr(1));
+  for (const char mark : {'*', '*', '"', '`', '\''}) {
+    if (line.size() > 1 && line.front() == mark && line.back() == mark) {
+      line = trimmed(line.substr(1, line.size() - 2));
+    }
+  }
+  return tamed_line(line, kMostTitle);
+}
+
+Result<void> decide_title(const Document& document, const DecideParts& parts, Decision& decision) {
+  LET(const std::string answer, tame_answer(title_prompt(document), kMostAnswer, parts.assistant));
+  const std::string title = title_in(answer);
+  if (title.empty()) return fail(Cure::retry, "answer", "the assistant's answer holds no title");
+  if (title == document.title) {
+    decision.comment = "I found no better title than the one that this document has.";
+    return {};
+  }
+  LET(const Abilities can, parts.outline.abilities(document));
+  if (!can.guards_revisions) {
+    decision.comment = "I propose this title: **" + literal(title, kMostName) +
+                       "**\n\nI did not set it: this version of Outline would not notice if you "
+                       "changed the title in the same moment, and yours would be lost.";
+    return {};
+  }
+  decision.new_title = title;
+  const std::string old = literal(document.title, kMostName);
+  decision.comment = old.empty() ? "I gave this document a title. It had none before."
+                                 : "I gave this document a new title. The old one was: " + old;
+  return {};
+}
+
+Result<void> decide_related(const Document& document, const DecideParts& parts,
+                            Decision& decision) {
+  LET(const std::vector<Hit> hits, others(document.title, document, parts.outline));
+  decision.comment = hits.empty()
+                         ? "I found no other document that is about the same as this one's title."
+                         : "Documents that may be about the same:\n" + list_of(hits);
+  return {};
+}
+
+Result<void> decide_on(const Document& document, const DecideParts& parts, Decision& decision) {
+  switch (decision.command.name) {
+    case Name::file:
+      return decide_file(document, parts, decision);
+    case Name::ask:
+      return decide_ask(document, parts, decision);
+    case Name::summarize:
+      return decide_summarize(document, parts, decision);
+    case Name::title:
+      return decide_title(document, parts, decision);
+    case Name::related:
+      return decide_related(document, parts, decision);
+  }
+  return fail(Cure::give_up, "command", "there is no such command");
+}
+
+}  // namespace
+
+Result<Decision> decide(const Command& command, const Document& document,
+                        const DecideParts& parts) {
+  Decision decision;
+  decision.document = document.id;
+  decision.command = command;
+  decision.title = document.title;
+  decision.collection = document.collection;
+  decision.parent = document.parent;
+  decision.had_summary = read_block(document.text, Block::summary).state != BlockState::none;
+  decision.had_terms = read_block(document.text, Block::terms).state != BlockState::none;
+  TRY(decide_on(document, parts, decision));
+  return decision;
+}
+
+}  // namespace tidemill::docs

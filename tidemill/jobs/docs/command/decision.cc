@@ -1,0 +1,160 @@
+#include "tidemill/jobs/docs/command/decision.h"
+
+#include <array>
+#include <utility>
+
+#include "tidemill/formats/jsonl/tree.h"
+#include "tidemill/formats/text/json.h"
+#include "tidemill/jobs/docs/server/sound.h"
+
+namespace tidemill::docs {
+namespace {
+
+using jsonl::Json;
+
+constexpr int kVersion = 1;
+
+// As they are kept: not the words people write, which may change.
+constexpr std::array<std::pair<Name, std::string_view>, 5> kNames{{{Name::file, "file"},
+                                                                   {Name::ask, "ask"},
+                                                                   {Name::summarize, "summarize"},
+                                                                   {Name::title, "title"},
+                                                                   {Name::related, "related"}}};
+
+std::string_view kept_name(Name name) {
+  for (const auto& [known, text] : kNames) {
+    if (known == name) return text;
+  }
+  return "";
+}
+
+void write_list(text::JsonWriter& json, std::string_view key,
+                const std::vector<std::string>& list) {
+  json.key(key).begin_array();
+  for (const std::string& item : list) json.value(sound(item));
+  json.end_array();
+}
+
+// Takes the fields out of an object and remembers whether one was missing or of another kind.
+class Fields {
+ public:
+  explicit Fields(const Json& json) : json_(json) {}
+
+  std::string text(std::string_view key) {
+    const Json& field = json_[key];
+    if (!field.is_text()) is_whole_ = false;
+    return field.text();
+  }
+
+  // Programs of before did not write it.
+  [[nodiscard]] std::string text_if_any(std::string_view key) const { return json_[key].text(); }
+
+  bool truth(std::string_view key) {
+    const auto truth = json_[key].truth();
+    if (!truth) is_whole_ = false;
+    return truth.value_or(false);
+  }
+
+  std::int64_t whole(std::string_view key) {
+    const auto whole = json_[key].whole();
+    if (!whole) is_whole_ = false;
+    return whole.value_or(0);
+  }
+
+  std::vector<std::string> list(std::string_view key) {
+    const Json& field = json_[key];
+    if (!field.is_array()) is_whole_ = false;
+    std::vector<std::string> list;
+    for (const Json& item : field.items()) {
+      if (!item.is_text()) is_whole_ = false;
+      list.push_back(item.text());
+    }
+    return list;
+  }
+
+  Name name(std::string_view key) {
+    const std::string& word = json_[key].text();
+    for (const auto& [name, text] : kNames) {
+      if (text == word) return name;
+    }
+    is_whole_ = false;
+    return Name::file;
+  }
+
+  Mark mark(std::string_view key) {
+    const std::string& word = json_[key].text();
+    if (word != "remove" && word != "uncertain") is_whole_ = false;
+    return word == "uncertain" ? Mark::uncertain : Mark::remove;
+  }
+
+  [[nodiscard]] bool is_whole() const { return is_whole_; }
+
+ private:
+  const Json& json_;
+  bool is_whole_ = true;
+};
+
+std::unexpected<Failure> no_decision(std::string_view why) {
+  return fail(Cure::give_up, "decision",
+              "what was kept is no decision that this version can read: " + std::string(why));
+}
+
+}  // namespace
+
+std::string text_of(const Decision& decision) {
+  std::string text;
+  text::JsonWriter json(text);
+  json.begin_object().key("v").value(kVersion);
+  json.key("document").value(sound(decision.document));
+  json.key("command").value(kept_name(decision.command.name));
+  json.key("is_uncertain").value(decision.command.is_uncertain);
+  json.key("argument").value(sound(decision.command.argument));
+  json.key("title").value(sound(decision.title));
+  json.key("collection").value(sound(decision.collection));
+  json.key("parent").value(sound(decision.parent));
+  json.key("had_summary").value(decision.had_summary);
+  json.key("had_terms").value(decision.had_terms);
+  json.key("new_title").value(sound(decision.new_title));
+  json.key("summary").value(sound(decision.summary));
+  write_list(json, "terms", decision.terms);
+  json.key("move_to").value(sound(decision.move_to));
+  json.key("mark").value(decision.mark == Mark::uncertain ? "uncertain" : "remove");
+  json.key("comment").value(sound(decision.comment));
+  json.key("revision").value(decision.revision);
+  json.key("updated_at").value(sound(decision.updated_at));
+  json.key("is_unmarked").value(decision.is_unmarked);
+  write_list(json, "left_alone", decision.left_alone);
+  json.end_object();
+  return text;
+}
+
+Result<Decision> decision_of(std::string_view text) {
+  const auto json = Json::parse(text);
+  if (!json) return no_decision(json.error().reason);
+  if ((*json)["v"].whole() != kVersion) return no_decision("not of version 1");
+  Fields fields(*json);
+  Decision decision;
+  decision.document = fields.text("document");
+  decision.command.name = fields.name("command");
+  decision.command.is_uncertain = fields.truth("is_uncertain");
+  decision.command.argument = fields.text("argument");
+  decision.title = fields.text("title");
+  decision.collection = fields.text("collection");
+  decision.parent = fields.text_if_any("parent");
+  decision.had_summary = fields.truth("had_summary");
+  decision.had_terms = fields.truth("had_terms");
+  decision.new_title = fields.text("new_title");
+  decision.summary = fields.text("summary");
+  decision.terms = fields.list("terms");
+  decision.move_to = fields.text("move_to");
+  decision.mark = fields.mark("mark");
+  decision.comment = fields.text("comment");
+  decision.revision = fields.whole("revision");
+  decision.updated_at = fields.text_if_any("updated_at");
+  decision.is_unmarked = fields.truth("is_unmarked");
+  decision.left_alone = fields.list("left_alone");
+  if (!fields.is_whole()) return no_decision("a field is missing or of another kind");
+  return decision;
+}
+
+}  // namespace tidemill::docs

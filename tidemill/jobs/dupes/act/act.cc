@@ -1,0 +1,278 @@
+#include "tidemill/jobs/dupes/act/act.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tidemill/base/try.h"
+#include "tidemill/jobs/dupes/act/act_recover.h"
+#include "tidemill/jobs/dupes/act/made_folders.h"
+#include "tidemill/jobs/dupes/act/plan.h"
+#include "tidemill/jobs/dupes/act/workbench.h"
+
+namespace tidemill::dupes {
+namespace {
+
+using engine::Checkpointed;
+using engine::Entry;
+using engine::Found;
+using engine::Skipped;
+using engine::TaskId;
+using engine::TaskRecord;
+using engine::TaskState;
+
+constexpr std::size_t kPlanBatch = 1'024;  // entries in one commit
+
+// A fault for the sweep of failing calls to find: what failed steps have left is not looked at.
+#ifdef TIDEMILL_PLANT
+constexpr bool kSeesFailed = false;
+#else
+constexpr bool kSeesFailed = true;
+#endif
+
+Checkpointed checkpoint_of(TaskId id, const Step& step) {
+  return {.id = id,
+          .checkpoint = {.steps_done = step.is_begun ? 1U : 0U,
+                         .last_step = step.is_begun ? "prepare" : "",
+                         .data = packed(step)}};
+}
+
+Result<void> commit(run::Run& run, std::vector<Entry>& entries) {
+  if (entries.empty()) return {};
+  TRY(run.journal().commit(entries));
+  entries.clear();
+  return {};
+}
+
+// Every step of every group is a task from here on.
+Result<void> write_plan(Groups& groups, const Options& options, run::Run& run,
+                        const command::Context& context) {
+  const std::stop_token& stop = context.stop;
+  std::vector<Entry> entries;
+  LET(TaskId next, run.journal().next_id());
+  Result<void> written;
+  const auto on_step = [&](const Planned& planned) {
+    const TaskId id = next++;
+    entries.emplace_back(Found{.id = id,
+                               .type = std::string(type_of(planned.step.action)),
+                               .subject = planned.step.duplicate.path,
+                               .weight = planned.step.stamp.size});
+    if (planned.declined.empty()) {
+      entries.emplace_back(checkpoint_of(id, planned.step));
+    } else {
+      entries.emplace_back(Skipped{.id = id, .reason = planned.declined});
+      if (context.console.wants_items()) {
+        context.console.settled({.name = planned.step.duplicate.path,
+                                 .state = command::ItemState::bad,
+                                 .details = {planned.declined}});
+      }
+    }
+    if (entries.size() >= kPlanBatch) written = commit(run, entries);
+    return written.has_value() && !stop.stop_requested();
+  };
+  TRY(groups.each([&](const Group& group) { return each_step(group, options, on_step); }));
+  TRY(written);
+  TRY(commit(run, entries));
+  if (stop.stop_requested()) return {};
+  return run.journal().commit({}, std::vector<journal::Note>{{.key = "found_all", .value = "1"}});
+}
+
+// What the pending tasks of a page have in hand.
+struct Task {
+  TaskId id = 0;
+  Step step{};
+};
+
+Result<std::vector<Task>> tasks_of(run::Run& run, const std::vector<TaskRecord>& page,
+                                   Workbench& bench) {
+  std::vector<Task> tasks;
+  for (const TaskRecord& record : page) {
+    LET(const auto checkpoint, run.journal().checkpoint(record.id));
+    auto step = checkpoint ? step_of(checkpoint->data) : std::nullopt;
+    if (step) {
+      tasks.push_back({.id = record.id, .step = *std::move(step)});
+    } else if (record.state == TaskState::pending) {
+      bench.tell(record.id, record.subject, failed("what was to be done cannot be read").error());
+    }
+  }
+  return tasks;
+}
+
+Result<void> commit_news(run::Run& run, Workbench& bench) {
+  std::vector<Entry> news = bench.take_news();
+  return commit(run, news);
+}
+
+Result<void> work_on(std::vector<Task> tasks, const PairTools& tools, run::Run& run,
+                     MadeFolders& made, Workbench& bench) {
+  std::vector<Task> prepared;
+  std::vector<Entry> entries;
+  for (Task& task : tasks) {
+    std::string duplicate = task.step.duplicate.path;
+    if (auto step = prepare(tools, std::move(task.step))) {
+      prepared.push_back({.id = task.id, .step = *std::move(step)});
+      entries.emplace_back(checkpoint_of(task.id, prepared.back().step));
+    } else {
+      bench.tell(task.id, std::move(duplicate), step.error());
+    }
+  }
+  TRY(commit(run, entries));  // from here on a step can be taken up by another process
+  for (Task& task : prepared) {
+    if (tools.stop.stop_requested()) break;
+    bench.work(task.id, std::move(task.step));
+  }
+  bench.clear();
+  tools.places.forget();
+  TRY(made.add(tools.places.take_made(), run.journal()));
+  TRY(commit_news(run, bench));
+  if (const std::optional<Failure>& trouble = bench.trouble()) return std::unexpected(*trouble);
+  return {};
+}
+
+// All tasks in one state, page by page.
+template <class Each>
+Result<void> each_page(run::Run& run, Workbench& bench, TaskState state,
+                       const std::stop_token& stop, Each each) {
+  TaskId after = 0;
+  while (!stop.stop_requested()) {
+    LET(const auto page, state == TaskState::pending ? run.journal().pending(after, kBatch)
+                                                     : run.journal().tasks(after, kBatch, state));
+    if (page.empty()) return {};
+    after = page.back().id;
+    LET(auto tasks, tasks_of(run, page, bench));
+    TRY(each(std::move(tasks)));
+  }
+  return {};
+}
+
+// A failed step that left nothing stays as it is, with its reason.
+void recover_one(Task task, bool was_dead, const PairTools& tools, Workbench& bench,
+                 Dropped& dropped) {
+  const std::string path = task.step.duplicate.path;
+  if (was_dead) dropped.steps.push_back(task.step);
+  auto answer = recover(tools, task.step, task.id);
+  if (!answer && is_out_of_files(answer.error())) {
+    tools.places.forget();  // folders that are kept open for steps to come
+    answer = recover(tools, std::move(task.step), task.id);
+  }
+  if (!answer && answer.error().kind == Refusal::Kind::stopped) return;
+  if (!answer) {
+    if (was_dead) bench.revive(task.id);
+    bench.tell(task.id, path, answer.error());
+    if (answer.error().kind == Refusal::Kind::failed) {
+      dropped.failed.push_back({.path = path, .reason = answer.error().reason});
+    }
+  } else if (const std::optional<Step>& done = answer->done) {
+    if (was_dead) bench.revive(task.id);
+    bench.tell(task.id, *done);
+  } else if (answer->has_changed) {
+    dropped.back.push_back(path);
+  }
+}
+
+Result<Dropped> recover_all(run::Run& run, const PairTools& tools, Workbench& bench) {
+  Dropped dropped;
+  for (const TaskState state : {TaskState::dead, TaskState::pending}) {
+    if (!kSeesFailed && state == TaskState::dead) continue;
+    TRY(each_page(run, bench, state, tools.stop, [&](std::vector<Task> tasks) -> Result<void> {
+      for (Task& task : tasks) {
+        recover_one(std::move(task), state == TaskState::dead, tools, bench, dropped);
+      }
+      tools.places.forget();
+      return commit_news(run, bench);
+    }));
+  }
+  return dropped;
+}
+
+Result<ActReport> report_of(run::Run& run, const Workbench& bench) {
+  LET(const engine::Tally tally, run.journal().tally());
+  return ActReport{.found = tally.found(),
+                   .done = tally.done(),
+                   .declined = tally.skipped(),
+                   .failed = tally.failed(),
+                   .pending = tally.pending(),
+                   .won = bench.won()};
+}
+
+// Everything that steps need, for one call.
+class Shop {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<Shop>> open(run::Run& run,
+                                                          const command::Context& context,
+                                                          command::Console* console,
+                                                          const ActHooks& hooks = {}) {
+    LET(auto places, Places::from(run.card().directory));
+    LET(auto comparer, Comparer::make());
+    LET(auto made, MadeFolders::read(run.journal()));
+    return std::unique_ptr<Shop>(new Shop(run, context, console, std::move(places),
+                                          std::move(comparer), std::move(made), hooks));
+  }
+
+  Result<Dropped> recover_begun() { return recover_all(run_, tools_, bench_); }
+  Result<ActReport> work_off() {
+    TRY(each_page(run_, bench_, TaskState::pending, tools_.stop, [&](std::vector<Task> tasks) {
+      return work_on(std::move(tasks), tools_, run_, made_, bench_);
+    }));
+    return report_of(run_, bench_);
+  }
+  Result<void> drop_rest(Dropped& dropped) {
+    const auto drop = [&](std::vector<Task> tasks) {
+      for (Task& task : tasks) {
+        bench_.tell(task.id, task.step.duplicate.path,
+                    declined("undone before it was begun").error());
+        dropped.steps.push_back(std::move(task.step));
+      }
+      return commit_news(run_, bench_);
+    };
+    return each_page(run_, bench_, TaskState::pending, tools_.stop, drop);
+  }
+
+ private:
+  Shop(run::Run& run, const command::Context& context, command::Console* console, Places places,
+       Comparer comparer, MadeFolders made, const ActHooks& hooks)
+      : run_(run),
+        places_(std::move(places)),
+        comparer_(std::move(comparer)),
+        made_(std::move(made)),
+        tools_{.places = places_,
+               .comparer = comparer_,
+               .mark = run.card().mark,
+               .stop = context.stop,
+               .hook = hooks.moment,
+               .probe = &probe_},
+        bench_(tools_, context.clock, console) {}
+
+  run::Run& run_;
+  Places places_;
+  Comparer comparer_;
+  MadeFolders made_;
+  ShareProbe probe_;
+  const PairTools tools_;
+  Workbench bench_;
+};
+
+}  // namespace
+
+Result<ActReport> act(Groups& groups, const Options& options, run::Run& run,
+                      command::Context& context, const ActHooks& hooks) {
+  TRY(write_plan(groups, options, run, context));
+  LET(const auto shop, Shop::open(run, context, &context.console, hooks));
+  return shop->work_off();
+}
+
+Result<ActReport> resume_actions(run::Run& run, command::Context& context, const ActHooks& hooks) {
+  LET(const auto shop, Shop::open(run, context, &context.console, hooks));
+  TRY(shop->recover_begun());
+  return shop->work_off();
+}
+
+Result<Dropped> drop_pending(run::Run& run, command::Context& context) {
+  LET(const auto shop, Shop::open(run, context, nullptr));
+  LET(Dropped dropped, shop->recover_begun());
+  TRY(shop->drop_rest(dropped));
+  return dropped;
+}
+
+}  // namespace tidemill::dupes

@@ -1,0 +1,181 @@
+#include "tidemill/jobs/dupes/act/act_recover.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+namespace tidemill::dupes {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write(const std::string& path, std::string_view bytes, time_t time = 9) {
+  std::ofstream(path, std::ios::binary) << bytes;
+  const timespec times[2] = {{.tv_sec = time, .tv_nsec = 1}, {.tv_sec = time, .tv_nsec = 1}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+}
+
+// One step is cut short at a moment; then somebody changes files, and it is recovered.
+class RecoverTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directories(root_);
+    write(kept_, "bytes");
+    write(dup_, "bytes");
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  void cut(Action action, Moment moment) {
+    struct Killed : std::runtime_error {
+      using std::runtime_error::runtime_error;
+    };
+    places_.forget();
+    PairTools tools{.places = places_, .comparer = comparer_, .mark = "mark"};
+    step_ = {.action = action, .kept = site_of(kept_, root_), .duplicate = site_of(dup_, root_)};
+    step_.kept_stamp = stamp_of(look_at(AT_FDCWD, kept_).value());
+    step_.stamp = stamp_of(look_at(AT_FDCWD, dup_).value());
+    step_ = prepare(tools, step_).value();
+    tools.hook = [&](Moment now) {
+      if (now == moment) throw Killed("killed");
+    };
+    try {
+      auto displaced = begin(tools, step_, 7);
+      ASSERT_TRUE(displaced);
+      (void)settle(tools, *displaced);
+      FAIL() << "the moment did not come";
+    } catch (const Killed&) {
+    }
+  }
+  Tried<Recovered> recovered() {
+    places_.forget();
+    return recover({.places = places_, .comparer = comparer_, .mark = "mark"}, step_, 7);
+  }
+  void replace(const std::string& path, std::string_view bytes) const {
+    write(root_ + "/new", bytes);
+    fs::rename(root_ + "/new", path);
+  }
+  [[nodiscard]] std::map<std::string, std::string> all() const {
+    std::map<std::string, std::string> all;
+    for (const auto& entry : fs::directory_iterator(root_)) {
+      std::ifstream in(entry.path(), std::ios::binary);
+      all[entry.path().filename()] = {std::istreambuf_iterator<char>(in), {}};
+    }
+    return all;
+  }
+  using Names = std::map<std::string, std::string>;
+
+  const std::string root_ = ::testing::TempDir() + "recover-" + std::to_string(::getpid());
+  const std::string kept_ = root_ + "/kept";
+  const std::string dup_ = root_ + "/dup";
+  Places places_ = Places::from("").value();
+  Comparer comparer_ = Comparer::make().value();
+  Step step_{};
+};
+
+TEST_F(RecoverTest, WhatWasWrittenToEitherNameStaysAndTheDuplicateIsBack) {
+  cut(Action::hardlink, Moment::begun);
+  write(dup_, "mine", 11);  // both names are the kept file's
+  const auto answer = recovered();
+  ASSERT_FALSE(answer);
+  EXPECT_TRUE(answer.error().reason.contains("what was written is in")) << answer.error().reason;
+  EXPECT_EQ(all(), (Names{{"kept", "mine"}, {"dup", "bytes"}}));
+  const auto again = recovered();
+  ASSERT_TRUE(again);
+  EXPECT_FALSE(again->has_changed);
+}
+
+TEST_F(RecoverTest, AKeptFileThatWasReplacedCostsNothing) {
+  for (const Moment moment : {Moment::linked, Moment::begun}) {
+    cut(Action::hardlink, moment);
+    replace(kept_, "newer");
+    const auto answer = recovered();
+    ASSERT_TRUE(answer) << answer.error().reason;
+    EXPECT_TRUE(answer->has_changed);
+    EXPECT_EQ(all(), (Names{{"kept", "newer"}, {"dup", "bytes"}}));
+    TearDown();
+    SetUp();
+  }
+}
+
+TEST_F(RecoverTest, ANameThatWasRemovedComesBackWhenItsBytesAreNowhereElse) {
+  cut(Action::hardlink, Moment::begun);
+  fs::remove(dup_);
+  write(kept_, "mine", 11);
+  ASSERT_TRUE(recovered());
+  EXPECT_EQ(all(), (Names{{"kept", "mine"}, {"dup", "bytes"}}));
+}
+
+TEST_F(RecoverTest, AFileThatTookTheNameJustBeforeTheExchangeGetsItBack) {
+  cut(Action::hardlink, Moment::poised);
+  replace(dup_, "newer");
+  ASSERT_EQ(exchange(AT_FDCWD, root_ + "/.tidemill-mark-7", dup_), 0);  // and then it was killed
+  ASSERT_TRUE(recovered());
+  EXPECT_EQ(all(), (Names{{"kept", "bytes"}, {"dup", "newer"}}));
+}
+
+TEST_F(RecoverTest, BytesThatAreNowhereElseStayUnderTheTemporaryNameAndAreNamed) {
+  for (const Action action : {Action::hardlink, Action::remove}) {
+    cut(action, Moment::begun);
+    replace(dup_, "newer");
+    write(kept_, "mine", 11);
+    const auto answer = recovered();
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().kind, Refusal::Kind::failed);
+    EXPECT_TRUE(answer.error().reason.contains(".tidemill-mark-7")) << answer.error().reason;
+    EXPECT_EQ(all(), (Names{{"kept", "mine"}, {"dup", "newer"}, {".tidemill-mark-7", "bytes"}}));
+    TearDown();
+    SetUp();
+  }
+}
+
+// The digest says what undo may bring back: the kept file has other bytes by now.
+TEST_F(RecoverTest, AChangedKeptFileIsNotTakenForTheDuplicate) {
+  for (const Action action : {Action::hardlink, Action::remove}) {
+    cut(action, Moment::unlinked);
+    write(kept_, "mine!", 11);
+    const auto answer = recovered();
+    ASSERT_TRUE(answer && answer->done);
+    EXPECT_EQ(answer->done->digest, "");
+    TearDown();
+    SetUp();
+  }
+}
+
+// Its owner wrote to it and set the time back. He is believed when he gets no more than he has.
+TEST_F(RecoverTest, ATimeThatItsOwnerCanSetIsNoProofForPrivileges) {
+  constexpr uid_t kOther = 61'000;
+  for (const mode_t mode : {0755U, 02755U}) {
+    for (const std::string& path : {kept_, dup_}) {
+      if (::chown(path.c_str(), kOther, 8) != 0) GTEST_SKIP() << "needs root: NOT TESTED";
+      ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    }
+    cut(Action::remove, Moment::unlinked);
+    ASSERT_EQ(recovered()->done->digest.size(), 32U);
+    write(kept_, "mine!");
+    EXPECT_EQ(recovered()->done->digest.empty(), mode == 02755U) << mode;
+    TearDown();
+    SetUp();
+  }
+}
+
+TEST_F(RecoverTest, AFolderThatIsNotThereIsAskedForAgain) {
+  cut(Action::remove, Moment::begun);
+  fs::rename(root_, root_ + "-away");
+  const auto answer = recovered();
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().kind, Refusal::Kind::failed);  // declined would be the end of it
+  fs::rename(root_ + "-away", root_);
+  ASSERT_TRUE(recovered());
+  EXPECT_EQ(all(), (Names{{"kept", "bytes"}, {"dup", "bytes"}}));
+}
+
+}  // namespace
+}  // namespace tidemill::dupes

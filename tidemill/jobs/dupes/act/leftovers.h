@@ -1,0 +1,27 @@
+// leftovers_of: the temporary names of a run of dupes that are still in the folders it worked in.
+// After a `resume` or an `undo` without trouble there are none. Reads the journal and the folders,
+// and changes nothing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tidemill/base/result.h"
+#include "tidemill/state/journal/sqlite_journal.h"
+#include "tidemill/state/run/run_card.h"
+
+namespace tidemill::dupes {
+
+struct Leftovers {
+  static constexpr std::size_t kMost = 1'000;  // paths that are kept
+
+  std::vector<std::string> paths{};
+  std::uint64_t count = 0;
+  std::vector<std::string> unread{};  // folders that could not be read, each with the reason
+};
+
+[[nodiscard]] Result<Leftovers> leftovers_of(const journal::SqliteJournal& journal,
+                                             const run::RunCard& card);
+
+}  // namespace tidemill::dupes

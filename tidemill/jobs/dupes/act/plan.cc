@@ -1,0 +1,116 @@
+#include "tidemill/jobs/dupes/act/plan.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "tidemill/jobs/dupes/report/freed.h"
+
+namespace tidemill::dupes {
+namespace {
+
+std::string_view root_at(const Options& options, std::size_t index) {
+  if (index < options.roots.size()) return options.roots[index];
+  index -= options.roots.size();
+  return index < options.references.size() ? std::string_view(options.references[index])
+                                           : std::string_view();
+}
+
+std::string last_part(std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+// Where several roots are searched, the same path below two of them must not meet in one place.
+std::string label_of(const Options& options, std::size_t index) {
+  if (options.roots.size() < 2) return {};
+  const std::string label = last_part(options.roots[index]);
+  std::size_t alike = 0;
+  for (const std::string& root : options.roots) alike += last_part(root) == label ? 1U : 0U;
+  const bool is_name = !label.empty() && label != "." && label != "..";
+  if (is_name && alike == 1) return label + '/';
+  return (is_name ? label + '-' : "root-") + std::to_string(index + 1) + '/';
+}
+
+Site target_of(const Options& options, const Name& name, const Site& site) {
+  std::string path = options.move_to;
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  const std::size_t root_bytes = path.size();
+  path += '/';
+  if (name.root < options.roots.size()) path += label_of(options, name.root);
+  if (!site.folder().empty()) path.append(site.folder()).append("/");
+  return {.path = path + site.name(), .root_bytes = root_bytes};
+}
+
+std::string reason_against(const Options& options, const Copy& copy, const Step& step) {
+  const bool has_reference = std::ranges::any_of(copy.names, &Name::is_reference);
+  const bool is_shared = copy.blocks > 0 && copy.shared >= copy.blocks;
+  // A folder that is mounted twice: what looks like two names is one.
+  if (copy.names.size() > copy.links) return "it was found under more names than it has";
+  switch (options.action) {
+    case Action::hardlink:
+      if (has_reference) return "the file has a name in a reference root";
+      if (copy.links > copy.names.size()) {
+        return "the file has names that were not found; linking this one would free nothing";
+      }
+      break;
+    case Action::reflink:
+      if (has_reference) return "the file has a name in a reference root";
+      if (is_shared) return "it shares all of its blocks already";
+      break;
+    case Action::move:
+      if (step.duplicate.path.starts_with(step.target.root() + '/')) {
+        return "it is already below " + step.target.root();
+      }
+      break;
+    case Action::remove:
+    case Action::script:
+    case Action::none:
+      break;
+  }
+  return {};
+}
+
+bool steps_of_copy(const Copy& copy, const Copy& kept, const Options& options,
+                   const std::function<bool(Planned)>& on_step) {
+  std::vector<const Name*> names;
+  for (const Name& name : copy.names) {
+    if (!name.is_reference) names.push_back(&name);
+  }
+  if (options.action == Action::reflink && names.size() > 1) names.resize(1);
+  for (const Name* const name : names) {
+    Planned planned{.step = {.action = options.action,
+                             .lenience = options.lenience,
+                             .kept = site_of(kept.names.front(), options),
+                             .duplicate = site_of(*name, options),
+                             .kept_stamp = kept.stamp,
+                             .stamp = copy.stamp}};
+    Step& step = planned.step;
+    if (options.action == Action::move) step.target = target_of(options, *name, step.duplicate);
+    // The blocks are free when the last of the names is gone.
+    const bool frees = name == names.back() && options.action != Action::move;
+    if (frees) step.wins = freed_bytes(copy);
+    planned.declined = reason_against(options, copy, step);
+    if (!on_step(std::move(planned))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Site site_of(const Name& name, const Options& options) {
+  return site_of(name.path, root_at(options, name.root));
+}
+
+bool each_step(const Group& group, const Options& options,
+               const std::function<bool(Planned)>& on_step) {
+  const auto is_here = [](const Copy& copy) { return copy.host.empty() && !copy.names.empty(); };
+  const auto kept = std::ranges::find_if(group.copies, is_here);
+  if (kept == group.copies.end()) return true;
+  for (const Copy& copy : std::ranges::subrange(kept + 1, group.copies.end())) {
+    if (is_here(copy) && !steps_of_copy(copy, *kept, options, on_step)) return false;
+  }
+  return true;
+}
+
+}  // namespace tidemill::dupes

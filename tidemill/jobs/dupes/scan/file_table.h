@@ -1,0 +1,119 @@
+// FileTable: all files of a scan, in memory, small: a record of 72 bytes and the bytes of the name.
+// Records and names lie in blocks that never move. While the tree is swept each worker fills blocks
+// of its own; afterwards everybody reads, and a record is written by whoever has it in hand. Files
+// of one folder stand together, in the order of their inodes, so going through the table means
+// going through the disk in order.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "tidemill/base/file_stamp.h"
+#include "tidemill/base/guarded.h"
+#include "tidemill/io/hash/algorithm.h"
+#include "tidemill/jobs/dupes/scan/blocks.h"
+
+namespace tidemill::dupes {
+
+using FileIndex = std::uint32_t;
+
+// What is known about a file.
+using Mark = std::uint16_t;
+inline constexpr Mark kUsed = 1U << 0U;     // there is a file in this record
+inline constexpr Mark kWanted = 1U << 1U;   // another file has its size: its contents must be known
+inline constexpr Mark kLinked = 1U << 2U;   // another record has its inode and stands for it
+inline constexpr Mark kEdges = 1U << 3U;    // `key` is there
+inline constexpr Mark kWhole = 1U << 4U;    // the hash of the whole is there
+inline constexpr Mark kFailed = 1U << 5U;   // it could not be read
+inline constexpr Mark kUnsaved = 1U << 6U;  // the catalogue does not know all of this yet
+inline constexpr Mark kViaLink = 1U << 7U;  // found through a symlink
+inline constexpr Mark kForeign = 1U << 8U;  // of another host: known from its catalogue, never read
+inline constexpr Mark kGone = 1U << 9U;     // it was there when the tree was swept, and is no more
+
+struct FileRecord {
+  std::uint64_t size = 0;
+  std::uint64_t inode = 0;
+  std::int64_t mtime_ns = 0;
+  std::int64_t ctime_ns = 0;
+  std::array<unsigned char, 16> key{};  // XXH3: of a small file the whole, of a large one both ends
+  std::uint32_t folder = 0;
+  std::uint32_t name = 0;    // where in the table's names
+  std::uint32_t digest = 0;  // where in the table's digests
+  std::uint32_t blocks = 0;  // of 512 bytes; at most 2 TB
+  std::uint16_t links = 0;
+  std::uint16_t device = 0;  // index
+  Mark marks = 0;
+  std::uint16_t spare = 0;
+
+  [[nodiscard]] bool has(Mark mark) const { return (marks & mark) != 0; }
+  void set(Mark mark) { marks = static_cast<Mark>(marks | mark); }
+  void clear(Mark mark) { marks = static_cast<Mark>(marks & ~mark); }
+};
+static_assert(sizeof(FileRecord) == 72);
+
+// Thread-safe as the top of this file says.
+class FileTable {
+ public:
+  FileTable(std::size_t workers, hash::Algorithm algorithm);
+
+  // For the worker with this number alone. Marks the record as used. Nothing: the table is full
+  // (2^32 files, 4 GiB of names).
+  [[nodiscard]] FileRecord* add(std::size_t worker, std::string_view name);
+
+  [[nodiscard]] hash::Algorithm algorithm() const { return algorithm_; }
+  // Nothing: there are more devices than an index can tell.
+  [[nodiscard]] std::optional<std::uint16_t> device_index(std::uint64_t device);
+  [[nodiscard]] std::uint64_t device(std::uint16_t index) const;
+
+  // Indexes run from 0 to below end(); some records on the way are not used.
+  [[nodiscard]] std::size_t end() const { return records_.count() * kBlock; }
+  template <class Each>
+  void each(Each on_file) const {
+    for (std::size_t i = 0; i < end(); ++i) {
+      const auto file = static_cast<FileIndex>(i);
+      if (const FileRecord& seen = record(file); seen.has(kUsed)) on_file(file, seen);
+    }
+  }
+
+  [[nodiscard]] FileRecord& record(FileIndex file) { return *records_.at(file); }
+  [[nodiscard]] const FileRecord& record(FileIndex file) const { return *records_.at(file); }
+  [[nodiscard]] const char* name(const FileRecord& record) const { return names_.at(record.name); }
+  [[nodiscard]] FileStamp stamp(const FileRecord& record) const;
+
+  // The hash of the whole contents, by the table's algorithm; setting it marks the record. False:
+  // there is no room for another digest.
+  [[nodiscard]] bool set_whole(FileRecord& record, std::string_view digest);
+  [[nodiscard]] std::string_view whole(const FileRecord& record) const;
+
+  static constexpr std::size_t kBlockShift = 9;
+  static constexpr std::size_t kBlock = std::size_t{1} << kBlockShift;
+
+ private:
+  struct Room {
+    std::uint32_t next = 0;
+    std::size_t left = 0;
+  };
+  struct alignas(64) Lane {  // of one worker
+    Room records{};
+    Room names{};
+  };
+  // A small file's XXH3 is its key, and needs no digest beside it.
+  [[nodiscard]] bool is_key_whole(const FileRecord& record) const;
+
+  const hash::Algorithm algorithm_;
+  const std::size_t width_;
+  Blocks<FileRecord, kBlockShift> records_;
+  Blocks<char, 16> names_;
+  Blocks<unsigned char, 16> digests_;
+  std::vector<Lane> lanes_;
+  Guarded<Room> digest_room_;
+  static constexpr std::size_t kMostDevices = 65'536;  // all that an index can tell
+  Guarded<std::vector<std::uint64_t>> devices_;
+  const std::uint64_t* device_list_ = nullptr;
+};
+
+}  // namespace tidemill::dupes

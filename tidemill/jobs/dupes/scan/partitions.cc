@@ -1,0 +1,183 @@
+#include "tidemill/jobs/dupes/scan/partitions.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "tidemill/base/try.h"
+
+namespace tidemill::dupes {
+namespace {
+
+constexpr std::uint64_t kShare = mib(24).count;  // of everything but files and folders
+constexpr std::uint64_t kLeastPart = 16;  // of the memory, for files however many folders there are
+constexpr std::uint64_t kFolder = 96;  // its name and its numbers, here and in the catalogue's scan
+
+constexpr std::size_t kFilesBetweenLooks = 1024;  // at the stop token
+
+std::uint64_t mixed(std::uint64_t number) {
+  number = (number ^ (number >> 31U)) * 0xbf58476d1ce4e5b9U;
+  return number ^ (number >> 29U);
+}
+
+std::uint64_t inode_mark(const FileRecord& record) { return mixed(record.inode); }
+
+// Of files with the same contents it is the same.
+std::uint64_t content_mark(const FileRecord& record) {
+  std::uint64_t key = 0;
+  std::memcpy(&key, record.key.data(), sizeof key);
+  return mixed(record.size ^ mixed(key));
+}
+
+std::unexpected<Failure> too_many() {
+  return fail(Cure::give_up, "scan", "there are more files than this program can hold");
+}
+
+}  // namespace
+
+std::uint64_t room_for_files(Bytes memory, std::size_t folders) {
+  const std::uint64_t others = kShare + folders * kFolder;
+  return std::max(memory.count / kLeastPart, memory.count - std::min(memory.count, others));
+}
+
+Partitions::Partitions(const Parts& parts, std::unique_ptr<Spool> spool)
+    : parts_(parts), spool_(std::move(spool)), files_(*spool_), groups_(*spool_) {}
+
+Result<std::unique_ptr<Partitions>> Partitions::make(const Parts& parts) {
+  LET(auto spool, Spool::beside(parts.search.options.catalogue));
+  return std::unique_ptr<Partitions>(new Partitions(parts, std::move(spool)));
+}
+
+Partitions::Span Partitions::span_from(const SpooledFiles& files, std::size_t first) const {
+  std::uint64_t weight = files.weight(first);
+  Span span{.first = first, .last = first + 1, .fits = weight <= room_};
+  for (; span.last < SpooledFiles::kBuckets; ++span.last) {
+    weight += files.weight(span.last);
+    if (weight > room_) break;
+  }
+  return span;
+}
+
+Result<void> Partitions::load(const SpooledFiles& files, const Span& span) {
+  if (loaded_ != nullptr) TRY(parts_.search.scan->flush());  // its batches look into the table
+  loaded_.reset();
+  loaded_ = std::make_unique<Partition>(parts_.search, 1);
+  ++passes_;
+  FileTable& table = loaded_->table();
+  std::size_t count = 0;
+  return files.each(
+      span.first, span.last,
+      [&](const FileRecord& record, std::string_view name, std::string_view whole) -> Result<void> {
+        if (++count % kFilesBetweenLooks == 0 && parts_.search.context.stop.stop_requested()) {
+          return fail(Cure::resume, "scan", "stopped");
+        }
+        FileRecord* const added = table.add(0, name);
+        if (added == nullptr) return too_many();
+        const std::uint32_t place = added->name;
+        *added = record;
+        added->name = place;
+        const auto device = table.device_index(parts_.devices.device(record.device));
+        if (!device) return too_many();
+        added->device = *device;
+        added->set(kUsed);
+        added->clear(kWanted);
+        return whole.empty() || table.set_whole(*added, whole) ? Result<void>() : too_many();
+      });
+}
+
+Result<void> Partitions::find_in_load() {
+  TRY(loaded_->find());
+  FoundGroups found({.table = loaded_->table(),
+                     .tree = parts_.search.tree,
+                     .candidates = loaded_->candidates(),
+                     .sifted = loaded_->sifted(),
+                     .roots = parts_.roots,
+                     .keeper = parts_.keeper,
+                     .options = parts_.search.options});
+  parts_.search.totals.redundant += found.redundant();
+  parts_.search.totals.reclaimable += found.reclaimable();
+  return groups_.add(found);
+}
+
+Result<void> Partitions::find(std::uint64_t room) {
+  room_ = room;
+  TRY(files_.close());
+  for (std::size_t first = 0; first < SpooledFiles::kBuckets;) {
+    const Span span = span_from(files_, first);
+    parts_.search.watch.expect_more(span.last < SpooledFiles::kBuckets);
+    if (span.fits) {
+      TRY(load(files_, span));
+      loaded_->choose_candidates();
+      loaded_->count_candidates();
+      TRY(find_in_load());
+    } else {
+      TRY(find_in_large(first));
+    }
+    first = span.fits ? span.last : first + 1;
+  }
+  TRY(parts_.search.scan->flush());
+  loaded_.reset();  // the report needs room as well
+  return {};
+}
+
+// So many files of one size, or of some, that they do not fit. They are looked at bit by bit, and
+// then parted by what was seen. The names of one inode stay together, so that it is read once.
+Result<void> Partitions::find_in_large(std::size_t bucket) {
+  std::unordered_map<std::uint64_t, std::uint64_t> names_of_size;
+  SpooledFiles by_inode(*spool_);
+  FilePack pack;
+  TRY(files_.each(
+      bucket, bucket + 1,
+      [&](const FileRecord& record, std::string_view name, std::string_view whole) -> Result<void> {
+        ++names_of_size[record.size];
+        pack.add(record, name, whole, inode_mark(record));
+        return pack.is_full() ? by_inode.add(pack) : Result<void>();
+      }));
+  TRY(by_inode.add(pack));
+  TRY(by_inode.close());
+  SpooledFiles by_contents(*spool_);
+  for (std::size_t first = 0; first < SpooledFiles::kBuckets;) {
+    const Span span = span_from(by_inode, first);
+    TRY(load(by_inode, span));
+    TRY(loaded_->look([&](const FileRecord& file) { return names_of_size[file.size] > 1; }));
+    TRY(part_by_contents(by_contents));
+    first = span.last;
+  }
+  TRY(by_contents.close());
+  for (std::size_t first = 0; first < SpooledFiles::kBuckets;) {
+    const Span span = span_from(by_contents, first);
+    TRY(load(by_contents, span));
+    loaded_->choose_candidates();  // they were counted by the first look
+    TRY(find_in_load());
+    first = span.last;
+  }
+  return {};
+}
+
+Result<void> Partitions::part_by_contents(SpooledFiles& into) {
+  const FileTable& table = loaded_->table();
+  FilePack pack;
+  const auto put = [&](const FileRecord& known, const FileRecord& name) -> Result<void> {
+    FileRecord record = name;
+    record.key = known.key;
+    record.marks = known.marks;
+    if (name.has(kViaLink)) record.set(kViaLink);
+    record.clear(kWhole);
+    pack.add(record, table.name(name), known.has(kWhole) ? table.whole(known) : "",
+             content_mark(known));
+    return pack.is_full() ? into.add(pack) : Result<void>();
+  };
+  for (const FileIndex file : loaded_->candidates().files) {
+    const FileRecord& record = table.record(file);
+    if (record.has(kFailed)) continue;
+    TRY(put(record, record));
+    for (const auto& [_, name] : loaded_->candidates().names_of(file)) {
+      TRY(put(record, table.record(name)));
+    }
+  }
+  return into.add(pack);
+}
+
+}  // namespace tidemill::dupes

@@ -1,0 +1,154 @@
+#include "tidemill/jobs/dupes/scan/rereader.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/engine/crew.h"
+#include "tidemill/io/hash/algorithm.h"
+#include "tidemill/io/walk/open_below.h"
+
+namespace tidemill::dupes {
+namespace {
+
+using catalogue::KnownFile;
+
+constexpr std::size_t kLargestSlice = 32;  // files: mostly of one folder, which is opened once
+
+std::unexpected<Failure> not_read() { return fail(Cure::resume, "stop", "stopped"); }
+
+std::unexpected<Failure> cannot_enter(int error) {
+  const bool is_gone = error == ENOENT || error == ENOTDIR;
+  return fail(Cure::give_up, is_gone ? "gone" : "open", std::generic_category().message(error));
+}
+
+// Where each file of a page is: the paths of its folders, each once.
+struct Places {
+  std::vector<std::string> folders{};
+  std::vector<std::size_t> of_file{};
+};
+
+Result<Places> places_of(catalogue::Catalogue& catalogue, std::span<const KnownFile> files) {
+  Places places;
+  places.of_file.reserve(files.size());
+  catalogue::FolderKey last = 0;
+  for (const KnownFile& file : files) {
+    if (file.folder != last || places.folders.empty()) {
+      LET(const std::string_view path, catalogue.folder_path(file.folder));
+      places.folders.emplace_back(path);
+      last = file.folder;
+    }
+    places.of_file.push_back(places.folders.size() - 1);
+  }
+  return places;
+}
+
+}  // namespace
+
+// What one worker has in hand: a reader for each algorithm it met, and the folder that is open.
+class Rereader::Worker {
+ public:
+  explicit Worker(int top) : top_(top) {}
+
+  Result<hash::Digest> read(const KnownFile& file, const std::string& folder,
+                            const std::stop_token& stop) {
+    if (stop.stop_requested()) return not_read();
+    LET(hash::Reader* const reader, reader_for(file.algorithm));
+    // What links on the way lead to is known by its stamp.
+    if (!opened_.folder.is_open() || path_ != folder) {
+      path_ = folder;
+      opened_ =
+          walk::open_below(top_, std::string_view(folder).substr(folder.empty() ? 0 : 1), true);
+    }
+    if (opened_.error != 0) return cannot_enter(opened_.error);
+    return reader->whole(
+        {.folder = opened_.folder.number(), .name = file.name.c_str(), .stamp = file.stamp}, stop);
+  }
+
+ private:
+  Result<hash::Reader*> reader_for(std::uint8_t number) {
+    const auto algorithm = hash::algorithm_numbered(number);
+    if (!algorithm || number >= readers_.size()) {
+      return fail(Cure::give_up, "hash",
+                  "this program does not know the algorithm " + std::to_string(number));
+    }
+    auto& reader = readers_[number];
+    if (!reader) {
+      LET(auto made, hash::Reader::make(*algorithm));
+      reader.emplace(std::move(made));
+    }
+    return &*reader;
+  }
+
+  const int top_;
+  std::array<std::optional<hash::Reader>, 8> readers_{};  // by the number of the algorithm
+  std::string path_{};
+  walk::OpenedFolder opened_{};
+};
+
+Rereader::Rereader(catalogue::Catalogue& catalogue, catalogue::KnownTotal total, Descriptor top)
+    : catalogue_(catalogue), total_(total), top_(std::move(top)) {
+  workers_.resize(engine::CrewOptions::default_most());
+  for (auto& worker : workers_) worker = std::make_unique<Worker>(top_.number());
+}
+
+Rereader::~Rereader() = default;
+
+Result<std::unique_ptr<Rereader>> Rereader::make(catalogue::Catalogue& catalogue,
+                                                 catalogue::KnownTotal total) {
+  Descriptor top(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!top.is_open()) return cannot_enter(errno);
+  return std::unique_ptr<Rereader>(new Rereader(catalogue, total, std::move(top)));
+}
+
+Result<Rereader::Answers> Rereader::read(std::span<const KnownFile> files,
+                                         const std::stop_token& stop) {
+  LET(const Places places, places_of(catalogue_, files));
+  Answers answers(files.size(), not_read());
+  const engine::CrewOptions how{.most = workers_.size()};
+  const std::size_t slice = std::clamp<std::size_t>(files.size() / (8 * how.most), 1,
+                                                    kLargestSlice);  // few large files: one each
+  const auto work = [&](std::size_t worker, std::size_t number) {
+    const std::size_t end = std::min(files.size(), (number + 1) * slice);
+    for (std::size_t i = number * slice; i < end; ++i) {
+      answers[i] = workers_[worker]->read(files[i], places.folders[places.of_file[i]], stop);
+      if (!answers[i] && answers[i].error().cure == Cure::resume) return;
+      bytes_.fetch_add(files[i].stamp.size, std::memory_order_relaxed);
+      if (!answers[i]) count_failure(answers[i].error());
+      files_.fetch_add(1, std::memory_order_relaxed);
+    }
+  };
+  const auto report = engine::run_crew(how, (files.size() + slice - 1) / slice, work, stop);
+  if (report.failure) return std::unexpected(*report.failure);
+  // What was left out is in the answers.
+  return answers;
+}
+
+void Rereader::count_failure(const Failure& failure) {
+  const bool is_overtaken = failure.step == "gone" || failure.step == "changed";
+  (is_overtaken ? overtaken_ : failed_).fetch_add(1, std::memory_order_relaxed);
+}
+
+engine::ProgressInputs Rereader::progress() const {
+  engine::ProgressInputs seen{.is_total_known = true};
+  const std::uint64_t files = files_.load(std::memory_order_relaxed);
+  const std::uint64_t bytes = bytes_.load(std::memory_order_relaxed);
+  seen.counts.found = std::max(total_.files, files);
+  seen.counts.found_bytes = {std::max(total_.bytes, bytes)};
+  seen.counts.failed = std::min(failed_.load(std::memory_order_relaxed), files);
+  seen.counts.skipped =
+      std::min(overtaken_.load(std::memory_order_relaxed), files - seen.counts.failed);
+  seen.counts.done = files - seen.counts.failed - seen.counts.skipped;
+  seen.counts.settled_bytes = {bytes};
+  return seen;
+}
+
+}  // namespace tidemill::dupes

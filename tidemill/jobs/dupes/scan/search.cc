@@ -1,0 +1,262 @@
+#include "tidemill/jobs/dupes/scan/search.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/engine/progress.h"
+#include "tidemill/io/walk/filter/sieve.h"
+#include "tidemill/io/walk/is_within.h"
+#include "tidemill/jobs/dupes/report/folder_view.h"
+#include "tidemill/jobs/dupes/scan/foreign.h"
+
+namespace tidemill::dupes {
+namespace {
+
+std::unexpected<Failure> stopped() {
+  return std::unexpected(Failure{.cure = Cure::resume,
+                                 .step = "scan",
+                                 .reason = "stopped",
+                                 .hint = "the same command goes on where it was"});
+}
+
+Result<std::string> real_path(const std::string& path) {
+  // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): realpath's own memory
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
+                                                         &std::free);
+  if (real == nullptr) {
+    return fail(Cure::give_up, "open", path + ": " + std::generic_category().message(errno));
+  }
+  return std::string(real.get());
+}
+
+// A root that is a file stands for the folder that holds it.
+std::string folder_of(const std::string& real) {
+  struct stat seen{};
+  if (::stat(real.c_str(), &seen) == 0 && S_ISDIR(seen.st_mode)) return real;
+  return real.substr(0, real.rfind('/'));
+}
+
+walk::SweepOptions sweep_options(const Options& options, std::size_t threads) {
+  walk::SweepOptions how{.globs = options.globs,
+                         .excludes = options.excludes,
+                         .hidden = !options.no_hidden,
+                         .follow = options.follow,
+                         .one_device = options.one_device,
+                         // An empty file is not of interest, but a part of its folder.
+                         .least_size = options.folders ? 0 : options.least_size,
+                         .most_size = options.most_size,
+                         .threads = threads};
+  if (options.ignore_rules) how.ignore_files = {".gitignore", ".ignore"};
+  if (options.newer_than_ns) how.changed_from_ns = *options.newer_than_ns;
+  if (options.older_than_ns) how.changed_to_ns = *options.older_than_ns;
+  return how;
+}
+
+// Each has a connection to the catalogue, and room for a folder.
+std::size_t sweepers_for(const Options& options) {
+  constexpr std::size_t kMostInLittleMemory = 4;
+  if (options.threads > 0) return options.threads;
+  const std::size_t cpus = std::max(1U, std::thread::hardware_concurrency());
+  return options.memory ? std::min(cpus, kMostInLittleMemory) : cpus;
+}
+
+}  // namespace
+
+Search::Search(const Options& options, const command::Context& context, Keeper keeper)
+    : options_(options),
+      context_(context),
+      sweepers_(sweepers_for(options)),
+      keeper_(std::move(keeper)),
+      failures_(&context.console) {}
+
+Search::~Search() = default;
+
+Groups& Search::groups() {
+  if (parts_ != nullptr) return parts_->groups();
+  return *groups_;
+}
+
+Result<std::unique_ptr<Search>> Search::make(const Options& options,
+                                             const command::Context& context) {
+  std::vector<std::string> paths = options.roots;
+  paths.insert(paths.end(), options.references.begin(), options.references.end());
+  LET(auto keeper, Keeper::make(options.keep, paths));
+  if (auto sieve = walk::Sieve::compile(options.globs, options.excludes); !sieve) {
+    Failure wrong = std::move(sieve).error();
+    wrong.step = "usage";
+    return std::unexpected(std::move(wrong));
+  }
+  return std::unique_ptr<Search>(new Search(options, context, std::move(keeper)));
+}
+
+// A root within another one of the same kind, or within a reference, is looked at once, with the
+// outer one: what lies in a reference is never touched, however else it was named.
+Result<void> Search::choose_roots() {
+  struct Root {
+    std::string given{};
+    std::string real{};
+    bool is_reference = false;
+  };
+  std::vector<Root> all;
+  for (const std::string& path : options_.roots) {
+    LET(auto real, real_path(path));
+    all.push_back({.given = path, .real = std::move(real)});
+  }
+  for (const std::string& path : options_.references) {
+    LET(auto real, real_path(path));
+    all.push_back({.given = path, .real = std::move(real), .is_reference = true});
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    bool is_covered = false;
+    for (std::size_t j = 0; j < all.size() && !is_covered; ++j) {
+      if (i == j || !walk::is_within(all[i].real, all[j].real)) continue;
+      may_repeat_ = true;
+      const bool is_same_kind = all[i].is_reference == all[j].is_reference;
+      const bool is_later = all[i].real != all[j].real || j < i;
+      is_covered = is_same_kind ? is_later : all[j].is_reference;
+    }
+    if (is_covered) continue;
+    const auto id = static_cast<walk::FolderId>(roots_.size());
+    roots_.push_back(
+        {.folder = id, .number = i, .path = all[i].given, .is_reference = all[i].is_reference});
+    real_.push_back(all[i].real);
+  }
+  for (std::size_t i = 0; may_repeat_ && i < roots_.size(); ++i) {
+    roots_[i].real = folder_of(real_[i]);
+  }
+  return {};
+}
+
+Result<void> Search::begin_scan() {
+  if (!options_.has_catalogue || roots_.empty()) return {};
+  std::vector<catalogue::ScanRoot> roots;
+  for (std::size_t i = 0; i < roots_.size(); ++i) {
+    roots.push_back({.path = real_[i], .folder = roots_[i].folder});
+  }
+  LET(scan_, catalogue::Scan::begin(options_.catalogue, roots, context_.clock));
+  for (std::size_t i = 0; i < roots_.size(); ++i) keys_.set(roots_[i].folder, scan_->root_key(i));
+  return {};
+}
+
+Result<void> Search::make_partitions() {
+  const Partition::Parts parts{.options = options_,
+                               .context = context_,
+                               .tree = tree_,
+                               .failures = failures_,
+                               .keys = keys_,
+                               .watch = watch_,
+                               .totals = totals_,
+                               .scan = scan_.get(),
+                               .may_repeat = may_repeat_ || options_.follow};
+  whole_ = std::make_unique<Partition>(parts, sweepers_ + 1);
+  if (!options_.memory || scan_ == nullptr) return {};
+  LET(parts_,
+      Partitions::make(
+          {.search = parts, .roots = roots_, .keeper = keeper_, .devices = whole_->table()}));
+  return {};
+}
+
+Result<void> Search::sweep() {
+  if (roots_.empty()) return {};  // only catalogues are compared
+  LET(const auto census, Census::make({.table = whole_->table(),
+                                       .tree = tree_,
+                                       .failures = failures_,
+                                       .keys = keys_,
+                                       .scan = scan_.get(),
+                                       .spool = parts_ ? &parts_->spool() : nullptr,
+                                       .threads = sweepers_}));
+  watch_.follow(*census);
+  std::vector<std::string> paths;
+  for (const RootFacts& root : roots_) paths.push_back(root.path);
+  auto swept =
+      walk::sweep(paths, sweep_options(options_, sweepers_), tree_, *census, context_.stop);
+  watch_.leave();
+  if (!swept) return std::unexpected(std::move(swept).error());
+  swept_ = *swept;
+  totals_.files = census->files();
+  totals_.bytes = census->bytes();
+  incomplete_ = census->incomplete();
+  if (auto cause = census->cause()) return std::unexpected(*std::move(cause));
+  return swept_.is_complete ? Result<void>() : stopped();
+}
+
+Result<void> Search::find() {
+  TRY(add_foreign(options_, {.table = whole_->table(),
+                             .tree = tree_,
+                             .roots = roots_,
+                             .real = real_,
+                             .lane = sweepers_}));
+  whole_->choose_candidates();
+  whole_->count_candidates();
+  TRY(whole_->find());
+  wanted_ = wanted_elsewhere(whole_->table(), whole_->candidates());
+  groups_ = std::make_unique<FoundGroups>(FoundGroups::Parts{.table = whole_->table(),
+                                                             .tree = tree_,
+                                                             .candidates = whole_->candidates(),
+                                                             .sifted = whole_->sifted(),
+                                                             .roots = roots_,
+                                                             .keeper = keeper_,
+                                                             .options = options_});
+  totals_.redundant = groups_->redundant();
+  totals_.reclaimable = groups_->reclaimable();
+  return {};
+}
+
+void Search::count(Instant began) {
+  totals_.folders = swept_.folders;
+  totals_.skipped += swept_.left_out + swept_.others;
+  totals_.failures = failures_.count();
+  totals_.wanted = wanted_.size();
+  totals_.groups = groups().size();
+  totals_.elapsed = context_.clock.now() - began;
+}
+
+Result<void> Search::each_unique(const std::function<Result<void>(const Copy&)>& on_file) const {
+  const FileTable& table = whole_->table();
+  std::vector<bool> has_copy(table.end());
+  for (const FileIndex file : whole_->sifted().files) has_copy[file] = true;
+  std::vector<std::pair<std::string, FileIndex>> unique;
+  table.each([&](FileIndex file, const FileRecord& record) {
+    const bool is_known = !record.has(kLinked) && !record.has(kFailed) && !record.has(kForeign);
+    if (!is_known || has_copy[file]) return;
+    const Copy copy = groups_->copy_of(file);
+    // A reference is there to be compared with; what it alone has was not asked for.
+    if (!copy.names.front().is_reference) unique.emplace_back(copy.names.front().path, file);
+  });
+  std::ranges::sort(unique);
+  for (const auto& [path, file] : unique) TRY(on_file(groups_->copy_of(file)));
+  return {};
+}
+
+Folders Search::folders() const {
+  return folders_of(whole_->table(), tree_, whole_->sifted(), incomplete_);
+}
+
+Result<void> Search::run() {
+  const Instant began = context_.clock.now();
+  TRY(choose_roots());
+  TRY(begin_scan());
+  TRY(make_partitions());
+  LET(const auto reporter,
+      engine::ProgressReporter::start(
+          {}, [&] { return watch_.look(failures_); },
+          [&](const engine::ProgressSnapshot& seen) { context_.console.show(seen); },
+          context_.clock));
+  TRY(sweep());
+  const Bytes memory = options_.memory.value_or(Bytes{});
+  TRY(parts_ == nullptr ? find() : parts_->find(room_for_files(memory, tree_.size())));
+  if (scan_ != nullptr) TRY(scan_->finish());
+  scan_.reset();  // others may scan these roots again
+  reporter->finish();
+  count(began);
+  return {};
+}
+
+}  // namespace tidemill::dupes

@@ -1,0 +1,117 @@
+#include "tidemill/jobs/each/command/verdict.h"
+
+#include <cctype>
+#include <csignal>
+#include <cstring>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include <fmt/core.h>
+
+namespace tidemill::each {
+namespace {
+
+constexpr int kTempFail = 75;  // EX_TEMPFAIL of sysexits.h
+
+std::optional<int> number(std::string_view text) {
+  int value = 0;
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (wrong != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<int> signal_named(std::string_view text) {
+  std::string name(text);
+  std::ranges::transform(name, name.begin(), [](char c) {
+    return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  });
+  if (name.starts_with("SIG")) name.erase(0, 3);
+  for (int signal = 1; signal < SIGRTMIN; ++signal) {
+    const char* known = ::sigabbrev_np(signal);
+    if (known != nullptr && name == known) return signal;
+  }
+  return std::nullopt;
+}
+
+std::optional<EndingRule> rule(std::string_view text) {
+  using Kind = EndingRule::Kind;
+  if (text == "any") return EndingRule{.kind = Kind::any};
+  if (text == "timeout") return EndingRule{.kind = Kind::timeout};
+  const auto dash = text.find('-');
+  const auto first = number(text.substr(0, dash));
+  const auto last = dash == std::string_view::npos ? first : number(text.substr(dash + 1));
+  if (first && last) {
+    if (*first < 1 || *first > *last || *last > 255) return std::nullopt;
+    return EndingRule{.kind = Kind::status, .first = *first, .last = *last};
+  }
+  if (const auto signal = signal_named(text)) {
+    return EndingRule{.kind = Kind::signal, .first = *signal, .last = *signal};
+  }
+  return std::nullopt;
+}
+
+bool fits_one(const std::vector<EndingRule>& rules, const Ending& ending) {
+  return std::ranges::any_of(rules, [&](const EndingRule& rule) { return rule.fits(ending); });
+}
+
+std::string words_of(const Ending& ending, std::chrono::milliseconds timeout) {
+  if (ending.timed_out) {
+    return fmt::format("timed out after {} s", static_cast<double>(timeout.count()) / 1'000.0);
+  }
+  if (ending.signal != 0) return "killed by signal " + name_of_signal(ending.signal);
+  return fmt::format("exit status {}", ending.status);
+}
+
+}  // namespace
+
+bool EndingRule::fits(const Ending& ending) const {
+  switch (kind) {
+    case Kind::any:
+      return true;
+    case Kind::timeout:
+      return ending.timed_out;
+    case Kind::signal:
+      return !ending.timed_out && ending.signal == first;
+    case Kind::status:
+      return !ending.timed_out && ending.signal == 0 && ending.status >= first &&
+             ending.status <= last;
+  }
+  return false;
+}
+
+Result<std::vector<EndingRule>> ending_rules(std::string_view text) {
+  std::vector<EndingRule> rules;
+  while (!text.empty()) {
+    const auto comma = std::min(text.find(','), text.size());
+    const std::string_view word = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    const auto one = rule(word);
+    if (!one) {
+      return fail(Cure::give_up, "usage",
+                  fmt::format("'{}' is no exit status (1 to 255), range (100-110), signal (KILL), "
+                              "'timeout' or 'any'",
+                              word));
+    }
+    rules.push_back(*one);
+  }
+  return rules;
+}
+
+Result<void> judge(const Ending& ending, const VerdictRules& rules) {
+  if (!ending.timed_out && ending.signal == 0 && ending.status == 0) return {};
+  const bool is_transient = !fits_one(rules.permanent_on, ending) &&
+                            (ending.timed_out || fits_one(rules.retry_on, ending) ||
+                             (ending.signal == 0 && ending.status == kTempFail));
+  return fail(is_transient ? Cure::retry : Cure::give_up, "command",
+              words_of(ending, rules.timeout));
+}
+
+std::string name_of_signal(int signal) {
+  const char* known = ::sigabbrev_np(signal);
+  return known != nullptr ? known : std::to_string(signal);
+}
+
+}  // namespace tidemill::each

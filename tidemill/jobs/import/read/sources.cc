@@ -1,0 +1,104 @@
+#include "tidemill/jobs/import/read/sources.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <unordered_set>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/io/walk/walker.h"
+
+namespace tidemill::import {
+namespace {
+
+// One thread.
+class Finder {
+ public:
+  explicit Finder(const Options& options) : options_(options) {}
+
+  Result<void> find(const std::string& source, const std::stop_token& stop) {
+    struct stat seen{};
+    if (source == "-") {
+      add(source, 0, false);
+    } else if (::stat(source.c_str(), &seen) != 0) {
+      // What the user named must be there: a disk that is not mounted must not look like no files.
+      return fail(Cure::give_up, "open", source + ": " + std::generic_category().message(errno));
+    } else if (S_ISDIR(seen.st_mode)) {
+      return walk_folder(source, stop);
+    } else {
+      add(source, static_cast<std::uint64_t>(seen.st_size), S_ISREG(seen.st_mode));
+    }
+    return {};
+  }
+
+  Sources found{};
+
+ private:
+  void add(const std::string& path, std::uint64_t size, bool is_regular) {
+    std::string name = absolute_name(path);
+    if (!names_.insert(name).second) return;
+    found.files.push_back({.number = found.files.size(),
+                           .path = path,
+                           .name = std::move(name),
+                           .size = is_regular ? size : 0,
+                           .can_restart = is_regular});
+  }
+
+  Result<void> walk_folder(const std::string& folder, const std::stop_token& stop) {
+    const walk::WalkOptions wanted{.globs = globs_of(options_),
+                                   .excludes = options_.excludes,
+                                   .hidden = options_.hidden,
+                                   .sizes = true};
+    LET(const walk::WalkReport report, walk::walk(
+                                           folder, wanted, {}, stop,
+                                           [&](const walk::FoundFile& file) {
+                                             add(std::string(file.path), file.size, true);
+                                             return true;
+                                           },
+                                           [&](std::string_view path, const Failure& failure) {
+                                             found.failures.push_back({std::string(path), failure});
+                                           }));
+    if (report.end == walk::WalkEnd::stopped) return fail(Cure::resume, "walk", "stopped");
+    return {};
+  }
+
+  const Options& options_;
+  std::unordered_set<std::string> names_;
+};
+
+}  // namespace
+
+std::string absolute_name(const std::string& path) {
+  if (path == "-") return path;
+  std::error_code wrong;
+  const auto absolute = std::filesystem::absolute(path, wrong);
+  std::string name = wrong ? path : absolute.lexically_normal().string();
+  if (name.size() > 1 && name.ends_with('/')) name.pop_back();
+  return name;
+}
+
+std::vector<std::string> globs_of(const Options& options) {
+  if (!options.globs.empty()) return options.globs;
+  std::vector<std::string> globs;
+  for (const char* format : {"*.jsonl", "*.ndjson"}) {
+    for (const char* packing : {"", ".gz", ".zst"}) globs.push_back(std::string(format) + packing);
+  }
+  return globs;
+}
+
+Result<Sources> find_sources(const Options& options, const std::stop_token& stop) {
+  Finder finder(options);
+  for (const std::string& source : options.sources) TRY(finder.find(source, stop));
+  if (!finder.found.files.empty()) return std::move(finder.found);
+  if (finder.found.failures.empty()) {
+    return fail(Cure::give_up, std::string(kNothingFound), "there is no file to import");
+  }
+  const FileFailure& first = finder.found.failures.front();
+  return fail(Cure::give_up, "find",
+              "no folder could be read; the first: " + first.path + ": " + text_of(first.failure));
+}
+
+}  // namespace tidemill::import

@@ -1,0 +1,42 @@
+#include "tidemill/jobs/import/target/ending.h"
+
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/io/store/transaction.h"
+#include "tidemill/jobs/import/target/ledger.h"
+
+namespace tidemill::import {
+namespace {
+
+Result<void> mark_in(Target& target, std::int64_t import) {
+  LET(auto db, target.open());
+  Ledger ledger(db);
+  LET(const EndNote note, ledger.note_of(import));
+  TRY(target.note_end(note));
+  auto ended = [&]() -> Result<void> {
+    LET(auto transaction, store::Transaction::begin(db));
+    TRY(ledger.end_import(import));
+    return transaction.commit();
+  }();
+  // After a failure of the disk nobody knows whether it was kept: then the note stays.
+  if (ended || !db.damage()) target.forget_end();
+  return ended;
+}
+
+}  // namespace
+
+Result<void> Ending::mark() {
+  if (!target_) return {};
+  auto marked = mark_in(*target_, import_);
+  if (!marked) {
+    Failure& failure = marked.error();
+    if (store::is_busy(failure)) failure.step = "lock";
+    failure.hint =
+        "all rows are in, but the import is not marked as ended: run the same command again";
+  }
+  target_.reset();
+  return marked;
+}
+
+}  // namespace tidemill::import

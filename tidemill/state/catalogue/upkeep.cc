@@ -1,0 +1,205 @@
+// What takes rows out of a Catalogue, or makes a copy of it.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <limits>
+#include <system_error>
+#include <tuple>
+
+#include "tidemill/base/descriptor.h"
+#include "tidemill/base/try.h"
+#include "tidemill/io/files/held_folder.h"
+#include "tidemill/io/store/held_vfs.h"
+#include "tidemill/io/store/transaction.h"
+#include "tidemill/state/catalogue/catalogue.h"
+#include "tidemill/state/catalogue/root_locks.h"
+#include "tidemill/state/catalogue/schema.h"
+#include "tidemill/state/catalogue/token_counts.h"
+
+namespace tidemill::catalogue {
+namespace {
+
+using Number = std::int64_t;
+using store::Blob;
+
+constexpr std::size_t kFoldersAtOnce = 1'000;
+constexpr std::size_t kCountsAtOnce = 10'000;
+
+// The next folders of a root, from the highest number down: a folder is younger than its parents,
+// so what is left after a kill has all its parents. Below `limit`; empty: no more.
+Result<std::vector<FolderKey>> folders_below(store::Db& db, Number root, FolderKey limit) {
+  std::vector<FolderKey> keys;
+  LET(auto select, db.prepare("select id from folders where root = ? and id < ?"
+                              " order by id desc limit ?"));
+  TRY((select.rows<FolderKey>(std::tuple(root, limit, Number{kFoldersAtOnce}),
+                              [&](FolderKey key) { keys.push_back(key); })));
+  return keys;
+}
+
+// Calls `each` for the folders of a root, many in one transaction.
+template <class Each>
+Result<void> each_folder_upwards(store::Db& db, Number root, Each each) {
+  FolderKey limit = std::numeric_limits<FolderKey>::max();
+  for (;;) {
+    LET(const auto keys, folders_below(db, root, limit));
+    if (keys.empty()) return {};
+    limit = keys.back();
+    LET(auto transaction, store::Transaction::begin(db));
+    for (const FolderKey key : keys) TRY(each(key));
+    TRY(transaction.commit());
+  }
+}
+
+Result<void> forget_rows(store::Db& db, Number root) {
+  LET(auto files, db.prepare("delete from files where folder = ?"));
+  LET(auto folder, db.prepare("delete from folders where id = ? and parent <> 0"));
+  const auto forget_one = [&](FolderKey key) -> Result<void> {
+    TRY(files.run(key));
+    return folder.run(key);
+  };
+  TRY(each_folder_upwards(db, root, forget_one));
+  LET(auto transaction, store::Transaction::begin(db));
+  LET(auto top, db.prepare("delete from folders where root = ?"));
+  LET(auto row, db.prepare("delete from roots where id = ?"));
+  TRY(top.run(root));
+  TRY(row.run(root));
+  return transaction.commit();
+}
+
+Result<void> purge_root(store::Db& db, Number root, Seconds before, Purged& purged) {
+  LET(auto files, db.prepare("delete from files where folder = ? and removed_at < ?"));
+  LET(auto folder,
+      db.prepare("delete from folders where id = ?1 and removed_at < ?2 and parent <> 0"
+                 " and not exists (select 1 from files where folder = ?1)"
+                 " and not exists (select 1 from folders where parent = ?1)"));
+  return each_folder_upwards(db, root, [&](FolderKey key) -> Result<void> {
+    TRY(files.run(key, before));
+    purged.files += db.changes();
+    TRY(folder.run(key, before));
+    purged.folders += db.changes();
+    return {};
+  });
+}
+
+using CountKey = std::tuple<Number, Number, Number>;  // tokenizer, device, inode
+
+// The next counts behind `last` that nobody has used since a day.
+Result<std::vector<CountKey>> counts_behind(store::Db& db, const CountKey& last, Number day) {
+  std::vector<CountKey> keys;
+  LET(auto select, db.prepare("select tokenizer, device, inode from token_counts"
+                              " where (tokenizer, device, inode) > (?, ?, ?) and used_on < ?"
+                              " order by tokenizer, device, inode limit ?"));
+  const auto& [tokenizer, device, inode] = last;
+  TRY((select.rows<Number, Number, Number>(
+      std::tuple(tokenizer, device, inode, day, Number{kCountsAtOnce}),
+      [&](Number t, Number d, Number i) { keys.emplace_back(t, d, i); })));
+  return keys;
+}
+
+// The tokenizers stay: whoever counts now may have no row yet. A count that was used meanwhile has
+// another day.
+Result<void> purge_counts(store::Db& db, Number day) {
+  LET(auto remove, db.prepare("delete from token_counts where tokenizer = ? and device = ?"
+                              " and inode = ? and used_on < ?"));
+  constexpr Number kLeast = std::numeric_limits<Number>::min();
+  CountKey last{kLeast, kLeast, kLeast};
+  for (;;) {
+    LET(const auto keys, counts_behind(db, last, day));
+    if (keys.empty()) return {};
+    last = keys.back();
+    LET(auto transaction, store::Transaction::begin(db));
+    for (const auto& [tokenizer, device, inode] : keys) {
+      TRY(remove.run(tokenizer, device, inode, day));
+    }
+    TRY(transaction.commit());
+  }
+}
+
+std::unexpected<Failure> cannot_export(int error, const std::string& target) {
+  const bool is_full = error == ENOSPC || error == EDQUOT;
+  return fail(is_full ? Cure::retry : Cure::give_up, "export",
+              target + ": " + std::generic_category().message(error));
+}
+
+// A folder of our own in a folder of whomever: nobody else can put anything into it.
+Result<files::HeldFolder> make_private(const files::HeldFolder& folder, const std::string& name) {
+  const std::string path = folder.path_of(name);
+  if (::mkdirat(folder.number(), name.c_str(), 0700) != 0) return cannot_export(errno, path);
+  LET(auto made, folder.below(name));
+  struct stat seen{};
+  if (::fstat(made.number(), &seen) != 0) return cannot_export(errno, path);
+  if (seen.st_uid != ::geteuid() || (seen.st_mode & 077U) != 0) return cannot_export(EPERM, path);
+  return made;
+}
+
+constexpr const char* kMade = "export";
+
+// SQLite makes the copy, and takes nothing but paths.
+Result<void> copy_into(const std::string& catalogue, const files::HeldFolder& folder) {
+  LET(auto db, store::Db::open(catalogue, {.mode = store::Open::read,
+                                           .is_immutable = is_immutable(catalogue),
+                                           .vfs = store::held_vfs()}));
+  LET(auto vacuum, db.prepare("vacuum into ?"));
+  return vacuum.run(std::string_view(files::held_path(folder, kMade)));
+}
+
+Result<void> sync_and_name(const files::HeldFolder& made, const files::Spot& target,
+                           const std::string& path) {
+  const Descriptor file(::openat(made.number(), kMade, O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!file.is_open() || ::fsync(file.number()) != 0) return cannot_export(errno, path);
+  // Unlike rename, link never replaces what somebody has put there meanwhile.
+  if (::linkat(made.number(), kMade, target.folder.number(), target.name.c_str(), 0) != 0) {
+    return cannot_export(errno, path);
+  }
+  return target.folder.sync();
+}
+
+}  // namespace
+
+Result<void> Catalogue::forget(const std::string& root, const Clock& clock) {
+  LET(auto find, in_catalogue(db_.prepare("select id from roots where path = ?")));
+  LET(auto locks, RootLocks::open(db_.path()));
+  LET(const auto id, in_catalogue(find.one<Number>(Blob{root})));
+  if (!id) return fail(Cure::give_up, "forget", db_.path() + ": " + root + " is no root of it");
+  TRY(locks.take(*id, root, clock.wall()));
+  LET(const auto again, in_catalogue(find.one<Number>(Blob{root})));
+  if (again != id) return {};  // somebody else was faster
+  paths_.clear();
+  return in_catalogue(forget_rows(db_, *id));
+}
+
+Result<Purged> Catalogue::purge(WallTime before, const Clock& clock) {
+  LET(const auto all, roots());
+  LET(auto locks, RootLocks::open(db_.path()));
+  for (const RootSummary& root : all) TRY(locks.take(root.id, root.path, clock.wall()));
+  Purged purged;
+  paths_.clear();
+  for (const RootSummary& root : all) {
+    TRY(in_catalogue(purge_root(db_, root.id, seconds_of(before), purged)));
+  }
+  TRY(in_catalogue(purge_counts(db_, day_of(before))));
+  return purged;
+}
+
+Result<void> Catalogue::vacuum() { return in_catalogue(db_.exec("vacuum")); }
+
+Result<void> Catalogue::export_to(const std::string& target) {
+  LET(const auto spot, files::spot_of(target));
+  struct stat seen{};
+  const int folder = spot.folder.number();
+  if (::fstatat(folder, spot.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW) == 0) {
+    return cannot_export(EEXIST, target);
+  }
+  // A name that nobody else has; one of a process that was killed is in nobody's way.
+  const std::string name = ".tidemill-" + std::to_string(::getpid()) + ".export";
+  LET(const auto made, make_private(spot.folder, name));
+  auto done = in_catalogue(copy_into(db_.path(), made));
+  if (done) done = sync_and_name(made, spot, target);
+  (void)::unlinkat(made.number(), kMade, 0);
+  (void)::unlinkat(folder, name.c_str(), AT_REMOVEDIR);
+  return done;
+}
+
+}  // namespace tidemill::catalogue

@@ -1,0 +1,16 @@
+// Times as the files of a run keep them: whole microseconds since 1970.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "tidemill/base/clock.h"
+
+namespace tidemill::journal {
+
+// Of the microsecond before, also for times before 1970.
+[[nodiscard]] inline std::int64_t micros(WallTime at) {
+  return std::chrono::floor<std::chrono::microseconds>(at).time_since_epoch().count();
+}
+
+}  // namespace tidemill::journal

@@ -1,0 +1,87 @@
+// JournalReader: the questions a journal answers, each one short statement on a connection of its
+// own. Every answer shows the journal as it was at one moment.
+//
+// A value that no journal contains (a state out of range, say) or a wrong checksum is a damaged
+// file: Cure::give_up. What is answered is what was written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tidemill/base/result.h"
+#include "tidemill/engine/journal.h"
+#include "tidemill/io/store/db.h"
+#include "tidemill/state/journal/schema.h"
+
+namespace tidemill::journal {
+
+enum class Order : std::uint8_t {
+  by_id,
+  by_weight,  // the lightest first
+  by_name,    // bytewise: folder by folder, and by name in a folder
+};
+
+// Dead tasks that failed in the same step for the same reason.
+struct FailureGroup {
+  std::string step{};
+  std::string reason{};
+  std::uint64_t count = 0;
+  engine::TaskId first = 0;  // the lowest id among them
+  std::string example{};     // its subject
+  bool operator==(const FailureGroup&) const = default;
+};
+
+// One thread at a time. The prototypes of engine::Journal mean the same here.
+class JournalReader {
+ public:
+  [[nodiscard]] static Result<JournalReader> open(const std::string& path);
+
+  [[nodiscard]] Result<engine::Tally> tally();
+  [[nodiscard]] Result<engine::TaskId> next_id();
+  [[nodiscard]] Result<std::optional<engine::TaskRecord>> task(engine::TaskId id);
+  [[nodiscard]] Result<std::optional<engine::Letter>> letter(engine::TaskId id);
+  [[nodiscard]] Result<std::optional<engine::Checkpoint>> checkpoint(engine::TaskId id);
+  [[nodiscard]] Result<std::vector<engine::TaskRecord>> tasks(
+      engine::TaskId after, std::size_t limit, std::optional<engine::TaskState> state);
+  [[nodiscard]] Result<std::vector<engine::Letter>> letters(engine::TaskId after,
+                                                            std::size_t limit);
+  [[nodiscard]] Result<std::vector<engine::TaskId>> pending_ids(Order order);
+  [[nodiscard]] Result<std::vector<FailureGroup>> failure_groups(std::size_t limit);
+  [[nodiscard]] Result<std::optional<std::string>> note(std::string_view key);
+  [[nodiscard]] Result<std::int64_t> epoch();
+
+ private:
+  struct Statements {
+    store::Statement tally;
+    store::Statement highest;
+    store::Statement task;
+    store::Statement letter;
+    store::Statement checkpoint;
+    store::Statement tasks;
+    store::Statement pending;
+    store::Statement dead;
+    store::Statement in_state;
+    store::Statement letters;
+    store::Statement note;
+    store::Statement epoch;
+  };
+
+  JournalReader(OpenedJournal opened, Statements statements)
+      : db_(std::move(opened.db)),
+        has_checksums_(opened.has_checksums),
+        statements_(std::move(statements)) {}
+
+  template <class Record, class... Args>
+  [[nodiscard]] Result<std::vector<Record>> read(store::Statement& statement, const Args&... args);
+
+  store::Db db_;
+  bool has_checksums_;
+  Statements statements_;
+};
+
+}  // namespace tidemill::journal

@@ -1,0 +1,52 @@
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tidemill/base/try.h"
+#include "tidemill/state/queue/redis_outlet.h"
+
+namespace tidemill::queue {
+namespace {
+
+// Nothing: the server does not tell, because it does not know the setting or because we may not
+// ask. Many hosts forbid CONFIG.
+Result<std::optional<std::string>> setting(redis::Client& client, std::string_view name,
+                                           const std::stop_token& stop) {
+  redis::Commands commands;
+  commands.add({"CONFIG", "GET", name});
+  LET(const auto replies, client.ask(commands, stop));
+  if (replies.size() != 1 || replies[0].items.size() != 2) return std::nullopt;
+  return replies[0].items[1].text;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> worries(redis::Client& client, const std::stop_token& stop) {
+  std::vector<std::string> found;
+  LET(const auto policy, setting(client, "maxmemory-policy", stop));
+  LET(const auto memory, setting(client, "maxmemory", stop));
+  if (policy && *policy != "noeviction") {
+    const bool is_limited = !memory || *memory != "0";
+    found.push_back("maxmemory-policy is " + *policy + ": the server may throw away leases and " +
+                    "batches " + (is_limited ? "when" : "if it gets a memory limit and") +
+                    " its memory is full; noeviction is safe");
+  }
+  LET(const auto append_only, setting(client, "appendonly", stop));
+  LET(const auto save, setting(client, "save", stop));
+  if (append_only && save && *append_only == "no") {
+    found.emplace_back(save->empty()
+                           ? "nothing is written to disk (appendonly no, save \"\"): a restart of "
+                             "the server loses all batches"
+                           : "appendonly is no: a crash of the server loses the batches since its "
+                             "last snapshot");
+  }
+  LET(const auto sync, setting(client, "appendfsync", stop));
+  if (append_only && *append_only == "yes" && sync && *sync == "no") {
+    found.emplace_back(
+        "appendfsync is no: a crash of the machine may lose the last half minute of batches");
+  }
+  return found;
+}
+
+}  // namespace tidemill::queue

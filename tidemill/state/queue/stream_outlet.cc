@@ -1,0 +1,290 @@
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tidemill/base/try.h"
+#include "tidemill/formats/text/quantity.h"
+#include "tidemill/state/queue/lease.h"
+#include "tidemill/state/queue/outlet_scripts.h"
+#include "tidemill/state/queue/redis_outlet.h"
+#include "tidemill/state/queue/stream_group.h"
+#include "tidemill/state/queue/stream_keys.h"
+#include "tidemill/state/queue/stream_progress.h"
+
+namespace tidemill::queue {
+namespace {
+
+using redis::Reply;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kLargest = std::size_t{512} << 20U;  // proto-max-bulk-len of the server
+
+std::unexpected<Failure> failed(Cure cure, std::string step, std::string reason,
+                                std::string hint = {}) {
+  return std::unexpected(Failure{
+      .cure = cure, .step = std::move(step), .reason = std::move(reason), .hint = std::move(hint)});
+}
+
+// One thread.
+class StreamOutlet final : public Outlet {
+ public:
+  StreamOutlet(OutletOptions options, StreamKeys keys, std::string group,
+               std::unique_ptr<redis::Client> client, const Clock& clock, Log& log)
+      : options_(std::move(options)),
+        keys_(std::move(keys)),
+        group_(std::move(group)),
+        client_(std::move(client)),
+        clock_(clock),
+        log_(log) {}
+
+  Result<std::optional<Standing>> look(const std::stop_token& stop) override {
+    return read_progress(*client_, keys_.progress, options_.job, stop);
+  }
+  Result<std::optional<Standing>> open(const std::stop_token& stop) override;
+  Result<std::vector<Arrival>> send(std::span<const Parcel> parcels,
+                                    const std::stop_token& stop) override;
+  Result<std::uint64_t> depth(const std::stop_token& stop) override;
+  Result<void> complete(const std::stop_token& stop) override;
+  [[nodiscard]] bool has_answered() const override { return client_->has_answered(); }
+  void close() override;
+  [[nodiscard]] std::string name() const override {
+    return redis::text_of(options_.client.address) + ", stream " + keys_.stream;
+  }
+
+ private:
+  [[nodiscard]] Failure held_elsewhere(const std::vector<Reply>& items) const;
+  [[nodiscard]] Result<void> check_lease(const std::stop_token& stop);
+  [[nodiscard]] Result<void> check_order(std::span<const Parcel> parcels) const;
+  [[nodiscard]] Result<void> send_group(std::span<const Parcel> parcels,
+                                        const std::stop_token& stop);
+  [[nodiscard]] Failure refusal(const GroupOutcome& outcome, const std::stop_token& stop);
+  [[nodiscard]] Failure refused_by_epoch(std::string otherwise, const std::stop_token& stop);
+  [[nodiscard]] bool is_ours(std::string_view lease) const;  // of this very process
+
+  const OutletOptions options_;
+  const StreamKeys keys_;
+  const std::string group_;
+  std::unique_ptr<redis::Client> client_;
+  const Clock& clock_;
+  Log& log_;
+
+  // Of the present opening. After a failure that leaves anything in doubt it is over: no id is ever
+  // sent twice under one epoch.
+  bool is_open_ = false;
+  std::string epoch_;
+  std::string lease_value_;
+  Standing standing_;
+  std::unique_ptr<Lease> lease_;
+  redis::Commands commands_;
+};
+
+Result<std::optional<Standing>> StreamOutlet::open(const std::stop_token& stop) {
+  is_open_ = false;
+  lease_.reset();         // its value will change
+  client_->disconnect();  // the old one may be dead, or with a server that is no master any more
+  const std::string term = std::to_string(options_.lease.count());
+  const std::array<std::string_view, 4> keys{keys_.lease, keys_.epoch, keys_.stream,
+                                             keys_.progress};
+  const std::array<std::string_view, 5> arguments{options_.run, options_.owner, term, group_,
+                                                  options_.job};
+  const Instant sent = clock_.now();
+  LET(const auto answer, client_->eval(acquire_script(), keys, arguments, stop));
+  const auto& items = answer.items;
+  if (items.size() >= 2 && items[0].number == -1) {
+    return failed(Cure::give_up, "lease",
+                  keys_.stream + " has the id " + items[1].text + ": nothing can come behind it",
+                  "take another stream, or delete this one");
+  }
+  if (items.size() == 3 && items[0].number == 0) return std::unexpected(held_elsewhere(items));
+  if (items.size() != 4) {
+    return failed(Cure::give_up, "lease", client_->server() + " gave an answer of no sense");
+  }
+  epoch_ = items[1].text;
+  lease_value_ = items[2].text;
+  LET(lease_, Lease::keep({.client = options_.client,
+                           .key = keys_.lease,
+                           .value = lease_value_,
+                           .term = options_.lease},
+                          sent, clock_, log_));
+  std::optional<Standing> standing;
+  if (!items[3].is_nil()) {
+    LET(standing, parse_progress(items[3].text));
+  }
+  standing_ = standing.value_or(Standing{.run = options_.run});
+  is_open_ = true;
+  return standing;
+}
+
+Failure StreamOutlet::held_elsewhere(const std::vector<Reply>& items) const {
+  const milliseconds left(std::max<std::int64_t>(items[2].number, 0));
+  return {.cure = Cure::give_up,
+          .step = "lease",
+          .reason = "the stream " + keys_.stream + " is held by " +
+                    std::string(parse_lease(items[1].text).owner) + ", for another " +
+                    text::duration_text(left) + " unless it goes on",
+          .hint = "let that producer end, or take another stream"};
+}
+
+Result<void> StreamOutlet::check_lease(const std::stop_token& stop) {
+  if (is_unfenced()) return {};
+  if (!is_open_) return failed(Cure::retry, "lease", "the stream is not open");
+  if (lease_->is_held()) return {};
+  is_open_ = false;
+  auto loss =
+      lease_->loss().value_or(Failure{.cure = Cure::retry, .step = "lease", .reason = "released"});
+  if (loss.step != "stale") return std::unexpected(std::move(loss));
+  return std::unexpected(refused_by_epoch(std::move(loss.reason), stop));
+}
+
+// Whoever counts wrong would lose batches without a word.
+Result<void> StreamOutlet::check_order(std::span<const Parcel> parcels) const {
+  std::uint64_t before = standing_.last;
+  if (parcels.front().number == 1) before = 0;  // anew
+  for (const Parcel& parcel : parcels) {
+    if (parcel.number != before + 1) {
+      return failed(Cure::give_up, "send",
+                    "batch " + std::to_string(parcel.number) + " does not follow batch " +
+                        std::to_string(before));
+    }
+    if (parcel.payload.size() >= kLargest) {
+      return failed(Cure::give_up, "send",
+                    "batch " + std::to_string(parcel.number) + " has " +
+                        text::bytes_text(Bytes(parcel.payload.size())) + ", more than Redis takes");
+    }
+    before = parcel.number;
+  }
+  return {};
+}
+
+// A stream takes a batch as often as it is sent.
+Result<std::vector<Arrival>> StreamOutlet::send(std::span<const Parcel> parcels,
+                                                const std::stop_token& stop) {
+  if (parcels.empty()) return std::vector<Arrival>();
+  TRY(check_order(parcels));
+  while (!parcels.empty()) {
+    const std::size_t count = group_size(parcels);
+    TRY(check_lease(stop));
+    TRY(send_group(parcels.first(count), stop));
+    parcels = parcels.subspan(count);
+  }
+  return std::vector<Arrival>();
+}
+
+Result<void> StreamOutlet::send_group(std::span<const Parcel> parcels,
+                                      const std::stop_token& stop) {
+  const Standing next{.last = parcels.back().number,
+                      .run = options_.run,
+                      .cursor = std::string(parcels.back().cursor)};
+  write_group(commands_, {.keys = keys_, .epoch = epoch_, .job = options_.job}, parcels,
+              clock_.wall(), progress_text(next));
+  GroupOutcome outcome(commands_);
+  const auto hear = [&](std::size_t index, const Reply& reply) { outcome.hear(index, reply); };
+  const auto asked = client_->ask(commands_, hear, stop);
+  if (asked && outcome.is_taken()) {
+    standing_ = next;
+    return {};
+  }
+  is_open_ = false;
+  if (!asked) return asked;
+  return std::unexpected(refusal(outcome, stop));
+}
+
+// The group was not taken.
+Failure StreamOutlet::refusal(const GroupOutcome& outcome, const std::stop_token& stop) {
+  if (!outcome.error().empty()) return redis::failure_of(outcome.error(), client_->server());
+  return refused_by_epoch(outcome.has_refused_ids()
+                              ? "somebody else writes into the stream " + keys_.stream
+                              : "the stream " + keys_.stream + " or its epoch was deleted",
+                          stop);
+}
+
+// Epochs grow: after a greater one somebody has taken over, even if he has released the lease
+// since. A lower one, or none: the server has forgotten something, and open() sorts it out.
+Failure StreamOutlet::refused_by_epoch(std::string otherwise, const std::stop_token& stop) {
+  redis::Commands commands;
+  commands.add({"GET", keys_.epoch});
+  commands.add({"GET", keys_.lease});
+  const auto replies = client_->ask(commands, stop);
+  if (!replies) return replies.error();
+  const Reply& epoch = replies->at(0);
+  const Reply& lease = replies->at(1);
+  const auto rank = [](const std::string& number) { return std::pair(number.size(), number); };
+  if (epoch.is_nil() || rank(epoch.text) <= rank(epoch_)) {
+    return {.cure = Cure::retry, .step = "lease", .reason = std::move(otherwise)};
+  }
+  // An opening whose answer did not come may be carried out late, behind the next one: then we have
+  // taken the stream from ourselves. Nothing is sent under that epoch.
+  if (!lease.is_nil() && is_ours(lease.text)) {
+    return {.cure = Cure::retry,
+            .step = "lease",
+            .reason = "an earlier opening of the stream " + keys_.stream + " came late"};
+  }
+  std::string who = "another producer";
+  if (!lease.is_nil()) who += ", " + std::string(parse_lease(lease.text).owner) + ",";
+  return {.cure = Cure::give_up,
+          .step = "stale",
+          .reason = who + " has taken over the stream " + keys_.stream,
+          .hint = "one producer at a time; this one was stopped or cut off for too long"};
+}
+
+bool StreamOutlet::is_ours(std::string_view lease) const {
+  const LeaseValue found = parse_lease(lease);
+  return found.run == options_.run && found.owner == options_.owner;
+}
+
+Result<std::uint64_t> StreamOutlet::depth(const std::stop_token& stop) {
+  LET(const auto length, client_->call({"XLEN", keys_.stream}, stop));
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(length.number, 0));
+}
+
+Result<void> StreamOutlet::complete(const std::stop_token& stop) {
+  TRY(check_lease(stop));
+  Standing end = standing_;
+  end.is_complete = true;
+  const std::string progress = progress_text(end);
+  const std::array<std::string_view, 2> keys{keys_.lease, keys_.progress};
+  const std::array<std::string_view, 3> arguments{lease_value_, options_.job, progress};
+  LET(const auto noted, client_->eval(note_script(), keys, arguments, stop));
+  if (noted.number != 1) {
+    is_open_ = false;
+    return std::unexpected(
+        refused_by_epoch("the lease of the stream " + keys_.stream + " has ended", stop));
+  }
+  standing_ = std::move(end);
+  return {};
+}
+
+void StreamOutlet::close() {
+  is_open_ = false;
+  if (lease_) lease_->release();
+  lease_.reset();
+  client_->disconnect();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Outlet>> make_stream_outlet(OutletOptions options, StreamOptions stream,
+                                                   const Clock& clock, Log& log) {
+  LET(auto keys, stream_keys(stream.stream));
+  const auto is_bad = [](std::string_view word) {
+    return word.empty() || std::ranges::any_of(word, [](char c) { return c == ' '; });
+  };
+  if (is_bad(options.run))
+    return failed(Cure::give_up, "usage", "a run needs a name without blanks");
+  if (stream.group.empty()) return failed(Cure::give_up, "usage", "a group needs a name");
+  options.lease = std::max(options.lease, milliseconds(1));
+  options.client.home = keys.stream;
+  options.client.fails_on_move = true;  // another node may know less: open() asks it first
+  LET(auto client, redis::Client::make(options.client, clock));
+  return std::make_unique<StreamOutlet>(std::move(options), std::move(keys),
+                                        std::move(stream.group), std::move(client), clock, log);
+}
+
+}  // namespace tidemill::queue

@@ -1,0 +1,143 @@
+#include "tidemill/state/run/command_record.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tidemill/testing/fake_clock.h"
+#include "tidemill/testing/own_folder.h"
+
+namespace tidemill::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CommandRecordTest : public ::testing::Test {
+ protected:
+  static RunCard card(const std::string& argument = "a b\n") {
+    return {.job = "books",
+            .arguments = {"check", "", argument, "x=y"},
+            .directory = "/somewhere\nelse",
+            .version = "1.2.3"};
+  }
+  [[nodiscard]] Result<CommandRecord> begun(const std::string& argument = "a b\n") const {
+    return CommandRecord::begin(state_, "books-check", card(argument), clock_);
+  }
+  [[nodiscard]] std::size_t listed() const { return state_.list()->size(); }
+
+  testing::OwnFolder own_;
+  StateFolder state_{own_ / "state"};
+  testing::FakeClock clock_;
+};
+
+TEST_F(CommandRecordTest, SaysWhatToRunAndWhere) {
+  const auto record = begun();
+  ASSERT_TRUE(record.has_value());
+  EXPECT_TRUE(record->folder().id().ends_with("-books-check"));
+  EXPECT_TRUE(record->folder().is_record());
+  EXPECT_FALSE(record->folder().has_journal());
+  const auto read = card_of_record(record->folder());
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(*read, record->card());
+  EXPECT_EQ(read->arguments, card().arguments);
+  EXPECT_EQ(read->directory, card().directory);
+  EXPECT_EQ(read->ending, kRunning);
+  EXPECT_EQ(state_.find("last")->id(), record->folder().id());
+}
+
+TEST_F(CommandRecordTest, ThatHasComeToItsEndIsGone) {
+  auto record = begun();
+  ASSERT_TRUE(record->finish().has_value());
+  EXPECT_EQ(listed(), 0U);
+  EXPECT_TRUE(fs::is_empty(state_.runs()));
+  EXPECT_TRUE(record->end(kInterrupted).has_value());  // nothing comes back
+  EXPECT_TRUE(fs::is_empty(state_.runs()));
+}
+
+TEST_F(CommandRecordTest, ThatWasInterruptedIsTakenUpAgain) {
+  auto record = begun();
+  const RunFolder folder = record->folder();
+  ASSERT_TRUE(record->end(kInterrupted, "why").has_value());
+  EXPECT_EQ(card_of_record(folder)->ending, kInterrupted);
+  EXPECT_EQ(card_of_record(folder)->cause, "why");
+  EXPECT_EQ(CommandRecord::open(state_, folder, clock_).error().step, "lock");
+  {
+    const auto gone = std::move(record);
+  }
+  const auto again = CommandRecord::open(state_, folder, clock_);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(card_of_record(folder)->ending, kRunning);
+  EXPECT_EQ(again->card().arguments, card().arguments);
+}
+
+TEST_F(CommandRecordTest, OfAProcessThatWasKilledStaysAndNobodyHoldsIt) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto record = begun();
+    ::kill(::getpid(), SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  ASSERT_EQ(listed(), 1U);
+  const RunFolder folder = state_.list()->front();
+  EXPECT_EQ(card_of_record(folder)->ending, kRunning);
+  EXPECT_FALSE(is_held(folder.lock())->has_value());
+}
+
+TEST_F(CommandRecordTest, OfTheSameCommandTakesThePlaceOfTheOldOneUnlessThatIsAtWork) {
+  const auto working = begun();
+  auto failed = begun();
+  ASSERT_TRUE(failed->end(kFailed, "no room").has_value());
+  {
+    const auto gone = std::move(failed);
+  }
+  EXPECT_EQ(listed(), 2U);
+  const auto other = begun("something else");
+  EXPECT_EQ(listed(), 3U);
+  const auto again = begun();
+  EXPECT_EQ(listed(), 3U);  // working, other, again
+  EXPECT_EQ(state_.find("last")->id(), again->folder().id());
+}
+
+TEST_F(CommandRecordTest, OnlyTheNewestAreKept) {
+  fs::create_directories(state_.runs() + "/20200101-0000-books");  // a run is not counted
+  std::ofstream(state_.runs() + "/20200101-0000-books/journal.db") << "";
+  std::string oldest;
+  for (std::size_t i = 0; i < CommandRecord::kMostRecords + 5; ++i) {
+    const auto record = begun(std::to_string(i));
+    ASSERT_TRUE(record.has_value());
+    if (i == 4) oldest = record->folder().id();
+  }
+  EXPECT_EQ(listed(), CommandRecord::kMostRecords + 1);
+  EXPECT_FALSE(fs::exists(state_.runs() + "/" + oldest));
+}
+
+TEST_F(CommandRecordTest, ThatIsEmptyOrCutShortIsDamaged) {
+  const auto record = begun();
+  const std::string path = record->folder().command();
+  std::ifstream file(path, std::ios::binary);
+  const std::string whole{std::istreambuf_iterator<char>(file), {}};
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << whole.substr(0, length);
+    const auto read = card_of_record(record->folder());
+    ASSERT_FALSE(read.has_value()) << length;
+    EXPECT_EQ(read.error().step, "record");
+  }
+  EXPECT_TRUE(begun("another").has_value());  // does not mind
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << "format=2" << whole.substr(8);
+  EXPECT_TRUE(card_of_record(record->folder()).error().reason.ends_with("by a later version"));
+}
+
+TEST_F(CommandRecordTest, WhereNothingCanBeMadeIsAFailureThatLeavesNothing) {
+  own_.file("state", "a file");
+  EXPECT_FALSE(begun().has_value());
+}
+
+}  // namespace
+}  // namespace tidemill::run

@@ -1,0 +1,41 @@
+// RunCard: what a run is, as it stands in the notes of its journal.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tidemill/base/clock.h"
+#include "tidemill/base/result.h"
+#include "tidemill/state/journal/sqlite_journal.h"
+
+namespace tidemill::run {
+
+// How a run can stand. Anything else in the note is shown as it is.
+inline constexpr std::string_view kRunning = "running";          // or it crashed
+inline constexpr std::string_view kComplete = "complete";        // nothing is pending
+inline constexpr std::string_view kInterrupted = "interrupted";  // by a signal
+inline constexpr std::string_view kHalted = "halted";            // by its own rule about failures
+inline constexpr std::string_view kFailed = "failed";            // the run itself, see `cause`
+
+struct RunCard {
+  std::string job{};                     // the verb
+  std::vector<std::string> arguments{};  // of the verb; mean the same everywhere
+  std::string directory{};               // where relative names begin
+  std::string version{};                 // of the program that started it
+  WallTime started{};
+  std::optional<WallTime> ended{};  // of the last process that ended in order
+  std::string ending{};             // kRunning, …
+  std::string cause{};              // of kFailed
+  bool has_found_all = false;       // the source was read to its end
+  std::string position{};           // in the source, for the job
+  std::string mark{};               // random: tells its child processes from those of all others
+
+  bool operator==(const RunCard&) const = default;
+};
+
+[[nodiscard]] std::vector<journal::Note> notes_of(const RunCard& card);
+[[nodiscard]] Result<RunCard> card_of(const journal::SqliteJournal& journal);
+
+}  // namespace tidemill::run

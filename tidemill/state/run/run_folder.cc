@@ -1,0 +1,273 @@
+#include "tidemill/state/run/run_folder.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
+#include <filesystem>
+#include <functional>
+#include <system_error>
+
+#include "tidemill/base/try.h"
+#include "tidemill/io/files/own_path.h"
+#include "tidemill/io/files/private_files.h"
+#include "tidemill/state/run/run_folder_tree.h"
+#include "tidemill/state/run/run_lock.h"
+
+namespace tidemill::run {
+namespace {
+
+constexpr std::string_view kForgotten = ".forgotten-";
+constexpr std::string_view kMinute = "20261115-0431-";
+constexpr int kMostInOneMinute = 100'000;
+constexpr std::size_t kMostCandidates = 5;
+
+std::unexpected<Failure> failed(std::string_view step, const std::string& path, int error) {
+  const bool may_pass = error == EMFILE || error == ENFILE || error == ENOSPC || error == EDQUOT ||
+                        error == ENOMEM || error == EIO;
+  return fail(may_pass ? Cure::retry : Cure::give_up, std::string(step),
+              path + ": " + std::generic_category().message(error));
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+
+bool is_job(std::string_view text) {
+  return !text.empty() && text.size() <= 64 && is_lower(text.front()) &&
+         std::ranges::all_of(
+             text, [](char c) { return is_lower(c) || is_digit(c) || c == '-' || c == '_'; });
+}
+
+bool is_id(std::string_view name) {
+  if (name.size() <= kMinute.size()) return false;
+  for (std::size_t i = 0; i < kMinute.size(); ++i) {
+    if (kMinute[i] == '-' ? name[i] != '-' : !is_digit(name[i])) return false;
+  }
+  return is_job(name.substr(kMinute.size()));
+}
+
+// "20261115-0431-each-2" is of "each"; any is of "".
+bool is_of_job(std::string_view id, std::string_view job) {
+  std::string_view rest = id.substr(kMinute.size());
+  if (job.empty() || rest == job) return true;
+  if (!rest.starts_with(job) || rest[job.size()] != '-') return false;
+  rest.remove_prefix(job.size() + 1);
+  return !rest.empty() && std::ranges::all_of(rest, is_digit);
+}
+
+std::string minute_of(WallTime time) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+  std::tm parts{};
+  std::array<char, 64> text{};
+  if (::gmtime_r(&seconds, &parts) == nullptr) return "00000000-0000-";
+  std::strftime(text.data(), text.size(), "%Y%m%d-%H%M-", &parts);
+  return text.data();
+}
+
+// Where a run stands in time. What is unknown is 0 and leaves the decision to the next field.
+struct Age {
+  std::string minute{};
+  std::int64_t born_seconds = 0;
+  std::uint32_t born_nanoseconds = 0;
+  std::uint64_t number = 0;  // the 2 of "-2"
+  std::string id{};
+
+  auto operator<=>(const Age&) const = default;
+};
+
+Age age_of(const std::string& runs, std::string id) {
+  Age age{.minute = id.substr(0, kMinute.size())};
+  struct statx status{};
+  const std::string path = runs + '/' + id;
+  if (::statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW, STATX_BTIME, &status) == 0 &&
+      (status.stx_mask & STATX_BTIME) != 0) {
+    age.born_seconds = status.stx_btime.tv_sec;
+    age.born_nanoseconds = status.stx_btime.tv_nsec;
+  }
+  const std::string_view number = std::string_view(id).substr(id.rfind('-') + 1);
+  std::from_chars(number.data(), number.data() + number.size(), age.number);
+  age.id = std::move(id);
+  return age;
+}
+
+// Names in the folder of runs; none when there is no such folder yet.
+Result<std::vector<std::string>> names_in(const std::string& runs) {
+  std::vector<std::string> names;
+  std::error_code error;
+  std::filesystem::directory_iterator entry(runs, error);
+  if (error == std::errc::no_such_file_or_directory) return names;
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    std::error_code unknown;
+    if (entry->symlink_status(unknown).type() != std::filesystem::file_type::directory) continue;
+    names.push_back(entry->path().filename().native());
+  }
+  if (error) return failed("list", runs, error.value());
+  return names;
+}
+
+std::string hint_of(const std::vector<RunFolder>& runs) {
+  if (runs.empty()) return "there are no runs yet";
+  std::string hint = "there is ";
+  for (std::size_t i = 0; i < runs.size() && i < kMostCandidates; ++i) {
+    hint += (i > 0 ? ", " : "") + runs[i].id();
+  }
+  if (runs.size() > kMostCandidates) {
+    hint += " and " + std::to_string(runs.size() - kMostCandidates) + " more";
+  }
+  return hint;
+}
+
+std::unexpected<Failure> not_found(std::string_view which, std::string_view why,
+                                   const std::vector<RunFolder>& candidates) {
+  return std::unexpected(Failure{.step = "find",
+                                 .reason = "'" + std::string(which) + "' " + std::string(why),
+                                 .hint = hint_of(candidates)});
+}
+
+// Its folder, and what a run as root may have left in the folder of somebody else.
+Result<void> demand_own_run(const RunFolder& run) {
+  const files::Believed what{.name = "run", .instead = "choose another run"};
+  for (const std::string& path :
+       {run.path(), run.journal(), run.journal() + "-wal", run.journal() + "-shm", run.slate(),
+        run.lock(), run.command(), run.spill()}) {
+    TRY(files::demand_own(path, what));
+  }
+  return {};
+}
+
+// Gives the run a name that no run has, and answers it.
+Result<std::string> forget(const std::string& runs, const RunFolder& run) {
+  for (int i = 0; i < kMostInOneMinute; ++i) {
+    std::string name = std::string(kForgotten) + run.id() + '.' + std::to_string(i);
+    if (::rename(run.path().c_str(), (runs + '/' + name).c_str()) == 0) return name;
+    if (errno != ENOTEMPTY && errno != EEXIST) return failed("remove", run.path(), errno);
+  }
+  return failed("remove", run.path(), EEXIST);
+}
+
+// Also what earlier calls left behind; a leftover that cannot be removed does not hide the others.
+Result<void> remove_forgotten(const std::string& runs) {
+  LET(const auto names, names_in(runs));
+  Result<void> outcome;
+  for (const std::string& name : names) {
+    if (!name.starts_with(kForgotten)) continue;
+    if (auto removed = remove_tree(runs, name); !removed) outcome = std::move(removed);
+  }
+  return outcome;
+}
+
+}  // namespace
+
+Bytes RunFolder::bytes() const { return bytes_below(path_); }
+bool RunFolder::has_journal() const { return ::access(journal().c_str(), F_OK) == 0; }
+bool RunFolder::is_record() const { return ::access(command().c_str(), F_OK) == 0; }
+
+Result<StateFolder> StateFolder::from(const Lookup& lookup) {
+  const auto value = [&](std::string_view name) { return lookup(name).value_or(""); };
+  std::error_code error;
+  if (const std::string own = value("TIDEMILL_STATE"); !own.empty()) {
+    const std::string path = std::filesystem::absolute(own, error).native();
+    return StateFolder(error ? own : path);  // a run must be found again from any folder
+  }
+  if (const std::string xdg = value("XDG_STATE_HOME"); xdg.starts_with('/')) {
+    return StateFolder(xdg + "/tidemill");
+  }
+  if (const std::string home = value("HOME"); !home.empty()) {
+    return StateFolder(home + "/.local/state/tidemill");
+  }
+  return std::unexpected(Failure{.step = "find",
+                                 .reason = "no folder for the state of runs: HOME is not set",
+                                 .hint = "set TIDEMILL_STATE to a folder"});
+}
+
+Result<void> StateFolder::demand_own() const {
+  const files::Believed what{.name = "state folder",
+                             .instead = "set TIDEMILL_STATE to a folder of your own"};
+  TRY(files::demand_own(path_, what));
+  return files::demand_own(runs(), what);
+}
+
+Result<void> StateFolder::make() const {
+  TRY(demand_own());
+  TRY(files::make_private_folders(path_));
+  return demand_own();  // below a folder like /tmp somebody may have been faster
+}
+
+Result<RunFolder> StateFolder::create(std::string_view job, WallTime now) const {
+  if (!is_job(job)) {
+    return fail(Cure::give_up, "create", "'" + std::string(job) + "' is no name for a job");
+  }
+  TRY(make());
+  TRY(files::make_private_folders(runs()));
+  const std::string first = minute_of(now) + std::string(job);
+  for (int i = 1; i <= kMostInOneMinute; ++i) {
+    RunFolder run(runs(), i == 1 ? first : first + '-' + std::to_string(i));
+    if (::mkdir(run.path().c_str(), 0700) == 0) return run;
+    if (errno != EEXIST) return failed("create", run.path(), errno);
+  }
+  return failed("create", runs() + '/' + first, EEXIST);
+}
+
+Result<std::vector<RunFolder>> StateFolder::list() const { return list(""); }
+
+Result<std::vector<RunFolder>> StateFolder::list(std::string_view job) const {
+  TRY(demand_own());
+  LET(auto names, names_in(runs()));
+  std::vector<Age> ages;
+  for (std::string& name : names) {
+    if (is_id(name) && is_of_job(name, job)) ages.push_back(age_of(runs(), std::move(name)));
+  }
+  std::ranges::sort(ages, std::greater<>());
+  std::vector<RunFolder> found;
+  found.reserve(ages.size());
+  for (Age& age : ages) found.emplace_back(runs(), std::move(age.id));
+  return found;
+}
+
+Result<RunFolder> StateFolder::find(std::string_view which) const {
+  LET(auto all, list());
+  if (which == "last" || which == "@") {
+    // A run that was killed before it had a journal or a record is nothing to go on with.
+    const auto last = std::ranges::find_if(
+        all, [](const RunFolder& run) { return run.has_journal() || run.is_record(); });
+    if (last == all.end()) return not_found(which, "finds no run", all);
+    TRY(demand_own_run(*last));
+    return *last;
+  }
+  std::vector<RunFolder> matching;
+  for (const RunFolder& run : all) {
+    if (run.id() == which) {
+      TRY(demand_own_run(run));
+      return run;
+    }
+    if (!which.empty() && run.id().starts_with(which)) matching.push_back(run);
+  }
+  if (matching.empty()) return not_found(which, "is no run", all);
+  if (matching.size() > 1) return not_found(which, "is the beginning of several runs", matching);
+  TRY(demand_own_run(matching.front()));
+  return matching.front();
+}
+
+Result<void> StateFolder::remove(std::string_view id, WallTime now) const {
+  LET(const auto all, list());
+  const auto run = std::ranges::find(all, id, &RunFolder::id);
+  if (run == all.end()) return not_found(id, "is no run", all);
+  LET(const RunLock lock, RunLock::take(run->lock(), now));
+  TRY(forget(runs(), *run));
+  return remove_forgotten(runs());
+}
+
+Result<void> StateFolder::remove_own(const RunFolder& run) const {
+  LET(const std::string name, forget(runs(), run));
+  return remove_tree(runs(), name);
+}
+
+}  // namespace tidemill::run

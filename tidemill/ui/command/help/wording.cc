@@ -1,0 +1,107 @@
+#include "tidemill/ui/command/help/wording.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "tidemill/ui/command/lookup.h"
+
+namespace tidemill::command {
+namespace {
+
+std::string joined(const std::vector<std::string>& parts, std::string_view between) {
+  std::string all;
+  for (const auto& part : parts) {
+    if (!all.empty()) all += between;
+    all += part;
+  }
+  return all;
+}
+
+void add_to_group(std::vector<FlagGroup>& groups, const std::string& title, const Flag& flag) {
+  auto group = std::ranges::find(groups, title, &FlagGroup::title);
+  if (group == groups.end()) group = groups.insert(groups.end(), {.title = title});
+  group->flags.push_back(flag);
+}
+
+}  // namespace
+
+std::string metavar_of(const Flag& flag) {
+  if (!flag.metavar.empty()) return flag.metavar;
+  switch (flag.kind) {
+    case Kind::toggle:
+      return "";
+    case Kind::count:
+      return "N";
+    case Kind::duration:
+      return "DURATION";
+    case Kind::size:
+      return "SIZE";
+    case Kind::rate:
+      return "RATE";
+    case Kind::choice:
+      return joined(flag.choices, "|");
+    case Kind::path:
+      return "PATH";
+    case Kind::text:
+      break;
+  }
+  return "TEXT";
+}
+
+std::string spelling_of(const Flag& flag) {
+  std::string text = flag.letter == 0 ? "    " : std::string("-") + flag.letter + ", ";
+  text += "--" + flag.name;
+  if (flag.kind != Kind::toggle) text += "=" + metavar_of(flag);
+  return text;
+}
+
+std::string full_help(const Flag& flag) {
+  std::vector<std::string> notes;
+  if (flag.kind == Kind::choice && !flag.metavar.empty()) {
+    notes.push_back("one of " + joined(flag.choices, ", "));
+  }
+  if (flag.is_list) notes.emplace_back("may be repeated");
+  const auto& fallback = flag.fallback_text.empty() ? flag.fallback : flag.fallback_text;
+  if (!fallback.empty()) notes.push_back("default: " + fallback);
+  return notes.empty() ? flag.help : flag.help + " [" + joined(notes, "; ") + "]";
+}
+
+std::string spelling_of(const Argument& argument) {
+  std::string text = argument.name + (argument.is_list || argument.is_after_dashes ? "…" : "");
+  if (argument.is_after_dashes) text = "-- " + text;
+  return argument.is_required ? text : "[" + text + "]";
+}
+
+std::vector<std::string> usage_of(const Program& program, const Verb* verb) {
+  if (verb == nullptr) return {program.name + " VERB [OPTIONS] [ARGUMENTS…]"};
+  if (!verb->usage.empty()) return verb->usage;
+  std::string line = call_of(program, verb) + " [OPTIONS]";
+  for (const auto& argument : verb->arguments) line += " " + spelling_of(argument);
+  return {line};
+}
+
+std::vector<FlagGroup> groups_of(const Program& program, const Verb* verb) {
+  std::vector<FlagGroup> groups;
+  if (verb != nullptr) {
+    for (const auto& flag : verb->flags) {
+      add_to_group(groups, flag.group.empty() ? "Options" : flag.group, flag);
+    }
+  }
+  const auto own = verb == nullptr ? 0 : verb->flags.size();
+  const auto all = typed_flags(program, verb);
+  const std::string common = verb == nullptr ? "Options" : "Options of every verb";
+  for (std::size_t i = own; i < all.size(); ++i) {
+    add_to_group(groups, all[i].group.empty() ? common : all[i].group, all[i]);
+  }
+  return groups;
+}
+
+std::string environment_note(const Program& program) {
+  const auto prefix = variable_of(program, Flag{.name = ""});
+  return "An option --NAME can also be set by the variable " + prefix + "NAME or in the file " +
+         program.name +
+         ".toml; the command line wins, then the variable. "
+         "--print-config shows the outcome.";
+}
+
+}  // namespace tidemill::command

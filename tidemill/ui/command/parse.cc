@@ -1,0 +1,183 @@
+#include "tidemill/ui/command/parse.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/ui/command/command_line.h"
+#include "tidemill/ui/command/config/print_config.h"
+#include "tidemill/ui/command/kinds.h"
+#include "tidemill/ui/command/lookup.h"
+#include "tidemill/ui/command/nearest.h"
+#include "tidemill/ui/command/place_arguments.h"
+#include "tidemill/ui/command/usage.h"
+
+namespace tidemill::command {
+namespace {
+
+constexpr int kUsageStatus = 2;
+
+bool looks_like_flag(std::string_view word) { return word.size() > 1 && word.starts_with('-'); }
+
+std::unexpected<Failure> refuse_flag(const Program& program, const Verb* verb,
+                                     const std::string& word) {
+  std::vector<std::string> names;
+  for (const auto& flag : typed_flags(program, verb)) {
+    names.push_back("--" + flag.name);
+    if (flag.kind == Kind::toggle && word.starts_with("--no-"))
+      names.push_back("--no-" + flag.name);
+  }
+  const auto typed = word.substr(0, word.find('='));
+  return misuse("unknown flag " + in_quotes(typed),
+                did_you_mean(nearest(typed, names)) + see_help(program, verb));
+}
+
+// A flag of the program is read by CLI11 whatever the verb.
+Result<void> refuse_idle_flags(const Program& program, const CommandLine& line) {
+  for (const auto& flag : program.flags) {
+    if (!flag.is_for_work || line.verb->works || !line.flags.contains(flag.name)) continue;
+    return misuse(call_of(program, line.verb) + " has no --" + flag.name,
+                  "it is for verbs that work through many items; " + see_help(program, line.verb));
+  }
+  return {};
+}
+
+// "tidemill help each" and "tidemill version", as other programs have them.
+std::string flag_meant(const Program& program, const Verb* verb, const std::string& word) {
+  for (const auto& flag : standing_flags()) {
+    if (flag.name == word) return call_of(program, verb) + " --" + word;
+  }
+  return "";
+}
+
+std::unexpected<Failure> refuse_verb(const Program& program, const Verb* above,
+                                     const std::string& word) {
+  std::vector<std::string> names;
+  for (const auto& verb : verbs_below(program, above)) names.push_back(last_word(verb));
+  const auto meant = nearest(word, names);
+  const auto call = meant.empty() ? "" : call_of(program, above) + " " + meant;
+  return misuse("unknown verb " + in_quotes(word), did_you_mean(call) + see_help(program, above));
+}
+
+Result<void> refuse_unknown_flag(const Program& program, const CommandLine& line) {
+  const auto unknown = std::ranges::find_if(line.loose, looks_like_flag);
+  if (unknown != line.loose.end()) return refuse_flag(program, line.verb, *unknown);
+  return {};
+}
+
+// Help, too, is of a verb that there is.
+Result<void> refuse_unknown_verb(const Program& program, const CommandLine& line) {
+  const auto word = std::ranges::find_if_not(line.loose, looks_like_flag);
+  if (word == line.loose.end()) return {};
+  const auto place = static_cast<std::size_t>(word - line.loose.begin());
+  if (line.verb == nullptr || place < line.before_verb) {
+    const auto meant = flag_meant(program, line.verb, *word);
+    if (meant.empty()) return refuse_verb(program, nullptr, *word);
+    return misuse("unknown verb " + in_quotes(*word), did_you_mean(meant) + "it is a flag");
+  }
+  const bool takes_words =
+      std::ranges::count(line.verb->arguments, false, &Argument::is_after_dashes) > 0;
+  if (!line.verb->below.empty() && !takes_words) return refuse_verb(program, line.verb, *word);
+  return {};
+}
+
+std::optional<Printout> answer(const Program& program, const CommandLine& line,
+                               const Surroundings& around) {
+  if (const auto help = line.flags.find("help"); help != line.flags.end()) {
+    const bool is_short = help->second.back() == "short";
+    return Printout{.text = is_short ? short_help(program, line.verb, around.help)
+                                     : long_help(program, line.verb, around.help)};
+  }
+  if (line.flags.contains("version")) {
+    return Printout{.text = program.name + " " + program.version + "\n" + around.about()};
+  }
+  return std::nullopt;
+}
+
+void take_fallbacks(const std::vector<Flag>& flags, Values& values) {
+  for (const auto& flag : flags) {
+    if (!flag.fallback.empty()) values.flags[flag.name] = {.texts = {flag.fallback}};
+  }
+}
+
+Result<void> take_config(const Program& program, const Verb& verb, const Surroundings& around,
+                         Values& values) {
+  for (const auto& path : around.config_paths) {
+    LET(const auto text, around.read(path));
+    if (!text) continue;
+    LET(auto chosen, parse_config(program, verb, path, *text));
+    for (auto& [name, value] : chosen) values.flags[name] = std::move(value);
+  }
+  return {};
+}
+
+// A list has one value here: every byte may stand in a name, so there is none to split at. A
+// variable that is empty counts as not set.
+Result<void> take_environment(const Program& program, const Environment& environment,
+                              const std::vector<Flag>& flags, Values& values) {
+  for (const auto& flag : flags) {
+    if (!flag.is_configurable) continue;
+    const auto name = variable_of(program, flag);
+    const auto text = environment(name);
+    if (!text || text->empty()) continue;
+    if (const auto checked = check(flag, *text); !checked) {
+      return misuse(name + ": " + checked.error().reason);
+    }
+    values.flags[flag.name] = {.texts = {*text}, .origin = Origin::environment, .place = name};
+  }
+  return {};
+}
+
+Result<void> take_typed(const Program& program, const CommandLine& line,
+                        const std::vector<Flag>& flags, Values& values) {
+  for (const auto& flag : flags) {
+    const auto typed = line.flags.find(flag.name);
+    if (typed == line.flags.end()) continue;
+    for (const auto& text : typed->second) {
+      if (const auto checked = check(flag, text); !checked) {
+        return misuse("--" + flag.name + ": " + checked.error().reason,
+                      see_help(program, line.verb));
+      }
+    }
+    auto texts = typed->second;
+    if (!flag.is_list) texts.erase(texts.begin(), texts.end() - 1);
+    values.flags[flag.name] = {
+        .texts = std::move(texts), .origin = Origin::command_line, .place = "command line"};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Parsed> parse(const Program& program, const std::vector<std::string>& words,
+                     const Surroundings& surroundings) {
+  if (words.empty()) {
+    return Printout{.text = short_help(program, nullptr, surroundings.help),
+                    .status = kUsageStatus};
+  }
+  LET(const auto line, read_line(program, words));
+  const bool wants_answer = line.flags.contains("help") || line.flags.contains("version");
+  if (!wants_answer) TRY(refuse_unknown_flag(program, line));
+  TRY(refuse_unknown_verb(program, line));
+  if (auto printout = answer(program, line, surroundings)) return *std::move(printout);
+  if (line.verb == nullptr) return misuse("a verb is missing", see_help(program, nullptr));
+  TRY(refuse_idle_flags(program, line));
+
+  const Verb& verb = *line.verb;
+  auto described = std::make_shared<Verb>(verb);
+  described->flags = chosen_flags(program, &verb);
+  const auto& flags = described->flags;
+  Values values{.verb = verb.name, .described = described};
+  take_fallbacks(flags, values);
+  TRY(take_config(program, verb, surroundings, values));
+  TRY(take_environment(program, surroundings.environment, flags, values));
+  TRY(take_typed(program, line, flags, values));
+  if (line.flags.contains("print-config")) return Printout{.text = print_config(values)};
+  TRY(place_arguments(program, verb, line.loose, line.after, values));
+  return values;
+}
+
+}  // namespace tidemill::command

@@ -1,0 +1,240 @@
+#include "tidemill/ui/command/parse.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "tidemill/ui/command/sample_program.h"
+
+namespace tidemill::command {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace sample;
+
+TEST(Parse, ReadsFlagsInAllTheirSpellings) {
+  for (const Words& typed : {Words{"--workers=4"},
+                             {"--workers", "4"},
+                             {"-w4"},
+                             {"-w", "4"},
+                             {"-kw4"},
+                             {"-qkw", "4"},
+                             {"--workers=9", "-w4"}}) {
+    Words words{"each"};
+    words.insert(words.end(), typed.begin(), typed.end());
+    words.insert(words.end(), {"--", "true"});
+    EXPECT_EQ(values_of(words).texts("workers"), Words{"4"}) << typed.front();
+    EXPECT_EQ(values_of(words).count("workers"), 4U) << typed.front();
+  }
+}
+
+TEST(Parse, ReadsEveryKind) {
+  const auto values =
+      values_of({"each", "--timeout=1.5s", "--memory", "64K", "-r", "600/m", "-xa", "--exclude=b",
+                 "--state=/s", "-k", "--dry-run", "--color", "never", "src", "--", "wc"});
+  EXPECT_EQ(values.verb, "each");
+  EXPECT_EQ(values.duration("timeout"), 1500ms);
+  EXPECT_EQ(values.size("memory"), Bytes{65536});
+  EXPECT_EQ(values.rate("rate"), 10.0);
+  EXPECT_EQ(values.texts("exclude"), (Words{"a", "b"}));
+  EXPECT_EQ(values.text("state"), "/s");
+  EXPECT_TRUE(values.is_on("keep-going"));
+  EXPECT_TRUE(values.is_on("dry-run"));
+  EXPECT_FALSE(values.is_on("quiet"));
+  EXPECT_EQ(values.text("color"), "never");
+  EXPECT_FALSE(values.has("workers"));
+  EXPECT_EQ(values.count("workers"), std::nullopt);
+  EXPECT_EQ(values.argument("ROOT"), Words{"src"});
+  EXPECT_EQ(values.flags.at("rate").origin, Origin::command_line);
+  EXPECT_EQ(values.flags.at("timeout").texts, Words{"1.5s"});
+}
+
+TEST(Parse, FlagsStandBeforeOrAfterArgumentsAndTheProgramsBeforeTheVerbToo) {
+  const auto values = values_of({"-q", "--color=never", "each", "a", "-w2", "b", "-k", "--", "c"});
+  EXPECT_TRUE(values.is_on("quiet"));
+  EXPECT_TRUE(values.is_on("keep-going"));
+  EXPECT_EQ(values.count("workers"), 2U);
+  EXPECT_EQ(values.argument("ROOT"), (Words{"a", "b"}));
+  EXPECT_TRUE(values_of({"each", "-q", "--", "c"}).is_on("quiet"));
+  EXPECT_TRUE(values_of({"letters", "retry", "r", "-q"}).is_on("quiet"));
+}
+
+TEST(Parse, EverythingAfterTheDashesIsUntouched) {
+  const Words command{"sh", "-c", "--workers=1", "--", "-x", "--help", "", "++", "each", "\xff"};
+  Words words{"each", "-w3", "--"};
+  words.insert(words.end(), command.begin(), command.end());
+  const auto values = values_of(words);
+  EXPECT_EQ(values.argument("COMMAND"), command);
+  EXPECT_EQ(values.count("workers"), 3U);
+  EXPECT_EQ(values.argument("ROOT"), Words{});
+}
+
+TEST(Parse, WithoutACommandTheDashesProtectNames) {
+  const auto values = values_of({"copy", "a", "--", "-b", "--help", "--"});
+  EXPECT_EQ(values.argument("SOURCE"), (Words{"a", "-b", "--help"}));
+  EXPECT_EQ(values.argument("TARGET"), Words{"--"});
+}
+
+TEST(Parse, NamesAreBytesAndNoNameIsSpecial) {
+  const Words names{"\xff\xfe", "a\nb", "[x,y]", "++", "each", "letters", "copy",
+                    "a=b",      "-",    "%%",    "{}", "/w",   " ",       "\x1b[31m"};
+  Words words{"copy"};
+  words.insert(words.end(), names.begin(), names.end());
+  words.emplace_back("target");
+  EXPECT_EQ(values_of(words).argument("SOURCE"), names);
+  for (const auto& name : names) {
+    EXPECT_EQ(values_of({"each", "--state=" + name, "--", "c"}).text("state"), name);
+    EXPECT_EQ(values_of({"each", "-x", name, "--", "c"}).text("exclude"), name);
+    EXPECT_EQ(values_of({"each", "-x" + name, "--", "c"}).text("exclude"), name);
+  }
+  EXPECT_EQ(values_of({"each", "-x", "--workers=", "--", "c"}).text("exclude"), "--workers=");
+}
+
+TEST(Parse, AnEmptyValueIsAValueAndDoesNotTakeTheNextWord) {
+  const auto values = values_of({"each", "--exclude=", "src", "--exclude", "", "--", "c"});
+  EXPECT_EQ(values.texts("exclude"), (Words{"", ""}));
+  EXPECT_EQ(values.argument("ROOT"), Words{"src"});
+  EXPECT_EQ(failure_of({"each", "--workers=", "4", "--", "c"}),
+            "usage: --workers: '' is not a whole number such as 8 (see mill each --help)");
+}
+
+TEST(Parse, AListLeavesWhatTheArgumentsBehindItNeed) {
+  const auto values = values_of({"copy", "a", "b", "c"});
+  EXPECT_EQ(values.argument("SOURCE"), (Words{"a", "b"}));
+  EXPECT_EQ(values.argument("TARGET"), Words{"c"});
+}
+
+TEST(Parse, WhatIsMissingIsTheFirstThatHasNoWord) {
+  EXPECT_EQ(failure_of({"copy"}), "usage: SOURCE is missing: what to copy (see mill copy --help)");
+  EXPECT_EQ(failure_of({"copy", "a"}), "usage: TARGET is missing (see mill copy --help)");
+}
+
+TEST(Parse, VerbsStandBelowVerbsAndTheUpperOneRunsByItself) {
+  const auto below = values_of({"letters", "retry", "run-1", "3", "4"});
+  EXPECT_EQ(below.verb, "letters retry");
+  EXPECT_EQ(below.argument("RUN"), Words{"run-1"});
+  EXPECT_EQ(below.argument("ID"), (Words{"3", "4"}));
+  const auto upper = values_of({"letters", "--limit=3"});
+  EXPECT_EQ(upper.verb, "letters");
+  EXPECT_EQ(upper.count("limit"), 3U);
+  EXPECT_EQ(failure_of({"letters", "retry", "run-1", "x"}),
+            "usage: ID: 'x' is not a whole number such as 8 (see mill letters retry --help)");
+}
+
+TEST(Parse, SaysWhatIsUnknownAndWhatWasMeant) {
+  EXPECT_EQ(failure_of({"eahc"}),
+            "usage: unknown verb 'eahc' (did you mean mill each? see mill --help)");
+  EXPECT_EQ(failure_of({"letters", "retyr"}),
+            "usage: unknown verb 'retyr' (did you mean mill letters retry? see mill letters "
+            "--help)");
+  EXPECT_EQ(failure_of({"each", "--worker", "4", "--", "c"}),
+            "usage: unknown flag '--worker' (did you mean --workers? see mill each --help)");
+  EXPECT_EQ(failure_of({"each", "--wrokers=4", "--", "c"}),
+            "usage: unknown flag '--wrokers' (did you mean --workers? see mill each --help)");
+  EXPECT_EQ(failure_of({"each", "--colour=never", "--", "c"}),
+            "usage: unknown flag '--colour' (did you mean --color? see mill each --help)");
+  EXPECT_EQ(failure_of({"each", "--no-quite", "--", "c"}),
+            "usage: unknown flag '--no-quite' (did you mean --no-quiet? see mill each --help)");
+  for (const std::string flag : {"-Z", "-5", "---x", "--\x1b[31m", "-\xff"}) {
+    EXPECT_TRUE(failure_of({"each", flag, "--", "c"}).starts_with("usage: unknown flag '")) << flag;
+  }
+  EXPECT_EQ(failure_of({"zebra\x1b"}), "usage: unknown verb 'zebra\\x1b' (see mill --help)");
+  EXPECT_EQ(failure_of({"-q"}), "usage: a verb is missing (see mill --help)");
+  EXPECT_EQ(failure_of({"--", "each"}), "usage: a verb is missing (see mill --help)");
+  // As other programs have them.
+  EXPECT_EQ(failure_of({"help"}),
+            "usage: unknown verb 'help' (did you mean mill --help? it is a "
+            "flag)");
+  EXPECT_EQ(failure_of({"-q", "help", "each"}),
+            "usage: unknown verb 'help' (did you mean mill each --help? it is a flag)");
+  // A word before the verb is no argument of it.
+  EXPECT_EQ(failure_of({"src", "each", "--", "c"}), "usage: unknown verb 'src' (see mill --help)");
+  EXPECT_EQ(failure_of({"src", "letters", "retry", "r"}),
+            "usage: unknown verb 'src' (see mill --help)");
+  // A flag of one verb is none of another.
+  EXPECT_TRUE(failure_of({"copy", "-w4", "a", "b"}).starts_with("usage: unknown flag '-w4'"));
+}
+
+TEST(Parse, ThereIsNoHelpOfAnUnknownVerb) {
+  for (const std::string flag : {"--help", "-h", "--version"}) {
+    EXPECT_EQ(failure_of({"eahc", flag}),
+              "usage: unknown verb 'eahc' (did you mean mill each? see mill --help)");
+    EXPECT_EQ(failure_of({"letters", "retyr", flag}),
+              "usage: unknown verb 'retyr' (did you mean mill letters retry? see mill letters "
+              "--help)");
+  }
+  // Words of a verb are none, and help comes before complaints about flags.
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"each", "src", "--help"}, {"each", "--nosuch", "--help"}, {"--nosuch", "--help"}}) {
+    EXPECT_EQ(failure_of(words), "no failure");
+  }
+}
+
+TEST(Parse, SaysWhatIsMissingOrTooMuch) {
+  EXPECT_EQ(failure_of({"each", "src"}),
+            "usage: COMMAND is missing: it comes after -- (see mill each --help)");
+  EXPECT_EQ(failure_of({"letters", "retry"}),
+            "usage: RUN is missing (see mill letters retry --help)");
+  EXPECT_EQ(failure_of({"each", "--workers"}),
+            "usage: --workers needs a value: a whole number such as 8 (see mill each --help)");
+  EXPECT_EQ(failure_of({"each", "-kw"}),
+            "usage: --workers needs a value: a whole number such as 8 (see mill each --help)");
+  EXPECT_EQ(failure_of({"each", "--timeout", "--", "c"}),
+            "usage: --timeout needs a value: a duration such as 30s, 5m (see mill each --help)");
+  EXPECT_EQ(failure_of({"--color"}),
+            "usage: --color needs a value: one of auto, always, never (see mill --help)");
+  EXPECT_EQ(failure_of({"letters", "drop", "x"}),
+            "usage: one argument too many: 'x' (see mill letters drop --help)");
+}
+
+TEST(Parse, SaysWhatAValueMustBe) {
+  EXPECT_EQ(failure_of({"each", "--timeout=soon", "--", "c"}),
+            "usage: --timeout: 'soon' is not a duration such as 30s, 5m (see mill each --help)");
+  EXPECT_EQ(failure_of({"each", "-w0", "--", "c"}),
+            "usage: --workers: '0' is below 1, the least it takes (see mill each --help)");
+  EXPECT_EQ(failure_of({"each", "-w1001", "--", "c"}),
+            "usage: --workers: '1001' is above 1000, the most it takes (see mill each --help)");
+  EXPECT_EQ(failure_of({"each", "--color=red", "--", "c"}),
+            "usage: --color: 'red' is not one of auto, always, never (see mill each --help)");
+  EXPECT_EQ(failure_of({"each", "--quiet=maybe", "--", "c"}),
+            "usage: --quiet: 'maybe' is not true or false (see mill each --help)");
+}
+
+TEST(Parse, TheLastOfAToggleAndItsNoCounts) {
+  EXPECT_FALSE(values_of({"each", "-k", "--no-keep-going", "--", "c"}).is_on("keep-going"));
+  EXPECT_TRUE(values_of({"each", "--no-keep-going", "-k", "--", "c"}).is_on("keep-going"));
+  EXPECT_FALSE(values_of({"each", "--keep-going=false", "--", "c"}).is_on("keep-going"));
+  EXPECT_FALSE(values_of({"--quiet", "each", "--no-quiet", "--", "c"}).is_on("quiet"));
+}
+
+TEST(Parse, HelpAndVersionAnswerWhateverElseWasTyped) {
+  EXPECT_EQ(printout_of({"--version"}).text, "mill 1.2.3\n");
+  EXPECT_EQ(printout_of({"each", "--version"}).text, "mill 1.2.3\n");
+  const auto program = sample::program();
+  const auto& each = program.verbs.front();
+  EXPECT_EQ(printout_of({"each", "--help"}).text, long_help(program, &each, {}));
+  EXPECT_EQ(printout_of({"each", "-h"}).text, short_help(program, &each, {}));
+  EXPECT_EQ(printout_of({"--help", "each", "--bogus", "-w0"}).text, long_help(program, &each, {}));
+  EXPECT_EQ(printout_of({"--help"}).text, long_help(program, nullptr, {}));
+  EXPECT_EQ(printout_of({"--help"}).status, 0);
+  EXPECT_EQ(printout_of({"letters", "retry", "-h"}).text,
+            short_help(program, &program.verbs[1].below[0], {}));
+}
+
+TEST(Parse, WithoutAnyWordTheShortHelpComesWithStatus2) {
+  const auto printout = printout_of({});
+  EXPECT_EQ(printout.status, 2);
+  EXPECT_EQ(printout.text, short_help(sample::program(), nullptr, {}));
+}
+
+TEST(Parse, ADescriptionWithANameTwiceIsAFailureAndNotAThrow) {
+  auto program = sample::program();
+  program.flags.push_back(program.flags.front());
+  const auto parsed = parse(program, {"each"}, {});
+  ASSERT_FALSE(parsed);
+  EXPECT_EQ(parsed.error().step, "describe");
+}
+
+}  // namespace
+}  // namespace tidemill::command

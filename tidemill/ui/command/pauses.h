@@ -1,0 +1,20 @@
+// What the user hears while a run waits for room on a full disk.
+#pragma once
+
+#include "tidemill/base/result.h"
+#include "tidemill/ui/command/console.h"
+
+namespace tidemill::command {
+
+// Why the run pauses; null: it goes on.
+inline void tell_of_pause(Console& console, const Failure* failure) {
+  console.wait_for(failure == nullptr ? "" : "room on the disk");
+  if (failure == nullptr) {
+    console.say(Tone::good, "There is room again: going on.");
+    return;
+  }
+  console.say(Tone::warning,
+              "Paused: " + text_of(*failure) + ". The run goes on by itself when there is room.");
+}
+
+}  // namespace tidemill::command

@@ -1,0 +1,118 @@
+// A small program with every kind of flag and argument, for the tests of this folder.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tidemill/ui/command/parse.h"
+#include "tidemill/ui/command/verb.h"
+
+namespace tidemill::command::sample {
+
+[[nodiscard]] inline Verb each() {
+  return {.name = "each",
+          .summary = "run a command for every file",
+          .usage = {"mill each [ROOT…] [OPTIONS] -- COMMAND [ARGS…]"},
+          .examples = {{"mill each src -w4 -- wc -l", "count lines"},
+                       {"mill each --exclude '*.o' -- sh -c 'echo \\\\ \"$1\"'", ""}},
+          .description = {"Walks the folders and runs the command once for each file it finds "
+                          "there. Files that are gone by then are skipped.",
+                          ".starts with a dot, 'and a quote, and has a back\\slash."},
+          .arguments = {{.name = "ROOT", .help = "folders to walk", .is_list = true},
+                        {.name = "COMMAND",
+                         .help = "the command and its arguments",
+                         .kind = Kind::text,
+                         .is_required = true,
+                         .is_list = true,
+                         .is_after_dashes = true}},
+          .flags = {{.name = "workers",
+                     .letter = 'w',
+                     .kind = Kind::count,
+                     .metavar = "N",
+                     .help = "how many commands run at once",
+                     .fallback_text = "all CPUs",
+                     .group = "Speed",
+                     .least = "1",
+                     .most = "1000"},
+                    {.name = "timeout",
+                     .kind = Kind::duration,
+                     .help = "end a command after this time",
+                     .fallback = "5m",
+                     .group = "Speed"},
+                    {.name = "memory", .kind = Kind::size, .help = "how much to hold"},
+                    {.name = "rate", .letter = 'r', .kind = Kind::rate, .help = "starts a second"},
+                    {.name = "exclude",
+                     .letter = 'x',
+                     .kind = Kind::text,
+                     .metavar = "GLOB",
+                     .help = "leave out names like this: [a-z]",
+                     .is_list = true},
+                    {.name = "state", .kind = Kind::path, .help = "where to remember"},
+                    {.name = "keep-going", .letter = 'k', .help = "go on after a failure"},
+                    {.name = "dry-run",
+                     .help = "only say what would be done",
+                     .is_configurable = false}},
+          .sections = {{"Notes", "Nothing is \"rounded\"."}}};
+}
+
+[[nodiscard]] inline Verb letters() {
+  return {.name = "letters",
+          .summary = "show what failed",
+          .flags = {{.name = "limit", .kind = Kind::count, .help = "show at most so many"}},
+          .below = {{.name = "letters retry",
+                     .summary = "try again what failed",
+                     .arguments = {{.name = "RUN", .kind = Kind::text, .is_required = true},
+                                   {.name = "ID", .kind = Kind::count, .is_list = true}},
+                     .flags = {{.name = "force", .help = "even if it was dropped"}}},
+                    {.name = "letters drop", .summary = "forget what failed"}}};
+}
+
+[[nodiscard]] inline Program program() {
+  return {.name = "mill",
+          .version = "1.2.3",
+          .summary = "work over files",
+          .description = {"A mill for files."},
+          .examples = {{"mill each . -- true", "do nothing, often"}},
+          .flags = {{.name = "color",
+                     .kind = Kind::choice,
+                     .help = "colours",
+                     .fallback = "auto",
+                     .choices = {"auto", "always", "never"}},
+                    {.name = "quiet", .letter = 'q', .help = "say less"}},
+          .verbs = {each(),
+                    letters(),
+                    {.name = "copy",
+                     .summary = "copy files",
+                     .arguments = {{.name = "SOURCE",
+                                    .help = "what to copy",
+                                    .is_required = true,
+                                    .is_list = true},
+                                   {.name = "TARGET", .is_required = true}}}},
+          .exits = {{0, "done"}, {1, "failed"}, {2, "wrong usage"}}};
+}
+
+using Words = std::vector<std::string>;
+
+// As a word for the eye: what the test expects to see, or the reason and hint of the failure.
+[[nodiscard]] inline std::string failure_of(const Words& words, const Surroundings& around = {}) {
+  const auto parsed = parse(program(), words, around);
+  return parsed ? "no failure" : text_of(parsed.error());
+}
+
+// Empty values after a failure: the test that looks at them fails.
+[[nodiscard]] inline Values values_of(const Words& words, const Surroundings& around = {}) {
+  auto parsed = parse(program(), words, around);
+  if (!parsed) return {.verb = text_of(parsed.error())};
+  const auto* const values = std::get_if<Values>(&*parsed);
+  return values == nullptr ? Values{.verb = "a printout"} : *values;
+}
+
+[[nodiscard]] inline Printout printout_of(const Words& words, const Surroundings& around = {}) {
+  auto parsed = parse(program(), words, around);
+  if (!parsed) return {.text = text_of(parsed.error()), .status = -1};
+  const auto* const printout = std::get_if<Printout>(&*parsed);
+  return printout == nullptr ? Printout{.text = "values", .status = -1} : *printout;
+}
+
+}  // namespace tidemill::command::sample

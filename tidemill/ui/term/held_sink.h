@@ -1,0 +1,51 @@
+// HeldSink: spdlog's way into a log file that is rotated. Unlike spdlog's own sinks it holds the
+// folder open and follows no link of another user's (io/files/held_folder.h): logs are written by
+// whoever may write anywhere, into folders of whomever.
+//
+//   run.log ── full ──► run.1.log ──► run.2.log ──► … ──► gone
+//
+// What lies below /dev is written to as it is, and not rotated.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include <spdlog/sinks/base_sink.h>
+
+#include "tidemill/base/bytes.h"
+#include "tidemill/base/descriptor.h"
+#include "tidemill/base/result.h"
+#include "tidemill/io/files/held_folder.h"
+
+namespace tidemill::term {
+
+// Thread-safe, by its base.
+class HeldSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  // `most`: of one file. The folder is made when it is not there.
+  [[nodiscard]] static Result<std::shared_ptr<HeldSink>> open(const std::string& path, Bytes most,
+                                                              std::size_t old_files);
+
+ private:
+  HeldSink(std::string path, Bytes most, std::size_t old_files);
+
+  void sink_it_(const spdlog::details::log_msg& message) override;
+  void flush_() override {}
+
+  [[nodiscard]] Result<void> open_file();
+  [[nodiscard]] Result<void> rotate();
+  // "run.log", "run.1.log", "run.2.log", …
+  [[nodiscard]] std::string name_of(std::size_t age) const;
+
+  const std::string path_;
+  const Bytes most_;
+  const std::size_t old_files_;
+  std::unique_ptr<const files::Spot> spot_{};  // null: a device
+  Descriptor file_{};
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace tidemill::term

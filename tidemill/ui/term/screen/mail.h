@@ -1,0 +1,50 @@
+// FullScreenMail: the one place where the threads of a run and the screen's thread meet.
+//
+//   workers, writer, reporter ──► post ──► [ bounded ] ──► take ──► screen
+//
+// Posting never waits for the screen: the lock is held for as long as it takes to move a value, and
+// nothing is drawn under it. When the screen does not keep up the oldest items are dropped and
+// counted by state, so the figures stay exact; of snapshots and messages only the newest counts.
+// Long details are cut: what is posted once must not fill the memory.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "tidemill/base/guarded.h"
+#include "tidemill/engine/progress.h"
+#include "tidemill/ui/command/console.h"
+
+namespace tidemill::term {
+
+// Thread-safe.
+class FullScreenMail {
+ public:
+  static constexpr std::size_t kMostItems = 4'096;
+  static constexpr std::size_t kMostDetails = 200;     // lines of an item
+  static constexpr std::size_t kLongestLine = 1'000;   // bytes
+  static constexpr std::size_t kLongestName = 16'384;  // bytes
+
+  struct Load {
+    std::deque<command::SettledItem> items{};
+    std::array<std::uint64_t, 3> dropped{};  // by state
+    std::optional<engine::ProgressSnapshot> snapshot{};
+    std::optional<std::pair<command::Tone, std::string>> message{};
+  };
+
+  void post(command::SettledItem item);
+  void post(const engine::ProgressSnapshot& snapshot);
+  void post(command::Tone tone, std::string_view text);
+  // All that was posted since the last call.
+  [[nodiscard]] Load take();
+
+ private:
+  Guarded<Load> load_;
+};
+
+}  // namespace tidemill::term
