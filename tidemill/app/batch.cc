@@ -1,6 +1,6 @@
 #include "tidemill/jobs/batch/batch.h"
 
-#include <filesystem>
+#include <string>
 
 #include "tidemill/app/batch_text.h"
 #include "tidemill/app/batch_work.h"
@@ -44,19 +44,11 @@ Result<int> run_batch(Desk& desk) {
     return recorded(desk, vigil.console, "batch-dry-run",
                     [&](const Recording&) { return rehearse(options, around, desk, vigil); });
   }
-  std::error_code wrong;
-  const auto here = std::filesystem::current_path(wrong);
-  if (wrong) return fail(Cure::give_up, "start", "the current folder: " + wrong.message());
   std::string id;
   Result<int> code = kDone;
   bool is_empty = false;
   {
-    LET(const auto run, run::Run::create(desk.state,
-                                         {.job = "batch",
-                                          .arguments = desk.values.as_arguments(),
-                                          .directory = here.string(),
-                                          .version = desk.program.version},
-                                         desk.clock));
+    LET(const auto run, create_run("batch", desk));
     id = run->folder().id();
     code = batch_on(*run, options, around, desk, vigil);
     const auto totals = run->journal().note("batch_totals");

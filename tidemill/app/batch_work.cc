@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "tidemill/app/batch_text.h"
-#include "tidemill/app/catalogue/place.h"
 #include "tidemill/app/exit_code.h"
 #include "tidemill/app/redis_advice.h"
 #include "tidemill/app/redis_place.h"
 #include "tidemill/app/run_exit.h"
 #include "tidemill/app/share_folder.h"
+#include "tidemill/app/state_place.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 

@@ -8,7 +8,6 @@
 #include <system_error>
 #include <utility>
 
-#include "tidemill/app/catalogue/place.h"
 #include "tidemill/app/dupes_act.h"
 #include "tidemill/app/exit_code.h"
 #include "tidemill/app/nothing_matched.h"

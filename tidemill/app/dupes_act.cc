@@ -154,13 +154,7 @@ Result<int> act_on(dupes::Groups& groups, const dupes::Options& options, Desk& d
     desk.console->say(Tone::plain, kNothingToAct);
     return kDone;
   }
-  LET(const auto here, current_folder());
-  LET(const auto run, run::Run::create(desk.state,
-                                       {.job = "dupes",
-                                        .arguments = desk.values.as_arguments(),
-                                        .directory = here,
-                                        .version = desk.program.version},
-                                       desk.clock));
+  LET(const auto run, create_run("dupes", desk));
   recording.hand_over();
   const auto done = watched(*run, desk, vigil, [&](const dupes::ActHooks& hooks) {
     return dupes::act(groups, options, *run, context, hooks);

@@ -1,9 +1,5 @@
-// The exit codes of the program: one table, printed in every help and man page.
+// The exit codes of the program.
 #pragma once
-
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace tidemill::app {
 
@@ -15,7 +11,5 @@ inline constexpr int kHeldElsewhere = 4;
 inline constexpr int kInterrupted = 130;
 inline constexpr int kReaderGone = 141;  // as of a program that SIGPIPE has ended
 inline constexpr int kTerminated = 143;
-
-[[nodiscard]] std::vector<std::pair<int, std::string>> exit_table();
 
 }  // namespace tidemill::app

@@ -125,8 +125,7 @@ Failure with_origin(Failure failure, const command::Values& values) {
   return failure;
 }
 
-}  // namespace
-
+// One table, printed in every help and man page.
 std::vector<std::pair<int, std::string>> exit_table() {
   return {{kDone, "done"},
           {kFailed, "failed: the run could not start, ended early, or matched no file"},
@@ -137,6 +136,8 @@ std::vector<std::pair<int, std::string>> exit_table() {
            "interrupted by Ctrl-C; tidemill resume goes on (143: by SIGTERM, 129: by SIGHUP)"},
           {kReaderGone, "nobody reads standard output any more, as behind | head"}};
 }
+
+}  // namespace
 
 const std::vector<VerbEntry>& verbs() {
   static const std::vector<VerbEntry> kVerbs = {

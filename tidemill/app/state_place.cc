@@ -43,4 +43,13 @@ Result<void> demand_own_file(const std::string& path, const std::string& what) {
                                   .instead = "name another with --" + what});
 }
 
+std::string default_catalogue(const Desk& desk) {
+  return desk.state.path() + "/" + std::string(kCatalogueName);
+}
+
+Result<void> demand_own_catalogue(const std::string& path, const Desk& desk) {
+  if (path == default_catalogue(desk)) TRY(desk.state.demand_own());
+  return demand_own_file(path, "catalogue");
+}
+
 }  // namespace tidemill::app

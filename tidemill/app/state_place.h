@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "tidemill/app/desk.h"
 #include "tidemill/base/result.h"
 #include "tidemill/state/run/run_folder.h"
 
@@ -21,5 +22,13 @@ namespace tidemill::app {
 // The same for a file that the user named with the flag --`what`: "catalogue", "shelf". One that is
 // not there passes.
 [[nodiscard]] Result<void> demand_own_file(const std::string& path, const std::string& what);
+
+// The catalogue: --catalogue, or catalogue.db in the state folder.
+inline constexpr std::string_view kCatalogueName = "catalogue.db";
+[[nodiscard]] std::string default_catalogue(const Desk& desk);
+
+// Fails with step "usage" if another user may have made it or may write it. One that is not there
+// passes.
+[[nodiscard]] Result<void> demand_own_catalogue(const std::string& path, const Desk& desk);
 
 }  // namespace tidemill::app

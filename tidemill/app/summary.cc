@@ -51,10 +51,10 @@ std::string way_on(const std::string& run, bool has_lost_list) {
          " --files-from FILE\n                (FILE: the same names; they came through a pipe)";
 }
 
-Result<Summary> summary_of(run::Run& run, const each::Outcome& outcome) {
+Result<Summary> summary_of(run::Run& run, const RunOutcome& outcome) {
   Summary summary{.run = run.folder().id(),
                   .job = run.card().job,
-                  .ending = std::string(outcome.ending),
+                  .ending = outcome.ending,
                   .cause = outcome.cause,
                   .elapsed = outcome.elapsed};
   LET(summary.tally, run.journal().tally());
@@ -97,9 +97,9 @@ std::string json_of(const Summary& summary, std::string_view event) {
   return line + "\n";
 }
 
-Result<void> tell(const Summary& summary, each::Report report, Desk& desk) {
-  if (report == each::Report::json) TRY(desk.console->out(json_of(summary, "summary")));
-  if (report == each::Report::jsonl) TRY(desk.console->out(json_of(summary, "end")));
+Result<void> tell(const Summary& summary, ReportForm form, Desk& desk) {
+  if (form == ReportForm::json) TRY(desk.console->out(json_of(summary, "summary")));
+  if (form == ReportForm::jsonl) TRY(desk.console->out(json_of(summary, "end")));
   if (summary.has_matched_nothing()) return {};  // has words of its own
   const bool is_good = summary.ending == run::kComplete && summary.tally.failed() == 0;
   desk.say_report(is_good ? command::Tone::good : command::Tone::warning,

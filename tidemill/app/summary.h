@@ -2,16 +2,26 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tidemill/app/desk.h"
 #include "tidemill/base/result.h"
-#include "tidemill/jobs/each/each.h"
 #include "tidemill/state/run/run.h"
 
 namespace tidemill::app {
+
+// How the process ended that worked on a run.
+struct RunOutcome {
+  std::string ending{};            // run::kComplete, …
+  std::optional<Failure> cause{};  // of a failed run
+  std::chrono::nanoseconds elapsed{0};
+};
+
+// --json: one object at the end; --jsonl: the last of many.
+enum class ReportForm : std::uint8_t { text, json, jsonl };
 
 struct Summary {
   std::string run{};
@@ -36,10 +46,10 @@ inline constexpr std::size_t kGroups = 5;
 // The command that goes on with the run.
 [[nodiscard]] std::string way_on(const std::string& run, bool has_lost_list);
 
-[[nodiscard]] Result<Summary> summary_of(run::Run& run, const each::Outcome& outcome);
+[[nodiscard]] Result<Summary> summary_of(run::Run& run, const RunOutcome& outcome);
 
 // On standard error, or as an object on standard output with --json and --jsonl.
-[[nodiscard]] Result<void> tell(const Summary& summary, each::Report report, Desk& desk);
+[[nodiscard]] Result<void> tell(const Summary& summary, ReportForm form, Desk& desk);
 
 // One object, one line. `event` is "summary" with --json, "end" with --jsonl.
 [[nodiscard]] std::string json_of(const Summary& summary, std::string_view event);

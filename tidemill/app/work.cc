@@ -11,8 +11,6 @@
 #include <utility>
 
 #include "tidemill/app/exit_code.h"
-#include "tidemill/app/run_exit.h"
-#include "tidemill/app/summary.h"
 #include "tidemill/base/log.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
@@ -23,24 +21,6 @@ namespace tidemill::app {
 namespace {
 
 using command::Tone;
-
-void tell_of_recovery(const run::Run& run, command::Console& console) {
-  const run::Recovery& recovery = run.recovery();
-  if (!recovery.was_unclean) return;
-  std::string text = "The process before did not end in order. Outcomes recovered: ";
-  text += text::count_text(recovery.outcomes);
-  text += ", tasks that were running: " + text::count_text(recovery.crashed);
-  if (recovery.died > 0) {
-    text += ", letters now after their third crash: " + text::count_text(recovery.died);
-  }
-  if (recovery.unknown > 0) {
-    text += ". The journal has lost commits: it does not know " +
-            text::count_text(recovery.unknown) +
-            " of these tasks any more. Its write-ahead log was damaged; what it has lost is found "
-            "and run again";
-  }
-  console.say(Tone::warning, text + ".");
-}
 
 void say_stopping(command::Console& console, bool is_first) {
   console.say(Tone::warning, is_first ? "Stopping: what runs has a moment to finish. Press Ctrl-C "
@@ -90,39 +70,34 @@ void say_unread(const std::string& run, const Desk& desk) {
                     "Stopped: standard output was closed. To continue: tidemill resume " + run);
 }
 
-Result<int> work_on(run::Run& run, const each::Options& options, const each::Assignment& assignment,
-                    Desk& desk, Vigil& vigil) {
-  LET(const auto log, log_for(desk));
-  command::Context context = vigil.context(desk, *log);
-  tell_of_recovery(run, vigil.console);
-  const auto outcome = each::work(options, assignment, run, context);
-  if (!outcome) {
-    (void)run.end(run::kFailed, text_of(outcome.error()));
-    return std::unexpected(outcome.error());
-  }
-  LET(Summary summary, summary_of(run, *outcome));
-  summary.has_lost_list = is_read_once(options.files_from) && !summary.has_found_all;
-  if (is_unread(outcome->cause) && vigil.signals.first() == 0) {
-    say_unread(summary.run, desk);
-    return kReaderGone;
-  }
-  TRY(tell(summary, options.report, desk));
-  LET(const int code, exit_code_of(run,
-                                   {.ending = outcome->ending,
-                                    .has_cause = outcome->cause.has_value(),
-                                    .signal = vigil.signals.first()},
-                                   {.only = assignment.only}, desk));
-  if (code != kDone || !summary.has_matched_nothing()) return code;
-  return nothing_matched(selection_of(options), desk, context.stop);
+Result<std::unique_ptr<run::Run>> create_run(const std::string& job, Desk& desk) {
+  std::error_code wrong;
+  const auto here = std::filesystem::current_path(wrong);
+  if (wrong) return fail(Cure::give_up, "start", "the current folder: " + wrong.message());
+  return run::Run::create(desk.state,
+                          {.job = job,
+                           .arguments = desk.values.as_arguments(),
+                           .directory = here.string(),
+                           .version = desk.program.version},
+                          desk.clock);
 }
 
-Selection selection_of(const each::Options& options) {
-  return {.roots = options.roots,
-          .wanted = {.globs = options.globs,
-                     .excludes = options.excludes,
-                     .hidden = !options.no_hidden},
-          .list = options.files_from,
-          .is_empty_allowed = options.allow_empty};
+void tell_of_recovery(const run::Run& run, command::Console& console) {
+  const run::Recovery& recovery = run.recovery();
+  if (!recovery.was_unclean) return;
+  std::string text = "The process before did not end in order. Outcomes recovered: ";
+  text += text::count_text(recovery.outcomes);
+  text += ", tasks that were running: " + text::count_text(recovery.crashed);
+  if (recovery.died > 0) {
+    text += ", letters now after their third crash: " + text::count_text(recovery.died);
+  }
+  if (recovery.unknown > 0) {
+    text += ". The journal has lost commits: it does not know " +
+            text::count_text(recovery.unknown) +
+            " of these tasks any more. Its write-ahead log was damaged; what it has lost is found "
+            "and run again";
+  }
+  console.say(Tone::warning, text + ".");
 }
 
 Result<void> go_to_folder_of(const run::RunCard& card) {

@@ -1,23 +1,18 @@
-// Working on a run: what `each`, `resume` and `letters retry` have in common. Signals are taken,
-// the job works, and at the end the user is told how it went and what to do next.
+// Vigil: signals and console for the time in which a verb works, and what all verbs that work have
+// in common: the log, the exit code of a signal, how a run begins and is said to be stopped.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "tidemill/app/desk.h"
-#include "tidemill/app/nothing_matched.h"
 #include "tidemill/app/signals.h"
 #include "tidemill/app/status_console.h"
 #include "tidemill/base/log.h"
 #include "tidemill/base/result.h"
-#include "tidemill/jobs/each/each.h"
-#include "tidemill/jobs/each/options.h"
 #include "tidemill/state/run/run.h"
 #include "tidemill/ui/command/context.h"
-#include "tidemill/ui/command/values.h"
 
 namespace tidemill::app {
 
@@ -55,12 +50,11 @@ struct Vigil {
 // Instead of the report of such a run, which goes on when somebody reads it.
 void say_unread(const std::string& run, const Desk& desk);
 
-// Answers the exit code.
-[[nodiscard]] Result<int> work_on(run::Run& run, const each::Options& options,
-                                  const each::Assignment& assignment, Desk& desk, Vigil& vigil);
+// A new run of this verb, in this folder, with the arguments that were given.
+[[nodiscard]] Result<std::unique_ptr<run::Run>> create_run(const std::string& job, Desk& desk);
 
-// For nothing_matched().
-[[nodiscard]] Selection selection_of(const each::Options& options);
+// What was recovered from a process that crashed, if there is something to tell.
+void tell_of_recovery(const run::Run& run, command::Console& console);
 
 // To the folder where a run was started, for its relative names begin there.
 [[nodiscard]] Result<void> go_to_folder_of(const run::RunCard& card);

@@ -18,21 +18,12 @@ namespace fs = std::filesystem;
 using catalogue::Catalogue;
 using catalogue::RootSummary;
 
-std::string default_catalogue(const Desk& desk) {
-  return desk.state.path() + "/" + std::string(kCatalogueName);
-}
-
 command::Flag catalogue_flag() {
   return {.name = "catalogue",
           .kind = command::Kind::path,
           .metavar = "FILE",
           .help = "which catalogue",
           .fallback_text = "catalogue.db in the state folder"};
-}
-
-Result<void> demand_own_catalogue(const std::string& path, const Desk& desk) {
-  if (path == default_catalogue(desk)) TRY(desk.state.demand_own());
-  return demand_own_file(path, "catalogue");
 }
 
 Result<Catalogue> open_catalogue(const Desk& desk, Catalogue::Access access) {

@@ -1,11 +1,10 @@
-// Where the catalogue is, for every verb that has one: --catalogue, or catalogue.db in the state
-// folder. And how what the user calls a root or a file is found in it.
+// The catalogue that a verb below `catalogue` opens, and how what the user calls a root or a file
+// is found in it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tidemill/app/desk.h"
@@ -14,13 +13,6 @@
 #include "tidemill/ui/command/verb.h"
 
 namespace tidemill::app {
-
-inline constexpr std::string_view kCatalogueName = "catalogue.db";
-[[nodiscard]] std::string default_catalogue(const Desk& desk);
-
-// Fails with step "usage" if another user may have made it or may write it. One that is not there
-// passes.
-[[nodiscard]] Result<void> demand_own_catalogue(const std::string& path, const Desk& desk);
 
 // The flag, for the verbs that open one with open_catalogue().
 [[nodiscard]] command::Flag catalogue_flag();

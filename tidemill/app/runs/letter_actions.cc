@@ -9,6 +9,7 @@
 #include "tidemill/app/batch_work.h"
 #include "tidemill/app/docs_work.h"
 #include "tidemill/app/dupes_act.h"
+#include "tidemill/app/each_work.h"
 #include "tidemill/app/exit_code.h"
 #include "tidemill/app/glance.h"
 #include "tidemill/app/pages.h"

@@ -5,6 +5,7 @@
 #include "tidemill/app/batch_work.h"
 #include "tidemill/app/docs_work.h"
 #include "tidemill/app/dupes_act.h"
+#include "tidemill/app/each_work.h"
 #include "tidemill/app/program.h"
 #include "tidemill/app/runs/resumed_run.h"
 #include "tidemill/app/summary.h"
