@@ -64,14 +64,18 @@ tidemill_module(ui/command ONE_THREAD USES base engine text files
 tidemill_module(ui/term USES base engine files command text
                 LINKS spdlog::spdlog fmt::fmt ${NCURSESW_LIBRARY} ${TINFO_LIBRARY})
 
-tidemill_module(jobs/each USES base engine text command walk files proc hash journal run LINKS fmt::fmt)
-tidemill_module(jobs/dupes WARM USES base engine text command walk hash journal run catalogue LINKS fmt::fmt)
-tidemill_module(jobs/import HOT USES base engine text command store walk files hash jsonl sqlite_pages)
-tidemill_module(jobs/batch WARM USES base engine text command redis walk hash tokens journal run queue catalogue)
-tidemill_module(jobs/books USES base engine text command store walk files proc xml pdf sandbox epub)
+tidemill_module(ui/cli USES base engine walk files text journal run command term LINKS fmt::fmt)
+tidemill_module(ui/redis_flags USES base redis http text command cli)
+
+tidemill_module(jobs/each USES base engine walk files proc hash text journal run command cli LINKS fmt::fmt)
+tidemill_module(jobs/dupes WARM USES base engine walk files hash text journal run catalogue command term cli LINKS fmt::fmt)
+tidemill_module(jobs/import HOT USES base engine store walk files hash text jsonl sqlite_pages command term cli)
+tidemill_module(jobs/batch WARM USES base engine redis walk hash text tokens journal run queue catalogue command cli
+                redis_flags)
+tidemill_module(jobs/books USES base engine store walk files proc sandbox text xml pdf epub command term cli)
 include(cmake/warm.cmake)
-tidemill_module(jobs/docs USES base engine text command files hash jsonl http web journal run)
+tidemill_module(jobs/docs USES base engine files hash http web text jsonl journal run command cli)
 tidemill_token_tests(jobs_batch_test)  # it counts with the real tables
 
-tidemill_module(app USES base engine text command term redis walk files hash sandbox http epub journal run queue catalogue
+tidemill_module(app USES base engine redis files hash sandbox text run queue catalogue command term cli redis_flags
                 jobs/each jobs/dupes jobs/import jobs/batch jobs/books jobs/docs LINKS fmt::fmt)

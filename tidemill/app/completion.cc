@@ -3,9 +3,9 @@
 #include <array>
 #include <string>
 
-#include "tidemill/app/exit_code.h"
 #include "tidemill/app/verbs.h"
 #include "tidemill/base/try.h"
+#include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/command/nearest.h"
 #include "tidemill/ui/command/usage.h"
 
@@ -32,7 +32,7 @@ command::Verb describe_completion() {
                          .is_required = true}}};
 }
 
-Result<int> run_completion(Desk& desk) {
+Result<int> run_completion(cli::Desk& desk) {
   static const std::array<std::string, 3> kShells = {"bash", "zsh", "fish"};
   const std::string& shell = desk.values.argument("SHELL").front();
   std::string script;
@@ -48,7 +48,7 @@ Result<int> run_completion(Desk& desk) {
         command::did_you_mean(command::nearest(shell, kShells)) + "there are bash, zsh and fish");
   }
   TRY(desk.console->out(script));
-  return kDone;
+  return cli::kDone;
 }
 
 }  // namespace tidemill::app

@@ -3,9 +3,9 @@
 // The way of a call:
 //   main.cc            the outermost: descriptors, SIGPIPE, the last catch
 //   app/program.cc     the list of verbs; parse (command/), then the verb
-//   app/desk.cc        console, state folder, colours
-//   app/each.cc …      one file a verb
-//   app/work.cc        a run is worked on: signals, job, summary
+//   ui/cli/desk.cc        console, state folder, colours
+//   jobs/each/job.cc …      one file a verb
+//   ui/cli/vigil.cc        a run is worked on: signals, job, summary
 //   jobs/each/         the job itself
 #include <fcntl.h>
 #include <unistd.h>
@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "tidemill/app/exit_code.h"
 #include "tidemill/app/program.h"
+#include "tidemill/ui/cli/exit_code.h"
 
 namespace {
 
@@ -61,7 +61,7 @@ pid_t main_process() {
   } catch (...) {
     say("tidemill: this is a bug: an unknown exception\n");
   }
-  ::_exit(tidemill::app::kFailed);
+  ::_exit(tidemill::cli::kFailed);
 }
 
 }  // namespace
@@ -82,5 +82,5 @@ int main(int argc, char** argv) {
   } catch (...) {
     std::fprintf(stderr, "tidemill: this is a bug: an unknown exception\n");
   }
-  return tidemill::app::kFailed;
+  return tidemill::cli::kFailed;
 }

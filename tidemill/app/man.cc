@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "tidemill/app/exit_code.h"
-#include "tidemill/app/run_text.h"
 #include "tidemill/app/verbs.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/io/files/new_file.h"
+#include "tidemill/ui/cli/exit_code.h"
+#include "tidemill/ui/cli/run_text.h"
 #include "tidemill/ui/command/kinds.h"
 #include "tidemill/ui/command/lookup.h"
 #include "tidemill/ui/command/nearest.h"
@@ -21,15 +21,15 @@ namespace {
 
 // Whoever builds a package wants the same bytes on every day.
 Result<std::string> date_of(const Clock& clock) {
-  const auto epoch = variable("SOURCE_DATE_EPOCH");
-  if (!epoch || epoch->empty()) return utc_date(clock.wall());
+  const auto epoch = cli::variable("SOURCE_DATE_EPOCH");
+  if (!epoch || epoch->empty()) return cli::utc_date(clock.wall());
   const auto seconds = command::parse_count(*epoch);
   constexpr std::uint64_t kMost = 9'000'000'000;  // the clock's own unit holds no later times
   if (!seconds || *seconds > kMost) {
     return fail(Cure::give_up, "man",
                 "SOURCE_DATE_EPOCH is no number of seconds: " + command::in_quotes(*epoch));
   }
-  return utc_date(WallTime(std::chrono::seconds(*seconds)));
+  return cli::utc_date(WallTime(std::chrono::seconds(*seconds)));
 }
 
 // "books check", "books-check" or "tidemill-books-check", as man(1) and the shell have it.
@@ -49,7 +49,7 @@ std::string joined(const std::vector<std::string>& words) {
   return all;
 }
 
-Result<int> write_pages(const std::string& folder, const std::string& date, Desk& desk) {
+Result<int> write_pages(const std::string& folder, const std::string& date, cli::Desk& desk) {
   LET(const auto place, files::HeldFolder::make(folder));
   const auto pages = command::man_pages(desk.program, date);
   for (const command::ManPage& page : pages) {
@@ -59,7 +59,7 @@ Result<int> write_pages(const std::string& folder, const std::string& date, Desk
   }
   desk.console->say(command::Tone::plain,
                     std::to_string(pages.size()) + " pages written to " + text::printable(folder));
-  return kDone;
+  return cli::kDone;
 }
 
 std::unexpected<Failure> no_page(const std::string& name, const command::Program& program) {
@@ -98,7 +98,7 @@ command::Verb describe_man() {
                      .is_configurable = false}}};
 }
 
-Result<int> run_man(Desk& desk) {
+Result<int> run_man(cli::Desk& desk) {
   LET(const std::string date, date_of(desk.clock));
   const auto& names = desk.values.argument("VERB");
   if (desk.values.has("folder")) {
@@ -111,7 +111,7 @@ Result<int> run_man(Desk& desk) {
     if (verb == nullptr) return no_page(joined(names), desk.program);
   }
   TRY(desk.console->out(command::man_page(desk.program, verb, date).text));
-  return kDone;
+  return cli::kDone;
 }
 
 }  // namespace tidemill::app

@@ -9,16 +9,22 @@
 #include <utility>
 #include <variant>
 
-#include "tidemill/app/exit_code.h"
 #include "tidemill/app/verbs.h"
 #include "tidemill/app/version.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
+#include "tidemill/jobs/batch/job.h"
 #include "tidemill/jobs/batch/options.h"
+#include "tidemill/jobs/books/job.h"
+#include "tidemill/jobs/docs/job.h"
 #include "tidemill/jobs/docs/options.h"
+#include "tidemill/jobs/dupes/job.h"
 #include "tidemill/jobs/dupes/options.h"
+#include "tidemill/jobs/each/job.h"
 #include "tidemill/jobs/each/options.h"
+#include "tidemill/jobs/import/job.h"
 #include "tidemill/jobs/import/options.h"
+#include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/command/parse.h"
 #include "tidemill/ui/term/terminal.h"
 
@@ -64,11 +70,13 @@ std::vector<Flag> common_flags() {
 
 command::Surroundings surroundings(const command::Program& all) {
   const bool is_tty = term::is_tty(1);
-  const command::Environment environment = [](const std::string& name) { return variable(name); };
+  const command::Environment environment = [](const std::string& name) {
+    return cli::variable(name);
+  };
   return {.environment = environment,
           .config_paths = command::config_paths(all, environment),
           .help = {.width = is_tty ? std::min<std::size_t>(term::size_of(1).width, 100) : 80,
-                   .is_bold = is_tty && !variable("NO_COLOR")},
+                   .is_bold = is_tty && !cli::variable("NO_COLOR")},
           .about = about_this_build};
 }
 
@@ -96,19 +104,19 @@ std::string one_line(std::string_view text) {
 }
 
 int complain(const Failure& failure) {
-  if (command::is_reader_gone(failure)) return kReaderGone;  // it has seen enough
+  if (command::is_reader_gone(failure)) return cli::kReaderGone;  // it has seen enough
   const bool is_usage = failure.step == "usage";
   std::string text = "tidemill: ";
   text += one_line(is_usage ? failure.reason : failure.step + ": " + failure.reason) + "\n";
   if (!failure.hint.empty()) text += "  " + one_line(failure.hint) + "\n";
   (void)write_all(2, text);
-  if (is_usage) return kUsage;
-  return failure.step == "lock" ? kHeldElsewhere : kFailed;
+  if (is_usage) return cli::kUsage;
+  return failure.step == "lock" ? cli::kHeldElsewhere : cli::kFailed;
 }
 
 int show(const command::Printout& printout) {
   if (write_all(printout.status == 0 ? 1 : 2, printout.text)) return printout.status;
-  if (errno == EPIPE) return printout.status == 0 ? kReaderGone : printout.status;
+  if (errno == EPIPE) return printout.status == 0 ? cli::kReaderGone : printout.status;
   const std::string why = std::generic_category().message(errno);
   return complain({.cure = Cure::give_up, .step = "output", .reason = "standard output: " + why});
 }
@@ -127,26 +135,27 @@ Failure with_origin(Failure failure, const command::Values& values) {
 
 // One table, printed in every help and man page.
 std::vector<std::pair<int, std::string>> exit_table() {
-  return {{kDone, "done"},
-          {kFailed, "failed: the run could not start, ended early, or matched no file"},
-          {kUsage, "the command line makes no sense"},
-          {kSomeFailed, "done, but some items failed; see tidemill letters"},
-          {kHeldElsewhere, "another process works on this run, or another producer on this queue"},
-          {kInterrupted,
-           "interrupted by Ctrl-C; tidemill resume goes on (143: by SIGTERM, 129: by SIGHUP)"},
-          {kReaderGone, "nobody reads standard output any more, as behind | head"}};
+  return {
+      {cli::kDone, "done"},
+      {cli::kFailed, "failed: the run could not start, ended early, or matched no file"},
+      {cli::kUsage, "the command line makes no sense"},
+      {cli::kSomeFailed, "done, but some items failed; see tidemill letters"},
+      {cli::kHeldElsewhere, "another process works on this run, or another producer on this queue"},
+      {cli::kInterrupted,
+       "interrupted by Ctrl-C; tidemill resume goes on (143: by SIGTERM, 129: by SIGHUP)"},
+      {cli::kReaderGone, "nobody reads standard output any more, as behind | head"}};
 }
 
 }  // namespace
 
 const std::vector<VerbEntry>& verbs() {
   static const std::vector<VerbEntry> kVerbs = {
-      {.describe = each::verb, .run = run_each},
-      {.describe = dupes::verb, .run = run_dupes},
-      {.describe = import::verb, .run = run_import},
-      {.describe = batch::verb, .run = run_batch},
-      {.describe = describe_books, .run = run_books},
-      {.describe = docs::verb, .run = run_docs},
+      {.describe = each::verb, .run = each::run_each},
+      {.describe = dupes::verb, .run = dupes::run_dupes},
+      {.describe = import::verb, .run = import::run_import},
+      {.describe = batch::verb, .run = batch::run_batch},
+      {.describe = books::describe_books, .run = books::run_books},
+      {.describe = docs::verb, .run = docs::run_docs},
       {.describe = describe_tokens, .run = run_tokens},
       {.describe = describe_queue, .run = run_queue},
       {.describe = describe_catalogue, .run = run_catalogue},
@@ -192,7 +201,7 @@ int run(const std::vector<std::string>& words) {
   const std::string verb = values.verb.substr(0, values.verb.find(' '));  // "catalogue ls"
   const auto entry = std::ranges::find_if(
       verbs(), [&](const VerbEntry& candidate) { return candidate.describe().name == verb; });
-  auto desk = make_desk(all, values);
+  auto desk = cli::make_desk(all, values);
   if (!desk) return complain(desk.error());
   const auto code = entry->run(*desk);
   desk->console->flush_end();

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "tidemill/app/desk.h"
 #include "tidemill/base/result.h"
+#include "tidemill/ui/cli/desk.h"
 #include "tidemill/ui/command/verb.h"
 
 namespace tidemill::app {
 
 // Answers an exit code (exit_code.h). A Failure is said by the caller.
-using VerbFunction = Result<int> (*)(Desk& desk);
+using VerbFunction = Result<int> (*)(cli::Desk& desk);
 
 struct VerbEntry {
   command::Verb (*describe)();

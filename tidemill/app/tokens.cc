@@ -4,19 +4,19 @@
 #include <utility>
 #include <vector>
 
-#include "tidemill/app/batch_work.h"
-#include "tidemill/app/exit_code.h"
-#include "tidemill/app/nothing_matched.h"
-#include "tidemill/app/recorded.h"
-#include "tidemill/app/share_folder.h"
 #include "tidemill/app/verbs.h"
-#include "tidemill/app/work.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/counted.h"
 #include "tidemill/formats/text/json.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/jobs/batch/cut/count.h"
+#include "tidemill/jobs/batch/work.h"
+#include "tidemill/ui/cli/exit_code.h"
+#include "tidemill/ui/cli/nothing_matched.h"
+#include "tidemill/ui/cli/recorded.h"
+#include "tidemill/ui/cli/share_folder.h"
+#include "tidemill/ui/cli/vigil.h"
 #include "tidemill/ui/command/file_flags.h"
 #include "tidemill/ui/command/usage.h"
 #include "tidemill/ui/term/table.h"
@@ -85,7 +85,7 @@ std::string json_of(const Sums& sums, const std::string& tokenizer) {
 // Rows in pages: a million files are not held in memory to line them up.
 class Rows {
  public:
-  explicit Rows(Desk& desk) : desk_(desk) {}
+  explicit Rows(cli::Desk& desk) : desk_(desk) {}
   [[nodiscard]] Result<void> add(const Counted& file) {
     table_.add({row_text(file), file.failure || !file.skipped.empty() ? "" : count_text(file.bytes),
                 file.path});
@@ -93,7 +93,7 @@ class Rows {
   }
   [[nodiscard]] Result<void> flush() {
     if (table_.size() == 0) return {};
-    std::string text = table_.text(columns_of(1));
+    std::string text = table_.text(cli::columns_of(1));
     if (!std::exchange(is_first_, false)) text.erase(0, text.find('\n') + 1);
     table_ = fresh();
     return desk_.console->out(text);
@@ -106,7 +106,7 @@ class Rows {
                         {.heading = "BYTES", .align = term::Align::right},
                         {.heading = "FILE"}});
   }
-  Desk& desk_;
+  cli::Desk& desk_;
   term::Table table_ = fresh();
   bool is_first_ = true;
 };
@@ -173,15 +173,15 @@ command::Verb describe_tokens() {
 
 namespace {
 
-Result<int> count_on(const batch::Options& options, const command::Context& context, Desk& desk,
-                     const Vigil& vigil) {
+Result<int> count_on(const batch::Options& options, const command::Context& context,
+                     cli::Desk& desk, const cli::Vigil& vigil) {
   const command::Values& values = desk.values;
   Sums sums;
   Rows rows(desk);
   const bool is_json = values.is_on("json");
   const bool is_quiet = is_json || values.is_on("total");
   const auto counted = batch::count_files(
-      options, token_tables(),
+      options, cli::token_tables(),
       [&](const Counted& file) -> Result<void> {
         add(sums, file);
         if (file.failure) {
@@ -194,23 +194,24 @@ Result<int> count_on(const batch::Options& options, const command::Context& cont
         return is_quiet ? Result<void>() : rows.add(file);
       },
       context);
-  if (!counted && vigil.signals.first() != 0) return exit_code_of(vigil.signals.first());
+  if (!counted && vigil.signals.first() != 0) return cli::exit_code_of(vigil.signals.first());
   TRY(counted);
   TRY(rows.flush());
   if (is_json) TRY(desk.console->out(json_of(sums, options.tokenizer)));
-  if (sums.has_matched_nothing()) return nothing_matched(selection_of(options), desk, context.stop);
+  if (sums.has_matched_nothing())
+    return cli::nothing_matched(selection_of(options), desk, context.stop);
   const bool is_total = values.is_on("total") && !is_json && !values.is_on("jsonl");
   if (is_total) {
     TRY(desk.console->out(count_text(sums.tokens) + "\n"));
   } else if (!is_json) {
     desk.console->say(command::Tone::good, total_text(sums, options.tokenizer));
   }
-  return sums.failed > 0 ? kSomeFailed : kDone;
+  return sums.failed > 0 ? cli::kSomeFailed : cli::kDone;
 }
 
 }  // namespace
 
-Result<int> run_tokens(Desk& desk) {
+Result<int> run_tokens(cli::Desk& desk) {
   const command::Values& values = desk.values;
   TRY(check(values.argument("FILE")));
   const batch::Options options{.roots = values.argument("FILE"),
@@ -221,11 +222,12 @@ Result<int> run_tokens(Desk& desk) {
                                .allow_empty = values.is_on("allow-empty"),
                                .tokenizer = values.text("tokenizer"),
                                .workers = values.count("workers").value_or(0)};
-  Vigil vigil(desk);
-  LET(const auto log, log_for(desk));
+  cli::Vigil vigil(desk);
+  LET(const auto log, cli::log_for(desk));
   const command::Context context = vigil.context(desk, *log);
-  return recorded(desk, vigil.console, "tokens",
-                  [&](const Recording&) { return count_on(options, context, desk, vigil); });
+  return cli::recorded(desk, vigil.console, "tokens", [&](const cli::Recording&) {
+    return count_on(options, context, desk, vigil);
+  });
 }
 
 }  // namespace tidemill::app

@@ -9,7 +9,7 @@ namespace {
 
 struct Entry {
   command::Verb (*describe)();
-  Result<int> (*run)(Desk& desk);
+  Result<int> (*run)(cli::Desk& desk);
 };
 
 constexpr std::array kBelow{
@@ -40,7 +40,7 @@ command::Verb describe_catalogue() {
   return verb;
 }
 
-Result<int> run_catalogue(Desk& desk) {
+Result<int> run_catalogue(cli::Desk& desk) {
   for (const Entry& entry : kBelow) {
     if (entry.describe().name == desk.values.verb) return entry.run(desk);
   }

@@ -8,9 +8,9 @@
 
 #include "tidemill/app/catalogue/place.h"
 #include "tidemill/app/catalogue/verbs.h"
-#include "tidemill/app/exit_code.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
+#include "tidemill/ui/cli/exit_code.h"
 
 namespace tidemill::app {
 namespace {
@@ -51,7 +51,7 @@ command::Verb describe_catalogue_export() {
           .flags = {catalogue_flag()}};
 }
 
-Result<int> run_catalogue_export(Desk& desk) {
+Result<int> run_catalogue_export(cli::Desk& desk) {
   const std::string& target = desk.values.argument("FILE").front();
   LET(auto catalogue, open_catalogue(desk));
   TRY(check_target(target));
@@ -61,7 +61,7 @@ Result<int> run_catalogue_export(Desk& desk) {
                          "free some space on the disk that holds " + text::printable(target));
   }
   desk.console->say(command::Tone::good, "written: " + text::printable(target));
-  return kDone;
+  return cli::kDone;
 }
 
 }  // namespace tidemill::app

@@ -5,10 +5,10 @@
 
 #include "tidemill/app/catalogue/place.h"
 #include "tidemill/app/catalogue/verbs.h"
-#include "tidemill/app/exit_code.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
+#include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/command/usage.h"
 
 namespace tidemill::app {
@@ -21,7 +21,8 @@ using command::Tone;
 using text::count_text;
 
 // All of them are known, or nothing is forgotten.
-Result<void> forget_roots(Catalogue& catalogue, const std::vector<std::string>& typed, Desk& desk) {
+Result<void> forget_roots(Catalogue& catalogue, const std::vector<std::string>& typed,
+                          cli::Desk& desk) {
   LET(const auto roots, catalogue.roots());
   std::vector<RootSummary> chosen;
   for (const std::string& name : typed) {
@@ -38,7 +39,7 @@ Result<void> forget_roots(Catalogue& catalogue, const std::vector<std::string>& 
   return {};
 }
 
-Result<void> forget_removed(Catalogue& catalogue, std::chrono::milliseconds age, Desk& desk) {
+Result<void> forget_removed(Catalogue& catalogue, std::chrono::milliseconds age, cli::Desk& desk) {
   LET(const auto purged, catalogue.purge(desk.clock.wall() - age, desk.clock));
   desk.console->say(Tone::good,
                     "forgotten, files: " + count_text(static_cast<std::uint64_t>(purged.files)) +
@@ -47,7 +48,7 @@ Result<void> forget_removed(Catalogue& catalogue, std::chrono::milliseconds age,
 }
 
 // The rows are gone whatever becomes of this; room in the file is used again.
-void give_room_back(Catalogue& catalogue, Desk& desk) {
+void give_room_back(Catalogue& catalogue, cli::Desk& desk) {
   if (const auto given = catalogue.vacuum(); !given) {
     desk.console->say(Tone::warning,
                       "The file is not smaller yet: " + text::printable(text_of(given.error())));
@@ -77,7 +78,7 @@ command::Verb describe_catalogue_forget() {
                     catalogue_flag()}};
 }
 
-Result<int> run_catalogue_forget(Desk& desk) {
+Result<int> run_catalogue_forget(cli::Desk& desk) {
   const auto& roots = desk.values.argument("ROOT");
   const auto age = desk.values.duration("removed-before");
   if (roots.empty() == !age) {
@@ -87,7 +88,7 @@ Result<int> run_catalogue_forget(Desk& desk) {
   if (age) TRY(forget_removed(catalogue, *age, desk));
   TRY(forget_roots(catalogue, roots, desk));
   give_room_back(catalogue, desk);
-  return kDone;
+  return cli::kDone;
 }
 
 }  // namespace tidemill::app

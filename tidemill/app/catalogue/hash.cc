@@ -10,13 +10,13 @@
 
 #include "tidemill/app/catalogue/place.h"
 #include "tidemill/app/catalogue/verbs.h"
-#include "tidemill/app/exit_code.h"
-#include "tidemill/app/recorded.h"
-#include "tidemill/app/work.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/jobs/dupes/scan/wanted_hash.h"
+#include "tidemill/ui/cli/exit_code.h"
+#include "tidemill/ui/cli/recorded.h"
+#include "tidemill/ui/cli/vigil.h"
 #include "tidemill/ui/command/usage.h"
 
 namespace tidemill::app {
@@ -92,7 +92,8 @@ command::Verb describe_catalogue_hash() {
 namespace {
 
 Result<int> hash_on(const std::vector<dupes::WantedFile>& wanted, catalogue::Catalogue& catalogue,
-                    const command::Context& context, const Recording& recording, Vigil& vigil) {
+                    const command::Context& context, const cli::Recording& recording,
+                    cli::Vigil& vigil) {
   dupes::Failures failures(&vigil.console);
   LET(const auto counts, dupes::hash_wanted(wanted, catalogue, failures, context));
   tell(counts, failures, vigil.console);
@@ -100,23 +101,23 @@ Result<int> hash_on(const std::vector<dupes::WantedFile>& wanted, catalogue::Cat
     vigil.console.say(Tone::warning, "Stopped; left: " + count_text(counts.left) +
                                          ". What was hashed is remembered: " + recording.way_on() +
                                          " goes on.");
-    return exit_code_of(vigil.signals.first());
+    return cli::exit_code_of(vigil.signals.first());
   }
-  return counts.failed > 0 ? kSomeFailed : kDone;
+  return counts.failed > 0 ? cli::kSomeFailed : cli::kDone;
 }
 
 }  // namespace
 
-Result<int> run_catalogue_hash(Desk& desk) {
+Result<int> run_catalogue_hash(cli::Desk& desk) {
   if (!desk.values.has("wanted")) {
     return command::misuse("which files?", "--wanted FILE names the list");
   }
   LET(const auto wanted, wanted_in(desk.values.text("wanted")));
   LET(auto catalogue, open_catalogue(desk, catalogue::Catalogue::Access::write));
-  Vigil vigil(desk);
-  LET(const auto log, log_for(desk));
+  cli::Vigil vigil(desk);
+  LET(const auto log, cli::log_for(desk));
   const command::Context context = vigil.context(desk, *log);
-  return recorded(desk, vigil.console, "catalogue-hash", [&](const Recording& recording) {
+  return cli::recorded(desk, vigil.console, "catalogue-hash", [&](const cli::Recording& recording) {
     return hash_on(wanted, catalogue, context, recording, vigil);
   });
 }

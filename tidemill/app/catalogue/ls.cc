@@ -6,10 +6,10 @@
 #include "tidemill/app/catalogue/place.h"
 #include "tidemill/app/catalogue/text.h"
 #include "tidemill/app/catalogue/verbs.h"
-#include "tidemill/app/exit_code.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/json.h"
 #include "tidemill/formats/text/quantity.h"
+#include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/term/table.h"
 
 namespace tidemill::app {
@@ -72,7 +72,7 @@ term::Table table_with(const Columns& columns, const std::vector<RootSummary>& r
 std::string table_of(const std::vector<RootSummary>& roots) {
   const term::Table table = table_with({}, roots);
   std::string whole = table.text();
-  const auto width = columns_of(1);
+  const auto width = cli::columns_of(1);
   if (!width || table.text(width) == whole) return whole;
   return table_with(few_columns(roots), roots).text(width);
 }
@@ -111,20 +111,20 @@ command::Verb describe_catalogue_ls() {
                     {.name = "json", .help = "print one object", .is_configurable = false}}};
 }
 
-Result<int> run_catalogue_ls(Desk& desk) {
+Result<int> run_catalogue_ls(cli::Desk& desk) {
   LET(auto catalogue, open_catalogue(desk));
   LET(const auto roots, catalogue.roots());
   if (desk.values.is_on("json")) {
     LET(const About about, catalogue.about());
     TRY(desk.console->out(json_of(about, roots)));
-    return kDone;
+    return cli::kDone;
   }
   if (roots.empty()) {
     desk.console->say(command::Tone::plain, "The catalogue has no roots.");
-    return kDone;
+    return cli::kDone;
   }
   TRY(desk.console->out(table_of(roots)));
-  return kDone;
+  return cli::kDone;
 }
 
 }  // namespace tidemill::app

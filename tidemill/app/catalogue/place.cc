@@ -8,9 +8,9 @@
 #include <system_error>
 #include <utility>
 
-#include "tidemill/app/state_place.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
+#include "tidemill/ui/cli/state_place.h"
 
 namespace tidemill::app {
 
@@ -26,10 +26,10 @@ command::Flag catalogue_flag() {
           .fallback_text = "catalogue.db in the state folder"};
 }
 
-Result<Catalogue> open_catalogue(const Desk& desk, Catalogue::Access access) {
+Result<Catalogue> open_catalogue(const cli::Desk& desk, Catalogue::Access access) {
   std::string path = desk.values.text("catalogue");
-  if (path.empty()) path = default_catalogue(desk);
-  TRY(demand_own_catalogue(path, desk));
+  if (path.empty()) path = cli::default_catalogue(desk);
+  TRY(cli::demand_own_catalogue(path, desk));
   if (::access(path.c_str(), F_OK) != 0 && errno == ENOENT) {
     return std::unexpected(Failure{.cure = Cure::give_up,
                                    .step = "catalogue",

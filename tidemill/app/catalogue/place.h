@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "tidemill/app/desk.h"
 #include "tidemill/base/result.h"
 #include "tidemill/state/catalogue/catalogue.h"
+#include "tidemill/ui/cli/desk.h"
 #include "tidemill/ui/command/verb.h"
 
 namespace tidemill::app {
@@ -18,7 +18,8 @@ namespace tidemill::app {
 [[nodiscard]] command::Flag catalogue_flag();
 // One that does not exist is never made: that is what a scan does.
 [[nodiscard]] Result<catalogue::Catalogue> open_catalogue(
-    const Desk& desk, catalogue::Catalogue::Access access = catalogue::Catalogue::Access::read);
+    const cli::Desk& desk,
+    catalogue::Catalogue::Access access = catalogue::Catalogue::Access::read);
 
 // What a path may be called in the catalogue: as it was typed, made absolute, and without symlinks.
 // The place itself need not exist any more, and may be on another host.

@@ -6,11 +6,11 @@
 #include "tidemill/app/catalogue/place.h"
 #include "tidemill/app/catalogue/text.h"
 #include "tidemill/app/catalogue/verbs.h"
-#include "tidemill/app/exit_code.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/json.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
+#include "tidemill/ui/cli/exit_code.h"
 
 namespace tidemill::app {
 namespace {
@@ -142,7 +142,7 @@ command::Verb describe_catalogue_show() {
                     {.name = "json", .help = "print an object a line", .is_configurable = false}}};
 }
 
-Result<int> run_catalogue_show(Desk& desk) {
+Result<int> run_catalogue_show(cli::Desk& desk) {
   const bool is_json = desk.values.is_on("json");
   LET(auto catalogue, open_catalogue(desk));
   LET(const auto roots, catalogue.roots());
@@ -162,8 +162,8 @@ Result<int> run_catalogue_show(Desk& desk) {
         text::printable(typed) + ": neither a file nor a root of the catalogue" +
             (above.empty() ? "" : "; it lies below the root " + text::printable(above)));
   }
-  if (unknown == 0) return kDone;
-  return is_first ? kFailed : kSomeFailed;
+  if (unknown == 0) return cli::kDone;
+  return is_first ? cli::kFailed : cli::kSomeFailed;
 }
 
 }  // namespace tidemill::app

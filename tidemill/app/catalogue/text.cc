@@ -2,9 +2,9 @@
 
 #include <chrono>
 
-#include "tidemill/app/run_text.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/io/hash/algorithm.h"
+#include "tidemill/ui/cli/run_text.h"
 
 namespace tidemill::app {
 namespace {
@@ -19,11 +19,11 @@ WallTime time_of(catalogue::Seconds time) {
 }  // namespace
 
 std::string minute_of(catalogue::Seconds time) {
-  return time == 0 ? "never" : local_minute(time_of(time));
+  return time == 0 ? "never" : cli::local_minute(time_of(time));
 }
 
 std::string second_of_ns(std::int64_t nanoseconds) {
-  return local_second(
+  return cli::local_second(
       WallTime(std::chrono::floor<WallTime::duration>(std::chrono::nanoseconds(nanoseconds))));
 }
 
@@ -49,7 +49,7 @@ std::string ending_text(const catalogue::RootSummary& root) {
 }
 
 void write_time(text::JsonWriter& json, std::string_view key, catalogue::Seconds time) {
-  if (time != 0) json.key(key).value(rfc3339(time_of(time)));
+  if (time != 0) json.key(key).value(cli::rfc3339(time_of(time)));
 }
 
 void write_members(const catalogue::RootSummary& root, text::JsonWriter& json) {

@@ -6,13 +6,13 @@
 
 #include "tidemill/app/catalogue/place.h"
 #include "tidemill/app/catalogue/verbs.h"
-#include "tidemill/app/exit_code.h"
-#include "tidemill/app/recorded.h"
-#include "tidemill/app/work.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/jobs/dupes/scan/rereader.h"
+#include "tidemill/ui/cli/exit_code.h"
+#include "tidemill/ui/cli/recorded.h"
+#include "tidemill/ui/cli/vigil.h"
 
 namespace tidemill::app {
 namespace {
@@ -104,7 +104,8 @@ class Verification {
 };
 
 // Nothing: all of them.
-Result<std::vector<std::optional<std::int64_t>>> roots_of(Catalogue& catalogue, const Desk& desk) {
+Result<std::vector<std::optional<std::int64_t>>> roots_of(Catalogue& catalogue,
+                                                          const cli::Desk& desk) {
   std::vector<std::optional<std::int64_t>> chosen;
   const auto& typed = desk.values.argument("ROOT");
   if (typed.empty()) return std::vector<std::optional<std::int64_t>>{std::nullopt};
@@ -136,7 +137,7 @@ void tell_whole(const Tally& tally, bool repairs, command::Console& console) {
   console.say(is_good ? Tone::good : Tone::warning, text);
 }
 
-Result<Tally> verify_all(Catalogue& catalogue, Desk& desk, command::Context& context) {
+Result<Tally> verify_all(Catalogue& catalogue, cli::Desk& desk, command::Context& context) {
   LET(const auto roots, roots_of(catalogue, desk));
   KnownTotal total;
   for (const auto root : roots) {
@@ -185,34 +186,35 @@ command::Verb describe_catalogue_verify() {
 namespace {
 
 Result<int> verify_on(Catalogue& catalogue, bool repairs, command::Context& context,
-                      const Recording& recording, Desk& desk, Vigil& vigil) {
+                      const cli::Recording& recording, cli::Desk& desk, cli::Vigil& vigil) {
   LET(const bool is_whole, check_file(catalogue, vigil.console));
   if (!is_whole) {
     vigil.console.say(Tone::bad, "The catalogue is damaged: what it says of files is not asked.");
-    return kFailed;
+    return cli::kFailed;
   }
   LET(const Tally tally, verify_all(catalogue, desk, context));
   tell_whole(tally, repairs, vigil.console);
   if (tally.is_stopped) {
     vigil.console.say(Tone::warning,
                       "Stopped before the end; " + recording.way_on() + " begins again.");
-    return exit_code_of(vigil.signals.first());
+    return cli::exit_code_of(vigil.signals.first());
   }
-  return tally.different + tally.unreadable > 0 ? kSomeFailed : kDone;
+  return tally.different + tally.unreadable > 0 ? cli::kSomeFailed : cli::kDone;
 }
 
 }  // namespace
 
-Result<int> run_catalogue_verify(Desk& desk) {
+Result<int> run_catalogue_verify(cli::Desk& desk) {
   const bool repairs = desk.values.is_on("repair");
   LET(auto catalogue,
       open_catalogue(desk, repairs ? Catalogue::Access::write : Catalogue::Access::read));
-  Vigil vigil(desk);
-  LET(const auto log, log_for(desk));
+  cli::Vigil vigil(desk);
+  LET(const auto log, cli::log_for(desk));
   command::Context context = vigil.context(desk, *log);
-  return recorded(desk, vigil.console, "catalogue-verify", [&](const Recording& recording) {
-    return verify_on(catalogue, repairs, context, recording, desk, vigil);
-  });
+  return cli::recorded(desk, vigil.console, "catalogue-verify",
+                       [&](const cli::Recording& recording) {
+                         return verify_on(catalogue, repairs, context, recording, desk, vigil);
+                       });
 }
 
 }  // namespace tidemill::app

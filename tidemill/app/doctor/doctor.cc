@@ -10,15 +10,15 @@
 #include "tidemill/app/doctor/gather.h"
 #include "tidemill/app/doctor/judge.h"
 #include "tidemill/app/doctor/text.h"
-#include "tidemill/app/exit_code.h"
-#include "tidemill/app/redis_place.h"
-#include "tidemill/app/share_folder.h"
 #include "tidemill/app/verbs.h"
-#include "tidemill/app/work.h"
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/books/judge/epubcheck.h"
+#include "tidemill/ui/cli/exit_code.h"
+#include "tidemill/ui/cli/share_folder.h"
+#include "tidemill/ui/cli/vigil.h"
 #include "tidemill/ui/command/config/config.h"
-#include "tidemill/ui/command/redis_flags.h"
+#include "tidemill/ui/redis_flags/flags.h"
+#include "tidemill/ui/redis_flags/place.h"
 #include "tidemill/ui/term/screen/canvas.h"
 
 namespace tidemill::app {
@@ -30,14 +30,14 @@ using command::Tone;
 // A server that does not answer by then will not make anybody happy.
 constexpr std::chrono::milliseconds kPatience{2'000};
 
-ScreenFacts gather_screen(const Desk& desk) {
+ScreenFacts gather_screen(const cli::Desk& desk) {
   ScreenFacts facts{.is_out_tty = desk.is_out_tty,
                     .is_err_tty = term::is_tty(2),
                     .has_colour = desk.is_out_tty ? desk.has_colour_out : desk.has_colour_err,
                     .size = term::size_of(desk.is_out_tty ? 1 : 2),
-                    .term = variable("TERM").value_or("")};
+                    .term = cli::variable("TERM").value_or("")};
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    facts.locale = variable(name).value_or("");
+    facts.locale = cli::variable(name).value_or("");
     if (!facts.locale.empty()) break;
   }
   if (!facts.is_out_tty && !facts.is_err_tty) return facts;
@@ -48,11 +48,11 @@ ScreenFacts gather_screen(const Desk& desk) {
 }
 
 PartFacts gather_parts() {
-  PartFacts facts{.tables = token_tables()};
+  PartFacts facts{.tables = cli::token_tables()};
   for (const char* name : {"o200k_base.tokens", "cl100k_base.tokens"}) {
     if (::access((facts.tables + "/" + name).c_str(), R_OK) != 0) facts.missing.emplace_back(name);
   }
-  auto place = books::find_epubcheck("", share_folder());
+  auto place = books::find_epubcheck("", cli::share_folder());
   if (place) {
     facts.epubcheck = place->class_path.substr(0, place->class_path.find(':'));
   } else {
@@ -63,7 +63,7 @@ PartFacts gather_parts() {
 
 ConfigFacts gather_config(const command::Program& program) {
   ConfigFacts facts{.looked = command::config_paths(
-                        program, [](const std::string& name) { return variable(name); })};
+                        program, [](const std::string& name) { return cli::variable(name); })};
   std::ranges::copy_if(facts.looked, std::back_inserter(facts.found),
                        [](const std::string& path) { return ::access(path.c_str(), F_OK) == 0; });
   return facts;
@@ -71,13 +71,13 @@ ConfigFacts gather_config(const command::Program& program) {
 
 // Nothing: none was named. What the command line says and makes no sense is a failure; a URL of the
 // environment is a finding: it may be meant for other programs.
-Result<std::optional<RedisFacts>> gather_named_redis(const Desk& desk,
+Result<std::optional<RedisFacts>> gather_named_redis(const cli::Desk& desk,
                                                      const std::stop_token& stop) {
   const command::Values& values = desk.values;
   const std::string url = values.text("redis");
-  if (url.empty() && variable("REDIS_URL").value_or("").empty()) return std::nullopt;
+  if (url.empty() && cli::variable("REDIS_URL").value_or("").empty()) return std::nullopt;
   const std::string password_file = values.text("password-file");
-  auto address = redis_address(url, password_file);
+  auto address = redis_flags::redis_address(url, password_file);
   const bool is_typed = !url.empty() || !password_file.empty();
   if (!address && is_typed) return std::unexpected(std::move(address).error());
   if (!address) return RedisFacts{.problem = std::move(address).error()};
@@ -101,7 +101,7 @@ command::Verb describe_doctor() {
        .help = "look at this one, too, as of tidemill batch; without a password",
        .fallback_text = "$REDIS_URL, or none",
        .group = "Redis"}};
-  std::ranges::move(command::redis_flags("Redis"), std::back_inserter(flags));
+  std::ranges::move(redis_flags::flags("Redis"), std::back_inserter(flags));
   return {.name = "doctor",
           .summary = "look the machine over: will runs do well here, and what to do if not",
           .usage = {"tidemill doctor [OPTIONS]"},
@@ -121,9 +121,9 @@ command::Verb describe_doctor() {
           .flags = std::move(flags)};
 }
 
-Result<int> run_doctor(Desk& desk) {
+Result<int> run_doctor(cli::Desk& desk) {
   Facts facts{.cells = gather_cells()};  // before there is a second thread
-  const Vigil vigil(desk);
+  const cli::Vigil vigil(desk);
   LET(facts.redis, gather_named_redis(desk, vigil.signals.stop()));
   facts.limits = gather_limits();
   facts.memory = gather_memory();
@@ -133,18 +133,18 @@ Result<int> run_doctor(Desk& desk) {
   facts.parts = gather_parts();
   facts.config = gather_config(desk.program);
   facts.runs = gather_runs(desk.state, facts.limits.file_size, desk.clock);
-  if (vigil.signals.first() != 0) return exit_code_of(vigil.signals.first());
+  if (vigil.signals.first() != 0) return cli::exit_code_of(vigil.signals.first());
   const std::vector<Finding> findings = judge(facts);
   const bool has_errors = verdict_of(findings) == Verdict::error;
   if (desk.values.is_on("json")) {
     TRY(desk.console->out(json_of(findings)));
-    return has_errors ? kFailed : kDone;
+    return has_errors ? cli::kFailed : cli::kDone;
   }
-  const auto width = columns_of(1);
+  const auto width = cli::columns_of(1);
   TRY(desk.console->out(text_of(findings, width, desk.has_colour_out)));
   const bool is_bad = verdict_of(findings) >= Verdict::warning;
   desk.console->say(is_bad ? Tone::warning : Tone::good, "doctor: " + summary_of(findings));
-  return has_errors ? kFailed : kDone;
+  return has_errors ? cli::kFailed : cli::kDone;
 }
 
 }  // namespace tidemill::app

@@ -6,11 +6,11 @@
 #include <chrono>
 #include <utility>
 
-#include "tidemill/app/glance.h"
-#include "tidemill/app/run_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/io/sandbox/nursery.h"
 #include "tidemill/state/queue/redis_outlet.h"
+#include "tidemill/ui/cli/glance.h"
+#include "tidemill/ui/cli/run_text.h"
 
 namespace tidemill::app {
 namespace {
@@ -71,11 +71,11 @@ RunFacts gather_runs(const run::StateFolder& state, std::optional<Bytes> file_li
     ++facts.seen;
     // Killed before it had a journal: there is nothing to go on with, and nothing is broken.
     if (!folder.has_journal() && !folder.is_record()) continue;
-    const Glance glance = glance_at(folder);
+    const cli::Glance glance = cli::glance_at(folder);
     if (glance.holder) continue;
     if (glance.problem) {
       facts.unreadable.push_back(folder.id());
-    } else if (glance.state == kCrashed || glance.has_work_left()) {
+    } else if (glance.state == cli::kCrashed || glance.has_work_left()) {
       facts.unfinished.push_back(folder.id());
     }
   }

@@ -5,19 +5,19 @@
 #include <utility>
 #include <vector>
 
-#include "tidemill/app/exit_code.h"
 #include "tidemill/app/queue/text.h"
-#include "tidemill/app/redis_advice.h"
-#include "tidemill/app/redis_place.h"
 #include "tidemill/app/verbs.h"
-#include "tidemill/app/work.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/state/queue/view.h"
+#include "tidemill/ui/cli/exit_code.h"
+#include "tidemill/ui/cli/vigil.h"
 #include "tidemill/ui/command/nearest.h"
-#include "tidemill/ui/command/redis_flags.h"
 #include "tidemill/ui/command/usage.h"
+#include "tidemill/ui/redis_flags/advice.h"
+#include "tidemill/ui/redis_flags/flags.h"
+#include "tidemill/ui/redis_flags/place.h"
 
 namespace tidemill::app {
 namespace {
@@ -47,13 +47,13 @@ bool is_blank(const queue::QueueStanding& standing) {
          standing.holder.empty();
 }
 
-Result<int> show(QueueView& view, Desk& desk, const std::stop_token& stop) {
+Result<int> show(QueueView& view, cli::Desk& desk, const std::stop_token& stop) {
   LET(const auto standing, view.standing(stop));
   const std::string& stream = desk.values.argument("STREAM").front();
   if (desk.values.is_on("json")) {
     TRY(desk.console->out(json_of(standing, stream)));
   } else {
-    TRY(desk.console->out(text_of(standing, columns_of(1))));
+    TRY(desk.console->out(text_of(standing, cli::columns_of(1))));
   }
   if (is_blank(standing)) {
     desk.console->say(Tone::warning, "Nothing is known here of a stream " +
@@ -61,15 +61,15 @@ Result<int> show(QueueView& view, Desk& desk, const std::stop_token& stop) {
                                          ": is the name right?\n"
                                          "  Queues of BullMQ are not shown here.");
   }
-  return kDone;
+  return cli::kDone;
 }
 
-Result<int> list(QueueView& view, Desk& desk, const std::stop_token& stop) {
+Result<int> list(QueueView& view, cli::Desk& desk, const std::stop_token& stop) {
   std::vector<DeadBatch> page;
   bool is_first = true;
   const auto flush = [&]() -> Result<void> {
     if (page.empty()) return {};
-    const auto width = columns_of(1);
+    const auto width = cli::columns_of(1);
     TRY(desk.console->out(table_of(page, std::exchange(is_first, false), width)));
     page.clear();
     return {};
@@ -83,11 +83,11 @@ Result<int> list(QueueView& view, Desk& desk, const std::stop_token& stop) {
   if (is_first && !desk.values.is_on("json")) {
     desk.console->say(Tone::plain, "There are no dead batches.");
   }
-  return kDone;
+  return cli::kDone;
 }
 
 // Retry or drop, of all or of some.
-Result<int> act(QueueView& view, bool is_retry, Desk& desk, const std::stop_token& stop) {
+Result<int> act(QueueView& view, bool is_retry, cli::Desk& desk, const std::stop_token& stop) {
   const auto& entries = desk.values.argument("ENTRY");
   const bool is_all = desk.values.is_on("all");
   std::uint64_t done = 0;
@@ -104,7 +104,7 @@ Result<int> act(QueueView& view, bool is_retry, Desk& desk, const std::stop_toke
   std::string text = text::count_text(done) + (is_retry ? " put back into the queue" : " dropped");
   if (gone > 0) text += ", " + text::count_text(gone) + " not there any more";
   desk.console->say(gone > 0 ? Tone::warning : Tone::good, text + ".");
-  return gone > 0 ? kSomeFailed : kDone;
+  return gone > 0 ? cli::kSomeFailed : cli::kDone;
 }
 
 std::unexpected<Failure> unknown_action(const std::string& typed) {
@@ -131,7 +131,7 @@ Result<void> check(const command::Values& values, const std::string& action) {
   return {};
 }
 
-Result<int> carry_out(const std::string& action, QueueView& view, Desk& desk,
+Result<int> carry_out(const std::string& action, QueueView& view, cli::Desk& desk,
                       const std::stop_token& stop) {
   if (action == "show") return show(view, desk, stop);
   if (action == "dead") return list(view, desk, stop);
@@ -167,21 +167,22 @@ command::Verb describe_queue() {
                 {.name = "json",
                  .help = "as JSON: one object, or with dead an object a line",
                  .is_configurable = false}}};
-  const auto entry = command::redis_flags("");
+  const auto entry = redis_flags::flags("");
   verb.flags.insert(verb.flags.begin() + 1, entry.begin(), entry.end());  // behind --all
   return verb;
 }
 
-Result<int> run_queue(Desk& desk) {
+Result<int> run_queue(cli::Desk& desk) {
   const command::Values& values = desk.values;
   const auto& actions = values.argument("ACTION");
   const std::string action = actions.empty() ? "show" : actions.front();
   TRY(check(values, action));
   const std::string url = values.argument("URL").front();
   const std::string stream = values.argument("STREAM").front();
-  const Vigil vigil(desk);
+  const cli::Vigil vigil(desk);
   const std::stop_token stop = vigil.signals.stop();
-  LET(const auto address, redis_address(url == "-" ? "" : url, values.text("password-file")));
+  LET(const auto address,
+      redis_flags::redis_address(url == "-" ? "" : url, values.text("password-file")));
   queue::ViewOptions options{.client = {.address = address}, .stream = stream};
   options.client.tls = {.authorities = values.text("tls-ca"),
                         .certificate = values.text("tls-cert"),
@@ -190,8 +191,8 @@ Result<int> run_queue(Desk& desk) {
   LET(auto view, QueueView::open(std::move(options), desk.clock));
   auto code = carry_out(action, view, desk, stop);
   if (code) return code;
-  if (vigil.signals.first() != 0) return exit_code_of(vigil.signals.first());
-  return std::unexpected(with_advice(std::move(code).error(), address, stream));
+  if (vigil.signals.first() != 0) return cli::exit_code_of(vigil.signals.first());
+  return std::unexpected(redis_flags::with_advice(std::move(code).error(), address, stream));
 }
 
 }  // namespace tidemill::app

@@ -7,10 +7,10 @@
 
 #include <fmt/core.h>
 
-#include "tidemill/app/run_text.h"
 #include "tidemill/formats/text/json.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
+#include "tidemill/ui/cli/run_text.h"
 #include "tidemill/ui/term/table.h"
 
 namespace tidemill::app {
@@ -118,7 +118,7 @@ std::string table_of(const std::vector<DeadBatch>& dead, bool has_heading,
   term::Table table(std::move(headings));
   for (const DeadBatch& batch : dead) {
     std::vector<std::string> row = {batch.entry, batch.id.substr(0, kShortId),
-                                    local_minute(batch.at), count_text(batch.deliveries),
+                                    cli::local_minute(batch.at), count_text(batch.deliveries),
                                     batch.consumer};
     if (!is_narrow) row.push_back(batch.reason);
     table.add(std::move(row));

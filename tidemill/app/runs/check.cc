@@ -8,9 +8,6 @@
 
 #include <fmt/core.h>
 
-#include "tidemill/app/exit_code.h"
-#include "tidemill/app/glance.h"
-#include "tidemill/app/run_text.h"
 #include "tidemill/app/verbs.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/json.h"
@@ -18,6 +15,9 @@
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/jobs/dupes/act/leftovers.h"
 #include "tidemill/state/run/run.h"
+#include "tidemill/ui/cli/exit_code.h"
+#include "tidemill/ui/cli/glance.h"
+#include "tidemill/ui/cli/run_text.h"
 #include "tidemill/ui/command/usage.h"
 
 namespace tidemill::app {
@@ -59,13 +59,13 @@ Result<std::uint64_t> remove_orphans(const run::RunFolder& folder, const Clock& 
 // What cannot be read was told already.
 Result<std::size_t> lost_tasks(const run::RunFolder& folder) {
   LET(const auto slate, run::Slate::read(folder.slate()));
-  const auto journal = open_to_read(folder);
+  const auto journal = cli::open_to_read(folder);
   if (!journal) return 0;
   return run::count_unknown(**journal, slate).value_or(0);
 }
 
 struct Inspection {
-  Glance glance;
+  cli::Glance glance;
   bool has_slate = false;
   Spill spill{};
   std::vector<std::string> findings{};
@@ -73,7 +73,7 @@ struct Inspection {
 
 // Temporary names that steps of dupes have left in the folders of the duplicates.
 Result<void> add_leftovers(const run::RunFolder& folder, Inspection& seen) {
-  LET(const auto journal, open_to_read(folder));
+  LET(const auto journal, cli::open_to_read(folder));
   const auto left = dupes::leftovers_of(*journal, seen.glance.card);
   if (!left) {  // the folder in which the run began may be on a disk that is not there
     seen.findings.push_back("its folders cannot be looked at: " + tidemill::text_of(left.error()));
@@ -96,7 +96,7 @@ Result<Inspection> inspect(const run::RunFolder& folder, journal::Depth depth) {
     LET(auto report, journal::check_journal(folder.journal(), depth));
     findings = std::move(report.findings);
   }
-  Inspection seen{.glance = glance_at(folder), .findings = std::move(findings)};
+  Inspection seen{.glance = cli::glance_at(folder), .findings = std::move(findings)};
   std::error_code wrong;
   seen.has_slate = fs::exists(fs::symlink_status(folder.slate(), wrong));
   seen.spill = spill_of(folder);
@@ -138,13 +138,13 @@ std::string summary_of(const Inspection& seen) {
       seen.findings.empty() ? "nothing is wrong" : "findings: " + count_text(seen.findings.size());
   if (!seen.glance.has_journal) {
     return fmt::format("{}: {}, no journal; {}", printable(seen.glance.folder.id()),
-                       printable(state_text(seen.glance.state, seen.glance.holder)), whole);
+                       printable(cli::state_text(seen.glance.state, seen.glance.holder)), whole);
   }
   const engine::Tally& tally = seen.glance.tally;
   return fmt::format(
       "{}: {}, {} done, {} skipped, {} failed, {} left of {}; slate: {}; spill files: {}; {}",
       printable(seen.glance.folder.id()),
-      printable(state_text(seen.glance.state, seen.glance.holder)), count_text(tally.done()),
+      printable(cli::state_text(seen.glance.state, seen.glance.holder)), count_text(tally.done()),
       count_text(tally.skipped()), count_text(tally.failed()), count_text(tally.pending()),
       count_text(tally.found()), seen.has_slate ? "yes" : "none", count_text(seen.spill.files),
       whole);
@@ -195,7 +195,7 @@ command::Verb describe_check() {
                 {.name = "json", .help = "print one object", .is_configurable = false}}};
 }
 
-Result<int> run_check(Desk& desk) {
+Result<int> run_check(cli::Desk& desk) {
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
   const auto depth = desk.values.is_on("quick") ? journal::Depth::quick : journal::Depth::thorough;
   std::optional<std::uint64_t> removed;
@@ -217,7 +217,7 @@ Result<int> run_check(Desk& desk) {
     }
     desk.console->say(is_clean ? command::Tone::good : command::Tone::warning, summary_of(seen));
   }
-  return is_clean ? kDone : kFailed;
+  return is_clean ? cli::kDone : cli::kFailed;
 }
 
 }  // namespace tidemill::app

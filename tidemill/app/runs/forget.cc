@@ -5,14 +5,14 @@
 
 #include <fmt/core.h>
 
-#include "tidemill/app/exit_code.h"
-#include "tidemill/app/glance.h"
 #include "tidemill/app/runs/forget_choice.h"
 #include "tidemill/app/verbs.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/counted.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
+#include "tidemill/ui/cli/exit_code.h"
+#include "tidemill/ui/cli/glance.h"
 #include "tidemill/ui/command/usage.h"
 
 namespace tidemill::app {
@@ -50,7 +50,7 @@ Result<void> check(const command::Values& values) {
 }
 
 // All of them are found before the first goes: "last" is another run afterwards.
-Result<std::vector<RunFolder>> named_runs(const Desk& desk) {
+Result<std::vector<RunFolder>> named_runs(const cli::Desk& desk) {
   std::vector<RunFolder> named;
   for (const std::string& which : desk.values.argument("RUN")) {
     LET(auto folder, desk.state.find(which));
@@ -64,11 +64,11 @@ struct Chosen {
   std::size_t kept_for_undo = 0;  // would go, if they were not the way back
 };
 
-Result<Chosen> runs_beyond_limits(const Desk& desk) {
+Result<Chosen> runs_beyond_limits(const cli::Desk& desk) {
   LET(const auto folders, desk.state.list());
   std::vector<OldRun> runs;
   for (const RunFolder& folder : folders) {
-    const Glance glance = glance_at(folder);
+    const cli::Glance glance = cli::glance_at(folder);
     const bool may_go =
         desk.values.is_on("all-states") ? !glance.problem && !glance.holder : glance.is_settled();
     runs.push_back({.last_active = glance.card.ended.value_or(glance.card.started),
@@ -88,15 +88,15 @@ Result<Chosen> runs_beyond_limits(const Desk& desk) {
 struct Removal {
   std::size_t runs = 0;
   Bytes bytes{};
-  int code = kDone;
+  int code = cli::kDone;
 };
 
 // A run that cannot be removed is told of, and the others go all the same.
-void remove_one(const RunFolder& folder, Desk& desk, Removal& removal) {
+void remove_one(const RunFolder& folder, cli::Desk& desk, Removal& removal) {
   const Bytes size = folder.bytes();
   const bool is_dry = desk.values.is_on("dry-run");
   Result<void> removed;
-  if (!desk.values.is_on("with-undo") && glance_at(folder).can_be_undone()) {
+  if (!desk.values.is_on("with-undo") && cli::glance_at(folder).can_be_undone()) {
     removed = fail(Cure::give_up, "undo", "it can still be undone; --with-undo removes it");
   } else if (is_dry) {
     const auto holder = run::is_held(folder.lock());
@@ -107,7 +107,7 @@ void remove_one(const RunFolder& folder, Desk& desk, Removal& removal) {
   if (!removed) {
     desk.console->say(Tone::bad, printable(folder.id() + " stays: " + text_of(removed.error())));
     const bool is_held = removed.error().step == "lock";
-    removal.code = is_held && removal.code != kFailed ? kHeldElsewhere : kFailed;
+    removal.code = is_held && removal.code != cli::kFailed ? cli::kHeldElsewhere : cli::kFailed;
     return;
   }
   ++removal.runs;
@@ -168,7 +168,7 @@ command::Verb describe_forget() {
                  .is_configurable = false}}};
 }
 
-Result<int> run_forget(Desk& desk) {
+Result<int> run_forget(cli::Desk& desk) {
   TRY(check(desk.values));
   const bool has_names = !desk.values.argument("RUN").empty();
   Chosen chosen;

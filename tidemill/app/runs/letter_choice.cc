@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "tidemill/app/pages.h"
 #include "tidemill/base/try.h"
+#include "tidemill/ui/cli/pages.h"
 #include "tidemill/ui/command/kinds.h"
 #include "tidemill/ui/command/usage.h"
 
@@ -53,13 +53,13 @@ Result<std::vector<engine::TaskId>> chosen_letters(const LetterChoice& choice,
   for (const engine::TaskId id : choice.tasks) TRY(demand_letter(id, journal));
   if (!choice.tasks.empty()) return choice.tasks;
   std::vector<engine::TaskId> ids;
-  TRY(each_page([&](auto after, auto limit) { return journal.letters(after, limit); },
-                [&](const std::vector<engine::Letter>& page) -> Result<void> {
-                  for (const auto& letter : page) {
-                    if (choice.matches(letter)) ids.push_back(letter.id);
-                  }
-                  return {};
-                }));
+  TRY(cli::each_page([&](auto after, auto limit) { return journal.letters(after, limit); },
+                     [&](const std::vector<engine::Letter>& page) -> Result<void> {
+                       for (const auto& letter : page) {
+                         if (choice.matches(letter)) ids.push_back(letter.id);
+                       }
+                       return {};
+                     }));
   return ids;
 }
 

@@ -6,12 +6,12 @@
 
 #include <fmt/core.h>
 
-#include "tidemill/app/run_text.h"
 #include "tidemill/formats/text/json.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/jobs/dupes/act/plan_step.h"
 #include "tidemill/jobs/each/finder.h"
+#include "tidemill/ui/cli/run_text.h"
 
 namespace tidemill::app {
 namespace {
@@ -27,8 +27,8 @@ std::string trouble_text(const engine::Trouble& trouble) {
   std::string text =
       row("because", printable(trouble.failure.step + ": " + trouble.failure.reason));
   if (!trouble.failure.hint.empty()) text += row("hint", printable(trouble.failure.hint));
-  text += row("first failed", local_second(trouble.first));
-  return text + row("last failed", local_second(trouble.last));
+  text += row("first failed", cli::local_second(trouble.first));
+  return text + row("last failed", cli::local_second(trouble.last));
 }
 
 std::string attempts_text(int attempts, int crashes) {
@@ -46,8 +46,8 @@ void write_trouble(text::JsonWriter& json, const engine::Trouble& trouble) {
   json.bytes("step", trouble.failure.step).bytes("reason", trouble.failure.reason);
   if (!trouble.failure.hint.empty()) json.bytes("hint", trouble.failure.hint);
   json.key("cure").value(name_of(trouble.failure.cure));
-  json.key("firstFailure").value(rfc3339(trouble.first));
-  json.key("lastFailure").value(rfc3339(trouble.last));
+  json.key("firstFailure").value(cli::rfc3339(trouble.first));
+  json.key("lastFailure").value(cli::rfc3339(trouble.last));
 }
 
 // What any checkpoint holds; a command's own is only its output.
@@ -93,7 +93,7 @@ std::string text_of(const engine::TaskRecord& task,
   if (task.weight > 0) text += row("size", text::bytes_text({task.weight}));
   if (!task.outcome.empty()) text += row("outcome", printable(outcome_text(task)));
   const bool has_to_wait = task.state == TaskState::pending && task.not_before != WallTime{};
-  if (has_to_wait) text += row("not before", local_second(task.not_before));
+  if (has_to_wait) text += row("not before", cli::local_second(task.not_before));
   if (task.trouble) text += trouble_text(*task.trouble);
   return text + words_text(checkpoint);
 }

@@ -4,15 +4,15 @@
 #include <utility>
 #include <vector>
 
-#include "tidemill/app/exit_code.h"
-#include "tidemill/app/glance.h"
-#include "tidemill/app/pages.h"
-#include "tidemill/app/run_text.h"
 #include "tidemill/app/runs/letter_actions.h"
 #include "tidemill/app/runs/letter_choice.h"
 #include "tidemill/app/runs/letter_text.h"
 #include "tidemill/app/verbs.h"
 #include "tidemill/base/try.h"
+#include "tidemill/ui/cli/exit_code.h"
+#include "tidemill/ui/cli/glance.h"
+#include "tidemill/ui/cli/pages.h"
+#include "tidemill/ui/cli/run_text.h"
 #include "tidemill/ui/command/nearest.h"
 #include "tidemill/ui/command/usage.h"
 #include "tidemill/ui/term/table.h"
@@ -29,12 +29,12 @@ using run::RunFolder;
 template <class Visit>
 Result<void> each_matching(const SqliteJournal& journal, const LetterChoice& choice,
                            const Visit& visit) {
-  return each_page([&](auto after, auto limit) { return journal.letters(after, limit); },
-                   [&](std::vector<Letter>& page) -> Result<void> {
-                     std::erase_if(page,
-                                   [&](const Letter& letter) { return !choice.matches(letter); });
-                     return page.empty() ? Result<void>() : visit(page);
-                   });
+  return cli::each_page([&](auto after, auto limit) { return journal.letters(after, limit); },
+                        [&](std::vector<Letter>& page) -> Result<void> {
+                          std::erase_if(
+                              page, [&](const Letter& letter) { return !choice.matches(letter); });
+                          return page.empty() ? Result<void>() : visit(page);
+                        });
 }
 
 std::string table_of(const std::vector<Letter>& page, bool is_first) {
@@ -47,24 +47,25 @@ std::string table_of(const std::vector<Letter>& page, bool is_first) {
   for (const Letter& letter : page) {
     const engine::Trouble& trouble = letter.trouble;
     table.add({std::to_string(letter.id), std::to_string(letter.attempts),
-               local_minute(trouble.last), trouble.failure.step + ": " + trouble.failure.reason,
-               letter.subject});
+               cli::local_minute(trouble.last),
+               trouble.failure.step + ": " + trouble.failure.reason, letter.subject});
   }
-  return rows_of(table, is_first);
+  return cli::rows_of(table, is_first);
 }
 
-Result<int> export_letters(const SqliteJournal& journal, const LetterChoice& choice, Desk& desk) {
+Result<int> export_letters(const SqliteJournal& journal, const LetterChoice& choice,
+                           cli::Desk& desk) {
   TRY(each_matching(journal, choice, [&](const std::vector<Letter>& page) -> Result<void> {
     std::string lines;
     for (const Letter& letter : page) lines += json_of(letter) + "\n";
     return desk.console->out(lines);
   }));
-  return kDone;
+  return cli::kDone;
 }
 
 // One object, but never in memory as a whole.
 Result<int> list_as_json(const RunFolder& folder, const SqliteJournal& journal,
-                         const LetterChoice& choice, Desk& desk) {
+                         const LetterChoice& choice, cli::Desk& desk) {
   std::string head;
   text::JsonWriter json(head);
   json.begin_object().key("v").value(1).key("run").value(folder.id()).key("letters");
@@ -78,11 +79,11 @@ Result<int> list_as_json(const RunFolder& folder, const SqliteJournal& journal,
     return desk.console->out(part);
   }));
   TRY(desk.console->out("]}\n"));
-  return kDone;
+  return cli::kDone;
 }
 
 Result<int> list_letters(const RunFolder& folder, const SqliteJournal& journal,
-                         const LetterChoice& choice, Desk& desk) {
+                         const LetterChoice& choice, cli::Desk& desk) {
   if (desk.values.is_on("jsonl")) return export_letters(journal, choice, desk);
   if (desk.values.is_on("json")) return list_as_json(folder, journal, choice, desk);
   bool is_first = true;
@@ -90,10 +91,11 @@ Result<int> list_letters(const RunFolder& folder, const SqliteJournal& journal,
     return desk.console->out(table_of(page, std::exchange(is_first, false)));
   }));
   if (is_first) desk.console->say(command::Tone::plain, "There are no letters.");
-  return kDone;
+  return cli::kDone;
 }
 
-Result<int> show_letters(const SqliteJournal& journal, const LetterChoice& choice, Desk& desk) {
+Result<int> show_letters(const SqliteJournal& journal, const LetterChoice& choice,
+                         cli::Desk& desk) {
   LET(const auto ids, chosen_letters(choice, journal));
   const bool is_json = desk.values.is_on("json") || desk.values.is_on("jsonl");
   bool is_first = true;
@@ -104,7 +106,7 @@ Result<int> show_letters(const SqliteJournal& journal, const LetterChoice& choic
     TRY(desk.console->out(is_json ? json_of(*letter) + "\n" : gap + text_of(*letter)));
   }
   if (ids.empty()) desk.console->say(command::Tone::plain, "There is no such letter.");
-  return kDone;
+  return cli::kDone;
 }
 
 std::unexpected<Failure> unknown_action(const std::string& typed) {
@@ -189,20 +191,20 @@ command::Verb describe_letters() {
       .works = true};
 }
 
-Result<int> run_letters(Desk& desk) {
+Result<int> run_letters(cli::Desk& desk) {
   const auto& actions = desk.values.argument("ACTION");
   const std::string action = actions.empty() ? "list" : actions.front();
   LET(const LetterChoice choice, choice_of(desk.values));
   const bool is_for_some = action == "show" || action == "retry" || action == "drop";
   if (!is_for_some && action != "list" && action != "export") return unknown_action(action);
-  if (action != "retry") TRY(refuse_work_flags(desk, "letters retry"));
+  if (action != "retry") TRY(cli::refuse_work_flags(desk, "letters retry"));
   TRY(is_for_some ? demand_choice(choice, action) : refuse_tasks(choice, action));
   TRY(check_report(desk.values, action));
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
-  TRY(demand_journal(folder, "letters", "it has no letters"));
+  TRY(cli::demand_journal(folder, "letters", "it has no letters"));
   if (action == "retry") return retry_letters(folder, choice, desk);
   if (action == "drop") return drop_letters(folder, choice, desk);
-  LET(const auto journal, open_to_read(folder));
+  LET(const auto journal, cli::open_to_read(folder));
   if (action == "show") return show_letters(*journal, choice, desk);
   if (action == "export") return export_letters(*journal, choice, desk);
   return list_letters(folder, *journal, choice, desk);

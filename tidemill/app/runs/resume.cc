@@ -2,17 +2,17 @@
 #include <string>
 #include <utility>
 
-#include "tidemill/app/batch_work.h"
-#include "tidemill/app/docs_work.h"
-#include "tidemill/app/dupes_act.h"
-#include "tidemill/app/each_work.h"
 #include "tidemill/app/program.h"
 #include "tidemill/app/runs/resumed_run.h"
-#include "tidemill/app/summary.h"
 #include "tidemill/app/verbs.h"
-#include "tidemill/app/work.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
+#include "tidemill/jobs/batch/work.h"
+#include "tidemill/jobs/docs/work.h"
+#include "tidemill/jobs/dupes/act/work.h"
+#include "tidemill/jobs/each/work.h"
+#include "tidemill/ui/cli/summary.h"
+#include "tidemill/ui/cli/vigil.h"
 
 namespace tidemill::app {
 namespace {
@@ -21,9 +21,9 @@ using command::Kind;
 
 // Opens the run, says so, and works on it.
 template <class Work>
-Result<int> open_and(const run::RunFolder& folder, const Resumed& resumed, Desk& desk,
+Result<int> open_and(const run::RunFolder& folder, const Resumed& resumed, cli::Desk& desk,
                      const Work& work) {
-  Vigil vigil(desk);  // NOLINT(misc-const-correctness): the work changes it
+  cli::Vigil vigil(desk);  // NOLINT(misc-const-correctness): the work changes it
   LET(const auto run, run::Run::open(folder, desk.clock));
   desk.console->say(command::Tone::plain, resuming_text(folder.id(), resumed.words, desk.program));
   return work(*run, resumed.values, desk, vigil);
@@ -31,7 +31,7 @@ Result<int> open_and(const run::RunFolder& folder, const Resumed& resumed, Desk&
 
 // A command without a journal: what it has done is remembered where it was done. It is shown as
 // this time's flags say, not as it was the first time.
-Result<int> run_again(const run::RunFolder& folder, const Resumed& resumed, Desk& desk) {
+Result<int> run_again(const run::RunFolder& folder, const Resumed& resumed, cli::Desk& desk) {
   if (const std::string name = unrepeatable_input(resumed.values); !name.empty()) {
     return std::unexpected(
         Failure{.cure = Cure::give_up,
@@ -50,7 +50,7 @@ Result<int> run_again(const run::RunFolder& folder, const Resumed& resumed, Desk
   if (entry == verbs().end()) {
     return fail(Cure::give_up, "resume", "this program does not know the job " + resumed.card.job);
   }
-  LET(Desk again, make_desk(desk.program, values));
+  LET(cli::Desk again, cli::make_desk(desk.program, values));
   again.log = desk.log;  // the folder is another one by now
   again.resumed = {.folder = folder,
                    .line = resuming_text(folder.id(), resumed.words, desk.program)};
@@ -124,31 +124,31 @@ command::Verb describe_resume() {
           .works = true};
 }
 
-Result<int> run_resume(Desk& desk) {
+Result<int> run_resume(cli::Desk& desk) {
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
   // Whatever can be known to go wrong is found out before the run is opened.
   LET(const auto resumed, resumed_run(folder, describe_resume().flags, desk));
   if (folder.is_record()) return run_again(folder, resumed, desk);
-  TRY(log_for(desk));  // before a crash is taken note of
+  TRY(cli::log_for(desk));  // before a crash is taken note of
   const std::string& job = resumed.card.job;
-  if (job == "dupes") return open_and(folder, resumed, desk, resume_dupes);
+  if (job == "dupes") return open_and(folder, resumed, desk, dupes::resume_dupes);
   if (job == "batch") {
-    LET(const auto options, batch_options(resumed.values, desk));
-    LET(const auto around, batch_surroundings(options));
+    LET(const auto options, batch::batch_options(resumed.values, desk));
+    LET(const auto around, batch::batch_surroundings(options));
     return open_and(folder, resumed, desk, [&](auto& run, const auto&, auto& at, auto& vigil) {
-      return batch_on(run, options, around, at, vigil);
+      return batch::batch_on(run, options, around, at, vigil);
     });
   }
   if (job == "docs") {
     LET(const auto options, docs::options_of(resumed.values));
     return open_and(folder, resumed, desk, [&](auto& run, const auto&, auto& at, auto& vigil) {
-      return docs_on(run, options, {}, at, vigil);
+      return docs::docs_on(run, options, {}, at, vigil);
     });
   }
   LET(const auto options, each::options_of(resumed.values));
-  const bool is_list_lost = !desk.values.has("files-from") && is_read_once(options.files_from);
+  const bool is_list_lost = !desk.values.has("files-from") && cli::is_read_once(options.files_from);
   return open_and(folder, resumed, desk, [&](auto& run, const auto&, auto& at, auto& vigil) {
-    return work_on(run, options, {.is_list_lost = is_list_lost}, at, vigil);
+    return each::work_on(run, options, {.is_list_lost = is_list_lost}, at, vigil);
   });
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "tidemill/app/run_text.h"
 #include "tidemill/formats/text/shell.h"
+#include "tidemill/ui/cli/run_text.h"
 #include "tidemill/ui/command/lookup.h"
 #include "tidemill/ui/command/usage.h"
 
@@ -123,7 +123,7 @@ std::string resuming_text(const std::string& id, const std::vector<std::string>&
   const run::RunCard card{.job = words.front(),
                           .arguments = without_flags(std::span(words).subspan(1), common)};
   std::vector<std::string> shown = {program.name, card.job};
-  std::ranges::move(chosen_arguments(card, program), std::back_inserter(shown));
+  std::ranges::move(cli::chosen_arguments(card, program), std::back_inserter(shown));
   std::size_t size = 0;
   const auto end = std::ranges::find_if(
       shown, [&](const std::string& word) { return (size += word.size() + 1) > kMostShown; });

@@ -3,20 +3,20 @@
 #include <utility>
 #include <variant>
 
-#include "tidemill/app/glance.h"
-#include "tidemill/app/work.h"
 #include "tidemill/base/try.h"
+#include "tidemill/ui/cli/glance.h"
+#include "tidemill/ui/cli/vigil.h"
 #include "tidemill/ui/command/parse.h"
 
 namespace tidemill::app {
 
 Result<Resumed> resumed_run(const run::RunFolder& folder, std::span<const command::Flag> offered,
-                            const Desk& desk) {
+                            const cli::Desk& desk) {
   Resumed resumed;
-  LET(resumed.card, card_in(folder));
+  LET(resumed.card, cli::card_in(folder));
   const ResumedRun run{.card = resumed.card, .has_journal = !folder.is_record()};
   LET(resumed.words, resumed_words(run, offered, desk.values, desk.program));
-  TRY(go_to_folder_of(resumed.card));
+  TRY(cli::go_to_folder_of(resumed.card));
   LET(auto parsed, command::parse(desk.program, resumed.words, {}));
   resumed.values = std::get<command::Values>(std::move(parsed));
   return resumed;

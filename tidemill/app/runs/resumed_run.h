@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "tidemill/app/desk.h"
 #include "tidemill/app/runs/resume_words.h"
 #include "tidemill/base/result.h"
 #include "tidemill/state/run/run_card.h"
 #include "tidemill/state/run/run_folder.h"
+#include "tidemill/ui/cli/desk.h"
 #include "tidemill/ui/command/values.h"
 
 namespace tidemill::app {
@@ -23,6 +23,7 @@ struct Resumed {
 
 // `offered`: the flags of this verb that are for the job.
 [[nodiscard]] Result<Resumed> resumed_run(const run::RunFolder& folder,
-                                          std::span<const command::Flag> offered, const Desk& desk);
+                                          std::span<const command::Flag> offered,
+                                          const cli::Desk& desk);
 
 }  // namespace tidemill::app

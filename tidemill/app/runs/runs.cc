@@ -5,14 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "tidemill/app/exit_code.h"
-#include "tidemill/app/glance.h"
-#include "tidemill/app/run_text.h"
 #include "tidemill/app/verbs.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/json.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/formats/text/shell.h"
+#include "tidemill/ui/cli/exit_code.h"
+#include "tidemill/ui/cli/glance.h"
+#include "tidemill/ui/cli/run_text.h"
 #include "tidemill/ui/term/table.h"
 
 namespace tidemill::app {
@@ -24,9 +24,9 @@ using text::count_text;
 // On a narrow terminal the id is worth more than the time: it can be typed, and begins with one.
 constexpr std::size_t kWidthForTimes = 100;
 
-std::vector<std::string> row_of(const Glance& glance, bool has_times,
+std::vector<std::string> row_of(const cli::Glance& glance, bool has_times,
                                 const command::Program& program) {
-  std::vector<std::string> row = {glance.folder.id(), state_text(glance.state, glance.holder)};
+  std::vector<std::string> row = {glance.folder.id(), cli::state_text(glance.state, glance.holder)};
   if (glance.problem) {
     row.resize(has_times ? 7 : 6);
     row.push_back(text_of(*glance.problem));
@@ -41,33 +41,33 @@ std::vector<std::string> row_of(const Glance& glance, bool has_times,
   } else {
     row.insert(row.end(), 4, "-");
   }
-  if (has_times) row.push_back(local_minute(glance.card.started));
-  std::vector<std::string> words = chosen_arguments(glance.card, program);
+  if (has_times) row.push_back(cli::local_minute(glance.card.started));
+  std::vector<std::string> words = cli::chosen_arguments(glance.card, program);
   words.insert(words.begin(), glance.card.job);
   row.push_back(text::shell_line(words));
   return row;
 }
 
-std::string table_of(const std::vector<Glance>& glances, const Desk& desk) {
+std::string table_of(const std::vector<cli::Glance>& glances, const cli::Desk& desk) {
   constexpr auto kRight = term::Align::right;  // what is at the right is not shortened
   std::vector<term::TableColumn> columns = {
       {.heading = "RUN", .align = kRight},  {.heading = "STATE"},
       {.heading = "DONE", .align = kRight}, {.heading = "FAILED", .align = kRight},
       {.heading = "LEFT", .align = kRight}, {.heading = "FOUND", .align = kRight}};
-  const auto width = columns_of(1);
+  const auto width = cli::columns_of(1);
   const bool has_times = !width || *width >= kWidthForTimes;
   if (has_times) columns.push_back({.heading = "STARTED", .align = kRight});
   columns.push_back({.heading = "WHAT"});
   term::Table table(std::move(columns));
-  for (const Glance& glance : glances) table.add(row_of(glance, has_times, desk.program));
+  for (const cli::Glance& glance : glances) table.add(row_of(glance, has_times, desk.program));
   return table.text(width);
 }
 
-std::string json_of(const std::vector<Glance>& glances, std::size_t all) {
+std::string json_of(const std::vector<cli::Glance>& glances, std::size_t all) {
   std::string line;
   text::JsonWriter json(line);
   json.begin_object().key("v").value(1).key("count").value(all).key("runs").begin_array();
-  for (const Glance& glance : glances) {
+  for (const cli::Glance& glance : glances) {
     json.begin_object();
     write_members(glance, json);
     json.end_object();
@@ -108,14 +108,14 @@ command::Verb describe_runs() {
                     {.name = "json", .help = "print one object", .is_configurable = false}}};
 }
 
-Result<int> run_runs(Desk& desk) {
+Result<int> run_runs(cli::Desk& desk) {
   LET(const auto folders, desk.state.list());
   const std::uint64_t limit = desk.values.count("limit").value_or(0);
-  std::vector<Glance> glances;
+  std::vector<cli::Glance> glances;
   std::size_t gone = 0;  // since they were listed: a command came to its end
   for (const auto& folder : folders) {
     if (limit > 0 && glances.size() >= limit) break;
-    Glance glance = glance_at(folder);
+    cli::Glance glance = cli::glance_at(folder);
     if (glance.problem && ::access(folder.path().c_str(), F_OK) != 0) {
       ++gone;
       continue;
@@ -125,18 +125,18 @@ Result<int> run_runs(Desk& desk) {
   const std::size_t all = folders.size() - gone;
   if (desk.values.is_on("json")) {
     TRY(desk.console->out(json_of(glances, all)));
-    return kDone;
+    return cli::kDone;
   }
   if (all == 0) {
     desk.console->say(command::Tone::plain, "There are no runs yet.");
-    return kDone;
+    return cli::kDone;
   }
   TRY(desk.console->out(table_of(glances, desk)));
   if (glances.size() < all) {
     desk.console->say(command::Tone::plain, "and " + count_text(all - glances.size()) +
                                                 " older ones; all of them: tidemill runs -n 0");
   }
-  return kDone;
+  return cli::kDone;
 }
 
 }  // namespace tidemill::app

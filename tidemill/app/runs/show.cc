@@ -5,18 +5,18 @@
 
 #include <fmt/core.h>
 
-#include "tidemill/app/exit_code.h"
-#include "tidemill/app/glance.h"
-#include "tidemill/app/pages.h"
-#include "tidemill/app/run_text.h"
 #include "tidemill/app/runs/letter_text.h"
-#include "tidemill/app/summary.h"
 #include "tidemill/app/verbs.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/json.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/formats/text/shell.h"
+#include "tidemill/ui/cli/exit_code.h"
+#include "tidemill/ui/cli/glance.h"
+#include "tidemill/ui/cli/pages.h"
+#include "tidemill/ui/cli/run_text.h"
+#include "tidemill/ui/cli/summary.h"
 #include "tidemill/ui/command/kinds.h"
 #include "tidemill/ui/command/usage.h"
 #include "tidemill/ui/term/table.h"
@@ -35,8 +35,8 @@ std::string row(std::string_view name, std::string_view value) {
   return fmt::format("{:<18}{}\n", name, value);
 }
 
-std::string state_row(const Glance& glance) {
-  std::string text = state_text(glance.state, glance.holder);
+std::string state_row(const cli::Glance& glance) {
+  std::string text = cli::state_text(glance.state, glance.holder);
   if (glance.holder) {
     text += ", held by process " + std::to_string(glance.holder->process);
     if (!glance.holder->host.empty()) text += " on " + glance.holder->host;
@@ -45,23 +45,23 @@ std::string state_row(const Glance& glance) {
   return row("state", printable(text));
 }
 
-std::string what_rows(const Glance& glance, const command::Program& program) {
+std::string what_rows(const cli::Glance& glance, const command::Program& program) {
   const run::RunCard& card = glance.card;
   std::vector<std::string> words = {program.name, card.job};
-  std::ranges::move(chosen_arguments(card, program), std::back_inserter(words));
+  std::ranges::move(cli::chosen_arguments(card, program), std::back_inserter(words));
   std::string text = row("run", printable(glance.folder.id()));
   text += row("job", printable(card.job)) + row("command", text::shell_line(words));
   text += row("in", printable(card.directory)) + row("version", printable(card.version));
   text += row("folder", fmt::format("{} ({})", printable(glance.folder.path()),
                                     text::bytes_text(glance.folder.bytes())));
-  text += row("started", local_second(card.started));
-  if (card.ended) text += row("ended", local_second(*card.ended));
+  text += row("started", cli::local_second(card.started));
+  if (card.ended) text += row("ended", cli::local_second(*card.ended));
   text += state_row(glance);
   if (!card.cause.empty()) text += row("cause", printable(card.cause));
   return text;
 }
 
-std::string count_rows(const Glance& glance) {
+std::string count_rows(const cli::Glance& glance) {
   if (!glance.has_journal) return row("journal", "none: resume runs the command again");
   const engine::Tally& tally = glance.tally;
   std::string text = row("found everything", glance.card.has_found_all ? "yes" : "no");
@@ -82,22 +82,22 @@ std::string failure_table(const std::vector<FailureGroup>& groups) {
   for (const FailureGroup& group : groups) {
     table.add({count_text(group.count), group.step + ": " + group.reason, group.example});
   }
-  return "\n" + table.text(columns_of(1));
+  return "\n" + table.text(cli::columns_of(1));
 }
 
 bool has_lost_list(const run::RunCard& card) {
   constexpr std::string_view kFlag = "--files-from=";
   if (card.job != "each" || card.has_found_all) return false;
   return std::ranges::any_of(card.arguments, [&](const std::string& word) {
-    return word.starts_with(kFlag) && is_read_once(word.substr(kFlag.size()));
+    return word.starts_with(kFlag) && cli::is_read_once(word.substr(kFlag.size()));
   });
 }
 
-std::string next_steps(const Glance& glance) {
+std::string next_steps(const cli::Glance& glance) {
   const std::string id = printable(glance.folder.id());
   std::string text;
   if (glance.has_work_left() && !glance.holder) {
-    text += "  go on:        " + way_on(id, has_lost_list(glance.card)) + "\n";
+    text += "  go on:        " + cli::way_on(id, has_lost_list(glance.card)) + "\n";
   }
   if (glance.tally.dead() > 0) {
     text += "  look at them: tidemill letters " + id + "\n";
@@ -109,7 +109,7 @@ std::string next_steps(const Glance& glance) {
   return text.empty() ? text : "\n" + text;
 }
 
-std::string json_of(const Glance& glance, const std::vector<FailureGroup>& groups) {
+std::string json_of(const cli::Glance& glance, const std::vector<FailureGroup>& groups) {
   std::string line;
   text::JsonWriter json(line);
   json.begin_object().key("v").value(1);
@@ -125,31 +125,32 @@ std::string json_of(const Glance& glance, const std::vector<FailureGroup>& group
   return line + "\n";
 }
 
-Result<int> print(const Glance& glance, const std::vector<FailureGroup>& groups, Desk& desk) {
+Result<int> print(const cli::Glance& glance, const std::vector<FailureGroup>& groups,
+                  cli::Desk& desk) {
   if (desk.values.is_on("json") || desk.values.is_on("jsonl")) {
     TRY(desk.console->out(json_of(glance, groups)));
-    return kDone;
+    return cli::kDone;
   }
   std::string text = what_rows(glance, desk.program) + count_rows(glance);
   if (!groups.empty()) text += failure_table(groups);
   TRY(desk.console->out(text + next_steps(glance)));
-  return kDone;
+  return cli::kDone;
 }
 
-Result<int> show_run(const run::RunFolder& folder, const SqliteJournal& journal, Desk& desk) {
-  LET(const Glance glance, glance_at(folder, journal));
+Result<int> show_run(const run::RunFolder& folder, const SqliteJournal& journal, cli::Desk& desk) {
+  LET(const cli::Glance glance, cli::glance_at(folder, journal));
   std::vector<FailureGroup> groups;
   if (glance.tally.dead() > 0) {
-    LET(groups, journal.failure_groups(kGroups));
+    LET(groups, journal.failure_groups(cli::kGroups));
   }
   return print(glance, groups, desk);
 }
 
-Result<int> show_record(const run::RunFolder& folder, Desk& desk) {
+Result<int> show_record(const run::RunFolder& folder, cli::Desk& desk) {
   const bool is_of_tasks = desk.values.is_on("tasks") || desk.values.has("state") ||
                            !desk.values.argument("TASK").empty();
-  if (is_of_tasks) TRY(demand_journal(folder, "show", "it has no tasks"));
-  const Glance glance = glance_at(folder);
+  if (is_of_tasks) TRY(cli::demand_journal(folder, "show", "it has no tasks"));
+  const cli::Glance glance = cli::glance_at(folder);
   if (glance.problem) return std::unexpected(*glance.problem);
   return print(glance, {}, desk);
 }
@@ -177,27 +178,27 @@ std::string task_table(const std::vector<engine::TaskRecord>& page, bool is_firs
          outcome_text(task),
          is_batch ? "batch " + task.subject.substr(0, task.subject.find(' ')) : task.subject});
   }
-  return rows_of(table, is_first);
+  return cli::rows_of(table, is_first);
 }
 
-Result<int> show_tasks(const SqliteJournal& journal, Desk& desk) {
+Result<int> show_tasks(const SqliteJournal& journal, cli::Desk& desk) {
   const auto state = wanted_state(desk.values);
   const bool is_jsonl = desk.values.is_on("jsonl");
   bool is_first = true;
-  TRY(each_page([&](auto after, auto limit) { return journal.tasks(after, limit, state); },
-                [&](const std::vector<engine::TaskRecord>& page) -> Result<void> {
-                  std::string text;
-                  if (is_jsonl) {
-                    for (const auto& task : page) text += app::json_of(task, {}) + "\n";
-                  } else {
-                    text = task_table(page, std::exchange(is_first, false));
-                  }
-                  return desk.console->out(text);
-                }));
-  return kDone;
+  TRY(cli::each_page([&](auto after, auto limit) { return journal.tasks(after, limit, state); },
+                     [&](const std::vector<engine::TaskRecord>& page) -> Result<void> {
+                       std::string text;
+                       if (is_jsonl) {
+                         for (const auto& task : page) text += app::json_of(task, {}) + "\n";
+                       } else {
+                         text = task_table(page, std::exchange(is_first, false));
+                       }
+                       return desk.console->out(text);
+                     }));
+  return cli::kDone;
 }
 
-Result<int> show_task(const SqliteJournal& journal, std::string_view number, Desk& desk) {
+Result<int> show_task(const SqliteJournal& journal, std::string_view number, cli::Desk& desk) {
   LET(const engine::TaskId id, command::parse_count(number));
   LET(const auto task, journal.task(id));
   if (!task) {
@@ -210,7 +211,7 @@ Result<int> show_task(const SqliteJournal& journal, std::string_view number, Des
   const bool is_json = desk.values.is_on("json") || desk.values.is_on("jsonl");
   TRY(desk.console->out(is_json ? app::json_of(*task, checkpoint) + "\n"
                                 : app::text_of(*task, checkpoint)));
-  return kDone;
+  return cli::kDone;
 }
 
 Result<void> check(const command::Values& values) {
@@ -260,11 +261,11 @@ command::Verb describe_show() {
                      .is_configurable = false}}};
 }
 
-Result<int> run_show(Desk& desk) {
+Result<int> run_show(cli::Desk& desk) {
   TRY(check(desk.values));
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
   if (folder.is_record()) return show_record(folder, desk);
-  LET(const auto journal, open_to_read(folder));
+  LET(const auto journal, cli::open_to_read(folder));
   const auto& task = desk.values.argument("TASK");
   if (!task.empty()) return show_task(*journal, task.front(), desk);
   if (desk.values.is_on("tasks") || desk.values.has("state")) return show_tasks(*journal, desk);

@@ -2,14 +2,14 @@
 
 #include <string>
 
-#include "tidemill/app/exit_code.h"
-#include "tidemill/app/glance.h"
-#include "tidemill/app/run_text.h"
 #include "tidemill/app/verbs.h"
-#include "tidemill/app/work.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/json.h"
 #include "tidemill/formats/text/quantity.h"
+#include "tidemill/ui/cli/exit_code.h"
+#include "tidemill/ui/cli/glance.h"
+#include "tidemill/ui/cli/run_text.h"
+#include "tidemill/ui/cli/vigil.h"
 
 namespace tidemill::app {
 namespace {
@@ -42,11 +42,11 @@ std::string text_of_report(const dupes::UndoReport& report, const std::string& i
 }
 
 // Of what dupes did: the newest runs first.
-std::string hint_for(const Desk& desk) {
+std::string hint_for(const cli::Desk& desk) {
   const auto folders = desk.state.list();
   if (!folders) return "";
   for (const run::RunFolder& folder : *folders) {
-    const Glance glance = glance_at(folder);
+    const cli::Glance glance = cli::glance_at(folder);
     if (glance.has_journal && glance.card.job == "dupes")
       return "the newest of dupes: tidemill undo " + folder.id();
   }
@@ -55,8 +55,8 @@ std::string hint_for(const Desk& desk) {
 
 // Before the run is opened: opening takes note of a crash, and that is for the one who goes on with
 // it.
-Result<void> check_can_undo(const run::RunFolder& folder, const Desk& desk) {
-  LET(const auto card, card_in(folder));
+Result<void> check_can_undo(const run::RunFolder& folder, const cli::Desk& desk) {
+  LET(const auto card, cli::card_in(folder));
   if (card.job == "dupes" && !folder.is_record()) return {};
   return std::unexpected(Failure{
       .cure = Cure::give_up,
@@ -97,21 +97,21 @@ command::Verb describe_undo() {
       .works = true};
 }
 
-Result<int> run_undo(Desk& desk) {
+Result<int> run_undo(cli::Desk& desk) {
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
   TRY(check_can_undo(folder, desk));
-  Vigil vigil(desk, {.good = "undone", .bad = "declined"});
+  cli::Vigil vigil(desk, {.good = "undone", .bad = "declined"});
   LET(const auto run, run::Run::open(folder, desk.clock));
   const std::string& id = folder.id();
-  LET(const auto log, log_for(desk));
+  LET(const auto log, cli::log_for(desk));
   command::Context context = vigil.context(desk, *log);
   LET(const auto report, dupes::undo(*run, context));
   const bool is_whole = report.declined + report.failed + report.pending == 0;
-  if (is_whole) TRY(run->end(kUndone));
+  if (is_whole) TRY(run->end(cli::kUndone));
   if (desk.values.is_on("json")) TRY(desk.console->out(json_of(report, id)));
   desk.console->say(is_whole ? Tone::good : Tone::warning, text_of_report(report, id));
-  if (report.pending > 0) return exit_code_of(vigil.signals.first());
-  return is_whole ? kDone : kSomeFailed;
+  if (report.pending > 0) return cli::exit_code_of(vigil.signals.first());
+  return is_whole ? cli::kDone : cli::kSomeFailed;
 }
 
 }  // namespace tidemill::app

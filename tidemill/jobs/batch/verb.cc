@@ -6,7 +6,7 @@
 
 #include "tidemill/jobs/batch/options.h"
 #include "tidemill/ui/command/file_flags.h"
-#include "tidemill/ui/command/redis_flags.h"
+#include "tidemill/ui/redis_flags/flags.h"
 
 namespace tidemill::batch {
 namespace {
@@ -101,7 +101,7 @@ std::vector<Flag> sink_flags() {
        .fallback_text = "$REDIS_URL, or redis://127.0.0.1:6379",
        .group = group},
   };
-  std::ranges::move(command::redis_flags(group), std::back_inserter(flags));
+  std::ranges::move(redis_flags::flags(group), std::back_inserter(flags));
   const std::vector<Flag> more = {
       {.name = "bull-prefix",
        .kind = Kind::text,

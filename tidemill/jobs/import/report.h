@@ -1,4 +1,4 @@
-// The outcome of an import for programs; for people it is told by app/import_text.h.
+// The outcome of an import for programs; for people it is told by jobs/import/text.h.
 #pragma once
 
 #include <string>

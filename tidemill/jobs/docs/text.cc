@@ -1,0 +1,95 @@
+#include "tidemill/jobs/docs/text.h"
+
+#include <fmt/core.h>
+
+#include "tidemill/formats/text/json.h"
+#include "tidemill/formats/text/printable.h"
+#include "tidemill/formats/text/quantity.h"
+#include "tidemill/ui/cli/failures_text.h"
+
+namespace tidemill::docs {
+namespace {
+
+using text::count_text;
+
+std::string wire_text(std::string_view who, const WireCounts& counts) {
+  std::string text = fmt::format("  {} {} requests", who, count_text(counts.requests));
+  if (counts.troubles > 0) text += fmt::format(", {} in trouble", count_text(counts.troubles));
+  if (counts.limited > 0) text += fmt::format(", {} too many", count_text(counts.limited));
+  if (counts.conflicts > 0) text += fmt::format(", {} conflicts", count_text(counts.conflicts));
+  if (counts.put_off > 0) text += fmt::format(", {} put off", count_text(counts.put_off));
+  return text + "\n";
+}
+
+std::string webhook_text(const WebhookCounts& counts) {
+  if (counts.accepted + counts.known + counts.refused + counts.failed == 0) return {};
+  return fmt::format("  webhooks:  {} accepted, {} known, {} refused, {} not kept\n",
+                     count_text(counts.accepted), count_text(counts.known),
+                     count_text(counts.refused), count_text(counts.failed));
+}
+
+std::string next_steps(const Outcome& outcome, const std::string& run) {
+  std::string text;
+  if (outcome.tally.pending() > 0) text += fmt::format("  go on:        tidemill resume {}\n", run);
+  if (outcome.tally.dead() > 0) {
+    text += fmt::format("  look at them: tidemill letters {}\n", run);
+    text += fmt::format("  try again:    tidemill letters {} retry --all\n", run);
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
+void put_wire(text::JsonWriter& json, std::string_view name, const WireCounts& counts) {
+  json.key(name).begin_object().key("requests").value(counts.requests);
+  json.key("troubles").value(counts.troubles).key("limited").value(counts.limited);
+  json.key("conflicts").value(counts.conflicts).key("putOff").value(counts.put_off).end_object();
+}
+
+}  // namespace
+
+std::string text_of(const Outcome& outcome, const std::string& run,
+                    const std::vector<journal::FailureGroup>& groups,
+                    std::optional<std::size_t> width) {
+  const engine::Tally& tally = outcome.tally;
+  std::string text =
+      fmt::format("docs {}: {} done, {} skipped, {} failed of {} in {}\n", outcome.ending,
+                  count_text(tally.done()), count_text(tally.skipped()), count_text(tally.failed()),
+                  count_text(tally.found()), text::duration_text(outcome.elapsed));
+  if (outcome.cause) text += "  " + text::printable(tidemill::text_of(*outcome.cause)) + "\n";
+  text += fmt::format("  documents: {} looked at\n", count_text(outcome.documents));
+  if (outcome.warned > 0) {
+    text += fmt::format("  warnings:  {} done with a part left alone or given up\n",
+                        count_text(outcome.warned));
+  }
+  text += wire_text("server:   ", outcome.outline) + wire_text("assistant:", outcome.assistant);
+  return text + webhook_text(outcome.webhook) + cli::failures_text(groups, tally.dead(), width) +
+         next_steps(outcome, run);
+}
+
+std::string json_of(const Outcome& outcome, const std::string& run, std::string_view event,
+                    const std::vector<journal::FailureGroup>& groups) {
+  const engine::Tally& tally = outcome.tally;
+  std::string line;
+  text::JsonWriter json(line);
+  json.begin_object().key("v").value(1).key("event").value(event).key("job").value("docs");
+  json.key("run").value(run).key("ending").value(outcome.ending);
+  json.key("found").value(tally.found()).key("done").value(tally.done());
+  json.key("skipped").value(tally.skipped()).key("failed").value(tally.failed());
+  json.key("pending").value(tally.pending()).key("documents").value(outcome.documents);
+  json.key("warned").value(outcome.warned);
+  put_wire(json, "server", outcome.outline);
+  put_wire(json, "assistant", outcome.assistant);
+  json.key("webhooks").begin_object().key("accepted").value(outcome.webhook.accepted);
+  json.key("known").value(outcome.webhook.known).key("refused").value(outcome.webhook.refused);
+  json.key("failed").value(outcome.webhook.failed).end_object();
+  json.key("seconds").value(std::chrono::duration<double>(outcome.elapsed).count());
+  if (outcome.cause) json.bytes("cause", tidemill::text_of(*outcome.cause));
+  json.key("failures").begin_array();
+  for (const auto& group : groups) {
+    json.begin_object().key("count").value(group.count).bytes("step", group.step);
+    json.bytes("reason", group.reason).bytes("example", group.example).end_object();
+  }
+  json.end_array().end_object();
+  return line + "\n";
+}
+
+}  // namespace tidemill::docs

@@ -1,0 +1,157 @@
+#include "tidemill/jobs/dupes/act/text.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <ranges>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tidemill/base/try.h"
+#include "tidemill/formats/text/counted.h"
+#include "tidemill/formats/text/json.h"
+#include "tidemill/formats/text/quantity.h"
+#include "tidemill/ui/term/table.h"
+
+namespace tidemill::dupes {
+namespace {
+
+using engine::TaskRecord;
+using engine::TaskState;
+using text::count_text;
+
+constexpr std::size_t kPage = 1'000;      // tasks that are in memory at once
+constexpr std::size_t kMostKept = 1'000;  // reasons that are counted apart
+constexpr std::size_t kMostShown = 5;
+
+struct Reason {
+  std::string text{};
+  std::uint64_t count = 0;
+  std::string example{};
+};
+
+// Which difference a reason says that root may ignore; empty: it does not.
+std::string flag_in(std::string_view reason) {
+  constexpr std::string_view kFlag = "(root needs --ignore-difference ";
+  const std::size_t at = reason.rfind(kFlag);
+  if (at == std::string_view::npos || !reason.ends_with(')')) return {};
+  return std::string(reason.substr(at + kFlag.size(), reason.size() - at - kFlag.size() - 1));
+}
+
+// Counts reasons. What comes after kMostKept different ones is only counted.
+class Reasons {
+ public:
+  void add(const TaskRecord& task) {
+    ++all_;
+    const std::string& text = task.trouble ? task.trouble->failure.reason : task.outcome;
+    const auto at = places_.find(text);
+    if (at != places_.end()) {
+      ++list_[at->second].count;
+    } else if (list_.size() < kMostKept) {
+      places_.emplace(text, list_.size());
+      list_.push_back({.text = text, .count = 1, .example = task.subject});
+    }
+  }
+
+  [[nodiscard]] std::string table(std::optional<std::size_t> width) const {
+    if (all_ == 0) return {};
+    std::multimap<std::uint64_t, const Reason*, std::greater<>> by_count;
+    for (const Reason& reason : list_) by_count.emplace(reason.count, &reason);
+    term::Table table({{.heading = "NOT DONE", .align = term::Align::right},
+                       {.heading = "BECAUSE"},
+                       {.heading = "FOR EXAMPLE"}});
+    std::uint64_t shown = 0;
+    for (const auto& [count, reason] : by_count | std::views::take(kMostShown)) {
+      shown += count;
+      table.add({count_text(count), reason->text, reason->example});
+    }
+    std::string text = "\n" + table.text(width);
+    if (shown < all_) text += "and " + count_text(all_ - shown) + " more\n";
+    return text + flags_text();
+  }
+
+ private:
+  // A narrow table cuts reasons short, and with them what can be done.
+  [[nodiscard]] std::string flags_text() const {
+    std::set<std::string> flags;
+    for (const Reason& reason : list_) flags.insert(flag_in(reason.text));
+    flags.erase("");
+    std::string text;
+    for (const std::string& flag : flags) text += " --ignore-difference " + flag;
+    if (text.empty()) return {};
+    return "\nRoot leaves copies alone that others have more rights to;" + text +
+           " acts on them too.\n";
+  }
+
+  std::uint64_t all_ = 0;
+  std::map<std::string, std::size_t> places_{};  // in the list, by reason
+  std::vector<Reason> list_{};
+};
+
+}  // namespace
+
+std::string text_of(const PlanTotals& totals, Action action) {
+  if (totals.steps == 0) return std::string(kNothingToAct);
+  const std::uint64_t steps = totals.steps - totals.declined;
+  std::string text = "Planned: " + text::counted(steps, "step");
+  if (totals.wins > 0) text += " to win " + text::bytes_text({totals.wins});
+  text += ", declined: " + count_text(totals.declined) + ". Nothing was changed";
+  text += steps > 0 ? "; --apply does it." : ".";
+  if (totals.unsure > 0) {
+    text += "\nCould not find out whether " + text::counted(totals.unsure, "file") +
+            " can share blocks: no permission to write to them.";
+  }
+  if (action == Action::hardlink && totals.declined > 0) {
+    text +=
+        "\n--ignore-difference links files that differ in their times, modes, owners or "
+        "attributes.";
+  }
+  return text;
+}
+
+std::string text_of(const ActReport& report, const std::string& id) {
+  std::string text = "Run " + id + ": " + count_text(report.done) + " done";
+  if (report.won > 0) text += ", " + text::bytes_text({report.won}) + " won";
+  text += "; declined: " + count_text(report.declined) + ", failed: " + count_text(report.failed);
+  if (report.pending > 0) text += ", left: " + count_text(report.pending);
+  return text + ".";
+}
+
+std::string next_steps(const ActReport& report, const std::string& id) {
+  std::string text;
+  if (report.pending > 0) text += "\ntidemill resume " + id + " goes on.";
+  if (report.done > 0) text += "\ntidemill undo " + id + " takes it back.";
+  if (report.declined + report.failed > 0) {
+    text += "\ntidemill show " + id + " --tasks says what was not done, and why.";
+  }
+  return text;
+}
+
+Result<std::string> reasons_text(const journal::SqliteJournal& journal,
+                                 std::optional<std::size_t> width) {
+  Reasons reasons;
+  for (const TaskState state : {TaskState::dead, TaskState::skipped}) {
+    for (engine::TaskId after = 0;;) {
+      LET(const auto page, journal.tasks(after, kPage, state));
+      if (page.empty()) break;
+      for (const TaskRecord& task : page) reasons.add(task);
+      after = page.back().id;
+    }
+  }
+  return reasons.table(width);
+}
+
+std::string json_of(const ActReport& report, const std::string& id) {
+  std::string line;
+  text::JsonWriter json(line);
+  json.begin_object().key("v").value(1).key("event").value("actions");
+  if (!id.empty()) json.key("run").value(id);
+  json.key("found").value(report.found).key("done").value(report.done);
+  json.key("declined").value(report.declined).key("failed").value(report.failed);
+  json.key("pending").value(report.pending).key("won").value(report.won).end_object();
+  return line + "\n";
+}
+
+}  // namespace tidemill::dupes

@@ -1,0 +1,32 @@
+// What is said about acting on duplicates: of a plan, of a run, and of what was left as it is.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "tidemill/base/result.h"
+#include "tidemill/jobs/dupes/act/act.h"
+#include "tidemill/jobs/dupes/act/plan.h"
+#include "tidemill/state/journal/sqlite_journal.h"
+
+namespace tidemill::dupes {
+
+inline constexpr std::string_view kNothingToAct = "No copies that could go: nothing to do.";
+
+[[nodiscard]] std::string text_of(const PlanTotals& totals, Action action);
+
+// "Run X: 3 done, 2.1 GB won; declined: 0, failed: 0."
+[[nodiscard]] std::string text_of(const ActReport& report, const std::string& id);
+
+// What can be typed next, a line each; empty when there is nothing.
+[[nodiscard]] std::string next_steps(const ActReport& report, const std::string& id);
+
+// Why steps were declined or failed: a table of the most frequent reasons, empty without any.
+[[nodiscard]] Result<std::string> reasons_text(const journal::SqliteJournal& journal,
+                                               std::optional<std::size_t> width);
+
+// One object, one line. Without an id nothing was to be done, and there is no run.
+[[nodiscard]] std::string json_of(const ActReport& report, const std::string& id);
+
+}  // namespace tidemill::dupes

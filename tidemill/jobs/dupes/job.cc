@@ -1,0 +1,291 @@
+#include "tidemill/jobs/dupes/job.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "tidemill/base/try.h"
+#include "tidemill/formats/text/printable.h"
+#include "tidemill/formats/text/quantity.h"
+#include "tidemill/io/files/output_file.h"
+#include "tidemill/jobs/dupes/act/work.h"
+#include "tidemill/jobs/dupes/options.h"
+#include "tidemill/jobs/dupes/report/folders.h"
+#include "tidemill/jobs/dupes/report/overlap.h"
+#include "tidemill/jobs/dupes/report/report_json.h"
+#include "tidemill/jobs/dupes/report/report_lines.h"
+#include "tidemill/jobs/dupes/report/report_text.h"
+#include "tidemill/jobs/dupes/scan/foreign.h"
+#include "tidemill/jobs/dupes/scan/search.h"
+#include "tidemill/state/catalogue/catalogue.h"
+#include "tidemill/ui/cli/exit_code.h"
+#include "tidemill/ui/cli/nothing_matched.h"
+#include "tidemill/ui/cli/recorded.h"
+#include "tidemill/ui/cli/state_place.h"
+#include "tidemill/ui/cli/vigil.h"
+
+namespace tidemill::dupes {
+namespace {
+
+using command::Tone;
+
+constexpr std::size_t kFailuresShown = 10;
+
+std::unique_ptr<Reporter> reporter_for(const Options& options, cli::Desk& desk) {
+  const Sink sink = [&desk](std::string_view text) { return desk.console->out(text); };
+  // A list of names is not more than that, for people too.
+  if (options.report == Report::text && options.uniques) {
+    return std::make_unique<LinesReport>(sink, desk.is_out_tty);
+  }
+  switch (options.report) {
+    case Report::json:
+    case Report::jsonl:
+      return std::make_unique<JsonReport>(sink,
+                                          JsonForm{.has_lines = options.report == Report::jsonl,
+                                                   .has_uniques = options.uniques,
+                                                   .has_folders = options.folders});
+    case Report::csv:
+      return std::make_unique<CsvReport>(sink);
+    case Report::fdupes:
+      return std::make_unique<LinesReport>(sink, desk.is_out_tty);
+    case Report::text:
+      break;
+  }
+  return std::make_unique<TextReport>(sink, TextStyle{.has_weight = desk.has_colour_out,
+                                                      .has_totals = !desk.is_quiet,
+                                                      .top = options.top});
+}
+
+std::string system_text(int error) { return std::generic_category().message(error); }
+
+Result<void> store_file(const std::string& path, std::string_view text) {
+  auto stored = files::write_file(path, text);
+  if (!stored) stored.error().step = "wanted";
+  return stored;
+}
+
+// A search may take hours: what would end it is looked for before. A root that is missing may be a
+// disk that is not mounted.
+Result<void> check_places(const Options& options) {
+  for (const auto* roots : {&options.roots, &options.references}) {
+    for (const std::string& root : *roots) {
+      if (::access(root.c_str(), F_OK) == 0 || errno != ENOENT) continue;
+      return std::unexpected(Failure{.cure = Cure::give_up,
+                                     .step = "open",
+                                     .reason = text::printable(root) + ": " + system_text(ENOENT),
+                                     .hint = "nothing was read; is its disk mounted?"});
+    }
+  }
+  for (const std::string& path : options.with) {
+    auto other = catalogue::Catalogue::open(path, catalogue::Catalogue::Access::read);
+    if (other) continue;
+    Failure failure = std::move(other).error();
+    failure.hint = "--with takes what tidemill catalogue export has written";
+    return std::unexpected(std::move(failure));
+  }
+  if (options.wanted.empty()) return {};
+  const auto folder = std::filesystem::path(options.wanted).parent_path();
+  if (::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0) return {};
+  return fail(Cure::give_up, "wanted", text::printable(options.wanted) + ": " + system_text(errno));
+}
+
+// The folder of a disk that is not mounted is there, and empty.
+void tell_empty_roots(const Options& options, command::Console& console) {
+  for (const auto* roots : {&options.roots, &options.references}) {
+    for (const std::string& root : *roots) {
+      std::error_code wrong;
+      if (!std::filesystem::is_directory(root, wrong)) continue;
+      if (!std::filesystem::is_empty(root, wrong) || wrong) continue;
+      console.say(Tone::warning,
+                  text::printable(root) + ": this folder is empty; is its disk mounted?");
+    }
+  }
+}
+
+// What can be done about a catalogue that cannot be used.
+std::unexpected<Failure> with_way_out(Failure failure) {
+  if (failure.step == "catalogue" && failure.hint.empty()) {
+    failure.hint = "another one: --catalogue FILE; none at all: --no-catalogue";
+  }
+  return std::unexpected(std::move(failure));
+}
+
+// People are told of the first ones; the machine formats have them all.
+void tell_failures(const Search& search, command::Console& console) {
+  const auto failures = search.failures().list();
+  for (std::size_t i = 0; i < failures.size() && i < kFailuresShown; ++i) {
+    console.say(Tone::warning,
+                text::printable(failures[i].path) + ": " + text_of(failures[i].failure));
+  }
+  if (failures.size() <= kFailuresShown) return;
+  console.say(Tone::warning, "... and " + text::count_text(failures.size() - kFailuresShown) +
+                                 " more that could not be read; --json lists them all");
+}
+
+Result<void> write_folders(const Options& options, const Search& search, Reporter& report,
+                           command::Console& console) {
+  const Folders folders = search.folders();
+  for (const SameFolders& same : folders.same()) TRY(report.same_folders(folders, same));
+  const Overlaps overlaps = overlaps_of(folders, options.least_overlap);
+  for (const Overlap& overlap : overlaps.pairs) {
+    TRY(report.overlap(folders, overlap));
+  }
+  if (overlaps.left_out > 0) {
+    console.say(Tone::warning, "Pairs of folders that overlap less are left out: " +
+                                   text::count_text(overlaps.left_out) + ".");
+  }
+  return {};
+}
+
+Result<void> write_report(const Options& options, Search& search, Reporter& report,
+                          command::Console& console) {
+  TRY(report.begin(options.uniques ? 0 : search.groups().size()));
+  Result<void> written;
+  if (options.uniques) {
+    written = search.each_unique([&](const Copy& file) { return report.unique(file); });
+  } else {
+    TRY(search.groups().each([&](const Group& group) {
+      written = report.group(group);
+      return written.has_value() && report.wants_groups();
+    }));
+  }
+  TRY(written);
+  if (options.folders) TRY(write_folders(options, search, report, console));
+  for (const FileFailure& failed : search.failures().list()) {
+    TRY(report.failure(failed));
+  }
+  return report.end(search.totals());
+}
+
+// What other hosts must hash, in a file that they can work from.
+Result<void> write_wanted(const Options& options, Search& search, command::Console& console) {
+  if (search.wanted().empty()) return {};
+  const bool is_one = search.wanted().size() == 1;
+  console.say(Tone::warning,
+              text::count_text(search.wanted().size()) +
+                  (is_one ? " file of another host has a partner of its"
+                          : " files of other hosts have a partner of their") +
+                  " size and no hash yet." +
+                  (options.wanted.empty() ? " --wanted FILE writes a list for them." : ""));
+  if (options.wanted.empty()) return {};
+  std::string text(kWantedHeading);
+  for (const FileIndex index : search.wanted()) {
+    const Copy file = search.copy_of(index);
+    text += wanted_line({.host = file.host,
+                         .algorithm = std::string(name_of(options.algorithm)),
+                         .size = file.stamp.size,
+                         .path = file.names.front().path});
+  }
+  TRY(store_file(options.wanted, text));
+  console.say(Tone::plain, "On each of them: tidemill catalogue hash --wanted " +
+                               text::printable(options.wanted));
+  return {};
+}
+
+std::string limits_of(const Options& options) {
+  std::string flags;
+  const auto add = [&](bool is_set, std::string_view flag) {
+    if (is_set) flags += (flags.empty() ? "" : " and ") + std::string(flag);
+  };
+  add(options.least_size > 0, "--min-size");
+  add(options.most_size < std::numeric_limits<std::uint64_t>::max(), "--max-size");
+  add(options.newer_than_ns.has_value(), "--newer-than");
+  add(options.older_than_ns.has_value(), "--older-than");
+  add(options.one_device, "--one-file-system");
+  return flags;
+}
+
+cli::Selection selection_of(const Options& options) {
+  cli::Selection selection{.roots = options.roots,
+                           .wanted = {.globs = options.globs,
+                                      .excludes = options.excludes,
+                                      .hidden = !options.no_hidden},
+                           .limits = limits_of(options),
+                           .is_empty_allowed = options.allow_empty};
+  if (options.ignore_rules) selection.wanted.ignore_files = {".gitignore", ".ignore"};
+  selection.roots.insert(selection.roots.end(), options.references.begin(),
+                         options.references.end());
+  return selection;
+}
+
+Result<int> report_nothing(const Options& options, Search& search, cli::Desk& desk,
+                           const std::stop_token& stop) {
+  const bool is_text = options.report == Report::text;
+  if (!is_text) TRY(write_report(options, search, *reporter_for(options, desk), *desk.console));
+  tell_empty_roots(options, *desk.console);
+  return cli::nothing_matched(selection_of(options), desk, stop);
+}
+
+Result<int> report_on(const Options& options, Search& search, cli::Desk& desk) {
+  const auto report = reporter_for(options, desk);
+  TRY(write_report(options, search, *report, *desk.console));
+  if (const auto* lines = dynamic_cast<const LinesReport*>(report.get());
+      lines != nullptr && lines->left_out() > 0) {
+    desk.console->say(Tone::warning,
+                      "Names with line ends cannot be told in such a list; left out: " +
+                          text::count_text(lines->left_out()) + ". --json has them.");
+  }
+  if (options.report == Report::text && options.uniques) {
+    desk.console->say(Tone::plain, totals_text(search.totals()));
+  }
+  tell_failures(search, *desk.console);
+  tell_empty_roots(options, *desk.console);
+  TRY(write_wanted(options, search, *desk.console));
+  return search.failures().count() > 0 ? cli::kSomeFailed : cli::kDone;
+}
+
+Result<void> place_catalogue(Options& options, const cli::Desk& desk) {
+  if (!options.has_catalogue) return {};
+  if (!options.catalogue.empty()) return cli::demand_own_catalogue(options.catalogue, desk);
+  LET(options.catalogue,
+      cli::file_in_state(desk.state, cli::kCatalogueName, "catalogue", "--no-catalogue"));
+  return {};
+}
+
+Result<int> search_and_act(const Options& options, command::Context& context,
+                           cli::Recording& recording, cli::Desk& desk, cli::Vigil& vigil) {
+  auto made = Search::make(options, context);
+  if (!made) return with_way_out(std::move(made).error());
+  const auto& search = *made;
+  if (auto done = search->run(); !done) {
+    if (done.error().cure != Cure::resume) return with_way_out(std::move(done).error());
+    vigil.console.say(Tone::warning,
+                      "Stopped. " + (options.has_catalogue
+                                         ? "What was read is remembered: " + recording.way_on() +
+                                               " goes on where it was."
+                                         : recording.way_on() + " begins again."));
+    return cli::exit_code_of(vigil.signals.first());
+  }
+  if (search->totals().has_matched_nothing()) {
+    return report_nothing(options, *search, desk, context.stop);
+  }
+  if (options.action == Action::none) return report_on(options, *search, desk);
+  tell_failures(*search, *desk.console);
+  tell_empty_roots(options, *desk.console);
+  LET(const int code, act_on(search->groups(), options, desk, vigil, context, recording));
+  return code == cli::kDone && search->failures().count() > 0 ? cli::kSomeFailed : code;
+}
+
+}  // namespace
+
+Result<int> run_dupes(cli::Desk& desk) {
+  LET(auto options, options_of(desk.values, desk.clock.wall()));
+  TRY(check_places(options));
+  if (auto placed = place_catalogue(options, desk); !placed) {
+    return with_way_out(std::move(placed).error());
+  }
+  cli::Vigil vigil(desk, step_words());
+  LET(const auto log, cli::log_for(desk));
+  command::Context context = vigil.context(desk, *log);
+  return cli::recorded(desk, vigil.console, "dupes-scan", [&](cli::Recording& recording) {
+    return search_and_act(options, context, recording, desk, vigil);
+  });
+}
+
+}  // namespace tidemill::dupes

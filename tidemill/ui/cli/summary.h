@@ -1,0 +1,58 @@
+// Summary: how a run stands, for people and for programs.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tidemill/base/result.h"
+#include "tidemill/state/run/run.h"
+#include "tidemill/ui/cli/desk.h"
+
+namespace tidemill::cli {
+
+// How the process ended that worked on a run.
+struct RunOutcome {
+  std::string ending{};            // run::kComplete, …
+  std::optional<Failure> cause{};  // of a failed run
+  std::chrono::nanoseconds elapsed{0};
+};
+
+// --json: one object at the end; --jsonl: the last of many.
+enum class ReportForm : std::uint8_t { text, json, jsonl };
+
+struct Summary {
+  std::string run{};
+  std::string job{};
+  std::string ending{};
+  std::optional<Failure> cause{};  // of a failed run
+  engine::Tally tally{};
+  bool has_found_all = false;
+  bool has_lost_list = false;           // it came through a pipe, and was not read to its end
+  std::chrono::nanoseconds elapsed{0};  // of this process
+  std::vector<journal::FailureGroup> groups{};  // the most frequent, at most kGroups
+
+  [[nodiscard]] bool has_matched_nothing() const {
+    return ending == run::kComplete && tally.found() == 0;
+  }
+};
+inline constexpr std::size_t kGroups = 5;
+
+// A list that came through a pipe (also as <(...) of a shell) cannot be read again.
+[[nodiscard]] bool is_read_once(const std::string& list);
+
+// The command that goes on with the run.
+[[nodiscard]] std::string way_on(const std::string& run, bool has_lost_list);
+
+[[nodiscard]] Result<Summary> summary_of(run::Run& run, const RunOutcome& outcome);
+
+// On standard error, or as an object on standard output with --json and --jsonl.
+[[nodiscard]] Result<void> tell(const Summary& summary, ReportForm form, Desk& desk);
+
+// One object, one line. `event` is "summary" with --json, "end" with --jsonl.
+[[nodiscard]] std::string json_of(const Summary& summary, std::string_view event);
+[[nodiscard]] std::string text_of(const Summary& summary, std::optional<std::size_t> width);
+
+}  // namespace tidemill::cli

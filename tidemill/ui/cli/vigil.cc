@@ -1,0 +1,112 @@
+#include "tidemill/ui/cli/vigil.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "tidemill/base/log.h"
+#include "tidemill/base/try.h"
+#include "tidemill/formats/text/printable.h"
+#include "tidemill/formats/text/quantity.h"
+#include "tidemill/ui/cli/exit_code.h"
+#include "tidemill/ui/term/spdlog_log.h"
+
+namespace tidemill::cli {
+namespace {
+
+using command::Tone;
+
+void say_stopping(command::Console& console, bool is_first) {
+  console.say(Tone::warning, is_first ? "Stopping: what runs has a moment to finish. Press Ctrl-C "
+                                        "again to kill it."
+                                      : "Killing what runs.");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Log>> log_for(const Desk& desk) {
+  if (desk.log.empty()) return std::make_unique<SilentLog>();
+  const std::filesystem::path file(desk.log);
+  LET(auto log, term::SpdlogLog::open({.folder = file.has_parent_path() ? file.parent_path() : ".",
+                                       .name = file.filename().string(),
+                                       .is_json = true},
+                                      desk.clock));
+  return std::unique_ptr<Log>(std::move(log));
+}
+
+int exit_code_of(int signal) {
+  if (signal == SIGTERM) return kTerminated;
+  return signal == SIGHUP ? 128 + SIGHUP : kInterrupted;
+}
+
+Vigil::Vigil(Desk& desk, term::ItemWords words)
+    : screen(*desk.console),
+      console(*desk.console),
+      signals({.on_stop =
+                   [this](int /*signal*/, bool is_first) {
+                     if (!screen.is_over()) say_stopping(console, is_first);
+                     screen.interrupt();
+                   },
+               .on_status = [this] { console.say_status(); },
+               .before_pause = [&desk] { desk.console->restore(); },
+               .after_pause = [&desk] { desk.console->resume(); }}) {
+  desk.console->name_items(std::move(words));
+}
+
+Vigil::~Vigil() { screen.finish(); }
+
+bool is_unread(const std::optional<Failure>& cause) {
+  return cause && command::is_reader_gone(*cause);
+}
+
+void say_unread(const std::string& run, const Desk& desk) {
+  desk.console->say(Tone::plain,
+                    "Stopped: standard output was closed. To continue: tidemill resume " + run);
+}
+
+Result<std::unique_ptr<run::Run>> create_run(const std::string& job, Desk& desk) {
+  std::error_code wrong;
+  const auto here = std::filesystem::current_path(wrong);
+  if (wrong) return fail(Cure::give_up, "start", "the current folder: " + wrong.message());
+  return run::Run::create(desk.state,
+                          {.job = job,
+                           .arguments = desk.values.as_arguments(),
+                           .directory = here.string(),
+                           .version = desk.program.version},
+                          desk.clock);
+}
+
+void tell_of_recovery(const run::Run& run, command::Console& console) {
+  const run::Recovery& recovery = run.recovery();
+  if (!recovery.was_unclean) return;
+  std::string text = "The process before did not end in order. Outcomes recovered: ";
+  text += text::count_text(recovery.outcomes);
+  text += ", tasks that were running: " + text::count_text(recovery.crashed);
+  if (recovery.died > 0) {
+    text += ", letters now after their third crash: " + text::count_text(recovery.died);
+  }
+  if (recovery.unknown > 0) {
+    text += ". The journal has lost commits: it does not know " +
+            text::count_text(recovery.unknown) +
+            " of these tasks any more. Its write-ahead log was damaged; what it has lost is found "
+            "and run again";
+  }
+  console.say(Tone::warning, text + ".");
+}
+
+Result<void> go_to_folder_of(const run::RunCard& card) {
+  if (::chdir(card.directory.c_str()) == 0) return {};
+  return std::unexpected(Failure{
+      .cure = Cure::give_up,
+      .step = "resume",
+      .reason = text::printable(card.directory) + ": " + std::generic_category().message(errno),
+      .hint = "the run was started in this folder: its names are looked for from there"});
+}
+
+}  // namespace tidemill::cli
