@@ -67,15 +67,20 @@ tidemill_module(ui/term USES base engine files command text
 tidemill_module(ui/cli USES base engine walk files text journal run command term LINKS fmt::fmt)
 tidemill_module(ui/redis_flags USES base redis http text command cli)
 
-tidemill_module(jobs/each USES base engine walk files proc hash text journal run command cli LINKS fmt::fmt)
-tidemill_module(jobs/dupes WARM USES base engine walk files hash text journal run catalogue command term cli LINKS fmt::fmt)
-tidemill_module(jobs/import HOT USES base engine store walk files hash text jsonl sqlite_pages command term cli)
-tidemill_module(jobs/batch WARM USES base engine redis walk hash text tokens journal run queue catalogue command cli
+tidemill_module(jobs FLAT USES base engine run command term cli)
+tidemill_module(jobs/each USES base engine walk files proc hash text journal run command cli jobs LINKS fmt::fmt)
+tidemill_module(jobs/dupes WARM USES base engine walk files hash text journal run catalogue command term cli jobs LINKS fmt::fmt)
+tidemill_module(jobs/import HOT USES base engine store walk files hash text jsonl sqlite_pages command term cli jobs)
+tidemill_module(jobs/batch WARM USES base engine redis walk hash text tokens journal run queue catalogue command cli jobs
                 redis_flags)
-tidemill_module(jobs/books USES base engine store walk files proc sandbox text xml pdf epub command term cli)
+tidemill_module(jobs/books USES base engine store walk files proc sandbox text xml pdf epub command term cli jobs)
 include(cmake/warm.cmake)
-tidemill_module(jobs/docs USES base engine files hash http web text jsonl journal run command cli)
+tidemill_module(jobs/docs USES base engine files hash http web text jsonl journal run command cli jobs)
 tidemill_token_tests(jobs_batch_test)  # it counts with the real tables
 
-tidemill_module(app USES base engine redis files hash sandbox text run queue catalogue command term cli redis_flags
-                jobs/each jobs/dupes jobs/import jobs/batch jobs/books jobs/docs LINKS fmt::fmt)
+tidemill_module(app/program USES base files text command term cli jobs LINKS fmt::fmt)
+tidemill_module(app/runs USES base engine text run command term cli jobs app/program LINKS fmt::fmt)
+tidemill_module(app ROOMS catalogue doctor queue
+                USES base redis hash sandbox text run queue catalogue command term cli redis_flags
+                jobs/each jobs/dupes jobs/import jobs/batch jobs/books jobs/docs app/program app/runs
+                LINKS fmt::fmt)

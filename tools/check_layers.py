@@ -15,7 +15,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<(tidemill/[^>]+)
 ANY_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)
 FREE = ("examples", "bench", "tests")  # these may include any module that exists
 MOST_FILES = 40                        # in one folder
-KEYWORDS = {"USES", "MAY_USE", "LINKS", "TEST_LINKS"}
+KEYWORDS = {"ROOMS", "USES", "MAY_USE", "LINKS", "TEST_LINKS"}
 SHORT = re.compile(r"^(?:io|formats|state|ui)/")  # floors that names of modules leave out
 
 

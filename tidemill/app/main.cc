@@ -1,86 +1,15 @@
-// tidemill: gets work done over files.
+// tidemill: runs big file jobs that survive crashes.
 //
 // The way of a call:
-//   main.cc            the outermost: descriptors, SIGPIPE, the last catch
-//   app/program.cc     the list of verbs; parse (command/), then the verb
-//   ui/cli/desk.cc        console, state folder, colours
-//   jobs/each/job.cc …      one file a verb
-//   ui/cli/vigil.cc        a run is worked on: signals, job, summary
-//   jobs/each/         the job itself
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <exception>
-#include <new>
-#include <string>
-#include <vector>
-
-#include "tidemill/app/program.h"
-#include "tidemill/ui/cli/exit_code.h"
-
-namespace {
-
-// A program that was started with a closed standard stream must not get one of its files there.
-void open_standard_streams() {
-  for (int fd = 0; fd <= 2; ++fd) {
-    if (::fcntl(fd, F_GETFD) == -1) (void)::open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY);
-  }
-}
-
-void say(const char* text) {
-  [[maybe_unused]] const auto said = ::write(2, text, std::strlen(text));
-}
-
-constexpr const char* kOutOfMemory =
-    "tidemill: out of memory\n"
-    "  try: raise the limit (ulimit -v), or use fewer workers; what was done so far is kept\n";
-
-pid_t main_process() {
-  static const pid_t pid = ::getpid();
-  return pid;
-}
-
-// For what was thrown where nothing may be thrown, in a destructor or without a catch: the process
-// ends at once, as after a kill, and the run can be resumed. A process of the sandbox aborts: its
-// parent tells by the signal how it ended.
-[[noreturn]] void end_at_once() {
-  if (::getpid() != main_process()) std::abort();
-  try {
-    if (std::current_exception() == nullptr) std::abort();
-    throw;
-  } catch (const std::bad_alloc&) {
-    say(kOutOfMemory);
-  } catch (const std::exception& wrong) {
-    say("tidemill: this is a bug: ");
-    say(wrong.what());
-    say("\n");
-  } catch (...) {
-    say("tidemill: this is a bug: an unknown exception\n");
-  }
-  ::_exit(tidemill::cli::kFailed);
-}
-
-}  // namespace
+//   app/jobs.cc              the jobs and verbs of this program
+//   app/program/start.cc     the outermost: descriptors, SIGPIPE, the last catch
+//   app/program/program.cc   parses the command line (ui/command), then calls the verb
+//   ui/cli/desk.cc           console, state folder, colours
+//   jobs/each/job.cc …       one folder a job; app/runs: the verbs about runs
+//   ui/cli/vigil.cc          signals and console while a job works
+#include "tidemill/app/jobs.h"
+#include "tidemill/app/program/start.h"
 
 int main(int argc, char** argv) {
-  open_standard_streams();
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is a Failure, not the end
-  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files too
-  std::signal(SIGCHLD, SIG_DFL);  // ignored, the system would drop exit statuses
-  (void)main_process();
-  std::set_terminate(end_at_once);
-  try {
-    return tidemill::app::run(std::vector<std::string>(argv + 1, argv + argc));
-  } catch (const std::bad_alloc&) {
-    say(kOutOfMemory);
-  } catch (const std::exception& wrong) {
-    std::fprintf(stderr, "tidemill: this is a bug: %s\n", wrong.what());
-  } catch (...) {
-    std::fprintf(stderr, "tidemill: this is a bug: an unknown exception\n");
-  }
-  return tidemill::cli::kFailed;
+  return tidemill::app::start(tidemill::app::tidemill_app(), argc, argv);
 }

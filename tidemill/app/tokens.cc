@@ -11,7 +11,7 @@
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/jobs/batch/cut/count.h"
-#include "tidemill/jobs/batch/work.h"
+#include "tidemill/jobs/batch/job.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/nothing_matched.h"
 #include "tidemill/ui/cli/recorded.h"

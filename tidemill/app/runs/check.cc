@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -8,12 +10,11 @@
 
 #include <fmt/core.h>
 
-#include "tidemill/app/verbs.h"
+#include "tidemill/app/runs/verbs.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/json.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
-#include "tidemill/jobs/dupes/act/leftovers.h"
 #include "tidemill/state/run/run.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/glance.h"
@@ -71,26 +72,7 @@ struct Inspection {
   std::vector<std::string> findings{};
 };
 
-// Temporary names that steps of dupes have left in the folders of the duplicates.
-Result<void> add_leftovers(const run::RunFolder& folder, Inspection& seen) {
-  LET(const auto journal, cli::open_to_read(folder));
-  const auto left = dupes::leftovers_of(*journal, seen.glance.card);
-  if (!left) {  // the folder in which the run began may be on a disk that is not there
-    seen.findings.push_back("its folders cannot be looked at: " + tidemill::text_of(left.error()));
-    return {};
-  }
-  for (const std::string& path : left->paths) {
-    seen.findings.push_back(path + " was left; tidemill resume " + folder.id() +
-                            " or undo sees to it, or says why it cannot");
-  }
-  if (left->count > left->paths.size()) {
-    seen.findings.push_back("and " + count_text(left->count - left->paths.size()) + " more");
-  }
-  for (const std::string& reason : left->unread) seen.findings.push_back(reason);
-  return {};
-}
-
-Result<Inspection> inspect(const run::RunFolder& folder, journal::Depth depth) {
+Result<Inspection> inspect(const run::RunFolder& folder, journal::Depth depth, const App& app) {
   std::vector<std::string> findings;
   if (!folder.is_record()) {
     LET(auto report, journal::check_journal(folder.journal(), depth));
@@ -122,7 +104,11 @@ Result<Inspection> inspect(const run::RunFolder& folder, journal::Depth depth) {
         "{} files with output that may not have been printed, {}; tidemill resume {} prints it",
         count_text(seen.spill.files), text::bytes_text(seen.spill.bytes), folder.id()));
   }
-  if (seen.glance.card.job == "dupes" && !folder.is_record()) TRY(add_leftovers(folder, seen));
+  const jobs::Job* job = jobs::find_job(app.jobs, seen.glance.card.job);
+  if (job != nullptr && !folder.is_record()) {
+    LET(auto left, job->leftovers(seen.glance));
+    std::ranges::move(left, std::back_inserter(seen.findings));
+  }
   return seen;
 }
 
@@ -195,7 +181,7 @@ command::Verb describe_check() {
                 {.name = "json", .help = "print one object", .is_configurable = false}}};
 }
 
-Result<int> run_check(cli::Desk& desk) {
+Result<int> run_check(cli::Desk& desk, const App& app) {
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
   const auto depth = desk.values.is_on("quick") ? journal::Depth::quick : journal::Depth::thorough;
   std::optional<std::uint64_t> removed;
@@ -206,7 +192,7 @@ Result<int> run_check(cli::Desk& desk) {
   if (desk.values.is_on("remove-orphans")) {
     LET(removed, remove_orphans(folder, desk.clock));
   }
-  LET(const Inspection seen, inspect(folder, depth));
+  LET(const Inspection seen, inspect(folder, depth, app));
   const bool is_json = desk.values.is_on("json");
   TRY(desk.console->out(is_json ? json_of(seen, removed) : text_of(seen)));
   const bool is_clean = seen.findings.empty();

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "tidemill/app/runs/forget_choice.h"
-#include "tidemill/app/verbs.h"
+#include "tidemill/app/runs/verbs.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/counted.h"
 #include "tidemill/formats/text/printable.h"
@@ -64,7 +64,13 @@ struct Chosen {
   std::size_t kept_for_undo = 0;  // would go, if they were not the way back
 };
 
-Result<Chosen> runs_beyond_limits(const cli::Desk& desk) {
+bool can_be_undone(const cli::Glance& glance, const App& app) {
+  if (glance.problem || !glance.has_done_something()) return false;
+  const jobs::Job* job = jobs::find_job(app.jobs, glance.card.job);
+  return job != nullptr && job->undo_help().has_value();
+}
+
+Result<Chosen> runs_beyond_limits(const cli::Desk& desk, const App& app) {
   LET(const auto folders, desk.state.list());
   std::vector<OldRun> runs;
   for (const RunFolder& folder : folders) {
@@ -74,7 +80,7 @@ Result<Chosen> runs_beyond_limits(const cli::Desk& desk) {
     runs.push_back({.last_active = glance.card.ended.value_or(glance.card.started),
                     .size = folder.bytes(),
                     .is_candidate = may_go,
-                    .can_be_undone = glance.can_be_undone()});
+                    .can_be_undone = can_be_undone(glance, app)});
   }
   const ForgetLimits limits = limits_of(desk.values);
   Chosen chosen;
@@ -92,11 +98,11 @@ struct Removal {
 };
 
 // A run that cannot be removed is told of, and the others go all the same.
-void remove_one(const RunFolder& folder, cli::Desk& desk, Removal& removal) {
+void remove_one(const RunFolder& folder, cli::Desk& desk, const App& app, Removal& removal) {
   const Bytes size = folder.bytes();
   const bool is_dry = desk.values.is_on("dry-run");
   Result<void> removed;
-  if (!desk.values.is_on("with-undo") && cli::glance_at(folder).can_be_undone()) {
+  if (!desk.values.is_on("with-undo") && can_be_undone(cli::glance_at(folder), app)) {
     removed = fail(Cure::give_up, "undo", "it can still be undone; --with-undo removes it");
   } else if (is_dry) {
     const auto holder = run::is_held(folder.lock());
@@ -168,17 +174,17 @@ command::Verb describe_forget() {
                  .is_configurable = false}}};
 }
 
-Result<int> run_forget(cli::Desk& desk) {
+Result<int> run_forget(cli::Desk& desk, const App& app) {
   TRY(check(desk.values));
   const bool has_names = !desk.values.argument("RUN").empty();
   Chosen chosen;
   if (has_names) {
     LET(chosen.runs, named_runs(desk));
   } else {
-    LET(chosen, runs_beyond_limits(desk));
+    LET(chosen, runs_beyond_limits(desk, app));
   }
   Removal removal;
-  for (const RunFolder& folder : chosen.runs) remove_one(folder, desk, removal);
+  for (const RunFolder& folder : chosen.runs) remove_one(folder, desk, app, removal);
   if (chosen.kept_for_undo > 0) {
     desk.console->say(Tone::warning,
                       "kept: " + text::counted(chosen.kept_for_undo, "run") +

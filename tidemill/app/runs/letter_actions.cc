@@ -1,7 +1,6 @@
 #include "tidemill/app/runs/letter_actions.h"
 
 #include <algorithm>
-#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -9,10 +8,6 @@
 #include "tidemill/app/runs/resumed_run.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/counted.h"
-#include "tidemill/jobs/batch/work.h"
-#include "tidemill/jobs/docs/work.h"
-#include "tidemill/jobs/dupes/act/work.h"
-#include "tidemill/jobs/each/work.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/glance.h"
 #include "tidemill/ui/cli/pages.h"
@@ -46,38 +41,6 @@ Result<bool> has_letters(const run::RunFolder& folder, const LetterChoice& choic
   return !ids.empty();
 }
 
-// The run goes on, of `each` and `docs` with exactly these tasks. What can be known to go wrong was
-// found out by `prepare`, which answers this.
-using Work =
-    std::function<Result<int>(run::Run& run, const std::vector<TaskId>& ids, cli::Vigil& vigil)>;
-
-Result<Work> prepare(const Resumed& resumed, cli::Desk& desk) {
-  const std::string& job = resumed.card.job;
-  if (job == "batch") {
-    LET(auto options, batch::batch_options(resumed.values, desk));
-    LET(auto around, batch::batch_surroundings(options));
-    return [options, around, &desk](auto& run, const auto& /*ids*/, auto& vigil) {
-      return batch::batch_on(run, options, around, desk, vigil);
-    };
-  }
-  if (job == "docs") {
-    LET(auto options, docs::options_of(resumed.values));
-    return [options, &desk](auto& run, const auto& /*ids*/, auto& vigil) {
-      return docs::docs_on(run, options, {.only_pending = true}, desk, vigil);
-    };
-  }
-  if (job == "dupes") {
-    return [&resumed, &desk](auto& run, const auto& /*ids*/, auto& vigil) {
-      return dupes::resume_dupes(run, resumed.values, desk, vigil);
-    };
-  }
-  LET(auto options, each::options_of(resumed.values));
-  TRY(each::check_command(options));  // the names are in the journal: a list may be gone
-  return [options, &desk](auto& run, const std::vector<TaskId>& ids, auto& vigil) {
-    return each::work_on(run, options, {.only = ids}, desk, vigil);
-  };
-}
-
 }  // namespace
 
 // Whatever can be known to go wrong is found out before anything is changed, and before the run is
@@ -85,20 +48,21 @@ Result<Work> prepare(const Resumed& resumed, cli::Desk& desk) {
 Result<int> retry_letters(const run::RunFolder& folder, const LetterChoice& choice,
                           cli::Desk& desk) {
   TRY(cli::log_for(desk));  // before a letter is taken back
-  LET(const auto resumed, resumed_run(folder, report_flags(), desk));
+  LET(const auto resumed, resumed_run(folder, report_flags(), desk, app));
+  if (resumed.job == nullptr) return unknown_job(resumed.card.job);
   LET(const bool has_any, has_letters(folder, choice));
   if (!has_any) {
     desk.console->say(Tone::plain, "There is no such letter.");
     return cli::kDone;
   }
-  LET(const auto work, prepare(resumed, desk));
+  LET(const auto go_on, resumed.job->retry(resumed.values, desk));
   cli::Vigil vigil(desk);
   LET(const auto run, run::Run::open(folder, desk.clock));
   LET(const auto ids, chosen_letters(choice, run->journal()));
   if (ids.empty())
     return cli::kDone;  // somebody else was faster; an empty list would mean everything
   TRY(commit_for<engine::Revived>(ids, run->journal()));
-  return work(*run, ids, vigil);
+  return go_on(*run, ids, vigil);
 }
 
 // Without run::Run: that would take note of a crash, and the next one to go on with the run

@@ -1,16 +1,12 @@
 #include "tidemill/app/runs/letter_text.h"
 
 #include <algorithm>
-#include <charconv>
-#include <chrono>
 
 #include <fmt/core.h>
 
 #include "tidemill/formats/text/json.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
-#include "tidemill/jobs/dupes/act/plan_step.h"
-#include "tidemill/jobs/each/finder.h"
 #include "tidemill/ui/cli/run_text.h"
 
 namespace tidemill::app {
@@ -86,12 +82,12 @@ std::string text_of(const engine::Letter& letter) {
 }
 
 std::string text_of(const engine::TaskRecord& task,
-                    const std::optional<engine::Checkpoint>& checkpoint) {
+                    const std::optional<engine::Checkpoint>& checkpoint, const jobs::Job* job) {
   std::string text = fmt::format("task {}  {}\n", task.id, printable(task.subject));
   text += row("state", name_of(task.state)) + row("type", printable(task.type));
   text += row("attempts", attempts_text(task.attempts, task.crashes));
   if (task.weight > 0) text += row("size", text::bytes_text({task.weight}));
-  if (!task.outcome.empty()) text += row("outcome", printable(outcome_text(task)));
+  if (!task.outcome.empty()) text += row("outcome", printable(outcome_text(task, job)));
   const bool has_to_wait = task.state == TaskState::pending && task.not_before != WallTime{};
   if (has_to_wait) text += row("not before", cli::local_second(task.not_before));
   if (task.trouble) text += trouble_text(*task.trouble);
@@ -125,22 +121,13 @@ std::string json_of(const engine::TaskRecord& task,
   return line;
 }
 
-std::string outcome_text(const engine::TaskRecord& task) {
+std::string outcome_text(const engine::TaskRecord& task, const jobs::Job* job) {
   const bool is_failed = task.state == TaskState::dead || task.state == TaskState::abandoned;
   if ((is_failed || task.state == TaskState::pending) && task.trouble) {
     return task.trouble->failure.step + ": " + task.trouble->failure.reason;
   }
-  if (task.state == TaskState::done && task.type != each::kTaskType) {
-    const auto step = dupes::step_of(task.outcome);
-    return step ? std::string(type_of(step->action)) + ", kept is " + step->kept.path
-                : task.outcome;
-  }
-  if (task.state != TaskState::done) return task.outcome;
-  std::int64_t millis = 0;  // the result of a command is how long it took
-  const char* const end = task.outcome.data() + task.outcome.size();
-  const auto read = std::from_chars(task.outcome.data(), end, millis);
-  if (read.ec != std::errc() || read.ptr != end) return task.outcome;
-  return millis == 0 ? "under 1 ms" : text::duration_text(std::chrono::milliseconds(millis));
+  if (task.state != TaskState::done || job == nullptr) return task.outcome;
+  return job->outcome_text(task);
 }
 
 }  // namespace tidemill::app

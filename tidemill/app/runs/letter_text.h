@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "tidemill/engine/journal.h"
+#include "tidemill/jobs/job.h"
 
 namespace tidemill::app {
 
@@ -18,7 +19,8 @@ namespace tidemill::app {
 
 [[nodiscard]] std::string text_of(const engine::Letter& letter);
 [[nodiscard]] std::string text_of(const engine::TaskRecord& task,
-                                  const std::optional<engine::Checkpoint>& checkpoint);
+                                  const std::optional<engine::Checkpoint>& checkpoint,
+                                  const jobs::Job* job);
 
 // One object, one line, without the line end. Of a letter everything there is.
 [[nodiscard]] std::string json_of(const engine::Letter& letter);
@@ -26,7 +28,7 @@ namespace tidemill::app {
                                   const std::optional<engine::Checkpoint>& checkpoint);
 
 // What became of a task, in one short text: how long a command took, why a task was skipped or
-// failed.
-[[nodiscard]] std::string outcome_text(const engine::TaskRecord& task);
+// failed. `job` knows what its results mean; null: this program does not have the job.
+[[nodiscard]] std::string outcome_text(const engine::TaskRecord& task, const jobs::Job* job);
 
 }  // namespace tidemill::app

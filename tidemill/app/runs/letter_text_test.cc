@@ -51,16 +51,23 @@ TEST(LetterText, AnExportedLetterHasEverything) {
             R"("lastFailure":"1970-01-01T00:01:00.000Z","output":"x\u001b[31m\ny"})");
 }
 
-TEST(LetterText, TheOutcomeOfACommandIsItsTime) {
-  engine::TaskRecord task{.type = "command", .state = TaskState::done, .outcome = "3200"};
-  EXPECT_EQ(outcome_text(task), "3.2 s");
-  task.outcome = "0";
-  EXPECT_EQ(outcome_text(task), "under 1 ms");
-  task.outcome = "12x";
-  EXPECT_EQ(outcome_text(task), "12x");
-  task.type = "other";
-  task.outcome = "3200";
-  EXPECT_EQ(outcome_text(task), "3200");
+// A job whose results are numbers that mean something.
+class Reading final : public jobs::Job {
+ public:
+  [[nodiscard]] command::Verb verb() const override { return {.name = "read"}; }
+  [[nodiscard]] Result<int> run(cli::Desk& /*desk*/) const override { return 0; }
+  [[nodiscard]] std::string outcome_text(const engine::TaskRecord& task) const override {
+    return task.outcome + " pages";
+  }
+};
+
+TEST(LetterText, TheOutcomeOfATaskThatIsDoneIsInTheWordsOfItsJob) {
+  const Reading job;
+  engine::TaskRecord task{.state = TaskState::done, .outcome = "12"};
+  EXPECT_EQ(outcome_text(task, &job), "12 pages");
+  EXPECT_EQ(outcome_text(task, nullptr), "12");
+  task.state = TaskState::skipped;
+  EXPECT_EQ(outcome_text(task, &job), "12");
 }
 
 TEST(LetterText, TheOutcomeOfAFailedTaskIsItsReason) {
@@ -68,7 +75,7 @@ TEST(LetterText, TheOutcomeOfAFailedTaskIsItsReason) {
       .type = "command",
       .state = TaskState::dead,
       .trouble = engine::Trouble{.failure = {.step = "run", .reason = "exit status 1"}}};
-  EXPECT_EQ(outcome_text(task), "run: exit status 1");
+  EXPECT_EQ(outcome_text(task, nullptr), "run: exit status 1");
 }
 
 }  // namespace

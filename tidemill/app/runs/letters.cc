@@ -7,7 +7,7 @@
 #include "tidemill/app/runs/letter_actions.h"
 #include "tidemill/app/runs/letter_choice.h"
 #include "tidemill/app/runs/letter_text.h"
-#include "tidemill/app/verbs.h"
+#include "tidemill/app/runs/verbs.h"
 #include "tidemill/base/try.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/glance.h"
@@ -188,10 +188,11 @@ command::Verb describe_letters() {
                 {.name = "jsonl",
                  .help = "print the list as an object a line, as export does; of retry the report",
                  .is_configurable = false}},
-      .works = true};
+      .works = true,
+      .prints_meanwhile = [](const command::Values& values) { return !values.is_on("json"); }};
 }
 
-Result<int> run_letters(cli::Desk& desk) {
+Result<int> run_letters(cli::Desk& desk, const App& app) {
   const auto& actions = desk.values.argument("ACTION");
   const std::string action = actions.empty() ? "list" : actions.front();
   LET(const LetterChoice choice, choice_of(desk.values));
@@ -202,7 +203,7 @@ Result<int> run_letters(cli::Desk& desk) {
   TRY(check_report(desk.values, action));
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
   TRY(cli::demand_journal(folder, "letters", "it has no letters"));
-  if (action == "retry") return retry_letters(folder, choice, desk);
+  if (action == "retry") return retry_letters(folder, choice, desk, app);
   if (action == "drop") return drop_letters(folder, choice, desk);
   LET(const auto journal, cli::open_to_read(folder));
   if (action == "show") return show_letters(*journal, choice, desk);

@@ -2,15 +2,11 @@
 #include <string>
 #include <utility>
 
-#include "tidemill/app/program.h"
+#include "tidemill/app/program/program.h"
 #include "tidemill/app/runs/resumed_run.h"
-#include "tidemill/app/verbs.h"
+#include "tidemill/app/runs/verbs.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
-#include "tidemill/jobs/batch/work.h"
-#include "tidemill/jobs/docs/work.h"
-#include "tidemill/jobs/dupes/act/work.h"
-#include "tidemill/jobs/each/work.h"
 #include "tidemill/ui/cli/summary.h"
 #include "tidemill/ui/cli/vigil.h"
 
@@ -19,19 +15,10 @@ namespace {
 
 using command::Kind;
 
-// Opens the run, says so, and works on it.
-template <class Work>
-Result<int> open_and(const run::RunFolder& folder, const Resumed& resumed, cli::Desk& desk,
-                     const Work& work) {
-  cli::Vigil vigil(desk);  // NOLINT(misc-const-correctness): the work changes it
-  LET(const auto run, run::Run::open(folder, desk.clock));
-  desk.console->say(command::Tone::plain, resuming_text(folder.id(), resumed.words, desk.program));
-  return work(*run, resumed.values, desk, vigil);
-}
-
 // A command without a journal: what it has done is remembered where it was done. It is shown as
 // this time's flags say, not as it was the first time.
-Result<int> run_again(const run::RunFolder& folder, const Resumed& resumed, cli::Desk& desk) {
+Result<int> run_again(const run::RunFolder& folder, const Resumed& resumed, cli::Desk& desk,
+                      const App& app) {
   if (const std::string name = unrepeatable_input(resumed.values); !name.empty()) {
     return std::unexpected(
         Failure{.cure = Cure::give_up,
@@ -45,16 +32,11 @@ Result<int> run_again(const run::RunFolder& folder, const Resumed& resumed, cli:
     const auto chosen = desk.values.flags.find(flag.name);
     if (chosen != desk.values.flags.end()) values.flags[flag.name] = chosen->second;
   }
-  const auto entry = std::ranges::find_if(
-      verbs(), [&](const VerbEntry& one) { return one.describe().name == resumed.card.job; });
-  if (entry == verbs().end()) {
-    return fail(Cure::give_up, "resume", "this program does not know the job " + resumed.card.job);
-  }
   LET(cli::Desk again, cli::make_desk(desk.program, values));
   again.log = desk.log;  // the folder is another one by now
   again.resumed = {.folder = folder,
                    .line = resuming_text(folder.id(), resumed.words, desk.program)};
-  return entry->run(again);
+  return run_verb(app, resumed.card.job, again);
 }
 
 std::vector<command::Flag> resume_flags() {
@@ -121,35 +103,22 @@ command::Verb describe_resume() {
                          .kind = Kind::text,
                          .is_required = true}},
           .flags = resume_flags(),
-          .works = true};
+          .works = true,
+          .prints_meanwhile = [](const command::Values& values) { return !values.is_on("json"); }};
 }
 
-Result<int> run_resume(cli::Desk& desk) {
+Result<int> run_resume(cli::Desk& desk, const App& app) {
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
   // Whatever can be known to go wrong is found out before the run is opened.
-  LET(const auto resumed, resumed_run(folder, describe_resume().flags, desk));
-  if (folder.is_record()) return run_again(folder, resumed, desk);
+  LET(const auto resumed, resumed_run(folder, describe_resume().flags, desk, app));
+  if (folder.is_record()) return run_again(folder, resumed, desk, app);
   TRY(cli::log_for(desk));  // before a crash is taken note of
-  const std::string& job = resumed.card.job;
-  if (job == "dupes") return open_and(folder, resumed, desk, dupes::resume_dupes);
-  if (job == "batch") {
-    LET(const auto options, batch::batch_options(resumed.values, desk));
-    LET(const auto around, batch::batch_surroundings(options));
-    return open_and(folder, resumed, desk, [&](auto& run, const auto&, auto& at, auto& vigil) {
-      return batch::batch_on(run, options, around, at, vigil);
-    });
-  }
-  if (job == "docs") {
-    LET(const auto options, docs::options_of(resumed.values));
-    return open_and(folder, resumed, desk, [&](auto& run, const auto&, auto& at, auto& vigil) {
-      return docs::docs_on(run, options, {}, at, vigil);
-    });
-  }
-  LET(const auto options, each::options_of(resumed.values));
-  const bool is_list_lost = !desk.values.has("files-from") && cli::is_read_once(options.files_from);
-  return open_and(folder, resumed, desk, [&](auto& run, const auto&, auto& at, auto& vigil) {
-    return each::work_on(run, options, {.is_list_lost = is_list_lost}, at, vigil);
-  });
+  if (resumed.job == nullptr) return unknown_job(resumed.card.job);
+  LET(const auto go_on, resumed.job->resume(resumed.values, desk));
+  cli::Vigil vigil(desk);
+  LET(const auto run, run::Run::open(folder, desk.clock));
+  desk.console->say(command::Tone::plain, resuming_text(folder.id(), resumed.words, desk.program));
+  return go_on(*run, {}, vigil);
 }
 
 }  // namespace tidemill::app

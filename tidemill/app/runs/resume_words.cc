@@ -26,9 +26,7 @@ const Verb* verb_of(const run::RunCard& card, const command::Program& program) {
 }
 
 bool takes(const ResumedRun& run, const Verb& verb, const Flag& offered) {
-  if (run.card.job == "dupes" && run.has_journal) {
-    return offered.name == "json" || offered.name == "jsonl";
-  }
+  if (run.job != nullptr && !run.job->takes(offered.name)) return false;
   return std::ranges::any_of(verb.flags, [&](const Flag& own) {
     return own.name == offered.name && own.kind == offered.kind;
   });
@@ -41,10 +39,6 @@ std::string hint_for(std::vector<std::string> taken) {
     hint += (i + 1 == taken.size() ? " and --" : ", --") + taken[i];
   }
   return hint;
-}
-
-std::unexpected<Failure> unknown_job(const std::string& job) {
-  return fail(Cure::give_up, "resume", "this program does not know the job " + job);
 }
 
 bool is_report(std::string_view name) { return name == "json" || name == "jsonl"; }
@@ -70,6 +64,10 @@ std::vector<std::string> without_flags(std::span<const std::string> words,
 }
 
 }  // namespace
+
+std::unexpected<Failure> unknown_job(const std::string& job) {
+  return fail(Cure::give_up, "resume", "this program does not know the job " + job);
+}
 
 std::vector<std::string> taken_flags(const ResumedRun& run, std::span<const Flag> offered,
                                      const command::Program& program) {

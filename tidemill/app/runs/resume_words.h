@@ -2,8 +2,7 @@
 // `resume` or `letters retry` was given. The job takes such a flag if its own verb has one of this
 // name and kind; any other is misuse that names it, and nothing has been touched by then.
 //
-// Pure. A run of dupes with a journal does steps that are planned already: of the flags of its verb
-// only those about the report mean anything then.
+// Pure.
 #pragma once
 
 #include <span>
@@ -12,16 +11,20 @@
 #include <vector>
 
 #include "tidemill/base/result.h"
+#include "tidemill/jobs/job.h"
 #include "tidemill/state/run/run_card.h"
 #include "tidemill/ui/command/values.h"
 #include "tidemill/ui/command/verb.h"
 
 namespace tidemill::app {
 
+[[nodiscard]] std::unexpected<Failure> unknown_job(const std::string& job);
+
 // A run as far as its flags are concerned.
 struct ResumedRun {
   const run::RunCard& card;
-  bool has_journal = true;
+  const jobs::Job* job =
+      nullptr;  // of a run with a journal: it knows which flags mean anything by then
 };
 
 // Of `offered`, the names of flags, those that the run takes.

@@ -11,10 +11,11 @@
 namespace tidemill::app {
 
 Result<Resumed> resumed_run(const run::RunFolder& folder, std::span<const command::Flag> offered,
-                            const cli::Desk& desk) {
+                            const cli::Desk& desk, const App& app) {
   Resumed resumed;
   LET(resumed.card, cli::card_in(folder));
-  const ResumedRun run{.card = resumed.card, .has_journal = !folder.is_record()};
+  if (!folder.is_record()) resumed.job = jobs::find_job(app.jobs, resumed.card.job);
+  const ResumedRun run{.card = resumed.card, .job = resumed.job};
   LET(resumed.words, resumed_words(run, offered, desk.values, desk.program));
   TRY(cli::go_to_folder_of(resumed.card));
   LET(auto parsed, command::parse(desk.program, resumed.words, {}));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tidemill/app/program/program.h"
 #include "tidemill/app/runs/resume_words.h"
 #include "tidemill/base/result.h"
 #include "tidemill/state/run/run_card.h"
@@ -16,6 +17,8 @@
 namespace tidemill::app {
 
 struct Resumed {
+  const jobs::Job* job =
+      nullptr;  // null: the record of a command, or of a job that this program does not have
   run::RunCard card{};
   std::vector<std::string> words{};
   command::Values values{};  // of the job
@@ -24,6 +27,6 @@ struct Resumed {
 // `offered`: the flags of this verb that are for the job.
 [[nodiscard]] Result<Resumed> resumed_run(const run::RunFolder& folder,
                                           std::span<const command::Flag> offered,
-                                          const cli::Desk& desk);
+                                          const cli::Desk& desk, const App& app);
 
 }  // namespace tidemill::app

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "tidemill/app/verbs.h"
+#include "tidemill/app/runs/verbs.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/json.h"
 #include "tidemill/formats/text/quantity.h"

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "tidemill/app/runs/letter_text.h"
-#include "tidemill/app/verbs.h"
+#include "tidemill/app/runs/verbs.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/json.h"
 #include "tidemill/formats/text/printable.h"
@@ -85,19 +85,13 @@ std::string failure_table(const std::vector<FailureGroup>& groups) {
   return "\n" + table.text(cli::columns_of(1));
 }
 
-bool has_lost_list(const run::RunCard& card) {
-  constexpr std::string_view kFlag = "--files-from=";
-  if (card.job != "each" || card.has_found_all) return false;
-  return std::ranges::any_of(card.arguments, [&](const std::string& word) {
-    return word.starts_with(kFlag) && cli::is_read_once(word.substr(kFlag.size()));
-  });
-}
-
-std::string next_steps(const cli::Glance& glance) {
+std::string next_steps(const cli::Glance& glance, const App& app) {
   const std::string id = printable(glance.folder.id());
   std::string text;
   if (glance.has_work_left() && !glance.holder) {
-    text += "  go on:        " + cli::way_on(id, has_lost_list(glance.card)) + "\n";
+    const jobs::Job* job = jobs::find_job(app.jobs, glance.card.job);
+    const bool has_lost_input = job != nullptr && job->has_lost_input(glance.card);
+    text += "  go on:        " + cli::way_on(id, has_lost_input) + "\n";
   }
   if (glance.tally.dead() > 0) {
     text += "  look at them: tidemill letters " + id + "\n";
@@ -126,33 +120,34 @@ std::string json_of(const cli::Glance& glance, const std::vector<FailureGroup>& 
 }
 
 Result<int> print(const cli::Glance& glance, const std::vector<FailureGroup>& groups,
-                  cli::Desk& desk) {
+                  cli::Desk& desk, const App& app) {
   if (desk.values.is_on("json") || desk.values.is_on("jsonl")) {
     TRY(desk.console->out(json_of(glance, groups)));
     return cli::kDone;
   }
   std::string text = what_rows(glance, desk.program) + count_rows(glance);
   if (!groups.empty()) text += failure_table(groups);
-  TRY(desk.console->out(text + next_steps(glance)));
+  TRY(desk.console->out(text + next_steps(glance, app)));
   return cli::kDone;
 }
 
-Result<int> show_run(const run::RunFolder& folder, const SqliteJournal& journal, cli::Desk& desk) {
+Result<int> show_run(const run::RunFolder& folder, const SqliteJournal& journal, cli::Desk& desk,
+                     const App& app) {
   LET(const cli::Glance glance, cli::glance_at(folder, journal));
   std::vector<FailureGroup> groups;
   if (glance.tally.dead() > 0) {
     LET(groups, journal.failure_groups(cli::kGroups));
   }
-  return print(glance, groups, desk);
+  return print(glance, groups, desk, app);
 }
 
-Result<int> show_record(const run::RunFolder& folder, cli::Desk& desk) {
+Result<int> show_record(const run::RunFolder& folder, cli::Desk& desk, const App& app) {
   const bool is_of_tasks = desk.values.is_on("tasks") || desk.values.has("state") ||
                            !desk.values.argument("TASK").empty();
   if (is_of_tasks) TRY(cli::demand_journal(folder, "show", "it has no tasks"));
   const cli::Glance glance = cli::glance_at(folder);
   if (glance.problem) return std::unexpected(*glance.problem);
-  return print(glance, {}, desk);
+  return print(glance, {}, desk, app);
 }
 
 std::optional<TaskState> wanted_state(const command::Values& values) {
@@ -163,7 +158,8 @@ std::optional<TaskState> wanted_state(const command::Values& values) {
   return std::nullopt;
 }
 
-std::string task_table(const std::vector<engine::TaskRecord>& page, bool is_first) {
+std::string task_table(const std::vector<engine::TaskRecord>& page, const jobs::Job* job,
+                       bool is_first) {
   constexpr auto kRight = term::Align::right;
   term::Table table({{.heading = "TASK", .align = kRight},
                      {.heading = "STATE"},
@@ -171,17 +167,14 @@ std::string task_table(const std::vector<engine::TaskRecord>& page, bool is_firs
                      {.heading = "OUTCOME"},
                      {.heading = "NAME"}});
   for (const auto& task : page) {
-    // Of a batch its id: the payload behind it is for those who read the journal.
-    const bool is_batch = task.type == "batch";
-    table.add(
-        {std::to_string(task.id), std::string(name_of(task.state)), std::to_string(task.attempts),
-         outcome_text(task),
-         is_batch ? "batch " + task.subject.substr(0, task.subject.find(' ')) : task.subject});
+    table.add({std::to_string(task.id), std::string(name_of(task.state)),
+               std::to_string(task.attempts), outcome_text(task, job),
+               job != nullptr ? job->subject_text(task) : task.subject});
   }
   return cli::rows_of(table, is_first);
 }
 
-Result<int> show_tasks(const SqliteJournal& journal, cli::Desk& desk) {
+Result<int> show_tasks(const SqliteJournal& journal, const jobs::Job* job, cli::Desk& desk) {
   const auto state = wanted_state(desk.values);
   const bool is_jsonl = desk.values.is_on("jsonl");
   bool is_first = true;
@@ -191,14 +184,15 @@ Result<int> show_tasks(const SqliteJournal& journal, cli::Desk& desk) {
                        if (is_jsonl) {
                          for (const auto& task : page) text += app::json_of(task, {}) + "\n";
                        } else {
-                         text = task_table(page, std::exchange(is_first, false));
+                         text = task_table(page, job, std::exchange(is_first, false));
                        }
                        return desk.console->out(text);
                      }));
   return cli::kDone;
 }
 
-Result<int> show_task(const SqliteJournal& journal, std::string_view number, cli::Desk& desk) {
+Result<int> show_task(const SqliteJournal& journal, std::string_view number, const jobs::Job* job,
+                      cli::Desk& desk) {
   LET(const engine::TaskId id, command::parse_count(number));
   LET(const auto task, journal.task(id));
   if (!task) {
@@ -210,7 +204,7 @@ Result<int> show_task(const SqliteJournal& journal, std::string_view number, cli
   LET(const auto checkpoint, journal.checkpoint(id));
   const bool is_json = desk.values.is_on("json") || desk.values.is_on("jsonl");
   TRY(desk.console->out(is_json ? app::json_of(*task, checkpoint) + "\n"
-                                : app::text_of(*task, checkpoint)));
+                                : app::text_of(*task, checkpoint, job)));
   return cli::kDone;
 }
 
@@ -261,15 +255,18 @@ command::Verb describe_show() {
                      .is_configurable = false}}};
 }
 
-Result<int> run_show(cli::Desk& desk) {
+Result<int> run_show(cli::Desk& desk, const App& app) {
   TRY(check(desk.values));
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
-  if (folder.is_record()) return show_record(folder, desk);
+  if (folder.is_record()) return show_record(folder, desk, app);
   LET(const auto journal, cli::open_to_read(folder));
   const auto& task = desk.values.argument("TASK");
-  if (!task.empty()) return show_task(*journal, task.front(), desk);
-  if (desk.values.is_on("tasks") || desk.values.has("state")) return show_tasks(*journal, desk);
-  return show_run(folder, *journal, desk);
+  const bool is_list = desk.values.is_on("tasks") || desk.values.has("state");
+  if (task.empty() && !is_list) return show_run(folder, *journal, desk, app);
+  LET(const auto card, run::card_of(*journal));
+  const jobs::Job* job = jobs::find_job(app.jobs, card.job);
+  if (is_list) return show_tasks(*journal, job, desk);
+  return show_task(*journal, task.front(), job, desk);
 }
 
 }  // namespace tidemill::app

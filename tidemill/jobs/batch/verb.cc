@@ -232,6 +232,7 @@ command::Verb verb() {
     for (Flag& flag : flags) verb.flags.push_back(std::move(flag));
   }
   verb.works = true;
+  verb.prints_meanwhile = [](const command::Values& values) { return values.text("to") == "-"; };
   return verb;
 }
 

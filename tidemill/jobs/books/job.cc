@@ -200,8 +200,6 @@ Result<int> run_books_repair(cli::Desk& desk) {
   });
 }
 
-}  // namespace
-
 command::Verb describe_books() {
   command::Verb verb{
       .name = "books",
@@ -220,12 +218,24 @@ command::Verb describe_books() {
   return verb;
 }
 
-Result<int> run_books(cli::Desk& desk) {
-  if (desk.values.verb == "books check") return run_books_check(desk);
-  if (desk.values.verb == "books repair") return run_books_repair(desk);
-  if (desk.values.verb == "books rules") return run_books_rules(desk);
-  return command::misuse("what about the books?",
-                         "there are check, repair and rules; see tidemill books --help");
+class BooksJob final : public jobs::Job {
+ public:
+  [[nodiscard]] command::Verb verb() const override { return describe_books(); }
+
+  [[nodiscard]] Result<int> run(cli::Desk& desk) const override {
+    if (desk.values.verb == "books check") return run_books_check(desk);
+    if (desk.values.verb == "books repair") return run_books_repair(desk);
+    if (desk.values.verb == "books rules") return run_books_rules(desk);
+    return command::misuse("what about the books?",
+                           "there are check, repair and rules; see tidemill books --help");
+  }
+};
+
+}  // namespace
+
+const jobs::Job& job() {
+  static const BooksJob kJob;
+  return kJob;
 }
 
 }  // namespace tidemill::books

@@ -1,13 +1,10 @@
-// The verb `books`.
+// The job `books`: its verb, and what the program asks of it.
 #pragma once
 
-#include "tidemill/base/result.h"
-#include "tidemill/ui/cli/desk.h"
-#include "tidemill/ui/command/verb.h"
+#include "tidemill/jobs/job.h"
 
 namespace tidemill::books {
 
-[[nodiscard]] command::Verb describe_books();
-[[nodiscard]] Result<int> run_books(cli::Desk& desk);
+[[nodiscard]] const jobs::Job& job();
 
 }  // namespace tidemill::books

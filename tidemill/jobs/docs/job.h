@@ -1,11 +1,10 @@
-// The verb `docs`.
+// The job `docs`: its verb, and what the program asks of it.
 #pragma once
 
-#include "tidemill/base/result.h"
-#include "tidemill/ui/cli/desk.h"
+#include "tidemill/jobs/job.h"
 
 namespace tidemill::docs {
 
-[[nodiscard]] Result<int> run_docs(cli::Desk& desk);
+[[nodiscard]] const jobs::Job& job();
 
 }  // namespace tidemill::docs

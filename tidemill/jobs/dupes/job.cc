@@ -14,6 +14,7 @@
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/io/files/output_file.h"
+#include "tidemill/jobs/dupes/act/plan_step.h"
 #include "tidemill/jobs/dupes/act/work.h"
 #include "tidemill/jobs/dupes/options.h"
 #include "tidemill/jobs/dupes/report/folders.h"
@@ -272,20 +273,62 @@ Result<int> search_and_act(const Options& options, command::Context& context,
   return code == cli::kDone && search->failures().count() > 0 ? cli::kSomeFailed : code;
 }
 
+class DupesJob final : public jobs::Job {
+ public:
+  [[nodiscard]] command::Verb verb() const override { return dupes::verb(); }
+
+  [[nodiscard]] Result<int> run(cli::Desk& desk) const override {
+    LET(auto options, options_of(desk.values, desk.clock.wall()));
+    TRY(check_places(options));
+    if (auto placed = place_catalogue(options, desk); !placed) {
+      return with_way_out(std::move(placed).error());
+    }
+    cli::Vigil vigil(desk, step_words());
+    LET(const auto log, cli::log_for(desk));
+    command::Context context = vigil.context(desk, *log);
+    return cli::recorded(desk, vigil.console, "dupes-scan", [&](cli::Recording& recording) {
+      return search_and_act(options, context, recording, desk, vigil);
+    });
+  }
+
+  // The steps are in the journal, and so is how they are done: only the report can be another one.
+  [[nodiscard]] bool takes(std::string_view flag) const override {
+    return flag == "json" || flag == "jsonl";
+  }
+
+  [[nodiscard]] Result<jobs::Continuation> resume(const command::Values& values,
+                                                  cli::Desk& desk) const override {
+    return [values, &desk](run::Run& run, const auto& /*only*/, cli::Vigil& vigil) {
+      return resume_dupes(run, values, desk, vigil);
+    };
+  }
+
+  [[nodiscard]] std::optional<jobs::UndoHelp> undo_help() const override {
+    return jobs::UndoHelp{.description = undo_description(),
+                          .words = {.good = "undone", .bad = "declined"}};
+  }
+
+  [[nodiscard]] Result<int> undo(run::Run& run, cli::Desk& desk, cli::Vigil& vigil) const override {
+    return undo_dupes(run, desk, vigil);
+  }
+
+  [[nodiscard]] std::string outcome_text(const engine::TaskRecord& task) const override {
+    const auto step = step_of(task.outcome);
+    return step ? std::string(type_of(step->action)) + ", kept is " + step->kept.path
+                : task.outcome;
+  }
+
+  [[nodiscard]] Result<std::vector<std::string>> leftovers(
+      const cli::Glance& glance) const override {
+    return leftovers_text(glance);
+  }
+};
+
 }  // namespace
 
-Result<int> run_dupes(cli::Desk& desk) {
-  LET(auto options, options_of(desk.values, desk.clock.wall()));
-  TRY(check_places(options));
-  if (auto placed = place_catalogue(options, desk); !placed) {
-    return with_way_out(std::move(placed).error());
-  }
-  cli::Vigil vigil(desk, step_words());
-  LET(const auto log, cli::log_for(desk));
-  command::Context context = vigil.context(desk, *log);
-  return cli::recorded(desk, vigil.console, "dupes-scan", [&](cli::Recording& recording) {
-    return search_and_act(options, context, recording, desk, vigil);
-  });
+const jobs::Job& job() {
+  static const DupesJob kJob;
+  return kJob;
 }
 
 }  // namespace tidemill::dupes

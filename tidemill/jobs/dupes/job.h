@@ -1,11 +1,10 @@
-// The verb `dupes`.
+// The job `dupes`: its verb, and what the program asks of it.
 #pragma once
 
-#include "tidemill/base/result.h"
-#include "tidemill/ui/cli/desk.h"
+#include "tidemill/jobs/job.h"
 
 namespace tidemill::dupes {
 
-[[nodiscard]] Result<int> run_dupes(cli::Desk& desk);
+[[nodiscard]] const jobs::Job& job();
 
 }  // namespace tidemill::dupes

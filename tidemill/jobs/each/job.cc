@@ -1,14 +1,80 @@
 #include "tidemill/jobs/each/job.h"
 
-#include "tidemill/jobs/each/each.h"
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
 
+#include "tidemill/base/result.h"
 #include "tidemill/base/try.h"
+#include "tidemill/formats/text/quantity.h"
 #include "tidemill/jobs/each/command/placeholder_check.h"
-#include "tidemill/jobs/each/work.h"
+#include "tidemill/jobs/each/each.h"
+#include "tidemill/jobs/each/finder.h"
+#include "tidemill/jobs/each/options.h"
+#include "tidemill/state/run/run.h"
+#include "tidemill/ui/cli/desk.h"
 #include "tidemill/ui/cli/exit_code.h"
+#include "tidemill/ui/cli/nothing_matched.h"
+#include "tidemill/ui/cli/run_exit.h"
+#include "tidemill/ui/cli/summary.h"
+#include "tidemill/ui/cli/vigil.h"
 
 namespace tidemill::each {
 namespace {
+
+cli::ReportForm form_of(Report report) {
+  switch (report) {
+    case Report::json:
+      return cli::ReportForm::json;
+    case Report::jsonl:
+      return cli::ReportForm::jsonl;
+    case Report::output:
+      break;
+  }
+  return cli::ReportForm::text;
+}
+
+Result<int> work_on(run::Run& run, const Options& options, const Assignment& assignment,
+                    cli::Desk& desk, cli::Vigil& vigil) {
+  LET(const auto log, cli::log_for(desk));
+  command::Context context = vigil.context(desk, *log);
+  cli::tell_of_recovery(run, vigil.console);
+  const auto outcome = work(options, assignment, run, context);
+  if (!outcome) {
+    (void)run.end(run::kFailed, text_of(outcome.error()));
+    return std::unexpected(outcome.error());
+  }
+  LET(cli::Summary summary,
+      cli::summary_of(
+          run, {.ending = outcome->ending, .cause = outcome->cause, .elapsed = outcome->elapsed}));
+  summary.has_lost_list = cli::is_read_once(options.files_from) && !summary.has_found_all;
+  if (cli::is_unread(outcome->cause) && vigil.signals.first() == 0) {
+    cli::say_unread(summary.run, desk);
+    return cli::kReaderGone;
+  }
+  TRY(tell(summary, form_of(options.report), desk));
+  LET(const int code, cli::exit_code_of(run,
+                                        {.ending = outcome->ending,
+                                         .has_cause = outcome->cause.has_value(),
+                                         .signal = vigil.signals.first()},
+                                        {.only = assignment.only}, desk));
+  if (code != cli::kDone || !summary.has_matched_nothing()) return code;
+  return cli::nothing_matched(selection_of(options), desk, context.stop);
+}
+
+cli::Selection selection_of(const Options& options) {
+  return {.roots = options.roots,
+          .wanted = {.globs = options.globs,
+                     .excludes = options.excludes,
+                     .hidden = !options.no_hidden},
+          .list = options.files_from,
+          .is_empty_allowed = options.allow_empty};
+}
 
 Result<int> show_commands(const Options& options, cli::Desk& desk) {
   SilentLog silent;
@@ -17,17 +83,63 @@ Result<int> show_commands(const Options& options, cli::Desk& desk) {
   return count == 0 ? cli::nothing_matched(selection_of(options), desk) : cli::kDone;
 }
 
+class EachJob final : public jobs::Job {
+ public:
+  [[nodiscard]] command::Verb verb() const override { return each::verb(); }
+
+  [[nodiscard]] Result<int> run(cli::Desk& desk) const override {
+    LET(const auto options, options_of(desk.values));
+    TRY(check_placeholders(options));
+    if (options.dry_run) return show_commands(options, desk);
+    TRY(check(options));
+    TRY(cli::log_for(desk));  // what cannot be opened is told before there is a run
+    cli::Vigil vigil(desk);
+    LET(const auto run, cli::create_run("each", desk));
+    return work_on(*run, options, {}, desk, vigil);
+  }
+
+  [[nodiscard]] Result<jobs::Continuation> resume(const command::Values& values,
+                                                  cli::Desk& desk) const override {
+    LET(auto options, options_of(values));
+    const bool is_list_lost =
+        !desk.values.has("files-from") && cli::is_read_once(options.files_from);
+    return [options, is_list_lost, &desk](run::Run& run, const auto& /*only*/, cli::Vigil& vigil) {
+      return work_on(run, options, {.is_list_lost = is_list_lost}, desk, vigil);
+    };
+  }
+
+  [[nodiscard]] Result<jobs::Continuation> retry(const command::Values& values,
+                                                 cli::Desk& desk) const override {
+    LET(auto options, options_of(values));
+    TRY(check_command(options));  // the names are in the journal: a list may be gone
+    return [options, &desk](run::Run& run, const std::vector<engine::TaskId>& only,
+                            cli::Vigil& vigil) {
+      return work_on(run, options, {.only = only}, desk, vigil);
+    };
+  }
+
+  [[nodiscard]] bool has_lost_input(const run::RunCard& card) const override {
+    constexpr std::string_view kFlag = "--files-from=";
+    return !card.has_found_all && std::ranges::any_of(card.arguments, [&](const std::string& word) {
+      return word.starts_with(kFlag) && cli::is_read_once(word.substr(kFlag.size()));
+    });
+  }
+
+  // The result of a command is how long it took.
+  [[nodiscard]] std::string outcome_text(const engine::TaskRecord& task) const override {
+    std::int64_t millis = 0;
+    const char* const end = task.outcome.data() + task.outcome.size();
+    const auto read = std::from_chars(task.outcome.data(), end, millis);
+    if (read.ec != std::errc() || read.ptr != end) return task.outcome;
+    return millis == 0 ? "under 1 ms" : text::duration_text(std::chrono::milliseconds(millis));
+  }
+};
+
 }  // namespace
 
-Result<int> run_each(cli::Desk& desk) {
-  LET(const auto options, options_of(desk.values));
-  TRY(check_placeholders(options));
-  if (options.dry_run) return show_commands(options, desk);
-  TRY(check(options));
-  TRY(cli::log_for(desk));  // what cannot be opened is told before there is a run
-  cli::Vigil vigil(desk);
-  LET(const auto run, cli::create_run("each", desk));
-  return work_on(*run, options, {}, desk, vigil);
+const jobs::Job& job() {
+  static const EachJob kJob;
+  return kJob;
 }
 
 }  // namespace tidemill::each

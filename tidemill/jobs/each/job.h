@@ -1,11 +1,10 @@
-// The verb `each`.
+// The job `each`: its verb, and what the program asks of it.
 #pragma once
 
-#include "tidemill/base/result.h"
-#include "tidemill/ui/cli/desk.h"
+#include "tidemill/jobs/job.h"
 
 namespace tidemill::each {
 
-[[nodiscard]] Result<int> run_each(cli::Desk& desk);
+[[nodiscard]] const jobs::Job& job();
 
 }  // namespace tidemill::each

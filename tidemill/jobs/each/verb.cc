@@ -212,6 +212,7 @@ command::Verb verb() {
     for (Flag& flag : group()) verb.flags.push_back(std::move(flag));
   }
   verb.works = true;
+  verb.prints_meanwhile = [](const command::Values& values) { return !values.is_on("json"); };
   return verb;
 }
 

@@ -77,22 +77,32 @@ Result<int> work(cli::Desk& desk, const Options& options, const cli::Recording& 
   return outcome.is_clean() ? cli::kDone : cli::kSomeFailed;
 }
 
-}  // namespace
-
 // The record goes before the mark: `resume` must never run an import again that has ended. A kill
 // between the mark and the exit cannot be told from no kill at all. So nothing is done there:
 // destructors, and the ends of all the libraries, would take a millisecond.
-Result<int> run_import(cli::Desk& desk) {
-  LET(const auto options, options_of(desk.values));
-  Ending ending;
-  LET(const int code,
-      cli::recorded(desk, *desk.console, "import", [&](const cli::Recording& recording) {
-        return work(desk, options, recording, ending);
-      }));
-  if (ending.is_marked()) return code;
-  desk.console->flush_end();
-  if (auto marked = ending.mark(); !marked) return std::unexpected(advised(marked.error()));
-  std::_Exit(code);
+class ImportJob final : public jobs::Job {
+ public:
+  [[nodiscard]] command::Verb verb() const override { return import::verb(); }
+
+  [[nodiscard]] Result<int> run(cli::Desk& desk) const override {
+    LET(const auto options, options_of(desk.values));
+    Ending ending;
+    LET(const int code,
+        cli::recorded(desk, *desk.console, "import", [&](const cli::Recording& recording) {
+          return work(desk, options, recording, ending);
+        }));
+    if (ending.is_marked()) return code;
+    desk.console->flush_end();
+    if (auto marked = ending.mark(); !marked) return std::unexpected(advised(marked.error()));
+    std::_Exit(code);
+  }
+};
+
+}  // namespace
+
+const jobs::Job& job() {
+  static const ImportJob kJob;
+  return kJob;
 }
 
 }  // namespace tidemill::import

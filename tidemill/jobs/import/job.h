@@ -1,11 +1,10 @@
-// The verb `import`.
+// The job `import`: its verb, and what the program asks of it.
 #pragma once
 
-#include "tidemill/base/result.h"
-#include "tidemill/ui/cli/desk.h"
+#include "tidemill/jobs/job.h"
 
 namespace tidemill::import {
 
-[[nodiscard]] Result<int> run_import(cli::Desk& desk);
+[[nodiscard]] const jobs::Job& job();
 
 }  // namespace tidemill::import

@@ -13,6 +13,7 @@
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/ui/command/kinds.h"
+#include "tidemill/ui/command/lookup.h"
 #include "tidemill/ui/command/usage.h"
 
 namespace tidemill::cli {
@@ -44,18 +45,12 @@ bool is_pipe(int fd) {
   return ::fstat(fd, &facts) == 0 && S_ISFIFO(facts.st_mode);
 }
 
-// Verbs that write to standard output while the run goes on.
-bool prints_meanwhile(const command::Values& values) {
-  if (values.verb == "batch") return chosen_text(values, "to") == "-";
-  const bool is_of_commands =
-      values.verb == "each" || values.verb == "resume" || values.verb == "letters";
-  return is_of_commands && chosen_text(values, "json") != "true";
-}
-
 // Whoever reads from our pipe (tee, grep) may write to the terminal that we draw on, into the
 // block: then both are lost.
-bool is_terminal_shared(const command::Values& values) {
-  return is_pipe(1) && prints_meanwhile(values);
+bool is_terminal_shared(const command::Program& program, const command::Values& values) {
+  if (!is_pipe(1)) return false;
+  const command::Verb* verb = command::find_verb(program, values.verb);
+  return verb != nullptr && verb->prints_meanwhile != nullptr && verb->prints_meanwhile(values);
 }
 
 // When they have become narrower. xterm, the console of Linux and GNU screen cut their lines.
@@ -126,7 +121,8 @@ Result<Desk> make_desk(const command::Program& program, const command::Values& v
   desk.has_colour_out = term::wants_colour(colour_wish(values), desk.is_out_tty, around);
   desk.has_colour_err = term::wants_colour(colour_wish(values), is_err_tty, around);
   static const SystemClock clock;  // a desk can be moved; a clock has no state
-  const bool has_block = term::can_redraw(is_err_tty, around) && !is_terminal_shared(values);
+  const bool has_block =
+      term::can_redraw(is_err_tty, around) && !is_terminal_shared(program, values);
   desk.console = std::make_unique<term::FullScreenConsole>(
       term::ConsoleOptions{.progress = progress_mode(values, has_block),
                            .has_colour = desk.has_colour_err,

@@ -21,9 +21,7 @@ bool Glance::is_settled() const {
   return !problem && !holder && is_over && tally.dead() == 0;
 }
 
-bool Glance::can_be_undone() const {
-  return !problem && card.job == "dupes" && state != kUndone && tally.done() > 0;
-}
+bool Glance::has_done_something() const { return !problem && state != kUndone && tally.done() > 0; }
 
 Result<void> demand_journal(const run::RunFolder& folder, const std::string& step,
                             std::string_view lack) {

@@ -27,8 +27,8 @@ struct Glance {
   [[nodiscard]] bool has_work_left() const;
   // Nothing in it needs to be looked at again.
   [[nodiscard]] bool is_settled() const;
-  // A run of dupes that did something, and was not taken back as a whole.
-  [[nodiscard]] bool can_be_undone() const;
+  // It did something, and that was not taken back as a whole.
+  [[nodiscard]] bool has_done_something() const;
 };
 
 [[nodiscard]] Glance glance_at(const run::RunFolder& folder);

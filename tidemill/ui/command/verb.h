@@ -11,6 +11,8 @@
 
 namespace tidemill::command {
 
+class Values;
+
 // What a value is. It is checked when the command line is read, so a verb only ever sees values
 // that make sense.
 enum class Kind : std::uint8_t {
@@ -69,6 +71,8 @@ struct Verb {
   std::vector<std::pair<std::string, std::string>> sections{};  // more man page: title, text
   std::vector<Verb> below{};                                    // its own verbs, if it has any
   bool works = false;  // through many items: it has progress to show, a screen and a log
+  // Whether it writes to standard output while it works. Null: never.
+  bool (*prints_meanwhile)(const Values& values) = nullptr;
 };
 
 // The whole program: its verbs, and the flags that every verb understands, or every one that

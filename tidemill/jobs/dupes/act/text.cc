@@ -154,4 +154,40 @@ std::string json_of(const ActReport& report, const std::string& id) {
   return line + "\n";
 }
 
+std::string json_of(const UndoReport& report, const std::string& run) {
+  std::string line;
+  text::JsonWriter json(line);
+  json.begin_object().key("v").value(1).key("event").value("undo").key("run").value(run);
+  json.key("undone").value(report.undone).key("before").value(report.before);
+  json.key("declined").value(report.declined).key("failed").value(report.failed);
+  json.key("pending").value(report.pending).end_object();
+  return line + "\n";
+}
+
+std::string text_of(const UndoReport& report, const std::string& id) {
+  std::string text = "Run " + id + ": " + count_text(report.undone) + " undone";
+  if (report.before > 0) text += ", undone before: " + count_text(report.before);
+  text += ", declined: " + count_text(report.declined) + ", failed: " + count_text(report.failed);
+  if (report.pending > 0) text += ", left: " + count_text(report.pending);
+  text += '.';
+  if (report.pending > 0) text += "\ntidemill undo " + id + " goes on.";
+  if (report.pending == 0 && report.declined + report.failed > 0) {
+    text += "\nWhen the cause is gone, tidemill undo " + id + " tries these again.";
+  }
+  return text;
+}
+
+std::vector<std::string> undo_description() {
+  return {
+      "What was made a hard link becomes a file of its own again, what was deleted is made "
+      "anew from the file that was kept, and what was moved comes back: with contents, "
+      "owner, mode, time of modification and extended attributes as before, and names that "
+      "were one file are one file again. Folders that the run made to move files there go, if "
+      "they are empty by then. A reflink needs no undoing.",
+      "Only what still is as the run left it is taken back. A name that belongs to another "
+      "file by now, or contents that changed since, are left alone and named. What was "
+      "undone is noted, so a second undo does nothing, and one that was interrupted goes "
+      "on. Steps that the run had planned and not done are dropped."};
+}
+
 }  // namespace tidemill::dupes

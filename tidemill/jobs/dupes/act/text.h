@@ -8,6 +8,7 @@
 #include "tidemill/base/result.h"
 #include "tidemill/jobs/dupes/act/act.h"
 #include "tidemill/jobs/dupes/act/plan.h"
+#include "tidemill/jobs/dupes/act/undo.h"
 #include "tidemill/state/journal/sqlite_journal.h"
 
 namespace tidemill::dupes {
@@ -28,5 +29,10 @@ inline constexpr std::string_view kNothingToAct = "No copies that could go: noth
 
 // One object, one line. Without an id nothing was to be done, and there is no run.
 [[nodiscard]] std::string json_of(const ActReport& report, const std::string& id);
+
+// Of `undo`.
+[[nodiscard]] std::string json_of(const UndoReport& report, const std::string& run);
+[[nodiscard]] std::string text_of(const UndoReport& report, const std::string& id);
+[[nodiscard]] std::vector<std::string> undo_description();  // paragraphs
 
 }  // namespace tidemill::dupes

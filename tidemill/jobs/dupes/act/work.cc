@@ -11,11 +11,14 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/engine/progress.h"
+#include "tidemill/formats/text/quantity.h"
 #include "tidemill/jobs/dupes/act/act.h"
+#include "tidemill/jobs/dupes/act/leftovers.h"
 #include "tidemill/jobs/dupes/act/plan.h"
 #include "tidemill/jobs/dupes/act/text.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/run_exit.h"
+#include "tidemill/ui/cli/run_text.h"
 #include "tidemill/ui/term/terminal.h"
 
 namespace tidemill::dupes {
@@ -181,6 +184,38 @@ Result<int> resume_dupes(run::Run& run, const command::Values& values, cli::Desk
   const auto done = watched(
       run, desk, vigil, [&](const ActHooks& hooks) { return resume_actions(run, context, hooks); });
   return end(run, done, values.is_on("json") || values.is_on("jsonl"), desk, vigil);
+}
+
+Result<int> undo_dupes(run::Run& run, cli::Desk& desk, cli::Vigil& vigil) {
+  const std::string& id = run.folder().id();
+  LET(const auto log, cli::log_for(desk));
+  command::Context context = vigil.context(desk, *log);
+  LET(const auto report, undo(run, context));
+  const bool is_whole = report.declined + report.failed + report.pending == 0;
+  if (is_whole) TRY(run.end(cli::kUndone));
+  if (desk.values.is_on("json")) TRY(desk.console->out(json_of(report, id)));
+  desk.console->say(is_whole ? Tone::good : Tone::warning, text_of(report, id));
+  if (report.pending > 0) return cli::exit_code_of(vigil.signals.first());
+  return is_whole ? cli::kDone : cli::kSomeFailed;
+}
+
+Result<std::vector<std::string>> leftovers_text(const cli::Glance& glance) {
+  LET(const auto journal, cli::open_to_read(glance.folder));
+  const auto left = leftovers_of(*journal, glance.card);
+  std::vector<std::string> findings;
+  if (!left) {  // the folder in which the run began may be on a disk that is not there
+    findings.push_back("its folders cannot be looked at: " + tidemill::text_of(left.error()));
+    return findings;
+  }
+  for (const std::string& path : left->paths) {
+    findings.push_back(path + " was left; tidemill resume " + glance.folder.id() +
+                       " or undo sees to it, or says why it cannot");
+  }
+  if (left->count > left->paths.size()) {
+    findings.push_back("and " + text::count_text(left->count - left->paths.size()) + " more");
+  }
+  for (const std::string& reason : left->unread) findings.push_back(reason);
+  return findings;
 }
 
 }  // namespace tidemill::dupes

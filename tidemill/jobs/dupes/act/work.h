@@ -2,11 +2,15 @@
 // taken up again or taken back.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "tidemill/base/result.h"
 #include "tidemill/jobs/dupes/options.h"
 #include "tidemill/jobs/dupes/report/group.h"
 #include "tidemill/state/run/run.h"
 #include "tidemill/ui/cli/desk.h"
+#include "tidemill/ui/cli/glance.h"
 #include "tidemill/ui/cli/recorded.h"
 #include "tidemill/ui/cli/vigil.h"
 #include "tidemill/ui/command/context.h"
@@ -25,5 +29,9 @@ namespace tidemill::dupes {
                                  cli::Recording& recording);
 [[nodiscard]] Result<int> resume_dupes(run::Run& run, const command::Values& values,
                                        cli::Desk& desk, cli::Vigil& vigil);
+[[nodiscard]] Result<int> undo_dupes(run::Run& run, cli::Desk& desk, cli::Vigil& vigil);
+
+// Temporary names that steps have left in the folders of the duplicates, as `check` tells them.
+[[nodiscard]] Result<std::vector<std::string>> leftovers_text(const cli::Glance& glance);
 
 }  // namespace tidemill::dupes

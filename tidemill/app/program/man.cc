@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tidemill/app/verbs.h"
+#include "tidemill/app/program/verbs.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/io/files/new_file.h"

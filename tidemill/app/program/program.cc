@@ -1,4 +1,4 @@
-#include "tidemill/app/program.h"
+#include "tidemill/app/program/program.h"
 
 #include <unistd.h>
 
@@ -9,21 +9,9 @@
 #include <utility>
 #include <variant>
 
-#include "tidemill/app/verbs.h"
-#include "tidemill/app/version.h"
+#include "tidemill/app/program/verbs.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
-#include "tidemill/jobs/batch/job.h"
-#include "tidemill/jobs/batch/options.h"
-#include "tidemill/jobs/books/job.h"
-#include "tidemill/jobs/docs/job.h"
-#include "tidemill/jobs/docs/options.h"
-#include "tidemill/jobs/dupes/job.h"
-#include "tidemill/jobs/dupes/options.h"
-#include "tidemill/jobs/each/job.h"
-#include "tidemill/jobs/each/options.h"
-#include "tidemill/jobs/import/job.h"
-#include "tidemill/jobs/import/options.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/command/parse.h"
 #include "tidemill/ui/term/terminal.h"
@@ -68,7 +56,7 @@ std::vector<Flag> common_flags() {
        .is_for_work = true}};
 }
 
-command::Surroundings surroundings(const command::Program& all) {
+command::Surroundings surroundings(const App& app, const command::Program& all) {
   const bool is_tty = term::is_tty(1);
   const command::Environment environment = [](const std::string& name) {
     return cli::variable(name);
@@ -77,7 +65,7 @@ command::Surroundings surroundings(const command::Program& all) {
           .config_paths = command::config_paths(all, environment),
           .help = {.width = is_tty ? std::min<std::size_t>(term::size_of(1).width, 100) : 80,
                    .is_bold = is_tty && !cli::variable("NO_COLOR")},
-          .about = about_this_build};
+          .about = app.about_build};
 }
 
 // False: it is not all written, and errno says why.
@@ -148,62 +136,41 @@ std::vector<std::pair<int, std::string>> exit_table() {
 
 }  // namespace
 
-const std::vector<VerbEntry>& verbs() {
-  static const std::vector<VerbEntry> kVerbs = {
-      {.describe = each::verb, .run = each::run_each},
-      {.describe = dupes::verb, .run = dupes::run_dupes},
-      {.describe = import::verb, .run = import::run_import},
-      {.describe = batch::verb, .run = batch::run_batch},
-      {.describe = books::describe_books, .run = books::run_books},
-      {.describe = docs::verb, .run = docs::run_docs},
-      {.describe = describe_tokens, .run = run_tokens},
-      {.describe = describe_queue, .run = run_queue},
-      {.describe = describe_catalogue, .run = run_catalogue},
-      {.describe = describe_runs, .run = run_runs},
-      {.describe = describe_show, .run = run_show},
-      {.describe = describe_resume, .run = run_resume},
-      {.describe = describe_undo, .run = run_undo},
-      {.describe = describe_letters, .run = run_letters},
-      {.describe = describe_check, .run = run_check},
-      {.describe = describe_forget, .run = run_forget},
-      {.describe = describe_doctor, .run = run_doctor},
-      {.describe = describe_completion, .run = run_completion},
-      {.describe = describe_man, .run = run_man},
-  };
-  return kVerbs;
+std::vector<VerbEntry> program_verbs() {
+  return {verb_entry<describe_completion, run_completion>(), verb_entry<describe_man, run_man>()};
 }
 
-command::Program program() {
-  command::Program all{
-      .name = "tidemill",
-      .version = TIDEMILL_VERSION,
-      .summary = "gets work done over files: many of them, in parallel, resumable, watched",
-      .description =
-          {"Every run keeps a journal on disk. After Ctrl-C, a crash or a power cut it goes "
-           "on where it was; every failure is kept by name and can be retried alone."},
-      .examples = {{"tidemill each photos -g '*.jpg' -- jpegoptim {}", "a command for each file"},
-                   {"tidemill dupes photos old-laptop", "files with the same contents"},
-                   {"tidemill runs", "what was run, and how it stands"},
-                   {"tidemill resume last", "go on with the newest run"},
-                   {"tidemill letters last", "what failed in it"}},
-      .flags = common_flags(),
-      .exits = exit_table()};
-  for (const VerbEntry& entry : verbs()) all.verbs.push_back(entry.describe());
+command::Program describe(const App& app) {
+  command::Program all{.name = app.name,
+                       .version = app.version,
+                       .summary = app.summary,
+                       .description = app.description,
+                       .examples = app.examples,
+                       .flags = common_flags(),
+                       .exits = exit_table()};
+  for (const jobs::Job* job : app.jobs) all.verbs.push_back(job->verb());
+  for (const VerbEntry& entry : app.verbs) all.verbs.push_back(entry.describe(app));
   return all;
 }
 
-int run(const std::vector<std::string>& words) {
-  const command::Program all = program();
-  auto parsed = command::parse(all, words, surroundings(all));
+Result<int> run_verb(const App& app, const std::string& name, cli::Desk& desk) {
+  if (const jobs::Job* job = jobs::find_job(app.jobs, name)) return job->run(desk);
+  const auto entry = std::ranges::find_if(
+      app.verbs, [&](const VerbEntry& candidate) { return candidate.describe(app).name == name; });
+  if (entry != app.verbs.end()) return entry->run(desk, app);
+  return fail(Cure::give_up, "start", "this program does not know the job " + name);
+}
+
+int run(const App& app, const std::vector<std::string>& words) {
+  const command::Program all = describe(app);
+  auto parsed = command::parse(all, words, surroundings(app, all));
   if (!parsed) return complain(parsed.error());
   if (const auto* printout = std::get_if<command::Printout>(&*parsed)) return show(*printout);
   const auto& values = std::get<command::Values>(*parsed);
   const std::string verb = values.verb.substr(0, values.verb.find(' '));  // "catalogue ls"
-  const auto entry = std::ranges::find_if(
-      verbs(), [&](const VerbEntry& candidate) { return candidate.describe().name == verb; });
   auto desk = cli::make_desk(all, values);
   if (!desk) return complain(desk.error());
-  const auto code = entry->run(*desk);
+  const auto code = run_verb(app, verb, *desk);
   desk->console->flush_end();
   return code ? *code : complain(with_origin(code.error(), values));
 }

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tidemill/app/program.h"
-#include "tidemill/app/verbs.h"
+#include "tidemill/app/jobs.h"
+#include "tidemill/app/runs/verbs.h"
 #include "tidemill/ui/command/lookup.h"
 #include "tidemill/ui/command/parse.h"
 
@@ -19,8 +19,12 @@ using run::RunCard;
 using Words = std::vector<std::string>;
 
 const command::Program& all() {
-  static const command::Program kAll = program();
+  static const command::Program kAll = describe(tidemill_app());
   return kAll;
+}
+
+const jobs::Job* job_of(const RunCard& card) {
+  return jobs::find_job(tidemill_app().jobs, card.job);
 }
 
 // What `tidemill resume last` and these words mean.
@@ -80,8 +84,8 @@ TEST(ResumeWords, EveryFlagOfResumeIsTakenOrRefusedByEveryVerb) {
   for (const Flag& flag : describe_resume().flags) {
     const command::Values values = resume_with({sample(flag)});
     for (const RunCard& card : a_card_for_each_verb()) {
-      expect_taken_or_refused({.card = card, .has_journal = true}, flag, values);
-      expect_taken_or_refused({.card = card, .has_journal = false}, flag, values);
+      expect_taken_or_refused({.card = card, .job = job_of(card)}, flag, values);
+      expect_taken_or_refused({.card = card}, flag, values);
     }
   }
 }
@@ -89,7 +93,8 @@ TEST(ResumeWords, EveryFlagOfResumeIsTakenOrRefusedByEveryVerb) {
 TEST(ResumeWords, AFlagIsTakenAsTheVerbOfTheJobDescribesIt) {
   const auto taken = [](Words job, bool has_journal = true) {
     const RunCard card{.job = job.front(), .arguments = {job.begin() + 1, job.end()}};
-    return taken_flags({.card = card, .has_journal = has_journal}, describe_resume().flags, all());
+    return taken_flags({.card = card, .job = has_journal ? job_of(card) : nullptr},
+                       describe_resume().flags, all());
   };
   EXPECT_EQ(taken({"each"}),
             (Words{"files-from", "workers", "rate", "timeout", "attempts", "json", "jsonl"}));

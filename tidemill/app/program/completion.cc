@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "tidemill/app/verbs.h"
+#include "tidemill/app/program/verbs.h"
 #include "tidemill/base/try.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/command/nearest.h"

@@ -1,0 +1,54 @@
+#include "tidemill/app/jobs.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "tidemill/app/runs/verbs.h"
+#include "tidemill/app/verbs.h"
+#include "tidemill/app/version.h"
+#include "tidemill/jobs/batch/job.h"
+#include "tidemill/jobs/books/job.h"
+#include "tidemill/jobs/docs/job.h"
+#include "tidemill/jobs/dupes/job.h"
+#include "tidemill/jobs/each/job.h"
+#include "tidemill/jobs/import/job.h"
+
+namespace tidemill::app {
+namespace {
+
+std::vector<const jobs::Job*> all_jobs() {
+  return {&each::job(), &dupes::job(), &import::job(), &batch::job(), &books::job(), &docs::job()};
+}
+
+std::vector<VerbEntry> all_verbs() {
+  std::vector<VerbEntry> all = {verb_entry<describe_tokens, run_tokens>(),
+                                verb_entry<describe_queue, run_queue>(),
+                                verb_entry<describe_catalogue, run_catalogue>()};
+  std::ranges::copy(run_verbs(), std::back_inserter(all));
+  all.push_back(verb_entry<describe_doctor, run_doctor>());
+  std::ranges::copy(program_verbs(), std::back_inserter(all));
+  return all;
+}
+
+}  // namespace
+
+const App& tidemill_app() {
+  static const App kApp{
+      .name = "tidemill",
+      .version = TIDEMILL_VERSION,
+      .summary = "gets work done over files: many of them, in parallel, resumable, watched",
+      .description =
+          {"Every run keeps a journal on disk. After Ctrl-C, a crash or a power cut it goes "
+           "on where it was; every failure is kept by name and can be retried alone."},
+      .examples = {{"tidemill each photos -g '*.jpg' -- jpegoptim {}", "a command for each file"},
+                   {"tidemill dupes photos old-laptop", "files with the same contents"},
+                   {"tidemill runs", "what was run, and how it stands"},
+                   {"tidemill resume last", "go on with the newest run"},
+                   {"tidemill letters last", "what failed in it"}},
+      .jobs = all_jobs(),
+      .verbs = all_verbs(),
+      .about_build = about_this_build};
+  return kApp;
+}
+
+}  // namespace tidemill::app

@@ -1,0 +1,81 @@
+#include "tidemill/app/program/start.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "tidemill/ui/cli/exit_code.h"
+
+namespace tidemill::app {
+namespace {
+
+// A program that was started with a closed standard stream must not get one of its files there.
+void open_standard_streams() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (::fcntl(fd, F_GETFD) == -1) (void)::open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY);
+  }
+}
+
+void say(const char* text) {
+  [[maybe_unused]] const auto said = ::write(2, text, std::strlen(text));
+}
+
+constexpr const char* kOutOfMemory =
+    "tidemill: out of memory\n"
+    "  try: raise the limit (ulimit -v), or use fewer workers; what was done so far is kept\n";
+
+pid_t main_process() {
+  static const pid_t pid = ::getpid();
+  return pid;
+}
+
+// For what was thrown where nothing may be thrown, in a destructor or without a catch: the process
+// ends at once, as after a kill, and the run can be resumed. A process of the sandbox aborts: its
+// parent tells by the signal how it ended.
+[[noreturn]] void end_at_once() {
+  if (::getpid() != main_process()) std::abort();
+  try {
+    if (std::current_exception() == nullptr) std::abort();
+    throw;
+  } catch (const std::bad_alloc&) {
+    say(kOutOfMemory);
+  } catch (const std::exception& wrong) {
+    say("tidemill: this is a bug: ");
+    say(wrong.what());
+    say("\n");
+  } catch (...) {
+    say("tidemill: this is a bug: an unknown exception\n");
+  }
+  ::_exit(cli::kFailed);
+}
+
+}  // namespace
+
+int start(const App& app, int argc, char** argv) {
+  open_standard_streams();
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is a Failure, not the end
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files too
+  std::signal(SIGCHLD, SIG_DFL);  // ignored, the system would drop exit statuses
+  (void)main_process();
+  std::set_terminate(end_at_once);
+  try {
+    return run(app, std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const std::bad_alloc&) {
+    say(kOutOfMemory);
+  } catch (const std::exception& wrong) {
+    std::fprintf(stderr, "tidemill: this is a bug: %s\n", wrong.what());
+  } catch (...) {
+    std::fprintf(stderr, "tidemill: this is a bug: an unknown exception\n");
+  }
+  return cli::kFailed;
+}
+
+}  // namespace tidemill::app

@@ -1,0 +1,44 @@
+#include "tidemill/jobs/job.h"
+
+#include <algorithm>
+
+namespace tidemill::jobs {
+namespace {
+
+std::unexpected<Failure> no_journal(const Job& job) {
+  return fail(Cure::give_up, "resume", "runs of " + job.verb().name + " keep no journal");
+}
+
+}  // namespace
+
+Result<Continuation> Job::resume(const command::Values& /*values*/, cli::Desk& /*desk*/) const {
+  return no_journal(*this);
+}
+
+Result<Continuation> Job::retry(const command::Values& values, cli::Desk& desk) const {
+  return resume(values, desk);
+}
+
+bool Job::takes(std::string_view /*flag*/) const { return true; }
+
+bool Job::has_lost_input(const run::RunCard& /*card*/) const { return false; }
+
+std::optional<UndoHelp> Job::undo_help() const { return std::nullopt; }
+
+Result<int> Job::undo(run::Run& /*run*/, cli::Desk& /*desk*/, cli::Vigil& /*vigil*/) const {
+  return fail(Cure::give_up, "undo", "what " + verb().name + " did cannot be undone");
+}
+
+std::string Job::subject_text(const engine::TaskRecord& task) const { return task.subject; }
+
+std::string Job::outcome_text(const engine::TaskRecord& task) const { return task.outcome; }
+
+Result<std::vector<std::string>> Job::leftovers(const cli::Glance& /*glance*/) const { return {}; }
+
+const Job* find_job(Jobs jobs, std::string_view name) {
+  const auto found =
+      std::ranges::find_if(jobs, [&](const Job* job) { return job->verb().name == name; });
+  return found == jobs.end() ? nullptr : *found;
+}
+
+}  // namespace tidemill::jobs
