@@ -15,7 +15,8 @@
 namespace tidemill {
 
 // What the engine may do about a failure: transient, partial and permanent in the words of the
-// contracts. Code branches on the cure and on nothing else.
+// contracts. Code branches on the cure and on the kind, never on the words: step, reason and hint
+// are for people, and tools/check_failures.py looks.
 enum class Cure : std::uint8_t {
   retry,    // may pass by itself: a busy database, a lost connection
   resume,   // some steps are done and checkpointed: go on from the failed one
@@ -37,12 +38,108 @@ enum class Cure : std::uint8_t {
   return "unknown";
 }
 
+// What has happened, where somebody does something about it. A kind is here because code branches
+// on it; `other` is the usual one. A journal does not keep it: what is read back is `other`.
+enum class FailureKind : std::uint8_t {
+  other,
+  usage,            // invalid command line, or a setting that the user has to change first
+  not_found,        // what was there before is gone
+  no_match,         // nothing matches what was asked for
+  changed,          // modified while we worked on it
+  held,             // a lock or lease that this needs is not ours, or not ours any more
+  superseded,       // somebody else has taken over what was ours
+  busy,             // another connection uses the database
+  database,         // a database of ours cannot be used
+  disk_full,        // no space left, or the quota is used up
+  shortage,         // this machine has no process, descriptor or thread left
+  unreadable,       // the system cannot open or read it
+  unwritable,       // output that cannot be written or kept
+  closed,           // the reader of our output has gone
+  unreachable,      // no connection to the peer
+  timed_out,        // the peer does not answer in time
+  starting,         // the peer is up and still loading its data
+  unauthenticated,  // the peer wants a password and was given none
+  wrong_type,       // what the peer has under this name is something else
+  unsupported,      // the peer cannot do this at all
+  withdrawn,        // whoever asked for it has taken it back
+  untrusted,        // asked for by somebody who may not
+  over_limit,       // larger than a limit of ours
+  bomb,             // expands to far more than it could honestly hold
+  encrypted,        // unreadable without a key that we do not have
+  corrupt,          // all there, and not what was written
+  truncated,        // it ends too early
+};
+
+[[nodiscard]] constexpr std::string_view name_of(FailureKind kind) {
+  switch (kind) {
+    case FailureKind::other:
+      return "other";
+    case FailureKind::usage:
+      return "usage";
+    case FailureKind::not_found:
+      return "not_found";
+    case FailureKind::no_match:
+      return "no_match";
+    case FailureKind::changed:
+      return "changed";
+    case FailureKind::held:
+      return "held";
+    case FailureKind::superseded:
+      return "superseded";
+    case FailureKind::busy:
+      return "busy";
+    case FailureKind::database:
+      return "database";
+    case FailureKind::disk_full:
+      return "disk_full";
+    case FailureKind::shortage:
+      return "shortage";
+    case FailureKind::unreadable:
+      return "unreadable";
+    case FailureKind::unwritable:
+      return "unwritable";
+    case FailureKind::closed:
+      return "closed";
+    case FailureKind::unreachable:
+      return "unreachable";
+    case FailureKind::timed_out:
+      return "timed_out";
+    case FailureKind::starting:
+      return "starting";
+    case FailureKind::unauthenticated:
+      return "unauthenticated";
+    case FailureKind::wrong_type:
+      return "wrong_type";
+    case FailureKind::unsupported:
+      return "unsupported";
+    case FailureKind::withdrawn:
+      return "withdrawn";
+    case FailureKind::untrusted:
+      return "untrusted";
+    case FailureKind::over_limit:
+      return "over_limit";
+    case FailureKind::bomb:
+      return "bomb";
+    case FailureKind::encrypted:
+      return "encrypted";
+    case FailureKind::corrupt:
+      return "corrupt";
+    case FailureKind::truncated:
+      return "truncated";
+  }
+  return "unknown";
+}
+
 struct [[nodiscard]] Failure {
   Cure cure = Cure::give_up;
+  FailureKind kind = FailureKind::other;
   std::string step{};    // the step that failed, in the words of a job: "open", "hash", "insert"
   std::string reason{};  // for a person; names the path or key concerned
   std::string hint{};    // what the person can do about it; empty when nothing is known
   std::chrono::milliseconds not_before{0};  // the peer's own wish, as in Retry-After
+  // The one name that code needs, as data: the flag of a usage failure ("workers"), the columns of
+  // a constraint ("t.a"), the rule that a broken book is reported under. Mostly empty.
+  std::string subject{};
 
   bool operator==(const Failure&) const = default;
 };
@@ -54,6 +151,22 @@ using Result = std::expected<T, Failure>;
                                                    std::string reason) {
   return std::unexpected(
       Failure{.cure = cure, .step = std::move(step), .reason = std::move(reason)});
+}
+
+[[nodiscard]] inline std::unexpected<Failure> fail(Cure cure, FailureKind kind, std::string step,
+                                                   std::string reason) {
+  return std::unexpected(
+      Failure{.cure = cure, .kind = kind, .step = std::move(step), .reason = std::move(reason)});
+}
+
+// The same failure, as the step around it tells it: what it called the place itself moves into the
+// reason.
+[[nodiscard]] inline Failure within(std::string_view step, Failure failure) {
+  if (!failure.step.empty() && failure.step != step) {  // failure text: so that no name comes twice
+    failure.reason = failure.step + ": " + failure.reason;
+  }
+  failure.step = step;
+  return failure;
 }
 
 // "open: no permission (give the program read access)": for people.

@@ -9,15 +9,6 @@
 namespace tidemill::engine {
 namespace {
 
-// The task fails at this step. What the step itself called the place moves into the reason.
-Failure failed_at(const Step& step, Failure failure) {
-  if (!failure.step.empty() && failure.step != step.name) {
-    failure.reason = failure.step + ": " + failure.reason;
-  }
-  failure.step = step.name;
-  return failure;
-}
-
 bool fits(const std::vector<Step>& plan, const Checkpoint& kept) {
   if (kept.steps_done == 0) return true;
   return kept.steps_done <= plan.size() && plan[kept.steps_done - 1].name == kept.last_step;
@@ -45,7 +36,7 @@ Result<Checkpoint> settle_step(const Step& step, Checkpoint before, Result<std::
   if (outcome) {
     after.data = *std::move(outcome);
   } else {
-    Failure failure = failed_at(step, std::move(outcome).error());
+    Failure failure = within(step.name, std::move(outcome).error());
     const bool keeps_steps = after.steps_done > 0;
     if (failure.cure == Cure::later) return std::unexpected(std::move(failure));
     if (step.critical) {
@@ -80,7 +71,7 @@ Result<StepsReport> Steps::run(TaskId task, Checkpoints& checkpoints, const Stop
     LET(at, settle_step(step, std::move(at), std::move(outcome), stop_asked(), is_last_attempt));
     ++report.steps_run;
     if (auto saved = checkpoints.save(task, at); !saved) {
-      Failure failure = failed_at(step, std::move(saved).error());
+      Failure failure = within(step.name, std::move(saved).error());
       failure.reason = "the step ran, but its checkpoint was not saved: " + failure.reason;
       return std::unexpected(std::move(failure));
     }

@@ -24,7 +24,9 @@ class RecordingConsole final : public command::Console {
 
   [[nodiscard]] Result<void> out(std::string_view bytes) override {
     auto said = said_.lock();
-    if (said->is_closed) return fail(Cure::give_up, "output", "standard output is closed");
+    if (said->is_closed) {
+      return fail(Cure::give_up, FailureKind::closed, "output", "standard output is closed");
+    }
     said->out += bytes;
     return {};
   }

@@ -56,7 +56,8 @@ Result<int> run_catalogue_export(cli::Desk& desk) {
   LET(auto catalogue, open_catalogue(desk));
   TRY(check_target(target));
   if (auto done = catalogue.export_to(target); !done) {
-    if (done.error().step != "disk full") return std::unexpected(std::move(done).error());
+    const bool is_full = done.error().kind == FailureKind::disk_full;
+    if (!is_full) return std::unexpected(std::move(done).error());
     return cannot_export(target, system_text(ENOSPC),
                          "free some space on the disk that holds " + text::printable(target));
   }

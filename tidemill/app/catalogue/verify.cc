@@ -77,9 +77,9 @@ class Verification {
     const Failure& failure = answer.error();
     if (failure.cure == Cure::resume) {
       tally_.is_stopped = true;
-    } else if (failure.step == "gone") {
+    } else if (failure.kind == FailureKind::not_found) {
       ++tally_.gone;
-    } else if (failure.step == "changed") {
+    } else if (failure.kind == FailureKind::changed) {
       ++tally_.changed;
     } else {
       ++tally_.unreadable;

@@ -18,8 +18,10 @@ namespace tidemill::app {
 
 // A file that was made, written and removed, to see whether it can be.
 struct Trial {
-  std::string step{};  // that failed: "make", "write", "sync"; empty: all went well
-  int error = 0;       // errno
+  enum class Step : std::uint8_t { none, make, write, sync };
+
+  Step failed = Step::none;  // none: all went well
+  int error = 0;             // errno
 
   bool operator==(const Trial&) const = default;
 };

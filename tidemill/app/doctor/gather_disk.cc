@@ -67,11 +67,11 @@ class Probe {
     static constexpr std::array<char, kPage> kZeros{};
     const ssize_t put = ::write(file_.number(), kZeros.data(), kZeros.size());
     if (put == static_cast<ssize_t>(kZeros.size())) return {};
-    return {.step = "write", .error = put < 0 ? errno : ENOSPC};
+    return {.failed = Trial::Step::write, .error = put < 0 ? errno : ENOSPC};
   }
   [[nodiscard]] Trial sync() const {
     if (::fdatasync(file_.number()) == 0) return {};
-    return {.step = "sync", .error = errno};
+    return {.failed = Trial::Step::sync, .error = errno};
   }
 
  private:
@@ -83,9 +83,9 @@ class Probe {
 
 Trial try_out(const std::string& folder, std::optional<Bytes> file_limit, const Clock& clock,
               std::vector<std::chrono::nanoseconds>& syncs) {
-  if (file_limit && *file_limit < kProbe) return {.step = "write", .error = EFBIG};
+  if (file_limit && *file_limit < kProbe) return {.failed = Trial::Step::write, .error = EFBIG};
   const Probe probe(folder);
-  if (probe.error() != 0) return {.step = "make", .error = probe.error()};
+  if (probe.error() != 0) return {.failed = Trial::Step::make, .error = probe.error()};
   const Instant start = clock.now();
   for (int i = 0; i < kMostWrites && clock.now() - start < kLongEnough; ++i) {
     if (auto wrote = probe.write(); !wrote.step.empty()) return wrote;
@@ -115,7 +115,7 @@ StateFacts gather_state(const run::StateFolder& state, std::optional<Bytes> file
   if (facts.is_there) facts.mode = seen.st_mode & 07777U;
   if (auto own = state.demand_own(); !own) facts.refusal = std::move(own).error();
   if (const int error = find_existing(facts.at); error != 0) {
-    facts.trial = {.step = "make", .error = error};
+    facts.trial = {.failed = Trial::Step::make, .error = error};
     return facts;
   }
   struct statfs system{};
@@ -130,15 +130,16 @@ TemporaryFacts gather_temporary(std::optional<Bytes> file_limit) {
   std::error_code wrong;
   facts.path = fs::temp_directory_path(wrong).string();
   if (wrong) {
-    facts.trial = {.step = "make", .error = wrong.value()};
+    facts.trial = {.failed = Trial::Step::make, .error = wrong.value()};
     return facts;
   }
   if (file_limit && *file_limit < Bytes{kPage}) {
-    facts.trial = {.step = "write", .error = EFBIG};
+    facts.trial = {.failed = Trial::Step::write, .error = EFBIG};
     return facts;
   }
   const Probe probe(facts.path);
-  facts.trial = probe.error() != 0 ? Trial{.step = "make", .error = probe.error()} : probe.write();
+  facts.trial = probe.error() != 0 ? Trial{.failed = Trial::Step::make, .error = probe.error()}
+                                   : probe.write();
   return facts;
 }
 

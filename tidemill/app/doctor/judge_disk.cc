@@ -72,8 +72,12 @@ const FileSystem* find(std::int64_t type) {
 std::string text_of(const Trial& trial, const std::string& folder) {
   const std::string where = printable(folder);
   const std::string why = std::generic_category().message(trial.error);
-  if (trial.step == "make") return fmt::format("no file can be made in {}: {}", where, why);
-  if (trial.step == "write") return fmt::format("nothing can be written in {}: {}", where, why);
+  if (trial.failed == Trial::Step::make) {
+    return fmt::format("no file can be made in {}: {}", where, why);
+  }
+  if (trial.failed == Trial::Step::write) {
+    return fmt::format("nothing can be written in {}: {}", where, why);
+  }
   return fmt::format("a file in {} cannot be synced: {}", where, why);
 }
 
@@ -96,7 +100,7 @@ std::string with_mode(const StateFacts& state) {
 
 Finding judge_state(const StateFacts& state) {
   Finding finding{.check = "state", .facts = {{"path", state.path}, {"exists", state.is_there}}};
-  if (!state.trial.step.empty()) {
+  if (state.trial.failed != Trial::Step::none) {
     finding.verdict = Verdict::error;
     finding.found = printable(state.path) + ": " + text_of(state.trial, state.at);
     finding.advice = advice_on(state.trial, "TIDEMILL_STATE");
@@ -229,7 +233,7 @@ Finding judge_temporary(const TemporaryFacts& temporary) {
   Finding finding{.check = "temporary",
                   .found = printable(temporary.path),
                   .facts = {{"path", temporary.path}}};
-  if (temporary.trial.step.empty()) return finding;
+  if (temporary.trial.failed == Trial::Step::none) return finding;
   finding.verdict = Verdict::warning;
   finding.found = text_of(temporary.trial, temporary.path) +
                   "; books repair then keeps in memory what it mends";

@@ -39,12 +39,12 @@ TEST(Doctor, NothingIsSaidAgainstAGoodStateFolder) {
 
 TEST(Doctor, AStateFolderThatCannotBeWrittenIsAnErrorThatSaysWhy) {
   StateFacts state = good_state();
-  state.trial = {.step = "make", .error = EACCES};
+  state.trial = {.failed = Trial::Step::make, .error = EACCES};
   EXPECT_EQ(judge_state(state).verdict, Verdict::error);
   EXPECT_TRUE(judge_state(state).found.ends_with(
       "no file can be made in /home/me/state/runs: Permission denied"));
   EXPECT_TRUE(judge_state(state).advice.contains("TIDEMILL_STATE"));
-  state.trial = {.step = "write", .error = ENOSPC};
+  state.trial = {.failed = Trial::Step::write, .error = ENOSPC};
   EXPECT_EQ(judge_state(state).advice, "make room there");
 }
 
@@ -263,7 +263,8 @@ TEST(Doctor, LookingLeavesNothingBehind) {
   EXPECT_EQ(facts.trial, Trial{});
   EXPECT_FALSE(facts.syncs.empty());
   EXPECT_TRUE(std::filesystem::is_empty(folder));
-  EXPECT_EQ(gather_state(state, kib(1), clock).trial, (Trial{.step = "write", .error = EFBIG}));
+  EXPECT_EQ(gather_state(state, kib(1), clock).trial,
+            (Trial{.failed = Trial::Step::write, .error = EFBIG}));
   std::filesystem::remove_all(folder);
 }
 

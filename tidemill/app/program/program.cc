@@ -92,14 +92,13 @@ std::string one_line(std::string_view text) {
 }
 
 int complain(const Failure& failure) {
-  if (command::is_reader_gone(failure)) return cli::kReaderGone;  // it has seen enough
-  const bool is_usage = failure.step == "usage";
+  if (command::is_reader_gone(failure)) return cli::exit_code_of(failure);  // it has seen enough
+  const bool is_usage = failure.kind == FailureKind::usage;
   std::string text = "tidemill: ";
   text += one_line(is_usage ? failure.reason : failure.step + ": " + failure.reason) + "\n";
   if (!failure.hint.empty()) text += "  " + one_line(failure.hint) + "\n";
   (void)write_all(2, text);
-  if (is_usage) return cli::kUsage;
-  return failure.step == "lock" ? cli::kHeldElsewhere : cli::kFailed;
+  return cli::exit_code_of(failure);
 }
 
 int show(const command::Printout& printout) {
@@ -111,9 +110,8 @@ int show(const command::Printout& printout) {
 
 // A value that makes no sense may come from elsewhere than the command line that the user sees.
 Failure with_origin(Failure failure, const command::Values& values) {
-  if (failure.step != "usage" || !failure.reason.starts_with("--")) return failure;
-  const auto name = failure.reason.substr(2, failure.reason.find_first_of(" :") - 2);
-  const auto chosen = values.flags.find(name);
+  if (failure.kind != FailureKind::usage || failure.subject.empty()) return failure;
+  const auto chosen = values.flags.find(failure.subject);
   if (chosen == values.flags.end() || chosen->second.place.empty()) return failure;
   if (chosen->second.origin == command::Origin::command_line) return failure;
   if (!failure.hint.empty()) failure.hint += "; ";

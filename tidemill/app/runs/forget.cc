@@ -106,13 +106,15 @@ void remove_one(const RunFolder& folder, cli::Desk& desk, const App& app, Remova
     removed = fail(Cure::give_up, "undo", "it can still be undone; --with-undo removes it");
   } else if (is_dry) {
     const auto holder = run::is_held(folder.lock());
-    if (holder && *holder) removed = fail(Cure::retry, "lock", "a process works on it");
+    if (holder && *holder) {
+      removed = fail(Cure::retry, FailureKind::held, "lock", "a process works on it");
+    }
   } else {
     removed = desk.state.remove(folder.id(), desk.clock.wall());
   }
   if (!removed) {
     desk.console->say(Tone::bad, printable(folder.id() + " stays: " + text_of(removed.error())));
-    const bool is_held = removed.error().step == "lock";
+    const bool is_held = removed.error().kind == FailureKind::held;
     removal.code = is_held && removal.code != cli::kFailed ? cli::kHeldElsewhere : cli::kFailed;
     return;
   }

@@ -26,6 +26,7 @@ Result<void> demand_letter(engine::TaskId id, const engine::Journal& journal) {
 
 bool LetterChoice::matches(const engine::Letter& letter) const {
   const Failure& failure = letter.trouble.failure;
+  // failure text: the user chooses by what they read in the list
   return reason.empty() || (failure.step + ": " + failure.reason).contains(reason);
 }
 

@@ -54,6 +54,7 @@ std::unexpected<Failure> PageFile::failure(int error) const {
   auto failed = fail(is_full_disk(error) ? Cure::retry : Cure::give_up, "write",
                      path_ + ": " + std::generic_category().message(error));
   if (is_full_disk(error)) {
+    failed.error().kind = FailureKind::disk_full;
     failed.error().hint = "free some space on the disk that holds " + path_;
   }
   return failed;

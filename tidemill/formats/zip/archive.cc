@@ -76,7 +76,10 @@ Result<void> Archive::State::load_by_salvage() {
   LET(Salvaged salvaged, salvage(fd, file_size, limits));
   entries = std::move(salvaged.entries);
   if (entries.empty()) {
-    return fail(Cure::give_up, file_size < kLocalSize ? "short" : "zip", "this is no ZIP file");
+    if (file_size < kLocalSize) {
+      return fail(Cure::give_up, FailureKind::truncated, "short", "this is no ZIP file");
+    }
+    return fail(Cure::give_up, "zip", "this is no ZIP file");
   }
   if (salvaged.has_too_many) {
     note(Oddity::Kind::too_many_entries,
@@ -100,23 +103,26 @@ void Archive::State::index_names() {
 
 // Counts what comes out of an entry; `own` is what was counted of it before.
 Result<void> Archive::State::allow(const Entry& entry, std::uint64_t size, std::uint64_t& own) {
-  const auto over = [&](const char* step, const std::string& what) {
-    return fail(Cure::give_up, step, "\"" + entry.name + "\" " + what);
+  const auto over = [&](FailureKind kind, const char* step, const std::string& what) {
+    return fail(Cure::give_up, kind, step, "\"" + entry.name + "\" " + what);
   };
   if (size > limits.entry) {
-    return over("limit", "inflates to more than " + std::to_string(limits.entry) + " bytes");
+    return over(FailureKind::over_limit, "limit",
+                "inflates to more than " + std::to_string(limits.entry) + " bytes");
   }
   if (size > own) {
     total += size - own;
     own = size;
   }
   if (total > limits.total) {
-    return over("ratio", "and those before it inflate to more than " +
-                             std::to_string(limits.total) + " bytes");
+    return over(
+        FailureKind::bomb, "ratio",
+        "and those before it inflate to more than " + std::to_string(limits.total) + " bytes");
   }
   if (total > limits.ratio_floor && total / limits.ratio > file_size) {
-    return over("ratio", "and those before it inflate to more than " +
-                             std::to_string(limits.ratio) + " times the size of the file");
+    return over(FailureKind::bomb, "ratio",
+                "and those before it inflate to more than " + std::to_string(limits.ratio) +
+                    " times the size of the file");
   }
   return {};
 }
@@ -129,9 +135,12 @@ Archive::~Archive() = default;
 Result<Archive> Archive::open(int fd, Limits limits) {
   struct stat status{};
   if (::fstat(fd, &status) != 0) {
-    return fail(Cure::give_up, "open", std::generic_category().message(errno));
+    return fail(Cure::give_up, FailureKind::unreadable, "open",
+                std::generic_category().message(errno));
   }
-  if (!S_ISREG(status.st_mode)) return fail(Cure::give_up, "open", "this is no regular file");
+  if (!S_ISREG(status.st_mode)) {
+    return fail(Cure::give_up, FailureKind::unreadable, "open", "this is no regular file");
+  }
   auto state = std::make_unique<State>();
   state->fd = fd;
   state->file_size = static_cast<std::uint64_t>(status.st_size);
@@ -166,13 +175,15 @@ Result<void> Archive::read(const Entry& entry, const Sink& sink) const {
 }
 
 Result<void> Archive::read_in_parts(const Entry& entry, const Sink& sink, std::size_t part) const {
-  const auto failed = [&](const char* step, const char* what) {
-    return fail(Cure::give_up, step, "\"" + entry.name + "\" " + what);
+  const auto failed = [&](FailureKind kind, const char* step, const char* what) {
+    return fail(Cure::give_up, kind, step, "\"" + entry.name + "\" " + what);
   };
-  if (entry.data == 0) return failed("read", "has no local header");
-  if (entry.is_encrypted()) return failed("encrypted", "is encrypted by the archive");
+  if (entry.data == 0) return failed(FailureKind::other, "read", "has no local header");
+  if (entry.is_encrypted()) {
+    return failed(FailureKind::encrypted, "encrypted", "is encrypted by the archive");
+  }
   if (entry.method != 0 && entry.method != 8) {
-    return failed("method", "is compressed in a way that is not known");
+    return failed(FailureKind::other, "method", "is compressed in a way that is not known");
   }
   const bool is_ours = std::less_equal<>()(state_->entries.data(), &entry) &&
                        std::less<>()(&entry, state_->entries.data() + state_->entries.size());
@@ -180,7 +191,12 @@ Result<void> Archive::read_in_parts(const Entry& entry, const Sink& sink, std::s
   std::uint64_t& own =
       is_ours ? state_->counted[static_cast<std::size_t>(&entry - state_->entries.data())]
               : counted_here;
-  const auto guard = [&](std::uint64_t size) { return state_->allow(entry, size, own); };
+  bool is_over = false;  // a limit, of which the guard says by itself which entry it is
+  const auto guard = [&](std::uint64_t size) {
+    auto allowed = state_->allow(entry, size, own);
+    is_over = !allowed;
+    return allowed;
+  };
   const Packed source{.fd = state_->fd, .offset = entry.data, .length = entry.packed};
   auto inflater = std::exchange(state_->spare, nullptr);
   if (!inflater) inflater = std::make_unique<Inflater>();
@@ -188,14 +204,16 @@ Result<void> Archive::read_in_parts(const Entry& entry, const Sink& sink, std::s
                                     : inflater->inflate(source, guard, sink, part);
   state_->spare = std::move(inflater);
   if (!unpacked) {
-    if (unpacked.error().step == "inflate" || unpacked.error().step == "read") {
-      unpacked.error().reason = "\"" + entry.name + "\": " + unpacked.error().reason;
-    }
+    if (!is_over) unpacked.error().reason = "\"" + entry.name + "\": " + unpacked.error().reason;
     return std::unexpected(std::move(unpacked).error());
   }
   if (!unpacked->is_whole || !entry.is_size_known) return {};
-  if (unpacked->size != entry.size) return failed("size", "has not the size its header claims");
-  if (unpacked->crc != entry.crc) return failed("crc", "has not the checksum its header claims");
+  if (unpacked->size != entry.size) {
+    return failed(FailureKind::corrupt, "size", "has not the size its header claims");
+  }
+  if (unpacked->crc != entry.crc) {
+    return failed(FailureKind::corrupt, "crc", "has not the checksum its header claims");
+  }
   return {};
 }
 
@@ -226,7 +244,7 @@ Result<std::string> Archive::read_whole(const Entry& entry, std::uint64_t most) 
     return !is_over;
   }));
   if (is_over) {
-    return fail(Cure::give_up, "limit",
+    return fail(Cure::give_up, FailureKind::over_limit, "limit",
                 "\"" + entry.name + "\" is larger than " + std::to_string(most) + " bytes");
   }
   return whole;

@@ -7,9 +7,9 @@
 // of entries, bytes of one entry, bytes of all, ratio. Names are bytes: what they mean is for the
 // caller.
 //
-// How it fails: a file that is no ZIP at all, or cannot be read, is a Failure, whose step is
-// "short" (too short for a single header), "zip" (no ZIP file), "open" or "read" (the system says
-// no); everything else is an Archive with oddities, and a Failure of the one entry that cannot be
+// How it fails: a file that is no ZIP at all, or cannot be read, is a Failure, whose kind is
+// truncated (too short for a single header), unreadable (the system says no) or other (no ZIP
+// file); everything else is an Archive with oddities, and a Failure of the one entry that cannot be
 // read.
 #pragma once
 
@@ -104,9 +104,9 @@ class Archive {
 
   // The inflated bytes in parts of up to 64 KiB, until the sink says false. Fails (cure give_up)
   // when the data is damaged, the CRC or the size is not the claimed one, the method is unknown,
-  // the entry is encrypted, or a limit is passed; `step` of the Failure says which: "inflate",
-  // "crc", "size", "method", "encrypted", "limit" (this entry's), "ratio" (that of all together),
-  // "read".
+  // the entry is encrypted, or a limit is passed; `kind` of the Failure says which: corrupt (CRC
+  // or size), encrypted, over_limit (this entry's), bomb (the limit of all together), truncated,
+  // unreadable; the rest is other.
   [[nodiscard]] Result<void> read(const Entry& entry, const Sink& sink) const;
   // The whole entry, if it is at most `most` bytes.
   [[nodiscard]] Result<std::string> read_whole(const Entry& entry, std::uint64_t most) const;

@@ -58,8 +58,13 @@ std::vector<Kind> kinds_of(const Archive& archive) {
   return kinds;
 }
 
+// "crc corrupt": step and kind.
+std::string step_of(const Failure& failure) {
+  return failure.step + " " + std::string(name_of(failure.kind));
+}
+
 std::string step_of(const Result<std::string>& result) {
-  return result ? "none" : result.error().step;
+  return result ? "none" : step_of(result.error());
 }
 
 struct Opened {
@@ -88,11 +93,14 @@ TEST(Archive, ReadsWhatTheWriterWrote) {
   EXPECT_EQ(archive.text_of_book(), kText);
   EXPECT_EQ(archive->read_head(*archive->find("book.txt"), 4).value_or(""), "call");
   EXPECT_EQ(archive->read_whole(*archive->find("empty.txt"), 0).value_or("x"), "");
-  EXPECT_EQ(step_of(archive->read_whole(*archive->find("book.txt"), 10)), "limit");
+  EXPECT_EQ(step_of(archive->read_whole(*archive->find("book.txt"), 10)), "limit over_limit");
   EXPECT_TRUE(archive->first_bytes().starts_with("PK\3\4"));
 }
 
 TEST(Archive, TellsWhatIsNoZipFile) {
+  EXPECT_EQ(Opened("").result.error().kind, FailureKind::truncated);
+  EXPECT_EQ(Opened(std::string(1000, 'x')).result.error().kind, FailureKind::other);
+  EXPECT_EQ(Archive::open(-1).error().kind, FailureKind::unreadable);
   EXPECT_EQ(Opened("").result.error().step, "short");
   EXPECT_EQ(Opened(std::string(1000, 'x')).result.error().step, "zip");
   EXPECT_EQ(Archive::open(-1).error().step, "open");
@@ -226,22 +234,22 @@ TEST(Archive, OfTheSameNameTheLastIsFound) {
   EXPECT_EQ(archive->read_whole(*archive->find("b"), 1).value_or(""), "3");
 }
 
-TEST(Archive, EachWayOfBeingUnreadableHasItsStep) {
+TEST(Archive, EachWayOfBeingUnreadableHasItsStepAndKind) {
   const auto step_after = [](std::size_t field, std::uint64_t value, unsigned width) {
     std::string bytes = sound_archive();
     put(bytes, central_of(bytes, "book.txt") + field, value, width);
     Opened archive(bytes);
     return step_of(archive->read_whole(*archive->find("book.txt"), 1000));
   };
-  EXPECT_EQ(step_after(8, 1, 2), "encrypted");
-  EXPECT_EQ(step_after(10, 9, 2), "method");
-  EXPECT_EQ(step_after(16, 1, 4), "crc");
-  EXPECT_EQ(step_after(24, 1, 4), "size");
-  EXPECT_EQ(step_after(20, 5, 4), "inflate");  // the compressed bytes end too early
+  EXPECT_EQ(step_after(8, 1, 2), "encrypted encrypted");
+  EXPECT_EQ(step_after(10, 9, 2), "method other");
+  EXPECT_EQ(step_after(16, 1, 4), "crc corrupt");
+  EXPECT_EQ(step_after(24, 1, 4), "size corrupt");
+  EXPECT_EQ(step_after(20, 5, 4), "inflate other");  // the compressed bytes end too early
   std::string bytes = sound_archive();
   bytes[bytes.find("book.txt") + 8] = '\x07';
   Opened damaged(bytes);
-  EXPECT_EQ(step_of(damaged->read_whole(*damaged->find("book.txt"), 1000)), "inflate");
+  EXPECT_EQ(step_of(damaged->read_whole(*damaged->find("book.txt"), 1000)), "inflate other");
 }
 
 TEST(Archive, ABombIsStoppedByEachOfTheLimits) {
@@ -259,15 +267,15 @@ TEST(Archive, ABombIsStoppedByEachOfTheLimits) {
         seen += part.size();
         return true;
       });
-      if (!read) step = read.error().step;
+      if (!read) step = step_of(read.error());
     }
     EXPECT_LE(seen, 2U << 20U);
     return step;
   };
   EXPECT_EQ(step_with({}), "none");
-  EXPECT_EQ(step_with({.entry = 1000}), "limit");
-  EXPECT_EQ(step_with({.total = (1U << 20U) + 1000}), "ratio");
-  EXPECT_EQ(step_with({.ratio_floor = 1000}), "ratio");
+  EXPECT_EQ(step_with({.entry = 1000}), "limit over_limit");
+  EXPECT_EQ(step_with({.total = (1U << 20U) + 1000}), "ratio bomb");
+  EXPECT_EQ(step_with({.ratio_floor = 1000}), "ratio bomb");
 }
 
 TEST(Archive, ReadingOneEntryTwiceCountsOnce) {

@@ -23,7 +23,9 @@ void Inflater::End::operator()(inflate_state* state) const { delete state; }
 Result<void> Inflater::refill(Packed& left, std::size_t most) {
   in_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(most, left.length)));
   LET(const std::size_t got, read_at(left.fd, left.offset, in_));
-  if (got < in_.size()) return fail(Cure::give_up, "read", "the file ends inside the entry");
+  if (got < in_.size()) {
+    return fail(Cure::give_up, FailureKind::truncated, "read", "the file ends inside the entry");
+  }
   left.offset += got;
   left.length -= got;
   return {};

@@ -1,8 +1,9 @@
 // Inflater: the bytes of one entry, unpacked in parts, with a bound on what comes out. Its buffers
 // are kept for the next entry. What a header claims is never allocated.
 //
-// How it fails: damaged data ("inflate"), more than is allowed ("limit", "ratio"), a file that
-// cannot be read or ends too early ("read"). All of them will be so again: give_up.
+// How it fails: damaged data ("inflate"), more than is allowed (kind over_limit, bomb), a file
+// that cannot be read (unreadable) or ends too early (truncated). All of them will be so again:
+// give_up.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,10 @@ Result<std::size_t> read_at(int fd, std::uint64_t offset, std::span<char> buffer
     const ssize_t got =
         ::pread(fd, buffer.data() + done, buffer.size() - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail(Cure::give_up, "read", std::generic_category().message(errno));
+    if (got < 0) {
+      return fail(Cure::give_up, FailureKind::unreadable, "read",
+                  std::generic_category().message(errno));
+    }
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
   }

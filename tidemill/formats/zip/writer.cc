@@ -132,7 +132,10 @@ Result<void> Writer::State::flush() {
     const auto at = static_cast<off_t>(offset - left.size());
     const ssize_t done = ::pwrite(fd, left.data(), left.size(), at);
     if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return fail(Cure::give_up, "write", std::generic_category().message(errno));
+    if (done < 0) {
+      return fail(Cure::give_up, FailureKind::unwritable, "write",
+                  std::generic_category().message(errno));
+    }
     left.remove_prefix(static_cast<std::size_t>(done));
   }
   waiting.clear();
@@ -234,7 +237,8 @@ Result<void> Writer::add_deflated(std::string_view name, std::string_view bytes)
 Result<void> Writer::copy_raw(const Archive& archive, const Entry& entry, std::string_view new_name,
                               Extra extra) {
   if (entry.is_encrypted()) {
-    return fail(Cure::give_up, "encrypted", "\"" + entry.name + "\" is encrypted by the archive");
+    return fail(Cure::give_up, FailureKind::encrypted, "encrypted",
+                "\"" + entry.name + "\" is encrypted by the archive");
   }
   Entry copy = entry;
   copy.name = new_name;

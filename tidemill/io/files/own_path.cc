@@ -68,7 +68,8 @@ class Inspector {
 };
 
 Result<void> Inspector::foreign(const std::string& here, uid_t owner) const {
-  return std::unexpected(Failure{.step = "usage",
+  return std::unexpected(Failure{.kind = FailureKind::usage,
+                                 .step = "usage",
                                  .reason = name_of(here, path_, what_) + " belongs to uid " +
                                            std::to_string(owner) + ", not to uid " +
                                            std::to_string(::geteuid()),
@@ -77,6 +78,7 @@ Result<void> Inspector::foreign(const std::string& here, uid_t owner) const {
 
 Result<void> Inspector::open_to_others(const std::string& here, mode_t mode) const {
   return std::unexpected(Failure{
+      .kind = FailureKind::usage,
       .step = "usage",
       .reason =
           name_of(here, path_, what_) + " can be written by others (mode " + octal(mode) + ")",

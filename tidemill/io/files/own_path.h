@@ -37,7 +37,7 @@ struct Believed {
   std::string instead{};  // what else the user can do: "set TIDEMILL_STATE to another folder"
 };
 
-// The Failure is of step "usage"; its hint says what to do.
+// The Failure is of kind usage; its hint says what to do.
 [[nodiscard]] Result<void> demand_own(const std::string& path, const Believed& what);
 
 }  // namespace tidemill::files

@@ -25,7 +25,7 @@ std::unexpected<Failure> failure_of(int error, const char* step) {
 }
 
 std::unexpected<Failure> changed(const char* reason) {
-  return fail(Cure::retry, "changed", reason);
+  return fail(Cure::retry, FailureKind::changed, "changed", reason);
 }
 
 std::unexpected<Failure> no_regular_file() { return changed("it is no regular file any more"); }
@@ -50,7 +50,10 @@ Result<Descriptor> open_file(const Place& place) {
   // O_NOATIME is for the owner and for root.
   if (!file.is_open() && errno == EPERM) file = Descriptor(open_retrying(place, flags));
   if (file.is_open()) return file;
-  if (errno == ENOENT) return fail(Cure::give_up, "gone", std::generic_category().message(ENOENT));
+  if (errno == ENOENT) {
+    return fail(Cure::give_up, FailureKind::not_found, "gone",
+                std::generic_category().message(ENOENT));
+  }
   if (errno == ELOOP || errno == ENXIO) return no_regular_file();  // a symlink; a socket
   return failure_of(errno, "open");
 }

@@ -4,11 +4,11 @@
 // even begun without it. What took the place of a file is never waited for, and no byte is taken
 // out of a FIFO or a terminal.
 //
-// Failures: "open" and "read" with the system's words; "gone" when there is no such name any more;
-// "changed" with Cure::retry when another file stands there or it was written to meanwhile; "stop"
-// with Cure::resume when the token said so, which is looked at for every buffer. A file that is not
-// as long as the system says (/proc has such) is "read" too. Reasons do not name the file: the
-// caller knows it.
+// Failures: "open" and "read" with the system's words; "gone" (kind not_found) when there is no
+// such name any more; "changed" (kind changed) with Cure::retry when another file stands there or
+// it was written to meanwhile; "stop" with Cure::resume when the token said so, which is looked at
+// for every buffer. A file that is not as long as the system says (/proc has such) is "read" too.
+// Reasons do not name the file: the caller knows it.
 #pragma once
 
 #include <atomic>

@@ -125,7 +125,9 @@ Failure kind_of(CURLcode code, CURL* easy) {
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_SSL_CERTPROBLEM:
     case CURLE_SSL_CIPHER:
-      return {.cure = Cure::give_up, .step = "tls"};
+      return {.cure = Cure::give_up,
+              .step = "tls",
+              .hint = "--ca-file FILE names the certificates to trust"};
     case CURLE_FILESIZE_EXCEEDED:
     case CURLE_WRITE_ERROR:           // ours: too much
     case CURLE_OUT_OF_MEMORY:         // a header line above libcurl's own limit says this
@@ -271,7 +273,8 @@ Result<Response> Session::exchange(const Request& request, const std::stop_token
   }
   if (const int error = parts_->socket_error; error == EMFILE || error == ENFILE) {
     return std::unexpected(Failure{.cure = Cure::retry,
-                                   .step = std::string(kNoSocket),
+                                   .kind = FailureKind::shortage,
+                                   .step = "socket",
                                    .reason = place + ": " + std::generic_category().message(error),
                                    .hint = "raise the limit (ulimit -n), or use fewer workers"});
   }
@@ -283,7 +286,6 @@ Result<Response> Session::exchange(const Request& request, const std::stop_token
     reason = "the answer is larger than allowed";
   }
   failure.reason = place + ": " + reason;
-  if (failure.step == "tls") failure.hint = "--ca-file FILE names the certificates to trust";
   return std::unexpected(std::move(failure));
 }
 

@@ -12,7 +12,7 @@
 //   answer   larger than allowed, or no HTTP                         give_up
 //   stopped  the token asked for it                                  resume
 // After timeout and cut nobody knows whether the server acted: the caller's effect must bear that.
-// What fails at "socket" says nothing of the server.
+// Kind shortage says nothing of the server.
 // Redirects are not followed: they would carry the secret to another place, or over plain HTTP.
 #pragma once
 
@@ -20,15 +20,12 @@
 #include <memory>
 #include <stop_token>
 #include <string>
-#include <string_view>
 
 #include "tidemill/base/bytes.h"
 #include "tidemill/base/result.h"
 #include "tidemill/io/http/message.h"
 
 namespace tidemill::http {
-
-inline constexpr std::string_view kNoSocket = "socket";  // the step
 
 struct SessionOptions {
   std::chrono::milliseconds connect_timeout{10'000};

@@ -338,7 +338,9 @@ TEST(Session, WithoutADescriptorTheTroubleIsNotTheServers) {
   {
     const int next = Descriptor(::dup(STDIN_FILENO)).number();
     const testing::FewDescriptors none_left(static_cast<rlim_t>(next));
-    expect_failure(session->exchange(post(server.url())), kNoSocket, Cure::retry);
+    const auto failed = session->exchange(post(server.url()));
+    expect_failure(failed, "socket", Cure::retry);
+    EXPECT_EQ(failed.error().kind, FailureKind::shortage);
   }
   EXPECT_TRUE(session->exchange(post(server.url())));
 }

@@ -12,7 +12,7 @@ namespace tidemill::proc {
 
 Result<std::unique_ptr<Bell>> Bell::make() {
   Descriptor event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!event.is_open()) return fail_with(errno, "start", "eventfd");
+  if (!event.is_open()) return fail_to_start(errno, "eventfd");
   return std::unique_ptr<Bell>(new Bell(std::move(event)));
 }
 

@@ -14,7 +14,7 @@ namespace tidemill::proc {
 Result<Child> Child::adopt(pid_t leader) {
   Child child(leader);
   child.pidfd_ = open_pidfd(leader);
-  if (!child.pidfd_.is_open()) return fail_with(errno, "start", "pidfd");
+  if (!child.pidfd_.is_open()) return fail_to_start(errno, "pidfd");
   return child;
 }
 

@@ -34,7 +34,7 @@ std::unexpected<Failure> refuse(int error, std::string_view name) {
     failure.reason = std::string(name) + ": no such program";
     if (name.find('/') == std::string_view::npos) failure.hint = "it is in no folder of PATH";
   } else {
-    return fail_with(error, "start", name);
+    return fail_to_start(error, name);
   }
   if (name.find_first_of(" \t\n|&;<>()$`\"'*?") != std::string_view::npos) {
     failure.hint = "a command line for the shell needs --shell";

@@ -80,7 +80,7 @@ Result<std::unique_ptr<Runner>> Runner::make(RunnerOptions options) {
   Descriptor null;
   if (options.stdin_fd < 0) {
     null = Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (!null.is_open()) return fail_with(errno, "start", "/dev/null");
+    if (!null.is_open()) return fail_to_start(errno, "/dev/null");
     options.stdin_fd = null.number();
   }
   return std::unique_ptr<Runner>(new Runner(std::move(options), std::move(bell), std::move(null)));

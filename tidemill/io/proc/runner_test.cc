@@ -345,6 +345,7 @@ TEST_F(RunnerTest, WhatCannotBeStartedIsAFailureOfTheStepStart) {
     const Failure why = failure({.path = in_folder(name), .arguments = {name}});
     EXPECT_EQ(why.cure, Cure::give_up);
     EXPECT_EQ(why.step, "start");
+    EXPECT_EQ(why.kind, FailureKind::other);
     EXPECT_NE(why.reason.find(in_folder(name)), std::string::npos);
   }
   EXPECT_NE(failure(shell(std::string(8U << 20U, 'x'))).hint.find("longer"), std::string::npos);
@@ -366,6 +367,7 @@ TEST_F(RunnerTest, ALackOfDescriptorsAtAnyPointIsAFailureToRetry) {
     ++failures;
     EXPECT_EQ(finished.error().cure, Cure::retry) << text_of(finished.error());
     EXPECT_EQ(finished.error().step, "start");
+    EXPECT_EQ(finished.error().kind, FailureKind::shortage);
   }
   EXPECT_GE(failures, 5);  // two pipes, and the descriptor of the child that already runs
 }

@@ -21,7 +21,7 @@ bool has_nul(const std::vector<std::string>& texts) {
 }
 
 std::unexpected<Failure> refuse(int error, const Launch& launch) {
-  auto failure = fail_with(error, "start", launch.path).error();
+  auto failure = fail_to_start(error, launch.path).error();
   if (error == E2BIG) {
     failure.hint = "the arguments and the environment are longer than the system allows";
   } else if (error == ENOENT) {

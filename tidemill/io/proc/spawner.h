@@ -50,8 +50,8 @@ class Spawner {
   Spawner& operator=(const Spawner&) = delete;
   ~Spawner();
 
-  // Comes back when the child has become the program. A failure is of the step "start" and leaves
-  // no process behind.
+  // Comes back when the child has become the program. A failure is of the step "start", of the kind
+  // shortage when the machine is short of something, and leaves no process behind.
   [[nodiscard]] Result<pid_t> spawn(const Launch& launch, const Wiring& wiring);
 
  private:

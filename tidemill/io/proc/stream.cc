@@ -17,7 +17,7 @@ namespace tidemill::proc {
 
 Result<void> Stream::open(std::size_t cap, std::string spill) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail_with(errno, "start", "pipe");
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail_to_start(errno, "pipe");
   read_end_ = Descriptor(ends[0]);
   write_end_ = Descriptor(ends[1]);
   cap_ = cap;

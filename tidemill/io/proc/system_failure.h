@@ -24,4 +24,11 @@ namespace tidemill::proc {
               std::string(subject) + ": " + std::generic_category().message(error));
 }
 
+// The same of a child that cannot be started; a shortage is no fault of the command.
+[[nodiscard]] inline std::unexpected<Failure> fail_to_start(int error, std::string_view subject) {
+  auto failed = fail_with(error, "start", subject);
+  if (is_shortage(error)) failed.error().kind = FailureKind::shortage;
+  return failed;
+}
+
 }  // namespace tidemill::proc

@@ -20,6 +20,7 @@ constexpr std::size_t kLongestName = 255;
 // Whatever is wrong with it, a URL is not shown: its password may stand anywhere in it.
 std::unexpected<Failure> refuse(std::string_view what, std::string hint = "") {
   return std::unexpected(Failure{.cure = Cure::give_up,
+                                 .kind = FailureKind::usage,
                                  .step = "usage",
                                  .reason = "the URL of Redis: " + std::string(what),
                                  .hint = std::move(hint)});

@@ -10,7 +10,7 @@
 // HOST may be [::1]. Parts may be percent-encoded. TLS settings are no part of the URL.
 //
 // A password in a URL is for places that other people cannot read: a command line is none, and who
-// parses one says so; then a password in it is refused (step "usage"), with a hint where to put it.
+// parses one says so; then a password in it is refused (kind usage), with a hint where to put it.
 // Nothing here prints a password: text_of() leaves it out.
 #pragma once
 

@@ -87,7 +87,7 @@ class NetworkClient final : public Client {
     TRY(patience.check());
     if (connection_ != nullptr) return {};
     auto made = route_->connect(patience);
-    has_answered_ = has_answered_ || made || made.error().reason.contains(": LOADING");
+    has_answered_ = has_answered_ || made || made.error().kind == FailureKind::starting;
     if (!made) return std::unexpected(std::move(made).error());
     connection_ = *std::move(made);
     ++connections_;

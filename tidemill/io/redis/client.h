@@ -19,6 +19,8 @@
 // READONLY, CLUSTERDOWN, TRYAGAIN, MASTERDOWN, NOREPLICAS, BUSY, OOM. Cure::give_up: wrong
 // password, no permission, no such master, wrong type, a certificate that is not accepted, a reply
 // that makes no sense. Cure::resume: stopped; if something was on its way, the connection is gone.
+// Kinds: unreachable, timed_out, starting (LOADING), unauthenticated (NOAUTH), wrong_type and
+// unsupported (no cluster); else other.
 // Reasons name the server, never a secret.
 #pragma once
 

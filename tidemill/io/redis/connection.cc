@@ -146,6 +146,7 @@ Result<void> Connection::greet(const Greeting& greeting, const Patience& patienc
   TRY(exchange(commands.bytes(), commands.size(), sink, patience));
   if (!failure) return {};
   const std::string& secret = greeting.password.reveal();
+  // failure text: the secret must not be in it
   if (!secret.empty() && failure->reason.contains(secret)) failure->reason = name_ + ": refused";
   return std::unexpected(*std::move(failure));
 }

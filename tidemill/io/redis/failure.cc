@@ -1,11 +1,15 @@
 // What an error of the server means: its first word says.
 #include <algorithm>
 #include <array>
+#include <string_view>
+#include <utility>
 
 #include "tidemill/io/redis/client.h"
 
 namespace tidemill::redis {
 namespace {
+
+using std::string_view_literals::operator""sv;
 
 constexpr std::size_t kLongestText = 300;
 
@@ -35,6 +39,20 @@ constexpr std::array kMeanings = {
     Meaning{.start = "CROSSSLOT", .cure = Cure::give_up, .hint = "keys need a common hash tag"},
 };
 
+// Whatever stands around it: older servers wrap what a script met.
+constexpr std::array kKinds = {
+    std::pair("NOAUTH"sv, FailureKind::unauthenticated),
+    std::pair("WRONGTYPE"sv, FailureKind::wrong_type),
+    std::pair("cluster support disabled"sv, FailureKind::unsupported),
+};
+
+FailureKind kind_of(std::string_view error) {
+  if (error.starts_with("LOADING")) return FailureKind::starting;
+  const auto* const found = std::ranges::find_if(
+      kKinds, [&](const auto& candidate) { return error.contains(candidate.first); });
+  return found == kKinds.end() ? FailureKind::other : found->second;
+}
+
 // An error is bytes of a stranger, on its way to a terminal.
 std::string printable(std::string_view text) {
   std::string out(text.substr(0, kLongestText));
@@ -52,6 +70,7 @@ Failure failure_of(std::string_view error, const std::string& server) {
       kMeanings, [&](const Meaning& candidate) { return meant.starts_with(candidate.start); });
   const bool is_known = meaning != kMeanings.end();
   return {.cure = is_known ? meaning->cure : Cure::give_up,
+          .kind = kind_of(error),
           .step = "redis",
           .reason = server + ": " + printable(error),
           .hint = is_known ? std::string(meaning->hint) : ""};

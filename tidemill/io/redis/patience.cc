@@ -40,7 +40,8 @@ Patience::Share::Share(Patience& owner, std::size_t parts) : owner_(owner), whol
 Result<void> Patience::check() const {
   if (stop_.stop_requested()) return fail_stopped();
   if (clock_.now() < until_) return {};
-  return fail(Cure::retry, "no answer in " + std::to_string(timeout_.count()) + " ms");
+  return fail(Cure::retry, FailureKind::timed_out,
+              "no answer in " + std::to_string(timeout_.count()) + " ms");
 }
 
 Result<short> Patience::wait(int descriptor, short events) const {

@@ -60,6 +60,10 @@ class Patience {
 [[nodiscard]] inline std::unexpected<Failure> fail(Cure cure, std::string reason) {
   return tidemill::fail(cure, "redis", std::move(reason));
 }
+[[nodiscard]] inline std::unexpected<Failure> fail(Cure cure, FailureKind kind,
+                                                   std::string reason) {
+  return tidemill::fail(cure, kind, "redis", std::move(reason));
+}
 [[nodiscard]] inline std::unexpected<Failure> fail_stopped() {
   return fail(Cure::resume, "stopped by the user");
 }

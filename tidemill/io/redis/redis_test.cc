@@ -166,6 +166,12 @@ TEST(Failures, AreClassifiedByTheirFirstWord) {
     EXPECT_EQ(failure_of(lasting, "s").cure, Cure::give_up) << lasting;
   }
   EXPECT_EQ(failure_of("ERR \x1b[2J\n\xff", "s").reason, "s: ERR ?[2J??");
+  const auto kind = [](std::string_view error) { return failure_of(error, "s").kind; };
+  EXPECT_EQ(kind("LOADING Redis is loading"), FailureKind::starting);
+  EXPECT_EQ(kind("NOAUTH Authentication required."), FailureKind::unauthenticated);
+  EXPECT_EQ(kind("ERR Error running script: -WRONGTYPE Operation"), FailureKind::wrong_type);
+  EXPECT_EQ(kind("ERR This instance has cluster support disabled"), FailureKind::unsupported);
+  EXPECT_EQ(kind("WRONGPASS invalid"), FailureKind::other);
 }
 
 Result<std::vector<Reply>> parsed(std::string_view bytes, std::size_t piece) {

@@ -80,7 +80,10 @@ Result<std::vector<SocketAddress>> Resolver::find(const Host& host, const Patien
           return ready(state) || patience.stop().stop_requested();
         });
     if (patience.stop().stop_requested()) return fail_stopped();
-    if (!is_there) return fail(Cure::retry, "no answer about the name of the host in time");
+    if (!is_there) {
+      return fail(Cure::retry, FailureKind::timed_out,
+                  "no answer about the name of the host in time");
+    }
     return {};
   };
   TRY(wait_for([](const Shared::State& state) { return !state.is_asking; }));
@@ -91,7 +94,11 @@ Result<std::vector<SocketAddress>> Resolver::find(const Host& host, const Patien
   }
   TRY(wait_for([](const Shared::State& state) { return state.is_answered; }));
   answer = std::move(shared_->state.lock()->answer);
-  if (answer.error != 0) return fail(Cure::retry, std::string(::gai_strerror(answer.error)));
+  if (answer.error != 0) {
+    const bool is_unknown = answer.error == EAI_NONAME;
+    return fail(Cure::retry, is_unknown ? FailureKind::unreachable : FailureKind::other,
+                std::string(::gai_strerror(answer.error)));
+  }
   return std::move(answer.addresses);
 }
 

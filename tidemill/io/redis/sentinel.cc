@@ -89,7 +89,7 @@ class SentinelRoute final : public Route {
                             .name = options_.name};
     auto connection = dialer_.dial({.host = sentinel}, greeting, patience);
     const bool wants_one = !connection && connection.error().cure == Cure::give_up &&
-                           connection.error().reason.contains(": NOAUTH");
+                           connection.error().kind == FailureKind::unauthenticated;
     const Address& address = options_.address;
     if (!wants_one || !greeting.password.is_empty() || address.password.is_empty()) {
       return connection;

@@ -29,6 +29,12 @@ void tune(int descriptor) {
   set(descriptor, IPPROTO_TCP, TCP_KEEPCNT, 4);
 }
 
+std::unexpected<Failure> cannot_connect(int error) {
+  auto failed = fail_errno("connect", error);
+  failed.error().kind = FailureKind::unreachable;
+  return failed;
+}
+
 Result<Descriptor> connect_to(const SocketAddress& address, const Patience& patience) {
   const int family = address.bytes.ss_family;
   Descriptor line(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -36,12 +42,12 @@ Result<Descriptor> connect_to(const SocketAddress& address, const Patience& pati
   if (family != AF_UNIX) tune(line.number());
   const auto* const to = reinterpret_cast<const sockaddr*>(&address.bytes);
   if (::connect(line.number(), to, address.size) == 0) return line;
-  if (errno != EINPROGRESS && errno != EINTR) return fail_errno("connect", errno);
+  if (errno != EINPROGRESS && errno != EINTR) return cannot_connect(errno);
   TRY(patience.wait(line.number(), POLLOUT));
   int error = 0;
   socklen_t size = sizeof error;
   if (::getsockopt(line.number(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
-  if (error != 0) return fail_errno("connect", error);
+  if (error != 0) return cannot_connect(error);
   return line;
 }
 

@@ -14,7 +14,7 @@ namespace tidemill::store {
 namespace {
 
 // What a failed call means for its caller.
-enum class Kind : std::uint8_t { busy, full, damage, other };
+enum class Kind : std::uint8_t { busy, disordered, full, damage, other };
 
 // SQLite forgets the system's word when it is the commit that fails; the log file still knows it.
 int errno_of(sqlite3* db, int code) {
@@ -38,8 +38,9 @@ Kind kind_of(int code, int system_errno) {
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-    case SQLITE_PROTOCOL:
       return Kind::busy;
+    case SQLITE_PROTOCOL:
+      return Kind::disordered;
     case SQLITE_FULL:
       return Kind::full;
     case SQLITE_IOERR:
@@ -105,6 +106,13 @@ void answer_checksum(sqlite3_context* context, int count, sqlite3_value** argume
   sqlite3_result_int64(context, sum.value());
 }
 
+// "t.a, t.b" of "UNIQUE constraint failed: t.a, t.b": only the message names them.
+std::string columns_in(std::string_view message) {
+  constexpr std::string_view kBefore = "UNIQUE constraint failed: ";
+  if (!message.starts_with(kBefore)) return {};
+  return std::string(message.substr(kBefore.size()));
+}
+
 bool speaks_of_the_system(int code) {
   const int primary = code & 0xff;
   return primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN;
@@ -150,8 +158,7 @@ std::string file_name(const std::string& path, bool is_immutable) {
 }  // namespace
 
 bool is_busy(const Failure& failure) {
-  // SQLite's own words, which every Failure of a Db ends with.
-  return failure.cure == Cure::retry && failure.reason.ends_with("is locked");
+  return failure.cure == Cure::retry && failure.kind == FailureKind::busy;
 }
 
 namespace internal {
@@ -162,16 +169,21 @@ Failure Connection::failure(int code, std::string step) {
   const int error = errno_of(handle, code);
   system_errno = speaks_of_the_system(code) ? error : 0;
   refusal = refusal_of(code);
-  Failure failure{.cure = Cure::give_up,
-                  .step = std::move(step),
-                  .reason = path + ": " + (handle ? sqlite3_errmsg(handle) : "out of memory")};
-  if (system_errno != 0) failure.reason += ": " + std::generic_category().message(system_errno);
+  words = handle ? sqlite3_errmsg(handle) : "out of memory";
+  if (system_errno != 0) words += ": " + std::generic_category().message(system_errno);
+  Failure failure{.cure = Cure::give_up, .step = std::move(step), .reason = path + ": " + words};
+  if (refusal == Refusal::duplicate) failure.subject = columns_in(words);
   switch (kind_of(code, error)) {
     case Kind::busy:
+      failure.cure = Cure::retry;
+      failure.kind = FailureKind::busy;
+      break;
+    case Kind::disordered:  // a race for the lock of the log, which it has lost too often
       failure.cure = Cure::retry;
       break;
     case Kind::full:
       failure.cure = Cure::retry;
+      failure.kind = FailureKind::disk_full;
       failure.step = "disk full";
       failure.hint = "free some space on the disk that holds " + path;
       break;

@@ -79,6 +79,7 @@ struct Connection {
   std::string path{};
   std::optional<Failure> damage{};
   int system_errno = 0;  // of the last failure
+  std::string words{};   // SQLite's, of the last failure, without the path
   Refusal refusal = Refusal::none;
   std::int64_t log_pages = 0;
   std::uint64_t rollbacks = 0;
@@ -241,6 +242,8 @@ class Db {
   [[nodiscard]] std::int64_t last_id() const;  // row id of the last insert
   [[nodiscard]] int system_errno() const;      // of the last failure; 0: it was not the system's
   [[nodiscard]] Refusal refusal() const { return connection_->refusal; }  // of the last failure
+  // SQLite's words for it, without the path in front.
+  [[nodiscard]] const std::string& words() const { return connection_->words; }
   [[nodiscard]] bool in_transaction() const;
   [[nodiscard]] const std::optional<Failure>& damage() const { return connection_->damage; }
 

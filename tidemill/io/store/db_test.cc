@@ -84,6 +84,10 @@ TEST(Statement, TellsARowThatWasRefusedFromADatabaseThatFailed) {
   EXPECT_EQ(refusal(1, 1, 1), Refusal::none);
   EXPECT_EQ(refusal(1, 2, 2), Refusal::duplicate);
   EXPECT_EQ(refusal(2, 2, 1), Refusal::duplicate);
+  EXPECT_EQ(db->words(), "UNIQUE constraint failed: t.u");
+  EXPECT_EQ(insert->run(2, 2, 1).error().subject, "t.u");
+  EXPECT_EQ(insert->run(1, 2, 2).error().subject, "t.k");
+  EXPECT_EQ(insert->run(2, nullptr, 2).error().subject, "");
   EXPECT_EQ(refusal(2, nullptr, 2), Refusal::constraint);
   EXPECT_EQ(refusal(std::string_view("x"), 2, 2), Refusal::mismatch);
   EXPECT_FALSE(db->exec("nonsense"));

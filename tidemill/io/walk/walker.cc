@@ -59,17 +59,23 @@ class Walk {
         path_(root.ends_with('/') ? root : root + '/'),
         root_size_(path_.size()) {}
 
+  static std::unexpected<Failure> cannot_open(int error, const std::string& root) {
+    Failure failure = failure_of(error, "open", root);
+    failure.kind = FailureKind::unreadable;
+    return std::unexpected(std::move(failure));
+  }
+
   Result<WalkReport> run(const std::string& root, std::string_view after) {
     if (!after.empty() && after != root && !after.starts_with(path_)) {
       return fail(Cure::give_up, "resume", std::string(after) + " is not below " + root);
     }
     struct stat status{};
     if (::stat(root.c_str(), &status) != 0) {
-      return std::unexpected(failure_of(errno, "open", root));
+      return cannot_open(errno, root);
     }
     if (!S_ISDIR(status.st_mode)) return lone(root, status, after == root);
     if (const int error = folders_.open_root(root); error != 0) {
-      return std::unexpected(failure_of(error, "open", root));
+      return cannot_open(error, root);
     }
     if (after.size() > root_size_) after_ = parts_of(after.substr(root_size_));
     descend(!after_.empty());

@@ -16,8 +16,8 @@
 //
 // A folder that may not be read or has vanished, or whose ignore file cannot be used (step
 // "ignore"), and an entry that cannot be looked at, are told to on_trouble, and the walk goes on:
-// of such a folder nothing is reported. The walk itself fails when the root cannot be opened (step
-// "open"), a pattern makes no sense ("glob") or `after` is not below the root ("resume").
+// of such a folder nothing is reported. The walk itself fails when the root cannot be opened (kind
+// unreadable), a pattern makes no sense ("glob") or `after` is not below the root ("resume").
 #pragma once
 
 #include <cstdint>

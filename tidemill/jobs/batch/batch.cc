@@ -143,7 +143,7 @@ Result<Outcome> work(const Options& options, const Surroundings& around, run::Ru
                                 .patience = options.patience,
                                 .waits_for_lease = options.if_held == IfHeld::wait},
                                context.stop);
-  if (!opened && opened.error().step == "lease") {
+  if (!opened && opened.error().kind == FailureKind::held) {
     outcome.ending = kHeld;
     outcome.cause = opened.error();
     return outcome;

@@ -28,10 +28,6 @@ namespace {
 
 using command::Tone;
 
-bool is_of_lease(const Failure& failure) {
-  return failure.step == "lease" || failure.step == "stale";
-}
-
 // What another producer does or has done is not ours to finish.
 Result<int> exit_code(const Outcome& outcome, const Options& options, run::Run& run, int signal,
                       cli::Desk& desk) {
@@ -40,7 +36,8 @@ Result<int> exit_code(const Outcome& outcome, const Options& options, run::Run& 
   }
   if (outcome.ending == kCompletedElsewhere) return cli::kDone;
   const bool is_stopped = outcome.ending == run::kInterrupted && signal != 0;
-  if (!is_stopped && outcome.cause && is_of_lease(*outcome.cause)) return cli::kHeldElsewhere;
+  if (!is_stopped && outcome.cause && cli::is_held_elsewhere(*outcome.cause))
+    return cli::kHeldElsewhere;
   return cli::exit_code_of(
       run, {.ending = outcome.ending, .has_cause = outcome.cause.has_value(), .signal = signal}, {},
       desk);
@@ -77,7 +74,7 @@ Result<int> batch_on(run::Run& run, const Options& options, const Surroundings& 
       desk.console->say(Tone::warning, "Stopped. Nothing was sent.");
       return cli::exit_code_of(vigil.signals.first());
     }
-    if (is_of_lease(outcome.error())) {
+    if (cli::is_held_elsewhere(outcome.error())) {
       desk.console->say(Tone::bad, text::printable(tidemill::text_of(outcome.error())));
       return cli::kHeldElsewhere;
     }

@@ -222,6 +222,7 @@ TEST_F(ProducerTest, ANewRunGoesOnWhereAnotherLeftTheJobUnlessItRestarts) {
     const auto late = Producer(options_, *run_, server).work();
     ASSERT_FALSE(late);
     EXPECT_EQ(late.error().step, "stale");
+    EXPECT_EQ(late.error().kind, FailureKind::superseded);
     EXPECT_EQ(payloads(server), expected);
     run_.reset();
     fs::remove_all(base_ + "/state");

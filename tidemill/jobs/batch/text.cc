@@ -47,7 +47,7 @@ std::string known_text(const Sent& sent) {
 std::string next_steps(const Outcome& outcome, const std::string& run) {
   std::string text;
   const bool is_open = outcome.tally.pending() > 0 || !outcome.has_found_all;
-  const bool is_lost = outcome.cause && outcome.cause->step == "stale";
+  const bool is_lost = outcome.cause && outcome.cause->kind == FailureKind::superseded;
   if (run.empty()) return {};
   if (is_open && !is_lost) text += fmt::format("  go on:        tidemill resume {}\n", run);
   if (outcome.tally.dead() > 0) {

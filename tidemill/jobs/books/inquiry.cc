@@ -26,11 +26,7 @@ std::vector<std::string> unpacked_globs() {
   return {"/META-INF/container.xml", "**/*.[eE][pP][uU][bB]/META-INF/container.xml"};
 }
 
-Failure unpacked() {
-  return {.cure = Cure::give_up,
-          .step = "TIDE-021",
-          .reason = "an unpacked book: a folder, not a file"};
-}
+Failure unpacked() { return fail_as("TIDE-021", "an unpacked book: a folder, not a file").error(); }
 
 // Before anything is read: a name that was mistyped is no book.
 Result<void> demand_there(const std::vector<std::string>& roots) {
@@ -50,9 +46,7 @@ std::int64_t now_ns(const Clock& clock) {
 
 std::vector<std::string> usual_globs() { return {"*.[eE][pP][uU][bB]", "*.[pP][dD][fF]"}; }
 
-std::unexpected<Failure> unread(std::string reason) {
-  return fail(Cure::give_up, std::string(kUnread), std::move(reason));
-}
+std::unexpected<Failure> unread(std::string reason) { return fail_as(kUnread, std::move(reason)); }
 
 Result<FileStamp> stamp_behind(int fd) {
   struct stat seen{};
@@ -83,7 +77,7 @@ bool Cells::retire(const engine::TaskContext& context) {
 
 BookReport errored_report(const Failure& failure) {
   BookReport report{.is_errored = true};
-  const auto rule = epub::rule_named(failure.step);
+  const auto rule = epub::rule_named(failure.subject);
   report.add({.rule = rule.value_or(epub::RuleId("TIDE-019")),
               .detail = rule ? failure.reason : text_of(failure)});
   return report;
@@ -92,7 +86,7 @@ BookReport errored_report(const Failure& failure) {
 Result<std::string> answer_in(sandbox::Answer answer, engine::TaskContext& context) {
   using Kind = sandbox::Answer::Kind;
   const auto because = [](std::string_view rule, std::string reason) {
-    return fail(Cure::give_up, std::string(rule), std::move(reason));
+    return fail_as(rule, std::move(reason));
   };
   switch (answer.kind) {
     case Kind::answered:
@@ -192,7 +186,9 @@ Result<void> Inquiry::find(Machine::Intake& intake) {
     held = *std::move(opened);
     root_size = root.size() + (root.ends_with('/') ? 0 : 1);
     const auto walked = walk::walk(root, walk, {}, context_.stop, on_file, on_trouble);
-    if (!walked && walked.error().step != "open") return std::unexpected(walked.error());
+    if (!walked && walked.error().kind != FailureKind::unreadable) {
+      return std::unexpected(walked.error());
+    }
     if (!walked) on_trouble(root, walked.error());
     TRY(looked);
     if (intake.is_stopped()) break;

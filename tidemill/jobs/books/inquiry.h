@@ -113,7 +113,7 @@ class Inquiry {
 // The report of a book that could not be judged.
 [[nodiscard]] BookReport errored_report(const Failure& failure);
 
-// What an answer of a cell means: its bytes, or a Failure with the rule's name as its step.
+// What an answer of a cell means: its bytes, or a Failure of fail_as().
 [[nodiscard]] Result<std::string> answer_in(sandbox::Answer answer, engine::TaskContext& context);
 
 // The stamp of a regular file; a Failure of TIDE-019 for anything else.

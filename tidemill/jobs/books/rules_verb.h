@@ -10,7 +10,7 @@
 namespace tidemill::books {
 
 [[nodiscard]] command::Verb describe_books_rules();
-// Fails with step "usage" when a rule is named that is not there.
+// Fails with kind usage when a rule is named that is not there.
 [[nodiscard]] Result<int> run_books_rules(cli::Desk& desk);
 
 }  // namespace tidemill::books

@@ -26,7 +26,7 @@ struct Secrets {
 };
 
 // Failures name the file or the variable. A key for Outline there must be, and a secret for
-// webhooks if there are any. Step "usage": a key would go over plain HTTP to another machine, and
+// webhooks if there are any. Kind usage: a key would go over plain HTTP to another machine, and
 // nobody said --insecure-http.
 [[nodiscard]] Result<Secrets> read_secrets(const Options& options);
 

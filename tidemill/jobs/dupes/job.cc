@@ -111,7 +111,9 @@ void tell_empty_roots(const Options& options, command::Console& console) {
 
 // What can be done about a catalogue that cannot be used.
 std::unexpected<Failure> with_way_out(Failure failure) {
-  if (failure.step == "catalogue" && failure.hint.empty()) {
+  const bool is_catalogues =
+      failure.kind == FailureKind::database || failure.kind == FailureKind::busy;
+  if (is_catalogues && failure.hint.empty()) {
     failure.hint = "another one: --catalogue FILE; none at all: --no-catalogue";
   }
   return std::unexpected(std::move(failure));

@@ -104,12 +104,17 @@ Finder::Source source_of(const Options& options, const Assignment& assignment,
           .is_read = is_done};
 }
 
+// What the tasks have said cannot be printed or kept.
+bool is_of_output(const Failure& failure) {
+  return failure.kind == FailureKind::unwritable || failure.kind == FailureKind::closed;
+}
+
 // A full disk is no failure of a run that was waiting for room when the user stopped it. Retried
 // letters alone do not make a run complete that was not.
 Result<std::string> ending_of(Stopper& stopper, const engine::FlowReport& report,
                               const std::string& ending_before, journal::SqliteJournal& journal) {
   // The Ctrl-C that stops us ends whoever reads our output, too.
-  const bool is_unread = report.fatal && report.fatal->step == "output";
+  const bool is_unread = report.fatal && is_of_output(*report.fatal);
   const bool is_lost = report.fatal && report.fatal->cure != Cure::retry && !is_unread;
   if (stopper.was_interrupted() && !is_lost) return std::string(run::kInterrupted);
   if (report.fatal && command::is_reader_gone(*report.fatal)) {
@@ -158,6 +163,7 @@ Result<void> check(const Options& options) {
   }
   if (auto sieve = walk::Sieve::compile(options.globs, options.excludes); !sieve) {
     Failure wrong = std::move(sieve).error();
+    wrong.kind = FailureKind::usage;
     wrong.step = "usage";
     return std::unexpected(std::move(wrong));
   }
@@ -286,7 +292,7 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, run::
   finder.stop();
   const Finder::State found = finder.wait_for_the_end();
   reporter->finish();
-  if (!report.fatal || report.fatal->step != "output") {
+  if (!report.fatal || !is_of_output(*report.fatal)) {
     if (auto printed = printer->finish(); !printed && !report.fatal) {
       report.fatal = std::move(printed).error();
     }

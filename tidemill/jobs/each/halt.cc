@@ -8,7 +8,7 @@ namespace tidemill::each {
 namespace {
 
 std::unexpected<Failure> wrong(std::string_view text) {
-  return fail(Cure::give_up, "usage",
+  return fail(Cure::give_up, FailureKind::usage, "usage",
               "'" + std::string(text) +
                   "' is no rule for --halt: never, soon, now, soon,fail=3, now,fail=10%");
 }

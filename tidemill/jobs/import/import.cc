@@ -293,7 +293,10 @@ class Import {
 Result<Imported> run_import(const Options& options, command::Context& context) {
   auto imported = Import(options, context).run();
   // Whoever came in between, it is the same to the user as a database that was held all along.
-  if (!imported && store::is_busy(imported.error())) imported.error().step = "lock";
+  if (!imported && store::is_busy(imported.error())) {
+    imported.error().kind = FailureKind::held;
+    imported.error().step = "lock";
+  }
   return imported;
 }
 

@@ -353,7 +353,7 @@ TEST_F(Importing, ReplaceKeepsTheOldOneWhenNothingCanBeRead) {
   const std::string before = dump();
   fs::remove(path("a.jsonl"));
   options_.may_replace = true;
-  EXPECT_EQ(failure(options_), kNothingFound);
+  EXPECT_EQ(failure(options_), "nothing found");
   write("b.jsonl.gz", gzip(many(1, 100)).substr(0, 60));
   EXPECT_EQ(failure(options_), "import");
   options_.sources = {path("gone")};

@@ -31,7 +31,7 @@ std::string stopped_text(Mode mode, const cli::Recording& recording) {
 
 // A reader is enough to keep a writer out: SQLite's words do not say what to do about it.
 Failure advised(Failure failure) {
-  if (failure.step == "lock" && failure.hint.empty()) {
+  if (failure.kind == FailureKind::held && failure.hint.empty()) {
     failure.hint = "another program uses it: wait for it or end it";
   }
   return failure;
@@ -58,7 +58,7 @@ Result<int> work(cli::Desk& desk, const Options& options, const cli::Recording& 
   auto imported = run_import(options, context);
   if (!imported) {
     const Failure& failure = imported.error();
-    if (failure.step == kNothingFound) return report_nothing(options, desk, context.stop);
+    if (failure.kind == FailureKind::no_match) return report_nothing(options, desk, context.stop);
     if (failure.cure == Cure::resume && vigil.signals.first() != 0) {
       vigil.console.say(Tone::warning, stopped_text(options.mode, recording));
       return cli::exit_code_of(vigil.signals.first());

@@ -148,7 +148,8 @@ std::string failures_text(const Outcome& outcome, std::optional<std::size_t> wid
   const std::size_t count = shown_of(outcome.failures.size(), width);
   for (std::size_t i = 0; i < count; ++i) {
     const FileFailure& failed = outcome.failures[i];
-    std::string_view reason = failed.failure.reason;  // which may name the file again
+    std::string_view reason = failed.failure.reason;
+    // failure text: one that names the file would name it twice in a line
     if (reason.starts_with(failed.path + ": ")) reason.remove_prefix(failed.path.size() + 2);
     text += "  " + text::printable(failed.path) + ": " + failed.failure.step + ": " +
             text::printable(reason) + "\n";

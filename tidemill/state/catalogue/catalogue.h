@@ -3,7 +3,7 @@
 //
 // A file that is no catalogue, or of a newer version, is refused and stays as it was. Reading sees
 // one state of the file for each call, also while somebody scans. What takes rows away works on one
-// root at a time and is refused (step "lock", Cure::retry) while somebody scans that root; it goes
+// root at a time and is refused (kind held, Cure::retry) while somebody scans that root; it goes
 // in short transactions, so a kill leaves a part of it done and the file whole.
 #pragma once
 

@@ -192,6 +192,7 @@ TEST_F(CatalogueTest, ForgetsOneRootAndIsRefusedWhileSomebodyScansIt) {
     const auto refused = catalogue.forget("/one", clock_);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().step, "lock");
+    EXPECT_EQ(refused.error().kind, FailureKind::held);
     EXPECT_EQ(refused.error().cure, Cure::retry);
     EXPECT_FALSE(catalogue.purge(clock_.wall(), clock_));
   }

@@ -36,7 +36,8 @@ Result<std::string_view> FolderPaths::path(FolderKey folder) {
     using Row = std::tuple<FolderKey, std::string>;
     LET(std::optional<Row> row, (find_.first<FolderKey, std::string>(at)));
     if (!row || missing.size() > kMostDepth) {
-      return fail(Cure::give_up, "catalogue", "folder " + std::to_string(folder) + " has no path");
+      return fail(Cure::give_up, FailureKind::database, "catalogue",
+                  "folder " + std::to_string(folder) + " has no path");
     }
     missing.emplace_back(at, std::move(std::get<1>(*row)));
     at = std::get<0>(*row);
@@ -46,7 +47,9 @@ Result<std::string_view> FolderPaths::path(FolderKey folder) {
 
 // The parents too: the next folder is likely to be a neighbour.
 Result<std::string_view> FolderPaths::keep(std::string path, const Missing& missing) {
-  if (missing.empty()) return fail(Cure::give_up, "catalogue", "folder 0 has no path");
+  if (missing.empty()) {
+    return fail(Cure::give_up, FailureKind::database, "catalogue", "folder 0 has no path");
+  }
   for (const auto& [folder, name] : missing | std::views::reverse) {
     path += name;
     kept_bytes_ += path.size() + kOverhead;

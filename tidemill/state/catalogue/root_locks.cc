@@ -74,6 +74,7 @@ Result<void> RootLocks::take(std::int64_t id, const std::string& root, WallTime 
   }
   if (errno != EAGAIN && errno != EACCES) return cannot_lock(errno, path_);
   return std::unexpected(Failure{.cure = Cure::retry,
+                                 .kind = FailureKind::held,
                                  .step = "lock",
                                  .reason = read_holder(file_.number(), id) + " is scanning " + root,
                                  .hint = "wait for it or end it; the lock is " + path_});

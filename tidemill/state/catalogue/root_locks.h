@@ -3,7 +3,7 @@
 // kill -9, so there is never a stale one to clear. What the ranges say (process, since when) is for
 // the message to the one who comes second; nobody decides by it.
 //
-// Held elsewhere: Cure::retry, step "lock". The file is left behind: removing it would let two
+// Held elsewhere: Cure::retry, kind held. The file is left behind: removing it would let two
 // processes lock two files of the same name.
 #pragma once
 

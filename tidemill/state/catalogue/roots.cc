@@ -98,7 +98,8 @@ Result<std::vector<RootRow>> begin_roots(store::Db& db, RootLocks& locks,
     for (const ScanRoot& root : roots) found.push_back(rows.at(root.path));
     return found;
   }
-  return fail(Cure::retry, "lock", db.path() + ": its roots are being forgotten");
+  return fail(Cure::retry, FailureKind::held, "lock",
+              db.path() + ": its roots are being forgotten");
 }
 
 Result<void> end_roots(store::Db& db, std::span<const RootRow> roots, std::string_view ending,

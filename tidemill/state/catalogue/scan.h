@@ -10,7 +10,8 @@
 // goes on with it; after a power cut the last second may be missing, the file is never damaged.
 //
 // One scanner a root at a time: the lock is the kernel's and goes with the process that held it.
-// Failures: "lock" (somebody scans the root; who), "disk full" and "catalogue" (SQLite's words).
+// Failures: kind held (somebody scans the root; who), disk_full, busy and database (SQLite's
+// words).
 #pragma once
 
 #include <algorithm>

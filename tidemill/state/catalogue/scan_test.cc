@@ -389,6 +389,7 @@ TEST_F(ScanTest, ASecondScannerOfARootIsRefusedAndOneOfAnotherRootIsNot) {
   const auto refused = Scan::begin(path_, roots, clock_);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().step, "lock");
+  EXPECT_EQ(refused.error().kind, FailureKind::held);
   EXPECT_EQ(refused.error().cure, Cure::retry);
   EXPECT_NE(refused.error().reason.find("process " + std::to_string(::getpid())), std::string::npos)
       << refused.error().reason;

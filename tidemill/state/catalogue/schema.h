@@ -1,6 +1,7 @@
 // The file format of a catalogue, and how its connections are opened. docs/formats/catalogue.md
-// describes every table. Failures have the step "catalogue" ("disk full" where that is the cause)
-// and SQLite's own words; a file that is no catalogue is refused and stays as it was.
+// describes every table. Failures have the step "catalogue" and the kind database or busy ("disk
+// full", disk_full, where that is the cause) and SQLite's own words; a file that is no catalogue is
+// refused and stays as it was.
 #pragma once
 
 #include <algorithm>
@@ -60,7 +61,9 @@ inline constexpr std::int64_t kSinceChecksums = 3;  // the version
 }
 
 [[nodiscard]] inline Failure in_catalogue(Failure failure) {
-  if (failure.step != "disk full" && failure.step != "lock") failure.step = "catalogue";
+  if (failure.kind == FailureKind::disk_full || failure.kind == FailureKind::held) return failure;
+  if (failure.kind != FailureKind::busy) failure.kind = FailureKind::database;
+  failure.step = "catalogue";
   return failure;
 }
 

@@ -185,7 +185,7 @@ Result<FolderKey> Scribe::folder_of(const FolderBatch& batch) {
   if (batch.key == 0) return make_folder(batch);
   LET(const auto root, sql_.root_of_folder.one<std::int64_t>(batch.key));
   if (!root) {
-    return fail(Cure::give_up, "catalogue",
+    return fail(Cure::give_up, FailureKind::database, "catalogue",
                 db_->path() + ": there is no folder " + std::to_string(batch.key));
   }
   know(batch.folder, batch.key, *root);
@@ -196,7 +196,7 @@ Result<FolderKey> Scribe::folder_of(const FolderBatch& batch) {
 Result<FolderKey> Scribe::make_folder(const FolderBatch& batch) {
   const Known* const parent = known(batch.parent);
   if (parent == nullptr) {
-    return fail(Cure::give_up, "catalogue",
+    return fail(Cure::give_up, FailureKind::database, "catalogue",
                 db_->path() + ": the folder above " + batch.name + " was not recorded");
   }
   const auto [parent_key, root] = *parent;

@@ -96,7 +96,7 @@ Result<std::optional<Standing>> BullOutlet::open(const std::stop_token& stop) {
   LET(const Reply reply, client_->eval(bull_open_script(), keys, arguments, stop));
   if (reply.items.size() == 3 && reply.items[0].text == "held") {
     lease_.reset();
-    return fail(Cure::give_up, "lease",
+    return fail(Cure::give_up, FailureKind::held, "lease",
                 text::printable(keys_.lock) + " is held by " + holder_of(reply.items[1].text) +
                     " for another " + text::seconds_text(milliseconds(reply.items[2].number)));
   }
@@ -211,10 +211,11 @@ Result<void> BullOutlet::judge(const Reply& reply) const {
   if (word == "ok") return {};
   const std::string lock = text::printable(keys_.lock);
   if (word == "free") {
-    return fail(Cure::retry, "lease", lock + " has expired, and nobody else has taken it");
+    return fail(Cure::retry, FailureKind::held, "lease",
+                lock + " has expired, and nobody else has taken it");
   }
   if (word == "stale" && reply.items.size() == 2) {
-    return fail(Cure::give_up, "stale",
+    return fail(Cure::give_up, FailureKind::superseded, "stale",
                 lock + " was taken over by " + holder_of(reply.items[1].text));
   }
   if (word == "gap" && reply.items.size() == 2) {
@@ -275,17 +276,19 @@ void BullOutlet::close() {
 Result<std::unique_ptr<Outlet>> make_bull_outlet(OutletOptions options, BullOptions bull,
                                                  const Clock& clock, Log& log) {
   if (bull.queue.empty() || bull.queue.contains(':')) {
-    return fail(Cure::give_up, "usage",
+    return fail(Cure::give_up, FailureKind::usage, "usage",
                 "the name of a BullMQ queue must not be empty or have a ':'");
   }
   if (options.run.empty() || options.run.contains(' ')) {
-    return fail(Cure::give_up, "usage", "the name of a run must not be empty or have a blank");
+    return fail(Cure::give_up, FailureKind::usage, "usage",
+                "the name of a run must not be empty or have a blank");
   }
   const BullKeys keys = bull_keys(bull.prefix, bull.queue, bull.directory);
   if (options.client.address.topology == redis::Topology::cluster &&
       hash_tag_of(keys.base).empty()) {
     return std::unexpected(
-        Failure{.step = "usage",
+        Failure{.kind = FailureKind::usage,
+                .step = "usage",
                 .reason = "in a cluster all keys of a BullMQ queue must be in one slot",
                 .hint = "give the prefix braces: {" + text::printable(bull.prefix) + "}"});
   }

@@ -143,6 +143,7 @@ TEST_F(BullOutletTest, TheLockIsHeldByOneProducer) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().cure, Cure::give_up);
   EXPECT_EQ(refused.error().step, "lease");
+  EXPECT_EQ(refused.error().kind, FailureKind::held);
   EXPECT_TRUE(refused.error().reason.contains("a\\nb is held by here:17 for another"))
       << refused.error().reason;
   first->close();

@@ -41,7 +41,8 @@ bool is_one(const redis::Reply& reply) {
 }
 
 Failure lease_failure(std::string reason) {
-  return Failure{.cure = Cure::retry, .step = "lease", .reason = std::move(reason)};
+  return Failure{
+      .cure = Cure::retry, .kind = FailureKind::held, .step = "lease", .reason = std::move(reason)};
 }
 
 }  // namespace
@@ -140,6 +141,7 @@ bool Lease::settle(Instant sent, const Result<redis::Reply>& answer) {
   if (answer && !is_one(*answer)) {
     lose(answer->is_nil() ? lease_failure("the server has no lease " + options_.key + " any more")
                           : Failure{.cure = Cure::give_up,
+                                    .kind = FailureKind::superseded,
                                     .step = "stale",
                                     .reason = options_.key + " was taken over by " + answer->text});
     return false;

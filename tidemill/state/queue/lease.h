@@ -80,8 +80,8 @@ class Lease {
 
   [[nodiscard]] bool is_held();
   [[nodiscard]] std::stop_token lost() const { return lost_.get_token(); }
-  // Why it was lost; nothing: it was not. "stale", Cure::give_up: somebody else has it. "lease",
-  // Cure::retry: nobody has it, or nobody answers; it may be acquired again.
+  // Why it was lost; nothing: it was not. Kind superseded, Cure::give_up: somebody else has it.
+  // Held, Cure::retry: nobody has it, or nobody answers; it may be acquired again.
   [[nodiscard]] std::optional<Failure> loss();
 
   // Stops renewing and gives it back, if it is still ours. What fails here, its end will do.

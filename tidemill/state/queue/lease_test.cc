@@ -171,6 +171,7 @@ TEST_F(LeaseKeeper, IsLostToWhoeverTookIt) {
   EXPECT_FALSE(lease->is_held());
   ASSERT_TRUE(lease->loss().has_value());
   EXPECT_EQ(lease->loss()->step, "stale");
+  EXPECT_EQ(lease->loss()->kind, FailureKind::superseded);
   EXPECT_EQ(lease->loss()->cure, Cure::give_up);
   EXPECT_EQ(lease->loss()->reason, "k was taken over by other");
   EXPECT_EQ(left(), -1) << "the other's lease was left alone";
@@ -185,6 +186,7 @@ TEST_F(LeaseKeeper, IsLostWhenTheServerHasForgottenItAndMayBeTakenAgain) {
   EXPECT_TRUE(eventually([&] { return lease->lost().stop_requested(); }));
   ASSERT_TRUE(lease->loss().has_value());
   EXPECT_EQ(lease->loss()->step, "lease");
+  EXPECT_EQ(lease->loss()->kind, FailureKind::held);
   EXPECT_EQ(lease->loss()->cure, Cure::retry);
   EXPECT_EQ(server_->say({"EXISTS", "k"}), ":0\r\n") << "nothing brings it back but acquiring";
 }

@@ -62,12 +62,12 @@ class Outlet {
   [[nodiscard]] virtual Result<std::optional<Standing>> look(const std::stop_token& stop) = 0;
 
   // Connects if need be, takes or renews the lease, and says where the job stands; nothing: it is
-  // new here. Step "lease", Cure::give_up: somebody else holds it; the reason says who and for how
+  // new here. Kind held, Cure::give_up: somebody else holds it; the reason says who and for how
   // long still. Cure::retry: not reachable.
   [[nodiscard]] virtual Result<std::optional<Standing>> open(const std::stop_token& stop) = 0;
 
-  // All of them in this order, or a failure. "stale", Cure::give_up: another producer has taken
-  // over, and none of these was taken. Says what became of each; nothing: all were added.
+  // All of them in this order, or a failure. Kind superseded, Cure::give_up: another producer has
+  // taken over, and none of these was taken. Says what became of each; nothing: all were added.
   [[nodiscard]] virtual Result<std::vector<Arrival>> send(std::span<const Parcel> parcels,
                                                           const std::stop_token& stop) = 0;
 

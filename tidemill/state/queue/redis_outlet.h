@@ -34,7 +34,7 @@ struct StreamOptions {
 // A batch is an entry `<epoch>-<number × 1,000,000>` with the fields id, at (ms since 1970, by the
 // producer's clock) and batch (the payload). Taking the lease raises the last id of the stream to
 // `<epoch>-0`: who holds an older epoch is refused by XADD itself (outlet_scripts.h). Clock and log
-// must outlive the outlet. Step "usage": a name that will not do.
+// must outlive the outlet. Kind usage: a name that will not do.
 [[nodiscard]] Result<std::unique_ptr<Outlet>> make_stream_outlet(OutletOptions options,
                                                                  StreamOptions stream,
                                                                  const Clock& clock, Log& log);

@@ -39,6 +39,7 @@ class StreamFence : public ::testing::Test {
 void expect_stale(const Result<void>& result) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().step, "stale") << text_of(result.error());
+  EXPECT_EQ(result.error().kind, FailureKind::superseded);
   EXPECT_EQ(result.error().cure, Cure::give_up);
 }
 
@@ -173,6 +174,7 @@ TEST_F(StreamFence, ALostLeaseEndsTheSendingAndOpenTakesItAgain) {
   Result<void> sent;
   ASSERT_TRUE(eventually([&] { return !(sent = a.send(1)); }));
   EXPECT_EQ(sent.error().step, "lease");
+  EXPECT_EQ(sent.error().kind, FailureKind::held);
   expect_retry(sent, "has no lease");
   const std::uint64_t last = a.last();
   ASSERT_TRUE(a.open());

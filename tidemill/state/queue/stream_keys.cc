@@ -18,6 +18,7 @@ std::string_view tag_of(std::string_view name) {
 std::unexpected<Failure> refused(std::string_view stream, std::string_view why) {
   return std::unexpected(
       Failure{.cure = Cure::give_up,
+              .kind = FailureKind::usage,
               .step = "usage",
               .reason = "the stream \"" + std::string(stream) + "\" " + std::string(why),
               .hint = "without braces, or with a hash tag in front: {team}:files"});

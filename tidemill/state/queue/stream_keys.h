@@ -20,7 +20,7 @@ struct StreamKeys {
   std::string dead{};      // a stream: batches that were given up
 };
 
-// Step "usage": the name is empty, or has a brace at a place where its siblings would land in
+// Kind usage: the name is empty, or has a brace at a place where its siblings would land in
 // another slot, or would be those of another stream.
 [[nodiscard]] Result<StreamKeys> stream_keys(std::string_view stream);
 

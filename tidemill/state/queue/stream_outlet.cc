@@ -26,10 +26,13 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kLargest = std::size_t{512} << 20U;  // proto-max-bulk-len of the server
 
-std::unexpected<Failure> failed(Cure cure, std::string step, std::string reason,
+std::unexpected<Failure> failed(Cure cure, FailureKind kind, std::string step, std::string reason,
                                 std::string hint = {}) {
-  return std::unexpected(Failure{
-      .cure = cure, .step = std::move(step), .reason = std::move(reason), .hint = std::move(hint)});
+  return std::unexpected(Failure{.cure = cure,
+                                 .kind = kind,
+                                 .step = std::move(step),
+                                 .reason = std::move(reason),
+                                 .hint = std::move(hint)});
 }
 
 // One thread.
@@ -98,13 +101,14 @@ Result<std::optional<Standing>> StreamOutlet::open(const std::stop_token& stop) 
   LET(const auto answer, client_->eval(acquire_script(), keys, arguments, stop));
   const auto& items = answer.items;
   if (items.size() >= 2 && items[0].number == -1) {
-    return failed(Cure::give_up, "lease",
+    return failed(Cure::give_up, FailureKind::held, "lease",
                   keys_.stream + " has the id " + items[1].text + ": nothing can come behind it",
                   "take another stream, or delete this one");
   }
   if (items.size() == 3 && items[0].number == 0) return std::unexpected(held_elsewhere(items));
   if (items.size() != 4) {
-    return failed(Cure::give_up, "lease", client_->server() + " gave an answer of no sense");
+    return failed(Cure::give_up, FailureKind::held, "lease",
+                  client_->server() + " gave an answer of no sense");
   }
   epoch_ = items[1].text;
   lease_value_ = items[2].text;
@@ -125,6 +129,7 @@ Result<std::optional<Standing>> StreamOutlet::open(const std::stop_token& stop) 
 Failure StreamOutlet::held_elsewhere(const std::vector<Reply>& items) const {
   const milliseconds left(std::max<std::int64_t>(items[2].number, 0));
   return {.cure = Cure::give_up,
+          .kind = FailureKind::held,
           .step = "lease",
           .reason = "the stream " + keys_.stream + " is held by " +
                     std::string(parse_lease(items[1].text).owner) + ", for another " +
@@ -134,12 +139,12 @@ Failure StreamOutlet::held_elsewhere(const std::vector<Reply>& items) const {
 
 Result<void> StreamOutlet::check_lease(const std::stop_token& stop) {
   if (is_unfenced()) return {};
-  if (!is_open_) return failed(Cure::retry, "lease", "the stream is not open");
+  if (!is_open_) return failed(Cure::retry, FailureKind::held, "lease", "the stream is not open");
   if (lease_->is_held()) return {};
   is_open_ = false;
-  auto loss =
-      lease_->loss().value_or(Failure{.cure = Cure::retry, .step = "lease", .reason = "released"});
-  if (loss.step != "stale") return std::unexpected(std::move(loss));
+  auto loss = lease_->loss().value_or(Failure{
+      .cure = Cure::retry, .kind = FailureKind::held, .step = "lease", .reason = "released"});
+  if (loss.kind != FailureKind::superseded) return std::unexpected(std::move(loss));
   return std::unexpected(refused_by_epoch(std::move(loss.reason), stop));
 }
 
@@ -149,12 +154,12 @@ Result<void> StreamOutlet::check_order(std::span<const Parcel> parcels) const {
   if (parcels.front().number == 1) before = 0;  // anew
   for (const Parcel& parcel : parcels) {
     if (parcel.number != before + 1) {
-      return failed(Cure::give_up, "send",
+      return failed(Cure::give_up, FailureKind::other, "send",
                     "batch " + std::to_string(parcel.number) + " does not follow batch " +
                         std::to_string(before));
     }
     if (parcel.payload.size() >= kLargest) {
-      return failed(Cure::give_up, "send",
+      return failed(Cure::give_up, FailureKind::other, "send",
                     "batch " + std::to_string(parcel.number) + " has " +
                         text::bytes_text(Bytes(parcel.payload.size())) + ", more than Redis takes");
     }
@@ -217,18 +222,23 @@ Failure StreamOutlet::refused_by_epoch(std::string otherwise, const std::stop_to
   const Reply& lease = replies->at(1);
   const auto rank = [](const std::string& number) { return std::pair(number.size(), number); };
   if (epoch.is_nil() || rank(epoch.text) <= rank(epoch_)) {
-    return {.cure = Cure::retry, .step = "lease", .reason = std::move(otherwise)};
+    return {.cure = Cure::retry,
+            .kind = FailureKind::held,
+            .step = "lease",
+            .reason = std::move(otherwise)};
   }
   // An opening whose answer did not come may be carried out late, behind the next one: then we have
   // taken the stream from ourselves. Nothing is sent under that epoch.
   if (!lease.is_nil() && is_ours(lease.text)) {
     return {.cure = Cure::retry,
+            .kind = FailureKind::held,
             .step = "lease",
             .reason = "an earlier opening of the stream " + keys_.stream + " came late"};
   }
   std::string who = "another producer";
   if (!lease.is_nil()) who += ", " + std::string(parse_lease(lease.text).owner) + ",";
   return {.cure = Cure::give_up,
+          .kind = FailureKind::superseded,
           .step = "stale",
           .reason = who + " has taken over the stream " + keys_.stream,
           .hint = "one producer at a time; this one was stopped or cut off for too long"};
@@ -277,8 +287,10 @@ Result<std::unique_ptr<Outlet>> make_stream_outlet(OutletOptions options, Stream
     return word.empty() || std::ranges::any_of(word, [](char c) { return c == ' '; });
   };
   if (is_bad(options.run))
-    return failed(Cure::give_up, "usage", "a run needs a name without blanks");
-  if (stream.group.empty()) return failed(Cure::give_up, "usage", "a group needs a name");
+    return failed(Cure::give_up, FailureKind::usage, "usage", "a run needs a name without blanks");
+  if (stream.group.empty()) {
+    return failed(Cure::give_up, FailureKind::usage, "usage", "a group needs a name");
+  }
   options.lease = std::max(options.lease, milliseconds(1));
   options.client.home = keys.stream;
   options.client.fails_on_move = true;  // another node may know less: open() asks it first

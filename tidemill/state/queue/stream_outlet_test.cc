@@ -177,6 +177,7 @@ TEST_F(StreamOutlet, ASecondProducerHearsWhoHoldsTheStream) {
   const auto refused = b.open();
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().step, "lease");
+  EXPECT_EQ(refused.error().kind, FailureKind::held);
   EXPECT_EQ(refused.error().cure, Cure::give_up);
   EXPECT_TRUE(refused.error().reason.contains("files is held by host-of-a:1, for another 5 min"))
       << refused.error().reason;

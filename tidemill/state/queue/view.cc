@@ -123,7 +123,7 @@ Result<QueueStanding> QueueView::standing(const std::stop_token& stop) {
 Result<std::vector<DeadBatch>> QueueView::dead(const std::string& after, std::size_t limit,
                                                const std::stop_token& stop) {
   if (!after.empty() && !is_entry(after)) {
-    return fail(Cure::give_up, "usage", "that is no entry of the dead");
+    return fail(Cure::give_up, FailureKind::usage, "usage", "that is no entry of the dead");
   }
   const std::string from = after.empty() ? "-" : "(" + after;
   LET(const Reply reply,

@@ -39,7 +39,7 @@ class CommandRecord {
   // `name`: what its folder is called behind the minute.
   [[nodiscard]] static Result<CommandRecord> begin(const StateFolder& state, std::string_view name,
                                                    RunCard card, const Clock& clock);
-  // Takes it up again. Held elsewhere: Cure::retry, step "lock".
+  // Takes it up again. Held elsewhere: Cure::retry, kind held.
   [[nodiscard]] static Result<CommandRecord> open(const StateFolder& state, const RunFolder& folder,
                                                   const Clock& clock);
 

@@ -10,8 +10,8 @@
 // Names are sortable and can be typed. mkdir decides who gets one, so processes may create at the
 // same time. Folders are made with mode 0700: paths and letters may tell secrets. What another user
 // owns or may write is refused (io/files/own_path.h), for a run is a command that `resume` runs.
-// Failures: step "create", "list", "find", "remove", "lock" when somebody works on a run to be
-// removed, or "usage" for a folder that is not ours alone.
+// Failures: step "create", "list", "find", "remove", kind held when somebody works on a run to
+// be removed, kind usage for a folder that is not ours alone.
 #pragma once
 
 #include <functional>

@@ -180,6 +180,7 @@ TEST_F(RunFolderTest, IsNotRemovedWhileSomebodyWorksOnIt) {
     const auto removed = state().remove(run.id(), kNow);
     ASSERT_FALSE(removed.has_value());
     EXPECT_EQ(removed.error().step, "lock");
+    EXPECT_EQ(removed.error().kind, FailureKind::held);
     EXPECT_EQ(removed.error().cure, Cure::retry);
     EXPECT_TRUE(fs::exists(run.lock()));
   }

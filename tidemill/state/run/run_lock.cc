@@ -98,6 +98,7 @@ std::unexpected<Failure> held(int descriptor, const std::string& path) {
   if (!holder.host.empty()) who += " on " + holder.host;
   const std::string when = holder.since.empty() ? "" : " since " + holder.since;
   return std::unexpected(Failure{.cure = Cure::retry,
+                                 .kind = FailureKind::held,
                                  .step = "lock",
                                  .reason = who + " is working on this run" + when,
                                  .hint = "wait for it or end it; the lock is " + path});
@@ -121,7 +122,7 @@ Result<RunLock> RunLock::take(const std::string& path, WallTime now) {
   struct stat named{};
   if (::fstat(lock.descriptor_, &locked) != 0 || ::stat(path.c_str(), &named) != 0 ||
       locked.st_ino != named.st_ino || locked.st_dev != named.st_dev) {
-    return fail(Cure::give_up, "lock", path + ": the run was removed");
+    return fail(Cure::give_up, FailureKind::held, "lock", path + ": the run was removed");
   }
   write_holder(lock.descriptor_, now);
   return lock;

@@ -7,7 +7,7 @@
 // taking it for a moment, and so a listing never makes a run fail to start. Programs that are
 // started do not inherit it; a fork() without exec does, and holds it too.
 //
-// Held elsewhere: Cure::retry, step "lock". The file is left behind: removing it would let two
+// Held elsewhere: Cure::retry, kind held. The file is left behind: removing it would let two
 // processes lock two files of the same name.
 #pragma once
 

@@ -74,6 +74,7 @@ TEST_F(RunLockTest, TheSecondHearsWhoHoldsIt) {
   ASSERT_FALSE(second.has_value());
   EXPECT_EQ(second.error().cure, Cure::retry);
   EXPECT_EQ(second.error().step, "lock");
+  EXPECT_EQ(second.error().kind, FailureKind::held);
   const std::string& reason = second.error().reason;
   EXPECT_TRUE(reason.starts_with("process " + std::to_string(::getpid()) + " on ")) << reason;
   EXPECT_TRUE(reason.ends_with(" is working on this run since 2026-11-15 04:31:07 UTC")) << reason;

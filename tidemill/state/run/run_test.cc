@@ -182,6 +182,7 @@ TEST_F(RunTest, ASecondOwnerIsRefused) {
   const auto other = run::Run::open(*folder_, clock_);
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().step, "lock");
+  EXPECT_EQ(other.error().kind, FailureKind::held);
   EXPECT_EQ(other.error().cure, Cure::retry);
 }
 

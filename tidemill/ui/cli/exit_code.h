@@ -1,6 +1,8 @@
 // The exit codes of the program.
 #pragma once
 
+#include "tidemill/base/result.h"
+
 namespace tidemill::cli {
 
 inline constexpr int kDone = 0;
@@ -11,5 +13,17 @@ inline constexpr int kHeldElsewhere = 4;
 inline constexpr int kInterrupted = 130;
 inline constexpr int kReaderGone = 141;  // as of a program that SIGPIPE has ended
 inline constexpr int kTerminated = 143;
+
+// Another process works on this, or has taken over.
+[[nodiscard]] inline bool is_held_elsewhere(const Failure& failure) {
+  return failure.kind == FailureKind::held || failure.kind == FailureKind::superseded;
+}
+
+// Of a command that ends with this failure.
+[[nodiscard]] inline int exit_code_of(const Failure& failure) {
+  if (failure.kind == FailureKind::closed) return kReaderGone;
+  if (failure.kind == FailureKind::usage) return kUsage;
+  return is_held_elsewhere(failure) ? kHeldElsewhere : kFailed;
+}
 
 }  // namespace tidemill::cli

@@ -62,7 +62,7 @@ void Recording::settle(const Result<int>& outcome, bool is_new) {
     (void)record_->finish();
     return;
   }
-  const bool has_begun = failure.step != "usage" && failure.step != "lock";
+  const bool has_begun = failure.kind != FailureKind::usage && failure.kind != FailureKind::held;
   (void)(has_begun || !is_new ? record_->end(run::kFailed, text_of(failure)) : record_->finish());
 }
 

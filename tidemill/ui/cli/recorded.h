@@ -3,7 +3,7 @@
 //
 // `work` answers an exit code. One that is not of a signal means that the command came to its end,
 // whatever it found, and the record goes. A signal or a Failure keeps it, and `resume` runs the
-// command again. A Failure of step "usage" or "lock" has started nothing, so a new record goes.
+// command again. A Failure of the kind usage or held has started nothing, so a new record goes.
 //
 // When the state folder cannot be written the user is warned and the command does its work.
 #pragma once

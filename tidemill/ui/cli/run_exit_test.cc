@@ -29,5 +29,16 @@ TEST(RunExit, ASignalIsTheReasonOfAnInterruptedRunAlone) {
   EXPECT_EQ(exit_code_of(standing), kFailed);
 }
 
+TEST(ExitCode, OfAFailureIsDecidedByItsKindAndNotByItsWords) {
+  const auto code = [](FailureKind kind) { return exit_code_of(Failure{.kind = kind}); };
+  EXPECT_EQ(code(FailureKind::usage), kUsage);
+  EXPECT_EQ(code(FailureKind::held), kHeldElsewhere);
+  EXPECT_EQ(code(FailureKind::superseded), kHeldElsewhere);
+  EXPECT_EQ(code(FailureKind::closed), kReaderGone);
+  EXPECT_EQ(code(FailureKind::busy), kFailed);
+  EXPECT_EQ(exit_code_of(Failure{.step = "usage"}), kFailed);
+  EXPECT_EQ(exit_code_of(Failure{.step = "lock"}), kFailed);
+}
+
 }  // namespace
 }  // namespace tidemill::cli

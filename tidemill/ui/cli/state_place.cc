@@ -26,7 +26,7 @@ Result<std::string> file_in_state(const run::StateFolder& state, std::string_vie
                                   const std::string& what, std::string_view without) {
   if (auto made = make_writable(state); !made) {
     Failure failure = std::move(made).error();
-    if (failure.step == "usage") return std::unexpected(std::move(failure));
+    if (failure.kind == FailureKind::usage) return std::unexpected(std::move(failure));
     failure.step = what;
     failure.hint =
         "set TIDEMILL_STATE to a folder that this user can write, or add " + std::string(without);

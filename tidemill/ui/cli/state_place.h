@@ -14,7 +14,7 @@ namespace tidemill::cli {
 // The path of the file. The folder and those above it are made with mode 0700, as runs make them:
 // names of files are nobody else's business. A folder that cannot be made or written in is a
 // failure of step `what`, and its hint says what to do; `without` is the flag that needs no such
-// file. A folder or file that another user may have made is one of step "usage".
+// file. A folder or file that another user may have made is one of kind usage.
 [[nodiscard]] Result<std::string> file_in_state(const run::StateFolder& state,
                                                 std::string_view name, const std::string& what,
                                                 std::string_view without);

@@ -31,7 +31,7 @@ struct SettledItem {
 // Whether out() has failed because nobody reads standard output any more, as behind `| head`: not
 // an error to complain about.
 [[nodiscard]] inline bool is_reader_gone(const Failure& failure) {
-  return failure.step == "output" && failure.reason == "standard output is closed";
+  return failure.kind == FailureKind::closed;
 }
 
 // Thread-safe.

@@ -19,7 +19,7 @@ constexpr std::string_view kDigits = "0123456789";
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
 std::unexpected<Failure> refuse(std::string_view text, std::string_view why) {
-  return fail(Cure::give_up, "usage", in_quotes(text) + " " + std::string(why));
+  return fail(Cure::give_up, FailureKind::usage, "usage", in_quotes(text) + " " + std::string(why));
 }
 
 std::unexpected<Failure> refuse_kind(std::string_view text, Kind kind) {

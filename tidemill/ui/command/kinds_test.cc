@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "tidemill/command/usage.h"
+
 namespace tidemill::command {
 namespace {
 
@@ -123,6 +125,15 @@ RC_GTEST_PROP(Kinds, AnyBytesAreReadOrRefusedInOneLine, ()) {
     RC_ASSERT(!why.empty());
     RC_ASSERT(why.find_first_of("\n\x1b") == std::string::npos);
   }
+}
+
+TEST(Misuse, KnowsTheFlagThatItsReasonBeginsWith) {
+  const auto flag = [](std::string reason) { return misuse(std::move(reason)).error().subject; };
+  EXPECT_EQ(flag("--workers is a number from 1 to 1024"), "workers");
+  EXPECT_EQ(flag("--files-from: 'x' is a folder"), "files-from");
+  EXPECT_EQ(flag("either one TASK or --tasks"), "");
+  EXPECT_EQ(flag("which folder?"), "");
+  EXPECT_EQ(misuse("x").error().kind, FailureKind::usage);
 }
 
 }  // namespace

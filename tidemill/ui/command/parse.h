@@ -2,7 +2,7 @@
 //
 // A value comes from the command line, else from the environment (TIDEMILL_WORKERS), else from a
 // config file (config.h), else from the flag's default. All of them are checked against the
-// description, so a verb only sees values that make sense. A mistake is a Failure with step "usage"
+// description, so a verb only sees values that make sense. A mistake is a Failure with kind usage
 // (exit status 2) whose hint names the nearest flag or verb and the help to read.
 //
 //   tidemill each -w4 ROOT --exclude=a --exclude=b -- wc -l

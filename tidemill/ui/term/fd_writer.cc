@@ -14,14 +14,18 @@ namespace {
 
 Failure failure_of(int error, std::string_view name) {
   std::string reason(name);
-  if (error == EPIPE) {
+  const bool is_closed = error == EPIPE;
+  if (is_closed) {
     reason += " is closed";
   } else if (error == ENOSPC || error == EDQUOT) {
     reason += " is full: no space left";
   } else {
     reason += " cannot be written: " + std::system_category().message(error);
   }
-  return {.cure = Cure::give_up, .step = "output", .reason = std::move(reason)};
+  return {.cure = Cure::give_up,
+          .kind = is_closed ? FailureKind::closed : FailureKind::unwritable,
+          .step = "output",
+          .reason = std::move(reason)};
 }
 
 }  // namespace

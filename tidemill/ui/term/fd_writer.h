@@ -1,8 +1,8 @@
 // write_all: all the bytes to a file descriptor, whatever it is: a file, a pipe, a terminal that
 // somebody made non-blocking. Interrupted and partial writes go on; a full pipe is waited for.
 //
-// A failure is for good: nobody reads any more (the program must ignore SIGPIPE to get here), the
-// disk is full, or what the system says.
+// A failure is for good: nobody reads any more (kind closed; the program must ignore SIGPIPE to
+// get here), the disk is full, or what the system says (kind unwritable).
 #pragma once
 
 #include <string_view>

@@ -106,9 +106,10 @@ TEST(FdWriter, SaysThatNobodyReads) {
   ::close(std::exchange(pipe.from, -1));
   const auto written = write_all(pipe.to, "x", "standard output");
   ASSERT_FALSE(written);
-  EXPECT_EQ(
-      written.error(),
-      (Failure{.cure = Cure::give_up, .step = "output", .reason = "standard output is closed"}));
+  EXPECT_EQ(written.error(), (Failure{.cure = Cure::give_up,
+                                      .kind = FailureKind::closed,
+                                      .step = "output",
+                                      .reason = "standard output is closed"}));
 }
 
 TEST(FdWriter, SaysThatThereIsNoSpace) {

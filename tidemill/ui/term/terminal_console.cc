@@ -187,7 +187,11 @@ std::string TerminalConsole::above_block(Stage& stage, std::string_view bytes) {
 
 Result<void> TerminalConsole::write(Stage& stage, std::string_view bytes) {
   auto written = write_all(options_.err, bytes, kErr);
-  if (!written) stage.snapshot.reset();  // nobody sees the block: draw no more
+  if (!written) {
+    stage.snapshot.reset();  // nobody sees the block: draw no more
+    // Only whoever reads standard output may leave when they have seen enough.
+    written.error().kind = FailureKind::unwritable;
+  }
   // restore() came between: what was written may have hidden the cursor after it.
   if (is_suspended_ && is_cursor_hidden_) restore();
   return written;

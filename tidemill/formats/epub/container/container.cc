@@ -223,11 +223,11 @@ void check_container(Inspection& book, std::string_view file_name) {
 }
 
 void report_unreadable(const Failure& failure, Findings& findings) {
-  if (failure.step == "open" || failure.step == "read") {
+  if (failure.kind == FailureKind::unreadable) {
     findings.add("TIDE-019", Place{}, failure.reason);
     return;
   }
-  if (failure.step == "short") {
+  if (failure.kind == FailureKind::truncated) {
     findings.add("PKG-003", Place{}, failure.reason);
   } else {
     findings.add("PKG-004", Place{}, failure.reason);

@@ -64,7 +64,7 @@ class Panel {
 };
 
 // All bytes were read, but they are not those that were packed.
-bool is_altered(const Failure& failure) { return failure.step == "crc" || failure.step == "size"; }
+bool is_altered(const Failure& failure) { return failure.kind == FailureKind::corrupt; }
 
 // One thread.
 class DtdCheck final : public xml::Handler {
@@ -178,11 +178,18 @@ void check_markup(Document& document, Markup markup, const Bytes& bytes) {
 }
 
 void report_unread(const Document& document, const Failure& failure) {
-  if (failure.step == "limit") return document.report("TIDE-001", {}, failure.reason);
-  if (failure.step == "ratio") return document.report("TIDE-002", {}, failure.reason);
-  if (failure.step == "encrypted") return document.report("TIDE-011", {}, failure.reason);
-  if (is_altered(failure)) return document.report("TIDE-012", {}, failure.reason);
-  document.report("PKG-008", {}, failure.reason);
+  switch (failure.kind) {
+    case FailureKind::over_limit:
+      return document.report("TIDE-001", {}, failure.reason);
+    case FailureKind::bomb:
+      return document.report("TIDE-002", {}, failure.reason);
+    case FailureKind::encrypted:
+      return document.report("TIDE-011", {}, failure.reason);
+    case FailureKind::corrupt:
+      return document.report("TIDE-012", {}, failure.reason);
+    default:
+      return document.report("PKG-008", {}, failure.reason);
+  }
 }
 
 }  // namespace tidemill::epub

@@ -96,7 +96,8 @@ void apply_fixers(const Inspection& found, const MendOptions& options, Mend most
 
 Result<void> clear(int fd) {
   if (::ftruncate(fd, 0) == 0) return {};
-  return fail(Cure::give_up, "truncate", std::generic_category().message(errno));
+  return fail(Cure::give_up, FailureKind::unwritable, "truncate",
+              std::generic_category().message(errno));
 }
 
 // The files of a pass: the book as it stands, and the two that take turns while it is worked on.
@@ -136,9 +137,7 @@ Result<bool> one_round(int& current, Inspection& found, const Turns& turns, cons
 }
 
 // What can be written on another day is no reason to decline a book.
-bool is_of_machine(const Failure& failure) {
-  return failure.step == "write" || failure.step == "truncate";
-}
+bool is_of_machine(const Failure& failure) { return failure.kind == FailureKind::unwritable; }
 
 // `first` is what the check says of the book.
 Attempt attempt_with(const Turns& turns, std::string_view file_name, Inspection& first,

@@ -92,7 +92,7 @@ Result<Weight> Weigher::weigh(int root, std::string_view path, const std::stop_t
     if (::fstat(file.number(), &seen) != 0) return system_failure("open", errno);
     if (!S_ISREG(seen.st_mode)) return passed_over(Passed::not_regular);
     auto weight = weigh_once(file.number(), stamp_of(seen), stop);
-    const bool has_changed = !weight && weight.error().step == "changed";
+    const bool has_changed = !weight && weight.error().kind == FailureKind::changed;
     if (!has_changed || tries == kTries) return weight;
   }
 }
@@ -115,7 +115,8 @@ Result<Weight> Weigher::weigh_once(int file, const FileStamp& before, const std:
   struct stat after{};
   if (::fstat(file, &after) != 0) return system_failure("read", errno);
   if (stamp_of(after) != before) {
-    return fail(Cure::retry, "changed", "it was written to while it was read");
+    return fail(Cure::retry, FailureKind::changed, "changed",
+                "it was written to while it was read");
   }
   weight.stamp = before;
   weight.seen_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(seen).count();
@@ -154,7 +155,9 @@ Result<Weight> Weigher::read_all(int file, const FileStamp& before, const std::s
   weight.tokens = counter_->finish();
   const hash::Digest digest = hasher_.finish();
   std::copy_n(digest.bytes.begin(), weight.digest.size(), weight.digest.begin());
-  if (total != before.size) return fail(Cure::retry, "changed", "its length is not what was said");
+  if (total != before.size) {
+    return fail(Cure::retry, FailureKind::changed, "changed", "its length is not what was said");
+  }
   return weight;
 }
 

@@ -6,7 +6,7 @@
 // changes is read a second time. A NUL within the first 8 KiB makes it binary.
 //
 // Skipped: binary, too large, no regular file, vanished. Failures: "open", "read" (the system's
-// words), "changed" with Cure::retry; Cure::resume: stopped.
+// words), kind changed with Cure::retry; Cure::resume: stopped.
 #pragma once
 
 #include <cstddef>

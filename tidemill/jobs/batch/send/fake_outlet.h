@@ -139,7 +139,9 @@ class FakeOutlet final : public queue::Outlet {
         server_.fate_of(*state, {.kind = "open", .nth = ++state->opens, .stop = stop});
     if (fate != FakeServer::Fate::done) return lost();
     has_answered_ = true;
-    if (!state->holder.empty()) return fail(Cure::give_up, "lease", "held by " + state->holder);
+    if (!state->holder.empty()) {
+      return fail(Cure::give_up, FailureKind::held, "lease", "held by " + state->holder);
+    }
     epoch_ = ++state->epoch;
     is_open_ = true;
     return state->standing;
@@ -154,7 +156,9 @@ class FakeOutlet final : public queue::Outlet {
         *state,
         {.kind = "send", .nth = ++state->sends, .first = parcels.front().number, .stop = stop});
     if (fate == FakeServer::Fate::lost_before) return lost();
-    if (epoch_ != state->epoch) return fail(Cure::give_up, "stale", "another producer took over");
+    if (epoch_ != state->epoch) {
+      return fail(Cure::give_up, FailureKind::superseded, "stale", "another producer took over");
+    }
     const auto& standing = state->standing;
     std::uint64_t last = standing ? standing->last : 0;
     for (const queue::Parcel& parcel : parcels) {
@@ -193,7 +197,9 @@ class FakeOutlet final : public queue::Outlet {
     const auto fate =
         server_.fate_of(*state, {.kind = "complete", .nth = ++state->completes, .stop = stop});
     if (fate == FakeServer::Fate::lost_before) return lost();
-    if (epoch_ != state->epoch) return fail(Cure::give_up, "stale", "another producer took over");
+    if (epoch_ != state->epoch) {
+      return fail(Cure::give_up, FailureKind::superseded, "stale", "another producer took over");
+    }
     auto& standing = state->standing;
     if (standing) standing->is_complete = true;
     if (fate == FakeServer::Fate::lost_after) return lost();

@@ -17,6 +17,7 @@ using std::chrono::milliseconds;
 std::unexpected<Failure> taken_over(const queue::Standing& standing) {
   return std::unexpected(
       Failure{.cure = Cure::give_up,
+              .kind = FailureKind::superseded,
               .step = "stale",
               .reason = "another producer has taken over at batch " +
                         std::to_string(standing.last) + " (run " + standing.run + ")",
@@ -81,7 +82,7 @@ Result<Opened> open_patiently(const Opening& opening, const std::stop_token& sto
       return opened;
     }
     const Failure& failure = opened.error();
-    const bool is_held = failure.step == "lease" && opening.waits_for_lease;
+    const bool is_held = failure.kind == FailureKind::held && opening.waits_for_lease;
     if (stop.stop_requested()) return stopped();
     if (is_held) trouble_began = opening.clock.now();
     if (!is_held && (failure.cure != Cure::retry ||

@@ -17,7 +17,7 @@
 namespace tidemill::batch {
 
 // The number from which a run goes on when the outlet stands there. Fails when another producer has
-// taken over ("stale"), or when what came before the run's first batch is gone ("lost").
+// taken over (superseded), or when what came before the run's first batch is gone ("lost").
 [[nodiscard]] Result<std::uint64_t> standing_of(const queue::Standing& standing,
                                                 std::string_view run, std::uint64_t base);
 

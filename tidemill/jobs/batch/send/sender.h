@@ -7,7 +7,7 @@
 //                        open the outlet again: its standing says which number it has last
 //                        ──► from there on everything in the journal goes out again, same ids
 //
-// It ends with a Failure when another producer has taken over ("stale", "lease"), when the server
+// It ends with a Failure when another producer has taken over (superseded, held), when the server
 // does not answer for longer than the patience, or when it was stopped (Cure::resume). Whatever
 // happens, a batch that is not noted as arrived is in the journal, and the next process goes on.
 #pragma once

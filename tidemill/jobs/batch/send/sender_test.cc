@@ -235,6 +235,7 @@ TEST_F(SenderTest, ATakeOverSeenWhileSendingEndsIt) {
   const auto ended = sender_->finish(true);
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().step, "stale");
+  EXPECT_EQ(ended.error().kind, FailureKind::superseded);
   EXPECT_EQ(ended.error().cure, Cure::give_up);
   EXPECT_FALSE(sender_->put(seal()));
   EXPECT_TRUE(sender_->has_ended());
@@ -257,6 +258,7 @@ TEST_F(SenderTest, ATakeOverSeenWhenItComesBackEndsItAndNothingMoreIsSent) {
   const auto ended = sender_->finish(true);
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().step, "stale");
+  EXPECT_EQ(ended.error().kind, FailureKind::superseded);
   EXPECT_EQ(server_.state().sends, 2);
   EXPECT_EQ(numbers(), sequence(1, 1));
 }
@@ -272,6 +274,7 @@ TEST_F(SenderTest, ALeaseHeldElsewhereWhenItComesBackEndsIt) {
   const auto ended = sender_->finish(true);
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().step, "lease");
+  EXPECT_EQ(ended.error().kind, FailureKind::held);
   EXPECT_TRUE(ended.error().reason.contains("another host:17"));
   EXPECT_EQ(jumping_.waits(), 0) << "nobody waits for a lease in the middle";
 }

@@ -27,6 +27,7 @@
 #include "tidemill/io/proc/program.h"
 #include "tidemill/io/proc/spawner.h"
 #include "tidemill/io/sandbox/program_walls.h"
+#include "tidemill/jobs/books/report/book_report.h"
 
 namespace tidemill::books {
 namespace {
@@ -79,9 +80,7 @@ std::string home_of(const std::string& java) {
   return fs::canonical(java, ignored).parent_path().parent_path().string();
 }
 
-std::unexpected<Failure> died() {
-  return fail(Cure::give_up, "TIDE-003", "EPUBCheck's virtual machine ended");
-}
+std::unexpected<Failure> died() { return fail_as("TIDE-003", "EPUBCheck's virtual machine ended"); }
 
 }  // namespace
 
@@ -215,7 +214,7 @@ Result<std::string> WarmEpubcheck::line(Moment until, const std::stop_token& sto
     if (unread_.size() > kLongestLine) return died();
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return fail(Cure::give_up, "TIDE-004", "--timeout gives it more");
+    if (left.count() <= 0) return fail_as("TIDE-004", "--timeout gives it more");
     std::array<pollfd, 2> waits = {pollfd{.fd = talk_.number(), .events = POLLIN, .revents = 0},
                                    pollfd{.fd = bell.number(), .events = POLLIN, .revents = 0}};
     const int most = static_cast<int>(std::min<std::int64_t>(left.count(), 3'600'000));

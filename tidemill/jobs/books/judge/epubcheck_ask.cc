@@ -10,6 +10,7 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/books/judge/epubcheck.h"
+#include "tidemill/jobs/books/report/book_report.h"
 
 namespace tidemill::books {
 namespace {
@@ -51,13 +52,13 @@ Result<std::string> WarmEpubcheck::link_to(const std::string& path) const {
   static std::atomic<std::uint64_t> next = 0;
   std::error_code wrong;
   const fs::path target = fs::absolute(path, wrong);
-  if (wrong) return fail(Cure::give_up, "TIDE-019", wrong.message());
+  if (wrong) return fail_as("TIDE-019", wrong.message());
   const std::string end = target.extension().string();
   const bool is_plain = end.find_first_of("\n\t") == std::string::npos && end.size() < 32;
   const fs::path link =
       fs::path(folder_) / ("book-" + std::to_string(next++) + (is_plain ? end : ""));
   fs::create_symlink(target, link, wrong);
-  if (wrong) return fail(Cure::give_up, "TIDE-019", link.string() + ": " + wrong.message());
+  if (wrong) return fail_as("TIDE-019", link.string() + ": " + wrong.message());
   return link.string();
 }
 
@@ -75,7 +76,7 @@ Result<std::vector<epub::Finding>> WarmEpubcheck::ask(const std::string& path,
   const auto read_all = [&]() -> Result<std::vector<epub::Finding>> {
     const std::string request = std::string(name_of_profile(profile)) + "\t" + link_ + "\n";
     if (!send_all(talk_.number(), request)) {
-      return fail(Cure::give_up, "TIDE-003", "EPUBCheck's virtual machine ended");
+      return fail_as("TIDE-003", "EPUBCheck's virtual machine ended");
     }
     const auto until = std::chrono::steady_clock::now() + patience;
     std::vector<epub::Finding> findings;

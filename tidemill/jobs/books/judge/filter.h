@@ -35,7 +35,7 @@ struct Shown {
 // Immutable once made.
 class Filter {
  public:
-  // "RSC-005", "drafts/**:RSC-005"; fails with step "usage".
+  // "RSC-005", "drafts/**:RSC-005"; fails with kind usage.
   [[nodiscard]] Result<void> ignore(const std::string& text);
   // "RSC-005=warning", "drafts/**:RSC-005=info".
   [[nodiscard]] Result<void> regrade(const std::string& text);

@@ -80,7 +80,7 @@ Result<Descriptor> for_reading(int file) {
 Result<void> lock_book(int book) {
   if (::flock(book, LOCK_EX | LOCK_NB) == 0) return {};
   if (errno == EWOULDBLOCK) {
-    return fail(Cure::retry, "lock", "another process is at work on this book");
+    return fail(Cure::retry, FailureKind::held, "lock", "another process is at work on this book");
   }
   return {};  // some file systems know no such locks: then nobody is asked
 }
@@ -173,7 +173,7 @@ Result<RepairReport> Workbench::ask(const Inquiry::Case& book, int out, engine::
   const std::array files = {book.file, out, scratch.number(), spare.number()};
   LET(const std::string bytes, answer_of(encoded(request), files, task));
   auto report = decoded_repair(bytes);
-  if (!report) return fail(Cure::give_up, "TIDE-003", "its report made no sense");
+  if (!report) return fail_as("TIDE-003", "its report made no sense");
   return *std::move(report);
 }
 
@@ -181,7 +181,7 @@ Result<std::string> Workbench::answer_of(std::string_view request, std::span<con
                                          engine::TaskContext& task) {
   auto answer = cells_.ask(request, descriptors, options_.work.timeout, task);
   if (!cells_.retire(task)) {
-    return fail(Cure::give_up, "TIDE-003", "the process that read it does not end");
+    return fail_as("TIDE-003", "the process that read it does not end");
   }
   return answer_in(std::move(answer), task);
 }
@@ -191,7 +191,7 @@ Result<BookReport> Workbench::judge(const Inquiry::Case& book, int file,
   const JudgeRequest request{.name = book.path, .profile = options_.work.profile};
   LET(const std::string bytes, answer_of(encoded(request), std::span(&file, 1), task));
   auto report = decoded(bytes);
-  if (!report) return fail(Cure::give_up, "TIDE-003", "its report made no sense");
+  if (!report) return fail_as("TIDE-003", "its report made no sense");
   return *std::move(report);
 }
 
@@ -202,7 +202,7 @@ Result<void> Workbench::confirm(const Inquiry::Case& book, int mended, const Rep
   LET(const BookReport after, judge(book, readable.number(), task));
   const std::string why = contradiction(report, before, after);
   if (why.empty()) return {};
-  return fail(Cure::give_up, "TIDE-003", "the repair was not confirmed: " + why);
+  return fail_as("TIDE-003", "the repair was not confirmed: " + why);
 }
 
 Result<Inquiry::Judged> Workbench::mend(const Inquiry::Case& book, engine::TaskContext& task) {

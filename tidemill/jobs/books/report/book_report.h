@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "tidemill/base/result.h"
 #include "tidemill/formats/epub/rules/finding.h"
 #include "tidemill/formats/epub/rules/rules.h"
 
@@ -44,5 +46,13 @@ struct BookReport {
 [[nodiscard]] std::string encoded(const BookReport& report);
 // Nothing: these bytes are no report. They may come from a process that was taken over.
 [[nodiscard]] std::optional<BookReport> decoded(std::string_view bytes);
+
+// A book that could not be looked at to its end, to be reported under this rule.
+[[nodiscard]] inline std::unexpected<Failure> fail_as(std::string_view rule, std::string reason) {
+  return std::unexpected(Failure{.cure = Cure::give_up,
+                                 .step = std::string(rule),
+                                 .reason = std::move(reason),
+                                 .subject = std::string(rule)});
+}
 
 }  // namespace tidemill::books

@@ -29,14 +29,12 @@ constexpr std::array kRows = {
     PlanRow{.name = kComment, .is_critical = false, .once = Once::derived_id},
 };
 
-// The whole of it is compared, so that no server's words can be taken for it.
 constexpr std::string_view kLineIsGone = "the command's line is no longer in the document";
+constexpr std::string_view kTakenBack = "taken back";
 
-bool says(const Failure& failure, std::string_view why) {
-  if (failure.cure != Cure::give_up) return false;
-  if (failure.step == kTakenBack) return failure.reason == why;
-  return failure.step == kDecide &&
-         failure.reason == std::string(kTakenBack) + ": " + std::string(why);
+// Only decided() makes these kinds: no server's words can be taken for them.
+bool is_final(const Failure& failure, FailureKind kind) {
+  return failure.cure == Cure::give_up && failure.kind == kind;
 }
 
 // The turns for all that deciding will ask for.
@@ -53,10 +51,12 @@ Result<Decision> decided(const Errand& errand) {
   if (!document || document->is_gone) return fail(Cure::give_up, "document", "it is gone");
   const std::vector<Command> commands = commands_in(document->text);
   if (std::ranges::find(commands, errand.command) == commands.end()) {
-    return fail(Cure::give_up, std::string(kTakenBack), std::string(kLineIsGone));
+    return fail(Cure::give_up, FailureKind::withdrawn, std::string(kTakenBack),
+                std::string(kLineIsGone));
   }
   if (errand.written != nullptr && errand.written->holds(document->id, line_of(errand.command))) {
-    return fail(Cure::give_up, std::string(kTakenBack), std::string(kNoPersons));
+    return fail(Cure::give_up, FailureKind::untrusted, std::string(kTakenBack),
+                std::string(kNoPersons));
   }
   LET(const Abilities can, errand.parts.outline.abilities(*document));
   if (!can.edits_parts) {
@@ -108,8 +108,8 @@ Result<std::string> ran(std::string_view step, const std::string& data, const Er
 
 std::span<const PlanRow> plan_rows() { return kRows; }
 
-bool is_taken_back(const Failure& failure) { return says(failure, kLineIsGone); }
-bool is_no_persons(const Failure& failure) { return says(failure, kNoPersons); }
+bool is_taken_back(const Failure& failure) { return is_final(failure, FailureKind::withdrawn); }
+bool is_no_persons(const Failure& failure) { return is_final(failure, FailureKind::untrusted); }
 
 engine::Steps plan_of(const Errand& errand) {
   std::vector<engine::Step> steps;

@@ -78,12 +78,11 @@ struct Errand {
   Written* written = nullptr;  // what assistants wrote into documents; none: nobody remembers
 };
 
-// "decide" fails with give_up and step kTakenBack when the command is no longer in the document:
-// somebody took it back, and the performer turns that into a Skip. is_taken_back() knows the
-// failure, as the step gives it and as Steps hand it on under the step's own name.
-inline constexpr std::string_view kTakenBack = "taken back";
+// "decide" fails with give_up and kind withdrawn when the command is no longer in the
+// document: somebody took it back, and the performer turns that into a Skip.
 [[nodiscard]] bool is_taken_back(const Failure& failure);
-// The same of a line that an assistant wrote, and a document now holds outside our markers.
+// The same, as kind untrusted, of a line that an assistant wrote, and a document now holds
+// outside our markers.
 [[nodiscard]] bool is_no_persons(const Failure& failure);
 
 // The steps for one errand, which must outlive them.

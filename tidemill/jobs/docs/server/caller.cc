@@ -25,7 +25,9 @@ constexpr std::size_t kMostShown = 64U << 10U;
 
 Outcome outcome_of(const Result<http::Response>& response) {
   if (response) return http::is_trouble(*response) ? Outcome::trouble : Outcome::well;
-  if (response.error().step == http::kNoSocket) return Outcome::unknown;  // the trouble is ours
+  if (response.error().kind == FailureKind::shortage) {
+    return Outcome::unknown;  // the trouble is ours
+  }
   return response.error().cure == Cure::retry ? Outcome::trouble : Outcome::unknown;
 }
 
@@ -158,11 +160,8 @@ Result<void> Caller::judge(std::string_view endpoint, const http::Response& resp
 }
 
 Failure Caller::hidden(std::string_view endpoint, Failure failure) const {
-  std::string reason = std::move(failure.reason);
-  // Where it failed on its way ("connect", "timeout") stays known.
-  if (!failure.step.empty() && failure.step != endpoint) reason = failure.step + ": " + reason;
-  failure.step = endpoint;
-  failure.reason = key().hide(std::move(reason));
+  failure = within(endpoint, std::move(failure));  // "connect", "timeout" stay known
+  failure.reason = key().hide(std::move(failure.reason));
   failure.hint = key().hide(std::move(failure.hint));
   return failure;
 }

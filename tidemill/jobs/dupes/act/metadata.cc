@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <string_view>
 
@@ -116,6 +117,14 @@ std::optional<std::string> xattr_of(const Metadata& metadata, std::string_view n
 
 std::string root_needs(std::string_view difference) {
   return " (root needs --ignore-difference " + std::string(difference) + ")";
+}
+
+std::string_view root_needed(std::string_view reason) {
+  constexpr std::array<std::string_view, 5> kAll = {"mtime", "mode", "owner", "xattrs", "folder"};
+  const auto* const found = std::ranges::find_if(kAll, [&](std::string_view difference) {
+    return reason.ends_with(root_needs(difference));  // failure text: a row of the journal
+  });
+  return found == kAll.end() ? std::string_view() : *found;
 }
 
 std::optional<std::string> difference_in_access(const Metadata& kept, const Metadata& duplicate,

@@ -37,6 +37,9 @@ struct Metadata {
 
 // The end of a reason that only root meets: " (root needs --ignore-difference owner)".
 [[nodiscard]] std::string root_needs(std::string_view difference);
+// The difference in a reason that ends so; empty: it does not. For reasons that were read from a
+// journal, which keeps nothing else.
+[[nodiscard]] std::string_view root_needed(std::string_view reason);
 
 // The same, of what says who may use the file: owner, group, mode and ACL. In words, with the flag
 // that allows it.

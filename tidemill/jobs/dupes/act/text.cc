@@ -13,6 +13,7 @@
 #include "tidemill/formats/text/counted.h"
 #include "tidemill/formats/text/json.h"
 #include "tidemill/formats/text/quantity.h"
+#include "tidemill/jobs/dupes/act/metadata.h"
 #include "tidemill/ui/term/table.h"
 
 namespace tidemill::dupes {
@@ -31,14 +32,6 @@ struct Reason {
   std::uint64_t count = 0;
   std::string example{};
 };
-
-// Which difference a reason says that root may ignore; empty: it does not.
-std::string flag_in(std::string_view reason) {
-  constexpr std::string_view kFlag = "(root needs --ignore-difference ";
-  const std::size_t at = reason.rfind(kFlag);
-  if (at == std::string_view::npos || !reason.ends_with(')')) return {};
-  return std::string(reason.substr(at + kFlag.size(), reason.size() - at - kFlag.size() - 1));
-}
 
 // Counts reasons. What comes after kMostKept different ones is only counted.
 class Reasons {
@@ -75,11 +68,11 @@ class Reasons {
  private:
   // A narrow table cuts reasons short, and with them what can be done.
   [[nodiscard]] std::string flags_text() const {
-    std::set<std::string> flags;
-    for (const Reason& reason : list_) flags.insert(flag_in(reason.text));
+    std::set<std::string_view> flags;
+    for (const Reason& reason : list_) flags.insert(dupes::root_needed(reason.text));
     flags.erase("");
     std::string text;
-    for (const std::string& flag : flags) text += " --ignore-difference " + flag;
+    for (const std::string_view flag : flags) text += " --ignore-difference " + std::string(flag);
     if (text.empty()) return {};
     return "\nRoot leaves copies alone that others have more rights to;" + text +
            " acts on them too.\n";

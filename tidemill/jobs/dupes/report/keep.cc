@@ -16,12 +16,14 @@ Result<walk::Glob> compiled(const std::string& pattern) {
   auto glob = walk::Glob::compile(pattern);
   if (!glob) {
     Failure wrong = std::move(glob).error();
+    wrong.kind = FailureKind::usage;
     wrong.step = "usage";
     return std::unexpected(std::move(wrong));
   }
   if (glob->wants_folder()) {
     return std::unexpected(
-        Failure{.step = "usage",
+        Failure{.kind = FailureKind::usage,
+                .step = "usage",
                 .reason = "the pattern '" + pattern + "' matches folders, and only files are kept",
                 .hint = "write " + pattern + "** for everything in it"});
   }

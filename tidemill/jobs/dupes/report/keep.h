@@ -7,7 +7,7 @@
 //   4. host, first root, bytes of the first path, device and inode
 //
 // The order is total: it does not depend on the order in which the copies came. A glob that makes
-// no sense is refused with step "usage"; nothing else can fail.
+// no sense is refused with kind usage; nothing else can fail.
 #pragma once
 
 #include <cstddef>

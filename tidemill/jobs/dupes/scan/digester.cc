@@ -116,7 +116,8 @@ void Digester::note_failure(Desk& desk, FileRecord& record, Failure failure) {
   if (failure.cure == Cure::resume) return;  // stopped: nothing is known of the file
   record.set(kFailed);
   record.set(kUnsaved);
-  if (failure.step == "gone") {  // no failure: it could as well have gone before the sweep
+  if (failure.kind ==
+      FailureKind::not_found) {  // no failure: it could as well have gone before the sweep
     record.set(kGone);
     gone_.fetch_add(1, std::memory_order_relaxed);
     return;

@@ -13,6 +13,7 @@
 #include "tidemill/base/try.h"
 #include "tidemill/io/walk/is_within.h"
 #include "tidemill/state/catalogue/catalogue.h"
+#include "tidemill/ui/command/usage.h"
 
 namespace tidemill::dupes {
 namespace {
@@ -180,7 +181,7 @@ std::optional<WantedFile> file_in(std::string_view line) {
 
 Result<void> add_foreign(const Options& options, const ForeignParts& parts) {
   if (options.with.size() > kMostCatalogues) {
-    return fail(Cure::give_up, "usage", "--with takes at most 255 catalogues");
+    return command::misuse("--with takes at most 255 catalogues");
   }
   std::size_t number = 0;
   for (const std::string& path : options.with) {

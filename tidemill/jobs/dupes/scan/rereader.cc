@@ -27,7 +27,8 @@ std::unexpected<Failure> not_read() { return fail(Cure::resume, "stop", "stopped
 
 std::unexpected<Failure> cannot_enter(int error) {
   const bool is_gone = error == ENOENT || error == ENOTDIR;
-  return fail(Cure::give_up, is_gone ? "gone" : "open", std::generic_category().message(error));
+  return fail(Cure::give_up, is_gone ? FailureKind::not_found : FailureKind::unreadable,
+              is_gone ? "gone" : "open", std::generic_category().message(error));
 }
 
 // Where each file of a page is: the paths of its folders, each once.
@@ -133,7 +134,8 @@ Result<Rereader::Answers> Rereader::read(std::span<const KnownFile> files,
 }
 
 void Rereader::count_failure(const Failure& failure) {
-  const bool is_overtaken = failure.step == "gone" || failure.step == "changed";
+  const bool is_overtaken =
+      failure.kind == FailureKind::not_found || failure.kind == FailureKind::changed;
   (is_overtaken ? overtaken_ : failed_).fetch_add(1, std::memory_order_relaxed);
 }
 

@@ -2,8 +2,8 @@
 // needs. A file is found by the path of its folder, however long, and what was read counts only if
 // the file has the stamp that the catalogue knows.
 //
-// A file that is gone, with or without its folder, is the failure "gone"; the others are those of
-// io/hash/reader.h, "changed" above all. They are answers of their own: one file's failure ends
+// A file that is gone, with or without its folder, is kind not_found; the others are those of
+// io/hash/reader.h, kind changed above all. They are answers of their own: one file's failure ends
 // nothing.
 #pragma once
 

@@ -90,6 +90,7 @@ Result<std::unique_ptr<Search>> Search::make(const Options& options,
   LET(auto keeper, Keeper::make(options.keep, paths));
   if (auto sieve = walk::Sieve::compile(options.globs, options.excludes); !sieve) {
     Failure wrong = std::move(sieve).error();
+    wrong.kind = FailureKind::usage;
     wrong.step = "usage";
     return std::unexpected(std::move(wrong));
   }

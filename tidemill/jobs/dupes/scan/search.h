@@ -37,7 +37,7 @@ namespace tidemill::dupes {
 // One thread.
 class Search {
  public:
-  // `options` and `context` must outlive it. Fails with step "usage" when a rule makes no sense.
+  // `options` and `context` must outlive it. Fails with kind usage when a rule makes no sense.
   [[nodiscard]] static Result<std::unique_ptr<Search>> make(const Options& options,
                                                             const command::Context& context);
   ~Search();

@@ -19,6 +19,7 @@ std::unexpected<Failure> failure(int error, const std::string& folder) {
   }
   return std::unexpected(
       Failure{.cure = Cure::retry,
+              .kind = FailureKind::disk_full,
               .step = "disk full",
               .reason = folder + ": there is no room for what does not fit into --memory",
               .hint = "free some space, or put the catalogue elsewhere with --catalogue"});

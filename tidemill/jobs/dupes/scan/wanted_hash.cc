@@ -78,7 +78,8 @@ class WantedHash {
  private:
   void note_failure(const WantedFile& line, Failure failure) {
     ++counts_.failed;
-    const bool is_overtaken = failure.step == "gone" || failure.step == "changed";
+    const bool is_overtaken =
+        failure.kind == FailureKind::not_found || failure.kind == FailureKind::changed;
     if (is_overtaken && failure.hint.empty()) failure.hint = "scan its folder again";
     failures_.add(line.path, std::move(failure));
   }
@@ -132,6 +133,7 @@ class WantedHash {
       } else if (order.file.stamp.is_fresh(now_ns)) {
         // Another write within the same tick of the clock would not show.
         note_failure(*order.line, {.cure = Cure::retry,
+                                   .kind = FailureKind::changed,
                                    .step = "changed",
                                    .reason = "it was written to a moment ago",
                                    .hint = "try again in some seconds"});

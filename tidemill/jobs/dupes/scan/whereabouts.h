@@ -1,6 +1,6 @@
 // Whereabouts: where the files of a table are, for somebody who reads them one after the other. The
-// folder of the last one stays open for the next. Fails as io/hash/reader.h does: "gone" when the
-// folder is no more, "open" otherwise.
+// folder of the last one stays open for the next. Fails as io/hash/reader.h does: kind not_found
+// when the folder is no more, unreadable otherwise.
 #pragma once
 
 #include <cerrno>
@@ -26,8 +26,8 @@ class Whereabouts {
     }
     if (opened_.error != 0) {
       const bool is_gone = opened_.error == ENOENT || opened_.error == ENOTDIR;
-      return fail(Cure::give_up, is_gone ? "gone" : "open",
-                  std::generic_category().message(opened_.error));
+      return fail(Cure::give_up, is_gone ? FailureKind::not_found : FailureKind::unreadable,
+                  is_gone ? "gone" : "open", std::generic_category().message(opened_.error));
     }
     return hash::Place{.folder = opened_.folder.number(),
                        .name = table_.name(record),

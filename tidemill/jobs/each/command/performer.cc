@@ -75,8 +75,7 @@ Result<engine::Verdict<Ran>> Performer::perform(Piece& piece, engine::TaskContex
   running_.fetch_add(1);
   auto finished = run(hand, piece, context, timed_out);
   // The machine is short of processes, memory or descriptors: no fault of the task.
-  const bool is_shortage =
-      !finished && finished.error().step == "start" && finished.error().cure == Cure::retry;
+  const bool is_shortage = !finished && finished.error().kind == FailureKind::shortage;
   if (!is_shortage) short_since_.lock()->reset();  // before it counts as ended
   const bool is_alone = running_.fetch_sub(1) == 1;
   if (!finished) {

@@ -15,7 +15,7 @@
 
 namespace tidemill::each {
 
-// Fails with step "usage", names the placeholder and says what to write. To be asked for new runs
+// Fails with kind usage, names the placeholder and says what to write. To be asked for new runs
 // alone: an old run keeps its command, whatever it is.
 [[nodiscard]] Result<void> check_placeholders(const Options& options);
 

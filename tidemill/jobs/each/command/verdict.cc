@@ -90,7 +90,7 @@ Result<std::vector<EndingRule>> ending_rules(std::string_view text) {
     text.remove_prefix(std::min(comma + 1, text.size()));
     const auto one = rule(word);
     if (!one) {
-      return fail(Cure::give_up, "usage",
+      return fail(Cure::give_up, FailureKind::usage, "usage",
                   fmt::format("'{}' is no exit status (1 to 255), range (100-110), signal (KILL), "
                               "'timeout' or 'any'",
                               word));

@@ -22,7 +22,7 @@ constexpr std::size_t kPiece = std::size_t{64} << 10U;
 
 std::unexpected<Failure> trouble(const std::string& path, int error) {
   const bool may_pass = error == ENOSPC || error == EDQUOT || error == EMFILE || error == ENFILE;
-  return fail(may_pass ? Cure::retry : Cure::give_up, "output",
+  return fail(may_pass ? Cure::retry : Cure::give_up, FailureKind::unwritable, "output",
               path + ": " + std::generic_category().message(error));
 }
 
@@ -103,7 +103,10 @@ Result<void> keep_in(proc::Captured& captured, const files::HeldFolder& folder,
   }
   if (!captured.spill.empty() && errno != EXDEV) return trouble(folder.path_of(name), errno);
   auto kept = write_in(captured, folder, name);
-  if (!kept) kept.error().step = "output";
+  if (!kept) {
+    kept.error().kind = FailureKind::unwritable;
+    kept.error().step = "output";
+  }
   if (kept) forget(captured);
   return kept;
 }

@@ -121,7 +121,8 @@ std::optional<Parsed> parse(std::string_view bytes, hash::Hasher& hasher,
 }
 
 std::unexpected<Failure> trouble(const std::string& path) {
-  return fail(Cure::retry, "output", path + ": " + std::generic_category().message(errno));
+  return fail(Cure::retry, FailureKind::unwritable, "output",
+              path + ": " + std::generic_category().message(errno));
 }
 
 }  // namespace
@@ -232,7 +233,7 @@ Result<std::vector<TaskOutput>> OutputLog::read(const std::string& folder) {
     }
   }
   if (!wrong || wrong == std::errc::no_such_file_or_directory) return unprinted;
-  return fail(Cure::give_up, "output", folder + ": " + wrong.message());
+  return fail(Cure::give_up, FailureKind::unwritable, "output", folder + ": " + wrong.message());
 }
 
 bool OutputLog::is_log(std::string_view file_name) { return file_name.starts_with(kPrefix); }

@@ -52,7 +52,7 @@ Result<std::vector<std::string>> names_in(const std::string& folder) {
     names.push_back(entry->path().filename().native());
   }
   if (!wrong || wrong == std::errc::no_such_file_or_directory) return names;
-  return fail(Cure::give_up, "output", folder + ": " + wrong.message());
+  return fail(Cure::give_up, FailureKind::unwritable, "output", folder + ": " + wrong.message());
 }
 
 // Nothing: it will run again, or there is none with this id.
@@ -105,7 +105,9 @@ Result<std::vector<TaskOutput>> collect_unprinted(const std::string& folder,
     }
     std::error_code wrong;
     proc::Captured stream{.total = fs::file_size(path, wrong), .spill = path};
-    if (wrong) return fail(Cure::give_up, "output", path + ": " + wrong.message());
+    if (wrong) {
+      return fail(Cure::give_up, FailureKind::unwritable, "output", path + ": " + wrong.message());
+    }
     TaskOutput& output = held[parsed.id];
     output.id = parsed.id;
     output.name = std::move(task->subject);
@@ -121,7 +123,8 @@ Result<void> sync_folder(const std::string& folder) {
   const Descriptor open(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!open.is_open() && errno == ENOENT) return {};
   if (open.is_open() && ::syncfs(open.number()) == 0) return {};
-  return fail(Cure::give_up, "output", folder + ": " + std::generic_category().message(errno));
+  return fail(Cure::give_up, FailureKind::unwritable, "output",
+              folder + ": " + std::generic_category().message(errno));
 }
 
 }  // namespace tidemill::each

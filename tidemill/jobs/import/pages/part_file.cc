@@ -51,8 +51,11 @@ std::unexpected<Failure> system_failed(int error, const std::string& step,
 }
 
 std::unexpected<Failure> in_use(const std::string& reason, const std::string& hint) {
-  return std::unexpected(
-      Failure{.cure = Cure::retry, .step = "lock", .reason = reason, .hint = hint});
+  return std::unexpected(Failure{.cure = Cure::retry,
+                                 .kind = FailureKind::held,
+                                 .step = "lock",
+                                 .reason = reason,
+                                 .hint = hint});
 }
 
 std::string text_of(const EndNote& note) {

@@ -34,7 +34,7 @@ struct EndNote {
 [[nodiscard]] std::optional<EndNote> read_end_note(int part);
 [[nodiscard]] Result<void> write_end_note(int part, const files::Spot& spot, const EndNote& note);
 
-// Locks the part file, which is made if it is not there; fails with step "lock" and cure retry when
+// Locks the part file, which is made if it is not there; fails with kind held and cure retry when
 // another import has it, and with step "into" when it is not one of ours: another user's, a link, a
 // file with a second name. `database` is for the words.
 [[nodiscard]] Result<Descriptor> lock_part(const files::Spot& spot, const std::string& database);

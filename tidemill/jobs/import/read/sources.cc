@@ -94,7 +94,8 @@ Result<Sources> find_sources(const Options& options, const std::stop_token& stop
   for (const std::string& source : options.sources) TRY(finder.find(source, stop));
   if (!finder.found.files.empty()) return std::move(finder.found);
   if (finder.found.failures.empty()) {
-    return fail(Cure::give_up, std::string(kNothingFound), "there is no file to import");
+    return fail(Cure::give_up, FailureKind::no_match, "nothing found",
+                "there is no file to import");
   }
   const FileFailure& first = finder.found.failures.front();
   return fail(Cure::give_up, "find",

@@ -25,9 +25,6 @@ struct Sources {
 // By which the database knows a source, wherever the program was started. "-" stays "-".
 [[nodiscard]] std::string absolute_name(const std::string& path);
 
-// The step of the failure when there is no file to import, and nothing has failed.
-inline constexpr std::string_view kNothingFound = "nothing found";
-
 // Which files of a folder are wanted: --glob, or *.jsonl and *.ndjson, packed or not.
 [[nodiscard]] std::vector<std::string> globs_of(const Options& options);
 

@@ -279,14 +279,12 @@ Result<store::Statement*> SqlTable::upsert_for_values() {
 
 Result<void> SqlTable::refuse(const sqlite_pages::Row& row, const Failure& failure,
                               const OnRefused& on_refused) {
-  std::string reason =
-      failure.reason.substr(std::min(failure.reason.size(), db_.path().size() + 2));
+  std::string reason = db_.words();
   const Table::State& state = shape_.state();
   if (db_.refusal() == store::Refusal::duplicate && has_key_) {
     sqlite_pages::Value key = values_[key_];
     if (is_key_rowid_) key = {.type = Type::integer, .integer = row.rowid};
-    // SQLite names the columns of the rule that was broken: "UNIQUE constraint failed: t.a".
-    if (reason.ends_with(": " + shape_.declared().name + "." + shape_.columns()[key_].name)) {
+    if (failure.subject == shape_.declared().name + "." + shape_.columns()[key_].name) {
       reason = "key " + shown(key) + " is already there";
     }
   }

@@ -31,7 +31,10 @@ Result<void> Ending::mark() {
   auto marked = mark_in(*target_, import_);
   if (!marked) {
     Failure& failure = marked.error();
-    if (store::is_busy(failure)) failure.step = "lock";
+    if (store::is_busy(failure)) {
+      failure.kind = FailureKind::held;
+      failure.step = "lock";
+    }
     failure.hint =
         "all rows are in, but the import is not marked as ended: run the same command again";
   }

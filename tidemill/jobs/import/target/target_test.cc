@@ -74,6 +74,7 @@ TEST_F(TargetTest, TheOldDatabaseStaysUntilTheNewOneIsWhole) {
     const auto second = Target::take(into("db", Mode::fresh, true));
     ASSERT_FALSE(second);
     EXPECT_EQ(second.error().step, "lock");
+    EXPECT_EQ(second.error().kind, FailureKind::held);
     EXPECT_EQ(second.error().cure, Cure::retry);
     EXPECT_EQ(Target::take(into("db", Mode::append)).error().step, "lock");
   }
@@ -127,6 +128,7 @@ TEST_F(TargetTest, ALogOfTheOldDatabaseIsNotTakenForTheNewOnes) {
     auto late = store::Db::open(in("db"));  // somebody comes while we are at work
     ASSERT_TRUE(late->exec("UPDATE mark SET m = 'later'"));
     EXPECT_EQ((*target)->place().error().step, "lock");
+    EXPECT_EQ((*target)->place().error().kind, FailureKind::held);
     EXPECT_EQ(mark(in("db")), "later");
   }
   ASSERT_TRUE((*target)->place());
@@ -143,6 +145,7 @@ TEST_F(TargetTest, WhoeverUsesTheOldDatabaseInTheEndKeepsIt) {
   const auto refused = (*target)->place();
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().step, "lock");
+  EXPECT_EQ(refused.error().kind, FailureKind::held);
   ASSERT_TRUE(user->exec("COMMIT"));
   EXPECT_EQ(mark(in("db")), "theirs");
 }
@@ -167,6 +170,7 @@ TEST_F(TargetTest, ADatabaseInUseIsToldAtOnce) {
     const auto refused = Target::take(into("db", mode, true));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().step, "lock");
+    EXPECT_EQ(refused.error().kind, FailureKind::held);
     EXPECT_EQ(refused.error().cure, Cure::retry);
   }
   ASSERT_TRUE(user->exec("ROLLBACK"));

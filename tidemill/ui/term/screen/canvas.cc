@@ -31,9 +31,11 @@ constexpr short kBad = 2;
 constexpr short kFailed = 3;
 
 Result<void> refused(std::string reason, std::string hint) {
-  return std::unexpected(Failure{.step = "usage",
+  return std::unexpected(Failure{.kind = FailureKind::usage,
+                                 .step = "usage",
                                  .reason = "--screen needs a terminal: " + std::move(reason),
-                                 .hint = std::move(hint)});
+                                 .hint = std::move(hint),
+                                 .subject = "screen"});
 }
 
 constexpr std::string_view kSetTerm = "set TERM to what the terminal is, e.g. xterm-256color";
