@@ -7,6 +7,7 @@ endfunction()
 
 tidemill_check(layers ${PYTHON3} tools/check_layers.py)
 tidemill_check(no_sleep ${PYTHON3} tools/check_no_sleep.py)
+tidemill_check(failures ${PYTHON3} tools/check_failures.py)
 tidemill_check(contracts ${PYTHON3} tools/check_contracts.py)
 tidemill_check(includes ${PYTHON3} tools/check_includes.py)
 tidemill_check(links ${PYTHON3} tools/check_links.py)

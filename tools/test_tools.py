@@ -196,6 +196,62 @@ class NoSleep(Tree):
         self.passes("check_no_sleep.py")
 
 
+class Failures(Tree):
+    def plant(self, line, path="tidemill/engine/pool.cc"):
+        self.write(path, f"void f() {{\n  {line}\n}}\n")
+
+    def test_a_sound_tree_passes(self):
+        self.passes("check_failures.py")
+
+    def test_every_way_to_branch_on_the_words_fails(self):
+        for line in ('if (failure.step == "usage") g();', "if (failure->step != kGone) g();",
+                     "if (kGone == done.error().step) g();", 'if ("x" != failure->reason) g();',
+                     'if (failure.reason == "closed") g();', 'if (failure.hint != "") g();',
+                     'if (done.error().reason.ends_with("is locked")) g();',
+                     'g(failure.step.find("gone"));', "name = failure->reason.substr(2);",
+                     'if (reason.contains("NOAUTH")) g();',
+                     'if ((failure.step + failure.reason).contains("x")) g();',
+                     'if (failure.reason\n      .starts_with("--")) g();'):
+            with self.subTest(line):
+                self.plant(line)
+                self.fails("check_failures.py", "tidemill/engine/pool.cc:2: ")
+
+    def test_headers_and_examples_count(self):
+        self.plant('return failure.step == "x";', "tidemill/base/a.h")
+        self.plant('return failure.step == "x";', "examples/minimal.cc")
+        self.fails("check_failures.py", "tidemill/base/a.h:2: ", "examples/minimal.cc:2: ")
+
+    def test_words_that_are_shown_and_names_that_only_look_alike_pass(self):
+        for line in ('g(failure.step + ": " + failure.reason);', "if (failure.hint.empty()) g();",
+                     "if (failure.kind == FailureKind::usage) g();", "if (pair.step.size == 3) g();",
+                     "if (size != pair.step.size) g();", "// if (failure.step == kGone) g();",
+                     'g("failure.step == 1");', "failure.step = kGone;"):
+            with self.subTest(line):
+                self.plant(line)
+                self.passes("check_failures.py")
+
+    def test_a_mark_with_a_reason_allows_a_line(self):
+        fault = "if (failure.step == kGone) g();"
+        self.plant(f"{fault}  // failure text: only shown")
+        self.passes("check_failures.py")
+        self.plant(f"// failure text: only shown\n  {fault}")
+        self.passes("check_failures.py")
+        self.plant(f"{fault}  // failure text:")
+        self.fails("check_failures.py", "pool.cc:2: ")
+        self.plant(f"// failure text: only shown\n  g();\n  {fault}")
+        self.fails("check_failures.py", "pool.cc:4: ")
+
+    def test_tests_may_look_at_every_word(self):
+        for path in (POOL_TEST, "tidemill/engine/pool_rig.h", "tidemill/testing/a.cc"):
+            self.plant('EXPECT_TRUE(failure.reason.contains("x"));', path)
+        self.passes("check_failures.py")
+
+    def test_an_empty_tree_fails(self):
+        for folder in ("tidemill", "examples"):
+            shutil.rmtree(self.root / folder)
+        self.fails("check_failures.py")
+
+
 class Contracts(Tree):
     def test_a_sound_tree_passes(self):
         self.passes("check_contracts.py")
