@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "tidemill/command/usage.h"
+#include "tidemill/ui/command/usage.h"
 
 namespace tidemill::command {
 namespace {
