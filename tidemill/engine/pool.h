@@ -38,10 +38,10 @@
 #include "tidemill/base/clock.h"
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/result.h"
-#include "tidemill/engine/dispatch.h"
+#include "tidemill/engine/pool/dispatch.h"
+#include "tidemill/engine/pool/seat.h"
 #include "tidemill/engine/pool_options.h"
 #include "tidemill/engine/pool_stats.h"
-#include "tidemill/engine/seat.h"
 #include "tidemill/engine/task.h"
 #include "tidemill/engine/task_context.h"
 

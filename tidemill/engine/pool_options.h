@@ -14,11 +14,11 @@
 #include "tidemill/base/dice.h"
 #include "tidemill/base/log.h"
 #include "tidemill/base/result.h"
-#include "tidemill/engine/backlog.h"
 #include "tidemill/engine/limiter.h"
+#include "tidemill/engine/pool/backlog.h"
+#include "tidemill/engine/pool/watchdog.h"
 #include "tidemill/engine/retry_policy.h"
 #include "tidemill/engine/task.h"
-#include "tidemill/engine/watchdog.h"
 
 namespace tidemill::engine {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tidemill/engine/histogram.h"
+#include "tidemill/engine/pool/histogram.h"
 #include "tidemill/engine/task.h"
 
 namespace tidemill::engine {

@@ -27,8 +27,8 @@
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/result.h"
 #include "tidemill/engine/flow.h"
-#include "tidemill/engine/pace.h"
 #include "tidemill/engine/pool_stats.h"
+#include "tidemill/engine/progress/pace.h"
 
 namespace tidemill::engine {
 

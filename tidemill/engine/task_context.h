@@ -17,7 +17,7 @@
 #include "tidemill/base/clock.h"
 #include "tidemill/base/log.h"
 #include "tidemill/base/result.h"
-#include "tidemill/engine/seat.h"
+#include "tidemill/engine/pool/seat.h"
 #include "tidemill/engine/task.h"
 
 namespace tidemill::engine {

@@ -35,7 +35,7 @@
 #include <utility>
 #include <vector>
 
-#include "tidemill/engine/slab.h"
+#include "tidemill/engine/pool/slab.h"
 #include "tidemill/engine/task.h"
 
 namespace tidemill::engine {

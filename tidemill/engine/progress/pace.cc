@@ -1,4 +1,4 @@
-#include "tidemill/engine/pace.h"
+#include "tidemill/engine/progress/pace.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "tidemill/engine/watchdog.h"
+#include "tidemill/engine/pool/watchdog.h"
 
 #include <string>
 #include <vector>

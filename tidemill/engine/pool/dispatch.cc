@@ -1,5 +1,5 @@
 // What concerns both sides, and the end of everything.
-#include "tidemill/engine/dispatch.h"
+#include "tidemill/engine/pool/dispatch.h"
 
 #include <memory>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "tidemill/engine/waitlist.h"
+#include "tidemill/engine/pool/waitlist.h"
 
 #include <chrono>
 #include <vector>

@@ -26,11 +26,11 @@
 
 #include "tidemill/base/clock.h"
 #include "tidemill/base/guarded.h"
-#include "tidemill/engine/gauge.h"
-#include "tidemill/engine/histogram.h"
-#include "tidemill/engine/interrupt.h"
+#include "tidemill/engine/pool/gauge.h"
+#include "tidemill/engine/pool/histogram.h"
+#include "tidemill/engine/pool/interrupt.h"
+#include "tidemill/engine/pool/watchdog.h"
 #include "tidemill/engine/task.h"
-#include "tidemill/engine/watchdog.h"
 
 namespace tidemill::engine {
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "tidemill/engine/dispatch.h"
+#include "tidemill/engine/pool/dispatch.h"
 
 namespace tidemill::engine {
 namespace {

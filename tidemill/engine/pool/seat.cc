@@ -1,4 +1,4 @@
-#include "tidemill/engine/seat.h"
+#include "tidemill/engine/pool/seat.h"
 
 namespace tidemill::engine {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tidemill/engine/dispatch.h"
+#include "tidemill/engine/pool/dispatch.h"
 
 namespace tidemill::engine {
 

@@ -1,4 +1,4 @@
-#include "tidemill/engine/histogram.h"
+#include "tidemill/engine/pool/histogram.h"
 
 #include <algorithm>
 #include <cassert>

@@ -47,10 +47,10 @@
 #include <vector>
 
 #include "tidemill/base/clock.h"
-#include "tidemill/engine/backlog.h"
-#include "tidemill/engine/gauge.h"
 #include "tidemill/engine/limiter.h"
-#include "tidemill/engine/waitlist.h"
+#include "tidemill/engine/pool/backlog.h"
+#include "tidemill/engine/pool/gauge.h"
+#include "tidemill/engine/pool/waitlist.h"
 
 namespace tidemill::engine {
 

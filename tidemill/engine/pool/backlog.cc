@@ -1,4 +1,4 @@
-#include "tidemill/engine/backlog.h"
+#include "tidemill/engine/pool/backlog.h"
 
 #include <bit>
 #include <cassert>
