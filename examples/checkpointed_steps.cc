@@ -55,13 +55,13 @@ Result<void> run() {
                      {.name = "upload", .run = upload},
                      {.name = "announce", .critical = false, .run = announce}});
   const RetryPolicy retry{.max_attempts = 3, .first_delay = std::chrono::milliseconds(1)};
-  LET(const auto pool, Pool::start({.workers = 1, .retry = retry}));
+  LET(auto pool, Pool::start({.workers = 1, .retry = retry}));
   const auto task = [&](const TaskContext& context) { return publish(steps, journal, context); };
-  if (pool->submit({task, {.id = 1}}) != Admission::accepted) {
+  if (pool.submit({task, {.id = 1}}) != Admission::accepted) {
     return fail(Cure::give_up, "submit", "the pool takes no tasks");
   }
-  pool->close();
-  const PoolReport report = pool->wait();
+  pool.close();
+  const PoolReport report = pool.wait();
   if (!report.errors.empty()) return std::unexpected(report.errors.front().failure);
   LET(const auto kept, journal.checkpoint(1));
   std::cout << (kept ? "checkpoint kept\n" : "checkpoint removed\n");

@@ -15,21 +15,20 @@ int main() {
   using tidemill::engine::Admission, tidemill::engine::Pool, tidemill::engine::PoolReport;
 
   std::atomic<int> sum = 0;
-  const auto started = Pool::start({});
-  if (!started) {
-    std::cerr << tidemill::text_of(started.error()) << '\n';
+  auto pool = Pool::start({});
+  if (!pool) {
+    std::cerr << tidemill::text_of(pool.error()) << '\n';
     return 1;
   }
-  Pool& pool = **started;
 
   for (int number = 1; number <= 100; ++number) {
-    if (pool.submit([&sum, number] { sum += number; }) != Admission::accepted) {
+    if (pool->submit([&sum, number] { sum += number; }) != Admission::accepted) {
       std::cerr << "the pool takes no more tasks\n";
       return 1;
     }
   }
-  pool.close();
-  const PoolReport report = pool.wait();
+  pool->close();
+  const PoolReport report = pool->wait();
 
   std::cout << "accepted  " << report.accepted << "\ncompleted " << report.completed
             << "\nfailed    " << report.failed << "\ndropped   " << report.dropped << "\nsum       "

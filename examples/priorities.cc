@@ -28,9 +28,9 @@ constexpr Priority kSubmitted[] = {
 // The tasks in the order in which they started, each with its place in the order above.
 Result<std::vector<std::string>> starts(unsigned ageing) {
   std::vector<std::string> names;  // no lock: one worker writes, and we read after wait()
-  LET(const auto pool, Pool::start({.workers = 1, .ageing = ageing}));
+  LET(auto pool, Pool::start({.workers = 1, .ageing = ageing}));
 
-  const auto fill = [&names, &pool = *pool]() -> Result<void> {
+  const auto fill = [&names, &pool]() -> Result<void> {
     for (int place = 0; const Priority priority : kSubmitted) {
       const std::string name = std::string(name_of(priority)) + '-' + std::to_string(++place);
       const auto body = [&names, name] { names.push_back(name); };
@@ -40,11 +40,11 @@ Result<std::vector<std::string>> starts(unsigned ageing) {
     }
     return {};
   };
-  if (pool->submit(fill) != Admission::accepted) {
+  if (pool.submit(fill) != Admission::accepted) {
     return fail(Cure::give_up, "submit", "the pool takes no tasks");
   }
-  pool->close();  // nothing more from outside; what the tasks themselves submit is still taken
-  const PoolReport report = pool->wait();
+  pool.close();  // nothing more from outside; what the tasks themselves submit is still taken
+  const PoolReport report = pool.wait();
   if (!report.errors.empty()) return std::unexpected(report.errors.front().failure);
   return names;
 }

@@ -37,13 +37,13 @@ Result<void> run_pending(Journal& journal, bool mended) {
   LET(const auto pending, journal.pending(0, 1'000));  // before the pool, whose tasks look at it
   const auto record = [&](const Settlement& task) { return journal.commit_one(entry_of(task)); };
   const RetryPolicy retry{.max_attempts = 3, .first_delay = std::chrono::milliseconds(1)};
-  LET(const auto pool, Pool::start({.workers = 2, .retry = retry, .on_settled = record}));
+  LET(auto pool, Pool::start({.workers = 2, .retry = retry, .on_settled = record}));
   for (const TaskRecord& task : pending) {
     const auto body = [&task, mended](TaskContext& context) { return read(task, context, mended); };
-    if (pool->submit({body, {.id = task.id}}) != Admission::accepted) break;  // fatal says why
+    if (pool.submit({body, {.id = task.id}}) != Admission::accepted) break;  // fatal says why
   }
-  pool->close();
-  if (const auto report = pool->wait(); report.fatal) return std::unexpected(*report.fatal);
+  pool.close();
+  if (const auto report = pool.wait(); report.fatal) return std::unexpected(*report.fatal);
   LET(const Tally now, journal.tally());
   std::cout << now.done() << " done, " << now.dead() << " dead, " << now.pending() << " pending\n";
   return {};

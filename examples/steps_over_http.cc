@@ -101,10 +101,10 @@ Result<void> work(const char* const* words, bool is_doomed) {
     std::cout << "done: " << report.steps_run << " of 3 steps in the last attempt\n";
     return journal->commit_one(Done{.id = context.id(), .attempts = context.attempt()});
   };
-  LET(const auto pool, Pool::start({.workers = 1, .retry = {.max_attempts = 5}}));
-  (void)pool->submit({task, {.id = 1}});
-  pool->close();
-  const PoolReport report = pool->wait();
+  LET(auto pool, Pool::start({.workers = 1, .retry = {.max_attempts = 5}}));
+  (void)pool.submit({task, {.id = 1}});
+  pool.close();
+  const PoolReport report = pool.wait();
   return report.errors.empty() ? Result<void>() : std::unexpected(report.errors.front().failure);
 }
 

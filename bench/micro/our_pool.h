@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <memory>
 #include <utility>
 
 #include "bench/micro/measure.h"
@@ -20,15 +19,14 @@ class OurPool {
  public:
   static constexpr const char* kName = "tidemill";
 
-  explicit OurPool(std::size_t capacity) {
-    auto pool = engine::Pool::start({
-        .workers = kWorkers,
-        .capacity = capacity,
-        .types = {{.name = "bench", .timeout = std::chrono::minutes(5)}},
-        .watchdog = {.stall_after = std::chrono::seconds(60)},
-    });
-    if (!pool) broken(pool.error().reason);
-    pool_ = *std::move(pool);
+  explicit OurPool(std::size_t capacity)
+      : pool_(engine::Pool::start({
+            .workers = kWorkers,
+            .capacity = capacity,
+            .types = {{.name = "bench", .timeout = std::chrono::minutes(5)}},
+            .watchdog = {.stall_after = std::chrono::seconds(60)},
+        })) {
+    if (!pool_) broken(pool_.error().reason);
   }
 
   template <class Body>
@@ -46,7 +44,7 @@ class OurPool {
   }
 
  private:
-  std::unique_ptr<engine::Pool> pool_;
+  Result<engine::Pool> pool_;
 };
 
 }  // namespace tidemill::bench

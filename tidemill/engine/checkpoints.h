@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tidemill/base/result.h"
-#include "tidemill/engine/task_id.h"
+#include "tidemill/engine/task.h"
 
 namespace tidemill::engine {
 

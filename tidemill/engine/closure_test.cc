@@ -1,11 +1,14 @@
 #include "tidemill/engine/closure.h"
 
 #include <array>
+#include <atomic>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <gtest/gtest.h>
 
+#include "tidemill/engine/pool/seat.h"
 #include "tidemill/engine/task.h"
 #include "tidemill/engine/task_context.h"
 
@@ -18,9 +21,15 @@ struct Nowhere {
   SystemClock clock;
   SilentLog log;
   std::atomic<bool> stops = false;
-  TaskContext context{
-      {.worker = 0, .seat = seat, .clock = clock, .log = log, .pool_stops = stops, .type_name = ""},
-      1};
+  TaskContext context{{.worker = 0,
+                       .seat = seat,
+                       .clock = clock,
+                       .log = log,
+                       .pool_stops = stops,
+                       .type_name = "",
+                       .id = 1,
+                       .deadline = std::nullopt,
+                       .attempt = 1}};
 };
 
 TEST(Closure, RunsWhateverCanBeCalledWithOrWithoutContextOrResult) {

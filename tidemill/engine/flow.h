@@ -1,9 +1,12 @@
-// FlowCounts: how far a run has come. What goes in must come out: found = done + skipped + failed.
+// FlowCounts: how far a run has come, and FlowReport: how it ended. What goes in must come out:
+// found = done + skipped + failed.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "tidemill/base/bytes.h"
+#include "tidemill/base/result.h"
 
 namespace tidemill::engine {
 
@@ -21,6 +24,16 @@ struct FlowCounts {
   [[nodiscard]] bool is_complete() const { return found == settled(); }
 
   bool operator==(const FlowCounts&) const = default;
+};
+
+// How a run ended.
+struct FlowReport {
+  FlowCounts counts{};
+  bool was_stopped = false;                     // by somebody, or by the cause below
+  std::optional<Failure> fatal = std::nullopt;  // why the run failed as a whole
+
+  // Every item is settled and nothing was fatal; single items may have failed.
+  [[nodiscard]] bool is_complete() const { return !fatal && counts.is_complete(); }
 };
 
 }  // namespace tidemill::engine

@@ -1,4 +1,4 @@
-#include "tidemill/engine/pipeline_counts.h"
+#include "tidemill/engine/pipeline.h"
 
 #include <string>
 #include <utility>

@@ -23,6 +23,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -42,7 +43,6 @@
 #include "tidemill/engine/budget.h"
 #include "tidemill/engine/channel.h"
 #include "tidemill/engine/flow.h"
-#include "tidemill/engine/pipeline_counts.h"
 #include "tidemill/engine/pool.h"
 
 namespace tidemill::engine {
@@ -75,6 +75,30 @@ struct PipelineOptions {
   Bytes results = {std::numeric_limits<std::uint64_t>::max()};  // waiting for the sink
   std::size_t batch_items = 1'000;           // the most that the sink gets at once
   std::chrono::milliseconds batch_time{50};  // and the longest that one waits for others
+};
+
+// The running sums of a pipeline, and the check that they come out even. Thread-safe.
+class PipelineCounts {
+ public:
+  void find(Bytes size);                   // an item goes in
+  void skip(std::uint64_t items);          // found and skipped by the source itself
+  void settle(const FlowCounts& settled);  // the sink has kept a batch
+  void discard(std::uint64_t items);       // no row for it: the run stopped, or the sink is gone
+
+  [[nodiscard]] FlowCounts now() const;
+
+  // The end: every found item must be settled, dropped by the pool, or discarded.
+  [[nodiscard]] FlowReport report(const PoolReport& pool, bool was_stopped,
+                                  std::optional<Failure> fatal) const;
+
+ private:
+  std::atomic<std::uint64_t> found_ = 0;
+  std::atomic<std::uint64_t> done_ = 0;
+  std::atomic<std::uint64_t> skipped_ = 0;
+  std::atomic<std::uint64_t> failed_ = 0;
+  std::atomic<std::uint64_t> found_bytes_ = 0;
+  std::atomic<std::uint64_t> settled_bytes_ = 0;
+  std::atomic<std::uint64_t> discarded_ = 0;
 };
 
 // Thread-safe: run() once, by one thread; stop(), counts() and stats() by anybody.
@@ -118,7 +142,7 @@ class Pipeline {
         pipeline->options_.in_flight.items;  // the budget bounds it, the door never does
     auto started = Pool::start(std::move(pool));
     if (!started) return std::unexpected(std::move(started).error());
-    pipeline->pool_ = *std::move(started);
+    pipeline->pool_.emplace(*std::move(started));
     return pipeline;
   }
 
@@ -296,7 +320,7 @@ class Pipeline {
   std::atomic<bool> stops_ = false;
   std::atomic<bool> source_has_ended_ = false;
   Guarded<std::optional<Failure>> cause_;
-  std::unique_ptr<Pool> pool_;  // last: its workers use everything above
+  std::optional<Pool> pool_;  // last: its workers use everything above
 };
 
 }  // namespace tidemill::engine

@@ -25,21 +25,15 @@
 // Failing. The retry policy decides on Failure::cure; see retry_policy.h.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
-#include <string>
-#include <thread>
 #include <vector>
 
 #include "tidemill/base/clock.h"
-#include "tidemill/base/guarded.h"
 #include "tidemill/base/result.h"
-#include "tidemill/engine/pool/dispatch.h"
-#include "tidemill/engine/pool/seat.h"
 #include "tidemill/engine/pool_options.h"
 #include "tidemill/engine/pool_stats.h"
 #include "tidemill/engine/task.h"
@@ -64,15 +58,21 @@ struct PoolReport {
   std::optional<Failure> fatal = std::nullopt;  // why the pool stopped itself, if it did
 };
 
-// Thread-safe. Do not destroy it while another thread is still inside submit().
+class Executor;
+
+// A handle: it owns the pool, and whoever holds it may move it. What it owns stays where it is, so
+// threads and tasks never notice; but a `Pool&` that a task has taken is one to the handle, so move
+// a pool before tasks refer to it. One that was moved from may only be destroyed or assigned to.
+//
+// Thread-safe. Do not destroy or move it while another thread is still inside submit().
 class Pool {
  public:
   static constexpr std::size_t kErrorsKept = 1'000;
   static constexpr int kDeepest = 64;
 
-  [[nodiscard]] static Result<std::unique_ptr<Pool>> start(PoolOptions options);
-  Pool(const Pool&) = delete;
-  Pool& operator=(const Pool&) = delete;
+  [[nodiscard]] static Result<Pool> start(PoolOptions options);
+  Pool(Pool&& other) noexcept;
+  Pool& operator=(Pool&& other) noexcept;
   ~Pool();
 
   // Waits while the queue is full. Unless the answer is `accepted`, the task was not taken.
@@ -91,47 +91,9 @@ class Pool {
   [[nodiscard]] PoolStats stats() const;  // never waits for a worker
 
  private:
-  struct Worker;  // what a worker's own thread knows about itself
-  struct Failed {
-    std::vector<TaskError> errors;
-    std::optional<Failure> fatal;
-  };
+  explicit Pool(std::unique_ptr<Executor> executor);
 
-  Pool(PoolOptions options, std::size_t capacity);
-  [[nodiscard]] Result<void> start_threads();
-  void work(std::size_t index);
-  void lose_worker(Failure cause);
-  [[nodiscard]] Instant perform(Worker& worker, Task& task, Instant started);
-  void settle(Worker& worker, Task& task, Result<void> outcome, const TaskContext& context,
-              Instant now);
-  void try_again(Worker& worker, Task& task, const Failure& failure,
-                 std::chrono::milliseconds delay, Instant now);
-  void settle_for_good(Worker& worker, Task& task, const Result<void>& outcome);
-  Admission submit_from_worker(Worker& worker, Task& task);
-  [[nodiscard]] std::optional<std::chrono::milliseconds> retry_delay(const Failure& failure,
-                                                                     int attempt);
-  void watch(const std::stop_token& stop, Instant::duration interval);
-  void look_at(std::size_t worker, Watchdog& watchdog, Instant now);
-  [[nodiscard]] PoolReport report();
-  [[nodiscard]] Worker* worker_here() const;
-  [[nodiscard]] bool tells(const Task& task) const;
-
-  const PoolOptions options_;
-  const SystemClock system_clock_;
-  const Clock& clock_;
-  SilentLog silent_log_;
-  Log& log_;
-  SeededDice own_dice_;
-  Guarded<Dice*> dice_;
-
-  Dispatch dispatch_;
-  std::vector<std::unique_ptr<Seat>> seats_;
-  std::atomic<bool> stops_ = false;
-  Guarded<Failed> failed_;
-  Guarded<std::size_t> workers_left_{0};
-  std::vector<std::jthread> workers_;
-  Guarded<bool> watch_ends_{false};
-  std::jthread watcher_;  // last: it looks at everything above
+  std::unique_ptr<Executor> executor_;
 };
 
 }  // namespace tidemill::engine

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,8 +16,6 @@
 #include "tidemill/base/log.h"
 #include "tidemill/base/result.h"
 #include "tidemill/engine/limiter.h"
-#include "tidemill/engine/pool/backlog.h"
-#include "tidemill/engine/pool/watchdog.h"
 #include "tidemill/engine/retry_policy.h"
 #include "tidemill/engine/task.h"
 
@@ -27,13 +26,37 @@ struct TaskTypeOptions {
   std::chrono::milliseconds timeout{0};  // for each attempt; 0: none
 };
 
+// When a task counts as stalled. Nothing is done about it: it is reported.
+struct WatchdogOptions {
+  Instant::duration stall_after = std::chrono::seconds(60);   // zero: silence is no matter
+  Instant::duration overdue_grace = std::chrono::seconds(1);  // zero: deadlines are no matter
+
+  [[nodiscard]] Result<void> check() const;
+  bool operator==(const WatchdogOptions&) const = default;
+};
+
+// A stall, once when it begins and once when it is over.
+struct StallEvent {
+  enum class Kind : std::uint8_t { stalled, recovered };
+  enum class Why : std::uint8_t { silent, overdue };
+
+  Kind kind = Kind::stalled;
+  Why why = Why::silent;
+  std::size_t worker = 0;
+  std::uint64_t task = 0;
+  std::uint16_t type = 0;
+  Instant::duration age{};  // since the last beat (silent) or the deadline (overdue)
+
+  bool operator==(const StallEvent&) const = default;
+};
+
 struct PoolOptions {
   std::size_t workers = std::max(1U, std::thread::hardware_concurrency());
   std::optional<std::size_t> capacity = std::nullopt;       // of the queue; nothing: 10 × workers
   std::optional<std::size_t> reserve = std::nullopt;        // for workers' own tasks; 64 × workers
   std::optional<std::size_t> waiting_limit = std::nullopt;  // 10 × capacity, at least 1,000
   Order order = Order::first_come;
-  unsigned ageing = 16;  // see backlog.h
+  unsigned ageing = 16;  // starts in a row that may pass over a waiting priority, or task
 
   std::vector<TaskTypeOptions> types = {TaskTypeOptions{}};
   RetryPolicy retry = RetryPolicy::never();

@@ -28,9 +28,10 @@
 #include "tidemill/base/result.h"
 #include "tidemill/engine/flow.h"
 #include "tidemill/engine/pool_stats.h"
-#include "tidemill/engine/progress/pace.h"
 
 namespace tidemill::engine {
+
+class Pace;
 
 struct ProgressOptions {
   static constexpr Instant::duration kShortest = std::chrono::milliseconds(100);
@@ -65,7 +66,7 @@ struct ProgressSnapshot {
   FlowCounts counts{};
   bool is_total_known = false;
   bool is_last = false;
-  double items_per_second = 0;  // of late; see pace.h
+  double items_per_second = 0;  // of late: a mean over about 15 s
   double bytes_per_second = 0;
   std::optional<Instant::duration> eta{};  // never in the last one, nor while it waits
   std::string waits_for{};                 // fit for a terminal

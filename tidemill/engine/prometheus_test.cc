@@ -312,20 +312,20 @@ TEST(Prometheus, TheLocaleDoesNotChangeNumbers) {
 
 // A pool with all it can count: completed, failed, retried, two types, hostile names.
 PoolStats stats_of_a_real_pool() {
-  const auto pool = pool_of({.workers = 2,
-                             .types = {{"hash \"n\\\n\xff"}, {"copy"}},
-                             .retry = {.max_attempts = 2, .first_delay = 0ms}});
+  auto pool = pool_of({.workers = 2,
+                       .types = {{"hash \"n\\\n\xff"}, {"copy"}},
+                       .retry = {.max_attempts = 2, .first_delay = 0ms}});
   for (std::uint8_t i = 0; i < 100; ++i) {
-    const auto admission = pool->submit({[i]() -> Result<void> {
-                                           if (i % 10 != 0) return {};
-                                           return fail(Cure::retry, "read", "made to fail");
-                                         },
-                                         {.type = static_cast<TaskType>(i % 2)}});
+    const auto admission = pool.submit({[i]() -> Result<void> {
+                                          if (i % 10 != 0) return {};
+                                          return fail(Cure::retry, "read", "made to fail");
+                                        },
+                                        {.type = static_cast<TaskType>(i % 2)}});
     EXPECT_EQ(admission, Admission::accepted);
   }
-  pool->close();
-  EXPECT_EQ(pool->wait().failed, 10U);
-  return pool->stats();
+  pool.close();
+  EXPECT_EQ(pool.wait().failed, 10U);
+  return pool.stats();
 }
 
 TEST(Prometheus, PromtoolAcceptsThePageOfARealPool) {

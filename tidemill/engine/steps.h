@@ -28,8 +28,8 @@
 
 #include "tidemill/base/result.h"
 #include "tidemill/engine/checkpoints.h"
+#include "tidemill/engine/task.h"
 #include "tidemill/engine/task_context.h"
-#include "tidemill/engine/task_id.h"
 
 namespace tidemill::engine {
 

@@ -10,11 +10,13 @@
 
 #include "tidemill/base/result.h"
 #include "tidemill/engine/closure.h"
-#include "tidemill/engine/task_id.h"
 
 namespace tidemill::engine {
 
-// A higher one starts first; equal ones keep their order; none waits for ever (see backlog.h).
+using TaskId = std::uint64_t;  // unique in its pool and in its run
+
+// A higher one starts first; equal ones keep their order; none waits for ever (see
+// PoolOptions::ageing).
 enum class Priority : std::uint8_t { urgent, high, normal, low };
 inline constexpr std::size_t kPriorities = 4;
 
@@ -22,6 +24,9 @@ inline constexpr std::size_t kPriorities = 4;
   constexpr std::string_view kNames[] = {"urgent", "high", "normal", "low"};
   return kNames[static_cast<std::size_t>(priority)];
 }
+
+// Which of the tasks of one priority is next: the oldest, or the one with the smallest weight.
+enum class Order : std::uint8_t { first_come, smallest_first };
 
 // An index into PoolOptions::types, where a type has its name and its timeout.
 using TaskType = std::uint8_t;
@@ -47,6 +52,21 @@ struct Task {
   TaskTraits traits;
   std::uint16_t attempt = 1;  // 1 for the first try
 };
+
+// The answer to whoever brings a task. Unless it is `accepted`, the task is still the caller's.
+enum class [[nodiscard]] Admission : std::uint8_t {
+  accepted,
+  queue_full,  // no room now, and the caller does not want to wait
+  stopped,     // closed or stopped: no room ever
+  cancelled,   // the caller's own stop token fired while it waited
+  timed_out,   // the caller's own deadline came while it waited
+};
+
+[[nodiscard]] constexpr std::string_view name_of(Admission answer) {
+  constexpr std::string_view kNames[] = {"accepted", "queue full", "stopped", "cancelled",
+                                         "timed out"};
+  return kNames[static_cast<std::size_t>(answer)];
+}
 
 // What became of a task that was started, when nothing more will happen to it.
 struct Settlement {

@@ -17,14 +17,16 @@
 #include "tidemill/base/clock.h"
 #include "tidemill/base/log.h"
 #include "tidemill/base/result.h"
-#include "tidemill/engine/pool/seat.h"
 #include "tidemill/engine/task.h"
 
 namespace tidemill::engine {
 
+class Seat;
+
 // One thread: the worker's, while the task runs. stop() may be handed to other threads.
 class TaskContext {
  public:
+  // What the pool knows of it.
   struct Surroundings {
     std::size_t worker;
     Seat& seat;
@@ -32,17 +34,20 @@ class TaskContext {
     Log& log;
     const std::atomic<bool>& pool_stops;
     std::string_view type_name;
+    TaskId id;
+    std::optional<Instant> deadline;
+    int attempt;
   };
 
-  TaskContext(const Surroundings& around, int attempt) : around_(around), attempt_(attempt) {}
+  explicit TaskContext(const Surroundings& around) : around_(around) {}
   TaskContext(const TaskContext&) = delete;
   TaskContext& operator=(const TaskContext&) = delete;
 
-  [[nodiscard]] TaskId id() const { return entry_.task; }
+  [[nodiscard]] TaskId id() const { return around_.id; }
   [[nodiscard]] std::string_view type() const { return around_.type_name; }
   [[nodiscard]] std::size_t worker() const { return around_.worker; }  // for a buffer of its own
-  [[nodiscard]] int attempt() const { return attempt_; }               // 1 for the first try
-  [[nodiscard]] std::optional<Instant> deadline() const { return entry_.deadline; }
+  [[nodiscard]] int attempt() const { return around_.attempt; }        // 1 for the first try
+  [[nodiscard]] std::optional<Instant> deadline() const { return around_.deadline; }
   [[nodiscard]] Log& log() const { return around_.log; }
   [[nodiscard]] const Clock& clock() const { return around_.clock; }
 
@@ -51,13 +56,13 @@ class TaskContext {
 
   // The same as a token, for whatever waits on one. (For a task that runs inside another one, see
   // Pool::submit, the deadline shows in should_stop() alone.)
-  [[nodiscard]] std::stop_token stop() const { return around_.seat.interrupt.token(); }
+  [[nodiscard]] std::stop_token stop() const;
 
   // What to return when should_stop() says so: the pool's stop, or "timed out".
   [[nodiscard]] std::unexpected<Failure> stopped() const;
 
-  void heartbeat() { around_.seat.beat(around_.clock.now()); }
-  void note(std::string_view what) { around_.seat.note(what); }  // for a progress display
+  void heartbeat();
+  void note(std::string_view what);  // for a progress display
 
   // "Not now": the task comes back after `wait` and this attempt does not count. For an open
   // breaker or a spent rate, where nothing was tried.
@@ -79,8 +84,6 @@ class TaskContext {
 
  private:
   const Surroundings around_;
-  const Seat::Entry entry_ = around_.seat.entry();
-  const int attempt_;
   std::optional<std::chrono::milliseconds> deferral_;
   bool is_fatal_ = false;
 };

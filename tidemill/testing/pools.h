@@ -1,7 +1,6 @@
 // What most tests of a pool need.
 #pragma once
 
-#include <memory>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -11,7 +10,7 @@
 namespace tidemill::testing {
 
 // A pool that must start.
-[[nodiscard]] inline std::unique_ptr<engine::Pool> pool_of(engine::PoolOptions options) {
+[[nodiscard]] inline engine::Pool pool_of(engine::PoolOptions options) {
   auto pool = engine::Pool::start(std::move(options));
   EXPECT_TRUE(pool) << pool.error().reason;
   return *std::move(pool);

@@ -1,4 +1,4 @@
-#include "tidemill/engine/journal_entry.h"
+#include "tidemill/engine/journal.h"
 
 #include <iterator>
 

@@ -40,8 +40,6 @@
 
 namespace tidemill::engine {
 
-enum class Order : std::uint8_t { first_come, smallest_first };
-
 // Each function says whose lock it needs: the porch's, the inside's, or both.
 class Backlog {
  public:

@@ -43,7 +43,6 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
-#include <string_view>
 #include <vector>
 
 #include "tidemill/base/clock.h"
@@ -51,23 +50,9 @@
 #include "tidemill/engine/pool/backlog.h"
 #include "tidemill/engine/pool/gauge.h"
 #include "tidemill/engine/pool/waitlist.h"
+#include "tidemill/engine/task.h"
 
 namespace tidemill::engine {
-
-// The answer to whoever brings a task. Unless it is `accepted`, the task is still the caller's.
-enum class [[nodiscard]] Admission : std::uint8_t {
-  accepted,
-  queue_full,  // no room now, and the caller does not want to wait
-  stopped,     // closed or stopped: no room ever
-  cancelled,   // the caller's own stop token fired while it waited
-  timed_out,   // the caller's own deadline came while it waited
-};
-
-[[nodiscard]] constexpr std::string_view name_of(Admission answer) {
-  constexpr std::string_view kNames[] = {"accepted", "queue full", "stopped", "cancelled",
-                                         "timed out"};
-  return kNames[static_cast<std::size_t>(answer)];
-}
 
 struct DispatchOptions {
   std::size_t workers = 1;

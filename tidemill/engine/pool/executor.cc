@@ -1,4 +1,4 @@
-#include "tidemill/engine/pool.h"
+#include "tidemill/engine/pool/executor.h"
 
 #include <algorithm>
 #include <cassert>
@@ -9,8 +9,8 @@
 
 namespace tidemill::engine {
 
-struct Pool::Worker {
-  const Pool* pool;
+struct Executor::Worker {
+  const Executor* executor;
   std::size_t index;
   Seat& seat;
   int depth = 0;  // tasks inside tasks
@@ -41,15 +41,7 @@ DispatchOptions dispatch_options(const PoolOptions& options, std::size_t capacit
 
 }  // namespace
 
-Result<std::unique_ptr<Pool>> Pool::start(PoolOptions options) {
-  TRY(options.check());
-  const std::size_t capacity = options.capacity.value_or(10 * options.workers);
-  std::unique_ptr<Pool> pool(new Pool(std::move(options), capacity));
-  TRY(pool->start_threads());
-  return pool;
-}
-
-Pool::Pool(PoolOptions options, std::size_t capacity)
+Executor::Executor(PoolOptions options, std::size_t capacity)
     : options_(std::move(options)),
       clock_(options_.clock != nullptr ? *options_.clock : system_clock_),
       log_(options_.log != nullptr ? *options_.log : silent_log_),
@@ -61,7 +53,7 @@ Pool::Pool(PoolOptions options, std::size_t capacity)
   }
 }
 
-Result<void> Pool::start_threads() {
+Result<void> Executor::start_threads() {
   workers_.reserve(options_.workers);
   for (std::size_t i = 0; i < options_.workers; ++i) {
     workers_left_.update([](std::size_t& left) { ++left; });
@@ -86,36 +78,32 @@ Result<void> Pool::start_threads() {
   return {};
 }
 
-Pool::~Pool() {
+Executor::~Executor() {
   stop();
   workers_.clear();  // joins
 }
 
-Admission Pool::submit(Task&& task, const std::stop_token& stop) {
-  if (Worker* worker = worker_here()) return submit_from_worker(*worker, task);
-  return dispatch_.admit(task, stop, std::nullopt);
-}
-
-Admission Pool::submit(Task&& task, Instant deadline, const std::stop_token& stop) {
+Admission Executor::submit(Task& task, std::optional<Instant> deadline,
+                           const std::stop_token& stop) {
   if (Worker* worker = worker_here()) return submit_from_worker(*worker, task);
   return dispatch_.admit(task, stop, deadline);
 }
 
-Admission Pool::try_submit(Task&& task) {
+Admission Executor::try_submit(Task& task) {
   if (worker_here() != nullptr) return dispatch_.admit_from_worker(task);
   return dispatch_.try_admit(task);
 }
 
-Pool::Worker* Pool::worker_here() const {
+Executor::Worker* Executor::worker_here() const {
   auto* worker = static_cast<Worker*>(worker_of_this_thread);
-  return worker != nullptr && worker->pool == this ? worker : nullptr;
+  return worker != nullptr && worker->executor == this ? worker : nullptr;
 }
 
-Admission Pool::submit_from_worker(Worker& worker, Task& task) {
+Admission Executor::submit_from_worker(Worker& worker, Task& task) {
   if (const auto answer = dispatch_.admit_from_worker(task); answer != Admission::queue_full) {
     return answer;
   }
-  if (worker.depth >= kDeepest) return Admission::queue_full;
+  if (worker.depth >= Pool::kDeepest) return Admission::queue_full;
   dispatch_.count_direct(task);
   worker.seat.inline_runs.add(1);
   const Seat::Entry outer = worker.seat.entry();
@@ -127,15 +115,15 @@ Admission Pool::submit_from_worker(Worker& worker, Task& task) {
   return Admission::accepted;
 }
 
-void Pool::close() { dispatch_.close(); }
+void Executor::close() { dispatch_.close(); }
 
-void Pool::stop() {
+void Executor::stop() {
   stops_.store(true);
   if (!dispatch_.stop()) return;
   for (auto& seat : seats_) seat->interrupt.fire_for_good();
 }
 
-void Pool::stop_because(Failure cause) {
+void Executor::stop_because(Failure cause) {
   {
     auto failed = failed_.lock();
     if (!failed->fatal) failed->fatal = std::move(cause);
@@ -143,8 +131,8 @@ void Pool::stop_because(Failure cause) {
   stop();
 }
 
-void Pool::work(std::size_t index) {
-  Worker worker{.pool = this, .index = index, .seat = *seats_[index]};
+void Executor::work(std::size_t index) {
+  Worker worker{.executor = this, .index = index, .seat = *seats_[index]};
   worker_of_this_thread = &worker;
   Task task;
   Instant now = clock_.now();
@@ -155,13 +143,13 @@ void Pool::work(std::size_t index) {
 }
 
 // A worker that had no memory left for its own part, between tasks or while it settled one.
-void Pool::lose_worker(Failure cause) {
+void Executor::lose_worker(Failure cause) {
   stop_because(std::move(cause));
   workers_left_.update([](std::size_t& left) { --left; });
 }
 
 // Runs one attempt and does what follows from it. Answers what time it is then.
-Instant Pool::perform(Worker& worker, Task& task, Instant started) {
+Instant Executor::perform(Worker& worker, Task& task, Instant started) {
   const TaskType type = task.traits.type;
   assert(type < options_.types.size());
   const TaskTypeOptions& kind = options_.types[type];
@@ -175,8 +163,10 @@ Instant Pool::perform(Worker& worker, Task& task, Instant started) {
                        .clock = clock_,
                        .log = log_,
                        .pool_stops = stops_,
-                       .type_name = kind.name},
-                      task.attempt);
+                       .type_name = kind.name,
+                       .id = entry.task,
+                       .deadline = entry.deadline,
+                       .attempt = task.attempt});
   Result<void> outcome = contained([&] { return task.body.run(context); });
   const Instant ended = clock_.now();
   worker.seat.end();
@@ -188,8 +178,8 @@ Instant Pool::perform(Worker& worker, Task& task, Instant started) {
   return may_take_long ? clock_.now() : ended;  // the next task must not pay for a long settlement
 }
 
-void Pool::settle(Worker& worker, Task& task, Result<void> outcome, const TaskContext& context,
-                  Instant now) {
+void Executor::settle(Worker& worker, Task& task, Result<void> outcome, const TaskContext& context,
+                      Instant now) {
   if (outcome) return settle_for_good(worker, task, outcome);
   const Failure& failure = outcome.error();
   if (context.is_fatal()) {
@@ -211,8 +201,8 @@ void Pool::settle(Worker& worker, Task& task, Result<void> outcome, const TaskCo
   settle_for_good(worker, task, outcome);
 }
 
-void Pool::try_again(Worker& worker, Task& task, const Failure& failure,
-                     std::chrono::milliseconds delay, Instant now) {
+void Executor::try_again(Worker& worker, Task& task, const Failure& failure,
+                         std::chrono::milliseconds delay, Instant now) {
   if (options_.on_retry) {
     const Retrial retrial{.id = task.traits.id,
                           .type = task.traits.type,
@@ -227,12 +217,13 @@ void Pool::try_again(Worker& worker, Task& task, const Failure& failure,
   if (dispatch_.put_off(std::move(task), now + delay)) worker.seat.retried.add(1);
 }
 
-std::optional<std::chrono::milliseconds> Pool::retry_delay(const Failure& failure, int attempt) {
+std::optional<std::chrono::milliseconds> Executor::retry_delay(const Failure& failure,
+                                                               int attempt) {
   const double draw = (*dice_.lock())->draw();
   return options_.retry.after(failure, attempt, draw);
 }
 
-void Pool::settle_for_good(Worker& worker, Task& task, const Result<void>& outcome) {
+void Executor::settle_for_good(Worker& worker, Task& task, const Result<void>& outcome) {
   const Settlement settlement{.id = task.traits.id,
                               .type = task.traits.type,
                               .attempts = task.attempt,
@@ -247,7 +238,7 @@ void Pool::settle_for_good(Worker& worker, Task& task, const Result<void>& outco
                                     " failed at " + outcome.error().step + ": " +
                                     outcome.error().reason);
     auto failed = failed_.lock();
-    if (failed->errors.size() < kErrorsKept) {
+    if (failed->errors.size() < Pool::kErrorsKept) {
       failed->errors.push_back(
           {settlement.id, settlement.type, settlement.attempts, outcome.error()});
     }
@@ -260,16 +251,16 @@ void Pool::settle_for_good(Worker& worker, Task& task, const Result<void>& outco
   if (!told) stop_because(std::move(told).error());
 }
 
-bool Pool::tells(const Task& task) const {
+bool Executor::tells(const Task& task) const {
   return task.body && (task.body.wants_settlement() || options_.on_settled || options_.on_retry);
 }
 
-PoolReport Pool::wait() {
+PoolReport Executor::wait() {
   workers_left_.lock().wait([](std::size_t left) { return left == 0; });
   return report();
 }
 
-Result<PoolReport> Pool::wait(Instant deadline) {
+Result<PoolReport> Executor::wait(Instant deadline) {
   const auto none_left = [](std::size_t left) { return left == 0; };
   if (!workers_left_.lock().wait_until(clock_, deadline, none_left)) {
     const PoolStats now = stats();
@@ -280,7 +271,7 @@ Result<PoolReport> Pool::wait(Instant deadline) {
   return report();
 }
 
-PoolReport Pool::report() {
+PoolReport Executor::report() {
   const PoolStats now = stats();
   auto failed = failed_.lock();
   return {.accepted = now.accepted,

@@ -1,11 +1,11 @@
-// The pool's watching part: statistics, deadlines and stalls. Reads seats, never stops a worker.
+// The watching part: statistics, deadlines and stalls. Reads seats, never stops a worker.
 #include <algorithm>
 #include <chrono>
 #include <functional>
 #include <string>
 #include <utility>
 
-#include "tidemill/engine/pool.h"
+#include "tidemill/engine/pool/executor.h"
 
 namespace tidemill::engine {
 namespace {
@@ -24,7 +24,7 @@ std::string describe(const StallEvent& event, const std::string& note, const Poo
 
 }  // namespace
 
-void Pool::watch(const std::stop_token& stop, Instant::duration interval) {
+void Executor::watch(const std::stop_token& stop, Instant::duration interval) {
   Watchdog watchdog(options_.watchdog, seats_.size());
   const std::stop_callback on_stop(stop,
                                    [this] { watch_ends_.update([](bool& ends) { ends = true; }); });
@@ -36,7 +36,7 @@ void Pool::watch(const std::stop_token& stop, Instant::duration interval) {
   }
 }
 
-void Pool::look_at(std::size_t worker, Watchdog& watchdog, Instant now) {
+void Executor::look_at(std::size_t worker, Watchdog& watchdog, Instant now) {
   const WorkerSight sight = seats_[worker]->sight();
   if (sight.busy && sight.deadline && now >= *sight.deadline) {
     seats_[worker]->interrupt.fire(sight.turn);
@@ -47,7 +47,7 @@ void Pool::look_at(std::size_t worker, Watchdog& watchdog, Instant now) {
   }
 }
 
-PoolStats Pool::stats() const {
+PoolStats Executor::stats() const {
   const Instant now = clock_.now();
   const DispatchNumbers numbers = dispatch_.numbers();
   PoolStats all;

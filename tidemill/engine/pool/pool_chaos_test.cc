@@ -154,7 +154,7 @@ std::uint64_t play_round(std::uint64_t seed, std::uint64_t tasks_each) {
   SCOPED_TRACE("TIDEMILL_CHAOS_SEED=" + std::to_string(seed));
   SeededDice dice(seed);
   Round round;
-  const auto pool =
+  auto pool =
       testing::pool_of({.workers = 1 + dice.next() % 4,
                         .capacity = 1 + dice.next() % 64,
                         .reserve = dice.next() % 16,
@@ -163,7 +163,7 @@ std::uint64_t play_round(std::uint64_t seed, std::uint64_t tasks_each) {
                         .types = {{"plain", 2ms}, {"other", 2ms}},
                         .retry = {.max_attempts = 3, .first_delay = 1ms, .max_delay = 2ms},
                         .watchdog = {.stall_after = 50ms}});
-  round.pool = pool.get();
+  round.pool = &pool;
   const bool stops = dice.next() % 2 == 0;
   const std::uint64_t producers = 1 + dice.next() % 4;
   const std::uint64_t end_after = dice.next() % (producers * tasks_each);
@@ -180,12 +180,12 @@ std::uint64_t play_round(std::uint64_t seed, std::uint64_t tasks_each) {
     if (stops) {  // in the middle of it, by count and not by time
       threads.emplace_back([&] {
         while (round.ledger.brought < end_after) std::this_thread::yield();
-        pool->stop();
+        pool.stop();
       });
     }
   }
-  pool->close();
-  const PoolReport report = pool->wait();
+  pool.close();
+  const PoolReport report = pool.wait();
   testing::expect_balanced(report);
   const Ledger& seen = round.ledger;
   EXPECT_EQ(report.accepted, seen.accepted);
@@ -195,7 +195,7 @@ std::uint64_t play_round(std::uint64_t seed, std::uint64_t tasks_each) {
   EXPECT_EQ(seen.ran_at_once_twice, 0U);
   EXPECT_LE(seen.destroyed_unsettled, report.dropped);
   EXPECT_TRUE(stops || report.dropped == 0);
-  const PoolStats stats = pool->stats();
+  const PoolStats stats = pool.stats();
   EXPECT_EQ(stats.queued + stats.waiting + stats.active, 0U);
   return report.accepted;
 }

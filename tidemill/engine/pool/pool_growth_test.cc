@@ -35,61 +35,61 @@ struct Tree {
 TEST(PoolGrowth, WorkersThatSubmitToAFullQueueDoNotDeadlockAndLoseNothing) {
   std::atomic<int> ran = 0;
   std::atomic<int> refused = 0;
-  const auto pool = pool_of({.workers = 2, .capacity = 1, .reserve = 0});
-  ASSERT_EQ(pool->submit(Tree{pool.get(), &ran, &refused, 12}), Admission::accepted);
-  pool->close();  // what running tasks submit is still accepted
-  const PoolReport report = pool->wait();
+  auto pool = pool_of({.workers = 2, .capacity = 1, .reserve = 0});
+  ASSERT_EQ(pool.submit(Tree{&pool, &ran, &refused, 12}), Admission::accepted);
+  pool.close();  // what running tasks submit is still accepted
+  const PoolReport report = pool.wait();
   EXPECT_EQ(ran, (1 << 13) - 1);
   EXPECT_EQ(refused, 0);
   EXPECT_EQ(report.completed, (1U << 13U) - 1);
-  EXPECT_GT(pool->stats().inline_runs, 0U);
+  EXPECT_GT(pool.stats().inline_runs, 0U);
   expect_balanced(report);
 }
 
 TEST(PoolGrowth, TheQueueNeverGrowsBeyondCapacityAndReserve) {
   std::atomic<int> ran = 0;
   std::atomic<int> refused = 0;
-  const auto pool = pool_of({.workers = 2, .capacity = 4, .reserve = 8});
-  ASSERT_EQ(pool->submit(Tree{pool.get(), &ran, &refused, 14}), Admission::accepted);
-  pool->close();
-  EXPECT_EQ(pool->wait().completed, (1U << 15U) - 1);
-  EXPECT_LE(pool->stats().queue_high_water, 4U + 8U);
-  EXPECT_GE(pool->stats().queue_high_water, 4U) << "the reserve was never needed: a weak test";
+  auto pool = pool_of({.workers = 2, .capacity = 4, .reserve = 8});
+  ASSERT_EQ(pool.submit(Tree{&pool, &ran, &refused, 14}), Admission::accepted);
+  pool.close();
+  EXPECT_EQ(pool.wait().completed, (1U << 15U) - 1);
+  EXPECT_LE(pool.stats().queue_high_water, 4U + 8U);
+  EXPECT_GE(pool.stats().queue_high_water, 4U) << "the reserve was never needed: a weak test";
 }
 
 // A chain takes a place and frees one at every link: it needs no nesting, however long it is.
 TEST(PoolGrowth, AChainOfAnyLengthStaysFlat) {
   std::atomic<int> ran = 0;
-  const auto pool = pool_of({.workers = 1, .capacity = 1, .reserve = 1});
+  auto pool = pool_of({.workers = 1, .capacity = 1, .reserve = 1});
   std::function<void()> link = [&] {
     if (++ran == 100'000) return;
-    EXPECT_EQ(pool->submit(link), Admission::accepted);
+    EXPECT_EQ(pool.submit(link), Admission::accepted);
   };
-  ASSERT_EQ(pool->submit(link), Admission::accepted);
-  pool->close();
-  (void)pool->wait();
+  ASSERT_EQ(pool.submit(link), Admission::accepted);
+  pool.close();
+  (void)pool.wait();
   EXPECT_EQ(ran, 100'000);
-  EXPECT_EQ(pool->stats().inline_runs, 0U);
+  EXPECT_EQ(pool.stats().inline_runs, 0U);
 }
 
 TEST(PoolGrowth, BeyondTheDeepestNestingSubmitRefusesAndTheTaskStaysTheCallers) {
   int deepest = 0;
   int refused = 0;
-  const auto pool = pool_of({.workers = 1, .capacity = 1, .reserve = 0});
+  auto pool = pool_of({.workers = 1, .capacity = 1, .reserve = 0});
   std::function<void(int)> dig = [&](int depth) {
     deepest = std::max(deepest, depth);
     if (depth == 0) {
-      EXPECT_EQ(pool->submit([] {}), Admission::accepted);  // fills the queue
+      EXPECT_EQ(pool.submit([] {}), Admission::accepted);  // fills the queue
     }
     Task next([&, depth] { dig(depth + 1); });
-    if (pool->submit(std::move(next)) == Admission::queue_full) {
+    if (pool.submit(std::move(next)) == Admission::queue_full) {
       ++refused;
       EXPECT_TRUE(next.body);
     }
   };
-  ASSERT_EQ(pool->submit([&] { dig(0); }), Admission::accepted);
-  pool->close();
-  const PoolReport report = pool->wait();
+  ASSERT_EQ(pool.submit([&] { dig(0); }), Admission::accepted);
+  pool.close();
+  const PoolReport report = pool.wait();
   EXPECT_EQ(deepest, Pool::kDeepest);
   EXPECT_EQ(refused, 1);
   expect_balanced(report);
@@ -98,15 +98,15 @@ TEST(PoolGrowth, BeyondTheDeepestNestingSubmitRefusesAndTheTaskStaysTheCallers) 
 TEST(PoolGrowth, TrySubmitFromAWorkerNeverRunsTheTaskInside) {
   std::atomic<int> ran = 0;
   Admission second{};
-  const auto pool = pool_of({.workers = 1, .capacity = 1, .reserve = 0});
-  ASSERT_EQ(pool->submit([&] {
-    EXPECT_EQ(pool->try_submit([&] { ++ran; }), Admission::accepted);
-    second = pool->try_submit([&] { ++ran; });
+  auto pool = pool_of({.workers = 1, .capacity = 1, .reserve = 0});
+  ASSERT_EQ(pool.submit([&] {
+    EXPECT_EQ(pool.try_submit([&] { ++ran; }), Admission::accepted);
+    second = pool.try_submit([&] { ++ran; });
     EXPECT_EQ(ran, 0);
   }),
             Admission::accepted);
-  pool->close();
-  (void)pool->wait();
+  pool.close();
+  (void)pool.wait();
   EXPECT_EQ(second, Admission::queue_full);
   EXPECT_EQ(ran, 1);
 }
@@ -115,34 +115,34 @@ TEST(PoolGrowth, TheOuterTaskIsItselfAgainAfterAnInnerOne) {
   TaskId before = 0;
   TaskId after = 0;
   TaskId inner = 0;
-  const auto pool = pool_of({.workers = 1, .capacity = 1, .reserve = 0});
-  ASSERT_EQ(pool->submit([&](TaskContext& context) {
-    EXPECT_EQ(pool->submit([] {}), Admission::accepted);
-    before = *pool->stats().workers[0].running;
-    EXPECT_EQ(pool->submit([&](TaskContext& mine) {
-      inner = *pool->stats().workers[0].running;
+  auto pool = pool_of({.workers = 1, .capacity = 1, .reserve = 0});
+  ASSERT_EQ(pool.submit([&](TaskContext& context) {
+    EXPECT_EQ(pool.submit([] {}), Admission::accepted);
+    before = *pool.stats().workers[0].running;
+    EXPECT_EQ(pool.submit([&](TaskContext& mine) {
+      inner = *pool.stats().workers[0].running;
       EXPECT_EQ(inner, mine.id());
     }),
               Admission::accepted);
-    after = *pool->stats().workers[0].running;
+    after = *pool.stats().workers[0].running;
     EXPECT_EQ(after, context.id());
   }),
             Admission::accepted);
-  pool->close();
-  (void)pool->wait();
+  pool.close();
+  (void)pool.wait();
   EXPECT_EQ(before, after);
   EXPECT_NE(inner, after);
 }
 
 TEST(PoolGrowth, AStoppedPoolRefusesItsOwnWorkersToo) {
   Admission answer{};
-  const auto pool = pool_of({.workers = 1});
-  ASSERT_EQ(pool->submit([&] {
-    pool->stop();
-    answer = pool->submit([] {});
+  auto pool = pool_of({.workers = 1});
+  ASSERT_EQ(pool.submit([&] {
+    pool.stop();
+    answer = pool.submit([] {});
   }),
             Admission::accepted);
-  (void)pool->wait();
+  (void)pool.wait();
   EXPECT_EQ(answer, Admission::stopped);
 }
 

@@ -46,26 +46,26 @@ struct Retrying : ::testing::Test {
 TEST_F(Retrying, ATransientFailureIsTriedAgainAfterItsDelayAndNotBefore) {
   std::vector<int> attempts;
   std::atomic<std::size_t> tries = 0;
-  const auto pool = pool_of(options());
-  ASSERT_EQ(pool->submit([&](TaskContext& context) -> Result<void> {
+  auto pool = pool_of(options());
+  ASSERT_EQ(pool.submit([&](TaskContext& context) -> Result<void> {
     attempts.push_back(context.attempt());
     ++tries;
     if (context.attempt() < 3) return fail(Cure::retry, "read", "busy");
     return {};
   }),
             Admission::accepted);
-  pool->close();  // a closed pool still does what it accepted, retries included
-  ASSERT_TRUE(eventually([&] { return pool->stats().waiting == 1; }));
+  pool.close();  // a closed pool still does what it accepted, retries included
+  ASSERT_TRUE(eventually([&] { return pool.stats().waiting == 1; }));
   clock.advance(990ms);
   EXPECT_EQ(tries, 1U);
   clock.advance(10ms);
-  ASSERT_TRUE(eventually([&] { return tries == 2 && pool->stats().waiting == 1; }));
+  ASSERT_TRUE(eventually([&] { return tries == 2 && pool.stats().waiting == 1; }));
   clock.advance(2s);
-  const PoolReport report = pool->wait();
+  const PoolReport report = pool.wait();
   EXPECT_EQ(attempts, (std::vector<int>{1, 2, 3}));
   EXPECT_EQ(report.completed, 1U);
   EXPECT_EQ(report.failed, 0U);
-  EXPECT_EQ(pool->stats().retried, 2U);
+  EXPECT_EQ(pool.stats().retried, 2U);
 }
 
 TEST_F(Retrying, EachFailedAttemptIsToldBeforeItIsRepeated) {
@@ -77,12 +77,12 @@ TEST_F(Retrying, EachFailedAttemptIsToldBeforeItIsRepeated) {
     if (retrial.attempt == 2) return fail(Cure::give_up, "commit", "journal lost");
     return {};
   };
-  const auto pool = pool_of(std::move(telling));
-  ASSERT_EQ(pool->submit([]() -> Result<void> { return fail(Cure::retry, "read", "busy"); }),
+  auto pool = pool_of(std::move(telling));
+  ASSERT_EQ(pool.submit([]() -> Result<void> { return fail(Cure::retry, "read", "busy"); }),
             Admission::accepted);
-  ASSERT_TRUE(eventually([&] { return pool->stats().waiting == 1; }));
+  ASSERT_TRUE(eventually([&] { return pool.stats().waiting == 1; }));
   clock.advance(1s);
-  const PoolReport report = pool->wait();  // a retry that cannot be recorded ends the pool
+  const PoolReport report = pool.wait();  // a retry that cannot be recorded ends the pool
   EXPECT_EQ(told, (std::vector<std::string>{"1 attempt 1 busy 1000", "1 attempt 2 busy 2000"}));
   ASSERT_TRUE(report.fatal);
   EXPECT_EQ(report.fatal->reason, "journal lost");
@@ -92,14 +92,14 @@ TEST_F(Retrying, EachFailedAttemptIsToldBeforeItIsRepeated) {
 
 TEST_F(Retrying, AfterTheLastAttemptTheTaskHasFailedOnce) {
   std::atomic<int> runs = 0;
-  const auto pool = pool_of(options({.max_attempts = 3, .first_delay = 0ms}));
-  ASSERT_EQ(pool->submit([&]() -> Result<void> {
+  auto pool = pool_of(options({.max_attempts = 3, .first_delay = 0ms}));
+  ASSERT_EQ(pool.submit([&]() -> Result<void> {
     ++runs;
     return fail(Cure::retry, "read", "busy");
   }),
             Admission::accepted);
-  pool->close();
-  const PoolReport report = pool->wait();
+  pool.close();
+  const PoolReport report = pool.wait();
   EXPECT_EQ(runs, 3);
   EXPECT_EQ(report.failed, 1U);
   ASSERT_EQ(report.errors.size(), 1U);
@@ -108,69 +108,69 @@ TEST_F(Retrying, AfterTheLastAttemptTheTaskHasFailedOnce) {
 
 TEST_F(Retrying, APermanentFailureIsNotTriedAgain) {
   std::atomic<int> runs = 0;
-  const auto pool = pool_of(options());
-  ASSERT_EQ(pool->submit([&]() -> Result<void> {
+  auto pool = pool_of(options());
+  ASSERT_EQ(pool.submit([&]() -> Result<void> {
     ++runs;
     return fail(Cure::give_up, "parse", "not JSON");
   }),
             Admission::accepted);
-  pool->close();
-  EXPECT_EQ(pool->wait().failed, 1U);
+  pool.close();
+  EXPECT_EQ(pool.wait().failed, 1U);
   EXPECT_EQ(runs, 1);
 }
 
 TEST_F(Retrying, APartialFailureIsTriedAgainLikeATransientOne) {
   std::atomic<int> runs = 0;
-  const auto pool = pool_of(options({.max_attempts = 2, .first_delay = 0ms}));
-  ASSERT_EQ(pool->submit([&]() -> Result<void> {
+  auto pool = pool_of(options({.max_attempts = 2, .first_delay = 0ms}));
+  ASSERT_EQ(pool.submit([&]() -> Result<void> {
     if (++runs == 1) return fail(Cure::resume, "move", "step 3 of 5");
     return {};
   }),
             Admission::accepted);
-  pool->close();
-  EXPECT_EQ(pool->wait().completed, 1U);
+  pool.close();
+  EXPECT_EQ(pool.wait().completed, 1U);
   EXPECT_EQ(runs, 2);
 }
 
 TEST_F(Retrying, APeersOwnWishIsHonoured) {
   std::atomic<int> runs = 0;
-  const auto pool = pool_of(options());
-  ASSERT_EQ(pool->submit([&]() -> Result<void> {
+  auto pool = pool_of(options());
+  ASSERT_EQ(pool.submit([&]() -> Result<void> {
     if (++runs > 1) return {};
     return std::unexpected(
         Failure{.cure = Cure::retry, .step = "post", .reason = "429", .not_before = 90s});
   }),
             Admission::accepted);
-  ASSERT_TRUE(eventually([&] { return pool->stats().waiting == 1; }));
+  ASSERT_TRUE(eventually([&] { return pool.stats().waiting == 1; }));
   clock.advance(89s);
-  EXPECT_EQ(pool->stats().waiting, 1U);
+  EXPECT_EQ(pool.stats().waiting, 1U);
   clock.advance(1s);
   EXPECT_TRUE(eventually([&] { return runs == 2; }));
 }
 
 TEST_F(Retrying, WaitingForARetryDoesNotOccupyAWorker) {
   std::atomic<bool> other_ran = false;
-  const auto pool = pool_of(options());  // one worker
-  ASSERT_EQ(pool->submit([](TaskContext& context) -> Result<void> {
+  auto pool = pool_of(options());  // one worker
+  ASSERT_EQ(pool.submit([](TaskContext& context) -> Result<void> {
     if (context.attempt() == 1) return fail(Cure::retry, "read", "busy");
     return {};
   }),
             Admission::accepted);
-  ASSERT_TRUE(eventually([&] { return pool->stats().waiting == 1; }));
-  ASSERT_EQ(pool->submit([&] { other_ran = true; }), Admission::accepted);
+  ASSERT_TRUE(eventually([&] { return pool.stats().waiting == 1; }));
+  ASSERT_EQ(pool.submit([&] { other_ran = true; }), Admission::accepted);
   EXPECT_TRUE(eventually([&] { return other_ran.load(); }));
-  EXPECT_EQ(pool->stats().waiting, 1U);
+  EXPECT_EQ(pool.stats().waiting, 1U);
 }
 
 TEST_F(Retrying, StopDropsAndCountsWhatWaitsForARetryOrWasPutOff) {
-  const auto pool = pool_of(options());
+  auto pool = pool_of(options());
   for (const Cure cure : {Cure::retry, Cure::resume, Cure::later}) {
-    ASSERT_EQ(pool->submit([cure]() -> Result<void> { return fail(cure, "read", "busy"); }),
+    ASSERT_EQ(pool.submit([cure]() -> Result<void> { return fail(cure, "read", "busy"); }),
               Admission::accepted);
   }
-  ASSERT_TRUE(eventually([&] { return pool->stats().waiting == 3; }));
-  pool->stop();
-  const PoolReport report = pool->wait();
+  ASSERT_TRUE(eventually([&] { return pool.stats().waiting == 3; }));
+  pool.stop();
+  const PoolReport report = pool.wait();
   EXPECT_EQ(report.dropped, 3U);
   EXPECT_EQ(report.failed, 0U);
   expect_balanced(report);
@@ -179,57 +179,57 @@ TEST_F(Retrying, StopDropsAndCountsWhatWaitsForARetryOrWasPutOff) {
 TEST_F(Retrying, ADeferralComesBackWithoutCountingAsAnAttempt) {
   std::vector<int> attempts;
   std::atomic<std::size_t> tries = 0;
-  const auto pool = pool_of(options({.max_attempts = 1}));
-  ASSERT_EQ(pool->submit([&](TaskContext& context) -> Result<void> {
+  auto pool = pool_of(options({.max_attempts = 1}));
+  ASSERT_EQ(pool.submit([&](TaskContext& context) -> Result<void> {
     attempts.push_back(context.attempt());
     if (++tries < 3) return context.defer(5s, "the breaker is open");
     return {};
   }),
             Admission::accepted);
   for (std::size_t deferrals = 1; deferrals <= 2; ++deferrals) {
-    ASSERT_TRUE(eventually([&] { return pool->stats().deferred == deferrals; }));
+    ASSERT_TRUE(eventually([&] { return pool.stats().deferred == deferrals; }));
     clock.advance(5s);
   }
-  pool->close();
-  EXPECT_EQ(pool->wait().completed, 1U);
+  pool.close();
+  EXPECT_EQ(pool.wait().completed, 1U);
   EXPECT_EQ(attempts, (std::vector<int>{1, 1, 1}));
-  EXPECT_EQ(pool->stats().retried, 0U);
+  EXPECT_EQ(pool.stats().retried, 0U);
 }
 
 TEST_F(Retrying, AFailureThatSaysLaterIsADeferralTooForAsLongAsItSays) {
   std::vector<int> attempts;
   std::atomic<std::size_t> tries = 0;
-  const auto pool = pool_of(options({.max_attempts = 1}));
-  ASSERT_EQ(pool->submit([&](TaskContext& context) -> Result<void> {
+  auto pool = pool_of(options({.max_attempts = 1}));
+  ASSERT_EQ(pool.submit([&](TaskContext& context) -> Result<void> {
     attempts.push_back(context.attempt());
     if (++tries == 3) return {};
     return std::unexpected(
         Failure{.cure = Cure::later, .step = "post", .reason = "no room", .not_before = 5s});
   }),
             Admission::accepted);
-  pool->close();  // a closed pool still waits for what was put off
+  pool.close();  // a closed pool still waits for what was put off
   for (std::size_t deferrals = 1; deferrals <= 2; ++deferrals) {
-    ASSERT_TRUE(eventually([&] { return pool->stats().deferred == deferrals; }));
+    ASSERT_TRUE(eventually([&] { return pool.stats().deferred == deferrals; }));
     clock.advance(4'990ms);
-    EXPECT_EQ(pool->stats().waiting, 1U);
+    EXPECT_EQ(pool.stats().waiting, 1U);
     EXPECT_EQ(tries, deferrals);
     clock.advance(10ms);
   }
-  EXPECT_EQ(pool->wait().completed, 1U);
+  EXPECT_EQ(pool.wait().completed, 1U);
   EXPECT_EQ(attempts, (std::vector<int>{1, 1, 1}));
-  EXPECT_EQ(pool->stats().retried, 0U);
+  EXPECT_EQ(pool.stats().retried, 0U);
 }
 
 // It does not say for how long: still not at once, or it would spin.
 TEST_F(Retrying, ADeferralOfNoLengthWaitsForTheClock) {
   std::atomic<int> runs = 0;
-  const auto pool = pool_of(options());
-  ASSERT_EQ(pool->submit([&]() -> Result<void> {
+  auto pool = pool_of(options());
+  ASSERT_EQ(pool.submit([&]() -> Result<void> {
     if (++runs > 1) return {};
     return fail(Cure::later, "post", "no room");
   }),
             Admission::accepted);
-  ASSERT_TRUE(eventually([&] { return pool->stats().waiting == 1; }));
+  ASSERT_TRUE(eventually([&] { return pool.stats().waiting == 1; }));
   EXPECT_EQ(runs, 1);
   clock.advance(1ms);
   EXPECT_TRUE(eventually([&] { return runs == 2; }));
@@ -239,20 +239,20 @@ TEST_F(Retrying, ADeferralOfNoLengthWaitsForTheClock) {
 TEST_F(Retrying, ProducersWaitWhileTooManyTasksWaitForARetry) {
   PoolOptions limited = options();
   limited.waiting_limit = 2;
-  const auto pool = pool_of(std::move(limited));
+  auto pool = pool_of(std::move(limited));
   const auto busy = []() -> Result<void> { return fail(Cure::retry, "read", "busy"); };
   std::jthread producer([&] {
     for (int i = 0; i < 50; ++i) {
-      if (pool->submit(busy) != Admission::accepted) return;
+      if (pool.submit(busy) != Admission::accepted) return;
     }
     ADD_FAILURE() << "all fifty were let in";
   });
   ASSERT_TRUE(eventually([&] {
-    const PoolStats stats = pool->stats();
+    const PoolStats stats = pool.stats();
     return stats.waiting_submits == 1 && stats.queued == 0 && stats.active == 0;
   }));
-  EXPECT_LE(pool->stats().waiting, 2U + 4U + 1U);  // the limit, the queue, the worker
-  pool->stop();
+  EXPECT_LE(pool.stats().waiting, 2U + 4U + 1U);  // the limit, the queue, the worker
+  pool.stop();
 }
 
 // One worker moves all that is due and takes the first; it must wake the others for the rest.
@@ -260,15 +260,15 @@ TEST_F(Retrying, TasksThatComeDueTogetherRunOnAllWorkersAtOnce) {
   Door door;
   PoolOptions three = options();
   three.workers = 3;
-  const auto pool = pool_of(std::move(three));
+  auto pool = pool_of(std::move(three));
   for (int i = 0; i < 3; ++i) {
-    ASSERT_EQ(pool->submit([&](TaskContext& context) -> Result<void> {
+    ASSERT_EQ(pool.submit([&](TaskContext& context) -> Result<void> {
       if (context.attempt() == 1) return fail(Cure::retry, "read", "busy");
       return door.task()(context);
     }),
               Admission::accepted);
   }
-  ASSERT_TRUE(eventually([&] { return pool->stats().waiting == 3; }));
+  ASSERT_TRUE(eventually([&] { return pool.stats().waiting == 3; }));
   clock.advance(1s);
   EXPECT_TRUE(door.entered(3));
   door.open();
@@ -282,14 +282,14 @@ TEST_F(Retrying, ARetryIsOnTimeAlthoughItsKeeperGotALongTask) {
     std::atomic<int> runs = 0;
     PoolOptions two = options();
     two.workers = 2;
-    const auto pool = pool_of(std::move(two));
-    ASSERT_EQ(pool->submit([&]() -> Result<void> {
+    auto pool = pool_of(std::move(two));
+    ASSERT_EQ(pool.submit([&]() -> Result<void> {
       if (++runs == 1) return fail(Cure::retry, "read", "busy");
       return {};
     }),
               Admission::accepted);
-    ASSERT_TRUE(eventually([&] { return pool->stats().waiting == 1; }));
-    ASSERT_EQ(pool->submit(door.task()), Admission::accepted);
+    ASSERT_TRUE(eventually([&] { return pool.stats().waiting == 1; }));
+    ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
     ASSERT_TRUE(door.entered());
     clock.advance(1s);
     ASSERT_TRUE(eventually([&] { return runs == 2; }));
@@ -300,22 +300,22 @@ TEST_F(Retrying, ARetryIsOnTimeAlthoughItsKeeperGotALongTask) {
 TEST_F(Retrying, ARetryKeepsItsPriority) {
   Door door;
   std::vector<int> order;
-  const auto pool = pool_of(options());
-  ASSERT_EQ(pool->submit({[&](TaskContext& context) -> Result<void> {
-                            if (context.attempt() == 1) return fail(Cure::retry, "s", "r");
-                            order.push_back(1);
-                            return {};
-                          },
-                          {.priority = Priority::urgent}}),
+  auto pool = pool_of(options());
+  ASSERT_EQ(pool.submit({[&](TaskContext& context) -> Result<void> {
+                           if (context.attempt() == 1) return fail(Cure::retry, "s", "r");
+                           order.push_back(1);
+                           return {};
+                         },
+                         {.priority = Priority::urgent}}),
             Admission::accepted);
-  ASSERT_TRUE(eventually([&] { return pool->stats().waiting == 1; }));
-  ASSERT_EQ(pool->submit(door.task()), Admission::accepted);
+  ASSERT_TRUE(eventually([&] { return pool.stats().waiting == 1; }));
+  ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
   ASSERT_TRUE(door.entered());
-  ASSERT_EQ(pool->submit([&] { order.push_back(2); }), Admission::accepted);
+  ASSERT_EQ(pool.submit([&] { order.push_back(2); }), Admission::accepted);
   clock.advance(10s);
   door.open();
-  pool->close();
-  (void)pool->wait();
+  pool.close();
+  (void)pool.wait();
   EXPECT_EQ(order, (std::vector<int>{1, 2}));
 }
 

@@ -45,36 +45,36 @@ TEST(PoolOptions, AnInvalidCountIsAnErrorThatNamesTheField) {
 }
 
 TEST(PoolOptions, DefaultsAreTheCpusAndTenTimesAsManyPlaces) {
-  const auto pool = pool_of({});
-  const PoolStats stats = pool->stats();
+  auto pool = pool_of({});
+  const PoolStats stats = pool.stats();
   EXPECT_EQ(stats.workers.size(), std::thread::hardware_concurrency());
   EXPECT_EQ(stats.capacity, 10 * stats.workers.size());
 }
 
 TEST(Pool, RunsAsManyTasksAtOnceAsItHasWorkers) {
   Door door;
-  const auto pool = pool_of({.workers = 3});
-  for (int i = 0; i < 5; ++i) EXPECT_EQ(pool->submit(door.task()), Admission::accepted);
+  auto pool = pool_of({.workers = 3});
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(pool.submit(door.task()), Admission::accepted);
   ASSERT_TRUE(door.entered(3));
-  EXPECT_EQ(pool->stats().active, 3U);
-  EXPECT_EQ(pool->stats().queued, 2U);
+  EXPECT_EQ(pool.stats().active, 3U);
+  EXPECT_EQ(pool.stats().queued, 2U);
   door.open();
-  pool->close();
-  EXPECT_EQ(pool->wait().completed, 5U);
+  pool.close();
+  EXPECT_EQ(pool.wait().completed, 5U);
 }
 
 TEST(Pool, SubmitWaitsWhileTheQueueIsFull) {
   Door door;
-  const auto pool = pool_of({.workers = 1, .capacity = 1});
-  ASSERT_EQ(pool->submit(door.task()), Admission::accepted);
+  auto pool = pool_of({.workers = 1, .capacity = 1});
+  ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
   ASSERT_TRUE(door.entered());
-  ASSERT_EQ(pool->submit([] {}), Admission::accepted);  // fills the queue
+  ASSERT_EQ(pool.submit([] {}), Admission::accepted);  // fills the queue
 
   std::atomic<bool> accepted = false;
-  std::jthread producer([&] { accepted = pool->submit([] {}) == Admission::accepted; });
-  ASSERT_TRUE(eventually([&] { return pool->stats().waiting_submits == 1; }));
+  std::jthread producer([&] { accepted = pool.submit([] {}) == Admission::accepted; });
+  ASSERT_TRUE(eventually([&] { return pool.stats().waiting_submits == 1; }));
   EXPECT_FALSE(accepted);
-  EXPECT_EQ(pool->stats().queued, 1U);
+  EXPECT_EQ(pool.stats().queued, 1U);
 
   door.open();
   producer.join();
@@ -83,47 +83,47 @@ TEST(Pool, SubmitWaitsWhileTheQueueIsFull) {
 
 TEST(Pool, TrySubmitAnswersQueueFullAtOnceAndLeavesTheTaskToTheCaller) {
   Door door;
-  const auto pool = pool_of({.workers = 1, .capacity = 2});
-  ASSERT_EQ(pool->submit(door.task()), Admission::accepted);
+  auto pool = pool_of({.workers = 1, .capacity = 2});
+  ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
   ASSERT_TRUE(door.entered());
-  EXPECT_EQ(pool->try_submit([] {}), Admission::accepted);
-  EXPECT_EQ(pool->try_submit([] {}), Admission::accepted);
+  EXPECT_EQ(pool.try_submit([] {}), Admission::accepted);
+  EXPECT_EQ(pool.try_submit([] {}), Admission::accepted);
   Task third([] {});
-  EXPECT_EQ(pool->try_submit(std::move(third)), Admission::queue_full);
+  EXPECT_EQ(pool.try_submit(std::move(third)), Admission::queue_full);
   EXPECT_TRUE(third.body) << "a refused task is still whole";
   door.open();
 }
 
 TEST(Pool, ACallersOwnTokenEndsItsWaitAtTheDoor) {
   Door door;
-  const auto pool = pool_of({.workers = 1, .capacity = 1});
-  ASSERT_EQ(pool->submit(door.task()), Admission::accepted);
+  auto pool = pool_of({.workers = 1, .capacity = 1});
+  ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
   ASSERT_TRUE(door.entered());
-  ASSERT_EQ(pool->submit([] {}), Admission::accepted);
+  ASSERT_EQ(pool.submit([] {}), Admission::accepted);
   std::stop_source stop;
   std::jthread producer(
-      [&] { EXPECT_EQ(pool->submit([] {}, stop.get_token()), Admission::cancelled); });
-  ASSERT_TRUE(eventually([&] { return pool->stats().waiting_submits == 1; }));
+      [&] { EXPECT_EQ(pool.submit([] {}, stop.get_token()), Admission::cancelled); });
+  ASSERT_TRUE(eventually([&] { return pool.stats().waiting_submits == 1; }));
   stop.request_stop();
   producer.join();
-  EXPECT_EQ(pool->submit([] {}, stop.get_token()), Admission::cancelled);
+  EXPECT_EQ(pool.submit([] {}, stop.get_token()), Admission::cancelled);
   door.open();
 }
 
 TEST(Pool, ACallersOwnDeadlineEndsItsWaitAtTheDoor) {
   Door door;
   testing::FakeClock clock;
-  const auto pool = pool_of({.workers = 1, .capacity = 1, .clock = &clock});
-  ASSERT_EQ(pool->submit(door.task()), Admission::accepted);
+  auto pool = pool_of({.workers = 1, .capacity = 1, .clock = &clock});
+  ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
   ASSERT_TRUE(door.entered());
-  ASSERT_EQ(pool->submit([] {}), Admission::accepted);
+  ASSERT_EQ(pool.submit([] {}), Admission::accepted);
   std::atomic<bool> returned = false;
   const Instant deadline = clock.now() + 5s;
   std::jthread producer([&] {
-    EXPECT_EQ(pool->submit([] {}, deadline), Admission::timed_out);
+    EXPECT_EQ(pool.submit([] {}, deadline), Admission::timed_out);
     returned = true;
   });
-  ASSERT_TRUE(eventually([&] { return pool->stats().waiting_submits == 1; }));
+  ASSERT_TRUE(eventually([&] { return pool.stats().waiting_submits == 1; }));
   clock.advance(4s);
   EXPECT_FALSE(returned);
   clock.advance(1s);
@@ -136,31 +136,31 @@ TEST(Pool, ACallersOwnDeadlineEndsItsWaitAtTheDoor) {
 TEST(Pool, AProducerDoesNotStandOutsideWhileThereIsRoomInside) {
   Door first;
   Door second;
-  const auto pool = pool_of({.workers = 1, .capacity = 10});
-  ASSERT_EQ(pool->submit(first.task()), Admission::accepted);
+  auto pool = pool_of({.workers = 1, .capacity = 10});
+  ASSERT_EQ(pool.submit(first.task()), Admission::accepted);
   ASSERT_TRUE(first.entered());
-  for (int i = 0; i < 10; ++i) ASSERT_EQ(pool->submit(second.task()), Admission::accepted);
+  for (int i = 0; i < 10; ++i) ASSERT_EQ(pool.submit(second.task()), Admission::accepted);
   std::jthread producer([&] {
-    EXPECT_EQ(pool->submit({[] {}, {.priority = Priority::urgent}}), Admission::accepted);
+    EXPECT_EQ(pool.submit({[] {}, {.priority = Priority::urgent}}), Admission::accepted);
   });
-  ASSERT_TRUE(eventually([&] { return pool->stats().waiting_submits == 1; }));
+  ASSERT_TRUE(eventually([&] { return pool.stats().waiting_submits == 1; }));
   first.open();  // one place becomes free, and the next task stays behind the second door
   ASSERT_TRUE(second.entered());
-  EXPECT_TRUE(eventually([&] { return pool->stats().waiting_submits == 0; }));
+  EXPECT_TRUE(eventually([&] { return pool.stats().waiting_submits == 0; }));
   second.open();
 }
 
 TEST(Pool, CloseTakesNothingMoreAndDoesWhatIsQueued) {
   Door door;
   std::atomic<int> ran = 0;
-  const auto pool = pool_of({.workers = 2, .capacity = 10});
-  ASSERT_EQ(pool->submit(door.task()), Admission::accepted);
-  for (int i = 0; i < 9; ++i) ASSERT_EQ(pool->submit([&] { ++ran; }), Admission::accepted);
-  pool->close();
-  EXPECT_EQ(pool->submit([&] { ++ran; }), Admission::stopped);
-  EXPECT_EQ(pool->try_submit([&] { ++ran; }), Admission::stopped);
+  auto pool = pool_of({.workers = 2, .capacity = 10});
+  ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
+  for (int i = 0; i < 9; ++i) ASSERT_EQ(pool.submit([&] { ++ran; }), Admission::accepted);
+  pool.close();
+  EXPECT_EQ(pool.submit([&] { ++ran; }), Admission::stopped);
+  EXPECT_EQ(pool.try_submit([&] { ++ran; }), Admission::stopped);
   door.open();
-  const PoolReport report = pool->wait();
+  const PoolReport report = pool.wait();
   EXPECT_EQ(ran, 9);
   EXPECT_EQ(report.completed, 10U);
   EXPECT_EQ(report.dropped, 0U);
@@ -169,14 +169,14 @@ TEST(Pool, CloseTakesNothingMoreAndDoesWhatIsQueued) {
 TEST(Pool, StopDropsAndCountsWhatIsQueuedAndAsksRunningTasksToStop) {
   Door door;
   std::atomic<int> ran = 0;
-  const auto pool = pool_of({.workers = 2, .capacity = 10});
-  for (int i = 0; i < 2; ++i) ASSERT_EQ(pool->submit(door.task()), Admission::accepted);
+  auto pool = pool_of({.workers = 2, .capacity = 10});
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
   ASSERT_TRUE(door.entered(2));
-  for (int i = 0; i < 5; ++i) ASSERT_EQ(pool->submit([&] { ++ran; }), Admission::accepted);
-  pool->stop();  // does not wait; nobody opens the door
-  pool->stop();  // and may be said twice
-  EXPECT_EQ(pool->submit([&] { ++ran; }), Admission::stopped);
-  const PoolReport report = pool->wait();
+  for (int i = 0; i < 5; ++i) ASSERT_EQ(pool.submit([&] { ++ran; }), Admission::accepted);
+  pool.stop();  // does not wait; nobody opens the door
+  pool.stop();  // and may be said twice
+  EXPECT_EQ(pool.submit([&] { ++ran; }), Admission::stopped);
+  const PoolReport report = pool.wait();
   EXPECT_EQ(ran, 0);
   EXPECT_EQ(report.dropped, 7U) << "five queued, two interrupted";
   expect_balanced(report);
@@ -184,59 +184,59 @@ TEST(Pool, StopDropsAndCountsWhatIsQueuedAndAsksRunningTasksToStop) {
 
 TEST(Pool, StopWakesProducersAtTheDoor) {
   Door door;
-  const auto pool = pool_of({.workers = 1, .capacity = 1});
-  ASSERT_EQ(pool->submit(door.task()), Admission::accepted);
+  auto pool = pool_of({.workers = 1, .capacity = 1});
+  ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
   ASSERT_TRUE(door.entered());
-  ASSERT_EQ(pool->submit([] {}), Admission::accepted);
-  std::jthread producer([&] { EXPECT_EQ(pool->submit([] {}), Admission::stopped); });
-  ASSERT_TRUE(eventually([&] { return pool->stats().waiting_submits == 1; }));
-  pool->stop();
+  ASSERT_EQ(pool.submit([] {}), Admission::accepted);
+  std::jthread producer([&] { EXPECT_EQ(pool.submit([] {}), Admission::stopped); });
+  ASSERT_TRUE(eventually([&] { return pool.stats().waiting_submits == 1; }));
+  pool.stop();
 }
 
 TEST(Pool, ATaskThatFinishesItsWorkAfterAStopCountsAsCompleted) {
   std::latch started(1);
-  const auto pool = pool_of({.workers = 1});
-  ASSERT_EQ(pool->submit([&](TaskContext& context) {
+  auto pool = pool_of({.workers = 1});
+  ASSERT_EQ(pool.submit([&](TaskContext& context) {
     started.count_down();
     while (!context.should_stop()) std::this_thread::yield();
   }),
             Admission::accepted);
   started.wait();
-  pool->stop();
-  EXPECT_EQ(pool->wait().completed, 1U);
+  pool.stop();
+  EXPECT_EQ(pool.wait().completed, 1U);
 }
 
 TEST(Pool, WaitWithADeadlineAnswersTimedOutAndLaterTheReport) {
   Door door;
   testing::FakeClock clock;
-  const auto pool = pool_of({.workers = 1, .clock = &clock});
-  ASSERT_EQ(pool->submit(door.task()), Admission::accepted);
-  ASSERT_EQ(pool->submit([] {}), Admission::accepted);
+  auto pool = pool_of({.workers = 1, .clock = &clock});
+  ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
+  ASSERT_EQ(pool.submit([] {}), Admission::accepted);
   ASSERT_TRUE(door.entered());
-  pool->close();
+  pool.close();
   const Instant deadline = clock.now() + 5s;
   std::jthread time([&] { clock.advance(5s); });
-  const auto late = pool->wait(deadline);
+  const auto late = pool.wait(deadline);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().cure, Cure::retry);
   EXPECT_EQ(late.error().reason, "timed out: 1 tasks run, 1 wait");
   door.open();
-  EXPECT_EQ(pool->wait().completed, 2U);
+  EXPECT_EQ(pool.wait().completed, 2U);
 }
 
 TEST(PoolDeathTest, AProgramMayLeaveAlthoughATaskHangs) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
-        const auto pool = pool_of({.workers = 1});
+        auto pool = pool_of({.workers = 1});
         std::latch started(1);
-        (void)pool->submit([&] {
+        (void)pool.submit([&] {
           started.count_down();
           for (;;) std::this_thread::yield();
         });
         started.wait();
-        pool->stop();
-        const auto report = pool->wait(std::chrono::steady_clock::now() + 10ms);
+        pool.stop();
+        const auto report = pool.wait(std::chrono::steady_clock::now() + 10ms);
         std::_Exit(report ? 1 : 42);
       },
       ::testing::ExitedWithCode(42), "");
@@ -244,12 +244,12 @@ TEST(PoolDeathTest, AProgramMayLeaveAlthoughATaskHangs) {
 
 TEST(Pool, ATaskThatThrowsFailsAloneIsLoggedAndTheWorkerGoesOn) {
   testing::RecordingLog log;
-  const auto pool = pool_of({.workers = 1, .log = &log});
-  ASSERT_EQ(pool->submit([] { throw std::runtime_error("boom"); }), Admission::accepted);
-  ASSERT_EQ(pool->submit([] { throw 7; }), Admission::accepted);
-  ASSERT_EQ(pool->submit([] {}), Admission::accepted);
-  pool->close();
-  const PoolReport report = pool->wait();
+  auto pool = pool_of({.workers = 1, .log = &log});
+  ASSERT_EQ(pool.submit([] { throw std::runtime_error("boom"); }), Admission::accepted);
+  ASSERT_EQ(pool.submit([] { throw 7; }), Admission::accepted);
+  ASSERT_EQ(pool.submit([] {}), Admission::accepted);
+  pool.close();
+  const PoolReport report = pool.wait();
   EXPECT_EQ(report.completed, 1U);
   EXPECT_EQ(report.failed, 2U);
   ASSERT_EQ(report.errors.size(), 2U);
@@ -261,30 +261,30 @@ TEST(Pool, ATaskThatThrowsFailsAloneIsLoggedAndTheWorkerGoesOn) {
 
 TEST(Pool, TheLogNamesWhatATaskWasAtAndNotWhatTheOneBeforeItWas) {
   testing::RecordingLog log;
-  const auto pool = pool_of({.workers = 1, .log = &log});
-  ASSERT_EQ(pool->submit([](TaskContext& context) {
+  auto pool = pool_of({.workers = 1, .log = &log});
+  ASSERT_EQ(pool.submit([](TaskContext& context) {
     context.note("photos/1.jpg");
     throw std::runtime_error("bad");
   }),
             Admission::accepted);
-  ASSERT_EQ(pool->submit([] { throw std::runtime_error("bad"); }), Admission::accepted);
-  pool->close();
-  (void)pool->wait();
+  ASSERT_EQ(pool.submit([] { throw std::runtime_error("bad"); }), Admission::accepted);
+  pool.close();
+  (void)pool.wait();
   EXPECT_TRUE(log.has("task 1 (photos/1.jpg) failed at uncaught: bad"));
   EXPECT_TRUE(log.has("task 2 failed at uncaught: bad"));
 }
 
 TEST(Pool, OneFailingTaskNeverStopsTheRestAndAllErrorsAreHandedBack) {
-  const auto pool = pool_of({.workers = 2, .capacity = 100});
+  auto pool = pool_of({.workers = 2, .capacity = 100});
   for (int i = 0; i < 100; ++i) {
-    ASSERT_EQ(pool->submit([i]() -> Result<void> {
+    ASSERT_EQ(pool.submit([i]() -> Result<void> {
       if (i % 10 == 0) return fail(Cure::give_up, "open", "file " + std::to_string(i));
       return {};
     }),
               Admission::accepted);
   }
-  pool->close();
-  const PoolReport report = pool->wait();
+  pool.close();
+  const PoolReport report = pool.wait();
   EXPECT_EQ(report.completed, 90U);
   EXPECT_EQ(report.failed, 10U);
   EXPECT_EQ(report.errors.size(), 10U);
@@ -293,27 +293,27 @@ TEST(Pool, OneFailingTaskNeverStopsTheRestAndAllErrorsAreHandedBack) {
 
 TEST(Pool, AFatalFailureStopsTheWholePoolWithItsCause) {
   Door door;
-  const auto pool = pool_of({.workers = 2, .capacity = 10});
-  ASSERT_EQ(pool->submit(door.task()), Admission::accepted);
+  auto pool = pool_of({.workers = 2, .capacity = 10});
+  ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
   ASSERT_TRUE(door.entered());
-  ASSERT_EQ(pool->submit([](TaskContext& context) -> Result<void> {
+  ASSERT_EQ(pool.submit([](TaskContext& context) -> Result<void> {
     return context.fatal({.cure = Cure::give_up, .step = "write", .reason = "disk full"});
   }),
             Admission::accepted);
-  const PoolReport report = pool->wait();  // nobody closed it, nobody opened the door
+  const PoolReport report = pool.wait();  // nobody closed it, nobody opened the door
   ASSERT_TRUE(report.fatal);
   EXPECT_EQ(report.fatal->reason, "disk full");
   expect_balanced(report);
 }
 
 TEST(Pool, KeepsTheFirstThousandErrorsAndCountsAll) {
-  const auto pool = pool_of({.workers = 2});
+  auto pool = pool_of({.workers = 2});
   for (int i = 0; i < 1'500; ++i) {
-    ASSERT_EQ(pool->submit([]() -> Result<void> { return fail(Cure::give_up, "s", "r"); }),
+    ASSERT_EQ(pool.submit([]() -> Result<void> { return fail(Cure::give_up, "s", "r"); }),
               Admission::accepted);
   }
-  pool->close();
-  const PoolReport report = pool->wait();
+  pool.close();
+  const PoolReport report = pool.wait();
   EXPECT_EQ(report.failed, 1'500U);
   EXPECT_EQ(report.errors.size(), Pool::kErrorsKept);
 }
@@ -321,11 +321,11 @@ TEST(Pool, KeepsTheFirstThousandErrorsAndCountsAll) {
 TEST(Pool, StartsHigherPrioritiesFirst) {
   Door door;
   std::vector<int> order;
-  const auto pool = pool_of({.workers = 1, .capacity = 10});
-  ASSERT_EQ(pool->submit(door.task()), Admission::accepted);
+  auto pool = pool_of({.workers = 1, .capacity = 10});
+  ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
   ASSERT_TRUE(door.entered());
   const auto add = [&](int id, Priority priority) {
-    ASSERT_EQ(pool->submit({[&order, id] { order.push_back(id); }, {.priority = priority}}),
+    ASSERT_EQ(pool.submit({[&order, id] { order.push_back(id); }, {.priority = priority}}),
               Admission::accepted);
   };
   add(1, Priority::low);
@@ -333,102 +333,101 @@ TEST(Pool, StartsHigherPrioritiesFirst) {
   add(3, Priority::urgent);
   add(4, Priority::high);
   door.open();
-  pool->close();
-  (void)pool->wait();
+  pool.close();
+  (void)pool.wait();
   EXPECT_EQ(order, (std::vector<int>{3, 4, 2, 1}));
 }
 
 TEST(Pool, StartsTheSmallestFirstWhenAskedTo) {
   Door door;
   std::vector<int> order;
-  const auto pool = pool_of({.workers = 1, .capacity = 10, .order = Order::smallest_first});
-  ASSERT_EQ(pool->submit(door.task()), Admission::accepted);
+  auto pool = pool_of({.workers = 1, .capacity = 10, .order = Order::smallest_first});
+  ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
   ASSERT_TRUE(door.entered());
   for (const int size : {500, 20, 100}) {
-    ASSERT_EQ(pool->submit({[&order, size] { order.push_back(size); },
-                            {.weight = static_cast<std::uint64_t>(size)}}),
+    ASSERT_EQ(pool.submit({[&order, size] { order.push_back(size); },
+                           {.weight = static_cast<std::uint64_t>(size)}}),
               Admission::accepted);
   }
   door.open();
-  pool->close();
-  (void)pool->wait();
+  pool.close();
+  (void)pool.wait();
   EXPECT_EQ(order, (std::vector<int>{20, 100, 500}));
 }
 
 TEST(Pool, AStartRateHoldsForAllWorkersTogether) {
   testing::FakeClock clock;
   std::atomic<int> ran = 0;
-  const auto pool = pool_of(
+  auto pool = pool_of(
       {.workers = 3, .capacity = 10, .rate = {.per_second = 10, .burst = 2}, .clock = &clock});
-  for (int i = 0; i < 6; ++i) ASSERT_EQ(pool->submit([&] { ++ran; }), Admission::accepted);
+  for (int i = 0; i < 6; ++i) ASSERT_EQ(pool.submit([&] { ++ran; }), Admission::accepted);
   for (int expected = 2; expected <= 6; ++expected) {
     ASSERT_TRUE(eventually([&] { return ran == expected; }));
-    EXPECT_EQ(pool->stats().queued, static_cast<std::size_t>(6 - expected));
+    EXPECT_EQ(pool.stats().queued, static_cast<std::size_t>(6 - expected));
     clock.advance(100ms);
   }
 }
 
 TEST(Pool, GivesATaskItsIdTypeAndAttempt) {
-  const auto pool = pool_of({.workers = 1, .types = {{"scan"}, {"hash"}}});
+  auto pool = pool_of({.workers = 1, .types = {{"scan"}, {"hash"}}});
   std::string seen;
-  ASSERT_EQ(pool->submit({[&](TaskContext& context) {
-                            seen = std::string(context.type()) + " " +
-                                   std::to_string(context.id()) + " " +
-                                   std::to_string(context.attempt());
-                          },
-                          {.id = 77, .type = 1}}),
+  ASSERT_EQ(pool.submit({[&](TaskContext& context) {
+                           seen = std::string(context.type()) + " " + std::to_string(context.id()) +
+                                  " " + std::to_string(context.attempt());
+                         },
+                         {.id = 77, .type = 1}}),
             Admission::accepted);
-  pool->close();
-  (void)pool->wait();
+  pool.close();
+  (void)pool.wait();
   EXPECT_EQ(seen, "hash 77 1");
 }
 
 TEST(Pool, AContextCarriesTheLogOfThePool) {
   testing::RecordingLog log;
-  const auto pool = pool_of({.workers = 1, .log = &log});
-  ASSERT_EQ(pool->submit([](TaskContext& context) {
+  auto pool = pool_of({.workers = 1, .log = &log});
+  ASSERT_EQ(pool.submit([](TaskContext& context) {
     context.log().write(LogLevel::info, "read photos/1.jpg");
   }),
             Admission::accepted);
-  pool->close();
-  (void)pool->wait();
+  pool.close();
+  (void)pool.wait();
   EXPECT_EQ(log.lines(), (std::vector<std::string>{"info: read photos/1.jpg"}));
 }
 
 TEST(Pool, NumbersTasksThatHaveNoIdWithoutRepeating) {
   std::vector<TaskId> ids;
-  const auto pool = pool_of({.workers = 1});
+  auto pool = pool_of({.workers = 1});
   for (int i = 0; i < 3; ++i) {
-    ASSERT_EQ(pool->submit([&](TaskContext& context) { ids.push_back(context.id()); }),
+    ASSERT_EQ(pool.submit([&](TaskContext& context) { ids.push_back(context.id()); }),
               Admission::accepted);
   }
-  pool->close();
-  (void)pool->wait();
+  pool.close();
+  (void)pool.wait();
   EXPECT_EQ(ids, (std::vector<TaskId>{1, 2, 3}));
 }
 
 TEST(Pool, ItsOwnNumbersStayAboveTheIdsThatCallersChose) {
   std::vector<TaskId> ids;
-  const auto pool = pool_of({.workers = 1});
+  auto pool = pool_of({.workers = 1});
   const auto note = [&](TaskContext& context) { ids.push_back(context.id()); };
-  ASSERT_EQ(pool->submit({note, {.id = 1}}), Admission::accepted);
-  ASSERT_EQ(pool->submit(note), Admission::accepted);
-  ASSERT_EQ(pool->submit({note, {.id = 70}}), Admission::accepted);
-  ASSERT_EQ(pool->submit(note), Admission::accepted);
-  pool->close();
-  (void)pool->wait();
+  ASSERT_EQ(pool.submit({note, {.id = 1}}), Admission::accepted);
+  ASSERT_EQ(pool.submit(note), Admission::accepted);
+  ASSERT_EQ(pool.submit({note, {.id = 70}}), Admission::accepted);
+  ASSERT_EQ(pool.submit(note), Admission::accepted);
+  pool.close();
+  (void)pool.wait();
   EXPECT_EQ(ids, (std::vector<TaskId>{1, 2, 70, 71}));
 }
 
 TEST(Pool, TellsEachSettlementOnce) {
   Guarded<std::vector<TaskId>> settled;
-  const auto pool = pool_of({.workers = 2, .on_settled = [&](const Settlement& settlement) {
-                               settled.lock()->push_back(settlement.id);
-                               return Result<void>();
-                             }});
-  for (int i = 0; i < 5; ++i) ASSERT_EQ(pool->submit([] {}), Admission::accepted);
-  pool->close();
-  EXPECT_EQ(pool->wait().completed, 5U);
+  auto pool = pool_of({.workers = 2, .on_settled = [&](const Settlement& settlement) {
+                         settled.lock()->push_back(settlement.id);
+                         return Result<void>();
+                       }});
+  for (int i = 0; i < 5; ++i) ASSERT_EQ(pool.submit([] {}), Admission::accepted);
+  pool.close();
+  EXPECT_EQ(pool.wait().completed, 5U);
   std::ranges::sort(*settled.lock());
   EXPECT_EQ(*settled.lock(), (std::vector<TaskId>{1, 2, 3, 4, 5}));
 }
@@ -436,14 +435,14 @@ TEST(Pool, TellsEachSettlementOnce) {
 TEST(Pool, ASettlementThatCannotBeKeptStopsThePoolWithThatCause) {
   for (const bool throws : {false, true}) {
     Door door;
-    const auto pool = pool_of({.workers = 2, .on_settled = [&](const Settlement&) -> Result<void> {
-                                 if (throws) throw std::runtime_error("journal lost");
-                                 return fail(Cure::give_up, "commit", "journal lost");
-                               }});
-    ASSERT_EQ(pool->submit(door.task()), Admission::accepted);
+    auto pool = pool_of({.workers = 2, .on_settled = [&](const Settlement&) -> Result<void> {
+                           if (throws) throw std::runtime_error("journal lost");
+                           return fail(Cure::give_up, "commit", "journal lost");
+                         }});
+    ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
     ASSERT_TRUE(door.entered());
-    ASSERT_EQ(pool->submit([] {}), Admission::accepted);
-    const PoolReport report = pool->wait();  // nobody closed it, nobody opened the door
+    ASSERT_EQ(pool.submit([] {}), Admission::accepted);
+    const PoolReport report = pool.wait();  // nobody closed it, nobody opened the door
     ASSERT_TRUE(report.fatal);
     EXPECT_EQ(report.fatal->reason, "journal lost");
     expect_balanced(report);
@@ -453,15 +452,15 @@ TEST(Pool, ASettlementThatCannotBeKeptStopsThePoolWithThatCause) {
 TEST(Pool, AllocatesNothingForSmallBodiesAndKeepsLargeOnes) {
   static_assert(sizeof(Closure) == Closure::kInline + sizeof(void*));
   std::atomic<int> sum = 0;
-  const auto pool = pool_of({.workers = 1});
+  auto pool = pool_of({.workers = 1});
   std::array<int, 100> large{};
   large.fill(1);
-  ASSERT_EQ(pool->submit([&sum, large] {
+  ASSERT_EQ(pool.submit([&sum, large] {
     for (const int i : large) sum += i;
   }),
             Admission::accepted);
-  pool->close();
-  (void)pool->wait();
+  pool.close();
+  (void)pool.wait();
   EXPECT_EQ(sum, 100);
 }
 

@@ -47,8 +47,8 @@ TEST_F(Watched, ATasksDeadlineShowsInItsContext) {
   PoolOptions with_timeout = options();
   with_timeout.types = {{"slow", 5min}};
   std::atomic<bool> started = false;
-  const auto pool = pool_of(std::move(with_timeout));
-  ASSERT_EQ(pool->submit([&](TaskContext& context) -> Result<void> {
+  auto pool = pool_of(std::move(with_timeout));
+  ASSERT_EQ(pool.submit([&](TaskContext& context) -> Result<void> {
     EXPECT_EQ(context.deadline(), clock.now() + 5min);
     EXPECT_FALSE(context.should_stop());
     started = true;
@@ -58,8 +58,8 @@ TEST_F(Watched, ATasksDeadlineShowsInItsContext) {
             Admission::accepted);
   ASSERT_TRUE(eventually([&] { return started.load(); }));
   clock.advance(5min);
-  pool->close();
-  const PoolReport report = pool->wait();
+  pool.close();
+  const PoolReport report = pool.wait();
   ASSERT_EQ(report.errors.size(), 1U);
   EXPECT_EQ(report.errors[0].failure.step, "timed out");
   EXPECT_EQ(report.errors[0].failure.cure, Cure::retry);
@@ -69,16 +69,16 @@ TEST_F(Watched, ATasksDeadlineFiresItsTokenAndTheNextTaskDoesNotFeelIt) {
   PoolOptions with_timeout = options();
   with_timeout.types = {{"slow", 10s}};
   Door door;
-  const auto pool = pool_of(std::move(with_timeout));
-  ASSERT_EQ(pool->submit(door.task()), Admission::accepted);  // waits on the token alone
+  auto pool = pool_of(std::move(with_timeout));
+  ASSERT_EQ(pool.submit(door.task()), Admission::accepted);  // waits on the token alone
   ASSERT_TRUE(door.entered());
   clock.advance(10s);
-  ASSERT_TRUE(eventually([&] { return pool->stats().failed == 1; }));
+  ASSERT_TRUE(eventually([&] { return pool.stats().failed == 1; }));
   std::atomic<bool> felt_it = true;
-  ASSERT_EQ(pool->submit([&](TaskContext& context) { felt_it = context.stop().stop_requested(); }),
+  ASSERT_EQ(pool.submit([&](TaskContext& context) { felt_it = context.stop().stop_requested(); }),
             Admission::accepted);
-  pool->close();
-  const PoolReport report = pool->wait();
+  pool.close();
+  const PoolReport report = pool.wait();
   EXPECT_EQ(report.errors.at(0).failure.step, "timed out");
   EXPECT_FALSE(felt_it);
 }
@@ -88,14 +88,14 @@ TEST_F(Watched, AnAttemptThatTimedOutIsTriedAgainWithAFreshDeadline) {
   with_timeout.types = {{"slow", 10s}};
   with_timeout.retry = {.max_attempts = 2, .first_delay = 0ms};
   Door door;
-  const auto pool = pool_of(std::move(with_timeout));
-  ASSERT_EQ(pool->submit(door.task()), Admission::accepted);
+  auto pool = pool_of(std::move(with_timeout));
+  ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
   ASSERT_TRUE(door.entered(1));
   clock.advance(10s);
   ASSERT_TRUE(door.entered(2));  // the second attempt
   door.open();
-  pool->close();
-  EXPECT_EQ(pool->wait().completed, 1U);
+  pool.close();
+  EXPECT_EQ(pool.wait().completed, 1U);
 }
 
 TEST_F(Watched, ASilentTaskIsReportedOnceAndAgainWhenItRecovers) {
@@ -104,16 +104,16 @@ TEST_F(Watched, ASilentTaskIsReportedOnceAndAgainWhenItRecovers) {
   std::atomic<bool> has_beaten = false;
   PoolOptions silent = options();
   silent.watchdog.stall_after = 30s;
-  const auto pool = pool_of(std::move(silent));
-  ASSERT_EQ(pool->submit({[&](TaskContext& context) {
-                            while (!beats) std::this_thread::yield();
-                            context.heartbeat();
-                            has_beaten = true;
-                            (void)door.task()(context);
-                          },
-                          {.id = 7}}),
+  auto pool = pool_of(std::move(silent));
+  ASSERT_EQ(pool.submit({[&](TaskContext& context) {
+                           while (!beats) std::this_thread::yield();
+                           context.heartbeat();
+                           has_beaten = true;
+                           (void)door.task()(context);
+                         },
+                         {.id = 7}}),
             Admission::accepted);
-  ASSERT_TRUE(eventually([&] { return pool->stats().active == 1; }));
+  ASSERT_TRUE(eventually([&] { return pool.stats().active == 1; }));
   clock.advance(29s);
   EXPECT_TRUE(events.lock()->empty());
   clock.advance(2s);
@@ -140,17 +140,17 @@ TEST_F(Watched, ATaskThatIgnoresItsDeadlineIsReportedAsStalled) {
   with_timeout.types = {{"deaf", 10s}};
   with_timeout.watchdog = {.stall_after = 1h, .overdue_grace = 1s};
   std::atomic<bool> leaves = false;
-  const auto pool = pool_of(std::move(with_timeout));
-  ASSERT_EQ(pool->submit([&] {
+  auto pool = pool_of(std::move(with_timeout));
+  ASSERT_EQ(pool.submit([&] {
     while (!leaves) std::this_thread::yield();
   }),
             Admission::accepted);
-  ASSERT_TRUE(eventually([&] { return pool->stats().active == 1; }));
+  ASSERT_TRUE(eventually([&] { return pool.stats().active == 1; }));
   clock.advance(12s);
   ASSERT_TRUE(has_events(1));
   EXPECT_EQ(events.lock()->at(0).why, Why::overdue);
   leaves = true;
-  ASSERT_TRUE(eventually([&] { return pool->stats().active == 0; }));
+  ASSERT_TRUE(eventually([&] { return pool.stats().active == 0; }));
   clock.advance(10s);  // time for the next look
   ASSERT_TRUE(has_events(2));
   EXPECT_EQ(events.lock()->at(1).kind, Kind::recovered);
@@ -159,21 +159,21 @@ TEST_F(Watched, ATaskThatIgnoresItsDeadlineIsReportedAsStalled) {
 TEST_F(Watched, CountersTellEachTypeApart) {
   PoolOptions two = options();
   two.types = {{"scan"}, {"hash"}};
-  const auto pool = pool_of(std::move(two));
+  auto pool = pool_of(std::move(two));
   const auto run = [&](TaskType type, bool ok) {
-    ASSERT_EQ(pool->submit({[ok]() -> Result<void> {
-                              if (ok) return {};
-                              return fail(Cure::give_up, "s", "r");
-                            },
-                            {.type = type}}),
+    ASSERT_EQ(pool.submit({[ok]() -> Result<void> {
+                             if (ok) return {};
+                             return fail(Cure::give_up, "s", "r");
+                           },
+                           {.type = type}}),
               Admission::accepted);
   };
   for (int i = 0; i < 3; ++i) run(0, true);
   for (int i = 0; i < 2; ++i) run(1, true);
   run(1, false);
-  pool->close();
-  (void)pool->wait();
-  const PoolStats stats = pool->stats();
+  pool.close();
+  (void)pool.wait();
+  const PoolStats stats = pool.stats();
   EXPECT_EQ(stats.types[0].name, "scan");
   EXPECT_EQ(stats.types[0].completed, 3U);
   EXPECT_EQ(stats.types[0].failed, 0U);
@@ -189,29 +189,29 @@ TEST_F(Watched, CountersTellEachTypeApart) {
 
 TEST_F(Watched, HighWaterIsTheMostThatWereEverQueued) {
   Door door;
-  const auto pool = pool_of(options());
-  ASSERT_EQ(pool->submit(door.task()), Admission::accepted);
+  auto pool = pool_of(options());
+  ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
   ASSERT_TRUE(door.entered());
-  for (int i = 0; i < 5; ++i) ASSERT_EQ(pool->submit([] {}), Admission::accepted);
-  EXPECT_EQ(pool->stats().queued, 5U);
+  for (int i = 0; i < 5; ++i) ASSERT_EQ(pool.submit([] {}), Admission::accepted);
+  EXPECT_EQ(pool.stats().queued, 5U);
   door.open();
-  ASSERT_TRUE(eventually([&] { return pool->stats().completed == 6; }));
-  EXPECT_EQ(pool->stats().queued, 0U);
-  EXPECT_EQ(pool->stats().queue_high_water, 5U);
+  ASSERT_TRUE(eventually([&] { return pool.stats().completed == 6; }));
+  EXPECT_EQ(pool.stats().queued, 0U);
+  EXPECT_EQ(pool.stats().queue_high_water, 5U);
 }
 
 TEST_F(Watched, ExecutionTimesAndBusyTimeAreThoseOfTheClock) {
-  const auto pool = pool_of(options());
+  auto pool = pool_of(options());
   for (int i = 0; i < 4; ++i) {
-    ASSERT_EQ(pool->submit([&] { clock.advance(5s); }), Admission::accepted);
+    ASSERT_EQ(pool.submit([&] { clock.advance(5s); }), Admission::accepted);
   }
-  ASSERT_TRUE(eventually([&] { return pool->stats().completed == 4; }));
-  const TypeStats times = pool->stats().types[0];
+  ASSERT_TRUE(eventually([&] { return pool.stats().completed == 4; }));
+  const TypeStats times = pool.stats().types[0];
   EXPECT_EQ(times.lifetime.mean(), 5s);
   EXPECT_EQ(times.recent.count(), 4U);
   EXPECT_NEAR(std::chrono::duration<double>(times.recent.percentile(50)).count(), 5, 0.7);
   clock.advance(60s);  // idle
-  const PoolStats stats = pool->stats();
+  const PoolStats stats = pool.stats();
   EXPECT_EQ(stats.workers[0].busy, 20s);
   EXPECT_EQ(stats.workers[0].idle, 60s);
   EXPECT_DOUBLE_EQ(stats.workers[0].utilisation(), 0.25);
@@ -221,16 +221,16 @@ TEST_F(Watched, ExecutionTimesAndBusyTimeAreThoseOfTheClock) {
 
 TEST_F(Watched, ARunningTaskShowsWithItsNoteAndCountsAsBusy) {
   Door door;
-  const auto pool = pool_of(options());
-  ASSERT_EQ(pool->submit({[&](TaskContext& context) {
-                            context.note("photos/1.jpg");
-                            return door.task()(context);
-                          },
-                          {.id = 12}}),
+  auto pool = pool_of(options());
+  ASSERT_EQ(pool.submit({[&](TaskContext& context) {
+                           context.note("photos/1.jpg");
+                           return door.task()(context);
+                         },
+                         {.id = 12}}),
             Admission::accepted);
   ASSERT_TRUE(door.entered());
   clock.advance(8s);
-  const PoolStats stats = pool->stats();
+  const PoolStats stats = pool.stats();
   EXPECT_EQ(stats.workers[0].running, 12U);
   EXPECT_EQ(stats.workers[0].running_for, 8s);
   EXPECT_EQ(stats.workers[0].note, "photos/1.jpg");
@@ -253,50 +253,50 @@ TEST_F(Watched, BusyTimeNeverFalls) {
     }
     return Result<void>();
   };
-  const auto pool = pool_of(std::move(slow));
-  const auto busy = [&] { return pool->stats().workers[0].busy; };
-  ASSERT_EQ(pool->submit({[&] {
-                            clock.advance(10s);
-                            EXPECT_EQ(busy(), 10s);
-                            EXPECT_EQ(pool->submit([] {}), Admission::accepted);
-                            EXPECT_EQ(pool->submit([&] {
-                              clock.advance(1s);
-                              EXPECT_EQ(busy(), 11s);
-                            }),
-                                      Admission::accepted);
-                            EXPECT_EQ(busy(), 11s);
-                          },
-                          {.id = 9}}),
+  auto pool = pool_of(std::move(slow));
+  const auto busy = [&] { return pool.stats().workers[0].busy; };
+  ASSERT_EQ(pool.submit({[&] {
+                           clock.advance(10s);
+                           EXPECT_EQ(busy(), 10s);
+                           EXPECT_EQ(pool.submit([] {}), Admission::accepted);
+                           EXPECT_EQ(pool.submit([&] {
+                             clock.advance(1s);
+                             EXPECT_EQ(busy(), 11s);
+                           }),
+                                     Admission::accepted);
+                           EXPECT_EQ(busy(), 11s);
+                         },
+                         {.id = 9}}),
             Admission::accepted);
   ASSERT_TRUE(eventually([&] { return is_settling.load(); }));
   clock.advance(5s);
   EXPECT_EQ(busy(), 11s);
   may_settle.update([](bool& may) { may = true; });
-  pool->close();
-  (void)pool->wait();
+  pool.close();
+  (void)pool.wait();
   EXPECT_EQ(busy(), 11s);
 }
 
 // Statistics are taken by a thread of its own while workers run: ThreadSanitizer looks on, and no
 // picture may show more settled tasks than accepted ones.
 TEST(PoolStats, APictureMayBeTakenAtAnyTimeFromAnyThread) {
-  const auto pool = pool_of({.workers = 2, .types = {{"a", 1h}, {"b"}}});
+  auto pool = pool_of({.workers = 2, .types = {{"a", 1h}, {"b"}}});
   std::jthread reader([&](const std::stop_token& stop) {
     std::uint64_t last = 0;
     while (!stop.stop_requested()) {
-      const PoolStats stats = pool->stats();
+      const PoolStats stats = pool.stats();
       EXPECT_GE(stats.completed, last);
       last = stats.completed;
       EXPECT_LE(stats.active, 2U);
     }
   });
   for (int i = 0; i < 20'000; ++i) {
-    ASSERT_EQ(pool->submit({[](TaskContext& context) { context.note("x"); },
-                            {.type = static_cast<TaskType>(i % 2)}}),
+    ASSERT_EQ(pool.submit({[](TaskContext& context) { context.note("x"); },
+                           {.type = static_cast<TaskType>(i % 2)}}),
               Admission::accepted);
   }
-  pool->close();
-  EXPECT_EQ(pool->wait().completed, 20'000U);
+  pool.close();
+  EXPECT_EQ(pool.wait().completed, 20'000U);
 }
 
 }  // namespace

@@ -15,24 +15,15 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "tidemill/base/clock.h"
-#include "tidemill/base/result.h"
+#include "tidemill/engine/pool_options.h"
 
 namespace tidemill::engine {
-
-struct WatchdogOptions {
-  Instant::duration stall_after = std::chrono::seconds(60);   // zero: silence is no matter
-  Instant::duration overdue_grace = std::chrono::seconds(1);  // zero: deadlines are no matter
-
-  [[nodiscard]] Result<void> check() const;
-  bool operator==(const WatchdogOptions&) const = default;
-};
 
 // A worker as it is seen at one moment.
 struct WorkerSight {
@@ -42,20 +33,6 @@ struct WorkerSight {
   std::uint16_t type = 0;
   bool busy = false;
   std::optional<Instant> deadline{};
-};
-
-struct StallEvent {
-  enum class Kind : std::uint8_t { stalled, recovered };
-  enum class Why : std::uint8_t { silent, overdue };
-
-  Kind kind = Kind::stalled;
-  Why why = Why::silent;
-  std::size_t worker = 0;
-  std::uint64_t task = 0;
-  std::uint16_t type = 0;
-  Instant::duration age{};  // since the last beat (silent) or the deadline (overdue)
-
-  bool operator==(const StallEvent&) const = default;
 };
 
 // None, one, or two: the end of one stall and the start of the next. A value.

@@ -4,6 +4,7 @@
 
 #include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
+#include "tidemill/engine/progress/pace.h"
 
 namespace tidemill::engine {
 

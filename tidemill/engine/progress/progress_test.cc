@@ -222,13 +222,13 @@ ProgressInputs inputs_of(const Pool& pool) {
 TEST(ProgressReporter, ShowsWhatTheWorkersAreAt) {
   WatchedClock clock;
   Door door;
-  const auto pool = pool_of({.workers = 3, .clock = &clock});
+  auto pool = pool_of({.workers = 3, .clock = &clock});
   const auto submit = [&](TaskId id, std::string what) {
-    return pool->submit({[&door, what](TaskContext& context) {
-                           context.note(what);
-                           return door.task()(context);
-                         },
-                         {.id = id}});
+    return pool.submit({[&door, what](TaskContext& context) {
+                          context.note(what);
+                          return door.task()(context);
+                        },
+                        {.id = id}});
   };
   ASSERT_EQ(submit(7, "a.txt"), Admission::accepted);
   ASSERT_EQ(submit(8, "b.txt"), Admission::accepted);
@@ -236,7 +236,7 @@ TEST(ProgressReporter, ShowsWhatTheWorkersAreAt) {
   clock.advance(3s);
   Guarded<std::vector<ProgressSnapshot>> seen;
   const auto observer = [&](const ProgressSnapshot& told) { seen.lock()->push_back(told); };
-  auto reporter = ProgressReporter::start({}, [&] { return inputs_of(*pool); }, observer, clock);
+  auto reporter = ProgressReporter::start({}, [&] { return inputs_of(pool); }, observer, clock);
   ASSERT_TRUE(reporter);
   (*reporter)->finish();
   auto last = seen.lock()->back();
@@ -249,7 +249,7 @@ TEST(ProgressReporter, ShowsWhatTheWorkersAreAt) {
 
 TEST(ProgressReporter, AnObserverThatHangsStopsNoWorkerAndNothingQueuesUpBehindIt) {
   WatchedClock clock;
-  const auto pool = pool_of({.workers = 2, .capacity = 4});
+  auto pool = pool_of({.workers = 2, .capacity = 4});
   struct Gate {
     std::size_t entered = 0;
     bool is_open = false;
@@ -263,13 +263,13 @@ TEST(ProgressReporter, AnObserverThatHangsStopsNoWorkerAndNothingQueuesUpBehindI
     });
     gate.lock().wait([](const Gate& state) { return state.is_open; });
   };
-  auto reporter = ProgressReporter::start({}, [&] { return inputs_of(*pool); }, observer, clock);
+  auto reporter = ProgressReporter::start({}, [&] { return inputs_of(pool); }, observer, clock);
   ASSERT_TRUE(reporter);
   ASSERT_TRUE(eventually([&] { return gate.lock()->entered == 1; }));
 
-  for (int i = 0; i < 1000; ++i) ASSERT_EQ(pool->submit([] {}), Admission::accepted);
-  pool->close();
-  EXPECT_EQ(pool->wait().completed, 1000U);
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(pool.submit([] {}), Admission::accepted);
+  pool.close();
+  EXPECT_EQ(pool.wait().completed, 1000U);
   clock.advance(10s);  // a hundred intervals
   EXPECT_EQ(gate.lock()->entered, 1U);
 

@@ -16,7 +16,7 @@
 
 #include "tidemill/base/clock.h"
 #include "tidemill/base/result.h"
-#include "tidemill/engine/task_id.h"
+#include "tidemill/engine/task.h"
 #include "tidemill/jobs/batch/cut/drafter.h"
 #include "tidemill/jobs/batch/cut/roots.h"
 #include "tidemill/state/journal/patience.h"

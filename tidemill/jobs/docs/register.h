@@ -32,7 +32,7 @@
 
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/result.h"
-#include "tidemill/engine/journal_entry.h"
+#include "tidemill/engine/journal.h"
 #include "tidemill/jobs/docs/command/commands.h"
 #include "tidemill/jobs/docs/command/subject.h"
 #include "tidemill/state/journal/sqlite_journal.h"

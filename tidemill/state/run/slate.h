@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "tidemill/base/result.h"
-#include "tidemill/engine/journal_entry.h"
+#include "tidemill/engine/journal.h"
 
 namespace tidemill::run {
 

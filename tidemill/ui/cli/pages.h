@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "tidemill/base/result.h"
-#include "tidemill/engine/task_id.h"
+#include "tidemill/engine/task.h"
 #include "tidemill/ui/cli/desk.h"
 #include "tidemill/ui/term/table.h"
 

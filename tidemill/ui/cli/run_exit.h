@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "tidemill/base/result.h"
-#include "tidemill/engine/task_id.h"
+#include "tidemill/engine/task.h"
 #include "tidemill/state/run/run.h"
 #include "tidemill/ui/cli/desk.h"
 

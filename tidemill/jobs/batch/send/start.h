@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tidemill/base/result.h"
-#include "tidemill/engine/task_id.h"
+#include "tidemill/engine/task.h"
 #include "tidemill/jobs/batch/cut/mill.h"
 #include "tidemill/jobs/batch/ledger.h"
 #include "tidemill/jobs/batch/options.h"

@@ -46,7 +46,7 @@
 #include "tidemill/base/result.h"
 #include "tidemill/engine/checkpoints.h"
 #include "tidemill/engine/steps.h"
-#include "tidemill/engine/task_id.h"
+#include "tidemill/engine/task.h"
 #include "tidemill/jobs/docs/command/decide.h"
 #include "tidemill/jobs/docs/command/decision.h"
 #include "tidemill/jobs/docs/command/written.h"

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "tidemill/base/result.h"
-#include "tidemill/engine/task_id.h"
+#include "tidemill/engine/task.h"
 #include "tidemill/jobs/docs/command/commands.h"
 
 namespace tidemill::docs {

@@ -23,7 +23,7 @@
 
 #include <optional>
 
-#include "tidemill/engine/task_id.h"
+#include "tidemill/engine/task.h"
 #include "tidemill/jobs/dupes/act/pair/pair.h"
 
 namespace tidemill::dupes {

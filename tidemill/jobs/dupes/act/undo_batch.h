@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tidemill/base/clock.h"
-#include "tidemill/engine/task_id.h"
+#include "tidemill/engine/task.h"
 #include "tidemill/jobs/dupes/act/undo_step.h"
 
 namespace tidemill::dupes {

@@ -20,7 +20,7 @@
 #include <utility>
 
 #include "tidemill/base/descriptor.h"
-#include "tidemill/engine/task_id.h"
+#include "tidemill/engine/task.h"
 #include "tidemill/jobs/dupes/act/pair/pair.h"
 
 namespace tidemill::dupes {

@@ -11,8 +11,8 @@
 
 #include "tidemill/base/clock.h"
 #include "tidemill/base/result.h"
-#include "tidemill/engine/journal_entry.h"
-#include "tidemill/engine/task_id.h"
+#include "tidemill/engine/journal.h"
+#include "tidemill/engine/task.h"
 #include "tidemill/jobs/dupes/act/pair/pair.h"
 #include "tidemill/ui/command/console.h"
 

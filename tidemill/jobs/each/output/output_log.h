@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "tidemill/base/result.h"
-#include "tidemill/engine/task_id.h"
+#include "tidemill/engine/task.h"
 #include "tidemill/io/proc/stream.h"
 
 namespace tidemill::each {

@@ -48,7 +48,7 @@
 #include <string>
 #include <vector>
 
-#include "tidemill/engine/task_id.h"
+#include "tidemill/engine/task.h"
 #include "tidemill/jobs/dupes/act/pair/file.h"
 #include "tidemill/jobs/dupes/act/pair/places.h"
 #include "tidemill/jobs/dupes/act/pair/reflink.h"

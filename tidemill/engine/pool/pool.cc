@@ -1,10 +1,47 @@
-#include "tidemill/engine/pool_options.h"
+// The handle, and the values that go in and come out.
+#include "tidemill/engine/pool.h"
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <limits>
+#include <string>
+#include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/engine/pool/executor.h"
 
 namespace tidemill::engine {
+
+Result<Pool> Pool::start(PoolOptions options) {
+  TRY(options.check());
+  const std::size_t capacity = options.capacity.value_or(10 * options.workers);
+  auto executor = std::make_unique<Executor>(std::move(options), capacity);
+  TRY(executor->start_threads());
+  return Pool(std::move(executor));
+}
+
+Pool::Pool(std::unique_ptr<Executor> executor) : executor_(std::move(executor)) {}
+Pool::Pool(Pool&& other) noexcept = default;
+Pool& Pool::operator=(Pool&& other) noexcept = default;
+Pool::~Pool() = default;
+
+Admission Pool::submit(Task&& task, const std::stop_token& stop) {
+  return executor_->submit(task, std::nullopt, stop);
+}
+
+Admission Pool::submit(Task&& task, Instant deadline, const std::stop_token& stop) {
+  return executor_->submit(task, deadline, stop);
+}
+
+Admission Pool::try_submit(Task&& task) { return executor_->try_submit(task); }
+
+void Pool::close() { executor_->close(); }
+void Pool::stop() { executor_->stop(); }
+void Pool::stop_because(Failure cause) { executor_->stop_because(std::move(cause)); }
+PoolReport Pool::wait() { return executor_->wait(); }
+Result<PoolReport> Pool::wait(Instant deadline) { return executor_->wait(deadline); }
+PoolStats Pool::stats() const { return executor_->stats(); }
 
 Result<void> PoolOptions::check() const {
   const auto wrong = [](std::string what) {
@@ -42,6 +79,15 @@ std::optional<Instant::duration> PoolOptions::interval_between_looks() const {
   if (!shortest) return std::nullopt;
   using std::chrono::milliseconds;
   return std::clamp<Instant::duration>(*shortest / 8, milliseconds(1), milliseconds(250));
+}
+
+double PoolStats::utilisation() const {
+  WorkerStats all;
+  for (const auto& worker : workers) {
+    all.busy += worker.busy;
+    all.idle += worker.idle;
+  }
+  return all.utilisation();
 }
 
 }  // namespace tidemill::engine

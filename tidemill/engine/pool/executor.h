@@ -1,0 +1,90 @@
+// Executor: the pool behind its handle: the worker threads, what becomes of each task, the watch.
+//
+//   work():  next task ─► perform(): run it ─► settle(): done, failed, to be tried again, put off
+//   watch(): deadlines and stalls, on a thread of its own, from what it sees of the seats
+//
+// pool.h has the contract. Which task is next, and who sleeps until when, is dispatch.h.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "tidemill/base/clock.h"
+#include "tidemill/base/dice.h"
+#include "tidemill/base/guarded.h"
+#include "tidemill/base/log.h"
+#include "tidemill/base/result.h"
+#include "tidemill/engine/pool.h"
+#include "tidemill/engine/pool/dispatch.h"
+#include "tidemill/engine/pool/seat.h"
+#include "tidemill/engine/pool/watchdog.h"
+
+namespace tidemill::engine {
+
+// Thread-safe. Neither copied nor moved: its threads look at it.
+class Executor {
+ public:
+  Executor(PoolOptions options, std::size_t capacity);
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+  ~Executor();  // stops and joins
+  [[nodiscard]] Result<void> start_threads();
+
+  Admission submit(Task& task, std::optional<Instant> deadline, const std::stop_token& stop);
+  Admission try_submit(Task& task);
+  void close();
+  void stop();
+  void stop_because(Failure cause);
+  [[nodiscard]] PoolReport wait();
+  [[nodiscard]] Result<PoolReport> wait(Instant deadline);
+  [[nodiscard]] PoolStats stats() const;
+
+ private:
+  struct Worker;  // what a worker's own thread knows about itself
+  struct Failed {
+    std::vector<TaskError> errors;
+    std::optional<Failure> fatal;
+  };
+
+  void work(std::size_t index);
+  void lose_worker(Failure cause);
+  [[nodiscard]] Instant perform(Worker& worker, Task& task, Instant started);
+  void settle(Worker& worker, Task& task, Result<void> outcome, const TaskContext& context,
+              Instant now);
+  void try_again(Worker& worker, Task& task, const Failure& failure,
+                 std::chrono::milliseconds delay, Instant now);
+  void settle_for_good(Worker& worker, Task& task, const Result<void>& outcome);
+  Admission submit_from_worker(Worker& worker, Task& task);
+  [[nodiscard]] std::optional<std::chrono::milliseconds> retry_delay(const Failure& failure,
+                                                                     int attempt);
+  void watch(const std::stop_token& stop, Instant::duration interval);
+  void look_at(std::size_t worker, Watchdog& watchdog, Instant now);
+  [[nodiscard]] PoolReport report();
+  [[nodiscard]] Worker* worker_here() const;
+  [[nodiscard]] bool tells(const Task& task) const;
+
+  const PoolOptions options_;
+  const SystemClock system_clock_;
+  const Clock& clock_;
+  SilentLog silent_log_;
+  Log& log_;
+  SeededDice own_dice_;
+  Guarded<Dice*> dice_;
+
+  Dispatch dispatch_;
+  std::vector<std::unique_ptr<Seat>> seats_;
+  std::atomic<bool> stops_ = false;
+  Guarded<Failed> failed_;
+  Guarded<std::size_t> workers_left_{0};
+  std::vector<std::jthread> workers_;
+  Guarded<bool> watch_ends_{false};
+  std::jthread watcher_;  // last: it looks at everything above
+};
+
+}  // namespace tidemill::engine
