@@ -1,4 +1,4 @@
-# Installs BUILD into a prefix of its own, builds EXAMPLE against it as a stranger would, and checks
+# Installs BUILD into a prefix of its own, looks at what is there, builds EXAMPLE against it as a stranger would, and checks
 # its output. FLAGS are those of the build: a library with a sanitizer in it links only with more of
 # the same.
 function(run)
@@ -30,6 +30,19 @@ foreach(file IN LISTS installed)
     message(SEND_ERROR "should not be installed: ${file}")
   endif()
 endforeach()
+
+# Only interfaces are installed, and they need nothing that is not: neither the rooms of the engine nor their headers.
+set(all_headers "")
+foreach(file IN LISTS installed)
+  if(file MATCHES "/(dispatch|seat|backlog|slab|waitlist|executor)[a-z_]*\\.h$" OR file MATCHES "^include/tidemill/engine/.*/")
+    message(SEND_ERROR "is not an interface, and is installed: ${file}")
+  endif()
+  if(file MATCHES "^include/(tidemill/.*\\.h)$")
+    string(APPEND all_headers "#include \"${CMAKE_MATCH_1}\"\n")
+  endif()
+endforeach()
+file(WRITE ${SCRATCH}/all_headers.cc "${all_headers}")
+run(${COMPILER} -std=c++23 -fsyntax-only -I ${prefix}/include ${SCRATCH}/all_headers.cc)
 
 # What stands in share/tidemill is made by these targets. Who builds the program alone must be able to install.
 if(NINJA)
