@@ -1,4 +1,4 @@
-#include "tidemill/engine/crew.h"
+#include "tidemill/engine/parallel_for.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
