@@ -68,13 +68,14 @@ class Meter {
 };
 
 // The threads and what they share. Thread-safe in what the threads use; run() is the caller's.
-class Crew {
+class Loop {
  public:
-  Crew(const CrewOptions& options, std::size_t slices,
-       const std::function<void(std::size_t, std::size_t)>& work, const std::stop_token& stop)
+  Loop(const ParallelOptions& options, std::size_t slices,
+       const std::function<Result<void>(std::size_t, std::size_t)>& work,
+       const std::stop_token& stop)
       : options_(options), slices_(slices), work_(work), stop_(stop) {}
 
-  CrewReport run() {
+  SlicesReport run() {
     if (auto led = contained([this] { lead(); }); !led) fail_with(std::move(led).error());
     state_.lock().wait([](const State& now) { return now.present == 0; });
     members_.clear();  // joins
@@ -124,7 +125,7 @@ class Crew {
       if (stop_.stop_requested() || has_failed_.load()) return;
       const std::size_t slice = next_.fetch_add(1);
       if (slice >= slices_) return;
-      work_(worker, slice);
+      if (auto done = work_(worker, slice); !done) return fail_with(std::move(done).error());
       done_.fetch_add(1);
     }
   }
@@ -153,7 +154,7 @@ class Crew {
     Member& member = members_.emplace_back();
     state_.update([](State& state) { ++state.present; });
     auto started = start_thread(
-        "a crew", [this, worker, &member] { enter(worker, member); },
+        "a loop", [this, worker, &member] { enter(worker, member); },
         [this](Failure failure) {
           fail_with(std::move(failure));
           leave();
@@ -196,7 +197,7 @@ class Crew {
       const std::chrono::duration<double> passed = clock_.now() - since;
       const std::size_t threads = allowed_.load();
       const double asleep = static_cast<double>(threads) - were_awake / passed;
-      const std::size_t wanted = crew_size(threads, asleep, options_);
+      const std::size_t wanted = next_thread_count(threads, asleep, options_);
       const bool is_idle = wanted > threads;
       if (wanted < threads || (is_idle && was_idle)) resize(wanted);
       was_idle = is_idle;
@@ -214,9 +215,9 @@ class Crew {
     return sum;
   }
 
-  const CrewOptions& options_;
+  const ParallelOptions& options_;
   const std::size_t slices_;
-  const std::function<void(std::size_t, std::size_t)>& work_;
+  const std::function<Result<void>(std::size_t, std::size_t)>& work_;
   const std::stop_token& stop_;
   const SystemClock clock_{};
   std::atomic<std::size_t> next_{0};
@@ -230,17 +231,19 @@ class Crew {
 
 }  // namespace
 
-std::size_t CrewOptions::default_fewest() {
+std::size_t ParallelOptions::default_fewest() {
   cpu_set_t cores;
   if (::sched_getaffinity(0, sizeof cores, &cores) != 0) return 1;
   return static_cast<std::size_t>(std::max(1, CPU_COUNT(&cores)));
 }
 
-std::size_t CrewOptions::default_most() { return std::max<std::size_t>(8, 4 * default_fewest()); }
+std::size_t ParallelOptions::default_most() {
+  return std::max<std::size_t>(8, 4 * default_fewest());
+}
 
 // Threads that are awake the same part of their time must settle down: a step up from below kIdle
 // does not lead above kCrowded, and no step down leads below kIdle.
-std::size_t crew_size(std::size_t threads, double asleep, const CrewOptions& options) {
+std::size_t next_thread_count(std::size_t threads, double asleep, const ParallelOptions& options) {
   constexpr double kIdle = 0.85;
   constexpr double kCrowded = 1.35;
   const auto count = static_cast<double>(threads);
@@ -255,11 +258,11 @@ std::size_t crew_size(std::size_t threads, double asleep, const CrewOptions& opt
   return is_crowded && threads > options.fewest ? threads - 1 : threads;
 }
 
-CrewReport run_crew(const CrewOptions& options, std::size_t slices,
-                    const std::function<void(std::size_t, std::size_t)>& work,
-                    const std::stop_token& stop) {
+SlicesReport run_slices(const ParallelOptions& options, std::size_t slices,
+                        const std::function<Result<void>(std::size_t, std::size_t)>& work,
+                        const std::stop_token& stop) {
   if (slices == 0) return {.is_complete = !stop.stop_requested()};
-  return Crew(options, slices, work, stop).run();
+  return Loop(options, slices, work, stop).run();
 }
 
 }  // namespace tidemill::engine

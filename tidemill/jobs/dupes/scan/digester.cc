@@ -155,7 +155,7 @@ template <class Work>
 Result<void> Digester::run(std::size_t slices, const std::stop_token& stop, Work work) {
   std::stop_source halt;
   const std::stop_callback pass_on(stop, [&] { halt.request_stop(); });
-  engine::CrewOptions how;
+  engine::ParallelOptions how;
   if (parts_.threads > 0) how.fewest = how.most = parts_.threads;
   std::vector<std::unique_ptr<Desk>> desks(how.most);
   for (auto& desk : desks) {
@@ -173,7 +173,7 @@ Result<void> Digester::run(std::size_t slices, const std::stop_token& stop, Work
     if (auto first = cause.lock(); !*first) *first = std::move(worked).error();
     halt.request_stop();
   };
-  const auto report = engine::run_crew(how, slices, serve, halt.get_token());
+  const auto report = engine::parallel_slices(how, slices, serve, halt.get_token());
   most_threads_ = std::max(most_threads_, report.most_threads);
   if (std::optional<Failure> lost = *cause.lock()) return std::unexpected(*std::move(lost));
   if (report.failure) return std::unexpected(*report.failure);

@@ -98,7 +98,7 @@ class Rereader::Worker {
 
 Rereader::Rereader(catalogue::Catalogue& catalogue, catalogue::KnownTotal total, Descriptor top)
     : catalogue_(catalogue), total_(total), top_(std::move(top)) {
-  workers_.resize(engine::CrewOptions::default_most());
+  workers_.resize(engine::ParallelOptions::default_most());
   for (auto& worker : workers_) worker = std::make_unique<Worker>(top_.number());
 }
 
@@ -115,7 +115,7 @@ Result<Rereader::Answers> Rereader::read(std::span<const KnownFile> files,
                                          const std::stop_token& stop) {
   LET(const Places places, places_of(catalogue_, files));
   Answers answers(files.size(), not_read());
-  const engine::CrewOptions how{.most = workers_.size()};
+  const engine::ParallelOptions how{.most = workers_.size()};
   const std::size_t slice = std::clamp<std::size_t>(files.size() / (8 * how.most), 1,
                                                     kLargestSlice);  // few large files: one each
   const auto work = [&](std::size_t worker, std::size_t number) {
@@ -128,7 +128,7 @@ Result<Rereader::Answers> Rereader::read(std::span<const KnownFile> files,
       files_.fetch_add(1, std::memory_order_relaxed);
     }
   };
-  const auto report = engine::run_crew(how, (files.size() + slice - 1) / slice, work, stop);
+  const auto report = engine::parallel_slices(how, (files.size() + slice - 1) / slice, work, stop);
   if (report.failure) return std::unexpected(*report.failure);
   // What was left out is in the answers.
   return answers;

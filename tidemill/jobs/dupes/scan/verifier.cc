@@ -114,7 +114,7 @@ class GroupReader {
 
 Result<Verified> verify(const VerifyParts& parts, const Sifted& groups,
                         const std::stop_token& stop) {
-  engine::CrewOptions how;
+  engine::ParallelOptions how;
   if (parts.threads > 0) how.fewest = how.most = parts.threads;
   std::vector<std::unique_ptr<GroupReader>> workers(how.most);
   for (auto& worker : workers) {
@@ -129,7 +129,7 @@ Result<Verified> verify(const VerifyParts& parts, const Sifted& groups,
       workers[worker]->split(groups.group(i), stop, results[slice]);
     }
   };
-  const auto report = engine::run_crew(how, slices, serve, stop);
+  const auto report = engine::parallel_slices(how, slices, serve, stop);
   if (report.failure) return std::unexpected(*report.failure);
   if (!report.is_complete || stop.stop_requested()) return fail(Cure::resume, "verify", "stopped");
   Verified verified;
