@@ -30,10 +30,12 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 #include "tidemill/base/clock.h"
 #include "tidemill/base/result.h"
+#include "tidemill/engine/future.h"
 #include "tidemill/engine/pool_options.h"
 #include "tidemill/engine/pool_stats.h"
 #include "tidemill/engine/task.h"
@@ -58,8 +60,6 @@ struct PoolReport {
   std::optional<Failure> fatal = std::nullopt;  // why the pool stopped itself, if it did
 };
 
-class Executor;
-
 // A handle: it owns the pool, and whoever holds it may move it. What it owns stays where it is, so
 // threads and tasks never notice; but a `Pool&` that a task has taken is one to the handle, so move
 // a pool before tasks refer to it. One that was moved from may only be destroyed or assigned to.
@@ -80,6 +80,21 @@ class Pool {
   Admission submit(Task&& task, Instant deadline, const std::stop_token& stop = {});
   Admission try_submit(Task&& task);  // never waits
 
+  // Submits a call and answers with the Future of its value; waits while the queue is full. The
+  // call takes a TaskContext& or nothing, and returns a Result<T>, a T or nothing. To the pool it
+  // is a task like any other: retried, counted, in the report's errors if it fails. A call that was
+  // not accepted is a Future that has its failure already.
+  template <class Call>
+  [[nodiscard]] Future<ValueOf<Call>> async(Call call, TaskTraits traits = {},
+                                            const std::stop_token& stop = {}) {
+    using Value = ValueOf<Call>;
+    auto state = std::make_shared<FutureState<Value>>(executor_.get());
+    Task task(FutureTask<Value, Call>(std::move(call), state), traits);
+    const Admission answer = submit(std::move(task), stop);
+    if (answer != Admission::accepted) state->answer(not_accepted(answer));
+    return Future<Value>(std::move(state));
+  }
+
   void close();
   void stop();
   // Stops with a cause: the run cannot go on (a lost store, a full disk). The first cause is kept.
@@ -87,6 +102,13 @@ class Pool {
 
   [[nodiscard]] PoolReport wait();
   [[nodiscard]] Result<PoolReport> wait(Instant deadline);  // cure retry: timed out
+
+  // Waits for a moment at which everything that was submitted is settled, what waits for a retry or
+  // was put off included; the pool stays open. Who goes on submitting from other threads may keep
+  // it from being idle. Answers Cure::retry when `stop` came first or the pool was stopped (tasks
+  // may have been dropped), the cause if it had one, and Cure::give_up to a task of this pool,
+  // which would wait for itself.
+  [[nodiscard]] Result<void> wait_idle(const std::stop_token& stop = {});
 
   [[nodiscard]] PoolStats stats() const;  // never waits for a worker
 

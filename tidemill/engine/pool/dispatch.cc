@@ -194,7 +194,10 @@ bool Dispatch::next(std::size_t worker, Instant& now, Task& into) {
   Lock floor(floor_);
   if (std::exchange(desks_[worker]->has_task, false)) --running_;
   for (;;) {
-    if (state_ == State::stopped) return false;
+    if (state_ == State::stopped) {
+      if (running_ == 0) tell_idle();
+      return false;
+    }
     if (!waitlist_.empty()) promote(now);
     if (backlog_->empty() || backlog_->should_take_in()) take_in();
     // When to look again unasked; never, if only another thread can bring news.
@@ -211,7 +214,9 @@ bool Dispatch::next(std::size_t worker, Instant& now, Task& into) {
     }
     Lock door(door_);
     if (backlog_->empty() && backlog_->on_porch() > 0) continue;  // it came in between
-    if (is_drained()) {
+    const bool is_last = is_idle();
+    if (is_last) tell_idle();
+    if (is_last && state_ == State::closed) {
       wake_everyone();  // the last task is settled: nobody has anything to wait for
       return false;
     }
@@ -290,6 +295,37 @@ bool Dispatch::put_off(Task&& task, Instant due) {
 
 void Dispatch::drop_running() { dropped_ += 1; }
 
+void Dispatch::lose(std::size_t worker) {
+  const Lock floor(floor_);
+  if (std::exchange(desks_[worker]->has_task, false)) --running_;
+  if (state_ == State::stopped && running_ == 0) tell_idle();
+}
+
+// The moment counts, not whether it lasts: new tasks may come before a waiter has the lock.
+bool Dispatch::wait_idle(const std::stop_token& stop) {
+  // Made and destroyed outside the lock, as in admit().
+  const std::stop_callback on_stop(stop, [this] {
+    const Lock floor(floor_);
+    is_idle_now_.notify_all();
+  });
+  Lock floor(floor_);
+  {
+    const Lock door(door_);
+    if (is_idle()) return true;
+  }
+  const std::uint64_t before = idle_moments_;
+  ++idle_waits_;
+  is_idle_now_.wait(floor, [&] { return idle_moments_ != before || stop.stop_requested(); });
+  --idle_waits_;
+  return idle_moments_ != before;
+}
+
+void Dispatch::tell_idle() {
+  if (idle_waits_ == 0) return;
+  ++idle_moments_;
+  is_idle_now_.notify_all();
+}
+
 // What concerns both sides, and the end of everything.
 
 void Dispatch::look_inside(Lock& door) {
@@ -304,9 +340,8 @@ void Dispatch::refresh() {
   if (!backlog_->has_slot()) backlog_->make_slots();
 }
 
-bool Dispatch::is_drained() const {
-  return state_ == State::closed && running_ == 0 && waitlist_.empty() && backlog_->empty() &&
-         backlog_->on_porch() == 0;
+bool Dispatch::is_idle() const {
+  return running_ == 0 && waitlist_.empty() && backlog_->empty() && backlog_->on_porch() == 0;
 }
 
 void Dispatch::wake_everyone() {
@@ -319,7 +354,7 @@ void Dispatch::close() {
   const Lock door(door_);
   if (state_ != State::open) return;
   state_ = State::closed;
-  if (is_drained()) wake_everyone();
+  if (is_idle()) wake_everyone();
   room_.notify_all();
 }
 
@@ -336,6 +371,7 @@ bool Dispatch::stop() {
   on_porch_.set(0);
   inside_.set(0);
   waiting_.set(0);
+  if (running_ == 0) tell_idle();
   wake_everyone();
   return true;
 }

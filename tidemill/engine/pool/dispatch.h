@@ -97,6 +97,11 @@ class Dispatch {
   bool put_off(Task&& task, Instant due);
   void drop_running();  // a task that a worker holds will not be finished: count it
 
+  void lose(std::size_t worker);  // it will not come again, and has perhaps left a task unsettled
+
+  // Waits for a moment at which no task is queued, running or put off. False: `stop` came first.
+  [[nodiscard]] bool wait_idle(const std::stop_token& stop);
+
   void close();               // nothing more from outside; the rest is still handed out
   [[nodiscard]] bool stop();  // nothing more is handed out; false: it was stopped before
   [[nodiscard]] DispatchNumbers numbers() const;  // without a lock
@@ -128,12 +133,13 @@ class Dispatch {
   // Both locks; the first lets go of the door's for a moment to take them in order.
   void look_inside(Lock& door);
   void refresh();
-  [[nodiscard]] bool is_drained() const;
+  [[nodiscard]] bool is_idle() const;
   void wake_everyone();
 
   // The floor's part; each needs its lock.
   void promote(Instant now);
   void take_in();
+  void tell_idle();
   [[nodiscard]] bool should_call_producers() const;
   void hand_out(std::size_t worker, Task& into, Lock& floor);
 
@@ -150,6 +156,9 @@ class Dispatch {
   Gauge<std::size_t> inside_;
   Waitlist waitlist_;
   std::optional<Limiter> limiter_;
+  std::size_t idle_waits_ = 0;      // calls of wait_idle() that wait
+  std::uint64_t idle_moments_ = 0;  // that were seen while one waited
+  std::condition_variable is_idle_now_;
 
   alignas(64) std::mutex door_;
   std::size_t inside_at_most_ = 0;

@@ -59,7 +59,7 @@ Result<void> Executor::start_threads() {
     workers_left_.update([](std::size_t& left) { ++left; });
     auto started = start_thread(
         "a worker", [this, i] { work(i); },
-        [this](Failure cause) { lose_worker(std::move(cause)); });
+        [this, i](Failure cause) { lose_worker(i, std::move(cause)); });
     if (!started) {
       workers_left_.update([](std::size_t& left) { --left; });
       started.error().reason = "only " + std::to_string(workers_.size()) + " of " +
@@ -94,9 +94,13 @@ Admission Executor::try_submit(Task& task) {
   return dispatch_.try_admit(task);
 }
 
+bool is_worker_of(const Executor* executor) {
+  const auto* worker = static_cast<const Executor::Worker*>(worker_of_this_thread);
+  return worker != nullptr && worker->executor == executor;
+}
+
 Executor::Worker* Executor::worker_here() const {
-  auto* worker = static_cast<Worker*>(worker_of_this_thread);
-  return worker != nullptr && worker->executor == this ? worker : nullptr;
+  return is_worker_of(this) ? static_cast<Worker*>(worker_of_this_thread) : nullptr;
 }
 
 Admission Executor::submit_from_worker(Worker& worker, Task& task) {
@@ -143,8 +147,9 @@ void Executor::work(std::size_t index) {
 }
 
 // A worker that had no memory left for its own part, between tasks or while it settled one.
-void Executor::lose_worker(Failure cause) {
+void Executor::lose_worker(std::size_t index, Failure cause) {
   stop_because(std::move(cause));
+  dispatch_.lose(index);
   workers_left_.update([](std::size_t& left) { --left; });
 }
 
@@ -269,6 +274,18 @@ Result<PoolReport> Executor::wait(Instant deadline) {
                     std::to_string(now.queued + now.waiting) + " wait");
   }
   return report();
+}
+
+Result<void> Executor::wait_idle(const std::stop_token& stop) {
+  if (worker_here() != nullptr) {
+    return fail(Cure::give_up, "wait", "a task cannot wait for its own pool to be idle");
+  }
+  if (!dispatch_.wait_idle(stop)) {
+    return fail(Cure::retry, "stopped", "the wait was stopped before the pool was idle");
+  }
+  if (!stops_.load()) return {};
+  if (const auto fatal = failed_.lock()->fatal) return std::unexpected(*fatal);
+  return fail(Cure::retry, "stopped", "the pool was stopped");
 }
 
 PoolReport Executor::report() {

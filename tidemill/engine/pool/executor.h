@@ -43,17 +43,19 @@ class Executor {
   void stop_because(Failure cause);
   [[nodiscard]] PoolReport wait();
   [[nodiscard]] Result<PoolReport> wait(Instant deadline);
+  [[nodiscard]] Result<void> wait_idle(const std::stop_token& stop);
   [[nodiscard]] PoolStats stats() const;
 
- private:
   struct Worker;  // what a worker's own thread knows about itself
+
+ private:
   struct Failed {
     std::vector<TaskError> errors;
     std::optional<Failure> fatal;
   };
 
   void work(std::size_t index);
-  void lose_worker(Failure cause);
+  void lose_worker(std::size_t index, Failure cause);
   [[nodiscard]] Instant perform(Worker& worker, Task& task, Instant started);
   void settle(Worker& worker, Task& task, Result<void> outcome, const TaskContext& context,
               Instant now);

@@ -41,7 +41,14 @@ void Pool::stop() { executor_->stop(); }
 void Pool::stop_because(Failure cause) { executor_->stop_because(std::move(cause)); }
 PoolReport Pool::wait() { return executor_->wait(); }
 Result<PoolReport> Pool::wait(Instant deadline) { return executor_->wait(deadline); }
+Result<void> Pool::wait_idle(const std::stop_token& stop) { return executor_->wait_idle(stop); }
 PoolStats Pool::stats() const { return executor_->stats(); }
+
+// A destructor says this too, so what it says of a stop needs no memory: short texts.
+std::unexpected<Failure> not_accepted(Admission answer) {
+  return fail(Cure::retry, "stopped",
+              answer == Admission::stopped ? "pool stopped" : std::string(name_of(answer)));
+}
 
 Result<void> PoolOptions::check() const {
   const auto wrong = [](std::string what) {
