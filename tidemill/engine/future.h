@@ -100,9 +100,9 @@ class [[nodiscard]] Future {
 };
 
 // The T of Future<T> for a call: what it returns, without the Result.
-template <class Returned>
+template <class T>
 struct Unwrapped {
-  using Type = Returned;
+  using Type = T;
 };
 template <class T>
 struct Unwrapped<Result<T>> {
@@ -135,10 +135,10 @@ class FutureTask {
 
   Result<void> operator()(TaskContext& context) {
     if constexpr (std::is_void_v<typename Returned<Call>::Type>) {
-      call(context);
+      invoke(context);
       state_->keep({});
     } else {
-      Result<T> outcome = call(context);
+      Result<T> outcome = invoke(context);
       if (!outcome) return std::unexpected(std::move(outcome).error());
       state_->keep(std::move(outcome));
     }
@@ -155,7 +155,7 @@ class FutureTask {
   }
 
  private:
-  decltype(auto) call(TaskContext& context) {
+  decltype(auto) invoke(TaskContext& context) {
     if constexpr (std::is_invocable_v<Call&, TaskContext&>) {
       return call_(context);
     } else {
