@@ -59,7 +59,8 @@ TEST(Future, WhatFailedOrWasThrownComesOutAsAFailure) {
   const auto failed =
       pool.async([]() -> Result<int> { return fail(Cure::give_up, "read", "bad input"); }).get();
   ASSERT_FALSE(failed);
-  EXPECT_EQ(failed.error(), (Failure{Cure::give_up, "read", "bad input"}));
+  EXPECT_EQ(failed.error(),
+            (Failure{.cure = Cure::give_up, .step = "read", .reason = "bad input"}));
   const auto thrown = pool.async([]() -> int { throw std::runtime_error("odd"); }).get();
   ASSERT_FALSE(thrown);
   EXPECT_EQ(thrown.error().reason, "odd");

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
-#include "tidemill/engine/crew.h"
 #include "tidemill/engine/parallel_for.h"
 #include "tidemill/io/hash/algorithm.h"
 #include "tidemill/io/walk/open_below.h"

@@ -8,7 +8,6 @@
 
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/try.h"
-#include "tidemill/engine/crew.h"
 #include "tidemill/engine/parallel_for.h"
 #include "tidemill/io/hash/reader.h"
 #include "tidemill/jobs/dupes/scan/whereabouts.h"
