@@ -3,11 +3,11 @@
 #include <cerrno>
 #include <filesystem>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "tidemill/app/catalogue/place.h"
 #include "tidemill/app/catalogue/verbs.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/ui/cli/exit_code.h"
@@ -22,8 +22,6 @@ std::unexpected<Failure> cannot_export(const std::string& target, const std::str
                                  .reason = text::printable(target) + ": " + why,
                                  .hint = std::move(hint)});
 }
-
-std::string system_text(int error) { return std::generic_category().message(error); }
 
 // What the user can mend is said of the file he named, not of the catalogue that is copied.
 Result<void> check_target(const std::string& target) {

@@ -2,7 +2,6 @@
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -10,6 +9,7 @@
 
 #include "tidemill/app/catalogue/place.h"
 #include "tidemill/app/catalogue/verbs.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
@@ -33,8 +33,7 @@ Result<std::string> contents_of(const std::string& path) {
   std::string text{std::istreambuf_iterator<char>(file), {}};
   if (file.is_open() && !file.bad()) return text;
   const int error = errno != 0 ? errno : EIO;
-  return fail(Cure::give_up, "wanted",
-              text::printable(path) + ": " + std::generic_category().message(error));
+  return fail(Cure::give_up, "wanted", text::printable(path) + ": " + system_text(error));
 }
 
 Result<std::vector<dupes::WantedFile>> wanted_in(const std::string& path) {

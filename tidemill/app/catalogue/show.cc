@@ -6,6 +6,7 @@
 #include "tidemill/app/catalogue/place.h"
 #include "tidemill/app/catalogue/text.h"
 #include "tidemill/app/catalogue/verbs.h"
+#include "tidemill/base/hex.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/json.h"
 #include "tidemill/formats/text/printable.h"

@@ -27,17 +27,6 @@ std::string second_of_ns(std::int64_t nanoseconds) {
       WallTime(std::chrono::floor<WallTime::duration>(std::chrono::nanoseconds(nanoseconds))));
 }
 
-std::string hex_of(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text += kDigits[byte >> 4U];
-    text += kDigits[byte & 15U];
-  }
-  return text;
-}
-
 std::string algorithm_text(std::uint8_t number) {
   const auto known = hash::algorithm_numbered(number);
   return known ? std::string(name_of(*known)) : "algorithm " + std::to_string(number);

@@ -13,7 +13,6 @@ namespace tidemill::app {
 
 [[nodiscard]] std::string minute_of(catalogue::Seconds time);  // local; 0: "never"
 [[nodiscard]] std::string second_of_ns(std::int64_t nanoseconds);
-[[nodiscard]] std::string hex_of(std::string_view bytes);
 [[nodiscard]] std::string algorithm_text(std::uint8_t number);  // "xxh3"
 // What is not true of a killed scan is said of it: "running" is all that the catalogue knows.
 [[nodiscard]] std::string ending_text(const catalogue::RootSummary& root);

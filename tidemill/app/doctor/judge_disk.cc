@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "tidemill/app/doctor/judge.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 
@@ -71,7 +72,7 @@ const FileSystem* find(std::int64_t type) {
 // "nothing can be written in /x: Permission denied".
 std::string text_of(const Trial& trial, const std::string& folder) {
   const std::string where = printable(folder);
-  const std::string why = std::generic_category().message(trial.error);
+  const std::string why = system_text(trial.error);
   if (trial.failed == Trial::Step::make) {
     return fmt::format("no file can be made in {}: {}", where, why);
   }

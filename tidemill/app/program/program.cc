@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <variant>
 
 #include "tidemill/app/program/verbs.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/ui/cli/exit_code.h"
@@ -104,7 +104,7 @@ int complain(const Failure& failure) {
 int show(const command::Printout& printout) {
   if (write_all(printout.status == 0 ? 1 : 2, printout.text)) return printout.status;
   if (errno == EPIPE) return printout.status == 0 ? cli::kReaderGone : printout.status;
-  const std::string why = std::generic_category().message(errno);
+  const std::string why = system_text(errno);
   return complain({.cure = Cure::give_up, .step = "output", .reason = "standard output: " + why});
 }
 

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 
 namespace tidemill::jsonl {
@@ -24,7 +24,7 @@ bool may_pass(int error) {
 // "read: /data/x: Input/output error".
 std::unexpected<Failure> fail_with(int error, std::string step, const std::string& path) {
   return fail(may_pass(error) ? Cure::retry : Cure::give_up, std::move(step),
-              path + ": " + std::generic_category().message(error));
+              path + ": " + system_text(error));
 }
 
 // Without O_NONBLOCK a FIFO that nobody writes to would keep us here, deaf to everything.

@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <cstring>
 #include <string_view>
-#include <system_error>
 #include <tuple>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/sqlite_pages/format.h"
 #include "tidemill/io/store/db.h"
@@ -42,9 +42,9 @@ Result<std::unique_ptr<PageFile>> PageFile::create(const std::string& path, std:
   constexpr int kFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
   const std::string name = folder ? path.substr(path.rfind('/') + 1) : path;  // npos + 1 is 0
   Descriptor file(::openat(folder.value_or(AT_FDCWD), name.c_str(), kFlags, 0644));
-  if (!file.is_open()) return refuse(std::generic_category().message(errno));
+  if (!file.is_open()) return refuse(system_text(errno));
   struct stat status{};
-  if (::fstat(file.number(), &status) != 0) return refuse(std::generic_category().message(errno));
+  if (::fstat(file.number(), &status) != 0) return refuse(system_text(errno));
   if (!S_ISREG(status.st_mode)) return refuse("not a file");
   if (status.st_size != 0) return refuse("not empty");
   return std::unique_ptr<PageFile>(new PageFile(path, folder, std::move(file), page_size));
@@ -52,7 +52,7 @@ Result<std::unique_ptr<PageFile>> PageFile::create(const std::string& path, std:
 
 std::unexpected<Failure> PageFile::failure(int error) const {
   auto failed = fail(is_full_disk(error) ? Cure::retry : Cure::give_up, "write",
-                     path_ + ": " + std::generic_category().message(error));
+                     path_ + ": " + system_text(error));
   if (is_full_disk(error)) {
     failed.error().kind = FailureKind::disk_full;
     failed.error().hint = "free some space on the disk that holds " + path_;
@@ -131,8 +131,7 @@ Result<std::string> PageFile::read(std::uint32_t page) const {
                                 static_cast<off_t>(offset_of(page) + done));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
-      return fail(Cure::give_up, "read",
-                  path_ + ": " + std::generic_category().message(got < 0 ? errno : EIO));
+      return fail(Cure::give_up, "read", path_ + ": " + system_text(got < 0 ? errno : EIO));
     }
     done += static_cast<std::size_t>(got);
   }

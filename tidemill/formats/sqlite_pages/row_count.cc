@@ -7,10 +7,10 @@
 #include <cerrno>
 #include <cstddef>
 #include <span>
-#include <system_error>
 #include <vector>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/sqlite_pages/format.h"
 
@@ -77,7 +77,7 @@ class Counter {
     while (!into.empty()) {
       const ssize_t got = ::pread(file_.number(), into.data(), into.size(), static_cast<off_t>(at));
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return wrong(std::generic_category().message(errno));
+      if (got < 0) return wrong(system_text(errno));
       if (got == 0) return wrong("it ends too early");
       at += static_cast<std::uint64_t>(got);
       into = into.subspan(static_cast<std::size_t>(got));
@@ -101,7 +101,7 @@ class Counter {
 Result<std::uint64_t> count_rows(const std::string& path, std::uint32_t root) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) {
-    return fail(Cure::give_up, "count", path + ": " + std::generic_category().message(errno));
+    return fail(Cure::give_up, "count", path + ": " + system_text(errno));
   }
   Counter counter(path, file);
   TRY(counter.begin());

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "tidemill/base/hex.h"
 #include "tidemill/formats/text/base64.h"
 #include "tidemill/formats/text/utf8.h"
 
@@ -20,17 +21,14 @@ void append_number(std::string& out, Number number) {
 }
 
 void append_ascii(std::string& out, char c) {
-  static constexpr std::string_view kHex = "0123456789abcdef";
   static constexpr std::string_view kPlain = "\"\\\b\f\n\r\t";
   static constexpr std::string_view kLetters = "\"\\bfnrt";
   if (const auto at = kPlain.find(c); at != std::string_view::npos) {
     out += '\\';
     out += kLetters[at];
   } else if (c < 0x20 || c == 0x7f) {
-    const auto byte = static_cast<unsigned char>(c);
     out += "\\u00";
-    out += kHex[byte >> 4U];
-    out += kHex[byte & 0xfU];
+    append_hex(out, static_cast<unsigned char>(c));
   } else {
     out += c;
   }

@@ -32,7 +32,7 @@ bool is_unseen(char32_t code) {
   return range != std::end(kUnseen) && code >= range->first;
 }
 
-void append_hex(std::string& out, unsigned number, std::size_t least_digits) {
+void append_code(std::string& out, unsigned number, std::size_t least_digits) {
   std::array<char, 8> digits{};
   const auto* const end =
       std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr;
@@ -43,7 +43,7 @@ void append_hex(std::string& out, unsigned number, std::size_t least_digits) {
 
 void append_byte(std::string& out, char byte) {
   out += "\\x";
-  append_hex(out, static_cast<unsigned char>(byte), 2);
+  append_code(out, static_cast<unsigned char>(byte), 2);
 }
 
 void append_ascii(std::string& out, char c) {
@@ -82,7 +82,7 @@ std::string printable(std::string_view bytes) {
       append_ascii(out, bytes[0]);
     } else if (is_unseen(code)) {
       out += "\\u{";
-      append_hex(out, code, 1);
+      append_code(out, code, 1);
       out += '}';
     } else {
       out += bytes.substr(0, length);

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <numeric>
-#include <system_error>
 #include <utility>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/zip/central_directory.h"
 #include "tidemill/formats/zip/inflater.h"
@@ -135,8 +135,7 @@ Archive::~Archive() = default;
 Result<Archive> Archive::open(int fd, Limits limits) {
   struct stat status{};
   if (::fstat(fd, &status) != 0) {
-    return fail(Cure::give_up, FailureKind::unreadable, "open",
-                std::generic_category().message(errno));
+    return fail(Cure::give_up, FailureKind::unreadable, "open", system_text(errno));
   }
   if (!S_ISREG(status.st_mode)) {
     return fail(Cure::give_up, FailureKind::unreadable, "open", "this is no regular file");

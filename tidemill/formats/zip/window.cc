@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <limits>
-#include <system_error>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 
 namespace tidemill::zip {
@@ -19,8 +19,7 @@ Result<std::size_t> read_at(int fd, std::uint64_t offset, std::span<char> buffer
         ::pread(fd, buffer.data() + done, buffer.size() - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
-      return fail(Cure::give_up, FailureKind::unreadable, "read",
-                  std::generic_category().message(errno));
+      return fail(Cure::give_up, FailureKind::unreadable, "read", system_text(errno));
     }
     if (got == 0) break;
     done += static_cast<std::size_t>(got);

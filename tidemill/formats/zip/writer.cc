@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/zip/records.h"
 
@@ -133,8 +133,7 @@ Result<void> Writer::State::flush() {
     const ssize_t done = ::pwrite(fd, left.data(), left.size(), at);
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) {
-      return fail(Cure::give_up, FailureKind::unwritable, "write",
-                  std::generic_category().message(errno));
+      return fail(Cure::give_up, FailureKind::unwritable, "write", system_text(errno));
     }
     left.remove_prefix(static_cast<std::size_t>(done));
   }

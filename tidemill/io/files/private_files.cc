@@ -5,9 +5,9 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <system_error>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/base/system_text.h"
 
 namespace tidemill::files {
 
@@ -20,7 +20,7 @@ Result<void> make_private_folders(const std::string& path) {
       if (::stat(part.c_str(), &seen) != 0) {
         const bool may_pass = error == ENOSPC || error == EDQUOT || error == ENOMEM || error == EIO;
         return fail(may_pass ? Cure::retry : Cure::give_up, "create",
-                    part + ": " + std::generic_category().message(error));
+                    part + ": " + system_text(error));
       }
     }
     if (end == std::string::npos) return {};

@@ -4,14 +4,15 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <system_error>
+
+#include "tidemill/base/system_text.h"
 
 namespace tidemill::files {
 
 std::unexpected<Failure> system_failure(int error, std::string_view step, const std::string& path) {
   const bool may_pass = error == ENOSPC || error == EDQUOT || error == EMFILE || error == ENFILE;
   return fail(may_pass ? Cure::retry : Cure::give_up, std::string(step),
-              path + ": " + std::generic_category().message(error));
+              path + ": " + system_text(error));
 }
 
 Result<void> write_all(int file, std::string_view bytes, const std::string& path) {

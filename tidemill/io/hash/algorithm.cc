@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tidemill/base/hex.h"
+
 namespace tidemill::hash {
 namespace {
 
@@ -50,15 +52,6 @@ std::size_t width_of(Algorithm algorithm) {
   return known == nullptr ? 0 : known->width;
 }
 
-std::string Digest::hex() const {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  text.reserve(std::size_t{2} * size);
-  for (const unsigned char byte : std::span(bytes).first(size)) {
-    text.push_back(kDigits[byte >> 4U]);
-    text.push_back(kDigits[byte & 15U]);
-  }
-  return text;
-}
+std::string Digest::hex() const { return hex_of(std::span(bytes).first(size)); }
 
 }  // namespace tidemill::hash

@@ -7,6 +7,8 @@
 #include <array>
 #include <cstddef>
 
+#include "tidemill/base/hex.h"
+
 namespace tidemill::hash {
 
 std::string hmac_sha256(std::string_view key, std::string_view text) {
@@ -23,14 +25,7 @@ std::string hmac_sha256(std::string_view key, std::string_view text) {
            &size) == nullptr) {
     return {};
   }
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string digits;
-  digits.reserve(std::size_t{2} * size);
-  for (unsigned int at = 0; at < size; ++at) {
-    digits += kDigits[code.at(at) >> 4U];
-    digits += kDigits[code.at(at) & 15U];
-  }
-  return digits;
+  return hex_of(std::span(code).first(size));
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) {

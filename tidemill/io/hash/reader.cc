@@ -9,10 +9,10 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 
 namespace tidemill::hash {
@@ -21,7 +21,7 @@ namespace {
 std::unexpected<Failure> failure_of(int error, const char* step) {
   const bool may_pass = error == EMFILE || error == ENFILE || error == ENOMEM || error == EAGAIN ||
                         error == EIO || error == ESTALE || error == ETIMEDOUT;
-  return fail(may_pass ? Cure::retry : Cure::give_up, step, std::generic_category().message(error));
+  return fail(may_pass ? Cure::retry : Cure::give_up, step, system_text(error));
 }
 
 std::unexpected<Failure> changed(const char* reason) {
@@ -51,8 +51,7 @@ Result<Descriptor> open_file(const Place& place) {
   if (!file.is_open() && errno == EPERM) file = Descriptor(open_retrying(place, flags));
   if (file.is_open()) return file;
   if (errno == ENOENT) {
-    return fail(Cure::give_up, FailureKind::not_found, "gone",
-                std::generic_category().message(ENOENT));
+    return fail(Cure::give_up, FailureKind::not_found, "gone", system_text(ENOENT));
   }
   if (errno == ELOOP || errno == ENXIO) return no_regular_file();  // a symlink; a socket
   return failure_of(errno, "open");

@@ -6,6 +6,8 @@
 #include <array>
 #include <cstddef>
 
+#include "tidemill/base/hex.h"
+
 namespace tidemill::hash {
 namespace {
 
@@ -15,34 +17,24 @@ using Uuid = std::array<unsigned char, kBytes>;
 
 constexpr bool is_dash(std::size_t at) { return at == 8 || at == 13 || at == 18 || at == 23; }
 
-// 16: no digit.
-constexpr unsigned value_of(char digit) {
-  if (digit >= '0' && digit <= '9') return static_cast<unsigned>(digit - '0');
-  if (digit >= 'a' && digit <= 'f') return static_cast<unsigned>(digit - 'a') + 10;
-  if (digit >= 'A' && digit <= 'F') return static_cast<unsigned>(digit - 'A') + 10;
-  return 16;
-}
-
 Uuid bytes_of(std::string_view uuid) {
   Uuid bytes{};
   std::size_t digits = 0;
   for (const char letter : uuid) {
     if (letter == '-') continue;
     unsigned char& byte = bytes[digits / 2];
-    byte = static_cast<unsigned char>(unsigned{byte} << 4U | value_of(letter));
+    byte = static_cast<unsigned char>(unsigned{byte} << 4U | hex_value(letter).value_or(0));
     ++digits;
   }
   return bytes;
 }
 
 std::string text_of(const Uuid& bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;
   text.reserve(kLetters);
   for (const unsigned char byte : bytes) {
     if (is_dash(text.size())) text += '-';
-    text += kDigits[byte >> 4U];
-    text += kDigits[byte & 15U];
+    append_hex(text, byte);
   }
   return text;
 }
@@ -73,7 +65,7 @@ std::string uuid5(std::string_view space, std::string_view name) {
 bool is_uuid(std::string_view text) {
   if (text.size() != kLetters) return false;
   for (std::size_t i = 0; i < kLetters; ++i) {
-    if (is_dash(i) ? text[i] != '-' : value_of(text[i]) == 16) return false;
+    if (is_dash(i) ? text[i] != '-' : !hex_value(text[i])) return false;
   }
   return true;
 }

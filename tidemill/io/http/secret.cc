@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
-#include <system_error>
 #include <vector>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/io/http/field.h"
 
@@ -31,7 +31,7 @@ std::unexpected<Failure> refuse(const std::string& place, std::string_view reaso
 }
 
 std::unexpected<Failure> refuse(const std::string& place, int error) {
-  return refuse(place, std::generic_category().message(error));
+  return refuse(place, system_text(error));
 }
 
 Result<void> check_file(const std::string& path, const Descriptor& file) {

@@ -11,9 +11,9 @@
 #include <limits>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/io/http/address.h"
 #include "tidemill/io/http/arrival.h"
@@ -275,7 +275,7 @@ Result<Response> Session::exchange(const Request& request, const std::stop_token
     return std::unexpected(Failure{.cure = Cure::retry,
                                    .kind = FailureKind::shortage,
                                    .step = "socket",
-                                   .reason = place + ": " + std::generic_category().message(error),
+                                   .reason = place + ": " + system_text(error),
                                    .hint = "raise the limit (ulimit -n), or use fewer workers"});
   }
   Failure failure = kind_of(*code, easy);

@@ -4,10 +4,10 @@
 #include <cerrno>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "tidemill/base/result.h"
+#include "tidemill/base/system_text.h"
 
 namespace tidemill::proc {
 
@@ -21,7 +21,7 @@ namespace tidemill::proc {
 [[nodiscard]] inline std::unexpected<Failure> fail_with(int error, std::string step,
                                                         std::string_view subject) {
   return fail(is_shortage(error) ? Cure::retry : Cure::give_up, std::move(step),
-              std::string(subject) + ": " + std::generic_category().message(error));
+              std::string(subject) + ": " + system_text(error));
 }
 
 // The same of a child that cannot be started; a shortage is no fault of the command.

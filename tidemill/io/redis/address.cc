@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "tidemill/base/hex.h"
 #include "tidemill/base/try.h"
 #include "tidemill/io/redis/number_of.h"
 
@@ -43,13 +44,6 @@ constexpr std::array kSchemes = {
     Scheme{.name = "rediss+cluster", .topology = Topology::cluster, .has_tls = true},
 };
 
-std::optional<unsigned> hex_of(char c) {
-  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
-  if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a') + 10;
-  if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A') + 10;
-  return std::nullopt;
-}
-
 // Nothing: a percent sign without two hex digits, or a NUL, which no name or word here can have.
 std::optional<std::string> decoded(std::string_view text) {
   std::string plain;
@@ -57,8 +51,8 @@ std::optional<std::string> decoded(std::string_view text) {
     char c = text[i];
     if (c == '%') {
       if (i + 2 >= text.size()) return std::nullopt;
-      const auto high = hex_of(text[i + 1]);
-      const auto low = hex_of(text[i + 2]);
+      const auto high = hex_value(text[i + 1]);
+      const auto low = hex_value(text[i + 2]);
       if (!high || !low) return std::nullopt;
       c = static_cast<char>(*high * 16 + *low);
       i += 2;

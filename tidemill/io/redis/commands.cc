@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "tidemill/base/hex.h"
 #include "tidemill/io/redis/client.h"
 
 namespace tidemill::redis {
@@ -34,17 +35,13 @@ void Commands::add(std::span<const std::string_view> words) {
 }
 
 Script::Script(std::string_view text) : text_(text) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned size = 0;
   // Redis names scripts so; it keeps no secret. Where SHA-1 is forbidden the name stays empty, no
   // server knows a script of that name, and EVAL takes its place.
   if (EVP_Digest(text_.data(), text_.size(), digest.data(), &size, EVP_sha1(), nullptr) != 1)
     return;
-  for (unsigned i = 0; i < size; ++i) {
-    sha1_ += kDigits[digest.at(i) / 16];
-    sha1_ += kDigits[digest.at(i) % 16];
-  }
+  sha1_ = hex_of(std::span(digest).first(size));
 }
 
 }  // namespace tidemill::redis

@@ -7,8 +7,8 @@
 #include <array>
 #include <cerrno>
 #include <string>
-#include <system_error>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 
 namespace tidemill::redis {
@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds kLook{50};
 std::unexpected<Failure> fail_errno(std::string_view what, int error) {
   const bool is_forbidden = error == EACCES || error == EINVAL;
   return fail(is_forbidden ? Cure::give_up : Cure::retry,
-              std::string(what) + ": " + std::generic_category().message(error));
+              std::string(what) + ": " + system_text(error));
 }
 
 Patience::Patience(const Clock& clock, std::chrono::milliseconds timeout,

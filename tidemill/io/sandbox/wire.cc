@@ -5,8 +5,9 @@
 
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 #include <utility>
+
+#include "tidemill/base/system_text.h"
 
 namespace tidemill::sandbox {
 namespace {
@@ -62,7 +63,7 @@ Result<Pair> make_pair(int type) {
 std::unexpected<Failure> fail_with(int error, std::string step, std::string subject) {
   const bool is_shortage = error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
   return fail(is_shortage ? Cure::retry : Cure::give_up, std::move(step),
-              std::move(subject) + ": " + std::generic_category().message(error));
+              std::move(subject) + ": " + system_text(error));
 }
 
 ssize_t send_with(int socket, std::span<const std::byte> bytes, std::span<const int> descriptors,

@@ -1,11 +1,11 @@
 #include "tidemill/io/store/db.h"
 
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include <sqlite3.h>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/io/store/checksum.h"
 #include "tidemill/io/store/held_vfs.h"
@@ -170,7 +170,7 @@ Failure Connection::failure(int code, std::string step) {
   system_errno = speaks_of_the_system(code) ? error : 0;
   refusal = refusal_of(code);
   words = handle ? sqlite3_errmsg(handle) : "out of memory";
-  if (system_errno != 0) words += ": " + std::generic_category().message(system_errno);
+  if (system_errno != 0) words += ": " + system_text(system_errno);
   Failure failure{.cure = Cure::give_up, .step = std::move(step), .reason = path + ": " + words};
   if (refusal == Refusal::duplicate) failure.subject = columns_in(words);
   switch (kind_of(code, error)) {

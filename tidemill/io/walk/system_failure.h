@@ -5,9 +5,9 @@
 #include <cerrno>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include "tidemill/base/result.h"
+#include "tidemill/base/system_text.h"
 
 namespace tidemill::walk {
 
@@ -31,7 +31,7 @@ namespace tidemill::walk {
 [[nodiscard]] inline Failure failure_of(int error, std::string_view step, std::string_view path) {
   return {.cure = cure_of(error),
           .step = std::string(step),
-          .reason = std::string(path) + ": " + std::generic_category().message(error)};
+          .reason = std::string(path) + ": " + system_text(error)};
 }
 
 }  // namespace tidemill::walk

@@ -6,10 +6,10 @@
 
 #include <cerrno>
 #include <limits>
-#include <system_error>
 #include <utility>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/engine/progress.h"
 #include "tidemill/io/walk/walker.h"
@@ -32,7 +32,7 @@ Failure unpacked() { return fail_as("TIDE-021", "an unpacked book: a folder, not
 Result<void> demand_there(const std::vector<std::string>& roots) {
   for (const std::string& root : roots) {
     if (::access(root.c_str(), F_OK) == 0) continue;
-    return fail(Cure::give_up, "open", root + ": " + std::generic_category().message(errno));
+    return fail(Cure::give_up, "open", root + ": " + system_text(errno));
   }
   return {};
 }
@@ -50,7 +50,7 @@ std::unexpected<Failure> unread(std::string reason) { return fail_as(kUnread, st
 
 Result<FileStamp> stamp_behind(int fd) {
   struct stat seen{};
-  if (::fstat(fd, &seen) != 0) return unread(std::generic_category().message(errno));
+  if (::fstat(fd, &seen) != 0) return unread(system_text(errno));
   if (!S_ISREG(seen.st_mode)) return unread("not a regular file");
   return stamp_of(seen);
 }
@@ -210,7 +210,7 @@ Result<engine::Verdict<Inquiry::Judged>> Inquiry::judge(const Book& book,
   const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   const Descriptor file(
       ::openat(folder->number(), name.c_str(), flags | (book.root->follows ? 0 : O_NOFOLLOW)));
-  if (!file.is_open()) return unread(std::generic_category().message(errno));
+  if (!file.is_open()) return unread(system_text(errno));
   LET(const FileStamp before, stamp_behind(file.number()));
   return parts_.judge({.path = book.path,
                        .folder = *folder,

@@ -7,18 +7,14 @@
 #include <string_view>
 #include <utility>
 
+#include "tidemill/base/varint.h"
+
 namespace tidemill::books {
 
 // One thread.
 class WireWriter {
  public:
-  void number(std::uint64_t value) {
-    while (value >= 0x80U) {
-      bytes_.push_back(static_cast<char>((value & 0x7fU) | 0x80U));
-      value >>= 7U;
-    }
-    bytes_.push_back(static_cast<char>(value));
-  }
+  void number(std::uint64_t value) { append_varint(bytes_, value); }
   void text(std::string_view value) {
     number(value.size());
     bytes_.append(value);
@@ -36,15 +32,8 @@ class WireReader {
   explicit WireReader(std::string_view bytes) : left_(bytes) {}
 
   [[nodiscard]] std::uint64_t number() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      if (left_.empty()) return refuse();
-      const auto byte = static_cast<unsigned char>(left_.front());
-      left_.remove_prefix(1);
-      value |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
-      if ((byte & 0x80U) == 0) return value;
-    }
-    return refuse();
+    const auto value = take_varint(left_);
+    return value ? *value : refuse();
   }
   [[nodiscard]] std::string_view text() {
     const std::uint64_t size = number();

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
@@ -62,8 +63,6 @@ std::unique_ptr<Reporter> reporter_for(const Options& options, cli::Desk& desk) 
                                                       .has_totals = !desk.is_quiet,
                                                       .top = options.top});
 }
-
-std::string system_text(int error) { return std::generic_category().message(error); }
 
 Result<void> store_file(const std::string& path, std::string_view text) {
   auto stored = files::write_file(path, text);

@@ -9,6 +9,7 @@
 //     unprinted
 //   stopper, halt     how the run ends before its time
 #include "tidemill/jobs/each/each.h"
+#include "tidemill/base/system_text.h"
 
 #include <unistd.h>
 
@@ -171,7 +172,7 @@ Result<void> check(const Options& options) {
   if (!options.files_from.empty()) sources = {options.files_from};
   for (const std::string& path : sources) {
     if (path == "-" || ::access(path.c_str(), F_OK) == 0) continue;
-    return fail(Cure::give_up, "find", path + ": " + std::generic_category().message(errno));
+    return fail(Cure::give_up, "find", path + ": " + system_text(errno));
   }
   return check_command(options);
 }

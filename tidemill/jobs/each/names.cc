@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/io/walk/name_list.h"
 #include "tidemill/io/walk/walker.h"
@@ -84,7 +85,7 @@ Result<void> read_list(const Options& options, std::uint64_t before, const std::
   const std::string& path = options.files_from;
   const ListFile file(path);
   if (file.fd < 0) {
-    return fail(Cure::give_up, "find", path + ": " + std::generic_category().message(errno));
+    return fail(Cure::give_up, "find", path + ": " + system_text(errno));
   }
   LET(auto names, walk::NameList::open(file.fd, options.is_nul_separated ? walk::NameEnd::nul
                                                                          : walk::NameEnd::newline));

@@ -8,8 +8,9 @@
 #include <cerrno>
 #include <ctime>
 #include <string_view>
-#include <system_error>
 #include <utility>
+
+#include "tidemill/base/system_text.h"
 
 namespace tidemill::catalogue {
 namespace {
@@ -19,7 +20,7 @@ constexpr std::size_t kRange = 64;
 std::unexpected<Failure> cannot_lock(int error, const std::string& path) {
   const bool may_pass = error == EMFILE || error == ENFILE || error == ENOLCK || error == ENOMEM;
   return fail(may_pass ? Cure::retry : Cure::give_up, "lock file",
-              path + ": " + std::generic_category().message(error));
+              path + ": " + system_text(error));
 }
 
 off_t start_of(std::int64_t id) { return id * static_cast<off_t>(kRange); }

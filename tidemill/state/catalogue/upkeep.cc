@@ -5,10 +5,10 @@
 
 #include <cerrno>
 #include <limits>
-#include <system_error>
 #include <tuple>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/io/files/held_folder.h"
 #include "tidemill/io/store/held_vfs.h"
@@ -119,8 +119,7 @@ Result<void> purge_counts(store::Db& db, Number day) {
 
 std::unexpected<Failure> cannot_export(int error, const std::string& target) {
   const bool is_full = error == ENOSPC || error == EDQUOT;
-  return fail(is_full ? Cure::retry : Cure::give_up, "export",
-              target + ": " + std::generic_category().message(error));
+  return fail(is_full ? Cure::retry : Cure::give_up, "export", target + ": " + system_text(error));
 }
 
 // A folder of our own in a folder of whomever: nobody else can put anything into it.

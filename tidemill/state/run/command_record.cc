@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/state/journal/micros.h"
 
@@ -23,7 +24,7 @@ namespace {
 constexpr std::string_view kFormat = "1";
 
 std::unexpected<Failure> failed(const std::string& path, int error) {
-  return fail(Cure::give_up, "record", path + ": " + std::generic_category().message(error));
+  return fail(Cure::give_up, "record", path + ": " + system_text(error));
 }
 
 void add(std::string& text, std::string_view key, std::string_view value) {

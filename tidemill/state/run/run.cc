@@ -14,6 +14,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "tidemill/base/hex.h"
 #include "tidemill/base/try.h"
 #include "tidemill/state/journal/micros.h"
 
@@ -35,13 +36,7 @@ Result<std::string> random_mark() {
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
     return fail(Cure::give_up, "create", "the system gives no random numbers");
   }
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string mark;
-  for (const unsigned char byte : bytes) {
-    mark += kDigits[byte >> 4U];
-    mark += kDigits[byte & 15U];
-  }
-  return mark;
+  return hex_of(bytes);
 }
 
 // Whether what the slate says of finished tasks is true of their output too. Both are in the page

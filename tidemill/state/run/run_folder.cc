@@ -16,6 +16,7 @@
 #include <functional>
 #include <system_error>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/io/files/own_path.h"
 #include "tidemill/io/files/private_files.h"
@@ -34,7 +35,7 @@ std::unexpected<Failure> failed(std::string_view step, const std::string& path, 
   const bool may_pass = error == EMFILE || error == ENFILE || error == ENOSPC || error == EDQUOT ||
                         error == ENOMEM || error == EIO;
   return fail(may_pass ? Cure::retry : Cure::give_up, std::string(step),
-              path + ": " + std::generic_category().message(error));
+              path + ": " + system_text(error));
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -11,10 +11,10 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 
 namespace tidemill::run {
@@ -71,7 +71,7 @@ std::optional<std::vector<Child>> entries_of(int folder) {
 Result<void> removed(int answer, const std::string& name) {
   if (answer == 0 || errno == ENOENT) return {};
   return fail(errno == EBUSY ? Cure::retry : Cure::give_up, "remove",
-              name + ": " + std::generic_category().message(errno));
+              name + ": " + system_text(errno));
 }
 
 // Moves folder `name` of `from` to the top under a name nobody has.

@@ -14,8 +14,9 @@
 #include <cstddef>
 #include <ctime>
 #include <string_view>
-#include <system_error>
 #include <utility>
+
+#include "tidemill/base/system_text.h"
 
 namespace tidemill::run {
 namespace {
@@ -23,7 +24,7 @@ namespace {
 std::unexpected<Failure> cannot_lock(int error, const std::string& path) {
   const bool may_pass = error == EMFILE || error == ENFILE || error == ENOLCK || error == ENOMEM;
   return fail(may_pass ? Cure::retry : Cure::give_up, "lock file",
-              path + ": " + std::generic_category().message(error));
+              path + ": " + system_text(error));
 }
 
 struct flock whole_file() {

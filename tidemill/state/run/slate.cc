@@ -12,11 +12,11 @@
 #include <fstream>
 #include <optional>
 #include <span>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/state/journal/micros.h"
 
@@ -138,8 +138,7 @@ std::optional<Entry> entry_of(const Outcome& outcome) {
 }
 
 std::unexpected<Failure> trouble(const std::string& path, const char* what) {
-  return fail(Cure::give_up, "slate",
-              path + ": " + what + ": " + std::generic_category().message(errno));
+  return fail(Cure::give_up, "slate", path + ": " + what + ": " + system_text(errno));
 }
 
 template <class T>

@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/io/files/own_path.h"
@@ -16,8 +16,7 @@ namespace {
 Result<void> make_writable(const run::StateFolder& state) {
   TRY(state.make());
   if (::access(state.path().c_str(), W_OK | X_OK) == 0) return {};
-  return fail(Cure::give_up, "create",
-              text::printable(state.path()) + ": " + std::generic_category().message(errno));
+  return fail(Cure::give_up, "create", text::printable(state.path()) + ": " + system_text(errno));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tidemill/base/log.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
@@ -102,11 +103,11 @@ void tell_of_recovery(const run::Run& run, command::Console& console) {
 
 Result<void> go_to_folder_of(const run::RunCard& card) {
   if (::chdir(card.directory.c_str()) == 0) return {};
-  return std::unexpected(Failure{
-      .cure = Cure::give_up,
-      .step = "resume",
-      .reason = text::printable(card.directory) + ": " + std::generic_category().message(errno),
-      .hint = "the run was started in this folder: its names are looked for from there"});
+  return std::unexpected(
+      Failure{.cure = Cure::give_up,
+              .step = "resume",
+              .reason = text::printable(card.directory) + ": " + system_text(errno),
+              .hint = "the run was started in this folder: its names are looked for from there"});
 }
 
 }  // namespace tidemill::cli

@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <iterator>
 #include <optional>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/epub/checker.h"
 #include "tidemill/formats/epub/package/media_types.h"
@@ -96,8 +96,7 @@ void apply_fixers(const Inspection& found, const MendOptions& options, Mend most
 
 Result<void> clear(int fd) {
   if (::ftruncate(fd, 0) == 0) return {};
-  return fail(Cure::give_up, FailureKind::unwritable, "truncate",
-              std::generic_category().message(errno));
+  return fail(Cure::give_up, FailureKind::unwritable, "truncate", system_text(errno));
 }
 
 // The files of a pass: the book as it stands, and the two that take turns while it is worked on.

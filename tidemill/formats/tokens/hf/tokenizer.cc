@@ -9,10 +9,10 @@
 #include <charconv>
 #include <cstdint>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/tokens/hf/file.h"
@@ -71,7 +71,7 @@ class HfTokenizer final : public Tokenizer {
 };
 
 std::unexpected<Failure> cannot_read(int error) {
-  return fail(Cure::give_up, "tokenizer", std::generic_category().message(error));
+  return fail(Cure::give_up, "tokenizer", system_text(error));
 }
 
 // Whatever has the name, a pipe say, is neither waited for nor read without an end.

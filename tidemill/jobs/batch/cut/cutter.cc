@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "tidemill/base/hex.h"
 #include "tidemill/io/hash/hasher.h"
 
 namespace tidemill::batch {
@@ -15,12 +16,10 @@ std::string uuid_of(const hash::Digest& digest) {
   std::copy_n(digest.bytes.begin(), bytes.size(), bytes.begin());
   bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0fU) | 0x80U);
   bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3fU) | 0x80U);
-  constexpr std::string_view kHex = "0123456789abcdef";
   std::string text;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    text += kHex[bytes[i] >> 4U];
-    text += kHex[bytes[i] & 0xfU];
+    append_hex(text, bytes[i]);
   }
   return text;
 }

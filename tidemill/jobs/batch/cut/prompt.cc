@@ -3,8 +3,8 @@
 #include <cerrno>
 #include <fstream>
 #include <sstream>
-#include <system_error>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 
 namespace tidemill::batch {
@@ -83,7 +83,7 @@ Result<Prompt> Prompt::read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text(kMost + 1, '\0');
   if (!file || (!file.read(text.data(), static_cast<std::streamsize>(text.size())) && file.bad())) {
-    return wrong(path + ": " + std::generic_category().message(errno != 0 ? errno : EIO));
+    return wrong(path + ": " + system_text(errno != 0 ? errno : EIO));
   }
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > kMost) return wrong(path + " is too large for a template");

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/io/hash/hasher.h"
 
@@ -18,7 +19,7 @@ namespace tidemill::batch {
 namespace {
 
 std::unexpected<Failure> cannot_open(const std::string& path, int error) {
-  return fail(Cure::give_up, "open", path + ": " + std::generic_category().message(error));
+  return fail(Cure::give_up, "open", path + ": " + system_text(error));
 }
 
 Result<Root> open_root(const std::string& given) {

@@ -12,9 +12,9 @@
 #include <chrono>
 #include <cstring>
 #include <span>
-#include <system_error>
 #include <utility>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/io/walk/open_below.h"
 
@@ -53,7 +53,7 @@ Descriptor open_file(int root, std::string_view path) {
 std::unexpected<Failure> system_failure(const char* step, int error) {
   const bool may_pass = error == EIO || error == EMFILE || error == ENFILE || error == ENOMEM ||
                         error == ESTALE || error == ETIMEDOUT;
-  return fail(may_pass ? Cure::retry : Cure::give_up, step, std::generic_category().message(error));
+  return fail(may_pass ? Cure::retry : Cure::give_up, step, system_text(error));
 }
 
 Weight passed_over(Passed passed) { return {.passed = passed}; }

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "tidemill/base/file_stamp.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/epub/rules/rules.h"
@@ -135,7 +136,7 @@ Result<void> WarmEpubcheck::make_folder() {
   std::string name = (fs::temp_directory_path(wrong) / "tidemill-XXXXXX").string();
   if (wrong || ::mkdtemp(name.data()) == nullptr) {
     return fail(Cure::give_up, "epubcheck",
-                name + ": " + std::generic_category().message(wrong ? wrong.value() : errno));
+                name + ": " + system_text(wrong ? wrong.value() : errno));
   }
   folder_ = std::move(name);
   return {};
@@ -183,7 +184,7 @@ Result<pid_t> WarmEpubcheck::spawn(int talk) const {
 Result<void> WarmEpubcheck::start(const std::stop_token& stop) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    return fail(Cure::give_up, "epubcheck", std::generic_category().message(errno));
+    return fail(Cure::give_up, "epubcheck", system_text(errno));
   }
   Descriptor ours(ends[0]);
   const Descriptor theirs(ends[1]);

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/io/files/copy_bytes.h"
 #include "tidemill/io/files/new_file.h"
@@ -23,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::unexpected<Failure> system_failure(std::string step, const std::string& path) {
-  return fail(Cure::give_up, std::move(step), path + ": " + std::generic_category().message(errno));
+  return fail(Cure::give_up, std::move(step), path + ": " + system_text(errno));
 }
 
 // Whether the mended book is there already; a Failure when something else is.

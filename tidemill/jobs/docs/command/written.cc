@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/io/files/write_all.h"
 #include "tidemill/io/hash/uuid.h"
@@ -21,7 +21,7 @@ constexpr mode_t kForUs = 0600;
 constexpr std::size_t kDigest = 36;
 
 std::unexpected<Failure> failed(const std::string& path) {
-  return fail(Cure::give_up, "written", path + ": " + std::generic_category().message(errno));
+  return fail(Cure::give_up, "written", path + ": " + system_text(errno));
 }
 
 std::string digest_of(std::string_view document, std::string_view letters) {

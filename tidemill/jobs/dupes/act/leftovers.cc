@@ -3,8 +3,8 @@
 #include <optional>
 #include <set>
 #include <string_view>
-#include <system_error>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/io/walk/entries.h"
 #include "tidemill/jobs/dupes/act/pair/pair.h"
@@ -34,8 +34,7 @@ class FolderReader {
     }
     const int error = entries_.read((*folder)->number(), {});
     if (error != 0) {
-      found_.unread.push_back("read the folder " + path + ": " +
-                              std::generic_category().message(error));
+      found_.unread.push_back("read the folder " + path + ": " + system_text(error));
       return;
     }
     for (const walk::Entry& entry : entries_.all()) add(path, entry.view());

@@ -7,8 +7,8 @@
 #include <ranges>
 #include <sstream>
 #include <string>
-#include <system_error>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 
@@ -81,8 +81,8 @@ std::size_t remove_empty(const std::vector<MadeFolder>& folders, const PairTools
     --left;
     const int error = remove_if_empty(made, tools);
     if (error == 0) continue;
-    console.say(command::Tone::warning, text::printable(made.path) + ": the folder is left: " +
-                                            std::generic_category().message(error));
+    console.say(command::Tone::warning,
+                text::printable(made.path) + ": the folder is left: " + system_text(error));
   }
   return left;
 }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "tidemill/base/varint.h"
+
 namespace tidemill::dupes {
 namespace {
 
@@ -16,10 +18,7 @@ struct Out {
     number(text.size());
     bytes += text;
   }
-  void number(std::uint64_t value) {
-    for (; value >= 0x80; value >>= 7U) bytes += static_cast<char>(value | 0x80U);
-    bytes += static_cast<char>(value);
-  }
+  void number(std::uint64_t value) { append_varint(bytes, value); }
   template <class Number>
   void operator()(Number value) {
     number(static_cast<std::uint64_t>(value));
@@ -31,16 +30,9 @@ struct In {
   bool is_good = true;
 
   std::uint64_t number() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      if (bytes.empty()) break;
-      const auto byte = static_cast<unsigned char>(bytes.front());
-      bytes.remove_prefix(1);
-      value |= std::uint64_t{byte & 0x7fU} << shift;
-      if (byte < 0x80) return value;
-    }
-    is_good = false;
-    return 0;
+    const auto value = take_varint(bytes);
+    is_good = is_good && value.has_value();
+    return value.value_or(0);
   }
   void operator()(std::string& text) {
     const std::uint64_t size = number();

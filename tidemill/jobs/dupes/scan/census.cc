@@ -6,9 +6,9 @@
 #include <limits>
 #include <numeric>
 #include <string>
-#include <system_error>
 #include <utility>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 
 namespace tidemill::dupes {
@@ -46,7 +46,7 @@ std::unexpected<Failure> too_many() {
   return fail(Cure::give_up, "scan", "there are more files or devices than this program can hold");
 }
 
-std::string words_of(int error) { return std::generic_category().message(error); }
+std::string words_of(int error) { return system_text(error); }
 
 }  // namespace
 

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/engine/parallel_for.h"
 #include "tidemill/io/hash/algorithm.h"
@@ -28,7 +28,7 @@ std::unexpected<Failure> not_read() { return fail(Cure::resume, "stop", "stopped
 std::unexpected<Failure> cannot_enter(int error) {
   const bool is_gone = error == ENOENT || error == ENOTDIR;
   return fail(Cure::give_up, is_gone ? FailureKind::not_found : FailureKind::unreadable,
-              is_gone ? "gone" : "open", std::generic_category().message(error));
+              is_gone ? "gone" : "open", system_text(error));
 }
 
 // Where each file of a page is: the paths of its folders, each once.

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <system_error>
 #include <thread>
 #include <utility>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/engine/progress.h"
 #include "tidemill/io/walk/filter/sieve.h"
@@ -31,7 +31,7 @@ Result<std::string> real_path(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
                                                          &std::free);
   if (real == nullptr) {
-    return fail(Cure::give_up, "open", path + ": " + std::generic_category().message(errno));
+    return fail(Cure::give_up, "open", path + ": " + system_text(errno));
   }
   return std::string(real.get());
 }

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <cerrno>
-#include <system_error>
 
 #include "tidemill/base/result.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/io/hash/reader.h"
 #include "tidemill/io/walk/folder_tree.h"
 #include "tidemill/jobs/dupes/scan/file_table.h"
@@ -27,7 +27,7 @@ class Whereabouts {
     if (opened_.error != 0) {
       const bool is_gone = opened_.error == ENOENT || opened_.error == ENOTDIR;
       return fail(Cure::give_up, is_gone ? FailureKind::not_found : FailureKind::unreadable,
-                  is_gone ? "gone" : "open", std::generic_category().message(opened_.error));
+                  is_gone ? "gone" : "open", system_text(opened_.error));
     }
     return hash::Place{.folder = opened_.folder.number(),
                        .name = table_.name(record),

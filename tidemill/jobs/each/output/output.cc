@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/io/files/new_file.h"
 
@@ -23,7 +23,7 @@ constexpr std::size_t kPiece = std::size_t{64} << 10U;
 std::unexpected<Failure> trouble(const std::string& path, int error) {
   const bool may_pass = error == ENOSPC || error == EDQUOT || error == EMFILE || error == ENFILE;
   return fail(may_pass ? Cure::retry : Cure::give_up, FailureKind::unwritable, "output",
-              path + ": " + std::generic_category().message(error));
+              path + ": " + system_text(error));
 }
 
 Result<std::size_t> read_some(const Descriptor& file, const std::string& path,

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/io/hash/hasher.h"
 
@@ -121,8 +122,7 @@ std::optional<Parsed> parse(std::string_view bytes, hash::Hasher& hasher,
 }
 
 std::unexpected<Failure> trouble(const std::string& path) {
-  return fail(Cure::retry, FailureKind::unwritable, "output",
-              path + ": " + std::generic_category().message(errno));
+  return fail(Cure::retry, FailureKind::unwritable, "output", path + ": " + system_text(errno));
 }
 
 }  // namespace

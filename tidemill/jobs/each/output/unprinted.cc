@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/each/output/output.h"
 
@@ -123,8 +124,7 @@ Result<void> sync_folder(const std::string& folder) {
   const Descriptor open(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!open.is_open() && errno == ENOENT) return {};
   if (open.is_open() && ::syncfs(open.number()) == 0) return {};
-  return fail(Cure::give_up, FailureKind::unwritable, "output",
-              folder + ": " + std::generic_category().message(errno));
+  return fail(Cure::give_up, FailureKind::unwritable, "output", folder + ": " + system_text(errno));
 }
 
 }  // namespace tidemill::each

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <system_error>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 
 namespace tidemill::import {
@@ -43,9 +44,7 @@ std::unexpected<Failure> in_the_way(const std::string& path, const std::string& 
 
 std::unexpected<Failure> system_failed(int error, const std::string& step,
                                        const std::string& path) {
-  Failure failure{.cure = Cure::give_up,
-                  .step = step,
-                  .reason = path + ": " + std::generic_category().message(error)};
+  Failure failure{.cure = Cure::give_up, .step = step, .reason = path + ": " + system_text(error)};
   if (error == ENOSPC || error == EDQUOT) failure.cure = Cure::retry;
   return std::unexpected(std::move(failure));
 }

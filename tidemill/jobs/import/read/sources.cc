@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/io/walk/walker.h"
 
@@ -25,7 +26,7 @@ class Finder {
       add(source, 0, false);
     } else if (::stat(source.c_str(), &seen) != 0) {
       // What the user named must be there: a disk that is not mounted must not look like no files.
-      return fail(Cure::give_up, "open", source + ": " + std::generic_category().message(errno));
+      return fail(Cure::give_up, "open", source + ": " + system_text(errno));
     } else if (S_ISDIR(seen.st_mode)) {
       return walk_folder(source, stop);
     } else {

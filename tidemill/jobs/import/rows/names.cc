@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstddef>
 
+#include "tidemill/base/hex.h"
 #include "tidemill/formats/text/utf8.h"
 
 namespace tidemill::import {
@@ -26,17 +27,14 @@ bool drop_ending(std::string_view& name, std::string_view ending) {
 
 // Bytes that are no character are written out, so that two names stay two names.
 std::string as_utf8(std::string_view bytes) {
-  constexpr std::string_view kHex = "0123456789abcdef";
   std::string text;
   while (!bytes.empty()) {
     std::size_t length = text::front_character(bytes).length;
     if (length > 0) {
       text += bytes.substr(0, length);
     } else {
-      const auto byte = static_cast<unsigned char>(bytes.front());
       text += "_x";
-      text += kHex[byte >> 4U];
-      text += kHex[byte & 15U];
+      append_hex(text, static_cast<unsigned char>(bytes.front()));
       length = 1;
     }
     bytes.remove_prefix(length);

@@ -4,9 +4,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <memory>
-#include <system_error>
 #include <utility>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/io/files/own_path.h"
@@ -18,7 +18,7 @@ namespace {
 std::unexpected<Failure> unreadable(const std::string& path, int error) {
   Failure failure{.cure = Cure::give_up,
                   .step = "read config",
-                  .reason = text::printable(path) + ": " + std::generic_category().message(error)};
+                  .reason = text::printable(path) + ": " + system_text(error)};
   if (error == EACCES) {
     failure.hint = "let this user read the file and enter its folder";
     // As another user, with the HOME of the first.

@@ -8,7 +8,6 @@
 #include <clocale>
 #include <csignal>
 #include <cstdio>
-#include <system_error>
 #include <utility>
 
 #define NCURSES_NOMACROS 1
@@ -21,6 +20,7 @@
 #undef tab
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 
 namespace tidemill::term {
@@ -188,8 +188,7 @@ Result<std::unique_ptr<FullScreenCanvas>> FullScreenCanvas::open(const CanvasOpt
   const int tty = ::open(options.path.c_str(), O_RDWR | O_CLOEXEC | O_NOCTTY);
   parts->file.reset(tty < 0 ? nullptr : ::fdopen(tty, "r+"));
   if (!parts->file) {
-    return fail(Cure::give_up, "screen",
-                options.path + ": " + std::generic_category().message(errno));
+    return fail(Cure::give_up, "screen", options.path + ": " + system_text(errno));
   }
   parts->screen = ::newterm(options.term.c_str(), parts->file.get(), parts->file.get());
   if (parts->screen == nullptr) return fail(Cure::give_up, "screen", "ncurses could not start");

@@ -2,8 +2,9 @@
 
 #include <cerrno>
 #include <string>
-#include <system_error>
 #include <utility>
+
+#include "tidemill/base/system_text.h"
 
 namespace tidemill::term {
 namespace {
@@ -15,8 +16,7 @@ struct Head {
 
 Result<void> lost() {
   return fail(Cure::give_up, "screen",
-              "what is printed could not be kept until the screen is left: " +
-                  std::generic_category().message(errno));
+              "what is printed could not be kept until the screen is left: " + system_text(errno));
 }
 
 }  // namespace

@@ -7,8 +7,9 @@
 #include <expected>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
+
+#include "tidemill/base/system_text.h"
 
 namespace tidemill::dupes {
 
@@ -38,10 +39,9 @@ using Tried = std::expected<T, Refusal>;
 }
 // "link: No space left on device".
 [[nodiscard]] inline std::unexpected<Refusal> failed(std::string_view what, int error) {
-  return std::unexpected(
-      Refusal{.kind = Refusal::Kind::failed,
-              .reason = std::string(what) + ": " + std::generic_category().message(error),
-              .error = error});
+  return std::unexpected(Refusal{.kind = Refusal::Kind::failed,
+                                 .reason = std::string(what) + ": " + system_text(error),
+                                 .error = error});
 }
 
 // The process or the machine has no descriptors left: those of other steps may be given back first.

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/dupes/act/pair/copy.h"
 #include "tidemill/jobs/dupes/act/pair/reach.h"
@@ -31,7 +32,7 @@ std::unexpected<Refusal> refused_link(int error) {
 int folder_of(const Displaced& pair) { return pair.duplicate.folder->number(); }
 
 std::unexpected<Refusal> still_there(const Refusal& why, const std::string& what, int error) {
-  return failed(why.reason + "; " + what + " is left: " + std::generic_category().message(error));
+  return failed(why.reason + "; " + what + " is left: " + system_text(error));
 }
 
 std::string temporary_of(const Displaced& pair) {
