@@ -45,8 +45,8 @@ Result<bool> has_letters(const run::RunFolder& folder, const LetterChoice& choic
 
 // Whatever can be known to go wrong is found out before anything is changed, and before the run is
 // opened: opening takes note of a crash, and that is for the one who goes on with the run.
-Result<int> retry_letters(const run::RunFolder& folder, const LetterChoice& choice,
-                          cli::Desk& desk) {
+Result<int> retry_letters(const run::RunFolder& folder, const LetterChoice& choice, cli::Desk& desk,
+                          const App& app) {
   TRY(cli::log_for(desk));  // before a letter is taken back
   LET(const auto resumed, resumed_run(folder, report_flags(), desk, app));
   if (resumed.job == nullptr) return unknown_job(resumed.card.job);

@@ -16,6 +16,7 @@
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/io/files/output_file.h"
 #include "tidemill/jobs/dupes/act/plan_step.h"
+#include "tidemill/jobs/dupes/act/text.h"
 #include "tidemill/jobs/dupes/act/work.h"
 #include "tidemill/jobs/dupes/options.h"
 #include "tidemill/jobs/dupes/report/folders.h"

@@ -39,6 +39,15 @@ cli::ReportForm form_of(Report report) {
   return cli::ReportForm::text;
 }
 
+cli::Selection selection_of(const Options& options) {
+  return {.roots = options.roots,
+          .wanted = {.globs = options.globs,
+                     .excludes = options.excludes,
+                     .hidden = !options.no_hidden},
+          .list = options.files_from,
+          .is_empty_allowed = options.allow_empty};
+}
+
 Result<int> work_on(run::Run& run, const Options& options, const Assignment& assignment,
                     cli::Desk& desk, cli::Vigil& vigil) {
   LET(const auto log, cli::log_for(desk));
@@ -65,15 +74,6 @@ Result<int> work_on(run::Run& run, const Options& options, const Assignment& ass
                                         {.only = assignment.only}, desk));
   if (code != cli::kDone || !summary.has_matched_nothing()) return code;
   return cli::nothing_matched(selection_of(options), desk, context.stop);
-}
-
-cli::Selection selection_of(const Options& options) {
-  return {.roots = options.roots,
-          .wanted = {.globs = options.globs,
-                     .excludes = options.excludes,
-                     .hidden = !options.no_hidden},
-          .list = options.files_from,
-          .is_empty_allowed = options.allow_empty};
 }
 
 Result<int> show_commands(const Options& options, cli::Desk& desk) {
