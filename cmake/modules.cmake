@@ -2,6 +2,8 @@
 # that is in it; its USES are the modules it may include, named without their floor (jobs and verbs keep it). They stand
 # above it here, and on a floor below it or on its own. A job is used by nobody but the floor above.
 set(tidemill_floors base engine io formats state ui jobs app)
+# The first must not use the second, by whatever way: these programs and jobs do without Redis.
+set(tidemill_apart jobs/each:redis jobs/dupes:redis jobs/import:redis jobs/books:redis jobs/docs:redis app/runs:redis)
 
 tidemill_module(base)
 tidemill_module(engine HOT USES base LINKS Threads::Threads)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Fails when a file includes a module that cmake/modules.cmake does not allow it to, when a module's line names
-what it does not use or what stands above it, when a folder has grown too large, or when a .cc file does not
-include its own header before everything else: that is how we know that the header stands alone.
+what it does not use or what stands above it, when a module reaches what it must stay apart from, when a folder has
+grown too large, when code outside of jobs/ asks for a job by its name, or when a .cc file does not include its own
+header before everything else: that is how we know that the header stands alone.
 
 usage: check_layers.py [root]
 """
@@ -13,6 +14,7 @@ import sys
 LIST = "cmake/modules.cmake"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<(tidemill/[^>]+)>)', re.M)
 ANY_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)
+JOB_NAME = re.compile(r'\bjob\b(?:\(\))?\s*[=!]=\s*"')
 FREE = ("examples", "bench", "tests")  # these may include any module that exists
 MOST_FILES = 40                        # in one folder
 KEYWORDS = {"ROOMS", "USES", "MAY_USE", "LINKS", "TEST_LINKS"}
@@ -43,6 +45,7 @@ class Modules:
             self.uses[folder] = lists["USES"]
             self.may_use[folder] = lists["MAY_USE"]
         self.check_floors(bad)
+        self.check_apart(text, bad)
 
     def check_floors(self, bad):
         by_name = {name_of(folder): folder for folder in self.uses}
@@ -50,6 +53,21 @@ class Modules:
             for used in uses:
                 if used in by_name and not self.is_below(by_name[used], folder):
                     bad.append(f"{LIST}: {folder} may not use {used}: it is not on a floor below")
+
+    def check_apart(self, text, bad):
+        """set(tidemill_apart jobs/each:redis …): the one must not use the other, by whatever way."""
+        by_name = {name_of(folder): folder for folder in self.uses}
+        said = re.search(r"set\(tidemill_apart([^)]*)\)", text)
+        for pair in said.group(1).split() if said else []:
+            user, far = pair.split(":")
+            reached, left = set(), [user]
+            while left:
+                name = left.pop()
+                if name in by_name and name not in reached:
+                    reached.add(name)
+                    left += self.uses[by_name[name]]
+            if far in reached:
+                bad.append(f"{LIST}: {user} reaches {far}, and must not")
 
     def is_below(self, used, user):
         used_floor, floor = used.split("/")[0], user.split("/")[0]
@@ -124,6 +142,9 @@ def main():
     seen = collections.defaultdict(set)
     for file, where in files:
         text = file.read_text()
+        if where is not None and not where.startswith("jobs"):
+            bad += [f"{file.relative_to(root)}:{text.count(chr(10), 0, found.start()) + 1}: asks for a job by its name: "
+                    "ask jobs::Job" for found in JOB_NAME.finditer(text)]
         if where is not None and own_header_is_late(file, root, text):
             bad.append(f"{file.relative_to(root)}: its own header must come first")
         for found in INCLUDE.finditer(text):

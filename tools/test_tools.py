@@ -154,6 +154,20 @@ class Layers(Tree):
         self.write("cmake/modules.cmake", MODULES.replace("(jobs/each)", "(jobs/each USES walk)"))
         self.fails("check_layers.py", "jobs/each does not use walk")
 
+    def test_a_module_stays_apart_from_another_by_every_way(self):
+        apart = MODULES + "set(tidemill_apart jobs/each:base)\n"
+        self.write("cmake/modules.cmake", apart)
+        self.passes("check_layers.py")
+        self.write("tidemill/jobs/each/a.h", '#include "tidemill/engine/pool.h"\n')
+        self.write("cmake/modules.cmake", apart.replace("(jobs/each)", "(jobs/each USES engine)"))
+        self.fails("check_layers.py", "jobs/each reaches base, and must not")
+
+    def test_only_a_job_knows_its_name(self):
+        self.write("tidemill/jobs/each/a.cc", 'bool f() { return card.job == "each"; }\n')
+        self.passes("check_layers.py")
+        self.write("tidemill/io/walk/a.cc", 'void f();\nbool g() { return card.job != "each"; }\n')
+        self.fails("check_layers.py", "tidemill/io/walk/a.cc:2: asks for a job by its name")
+
     def test_a_room_belongs_to_its_module(self):
         self.write("tidemill/io/walk/filter/a.h", '#include "tidemill/io/walk/b.h"\n')
         self.passes("check_layers.py")
