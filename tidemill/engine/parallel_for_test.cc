@@ -273,7 +273,8 @@ TEST(ParallelFor, WhatABodyThrowsIsAFailure) {
 }
 
 TEST(ParallelFor, AStopEndsItBetweenTwoIndices) {
-  for (const std::size_t threads : {1U, 4U}) {
+  for (const std::size_t grain : {25'000U, 100'000U}) {  // four slices, and one that is cut
+    const std::size_t threads = 100'000 / grain;
     std::stop_source source;
     std::atomic<std::size_t> begun = 0;
     const auto body = [&](std::size_t) {
@@ -283,9 +284,8 @@ TEST(ParallelFor, AStopEndsItBetweenTwoIndices) {
         EXPECT_TRUE(testing::eventually([&] { return source.stop_requested(); }));
       }
     };
-    const auto done =
-        parallel_for(0, 100'000, body, {.fewest = threads, .most = threads, .grain = 25'000},
-                     source.get_token());
+    const auto done = parallel_for(
+        0, 100'000, body, {.fewest = threads, .most = threads, .grain = grain}, source.get_token());
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().step, "stopped");
     EXPECT_GE(begun, 10U);

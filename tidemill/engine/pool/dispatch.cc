@@ -371,7 +371,6 @@ bool Dispatch::stop() {
   on_porch_.set(0);
   inside_.set(0);
   waiting_.set(0);
-  if (running_ == 0) tell_idle();
   wake_everyone();
   return true;
 }

@@ -1,6 +1,8 @@
 // Waiting until nothing is left to do, with the pool open; and moving the handle of a pool.
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <new>
 #include <optional>
 #include <stop_token>
 #include <thread>
@@ -111,6 +113,28 @@ TEST(PoolIdle, AStopOfThePoolEndsTheWaitForARetry) {
   const auto idle = pool.wait_idle();
   ASSERT_FALSE(idle);
   EXPECT_EQ(idle.error().reason, "the disk is full");
+}
+
+// Asked by a worker on its own account, between a task and the next.
+class DiceWithoutMemory final : public Dice {
+ public:
+  [[nodiscard]] double draw() override { throw std::bad_alloc(); }
+};
+
+TEST(PoolIdle, AWorkerThatIsLostLeavesNobodyWaiting) {
+  Door door;
+  DiceWithoutMemory dice;
+  auto pool = pool_of({.workers = 1, .retry = {.max_attempts = 2}, .dice = &dice});
+  auto value = pool.async([&](TaskContext& context) -> Result<int> {
+    (void)door.task()(context);
+    return fail(Cure::retry, "test", "busy");
+  });
+  ASSERT_TRUE(door.entered());
+  const std::jthread opener([&] { door.open(); });
+  const auto idle = pool.wait_idle();
+  ASSERT_FALSE(idle);
+  EXPECT_EQ(idle.error().step, "memory");
+  EXPECT_FALSE(value.get());
 }
 
 TEST(PoolIdle, ATaskDoesNotWaitForItsOwnPool) {
