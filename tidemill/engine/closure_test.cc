@@ -21,15 +21,16 @@ struct Nowhere {
   SystemClock clock;
   SilentLog log;
   std::atomic<bool> stops = false;
-  TaskContext context{{.worker = 0,
-                       .seat = seat,
-                       .clock = clock,
-                       .log = log,
-                       .pool_stops = stops,
-                       .type_name = "",
-                       .id = 1,
-                       .deadline = std::nullopt,
-                       .attempt = 1}};
+  const TaskContext::Surroundings around{.worker = 0,
+                                         .seat = seat,
+                                         .clock = clock,
+                                         .log = log,
+                                         .pool_stops = stops,
+                                         .type_name = "",
+                                         .id = 1,
+                                         .deadline = std::nullopt,
+                                         .attempt = 1};
+  TaskContext context{around};
 };
 
 TEST(Closure, RunsWhateverCanBeCalledWithOrWithoutContextOrResult) {

@@ -163,15 +163,16 @@ Instant Executor::perform(Worker& worker, Task& task, Instant started) {
   const bool is_outermost = worker.depth == 0;
   if (is_outermost) worker.seat.busy.starts(started);
   worker.seat.begin(entry, started);
-  TaskContext context({.worker = worker.index,
-                       .seat = worker.seat,
-                       .clock = clock_,
-                       .log = log_,
-                       .pool_stops = stops_,
-                       .type_name = kind.name,
-                       .id = entry.task,
-                       .deadline = entry.deadline,
-                       .attempt = task.attempt});
+  const TaskContext::Surroundings around{.worker = worker.index,
+                                         .seat = worker.seat,
+                                         .clock = clock_,
+                                         .log = log_,
+                                         .pool_stops = stops_,
+                                         .type_name = kind.name,
+                                         .id = entry.task,
+                                         .deadline = entry.deadline,
+                                         .attempt = task.attempt};
+  TaskContext context(around);
   Result<void> outcome = contained([&] { return task.body.run(context); });
   const Instant ended = clock_.now();
   worker.seat.end();
