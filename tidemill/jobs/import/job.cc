@@ -77,13 +77,13 @@ Result<int> work(cli::Desk& desk, const Options& options, const cli::Recording& 
   return outcome.is_clean() ? cli::kDone : cli::kSomeFailed;
 }
 
-// The record goes before the mark: `resume` must never run an import again that has ended. A kill
-// between the mark and the exit cannot be told from no kill at all. So nothing is done there:
-// destructors, and the ends of all the libraries, would take a millisecond.
 class ImportJob final : public jobs::Job {
  public:
   [[nodiscard]] command::Verb verb() const override { return import::verb(); }
 
+  // The record goes before the mark: `resume` must never run an import again that has ended. A kill
+  // between the mark and the exit cannot be told from no kill at all. So nothing is done there:
+  // destructors, and the ends of all the libraries, would take a millisecond.
   [[nodiscard]] Result<int> run(cli::Desk& desk) const override {
     LET(const auto options, options_of(desk.values));
     Ending ending;
