@@ -1,15 +1,81 @@
-// width="300px" of an image, and of the viewport of a fixed layout.
-//
-// The attribute is a number of pixels; HTML reads "300px" as 300, whatever stands behind the
-// digits. So the letters can go. Per cents mean something else, and stay.
+// The fixers of attributes in content documents: languages, lengths, and those of drawings.
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
 #include <string>
 #include <unordered_set>
 
+#include "tidemill/formats/epub/package/values.h"
 #include "tidemill/formats/epub/repair/fixer_list.h"
 #include "tidemill/formats/epub/repair/fixer_text.h"
 #include "tidemill/formats/epub/words.h"
 
 namespace tidemill::epub {
+
+// Languages written as locales: pt_BR is pt-BR.
+//
+// A language tag has hyphens where the name of a locale has underscores, and is the same otherwise.
+// Whatever else is wrong with a tag has no one answer.
+namespace {
+
+// The locale as a tag; nothing: it is no locale of a language and a country or script.
+std::optional<std::string> tag_of(std::string_view locale) {
+  if (!locale.contains('_')) return std::nullopt;
+  std::string tag(locale);
+  std::ranges::replace(tag, '_', '-');
+  if (!is_language_tag(tag) || tag.find('-') > 3) return std::nullopt;
+  return tag;
+}
+
+bool is_language_attribute(std::string_view name) {
+  return name == "lang" || name == "xml:lang" || name == "hreflang";
+}
+
+void mend_attributes(std::string_view document, const Scanned& piece, XmlEdit& edit) {
+  for (const ScannedAttribute& one : piece.attributes) {
+    if (!is_language_attribute(one.name.in(document))) continue;
+    if (const auto tag = tag_of(one.value.in(document))) edit.replace(one.value, *tag);
+  }
+}
+
+// <dc:language>pt_BR</dc:language>, of the package document.
+void mend_text(std::string_view document, Span text, XmlEdit& edit) {
+  const std::string_view written = text.in(document);
+  if (const auto tag = tag_of(trimmed(written))) edit.replace(text, *tag);
+}
+
+}  // namespace
+
+void mend_languages(const Inspection& found, Draft& draft, Plan& plan) {
+  std::vector<std::string> entries = entries_with(found, "RSC-005", "lang");
+  std::ranges::move(entries_with(found, "OPF-092"), std::back_inserter(entries));
+  for (const std::string& entry : std::set(entries.begin(), entries.end())) {
+    const auto correct = [](std::string_view document, XmlEdit& edit) {
+      bool is_language = false;
+      for (const Scanned& piece : scan(document)) {
+        if (piece.kind == Scanned::Kind::text && is_language) {
+          mend_text(document, piece.whole, edit);
+        }
+        is_language =
+            piece.kind == Scanned::Kind::start && piece.name.in(document) == "dc:language";
+        mend_attributes(document, piece, edit);
+      }
+    };
+    edit_entry(draft, plan,
+               {.tier = Mend::safe,
+                .name = "languages",
+                .mends = {"OPF-092", "RSC-005"},
+                .entry = entry,
+                .what = "languages are written with hyphens, not underscores"},
+               correct);
+  }
+}
+
+// width="300px" of an image, and of the viewport of a fixed layout.
+//
+// The attribute is a number of pixels; HTML reads "300px" as 300, whatever stands behind the
+// digits. So the letters can go. Per cents mean something else, and stay.
 namespace {
 
 bool has_size(std::string_view element) {
@@ -71,6 +137,85 @@ void mend_lengths(const Inspection& found, Draft& draft, Plan& plan) {
                [](std::string_view document, XmlEdit& edit) {
                  for (const Scanned& piece : scan(document)) {
                    drop_viewport_units(document, piece, edit);
+                 }
+               });
+  }
+}
+
+// Drawings of fixed layout without a viewBox: with width and height in pixels it follows from them.
+namespace {
+
+// A number of pixels, with its unit or without; nothing: another unit, or none at all.
+std::optional<std::string> pixels(std::string_view document, const ScannedAttribute* attribute) {
+  if (attribute == nullptr) return std::nullopt;
+  std::string_view value = trimmed(attribute->value.in(document));
+  if (value.ends_with("px")) value.remove_suffix(2);
+  std::size_t points = 0;
+  for (const char byte : value) {
+    points += byte == '.' ? 1 : 0;
+    if (!is_digit(byte) && byte != '.') return std::nullopt;
+  }
+  if (value.empty() || points > 1 || value.starts_with('.') || value.ends_with('.')) {
+    return std::nullopt;
+  }
+  return std::string(value);
+}
+
+void add_view_box(std::string_view document, XmlEdit& edit) {
+  const auto pieces = scan(document);
+  const Scanned* root = root_of(pieces);
+  if (root == nullptr || root->attribute(document, "viewBox") != nullptr) return;
+  const auto width = pixels(document, root->attribute(document, "width"));
+  const auto height = pixels(document, root->attribute(document, "height"));
+  if (width && height)
+    set_attribute(document, *root, "viewBox", "0 0 " + *width + " " + *height, edit);
+}
+
+}  // namespace
+
+void mend_view_box(const Inspection& found, Draft& draft, Plan& plan) {
+  for (const std::string& entry : entries_with(found, "HTM-048")) {
+    edit_entry(draft, plan,
+               {.name = "view-box",
+                .mends = {"HTM-048"},
+                .entry = entry,
+                .what = "viewBox is derived from the width and height of the drawing"},
+               add_view_box);
+  }
+}
+
+// enable-background on the shapes of a drawing.
+//
+// The property applies to container elements only (SVG 1.1, 15.6): on a path or a polygon it never
+// had an effect, and the drawings of EPUB 2 must not have it there. Drawing programs write it all
+// the same. Taking it away changes nothing that can be seen. On containers it stays: there a filter
+// may use it.
+namespace {
+
+constexpr std::string_view kProperty = "enable-background";
+
+bool is_shape(std::string_view element) {
+  static const std::unordered_set<std::string_view> kShapes = {
+      "path", "rect", "circle",   "ellipse", "line",  "polyline", "polygon",
+      "text", "tref", "textPath", "tspan",   "image", "use"};
+  return kShapes.contains(local_name(element));
+}
+
+}  // namespace
+
+void mend_svg_background(const Inspection& found, Draft& draft, Plan& plan) {
+  for (const std::string& entry : entries_with(found, "RSC-005", kProperty)) {
+    edit_entry(draft, plan,
+               {.tier = Mend::safe,
+                .name = "svg-background",
+                .mends = {"RSC-005"},
+                .entry = entry,
+                .what = "enable-background is taken from shapes, where it has no effect"},
+               [](std::string_view document, XmlEdit& edit) {
+                 for (const Scanned& piece : scan(document)) {
+                   if (!is_shape(piece.name.in(document))) continue;
+                   const auto* attribute = piece.attribute(document, kProperty);
+                   if (attribute != nullptr) edit.remove(attribute->whole);
                  }
                });
   }

@@ -1,17 +1,93 @@
+// The fixers that decide which items the manifest has.
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_set>
+
+#include "tidemill/formats/epub/container/paths.h"
+#include "tidemill/formats/epub/repair/fixer_kinds.h"
+#include "tidemill/formats/epub/repair/fixer_list.h"
+#include "tidemill/formats/epub/repair/fixer_package.h"
+#include "tidemill/formats/epub/repair/fixer_text.h"
+
+namespace tidemill::epub {
+
+// Things that stand twice and may stand once: two items for one file, dcterms:modified, a rootfile.
+//
+// When both say the same, the second goes. Of two items that is so when they differ in nothing but
+// their ids, and nothing refers to the second.
+namespace {
+
+// All that an item says but its id.
+std::map<std::string, std::string> facts_of(const PackagePieces& pieces, const Scanned& item) {
+  std::map<std::string, std::string> facts;
+  for (const ScannedAttribute& one : item.attributes) {
+    const std::string_view name = one.name.in(pieces.document());
+    if (name != "id") facts.emplace(name, resolved_value(one.value.in(pieces.document())));
+  }
+  return facts;
+}
+
+void drop_items(const PackagePieces& pieces, XmlEdit& edit) {
+  std::map<std::map<std::string, std::string>, std::string> first;  // facts, id
+  for (std::size_t at = 0; at < pieces.all().size(); ++at) {
+    const Scanned& piece = pieces.all()[at];
+    if (!pieces.is_element(piece, "item")) continue;
+    const std::string id = pieces.value(piece, "id");
+    const auto [known, is_new] = first.emplace(facts_of(pieces, piece), id);
+    if (is_new || (known->second != id && pieces.is_referred_to(id))) continue;
+    edit.remove(pieces.with_line(at));
+  }
+}
+
+void drop_dates(const PackagePieces& pieces, XmlEdit& edit) {
+  std::set<std::string_view> seen;
+  for (std::size_t at = 0; at < pieces.all().size(); ++at) {
+    const Scanned& piece = pieces.all()[at];
+    if (!pieces.is_element(piece, "meta")) continue;
+    if (pieces.value(piece, "property") != "dcterms:modified" ||
+        !pieces.value(piece, "refines").empty()) {
+      continue;
+    }
+    const Span whole = pieces.whole_of(at);
+    if (!seen.insert(whole.in(pieces.document())).second) edit.remove(pieces.with_line(at));
+  }
+}
+
+void drop_rootfiles(std::string_view document, XmlEdit& edit) {
+  const PackagePieces pieces(document);
+  std::set<std::string_view> seen;
+  for (std::size_t at = 0; at < pieces.all().size(); ++at) {
+    if (!pieces.is_element(pieces.all()[at], "rootfile")) continue;
+    if (!seen.insert(pieces.all()[at].whole.in(document)).second) edit.remove(pieces.with_line(at));
+  }
+}
+
+}  // namespace
+
+void mend_doubles(const Inspection& found, Draft& draft, Plan& plan) {
+  const Change change{.name = "doubles",
+                      .mends = {"OPF-074", "PKG-013", "RSC-005"},
+                      .what = "a duplicate is dropped"};
+  if (found.findings.has("OPF-074") || !entries_with(found, "RSC-005", "the id \"").empty()) {
+    edit_package(found, draft, plan, change, drop_items);
+  }
+  if (!entries_with(found, "RSC-005", "dcterms:modified").empty()) {
+    edit_package(found, draft, plan, change, drop_dates);
+  }
+  if (found.findings.has("PKG-013")) {
+    Change rootfiles = change;
+    rootfiles.entry = kContainerPath;
+    edit_entry(draft, plan, std::move(rootfiles), drop_rootfiles);
+  }
+}
+
 // Items of the manifest that are none: of files that are not in the book, and of the package
 // document itself.
 //
 // When nothing refers to such an item, nothing is lost without it. When something does (the spine,
 // another item, a link, a style sheet), the missing file is what is wrong, and that cannot be made.
 // A document that cannot be read may refer to anything: then all of them stay.
-#include <string>
-#include <unordered_set>
-
-#include "tidemill/formats/epub/repair/fixer_list.h"
-#include "tidemill/formats/epub/repair/fixer_package.h"
-#include "tidemill/formats/epub/repair/fixer_text.h"
-
-namespace tidemill::epub {
 namespace {
 
 bool is_superfluous(const Inspection& found, const Item& item) {
@@ -83,6 +159,75 @@ void mend_manifest(const Inspection& found, Draft& draft, Plan& plan) {
          .why = is_itself ? "something may refer to the package document"
                           : "the file is not in the book, and something may refer to it"});
   }
+}
+
+// Files of the book that are referred to and are not in the manifest: an item is added.
+//
+// What the item must say is certain when the name and the first bytes agree. Of everything else the
+// type could be guessed only.
+namespace {
+
+struct Added {
+  std::string href{};
+  std::string_view type{};
+};
+
+void add_items(std::string_view document, const std::vector<Added>& items, XmlEdit& edit) {
+  std::unordered_set<std::string> ids;
+  const Scanned* end = nullptr;
+  const PackagePieces pieces(document);
+  for (const Scanned& piece : pieces.all()) {
+    ids.insert(pieces.value(piece, "id"));
+    if (piece.kind == Scanned::Kind::end && local_name(piece.name.in(document)) == "manifest") {
+      end = &piece;
+    }
+  }
+  if (end == nullptr) return;
+  const std::string_view tag = end->name.in(document);
+  const std::string prefix(tag.substr(0, tag.size() - std::string_view("manifest").size()));
+  std::string text;
+  std::size_t number = 0;
+  for (const Added& item : items) {
+    std::string id;
+    do {
+      id = "added-" + std::to_string(++number);
+    } while (!ids.insert(id).second);
+    text += "<" + prefix + "item id=\"" + id + "\" href=\"" + escaped_value(item.href) +
+            "\" media-type=\"" + std::string(item.type) + "\"/>\n";
+  }
+  edit.insert(end->whole.begin, text);
+}
+
+}  // namespace
+
+void mend_items(const Inspection& found, Draft& draft, Plan& plan) {
+  // Items with a fragment, and those without an id, are not known by their files.
+  if (found.findings.has("OPF-091") ||
+      !entries_with(found, "RSC-005", "lacks the attribute \"id\"").empty()) {
+    return;
+  }
+  std::set<std::string> paths;
+  for (const Finding& one : found.findings.kept()) {
+    if (one.rule == RuleId("RSC-008") && found.has_entry(one.detail)) paths.insert(one.detail);
+  }
+  std::vector<Added> items;
+  for (const std::string& path : paths) {
+    Added added{.href = relative_url(found.package.path, path), .type = certain_type(found, path)};
+    if (added.type.empty()) {
+      plan.declined.push_back(
+          {.rule = "RSC-008", .entry = path, .why = "it is not certain what kind of file it is"});
+    } else {
+      items.push_back(std::move(added));
+    }
+  }
+  if (items.empty()) return;
+  edit_entry(draft, plan,
+             {.tier = Mend::safe,
+              .name = "items",
+              .mends = {"RSC-008"},
+              .entry = found.package.path,
+              .what = "files that are referred to become items of the manifest"},
+             [&](std::string_view document, XmlEdit& edit) { add_items(document, items, edit); });
 }
 
 }  // namespace tidemill::epub

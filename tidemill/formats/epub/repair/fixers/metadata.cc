@@ -1,12 +1,9 @@
-// Dates of publication that are written in another way, and can be read in only one.
-//
-// 2015/9/2 and 20150902 have the year first and so the month next; 22.09.2015 can be no other day,
-// because there is no 22nd month. 02.09.2015 can be September or February: it stays. So do years
-// from–to, and words.
+// The fixers of the metadata: names of Dublin Core, the unique identifier, dates.
 #include <array>
 #include <charconv>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "tidemill/formats/epub/package/values.h"
@@ -16,6 +13,100 @@
 #include "tidemill/formats/epub/words.h"
 
 namespace tidemill::epub {
+
+// Dublin Core elements in capitals: dc:Creator is dc:creator, and there is no other that it could
+// be.
+namespace {
+
+bool is_element(const std::string& name) {
+  static const std::unordered_set<std::string> kNames = {
+      "dc:contributor", "dc:coverage",   "dc:creator",  "dc:date",      "dc:description",
+      "dc:format",      "dc:identifier", "dc:language", "dc:publisher", "dc:relation",
+      "dc:rights",      "dc:source",     "dc:subject",  "dc:title",     "dc:type"};
+  return kNames.contains(name);
+}
+
+}  // namespace
+
+void mend_dublin_core(const Inspection& found, Draft& draft, Plan& plan) {
+  if (found.package.is_oeb12 || entries_with(found, "RSC-005", "\"dc:").empty()) return;
+  edit_package(found, draft, plan,
+               {.name = "dublin-core",
+                .mends = {"RSC-005"},
+                .what = "elements of Dublin Core are written in small letters"},
+               [](const PackagePieces& pieces, XmlEdit& edit) {
+                 for (const Scanned& piece : pieces.all()) {
+                   const std::string_view name = piece.name.in(pieces.document());
+                   const std::string small = lowered(name);
+                   if (small != name && is_element(small)) edit.replace(piece.name, small);
+                 }
+               });
+}
+
+// unique-identifier names no dc:identifier: when there is exactly one, it is the one that is meant.
+namespace {
+
+struct Identifiers {
+  const Scanned* package = nullptr;
+  const Scanned* only = nullptr;
+  std::size_t count = 0;
+  bool is_taken = false;  // another element has the id that is named
+};
+
+Identifiers identifiers_of(const PackagePieces& pieces, const std::string& named) {
+  Identifiers found;
+  for (const Scanned& piece : pieces.all()) {
+    if (pieces.is_element(piece, "package")) found.package = &piece;
+    if (pieces.value(piece, "id") == named) found.is_taken = true;
+    if (!pieces.is_element(piece, "identifier")) continue;
+    found.only = &piece;
+    ++found.count;
+  }
+  return found;
+}
+
+// False: there is no one answer.
+bool name_the_only(const PackagePieces& pieces, const std::string& named, XmlEdit& edit) {
+  const Identifiers found = identifiers_of(pieces, named);
+  if (found.count != 1 || found.package == nullptr) return false;
+  const std::string_view document = pieces.document();
+  if (const auto* id = found.only->attribute(document, "id")) {
+    if (id->value.begin == id->value.end) return false;
+    set_attribute(document, *found.package, "unique-identifier",
+                  resolved_value(id->value.in(document)), edit);
+    return true;
+  }
+  if (named.empty() || found.is_taken) return false;
+  edit.insert(found.only->name.end, " id=\"" + escaped_value(named) + "\"");
+  return true;
+}
+
+}  // namespace
+
+void mend_identifier(const Inspection& found, Draft& draft, Plan& plan) {
+  for (const std::string& entry : entries_with(found, "OPF-030")) {
+    bool is_left = false;
+    edit_entry(draft, plan,
+               {.tier = Mend::safe,
+                .name = "identifier",
+                .mends = {"OPF-030"},
+                .entry = entry,
+                .what = "unique-identifier and the one dc:identifier that there is are joined"},
+               [&](std::string_view document, XmlEdit& edit) {
+                 is_left =
+                     !name_the_only(PackagePieces(document), found.package.unique_identifier, edit);
+               });
+    if (!is_left) continue;
+    plan.declined.push_back(
+        {.rule = "OPF-030", .entry = entry, .why = "there is no dc:identifier, or more than one"});
+  }
+}
+
+// Dates of publication that are written in another way, and can be read in only one.
+//
+// 2015/9/2 and 20150902 have the year first and so the month next; 22.09.2015 can be no other day,
+// because there is no 22nd month. 02.09.2015 can be September or February: it stays. So do years
+// from–to, and words.
 namespace {
 
 struct Day {

@@ -1,10 +1,7 @@
-// The navigation document of EPUB 3: which item it is, and its lists.
-//
-// Exactly one item has the property nav, and its document has a nav element of the type toc. When
-// exactly one document of the book has such an element, that is the one. The lists in such an
-// element are ordered ones (ol): there is no other kind that they could be.
+// The fixers of what leads through a book: the navigation document of EPUB 3 and the NCX.
 #include <set>
 #include <string>
+#include <unordered_map>
 
 #include "tidemill/formats/epub/package/media_types.h"
 #include "tidemill/formats/epub/repair/fixer_list.h"
@@ -13,6 +10,12 @@
 #include "tidemill/formats/epub/words.h"
 
 namespace tidemill::epub {
+
+// The navigation document of EPUB 3: which item it is, and its lists.
+//
+// Exactly one item has the property nav, and its document has a nav element of the type toc. When
+// exactly one document of the book has such an element, that is the one. The lists in such an
+// element are ordered ones (ol): there is no other kind that they could be.
 namespace {
 
 bool is_nav(std::string_view document, const Scanned& piece) {
@@ -96,6 +99,122 @@ void mend_nav(const Inspection& found, Draft& draft, Plan& plan) {
                 .entry = entry,
                 .what = "the lists of the navigation become ordered lists"},
                order_lists);
+  }
+}
+
+// The identifier in the NCX is a copy of the one in the package document: when they differ, the
+// copy is wrong.
+namespace {
+
+// To a head without any meta element.
+void add_uid(std::string_view document, std::string_view identifier, XmlEdit& edit) {
+  const auto pieces = scan(document);
+  const Scanned* head = nullptr;
+  for (const Scanned& piece : pieces) {
+    const std::string_view name = local_name(piece.name.in(document));
+    if (name == "meta") return;
+    if (name == "head" && piece.kind == Scanned::Kind::start) head = &piece;
+  }
+  if (head == nullptr || head->name.in(document) != "head") return;
+  edit.insert(head->whole.end,
+              "<meta name=\"dtb:uid\" content=\"" + escaped_value(identifier) + "\"/>");
+}
+
+}  // namespace
+
+void mend_ncx_uid(const Inspection& found, Draft& draft, Plan& plan) {
+  const std::string_view identifier = trimmed(found.package.identifier);
+  for (const std::string& entry : entries_with(found, "RSC-005", "\"head\"")) {
+    const Item* item = found.package.item_at(entry);
+    if (item == nullptr || item->media_type != kNcxType || identifier.empty()) continue;
+    edit_entry(
+        draft, plan,
+        {.name = "ncx-uid",
+         .mends = {"RSC-005"},
+         .entry = entry,
+         .what = "the head gets the dtb:uid that it lacks"},
+        [&](std::string_view document, XmlEdit& edit) { add_uid(document, identifier, edit); });
+  }
+  for (const std::string& entry : entries_with(found, "NCX-001")) {
+    if (identifier.empty()) {
+      plan.declined.push_back(
+          {.rule = "NCX-001", .entry = entry, .why = "the package document has no identifier"});
+      continue;
+    }
+    edit_entry(draft, plan,
+               {.tier = Mend::safe,
+                .name = "ncx-uid",
+                .mends = {"NCX-001"},
+                .entry = entry,
+                .what = "dtb:uid becomes the identifier of the package document"},
+               [&](std::string_view document, XmlEdit& edit) {
+                 for (const Scanned& piece : scan(document)) {
+                   if (local_name(piece.name.in(document)) != "meta") continue;
+                   const auto* name = piece.attribute(document, "name");
+                   const auto* content = piece.attribute(document, "content");
+                   if (name == nullptr || content == nullptr) continue;
+                   if (name->value.in(document) != "dtb:uid") continue;
+                   edit.replace(content->value, escaped_value(identifier));
+                 }
+               });
+  }
+}
+
+// playOrder in the NCX: the places in the order of reading, counted from 1; the same place has the
+// same number wherever it stands.
+//
+// In a navMap the order of reading is that of the document, so the numbers follow from it. With a
+// list of pages or figures beside it, the places of both lie between each other in an order that
+// the NCX does not tell otherwise: then they stay.
+namespace {
+
+bool has_other_lists(std::string_view document) {
+  for (const Scanned& piece : scan(document)) {
+    const std::string_view name = local_name(piece.name.in(document));
+    if (name == "pageTarget" || name == "navTarget") return true;
+  }
+  return false;
+}
+
+void renumber(std::string_view document, XmlEdit& edit) {
+  std::unordered_map<std::string, std::size_t> numbers;  // by target
+  const ScannedAttribute* order = nullptr;               // of the navPoint whose content comes
+  const auto pieces = scan(document);
+  for (const Scanned& piece : pieces) {
+    const std::string_view name = local_name(piece.name.in(document));
+    if (piece.kind == Scanned::Kind::end) continue;
+    if (name == "navPoint") order = piece.attribute(document, "playOrder");
+    const auto* source = piece.attribute(document, "src");
+    if (name != "content" || source == nullptr || order == nullptr) continue;
+    const auto next = numbers.size() + 1;
+    const std::size_t number =
+        numbers.try_emplace(resolved_value(source->value.in(document)), next).first->second;
+    const std::string text = std::to_string(number);
+    if (order->value.in(document) != text) edit.replace(order->value, text);
+    order = nullptr;
+  }
+}
+
+}  // namespace
+
+void mend_play_order(const Inspection& found, Draft& draft, Plan& plan) {
+  for (const std::string& entry : entries_with(found, "RSC-005", "playOrder")) {
+    const Item* item = found.package.item_at(entry);
+    if (item == nullptr || item->media_type != kNcxType) continue;
+    const auto document = draft.contents(entry);
+    if (document && has_other_lists(*document)) {
+      plan.declined.push_back({.rule = "RSC-005",
+                               .entry = entry,
+                               .why = "the order of pages among chapters is not known"});
+      continue;
+    }
+    edit_entry(draft, plan,
+               {.tier = Mend::safe,
+                .name = "play-order",
+                .mends = {"RSC-005"},
+                .entry = entry,
+                .what = "playOrder is counted anew, in the order of the document"},
+               renumber);
   }
 }
 

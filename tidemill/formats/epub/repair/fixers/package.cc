@@ -1,16 +1,135 @@
+// The fixers of the package document as a whole: its version, the order of its parts, its guide.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "tidemill/formats/epub/repair/fixer_list.h"
+#include "tidemill/formats/epub/repair/fixer_package.h"
+#include "tidemill/formats/epub/repair/fixer_text.h"
+#include "tidemill/formats/epub/words.h"
+
+namespace tidemill::epub {
+
+// The version of a package document, when it is missing or none that there is.
+//
+// A navigation document and dcterms:modified are of EPUB 3 and must be there; in EPUB 2 neither may
+// be, and the spine names an NCX. A book that is between the two stays.
+namespace {
+
+struct Signs {
+  bool has_nav = false;
+  bool has_modified = false;
+  bool has_toc = false;
+  bool has_property = false;  // some meta of EPUB 3
+};
+
+Signs signs_of(const PackagePieces& pieces) {
+  Signs signs;
+  for (const Scanned& piece : pieces.all()) {
+    if (pieces.is_element(piece, "item") && has_word(pieces.value(piece, "properties"), "nav")) {
+      signs.has_nav = true;
+    }
+    if (pieces.is_element(piece, "meta")) {
+      const std::string property = pieces.value(piece, "property");
+      signs.has_property = signs.has_property || !property.empty();
+      if (property == "dcterms:modified") signs.has_modified = true;
+    }
+    if (pieces.is_element(piece, "spine") && !pieces.value(piece, "toc").empty()) {
+      signs.has_toc = true;
+    }
+  }
+  return signs;
+}
+
+// Empty: it is not certain.
+std::string_view version_by(const Signs& signs) {
+  if (signs.has_nav && signs.has_modified) return "3.0";
+  if (signs.has_toc && !signs.has_nav && !signs.has_property) return "2.0";
+  return {};
+}
+
+}  // namespace
+
+void mend_edition(const Inspection& found, Draft& draft, Plan& plan) {
+  const bool is_unknown = found.findings.has("OPF-001");
+  if (!is_unknown && !found.findings.has("RSC-005")) return;
+  edit_package(found, draft, plan,
+               {.name = "edition",
+                .mends = {"OPF-001"},
+                .what = "the version is set to the edition that the contents are written for"},
+               [&](const PackagePieces& pieces, XmlEdit& edit) {
+                 const Scanned* root = root_of(pieces.all());
+                 const std::string_view version = version_by(signs_of(pieces));
+                 if (root == nullptr || version.empty()) return;
+                 if (!pieces.is_element(*root, "package")) return;
+                 const std::string written = pieces.value(*root, "version");
+                 // 3.0 that only names another EPUB 3 than ours is right as it is.
+                 if (!is_unknown && written.starts_with(version.substr(0, 1))) return;
+                 set_attribute(pieces.document(), *root, "version", version, edit);
+               });
+}
+
+// The parts of the package document in their order: metadata, manifest, spine, and what follows.
+namespace {
+
+constexpr auto kOrder = std::to_array<std::string_view>(
+    {"metadata", "manifest", "spine", "tours", "guide", "bindings", "collection"});
+
+struct Part {
+  std::ptrdiff_t rank = 0;
+  Span span{};
+};
+
+// Nothing when one of them is not known.
+std::vector<Part> parts_of(const PackagePieces& pieces) {
+  std::vector<Part> parts;
+  std::size_t depth = 0;
+  for (const Scanned& piece : pieces.all()) {
+    const bool is_start = piece.kind == Scanned::Kind::start;
+    if (piece.kind == Scanned::Kind::end && depth > 0 && --depth == 1 && !parts.empty()) {
+      parts.back().span.end = piece.whole.end;
+    }
+    if (depth == 1 && (is_start || piece.kind == Scanned::Kind::empty)) {
+      const auto* const known =
+          std::ranges::find(kOrder, local_name(piece.name.in(pieces.document())));
+      if (known == kOrder.end()) return {};
+      parts.push_back({.rank = known - kOrder.begin(), .span = piece.whole});
+    }
+    if (is_start) ++depth;
+  }
+  return parts;
+}
+
+}  // namespace
+
+void mend_order(const Inspection& found, Draft& draft, Plan& plan) {
+  const auto entries = entries_with(found, "RSC-005", "is not allowed here");
+  if (std::ranges::find(entries, found.package.path) == entries.end()) return;
+  edit_package(found, draft, plan,
+               {.name = "order",
+                .mends = {"RSC-005"},
+                .what = "metadata, manifest, spine and guide are put in the required order"},
+               [](const PackagePieces& pieces, XmlEdit& edit) {
+                 const std::vector<Part> parts = parts_of(pieces);
+                 std::vector<Part> sorted = parts;
+                 std::ranges::sort(sorted, {}, [](const Part& part) {
+                   return std::pair(part.rank, part.span.begin);
+                 });
+                 for (std::size_t at = 0; at < parts.size(); ++at) {
+                   if (parts[at].span.begin == sorted[at].span.begin) continue;
+                   edit.replace(parts[at].span, std::string(sorted[at].span.in(pieces.document())));
+                 }
+               });
+}
+
 // References of the guide to files that are not in the book: they lead nowhere, and go. A guide
 // without any goes too.
 //
 // The guide is a list of hints (EPUB 2; EPUB 3 ignores it). When the file is there and only missing
 // in the manifest, the reference may be right: it stays.
-#include <string>
-#include <unordered_set>
-
-#include "tidemill/formats/epub/repair/fixer_list.h"
-#include "tidemill/formats/epub/repair/fixer_package.h"
-#include "tidemill/formats/epub/repair/fixer_text.h"
-
-namespace tidemill::epub {
 namespace {
 
 std::unordered_set<std::string> dead_references(const Inspection& found) {

@@ -1,20 +1,154 @@
+// The fixers of references: the names of files in them, the parts of a URL, its characters.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "tidemill/formats/epub/references/percent_code.h"
+#include "tidemill/formats/epub/references/url.h"
+#include "tidemill/formats/epub/repair/fixer_list.h"
+#include "tidemill/formats/epub/repair/fixer_package.h"
+#include "tidemill/formats/epub/repair/fixer_text.h"
+#include "tidemill/formats/epub/unicode.h"
+#include "tidemill/formats/epub/words.h"
+#include "tidemill/formats/text/utf8.h"
+
+namespace tidemill::epub {
+
+// References to files by names that are not quite theirs: in another case, with accents written in
+// another way, with backslashes, with percent-codes written twice, from the root of the archive.
+//
+// When no file has the name and exactly one has it in that sense, that is the one that is meant.
+// Files keep their names; the references get them.
+namespace {
+
+// The same for all names that could be meant by each other.
+std::string key_of(std::string_view name) {
+  std::string key = percent_decoded(name);
+  std::ranges::replace(key, '\\', '/');
+  const auto doubled =
+      std::ranges::unique(key, [](char one, char next) { return one == '/' && next == '/'; });
+  key.erase(doubled.begin(), doubled.end());
+  return text::is_utf8(key) ? folded_name(key) : key;
+}
+
+// The files of a book by what could be meant by their names. Immutable.
+class Files {
+ public:
+  explicit Files(const Inspection& found) : found_(found) {
+    for (const zip::Entry& entry : found.archive->entries()) {
+      if (entry.name.ends_with('/')) continue;
+      const auto [known, is_new] = names_.emplace(key_of(entry.name), entry.name);
+      if (!is_new && known->second != entry.name) known->second.clear();  // there are several
+    }
+  }
+
+  // The file that the URL means; nothing: it says so itself, or it is not certain.
+  [[nodiscard]] std::optional<std::string> meant_by(const Target& target) const {
+    if (target.kind != Target::Kind::inside || target.path.empty()) return std::nullopt;
+    if (found_.has_entry(target.path)) {
+      return target.leaks ? std::optional(target.path) : std::nullopt;
+    }
+    const auto found = names_.find(key_of(target.path));
+    if (found != names_.end() && !found->second.empty()) return found->second;
+    return target.leaks ? only_below(target.path) : std::nullopt;
+  }
+
+ private:
+  // Of a URL that leads out of the book: the one file that has the path below some folder.
+  [[nodiscard]] std::optional<std::string> only_below(const std::string& path) const {
+    std::optional<std::string> only;
+    for (const zip::Entry& entry : found_.archive->entries()) {
+      if (!entry.name.ends_with("/" + path)) continue;
+      if (only) return std::nullopt;
+      only = entry.name;
+    }
+    return only;
+  }
+
+  const Inspection& found_;
+  std::unordered_map<std::string, std::string> names_;
+};
+
+void correct(std::string_view document, const std::string& entry, const Files& files,
+             XmlEdit& edit) {
+  for (const Scanned& piece : scan(document)) {
+    for (const ScannedAttribute& one : piece.attributes) {
+      if (!holds_url(one.name.in(document))) continue;
+      const std::string url = resolved_value(one.value.in(document));
+      const auto file = files.meant_by(resolve(url, entry));
+      if (!file) continue;
+      const std::size_t rest = std::min(url.find_first_of("?#"), url.size());
+      edit.replace(one.value, escaped_value(relative_url(entry, *file) + url.substr(rest)));
+    }
+  }
+}
+
+}  // namespace
+
+void mend_names(const Inspection& found, Draft& draft, Plan& plan) {
+  static constexpr auto kRules = std::to_array<RuleId>({"RSC-001", "RSC-007", "RSC-026"});
+  if (std::ranges::none_of(kRules, [&](RuleId rule) { return found.findings.has(rule); })) return;
+  const Files files(found);
+  for (const std::string& entry : documents_of(found)) {
+    edit_entry(
+        draft, plan,
+        {.name = "names",
+         .mends = {"RSC-001", "RSC-007", "RSC-026"},
+         .entry = entry,
+         .what = "references are corrected to the names of the files"},
+        [&](std::string_view document, XmlEdit& edit) { correct(document, entry, files, edit); });
+  }
+}
+
+// Parts of a URL that have no meaning where they stand: the fragment of a style sheet, and the
+// fragment and the query of a manifest's item, which is a file.
+namespace {
+
+void cut(std::string_view document, const Scanned& piece, std::string_view signs, XmlEdit& edit) {
+  const auto* href = piece.attribute(document, "href");
+  if (href == nullptr) return;
+  const std::string_view value = href->value.in(document);
+  if (value.contains("://")) return;
+  const std::size_t at = value.find_first_of(signs);
+  if (at != std::string_view::npos) edit.remove({href->value.begin + at, href->value.end});
+}
+
+void cut_style_sheets(std::string_view document, XmlEdit& edit) {
+  for (const Scanned& piece : scan(document)) {
+    const auto* rel = piece.attribute(document, "rel");
+    if (rel == nullptr || !has_word(lowered(rel->value.in(document)), "stylesheet")) continue;
+    cut(document, piece, "#", edit);
+  }
+}
+
+}  // namespace
+
+void mend_hrefs(const Inspection& found, Draft& draft, Plan& plan) {
+  const Change change{.name = "hrefs",
+                      .mends = {"OPF-091", "RSC-013", "RSC-033"},
+                      .what = "meaningless fragments and queries are removed"};
+  if (found.findings.has("OPF-091") || found.findings.has("RSC-033")) {
+    edit_package(found, draft, plan, change, [](const PackagePieces& pieces, XmlEdit& edit) {
+      for (const Scanned& piece : pieces.all()) {
+        if (pieces.is_element(piece, "item")) cut(pieces.document(), piece, "?#", edit);
+      }
+    });
+  }
+  for (const std::string& entry : entries_with(found, "RSC-013")) {
+    Change of_document = change;
+    of_document.entry = entry;
+    edit_entry(draft, plan, std::move(of_document), cut_style_sheets);
+  }
+}
+
 // URLs with characters that no URL may have: a space, quotes, brackets and the like.
 //
 // Every reader takes them for their percent-codes (the URL Standard says so), so there is one
 // answer: to write the codes. It is taken only when the URL then is right and leads to the same
 // place. White space around a URL does not belong to it and goes. A '%' that begins no code may be
 // meant or forgotten, and a missing slash can be put in several places: those stay.
-#include <algorithm>
-#include <optional>
-#include <string>
-
-#include "tidemill/formats/epub/references/percent_code.h"
-#include "tidemill/formats/epub/references/url.h"
-#include "tidemill/formats/epub/repair/fixer_list.h"
-#include "tidemill/formats/epub/repair/fixer_text.h"
-#include "tidemill/formats/epub/words.h"
-
-namespace tidemill::epub {
 namespace {
 
 bool is_same_place(const Target& before, const Target& after) {
