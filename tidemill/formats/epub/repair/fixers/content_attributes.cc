@@ -7,8 +7,8 @@
 #include <unordered_set>
 
 #include "tidemill/formats/epub/package/values.h"
-#include "tidemill/formats/epub/repair/fixer_list.h"
-#include "tidemill/formats/epub/repair/fixer_text.h"
+#include "tidemill/formats/epub/repair/fixers/documents.h"
+#include "tidemill/formats/epub/repair/fixers/list.h"
 #include "tidemill/formats/epub/words.h"
 
 namespace tidemill::epub {

@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "tidemill/formats/epub/repair/fixer_list.h"
-#include "tidemill/formats/epub/repair/fixer_text.h"
+#include "tidemill/formats/epub/repair/fixers/documents.h"
+#include "tidemill/formats/epub/repair/fixers/list.h"
 #include "tidemill/formats/epub/words.h"
 #include "tidemill/formats/text/utf8.h"
 

@@ -13,8 +13,8 @@
 
 #include "tidemill/formats/epub/container/names.h"
 #include "tidemill/formats/epub/references/url.h"
-#include "tidemill/formats/epub/repair/fixer_list.h"
-#include "tidemill/formats/epub/repair/fixer_text.h"
+#include "tidemill/formats/epub/repair/fixers/documents.h"
+#include "tidemill/formats/epub/repair/fixers/list.h"
 #include "tidemill/formats/epub/unicode.h"
 #include "tidemill/formats/text/utf8.h"
 

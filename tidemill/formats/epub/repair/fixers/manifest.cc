@@ -5,10 +5,10 @@
 #include <unordered_set>
 
 #include "tidemill/formats/epub/container/paths.h"
-#include "tidemill/formats/epub/repair/fixer_kinds.h"
-#include "tidemill/formats/epub/repair/fixer_list.h"
-#include "tidemill/formats/epub/repair/fixer_package.h"
-#include "tidemill/formats/epub/repair/fixer_text.h"
+#include "tidemill/formats/epub/repair/fixers/documents.h"
+#include "tidemill/formats/epub/repair/fixers/kinds.h"
+#include "tidemill/formats/epub/repair/fixers/list.h"
+#include "tidemill/formats/epub/repair/fixers/package_pieces.h"
 
 namespace tidemill::epub {
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "tidemill/formats/epub/package/media_types.h"
-#include "tidemill/formats/epub/repair/fixer_list.h"
-#include "tidemill/formats/epub/repair/fixer_text.h"
+#include "tidemill/formats/epub/repair/fixers/documents.h"
+#include "tidemill/formats/epub/repair/fixers/list.h"
 #include "tidemill/formats/epub/words.h"
 
 namespace tidemill::epub {

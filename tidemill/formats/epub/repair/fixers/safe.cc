@@ -2,8 +2,8 @@
 // document that cannot be read refers to nothing), then the package document, then the rest.
 #include <array>
 
-#include "tidemill/formats/epub/repair/fixer_list.h"
 #include "tidemill/formats/epub/repair/fixers.h"
+#include "tidemill/formats/epub/repair/fixers/list.h"
 
 namespace tidemill::epub {
 namespace {

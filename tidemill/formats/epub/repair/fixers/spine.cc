@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "tidemill/formats/epub/package/media_types.h"
-#include "tidemill/formats/epub/repair/fixer_kinds.h"
-#include "tidemill/formats/epub/repair/fixer_list.h"
-#include "tidemill/formats/epub/repair/fixer_package.h"
-#include "tidemill/formats/epub/repair/fixer_text.h"
+#include "tidemill/formats/epub/repair/fixers/documents.h"
+#include "tidemill/formats/epub/repair/fixers/kinds.h"
+#include "tidemill/formats/epub/repair/fixers/list.h"
+#include "tidemill/formats/epub/repair/fixers/package_pieces.h"
 
 namespace tidemill::epub {
 namespace {

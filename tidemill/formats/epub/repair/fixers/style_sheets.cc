@@ -8,8 +8,8 @@
 
 #include "tidemill/formats/epub/css/encoding.h"
 #include "tidemill/formats/epub/package/media_types.h"
-#include "tidemill/formats/epub/repair/fixer_list.h"
-#include "tidemill/formats/epub/repair/fixer_text.h"
+#include "tidemill/formats/epub/repair/fixers/documents.h"
+#include "tidemill/formats/epub/repair/fixers/list.h"
 #include "tidemill/formats/text/utf8.h"
 
 namespace tidemill::epub {

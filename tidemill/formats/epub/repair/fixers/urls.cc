@@ -7,9 +7,9 @@
 
 #include "tidemill/formats/epub/references/percent_code.h"
 #include "tidemill/formats/epub/references/url.h"
-#include "tidemill/formats/epub/repair/fixer_list.h"
-#include "tidemill/formats/epub/repair/fixer_package.h"
-#include "tidemill/formats/epub/repair/fixer_text.h"
+#include "tidemill/formats/epub/repair/fixers/documents.h"
+#include "tidemill/formats/epub/repair/fixers/list.h"
+#include "tidemill/formats/epub/repair/fixers/package_pieces.h"
 #include "tidemill/formats/epub/unicode.h"
 #include "tidemill/formats/epub/words.h"
 #include "tidemill/formats/text/utf8.h"

@@ -1,4 +1,4 @@
-#include "tidemill/formats/epub/repair/fixer_kinds.h"
+#include "tidemill/formats/epub/repair/fixers/kinds.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "tidemill/formats/epub/namespaces.h"
 #include "tidemill/formats/epub/package/media_types.h"
-#include "tidemill/formats/epub/repair/fixer_text.h"
+#include "tidemill/formats/epub/repair/fixers/documents.h"
 #include "tidemill/formats/epub/words.h"
 
 namespace tidemill::epub {

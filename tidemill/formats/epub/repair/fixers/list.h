@@ -1,5 +1,4 @@
-// The fixers of documents, one function each, by the file that has them; fixers/safe.cc has the
-// table.
+// The fixers of documents, one function each, by the file that has them; safe.cc has the table.
 #pragma once
 
 #include "tidemill/formats/epub/inspection.h"
@@ -19,38 +18,38 @@ void mend_file_names(const Inspection& found, Draft& draft, Plan& plan);
 void mend_ids(const Inspection& found, Draft& draft, Plan& plan);
 void mend_style_sheets(const Inspection& found, Draft& draft, Plan& plan);
 
-// fixers/package.cc
+// package.cc
 void mend_edition(const Inspection& found, Draft& draft, Plan& plan);
 void mend_order(const Inspection& found, Draft& draft, Plan& plan);
 void mend_guide(const Inspection& found, Draft& draft, Plan& plan);
 
-// fixers/metadata.cc
+// metadata.cc
 void mend_dublin_core(const Inspection& found, Draft& draft, Plan& plan);
 void mend_identifier(const Inspection& found, Draft& draft, Plan& plan);
 void mend_dates(const Inspection& found, Draft& draft, Plan& plan);
 
-// fixers/manifest.cc
+// manifest.cc
 void mend_doubles(const Inspection& found, Draft& draft, Plan& plan);
 void mend_manifest(const Inspection& found, Draft& draft, Plan& plan);
 void mend_items(const Inspection& found, Draft& draft, Plan& plan);
 
-// fixers/item_attributes.cc
+// item_attributes.cc
 void mend_media_types(const Inspection& found, Draft& draft, Plan& plan);
 void mend_properties(const Inspection& found, Draft& draft, Plan& plan);
 void mend_fallbacks(const Inspection& found, Draft& draft, Plan& plan);
 void mend_overlays(const Inspection& found, Draft& draft, Plan& plan);
 
-// fixers/navigation.cc
+// navigation.cc
 void mend_nav(const Inspection& found, Draft& draft, Plan& plan);
 void mend_ncx_uid(const Inspection& found, Draft& draft, Plan& plan);
 void mend_play_order(const Inspection& found, Draft& draft, Plan& plan);
 
-// fixers/urls.cc
+// urls.cc
 void mend_names(const Inspection& found, Draft& draft, Plan& plan);
 void mend_hrefs(const Inspection& found, Draft& draft, Plan& plan);
 void mend_urls(const Inspection& found, Draft& draft, Plan& plan);
 
-// fixers/content_attributes.cc
+// content_attributes.cc
 void mend_languages(const Inspection& found, Draft& draft, Plan& plan);
 void mend_lengths(const Inspection& found, Draft& draft, Plan& plan);
 void mend_view_box(const Inspection& found, Draft& draft, Plan& plan);

@@ -1,4 +1,4 @@
-#include "tidemill/formats/epub/repair/fixer_text.h"
+#include "tidemill/formats/epub/repair/fixers/documents.h"
 
 #include <algorithm>
 #include <array>

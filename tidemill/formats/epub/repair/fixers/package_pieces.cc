@@ -1,8 +1,8 @@
-#include "tidemill/formats/epub/repair/fixer_package.h"
+#include "tidemill/formats/epub/repair/fixers/package_pieces.h"
 
 #include <utility>
 
-#include "tidemill/formats/epub/repair/fixer_text.h"
+#include "tidemill/formats/epub/repair/fixers/documents.h"
 
 namespace tidemill::epub {
 
