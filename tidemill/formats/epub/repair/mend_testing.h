@@ -173,4 +173,21 @@ inline Repair repaired(const Entries& entries, const MendOptions& options = {}) 
   return repaired(packed(entries), options);
 }
 
+using Names = std::set<std::string>;
+
+// Mended by this fixer alone, to a book without errors, and a second time there is nothing to do.
+inline void expect_mended_by(const Repair& repair, const Names& fixers) {
+  EXPECT_EQ(repair.mended.refusal, "");
+  ASSERT_TRUE(repair.mended.is_accepted);
+  EXPECT_EQ(repair.fixers(), fixers);
+  EXPECT_EQ(errors_of(repair.mended.after), Ids{});
+  EXPECT_FALSE(repaired(repair.book).mended.is_accepted);
+}
+
+inline void expect_left(const Repair& repair, const Ids& errors, std::string_view why) {
+  EXPECT_FALSE(repair.mended.is_accepted);
+  EXPECT_EQ(errors_of(repair.mended.after), errors);
+  EXPECT_TRUE(why.empty() || repair.has_declined(why));
+}
+
 }  // namespace tidemill::epub
