@@ -1,3 +1,4 @@
+// The scanner of xml_edit.h: a document in pieces, well-formed or not.
 #include <algorithm>
 #include <array>
 
