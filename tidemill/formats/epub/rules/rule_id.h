@@ -2,7 +2,7 @@
 //
 // Ids like RSC-005 are those of EPUBCheck, with its severities, so that two reports can be
 // compared; TIDE and PDF are our own. What a rule means, what to do about it and what mends it
-// stands in rules.cc.
+// stands in the tables of tables.h.
 //
 // An id in the code is a RuleId, made when the program is compiled: an id that is not in the table
 // does not compile.
