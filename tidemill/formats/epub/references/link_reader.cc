@@ -9,9 +9,9 @@
 #include "tidemill/formats/epub/css/scanner.h"
 #include "tidemill/formats/epub/namespaces.h"
 #include "tidemill/formats/epub/package/media_types.h"
-#include "tidemill/formats/epub/references/link_reader_html.h"
-#include "tidemill/formats/epub/references/link_reader_scribe.h"
-#include "tidemill/formats/epub/references/link_reader_svg.h"
+#include "tidemill/formats/epub/references/html_links.h"
+#include "tidemill/formats/epub/references/link_scribe.h"
+#include "tidemill/formats/epub/references/svg_links.h"
 #include "tidemill/formats/epub/words.h"
 
 namespace tidemill::epub {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "tidemill/formats/epub/content/resource_image.h"
+#include "tidemill/formats/epub/references/html_links.h"
 #include "tidemill/formats/epub/references/judge.h"
-#include "tidemill/formats/epub/references/link_reader_html.h"
-#include "tidemill/formats/epub/references/link_reader_svg.h"
+#include "tidemill/formats/epub/references/svg_links.h"
 
 namespace tidemill::epub {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "tidemill/formats/epub/references/link_reader_scribe.h"
+#include "tidemill/formats/epub/references/link_scribe.h"
 #include "tidemill/formats/xml/reader.h"
 
 namespace tidemill::epub {

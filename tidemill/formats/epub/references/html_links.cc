@@ -1,4 +1,4 @@
-#include "tidemill/formats/epub/references/link_reader_html.h"
+#include "tidemill/formats/epub/references/html_links.h"
 
 #include <algorithm>
 #include <set>

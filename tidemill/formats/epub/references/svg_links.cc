@@ -1,4 +1,4 @@
-#include "tidemill/formats/epub/references/link_reader_svg.h"
+#include "tidemill/formats/epub/references/svg_links.h"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "tidemill/formats/epub/references/link_reader_scribe.h"
+#include "tidemill/formats/epub/references/link_scribe.h"
 
 #include "tidemill/formats/epub/package/media_types.h"
 #include "tidemill/formats/epub/words.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tidemill/formats/epub/references/link_reader_scribe.h"
+#include "tidemill/formats/epub/references/link_scribe.h"
 #include "tidemill/formats/xml/reader.h"
 
 namespace tidemill::epub {
