@@ -1,5 +1,6 @@
 #include "tidemill/formats/epub/references/judge.h"
 
+#include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -7,12 +8,78 @@
 
 #include "tidemill/formats/epub/package/media_types.h"
 #include "tidemill/formats/epub/references/fragment.h"
-#include "tidemill/formats/epub/references/order.h"
-#include "tidemill/formats/epub/references/role.h"
 #include "tidemill/formats/epub/references/url_faults.h"
 
 namespace tidemill::epub {
 namespace {
+
+// What the use of a reference comes down to, as far as it decides what it may lead to.
+enum class Role : std::uint8_t {
+  link,  // metadata: not part of the book's content
+  hyperlink,
+  citation,
+  image,
+  media,  // audio, video
+  font,
+  style,
+  generic,  // scripts, objects, frames: needs a core media type or a fallback
+  track,
+  symbol,
+  paint,
+  overlay_text,
+  search_key,
+  none,  // said elsewhere
+};
+
+Role role_of(Use use) {
+  switch (use) {
+    case Use::hyperlink:
+    case Use::ncx:
+      return Role::hyperlink;
+    case Use::citation:
+      return Role::citation;
+    case Use::image:
+    case Use::picture_image:
+    case Use::picture_source:
+    case Use::poster:
+    case Use::mathml_altimg:
+      return Role::image;
+    case Use::stylesheet:
+      return Role::style;
+    case Use::audio:
+    case Use::video:
+    case Use::overlay_audio:
+      return Role::media;
+    case Use::track:
+      return Role::track;
+    case Use::font:
+      return Role::font;
+    case Use::script:
+    case Use::css_other:
+    case Use::embedded:
+    case Use::iframe:
+    case Use::input_image:
+    case Use::guide:
+    case Use::other:
+      return Role::generic;
+    case Use::svg_use:
+      return Role::symbol;
+    case Use::svg_paint:
+      return Role::paint;
+    case Use::overlay_text:
+      return Role::overlay_text;
+    case Use::search_key:
+      return Role::search_key;
+    case Use::package_link:
+      return Role::link;
+    case Use::nav_toc:
+    case Use::nav_pages:
+    case Use::nav_landmarks:
+    case Use::nav_other:
+      return Role::none;
+  }
+  return Role::none;
+}
 
 // The media type of a type= attribute, without its parameters.
 std::string_view bare(std::string_view media_type) {

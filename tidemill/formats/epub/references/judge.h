@@ -9,4 +9,8 @@ namespace tidemill::epub {
 
 void judge_references(Inspection& book);
 
+// The part of it that is in reading_order.cc: NAV-010 (a navigation link that leaves the book),
+// NAV-011, MED-015.
+void judge_reading_order(Inspection& book);
+
 }  // namespace tidemill::epub

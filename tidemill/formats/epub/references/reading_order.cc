@@ -1,8 +1,9 @@
-#include "tidemill/formats/epub/references/order.h"
-
+// The order in which the table of contents and the media overlays go through the book: that of the
+// spine, and in a document that of its elements.
 #include <cstdint>
 
 #include "tidemill/formats/epub/references/fragment.h"
+#include "tidemill/formats/epub/references/judge.h"
 
 namespace tidemill::epub {
 namespace {
