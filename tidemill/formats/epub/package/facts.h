@@ -1,6 +1,6 @@
 // What a package document says, as far as the checks need it beyond the Package: each statement of
-// its metadata, the ids, the shape of its collections. PackageReader fills this; the checks of
-// opf_*.cc read it when the document has ended.
+// its metadata, the ids, the shape of its collections. PackageReader fills this; the checks below
+// read it when the document has ended.
 #pragma once
 
 #include <cstddef>
@@ -83,19 +83,21 @@ struct OpfCheck {
   }
 };
 
-// Of EPUB 3.
+// metadata.cc, of EPUB 3
 void check_metadata(const OpfCheck& check);
 void check_refinements(const OpfCheck& check);
+// rendition.cc, of EPUB 3
 void check_rendition(const OpfCheck& check);
 void check_overlay_metadata(const OpfCheck& check);
+// collections.cc, of EPUB 3
 void check_collection_shapes(const OpfCheck& check);
-// Of both editions.
+// items.cc, of both editions
 void check_ids(const OpfCheck& check);
-void check_fallbacks(const OpfCheck& check);  // also fills Item::leads_to_…
 void check_items(const OpfCheck& check);
 void check_spine(const OpfCheck& check);
 void check_guide_twins(const OpfCheck& check);
-// What the book's type or the asked-for profile wants.
+void check_fallbacks(const OpfCheck& check);  // also fills Item::leads_to_document
+// profiles.cc: what the book's type or the asked-for profile wants
 void check_profiles(const OpfCheck& check);
 
 }  // namespace tidemill::epub
