@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tidemill/formats/epub/content/resource_image.h"
+#include "tidemill/formats/epub/content/resource_check.h"
 #include "tidemill/formats/epub/references/html_links.h"
 #include "tidemill/formats/epub/references/judge.h"
 #include "tidemill/formats/epub/references/svg_links.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "tidemill/formats/epub/content/resource_image.h"
+#include "tidemill/formats/epub/content/resource_check.h"
 #include "tidemill/formats/epub/package/media_types.h"
 #include "tidemill/formats/epub/references/url.h"
 #include "tidemill/formats/epub/repair/fixers/documents.h"
