@@ -1,4 +1,5 @@
-// IdRules: ids are there once, and what names an id names one that is there and of the right kind.
+// Ids. IdRules, for XHTML of EPUB 3: they are there once, and what names an id names one that is
+// there and of the right kind. UniqueIds, for all others: they are there once.
 //
 // A reference may stand before its target, so they are judged at the end. Elements are numbered in
 // the order of their start tags; "inside" is a range of these numbers.
@@ -72,6 +73,24 @@ class IdRules {
   std::uint32_t tables_ = 0;       // open
   std::uint32_t outer_table_ = 0;  // the number of the outermost open one
   std::uint32_t outer_wish_ = 0;
+};
+
+// An id may stand on one element of a document only. Each element that shares its id with another
+// one is told about, the first one too. White space around an id does not count. One thread. The
+// document must outlive it.
+class UniqueIds final {
+ public:
+  explicit UniqueIds(const Document& document) : document_(document) {}
+
+  void see(const xml::Element& element);
+
+ private:
+  struct First {
+    xml::Position at{};
+    bool is_told = false;
+  };
+  const Document& document_;
+  std::unordered_map<std::string, First> ids_;
 };
 
 }  // namespace tidemill::epub

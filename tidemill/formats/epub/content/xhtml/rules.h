@@ -12,13 +12,13 @@
 #include <unordered_set>
 #include <vector>
 
+#include "tidemill/formats/epub/content/epub_type.h"
 #include "tidemill/formats/epub/content/xhtml/dictionary.h"
 #include "tidemill/formats/epub/content/xhtml/education.h"
 #include "tidemill/formats/epub/content/xhtml/head.h"
 #include "tidemill/formats/epub/content/xhtml/ids.h"
 #include "tidemill/formats/epub/content/xhtml/index.h"
 #include "tidemill/formats/epub/content/xhtml/nesting.h"
-#include "tidemill/formats/epub/content/xhtml/types.h"
 #include "tidemill/formats/epub/inspection.h"
 #include "tidemill/formats/xml/reader.h"
 

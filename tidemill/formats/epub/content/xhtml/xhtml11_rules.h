@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "tidemill/formats/epub/content/xhtml/xhtml11_unique_ids.h"
+#include "tidemill/formats/epub/content/xhtml/ids.h"
 #include "tidemill/formats/epub/inspection.h"
 
 namespace tidemill::epub {
