@@ -6,8 +6,8 @@
 
 #include "tidemill/formats/epub/content/mathml_values.h"
 #include "tidemill/formats/epub/content/xhtml/xhtml11_uri.h"
-#include "tidemill/formats/epub/grammar/datatypes_dates.h"
 #include "tidemill/formats/epub/grammar/grammar.h"
+#include "tidemill/formats/epub/grammar/value_syntax.h"
 #include "tidemill/formats/epub/package/values.h"
 #include "tidemill/formats/epub/words.h"
 

@@ -1,4 +1,4 @@
-#include "tidemill/formats/epub/grammar/datatypes_dates.h"
+#include "tidemill/formats/epub/grammar/value_syntax.h"
 
 #include <algorithm>
 #include <charconv>
