@@ -4,8 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "tidemill/formats/epub/content/mathml_values.h"
-#include "tidemill/formats/epub/content/xhtml/xhtml11_uri.h"
 #include "tidemill/formats/epub/grammar/grammar.h"
 #include "tidemill/formats/epub/grammar/value_syntax.h"
 #include "tidemill/formats/epub/package/values.h"

@@ -5,11 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "tidemill/formats/epub/content/mathml_values.h"
 #include "tidemill/formats/epub/content/svg_rules.h"
 #include "tidemill/formats/epub/content/xhtml/xhtml11_rules.h"
-#include "tidemill/formats/epub/content/xhtml/xhtml11_uri.h"
 #include "tidemill/formats/epub/grammar/grammars.h"
+#include "tidemill/formats/epub/grammar/value_syntax.h"
 
 namespace tidemill::epub {
 namespace {

@@ -1,13 +1,18 @@
 #include "tidemill/formats/epub/grammar/value_syntax.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
+#include <span>
 
+#include "tidemill/formats/epub/references/percent_code.h"
+#include "tidemill/formats/epub/references/url.h"
 #include "tidemill/formats/epub/words.h"
 
 namespace tidemill::epub {
 
+// Dates and times.
 namespace {
 
 // A value that is read from its front; once something does not fit, nothing does. One thread.
@@ -214,6 +219,124 @@ bool is_clock(std::string_view value) {
   }
   if (front.maybe(".")) front.digits(1, kMany);
   return front.whole();
+}
+
+// MathML.
+namespace {
+
+constexpr std::array<std::string_view, 8> kUnits = {"em", "ex", "in", "cm", "mm", "px", "pt", "pc"};
+constexpr std::array<std::string_view, 7> kSpaces = {
+    "veryverythin", "verythin", "thin", "medium", "thick", "verythick", "veryverythick"};
+constexpr std::array<std::string_view, 3> kMeasures = {"height", "depth", "width"};
+constexpr std::array<std::string_view, 16> kColors = {
+    "aqua", "black", "blue",   "fuchsia", "gray",   "green", "lime",  "maroon",
+    "navy", "olive", "purple", "red",     "silver", "teal",  "white", "yellow"};
+
+bool is_one_of(std::span<const std::string_view> words, std::string_view text) {
+  return std::ranges::find(words, text) != words.end();
+}
+
+bool is_named_space(std::string_view text) {
+  if (!text.ends_with("mathspace")) return false;
+  text.remove_suffix(std::string_view("mathspace").size());
+  if (text.starts_with("negative")) text.remove_prefix(std::string_view("negative").size());
+  return is_one_of(kSpaces, text);
+}
+
+// Takes digits with at most one point among them; false: there is no digit.
+bool take_number(std::string_view& text) {
+  std::size_t digits = 0;
+  std::size_t points = 0;
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    if (is_digit(text[at])) {
+      ++digits;
+    } else if (text[at] != '.' || ++points > 1) {
+      break;
+    }
+  }
+  text.remove_prefix(at);
+  return digits > 0;
+}
+
+}  // namespace
+
+bool is_math_length(std::string_view value) {
+  std::string_view text = trimmed(value);
+  if (is_named_space(text)) return true;
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return take_number(text) && (text.empty() || text == "%" || is_one_of(kUnits, text));
+}
+
+bool is_math_padding(std::string_view value) {
+  std::string_view text = trimmed(value);
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  if (!take_number(text)) return false;
+  text = trimmed(text);
+  if (is_one_of(kUnits, text) || is_named_space(text)) return true;
+  if (text.starts_with('%')) text = trimmed(text.substr(1));
+  return text.empty() || is_one_of(kMeasures, text);
+}
+
+bool is_math_color(std::string_view value) {
+  std::string_view text = trimmed(value);
+  if (text.starts_with('#')) {
+    text.remove_prefix(1);
+    return (text.size() == 3 || text.size() == 6) && std::ranges::all_of(text, is_hex_digit);
+  }
+  return std::ranges::any_of(kColors,
+                             [&](std::string_view name) { return same_in_any_case(name, text); });
+}
+
+// URIs.
+namespace {
+
+bool has_whole_escapes(std::string_view text) {
+  for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1)) {
+    if (!is_percent_code(text, at)) return false;
+  }
+  return true;
+}
+
+bool is_scheme(std::string_view text) {
+  return !text.empty() && is_letter(text.front()) && std::ranges::all_of(text, [](char c) {
+    return is_letter(c) || is_digit(c) || c == '+' || c == '-' || c == '.';
+  });
+}
+
+// [::1], or [fe80::1%eth0]
+bool has_good_brackets(std::string_view authority) {
+  const auto open = authority.find('[');
+  if (open == std::string_view::npos) return !authority.contains(']');
+  const auto close = authority.find(']', open);
+  if (close == std::string_view::npos) return false;
+  const std::string_view address = authority.substr(open + 1, close - open - 1);
+  return is_ip6_address(address.substr(0, address.find('%')));
+}
+
+// What follows the scheme, when it begins with a slash or there is none.
+bool is_hierarchical(std::string_view text) {
+  if (text.starts_with("//")) {
+    text.remove_prefix(2);
+    const auto end = std::min(text.find_first_of("/?#"), text.size());
+    if (text.empty() || !has_good_brackets(text.substr(0, end))) return false;
+    text.remove_prefix(end);
+  }
+  const std::string_view path = text.substr(0, text.find_first_of("?#"));
+  return path.find_first_of("[]") == std::string_view::npos;
+}
+
+}  // namespace
+
+bool is_any_uri(std::string_view value) {
+  std::string_view text = trimmed(value);
+  if (!has_whole_escapes(text) || std::ranges::count(text, '#') > 1) return false;
+  const auto sign = text.find_first_of(":/?#");
+  if (sign == std::string_view::npos || text[sign] != ':') return is_hierarchical(text);
+  if (!is_scheme(text.substr(0, sign))) return false;
+  text.remove_prefix(sign + 1);
+  if (text.empty() || text.front() == '#') return false;
+  return text.front() != '/' || is_hierarchical(text);
 }
 
 }  // namespace tidemill::epub
