@@ -1,6 +1,6 @@
 #include "tidemill/formats/epub/container/encryption.h"
 
-#include "tidemill/formats/epub/container/document.h"
+#include "tidemill/formats/epub/container/meta_inf.h"
 
 namespace tidemill::epub {
 namespace {

@@ -1,4 +1,4 @@
-#include "tidemill/formats/epub/container/document.h"
+#include "tidemill/formats/epub/container/meta_inf.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "tidemill/formats/epub/container/zip.h"
+#include "tidemill/formats/epub/container/archive.h"
 
 #include <cstdint>
 #include <string>
