@@ -1,4 +1,6 @@
-// The ZIP file of a book: what EPUB asks of its first entry, and what is damaged or hostile.
+// The ZIP file of a book: what EPUB asks of its first entry and of the names in it (which
+// characters, which of them are the same to some file system, which lead out of the book), and what
+// is damaged or hostile.
 #pragma once
 
 #include "tidemill/formats/epub/rules/finding.h"
@@ -19,5 +21,11 @@ void check_mimetype(const zip::Archive& archive, Findings& findings);
 
 // The oddities of the archive and of its entries. False: reading on is of no use or not safe.
 [[nodiscard]] bool check_zip(const zip::Archive& archive, Findings& findings);
+
+// What no name of a file in a book may have.
+[[nodiscard]] bool is_forbidden_in_names(char32_t code);
+
+// False: a name is not UTF-8 (PKG-027), so there is no use in going on.
+[[nodiscard]] bool check_names(const zip::Archive& archive, Findings& findings);
 
 }  // namespace tidemill::epub

@@ -5,11 +5,7 @@
 #include <utility>
 
 #include "tidemill/formats/epub/container/archive.h"
-#include "tidemill/formats/epub/container/encryption.h"
 #include "tidemill/formats/epub/container/meta_inf.h"
-#include "tidemill/formats/epub/container/names.h"
-#include "tidemill/formats/epub/container/paths.h"
-#include "tidemill/formats/epub/container/renditions.h"
 #include "tidemill/formats/epub/content/document_check.h"
 #include "tidemill/formats/epub/content/prolog_check.h"
 #include "tidemill/formats/epub/grammar/grammars.h"

@@ -19,6 +19,11 @@
 
 namespace tidemill::epub {
 
+// What every book has in the same place.
+inline constexpr std::string_view kMimetypePath = "mimetype";
+inline constexpr std::string_view kMimetypeContent = "application/epub+zip";
+inline constexpr std::string_view kContainerPath = "META-INF/container.xml";
+
 // Fills Inspection::container, whose archive must be open. file_name is for its extension only. In
 // Container::rootfiles the package documents come first, in their order; then what else is named
 // there.

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "tidemill/formats/epub/checker.h"
+#include "tidemill/formats/epub/container/archive.h"
 #include "tidemill/formats/epub/container/meta_inf.h"
-#include "tidemill/formats/epub/container/names.h"
 #include "tidemill/formats/epub/unicode.h"
 #include "tidemill/formats/zip/memory_file.h"
 #include "tidemill/formats/zip/writer.h"

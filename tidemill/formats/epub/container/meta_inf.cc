@@ -6,6 +6,7 @@
 
 #include "tidemill/formats/epub/namespaces.h"
 #include "tidemill/formats/epub/package/media_types.h"
+#include "tidemill/formats/epub/package/values.h"
 #include "tidemill/formats/epub/references/url.h"
 #include "tidemill/formats/epub/words.h"
 
@@ -155,6 +156,138 @@ bool is_media_query_list(std::string_view text) {
     rest.space();
   } while (rest.word(","));
   return rest.is_at_end();
+}
+
+// encryption.xml
+namespace {
+
+constexpr std::string_view kObfuscation = "http://www.idpf.org/2008/embedding";
+constexpr std::string_view kAdobeMangling = "http://ns.adobe.com/pdf/enc#RC";
+constexpr std::string_view kAdobe = "http://ns.adobe.com/digitaleditions/enc";
+constexpr std::size_t kMostIds = 100'000;
+
+}  // namespace
+
+void EncryptionReader::start(const xml::Element& element) {
+  if (const auto id = element.attribute("Id"); id && ids_.size() < kMostIds) {
+    ids_[std::string(*id)].push_back(element.where);
+  }
+  if (element.name == "CipherReference") reference(element);
+  if (element.name == "EncryptionMethod" && !open_.empty() && !open_.back().has_compression) {
+    if (const auto algorithm = element.attribute("Algorithm")) {
+      open_.back().algorithm = *algorithm;
+    }
+  }
+  open_.push_back({.name = std::string(element.name),
+                   .has_compression = element.attribute("compression", kAdobe).has_value()});
+}
+
+void EncryptionReader::end(const xml::Element& /*element*/) { open_.pop_back(); }
+
+void EncryptionReader::reference(const xml::Element& element) {
+  const auto uri = element.attribute("URI");
+  if (!uri) return;  // the grammar says so
+  std::string path = path_in_book(document_, *uri, element.where);
+  if (path.empty()) return;
+  if (!document_.book->has_entry(path)) {
+    document_.report("RSC-007", element.where, std::string(*uri));
+    return;
+  }
+  std::string_view algorithm;
+  if (open_.size() >= 2 && open_[open_.size() - 2].name == "EncryptedData") {
+    algorithm = open_[open_.size() - 2].algorithm;
+  }
+  if (algorithm == kObfuscation) {
+    container_.obfuscated.insert(std::move(path));
+  } else if (algorithm != kAdobeMangling) {
+    const auto [place, is_new] = container_.encrypted.insert(std::move(path));
+    if (is_new) document_.book->findings.add("RSC-004", *place, {});
+  }
+}
+
+void EncryptionReader::finish() {
+  for (const auto& [id, places] : ids_) {
+    if (places.size() < 2) continue;
+    for (const xml::Position at : places) {
+      document_.report("RSC-005", at, "the Id \"" + id + "\" comes more than once");
+    }
+  }
+}
+
+// metadata.xml and the mapping document
+void RenditionsMetadata::start(const xml::Element& element) {
+  if (element.ns == kMetadataNamespace && element.name == "metadata") {
+    is_metadata_ = true;
+    root_ = element.where;
+    unique_identifier_ = element.attribute("unique-identifier").value_or("");
+  } else if (element.ns == kDublinNamespace && element.name == "identifier") {
+    identifiers_.emplace(element.attribute("id").value_or(""));
+  } else if (element.ns == kDublinNamespace && element.name == "type") {
+    asked_ = "type";
+    value_.clear();
+  } else if (element.ns == kMetadataNamespace && element.name == "meta" &&
+             element.attribute("property").value_or("") == "dcterms:modified") {
+    asked_ = "meta";
+    value_.clear();
+    if (!element.attribute("refines")) ++modified_;
+  }
+}
+
+void RenditionsMetadata::end(const xml::Element& element) {
+  if (asked_.empty() || element.name != asked_) return;
+  const std::string_view value = trimmed(value_);
+  if (asked_ == "type") {
+    is_edupub_ = is_edupub_ || value == "edupub";
+  } else if (!is_modified_date(value)) {
+    document_.report("RSC-005", element.where, "dcterms:modified is not like CCYY-MM-DDThh:mm:ssZ");
+  }
+  asked_ = {};
+}
+
+void RenditionsMetadata::text(std::string_view part, xml::Position /*where*/) {
+  constexpr std::size_t kEnough = 200;
+  if (!asked_.empty() && value_.size() < kEnough) value_ += part;
+}
+
+void RenditionsMetadata::finish() {
+  if (!is_metadata_) return;
+  if (!unique_identifier_.empty() && !identifiers_.contains(unique_identifier_)) {
+    document_.report("RSC-005", root_, "unique-identifier names no dc:identifier");
+  }
+  if (modified_ != 1) {
+    document_.report("RSC-005", root_, "dcterms:modified must be there exactly once");
+  }
+  if (document_.book->profile == Profile::education && !is_edupub_) {
+    document_.report("RSC-005", root_, "a dc:type \"edupub\" is missing");
+  }
+}
+
+void MappingRules::start(const xml::Element& element) {
+  if (element.ns != kXhtmlNamespace) return;
+  if (element.name == "meta") {
+    has_version_ = has_version_ ||
+                   (element.attribute("name").value_or("") == "epub.multiple.renditions.version" &&
+                    element.attribute("content").value_or("") == "1.0");
+  } else if (element.name == "nav") {
+    const std::string_view type = element.attribute("type", kOpsNamespace).value_or("");
+    if (has_word(type, "resource-map")) ++maps_;
+    has_untyped_ = has_untyped_ || is_blank(type);
+  }
+}
+
+void MappingRules::end(const xml::Element& element) {
+  if (element.ns != kXhtmlNamespace) return;
+  if (element.name == "head" && !has_version_) {
+    document_.report("RSC-005", element.where,
+                     "a meta epub.multiple.renditions.version with the content 1.0 is missing");
+  }
+  if (element.name != "body") return;
+  if (maps_ != 1) {
+    document_.report("RSC-005", element.where, "there must be exactly one nav resource-map");
+  }
+  if (has_untyped_) {
+    document_.report("RSC-005", element.where, "a nav element does not say its epub:type");
+  }
 }
 
 }  // namespace tidemill::epub

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "tidemill/formats/epub/container/paths.h"
+#include "tidemill/formats/epub/container/container.h"
 #include "tidemill/formats/epub/package/media_types.h"
 
 namespace tidemill::epub {

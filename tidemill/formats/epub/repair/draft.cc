@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
-#include "tidemill/formats/epub/container/paths.h"
+#include "tidemill/formats/epub/container/container.h"
 #include "tidemill/formats/zip/writer.h"
 
 namespace tidemill::epub {

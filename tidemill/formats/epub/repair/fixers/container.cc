@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "tidemill/formats/epub/container/paths.h"
+#include "tidemill/formats/epub/container/container.h"
 #include "tidemill/formats/epub/repair/fixers.h"
 
 namespace tidemill::epub {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "tidemill/formats/epub/container/names.h"
+#include "tidemill/formats/epub/container/archive.h"
 #include "tidemill/formats/epub/references/url.h"
 #include "tidemill/formats/epub/repair/fixers/documents.h"
 #include "tidemill/formats/epub/repair/fixers/list.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "tidemill/formats/epub/container/paths.h"
+#include "tidemill/formats/epub/container/container.h"
 #include "tidemill/formats/epub/repair/fixers/documents.h"
 #include "tidemill/formats/epub/repair/fixers/kinds.h"
 #include "tidemill/formats/epub/repair/fixers/list.h"

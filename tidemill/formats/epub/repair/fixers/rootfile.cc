@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "tidemill/formats/epub/container/paths.h"
+#include "tidemill/formats/epub/container/container.h"
 #include "tidemill/formats/epub/namespaces.h"
 #include "tidemill/formats/epub/package/media_types.h"
 #include "tidemill/formats/epub/repair/fixers/documents.h"
