@@ -1,18 +1,13 @@
-// The files of this folder, in the order in which a book meets them:
-//   inspection, finding           one book while it is checked; what is wrong with it
-//   rule_id, rules                the rules: their ids, what they mean
-//   container*                    the archive and META-INF
-//   package*, opf_*, vocabulary*  the package document
-//   document_check                any other document: who listens to it
-//   grammar*, datatypes*          grammars: their text, their tables, a document against them
-//   *_grammar*, *_texts, xhtml5_* the grammar of each language
-//   xhtml_*, xhtml11_*, svg_*, nav_*, ncx_*, overlay_*, search_key_*, epub_type
-//                                 what a language asks for beyond its grammar
-//   css_*, link_reader*, url      who refers to whom
-//   references*                   … judged when all documents are read
-//   resource_*, dictionary_check  images; dictionaries, indexes and previews as a whole
-//   mend, draft, fixers*, xml_*   repair: mend.h says how
-//   words, namespaces, media_types, percent_code, unicode    what all of them use
+// The rooms of this folder, in the order in which a book meets them:
+//   inspection, rules    one book while it is checked; what is wrong with it, by which rules
+//   container            the archive and META-INF
+//   package              the package document; media types, vocabularies
+//   content              any other document: who listens to it, and what a language asks for beyond
+//                        its grammar; xhtml has the rules of XHTML
+//   grammar              grammars: their text, their tables, a document against them
+//   css, references      who refers to whom, judged when all documents are read
+//   repair               mend.h says how; fixers has one function for each kind of fault
+//   words, namespaces, unicode    what all of them use
 #include "tidemill/formats/epub/checker.h"
 
 #include <algorithm>

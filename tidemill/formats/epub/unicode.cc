@@ -1,4 +1,4 @@
-// The only file of this folder that knows ICU.
+// The only file of formats/epub that knows ICU.
 #include "tidemill/formats/epub/unicode.h"
 
 #include <unicode/normalizer2.h>
