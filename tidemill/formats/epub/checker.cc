@@ -22,7 +22,6 @@
 #include "tidemill/formats/epub/content/overlay_reader.h"
 #include "tidemill/formats/epub/content/resource_check.h"
 #include "tidemill/formats/epub/css/scanner.h"
-#include "tidemill/formats/epub/package/dictionary_check.h"
 #include "tidemill/formats/epub/package/media_types.h"
 #include "tidemill/formats/epub/package/package_check.h"
 #include "tidemill/formats/epub/references/judge.h"

@@ -10,7 +10,7 @@
 #include "tidemill/formats/epub/content/prolog_check.h"
 #include "tidemill/formats/epub/content/search_key_reader.h"
 #include "tidemill/formats/epub/grammar/grammars.h"
-#include "tidemill/formats/epub/package/dictionary_check.h"
+#include "tidemill/formats/epub/package/package_check.h"
 
 namespace tidemill::epub {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "tidemill/formats/epub/content/document_check.h"
-#include "tidemill/formats/epub/package/dictionary_check.h"
+#include "tidemill/formats/epub/package/package_check.h"
 
 namespace {
 
