@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -14,7 +15,6 @@
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/utf8.h"
-#include "tidemill/formats/tokens/hf/alphabet.h"
 #include "tidemill/formats/tokens/hf/patterns.h"
 #include "tidemill/formats/tokens/unicode.h"
 #include "tidemill/formats/tokens/vocabulary/image_layout.h"
@@ -31,6 +31,42 @@ constexpr std::size_t kMostMerges = 4 * kMaxTokens;
 constexpr std::size_t kShown = 60;  // columns of a text that a failure quotes
 // Merging the bytes of a token, as is done once for each, takes time with the square of its length.
 constexpr std::uint64_t kMostWork = std::uint64_t{1} << 28U;
+
+// The alphabet of byte-level files: a visible character for each byte, so that a token can be
+// written in JSON whatever its bytes are. Printable bytes of Latin-1 stand for themselves, the
+// other 68 are U+0100 and on.
+constexpr std::size_t kCharacters = 0x100 + 68;
+constexpr int kNone = -1;
+
+constexpr bool stands_for_itself(std::size_t byte) {
+  return (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xff && byte != 0xad);
+}
+
+constexpr auto kBytes = [] {
+  std::array<int, kCharacters> bytes{};
+  std::size_t next = 0x100;
+  for (std::size_t byte = 0; byte < 0x100; ++byte) {
+    bytes[byte] = stands_for_itself(byte) ? static_cast<int>(byte) : kNone;
+    if (!stands_for_itself(byte)) bytes[next++] = static_cast<int>(byte);
+  }
+  return bytes;
+}();
+
+// The bytes that `token` stands for; nothing when it is empty or a character is not in the
+// alphabet.
+std::optional<std::string> bytes_of_token(std::string_view token) {
+  std::string bytes;
+  while (!token.empty()) {
+    const text::Character character = text::front_character(token);
+    if (character.length == 0 || character.code >= kCharacters) return std::nullopt;
+    const int byte = kBytes[character.code];
+    if (byte == kNone) return std::nullopt;
+    bytes.push_back(static_cast<char>(byte));
+    token.remove_prefix(character.length);
+  }
+  if (bytes.empty()) return std::nullopt;
+  return bytes;
+}
 
 std::unexpected<Failure> refuse(std::string why) {
   return fail(Cure::give_up, "tokenizer", std::move(why));
