@@ -88,9 +88,9 @@ Trial try_out(const std::string& folder, std::optional<Bytes> file_limit, const 
   if (probe.error() != 0) return {.failed = Trial::Step::make, .error = probe.error()};
   const Instant start = clock.now();
   for (int i = 0; i < kMostWrites && clock.now() - start < kLongEnough; ++i) {
-    if (auto wrote = probe.write(); !wrote.step.empty()) return wrote;
+    if (auto wrote = probe.write(); wrote.failed != Trial::Step::none) return wrote;
     const Instant before = clock.now();
-    if (auto synced = probe.sync(); !synced.step.empty()) return synced;
+    if (auto synced = probe.sync(); synced.failed != Trial::Step::none) return synced;
     syncs.push_back(clock.now() - before);
   }
   return {};
