@@ -122,7 +122,8 @@ command::Verb describe_doctor() {
 }
 
 Result<int> run_doctor(cli::Desk& desk) {
-  Facts facts{.cells = gather_cells()};  // before there is a second thread
+  Facts facts;
+  facts.cells = gather_cells();  // before there is a second thread
   const cli::Vigil vigil(desk);
   LET(facts.redis, gather_named_redis(desk, vigil.signals.stop()));
   facts.limits = gather_limits();

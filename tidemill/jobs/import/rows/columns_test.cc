@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tidemill/jobs/import/rows/rig.h"
+#include "tidemill/jobs/import/rows/row_rig.h"
 
 namespace tidemill::import {
 namespace {

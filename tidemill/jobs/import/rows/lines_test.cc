@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tidemill/formats/jsonl/grammar.h"
-#include "tidemill/jobs/import/rows/rig.h"
+#include "tidemill/jobs/import/rows/row_rig.h"
 
 namespace tidemill::import {
 namespace {

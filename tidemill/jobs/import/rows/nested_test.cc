@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tidemill/jobs/import/rows/languages.h"
-#include "tidemill/jobs/import/rows/rig.h"
+#include "tidemill/jobs/import/rows/row_rig.h"
 
 namespace tidemill::import {
 namespace {

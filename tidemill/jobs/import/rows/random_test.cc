@@ -15,7 +15,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tidemill/jobs/import/rows/rig.h"
+#include "tidemill/jobs/import/rows/row_rig.h"
 
 namespace tidemill::import {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tidemill/jobs/import/sql/ddl.h"
-#include "tidemill/jobs/import/sql/rig.h"
+#include "tidemill/jobs/import/sql/sql_rig.h"
 #include "tidemill/jobs/import/target/ledger.h"
 #include "tidemill/testing/fake_clock.h"
 

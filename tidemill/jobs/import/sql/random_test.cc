@@ -14,7 +14,7 @@
 #include "tidemill/base/dice.h"
 #include "tidemill/formats/jsonl/number.h"
 #include "tidemill/jobs/import/sql/ddl.h"
-#include "tidemill/jobs/import/sql/rig.h"
+#include "tidemill/jobs/import/sql/sql_rig.h"
 #include "tidemill/testing/fake_clock.h"
 
 namespace tidemill::import {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tidemill/jobs/import/read/sample_block.h"
-#include "tidemill/jobs/import/sql/rig.h"
+#include "tidemill/jobs/import/sql/sql_rig.h"
 #include "tidemill/testing/fake_clock.h"
 
 namespace tidemill::import {
