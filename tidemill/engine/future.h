@@ -64,7 +64,10 @@ class FutureState {
     if (*ready) return {};
     return fail(Cure::retry, "stopped", "the wait was stopped before the task had ended");
   }
-  [[nodiscard]] Result<T> take() { return *std::move(outcome_); }
+  [[nodiscard]] Result<T> take() {
+    assert(outcome_.has_value());
+    return *std::move(outcome_);
+  }
 
  private:
   const Executor* const executor_;
@@ -108,7 +111,7 @@ template <class T>
 struct Unwrapped<Result<T>> {
   using Type = T;
 };
-template <class Call, bool kTakesContext = std::is_invocable_v<Call&, TaskContext&>>
+template <class Call, bool TakesContext = std::is_invocable_v<Call&, TaskContext&>>
 struct Returned {
   using Type = std::invoke_result_t<Call&, TaskContext&>;
 };

@@ -195,7 +195,7 @@ bool Dispatch::next(std::size_t worker, Instant& now, Task& into) {
   if (std::exchange(desks_[worker]->has_task, false)) --running_;
   for (;;) {
     if (state_ == State::stopped) {
-      if (running_ == 0) tell_idle();
+      tell_idle();
       return false;
     }
     if (!waitlist_.empty()) promote(now);
@@ -214,18 +214,21 @@ bool Dispatch::next(std::size_t worker, Instant& now, Task& into) {
     }
     Lock door(door_);
     if (backlog_->empty() && backlog_->on_porch() > 0) continue;  // it came in between
-    const bool is_last = is_idle();
-    if (is_last) tell_idle();
-    if (is_last && state_ == State::closed) {
-      wake_everyone();  // the last task is settled: nobody has anything to wait for
-      return false;
-    }
+    if (is_idle() && has_ended()) return false;
     floor.unlock();
     sleep_at_desk(worker, door, look_again);
     door.unlock();
     floor.lock();
     now = clock_.now();
   }
+}
+
+// The last task is settled. True if none will come any more: then nobody has anything to wait for.
+bool Dispatch::has_ended() {
+  tell_idle();
+  if (state_ != State::closed) return false;
+  wake_everyone();
+  return true;
 }
 
 void Dispatch::promote(Instant now) {
@@ -298,7 +301,7 @@ void Dispatch::drop_running() { dropped_ += 1; }
 void Dispatch::lose(std::size_t worker) {
   const Lock floor(floor_);
   if (std::exchange(desks_[worker]->has_task, false)) --running_;
-  if (state_ == State::stopped && running_ == 0) tell_idle();
+  if (state_ == State::stopped) tell_idle();
 }
 
 // The moment counts, not whether it lasts: new tasks may come before a waiter has the lock.
@@ -320,8 +323,9 @@ bool Dispatch::wait_idle(const std::stop_token& stop) {
   return idle_moments_ != before;
 }
 
+// Of a pool that is idle, or stopped: then it is when the last task has returned.
 void Dispatch::tell_idle() {
-  if (idle_waits_ == 0) return;
+  if (idle_waits_ == 0 || running_ > 0) return;
   ++idle_moments_;
   is_idle_now_.notify_all();
 }

@@ -134,6 +134,7 @@ class Dispatch {
   void look_inside(Lock& door);
   void refresh();
   [[nodiscard]] bool is_idle() const;
+  [[nodiscard]] bool has_ended();
   void wake_everyone();
 
   // The floor's part; each needs its lock.
