@@ -22,10 +22,10 @@ struct VerbEntry {
 };
 
 // For verbs that need not know which jobs and verbs there are.
-template <command::Verb (*kDescribe)(), Result<int> (*kRun)(cli::Desk& desk)>
+template <command::Verb (*Describe)(), Result<int> (*Run)(cli::Desk& desk)>
 [[nodiscard]] constexpr VerbEntry verb_entry() {
-  return {.describe = [](const App&) { return kDescribe(); },
-          .run = [](cli::Desk& desk, const App&) { return kRun(desk); }};
+  return {.describe = [](const App&) { return Describe(); },
+          .run = [](cli::Desk& desk, const App&) { return Run(desk); }};
 }
 
 // What a program consists of. Immutable once it is made.

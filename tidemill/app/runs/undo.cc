@@ -85,7 +85,7 @@ Result<int> run_undo(cli::Desk& desk, const App& app) {
   TRY(check_can_undo(folder, desk, app));
   LET(const auto card, cli::card_in(folder));
   const jobs::Job& job = *jobs::find_job(app.jobs, card.job);
-  cli::Vigil vigil(desk, job.undo_help()->words);
+  cli::Vigil vigil(desk, job.undo_help().value_or(jobs::UndoHelp{}).words);
   LET(const auto run, run::Run::open(folder, desk.clock));
   return job.undo(*run, desk, vigil);
 }

@@ -4,9 +4,9 @@ namespace tidemill::app {
 namespace {
 
 // Of a verb whose description does not depend on the jobs.
-template <command::Verb (*kDescribe)()>
+template <command::Verb (*Describe)()>
 command::Verb described(const App& /*app*/) {
-  return kDescribe();
+  return Describe();
 }
 
 }  // namespace
