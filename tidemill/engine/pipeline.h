@@ -165,8 +165,8 @@ class Pipeline {
       stop_because(std::move(draining).error());
     }
     source_has_ended_.store(true);
-    pool_->close();
-    const PoolReport pool = pool_->wait();
+    running_pool().close();
+    const PoolReport pool = running_pool().wait();
     if (pool.fatal) stop_because(*pool.fatal);
     results_.close();
     if (drain.thread.joinable()) drain.thread.join();
@@ -176,13 +176,13 @@ class Pipeline {
   void stop() {
     stops_.store(true);
     budget_.end();
-    pool_->stop();
+    running_pool().stop();
   }
 
   [[nodiscard]] FlowCounts counts() const { return counts_.now(); }
   // From now on `found` is the total.
   [[nodiscard]] bool source_has_ended() const { return source_has_ended_.load(); }
-  [[nodiscard]] PoolStats stats() const { return pool_->stats(); }
+  [[nodiscard]] PoolStats stats() const { return running_pool().stats(); }
   [[nodiscard]] std::size_t waiting_feeds() { return budget_.waiting(); }
 
  private:
@@ -234,7 +234,7 @@ class Pipeline {
     auto flight = std::make_unique<Flight>(Flight{std::move(item), size});
     Task task{Carrier{this, std::move(flight)}, traits};
     task.attempt = static_cast<std::uint16_t>(std::clamp(attempts, 0, 0xfffe) + 1);
-    const auto answer = pool_->submit(std::move(task));
+    const auto answer = running_pool().submit(std::move(task));
     if (answer == Admission::accepted) return true;
     counts_.discard(1);  // stopped in between: found, and left over
     return false;
@@ -320,6 +320,11 @@ class Pipeline {
   std::atomic<bool> stops_ = false;
   std::atomic<bool> source_has_ended_ = false;
   Guarded<std::optional<Failure>> cause_;
+  // make() has started it.
+  Pool& running_pool() { return *pool_; }  // NOLINT(bugprone-unchecked-optional-access)
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access)
+  [[nodiscard]] const Pool& running_pool() const { return *pool_; }
+
   std::optional<Pool> pool_;  // last: its workers use everything above
 };
 
