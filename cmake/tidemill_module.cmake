@@ -1,8 +1,12 @@
-# tidemill_module(<folder> [WHOLE] [ONE_THREAD] [HOT] [WARM] [USES <folder>...] [LINKS <target>...] [TEST_LINKS <target>...])
+# tidemill_module(<folder> [WHOLE] [ONE_THREAD] [HOT] [WARM] [FLAT] [ROOMS <subfolder>...] [USES <module>...]
+#                 [MAY_USE <module>...] [LINKS <target>...] [TEST_LINKS <target>...])
 #
-# One folder under tidemill/ is one library tidemill::<folder>, one test program <folder>_test with
-# all its *_test.cc, and with TIDEMILL_FUZZ one program for each *_fuzz.cc. USES names folders of
-# ours, LINKS what users of the library link too, TEST_LINKS what only its tests need. A folder
+# One folder under tidemill/ is one library tidemill::<name>, one test program <name>_test with
+# all its *_test.cc, and with TIDEMILL_FUZZ one program for each *_fuzz.cc. The name is the folder's without
+# its floor, unless that is jobs or app: io/store is store, jobs/each is jobs_each. Subfolders belong to the
+# module: all of them, with ROOMS only these, with FLAT none. Headers in them are not installed. USES names
+# modules, MAY_USE those that it includes and leaves to its users to link (only tools/check_layers.py reads
+# it), LINKS what users of the library link too, TEST_LINKS what only its tests need. A folder
 # without .cc files is a header-only library; one without *_test.cc files has no test program; a
 # main.cc is a program's, not the library's. WHOLE
 # is for a folder with test suites in it: nobody calls them, so out of an archive the linker would

@@ -2,11 +2,15 @@
 // its verb and flags, its work, its reports. The program finds it in a table (app/jobs.cc) and asks
 // it:
 //
-//   tidemill VERB …               verb(), run()
-//   tidemill resume RUN           takes(), resume()  ┐ prepared before the run is opened, so that
-//   what can be tidemill letters RUN retry    takes(), retry()   ┘ known to go wrong is found
-//   before anything changes tidemill undo RUN             undo_help(), undo() tidemill show,
-//   letters        subject_text(), outcome_text(), has_lost_input() tidemill check RUN leftovers()
+//   tidemill VERB …              verb(), run()
+//   tidemill resume RUN          takes(), resume()
+//   tidemill letters RUN retry   takes(), retry()
+//   tidemill undo RUN            undo_help(), undo()
+//   tidemill show, letters       subject_text(), outcome_text(), has_lost_input()
+//   tidemill check RUN           leftovers()
+//
+// resume() and retry() are asked before the run is opened, so that a mistake is found before
+// anything changes.
 //
 // A job that keeps no journal (import, books) has the first line only: `resume` gives its command
 // again, and the job goes on from what it finds done.

@@ -1,9 +1,9 @@
 // The files of this job, in the order in which a book meets them:
 //   options, verb        what was asked
 //   inquiry              books are found, judged by workers, put on the shelf
-//   judge, pdf_findings  what a cell does with a book; tidemill/formats/epub and
-//   tidemill/formats/pdf do the rest book_report, wire    what it answers filter, report_*     what
-//   is shown of it
+//   judge, pdf_findings  what a cell does with a book; formats/epub and formats/pdf do the rest
+//   book_report, wire    what it answers
+//   filter, report_*     what is shown of it
 #include "tidemill/jobs/books/check.h"
 
 #include <memory>

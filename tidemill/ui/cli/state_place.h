@@ -27,7 +27,7 @@ namespace tidemill::cli {
 inline constexpr std::string_view kCatalogueName = "catalogue.db";
 [[nodiscard]] std::string default_catalogue(const Desk& desk);
 
-// Fails with step "usage" if another user may have made it or may write it. One that is not there
+// Fails with kind usage if another user may have made it or may write it. One that is not there
 // passes.
 [[nodiscard]] Result<void> demand_own_catalogue(const std::string& path, const Desk& desk);
 

@@ -1,9 +1,9 @@
 // The files of this job, in the order in which a book meets them:
 //   repair_options   what was asked
 //   inquiry          books are found and handed to workers, reports go to the shelf
-//   workbench        one book: the cell mends it, the new file is put in its place
-//   (tidemill/io/files) judge            what the cell does; tidemill/formats/epub/repair/mend.h
-//   and tidemill/formats/pdf do the rest repair_text, repair_json   what is shown
+//   workbench        one book: the cell mends it, the new file is put in its place (io/files)
+//   judge            what the cell does; formats/epub/repair/mend.h and formats/pdf do the rest
+//   repair_text, repair_json   what is shown
 #include "tidemill/jobs/books/repair/repair.h"
 
 #include <unistd.h>
