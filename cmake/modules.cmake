@@ -1,6 +1,6 @@
 # Who may include whom: the one list, which tools/check_layers.py reads too. A module is a folder of tidemill/ with all
 # that is in it; its USES are the modules it may include, named without their floor (jobs and verbs keep it). They stand
-# above it here, and on a floor below it or on its own. A job is used by nobody but the floor above.
+# above it here, and on a floor below it or on its own. A job is used by nobody but the floor above; jobs/* are all jobs.
 set(tidemill_floors base engine io formats state ui jobs app)
 # The first must not use the second, by whatever way: these programs and jobs do without Redis.
 set(tidemill_apart jobs/each:redis jobs/dupes:redis jobs/import:redis jobs/books:redis jobs/docs:redis app/runs:redis)
@@ -84,5 +84,5 @@ tidemill_module(app/program USES base files text command term cli jobs LINKS fmt
 tidemill_module(app/runs USES base engine text run command term cli jobs app/program LINKS fmt::fmt)
 tidemill_module(app ROOMS catalogue doctor queue
                 USES base redis hash sandbox text run queue catalogue command term cli redis_flags
-                jobs/each jobs/dupes jobs/import jobs/batch jobs/books jobs/docs app/program app/runs
+                jobs/* app/program app/runs
                 LINKS fmt::fmt)

@@ -38,6 +38,9 @@ class Modules:
                     current = word
                 else:
                     lists[current].append(word)
+            if "jobs/*" in lists["USES"]:
+                at = lists["USES"].index("jobs/*")
+                lists["USES"][at:at + 1] = [name for name in names if name.startswith("jobs/")]
             for used in lists["USES"]:
                 if used not in names:
                     bad.append(f"{LIST}: {folder} uses {used}, which does not stand above it")

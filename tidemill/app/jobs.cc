@@ -17,7 +17,14 @@ namespace tidemill::app {
 namespace {
 
 std::vector<const jobs::Job*> all_jobs() {
-  return {&each::job(), &dupes::job(), &import::job(), &batch::job(), &books::job(), &docs::job()};
+  return {
+      &each::job(),    // a command for each file
+      &dupes::job(),   // files with the same contents
+      &import::job(),  // JSON lines into SQLite
+      &batch::job(),   // a tree in batches of tokens
+      &books::job(),   // e-books
+      &docs::job(),    // documents over an HTTP API
+  };
 }
 
 std::vector<VerbEntry> all_verbs() {
