@@ -221,7 +221,7 @@ Result<int> run_tokens(cli::Desk& desk) {
                                .gitignore = values.is_on("gitignore"),
                                .allow_empty = values.is_on("allow-empty"),
                                .tokenizer = values.text("tokenizer"),
-                               .workers = values.count("workers").value_or(0)};
+                               .workers = values.count_of("workers")};
   cli::Vigil vigil(desk);
   LET(const auto log, cli::log_for(desk));
   const command::Context context = vigil.context(desk, *log);

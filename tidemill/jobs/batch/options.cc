@@ -35,13 +35,13 @@ Result<void> read_limits(const command::Values& values, Options& options) {
                   "max-tokens in tidemill.toml");
   }
   options.max_tokens = *max_tokens;
-  options.overhead = values.count("overhead").value_or(0);
+  options.overhead = values.count_of("overhead");
   if (options.overhead >= options.max_tokens) {
     return misuse("--overhead leaves nothing of --max-tokens");
   }
   LET(options.margin, margin_of(values.text("margin")));
-  options.max_files = values.count("max-files").value_or(options.max_files);
-  options.max_size = values.size("max-size").value_or(options.max_size);
+  options.max_files = values.count_of("max-files");
+  options.max_size = values.size_of("max-size");
   return {};
 }
 
@@ -54,10 +54,10 @@ Result<void> read_sink(const command::Values& values, Options& options) {
   options.tls_key = values.text("tls-key");
   options.bull_prefix = values.text("bull-prefix");
   options.job = values.text("job");
-  options.max_queued = values.count("max-queued").value_or(options.max_queued);
-  options.lease = values.duration("lease").value_or(options.lease);
-  options.patience = values.duration("patience").value_or(options.patience);
-  options.settle = values.duration("settle").value_or(options.settle);
+  options.max_queued = values.count_of("max-queued");
+  options.lease = values.duration_of("lease");
+  options.patience = values.duration_of("patience");
+  options.settle = values.duration_of("settle");
   const std::string held = values.text("if-held");
   options.if_held = held == "wait" ? IfHeld::wait : held == "fail" ? IfHeld::fail : IfHeld::leave;
   options.restart = values.is_on("restart");
@@ -104,7 +104,7 @@ Result<Options> options_of(const command::Values& values) {
                   .tokenizer = values.text("tokenizer"),
                   .template_path = values.text("overhead-template"),
                   .is_inline = values.is_on("inline"),
-                  .workers = values.count("workers").value_or(0),
+                  .workers = values.count_of("workers"),
                   .dry_run = values.is_on("dry-run"),
                   .report = values.is_on("json") ? Report::json : Report::text};
   if (options.roots.empty()) return misuse("which folder?", "tidemill batch DIR --max-tokens N");

@@ -88,9 +88,9 @@ Result<WorkOptions> work_options_of(const command::Values& values) {
   options.workers =
       values.count("workers").value_or(std::max(1U, std::thread::hardware_concurrency()));
   options.queue = values.count("queue").value_or(0);
-  options.timeout = values.duration("timeout").value_or(options.timeout);
-  options.memory = values.size("memory").value_or(options.memory);
-  options.interval = values.duration("progress-interval").value_or(options.interval);
+  options.timeout = values.duration_of("timeout");
+  options.memory = values.size_of("memory");
+  options.interval = values.duration_of("progress-interval");
   options.profile = profile_named(values.text("profile"));
   return options;
 }

@@ -80,7 +80,7 @@ Result<void> read_watching(const command::Values& values, Options& options) {
   LET(options.webhook, listener_of(values));
   options.webhook_secret_file = values.text("webhook-secret-file");
   options.watch = values.is_on("watch") || !options.webhook.empty();
-  options.every = values.duration("every").value_or(options.every);
+  options.every = values.duration_of("every");
   options.dry_run = values.is_on("dry-run");
   if (options.watch && options.dry_run) return misuse("--watch and --dry-run exclude each other");
   if (options.watch && !options.documents.empty()) {
@@ -93,7 +93,7 @@ Result<void> read_assistant(const command::Values& values, Options& options) {
   LET(options.ai_url, url_of(values, "ai-url"));
   options.ai_model = values.text("ai-model");
   options.ai_token_file = values.text("ai-token-file");
-  options.ai_per_minute = per_minute(values.rate("ai-rate").value_or(1));
+  options.ai_per_minute = per_minute(values.rate_of("ai-rate"));
   if (!(options.ai_per_minute > 0)) return misuse("--ai-rate must be above 0");
   const std::string text = values.text("threshold");
   const auto read = std::from_chars(text.data(), text.data() + text.size(), options.threshold);
@@ -123,23 +123,15 @@ Result<void> read_rates(const command::Values& values, Options& options) {
 }
 
 Result<void> read_working(const command::Values& values, Options& options) {
-  const auto workers = values.count("workers").value_or(options.workers);
-  if (workers < 1 || workers > 256) return misuse("--workers is a number from 1 to 256");
-  options.workers = static_cast<std::size_t>(workers);
-  const auto attempts = values.count("attempts").value_or(10);
-  if (attempts < 1 || attempts > 1'000) return misuse("--attempts is a number from 1 to 1000");
-  options.retry.max_attempts = static_cast<int>(attempts);
+  options.workers = static_cast<std::size_t>(values.count_of("workers"));
+  options.retry.max_attempts = static_cast<int>(values.count_of("attempts"));
   // Somebody sits there and waits for it, and nothing is lost when it fails.
   if (options.dry_run) options.retry.max_attempts = std::min(options.retry.max_attempts, kLooks);
-  options.retry.first_delay = values.duration("backoff").value_or(std::chrono::seconds(1));
+  options.retry.first_delay = values.duration_of("backoff");
   options.retry.max_delay = std::chrono::minutes(5);
-  options.timeout = values.duration("timeout").value_or(options.timeout);
-  const auto failures = values.count("breaker-failures").value_or(5);
-  if (failures < 1 || failures > 1'000) {
-    return misuse("--breaker-failures is a number from 1 to 1000");
-  }
-  options.breaker.failures_to_open = static_cast<int>(failures);
-  options.breaker.open_for = values.duration("breaker-wait").value_or(std::chrono::seconds(30));
+  options.timeout = values.duration_of("timeout");
+  options.breaker.failures_to_open = static_cast<int>(values.count_of("breaker-failures"));
+  options.breaker.open_for = values.duration_of("breaker-wait");
   return read_rates(values, options);
 }
 

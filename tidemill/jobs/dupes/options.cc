@@ -51,7 +51,7 @@ Result<void> read_input(const command::Values& values, WallTime now, Options& op
   options.ignore_rules = values.is_on("ignore-files");
   options.follow = values.is_on("follow");
   options.one_device = values.is_on("one-file-system");
-  options.least_size = values.size("min-size").value_or(Bytes{1}).count;
+  options.least_size = values.size_of("min-size").count;
   if (const auto most = values.size("max-size")) options.most_size = most->count;
   options.newer_than_ns = moment(values, "newer-than", now);
   options.older_than_ns = moment(values, "older-than", now);
@@ -155,12 +155,12 @@ Result<void> read_acting(const command::Values& values, Options& options) {
 }
 
 Result<void> read_report(const command::Values& values, Options& options) {
-  options.least_copies = values.count("min-copies").value_or(2);
+  options.least_copies = values.count_of("min-copies");
   options.between_roots = values.is_on("between");
   options.uniques = values.is_on("unique");
   options.folders = values.is_on("folders");
-  options.least_overlap = static_cast<double>(values.count("overlap").value_or(50)) / 100;
-  options.top = values.count("top").value_or(20);
+  options.least_overlap = static_cast<double>(values.count_of("overlap")) / 100;
+  options.top = values.count_of("top");
   int chosen = 0;
   constexpr std::pair<const char*, Report> kReports[] = {{"json", Report::json},
                                                          {"jsonl", Report::jsonl},

@@ -29,16 +29,14 @@ Result<std::vector<EndingRule>> rules_of(const command::Values& values, std::str
 // The flags about failing: when to try again, when to stop trying at all.
 Result<void> read_failing(const command::Values& values, Options& options) {
   options.timeout = values.duration("timeout").value_or(std::chrono::milliseconds(0));
-  options.grace = values.duration("grace").value_or(options.grace);
+  options.grace = values.duration_of("grace");
   LET(options.verdict.retry_on, rules_of(values, "retry-on"));
   LET(options.verdict.permanent_on, rules_of(values, "permanent-on"));
   options.verdict.timeout = options.timeout;
-  const auto attempts = values.count("attempts").value_or(3);
-  if (attempts < 1 || attempts > 1'000) return misuse("--attempts is a number from 1 to 1000");
-  options.retry.max_attempts = static_cast<int>(attempts);
-  options.retry.first_delay = values.duration("backoff").value_or(options.retry.first_delay);
+  options.retry.max_attempts = static_cast<int>(values.count_of("attempts"));
+  options.retry.first_delay = values.duration_of("backoff");
   LET(options.halt, HaltRule::parse(values.text("halt")));
-  options.halt.max_letters = values.count("max-letters").value_or(0);
+  options.halt.max_letters = values.count_of("max-letters");
   return {};
 }
 
@@ -87,16 +85,14 @@ Result<Options> options_of(const command::Values& values) {
   TRY(read_input(values, options));
   TRY(read_command(values, options));
   const auto cpus = std::max(1U, std::thread::hardware_concurrency());
-  const auto workers = values.count("workers").value_or(cpus);
-  if (workers < 1 || workers > 1'024) return misuse("--workers is a number from 1 to 1024");
-  options.workers = static_cast<std::size_t>(workers);
+  options.workers = static_cast<std::size_t>(values.count("workers").value_or(cpus));
   options.order = order_of(values.text("order"));
   options.rate = values.rate("rate");
   TRY(read_failing(values, options));
   options.keep_order = values.is_on("keep-order");
   options.tag = values.is_on("tag");
   options.results = values.text("results");
-  options.keep_output = values.size("keep-output").value_or(options.keep_output);
+  options.keep_output = values.size_of("keep-output");
   if (values.is_on("json") && values.is_on("jsonl")) {
     return misuse("--json and --jsonl exclude each other",
                   "the last line of --jsonl is the summary");

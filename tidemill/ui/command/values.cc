@@ -37,6 +37,12 @@ std::optional<T> read(const Value* value, Result<T> (*parse)(std::string_view)) 
   return parsed ? std::optional<T>(*parsed) : std::nullopt;
 }
 
+template <class T>
+T sure(const std::optional<T>& value) {
+  assert(value && "the flag has no default");
+  return value.value_or(T{});
+}
+
 }  // namespace
 
 const Value* Values::find(std::string_view flag, [[maybe_unused]] Kind kind) const {
@@ -82,6 +88,13 @@ std::optional<Bytes> Values::size(std::string_view flag) const {
 std::optional<double> Values::rate(std::string_view flag) const {
   return read(find(flag, Kind::rate), parse_rate);
 }
+
+std::uint64_t Values::count_of(std::string_view flag) const { return sure(count(flag)); }
+std::chrono::milliseconds Values::duration_of(std::string_view flag) const {
+  return sure(duration(flag));
+}
+Bytes Values::size_of(std::string_view flag) const { return sure(size(flag)); }
+double Values::rate_of(std::string_view flag) const { return sure(rate(flag)); }
 
 const std::vector<std::string>& Values::argument(std::string_view name) const {
   assert((!described || std::ranges::find(described->arguments, name, &Argument::name) !=

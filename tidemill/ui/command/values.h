@@ -44,6 +44,11 @@ class Values {
   [[nodiscard]] std::optional<std::chrono::milliseconds> duration(std::string_view flag) const;
   [[nodiscard]] std::optional<Bytes> size(std::string_view flag) const;
   [[nodiscard]] std::optional<double> rate(std::string_view flag) const;  // a second
+  // Of a flag that has a default, which stands in its description and nowhere else.
+  [[nodiscard]] std::uint64_t count_of(std::string_view flag) const;
+  [[nodiscard]] std::chrono::milliseconds duration_of(std::string_view flag) const;
+  [[nodiscard]] Bytes size_of(std::string_view flag) const;
+  [[nodiscard]] double rate_of(std::string_view flag) const;
   [[nodiscard]] const std::vector<std::string>& argument(std::string_view name) const;
 
   // A command line that means the same without any config file or environment: what a run stores,
