@@ -31,7 +31,7 @@ std::vector<VerbEntry> all_verbs() {
   std::vector<VerbEntry> all = {verb_entry<describe_tokens, run_tokens>(),
                                 verb_entry<describe_queue, run_queue>(),
                                 verb_entry<describe_catalogue, run_catalogue>()};
-  std::ranges::copy(run_verbs(), std::back_inserter(all));
+  std::ranges::copy(run_verbs(all_jobs()), std::back_inserter(all));
   all.push_back(verb_entry<describe_doctor, run_doctor>());
   std::ranges::copy(program_verbs(), std::back_inserter(all));
   return all;
@@ -54,6 +54,7 @@ const App& tidemill_app() {
                    {"tidemill letters last", "what failed in it"}},
       .jobs = all_jobs(),
       .verbs = all_verbs(),
+      .without_journal = "import, books, tokens, a scan of dupes or catalogue",
       .about_build = about_this_build};
   return kApp;
 }

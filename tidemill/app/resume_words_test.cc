@@ -36,7 +36,8 @@ command::Values resume_with(Words words) {
 }
 
 Result<Words> words_of(const RunCard& card, const Words& typed) {
-  return resumed_words({.card = card}, describe_resume().flags, resume_with(typed), all());
+  return resumed_words({.card = card}, describe_resume(tidemill_app()).flags, resume_with(typed),
+                       all());
 }
 
 std::string sample(const Flag& flag) {
@@ -66,8 +67,8 @@ void expect_taken_or_refused(const ResumedRun& run, const Flag& flag,
                              const command::Values& values) {
   const RunCard& card = run.card;
   const std::string typed = sample(flag);
-  const auto words = resumed_words(run, describe_resume().flags, values, all());
-  const auto taken = taken_flags(run, describe_resume().flags, all());
+  const auto words = resumed_words(run, describe_resume(tidemill_app()).flags, values, all());
+  const auto taken = taken_flags(run, describe_resume(tidemill_app()).flags, all());
   if (std::ranges::find(taken, flag.name) == taken.end()) {
     ASSERT_FALSE(words.has_value()) << card.job << " " << typed;
     EXPECT_EQ(words.error().step, "usage");
@@ -81,7 +82,7 @@ void expect_taken_or_refused(const ResumedRun& run, const Flag& flag,
 }
 
 TEST(ResumeWords, EveryFlagOfResumeIsTakenOrRefusedByEveryVerb) {
-  for (const Flag& flag : describe_resume().flags) {
+  for (const Flag& flag : describe_resume(tidemill_app()).flags) {
     const command::Values values = resume_with({sample(flag)});
     for (const RunCard& card : a_card_for_each_verb()) {
       expect_taken_or_refused({.card = card, .job = job_of(card)}, flag, values);
@@ -94,7 +95,7 @@ TEST(ResumeWords, AFlagIsTakenAsTheVerbOfTheJobDescribesIt) {
   const auto taken = [](Words job, bool has_journal = true) {
     const RunCard card{.job = job.front(), .arguments = {job.begin() + 1, job.end()}};
     return taken_flags({.card = card, .job = has_journal ? job_of(card) : nullptr},
-                       describe_resume().flags, all());
+                       describe_resume(tidemill_app()).flags, all());
   };
   EXPECT_EQ(taken({"each"}),
             (Words{"files-from", "workers", "rate", "timeout", "attempts", "json", "jsonl"}));

@@ -14,13 +14,13 @@ namespace tidemill::app {
 command::Verb describe_completion() {
   return {.name = "completion",
           .summary = "print a script that completes command lines in a shell",
-          .usage = {"tidemill completion bash|zsh|fish"},
-          .examples = {{"tidemill completion bash > "
-                        "~/.local/share/bash-completion/completions/tidemill",
+          .usage = {"%program completion bash|zsh|fish"},
+          .examples = {{"%program completion bash > "
+                        "~/.local/share/bash-completion/completions/%program",
                         "for bash, with the package bash-completion"},
-                       {"tidemill completion zsh > ~/.zfunc/_tidemill",
+                       {"%program completion zsh > ~/.zfunc/_%program",
                         "for zsh, when ~/.zfunc is in $fpath before compinit is called"},
-                       {"tidemill completion fish > ~/.config/fish/completions/tidemill.fish",
+                       {"%program completion fish > ~/.config/fish/completions/%program.fish",
                         "for fish"}},
           .description =
               {"Prints the script on standard output. Put it where the shell looks for it, as the "

@@ -70,23 +70,48 @@ std::unexpected<Failure> no_page(const std::string& name, const command::Program
   return command::misuse("there is no verb " + command::in_quotes(name), hint);
 }
 
+// The verbs that the text about manual pages names: a job, and one below a job if there is any.
+struct ExamplePages {
+  std::string words{};   // "books check"
+  std::string dashed{};  // "books-check"
+  std::string calls{};   // how an installed page is called
+};
+
+ExamplePages example_pages(const App& app) {
+  std::string first = "man";
+  std::string second;
+  for (auto job = app.jobs.rbegin(); job != app.jobs.rend(); ++job) {
+    const command::Verb verb = (*job)->verb();
+    first = verb.name;
+    if (!verb.below.empty()) second = verb.below.front().name;
+  }
+  ExamplePages pages{.words = second.empty() ? first : second};
+  pages.dashed = pages.words;
+  std::ranges::replace(pages.dashed, ' ', '-');
+  const bool has_two = !second.empty();
+  pages.calls = "An installed page is called as the verb, with dashes: man %program-" + first +
+                (has_two ? ", man %program-" + pages.dashed : "") +
+                ". man-db joins two words by itself: man %program " + first +
+                (has_two ? ", man %program " + pages.dashed : "") + ".";
+  return pages;
+}
+
 }  // namespace
 
-command::Verb describe_man() {
+command::Verb describe_man(const App& app) {
+  const ExamplePages pages = example_pages(app);
   return {.name = "man",
           .summary = "print a manual page",
-          .usage = {"tidemill man [VERB...]", "tidemill man --folder DIR"},
-          .examples = {{"tidemill man books check | man -l -", "read the page of a verb"},
-                       {"man tidemill-books-check", "the same page, once it is installed"},
-                       {"tidemill man --folder ~/.local/share/man/man1",
+          .usage = {"%program man [VERB...]", "%program man --folder DIR"},
+          .examples = {{"%program man " + pages.words + " | man -l -", "read the page of a verb"},
+                       {"man %program-" + pages.dashed, "the same page, once it is installed"},
+                       {"%program man --folder ~/.local/share/man/man1",
                         "write all pages where man finds them"}},
           .description =
               {"Prints the page of a verb, or of the program, in the language of man(7). The date "
                "on a page is today, or that of SOURCE_DATE_EPOCH (seconds since 1970) if it is "
                "set.",
-               "An installed page is called as the verb, with dashes: man tidemill-each, man "
-               "tidemill-books-check. man-db joins two words by itself: man tidemill each, man "
-               "tidemill books-check."},
+               pages.calls},
           .arguments = {{.name = "VERB",
                          .help = "a verb; without one the page of the program",
                          .kind = command::Kind::text,

@@ -14,6 +14,7 @@
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/command/parse.h"
+#include "tidemill/ui/command/program_name.h"
 #include "tidemill/ui/term/terminal.h"
 
 namespace tidemill::app {
@@ -65,7 +66,7 @@ command::Surroundings surroundings(const App& app, const command::Program& all) 
           .config_paths = command::config_paths(all, environment),
           .help = {.width = is_tty ? std::min<std::size_t>(term::size_of(1).width, 100) : 80,
                    .is_bold = is_tty && !cli::variable("NO_COLOR")},
-          .about = app.about_build};
+          .about = app.about_build != nullptr ? app.about_build : [] { return std::string(); }};
 }
 
 // False: it is not all written, and errno says why.
@@ -91,21 +92,22 @@ std::string one_line(std::string_view text) {
   }
 }
 
-int complain(const Failure& failure) {
+int complain(const Failure& failure, const std::string& program) {
   if (command::is_reader_gone(failure)) return cli::exit_code_of(failure);  // it has seen enough
   const bool is_usage = failure.kind == FailureKind::usage;
-  std::string text = "tidemill: ";
+  std::string text = program + ": ";
   text += one_line(is_usage ? failure.reason : failure.step + ": " + failure.reason) + "\n";
   if (!failure.hint.empty()) text += "  " + one_line(failure.hint) + "\n";
   (void)write_all(2, text);
   return cli::exit_code_of(failure);
 }
 
-int show(const command::Printout& printout) {
+int show(const command::Printout& printout, const std::string& program) {
   if (write_all(printout.status == 0 ? 1 : 2, printout.text)) return printout.status;
   if (errno == EPIPE) return printout.status == 0 ? cli::kReaderGone : printout.status;
   const std::string why = system_text(errno);
-  return complain({.cure = Cure::give_up, .step = "output", .reason = "standard output: " + why});
+  return complain({.cure = Cure::give_up, .step = "output", .reason = "standard output: " + why},
+                  program);
 }
 
 // A value that makes no sense may come from elsewhere than the command line that the user sees.
@@ -120,22 +122,24 @@ Failure with_origin(Failure failure, const command::Values& values) {
 }
 
 // One table, printed in every help and man page.
-std::vector<std::pair<int, std::string>> exit_table() {
+std::vector<std::pair<int, std::string>> exit_table(const std::string& program) {
   return {
       {cli::kDone, "done"},
       {cli::kFailed, "failed: the run could not start, ended early, or matched no file"},
       {cli::kUsage, "the command line makes no sense"},
-      {cli::kSomeFailed, "done, but some items failed; see tidemill letters"},
+      {cli::kSomeFailed, "done, but some items failed; see " + program + " letters"},
       {cli::kHeldElsewhere, "another process works on this run, or another producer on this queue"},
       {cli::kInterrupted,
-       "interrupted by Ctrl-C; tidemill resume goes on (143: by SIGTERM, 129: by SIGHUP)"},
+       "interrupted by Ctrl-C; " + program + " resume goes on (143: by SIGTERM, 129: by SIGHUP)"},
       {cli::kReaderGone, "nobody reads standard output any more, as behind | head"}};
 }
 
 }  // namespace
 
 std::vector<VerbEntry> program_verbs() {
-  return {verb_entry<describe_completion, run_completion>(), verb_entry<describe_man, run_man>()};
+  return {
+      verb_entry<describe_completion, run_completion>(),
+      {.describe = describe_man, .run = [](cli::Desk& desk, const App&) { return run_man(desk); }}};
 }
 
 command::Program describe(const App& app) {
@@ -145,9 +149,12 @@ command::Program describe(const App& app) {
                        .description = app.description,
                        .examples = app.examples,
                        .flags = common_flags(),
-                       .exits = exit_table()};
-  for (const jobs::Job* job : app.jobs) all.verbs.push_back(job->verb());
-  for (const VerbEntry& entry : app.verbs) all.verbs.push_back(entry.describe(app));
+                       .exits = exit_table(app.name)};
+  const auto add = [&](command::Verb verb) {
+    all.verbs.push_back(command::with_program_name(std::move(verb), app.name));
+  };
+  for (const jobs::Job* job : app.jobs) add(job->verb());
+  for (const VerbEntry& entry : app.verbs) add(entry.describe(app));
   return all;
 }
 
@@ -162,15 +169,17 @@ Result<int> run_verb(const App& app, const std::string& name, cli::Desk& desk) {
 int run(const App& app, const std::vector<std::string>& words) {
   const command::Program all = describe(app);
   auto parsed = command::parse(all, words, surroundings(app, all));
-  if (!parsed) return complain(parsed.error());
-  if (const auto* printout = std::get_if<command::Printout>(&*parsed)) return show(*printout);
+  if (!parsed) return complain(parsed.error(), app.name);
+  if (const auto* printout = std::get_if<command::Printout>(&*parsed)) {
+    return show(*printout, app.name);
+  }
   const auto& values = std::get<command::Values>(*parsed);
   const std::string verb = values.verb.substr(0, values.verb.find(' '));  // "catalogue ls"
   auto desk = cli::make_desk(all, values);
-  if (!desk) return complain(desk.error());
+  if (!desk) return complain(desk.error(), app.name);
   const auto code = run_verb(app, verb, *desk);
   desk->console->flush_end();
-  return code ? *code : complain(with_origin(code.error(), values));
+  return code ? *code : complain(with_origin(code.error(), values), app.name);
 }
 
 }  // namespace tidemill::app

@@ -37,6 +37,7 @@ struct App {
   std::vector<command::Example> examples{};
   std::vector<const jobs::Job*> jobs{};  // each lives as long as the program
   std::vector<VerbEntry> verbs{};
+  std::string without_journal{};  // for texts: the commands that keep none; empty: all keep one
   std::string (*about_build)() = nullptr;  // more lines for --version
 };
 

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -29,8 +28,26 @@ void say(const char* text) {
 }
 
 constexpr const char* kOutOfMemory =
-    "tidemill: out of memory\n"
+    ": out of memory\n"
     "  try: raise the limit (ulimit -v), or use fewer workers; what was done so far is kept\n";
+
+// Once, by start(): a terminate handler has no arguments.
+const char* program_name(const char* told = nullptr) {
+  static const char* const name = told;
+  return name;
+}
+
+void say_out_of_memory() {
+  say(program_name());
+  say(kOutOfMemory);
+}
+
+void say_bug(const char* what) {
+  say(program_name());
+  say(": this is a bug: ");
+  say(what);
+  say("\n");
+}
 
 pid_t main_process() {
   static const pid_t pid = ::getpid();
@@ -46,13 +63,11 @@ pid_t main_process() {
     if (std::current_exception() == nullptr) std::abort();
     throw;
   } catch (const std::bad_alloc&) {
-    say(kOutOfMemory);
+    say_out_of_memory();
   } catch (const std::exception& wrong) {
-    say("tidemill: this is a bug: ");
-    say(wrong.what());
-    say("\n");
+    say_bug(wrong.what());
   } catch (...) {
-    say("tidemill: this is a bug: an unknown exception\n");
+    say_bug("an unknown exception");
   }
   ::_exit(cli::kFailed);
 }
@@ -65,15 +80,16 @@ int start(const App& app, int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files too
   std::signal(SIGCHLD, SIG_DFL);  // ignored, the system would drop exit statuses
   (void)main_process();
+  (void)program_name(app.name.c_str());  // the app outlives everything
   std::set_terminate(end_at_once);
   try {
     return run(app, std::vector<std::string>(argv + 1, argv + argc));
   } catch (const std::bad_alloc&) {
-    say(kOutOfMemory);
+    say_out_of_memory();
   } catch (const std::exception& wrong) {
-    std::fprintf(stderr, "tidemill: this is a bug: %s\n", wrong.what());
+    say_bug(wrong.what());
   } catch (...) {
-    std::fprintf(stderr, "tidemill: this is a bug: an unknown exception\n");
+    say_bug("an unknown exception");
   }
   return cli::kFailed;
 }

@@ -87,8 +87,8 @@ Result<Inspection> inspect(const run::RunFolder& folder, journal::Depth depth, c
   }
   if (seen.glance.holder) return seen;  // the rest is how a run looks that is worked on
   if (seen.has_slate || seen.glance.card.ending == run::kRunning) {
-    seen.findings.push_back("the last process did not end in order; tidemill resume " +
-                            folder.id() + " takes up what it left");
+    seen.findings.push_back("the last process did not end in order; " + folder.program() +
+                            " resume " + folder.id() + " takes up what it left");
   }
   if (seen.has_slate) {
     LET(const auto lost, lost_tasks(folder));
@@ -101,8 +101,9 @@ Result<Inspection> inspect(const run::RunFolder& folder, journal::Depth depth, c
   }
   if (seen.spill.files > 0) {
     seen.findings.push_back(fmt::format(
-        "{} files with output that may not have been printed, {}; tidemill resume {} prints it",
-        count_text(seen.spill.files), text::bytes_text(seen.spill.bytes), folder.id()));
+        "{} files with output that may not have been printed, {}; {} resume {} prints it",
+        count_text(seen.spill.files), text::bytes_text(seen.spill.bytes), folder.program(),
+        folder.id()));
   }
   const jobs::Job* job = jobs::find_job(app.jobs, seen.glance.card.job);
   if (job != nullptr && !folder.is_record()) {
@@ -152,19 +153,24 @@ std::string json_of(const Inspection& seen, std::optional<std::uint64_t> removed
 
 }  // namespace
 
-command::Verb describe_check() {
+command::Verb describe_check(const App& app) {
+  const std::string undoable = undoable_jobs(app.jobs);
   return {
       .name = "check",
       .summary = "look a run over: is its journal whole?",
-      .usage = {"tidemill check RUN [OPTIONS]"},
-      .examples = {{"tidemill check last", "everything about the newest run"},
-                   {"tidemill check last --quick --json", "the short way, for a program"}},
+      .usage = {"%program check RUN [OPTIONS]"},
+      .examples = {{"%program check last", "everything about the newest run"},
+                   {"%program check last --quick --json", "the short way, for a program"}},
       .description =
-          {"Reads the whole journal of a run and compares what it says in different places. "
-           "Prints a line a finding on standard output; none is a good sign. Also found: what "
-           "a process that did not end in order has left behind; for a run of dupes that is also "
-           "temporary names (.tidemill-...) in the folders it worked in. Nothing is changed, and "
-           "the run may be at work meanwhile.",
+          {std::string(
+               "Reads the whole journal of a run and compares what it says in different places. "
+               "Prints a line a finding on standard output; none is a good sign. Also "
+               "found: what a process that did not end in order has left behind") +
+               (undoable.empty() ? ""
+                                 : "; for a run of " + undoable +
+                                       " that is also temporary names (.tidemill-...) in the "
+                                       "folders it worked in") +
+               ". Nothing is changed, and the run may be at work meanwhile.",
            "With --remove-orphans, checkpoints that belong to no task which could go on from "
            "them are removed first; nobody may be at work on the run then.",
            "The exit status is 0 when nothing was found, and 1 otherwise."},

@@ -130,11 +130,11 @@ command::Verb describe_forget() {
   return {
       .name = "forget",
       .summary = "remove runs that are not needed any more",
-      .usage = {"tidemill forget RUN... [OPTIONS]",
-                "tidemill forget [--older-than TIME] [--keep-size SIZE] [OPTIONS]"},
-      .examples = {{"tidemill forget 20261115-0431", "one run, whatever its state"},
-                   {"tidemill forget --older-than 30d", "what is complete and a month old"},
-                   {"tidemill forget --keep-size 1G -n", "what would have to go"}},
+      .usage = {"%program forget RUN... [OPTIONS]",
+                "%program forget [--older-than TIME] [--keep-size SIZE] [OPTIONS]"},
+      .examples = {{"%program forget 20261115-0431", "one run, whatever its state"},
+                   {"%program forget --older-than 30d", "what is complete and a month old"},
+                   {"%program forget --keep-size 1G -n", "what would have to go"}},
       .description =
           {"Removes the journal of a run and everything else that is kept about it. The files it "
            "worked on are not touched. A run that is forgotten cannot be resumed, and its letters "

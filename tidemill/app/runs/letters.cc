@@ -116,20 +116,23 @@ std::unexpected<Failure> unknown_action(const std::string& typed) {
                              "there are list, show, retry, drop and export");
 }
 
-Result<void> demand_choice(const LetterChoice& choice, const std::string& action) {
+Result<void> demand_choice(const LetterChoice& choice, const std::string& action,
+                           const command::Program& program) {
   if (!choice.is_empty()) return {};
-  return command::misuse("which letters?",
-                         "tidemill letters RUN " + action + " TASK..., or --all, or --reason TEXT");
+  return command::misuse("which letters?", program.name + " letters RUN " + action +
+                                               " TASK..., or --all, or --reason TEXT");
 }
 
-Result<void> refuse_tasks(const LetterChoice& choice, const std::string& action) {
+Result<void> refuse_tasks(const LetterChoice& choice, const std::string& action,
+                          const command::Program& program) {
   if (choice.tasks.empty()) return {};
   return command::misuse(action + " takes no tasks by number",
-                         "one letter in full: tidemill letters RUN show TASK");
+                         "one letter in full: " + program.name + " letters RUN show TASK");
 }
 
 // A flag that an action would not look at is refused.
-Result<void> check_report(const command::Values& values, const std::string& action) {
+Result<void> check_report(const cli::Desk& desk, const std::string& action) {
+  const command::Values& values = desk.values;
   const bool is_json = values.is_on("json");
   const bool is_jsonl = values.is_on("jsonl");
   if (is_json && is_jsonl) return command::misuse("--json and --jsonl exclude each other");
@@ -139,7 +142,7 @@ Result<void> check_report(const command::Values& values, const std::string& acti
   }
   if (action == "export" && is_json) {
     return command::misuse("--json: export prints an object a line",
-                           "one object: tidemill letters RUN list --json");
+                           "one object: " + desk.program.name + " letters RUN list --json");
   }
   return {};
 }
@@ -150,14 +153,14 @@ command::Verb describe_letters() {
   return {
       .name = "letters",
       .summary = "look at what failed for good, try it again or drop it",
-      .usage = {"tidemill letters RUN [list|export] [--reason TEXT] [OPTIONS]",
-                "tidemill letters RUN show|retry|drop TASK... [OPTIONS]",
-                "tidemill letters RUN show|retry|drop --all|--reason TEXT [OPTIONS]"},
-      .examples = {{"tidemill letters last", "what failed in the newest run, and why"},
-                   {"tidemill letters last show 17", "one of them, with the end of its output"},
-                   {"tidemill letters last retry --all", "run again all that failed"},
-                   {"tidemill letters last retry --reason 'status 75'", "only some of it"},
-                   {"tidemill letters last drop 17 21", "give these up"}},
+      .usage = {"%program letters RUN [list|export] [--reason TEXT] [OPTIONS]",
+                "%program letters RUN show|retry|drop TASK... [OPTIONS]",
+                "%program letters RUN show|retry|drop --all|--reason TEXT [OPTIONS]"},
+      .examples = {{"%program letters last", "what failed in the newest run, and why"},
+                   {"%program letters last show 17", "one of them, with the end of its output"},
+                   {"%program letters last retry --all", "run again all that failed"},
+                   {"%program letters last retry --reason 'status 75'", "only some of it"},
+                   {"%program letters last drop 17 21", "give these up"}},
       .description =
           {"A task that failed for good leaves a letter: what it was, how often it was tried, why "
            "it failed, and the end of what the command wrote.",
@@ -165,7 +168,7 @@ command::Verb describe_letters() {
            "some of them. export: everything about all of them, an object a line.",
            "retry: takes the letters back and runs exactly their tasks, with the options the run "
            "was started with and in its folder. If that is cut short, what has not run yet is "
-           "pending, and tidemill resume runs it. drop: the letters are gone and the tasks count "
+           "pending, and %program resume runs it. drop: the letters are gone and the tasks count "
            "as failed for ever. Both change nothing if one of the tasks has no letter.",
            "The exit status of retry is that of a run; of the others it is 0, whether or not "
            "there are letters."},
@@ -199,8 +202,9 @@ Result<int> run_letters(cli::Desk& desk, const App& app) {
   const bool is_for_some = action == "show" || action == "retry" || action == "drop";
   if (!is_for_some && action != "list" && action != "export") return unknown_action(action);
   if (action != "retry") TRY(cli::refuse_work_flags(desk, "letters retry"));
-  TRY(is_for_some ? demand_choice(choice, action) : refuse_tasks(choice, action));
-  TRY(check_report(desk.values, action));
+  TRY(is_for_some ? demand_choice(choice, action, desk.program)
+                  : refuse_tasks(choice, action, desk.program));
+  TRY(check_report(desk, action));
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
   TRY(cli::demand_journal(folder, "letters", "it has no letters"));
   if (action == "retry") return retry_letters(folder, choice, desk, app);

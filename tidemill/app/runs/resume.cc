@@ -77,40 +77,46 @@ std::vector<command::Flag> resume_flags() {
 
 }  // namespace
 
-command::Verb describe_resume() {
-  return {.name = "resume",
-          .summary = "go on with a run that did not come to its end",
-          .usage = {"tidemill resume RUN [OPTIONS]"},
-          .examples = {{"tidemill resume last", "the newest run"},
-                       {"tidemill resume 20261115-0431 -w 1", "another one, with one worker"}},
-          .description =
-              {"Runs every task that is not done, with the options the run was started with and in "
-               "the folder it was started in. What is done stays done; what was running when the "
-               "run ended is run again; what failed for good stays with the letters. A search for "
-               "files that was cut short goes on where it was.",
-               "If the process before was killed, what its commands have left running is ended "
-               "first, so that no command runs twice at the same time. A task that was running at "
-               "three crashes becomes a letter: it may be the cause.",
-               "A command that keeps no journal (import, books, tokens, a scan of dupes or "
-               "catalogue) is run again in its folder. What it has done is remembered in its "
-               "database, shelf or catalogue, so it goes on from there. One that read standard "
-               "input cannot be run again.",
-               "First the run and its command are named on standard error, unless -q is given. A "
-               "flag that the job of the run does not have is refused, and the run is not "
-               "touched."},
-          .arguments = {{.name = "RUN",
-                         .help = "an id, the beginning of one, or last",
-                         .kind = Kind::text,
-                         .is_required = true}},
-          .flags = resume_flags(),
-          .works = true,
-          .prints_meanwhile = [](const command::Values& values) { return !values.is_on("json"); }};
+command::Verb describe_resume(const App& app) {
+  command::Verb verb{
+      .name = "resume",
+      .summary = "go on with a run that did not come to its end",
+      .usage = {"%program resume RUN [OPTIONS]"},
+      .examples = {{"%program resume last", "the newest run"},
+                   {"%program resume 20261115-0431 -w 1", "another one, with one worker"}},
+      .description =
+          {"Runs every task that is not done, with the options the run was started with and in "
+           "the folder it was started in. What is done stays done; what was running when the "
+           "run ended is run again; what failed for good stays with the letters. A search for "
+           "files that was cut short goes on where it was.",
+           "If the process before was killed, what its commands have left running is ended "
+           "first, so that no command runs twice at the same time. A task that was running at "
+           "three crashes becomes a letter: it may be the cause.",
+           "First the run and its command are named on standard error, unless -q is given. A "
+           "flag that the job of the run does not have is refused, and the run is not "
+           "touched."},
+      .arguments = {{.name = "RUN",
+                     .help = "an id, the beginning of one, or last",
+                     .kind = Kind::text,
+                     .is_required = true}},
+      .flags = resume_flags(),
+      .works = true,
+      .prints_meanwhile = [](const command::Values& values) { return !values.is_on("json"); }};
+  if (!app.without_journal.empty()) {
+    verb.description.insert(
+        verb.description.begin() + 2,
+        "A command that keeps no journal (" + app.without_journal +
+            ") is run again in its folder. What it has done is remembered in its database, shelf "
+            "or catalogue, so it goes on from there. One that read standard input cannot be run "
+            "again.");
+  }
+  return verb;
 }
 
 Result<int> run_resume(cli::Desk& desk, const App& app) {
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
   // Whatever can be known to go wrong is found out before the run is opened.
-  LET(const auto resumed, resumed_run(folder, describe_resume().flags, desk, app));
+  LET(const auto resumed, resumed_run(folder, describe_resume(app).flags, desk, app));
   if (folder.is_record()) return run_again(folder, resumed, desk, app);
   TRY(cli::log_for(desk));  // before a crash is taken note of
   if (resumed.job == nullptr) return unknown_job(resumed.card.job);

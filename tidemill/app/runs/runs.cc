@@ -78,37 +78,42 @@ std::string json_of(const std::vector<cli::Glance>& glances, std::size_t all) {
 
 }  // namespace
 
-command::Verb describe_runs() {
-  return {.name = "runs",
-          .summary = "list what was run, and how it stands",
-          .usage = {"tidemill runs [OPTIONS]"},
-          .examples = {{"tidemill runs", "the newest twenty"},
-                       {"tidemill runs -n 0 --json", "all of them, for a program"}},
-          .description =
-              {"Lists the runs, the newest first. STATE is running, complete (nothing is left), "
-               "incomplete (the last process did what it was asked to, but not all there is), "
-               "interrupted (by a "
-               "signal), halted (by the rule about failures), failed (the run itself) or crashed "
-               "(its process is gone). A + behind FOUND: the search for files was not at its end. "
-               "DONE counts what was skipped too.",
-               "A command that keeps no journal (import, books, tokens, a scan of dupes or "
-               "catalogue) is listed without counts, while it works and when it did not come to "
-               "its end; when it has, it is not listed any more.",
-               "A run that cannot be read is listed with the reason. Runs are kept in "
-               "$TIDEMILL_STATE, or below ~/.local/state/tidemill. A state folder that another "
-               "user owns, may write in or may exchange is refused, by every verb: a run is a "
-               "command that resume runs."},
-          .flags = {{.name = "limit",
-                     .letter = 'n',
-                     .kind = Kind::count,
-                     .metavar = "N",
-                     .help = "list so many; 0: all",
-                     .fallback = "20",
-                     .is_configurable = false},
-                    {.name = "json", .help = "print one object", .is_configurable = false}}};
+command::Verb describe_runs(const App& app) {
+  command::Verb verb{
+      .name = "runs",
+      .summary = "list what was run, and how it stands",
+      .usage = {"%program runs [OPTIONS]"},
+      .examples = {{"%program runs", "the newest twenty"},
+                   {"%program runs -n 0 --json", "all of them, for a program"}},
+      .description =
+          {"Lists the runs, the newest first. STATE is running, complete (nothing is left), "
+           "incomplete (the last process did what it was asked to, but not all there is), "
+           "interrupted (by a "
+           "signal), halted (by the rule about failures), failed (the run itself) or crashed "
+           "(its process is gone). A + behind FOUND: the search for files was not at its end. "
+           "DONE counts what was skipped too.",
+           "A run that cannot be read is listed with the reason. Runs are kept in "
+           "$%PROGRAM_STATE, or below ~/.local/state/%program. A state folder that another "
+           "user owns, may write in or may exchange is refused, by every verb: a run is a "
+           "command that resume runs."},
+      .flags = {{.name = "limit",
+                 .letter = 'n',
+                 .kind = Kind::count,
+                 .metavar = "N",
+                 .help = "list so many; 0: all",
+                 .fallback = "20",
+                 .is_configurable = false},
+                {.name = "json", .help = "print one object", .is_configurable = false}}};
+  if (!app.without_journal.empty()) {
+    verb.description.insert(verb.description.begin() + 1,
+                            "A command that keeps no journal (" + app.without_journal +
+                                ") is listed without counts, while it works and when it did not "
+                                "come to its end; when it has, it is not listed any more.");
+  }
+  return verb;
 }
 
-Result<int> run_runs(cli::Desk& desk) {
+Result<int> run_runs(cli::Desk& desk, const App& /*app*/) {
   LET(const auto folders, desk.state.list());
   const std::uint64_t limit = desk.values.count("limit").value_or(0);
   std::vector<cli::Glance> glances;
@@ -134,7 +139,8 @@ Result<int> run_runs(cli::Desk& desk) {
   TRY(desk.console->out(table_of(glances, desk)));
   if (glances.size() < all) {
     desk.console->say(command::Tone::plain, "and " + count_text(all - glances.size()) +
-                                                " older ones; all of them: tidemill runs -n 0");
+                                                " older ones; all of them: " + desk.program.name +
+                                                " runs -n 0");
   }
   return cli::kDone;
 }

@@ -87,18 +87,19 @@ std::string failure_table(const std::vector<FailureGroup>& groups) {
 
 std::string next_steps(const cli::Glance& glance, const App& app) {
   const std::string id = printable(glance.folder.id());
+  const std::string& program = glance.folder.program();
   std::string text;
   if (glance.has_work_left() && !glance.holder) {
     const jobs::Job* job = jobs::find_job(app.jobs, glance.card.job);
     const bool has_lost_input = job != nullptr && job->has_lost_input(glance.card);
-    text += "  go on:        " + cli::way_on(id, has_lost_input) + "\n";
+    text += "  go on:        " + cli::way_on(program, id, has_lost_input) + "\n";
   }
   if (glance.tally.dead() > 0) {
-    text += "  look at them: tidemill letters " + id + "\n";
-    if (!glance.holder) text += "  try again:    tidemill letters " + id + " retry --all\n";
+    text += "  look at them: " + program + " letters " + id + "\n";
+    if (!glance.holder) text += "  try again:    " + program + " letters " + id + " retry --all\n";
   }
   if (glance.is_settled() || (!glance.has_journal && !glance.holder)) {
-    text += "  remove it:    tidemill forget " + id + "\n";
+    text += "  remove it:    " + program + " forget " + id + "\n";
   }
   return text.empty() ? text : "\n" + text;
 }
@@ -223,12 +224,12 @@ Result<void> check(const command::Values& values) {
 command::Verb describe_show() {
   return {.name = "show",
           .summary = "show a run, its tasks, or one of them in full",
-          .usage = {"tidemill show RUN [OPTIONS]",
-                    "tidemill show RUN --tasks [--state STATE] [OPTIONS]",
-                    "tidemill show RUN TASK [OPTIONS]"},
-          .examples = {{"tidemill show last", "how the newest run stands, and what to do next"},
-                       {"tidemill show last --state pending", "what is left to be done"},
-                       {"tidemill show last 17", "one task, with the end of its output"}},
+          .usage = {"%program show RUN [OPTIONS]",
+                    "%program show RUN --tasks [--state STATE] [OPTIONS]",
+                    "%program show RUN TASK [OPTIONS]"},
+          .examples = {{"%program show last", "how the newest run stands, and what to do next"},
+                       {"%program show last --state pending", "what is left to be done"},
+                       {"%program show last 17", "one task, with the end of its output"}},
           .description =
               {"Shows what a run is, how it stands, why tasks failed, and what can be typed next. "
                "The command is shown without the flags that have their usual value; --json has "

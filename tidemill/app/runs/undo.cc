@@ -17,16 +17,6 @@ bool can_undo(const App& app, const std::string& job) {
   return found != nullptr && found->undo_help().has_value();
 }
 
-// "dupes": the jobs whose runs can be undone.
-std::string undoable(const App& app) {
-  std::string names;
-  for (const jobs::Job* job : app.jobs) {
-    if (!job->undo_help()) continue;
-    names += (names.empty() ? "" : " or ") + job->verb().name;
-  }
-  return names;
-}
-
 // The newest run that can be undone.
 std::string hint_for(const cli::Desk& desk, const App& app) {
   const auto folders = desk.state.list();
@@ -34,10 +24,10 @@ std::string hint_for(const cli::Desk& desk, const App& app) {
   for (const run::RunFolder& folder : *folders) {
     const cli::Glance glance = cli::glance_at(folder);
     if (glance.has_journal && can_undo(app, glance.card.job)) {
-      return "the newest of " + glance.card.job + ": tidemill undo " + folder.id();
+      return "the newest of " + glance.card.job + ": " + folder.program() + " undo " + folder.id();
     }
   }
-  return "there is no run of " + undoable(app);
+  return "there is no run of " + undoable_jobs(app.jobs);
 }
 
 // Before the run is opened: opening takes note of a crash, and that is for the one who goes on with
@@ -46,24 +36,33 @@ Result<void> check_can_undo(const run::RunFolder& folder, const cli::Desk& desk,
   LET(const auto card, cli::card_in(folder));
   const bool is_undoable = can_undo(app, card.job);
   if (is_undoable && !folder.is_record()) return {};
-  return std::unexpected(
-      Failure{.cure = Cure::give_up,
-              .step = "undo",
-              .reason = folder.id() + (is_undoable ? " is a search: it has changed nothing"
-                                                   : " is a run of " + card.job + ": only what " +
-                                                         undoable(app) + " did can be undone"),
-              .hint = hint_for(desk, app)});
+  return std::unexpected(Failure{
+      .cure = Cure::give_up,
+      .step = "undo",
+      .reason = folder.id() + (is_undoable ? " is a search: it has changed nothing"
+                                           : " is a run of " + card.job + ": only what " +
+                                                 undoable_jobs(app.jobs) + " did can be undone"),
+      .hint = hint_for(desk, app)});
 }
 
 }  // namespace
 
+std::string undoable_jobs(jobs::Jobs jobs) {
+  std::string names;
+  for (const jobs::Job* job : jobs) {
+    if (!job->undo_help()) continue;
+    names += (names.empty() ? "" : " or ") + job->verb().name;
+  }
+  return names;
+}
+
 command::Verb describe_undo(const App& app) {
   command::Verb verb{.name = "undo",
-                     .summary = "take back what a run of " + undoable(app) + " did",
-                     .usage = {"tidemill undo RUN [OPTIONS]"},
-                     .examples = {{"tidemill undo last", "the newest run"},
-                                  {"tidemill runs", "which runs there are, and what they did"},
-                                  {"tidemill undo 20261116-0352-dupes", "one of them"}},
+                     .summary = "take back what a run of " + undoable_jobs(app.jobs) + " did",
+                     .usage = {"%program undo RUN [OPTIONS]"},
+                     .examples = {{"%program undo last", "the newest run"},
+                                  {"%program runs", "which runs there are, and what they did"},
+                                  {"%program undo 20261116-0352-dupes", "one of them"}},
                      .arguments = {{.name = "RUN",
                                     .help = "an id, the beginning of one, or last",
                                     .kind = Kind::text,

@@ -132,12 +132,12 @@ Result<std::string> ending_of(Stopper& stopper, const engine::FlowReport& report
 
 std::optional<Failure> list_lost(const Assignment& assignment, const run::Run& run) {
   if (!assignment.is_list_lost || run.card().has_found_all) return std::nullopt;
-  return Failure{
-      .cure = Cure::give_up,
-      .step = "find",
-      .reason = "the list came from standard input and was cut off after " +
-                (run.card().position.empty() ? "0" : run.card().position) + " names",
-      .hint = "give it again: tidemill resume " + run.folder().id() + " --files-from FILE"};
+  return Failure{.cure = Cure::give_up,
+                 .step = "find",
+                 .reason = "the list came from standard input and was cut off after " +
+                           (run.card().position.empty() ? "0" : run.card().position) + " names",
+                 .hint = "give it again: " + run.folder().program() + " resume " +
+                         run.folder().id() + " --files-from FILE"};
 }
 
 Result<void> sync_outputs(const Options& options, const std::string& spill) {

@@ -171,27 +171,38 @@ Bytes RunFolder::bytes() const { return bytes_below(path_); }
 bool RunFolder::has_journal() const { return ::access(journal().c_str(), F_OK) == 0; }
 bool RunFolder::is_record() const { return ::access(command().c_str(), F_OK) == 0; }
 
-Result<StateFolder> StateFolder::from(const Lookup& lookup) {
+std::string StateFolder::variable() const {
+  std::string name = program_ + "_STATE";
+  for (char& letter : name) {
+    if (letter == '-') letter = '_';
+    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+  }
+  return name;
+}
+
+Result<StateFolder> StateFolder::from(const Lookup& lookup, std::string program) {
   const auto value = [&](std::string_view name) { return lookup(name).value_or(""); };
+  const std::string variable = StateFolder("", program).variable();
   std::error_code error;
-  if (const std::string own = value("TIDEMILL_STATE"); !own.empty()) {
+  if (const std::string own = value(variable); !own.empty()) {
     const std::string path = std::filesystem::absolute(own, error).native();
-    return StateFolder(error ? own : path);  // a run must be found again from any folder
+    // A run must be found again from any folder.
+    return StateFolder(error ? own : path, std::move(program));
   }
   if (const std::string xdg = value("XDG_STATE_HOME"); xdg.starts_with('/')) {
-    return StateFolder(xdg + "/tidemill");
+    return StateFolder(xdg + "/" + program, program);
   }
   if (const std::string home = value("HOME"); !home.empty()) {
-    return StateFolder(home + "/.local/state/tidemill");
+    return StateFolder(home + "/.local/state/" + program, program);
   }
   return std::unexpected(Failure{.step = "find",
                                  .reason = "no folder for the state of runs: HOME is not set",
-                                 .hint = "set TIDEMILL_STATE to a folder"});
+                                 .hint = "set " + variable + " to a folder"});
 }
 
 Result<void> StateFolder::demand_own() const {
   const files::Believed what{.name = "state folder",
-                             .instead = "set TIDEMILL_STATE to a folder of your own"};
+                             .instead = "set " + variable() + " to a folder of your own"};
   TRY(files::demand_own(path_, what));
   return files::demand_own(runs(), what);
 }
@@ -210,7 +221,7 @@ Result<RunFolder> StateFolder::create(std::string_view job, WallTime now) const 
   TRY(files::make_private_folders(runs()));
   const std::string first = minute_of(now) + std::string(job);
   for (int i = 1; i <= kMostInOneMinute; ++i) {
-    RunFolder run(runs(), i == 1 ? first : first + '-' + std::to_string(i));
+    RunFolder run(runs(), i == 1 ? first : first + '-' + std::to_string(i), program_);
     if (::mkdir(run.path().c_str(), 0700) == 0) return run;
     if (errno != EEXIST) return failed("create", run.path(), errno);
   }
@@ -229,7 +240,7 @@ Result<std::vector<RunFolder>> StateFolder::list(std::string_view job) const {
   std::ranges::sort(ages, std::greater<>());
   std::vector<RunFolder> found;
   found.reserve(ages.size());
-  for (Age& age : ages) found.emplace_back(runs(), std::move(age.id));
+  for (Age& age : ages) found.emplace_back(runs(), std::move(age.id), program_);
   return found;
 }
 

@@ -30,9 +30,11 @@ namespace tidemill::run {
 // Immutable: names only. The folder itself may be gone at any time.
 class RunFolder {
  public:
-  RunFolder(const std::string& runs, std::string id) : path_(runs + '/' + id), id_(std::move(id)) {}
+  RunFolder(const std::string& runs, std::string id, std::string program = "tidemill")
+      : path_(runs + '/' + id), id_(std::move(id)), program_(std::move(program)) {}
 
   [[nodiscard]] const std::string& id() const { return id_; }
+  [[nodiscard]] const std::string& program() const { return program_; }  // whose run it is
   [[nodiscard]] const std::string& path() const { return path_; }
 
   [[nodiscard]] std::string journal() const { return path_ + "/journal.db"; }
@@ -53,6 +55,7 @@ class RunFolder {
  private:
   std::string path_;
   std::string id_;
+  std::string program_;
 };
 
 // Immutable: every caller may share one.
@@ -61,13 +64,18 @@ class StateFolder {
   // The value of a variable of the environment, if it is set.
   using Lookup = std::function<std::optional<std::string>(std::string_view)>;
 
-  // TIDEMILL_STATE, or XDG_STATE_HOME/tidemill, or HOME/.local/state/tidemill. An empty value
-  // counts as none, and so does a relative XDG_STATE_HOME, as its standard says.
-  [[nodiscard]] static Result<StateFolder> from(const Lookup& lookup);
+  // TIDEMILL_STATE, or XDG_STATE_HOME/tidemill, or HOME/.local/state/tidemill: each program has its
+  // own. An empty value counts as none, and so does a relative XDG_STATE_HOME, as its standard
+  // says.
+  [[nodiscard]] static Result<StateFolder> from(const Lookup& lookup,
+                                                std::string program = "tidemill");
 
-  explicit StateFolder(std::string path) : path_(std::move(path)) {}
+  explicit StateFolder(std::string path, std::string program = "tidemill")
+      : path_(std::move(path)), program_(std::move(program)) {}
 
   [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const std::string& program() const { return program_; }
+  [[nodiscard]] std::string variable() const;  // "TIDEMILL_STATE"
   [[nodiscard]] std::string runs() const { return path_ + "/runs"; }
 
   // Fails if it is there and somebody else owns it, may write in it or may exchange it. Everything
@@ -96,6 +104,7 @@ class StateFolder {
 
  private:
   std::string path_;
+  std::string program_;
 };
 
 }  // namespace tidemill::run

@@ -67,6 +67,22 @@ TEST(StateFolderPlace, FollowsTheEnvironment) {
   EXPECT_FALSE(StateFolder::from(environment({{"HOME", ""}})).has_value());
 }
 
+TEST(StateFolderPlace, EachProgramHasItsOwn) {
+  const auto state = StateFolder::from(
+      environment({{"HOME", "/h"}, {"TIDEMILL_STATE", "/t"}, {"XDG_STATE_HOME", "/x"}}),
+      "word-count");
+  EXPECT_EQ(state->path(), "/x/word-count");
+  EXPECT_EQ(state->variable(), "WORD_COUNT_STATE");
+  EXPECT_EQ(StateFolder::from(environment({{"WORD_COUNT_STATE", "/w"}}), "word-count")->path(),
+            "/w");
+}
+
+TEST_F(RunFolderTest, ARunKnowsWhoseItIs) {
+  const StateFolder state(top_, "word-count");
+  EXPECT_EQ(state.create("words", kNow)->program(), "word-count");
+  EXPECT_EQ(state.find("2026")->program(), "word-count");
+}
+
 TEST_F(RunFolderTest, AnIdIsTheMinuteTheJobAndANumberIfNeedBe) {
   EXPECT_EQ(created().id(), "20261115-0431-each");
   EXPECT_EQ(created().id(), "20261115-0431-each-2");

@@ -105,7 +105,7 @@ void Desk::say_report(command::Tone tone, std::string_view report,
 }
 
 Result<Desk> make_desk(const command::Program& program, const command::Values& values) {
-  LET(auto state, run::StateFolder::from(variable));
+  LET(auto state, run::StateFolder::from(variable, program.name));
   const term::ScreenEnvironment around{.term = variable("TERM").value_or(""),
                                        .no_color = variable("NO_COLOR").value_or(""),
                                        .clicolor_force = variable("CLICOLOR_FORCE").value_or("")};

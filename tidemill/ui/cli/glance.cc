@@ -32,7 +32,7 @@ Result<void> demand_journal(const run::RunFolder& folder, const std::string& ste
       .step = step,
       .reason =
           folder.id() + " is a run of " + card.job + " without a journal: " + std::string(lack),
-      .hint = "tidemill resume " + folder.id() + " runs the command again"});
+      .hint = folder.program() + " resume " + folder.id() + " runs the command again"});
 }
 
 Result<run::RunCard> card_in(const run::RunFolder& folder) {
@@ -101,7 +101,7 @@ void write_members(const Glance& glance, text::JsonWriter& json) {
   json.key("started").value(rfc3339(glance.card.started));
   if (glance.card.ended) json.key("ended").value(rfc3339(*glance.card.ended));
   if (!glance.card.cause.empty()) json.bytes("cause", glance.card.cause);
-  std::vector<std::string> words = {"tidemill", glance.card.job};
+  std::vector<std::string> words = {glance.folder.program(), glance.card.job};
   std::ranges::copy(glance.card.arguments, std::back_inserter(words));
   json.key("command").value(text::shell_line(words)).bytes("directory", glance.card.directory);
 }

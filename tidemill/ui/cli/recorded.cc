@@ -42,8 +42,9 @@ constexpr int kSignals = 128;
 }  // namespace
 
 std::string Recording::way_on() const {
-  return record_ ? "tidemill resume " + text::printable(record_->folder().id())
-                 : "the same command";
+  if (!record_) return "the same command";
+  const run::RunFolder& folder = record_->folder();
+  return folder.program() + " resume " + text::printable(folder.id());
 }
 
 void Recording::hand_over() {

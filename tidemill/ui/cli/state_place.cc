@@ -27,8 +27,8 @@ Result<std::string> file_in_state(const run::StateFolder& state, std::string_vie
     Failure failure = std::move(made).error();
     if (failure.kind == FailureKind::usage) return std::unexpected(std::move(failure));
     failure.step = what;
-    failure.hint =
-        "set TIDEMILL_STATE to a folder that this user can write, or add " + std::string(without);
+    failure.hint = "set " + state.variable() + " to a folder that this user can write, or add " +
+                   std::string(without);
     return std::unexpected(std::move(failure));
   }
   std::string path = state.path() + "/" + std::string(name);

@@ -21,10 +21,13 @@ using text::count_text;
 std::string next_steps(const Summary& summary) {
   std::string text;
   const bool is_open = summary.tally.pending() > 0 || !summary.has_found_all;
-  if (is_open) text += "  go on:        " + way_on(summary.run, summary.has_lost_list) + "\n";
+  if (is_open) {
+    text += "  go on:        " + way_on(summary.program, summary.run, summary.has_lost_list) + "\n";
+  }
   if (summary.tally.dead() > 0) {
-    text += fmt::format("  look at them: tidemill letters {}\n", summary.run);
-    text += fmt::format("  try again:    tidemill letters {} retry --all\n", summary.run);
+    text += fmt::format("  look at them: {} letters {}\n", summary.program, summary.run);
+    text +=
+        fmt::format("  try again:    {} letters {} retry --all\n", summary.program, summary.run);
   }
   return text.empty() ? text : "\n" + text;
 }
@@ -44,15 +47,16 @@ bool is_read_once(const std::string& list) {
   return list == "-" || (!list.empty() && !std::filesystem::is_regular_file(list, ignored));
 }
 
-std::string way_on(const std::string& run, bool has_lost_list) {
-  std::string command = "tidemill resume " + run;
+std::string way_on(const std::string& program, const std::string& run, bool has_lost_list) {
+  std::string command = program + " resume " + run;
   if (!has_lost_list) return command;
   return command +
          " --files-from FILE\n                (FILE: the same names; they came through a pipe)";
 }
 
 Result<Summary> summary_of(run::Run& run, const RunOutcome& outcome) {
-  Summary summary{.run = run.folder().id(),
+  Summary summary{.program = run.folder().program(),
+                  .run = run.folder().id(),
                   .job = run.card().job,
                   .ending = outcome.ending,
                   .cause = outcome.cause,

@@ -24,6 +24,7 @@ struct RunOutcome {
 enum class ReportForm : std::uint8_t { text, json, jsonl };
 
 struct Summary {
+  std::string program{};  // whose run it is
   std::string run{};
   std::string job{};
   std::string ending{};
@@ -44,7 +45,8 @@ inline constexpr std::size_t kGroups = 5;
 [[nodiscard]] bool is_read_once(const std::string& list);
 
 // The command that goes on with the run.
-[[nodiscard]] std::string way_on(const std::string& run, bool has_lost_list);
+[[nodiscard]] std::string way_on(const std::string& program, const std::string& run,
+                                 bool has_lost_list);
 
 [[nodiscard]] Result<Summary> summary_of(run::Run& run, const RunOutcome& outcome);
 

@@ -67,8 +67,8 @@ bool is_unread(const std::optional<Failure>& cause) {
 }
 
 void say_unread(const std::string& run, const Desk& desk) {
-  desk.console->say(Tone::plain,
-                    "Stopped: standard output was closed. To continue: tidemill resume " + run);
+  desk.console->say(Tone::plain, "Stopped: standard output was closed. To continue: " +
+                                     desk.program.name + " resume " + run);
 }
 
 Result<std::unique_ptr<run::Run>> create_run(const std::string& job, Desk& desk) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "tidemill/ui/command/program_name.h"
+
 namespace tidemill::command {
 namespace {
 
@@ -66,12 +68,7 @@ std::string call_of(const Program& program, const Verb* verb) {
 }
 
 std::string variable_of(const Program& program, const Flag& flag) {
-  auto name = program.name + "_" + flag.name;
-  for (char& letter : name) {
-    if (letter == '-') letter = '_';
-    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
-  }
-  return name;
+  return variable_prefix(program.name + "_" + flag.name);
 }
 
 std::string see_help(const Program& program, const Verb* verb) {

@@ -1,7 +1,8 @@
 // Verb: one command of the program, described once. Parsing, --help, the man page, completions, the
 // config file and the environment all come from this description; there is no second list of flags.
 //
-// Plain values: a job builds its Verb in one function and reads the answers from Values.
+// Plain values: a job builds its Verb in one function and reads the answers from Values. %program
+// in a text is the name of the program, whichever has the verb (program_name.h).
 #pragma once
 
 #include <cstdint>
