@@ -69,7 +69,7 @@ tidemill_module(ui/term USES base engine files command text
 tidemill_module(ui/cli USES base engine walk files text journal run command term LINKS fmt::fmt)
 tidemill_module(ui/redis_flags USES base redis http text command cli)
 
-tidemill_module(jobs FLAT USES base engine run command term cli)
+tidemill_module(jobs ROOMS tasks USES base engine walk journal run command term cli)
 tidemill_module(jobs/each USES base engine walk files proc hash text journal run command cli jobs LINKS fmt::fmt)
 tidemill_module(jobs/dupes WARM USES base engine walk files hash text journal run catalogue command term cli jobs LINKS fmt::fmt)
 tidemill_module(jobs/import HOT USES base engine store walk files hash text jsonl sqlite_pages command term cli jobs)

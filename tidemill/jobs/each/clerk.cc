@@ -45,18 +45,8 @@ Result<void> Clerk::settle(std::span<EachPipeline::Item> batch) {
   for (auto& item : batch) TRY(printer_.print(std::move(item)));
   TRY(patience_.insist([&] { return printer_.sync(); }));
   TRY(patience_.insist([&] { return journal_.commit(entries); }));
-  settled_.update([&](Settled& settled) { settled.count += batch.size(); });
+  settled_.add(batch.size());
   return {};
-}
-
-bool Clerk::wait_settled(std::uint64_t count) {
-  auto settled = settled_.lock();
-  settled.wait([&](const Settled& s) { return s.has_stopped || s.count >= count; });
-  return !settled->has_stopped;
-}
-
-void Clerk::stop_waiting() {
-  settled_.update([](Settled& settled) { settled.has_stopped = true; });
 }
 
 }  // namespace tidemill::each

@@ -8,7 +8,7 @@
 #include "tidemill/formats/text/shell.h"
 #include "tidemill/jobs/each/command/placeholders.h"
 #include "tidemill/jobs/each/each.h"
-#include "tidemill/jobs/each/names.h"
+#include "tidemill/jobs/tasks/names.h"
 
 namespace tidemill::each {
 
@@ -17,7 +17,7 @@ Result<std::uint64_t> print_commands(const Options& options, command::Context& c
   std::vector<std::string> arguments;
   std::uint64_t number = 0;
   Result<void> printed;
-  const auto on_name = [&](Name&& name) {
+  const auto on_name = [&](jobs::Name&& name) {
     ++number;
     if (name.trouble) {
       context.console.say(command::Tone::warning, text::printable(text_of(*name.trouble)));
@@ -31,7 +31,7 @@ Result<std::uint64_t> print_commands(const Options& options, command::Context& c
     printed = context.console.out(text::shell_line(arguments) + "\n");
     return printed.has_value();
   };
-  const auto found = each_name(options, {}, context.stop, on_name);
+  const auto found = jobs::each_name(options.files, {}, context.stop, on_name);
   TRY(printed);
   TRY(found);
   return number;

@@ -1,23 +1,17 @@
 // The files of this job, in the order in which a task meets them:
 //   options, verb,    what was asked
 //     placeholder_check
-//   finder            names become tasks in the journal
-//   feeder            pending tasks go into the pipeline
+//   jobs/tasks:       names become tasks in the journal (finder),
+//                     pending tasks go into the pipeline (feeder)
 //   performer         one command: placeholders, proc::Runner, verdict
 //   printer, clerk    its output is printed or held, then how it ended is written down
 //   output_log,       output that outlives the process until it is printed
 //     unprinted
 //   stopper, halt     how the run ends before its time
 #include "tidemill/jobs/each/each.h"
-#include "tidemill/base/system_text.h"
-
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <filesystem>
 #include <memory>
-#include <system_error>
 #include <utility>
 
 #include "tidemill/base/try.h"
@@ -25,18 +19,19 @@
 #include "tidemill/io/files/held_folder.h"
 #include "tidemill/io/proc/leftovers.h"
 #include "tidemill/io/proc/program.h"
-#include "tidemill/io/walk/filter/sieve.h"
 #include "tidemill/jobs/each/clerk.h"
 #include "tidemill/jobs/each/command/performer.h"
-#include "tidemill/jobs/each/finder.h"
 #include "tidemill/jobs/each/output/events.h"
 #include "tidemill/jobs/each/output/printer.h"
 #include "tidemill/jobs/each/output/unprinted.h"
 #include "tidemill/jobs/each/stopper.h"
+#include "tidemill/jobs/tasks/feeder.h"
+#include "tidemill/jobs/tasks/finder.h"
+#include "tidemill/jobs/tasks/settled_count.h"
+#include "tidemill/jobs/tasks/standing.h"
 #include "tidemill/state/journal/note_retry.h"
 #include "tidemill/ui/command/events.h"
 #include "tidemill/ui/command/pauses.h"
-#include "tidemill/ui/command/usage.h"
 
 namespace tidemill::each {
 namespace {
@@ -60,58 +55,12 @@ engine::PipelineOptions pipeline_options(const Options& options, const command::
   return pipeline;
 }
 
-// Counts over all processes that have worked on the run.
-engine::FlowCounts counts_so_far(const engine::Tally& before, const engine::FlowCounts& here,
-                                 const Finder& finder) {
-  return {.found = before.found() + finder.found(),
-          .done = before.done() + here.done,
-          .skipped = before.skipped() + here.skipped,
-          .failed = before.failed() + here.failed + finder.troubles()};
-}
-
-struct Again {
-  std::vector<std::string> folders{};
-  std::vector<engine::TaskId> letters{};
-};
-
-// Of the letters to be retried, the folders that could not be read. A name that was too long is too
-// long again.
-Result<Again> folders_again(const Assignment& assignment, journal::SqliteJournal& journal,
-                            const Clock& clock) {
-  Again again;
-  std::vector<engine::Entry> hopeless;
-  for (const engine::TaskId id : assignment.only) {
-    LET(const auto task, journal.task(id));
-    if (!task || task->state != engine::TaskState::pending) continue;
-    if (task->type == kNameType) {
-      const Failure failure{.step = "name", .reason = "longer than any argument can be"};
-      hopeless.emplace_back(engine::Died{.id = id, .failure = failure, .at = clock.wall()});
-    }
-    if (task->type != kFindType) continue;
-    again.folders.push_back(task->subject);
-    again.letters.push_back(id);
-  }
-  TRY(journal.commit(hopeless));
-  return again;
-}
-
-Finder::Source source_of(const Options& options, const Assignment& assignment,
-                         const run::RunCard& card, Again again) {
-  const bool is_done = card.has_found_all || !assignment.only.empty() || assignment.is_list_lost;
-  return {.options = options,
-          .position = card.position,
-          .again = std::move(again.folders),
-          .settles = std::move(again.letters),
-          .is_read = is_done};
-}
-
 // What the tasks have said cannot be printed or kept.
 bool is_of_output(const Failure& failure) {
   return failure.kind == FailureKind::unwritable || failure.kind == FailureKind::closed;
 }
 
-// A full disk is no failure of a run that was waiting for room when the user stopped it. Retried
-// letters alone do not make a run complete that was not.
+// A full disk is no failure of a run that was waiting for room when the user stopped it.
 Result<std::string> ending_of(Stopper& stopper, const engine::FlowReport& report,
                               const std::string& ending_before, journal::SqliteJournal& journal) {
   // The Ctrl-C that stops us ends whoever reads our output, too.
@@ -123,21 +72,7 @@ Result<std::string> ending_of(Stopper& stopper, const engine::FlowReport& report
   }
   if (report.fatal) return std::string(run::kFailed);
   if (stopper.was_halted()) return std::string(run::kHalted);
-  LET(const engine::Tally tally, journal.tally());
-  LET(const auto found_all, journal.note("found_all"));
-  if (tally.pending() == 0 && found_all == "1") return std::string(run::kComplete);
-  const bool was_open = ending_before != run::kRunning && ending_before != run::kComplete;
-  return was_open ? ending_before : std::string(run::kInterrupted);
-}
-
-std::optional<Failure> list_lost(const Assignment& assignment, const run::Run& run) {
-  if (!assignment.is_list_lost || run.card().has_found_all) return std::nullopt;
-  return Failure{.cure = Cure::give_up,
-                 .step = "find",
-                 .reason = "the list came from standard input and was cut off after " +
-                           (run.card().position.empty() ? "0" : run.card().position) + " names",
-                 .hint = "give it again: " + run.folder().program() + " resume " +
-                         run.folder().id() + " --files-from FILE"};
+  return jobs::ending_by_itself(ending_before, journal);
 }
 
 Result<void> sync_outputs(const Options& options, const std::string& spill) {
@@ -156,24 +91,7 @@ Result<void> make_results(const std::string& folder) {
 }  // namespace
 
 Result<void> check(const Options& options) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(options.files_from, ignored)) {
-    return command::misuse("--files-from: " + command::in_quotes(options.files_from) +
-                               " is a folder, not a list of names",
-                           "to walk it leave --files-from out");
-  }
-  if (auto sieve = walk::Sieve::compile(options.globs, options.excludes); !sieve) {
-    Failure wrong = std::move(sieve).error();
-    wrong.kind = FailureKind::usage;
-    wrong.step = "usage";
-    return std::unexpected(std::move(wrong));
-  }
-  std::vector<std::string> sources = options.roots;
-  if (!options.files_from.empty()) sources = {options.files_from};
-  for (const std::string& path : sources) {
-    if (path == "-" || ::access(path.c_str(), F_OK) == 0) continue;
-    return fail(Cure::give_up, "find", path + ": " + system_text(errno));
-  }
+  TRY(jobs::check(options.files));
   return check_command(options);
 }
 
@@ -202,7 +120,7 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, run::
   LET(run::Slate* const slate, run.start_slate(options.workers, 2 * (in_flight(options) + kBatch)));
   LET(const engine::Tally before, journal.tally());
   LET(const engine::TaskId first_id, journal.next_id());
-  LET(Again again, folders_again(assignment, journal, context.clock));
+  LET(auto source, jobs::finder_source(options.files, kTaskType, assignment, run, context.clock));
   LET(const auto printer, Printer::make(options, spill, context.console, std::move(unprinted)));
   Stopper* halting = nullptr;
   LET(const auto performer,
@@ -227,9 +145,9 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, run::
                }}));
 
   // The machine: finder, feeder, pipeline, clerk. From here on tasks may run.
-  Finder finder(source_of(options, assignment, run.card(), std::move(again)), journal, patience,
-                context.clock, first_id);
-  Clerk clerk(journal, patience, *printer, context.clock);
+  jobs::Finder finder(std::move(source), journal, patience, context.clock, first_id);
+  jobs::SettledCount settled;
+  Clerk clerk(journal, patience, *printer, context.clock, settled);
   auto settings = pipeline_options(options, context);
   settings.pool.on_retry = [&](const engine::Retrial& retrial) {
     auto noted = journal::note_retry(retrial, journal, patience, context.clock);
@@ -244,16 +162,16 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, run::
           std::move(settings),
           [&](Piece& piece, engine::TaskContext& task) { return performer->perform(piece, task); },
           [&](std::span<EachPipeline::Item> batch) {
-            auto settled = clerk.settle(batch);
+            auto kept = clerk.settle(batch);
             // The run is lost; what still runs must not keep us here for hours.
-            if (!settled) halting->halt(HaltRule::Manner::now);
-            return settled;
+            if (!kept) halting->halt(HaltRule::Manner::now);
+            return kept;
           }));
   Stopper stopper({.stop_intake =
                        [&] {
                          finder.stop();
                          pipeline->stop();
-                         clerk.stop_waiting();
+                         settled.stop_waiting();
                          patience.give_up();
                        },
                    .end_all = [&](proc::Urge urge) { performer->end_all(urge); }},
@@ -266,7 +184,7 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, run::
           [&] {
             engine::PoolStats stats = pipeline->stats();
             return engine::ProgressInputs{
-                .counts = counts_so_far(before, pipeline->counts(), finder),
+                .counts = jobs::counts_so_far(before, pipeline->counts(), finder),
                 .is_total_known = finder.state().has_ended,
                 .workers = std::move(stats.workers),
                 .waits_for = waits_of(stats, options.rate.has_value())};
@@ -279,19 +197,27 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, run::
 
   // The work itself, and before it what an earlier process did not print.
   const Instant began = context.clock.now();
-  Feeder feeder({.order = options.order,
-                 .only = assignment.only,
-                 .first_new = first_id,
-                 .task_size = {2 * options.keep_output.count}},
-                journal, finder, [&](std::uint64_t fed) { return clerk.wait_settled(fed); });
+  jobs::Feeder feeder({.order = options.files.order,
+                       .only = assignment.only,
+                       .first_new = first_id,
+                       .task_type = kTaskType},
+                      journal, finder, [&](std::uint64_t fed) { return settled.wait_for(fed); });
+  const Bytes task_size{2 * options.keep_output.count};  // what one task may hold in memory
   engine::FlowReport report = pipeline->run([&](EachPipeline::Intake& intake) -> Result<void> {
     TRY(printer->start());
-    return feeder.feed(intake);
+    return feeder.feed(
+        {.put =
+             [&](const engine::TaskRecord& task, std::uint64_t sequence) {
+               Piece piece{.id = task.id, .name = task.subject, .sequence = sequence};
+               return intake.feed(std::move(piece), task_size,
+                                  {.id = task.id, .weight = task.weight}, task.attempts);
+             },
+         .is_stopped = [&] { return intake.is_stopped(); }});
   });
 
   // The end, in the opposite order.
   finder.stop();
-  const Finder::State found = finder.wait_for_the_end();
+  const jobs::Finder::State found = finder.wait_for_the_end();
   reporter->finish();
   if (!report.fatal || !is_of_output(*report.fatal)) {
     if (auto printed = printer->finish(); !printed && !report.fatal) {
@@ -299,7 +225,7 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, run::
     }
   }
   if (!report.fatal && found.failure && !report.was_stopped) report.fatal = found.failure;
-  if (!report.fatal && !report.was_stopped) report.fatal = list_lost(assignment, run);
+  if (!report.fatal && !report.was_stopped) report.fatal = jobs::list_lost(assignment, run);
   auto ending = ending_of(stopper, report, ending_before, journal);
   if (!ending) {
     report.fatal = std::move(ending).error();

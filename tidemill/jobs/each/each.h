@@ -1,34 +1,18 @@
 // each: a command for each file. The job as a whole.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "tidemill/base/result.h"
-#include "tidemill/engine/flow.h"
 #include "tidemill/jobs/each/options.h"
+#include "tidemill/jobs/tasks/standing.h"
 #include "tidemill/state/run/run.h"
 #include "tidemill/ui/command/context.h"
 
 namespace tidemill::each {
 
-// What is asked of a run this time.
-struct Assignment {
-  // Letters that were taken back: only these are run. Empty: everything that is pending.
-  std::vector<engine::TaskId> only{};
-  // The list came through a pipe that is gone: what of it was read is all there is.
-  bool is_list_lost = false;
-};
-
-struct Outcome {
-  std::string ending{};            // run::kComplete, …
-  std::optional<Failure> cause{};  // of kFailed
-  engine::FlowCounts here{};       // what this process did; the journal has the whole
-  std::chrono::nanoseconds elapsed{0};
-};
+using jobs::Assignment;
+using jobs::Outcome;
 
 // Whether the command, the folders and the patterns make sense: to be asked before a run is made.
 [[nodiscard]] Result<void> check(const Options& options);

@@ -1,11 +1,9 @@
 #include "tidemill/jobs/each/job.h"
 
-#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -14,13 +12,13 @@
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/jobs/each/command/placeholder_check.h"
 #include "tidemill/jobs/each/each.h"
-#include "tidemill/jobs/each/finder.h"
 #include "tidemill/jobs/each/options.h"
+#include "tidemill/jobs/tasks/file_source.h"
+#include "tidemill/jobs/tasks/standing.h"
 #include "tidemill/state/run/run.h"
 #include "tidemill/ui/cli/desk.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/nothing_matched.h"
-#include "tidemill/ui/cli/run_exit.h"
 #include "tidemill/ui/cli/summary.h"
 #include "tidemill/ui/cli/vigil.h"
 
@@ -39,15 +37,6 @@ cli::ReportForm form_of(Report report) {
   return cli::ReportForm::text;
 }
 
-cli::Selection selection_of(const Options& options) {
-  return {.roots = options.roots,
-          .wanted = {.globs = options.globs,
-                     .excludes = options.excludes,
-                     .hidden = !options.no_hidden},
-          .list = options.files_from,
-          .is_empty_allowed = options.allow_empty};
-}
-
 Result<int> work_on(run::Run& run, const Options& options, const Assignment& assignment,
                     cli::Desk& desk, cli::Vigil& vigil) {
   LET(const auto log, cli::log_for(desk));
@@ -58,29 +47,15 @@ Result<int> work_on(run::Run& run, const Options& options, const Assignment& ass
     (void)run.end(run::kFailed, text_of(outcome.error()));
     return std::unexpected(outcome.error());
   }
-  LET(cli::Summary summary,
-      cli::summary_of(
-          run, {.ending = outcome->ending, .cause = outcome->cause, .elapsed = outcome->elapsed}));
-  summary.has_lost_list = cli::is_read_once(options.files_from) && !summary.has_found_all;
-  if (cli::is_unread(outcome->cause) && vigil.signals.first() == 0) {
-    cli::say_unread(summary.run, desk);
-    return cli::kReaderGone;
-  }
-  TRY(tell(summary, form_of(options.report), desk));
-  LET(const int code, cli::exit_code_of(run,
-                                        {.ending = outcome->ending,
-                                         .has_cause = outcome->cause.has_value(),
-                                         .signal = vigil.signals.first()},
-                                        {.only = assignment.only}, desk));
-  if (code != cli::kDone || !summary.has_matched_nothing()) return code;
-  return cli::nothing_matched(selection_of(options), desk, context.stop);
+  return jobs::conclude(run, *outcome, options.files, assignment, form_of(options.report), desk,
+                        vigil);
 }
 
 Result<int> show_commands(const Options& options, cli::Desk& desk) {
   SilentLog silent;
   command::Context context{.console = *desk.console, .log = silent, .clock = desk.clock};
   LET(const std::uint64_t count, print_commands(options, context));
-  return count == 0 ? cli::nothing_matched(selection_of(options), desk) : cli::kDone;
+  return count == 0 ? cli::nothing_matched(jobs::selection_of(options.files), desk) : cli::kDone;
 }
 
 class EachJob final : public jobs::Job {
@@ -102,7 +77,7 @@ class EachJob final : public jobs::Job {
                                                   cli::Desk& desk) const override {
     LET(auto options, options_of(values));
     const bool is_list_lost =
-        !desk.values.has("files-from") && cli::is_read_once(options.files_from);
+        !desk.values.has("files-from") && cli::is_read_once(options.files.files_from);
     return [options, is_list_lost, &desk](run::Run& run, const auto& /*only*/, cli::Vigil& vigil) {
       return work_on(run, options, {.is_list_lost = is_list_lost}, desk, vigil);
     };
@@ -119,10 +94,7 @@ class EachJob final : public jobs::Job {
   }
 
   [[nodiscard]] bool has_lost_input(const run::RunCard& card) const override {
-    constexpr std::string_view kFlag = "--files-from=";
-    return !card.has_found_all && std::ranges::any_of(card.arguments, [&](const std::string& word) {
-      return word.starts_with(kFlag) && cli::is_read_once(word.substr(kFlag.size()));
-    });
+    return jobs::has_lost_list(card);
   }
 
   // The result of a command is how long it took.

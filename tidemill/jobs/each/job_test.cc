@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tidemill/jobs/each/finder.h"
+#include "tidemill/jobs/each/command/performer.h"
 
 namespace tidemill::each {
 namespace {

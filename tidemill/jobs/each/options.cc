@@ -12,11 +12,6 @@ namespace {
 
 using command::misuse;
 
-Order order_of(const std::string& text) {
-  if (text == "size") return Order::size;
-  return text == "name" ? Order::name : Order::found;
-}
-
 Result<std::vector<EndingRule>> rules_of(const command::Values& values, std::string_view flag) {
   std::vector<EndingRule> all;
   for (const std::string& text : values.texts(flag)) {
@@ -40,29 +35,6 @@ Result<void> read_failing(const command::Values& values, Options& options) {
   return {};
 }
 
-Result<void> read_input(const command::Values& values, Options& options) {
-  options.roots = values.argument("ROOT");
-  options.files_from = values.text("files-from");
-  options.is_nul_separated = values.is_on("null");
-  options.globs = values.texts("glob");
-  options.excludes = values.texts("exclude");
-  options.no_hidden = values.is_on("no-hidden");
-  options.allow_empty = values.is_on("allow-empty");
-  if (!options.files_from.empty() && !options.roots.empty()) {
-    return misuse("--files-from and folders exclude each other",
-                  "leave one of them out, or let find write the list");
-  }
-  const bool filters = !options.globs.empty() || !options.excludes.empty() || options.no_hidden;
-  if (!options.files_from.empty() && filters) {
-    return misuse("--glob, --exclude and --no-hidden are for folders, not for a list");
-  }
-  if (options.is_nul_separated && options.files_from.empty()) {
-    return misuse("-0 says how a list is separated, and there is no list", "add --files-from -");
-  }
-  if (options.files_from.empty() && options.roots.empty()) options.roots = {"."};
-  return {};
-}
-
 Result<void> read_command(const command::Values& values, Options& options) {
   options.command = values.argument("COMMAND");
   options.shell = values.is_on("shell");
@@ -82,11 +54,10 @@ Result<void> read_command(const command::Values& values, Options& options) {
 
 Result<Options> options_of(const command::Values& values) {
   Options options;
-  TRY(read_input(values, options));
+  LET(options.files, jobs::source_of(values));
   TRY(read_command(values, options));
   const auto cpus = std::max(1U, std::thread::hardware_concurrency());
   options.workers = static_cast<std::size_t>(values.count("workers").value_or(cpus));
-  options.order = order_of(values.text("order"));
   options.rate = values.rate("rate");
   TRY(read_failing(values, options));
   options.keep_order = values.is_on("keep-order");

@@ -14,31 +14,24 @@
 #include "tidemill/engine/retry_policy.h"
 #include "tidemill/jobs/each/command/verdict.h"
 #include "tidemill/jobs/each/halt.h"
+#include "tidemill/jobs/tasks/file_source.h"
 #include "tidemill/ui/command/values.h"
 #include "tidemill/ui/command/verb.h"
 
 namespace tidemill::each {
 
-enum class Order : std::uint8_t { found, size, name };
+using jobs::Order;
 // What goes to standard output.
 enum class Report : std::uint8_t { output, json, jsonl };
 
 struct Options {
-  // Where names come from: folders, or one list.
-  std::vector<std::string> roots{};
-  std::string files_from{};  // "": walk the roots; "-": standard input
-  bool is_nul_separated = false;
-  std::vector<std::string> globs{};
-  std::vector<std::string> excludes{};
-  bool no_hidden = false;
-  bool allow_empty = false;
+  jobs::FileSource files{};
 
   std::vector<std::string> command{};
   bool shell = false;
   bool dry_run = false;
 
   std::size_t workers = 1;
-  Order order = Order::found;
   std::optional<double> rate{};  // starts a second
   std::chrono::milliseconds timeout{0};
   std::chrono::milliseconds grace{2'000};

@@ -22,7 +22,7 @@ Result<Options> options_from(std::vector<std::string> words) {
 TEST(EachOptions, HaveDefaultsThatMakeSense) {
   const auto options = options_from({"--", "true"});
   ASSERT_TRUE(options) << text_of(options.error());
-  EXPECT_EQ(options->roots, std::vector<std::string>{"."});
+  EXPECT_EQ(options->files.roots, std::vector<std::string>{"."});
   EXPECT_GE(options->workers, 1U);
   EXPECT_EQ(options->retry.max_attempts, 3);
   EXPECT_EQ(options->timeout, 0ms);
@@ -63,7 +63,7 @@ TEST(EachOptions, AreReadFromTheCommandLine) {
                                      "--",
                                      "{}"});
   ASSERT_TRUE(options) << text_of(options.error());
-  EXPECT_EQ(options->roots, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(options->files.roots, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(options->command, (std::vector<std::string>{"cmd", "--tag", "--", "{}"}));
   EXPECT_EQ(options->workers, 3U);
   EXPECT_EQ(options->timeout, 1500ms);
@@ -76,7 +76,7 @@ TEST(EachOptions, AreReadFromTheCommandLine) {
   EXPECT_EQ(options->halt,
             (HaltRule{.manner = HaltRule::Manner::now, .failures = 3, .max_letters = 9}));
   EXPECT_DOUBLE_EQ(options->rate.value_or(0), 1.0);
-  EXPECT_EQ(options->order, Order::size);
+  EXPECT_EQ(options->files.order, Order::size);
   EXPECT_TRUE(options->keep_order && options->tag);
   EXPECT_EQ(options->keep_output, kib(1));
   EXPECT_EQ(options->report, Report::jsonl);

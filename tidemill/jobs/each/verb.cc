@@ -1,11 +1,7 @@
 // The description of the verb: help, man page, completions and parsing come from here.
 #include "tidemill/jobs/each/options.h"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
-
-#include "tidemill/ui/command/file_flags.h"
 
 namespace tidemill::each {
 namespace {
@@ -14,36 +10,7 @@ using command::Argument;
 using command::Flag;
 using command::Kind;
 
-std::vector<Flag> input_flags() {
-  const std::string group = "Which files";
-  std::vector<Flag> flags = {
-      {.name = "files-from",
-       .kind = Kind::path,
-       .metavar = "FILE",
-       .help = "take the names from a list, one a line; - is standard input",
-       .is_configurable = false,
-       .group = group},
-      {.name = "null",
-       .letter = '0',
-       .help = "names in the list end with a NUL byte, as find -print0 writes them",
-       .is_configurable = false,
-       .group = group},
-  };
-  std::ranges::move(command::file_flags(group), std::back_inserter(flags));
-  const std::vector<Flag> more = {
-      {.name = "order",
-       .kind = Kind::choice,
-       .metavar = "ORDER",
-       .help = "start in the order of finding, smallest file first, or by name; the last two find "
-               "everything first",
-       .fallback = "found",
-       .choices = {"found", "size", "name"},
-       .group = group},
-      command::allow_empty_flag(group),
-  };
-  flags.insert(flags.end(), more.begin(), more.end());
-  return flags;
-}
+std::vector<Flag> input_flags() { return jobs::source_flags("Which files"); }
 
 std::vector<Flag> running_flags() {
   const std::string group = "Running";

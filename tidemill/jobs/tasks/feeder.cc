@@ -1,11 +1,11 @@
-#include "tidemill/jobs/each/feeder.h"
+#include "tidemill/jobs/tasks/feeder.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "tidemill/base/try.h"
 
-namespace tidemill::each {
+namespace tidemill::jobs {
 namespace {
 
 constexpr std::size_t kPage = 1'000;
@@ -14,7 +14,7 @@ using IdOrder = journal::Order;
 
 }  // namespace
 
-Result<void> Feeder::feed(EachPipeline::Intake& intake) {
+Result<void> Feeder::feed(const Intake& intake) {
   if (!plan_.only.empty()) {
     TRY(feed_ids(intake, plan_.only));
     TRY(feed_as_found(intake, plan_.first_new - 1));
@@ -30,7 +30,7 @@ Result<void> Feeder::feed(EachPipeline::Intake& intake) {
 }
 
 // From the first pending task to the last one that the finder will find.
-Result<void> Feeder::feed_as_found(EachPipeline::Intake& intake, engine::TaskId after) {
+Result<void> Feeder::feed_as_found(const Intake& intake, engine::TaskId after) {
   for (;;) {
     const Finder::State state = finder_.wait_beyond(after);
     LET(const auto page, journal_.pending(after, kPage));
@@ -45,8 +45,7 @@ Result<void> Feeder::feed_as_found(EachPipeline::Intake& intake, engine::TaskId 
   }
 }
 
-Result<void> Feeder::feed_ids(EachPipeline::Intake& intake,
-                              const std::vector<engine::TaskId>& ids) {
+Result<void> Feeder::feed_ids(const Intake& intake, const std::vector<engine::TaskId>& ids) {
   for (const engine::TaskId id : ids) {
     LET(const auto task, journal_.task(id));
     if (!task || task->state != engine::TaskState::pending) continue;
@@ -55,15 +54,15 @@ Result<void> Feeder::feed_ids(EachPipeline::Intake& intake,
   return {};
 }
 
-bool Feeder::offer(EachPipeline::Intake& intake, const engine::TaskRecord& task) {
-  if (task.type != kTaskType) return !intake.is_stopped();  // the finder's, not ours
+bool Feeder::offer(const Intake& intake, const engine::TaskRecord& task) {
+  if (task.type != plan_.task_type) return !intake.is_stopped();  // the finder's, not ours
   const std::uint64_t sequence = sequence_++;
   if (task.crashes == 0) return put(intake, task, sequence);
   suspects_.push_back({.task = task, .sequence = sequence});
   return !intake.is_stopped();
 }
 
-Result<void> Feeder::feed_suspects(EachPipeline::Intake& intake) {
+Result<void> Feeder::feed_suspects(const Intake& intake) {
   std::ranges::sort(suspects_, {}, [](const Suspect& suspect) {
     return std::pair(suspect.task.crashes, suspect.task.id);
   });
@@ -73,13 +72,10 @@ Result<void> Feeder::feed_suspects(EachPipeline::Intake& intake) {
   return {};
 }
 
-bool Feeder::put(EachPipeline::Intake& intake, const engine::TaskRecord& task,
-                 std::uint64_t sequence) {
-  const engine::TaskTraits traits{.id = task.id, .weight = task.weight};
-  Piece piece{.id = task.id, .name = task.subject, .sequence = sequence};
-  if (!intake.feed(std::move(piece), plan_.task_size, traits, task.attempts)) return false;
+bool Feeder::put(const Intake& intake, const engine::TaskRecord& task, std::uint64_t sequence) {
+  if (!intake.put(task, sequence)) return false;
   ++fed_;
   return true;
 }
 
-}  // namespace tidemill::each
+}  // namespace tidemill::jobs

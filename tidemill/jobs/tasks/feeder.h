@@ -8,17 +8,16 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tidemill/base/result.h"
-#include "tidemill/engine/pipeline.h"
-#include "tidemill/jobs/each/command/performer.h"
-#include "tidemill/jobs/each/finder.h"
+#include "tidemill/engine/journal.h"
+#include "tidemill/jobs/tasks/finder.h"
 #include "tidemill/state/journal/sqlite_journal.h"
 
-namespace tidemill::each {
-
-using EachPipeline = engine::Pipeline<Piece, Ran>;
+namespace tidemill::jobs {
 
 // One thread: the pipeline's source.
 class Feeder {
@@ -27,24 +26,29 @@ class Feeder {
     Order order = Order::found;
     std::vector<engine::TaskId> only{};  // these, and what is new; empty: all pending
     engine::TaskId first_new = 1;        // the finder's tasks begin here
-    Bytes task_size{};                   // what one task may hold in memory
+    std::string_view task_type{};        // others are the finder's
   };
 
+  // The pipeline, as far as its source sees it. `sequence` numbers the tasks in the order in which
+  // they were offered. False: the run stops.
+  struct Intake {
+    std::function<bool(const engine::TaskRecord& task, std::uint64_t sequence)> put;
+    std::function<bool()> is_stopped;
+  };
   // `settled` waits until so many tasks have left the pipeline; false: the run stops.
   using WaitSettled = std::function<bool(std::uint64_t fed)>;
 
   Feeder(Plan plan, const journal::SqliteJournal& journal, Finder& finder, WaitSettled settled)
       : plan_(std::move(plan)), journal_(journal), finder_(finder), settled_(std::move(settled)) {}
 
-  [[nodiscard]] Result<void> feed(EachPipeline::Intake& intake);
+  [[nodiscard]] Result<void> feed(const Intake& intake);
 
  private:
-  [[nodiscard]] Result<void> feed_as_found(EachPipeline::Intake& intake, engine::TaskId after);
-  [[nodiscard]] Result<void> feed_ids(EachPipeline::Intake& intake,
-                                      const std::vector<engine::TaskId>& ids);
-  [[nodiscard]] Result<void> feed_suspects(EachPipeline::Intake& intake);
-  [[nodiscard]] bool offer(EachPipeline::Intake& intake, const engine::TaskRecord& task);
-  [[nodiscard]] bool put(EachPipeline::Intake& intake, const engine::TaskRecord& task,
+  [[nodiscard]] Result<void> feed_as_found(const Intake& intake, engine::TaskId after);
+  [[nodiscard]] Result<void> feed_ids(const Intake& intake, const std::vector<engine::TaskId>& ids);
+  [[nodiscard]] Result<void> feed_suspects(const Intake& intake);
+  [[nodiscard]] bool offer(const Intake& intake, const engine::TaskRecord& task);
+  [[nodiscard]] bool put(const Intake& intake, const engine::TaskRecord& task,
                          std::uint64_t sequence);
 
   const Plan plan_;
@@ -62,4 +66,4 @@ class Feeder {
   std::vector<Suspect> suspects_;
 };
 
-}  // namespace tidemill::each
+}  // namespace tidemill::jobs

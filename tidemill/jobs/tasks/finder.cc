@@ -1,11 +1,11 @@
-#include "tidemill/jobs/each/finder.h"
+#include "tidemill/jobs/tasks/finder.h"
 
 #include <utility>
 
 #include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
 
-namespace tidemill::each {
+namespace tidemill::jobs {
 namespace {
 
 using engine::Died;
@@ -17,8 +17,8 @@ constexpr std::size_t kBatch = 4'096;
 constexpr std::string_view kPositionNote = "position";
 constexpr std::string_view kFoundAllNote = "found_all";
 
-std::string_view type_of(const Name& name) {
-  if (!name.trouble) return kTaskType;
+std::string_view type_of(const Name& name, std::string_view task_type) {
+  if (!name.trouble) return task_type;
   return name.is_folder ? kFindType : kNameType;
 }
 
@@ -74,10 +74,10 @@ Finder::State Finder::wait_for_the_end() {
 Result<void> Finder::find() {
   const auto on_name = [&](Name&& name) { return send(std::move(name)); };
   for (const std::string& folder : source_.again) {
-    TRY(each_name_below(folder, source_.options, stop_.get_token(), on_name));
+    TRY(each_name_below(folder, source_.files, stop_.get_token(), on_name));
   }
   if (source_.is_read) return {};
-  return each_name(source_.options, source_.position, stop_.get_token(), on_name);
+  return each_name(source_.files, source_.position, stop_.get_token(), on_name);
 }
 
 bool Finder::send(Name&& name) {
@@ -113,7 +113,7 @@ Result<void> Finder::commit(std::vector<Name>& batch) {
       notes = {{.key = std::string(kPositionNote), .value = std::move(name.position)}};
     }
     entries.emplace_back(Found{.id = id,
-                               .type = std::string(type_of(name)),
+                               .type = std::string(type_of(name, source_.task_type)),
                                .subject = std::move(name.subject),
                                .weight = name.weight});
     if (name.trouble) {
@@ -142,4 +142,4 @@ void Finder::end(std::optional<Failure> failure) {
   });
 }
 
-}  // namespace tidemill::each
+}  // namespace tidemill::jobs

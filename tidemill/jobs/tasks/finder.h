@@ -26,14 +26,13 @@
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/result.h"
 #include "tidemill/engine/channel.h"
-#include "tidemill/jobs/each/names.h"
-#include "tidemill/jobs/each/options.h"
+#include "tidemill/jobs/tasks/file_source.h"
+#include "tidemill/jobs/tasks/names.h"
 #include "tidemill/state/journal/patience.h"
 #include "tidemill/state/journal/sqlite_journal.h"
 
-namespace tidemill::each {
+namespace tidemill::jobs {
 
-inline constexpr std::string_view kTaskType = "command";
 inline constexpr std::string_view kFindType = "find";  // a folder that could not be read
 inline constexpr std::string_view kNameType = "name";  // the beginning of a name that is too long
 
@@ -41,7 +40,8 @@ inline constexpr std::string_view kNameType = "name";  // the beginning of a nam
 class Finder {
  public:
   struct Source {
-    const Options& options;
+    FileSource files{};
+    std::string_view task_type{};           // of what is found: a constant of the job
     std::string position{};                 // where an earlier finder stopped
     std::vector<std::string> again{};       // folders to look into again, instead of the source
     std::vector<engine::TaskId> settles{};  // the letters that asked for it: done when it ends
@@ -94,4 +94,4 @@ class Finder {
   std::jthread finding_;
 };
 
-}  // namespace tidemill::each
+}  // namespace tidemill::jobs

@@ -1,4 +1,4 @@
-#include "tidemill/jobs/each/names.h"
+#include "tidemill/jobs/tasks/names.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #include "tidemill/io/walk/name_list.h"
 #include "tidemill/io/walk/walker.h"
 
-namespace tidemill::each {
+namespace tidemill::jobs {
 namespace {
 
 // A position is "<index of the root>:<last path>", or "<names read>" of a list.
@@ -62,11 +62,12 @@ std::unexpected<Failure> stopped(const std::string& where) {
 }
 
 Result<void> walk_root(const std::string& root, std::size_t index, std::string_view after,
-                       const Options& options, const std::stop_token& stop, const OnName& on_name) {
-  const walk::WalkOptions how{.globs = options.globs,
-                              .excludes = options.excludes,
-                              .hidden = !options.no_hidden,
-                              .sizes = options.order == Order::size};
+                       const FileSource& source, const std::stop_token& stop,
+                       const OnName& on_name) {
+  const walk::WalkOptions how{.globs = source.globs,
+                              .excludes = source.excludes,
+                              .hidden = !source.no_hidden,
+                              .sizes = source.order == Order::size};
   const std::string prefix = std::to_string(index) + ":";
   const auto on_file = [&](const walk::FoundFile& file) {
     return on_name({.subject = std::string(file.path),
@@ -80,15 +81,15 @@ Result<void> walk_root(const std::string& root, std::size_t index, std::string_v
   return report.end == walk::WalkEnd::complete ? Result<void>() : stopped(root);
 }
 
-Result<void> read_list(const Options& options, std::uint64_t before, const std::stop_token& stop,
+Result<void> read_list(const FileSource& source, std::uint64_t before, const std::stop_token& stop,
                        const OnName& on_name) {
-  const std::string& path = options.files_from;
+  const std::string& path = source.files_from;
   const ListFile file(path);
   if (file.fd < 0) {
     return fail(Cure::give_up, "find", path + ": " + system_text(errno));
   }
-  LET(auto names, walk::NameList::open(file.fd, options.is_nul_separated ? walk::NameEnd::nul
-                                                                         : walk::NameEnd::newline));
+  LET(auto names, walk::NameList::open(file.fd, source.is_nul_separated ? walk::NameEnd::nul
+                                                                        : walk::NameEnd::newline));
   LET(const auto skipped, names.skip(before, stop));
   if (skipped < before) {
     return fail(Cure::give_up, "find",
@@ -106,20 +107,20 @@ Result<void> read_list(const Options& options, std::uint64_t before, const std::
 
 }  // namespace
 
-Result<void> each_name(const Options& options, std::string_view position,
+Result<void> each_name(const FileSource& source, std::string_view position,
                        const std::stop_token& stop, const OnName& on_name) {
   const auto [first, after] = split_position(position);
-  if (!options.files_from.empty()) return read_list(options, first, stop, on_name);
-  for (std::size_t i = first; i < options.roots.size(); ++i) {
-    TRY(walk_root(options.roots[i], i, i == first ? after : std::string_view(), options, stop,
+  if (!source.files_from.empty()) return read_list(source, first, stop, on_name);
+  for (std::size_t i = first; i < source.roots.size(); ++i) {
+    TRY(walk_root(source.roots[i], i, i == first ? after : std::string_view(), source, stop,
                   on_name));
   }
   return {};
 }
 
-Result<void> each_name_below(const std::string& root, const Options& options,
+Result<void> each_name_below(const std::string& root, const FileSource& source,
                              const std::stop_token& stop, const OnName& on_name) {
-  return walk_root(root, 0, {}, options, stop, on_name);
+  return walk_root(root, 0, {}, source, stop, on_name);
 }
 
-}  // namespace tidemill::each
+}  // namespace tidemill::jobs

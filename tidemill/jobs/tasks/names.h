@@ -10,9 +10,9 @@
 #include <string_view>
 
 #include "tidemill/base/result.h"
-#include "tidemill/jobs/each/options.h"
+#include "tidemill/jobs/tasks/file_source.h"
 
-namespace tidemill::each {
+namespace tidemill::jobs {
 
 struct Name {
   std::string subject{};
@@ -27,11 +27,11 @@ using OnName = std::function<bool(Name&&)>;
 
 // Goes on behind `position`, which an earlier call has given. Cure::resume: it was stopped, there
 // is more.
-[[nodiscard]] Result<void> each_name(const Options& options, std::string_view position,
+[[nodiscard]] Result<void> each_name(const FileSource& source, std::string_view position,
                                      const std::stop_token& stop, const OnName& on_name);
 
-// One folder, whatever the options say about where names come from.
-[[nodiscard]] Result<void> each_name_below(const std::string& root, const Options& options,
+// One folder, whatever the source says about where names come from.
+[[nodiscard]] Result<void> each_name_below(const std::string& root, const FileSource& source,
                                            const std::stop_token& stop, const OnName& on_name);
 
-}  // namespace tidemill::each
+}  // namespace tidemill::jobs

@@ -1,4 +1,4 @@
-#include "tidemill/jobs/each/names.h"
+#include "tidemill/jobs/tasks/names.h"
 
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tidemill::each {
+namespace tidemill::jobs {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -19,14 +19,14 @@ class NamesTest : public ::testing::Test {
       std::filesystem::create_directories((folder_ / file).parent_path());
       std::ofstream(folder_ / file) << "x";
     }
-    options_.roots = {(folder_ / "one").string(), (folder_ / "two").string()};
+    source_.roots = {(folder_ / "one").string(), (folder_ / "two").string()};
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   // The names, and where the source stood behind each.
   [[nodiscard]] Names all(std::string_view from, Names* positions = nullptr) {
     Names names;
-    EXPECT_TRUE(each_name(options_, from, {}, [&](Name&& name) {
+    EXPECT_TRUE(each_name(source_, from, {}, [&](Name&& name) {
       names.push_back(std::move(name.subject));
       if (positions != nullptr) positions->push_back(std::move(name.position));
       return true;
@@ -45,50 +45,50 @@ class NamesTest : public ::testing::Test {
 
   const std::filesystem::path folder_ =
       std::filesystem::path(::testing::TempDir()) / ("names-" + std::to_string(::getpid()));
-  Options options_;
+  FileSource source_;
 };
 
 TEST_F(NamesTest, FoldersAreGoneThroughOneAfterTheOther) {
-  const std::string one = options_.roots[0];
-  const std::string two = options_.roots[1];
+  const std::string one = source_.roots[0];
+  const std::string two = source_.roots[1];
   EXPECT_EQ(all(""), (Names{one + "/a", one + "/sub/b", one + "/z", two + "/.c", two + "/a"}));
-  options_.no_hidden = true;
-  options_.excludes = {"sub"};
+  source_.no_hidden = true;
+  source_.excludes = {"sub"};
   EXPECT_EQ(all(""), (Names{one + "/a", one + "/z", two + "/a"}));
 }
 
 TEST_F(NamesTest, FoldersGoOnBehindEveryPosition) { expect_resumable(); }
 
 TEST_F(NamesTest, AListGoesOnBehindEveryPosition) {
-  options_.files_from = (folder_ / "list").string();
-  std::ofstream(options_.files_from) << "a\n\n-b\nc d\n\n\nlast";
+  source_.files_from = (folder_ / "list").string();
+  std::ofstream(source_.files_from) << "a\n\n-b\nc d\n\n\nlast";
   EXPECT_EQ(all(""), (Names{"a", "-b", "c d", "last"}));
   expect_resumable();
 }
 
 TEST_F(NamesTest, AListWithNulsHoldsAnything) {
-  options_.files_from = (folder_ / "list").string();
-  options_.is_nul_separated = true;
-  std::ofstream(options_.files_from) << std::string("a\nb\0\xff\0", 6);
+  source_.files_from = (folder_ / "list").string();
+  source_.is_nul_separated = true;
+  std::ofstream(source_.files_from) << std::string("a\nb\0\xff\0", 6);
   EXPECT_EQ(all(""), (Names{"a\nb", "\xff"}));
 }
 
 TEST_F(NamesTest, AListThatHasShrunkIsNotTakenForTheSame) {
-  options_.files_from = (folder_ / "list").string();
-  std::ofstream(options_.files_from) << "a\n";
-  EXPECT_FALSE(each_name(options_, "2", {}, [](Name&&) { return true; }));
+  source_.files_from = (folder_ / "list").string();
+  std::ofstream(source_.files_from) << "a\n";
+  EXPECT_FALSE(each_name(source_, "2", {}, [](Name&&) { return true; }));
 }
 
 TEST_F(NamesTest, WhatDoesNotExistIsAFailureAndAStopIsNotAnEnd) {
-  options_.roots = {"/no/such/folder"};
-  EXPECT_FALSE(each_name(options_, "", {}, [](Name&&) { return true; }));
-  options_.files_from = "/no/such/list";
-  EXPECT_FALSE(each_name(options_, "", {}, [](Name&&) { return true; }));
-  options_ = {.roots = {folder_.string()}};
-  const auto stopped = each_name(options_, "", {}, [](Name&&) { return false; });
+  source_.roots = {"/no/such/folder"};
+  EXPECT_FALSE(each_name(source_, "", {}, [](Name&&) { return true; }));
+  source_.files_from = "/no/such/list";
+  EXPECT_FALSE(each_name(source_, "", {}, [](Name&&) { return true; }));
+  source_ = {.roots = {folder_.string()}};
+  const auto stopped = each_name(source_, "", {}, [](Name&&) { return false; });
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().cure, Cure::resume);
 }
 
 }  // namespace
-}  // namespace tidemill::each
+}  // namespace tidemill::jobs

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tidemill/base/clock.h"
@@ -30,6 +31,8 @@
 
 namespace tidemill::each {
 
+inline constexpr std::string_view kTaskType = "command";
+
 // One task on its way through the pipeline; after the stage with what its last attempt left.
 struct Piece {
   engine::TaskId id = 0;
@@ -44,6 +47,8 @@ struct Piece {
 struct Ran {
   std::string result{};
 };
+
+using EachPipeline = engine::Pipeline<Piece, Ran>;
 
 // The entry in the environment of every child of a run by which it is recognised.
 [[nodiscard]] std::string mark_entry(const std::string& mark);

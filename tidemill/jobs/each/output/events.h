@@ -9,7 +9,7 @@
 
 #include "tidemill/base/result.h"
 #include "tidemill/engine/task.h"
-#include "tidemill/jobs/each/feeder.h"
+#include "tidemill/jobs/each/command/performer.h"
 
 namespace tidemill::each {
 

@@ -49,7 +49,7 @@ Result<std::unique_ptr<Printer>> Printer::make(const Options& options, std::stri
 }
 
 Result<void> Printer::start() {
-  const bool has_turns = options_.keep_order && options_.order == Order::found;
+  const bool has_turns = options_.keep_order && options_.files.order == Order::found;
   return has_turns ? Result<void>() : print_left(kBeyondAll);
 }
 

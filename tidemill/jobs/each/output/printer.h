@@ -18,7 +18,7 @@
 
 #include "tidemill/base/result.h"
 #include "tidemill/io/files/held_folder.h"
-#include "tidemill/jobs/each/feeder.h"
+#include "tidemill/jobs/each/command/performer.h"
 #include "tidemill/jobs/each/output/output_log.h"
 #include "tidemill/ui/command/console.h"
 
