@@ -13,7 +13,8 @@
 // anything changes.
 //
 // A job that keeps no journal (import, books) has the first line only: `resume` gives its command
-// again, and the job goes on from what it finds done.
+// again, and the job goes on from what it finds done. A job whose tasks are files is a FileJob
+// (file_job.h), which does all of this.
 #pragma once
 
 #include <functional>
