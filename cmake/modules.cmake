@@ -21,7 +21,7 @@ find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto SSL)
-find_library(XXHASH_LIBRARY xxhash REQUIRED)
+tidemill_by_name(XXHASH_LIBRARY xxhash)
 find_package(simdjson REQUIRED)
 find_library(ISAL_LIBRARY isal REQUIRED)
 find_library(ZSTD_LIBRARY zstd REQUIRED)
@@ -32,8 +32,8 @@ find_package(ICU REQUIRED COMPONENTS uc)
 find_library(QPDF_LIBRARY qpdf REQUIRED)
 find_library(SECCOMP_LIBRARY seccomp REQUIRED)
 find_package(CURL REQUIRED)
-find_library(NCURSESW_LIBRARY ncursesw REQUIRED)
-find_library(TINFO_LIBRARY tinfo REQUIRED)
+tidemill_by_name(NCURSESW_LIBRARY ncursesw)
+tidemill_by_name(TINFO_LIBRARY tinfo)
 
 tidemill_module(io/store HOT USES base LINKS SQLite::SQLite3 Threads::Threads ${XXHASH_LIBRARY})
 tidemill_module(io/redis USES base LINKS ${HIREDIS_LIBRARY} OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
@@ -62,7 +62,7 @@ tidemill_module(state/queue USES base redis text LINKS fmt::fmt)
 tidemill_module(state/catalogue USES base store files LINKS Threads::Threads)
 
 tidemill_module(ui/command ONE_THREAD USES base engine text files
-                LINKS CLI11::CLI11 tomlplusplus::tomlplusplus fmt::fmt)
+                LINKS $<BUILD_INTERFACE:CLI11::CLI11> tomlplusplus::tomlplusplus fmt::fmt)
 tidemill_module(ui/term USES base engine files command text
                 LINKS spdlog::spdlog fmt::fmt ${NCURSESW_LIBRARY} ${TINFO_LIBRARY})
 
