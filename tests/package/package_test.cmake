@@ -25,13 +25,14 @@ foreach(file IN LISTS installed)
   if(file STREQUAL "share/tidemill/warm.jar")
     continue()  # what keeps EPUBCheck warm
   endif()
-  if(NOT file MATCHES "^(include/tidemill/(base|engine)/[a-z0-9_]+\\.h|lib[^ ]*\\.(a|cmake))$"
-     OR file MATCHES "_test")
+  if(NOT file MATCHES "^(include/tidemill/[a-z0-9_/]+\\.h|lib[^ ]*\\.(a|cmake))$" OR file MATCHES "_(test|rig)\\.|/testing/"
+     OR file MATCHES "(redis|hash|http|jobs_|queue|catalogue|epub)[a-z_]*\\.a$")
     message(SEND_ERROR "should not be installed: ${file}")
   endif()
 endforeach()
 
-# Only interfaces are installed, and they need nothing that is not: neither the rooms of the engine nor their headers.
+# Only interfaces are installed, and they need nothing that is not: neither the rooms of the engine nor their headers, nor
+# a header of another library.
 set(all_headers "")
 foreach(file IN LISTS installed)
   if(file MATCHES "/(dispatch|seat|backlog|slab|waitlist|executor)[a-z_]*\\.h$" OR file MATCHES "^include/tidemill/engine/.*/")
