@@ -15,23 +15,48 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "tidemill/base/result.h"
 #include "tidemill/base/try.h"
+#include "tidemill/engine/checkpoints.h"
 #include "tidemill/engine/progress.h"
 #include "tidemill/jobs/docs/clerk.h"
 #include "tidemill/jobs/docs/events.h"
-#include "tidemill/jobs/docs/patient_checkpoints.h"
 #include "tidemill/jobs/docs/performer.h"
 #include "tidemill/jobs/docs/register.h"
 #include "tidemill/jobs/docs/server/servers.h"
 #include "tidemill/jobs/docs/sources.h"
 #include "tidemill/state/journal/note_retry.h"
+#include "tidemill/state/journal/patience.h"
 #include "tidemill/ui/command/events.h"
 #include "tidemill/ui/command/pauses.h"
 
 namespace tidemill::docs {
 namespace {
+
+// A checkpoint that does not fit on a full disk is waited for, as everything else that goes into
+// the journal is. Thread-safe.
+class PatientCheckpoints final : public engine::Checkpoints {
+ public:
+  PatientCheckpoints(engine::Journal& journal, journal::Patience& patience)
+      : kept_(journal), patience_(patience) {}
+
+  Result<std::optional<engine::Checkpoint>> load(engine::TaskId id) override {
+    return kept_.load(id);
+  }
+  Result<void> save(engine::TaskId id, const engine::Checkpoint& checkpoint) override {
+    return patience_.insist([&] { return kept_.save(id, checkpoint); });
+  }
+  Result<void> clear(engine::TaskId id) override {
+    return patience_.insist([&] { return kept_.clear(id); });
+  }
+
+ private:
+  engine::JournalCheckpoints kept_;
+  journal::Patience& patience_;
+};
 
 using command::Tone;
 

@@ -12,16 +12,20 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "tidemill/base/clock.h"
+#include "tidemill/base/result.h"
 #include "tidemill/base/try.h"
 #include "tidemill/engine/progress.h"
 #include "tidemill/io/files/held_folder.h"
 #include "tidemill/io/proc/leftovers.h"
 #include "tidemill/io/proc/program.h"
-#include "tidemill/jobs/each/clerk.h"
 #include "tidemill/jobs/each/command/performer.h"
 #include "tidemill/jobs/each/output/events.h"
+#include "tidemill/jobs/each/output/output.h"
 #include "tidemill/jobs/each/output/printer.h"
 #include "tidemill/jobs/each/output/unprinted.h"
 #include "tidemill/jobs/each/stopper.h"
@@ -30,11 +34,74 @@
 #include "tidemill/jobs/tasks/settled_count.h"
 #include "tidemill/jobs/tasks/standing.h"
 #include "tidemill/state/journal/note_retry.h"
+#include "tidemill/state/journal/patience.h"
+#include "tidemill/state/journal/sqlite_journal.h"
 #include "tidemill/ui/command/events.h"
 #include "tidemill/ui/command/pauses.h"
 
 namespace tidemill::each {
 namespace {
+
+constexpr std::size_t kTailBytes = 2'048;  // of a failed command's output, kept with its letter
+
+using engine::Checkpointed;
+using engine::Died;
+using engine::Done;
+using engine::Entry;
+
+// What a person wants to see first of a command that failed.
+std::string last_words(const proc::Finished& finished) {
+  const bool has_errors = finished.err.total > 0;
+  return tail_of(has_errors ? finished.err : finished.out, kTailBytes);
+}
+
+void add_entries(const EachPipeline::Item& item, WallTime now, std::vector<Entry>& entries) {
+  if (const Ran* ran = item.done()) {
+    entries.emplace_back(Done{.id = item.id, .attempts = item.attempts, .result = ran->result});
+    return;
+  }
+  if (std::string words = last_words(item.item.last); !words.empty()) {
+    entries.emplace_back(Checkpointed{
+        .id = item.id, .checkpoint = {.last_step = "output", .data = std::move(words)}});
+  }
+  entries.emplace_back(
+      Died{.id = item.id, .attempts = item.attempts, .failure = *item.failed(), .at = now});
+}
+
+// Shows how tasks ended, then writes it down. The sink of the pipeline, and its one thread.
+//
+//   batch ── outputs, events: printed or held in files ── synced ── one commit
+//
+// A task is done for the world when the commit has returned, and by then its output is out or safe.
+class Clerk {
+ public:
+  Clerk(journal::SqliteJournal& journal, journal::Patience& patience, Printer& printer,
+        const Clock& clock, jobs::SettledCount& settled)
+      : journal_(journal),
+        patience_(patience),
+        printer_(printer),
+        clock_(clock),
+        settled_(settled) {}
+
+  [[nodiscard]] Result<void> settle(std::span<EachPipeline::Item> batch) {
+    std::vector<Entry> entries;
+    entries.reserve(batch.size());
+    const WallTime now = clock_.wall();
+    for (const auto& item : batch) add_entries(item, now, entries);
+    for (auto& item : batch) TRY(printer_.print(std::move(item)));
+    TRY(patience_.insist([&] { return printer_.sync(); }));
+    TRY(patience_.insist([&] { return journal_.commit(entries); }));
+    settled_.add(batch.size());
+    return {};
+  }
+
+ private:
+  journal::SqliteJournal& journal_;
+  journal::Patience& patience_;
+  Printer& printer_;
+  const Clock& clock_;
+  jobs::SettledCount& settled_;
+};
 
 constexpr std::size_t kBatch = 1'000;
 

@@ -1,22 +1,129 @@
 #include "tidemill/ui/command/parse.h"
 
 #include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "tidemill/base/result.h"
 #include "tidemill/base/try.h"
+#include "tidemill/formats/text/columns.h"
+#include "tidemill/formats/text/printable.h"
 #include "tidemill/ui/command/command_line.h"
-#include "tidemill/ui/command/config/print_config.h"
 #include "tidemill/ui/command/kinds.h"
 #include "tidemill/ui/command/lookup.h"
 #include "tidemill/ui/command/nearest.h"
-#include "tidemill/ui/command/place_arguments.h"
 #include "tidemill/ui/command/usage.h"
+#include "tidemill/ui/command/values.h"
+#include "tidemill/ui/command/verb.h"
 
 namespace tidemill::command {
 namespace {
+
+// --print-config: each flag of a verb, its value, and where that came from, in columns.
+
+using Row = std::array<std::string, 3>;
+
+std::string source_of(const Value& value) {
+  return value.origin == Origin::fallback ? "default" : text::printable(value.place);
+}
+
+std::vector<Row> rows_of(const Values& values) {
+  std::vector<Row> rows;
+  for (const auto& flag : values.described->flags) {
+    const auto found = values.flags.find(flag.name);
+    if (found == values.flags.end()) {
+      const bool is_off = flag.kind == Kind::toggle;
+      const auto& computed = flag.fallback_text;
+      rows.push_back({flag.name, is_off ? "false" : computed.empty() ? "-" : computed, "default"});
+      continue;
+    }
+    for (const auto& text : found->second.texts) {
+      rows.push_back({flag.name, text::printable(text), source_of(found->second)});
+    }
+  }
+  return rows;
+}
+
+// The values must be described. A list has a line for each of its values.
+std::string print_config(const Values& values) {
+  assert(values.described);
+  const auto rows = rows_of(values);
+  std::array<std::size_t, 2> widths{};
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      widths[i] = std::max(widths[i], text::columns(row[i]));
+    }
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      out += row[i] + std::string(widths[i] - text::columns(row[i]) + 2, ' ');
+    }
+    out += row[2] + "\n";
+  }
+  return out;
+}
+
+// Gives the words that are no flags to the arguments of a verb.
+
+using Words = std::vector<std::string>;
+
+std::unexpected<Failure> is_missing(const Program& program, const Verb& verb,
+                                    const Argument& argument) {
+  const std::string what = argument.is_after_dashes ? "it comes after --" : argument.help;
+  return misuse(argument.name + " is missing" + (what.empty() ? "" : ": " + what),
+                see_help(program, &verb));
+}
+
+Result<void> check_words(const Program& program, const Verb& verb, const Argument& argument,
+                         const Words& words) {
+  if (argument.is_required && words.empty()) return is_missing(program, verb, argument);
+  for (const auto& word : words) {
+    if (argument.is_after_dashes) break;  // a command's own words
+    if (const auto checked = check(argument, word); !checked) {
+      return misuse(argument.name + ": " + checked.error().reason, see_help(program, &verb));
+    }
+  }
+  return {};
+}
+
+// In order. A list takes all but what the required arguments behind it need: SOURCE… TARGET works.
+// Fails when a required one stays empty, when words are left over, or one is not of the kind.
+Result<void> place_arguments(const Program& program, const Verb& verb, const Words& loose,
+                             const Words& after, Values& values) {
+  Words words = loose;
+  const bool takes_after = after_dashes(verb) != nullptr;
+  if (!takes_after) words.insert(words.end(), after.begin(), after.end());
+  std::size_t needed = 0;  // by the required arguments that are still to come
+  for (const auto& argument : verb.arguments) {
+    if (!argument.is_required || argument.is_after_dashes) continue;
+    if (++needed > words.size()) return is_missing(program, verb, argument);  // the last ones are
+  }
+  auto next = words.begin();
+  for (const auto& argument : verb.arguments) {
+    Words taken = after;
+    if (!argument.is_after_dashes) {
+      if (argument.is_required) --needed;
+      const auto left = static_cast<std::size_t>(words.end() - next);
+      const std::size_t free = left > needed ? left - needed : 0;
+      const auto end = next + static_cast<std::ptrdiff_t>(
+                                  argument.is_list ? free : std::min<std::size_t>(free, 1));
+      taken.assign(next, end);
+      next = end;
+    }
+    TRY(check_words(program, verb, argument, taken));
+    if (!taken.empty()) values.arguments[argument.name] = std::move(taken);
+  }
+  if (next == words.end()) return {};
+  return misuse("one argument too many: " + in_quotes(*next), see_help(program, &verb));
+}
 
 constexpr int kUsageStatus = 2;
 

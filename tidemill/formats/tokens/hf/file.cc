@@ -8,19 +8,60 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/utf8.h"
-#include "tidemill/formats/tokens/hf/patterns.h"
 #include "tidemill/formats/tokens/unicode.h"
 #include "tidemill/formats/tokens/vocabulary/image_layout.h"
 
 namespace tidemill::tokens {
 namespace {
+
+// The patterns of published files, letter by letter, and what cuts a text as they do. A pattern
+// that is not here is not understood: nothing in this program runs a regular expression over texts.
+
+constexpr std::string_view kCl100k =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|)"
+    R"(\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+constexpr std::string_view kQwen =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|)"
+    R"(\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+constexpr std::string_view kO200k =
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+)"
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*)"
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+    R"(\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+// The published file has line ends themselves where others have \r and \n.
+constexpr std::array<std::string_view, 3> kDeepseek = {
+    R"(\p{N}{1,3})", "[一-龥\u3040-ゟ゠-ヿ]+",
+    "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|"
+    "[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|"
+    "\\s*[\r\n]+|\\s+(?!\\S)|\\s+"};
+
+// What ByteLevel splits by when nobody else does.
+constexpr std::string_view kGpt2Pattern =
+    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+
+// `patterns`: of the steps that split, in their order. Each is what a step isolates.
+std::optional<HfSplit> split_of(std::span<const std::string_view> patterns) {
+  if (std::ranges::equal(patterns, kDeepseek)) return HfSplit::deepseek;
+  if (patterns.size() != 1) return std::nullopt;
+  if (patterns[0] == kCl100k) return HfSplit::cl100k;
+  if (patterns[0] == kQwen) return HfSplit::qwen;
+  if (patterns[0] == kO200k) return HfSplit::o200k;
+  if (patterns[0] == kGpt2Pattern) return HfSplit::gpt2;
+  return std::nullopt;
+}
 
 using simdjson::dom::array;
 using simdjson::dom::element;
@@ -324,6 +365,22 @@ Result<void> read_model(object top, HfFile& file) {
 }
 
 }  // namespace
+
+std::string_view name_of(HfSplit split) {
+  switch (split) {
+    case HfSplit::cl100k:
+      return "cl100k";
+    case HfSplit::qwen:
+      return "qwen";
+    case HfSplit::o200k:
+      return "o200k";
+    case HfSplit::gpt2:
+      return "gpt2";
+    case HfSplit::deepseek:
+      return "deepseek";
+  }
+  return "unknown";
+}
 
 Result<HfFile> read_hf_file(std::string_view json) {
   if (json.size() > kLargestHfFile.count) return refuse("larger than 64 MiB");
