@@ -178,7 +178,11 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: import_recipe FOLDER DATABASE\n");
     return 2;
   }
-  const import::Options options{.sources = {argv[1]}, .into = argv[2], .workers = kWorkers};
+  const import::Options options{.sources = {argv[1]},
+                                .into = argv[2],
+                                .workers = kWorkers,
+                                .page_size = 32 * 1024,
+                                .longest_line = tidemill::mib(512)};
   SilentConsole console;
   tidemill::SilentLog log;
   const tidemill::SystemClock clock;

@@ -32,6 +32,12 @@ class BatchTest : public TreeTest {
     options_.max_tokens = 40;
     options_.margin = 1;
     options_.max_files = 4;
+    options_.max_size = mib(16);
+    options_.bull_prefix = "bull";
+    options_.max_queued = 10'000;
+    options_.lease = std::chrono::seconds(30);
+    options_.patience = std::chrono::minutes(5);
+    options_.settle = std::chrono::seconds(2);
     options_.workers = 2;
     options_.gitignore = true;  // so that a folder can be one that cannot be read
     options_.excludes = {".gitignore"};

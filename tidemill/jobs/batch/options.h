@@ -35,6 +35,7 @@ enum class Report : std::uint8_t { text, json };
 // The queue of the source document.
 inline constexpr std::string_view kDefaultQueue = "file-analysis-queue";
 
+// The defaults of flags are not here: they stand in the descriptions of the flags.
 struct Options {
   std::vector<std::string> roots{};
   std::vector<std::string> globs{};
@@ -42,14 +43,14 @@ struct Options {
   bool hidden = true;
   bool gitignore = false;
   bool allow_empty = false;
-  Bytes max_size = mib(16);
+  Bytes max_size{};
 
-  std::string tokenizer = "o200k_base";
+  std::string tokenizer{};
   std::uint64_t max_tokens = 0;
   std::uint64_t overhead = 0;      // tokens a batch
   std::string template_path{};     // a file, see prompt.h
   std::optional<double> margin{};  // nothing: 1 for an exact tokenizer, 0.98 for an estimate
-  std::uint64_t max_files = 1'000;
+  std::uint64_t max_files = 0;
   bool is_inline = false;
   Paths paths = Paths::absolute;
 
@@ -59,12 +60,12 @@ struct Options {
   std::string tls_authorities{};
   std::string tls_certificate{};
   std::string tls_key{};
-  std::string bull_prefix = "bull";
+  std::string bull_prefix{};
   std::string job{};  // a name for what is batched; empty: made from the roots and the settings
-  std::uint64_t max_queued = 10'000;
-  std::chrono::milliseconds lease{30'000};
-  std::chrono::milliseconds patience{300'000};  // with a server that does not answer
-  std::chrono::milliseconds settle{2'000};
+  std::uint64_t max_queued = 0;
+  std::chrono::milliseconds lease{};
+  std::chrono::milliseconds patience{};  // with a server that does not answer
+  std::chrono::milliseconds settle{};
   IfHeld if_held = IfHeld::leave;
   bool restart = false;
   bool resend = false;  // to BullMQ: also what it keeps as completed or failed

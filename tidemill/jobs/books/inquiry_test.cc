@@ -47,6 +47,7 @@ class Inquiring : public InAFolder {
   void SetUp() override {
     InAFolder::SetUp();
     options_.workers = 1;
+    options_.interval = std::chrono::milliseconds(100);
     options_.roots = {at("tree")};
     fs::create_directories(at("tree"));
     shelf_ = at("shelf");

@@ -20,7 +20,8 @@ namespace tidemill::books {
 enum class Checker : std::uint8_t { tidemill, epubcheck, both };
 enum class Report : std::uint8_t { text, json, jsonl, markdown, html, junit, sarif };
 
-// Which books, and how they are worked on: what check and repair have in common.
+// Which books, and how they are worked on: what check and repair have in common. The defaults of
+// flags are not here: they stand in the descriptions of the flags.
 struct WorkOptions {
   std::vector<std::string> roots{};
   std::vector<std::string> globs{};
@@ -30,9 +31,9 @@ struct WorkOptions {
 
   std::size_t workers = 1;
   std::size_t queue = 0;  // books found and not yet settled; 0: by the number of workers
-  std::chrono::milliseconds timeout{60'000};  // for one book
-  Bytes memory = mib(208);                    // for one book
-  std::chrono::milliseconds interval{100};    // between two looks at the progress
+  std::chrono::milliseconds timeout{};   // for one book
+  Bytes memory{};                        // for one book
+  std::chrono::milliseconds interval{};  // between two looks at the progress
   epub::Profile profile = epub::Profile::none;
 };
 

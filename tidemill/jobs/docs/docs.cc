@@ -60,6 +60,7 @@ class PatientCheckpoints final : public engine::Checkpoints {
 
 using command::Tone;
 
+constexpr std::chrono::hours kTaxonomyLasts{1};
 constexpr std::size_t kInFlight = 4'096;  // most of them wait for their moment, not for a worker
 
 engine::PipelineOptions pipeline_options(const Options& options, const command::Context& context) {
@@ -142,7 +143,7 @@ Result<Outcome> work(const Options& options, const Secrets& secrets, const Assig
   Register tasks;
   TRY(tasks.load(journal));
   LET(const auto written, Written::open(written_path(run.folder())));
-  TaxonomyCache taxonomy(context.clock, options.taxonomy_lasts);
+  TaxonomyCache taxonomy(context.clock, kTaxonomyLasts);
   LET(const auto performer, Performer::make({.options = options,
                                              .mark = run.card().mark,
                                              .run_id = run.folder().id(),

@@ -20,6 +20,7 @@ namespace tidemill::docs {
 
 enum class Report : std::uint8_t { text, json, jsonl };
 
+// The defaults of flags are not here: they stand in the descriptions of the flags.
 struct Options {
   std::string url{};  // of the server, without /api and without a slash at its end
   std::string token_file{};
@@ -28,20 +29,19 @@ struct Options {
   bool dry_run = false;
 
   bool watch = false;
-  std::chrono::milliseconds every{60'000};
+  std::chrono::milliseconds every{};
   std::string webhook{};  // an address; empty: none
   std::string webhook_secret_file{};
 
   std::string ai_url{};
   std::string ai_model{};
   std::string ai_token_file{};
-  double ai_per_minute = 60;
-  double threshold = 0.7;
-  std::chrono::milliseconds taxonomy_lasts = std::chrono::hours(1);
+  double ai_per_minute = 0;
+  double threshold = 0;
 
-  std::size_t workers = 4;
+  std::size_t workers = 0;
   engine::RetryPolicy retry{};
-  std::chrono::milliseconds timeout{30'000};
+  std::chrono::milliseconds timeout{};
   std::map<std::string, double, std::less<>> per_minute{};  // by endpoint
   engine::BreakerOptions breaker{};
   std::string ca_file{};

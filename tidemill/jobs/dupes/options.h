@@ -40,6 +40,7 @@ struct Lenience {
   bool folder = false;  // others can exchange the kept file (pair/reach.h)
 };
 
+// The defaults of flags are not here: they stand in the descriptions of the flags.
 struct Options {
   std::vector<std::string> roots{};
   std::vector<std::string> references{};  // scanned too; nothing in them is ever touched
@@ -50,7 +51,7 @@ struct Options {
   bool ignore_rules = false;  // .gitignore and .ignore
   bool follow = false;
   bool one_device = false;
-  std::uint64_t least_size = 1;
+  std::uint64_t least_size = 0;
   std::uint64_t most_size = std::numeric_limits<std::uint64_t>::max();
   std::optional<std::int64_t> newer_than_ns{};
   std::optional<std::int64_t> older_than_ns{};
@@ -66,13 +67,13 @@ struct Options {
   std::vector<std::string> with{};  // catalogues of other hosts
   std::string wanted{};             // where to write what other hosts must hash
 
-  std::size_t least_copies = 2;
+  std::size_t least_copies = 0;
   bool between_roots = false;  // only groups with copies under two roots at least
   bool uniques = false;        // the files without a copy instead of the groups
   bool folders = false;        // duplicate and overlapping folders too
-  double least_overlap = 0.5;
+  double least_overlap = 0;
   Report report = Report::text;
-  std::size_t top = 20;  // groups in the text; 0: all
+  std::size_t top = 0;  // groups in the text; 0: all
 
   std::vector<KeepRule> keep{};
   Action action = Action::none;

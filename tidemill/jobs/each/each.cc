@@ -214,6 +214,11 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, run::
   // The machine: finder, feeder, pipeline, clerk. From here on tasks may run.
   jobs::Finder finder(std::move(source), journal, patience, context.clock, first_id);
   jobs::SettledCount settled;
+  // Nobody may wait for names that do not come any more, or for tasks that were dropped.
+  const auto stop_feeding = [&] {
+    finder.stop();
+    settled.stop_waiting();
+  };
   Clerk clerk(journal, patience, *printer, context.clock, settled);
   auto settings = pipeline_options(options, context);
   settings.pool.on_retry = [&](const engine::Retrial& retrial) {
@@ -224,21 +229,24 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, run::
     if (!noted) halting->halt(HaltRule::Manner::now);
     return noted;
   };
-  LET(const auto pipeline,
-      EachPipeline::make(
-          std::move(settings),
-          [&](Piece& piece, engine::TaskContext& task) { return performer->perform(piece, task); },
-          [&](std::span<EachPipeline::Item> batch) {
-            auto kept = clerk.settle(batch);
-            // The run is lost; what still runs must not keep us here for hours.
-            if (!kept) halting->halt(HaltRule::Manner::now);
-            return kept;
-          }));
+  LET(const auto pipeline, EachPipeline::make(
+                               std::move(settings),
+                               [&](Piece& piece, engine::TaskContext& task) {
+                                 auto verdict = performer->perform(piece, task);
+                                 if (task.is_fatal()) stop_feeding();
+                                 return verdict;
+                               },
+                               [&](std::span<EachPipeline::Item> batch) {
+                                 auto kept = clerk.settle(batch);
+                                 // The run is lost; what still runs must not keep us here for
+                                 // hours.
+                                 if (!kept) halting->halt(HaltRule::Manner::now);
+                                 return kept;
+                               }));
   Stopper stopper({.stop_intake =
                        [&] {
-                         finder.stop();
+                         stop_feeding();
                          pipeline->stop();
-                         settled.stop_waiting();
                          patience.give_up();
                        },
                    .end_all = [&](proc::Urge urge) { performer->end_all(urge); }},

@@ -24,6 +24,7 @@ using jobs::Order;
 // What goes to standard output.
 enum class Report : std::uint8_t { output, json, jsonl };
 
+// The defaults of flags are not here: they stand in the descriptions of the flags.
 struct Options {
   jobs::FileSource files{};
 
@@ -34,15 +35,15 @@ struct Options {
   std::size_t workers = 1;
   std::optional<double> rate{};  // starts a second
   std::chrono::milliseconds timeout{0};
-  std::chrono::milliseconds grace{2'000};
+  std::chrono::milliseconds grace{};
   engine::RetryPolicy retry{};
   VerdictRules verdict{};
   HaltRule halt{};
 
   bool keep_order = false;
   bool tag = false;
-  std::string results{};        // a folder
-  Bytes keep_output = kib(64);  // of each stream of a task, in memory
+  std::string results{};  // a folder
+  Bytes keep_output{};    // of each stream of a task, in memory
   Report report = Report::output;
 };
 

@@ -68,6 +68,8 @@ class Importing : public ::testing::Test {
     fs::create_directories(base_ + "/in/sub");
     options_.sources = {base_ + "/in"};
     options_.into = base_ + "/out.db";
+    options_.page_size = 32 * 1024;
+    options_.longest_line = mib(512);
     options_.workers = 2;
   }
 

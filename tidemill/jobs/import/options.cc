@@ -156,12 +156,11 @@ Result<Options> options_of(const command::Values& values) {
   TRY(read_shape(values, options));
   LET(options.most_rejects, limit_of(values.text("max-rejects")));
   options.workers = values.count_of("workers");
-  if (const auto size = values.size("page-size")) {
-    options.page_size = static_cast<std::uint32_t>(size->count);
-    if (!std::has_single_bit(size->count)) {
-      return misuse("--page-size is a power of two", "4K, 8K, 16K, 32K or 64K");
-    }
+  const Bytes page = values.size_of("page-size");
+  if (!std::has_single_bit(page.count)) {
+    return misuse("--page-size is a power of two", "4K, 8K, 16K, 32K or 64K");
   }
+  options.page_size = static_cast<std::uint32_t>(page.count);
   options.longest_line = values.size_of("max-line");
   options.verify = !values.is_on("no-verify");
   options.report = values.is_on("json") ? Report::json : Report::text;

@@ -39,6 +39,7 @@ struct RejectLimit {
   }
 };
 
+// The defaults of flags are not here: they stand in the descriptions of the flags.
 struct Options {
   std::vector<std::string> sources{};  // files, folders, "-"
   std::string into{};
@@ -64,8 +65,8 @@ struct Options {
 
   RejectLimit most_rejects{};
   std::size_t workers = 0;  // 0: one a core
-  std::uint32_t page_size = 32 * 1024;
-  Bytes longest_line = mib(512);
+  std::uint32_t page_size = 0;
+  Bytes longest_line{};
   bool verify = true;
   Report report = Report::text;
 };

@@ -142,7 +142,9 @@ std::vector<Flag> file_job_flags() {
        .metavar = "N",
        .help = "files at the same time",
        .fallback_text = "the number of CPUs",
-       .group = running},
+       .group = running,
+       .least = "1",
+       .most = "1024"},
       {.name = "rate",
        .kind = Kind::rate,
        .metavar = "N/s",
@@ -160,7 +162,9 @@ std::vector<Flag> file_job_flags() {
        .metavar = "N",
        .help = "attempts per file for transient failures, including the first",
        .fallback = "3",
-       .group = failing},
+       .group = failing,
+       .least = "1",
+       .most = "1000"},
       {.name = "backoff",
        .kind = Kind::duration,
        .metavar = "TIME",
@@ -180,19 +184,11 @@ Result<FileOptions> file_options_of(const command::Values& values) {
   FileOptions options;
   LET(options.files, source_of(values));
   const auto cpus = std::max(1U, std::thread::hardware_concurrency());
-  const auto workers = values.count("workers").value_or(cpus);
-  if (workers < 1 || workers > 1'024) {
-    return command::misuse("--workers is a number from 1 to 1024");
-  }
-  options.workers = static_cast<std::size_t>(workers);
+  options.workers = static_cast<std::size_t>(values.count("workers").value_or(cpus));
   options.rate = values.rate("rate");
   options.timeout = values.duration("timeout").value_or(options.timeout);
-  const auto attempts = values.count("attempts").value_or(3);
-  if (attempts < 1 || attempts > 1'000) {
-    return command::misuse("--attempts is a number from 1 to 1000");
-  }
-  options.retry.max_attempts = static_cast<int>(attempts);
-  options.retry.first_delay = values.duration("backoff").value_or(options.retry.first_delay);
+  options.retry.max_attempts = static_cast<int>(values.count_of("attempts"));
+  options.retry.first_delay = values.duration_of("backoff");
   options.is_json = values.is_on("json");
   return options;
 }

@@ -264,7 +264,9 @@ TEST_F(StreamFence, AStreamThatCannotBeUsedIsLeftAlone) {
   EXPECT_EQ(say({"DBSIZE"}), ":1\r\n");
   say({"DEL", "files"});
   say({"XADD", "files", "9007199254740990-0", "who", "stranger"});
-  EXPECT_TRUE(a.open().error().reason.contains("nothing can come behind"));
+  const Failure refused = a.open().error();
+  EXPECT_TRUE(refused.reason.contains("nothing can come behind"));
+  EXPECT_EQ(refused.kind, FailureKind::other) << "nobody holds it: waiting would not help";
   EXPECT_EQ(say({"DBSIZE"}), ":1\r\n");
 }
 

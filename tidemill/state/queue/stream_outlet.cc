@@ -101,14 +101,14 @@ Result<std::optional<Standing>> StreamOutlet::open(const std::stop_token& stop) 
   LET(const auto answer, client_->eval(acquire_script(), keys, arguments, stop));
   const auto& items = answer.items;
   if (items.size() >= 2 && items[0].number == -1) {
-    return failed(Cure::give_up, FailureKind::held, "lease",
+    return failed(Cure::give_up, FailureKind::other, "stream",
                   keys_.stream + " has the id " + items[1].text + ": nothing can come behind it",
                   "take another stream, or delete this one");
   }
   if (items.size() == 3 && items[0].number == 0) return std::unexpected(held_elsewhere(items));
   if (items.size() != 4) {
-    return failed(Cure::give_up, FailureKind::held, "lease",
-                  client_->server() + " gave an answer of no sense");
+    return failed(Cure::give_up, FailureKind::other, "redis",
+                  client_->server() + " gave an answer that makes no sense");
   }
   epoch_ = items[1].text;
   lease_value_ = items[2].text;

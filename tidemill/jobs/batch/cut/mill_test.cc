@@ -53,6 +53,7 @@ class MillTest : public TreeTest {
     options_.max_tokens = 40;
     options_.margin = 1;
     options_.max_files = 5;
+    options_.max_size = mib(16);
     options_.workers = 2;
   }
 

@@ -55,7 +55,11 @@ class Lying : public InAFolder {
   void mend(const Liar& liar) {
     write("a.epub", std::string(kOld));
     RepairOptions options{.apply = true, .has_backup = false, .has_shelf = false};
-    options.work.roots = {at("a.epub")};
+    options.work = {.roots = {at("a.epub")},
+                    .workers = 1,
+                    .timeout = std::chrono::seconds(60),
+                    .memory = mib(208),
+                    .interval = std::chrono::milliseconds(100)};
     const auto nursery = sandbox::Nursery::start(liar);
     EXPECT_TRUE(nursery);
     testing::RecordingConsole console;

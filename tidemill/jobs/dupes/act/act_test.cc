@@ -47,7 +47,11 @@ struct Facts {
 
 class ActTest : public ::testing::Test {
  protected:
-  void SetUp() override { make(); }
+  void SetUp() override {
+    options_.least_size = 1;
+    options_.least_copies = 2;
+    make();
+  }
   void TearDown() override { fs::remove_all(base_); }
 
   void make() {

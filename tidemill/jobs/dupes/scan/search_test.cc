@@ -35,6 +35,9 @@ class Searching : public ::testing::Test {
   void SetUp() override {
     fs::create_directories(tree_);
     options_.roots = {tree_};
+    options_.least_size = 1;
+    options_.least_copies = 2;
+    options_.least_overlap = 0.5;
     options_.catalogue = base_ + "/catalogue.db";
   }
 
@@ -307,7 +310,9 @@ TEST_F(Searching, MatchesCataloguesOfTwoTreesWithoutReading) {
   write("two/a", "shared");
   write("two/b", std::string(100'000, 'x'));
   Paths expected{{tree_ + "/one/a", tree_ + "/two/a"}, {tree_ + "/one/b", tree_ + "/two/b"}};
-  Options both;
+  Options both = options_;
+  both.roots.clear();
+  both.catalogue.clear();
   both.has_catalogue = false;
   for (const std::string half : {"one", "two"}) {
     options_.roots = {tree_ + "/" + half};

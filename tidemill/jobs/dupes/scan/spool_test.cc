@@ -174,6 +174,8 @@ class SearchingInParts : public ::testing::Test {
   void SetUp() override {
     options_.roots = {tree_ + "/a", tree_ + "/b"};
     options_.keep = {{.by = KeepBy::newest}};
+    options_.least_size = 1;
+    options_.least_copies = 2;
   }
 
   void write(const std::string& path, const std::string& text) const {

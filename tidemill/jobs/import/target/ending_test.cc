@@ -28,6 +28,8 @@ class EndingTest : public ::testing::TestWithParam<const char*> {
     fs::create_directory(base_ + "/in");
     options_.sources = {base_ + "/in"};
     options_.into = base_ + "/out.db";
+    options_.page_size = 32 * 1024;
+    options_.longest_line = mib(512);
     options_.mode = Mode::append;
     options_.workers = 1;
     exec(std::string("PRAGMA journal_mode = ") + GetParam());

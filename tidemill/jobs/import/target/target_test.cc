@@ -26,7 +26,7 @@ class TargetTest : public ::testing::Test {
   }
   [[nodiscard]] Options into(std::string_view name, Mode mode = Mode::fresh,
                              bool may_replace = false) const {
-    return {.into = in(name), .mode = mode, .may_replace = may_replace};
+    return {.into = in(name), .mode = mode, .may_replace = may_replace, .page_size = 32 * 1024};
   }
 
   static void make(const std::string& path, std::string_view mark, std::string_view first = "") {
