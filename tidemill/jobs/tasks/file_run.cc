@@ -102,8 +102,8 @@ void show_items(std::span<const FilePipeline::Item> batch, command::Console& con
   }
 }
 
-// First the results, then that they are there. The strings go to store() and come back for the
-// journal: a batch that had to be tried again is the same one.
+// First the results, then that they are there. store() is given the same batch each time it has to
+// be asked again.
 Result<void> settle(std::span<FilePipeline::Item> batch, FileWork& work,
                     journal::SqliteJournal& journal, journal::Patience& patience,
                     command::Context& context) {
