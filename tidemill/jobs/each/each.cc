@@ -313,7 +313,7 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, run::
   // The end commits what only the slate has; so what those tasks wrote has to be on the disk.
   // Otherwise there is no end, and the next process has to find out.
   if (auto synced = sync_outputs(options, spill); !synced && *ending != run::kComplete) {
-    outcome.cause = std::move(synced).error();
+    if (!outcome.cause) outcome.cause = std::move(synced).error();
     return outcome;
   }
   const std::string cause = outcome.cause ? text_of(*outcome.cause) : "";

@@ -34,22 +34,22 @@ class HastyClock final : public Clock {
   const Instant began_ = std::chrono::steady_clock::now();
 };
 
-// The first command takes all descriptors from us, so the machine cannot start another one. The
-// second file has killed a process before and waits for the first.
+// The first command takes all descriptors from us and asks to be tried again, so nothing can start
+// any more. The last task has killed a process before and waits for the others, which are dropped.
 TEST(EachRun, AShortageThatLastsEndsARunWithSuspects) {
   const HastyClock clock;
   const testing::OwnFolder own;
   auto run = run::Run::create(run::StateFolder(own / "state"), {.job = "each"}, clock);
   ASSERT_TRUE(run) << text_of(run.error());
   std::vector<engine::Entry> found;
-  for (engine::TaskId id = 1; id <= 2; ++id) {
+  for (engine::TaskId id = 1; id <= 3; ++id) {
     found.emplace_back(engine::Found{
         .id = id, .type = std::string(kTaskType), .subject = "name-" + std::to_string(id)});
   }
-  found.emplace_back(engine::Crashed{.id = 2});
+  found.emplace_back(engine::Crashed{.id = 3});
   ASSERT_TRUE((*run)->journal().commit(found, {{{.key = "found_all", .value = "1"}}}));
 
-  Options options{.command = {"prlimit --pid $PPID --nofile=3: && exit 1"},
+  Options options{.command = {"prlimit --pid $PPID --nofile=3: && exit 75"},
                   .shell = true,
                   .grace = std::chrono::seconds(2),
                   .keep_output = kib(64)};
@@ -67,8 +67,11 @@ TEST(EachRun, AShortageThatLastsEndsARunWithSuspects) {
   ASSERT_TRUE(outcome) << text_of(outcome.error());
   EXPECT_EQ(outcome->ending, run::kFailed);
   ASSERT_TRUE(outcome->cause);
-  EXPECT_EQ(outcome->cause->kind, FailureKind::shortage);
-  EXPECT_EQ((*run)->journal().tally().value_or(engine::Tally{}).pending(), 2U);
+  EXPECT_EQ(outcome->cause->kind, FailureKind::shortage) << text_of(*outcome->cause);
+  const auto tally = (*run)->journal().tally();
+  ASSERT_TRUE(tally) << text_of(tally.error());
+  EXPECT_EQ(tally->pending(), 2U);
+  EXPECT_EQ(tally->dead(), 1U) << "the task that found out";
 }
 
 }  // namespace

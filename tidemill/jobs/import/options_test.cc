@@ -15,6 +15,7 @@ using Flags = std::vector<std::pair<std::string, std::vector<std::string>>>;
 Result<Options> parsed(const Flags& flags, std::vector<std::string> sources = {"in"}) {
   command::Values values;
   values.flags["into"] = {.texts = {"db"}};
+  values.flags["page-size"] = {.texts = {"32K"}};
   for (const auto& [name, texts] : flags) values.flags[name] = {.texts = texts};
   values.arguments["SOURCE"] = std::move(sources);
   return options_of(values);
