@@ -1,10 +1,10 @@
-# tidemill_module(<folder> [WHOLE] [ONE_THREAD] [HOT] [WARM] [FLAT] [ROOMS <subfolder>...] [USES <module>...]
+# tidemill_module(<folder> [WHOLE] [ONE_THREAD] [HOT] [WARM] [ROOMS <subfolder>...] [USES <module>...]
 #                 [MAY_USE <module>...] [LINKS <target>...] [TEST_LINKS <target>...])
 #
 # One folder under tidemill/ is one library tidemill::<name>, one test program <name>_test with
 # all its *_test.cc, and with TIDEMILL_FUZZ one program for each *_fuzz.cc. The name is the folder's without
 # its floor, unless that is jobs or app: io/store is store, jobs/each is jobs_each. Subfolders belong to the
-# module: all of them, with ROOMS only these, with FLAT none. Headers in them are not installed. USES names
+# module: all of them, or with ROOMS only these. Headers in them are not installed. USES names
 # modules, MAY_USE those that it includes and leaves to its users to link (only tools/check_layers.py reads
 # it), LINKS what users of the library link too, TEST_LINKS what only its tests need. A folder
 # without .cc files is a header-only library; one without *_test.cc files has no test program; a
@@ -177,13 +177,13 @@ function(tidemill_module_name out folder)
 endfunction()
 
 function(tidemill_module folder)
-  cmake_parse_arguments(PARSE_ARGV 1 MODULE "WHOLE;ONE_THREAD;HOT;WARM;FLAT" "" "ROOMS;USES;MAY_USE;LINKS;TEST_LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 MODULE "WHOLE;ONE_THREAD;HOT;WARM" "" "ROOMS;USES;MAY_USE;LINKS;TEST_LINKS")
   if(MODULE_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tidemill_module(${folder}): what is ${MODULE_UNPARSED_ARGUMENTS}?")
   endif()
   set(dir ${PROJECT_SOURCE_DIR}/tidemill/${folder})
   set(dirs ${dir})
-  if(MODULE_FLAT OR MODULE_ROOMS)
+  if(MODULE_ROOMS)
     set(glob GLOB)
     foreach(room IN LISTS MODULE_ROOMS)
       list(APPEND dirs ${dir}/${room})
