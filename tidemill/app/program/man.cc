@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -80,8 +81,8 @@ struct ExamplePages {
 ExamplePages example_pages(const App& app) {
   std::string first = "man";
   std::string second;
-  for (auto job = app.jobs.rbegin(); job != app.jobs.rend(); ++job) {
-    const command::Verb verb = (*job)->verb();
+  for (const jobs::Job* job : app.jobs | std::views::reverse) {
+    const command::Verb verb = job->verb();
     first = verb.name;
     if (!verb.below.empty()) second = verb.below.front().name;
   }

@@ -175,6 +175,12 @@ std::vector<Flag> working_flags() {
        .fallback = "30s",
        .group = group,
        .least = "10ms"},
+  };
+}
+
+std::vector<Flag> report_flags() {
+  const std::string group = "Working";
+  return {
       {.name = "json",
        .help = "print one object with the summary at the end",
        .is_configurable = false,
@@ -212,7 +218,8 @@ command::Verb run_verb() {
            "There is one run a server: the same command later goes on with it. What cannot be done "
            "lies with the letters of that run, and a comment on the document says so."},
   };
-  for (auto* group : {&server_flags, &watching_flags, &assistant_flags, &working_flags}) {
+  for (auto* group :
+       {&server_flags, &watching_flags, &assistant_flags, &working_flags, &report_flags}) {
     for (Flag& flag : group()) verb.flags.push_back(std::move(flag));
   }
   verb.works = true;

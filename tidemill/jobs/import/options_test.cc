@@ -14,8 +14,10 @@ using Flags = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
 Result<Options> parsed(const Flags& flags, std::vector<std::string> sources = {"in"}) {
   command::Values values;
+  for (const command::Flag& flag : verb().flags) {
+    if (!flag.fallback.empty()) values.flags[flag.name] = {.texts = {flag.fallback}};
+  }
   values.flags["into"] = {.texts = {"db"}};
-  values.flags["page-size"] = {.texts = {"32K"}};
   for (const auto& [name, texts] : flags) values.flags[name] = {.texts = texts};
   values.arguments["SOURCE"] = std::move(sources);
   return options_of(values);

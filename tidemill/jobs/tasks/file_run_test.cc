@@ -32,7 +32,7 @@ class Recorder final : public FileWork {
   }
   [[nodiscard]] Result<void> store(std::span<const FileResult> results) override {
     if (store_) {
-      if (auto stored = store_(results); !stored) return stored;
+      if (auto answer = store_(results); !answer) return answer;
     }
     for (const FileResult& result : results) {
       stored[result.path.substr(result.path.rfind('/') + 1)] = result.result;
