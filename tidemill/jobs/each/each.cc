@@ -301,27 +301,15 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, run::
   }
   if (!report.fatal && found.failure && !report.was_stopped) report.fatal = found.failure;
   if (!report.fatal && !report.was_stopped) report.fatal = jobs::list_lost(assignment, run);
-  auto ending = ending_of(stopper, report, ending_before, journal);
-  if (!ending) {
-    report.fatal = std::move(ending).error();
-    ending = std::string(run::kFailed);
-  }
-  Outcome outcome{.ending = *ending,
-                  .cause = report.fatal,
-                  .here = report.counts,
-                  .elapsed = context.clock.now() - began};
+  const auto ending = ending_of(stopper, report, ending_before, journal);
+  Outcome outcome = jobs::outcome_of(ending, std::move(report), context.clock.now() - began);
   // The end commits what only the slate has; so what those tasks wrote has to be on the disk.
   // Otherwise there is no end, and the next process has to find out.
-  if (auto synced = sync_outputs(options, spill); !synced && *ending != run::kComplete) {
+  if (auto synced = sync_outputs(options, spill); !synced && outcome.ending != run::kComplete) {
     if (!outcome.cause) outcome.cause = std::move(synced).error();
     return outcome;
   }
-  const std::string cause = outcome.cause ? text_of(*outcome.cause) : "";
-  if (auto ended = run.end(*ending, cause); !ended && !outcome.cause) {
-    outcome.ending = run::kFailed;
-    outcome.cause = std::move(ended).error();
-  }
-  return outcome;
+  return jobs::end_run(run, std::move(outcome));
 }
 
 }  // namespace tidemill::each

@@ -289,21 +289,8 @@ Result<Outcome> work_on_files(const FileOptions& options, const Assignment& assi
   reporter->finish();
   if (!report.fatal && found.failure && !report.was_stopped) report.fatal = found.failure;
   if (!report.fatal && !report.was_stopped) report.fatal = list_lost(assignment, run);
-  auto ending = ending_of(context, report, ending_before, journal);
-  if (!ending) {
-    report.fatal = std::move(ending).error();
-    ending = std::string(run::kFailed);
-  }
-  Outcome outcome{.ending = *ending,
-                  .cause = report.fatal,
-                  .here = report.counts,
-                  .elapsed = context.clock.now() - began};
-  const std::string cause = outcome.cause ? text_of(*outcome.cause) : "";
-  if (auto ended = run.end(*ending, cause); !ended && !outcome.cause) {
-    outcome.ending = run::kFailed;
-    outcome.cause = std::move(ended).error();
-  }
-  return outcome;
+  const auto ending = ending_of(context, report, ending_before, journal);
+  return end_run(run, outcome_of(ending, std::move(report), context.clock.now() - began));
 }
 
 }  // namespace tidemill::jobs

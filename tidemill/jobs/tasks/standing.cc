@@ -64,6 +64,24 @@ Result<std::string> ending_by_itself(const std::string& ending_before,
   return was_open ? ending_before : std::string(run::kInterrupted);
 }
 
+Outcome outcome_of(const Result<std::string>& ending, engine::FlowReport report,
+                   std::chrono::nanoseconds elapsed) {
+  if (!ending) report.fatal = ending.error();
+  return {.ending = ending.value_or(std::string(run::kFailed)),
+          .cause = std::move(report.fatal),
+          .here = report.counts,
+          .elapsed = elapsed};
+}
+
+Outcome end_run(run::Run& run, Outcome outcome) {
+  const std::string cause = outcome.cause ? text_of(*outcome.cause) : "";
+  if (auto ended = run.end(outcome.ending, cause); !ended && !outcome.cause) {
+    outcome.ending = run::kFailed;
+    outcome.cause = std::move(ended).error();
+  }
+  return outcome;
+}
+
 Result<int> conclude(run::Run& run, const Outcome& outcome, const FileSource& files,
                      const Assignment& assignment, cli::ReportForm form, cli::Desk& desk,
                      cli::Vigil& vigil) {

@@ -58,6 +58,13 @@ struct Outcome {
 [[nodiscard]] Result<std::string> ending_by_itself(const std::string& ending_before,
                                                    const journal::SqliteJournal& journal);
 
+// What became of this process's work: `ending`, or failed when even that could not be told.
+[[nodiscard]] Outcome outcome_of(const Result<std::string>& ending, engine::FlowReport report,
+                                 std::chrono::nanoseconds elapsed);
+
+// Ends the run as the outcome says. If that fails, so does the run, unless it has failed already.
+[[nodiscard]] Outcome end_run(run::Run& run, Outcome outcome);
+
 // Tells how the run stands and answers the exit code.
 [[nodiscard]] Result<int> conclude(run::Run& run, const Outcome& outcome, const FileSource& files,
                                    const Assignment& assignment, cli::ReportForm form,
