@@ -13,6 +13,7 @@ packages=(
   libcurl4-openssl-dev            # documents over HTTP
   libcpp-httplib-dev              # the stub of their server
   nlohmann-json3-dev              # a second reader of our JSON
+  python3-jsonschema              # validates it
   mandoc zsh busybox fish jq sqlite3 zip strace procps util-linux iproute2 openssl # judges and tools of the tests
   redis-server redis-sentinel redis-tools python3-redis # queues, and who works on them
   libtbb-dev libasio-dev libconcurrentqueue-dev libbenchmark-dev

@@ -84,5 +84,5 @@ tidemill_module(app/program USES base files text command term cli jobs LINKS fmt
 tidemill_module(app/runs USES base engine text run command term cli jobs app/program LINKS fmt::fmt)
 tidemill_module(app ROOMS catalogue doctor queue
                 USES base redis hash sandbox text run queue catalogue command term cli redis_flags
-                jobs/* app/program app/runs
+                jobs jobs/* app/program app/runs
                 LINKS fmt::fmt)

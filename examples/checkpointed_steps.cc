@@ -1,13 +1,13 @@
-// checkpointed_steps: a task of four steps that goes on where its last attempt stopped.
+// checkpointed_steps: a task of four steps that resumes at the step that failed.
 //
 //   attempt 1   fetch ──► convert ──► upload ✗
 //                 │          │
 //                 ▼          ▼        checkpoints, in the journal
 //   attempt 2                └──────► upload ──► announce (not critical) ✗ = a warning ──► done
 //
-// The upload fails once, in a way that may pass. The next attempt (by another process, if the
-// journal is on a disk) begins with what `convert` handed on, and no earlier step runs again. A
-// step that is not critical leaves only a warning. Done, in the journal, removes the checkpoint.
+// The upload fails once, with a transient failure. The next attempt (in another process, if the
+// journal is on disk) starts with the data that `convert` returned; no earlier step runs again. If
+// a step that is not critical fails, the task gets a warning. Done removes the checkpoint.
 #include <chrono>
 #include <iostream>
 #include <string>
@@ -25,7 +25,7 @@ namespace {
 Result<std::string> fetch(const StepContext& context) { return context.data + " fetched"; }
 Result<std::string> convert(const StepContext& context) { return context.data + " converted"; }
 Result<std::string> announce(const StepContext&) {
-  return fail(Cure::retry, "mail", "nobody listens");
+  return fail(Cure::retry, "mail", "connection refused");
 }
 
 Result<void> publish(const Steps& steps, Journal& journal, const TaskContext& context) {
@@ -45,7 +45,7 @@ Result<void> publish(const Steps& steps, Journal& journal, const TaskContext& co
 Result<void> run() {
   MemoryJournal journal;
   TRY(journal.commit_one(Found{.id = 1, .type = "publish", .subject = "report.txt"}));
-  int calls = 0;  // to a server that is down at first
+  int calls = 0;  // the first one fails
   const auto upload = [&calls](const StepContext& context) -> Result<std::string> {
     if (++calls == 1) return fail(Cure::retry, "connect", "the server is restarting");
     return context.data + " uploaded";
@@ -58,7 +58,7 @@ Result<void> run() {
   LET(auto pool, Pool::start({.workers = 1, .retry = retry}));
   const auto task = [&](const TaskContext& context) { return publish(steps, journal, context); };
   if (pool.submit({task, {.id = 1}}) != Admission::accepted) {
-    return fail(Cure::give_up, "submit", "the pool takes no tasks");
+    return fail(Cure::give_up, "submit", "the pool does not accept tasks");
   }
   pool.close();
   const PoolReport report = pool.wait();

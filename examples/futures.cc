@@ -3,11 +3,11 @@
 //   main ── async × 3 ──► [ queue ] ──► workers ──┐
 //     ▲                                           │ a value, or the failure
 //     └────── get() ◄── Future ◄──────────────────┘
-//   main ── submit × 10 ──► … ── wait_idle() ──► all settled, and the pool is still open
+//   main ── submit × 10 ──► … ── wait_idle() ──► all settled; the pool stays open
 //
-// A call returns a value, a Result or nothing. What it fails with or throws comes out of get() as a
-// Failure, and so does a stop of the pool: no Future is left without an answer. The pool retries a
-// call as it does every task: the second one here succeeds in its third attempt.
+// A call returns a value, a Result or nothing. get() returns a Failure if the call fails or throws,
+// or if the pool is stopped first: every Future gets an answer. The pool retries a call like any
+// other task: the second one here succeeds in its third attempt.
 #include <atomic>
 #include <chrono>
 #include <iostream>
@@ -28,13 +28,13 @@ Result<std::string> fetch(const TaskContext& context) {
 }
 
 Result<void> run() {
-  std::atomic<int> sum = 0;  // before the pool, whose tasks use it
+  std::atomic<int> sum = 0;  // declared before the pool, because tasks use it
   const RetryPolicy retry{.max_attempts = 3, .first_delay = std::chrono::milliseconds(1)};
   LET(auto pool, Pool::start({.workers = 2, .retry = retry}));
 
   auto product = pool.async([] { return 6 * 7; });
   auto text = pool.async(fetch);
-  auto broken = pool.async([]() -> int { throw std::runtime_error("out of ideas"); });
+  auto broken = pool.async([]() -> int { throw std::runtime_error("bad input"); });
 
   LET(const int number, product.get());
   LET(const std::string fetched, text.get());

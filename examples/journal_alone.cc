@@ -1,10 +1,10 @@
-// journal_alone: the journal on SQLite without the rest: a list of tasks that survives its process.
+// journal_alone: the SQLite journal on its own: a list of tasks that survives a crash.
 //
-//   first process    Found ──► Done, Died │ the process ends here, by a kill or a power cut
-//   second process                        │ pending, letters ──► Done
+//   first process    Found ──► Done, Died │ the process ends here: kill -9 or a power cut
+//   second process                        │ pending, dead letters ──► Done
 //
-// A commit is durable when it returns, and is kept whole or not at all. Link tidemill::journal
-// (find_package(tidemill COMPONENTS app)); it brings SQLite, and neither a terminal nor a run.
+// A commit is atomic, and durable when it returns. Link tidemill::journal
+// (find_package(tidemill COMPONENTS app)); it brings in SQLite, but no code for terminals or runs.
 #include <stdlib.h>
 
 #include <filesystem>
@@ -42,7 +42,7 @@ Result<void> second_process(const std::string& path) {
   }
   LET(const auto pending, journal->pending(0, 100));
   for (const TaskRecord& task : pending) {
-    std::cout << "going on " << task.subject << '\n';
+    std::cout << "resuming " << task.subject << '\n';
     TRY(journal->commit_one(Done{.id = task.id}));
   }
   LET(const Tally tally, journal->tally());

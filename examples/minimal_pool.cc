@@ -1,11 +1,11 @@
-// minimal_pool: the shortest honest program on the engine.
+// minimal_pool: the smallest complete program on the engine.
 //
-//   main ── submit × 100 ──► [ queue ] ──► workers, one a CPU ──► report
+//   main ── submit × 100 ──► [ queue ] ──► workers, one per CPU ──► report
 //
-// It starts a pool with the default options, submits a hundred tasks, says that no more will come,
-// and waits for the rest. submit() waits while the queue is full, so it is refused only by a pool
-// that was closed or stopped. The tasks use `sum`, so it is declared before the pool: the pool's
-// destructor waits for running tasks.
+// Starts a pool with the default options, submits a hundred tasks, closes the pool to new tasks,
+// and waits until all have finished. submit() waits while the queue is full; it fails only if the
+// pool was closed or stopped. `sum` is declared before the pool because the tasks use it: the
+// pool's destructor waits for running tasks.
 #include <atomic>
 #include <iostream>
 
@@ -23,7 +23,7 @@ int main() {
 
   for (int number = 1; number <= 100; ++number) {
     if (pool->submit([&sum, number] { sum += number; }) != Admission::accepted) {
-      std::cerr << "the pool takes no more tasks\n";
+      std::cerr << "the pool does not accept more tasks\n";
       return 1;
     }
   }

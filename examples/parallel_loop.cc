@@ -1,11 +1,11 @@
-// parallel_loop: a loop over an array on several threads, with a sum for each of them.
+// parallel_loop: a loop over an array on several threads, with one sum per thread.
 //
-//   indices  0 ········ 999 │ 1000 ····· 1999 │ 2000 ····· …      slices of `grain` indices, each
-//             thread A          thread B           thread A        to whichever thread is free
+//   indices  0 ········ 999 │ 1000 ····· 1999 │ 2000 ····· …      slices of `grain` indices; a free
+//             thread A          thread B           thread A        thread takes the next slice
 //
-// parallel_for starts threads of its own and returns when all have ended. `worker` says which of
-// them calls, and no two calls with the same one overlap: so each has a sum of its own, and no lock
-// is needed. The first failure ends the loop and comes out of it.
+// parallel_for starts its own threads and returns when all of them have ended. `worker` is the
+// number of the calling thread, and two calls with the same number never overlap: each thread has
+// its own sum, and no lock is needed. The first failure ends the loop, and parallel_for returns it.
 #include <cstddef>
 #include <iostream>
 #include <numeric>

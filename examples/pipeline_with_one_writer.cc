@@ -1,15 +1,15 @@
-// pipeline_with_one_writer: many workers, one writer, and sums that come out even.
+// pipeline_with_one_writer: many workers, one writer, and counts that add up.
 //
 //   source ──► stage: 4 workers ──► results ──► sink: one thread ──► rows
-//   6 lines    parse a line         bounded     a batch at a time
+//   6 lines    parse a line         bounded     one batch at a time
 //
 //   found = done + skipped + failed
 //
-// Every line is an item. The stage makes a number of it, skips a comment, and fails on anything
-// else, which costs only that line. The sink hears of all of them, in batches, always on the same
-// thread: the map needs no lock, and a database in its place would need one connection, and one
-// transaction a batch. A sink that fails ends the run with its failure. Lines may come to the sink
-// in any order; the map has them in the order in which they were fed.
+// Each line is an item. The stage parses numbers, skips comments, and fails on anything else; that
+// affects no other line. The sink gets every item, in batches, always on the same thread: the map
+// needs no lock, and a database would need one connection and one transaction per batch. If the
+// sink fails, the run ends with that failure. Lines reach the sink in any order; the map sorts them
+// by id, which is the order in which they were fed.
 #include <charconv>
 #include <iostream>
 #include <map>
@@ -26,11 +26,11 @@ using namespace tidemill::engine;
 namespace {
 
 using Lines = Pipeline<std::string, int>;
-using Rows = std::map<TaskId, std::string>;  // stands for a table in a database
+using Rows = std::map<TaskId, std::string>;  // in place of a database table
 
 Result<void> read_lines(Lines::Intake& intake) {
   for (const char* line : {"17", "# a comment", "4", "seven", "21", "# another"}) {
-    if (!intake.feed(line)) break;  // the run stops, and its report says why
+    if (!intake.feed(line)) break;  // the run was stopped; its report says why
   }
   return {};
 }

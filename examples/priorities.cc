@@ -1,13 +1,13 @@
-// priorities: urgent tasks start first, and a low one is still not left for ever.
+// priorities: urgent tasks start first, and ageing keeps a low one from starving.
 //
 //   urgent  ▸ 4 ▸ 5 ▸ 6 ▸ …  ──┐
-//   normal  ▸ 2 ▸ 3          ──┼──► one worker     a list that was passed over `ageing` times in
-//   low     ▸ 1              ──┘                   a row gets the next start
+//   normal  ▸ 2 ▸ 3          ──┼──► one worker     a list that was skipped `ageing` times in a
+//   low     ▸ 1              ──┘                   row gets the next start
 //
-// The queue is filled by a task of the only worker: nothing else can start before it returns, so
-// the order is the queue's choice alone, and the same in every run. The lowest are submitted first,
-// to show that this does not decide. A worker that submits to its own pool never waits for room, so
-// the pool cannot lock up. In the second run lists age so slowly that only priorities count.
+// A task on the only worker fills the queue: no other task can start before it returns, so the
+// queue alone decides the order, which is the same in every run. The low task is submitted first,
+// to show that the order of submission does not matter. A worker that submits to its own pool never
+// waits for room, so the pool cannot deadlock. The second run ages too slowly to make a difference.
 #include <iostream>
 #include <string>
 #include <vector>
@@ -25,7 +25,7 @@ constexpr Priority kSubmitted[] = {
     Priority::urgent, Priority::urgent, Priority::urgent, Priority::urgent,
 };
 
-// The tasks in the order in which they started, each with its place in the order above.
+// The tasks in the order in which they started, numbered in the order above.
 Result<std::vector<std::string>> starts(unsigned ageing) {
   std::vector<std::string> names;  // no lock: one worker writes, and we read after wait()
   LET(auto pool, Pool::start({.workers = 1, .ageing = ageing}));
@@ -41,9 +41,9 @@ Result<std::vector<std::string>> starts(unsigned ageing) {
     return {};
   };
   if (pool.submit(fill) != Admission::accepted) {
-    return fail(Cure::give_up, "submit", "the pool takes no tasks");
+    return fail(Cure::give_up, "submit", "the pool does not accept tasks");
   }
-  pool.close();  // nothing more from outside; what the tasks themselves submit is still taken
+  pool.close();  // accepts no more tasks from outside; its own tasks can still submit
   const PoolReport report = pool.wait();
   if (!report.errors.empty()) return std::unexpected(report.errors.front().failure);
   return names;

@@ -1,11 +1,11 @@
-// progress_and_metrics: what a person and a monitoring server see of a run.
+// progress_and_metrics: progress for people, and metrics for a monitoring server.
 //
 //   pipeline ──► counts, stats ◄─┬─ ProgressReporter's thread ──► observer: a line, a bar
 //                                └─ prometheus_text ──► GET /metrics
 //
-// The reporter asks for the numbers ten times a second at most and once more at the end; no worker
-// waits for it. What the earlier snapshots say depends on the machine, so only the last one, which
-// is exact, is printed; and of the metrics only counts, because every run takes another time.
+// The reporter reads the numbers at most ten times a second, and once more at the end; no worker
+// waits for it. The earlier snapshots depend on the machine, so this example prints only the last
+// one, which is exact. Of the metrics it prints only counts, because times differ in every run.
 #include <iostream>
 #include <span>
 #include <sstream>
@@ -25,13 +25,13 @@ using Squares = Pipeline<int, int>;
 
 Result<void> count_up(Squares::Intake& intake) {
   for (int number = 1; number <= 100; ++number) {
-    if (!intake.feed(number)) break;  // the run stops, and its report says why
+    if (!intake.feed(number)) break;  // the run was stopped; its report says why
   }
   return {};
 }
 
 Result<Verdict<int>> square(int& number, TaskContext& context) {
-  context.note("squaring " + std::to_string(number));  // a display shows it while the task runs
+  context.note("squaring " + std::to_string(number));  // shown while the task runs
   if (number % 10 == 0) return Skip{.reason = "round"};
   if (number == 13) return fail(Cure::give_up, "square", "unlucky");
   return number * number;
@@ -52,11 +52,11 @@ void print_counters(const std::string& page) {
 }
 
 Result<void> run() {
-  const auto sink = [](std::span<Squares::Item>) -> Result<void> { return {}; };  // keeps nothing
+  const auto sink = [](std::span<Squares::Item>) -> Result<void> { return {}; };  // discards all
   LET(const auto pipeline, Squares::make({.pool = {.workers = 2}}, square, sink));
   const auto look = [&pipeline = *pipeline] {
     return ProgressInputs{.counts = pipeline.counts(),
-                          .is_total_known = pipeline.source_has_ended(),  // no ETA before
+                          .is_total_known = pipeline.source_has_ended(),  // no ETA before that
                           .workers = pipeline.stats().workers};
   };
   const SystemClock clock;

@@ -1,12 +1,13 @@
-// retry_and_letters: what may pass is tried again, the rest becomes letters, and letters return.
+// retry_and_letters: transient failures are retried, others become dead letters.
 //
 //   pending ──► attempts ──► done
-//      ▲           └─── give_up, or the last attempt ──► letter
-//      └─── Revived, after a repair ───────────────────────┘
+//      ▲           └─── give_up, or the last attempt ──► dead letter
+//      └─── Revived, after a fix ───────────────────────────────┘
 //
-// Of four files one is busy twice, one is busy for ever, one may not be read. The pool decides by
-// the failure's cure alone, and a journal keeps the outcome. One letter is mended, revived and run.
-// Workers may commit to a journal in memory; one on a disk wants one thread that commits batches.
+// Of four files, one is busy twice, one is always busy, and one may not be read. The pool looks
+// only at the cure of a failure; a journal stores the outcome. One cause is fixed, and its dead
+// letter is retried. Workers can commit to a journal in memory; for a journal on disk, use one
+// thread that commits batches.
 #include <chrono>
 #include <iostream>
 
@@ -19,11 +20,13 @@ using namespace tidemill::engine;
 
 namespace {
 
-Result<void> read(const TaskRecord& task, const TaskContext& context, bool mended) {
+Result<void> read(const TaskRecord& task, const TaskContext& context, bool fixed) {
   const auto& path = task.subject;
   const bool is_busy = path == "stuck.txt" || (path == "busy.txt" && context.attempt() < 3);
-  if (is_busy) return fail(Cure::retry, "open", path + " is in use");
-  if (path == "secret.txt" && !mended) return fail(Cure::give_up, "open", path + " is not ours");
+  if (is_busy) return fail(Cure::retry, "open", path + ": in use");
+  if (path == "secret.txt" && !fixed) {
+    return fail(Cure::give_up, "open", path + ": permission denied");
+  }
   return {};
 }
 
@@ -33,14 +36,14 @@ Entry entry_of(const Settlement& task) {
   return Died{.id = task.id, .attempts = task.attempts, .failure = task.outcome->error(), .at = at};
 }
 
-Result<void> run_pending(Journal& journal, bool mended) {
-  LET(const auto pending, journal.pending(0, 1'000));  // before the pool, whose tasks look at it
+Result<void> run_pending(Journal& journal, bool fixed) {
+  LET(const auto pending, journal.pending(0, 1'000));  // declared before the pool: tasks use it
   const auto record = [&](const Settlement& task) { return journal.commit_one(entry_of(task)); };
   const RetryPolicy retry{.max_attempts = 3, .first_delay = std::chrono::milliseconds(1)};
   LET(auto pool, Pool::start({.workers = 2, .retry = retry, .on_settled = record}));
   for (const TaskRecord& task : pending) {
-    const auto body = [&task, mended](TaskContext& context) { return read(task, context, mended); };
-    if (pool.submit({body, {.id = task.id}}) != Admission::accepted) break;  // fatal says why
+    const auto body = [&task, fixed](TaskContext& context) { return read(task, context, fixed); };
+    if (pool.submit({body, {.id = task.id}}) != Admission::accepted) break;  // report.fatal: why
   }
   pool.close();
   if (const auto report = pool.wait(); report.fatal) return std::unexpected(*report.fatal);
@@ -57,7 +60,7 @@ Result<void> run() {
   TRY(run_pending(journal, false));
   LET(const auto letters, journal.letters(0, 1'000));
   for (const Letter& dead : letters) {
-    std::cout << "letter " << dead.id << ", attempts " << dead.attempts << ": "
+    std::cout << "dead letter " << dead.id << ", attempts " << dead.attempts << ": "
               << dead.trouble.failure.reason << '\n';
   }
   TRY(journal.commit_one(Revived{.id = 3}));

@@ -1,12 +1,12 @@
-// steps_over_http: three steps over an HTTP API, a kill in the middle, and every effect once.
+// steps_over_http: three steps over an HTTP API, a crash in between, each effect once.
 //
-//   process 1   read ──► update ✗ killed: the server has acted, and nobody wrote that down
-//                ▼        a checkpoint, in a journal on the disk
+//   process 1   read ──► update ✗ killed: the server has the update, the journal does not
+//                ▼        checkpoint, in a journal on disk
 //   process 2    └──────► update ──► comment ──► done
 //
-// No step knows whether its last attempt reached the server. So the first decides what to write and
-// the others bear being done twice: the update looks for its line, and names the revision it has
-// read; a comment's id is made of the task (version 4). Arguments: URL, DOCUMENT, JOURNAL (a file).
+// A step cannot know if its last attempt reached the server. So the first one decides what to
+// write, and the others are safe to run twice: the update looks for its line and names the revision
+// it read; the comment's id (UUID 4) is made from the task. Arguments: URL, DOCUMENT, JOURNAL file.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,11 +36,11 @@ using Texts = std::map<std::string, std::string>;
 struct Api {
   const std::string url;
   const std::string authorization;
-  http::Session& session;  // of the one worker
+  http::Session& session;  // of the only worker
   http::Gate gate{{.host = "it", .per_minute = 1'000'000, .endpoints = {{"comments.create", 25}}}};
   const SystemClock clock{};
 
-  // A failure has a cure: by that alone the pool tries again, puts off or gives up.
+  // Every failure has a cure, which decides if the pool retries, waits or gives up.
   Result<jsonl::Json> call(const std::string& endpoint, const Texts& texts,
                            std::int64_t revision = 0) {
     http::Request request{.url = url + "/api/" + endpoint};
@@ -64,15 +64,15 @@ Steps plan_of(Api& api, const std::string& id, bool is_doomed) {
   const auto read = [&api, id](const StepContext&) -> Result<std::string> {
     LET(const auto answer, api.call("documents.info", {{"id", id}}));
     std::cout << "read: " << answer["data"]["title"].text() << '\n';
-    return "A program has read " + answer["data"]["title"].text();  // what all attempts write
+    return "A program has read " + answer["data"]["title"].text();  // every attempt writes this
   };
   const auto update = [&api, id, is_doomed](const StepContext& context) -> Result<std::string> {
     LET(const auto now, api.call("documents.info", {{"id", id}}));
     const Texts edit = {{"id", id}, {"text", "\n\n" + context.data}, {"editMode", "append"}};
-    const auto revision = now["data"]["revision"].whole().value_or(1);  // 409: a person was faster
+    const auto revision = now["data"]["revision"].whole().value_or(1);  // 409: someone wrote first
     const bool is_there = now["data"]["text"].text().contains(context.data);
     if (!is_there) TRY(api.call("documents.update", edit, revision));
-    std::cout << (is_there ? "update: found" : "update: made") << std::endl;
+    std::cout << (is_there ? "update: already there" : "update: written") << std::endl;
     if (is_doomed) (void)::raise(SIGKILL);
     return context.data;
   };
@@ -81,7 +81,7 @@ Steps plan_of(Api& api, const std::string& id, bool is_doomed) {
     const auto made =
         api.call("comments.create", {{"id", own}, {"documentId", id}, {"text", context.data}});
     if (!made && !api.call("comments.info", {{"id", own}})) return std::unexpected(made.error());
-    std::cout << (made ? "comment: made\n" : "comment: found\n");
+    std::cout << (made ? "comment: created\n" : "comment: already there\n");
     return context.data;
   };
   return Steps({{.name = "read", .run = read},
@@ -98,7 +98,7 @@ Result<void> work(const char* const* words, bool is_doomed) {
   JournalCheckpoints checkpoints(*journal);
   const auto task = [&](const TaskContext& context) -> Result<void> {
     LET(const auto report, plan_of(api, words[2], is_doomed).run(context, checkpoints));
-    std::cout << "done: " << report.steps_run << " of 3 steps in the last attempt\n";
+    std::cout << "done: the last attempt ran " << report.steps_run << " of 3 steps\n";
     return journal->commit_one(Done{.id = context.id(), .attempts = context.attempt()});
   };
   LET(auto pool, Pool::start({.workers = 1, .retry = {.max_attempts = 5}}));

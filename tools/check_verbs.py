@@ -3,7 +3,7 @@
 that calls it, or when the completion does not know it. The program itself says which verbs it has.
 
 The guide of a verb is docs/guide/VERB.md, or a heading in docs/guide/runs.md that has the verb as a
-word: the verbs about runs are told together.
+word or as its anchor (<a id="VERB"></a>): the verbs about runs share a page.
 
 usage: check_verbs.py PROGRAM [root]
 """
@@ -45,7 +45,7 @@ def is_told(root, verb):
     if (guide / f"{verb}.md").is_file():
         return True
     runs = guide / "runs.md"
-    heading = re.compile(rf"^#+ .*(?<![\w-]){re.escape(verb)}(?![\w-])", re.M)
+    heading = re.compile(rf"^#+ .*(?<![\w-]){re.escape(verb)}(?![\w-])|<a id=\"{re.escape(verb)}\"></a>", re.M)
     return runs.is_file() and bool(heading.search(runs.read_text()))
 
 

@@ -439,6 +439,77 @@ class Links(Tree):
         self.fails("check_links.py", "no pages")
 
 
+class Voice(Tree):
+    HELP = "tidemill/jobs/each/verb.cc"
+
+    def test_a_plain_tree_passes(self):
+        self.write(self.HELP, 'help = "skip hidden files";\n')
+        self.passes("check_voice.py")
+
+    def test_a_phrase_in_a_literal_fails_and_says_what_to_write(self):
+        self.write(self.HELP, 'int x;\nhelp = "leave out names that begin with a dot";\n')
+        self.fails("check_voice.py", f'{self.HELP}:2: "leave out": say skip, omit, exclude')
+
+    def test_adjacent_literals_are_one_text(self):
+        self.write(self.HELP, 'help = "--x and --y exclude "  // why\n       "each other";\n')
+        self.fails("check_voice.py", f'{self.HELP}:1: "exclude each other"')
+
+    def test_a_raw_literal_counts_with_its_lines(self):
+        self.write(self.HELP, 'help = R"(one\ntwo\nthe command makes no\nsense)";\n')
+        self.fails("check_voice.py", f'{self.HELP}:3: "makes no sense"')
+
+    def test_comments_code_names_and_tests_are_not_checked(self):
+        self.write(self.HELP, '// goes on\nint letters = mended["letters"];  // "told"\nchar c = \'"\';  // goes on\n')
+        self.write("tidemill/jobs/each/verb_test.cc", 'say("it goes on");\n')
+        self.write("tidemill/testing/a.h", 'say("it goes on");\n')
+        self.passes("check_voice.py")
+
+    def test_a_word_that_is_counted_is_checked(self):
+        self.write(self.HELP, 'say(counted(letters.size(), "letter"));\n')
+        self.fails("check_voice.py", f'{self.HELP}:1: "letter": say failures')
+
+    def test_a_page_is_checked_without_code_spans_and_with_code_blocks(self):
+        self.write("docs/guide/each.md", "# Each\nSee `letters goes on` [here](goes on.md).\n")
+        self.passes("check_voice.py")
+        self.write("docs/guide/each.md", "# Each\nThe run goes\non.\n```\n90.5 MB to win\n```\n")
+        self.fails("check_voice.py", 'docs/guide/each.md:2: "goes on": say', 'docs/guide/each.md:5: "to win": say')
+
+    def test_only_the_title_of_a_decision_is_checked(self):
+        self.write("docs/decisions/0001-a.md", "# 0001: A pool\nIt goes on.\n")
+        self.passes("check_voice.py")
+        self.write("docs/decisions/0001-a.md", "# 0001: A pool of our own\n")
+        self.fails("check_voice.py", 'docs/decisions/0001-a.md:1: "of our own"')
+
+    def test_comments_of_examples_are_checked(self):
+        self.write("examples/a.cc", "// The run goes\n// on.\nint told = 0;\n")
+        self.fails("check_voice.py", 'examples/a.cc:1: "goes on"')
+
+    def test_english_passes(self):
+        self.write("README.md", "There is no such file. It is no longer used. It won't start. Reads as much as it can.\n"
+                                "`tidemill letters last` is an alias; dead letters are kept. Gives up after 3 attempts.\n"
+                                "Letters and digits only. A command that was told to stop. You cannot tell which.\n")
+        self.passes("check_voice.py")
+
+    def test_every_phrase_of_the_style_guide_is_seen(self):
+        for said in ("20261116-x is no run", "makes no sense", "exclude each other", "whom the system trusts",
+                     "safely be rid of them", "90.5 MB to win", "524 kB won", "try so often", "leave out smaller files",
+                     "give a book up that takes longer", "or a graver one", "mend REDIS_URL", "look what keeps it busy",
+                     "is there, and is something else than a queue", "no entry of the dead", "it reads otherwise",
+                     "look a run over", "for what Outline tells of itself", "remember nothing", "on the shelf",
+                     "1 skipped: it is in", "1 not at their end", "is told with its reasons", "keeps account of it",
+                     "takes its turn", "the way out that is none", "an object a line", "ended before its time",
+                     "did not end in order", "may pass by itself", "how it stands", "go on with a run", "is not there"):
+            with self.subTest(said):
+                self.write("README.md", said + "\n")
+                self.fails("check_voice.py", "README.md:1: ")
+
+    def test_only_what_is_asked_for_is_checked(self):
+        self.write("README.md", "It goes on.\n")
+        self.write("docs/guide/a.md", "It resumes.\n")
+        self.assertEqual(run(TOOLS / "check_voice.py", self.root / "docs").returncode, 0)
+        self.assertEqual(run(TOOLS / "check_voice.py", self.root / "docs", self.root / "README.md").returncode, 1)
+
+
 class SourceText(unittest.TestCase):
     def test_code_keeps_its_place_and_the_rest_is_blank(self):
         self.assertEqual(code_of('a "b" /*c\n*/ d //e\nf'), "a        \n   d    \nf")

@@ -59,7 +59,7 @@ def main():
     vendor = os.path.dirname(options.epubcheck)
     java = ["java", "-XX:+UseSerialGC", "-Xmx1g", "-cp", f"{options.epubcheck}:{vendor}/lib/*:{options.share}/warm.jar", "Warm"]
     lines = "".join(f"default\t{book}\n" for book in books).encode()
-    tidemill = [options.program, "books", "check", "--no-shelf", "-q", "--json", "-w", "2", options.books]
+    tidemill = [options.program, "books", "check", "--no-cache", "-q", "--json", "-w", "2", options.books]
     contest = {
         "tidemill": lambda: cost(tidemill),
         "floor": lambda: cost([options.floor, *books]),

@@ -63,7 +63,7 @@ GOALS = {
     ],
     "cold": [
         Goal("wall / best in Debian", "tidemill", "wall", DEBIAN, 0.5),
-        Goal("--threads 8: wall / best in Debian", "8 threads", "wall", DEBIAN, 0.5),
+        Goal("--jobs 8: wall / best in Debian", "8 threads", "wall", DEBIAN, 0.5),
     ],
 }
 
@@ -140,7 +140,7 @@ def ours(options, tree, work):
     call = [options.tidemill, "dupes", "-q", "--top", "1", tree]
     return {
         "tidemill": Contestant(call, work / "fresh", True),
-        "8 threads": Contestant([*call, "--threads", "8"], work / "fresh8", True),
+        "8 threads": Contestant([*call, "--jobs", "8"], work / "fresh8", True),
         "no catalogue": Contestant([*call, "--no-catalogue"], work / "none", True),
         "verify": Contestant([*call, "--verify"], work / "verify", True),
         "rescan": Contestant(call, work / "kept"),
@@ -201,7 +201,7 @@ def contest(kind, options, dice, work):
     add_sum(rounds, "walk + read", ["bare walk", "pure read"])
     table(rounds, everybody)
     judge(rounds, GOALS[kind])
-    judge_memory(rounds, "tidemill", 16e6 + 100 * totals["files"], "RSS / (16 MB + 100 B a file)")
+    judge_memory(rounds, "tidemill", 16e6 + 100 * totals["found"], "RSS / (16 MB + 100 B a file)")
     if "rescan" in everybody:
         read = totals_of(options.tidemill, [tree], folder, work / "kept")["bytesRead"]
         verdict("rescan: bytes of contents read", [read], 0)

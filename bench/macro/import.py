@@ -111,7 +111,7 @@ def lines_of(folder):
 
 
 def ours(options, source):
-    call = [options.tidemill, "import", "-q", source, "--into", "{out}", "--workers"]
+    call = [options.tidemill, "import", "-q", source, "--into", "{out}", "--jobs"]
     pages, sql = [*call, "2", "--writer", "pages"], [*call, "2", "--writer", "sql"]
     commands = {
         "pages": pages,

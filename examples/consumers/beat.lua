@@ -1,7 +1,7 @@
--- A consumer is alive: the batches in its hands count as delivered just now, so that nobody takes
--- them over. XCLAIM alone would also take back what somebody else has taken over meanwhile.
+-- The heartbeat of a consumer: restarts the idle time of its batches, so that no other consumer
+-- claims them. XCLAIM alone would also take back a batch that another consumer has claimed.
 --   KEYS stream    ARGV group, consumer, entries…
---   the entries that are still its own
+--   returns the entries that this consumer still holds
 local own = {}
 for i = 3, #ARGV do
   if #redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[i], ARGV[i], 1, ARGV[2]) == 1 then

@@ -1,7 +1,7 @@
--- A batch is given up: moves it from the stream to the dead, if it is still in this consumer's
--- hands. `tidemill queue` lists the dead, puts them back, or drops them.
+-- Moves a failed batch from the stream to the dead letters, if this consumer still holds it.
+-- `tidemill queue` lists, retries and drops dead letters.
 --   KEYS stream, dead    ARGV group, consumer, entry, reason
---   1: it was moved by this call. 0: somebody else has it, or it was done before
+--   returns 1 if this call moved it, 0 if another consumer holds it or it was done before
 local hand = redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[3], ARGV[3], 1, ARGV[2])[1]
 if not hand then return 0 end
 local entry = redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3])[1]

@@ -1,10 +1,10 @@
 // wordcount: counts the words of every file below some folders, and keeps the counts in SQLite.
 //
-//   files ──► perform(): count the words ──► store(): one transaction a batch ──► words.db
+//   files ──► perform(): count the words ──► store(): one transaction per batch ──► words.db
 //             N workers                      one thread
 //
-// That is all there is here. The verbs runs, show, resume, letters, check, forget, completion and
-// man, the journal on disk, retries, Ctrl-C, progress and the full screen come with tidemill::app.
+// The verbs runs, show, resume, failures, check, forget, completion and man, the journal on disk,
+// retries, Ctrl-C, progress and the full screen come with tidemill::app.
 #include <cerrno>
 #include <cstdint>
 #include <fstream>
@@ -32,12 +32,12 @@ using tidemill::Result;
 
 namespace {
 
-// What one process does: counts on many threads, stores on one.
+// The work of one process: counts on many threads, stores on one.
 class Counting final : public jobs::FileWork {
  public:
   explicit Counting(store::Db db) : db_(std::move(db)) {}
 
-  // The cure of a Failure decides: retry is tried again, give_up is listed by `wordcount letters`.
+  // Cure::retry tries the file again; Cure::give_up fails it, and `wordcount failures` lists it.
   Result<jobs::FileVerdict> perform(const std::string& path, engine::TaskContext& task) override {
     std::ifstream file(path, std::ios::binary);
     if (!file) return fail(Cure::give_up, "open", tidemill::system_text(errno));
@@ -47,7 +47,7 @@ class Counting final : public jobs::FileWork {
     while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0) {
       if (task.should_stop()) return task.stopped();  // Ctrl-C, or --timeout
       for (const char byte : std::span(block).first(static_cast<std::size_t>(file.gcount()))) {
-        if (byte == '\0') return fail(Cure::give_up, "read", "this is not a text file");
+        if (byte == '\0') return fail(Cure::give_up, "read", "not a text file");
         const bool is_space = byte == ' ' || (byte >= '\t' && byte <= '\r');
         if (!is_space && !is_in_word) ++words;
         is_in_word = !is_space;
@@ -57,7 +57,7 @@ class Counting final : public jobs::FileWork {
     return std::to_string(words);
   }
 
-  // A file may come twice, when the process died between this and its own note that it is done.
+  // A file may come twice: the process can die between this commit and the journal's.
   Result<void> store(std::span<const jobs::FileResult> results) override {
     LET(auto transaction, store::Transaction::begin(db_));
     LET(auto insert, db_.prepare("insert or replace into words (path, words) values (?, ?)"));
@@ -71,22 +71,21 @@ class Counting final : public jobs::FileWork {
   store::Db db_;
 };
 
-// What the verb is, and how a process begins. It has --workers, --attempts, --glob, --json …
-// already.
+// Describes the verb, and opens the database. --jobs, --attempts, --glob, --json … are built in.
 class Words final : public jobs::FileJob {
  public:
   command::Verb description() const override {
     return {.name = "count",
             .summary = "count the words of each file",
-            .examples = {{"%program count texts --into words.db", "every file below texts"},
-                         {"%program resume last", "go on after Ctrl-C or a crash"}},
+            .examples = {{"%program count texts --into words.db", "count every file below texts"},
+                         {"%program resume last", "continue after Ctrl-C or a crash"}},
             .description =
-                {"Counts words, separated by white space, and keeps the count of each file in "
-                 "the table words (path, words) of a database of SQLite."},
+                {"Counts words separated by white space, and stores the count of each file in "
+                 "the table words (path, words) of an SQLite database."},
             .flags = {{.name = "into",
                        .kind = command::Kind::path,
                        .metavar = "DB",
-                       .help = "the database",
+                       .help = "SQLite database for the counts",
                        .fallback = "words.db"}}};
   }
 

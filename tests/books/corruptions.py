@@ -75,14 +75,14 @@ def damaged(paths, folder, options):
 
 def found_by_program(program, folder):
     """Path -> {(id, severity)}."""
-    words = [program, "books", "check", "--jsonl", "--no-shelf", "-q", str(folder)]
+    words = [program, "books", "check", "--jsonl", "--no-cache", "-q", str(folder)]
     done = subprocess.run(words, capture_output=True, check=False)
     if done.returncode not in (0, 3):
         sys.exit(f"{words[:3]}: exit status {done.returncode}: {done.stderr.decode()[:500]}")
     found = {}
     for line in done.stdout.splitlines():
         book = json.loads(line)
-        if book["type"] != "book":
+        if book["event"] != "book":
             continue
         ids = {}
         for finding in book["findings"]:

@@ -61,11 +61,11 @@ def make_cases(options, folder, is_clean):
 
 def found_by_program(program, folder):
     """path -> ids."""
-    command = [program, "books", "check", "--jsonl", "--no-shelf", "-q", folder]
+    command = [program, "books", "check", "--jsonl", "--no-cache", "-q", folder]
     done = subprocess.run(command, capture_output=True, check=False)
     if done.returncode not in (0, 3):
         sys.exit(f"{command[:3]}: exit status {done.returncode}: {done.stderr.decode()[:500]}")
-    books = [line for line in map(json.loads, done.stdout.splitlines()) if line.get("type") == "book"]
+    books = [line for line in map(json.loads, done.stdout.splitlines()) if line.get("event") == "book"]
     return {book["path"]: {one["id"] for one in book["findings"] if one["severity"] in GRAVE} for book in books}
 
 

@@ -116,12 +116,12 @@ def is_valid(ids):
 
 def repaired(program, folder, out):
     words = [program, "books", "repair", str(folder), "-g", "*.epub", "--apply", "--output", str(out), "--jsonl",
-             "--no-shelf", "--no-diff", "-q"]
+             "--no-cache", "--no-diff", "-q"]
     done = subprocess.run(words, capture_output=True, check=False)
     if done.returncode not in (0, 3):
         sys.exit(f"{words[:4]}: exit status {done.returncode}: {done.stderr.decode()[:500]}")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    return [line for line in lines if line["type"] == "book"]
+    return [line for line in lines if line["event"] == "book"]
 
 
 def spoil(path):
@@ -191,16 +191,16 @@ class Judgement:
 def judge(options, folder, out, judgement):
     """What is wrong, besides ids that were gained."""
     books = repaired(options.program, folder, out / "first")
-    print(f"{folder}: {dict(collections.Counter(book['fate'] for book in books))}", flush=True)
-    wrong = [f"{book['path']} is errored: {book['reason']}" for book in books if book["fate"] == "errored"]
-    mended = [book for book in books if book["fate"] == "mended"]
+    print(f"{folder}: {dict(collections.Counter(book['outcome'] for book in books))}", flush=True)
+    wrong = [f"{book['path']} is errored: {book['reason']}" for book in books if book["outcome"] == "failed"]
+    mended = [book for book in books if book["outcome"] == "repaired"]
     repaired(options.program, folder, out / "second")
     for book in mended:
         below = os.path.relpath(book["output"], out / "first")
         if (out / "first" / below).read_bytes() != (out / "second" / below).read_bytes():
             wrong.append(f"{below} comes out differently the second time")
-    again = [book for book in repaired(options.program, out / "first", out / "again") if book["fate"] != "sound"]
-    wrong += [f"mended again: {book['path']}" for book in again if book["fate"] == "mended"]
+    again = [book for book in repaired(options.program, out / "first", out / "again") if book["outcome"] != "valid"]
+    wrong += [f"mended again: {book['path']}" for book in again if book["outcome"] == "repaired"]
     for book in mended:
         if options.expect_caught:
             spoil(book["output"])

@@ -118,24 +118,24 @@ class Judge:
     def one(self, path, mended, book):
         tally = self.tally
         tally.files += 1
-        self.fates[book["fate"]] += 1
-        tally.errored += book["fate"] == "errored"
+        self.fates[book["outcome"]] += 1
+        tally.errored += book["outcome"] == "failed"
         before = is_clean(path)
         ours = is_clean(mended) if mended.exists() else before
         theirs = self.by_qpdf(path)
         tally.clean_before += before
         tally.clean_ours += ours
         tally.clean_qpdf += theirs
-        is_left = theirs and not ours and (book["fate"] == "sound" or LEFT & set(book["before"]))
+        is_left = theirs and not ours and (book["outcome"] == "valid" or LEFT & set(book["before"]))
         tally.left_alone += bool(is_left)
         tally.only_qpdf += theirs and not ours and not is_left
         tally.only_ours += ours and not theirs
-        said = [f"{book['fate']} {book.get('reason', '')}"]
+        said = [f"{book['outcome']} {book.get('reason', '')}"]
         if theirs and not ours and not is_left:
             said.append("only qpdf's is clean")
         if mended.exists():
             said += self.compare(path, mended)
-        if self.shows and (len(said) > 1 or book["fate"] == "errored"):
+        if self.shows and (len(said) > 1 or book["outcome"] == "failed"):
             print(f"{path.name}: {'; '.join(said)} {sorted(book['before'])}")
 
     def by_qpdf(self, path):
@@ -162,12 +162,12 @@ class Judge:
 
 
 def repaired(program, folder, out):
-    words = [program, "books", "repair", str(folder), "--apply", "--output", str(out), "--jsonl", "--no-shelf", "-q"]
+    words = [program, "books", "repair", str(folder), "--apply", "--output", str(out), "--jsonl", "--no-cache", "-q"]
     done = subprocess.run(words, capture_output=True, check=False)
     if done.returncode not in (0, 3):
         sys.exit(f"exit status {done.returncode}: {done.stderr.decode()[:500]}")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    return {line["path"]: line for line in lines if line["type"] == "book"}
+    return {line["path"]: line for line in lines if line["event"] == "book"}
 
 
 def all_sources(options, scratch):
@@ -180,9 +180,9 @@ def all_sources(options, scratch):
 
 def called_invalid(program, sources):
     """Those that qpdf accepts and we do not."""
-    words = [program, "books", "check", "--jsonl", "--no-shelf", "-q", *map(str, sources)]
+    words = [program, "books", "check", "--jsonl", "--no-cache", "-q", *map(str, sources)]
     done = subprocess.run(words, capture_output=True, check=False)
-    books = [book for book in map(json.loads, done.stdout.splitlines()) if book["type"] == "book"]
+    books = [book for book in map(json.loads, done.stdout.splitlines()) if book["event"] == "book"]
     assert len(books) == len(sources), done.stderr.decode()
     return [book for book in books if book["verdict"] != "valid" and is_clean(book["path"])]
 

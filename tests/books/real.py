@@ -75,13 +75,13 @@ def main():
         fetch(options.books)
     with open(options.labels, newline="") as file:
         rows = {row["sha256"]: row for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)}
-    command = [options.program, "books", "check", "--jsonl", "--no-shelf", "-q", options.books]
+    command = [options.program, "books", "check", "--jsonl", "--no-cache", "-q", options.books]
     done = subprocess.run(command, capture_output=True, check=False)
     books = verdicts = exact = 0
     false, missed = collections.Counter(), collections.Counter()
     for line in done.stdout.splitlines():
         book = json.loads(line)
-        if book.get("type") != "book":
+        if book.get("event") != "book":
             continue
         row = rows.get(digest(book["path"]))
         if row is None:

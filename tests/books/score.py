@@ -45,13 +45,13 @@ def labels(folder):
 
 
 def judged(program, profile, paths):
-    command = [program, "books", "check", "--jsonl", "--no-shelf", "--profile", profile, "-q", *paths]
+    command = [program, "books", "check", "--jsonl", "--no-cache", "--profile", profile, "-q", *paths]
     done = subprocess.run(command, capture_output=True, check=False)
     if done.returncode not in (0, 3):
         sys.exit(f"{command[:6]}: exit status {done.returncode}: {done.stderr.decode()[:2000]}")
     for line in done.stdout.splitlines():
         book = json.loads(line)
-        if book.get("type") == "book":
+        if book.get("event") == "book":
             ids = {f["id"] for f in book["findings"] if f["severity"] in GRAVE}
             yield os.path.basename(book["path"]), book["verdict"], ids
 

@@ -45,7 +45,7 @@ KILLED = -signal.SIGKILL
 SOME_FAILED = 3  # exit status: done, but some items failed
 # Of reasons: an answer of the weather's own, and what libcurl says of a connection that was cut,
 # one that was kept or a new one.
-WEATHER = ('"weather"', "the connection ended", "Empty reply", "Connection reset")
+WEATHER = ('"weather"', "the connection was closed", "Empty reply", "Connection reset")
 PLANTS = {"ids": ("random-comment-ids", "DOUBLE"), "whole": ("whole-text", "LOST EDIT")}
 
 
@@ -131,12 +131,12 @@ class Trial:
             kind = next(each.kind for each in self.papers if each.id in name)
             is_there = "a letter" if name in journal.names(DEAD) else "no letter"
             raise Wrong(f"{is_there}: {name} ({kind})\n{self.story_of(name)}")
-        code, process = self.rig.finish("letters", run, "--json")
+        code, process = self.rig.finish("failures", run, "--json")
         demand(code == 0, f"letters: exit {code}: {process.errors()}")
-        for letter in json.loads(b"".join(process.lines))["letters"]:
+        for letter in json.loads(b"".join(process.lines))["failures"]:
             kind = next(each.kind for each in lost if each.id in letter["name"])
             reason = letter["reason"]
-            word = {"broken": "the server answered 500", "nonsense": "JSON"}[kind]
+            word = {"broken": "the server responded with 500", "nonsense": "JSON"}[kind]
             # The last attempt may have ended before it came so far.
             is_weather = any(word in reason for word in WEATHER)
             demand(letter["step"] == "decide" and (word in reason or is_weather),
@@ -165,7 +165,7 @@ class Trial:
         """What the program said about the document that is named there."""
         its = next((each.id for each in self.papers if each.id in wrong), "none")
         events = [json.loads(line) for line in self.said if line.endswith(b"}\n")]
-        tasks = {each["task"] for each in events if its in each.get("subject", "")}
+        tasks = {each["task"] for each in events if its in each.get("name", "")}
         return "\n".join(str(each) for each in events if each.get("task") in tasks)
 
 

@@ -261,7 +261,7 @@ def webhooks(trial: Trial) -> None:
     demand(code == 128 + signal.SIGTERM, f"exit {code}: {process.errors()[-2000:]}")
     said = json.loads(process.lines[-1])["webhooks"]
     print(f"webhooks: {said}", flush=True)
-    demand(said["accepted"] >= 2 and said["refused"] >= 2, f"{said}")
+    demand(said["accepted"] >= 2 and said["rejected"] >= 2, f"{said}")
     demand(SUMMARIZE in pieces_of(trial.wiki.text(elsewhere.id)), "it went elsewhere")
     trial.judge("webhooks", [sheet])
 

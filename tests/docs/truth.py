@@ -20,7 +20,7 @@ WORDS = ("river mill stone wheel flour sluice tide grain miller sack barley weir
 # What a server writes in another way than it was given, or would if it read it once more.
 MARKS = ("2 * 3", "\\_so_", "**bold**", "a*b", "`code`", "[a] link", "1/2", "<b>")
 FILE, SUMMARIZE, TITLE, RELATED = "/ai-file", "/summarize", "/enhance-title", "/related"
-NOTICE = "This could not be done: "
+NOTICE = "This command failed: "
 PARAGRAPH, EMPTY, HARD_BREAK = "\n\n", "\n\n\\\n\n", "\\\n"  # between two lines, as they are sent
 BLOCKS = {"summary": "AI-SUMMARY", "terms": "AI-SEARCH-TERMS"}
 # Of twenty documents and of two hundred.

@@ -118,7 +118,7 @@ def whole(rig: Rig, stub: Stub, chosen: argparse.Namespace) -> None:
     new = sum(each["accepted"] for each in hook.summaries)
     demand(known[-1] == len(accepted) and known[0] >= len(accepted), f"{hook.summaries}")
     demand(chosen.kills or new == len(sent), f"{hook.summaries}")
-    demand(chosen.kills or hook.summaries[0]["refused"] == 8 * REFUSED, f"{hook.summaries}")
+    demand(chosen.kills or hook.summaries[0]["rejected"] == 8 * REFUSED, f"{hook.summaries}")
     times = sorted(hook.times)
     slowest = times[-1]
     print(f"{len(sent)} events answered in {took:.2f} s, {burst.repeated} sent again after a kill, "

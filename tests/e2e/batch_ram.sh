@@ -14,8 +14,8 @@ END
 }
 tree few 10000
 tree many "$many"
-peak small tidemill batch few -n 20000 -q >/dev/null
-peak large tidemill batch many -n 20000 -q >batches
+peak small tidemill batch few -m 20000 -q >/dev/null
+peak large tidemill batch many -m 20000 -q >batches
 jq -s 'map(.files | length) | add' batches | awk -v n="$many" '{ print $1 == n ? "every file" : $1 }'
 awk '{ print $1 <= 64 ? "at most 64 MiB" : "used " $1 " MiB" }' small large
 paste small large | awk '{ print $2 <= $1 + 16 ? "no more than for few" : "more: " $0 }'

@@ -4,7 +4,7 @@
 mkdir library
 book library/a.epub
 book library/b.epub bad-element
-counts() { jq -c '[.totals.found, .totals.unchanged, .totals.valid, .totals.invalid, .totals.errored]'; }
+counts() { jq -c '[.totals.found, .totals.unchanged, .totals.valid, .totals.invalid, .totals.failed]'; }
 check() { { tidemill books check library --json -q "$@" || true; } | counts; }
 wait_until settled library/b.epub
 check
@@ -26,5 +26,5 @@ echo "-- the shelf of another program is left alone"
 foreign() { python3 -c "import sqlite3; db = sqlite3.connect('other.db'); print(db.execute('$1').fetchall())"; }
 foreign 'create table t(x)' >/dev/null
 foreign 'pragma user_version = 7' >/dev/null
-status tidemill books check library --shelf other.db -q 2>&1
+status tidemill books check library --cache other.db -q 2>&1
 foreign 'select name from sqlite_master'

@@ -10,22 +10,22 @@ book library/ids.epub bad-id
 book library/link.epub missing-link
 cp -r library before
 echo "-- the plan"
-status tidemill books repair library --no-shelf --progress none | sed 's/Time: .*/Time/'
+status tidemill books repair library --no-cache --progress none | sed 's/Time: .*/Time/'
 diff -r library before && echo "nothing changed"
 echo "-- copies"
-status tidemill books repair library --apply --output mended --no-shelf --progress none --no-diff | tail -3 | sed 's/Time: .*/Time/'
+status tidemill books repair library --apply --output repaired --no-cache --progress none --no-diff | tail -3 | sed 's/Time: .*/Time/'
 diff -r library before && echo "the books are as they were"
-ls mended
-status tidemill books check mended --no-shelf --progress none | sed 's/Time: .*/Time/'
+ls repaired
+status tidemill books check repaired --no-cache --progress none | sed 's/Time: .*/Time/'
 echo "-- in place"
-status tidemill books repair library --apply --in-place --no-shelf --progress none --no-diff | tail -3 | sed 's/Time: .*/Time/'
+status tidemill books repair library --apply --in-place --no-cache --progress none --no-diff | tail -3 | sed 's/Time: .*/Time/'
 ls -A library
 for name in mime nested ncx ids; do
-  cmp library/$name.epub mended/$name.epub && cmp library/$name.epub.orig before/$name.epub
-done && echo "mended as the copies, and the old ones are kept"
+  cmp library/$name.epub repaired/$name.epub && cmp library/$name.epub.orig before/$name.epub
+done && echo "the same as the copies, and the old books are kept"
 echo "-- again: nothing to do"
 cp -r library after
-status tidemill books repair library -g '*.epub' --apply --in-place --no-shelf --progress none --show-declined | sed 's/Time: .*/Time/'
+status tidemill books repair library -g '*.epub' --apply --in-place --no-cache --progress none --show-skipped | sed 's/Time: .*/Time/'
 diff -r library after && echo "byte for byte"
 echo "-- the archive is whole"
 python3 -c "
@@ -33,10 +33,10 @@ import sys, zipfile
 for path in sys.argv[1:]:
     book = zipfile.ZipFile(path)
     print(path, book.testzip(), [entry.filename for entry in book.infolist()][:2])
-" mended/*
+" repaired/*
 echo "-- one fixer kept from acting"
 book before/two.epub mimetype-last bad-id
-status tidemill books repair before/two.epub --no-fix ids --no-shelf --progress none --no-diff | sed 's/Time: .*/Time/'
+status tidemill books repair before/two.epub --no-fix ids --no-cache --progress none --no-diff | sed 's/Time: .*/Time/'
 echo "-- usage"
 status tidemill books repair library --apply 2>&1
 status tidemill books repair library --fix nothing 2>&1

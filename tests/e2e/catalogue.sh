@@ -1,13 +1,13 @@
-# catalogue: what scans remember is listed, shown, forgotten and copied.
+# catalogue: ls, show, forget and export.
 . "$LIB"
-# A hash of what was written to a moment ago is not kept: wait until the files are no longer young.
+# The hash of a file modified a moment ago is not cached: wait until the files are old enough.
 settled() { [[ $(($(date +%s) - $(stat -c %Z "$1"))) -gt 3 ]]; }
 times() { sed -E 's/[0-9]{4}-[0-9-]+ [0-9:]+/DATE/g'; }
-echo "-- there is none yet"
+echo "-- no catalogue yet"
 status tidemill catalogue ls
 status tidemill catalogue forget . --catalogue elsewhere.db
 ls
-echo "-- what makes no sense"
+echo "-- invalid arguments"
 status tidemill catalogue
 status tidemill catalogue lst
 status tidemill catalogue forget
@@ -38,10 +38,10 @@ tidemill catalogue show tree/$'\xff' --json | python3 -c '
 import base64, json, sys
 print(base64.b64decode(json.load(sys.stdin)["pathBase64"])[-6:])'
 (cd tree/deep && tidemill catalogue show b --json | fields path)
-echo "-- what is not known"
+echo "-- unknown paths"
 status tidemill catalogue show tree/a tree/nothing --json | grep -v '^{'
 status tidemill catalogue show tree/deep
-echo "-- on a narrow terminal the names keep their room"
+echo "-- a narrow terminal"
 terminal 80 8 tidemill catalogue ls <<'STEPS' | sed -E 's/ +/ /g; s/[0-9]{4}-[0-9]{2}-[0-9]{2}/DAY/g'
 end
 show 1 3
@@ -51,7 +51,7 @@ status tidemill catalogue export copy.catalogue
 status tidemill catalogue export copy.catalogue
 status tidemill catalogue export nowhere/copy.catalogue
 tidemill catalogue ls --catalogue copy.catalogue --json | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["roots"]))'
-echo "-- what is gone stays known, until it is forgotten"
+echo "-- removed files stay recorded until they are forgotten"
 rm -r tree/deep
 tidemill dupes -q tree --json >/dev/null
 tidemill catalogue show tree/deep/b --json | fields removed | sed 's/[0-9T:.-]*Z/DATE/'
@@ -59,9 +59,10 @@ status tidemill catalogue forget --removed-before 1d
 gone_at=$(date +%s)
 past() { [[ $(date +%s) -gt $gone_at ]]; }
 wait_until past
+status tidemill catalogue forget --removed-before 0s --dry-run
 status tidemill catalogue forget --removed-before 0s
 status tidemill catalogue show tree/deep/b
-echo "-- a root that is scanned is not forgotten"
+echo "-- a root that is being scanned is not forgotten"
 # The lock of a scan: an open file description lock on the range of its root (docs/formats/catalogue.md).
 held() {
   python3 - "$TIDEMILL_STATE/catalogue.db" "$DIR/work/$1" <<'EOF' &
@@ -79,13 +80,14 @@ EOF
 held other
 status tidemill catalogue forget other 2>&1 | sed 's/process [0-9]* since.*UTC/SOMEBODY/'
 kill_hard $! 2>/dev/null
-echo "-- all that is named, or nothing"
+echo "-- all roots or none"
 status tidemill catalogue forget other othr
 status tidemill catalogue forget tree/deep
 status tidemill catalogue verify tree/deep
+status tidemill catalogue forget other -n
 status tidemill catalogue forget other other
 status tidemill catalogue forget other
-echo "-- the room is given back"
+echo "-- the file is shrunk"
 tidemill catalogue ls | tr -s ' ' | cut -d' ' -f1-2
 python3 - "$TIDEMILL_STATE/catalogue.db" <<'EOF'
 import sqlite3, sys

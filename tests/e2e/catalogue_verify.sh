@@ -1,6 +1,6 @@
-# catalogue verify finds contents that changed without a sign; catalogue hash does what another host asks for.
+# catalogue verify finds silent corruption; catalogue hash hashes the files that another host needs.
 . "$LIB"
-# A hash of what was written to a moment ago is not kept: wait until the files are no longer young.
+# The hash of a file modified a moment ago is not cached: wait until the files are old enough.
 settled() { [[ $(($(date +%s) - $(stat -c %Z "$1"))) -gt 3 ]]; }
 db=$TIDEMILL_STATE/catalogue.db
 # rot FILE: another byte, and the catalogue believes that nobody wrote.
@@ -21,9 +21,9 @@ printf 123456 >far/twin
 printf 54321 >far/nothing
 wait_until settled far/nothing
 tidemill dupes -q tree --hash-all --hash sha256 --json >/dev/null
-echo "-- all is well"
+echo "-- all contents match"
 status tidemill catalogue verify --progress none
-echo "-- and now not"
+echo "-- some contents differ"
 rot tree/rotten
 rot tree/$'new\nline'
 rot tree/deep/large
@@ -38,7 +38,7 @@ echo "-- the next scan reads them again"
 wait_until settled tree/changed
 tidemill dupes -q tree --hash-all --hash sha256 --json | fields totals | grep -o '"bytesRead": [0-9]*'
 status tidemill catalogue verify --progress none
-echo "-- a damaged catalogue is not believed"
+echo "-- a damaged catalogue"
 python3 - "$db" <<'EOF'
 import shutil, sqlite3, sys
 shutil.copy(sys.argv[1], "damaged.db")
@@ -46,7 +46,7 @@ with sqlite3.connect("damaged.db") as db:
     db.execute("update files set folder = 99 where name = ?", (b"same",))
 EOF
 status tidemill catalogue verify --catalogue damaged.db
-echo "-- what another host asks for: files of sizes that it has, too"
+echo "-- files that another host needs: those of sizes that it has too"
 mkdir here
 printf 123456 >here/twin
 printf 12345 >here/stranger
@@ -62,9 +62,15 @@ tidemill catalogue export far2.catalogue --catalogue far.db -q
 tidemill dupes -q here --catalogue here.db --with far2.catalogue --fdupes
 tidemill dupes -q here --catalogue here.db --with far2.catalogue --json | fields totals |
   grep -oE '"(groups|wanted)": [0-9]+'
-echo "-- one has changed since, and a list that is none"
+echo "-- a changed file and an invalid list"
 sed 's/xxh3/sha512/' list >again
 printf 77777 >far/nothing
 status tidemill catalogue hash --wanted again --catalogue far.db --progress none
 status tidemill catalogue hash --wanted tree/same --catalogue far.db
 status tidemill catalogue hash --wanted nowhere --catalogue far.db
+echo "-- a single file as a root"
+printf 'lone one' | tee lone >pair
+settled() { [[ $(($(date +%s) - $(stat -c %Z "$1"))) -gt 2 ]]; }
+wait_until settled pair
+tidemill dupes -q lone pair --catalogue lone.db >/dev/null
+status tidemill catalogue verify --catalogue lone.db --progress none

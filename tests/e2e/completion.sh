@@ -19,3 +19,16 @@ for name in 'books check' books-check tidemill-books-check; do
   tidemill man $name | cmp - pages/tidemill-books-check.1 && echo "$name"
 done
 status tidemill man books chekc 2>&1 | sed -n "1p;\$p"
+echo "-- one table of all flags"
+tidemill man --flags | diff "${LIB%/*}/../../../docs/flags.md" - && echo "the same"
+echo "-- bash completes runs, actions and choices"
+touch file
+tidemill each file -q -- false || true
+offers() { # offers WORD...: what bash offers for the last one
+  bash -c '. ./script; COMP_WORDS=(tidemill "$@"); COMP_CWORD=$#; _tidemill; echo "${COMPREPLY[*]}"' - "$@"
+}
+offers failures ''
+offers letters last r
+offers show last-
+offers each --progress ''
+offers completion ''

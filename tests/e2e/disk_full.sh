@@ -1,4 +1,4 @@
-# A full disk under the journal: the run pauses, says so, and goes on by itself when there is room.
+# A full disk under the journal: the run pauses, says so, and resumes when there is space.
 . "$LIB"
 own_mounts "$0"
 mkdir disk
@@ -6,7 +6,7 @@ mount -t tmpfs -o size=24M,mode=700 tmpfs disk
 export TIDEMILL_STATE=$PWD/disk
 mkfifo gate
 seq 5000 >list
-tidemill each --progress none -w 1 --files-from list --shell -- \
+tidemill each --progress none -j 1 --files-from list --shell -- \
   'echo "$1" >>ran; test "$1" != 1 || { echo >started; read -r _ <gate; }' 2>errors &
 pid=$!
 wait_until test -e started
@@ -17,5 +17,5 @@ echo go >gate
 wait_until grep -q Paused errors
 rm disk/filler
 status wait $pid
-sed -E 's/^(Paused: [^:]*:).*(The run goes)/\1 ... \2/' errors | uniq
+sed -E 's/^(Paused: [^:]*:).*(The run resumes)/\1 ... \2/' errors | uniq
 sort -n ran | cmp - list && echo "each of them once"

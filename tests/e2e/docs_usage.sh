@@ -14,8 +14,8 @@ run --url http://127.0.0.1:9 --ai-url localhost:11434/v1 --ai-model m
 run --url http://127.0.0.1:9 $ai --collection Finance
 run --url http://127.0.0.1:9 $ai --document 6f1f3a5e-8d0f-4f39-9d43-0a61d4a9c001 --watch
 run --url http://127.0.0.1:9 $ai --threshold 70
-run --url http://127.0.0.1:9 $ai --rate comments.create
-run --url http://127.0.0.1:9 $ai --workers 0
+run --url http://127.0.0.1:9 $ai --api-rate comments.create
+run --url http://127.0.0.1:9 $ai --jobs 257
 run --url http://127.0.0.1:9 $ai --watch --dry-run
 run --url http://127.0.0.1:9 $ai --webhook 8089
 run --url http://127.0.0.1:9 $ai --webhook 127.0.0.1:99999

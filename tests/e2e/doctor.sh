@@ -17,30 +17,30 @@ status env -u HOME -u XDG_STATE_HOME -u TIDEMILL_STATE tidemill doctor
 echo >file
 TIDEMILL_STATE=$PWD/file status tidemill doctor 2>/dev/null | grep -A1 -E '^state|^exit'
 mkdir open && chmod 777 open
-TIDEMILL_STATE=$PWD/open of state '[.verdict, .found, .advice, .facts.mode]'
+TIDEMILL_STATE=$PWD/open of state '[.status, .found, .advice, .facts.mode]'
 echo "-- limits"
-(ulimit -Sn 64 && ulimit -Hn 512 && of open-files '[.verdict, .found, .advice, .facts]')
-(ulimit -f 16 && of file-size '[.verdict, .advice, .facts.limitBytes]' && of state .found)
+(ulimit -Sn 64 && ulimit -Hn 512 && of open-files '[.status, .found, .advice, .facts]')
+(ulimit -f 16 && of file-size '[.status, .advice, .facts.limitBytes]' && of state .found)
 echo "-- a run that did not come to its end, a configuration, no tables"
 seq 3 >list
 status tidemill each -q -w 1 --files-from list --halt now,fail=1 -- false >/dev/null 2>&1
-of runs '[.verdict, .found, .advice, .facts.unfinished]'
+of runs '[.status, .found, .advice, .facts.unfinished]'
 mkdir -p "$XDG_CONFIG_HOME/tidemill"
 echo 'quiet = true' >"$XDG_CONFIG_HOME/tidemill/tidemill.toml"
-of config '[.verdict, .found]'
+of config '[.status, .found]'
 bound=()  # root without the right to read everything
 if [[ $(id -u) == 0 ]]; then bound=(setpriv --bounding-set=-dac_override,-dac_read_search); fi
 chmod 0 "$XDG_CONFIG_HOME/tidemill"
 status "${bound[@]}" tidemill doctor
 chmod 700 "$XDG_CONFIG_HOME/tidemill"
-TIDEMILL_TOKENS=/nowhere of tokens '[.verdict, .found]'
+TIDEMILL_TOKENS=/nowhere of tokens '[.status, .found]'
 echo "-- a Redis"
 start_redis --maxmemory-policy allkeys-lru
-of redis '.facts.server // [.verdict, .advice]' --redis "$url"
-REDIS_URL=$url of redis '.facts.server // .verdict'
+of redis '.facts.server // [.status, .advice]' --redis "$url"
+REDIS_URL=$url of redis '.facts.server // .status'
 stop_redis
 status tidemill doctor --redis "$url" 2>/dev/null | grep -A1 -E '^redis|^exit'
-REDIS_URL=quark://x of redis '[.verdict, .advice]'
+REDIS_URL=quark://x of redis '[.status, .advice]'
 status tidemill doctor --redis redis://:word@x
 echo word >password
 chmod 644 password

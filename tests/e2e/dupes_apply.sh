@@ -1,4 +1,4 @@
-# dupes: hardlink, delete and move, each applied and taken back.
+# dupes: apply and undo hardlink, delete and move.
 . "$LIB"
 make() {
   rm -rf t
@@ -12,7 +12,7 @@ make() {
   touch -d '2020-02-02 UTC' t/keep/other
 }
 state() { (cd t && find . -type f -printf '%p %n %m %s %TY\0' | sort -z | tr '\n\0' '?\n' | cat -v); }
-runs() { sed -E 's/[0-9]{8}-[0-9]{4}-dupes(-[0-9]+)?/RUN/g; s/[0-9.]+ k?B (won|to win)/ROOM \1/'; }
+runs() { sed -E 's/[0-9]{8}-[0-9]{4}-dupes(-[0-9]+)?/RUN/g; s/[0-9.]+ k?B (reclaimed|reclaimable)/ROOM \1/'; }
 act() {
   make
   state >before
@@ -20,7 +20,7 @@ act() {
   status tidemill dupes t --keep 'path:keep/*' --apply --progress none "$@" 2>&1 | runs
   state
   grep . t/keep/1
-  echo "-- taken back"
+  echo "-- undone"
   status tidemill undo last -q
   state | cmp - before && echo "as it was"
   find t -name '.tidemill*'
@@ -29,7 +29,7 @@ act --action hardlink
 act --action delete
 act --action move:trash
 ls -d trash 2>/dev/null || echo "the folders are gone"
-echo "-- moved to where something lies already"
+echo "-- move to a place that is taken"
 make
 mkdir -p trash/more
 echo precious >trash/more/1
@@ -40,14 +40,14 @@ mkdir t/extra
 cp -p t/keep/other t/extra/other
 tidemill dupes t --keep 'path:keep/*' --action move:trash/new --apply -q --progress none
 find trash -type d | sort
-echo "-- taken back: folders that were there before stay, and so does one that is not empty"
+echo "-- undone: folders that existed before and folders that are not empty stay"
 touch trash/new/extra/mine
 status tidemill undo last -q
 find trash -type d | sort
 rm trash/new/extra/mine
 status tidemill undo last -q
 find trash -type d | sort
-echo "-- why steps were left, and steps that are followed"
+echo "-- why steps were skipped, and progress of the steps"
 make
 touch -d '2021-01-01 UTC' t/more/1
 chmod 600 t/more/$'new\nline\xff'
@@ -57,19 +57,19 @@ status tidemill dupes t --keep 'path:keep/*' --action hardlink --apply --progres
 status tidemill dupes t --keep 'path:keep/*' --action hardlink --ignore-difference mtime \
   --ignore-difference mode --apply --progress plain 2>&1 | runs |
   sed -E 's/^[0-9:]{8} /CLOCK /; s/[0-9.,]+\/(s|min|h)/RATE/; s/took .*/took TIME/'
-echo "-- with nothing to do there is no new run: the last one is still the one to undo"
+echo "-- without work there is no new run: the last run can still be undone"
 ls "$TIDEMILL_STATE/runs" | wc -l
 status tidemill dupes t --action hardlink --progress none
 status tidemill dupes t --action hardlink --apply --progress none
 tidemill dupes t --action hardlink --apply --json -q
 ls "$TIDEMILL_STATE/runs" | wc -l
-echo "-- a folder that is away: the same undo again, when it is back"
+echo "-- a missing folder: undo again when it is back"
 mv t/more away
 status tidemill undo last --progress none
 mv away t/more
 status tidemill undo last --progress plain 2>&1 |
   sed -E 's/^[0-9:]{8} /CLOCK /; s/[0-9.,]+\/(s|min|h)/RATE/; s/took .*/took TIME/'
 status tidemill resume last
-echo "-- only what dupes did can be undone"
+echo "-- only runs of dupes can be undone"
 tidemill each t/keep -q -- true
 status tidemill undo last

@@ -1,4 +1,4 @@
-# dupes: which files are looked at.
+# dupes: which files are searched.
 . "$LIB"
 mkdir -p t/sub t/.hidden t/cache
 for name in a.txt b.md .dot sub/a.txt .hidden/a.txt cache/a.txt; do printf same >t/$name; done
@@ -20,7 +20,7 @@ run --max-size 4 -g '*.txt'
 run --older-than 100d
 run --newer-than 100d -g '*.txt'
 run --min-copies 3
-echo "-- what makes no sense"
+echo "-- invalid arguments"
 status tidemill dupes t -q -g '['
 status tidemill dupes t --min-size lots
 status tidemill dupes t --newer-than yesterday

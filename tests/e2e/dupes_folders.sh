@@ -1,4 +1,4 @@
-# dupes --folders: folders that are the same, and folders that have much in common.
+# dupes --folders: identical and overlapping folders.
 . "$LIB"
 mkdir -p album/raw copy/raw other
 for i in 1 2 3; do printf "picture $i" | tee album/$i >copy/$i; done
@@ -7,7 +7,7 @@ printf 'picture 1' >other/eins
 printf 'picture 2' >other/2
 printf 'only here' >other/new
 printf 'picture X' >other/3
-quiet() { sed -E 's/^(time +).*/\1TIME/' | awk '/^Folders/ {on = 1} /^files scanned/ {on = 0} on'; }
+quiet() { sed -E 's/^(time +).*/\1TIME/' | awk '/^(Identical|Overlapping) folders/ {on = 1} /^files scanned/ {on = 0} on'; }
 tidemill dupes . -q --folders --no-catalogue | quiet
 echo "-- at least 30 %"
 tidemill dupes . -q --folders --overlap 30 --no-catalogue | quiet

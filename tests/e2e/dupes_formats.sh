@@ -1,4 +1,4 @@
-# dupes: JSON, JSON lines, CSV and the format of fdupes tell the same.
+# dupes: JSON, JSON lines, CSV and the fdupes format report the same groups.
 . "$LIB"
 mkdir -p t/sub
 printf 'one one' | tee t/1 >t/sub/1
@@ -16,7 +16,7 @@ for group in sorted(report["groups"], key=lambda g: g["size"]):
     for copy in group["copies"]:
         print("  ", copy["links"], [(name["path"], name["root"], name["reference"]) for name in copy["names"]])
 totals = report["totals"]
-print({key: totals[key] for key in ("files", "folders", "bytes", "candidates", "groups", "redundant", "failures")})
+print({key: totals[key] for key in ("found", "folders", "bytes", "candidates", "groups", "redundant", "failed")})
 END
 echo "-- jsonl"
 tidemill dupes t -q --jsonl | fields event size
@@ -29,5 +29,5 @@ echo "-- csv"
 tidemill dupes t -q --csv | cut -d, -f2-4,10- | sorted
 echo "-- fdupes"
 tidemill dupes t -q --fdupes | sorted
-echo "-- only one of them"
+echo "-- only one format at a time"
 status tidemill dupes t --json --csv

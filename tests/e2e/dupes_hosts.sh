@@ -11,7 +11,7 @@ printf 'only here, alone' >here/e
 wait_until settled here/e
 quiet() { sed -E 's/^(time +).*/\1TIME/' | grep -Ev '^(skipped|failed|files scanned) '; }
 echo "-- there: sizes only"
-tidemill dupes there --progress none --catalogue there.catalogue | grep contents
+tidemill dupes there --progress none --catalogue there.catalogue | grep "data read"
 # It says that it is of another host.
 python3 -c '
 import sqlite3
@@ -21,7 +21,7 @@ with sqlite3.connect("there.catalogue") as db:
 mv there elsewhere
 tidemill dupes here --progress none --with there.catalogue --wanted list 2>&1 | quiet
 sed "s/\t/ | /g" list
-echo "-- there: what is wanted"
+echo "-- there: hash the wanted files"
 mv elsewhere there
 tidemill catalogue hash --catalogue there.catalogue --wanted list --progress none
 mv there elsewhere
@@ -29,6 +29,6 @@ echo "-- here again"
 tidemill dupes here --progress none --with there.catalogue | quiet
 echo "-- what the other host does not have"
 tidemill dupes here --progress none --unique --with there.catalogue 2>/dev/null
-echo "-- nothing goes because of what a catalogue says"
+echo "-- no file is deleted because of a catalogue"
 tidemill dupes here --progress none --with there.catalogue --action delete
 ls here

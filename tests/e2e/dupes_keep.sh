@@ -9,7 +9,7 @@ cp -p a/deep/oldest a/newest
 touch -d '2022-01-01 UTC' a/newest
 plan() {
   echo "-- $*"
-  tidemill dupes --action delete -q "$@" | sed -E 's/, wins .*//'
+  tidemill dupes --action delete -q "$@" | sed -E 's/, reclaims .*//'
 }
 plan a b
 plan b a
@@ -23,13 +23,13 @@ plan a b --keep 'path:nothing' --keep oldest
 plan a --reference b --keep oldest
 plan b --reference a --keep 'path:b/*'
 plan a b --min-copies 4
-echo "-- hard links do not give away what differs"
-tidemill dupes a b -q --keep oldest --action hardlink | sed -E 's/, wins .*//'
-tidemill dupes a b -q --keep oldest --action hardlink --ignore-difference mtime | sed -E 's/, wins .*//'
-echo "-- nothing was changed, no run is kept"
+echo "-- files with different metadata are not linked"
+tidemill dupes a b -q --keep oldest --action hardlink | sed -E 's/, reclaims .*//'
+tidemill dupes a b -q --keep oldest --action hardlink --ignore-difference mtime | sed -E 's/, reclaims .*//'
+echo "-- nothing was changed, no run is recorded"
 find a b -type f -printf '%p %n\n' | sort
 test -z "$(ls "$TIDEMILL_STATE/runs" 2>/dev/null)" && echo "no runs"
-echo "-- what makes no sense"
+echo "-- invalid arguments"
 status tidemill dupes a --keep best
 status tidemill dupes a --keep oldst
 status tidemill dupes a --action burn

@@ -1,6 +1,6 @@
-# dupes: killed while it reads, and asked again: the same report, as if nothing had been.
+# dupes: killed while reading and run again: the same report.
 . "$LIB"
-# A hash of what was written to a moment ago is not kept: wait until the files are no longer young.
+# The hash of a file modified a moment ago is not cached: wait until the files are old enough.
 settled() { [[ $(($(date +%s) - $(stat -c %Z "$1"))) -gt 2 ]]; }
 mkdir t
 python3 - <<'END'
@@ -21,7 +21,7 @@ for _ in 1 2 3; do
   kill_hard $! 2>/dev/null || true
 done
 dupes | groups | cmp - whole && echo "the same report"
-tidemill dupes t --progress none --hash sha3-256 | grep -E '^(contents|remembered)'
+tidemill dupes t --progress none --hash sha3-256 | grep -E '^(data|cached)'
 echo "-- Ctrl-C"
 tidemill dupes t -q --jsonl --hash sha512 >/dev/null 2>errors &
 wait_until busy $!
@@ -30,6 +30,6 @@ code=0
 wait $! || code=$?
 case $code in
   130) sed 1d errors ;;
-  0) echo "Stopped. What was read is remembered: tidemill resume 20261117-0102-dupes-scan goes on where it was." ;; # it was through
+  0) echo "Interrupted. The hashes so far are cached; tidemill resume 20261117-0102-dupes-scan continues the scan." ;; # it was through
   *) echo "exit status $code" ;;
 esac

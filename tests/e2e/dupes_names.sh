@@ -1,4 +1,4 @@
-# dupes: names with anything in them, in every format; paths longer than the system takes.
+# dupes: unusual names in every format; paths longer than PATH_MAX.
 . "$LIB"
 python3 - <<'END'
 import os

@@ -1,4 +1,4 @@
-# dupes: nothing in a reference is touched, however it is named and whatever else is asked.
+# dupes: nothing in a reference is ever changed.
 . "$LIB"
 mkdir -p inbox archive/2020
 printf 'in both' | tee inbox/a archive/2020/a >inbox/again
@@ -10,7 +10,7 @@ state() { find inbox archive -type f -printf '%p %n\n' | sort; }
 state >before
 plan() {
   echo "-- $*"
-  tidemill dupes --action delete -q "$@" | sed -E 's/, wins .*//' | sort
+  tidemill dupes --action delete -q "$@" | sed -E 's/, reclaims .*//' | sort
 }
 plan inbox --reference archive
 plan inbox --reference archive --keep 'path:inbox/*' --keep newest

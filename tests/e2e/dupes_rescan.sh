@@ -1,6 +1,6 @@
-# dupes: a second run reads only what has changed, also what keeps its size and time.
+# dupes: a second scan reads only changed files, also those with the same size and time.
 . "$LIB"
-# A hash of what was written to a moment ago is not kept: wait until the files are no longer young.
+# The hash of a file modified a moment ago is not cached: wait until the files are old enough.
 settled() { [[ $(($(date +%s) - $(stat -c %Z "$1"))) -gt 2 ]]; }
 mkdir -p t/sub
 printf 'the same' | tee t/a t/b >t/sub/c
@@ -8,7 +8,7 @@ printf 'not this' >t/d
 wait_until settled t/d
 run() {
   echo "-- $1"
-  tidemill dupes t --progress none "${@:2}" | grep -E '^(groups|redundant|contents|remembered)'
+  tidemill dupes t --progress none "${@:2}" | grep -E '^(groups|duplicate|data|cached)'
 }
 run "the first"
 run "nothing has changed"

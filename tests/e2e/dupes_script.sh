@@ -1,4 +1,4 @@
-# dupes: the script compares before it does anything, and a shell takes every name.
+# dupes: the script compares each pair first and quotes every name.
 . "$LIB"
 mkdir t
 names=($'new\nline' -dash 'a b' '$(touch evil)' "it's" 'say "hi"' '*' $'bad\xff' '\\')
@@ -7,7 +7,7 @@ printf 'the same' >t/zzz
 tidemill dupes t -q --keep path:zzz --action script >script
 sh script print | tr '\n' ' ' | cat -v
 echo
-echo "-- one was changed meanwhile"
+echo "-- one file was changed in the meantime"
 printf 'not same' >'t/a b'
 status sh script hardlink
 find t -samefile t/zzz | wc -l

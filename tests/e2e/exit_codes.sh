@@ -4,10 +4,10 @@ touch a b
 begins='echo >started; exec hang'
 echo "-- 0: done"
 status tidemill each -q a b -- true
-echo "-- 1: it could not start, or ended before its time"
+echo "-- 1: it could not start, or ended early"
 status tidemill each -q a -- ./no-such-command
 status tidemill each -q a b --halt soon -- false 2>/dev/null
-echo "-- 2: the command line makes no sense"
+echo "-- 2: invalid command line"
 status tidemill each
 echo "-- 3: some failed"
 status tidemill each -q a b -- test {} = a 2>/dev/null

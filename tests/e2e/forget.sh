@@ -6,7 +6,7 @@ tidemill each -q f -- false 2>/dev/null || true
 size() { sed -E 's/[0-9.,]+ ?([kKMG]i?B|B|bytes)/SIZE/g'; }
 echo "-- check"
 status tidemill check last 2>&1
-tidemill check last --quick --json | fields state clean findings slate spillFiles
+tidemill check last --quick --json | fields state clean findings inFlightLog spillFiles
 echo "-- only complete ones, and first without doing it"
 status tidemill forget --complete -n 2>&1 | size
 status tidemill forget --complete 2>&1 | size

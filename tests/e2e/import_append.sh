@@ -31,11 +31,11 @@ printf '{"_key":9}\n' >data/new.jsonl
 rm data/other.jsonl
 run data --into b.db --incremental
 for table in t new other; do rows b.db $table; done
-told data --into b.db --incremental | fields files rows
+told data --into b.db --incremental | fields found done skipped failed rows
 run data/t.jsonl --into b.db --incremental
 echo "-- touched, not changed"
 touch data/t.jsonl
-told data --into b.db --incremental | fields files rows
+told data --into b.db --incremental | fields found done skipped failed rows
 echo "-- a table that is not ours: what its columns declare stays"
 python3 -c 'import sqlite3
 with sqlite3.connect("c.db") as db:

@@ -19,14 +19,14 @@ sql a.db "select rowid, * from codes"
 sql a.db "select name, tbl, lines, rows, blank, rejected from _tidemill_files order by name"
 echo "-- what programs read"
 told data --into b.db | shown
-told data --into c.db --writer sql --workers 1 --page-size 4K | fields mode writer rows blank
+told data --into c.db --writer sql --jobs 1 --page-size 4K | fields mode writer rows blank
 sql c.db "pragma page_size"
 echo "-- nothing is said when all is well and nobody asks"
 tidemill import data --into d.db -q
 echo "-- some of the files, single files, the same twice"
-told data --into e.db --glob '*.ndjson' | fields files
-told data --into f.db --exclude deep | fields files
-told data data/types.jsonl --into g.db | fields files
+told data --into e.db --glob '*.ndjson' | fields found done skipped failed
+told data --into f.db --exclude deep | fields found done skipped failed
+told data data/types.jsonl --into g.db | fields found done skipped failed
 run data/types.jsonl data/readme.txt --into h.db
 echo "-- all into one table, and an index"
 tidemill import data --into i.db --table all --index name,id -q

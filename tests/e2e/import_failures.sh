@@ -18,7 +18,7 @@ for writer in pages sql; do
   sql $writer.db "select tbl, rows from _tidemill_files order by tbl"
 done
 echo "-- for programs"
-told data --into c.db | fields files failures
+told data --into c.db | fields found done skipped failed failures
 echo "-- in one table"
 for writer in pages sql; do
   code data --into one_$writer.db --table t --writer $writer
@@ -28,7 +28,7 @@ echo "-- append: the file is in when it has come whole"
 code data --into d.db --append
 sql d.db "select tbl, rows from _tidemill_files order by tbl"
 cp data/whole.jsonl.gz data/cut.jsonl.gz
-told data --into d.db --incremental | fields files
+told data --into d.db --incremental | fields found done skipped failed
 sql d.db "select tbl, rows from _tidemill_files order by tbl"
 sql d.db "select count(*), sum(_key) from cut"
 echo "-- all have failed"

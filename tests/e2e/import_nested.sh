@@ -24,7 +24,7 @@ for nested in json flatten tables; do
 done
 told ships.jsonl --into report.db --nested tables --writer sql | python3 -c 'import json, sys
 told = json.load(sys.stdin)
-print(told["rows"], told["child_rows"])
+print(told["rows"], told["childRows"])
 for table in told["tables"]: print(table["name"], table["rows"], table["columns"])'
 all tables.db >tables
 all report.db | cmp - tables

@@ -19,7 +19,7 @@ sql a.db "select tbl, bytes, lines from _tidemill_files order by tbl"
 echo "-- standard input"
 tidemill import - --into b.db -q <all
 schema b.db
-gzip <all | told - --into c.db --table lines | fields rows files
+gzip <all | told - --into c.db --table lines | fields rows found done skipped failed
 sql c.db "select count(*), min(rowid), max(rowid) from lines"
 head -c 1000 all | code - --into d.db
 sql d.db "select file, line, offset, reason, text from _rejects"

@@ -20,9 +20,9 @@ to --incremental --table t
 to --nested deeply
 to --writer pens
 to --append --writer pages
-to --workers 33
-to --workers -1
-to --workers many
+to --jobs 33
+to --jobs -1
+to --jobs many
 to --page-size 5000
 to --page-size 2K
 to --page-size 128K

@@ -1,7 +1,7 @@
-# Ctrl-C: what runs has a moment to finish and the rest is left; a second one kills. resume goes on.
+# Ctrl-C: running commands have a moment to finish; a second one kills them. resume continues.
 . "$LIB"
 seq 5 >list
-tidemill each --progress none -w 1 --files-from list --shell -- \
+tidemill each --progress none -j 1 --files-from list --shell -- \
   'test $1 -lt 3 || test -e again || { echo >started; trap "" TERM; exec python3 -c "import signal; signal.pause()"; }' 2>errors &
 pid=$!
 wait_until test -e started
@@ -20,7 +20,7 @@ status tidemill resume last --progress none 2>&1
 echo "-- a reader of the output that goes with the same Ctrl-C makes no failure of it"
 {
   code=0
-  tidemill each --progress none -w 1 --files-from list --shell -- \
+  tidemill each --progress none -j 1 --files-from list --shell -- \
     'kill -INT $PPID; until test -e left; do :; done; echo $1' 2>said || code=$?
   echo "exit status $code" >code
 } | {

@@ -1,7 +1,7 @@
 # --jsonl: an object a line for every event, and nothing else on standard output.
 . "$LIB"
 printf '%s\n' a b >list
-tidemill each --jsonl --progress none -w 1 --backoff 1ms --files-from list --shell -- \
+tidemill each --jsonl --progress none -j 1 --backoff 1ms --files-from list --shell -- \
   'echo "out $1"; test $1 = a || { echo bad >&2; exit 75; }' >events 2>/dev/null || echo "exit status $?"
 fields <events | sort
 fields event task name state attempts attempt cure step reason exit stdout stderr done failed <events | sort

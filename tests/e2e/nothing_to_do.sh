@@ -18,18 +18,18 @@ status tidemill each some -n -g '*.jpg' -- echo 2>&1
 status tidemill dupes some --ignore-files -g '*.txt' 2>&1
 status tidemill dupes some --action delete --apply -g '*.jpg' 2>&1
 status tidemill import some --into db 2>&1
-status tidemill batch some -n 10 --gitignore -g '*.jpg' 2>&1
-status tidemill batch some -n 10 --dry-run -g '*.jpg' 2>&1
+status tidemill batch some -m 10 --ignore-files -g '*.jpg' 2>&1
+status tidemill batch some -m 10 --dry-run -g '*.jpg' 2>&1
 status tidemill tokens some -g '*.jpg' 2>&1
 ls db 2>/dev/null || echo "no database was made"
 echo "-- as JSON"
 { tidemill each empty -q --json -- echo || true; } 2>/dev/null | fields ending found foundAll nothingMatched
 { tidemill dupes empty -q --json || true; } 2>/dev/null | grep -o '"nothingMatched":true'
-{ tidemill batch empty -n 10 -q --dry-run --json || true; } 2>/dev/null | grep -o '"nothingMatched":true'
+{ tidemill batch empty -m 10 -q --dry-run --json || true; } 2>/dev/null | grep -o '"nothingMatched":true'
 { tidemill tokens empty -q --json || true; } 2>/dev/null | grep -o '"nothingMatched":true'
-{ tidemill import empty --into db -q --json || true; } 2>/dev/null | grep -o '"nothing_matched":true'
+{ tidemill import empty --into db -q --json || true; } 2>/dev/null | grep -o '"nothingMatched":true'
 echo "-- allowed"
-for verb in 'dupes empty' 'import empty --into db' 'batch empty -n 10' 'tokens empty' 'each empty -- echo'; do
+for verb in 'dupes empty' 'import empty --into db' 'batch empty -m 10' 'tokens empty' 'each empty -- echo'; do
   status tidemill ${verb%% *} --allow-empty -q ${verb#* }
 done
 echo "-- a run that found nothing is complete, and nothing is left of the other commands"

@@ -11,7 +11,7 @@ for mode in plain json none auto; do
   esac
 done
 echo "-- on a terminal, with a reader that writes to it too: its lines stand, and no block is drawn"
-terminal 80 24 sh -c 'tidemill each a b -w 1 -- echo name | cat' >seen <<'STEPS'
+terminal 80 24 sh -c 'tidemill each a b -j 1 -- echo name | cat' >seen <<'STEPS'
 end
 show 1 5
 STEPS

@@ -4,7 +4,7 @@
 . "$LIB"
 seq 30 >list
 began=$EPOCHREALTIME
-tidemill each -q -w 4 --rate 20/s --files-from list -- echo | wc -l
+tidemill each -q -j 4 --rate 20/s --files-from list -- echo | wc -l
 ended=$EPOCHREALTIME
 awk -v began="$began" -v ended="$ended" 'BEGIN {
   print (ended - began > 1.39 ? "not faster" : "too fast: " ended - began " s")

@@ -11,7 +11,7 @@ touch killed
 status tidemill check last 2>/dev/null
 # The one that hangs was running, and perhaps the last one: it has said so, but may not have ended.
 status tidemill resume last -q 2>&1 |
-  sed -E 's/recovered: [0-9]+/recovered: N/; s/running: [12]\./running: 1 or 2./'
+  sed -E 's/Recovered [0-9]+ finished tasks?/Recovered N finished tasks/; s/[12] tasks? w(as|ere) running/1 or 2 tasks were running/'
 wait_until gone "$(cat pid)"
 sort -nu ran | cmp - list && echo "all of them"
 test "$(wc -l <ran)" -le 42 && echo "at most two twice"

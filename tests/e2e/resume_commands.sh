@@ -21,16 +21,17 @@ status tidemill resume last 2>&1 | sed 's/ since .*//; s/the lock is .*/the lock
 kill_hard $pid 2>/dev/null
 states
 status tidemill check last 2>&1
-for verb in "letters" "show --tasks" "undo" "check --quick" "letters retry --all"; do
+for verb in "failures" "show --tasks" "undo" "check --quick" "failures retry --all"; do
   set -- $verb
   status tidemill "$1" last "${@:2}" 2>&1
 done
 tidemill show last | grep -v "^[vfs]"
 status tidemill resume last --rate 5/s 2>&1
+status tidemill resume last --dry-run 2>&1
 echo "-- from another folder, with another number of workers"
 (echo '{"_key":2}' >pipe.jsonl) &
 cd ..
-tidemill resume last -w 1 --progress none 2>&1 | head -n 2 | sed 's/ B in .*/ B .../'
+tidemill resume last -j 1 --progress none 2>&1 | head -n 2 | sed 's/ B in .*/ B .../; s/--workers/--jobs/'
 cd here
 states
 ls ../ran db

@@ -25,18 +25,23 @@ refused -a 2
 refused --files-from list
 refused --jsonl
 refused --json
-tidemill resume last -w 2 --progress none 2>&1 >batches | grep -v "^batch"
+tidemill resume last -j 2 --progress none 2>&1 >batches | grep -v "^batch" | sed 's/--workers/--jobs/'
 wc -l <batches
 
 echo "-- each takes them all; a value that makes no sense is refused as early"
 tidemill each tree -g '[abc]' -w 1 --halt now,fail=1 --progress none --shell -- 'test -e go' >/dev/null 2>&1 || echo "exit status $?"
 newest
-refused -w 0
+refused -a 0
 refused --json --jsonl
 refused --files-from list
+echo "-- and -n runs nothing"
+before=$(journal)
+status tidemill resume last -n -w 2 | sed 's/--workers/--jobs/'
+refused -n --json
+[[ $before == "$(journal)" ]] || echo "the run was changed"
 touch go
 cd elsewhere
-tidemill resume last -w 2 --rate 100/s -t 9 -a 2 --json --progress none --log log 2>/dev/null | fields ending done || true
+tidemill resume last -j 2 --rate 100/s -t 9 -a 2 --json --progress none --log log 2>/dev/null | fields ending done || true
 ls
 cd ..
 ls log 2>/dev/null || echo "one log, where it was asked for"
@@ -47,7 +52,7 @@ echo twin | tee twins/a >twins/b
 touch -d @1 twins/*
 tidemill dupes twins --action hardlink --apply -q
 newest
-refused -w 2
+refused -j 2
 refused --rate 5/s
 tidemill resume last --json -q | fields run done
 
@@ -59,10 +64,10 @@ refused --rate 5/s
 refused --files-from list
 tidemill resume last -w 1 -a 1 -t 1 -q --json 2>/dev/null | fields event ending || true
 
-echo "-- letters retry reports as it is asked to; others refuse what they would not do"
+echo "-- failures retry reports as it is asked to; others refuse what they would not do"
 tidemill each tree -g no -q -- false 2>/dev/null || echo "exit status $?"
-tidemill letters last retry --all --json -q 2>/dev/null | fields ending failed || true
-status tidemill letters last drop --all --json 2>&1
-status tidemill letters last export --json 2>&1
-status tidemill letters last --json --jsonl 2>&1
+tidemill failures last retry --all --json -q 2>/dev/null | fields ending failed || true
+status tidemill failures last drop --all --json 2>&1
+status tidemill failures last export --json 2>&1
+status tidemill failures last --json --jsonl 2>&1
 status tidemill forget last --all-states 2>&1

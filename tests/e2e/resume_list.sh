@@ -13,7 +13,7 @@ kill_hard $pid 2>/dev/null
 exec 3>&-
 tidemill runs --json | python3 -c 'import json, sys; r = json.load(sys.stdin)["runs"][0]; print(r["state"], r["foundAll"])'
 echo "-- without the list: what was read is run, and it says what is missing"
-status tidemill resume last --progress none </dev/null 2>&1 | sed -E 's/recovered: [0-9]+/recovered: N/; s/running: [0-9]+/running: N/'
+status tidemill resume last --progress none </dev/null 2>&1 | sed -E 's/Recovered [0-9]+ finished tasks?(; [0-9]+ tasks? w(as|ere) running and will be run again)?/Recovered N finished tasks/'
 sort -nu ran | wc -l
 echo "-- with it"
 status tidemill resume last --progress none --files-from list 2>&1
@@ -31,5 +31,6 @@ wait_until running
 kill -INT $pid
 wait $pid || true
 exec 3>&-
-grep -A 1 "go on" said
-tidemill show last | grep -A 1 "go on"
+suggested() { grep -A 1 -E "(go on|resume): " | sed -E "s/^ *(go on|resume): +//; s/^ +//"; }
+suggested <said
+tidemill show last | suggested

@@ -6,7 +6,7 @@ printf '{"a":1}\nno\n{"a":2}\nno\n' >in/odd.jsonl
 printf '\037\213 torn' >in/torn.jsonl.gz
 
 echo "-- import: what was rejected, and what could not be read"
-terminal 80 12 tidemill import in --into in.db -w 1 --screen <<'STEPS'
+terminal 80 12 tidemill import in --into in.db -j 1 --screen <<'STEPS'
 wait The run has ended.
 show 3 5
 type g\r
@@ -49,7 +49,7 @@ STEPS
 
 echo "-- batch: what is in no batch, and the batches"
 printf 'a\0b' >tree/binary
-terminal 80 12 tidemill batch tree -n 100 --to - --paths relative --screen <<'STEPS'
+terminal 80 12 tidemill batch tree -m 100 --to - --paths relative --screen <<'STEPS'
 wait The run has ended.
 show 3 4
 type 2\r

@@ -4,7 +4,7 @@
 printf '%s\n' a b >list
 start() {
   rm -f started
-  tidemill each -q -w 2 --keep-output 1K --files-from list --shell -- \
+  tidemill each -q -j 2 --keep-output 1K --files-from list --shell -- \
     'head -c 100000 /dev/zero; test -e finish || { echo $$ >>started; exec hang; }' >/dev/null 2>&1 &
   wait_until lines 2 started
   spilled() { [[ $(find "$TIDEMILL_STATE" -path '*spill*' -type f -size +90k | wc -l) == 2 ]]; }

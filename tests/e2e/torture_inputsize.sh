@@ -2,7 +2,7 @@
 # that many commands is not the question here: one blocks until all names are in the journal.
 . "$LIB"
 names=${E2E_NAMES:-200000}
-seq "$names" | peak used tidemill each -q -w 1 --files-from - --shell -- 'echo >started; exec hang' 2>/dev/null &
+seq "$names" | peak used tidemill each -q -j 1 --files-from - --shell -- 'echo >started; exec hang' 2>/dev/null &
 wait_until test -e started
 all_found() { tidemill show last --json | grep -q "\"found\":$names,.*\"foundAll\":true"; }
 wait_until all_found

@@ -7,10 +7,10 @@ command=echo
 for shell in '' --shell; do
   echo "-- ${shell:-without a shell}"
   code=0
-  peak used tidemill each -q -w 1 --files-from list $shell -- "$command" >out 2>/dev/null || code=$?
+  peak used tidemill each -q -j 1 --files-from list $shell -- "$command" >out 2>/dev/null || code=$?
   echo "exit status $code"
   cut -c 1-100 out
-  tidemill letters last export | python3 -c 'import json, sys
+  tidemill failures last export | python3 -c 'import json, sys
 for letter in map(json.loads, sys.stdin):
     print(letter["task"], len(letter["name"]), letter["step"], letter["reason"], letter["attempts"])'
   awk -v s="$size" '{ print $1 <= 3 * s + 64 ? "bounded" : "used " $1 " MiB" }' used

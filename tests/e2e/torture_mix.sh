@@ -12,10 +12,10 @@ os.write(1, b"\n")
 os.write(2, b"\n")
 END
 chmod +x mycommand
-seq 30 | tidemill each -q -w 10 --files-from - -- ./mycommand >out 2>err
+seq 30 | tidemill each -q -j 10 --files-from - -- ./mycommand >out 2>err
 tr -s abcdef <out | sort | uniq -c
 tr -s abcdef <err | sort | uniq -c
 wc -c out err | sed 's/^ *//'
 echo "-- half a line, then the other half when all others have begun theirs"
-seq 4 | tidemill each -q -w 4 --files-from - --shell -- \
+seq 4 | tidemill each -q -j 4 --files-from - --shell -- \
   'printf "half "; echo >>begun; until test "$(wc -l <begun)" -ge 4; do :; done; echo "and half"' | sort | uniq -c

@@ -12,7 +12,7 @@ chmod 755 . "$DIR"
 mkdir -m 700 "$TIDEMILL_STATE"
 if [[ $(id -u) == 0 ]]; then chown 65534 "$TIDEMILL_STATE" t; fi
 status "${run[@]}" tidemill each t --progress none -k -- echo 2>&1
-"${run[@]}" tidemill letters last export | fields type name step reason
+"${run[@]}" tidemill failures last export | fields type name step reason
 chmod 755 t/closed
-status "${run[@]}" tidemill letters last retry --all --progress none 2>&1 | sort
-"${run[@]}" tidemill letters last
+status "${run[@]}" tidemill failures last retry --all --progress none 2>&1 | sort
+"${run[@]}" tidemill failures last

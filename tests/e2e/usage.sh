@@ -9,11 +9,11 @@ echo "-- without anything: the short help"
 tidemill >out 2>&1 || echo "exit status $?"
 head -n 1 out
 run eech
-run each --worker 2 . -- true
-run each --wrokers 2 . -- true
-run each . -w x -- true
-run each . -w -1 -- true
-run each . -w 0 -- true
+run each --job 2 . -- true
+run each --jbos 2 . -- true
+run each . -j x -- true
+run each . -j -1 -- true
+run each . -j 1025 -- true
 run each . -t soon -- true
 run each . --color sometimes -- true
 run each . -- ''
@@ -21,8 +21,8 @@ run each . --
 run each -Z
 run each --files-from list dir -- true
 run each -0 . -- true
-run letters
-run letters last destroy
+run failures
+run failures last destroy
 run resume
 run forget
 run completion tcsh
@@ -33,13 +33,13 @@ run books chekc --help
 run help
 run help each
 run version
-echo "-- a word before the verb is no folder of it"
+echo "-- a word before the verb is not a folder"
 mkdir photos
 run photos each -- true
 echo "-- a value that was set elsewhere"
-export TIDEMILL_WORKERS=0
+export TIDEMILL_JOBS=1025
 run each . -- true
-unset TIDEMILL_WORKERS
+unset TIDEMILL_JOBS
 echo "-- a name that would drive the terminal"
 tidemill show "$(printf 'a\033[31m\nb\\')" 2>&1 || echo "exit status $?"
 echo "-- no room for the help"

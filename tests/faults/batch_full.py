@@ -37,7 +37,7 @@ class Bench:
         self.rig = rig
         self.redis = Redis(rig, "--save", "")
         self.redis.wait_ready()
-        self.mill = Mill(rig, Tree.make(rig, "tree", files), "-n", "40", "--max-files", "2",
+        self.mill = Mill(rig, Tree.make(rig, "tree", files), "-m", "40", "--max-files", "2",
                          "--progress", "none", "--no-catalogue", "--settle", "0")
         self.truth: Truth = self.mill.truth(self.redis)
         print(f"{self.mill.tree.count()} files, {len(self.truth.order)} batches", flush=True)
@@ -120,7 +120,7 @@ def goes_on_by_itself(disk: FullDisk) -> None:
     disk.make_room()
     code = process.wait(LIMIT)
     demand(code == 0, f"exit {code} after there was room: {process.errors()}")
-    demand("room again" in process.errors(), "not a word when it went on")
+    demand("available again" in process.errors(), "it did not say that it resumed")
     disk.judge(process)
 
 

@@ -11,7 +11,7 @@ three the process that resumes is killed as well, up to three times. Batches go 
 a queue of BullMQ whose jobs are taken away as they come, or to standard output as lines.
 
 What must hold when it is complete: every batch of an undisturbed run has come, with the same id and
-the same bytes, and no other; one that came twice is the same both times. found = batched + skipped
+the same bytes, and no other; one that came twice is the same both times. found = done + skipped
 + failed, as many as a walk of our own finds. The journal is intact, and nothing waits in it.
 
 --expect-caught double is the proof that this test can see anything: it forges what arrived, and
@@ -248,7 +248,7 @@ class Court:
         self.account = Account()
         self.redis = Redis(rig, "--save", "", "--appendonly", "no")
         self.redis.wait_ready()
-        self.mill = Mill(rig, Tree.make(rig, "tree", FILES), "-n", "40", "--progress", "none",
+        self.mill = Mill(rig, Tree.make(rig, "tree", FILES), "-m", "40", "--progress", "none",
                          "--max-files", "1")
         self.truth: Truth = self.mill.truth(self.redis)
         self.calls = self.mill.count_calls(self.redis, CALLS)

@@ -131,7 +131,7 @@ class Bench:
         self.redis = Redis(rig, "--save", "", "--unixsocket", self.socket, "--protected-mode", "no",
                            host=cable.host, wrapper=("ip", "netns", "exec", cable.space))
         demand(eventually(lambda: os.path.exists(self.socket), 20), "no redis")
-        self.mill = Mill(rig, Tree.make(rig, "tree", FILES), "-n", "40", "--max-files", "2",
+        self.mill = Mill(rig, Tree.make(rig, "tree", FILES), "-m", "40", "--max-files", "2",
                          "--progress", "none", "--no-catalogue", "--lease", f"{LEASE:.0f}s")
         self.redis.wait_ready()
         self.truth: Truth = self.mill.truth(self.redis)

@@ -272,11 +272,11 @@ class Mill:
                 for name in names}
 
     def demand_sums(self, process: Process) -> None:
-        """found = batched + skipped + failed, and as many as we found."""
+        """found = done + skipped + failed, and as many as we found."""
         says = json.loads(b"".join(process.lines).splitlines()[-1])
-        sums = says["batched"] + says["skipped"] + says["failed"]
+        sums = says["done"] + says["skipped"] + says["failed"]
         demand(says["found"] == sums == self.tree.count() and says["failed"] == 0 and
-               says["batched"] == len(self.tree.texts), f"the sums: {says}")
+               says["done"] == len(self.tree.texts), f"the sums: {says}")
 
 
 def close_all(*things) -> None:

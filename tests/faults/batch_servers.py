@@ -114,7 +114,7 @@ def is_there(fleet: Crashes | Failovers) -> bool:
 def test(rig: Rig, chosen: argparse.Namespace) -> None:
     account = Account()
     fleet = (Failovers if chosen.part == "failovers" else Crashes)(rig, account)
-    mill = Mill(rig, Tree.make(rig, "tree", FILES), "-n", "40", "--max-files", "2", "--progress",
+    mill = Mill(rig, Tree.make(rig, "tree", FILES), "-m", "40", "--max-files", "2", "--progress",
                 "none", "--no-catalogue")
     truth = mill.truth(fleet.truth_server())
     print(f"{mill.tree.count()} files, {len(truth.order)} batches", flush=True)

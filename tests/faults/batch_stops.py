@@ -258,7 +258,7 @@ class Court:
         self.account = Account()
         self.redis = Redis(rig, "--save", "", "--appendonly", "no")
         self.redis.wait_ready()
-        self.mill = Mill(rig, Tree.make(rig, "tree", FILES), "--no-catalogue", "-n", "40",
+        self.mill = Mill(rig, Tree.make(rig, "tree", FILES), "--no-catalogue", "-m", "40",
                          "--max-files", "2", "--progress", "none")
         self.truth: Truth = self.mill.truth(self.redis)
         self.calls = self.mill.count_calls(self.redis, CALLS)

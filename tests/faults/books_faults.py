@@ -64,7 +64,7 @@ class Children:
         said = stage.lines_of(process)
         self.judge(who, code, has_killed, said, process)
         code, said = stage.finish()
-        demand(code == self.truth.code and not said.names("errored"), f"again: exit {code}: {said.fates}")
+        demand(code == self.truth.code and not said.names("failed"), f"again: exit {code}: {said.fates}")
         stage.demand_done(self.truth)
 
     @staticmethod
@@ -74,7 +74,7 @@ class Children:
         return makers if who == "maker" else [cell for maker in makers for cell in children_of(maker)]
 
     def judge(self, who: str, code: int, has_killed: bool, said, process: Process) -> None:
-        errored = said.names("errored")
+        errored = said.names("failed")
         if who == "reader":
             demand(code in (self.truth.code, 3), f"exit {code}: {process.errors()}")
             demand(bool(said.totals), "it did not come to its end")
@@ -95,7 +95,7 @@ class Children:
         stage.demand_old_or_new(self.truth)
         said = stage.lines_of(process)
         demand(code == 3, f"exit {code}: {process.errors()}")
-        demand(said.names("errored") == [name], f"{name} was killed, errored are {said.names('errored')}")
+        demand(said.names("failed") == [name], f"{name} was killed, errored are {said.names('failed')}")
         demand("TIDE-003" in said.rules[name], f"{name}: {said.rules[name]}")
         demand(stage.mended(self.truth) == sorted(set(self.truth.new) - {name}), "the others are not mended")
         self.seen["reader: aimed"] += 1
@@ -147,7 +147,7 @@ def full(_rig: Rig, stages: Stages, _count: int) -> None:
             ballast = fill(stage.folder / what)
             code, said = stage.finish()
             demand(code == 3, f"full {what}: exit {code}: {said.fates} {said.reasons}")
-            demand(bool(said.names("errored")), f"full {what}: {said.fates} {said.reasons}")
+            demand(bool(said.names("failed")), f"full {what}: {said.fates} {said.reasons}")
             print(f"full {what}: {dict(collections.Counter(said.fates.values()))}, "
                   f"{sorted(set(said.reasons.values()))}", flush=True)
             ballast.unlink()
@@ -196,7 +196,7 @@ def permission(rig: Rig, stages: Stages, _count: int) -> None:
     said = stage.lines_of(process)
     demand(code == 3, f"exit {code}: {process.errors()}")
     wanted = [name for name in stages.truth.mendable() if name.startswith("b/")]
-    demand(said.names("errored") == wanted, f"errored {said.names('errored')}, not {wanted}")
+    demand(said.names("failed") == wanted, f"errored {said.names('failed')}, not {wanted}")
     for name in wanted:
         demand("TIDE-019" in said.rules[name], f"{name}: {said.rules[name]}")
     print(f"permission: {sorted({said.reasons[name][-60:] for name in wanted})}")
@@ -228,7 +228,7 @@ def changes(rig: Rig, stages: Stages, count: int) -> None:
         code = process.wait(LIMIT)
         said = stage.lines_of(process)
         demand(code in (0, 3), f"{name} {how}: exit {code}: {process.errors()}")
-        demand(said.fates.get(name) == "errored", f"{name} {how}: {said.fates.get(name)} {said.reasons.get(name)}")
+        demand(said.fates.get(name) == "failed", f"{name} {how}: {said.fates.get(name)} {said.reasons.get(name)}")
         demand("TIDE-019" in said.rules[name], f"{name} {how}: {said.rules[name]}")
         if how == "removed":
             demand(not book.exists(), f"{name} {how}: it is there again")
@@ -268,9 +268,9 @@ def two(rig: Rig, stages: Stages, count: int) -> None:
             for name in stages.truth.new:
                 fates = [one.fates.get(name) for one in said]
                 seen[f"{mode}: {' and '.join(sorted(map(str, fates)))}"] += 1
-                demand(mode == OUTPUT or fates.count("mended") == 1, f"{name}: {fates}")
+                demand(mode == OUTPUT or fates.count("repaired") == 1, f"{name}: {fates}")
                 for one in said:
-                    if one.fates.get(name) == "errored":
+                    if one.fates.get(name) == "failed":
                         seen[f"errored: {one.reasons[name][:80]}"] += 1
             stage.demand_done(stages.truth)
             stage.demand_nobody()

@@ -137,7 +137,7 @@ class Kills:
 
     def demand_counts(self, stage: Stage, said: Lines, done: list[str]) -> None:
         demand(len(said.fates) == said.totals["found"], f"{said.totals} and {said.fates}")
-        mended = said.names("mended")
+        mended = said.names("repaired")
         if stage.mode == OUTPUT:  # those of before are told of again, as they were noted
             demand(mended == self.truth.mendable(), f"again: {said.fates}")
             return

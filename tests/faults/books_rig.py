@@ -106,12 +106,12 @@ class Stage:
         for line in process.lines:
             with contextlib.suppress(ValueError):  # the last one of a killed run may be torn
                 one = json.loads(line)
-                if one["type"] == "end":
+                if one["event"] == "end":
                     said.totals = one
-                elif one["type"] == "book":
+                elif one["event"] == "book":
                     name = os.path.relpath(one["path"], self.library)
                     demand(name not in said.fates, f"{name} is told of twice")
-                    said.fates[name] = one["fate"]
+                    said.fates[name] = one["outcome"]
                     said.reasons[name] = one.get("reason", "")
                     said.rules[name] = set(one["before"])
         return said
@@ -206,9 +206,9 @@ class Stages:
         code, said = stage.finish()
         self.truth.code = code
         demand(code in (0, 3), f"undisturbed: exit {code}")
-        demand(len(said.names("mended")) >= LEAST, f"undisturbed: {said.fates}")
-        demand(said.names("errored") == [], f"undisturbed: {said.fates} {said.reasons}")
-        return {name: stage.target(name).read_bytes() for name in said.names("mended")}
+        demand(len(said.names("repaired")) >= LEAST, f"undisturbed: {said.fates}")
+        demand(said.names("failed") == [], f"undisturbed: {said.fates} {said.reasons}")
+        return {name: stage.target(name).read_bytes() for name in said.names("repaired")}
 
     def make(self, count: int, mode: str, is_aged: bool = True) -> list[Stage]:
         """Aged: old enough, when it returns, to be believed unchanged."""

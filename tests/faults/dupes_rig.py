@@ -18,7 +18,7 @@ from rig import Process, Rig, Wrong, demand, eventually
 FRESH = 2.1  # seconds: a younger file's hash is not remembered
 SMALL = 64 << 10  # a larger file is read at both ends first
 EDGES = 2 * 4096
-SLOW = ("--hash", "sha512", "--threads", "1")  # so that there is time to aim
+SLOW = ("--hash", "sha512", "--jobs", "1")  # so that there is time to aim
 Groups = set[tuple[int, tuple[str, ...]]]
 
 

@@ -71,7 +71,7 @@ class Signals:
             scanner, process = self.begin(phase)
             pause(self.rig.dice.uniform(0, length / 2) if was_heard else 0)
             was_heard = self.strike(phase, process)
-            report = scanner.finish(*self.more(phase), "--threads", "2")
+            report = scanner.finish(*self.more(phase), "--jobs", "2")
             demand_groups(report.groups(), set() if phase == "sweep" else self.truth,
                           f"after a signal during {phase}")
             scanner.demand_sound()
@@ -80,7 +80,7 @@ class Signals:
 
     @staticmethod
     def more(phase: str) -> tuple[str, ...]:
-        return ("--verify", "--threads", "1") if phase == "verify" else ()
+        return ("--verify", "--jobs", "1") if phase == "verify" else ()
 
     def begin(self, phase: str) -> tuple[Scanner, Process]:
         """A scan that is in this phase."""
@@ -113,7 +113,7 @@ class Signals:
         expected = {signal.SIGINT: 130, signal.SIGTERM: 143}[chosen]
         demand(code == expected, f"{phase}: exit {code} after {chosen.name}: {process.errors()}")
         demand(not process.lines, f"{phase}: half a report: {process.lines[:1]}")
-        demand("Stopped" in process.errors(), f"{phase}: not a word: {process.errors()!r}")
+        demand("Interrupted" in process.errors(), f"{phase}: not a word: {process.errors()!r}")
         self.took[phase].append(took)
         return True
 
@@ -171,7 +171,7 @@ def two(rig: Rig, chosen: argparse.Namespace) -> None:
         code = holder.wait()
         demand(code == -signal.SIGKILL, f"exit {code} of the first: it was not killed")
         began = time.monotonic()
-        report = scanner.finish("--hash", "xxh3", "--threads", "2")
+        report = scanner.finish("--hash", "xxh3", "--jobs", "2")
         waited.append(slowness.fair(began) - float(report.totals["seconds"]))
         demand_groups(report.groups(), truth, "after the holder was killed")
         scanner.demand_true()
@@ -203,7 +203,7 @@ def full(rig: Rig, _chosen: argparse.Namespace) -> None:
             report = scanner.finish()
             demand_groups(report.groups(), truth, f"with room again after {kilobytes} kB")
             scanner.demand_sound()
-            print(f"{kilobytes} kB: goes on with {report.totals['remembered']} of "
+            print(f"{kilobytes} kB: goes on with {report.totals['cached']} of "
                   f"{report.totals['candidates']} remembered")
         finally:
             subprocess.run(["umount", "-l", disk], check=False)

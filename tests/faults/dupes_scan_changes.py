@@ -116,14 +116,14 @@ def mutations(rig: Rig, chosen: argparse.Namespace) -> None:
             mutator.swap_folders()
         if number % 5 == 4:
             age(tree)  # now what was changed is remembered as well
-        more = rig.dice.choice(((), (), ("--verify",), ("--hash", "sha256"), ("--threads", "1")))
+        more = rig.dice.choice(((), (), ("--verify",), ("--hash", "sha256"), ("--jobs", "1")))
         if number % 3 == 0:
             killed += kill_at_random(rig, scanner, *more)
         if number % 3 == 1:
             scanner.finish("--min-size", "5000", "--exclude", "d1*")  # sees a part of the tree
         report = scanner.finish(*more)
         scans += 1
-        remembered += report.totals["remembered"]
+        remembered += report.totals["cached"]
         demand_groups(report.groups(), truth_of(tree), f"round {number} {more}")
         clean = scanner.finish_without(*more)
         demand(clean.groups() == report.groups() and clean.hashes() == report.hashes(),
@@ -209,15 +209,15 @@ def demand_account(report: Report, process: Process, code: int) -> None:
     """Every file is of a group, alone, failed, or gone since it was found. What failed to be looked
     at is not among them."""
     totals, failures = report.totals, report.failures
-    demand(totals["failures"] == len(failures), f"{len(failures)} failures of {totals}")
+    demand(totals["failed"] == len(failures), f"{len(failures)} failures of {totals}")
     demand(code == (3 if failures else 0), f"exit {code} with {len(failures)} failures: "
                                            f"{process.errors()[-500:]}")
     if "uniques" in report.all:
         unread = sum(failure["step"] not in ("look", "list") for failure in failures)
         told = (len(report.all["uniques"]) + totals["groups"] + totals["redundant"] + unread
                 + totals.get("gone", 0))
-        demand(told == totals["files"], f"{told} files told of, {unread} of them failed, "
-                                        f"{totals['files']} found")
+        demand(told == totals["found"], f"{told} files told of, {unread} of them failed, "
+                                        f"{totals['found']} found")
     last = [line for line in process.errors().splitlines() if '"isLast":true' in line]
     demand(len(last) == 1, f"{len(last)} last lines of progress: {process.errors()[-500:]}")
     shown = json.loads(last[0])

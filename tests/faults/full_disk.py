@@ -128,7 +128,7 @@ def goes_on_by_itself(run: FullRun) -> None:
     run.make_room()
     code = process.wait(300)
     demand(code == 0, f"exit {code} after there was room: {process.errors()[-500:]}")
-    demand("room again" in process.errors(), "not a word when it went on")
+    demand("available again" in process.errors(), "it did not say that it resumed")
     run.demand_complete(most_again=0)
 
 

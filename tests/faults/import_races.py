@@ -241,7 +241,7 @@ def holding(stage: Stage, begin: str) -> Iterator[Holder]:
 def demand_refused(stage: Stage, code: int, process: Process) -> None:
     demand(code == HELD, f"exit {code}: {process.errors()}")
     said = process.errors()
-    demand("is used by" in said or "locked" in said, f"no clear word: {said!r}")
+    demand("in use by" in said or "locked" in said, f"no clear word: {said!r}")
     now = stage.look()
     demand(now is not None and not stage.is_complete(now), "refused, but it was done")
 

@@ -92,7 +92,7 @@ class Stage:
     def words(self) -> tuple[str, ...]:
         mode = () if self.scenario.mode == "fresh" else (f"--{self.scenario.mode}",)
         return ("import", str(self.sources.folder), "--into", str(self.book.path),
-                "--progress", "none", "--workers", "2", *mode, *self.scenario.words)
+                "--progress", "none", "--jobs", "2", *mode, *self.scenario.words)
 
     def begin(self) -> None:
         self.book.remove()
@@ -164,7 +164,7 @@ class Stage:
         """The same command once more, also when all is in: who failed or was killed cannot know."""
         code, process = self.finish()
         if self.scenario.mode == "fresh" and self.is_complete(now):
-            demand(code == 1 and "is there already" in process.errors(),
+            demand(code == 1 and "already exists" in process.errors(),
                    f"run again: exit {code}, not 1: {process.errors()}")
             self.demand_truth()
         else:

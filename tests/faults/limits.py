@@ -144,7 +144,7 @@ class Place:
                          lambda _: (len(set(self.inodes())), len(self.inodes()))),
             "import": Job(["import", f"{inputs}/lines", "--into", f"{work}/t.db"],
                           lambda _: self.rows()),
-            "batch": Job(["batch", f"{inputs}/texts", "--tokenizer", "bytes/4", "-n", "100"],
+            "batch": Job(["batch", f"{inputs}/texts", "--tokenizer", "bytes/4", "-m", "100"],
                          lambda out: out),
             "check": Job(["books", "check", f"{work}/books"], lambda out: out.count(b".epub"),
                          (0, 3)),

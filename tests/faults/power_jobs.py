@@ -189,7 +189,7 @@ class Dupes(Job):
             return
         if self.rig.dice.random() < 0.5 and not has_ended:
             code, process = self.rig.finish("resume", "last", "-q", seconds=LIMIT)
-            is_partial = code == 1 and "before all was planned" in process.errors()
+            is_partial = code == 1 and "before the plan was complete" in process.errors()
             demand(code == 0 or is_partial, f"resume: exit {code}: {process.errors()[-500:]}")
             self.demand_acted(self.journal())
         self.done("undo", "last", "-q")
@@ -288,7 +288,7 @@ class Yard:
     def __init__(self, rig: Rig):
         self.redis = Redis(rig, "--save", "", "--appendonly", "no")
         self.redis.wait_ready()
-        self.mill = Mill(rig, TextTree.make(rig, "texts", FILES), "-n", "40", "--progress", "none",
+        self.mill = Mill(rig, TextTree.make(rig, "texts", FILES), "-m", "40", "--progress", "none",
                          "--max-files", "1", "--no-catalogue")
         self.truth: Truth = self.mill.truth(self.redis)
         self._number = 0

@@ -36,7 +36,7 @@ PATIENCE = 60  # seconds for a run that takes less than one
 
 # How each of them is typed. A letter can be another flag in another verb.
 COMMON = {
-    "-w": ["-w", "3"], "-n": ["-n"], "-q": ["-q"], "--json": ["--json"], "--jsonl": ["--jsonl"],
+    "-j": ["-j", "3"], "-n": ["-n"], "-q": ["-q"], "--json": ["--json"], "--jsonl": ["--jsonl"],
     "--rate": ["--rate", "10/s"], "-t": ["-t", "1ms"], "-a": ["-a", "2"], "--screen": ["--screen"],
     "--log": ["--log", "the.log"], "--progress": ["--progress", "json"]}
 
@@ -139,7 +139,7 @@ def a_run(place):
     place.run(["each", "in", "-q", "--", "true"], expect={0})
 
 
-def a_run_with_letters(place):
+def a_run_with_failures(place):
     texts(place)
     place.run(["each", "in", "-q", "-a", "1", "--", "sh", "-c", "test -e go"], expect={3})
     place.write("go", "")
@@ -190,7 +190,7 @@ def a_queue(place):
     texts(place)
     redis = Redis(place)
     place.servers.append(redis)
-    place.run(["batch", "in", "-n", "1000", "--to", "redis:files", "--redis", f"unix://{redis.socket}", "-q"],
+    place.run(["batch", "in", "-m", "1000", "--to", "redis:files", "--redis", f"unix://{redis.socket}", "-q"],
               expect={0})
 
 
@@ -199,8 +199,8 @@ SCENES = {
     "dupes": (texts, ["dupes", "in", "FLAGS"]),
     "import": (lines_of_json, ["import", "in", "--into", "out.db", "FLAGS"]),
     "batch": (texts, ["batch", "in", "--max-tokens", "1000", "--to", "-", "FLAGS"]),
-    "books check": (books, ["books", "check", "in", "--no-shelf", "FLAGS"]),
-    "books repair": (books, ["books", "repair", "in", "--no-shelf", "FLAGS"]),
+    "books check": (books, ["books", "check", "in", "--no-cache", "FLAGS"]),
+    "books repair": (books, ["books", "repair", "in", "--no-cache", "FLAGS"]),
     "books rules": (texts, ["books", "rules", "FLAGS"]),
     "docs run": (a_server, ["docs", "run", "FLAGS"]),
     "tokens": (texts, ["tokens", "in", "FLAGS"]),
@@ -215,7 +215,7 @@ SCENES = {
     "show": (a_run, ["show", "last", "FLAGS"]),
     "resume": (a_stopped_run, ["resume", "last", "FLAGS"]),
     "undo": (applied_dupes, ["undo", "last", "FLAGS"]),
-    "letters": (a_run_with_letters, ["letters", "last", "retry", "--all", "FLAGS"]),
+    "failures": (a_run_with_failures, ["failures", "last", "retry", "--all", "FLAGS"]),
     "check": (a_run, ["check", "last", "FLAGS"]),
     "forget": (a_run, ["forget", "last", "FLAGS"]),
     "doctor": (texts, ["doctor", "FLAGS"]),
@@ -248,13 +248,13 @@ def proves_quiet(place, words, typed, is_worker):
     if is_worker:
         loud = worked(place.twin(), flags(words, []))
         demand(len(done.stdout + done.stderr) < len(loud.stdout + loud.stderr), "it says as much as without it")
-    said = [line for line in done.stderr.splitlines() if b"did not end in order" not in line]  # of a resumed run
+    said = [line for line in done.stderr.splitlines() if b"The previous process crashed" not in line]  # of a resumed run
     demand(done.returncode == 3 or not said, f"it says {said[:3]}")  # what failed may be told
     if is_worker and words[0] not in PRINT_DATA:
         demand(not done.stdout, f"it prints {done.stdout[:300]!r}")
 
 
-PRINT_DATA = {"each", "dupes", "books", "batch", "tokens", "resume", "letters"}  # what they print is what they are for
+PRINT_DATA = {"each", "dupes", "books", "batch", "tokens", "resume", "failures"}  # what they print is what they are for
 
 
 def proves_json(place, words, typed, is_worker):
@@ -332,7 +332,7 @@ def threads_of(place, words):
     return len(re.findall(r"= \d+$", trace.read_text(), re.M))
 
 
-def proves_workers(place, words, typed, is_worker):
+def proves_jobs(place, words, typed, is_worker):
     if not shutil.which("strace"):
         raise Absent("strace")
     few = threads_of(place, flags(words, [typed[0], "1"]))
@@ -349,7 +349,7 @@ def proves_attempts(place, words, typed, is_worker):
     if words[0] == "docs":
         place.env["TIDEMILL_AI_URL"] = "http://127.0.0.1:1/v1"
         place.run(flags(words, typed), expect={3})
-        letters = [json.loads(line) for line in place.run(["letters", "last", "--jsonl"]).stdout.splitlines()]
+        letters = [json.loads(line) for line in place.run(["failures", "last", "--jsonl"]).stdout.splitlines()]
         demand(letters and all(letter["attempts"] == 2 for letter in letters), f"{letters[:1]}")
         return
     place.write("fail", "")

@@ -45,8 +45,9 @@ MORE_VARIES = [(re.compile(pattern, re.M), word) for pattern, word in (
     (rf"\({SIZE}(/s)?\)", "(SIZE)"),
     (rf"(runs?, ){SIZE}", r"\1SIZE"),
     # How much of a killed run was committed is a matter of 50 ms.
-    (r"(recovered: )[0-9]+", r"\1N"),
+    (r"(Recovered )[0-9]+( finished task)s?", r"\1N\2s"),
     (r"(\bcrashed +)[0-9]+( +[0-9]+ +)[0-9]+( +)[0-9]+\+?", r"\1N\2N\3N"),
+    (r"( +)[0-9]+[smhd](  \S)", r"\1AGE\2"),  # of a run: how slow this machine is
     (r"  +", "  "),  # columns are as wide as what is in them
     (r"^ +| +$", ""),
 )]

@@ -29,9 +29,9 @@ TAKEN = ("_rejects", "_tidemill_imports", "_tidemill_files", "_tidemill_columns"
 
 # The words of a reason, and what rules.py calls it.
 REASONS = (
-    ("cut off", "cut"), ("behind the value", "trailing"), ("not an object", "not_object"),
-    ("twice", "twice"), ("UTF-8", "utf8"), ("surrogate", "surrogate"), ("control", "control"),
-    ("deep", "deep"), ("longer than", "long"), ("as its column must be", "types"),
+    ("truncated", "cut"), ("after the value", "trailing"), ("not an object", "not_object"),
+    ("duplicate", "twice"), ("UTF-8", "utf8"), ("surrogate", "surrogate"), ("control", "control"),
+    ("deep", "deep"), ("longer than", "long"), ("as its column requires", "types"),
     ("", "malformed"),
 )
 
@@ -429,7 +429,7 @@ class Check:
         told = json.load(open(path, encoding="utf-8"))
         total = {name: sum(counts[name] for counts in self.counts.values())
                  for name in ("lines", "rows", "blank", "rejected", "bytes")}
-        total["child_rows"] = self.child_rows
+        total["childRows"] = self.child_rows
         for name, expected in total.items():
             if told[name] != expected:
                 self.findings.add("report", f"{name} is {told[name]}, must be {expected}")

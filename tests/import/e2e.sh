@@ -15,7 +15,7 @@ schema() {
 }
 
 # shown: without what differs from run to run.
-shown() { sed -E 's: \([0-9.]+ [kMG]?B/s\)::; s/"elapsed_ms":[0-9]+/"elapsed_ms":TIME/'; }
+shown() { sed -E 's: \([0-9.]+ [kMG]?B/s\)::; s/"seconds":[0-9.e-]+/"seconds":TIME/'; }
 
 # run ARGUMENTS...: the report, and how it ended.
 run() { status tidemill import "$@" --progress none 2>&1 | shown; }

@@ -104,7 +104,7 @@ def clean_data(folder, data):
                 database = folder / "clean.db"
                 # A key that is not unique is told with the exit status, when it was asked for.
                 status = SOME_FAILED if "--key" in way else DONE
-                report = run(data, "--into", database, "--replace", "--writer", writer, "--workers",
+                report = run(data, "--into", database, "--replace", "--writer", writer, "--jobs",
                              workers, *way, status=status)
                 if first is None:
                     checked(database, [data], way, report)
@@ -212,7 +212,7 @@ def odd_data(folder, _):
         first = None
         for writer, workers in (("pages", 1), ("pages", 8), ("sql", 2)):
             database = folder / "odd.db"
-            report = run(data, "--into", database, "--replace", "--writer", writer, "--workers", workers,
+            report = run(data, "--into", database, "--replace", "--writer", writer, "--jobs", workers,
                          *way, status=SOME_FAILED)
             if first is None:
                 checked(database, [data], way, report)
@@ -325,8 +325,8 @@ def changed_files(folder, data):
             file.write(b'{"_key": 99999999, "iconFile": 5, "late": [1, {"a": 2}]}\n{"_key": \n')
         (copy / "brand_new.jsonl").write_bytes(b'{"_key": 1}\n')
         report = json.loads(run(copy, "--into", database, "--incremental", *way, status=SOME_FAILED))
-        if report["files"]["done"] != 5:
-            raise Wrong(f"5 of the files have changed: {report['files']}")
+        if report["done"] != 5:
+            raise Wrong(f"5 of the files have changed: {report['done']}")
         run(copy, "--into", whole, "--replace", *way, status=SOME_FAILED)
         first, second = (digest(each, with_rowids=False) for each in (whole, database))
         same(first, second, f"incremental {way}")

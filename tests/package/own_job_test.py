@@ -142,14 +142,14 @@ def resume_and_retry(names, words):
     for index in HELD:
         mend(names[index], words[names[index]])
     _, err = expect(3, "resume", "last")
-    demand("wordcount letters" in err, f"the summary does not say what to do next:\n{err}")
+    demand("wordcount failures" in err, f"the summary does not say what to do next:\n{err}")
     wrong = names[NO_TEXT]
     demand(stored() == {name: count for name, count in words.items() if name != wrong}, "the counts are not Python's")
-    letters = json.loads(expect(0, "letters", "last", "--json")[0])["letters"]
+    letters = json.loads(expect(0, "failures", "last", "--json")[0])["failures"]
     demand([letter["name"] for letter in letters] == [wrong], f"letters: {letters}")
     demand("not a text file" in letters[0]["reason"], f"because of {letters[0]['reason']}")
     mend(wrong, words[wrong])
-    expect(0, "letters", "last", "retry", "--all")
+    expect(0, "failures", "last", "retry", "--all")
     demand(stored() == words, "the counts are not Python's after the retry")
     demand(newest()["state"] == "complete", f"the run is {newest()['state']}")
     demand("done" in expect(0, "show", "last")[0], "show says nothing")
@@ -207,7 +207,7 @@ def screen():
 
 
 def pages():
-    verbs = ["count", "runs", "show", "resume", "letters", "check", "forget", "completion", "man"]
+    verbs = ["count", "runs", "show", "resume", "failures", "check", "forget", "completion", "man"]
     demand(expect(0, "--version")[0].startswith("wordcount 1.0\n"), "--version")
     help_text = expect(0, "--help")[0]
     for verb in verbs:

@@ -33,7 +33,7 @@ expect 0 '^tidemill [0-9]+\.[0-9]+\.[0-9]+$' --version
 expect 0 '2 done, 0 failed of 2' each . -g '*.txt' -- cat
 expect 0 '3 rows from 2 files.*verified' import rows.jsonl more.jsonl --into rows.db
 [[ -s rows.db ]] || fail "import made no database"
-expect 0 '"totalTokens":4' batch . -g '*.txt' -n 100
+expect 0 '"totalTokens":4' batch . -g '*.txt' -m 100
 expect 0 '^4 tokens \(o200k_base\) in 2 files' tokens a.txt b.txt
 expect 0 '^4 tokens \(cl100k_base\) in 2 files' tokens --tokenizer cl100k_base a.txt b.txt
 
@@ -44,18 +44,18 @@ expect 0 '1 undone' undo last
 [[ ! a.txt -ef b.txt ]] || fail "undo left the link"
 expect 0 '/root/work' catalogue ls
 
-expect 0 'Valid: 1' books check /books/good.epub
+expect 0 '1 valid' books check /books/good.epub
 expect 3 'RSC-005' books check /books/bad.epub
 
 # b.txt fails until there is a file "ready".
 expect 3 '1 done, 1 failed of 2' each . -g '*.txt' --shell -- '[ -e ready ] || [ "$1" = ./a.txt ]'
-expect 0 'b\.txt' letters last
+expect 0 'b\.txt' failures last
 expect 0 '^state +complete' show last
 expect 0 'each ' runs
-expect 0 'nothing is wrong' check last
+expect 0 'no problems found' check last
 expect 3 '1 done, 1 failed of 2' resume last
 touch ready
-expect 0 '2 done, 0 failed of 2' letters last retry --all
+expect 0 '2 done, 0 failed of 2' failures last retry --all
 expect 0 'removed' forget last
 
 # Servers that are not there: a plain word about it, and no other exit status than "failed".

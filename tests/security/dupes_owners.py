@@ -90,7 +90,7 @@ def owner_by_delete(scene: Scene) -> None:
     said = scene.dupes("--action", "delete", "--apply")
     scene.demand_kept()
     demand("the owner differs (root needs --ignore-difference owner)" in plan, f"no reason is told: {plan}")
-    demand("declined: 1" in said and "--ignore-difference owner acts" in said, f"no reason is told: {said}")
+    demand("1 skipped" in said and "add --ignore-difference owner" in said, f"no reason is told: {said}")
     scene.dupes("--action", "delete", "--ignore-difference", "owner", "--apply")
     demand(not scene.roots.exists(), "--ignore-difference owner does not allow it")
 
@@ -115,7 +115,7 @@ def owner_by_script(scene: Scene) -> None:
     for script in scripts:
         subprocess.run(["sh", "-s", "delete"], input=script.encode(), check=False, capture_output=True)
         scene.demand_kept()
-    demand("# left out: " in scripts[0], "root's script does not say what was left out")
+    demand("# skipped: " in scripts[0], "root's script does not say what was skipped")
 
 
 def mode_by_delete(scene: Scene) -> None:
@@ -130,7 +130,7 @@ def folder_by_delete(scene: Scene) -> None:
     give(scene.tree / "eve" / "config")
     said = scene.dupes("--action", "delete", "--apply")
     scene.demand_kept()
-    demand("--ignore-difference folder acts" in said, f"no reason is told: {said}")
+    demand("add --ignore-difference folder" in said, f"no reason is told: {said}")
 
 
 def folder_by_move(scene: Scene) -> None:

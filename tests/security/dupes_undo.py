@@ -38,7 +38,7 @@ class Scene:
     def delete(self, *words: str) -> None:
         roots = () if words and words[0].startswith("/") else (str(self.tree),)
         code, process = self.rig.finish("dupes", *roots, "--progress", "none", "--action", "delete", "--apply", *words)
-        demand(code == 0 and "declined: 0, failed: 0" in process.errors(), f"exit {code}: {process.errors()}")
+        demand(code == 0 and "0 skipped, 0 failed" in process.errors(), f"exit {code}: {process.errors()}")
 
     def undo(self) -> str:
         _, process = self.rig.finish("undo", "last", "--progress", "none")
@@ -58,7 +58,7 @@ def forged_hash(scene: Scene) -> None:
     said = scene.undo()
     demand(not roots.exists(), f"root has a program of the neighbour's, mode {roots.stat().st_mode:o}"
            if roots.exists() and roots.read_bytes() == bad else "it came back, nobody knows from where")
-    demand("the contents changed since" in said, f"no reason is told: {said}")
+    demand("the contents have changed since" in said, f"no reason is told: {said}")
     scene.write_as_eve(kept, good)
     scene.undo()
     demand(roots.read_bytes() == good and roots.stat().st_mode & 0o7777 == 0o4755,
@@ -75,7 +75,7 @@ def changed_hands(scene: Scene) -> None:
         os.chown(path, scene.eve.uid, scene.eve.uid)
     said = scene.undo()
     demand(not roots.exists(), "set-user-id root was given to the contents of a neighbour's file")
-    demand("another owner" in said, f"no reason is told: {said}")
+    demand("the owner of the kept file has changed" in said, f"no reason is told: {said}")
     demand(plain.read_bytes() == b"plain", "what has no privileges does not come back")
     os.chown(kept, 0, 0)
     scene.undo()

@@ -52,17 +52,17 @@ def attack(rig: Rig, _chosen) -> None:
     neighbour.run(rig.program, "dupes", str(library), **at_home)
     demand(shelf.exists() and catalogue.exists(), "the neighbour has nothing")
 
-    code, process = rig.finish("books", "check", str(library), "--shelf", str(shelf))
+    code, process = rig.finish("books", "check", str(library), "--cache", str(shelf))
     demand(code != 0, "a broken book is sound because the neighbour says so")
-    refused(rig, "shelf", "books", "check", str(library), "--shelf", str(shelf))
-    refused(rig, "shelf", "books", "repair", str(library), "--shelf", str(shelf))
+    refused(rig, "cache", "books", "check", str(library), "--cache", str(shelf))
+    refused(rig, "cache", "books", "repair", str(library), "--cache", str(shelf))
     for words in (("catalogue", "ls"), ("catalogue", "verify"), ("dupes", str(library)),
-                  ("batch", str(library), "-n", "100")):
+                  ("batch", str(library), "-m", "100")):
         refused(rig, "catalogue", *words, "--catalogue", str(catalogue))
     rig.state.mkdir(mode=0o700)
     os.rename(shelf, rig.state / "books.shelf")  # a file of theirs in a folder of ours
     os.rename(catalogue, rig.state / "catalogue.db")
-    refused(rig, "shelf", "books", "check", str(library))
+    refused(rig, "cache", "books", "check", str(library))
     refused(rig, "catalogue", "catalogue", "ls")
     refused(rig, "catalogue", "dupes", str(library))
 

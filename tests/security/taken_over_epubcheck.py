@@ -71,7 +71,7 @@ def attack(rig: Rig, _chosen) -> None:
         subprocess.run(["jar", "--create", "--file", rig.folder / "attacker" / "epubcheck.jar",
                         "-C", rig.folder / "attacker", "com"], check=True)
         rig.env |= {"TMPDIR": str(rig.folder / "temporary"), "SECRET": "sesame"}
-        process = rig.start("books", "check", "library", "--checker", "epubcheck", "--no-shelf",
+        process = rig.start("books", "check", "library", "--checker", "epubcheck", "--no-cache",
                             "--epubcheck", str(rig.folder / "attacker" / "epubcheck.jar"))
 
         def report() -> pathlib.Path | None:

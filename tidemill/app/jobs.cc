@@ -43,15 +43,17 @@ const App& tidemill_app() {
   static const App kApp{
       .name = "tidemill",
       .version = TIDEMILL_VERSION,
-      .summary = "gets work done over files: many of them, in parallel, resumable, watched",
+      .summary = "run big file jobs that survive crashes",
       .description =
-          {"Every run keeps a journal on disk. After Ctrl-C, a crash or a power cut it goes "
-           "on where it was; every failure is kept by name and can be retried alone."},
-      .examples = {{"tidemill each photos -g '*.jpg' -- jpegoptim {}", "a command for each file"},
-                   {"tidemill dupes photos old-laptop", "files with the same contents"},
-                   {"tidemill runs", "what was run, and how it stands"},
-                   {"tidemill resume last", "go on with the newest run"},
-                   {"tidemill letters last", "what failed in it"}},
+          {"Every run keeps a journal on disk. After Ctrl-C, a crash or a power cut, "
+           "tidemill resume continues where the run stopped. Every failed item is listed by name "
+           "and can be retried on its own."},
+      .examples = {{"tidemill each photos -g '*.jpg' -- jpegoptim {}",
+                    "run a command for each file"},
+                   {"tidemill dupes photos old-laptop", "find duplicate files"},
+                   {"tidemill runs", "list the runs and their states"},
+                   {"tidemill resume last", "resume the latest run"},
+                   {"tidemill failures last", "list what failed in it"}},
       .jobs = all_jobs(),
       .verbs = all_verbs(),
       .without_journal = "import, books, tokens, a scan of dupes or catalogue",

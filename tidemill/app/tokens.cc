@@ -12,12 +12,12 @@
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/jobs/batch/cut/count.h"
 #include "tidemill/jobs/batch/job.h"
+#include "tidemill/jobs/tasks/list_source.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/nothing_matched.h"
 #include "tidemill/ui/cli/recorded.h"
 #include "tidemill/ui/cli/share_folder.h"
 #include "tidemill/ui/cli/vigil.h"
-#include "tidemill/ui/command/file_flags.h"
 #include "tidemill/ui/command/usage.h"
 #include "tidemill/ui/term/table.h"
 
@@ -31,9 +31,9 @@ using text::count_text;
 std::string json_of(const Counted& file) {
   std::string line;
   text::JsonWriter json(line);
-  json.begin_object().bytes("path", file.path);
+  json.begin_object().key("v").value(1).bytes("path", file.path);
   if (file.failure) {
-    json.bytes("error", tidemill::text_of(*file.failure));
+    json.bytes("reason", tidemill::text_of(*file.failure));
   } else if (!file.skipped.empty()) {
     json.key("skipped").value(file.skipped);
   } else {
@@ -50,7 +50,8 @@ struct Sums {
   std::uint64_t skipped = 0;
   std::uint64_t failed = 0;
 
-  [[nodiscard]] bool has_matched_nothing() const { return files + skipped + failed == 0; }
+  [[nodiscard]] std::uint64_t found() const { return files + skipped + failed; }
+  [[nodiscard]] bool has_matched_nothing() const { return found() == 0; }
 };
 
 void add(Sums& sums, const Counted& file) {
@@ -73,10 +74,11 @@ std::string row_text(const Counted& file) {
 std::string json_of(const Sums& sums, const std::string& tokenizer) {
   std::string line;
   text::JsonWriter json(line);
-  json.begin_object().key("v").value(1).key("tokenizer").value(tokenizer);
-  json.key("files").value(sums.files).key("tokens").value(sums.tokens);
-  json.key("bytes").value(sums.bytes).key("skipped").value(sums.skipped);
-  json.key("failed").value(sums.failed);
+  json.begin_object().key("v").value(1).key("event").value("summary").key("job").value("tokens");
+  json.key("tokenizer").value(tokenizer);
+  json.key("found").value(sums.found()).key("done").value(sums.files);
+  json.key("skipped").value(sums.skipped).key("failed").value(sums.failed);
+  json.key("tokens").value(sums.tokens).key("bytes").value(sums.bytes);
   if (sums.has_matched_nothing()) json.key("nothingMatched").value(true);
   json.end_object();
   return line + "\n";
@@ -119,11 +121,12 @@ std::string total_text(const Sums& sums, const std::string& tokenizer) {
   return text + "\n";
 }
 
-Result<void> check(const std::vector<std::string>& files) {
-  if (files.empty()) return command::misuse("which files?", "name files or folders to count");
-  if (std::ranges::find(files, "-") != files.end()) {
-    return command::misuse("standard input is not read",
-                           "put the text into a file; ./- is one too");
+Result<void> check(const std::vector<std::string>& files, const jobs::ListSource& list) {
+  if (files.empty() && !list.is_given()) {
+    return command::misuse("no files given", "name files or folders, or use - for standard input");
+  }
+  if (files.size() > 1 && std::ranges::find(files, "-") != files.end()) {
+    return command::misuse("- cannot be used with other files", "use ./- for a file named -");
   }
   return {};
 }
@@ -133,45 +136,59 @@ Result<void> check(const std::vector<std::string>& files) {
 command::Verb describe_tokens() {
   command::Verb verb{
       .name = "tokens",
-      .summary = "count the tokens of files, as a language model would",
-      .usage = {"tidemill tokens FILE... [OPTIONS]"},
-      .examples = {{"tidemill tokens README.md src", "a line a file, and the sum"},
-                   {"tidemill tokens --tokenizer cl100k_base --total src", "the sum alone"},
+      .summary = "count the tokens of files",
+      .usage = {"tidemill tokens FILE... [OPTIONS]",
+                "tidemill tokens --files-from FILE|- [-0] [OPTIONS]"},
+      .examples = {{"tidemill tokens README.md src", "one line per file, then the total"},
+                   {"tidemill tokens --tokenizer cl100k_base --total src", "only the total"},
+                   {"git ls-files -z | tidemill tokens --files-from - -0",
+                    "count the files of a list"},
                    {"tidemill tokens --jsonl src | jq -s 'sort_by(-.tokens)[:10]'",
-                    "the ten largest"}},
+                    "the ten largest files"}},
       .description =
-          {"Counts are exact: cl100k_base and o200k_base as tiktoken has them, and BPE files "
-           "tokenizer.json as Hugging Face's library has them; bytes/4 is an estimate. Text that "
-           "is no UTF-8 counts as if it was decoded first. Binary files (a NUL in the first 8 KiB) "
-           "are skipped."},
-      .arguments = {{.name = "FILE", .help = "files or folders", .is_list = true}},
-      .flags = {
-          {.name = "tokenizer",
-           .kind = Kind::text,
-           .metavar = "NAME",
-           .help = "o200k_base (GPT-4o and later), cl100k_base (GPT-4), bytes/4, or the path of a "
-                   "tokenizer.json",
-           .fallback = "o200k_base"},
-          {.name = "total", .help = "the sum alone"},
-          {.name = "gitignore", .help = "leave out what .gitignore and .ignore files say"},
-          {.name = "workers",
-           .letter = 'w',
-           .kind = Kind::count,
-           .metavar = "N",
-           .help = "threads that read and count; 0: one a core",
-           .fallback = "0",
-           .most = "256"},
-          {.name = "json", .help = "the sum as one JSON object on standard output"},
-          {.name = "jsonl", .help = "an object a line for every file"}}};
-  for (command::Flag& flag : command::file_flags("Which files")) {
+          {"Counts are exact: o200k_base (GPT-4o and later) and cl100k_base (GPT-4) count like "
+           "tiktoken, a BPE tokenizer.json, given by its path, counts like Hugging Face's library. "
+           "bytes/4 is an "
+           "estimate. Text that is not UTF-8 is counted as if it had been decoded first. Binary "
+           "files (a NUL in the first 8 KiB) are skipped."},
+      .arguments = {{.name = "FILE",
+                     .help = "files or folders, or - for standard input",
+                     .is_list = true}},
+      .flags = {{.name = "tokenizer",
+                 .kind = Kind::text,
+                 .metavar = "NAME",
+                 .help = "o200k_base, cl100k_base, bytes/4 or a path",
+                 .fallback = "o200k_base",
+                 .is_basic = true},
+                {.name = "total", .help = "print only the total", .is_basic = true},
+                {.name = "jobs",
+                 .letter = 'j',
+                 .aliases = {"workers", "w"},
+                 .kind = Kind::count,
+                 .metavar = "N",
+                 .help = "threads that read and count; 0 = all cores",
+                 .fallback = "0",
+                 .most = "256",
+                 .is_basic = true},
+                {.name = "json", .help = "print the total as one JSON object", .is_basic = true},
+                {.name = "jsonl", .help = "print one JSON object per file", .is_basic = true}}};
+  for (command::Flag& flag : jobs::list_source_flags("Files")) {
     verb.flags.push_back(std::move(flag));
   }
-  verb.flags.push_back(command::allow_empty_flag("Which files"));
+  verb.flags.push_back({.name = "ignore-files",
+                        .aliases = {"gitignore"},
+                        .help = "respect .gitignore and .ignore files",
+                        .group = "Files",
+                        .is_basic = true});
   verb.works = true;
   return verb;
 }
 
 namespace {
+
+bool is_input(const batch::Options& options) {
+  return options.roots == std::vector<std::string>{"-"};
+}
 
 Result<int> count_on(const batch::Options& options, const command::Context& context,
                      cli::Desk& desk, const cli::Vigil& vigil) {
@@ -180,7 +197,8 @@ Result<int> count_on(const batch::Options& options, const command::Context& cont
   Rows rows(desk);
   const bool is_json = values.is_on("json");
   const bool is_quiet = is_json || values.is_on("total");
-  const auto counted = batch::count_files(
+  const auto count = is_input(options) ? &batch::count_input : &batch::count_files;
+  const auto counted = count(
       options, cli::token_tables(),
       [&](const Counted& file) -> Result<void> {
         add(sums, file);
@@ -213,15 +231,17 @@ Result<int> count_on(const batch::Options& options, const command::Context& cont
 
 Result<int> run_tokens(cli::Desk& desk) {
   const command::Values& values = desk.values;
-  TRY(check(values.argument("FILE")));
+  LET(const auto list, batch::list_of(values, values.argument("FILE")));
+  TRY(check(values.argument("FILE"), list));
   const batch::Options options{.roots = values.argument("FILE"),
+                               .list = list,
                                .globs = values.texts("glob"),
                                .excludes = values.texts("exclude"),
                                .hidden = !values.is_on("no-hidden"),
-                               .gitignore = values.is_on("gitignore"),
+                               .gitignore = values.is_on("ignore-files"),
                                .allow_empty = values.is_on("allow-empty"),
                                .tokenizer = values.text("tokenizer"),
-                               .workers = values.count_of("workers")};
+                               .workers = values.count_of("jobs")};
   cli::Vigil vigil(desk);
   LET(const auto log, cli::log_for(desk));
   const command::Context context = vigil.context(desk, *log);

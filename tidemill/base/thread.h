@@ -44,7 +44,7 @@ template <class Call>
   } catch (const std::exception& wrong) {
     return fail(Cure::give_up, "uncaught", wrong.what());
   } catch (...) {
-    return fail(Cure::give_up, "uncaught", "an exception that is no std::exception");
+    return fail(Cure::give_up, "uncaught", "an exception that is not a std::exception");
   }
 }
 
@@ -52,7 +52,7 @@ template <class Call>
 [[nodiscard]] inline Failure no_thread(std::string_view what, const std::error_code& why) try {
   return {.cure = Cure::retry,
           .step = "threads",
-          .reason = "no thread for " + std::string(what) + ": " + why.message(),
+          .reason = "cannot start a thread for " + std::string(what) + ": " + why.message(),
           .hint = "raise the limits on processes (ulimit -u) and on memory (ulimit -v)"};
 } catch (const std::bad_alloc&) {
   return out_of_memory();

@@ -46,7 +46,7 @@ FlowReport PipelineCounts::report(const PoolReport& pool, bool was_stopped,
                 .step = "balance",
                 .reason = std::to_string(report.counts.found) + " items were found, but " +
                           std::to_string(explained) + " are accounted for",
-                .hint = "this is a bug in the engine: please report it"};
+                .hint = "report this: it is a bug in the engine"};
   }
   return report;
 }

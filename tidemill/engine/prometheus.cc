@@ -133,28 +133,29 @@ using Pools = std::span<const PoolReading>;
 
 // Families with one sample a pool. std::size_t and std::uint64_t need not be the same type.
 constexpr std::pair<std::uint64_t PoolStats::*, FamilyHead> kPoolCounters[] = {
-    {&PoolStats::accepted, counter("tidemill_tasks_accepted_total", "Tasks taken into the queue.")},
+    {&PoolStats::accepted,
+     counter("tidemill_tasks_accepted_total", "Tasks accepted into the queue.")},
     {&PoolStats::dropped,
-     counter("tidemill_tasks_dropped_total", "Accepted tasks given up unfinished by a stop.")},
+     counter("tidemill_tasks_dropped_total", "Accepted tasks dropped unfinished by a stop.")},
     {&PoolStats::retried, counter("tidemill_task_retries_total", "Attempts after the first.")},
     {&PoolStats::deferred,
-     counter("tidemill_task_deferrals_total", "Tasks put off without counting an attempt.")},
+     counter("tidemill_task_deferrals_total", "Tasks deferred without counting an attempt.")},
     {&PoolStats::inline_runs,
      counter("tidemill_tasks_inline_total", "Tasks run inside the one that submitted them.")},
 };
 constexpr std::pair<std::size_t PoolStats::*, FamilyHead> kPoolGauges[] = {
     {&PoolStats::queued, gauge("tidemill_queue_tasks", "Tasks in the queue.")},
-    {&PoolStats::capacity, gauge("tidemill_queue_capacity_tasks", "Places in the queue.")},
+    {&PoolStats::capacity, gauge("tidemill_queue_capacity_tasks", "Capacity of the queue.")},
     {&PoolStats::queue_high_water,
      gauge("tidemill_queue_high_water_tasks", "Most tasks the queue has held.")},
     {&PoolStats::waiting_submits,
-     gauge("tidemill_submits_waiting", "Producers that wait for room in the queue.")},
+     gauge("tidemill_submits_waiting", "Producers waiting for room in the queue.")},
     {&PoolStats::waiting,
-     gauge("tidemill_tasks_waiting", "Tasks that wait for a retry or a deferral.")},
-    {&PoolStats::active, gauge("tidemill_workers_busy", "Workers that run a task.")},
+     gauge("tidemill_tasks_waiting", "Tasks waiting for a retry or a deferral.")},
+    {&PoolStats::active, gauge("tidemill_workers_busy", "Workers running a task.")},
 };
 constexpr FamilyHead kTasks = counter("tidemill_tasks_total", "Tasks settled, by outcome.");
-constexpr FamilyHead kWorkers = gauge("tidemill_workers", "Workers of the pool.");
+constexpr FamilyHead kWorkers = gauge("tidemill_workers", "Workers in the pool.");
 constexpr FamilyHead kWorkerTasks =
     counter("tidemill_worker_tasks_total", "Tasks settled by a worker.");
 constexpr FamilyHead kBusy =
@@ -162,7 +163,7 @@ constexpr FamilyHead kBusy =
 constexpr FamilyHead kIdle =
     counter("tidemill_worker_idle_seconds_total", "Time a worker spent waiting for tasks.");
 constexpr FamilyHead kDurations =
-    histogram("tidemill_task_duration_seconds", "How long attempts at tasks took.");
+    histogram("tidemill_task_duration_seconds", "Duration of task attempts.");
 constexpr FamilyHead kItems = counter("tidemill_items_total", "Items settled, by outcome.");
 constexpr FamilyHead kItemsFound = counter("tidemill_items_found_total", "Items found so far.");
 constexpr FamilyHead kBytesFound =

@@ -128,16 +128,16 @@ constexpr const char* kGolden = R"(# HELP tidemill_tasks_total Tasks settled, by
 # TYPE tidemill_tasks_total counter
 tidemill_tasks_total{pool="files",type="hash",outcome="completed"} 8
 tidemill_tasks_total{pool="files",type="hash",outcome="failed"} 9
-# HELP tidemill_tasks_accepted_total Tasks taken into the queue.
+# HELP tidemill_tasks_accepted_total Tasks accepted into the queue.
 # TYPE tidemill_tasks_accepted_total counter
 tidemill_tasks_accepted_total{pool="files"} 18446744073709551615
-# HELP tidemill_tasks_dropped_total Accepted tasks given up unfinished by a stop.
+# HELP tidemill_tasks_dropped_total Accepted tasks dropped unfinished by a stop.
 # TYPE tidemill_tasks_dropped_total counter
 tidemill_tasks_dropped_total{pool="files"} 4
 # HELP tidemill_task_retries_total Attempts after the first.
 # TYPE tidemill_task_retries_total counter
 tidemill_task_retries_total{pool="files"} 5
-# HELP tidemill_task_deferrals_total Tasks put off without counting an attempt.
+# HELP tidemill_task_deferrals_total Tasks deferred without counting an attempt.
 # TYPE tidemill_task_deferrals_total counter
 tidemill_task_deferrals_total{pool="files"} 6
 # HELP tidemill_tasks_inline_total Tasks run inside the one that submitted them.
@@ -146,22 +146,22 @@ tidemill_tasks_inline_total{pool="files"} 7
 # HELP tidemill_queue_tasks Tasks in the queue.
 # TYPE tidemill_queue_tasks gauge
 tidemill_queue_tasks{pool="files"} 3
-# HELP tidemill_queue_capacity_tasks Places in the queue.
+# HELP tidemill_queue_capacity_tasks Capacity of the queue.
 # TYPE tidemill_queue_capacity_tasks gauge
 tidemill_queue_capacity_tasks{pool="files"} 20
 # HELP tidemill_queue_high_water_tasks Most tasks the queue has held.
 # TYPE tidemill_queue_high_water_tasks gauge
 tidemill_queue_high_water_tasks{pool="files"} 17
-# HELP tidemill_submits_waiting Producers that wait for room in the queue.
+# HELP tidemill_submits_waiting Producers waiting for room in the queue.
 # TYPE tidemill_submits_waiting gauge
 tidemill_submits_waiting{pool="files"} 1
-# HELP tidemill_tasks_waiting Tasks that wait for a retry or a deferral.
+# HELP tidemill_tasks_waiting Tasks waiting for a retry or a deferral.
 # TYPE tidemill_tasks_waiting gauge
 tidemill_tasks_waiting{pool="files"} 2
-# HELP tidemill_workers_busy Workers that run a task.
+# HELP tidemill_workers_busy Workers running a task.
 # TYPE tidemill_workers_busy gauge
 tidemill_workers_busy{pool="files"} 1
-# HELP tidemill_workers Workers of the pool.
+# HELP tidemill_workers Workers in the pool.
 # TYPE tidemill_workers gauge
 tidemill_workers{pool="files"} 2
 # HELP tidemill_worker_tasks_total Tasks settled by a worker.
@@ -176,7 +176,7 @@ tidemill_worker_busy_seconds_total{pool="files",worker="1"} 7200
 # TYPE tidemill_worker_idle_seconds_total counter
 tidemill_worker_idle_seconds_total{pool="files",worker="0"} 1e-09
 tidemill_worker_idle_seconds_total{pool="files",worker="1"} 0
-# HELP tidemill_task_duration_seconds How long attempts at tasks took.
+# HELP tidemill_task_duration_seconds Duration of task attempts.
 # TYPE tidemill_task_duration_seconds histogram
 )";
 

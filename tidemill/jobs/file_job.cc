@@ -27,6 +27,7 @@ Result<int> work_on(run::Run& run, const FileOptions& options, const Assignment&
                     FileWork& work, cli::Desk& desk, cli::Vigil& vigil) {
   LET(const auto log, cli::log_for(desk));
   command::Context context = vigil.context(desk, *log);
+  vigil.second_stop = cli::SecondStop::exits;
   cli::tell_of_recovery(run, vigil.console);
   const auto outcome = work_on_files(options, assignment, work, run, context, leaving(desk, vigil));
   if (!outcome) {
@@ -57,9 +58,8 @@ command::Verb FileJob::verb() const {
     verb.usage = {"%program " + verb.name + " [ROOT...] [OPTIONS]",
                   "%program " + verb.name + " --files-from FILE|- [-0] [OPTIONS]"};
   }
-  verb.arguments.insert(
-      verb.arguments.begin(),
-      {.name = "ROOT", .help = "folders to walk, or single files", .is_list = true});
+  verb.arguments.insert(verb.arguments.begin(),
+                        {.name = "ROOT", .help = "folders to walk, or files", .is_list = true});
   std::ranges::move(file_job_flags(), std::back_inserter(verb.flags));
   verb.works = true;
   return verb;

@@ -6,7 +6,7 @@ namespace tidemill::jobs {
 namespace {
 
 std::unexpected<Failure> no_journal(const Job& job) {
-  return fail(Cure::give_up, "resume", "runs of " + job.verb().name + " keep no journal");
+  return fail(Cure::give_up, "resume", "a run of " + job.verb().name + " has no journal");
 }
 
 }  // namespace
@@ -26,7 +26,11 @@ bool Job::has_lost_input(const run::RunCard& /*card*/) const { return false; }
 std::optional<UndoHelp> Job::undo_help() const { return std::nullopt; }
 
 Result<int> Job::undo(run::Run& /*run*/, cli::Desk& /*desk*/, cli::Vigil& /*vigil*/) const {
-  return fail(Cure::give_up, "undo", "what " + verb().name + " did cannot be undone");
+  return fail(Cure::give_up, "undo", "a run of " + verb().name + " cannot be undone");
+}
+
+Result<std::vector<engine::TaskId>> Job::undoable(const journal::SqliteJournal& /*journal*/) const {
+  return {};
 }
 
 std::string Job::subject_text(const engine::TaskRecord& task) const { return task.subject; }

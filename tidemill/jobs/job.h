@@ -73,6 +73,9 @@ class Job {
   // Nothing: what this job did cannot be undone.
   [[nodiscard]] virtual std::optional<UndoHelp> undo_help() const;
   [[nodiscard]] virtual Result<int> undo(run::Run& run, cli::Desk& desk, cli::Vigil& vigil) const;
+  // The tasks that undo() would try to take back, in its order: done, and not undone before.
+  [[nodiscard]] virtual Result<std::vector<engine::TaskId>> undoable(
+      const journal::SqliteJournal& journal) const;
 
   // A task in a list: its name, and what became of it if it is done. Short texts.
   [[nodiscard]] virtual std::string subject_text(const engine::TaskRecord& task) const;

@@ -52,7 +52,7 @@ HARMLESS = ("/dev/null", "/proc/self/oom_score_adj")  # it makes itself the firs
 
 def words_of(program, verb, place, *books):
     more = ["--apply", "--output", str(place / "out")] if verb == "repair" else []
-    return [program, "books", verb, "--jsonl", "--no-shelf", "-q", *more, *map(str, books)]
+    return [program, "books", verb, "--jsonl", "--no-cache", "-q", *more, *map(str, books)]
 
 
 def environment_of(place):
@@ -107,7 +107,7 @@ def slowness():
 
 def lines_in(output):
     lines = [json.loads(line) for line in output.splitlines()]
-    return [line for line in lines if line["type"] == "book"]
+    return [line for line in lines if line["event"] == "book"]
 
 
 def missing(ids, wanted, verdict):

@@ -26,15 +26,15 @@ constexpr std::array kBelow{
 command::Verb describe_catalogue() {
   command::Verb verb{
       .name = "catalogue",
-      .summary = "look at what scans remember, and look after it",
+      .summary = "inspect and maintain the catalogue of scanned files",
       .usage = {"tidemill catalogue ls|show|verify|hash|forget|export [OPTIONS]"},
-      .examples = {{"tidemill catalogue ls", "which folders it knows, and how much of them"},
-                   {"tidemill catalogue show photos/a.jpg", "what is known of a file"},
-                   {"tidemill catalogue verify", "read everything again: is it still the same?"},
-                   {"tidemill catalogue export nas.catalogue", "a copy for another host"}},
-      .description = {"tidemill dupes remembers in a catalogue what it saw: every file with its "
-                      "size, its times and, where it was read, its hash. These verbs look at it. "
-                      "It is a memory: what is forgotten is read again by the next scan."},
+      .examples = {{"tidemill catalogue ls", "list the scanned folders"},
+                   {"tidemill catalogue show photos/a.jpg", "show the record of a file"},
+                   {"tidemill catalogue verify", "read every file again and compare its hash"},
+                   {"tidemill catalogue export nas.catalogue", "write a copy for another host"}},
+      .description = {"tidemill dupes records every file it scans in a catalogue: its size, its "
+                      "times and, if it was read, its hash. These commands inspect and maintain "
+                      "it. The catalogue is a cache: the next scan reads a forgotten file again."},
   };
   for (const Entry& entry : kBelow) verb.below.push_back(entry.describe());
   return verb;
@@ -44,9 +44,9 @@ Result<int> run_catalogue(cli::Desk& desk) {
   for (const Entry& entry : kBelow) {
     if (entry.describe().name == desk.values.verb) return entry.run(desk);
   }
-  return command::misuse("what about the catalogue?",
-                         "there are ls, show, verify, hash, forget and export; see tidemill "
-                         "catalogue --help");
+  return command::misuse("no subcommand given",
+                         "use ls, show, verify, hash, forget or export; see tidemill catalogue "
+                         "--help");
 }
 
 }  // namespace tidemill::app

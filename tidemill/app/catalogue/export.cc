@@ -18,8 +18,8 @@ namespace {
 std::unexpected<Failure> cannot_export(const std::string& target, const std::string& why,
                                        std::string hint = "") {
   return std::unexpected(Failure{.cure = Cure::give_up,
-                                 .step = "export",
-                                 .reason = text::printable(target) + ": " + why,
+                                 .step = text::printable(target),
+                                 .reason = why,
                                  .hint = std::move(hint)});
 }
 
@@ -27,7 +27,7 @@ std::unexpected<Failure> cannot_export(const std::string& target, const std::str
 Result<void> check_target(const std::string& target) {
   if (::access(target.c_str(), F_OK) == 0) {
     return cannot_export(target, system_text(EEXIST),
-                         "nothing is ever replaced: take another name, or remove it first");
+                         "use another name or remove the file first; export never overwrites");
   }
   const auto folder = std::filesystem::path(target).parent_path();
   if (::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0) return {};
@@ -40,12 +40,14 @@ command::Verb describe_catalogue_export() {
   return {.name = "catalogue export",
           .summary = "write a copy of a catalogue for another host",
           .usage = {"tidemill catalogue export FILE [OPTIONS]"},
-          .examples = {{"tidemill catalogue export nas.catalogue", "then take it along"},
-                       {"tidemill dupes photos --with nas.catalogue", "and compare, elsewhere"}},
+          .examples = {{"tidemill catalogue export nas.catalogue", "write the copy"},
+                       {"tidemill dupes photos --with nas.catalogue",
+                        "compare with it on another host"}},
           .description =
-              {"The copy is one file without a log, whole and on the disk when the command ends. "
-               "It can be made while somebody scans. A FILE that is there is never replaced."},
-          .arguments = {{.name = "FILE", .help = "where to write it", .is_required = true}},
+              {"The copy is a single file without a write-ahead log, complete and on disk when the "
+               "command ends. It can be made while a scan is running. An existing FILE is never "
+               "overwritten."},
+          .arguments = {{.name = "FILE", .help = "file to write", .is_required = true}},
           .flags = {catalogue_flag()}};
 }
 
@@ -59,7 +61,7 @@ Result<int> run_catalogue_export(cli::Desk& desk) {
     return cannot_export(target, system_text(ENOSPC),
                          "free some space on the disk that holds " + text::printable(target));
   }
-  desk.console->say(command::Tone::good, "written: " + text::printable(target));
+  desk.console->say(command::Tone::good, "Wrote " + text::printable(target));
   return cli::kDone;
 }
 

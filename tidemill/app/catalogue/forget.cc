@@ -1,13 +1,14 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tidemill/app/catalogue/place.h"
 #include "tidemill/app/catalogue/verbs.h"
 #include "tidemill/base/try.h"
+#include "tidemill/formats/text/counted.h"
 #include "tidemill/formats/text/printable.h"
-#include "tidemill/formats/text/quantity.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/command/usage.h"
 
@@ -18,10 +19,12 @@ using catalogue::Catalogue;
 using catalogue::RootSummary;
 using command::Kind;
 using command::Tone;
-using text::count_text;
+using text::counted;
+
+std::string_view verb_of(bool is_dry) { return is_dry ? "Would forget " : "Forgot "; }
 
 // All of them are known, or nothing is forgotten.
-Result<void> forget_roots(Catalogue& catalogue, const std::vector<std::string>& typed,
+Result<void> forget_roots(Catalogue& catalogue, const std::vector<std::string>& typed, bool is_dry,
                           cli::Desk& desk) {
   LET(const auto roots, catalogue.roots());
   std::vector<RootSummary> chosen;
@@ -32,62 +35,79 @@ Result<void> forget_roots(Catalogue& catalogue, const std::vector<std::string>& 
     if (!is_there) chosen.push_back(*root);
   }
   for (const RootSummary& root : chosen) {
-    TRY(catalogue.forget(root.path, desk.clock));
-    desk.console->say(Tone::good, "forgotten: " + text::printable(root.path) +
-                                      ", files: " + count_text(root.files + root.removed));
+    if (!is_dry) TRY(catalogue.forget(root.path, desk.clock));
+    desk.console->say(Tone::good, std::string(verb_of(is_dry)) + text::printable(root.path) + ": " +
+                                      counted(root.files + root.removed, "file"));
   }
   return {};
 }
 
-Result<void> forget_removed(Catalogue& catalogue, std::chrono::milliseconds age, cli::Desk& desk) {
-  LET(const auto purged, catalogue.purge(desk.clock.wall() - age, desk.clock));
-  desk.console->say(Tone::good,
-                    "forgotten, files: " + count_text(static_cast<std::uint64_t>(purged.files)) +
-                        ", folders: " + count_text(static_cast<std::uint64_t>(purged.folders)));
+Result<void> forget_removed(Catalogue& catalogue, std::chrono::milliseconds age, bool is_dry,
+                            cli::Desk& desk) {
+  const WallTime before = desk.clock.wall() - age;
+  LET(const auto purged,
+      is_dry ? catalogue.purgeable(before) : catalogue.purge(before, desk.clock));
+  desk.console->say(
+      Tone::good, std::string(verb_of(is_dry)) +
+                      counted(static_cast<std::uint64_t>(purged.files), "removed file") + " and " +
+                      counted(static_cast<std::uint64_t>(purged.folders), "removed folder"));
   return {};
 }
 
 // The rows are gone whatever becomes of this; room in the file is used again.
 void give_room_back(Catalogue& catalogue, cli::Desk& desk) {
   if (const auto given = catalogue.vacuum(); !given) {
-    desk.console->say(Tone::warning,
-                      "The file is not smaller yet: " + text::printable(text_of(given.error())));
+    desk.console->say(Tone::warning, "Could not shrink the file of the catalogue: " +
+                                         text::printable(text_of(given.error())));
   }
 }
 
 }  // namespace
 
 command::Verb describe_catalogue_forget() {
-  return {.name = "catalogue forget",
-          .summary = "give up what is known of a folder, or of files long gone",
-          .usage = {"tidemill catalogue forget ROOT... [OPTIONS]",
-                    "tidemill catalogue forget --removed-before AGE [OPTIONS]"},
-          .examples = {{"tidemill catalogue forget /mnt/old-disk", "everything about one root"},
-                       {"tidemill catalogue forget --removed-before 90d",
-                        "what was found gone three months ago"}},
-          .description =
-              {"Only the catalogue is changed, never a file. A root that is forgotten is read anew "
-               "when it is scanned again. While somebody scans a root nothing of it is forgotten, "
-               "and the exit status is 4. The room is given back to the disk."},
-          .arguments = {{.name = "ROOT", .help = "roots, as ls shows them", .is_list = true}},
-          .flags = {{.name = "removed-before",
-                     .kind = Kind::duration,
-                     .metavar = "AGE",
-                     .help = "files and folders that a scan found gone longer ago, of all roots",
-                     .is_configurable = false},
-                    catalogue_flag()}};
+  return {
+      .name = "catalogue forget",
+      .summary = "remove roots or deleted files from the catalogue",
+      .usage = {"tidemill catalogue forget ROOT... [OPTIONS]",
+                "tidemill catalogue forget --removed-before AGE [OPTIONS]"},
+      .examples = {{"tidemill catalogue forget /mnt/old-disk", "forget one root"},
+                   {"tidemill catalogue forget --removed-before 90d",
+                    "forget files that were gone 90 days ago"}},
+      .description =
+          {"Changes only the catalogue, never a file. The next scan of a forgotten root reads its "
+           "files again. --removed-before applies to all roots. A root that is being scanned "
+           "cannot be forgotten; the exit status is "
+           "then 4. The file of the catalogue is shrunk afterwards."},
+      .arguments = {{.name = "ROOT",
+                     .help = "roots, as listed by tidemill catalogue ls",
+                     .is_list = true}},
+      .flags = {{.name = "removed-before",
+                 .kind = Kind::duration,
+                 .metavar = "AGE",
+                 .help = "files and folders found gone more than AGE ago",
+                 .is_configurable = false,
+                 .is_basic = true},
+                {.name = "dry-run",
+                 .letter = 'n',
+                 .help = "show what would be forgotten and change nothing",
+                 .is_configurable = false,
+                 .is_basic = true},
+                catalogue_flag()}};
 }
 
 Result<int> run_catalogue_forget(cli::Desk& desk) {
   const auto& roots = desk.values.argument("ROOT");
   const auto age = desk.values.duration("removed-before");
   if (roots.empty() == !age) {
-    return command::misuse("what is to be forgotten?", "either roots, or --removed-before AGE");
+    return command::misuse("give either ROOT or --removed-before",
+                           "use tidemill catalogue ls to list the roots");
   }
-  LET(auto catalogue, open_catalogue(desk, Catalogue::Access::write));
-  if (age) TRY(forget_removed(catalogue, *age, desk));
-  TRY(forget_roots(catalogue, roots, desk));
-  give_room_back(catalogue, desk);
+  const bool is_dry = desk.values.is_on("dry-run");
+  LET(auto catalogue,
+      open_catalogue(desk, is_dry ? Catalogue::Access::read : Catalogue::Access::write));
+  if (age) TRY(forget_removed(catalogue, *age, is_dry, desk));
+  TRY(forget_roots(catalogue, roots, is_dry, desk));
+  if (!is_dry) give_room_back(catalogue, desk);
   return cli::kDone;
 }
 

@@ -11,6 +11,7 @@
 #include "tidemill/app/catalogue/verbs.h"
 #include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
+#include "tidemill/formats/text/counted.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/jobs/dupes/scan/wanted_hash.h"
@@ -53,14 +54,15 @@ void tell(const dupes::WantedCounts& counts, const dupes::Failures& failures,
   }
   if (list.size() > kFailuresShown) {
     console.say(Tone::warning,
-                "... and " + count_text(list.size() - kFailuresShown) + " more that failed");
+                "... and " + count_text(list.size() - kFailuresShown) + " more failures");
   }
-  console.say(counts.failed > 0 ? Tone::warning : Tone::good,
-              fmt::format("hashed: {}, known already: {}, of other hosts: {}, not in the "
-                          "catalogue: {}, failed: {}",
-                          count_text(counts.hashed), count_text(counts.known),
-                          count_text(counts.other_hosts), count_text(counts.strangers),
-                          count_text(counts.failed)));
+  console.say(
+      counts.failed > 0 ? Tone::warning : Tone::good,
+      fmt::format("{} hashed, {} already hashed, {} of other hosts, {} not in the catalogue, "
+                  "{} failed",
+                  count_text(counts.hashed), count_text(counts.known),
+                  count_text(counts.other_hosts), count_text(counts.strangers),
+                  count_text(counts.failed)));
 }
 
 }  // namespace
@@ -68,22 +70,23 @@ void tell(const dupes::WantedCounts& counts, const dupes::Failures& failures,
 command::Verb describe_catalogue_hash() {
   return {
       .name = "catalogue hash",
-      .summary = "hash the files that another host asks for",
+      .summary = "hash the files that another host needs",
       .usage = {"tidemill catalogue hash --wanted FILE [OPTIONS]"},
-      .examples = {{"tidemill catalogue hash --wanted list", "then export the catalogue again"}},
+      .examples = {{"tidemill catalogue hash --wanted list",
+                    "hash the listed files; then export the catalogue again"}},
       .description =
-          {"tidemill dupes --with OTHER --wanted FILE writes a list of the files that only "
-           "their own host can hash. This hashes those of them that are of the host of the "
-           "catalogue, and nothing else, and remembers the hashes. A file must be as the "
-           "catalogue knows it; if it has changed, scan its folder again first.",
-           "After Ctrl-C tidemill resume, or the same command, goes on where it was. The exit "
-           "status is 3 when some "
-           "files could not be hashed."},
+          {"tidemill dupes --with OTHER --wanted FILE writes a list of the files that only their "
+           "own host can hash. This command hashes the listed files of the catalogue's host, and "
+           "no others, and records the hashes. A file must be unchanged since its scan; if it has "
+           "changed, scan its folder again first.",
+           "After Ctrl-C, tidemill resume or the same command continues. The exit status is 3 "
+           "when some files could not be hashed."},
       .flags = {{.name = "wanted",
                  .kind = command::Kind::path,
                  .metavar = "FILE",
-                 .help = "the list that tidemill dupes --wanted has written",
-                 .is_configurable = false},
+                 .help = "list written by tidemill dupes --wanted",
+                 .is_configurable = false,
+                 .is_basic = true},
                 catalogue_flag()},
       .works = true};
 }
@@ -97,9 +100,9 @@ Result<int> hash_on(const std::vector<dupes::WantedFile>& wanted, catalogue::Cat
   LET(const auto counts, dupes::hash_wanted(wanted, catalogue, failures, context));
   tell(counts, failures, vigil.console);
   if (counts.left > 0) {
-    vigil.console.say(Tone::warning, "Stopped; left: " + count_text(counts.left) +
-                                         ". What was hashed is remembered: " + recording.way_on() +
-                                         " goes on.");
+    vigil.console.say(Tone::warning, "Interrupted with " + text::counted(counts.left, "file") +
+                                         " left. The hashes so far are recorded; " +
+                                         recording.way_on() + " continues.");
     return cli::exit_code_of(vigil.signals.first());
   }
   return counts.failed > 0 ? cli::kSomeFailed : cli::kDone;
@@ -109,7 +112,8 @@ Result<int> hash_on(const std::vector<dupes::WantedFile>& wanted, catalogue::Cat
 
 Result<int> run_catalogue_hash(cli::Desk& desk) {
   if (!desk.values.has("wanted")) {
-    return command::misuse("which files?", "--wanted FILE names the list");
+    return command::misuse("--wanted is missing",
+                           "use --wanted FILE with a list written by tidemill dupes --wanted");
   }
   LET(const auto wanted, wanted_in(desk.values.text("wanted")));
   LET(auto catalogue, open_catalogue(desk, catalogue::Catalogue::Access::write));

@@ -80,7 +80,7 @@ std::string table_of(const std::vector<RootSummary>& roots) {
 std::string json_of(const About& about, const std::vector<RootSummary>& roots) {
   std::string line;
   text::JsonWriter json(line);
-  json.begin_object().key("v").value(1).bytes("host", about.host);
+  json.begin_object().key("v").value(1).key("job").value("catalogue").bytes("host", about.host);
   if (!about.machine_id.empty()) json.bytes("machineId", about.machine_id);
   write_time(json, "made", about.made_at);
   json.key("format").value(about.version).key("roots").begin_array();
@@ -97,18 +97,20 @@ std::string json_of(const About& about, const std::vector<RootSummary>& roots) {
 
 command::Verb describe_catalogue_ls() {
   return {.name = "catalogue ls",
-          .summary = "list the folders that a catalogue knows",
+          .summary = "list the scanned folders",
           .usage = {"tidemill catalogue ls [OPTIONS]"},
-          .examples = {{"tidemill catalogue ls", "all roots, with what is known of them"},
+          .examples = {{"tidemill catalogue ls", "all roots"},
                        {"tidemill catalogue ls --catalogue nas.catalogue --json",
-                        "of a copy from another host, for a program"}},
+                        "roots of an exported catalogue, as JSON"}},
           .description =
-              {"A line a root: the files that are there, their bytes, how many of them have a "
-               "hash, files that were removed and are still remembered, files and folders that "
-               "could not be read, when a scan last saw the whole of it, and how the last scan "
-               "ended."},
+              {"One line per root: the number and size of its files, how many of them have a hash, "
+               "removed files that are still recorded, files and folders that could not be read, "
+               "the time of the last complete scan, and how the last scan ended."},
           .flags = {catalogue_flag(),
-                    {.name = "json", .help = "print one object", .is_configurable = false}}};
+                    {.name = "json",
+                     .help = "print one JSON object",
+                     .is_configurable = false,
+                     .is_basic = true}}};
 }
 
 Result<int> run_catalogue_ls(cli::Desk& desk) {

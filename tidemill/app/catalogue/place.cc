@@ -22,8 +22,9 @@ command::Flag catalogue_flag() {
   return {.name = "catalogue",
           .kind = command::Kind::path,
           .metavar = "FILE",
-          .help = "which catalogue",
-          .fallback_text = "catalogue.db in the state folder"};
+          .help = "catalogue to use",
+          .fallback_text = "catalogue.db in the state folder",
+          .is_basic = true};
 }
 
 Result<Catalogue> open_catalogue(const cli::Desk& desk, Catalogue::Access access) {
@@ -32,9 +33,9 @@ Result<Catalogue> open_catalogue(const cli::Desk& desk, Catalogue::Access access
   TRY(cli::demand_own_catalogue(path, desk));
   if (::access(path.c_str(), F_OK) != 0 && errno == ENOENT) {
     return std::unexpected(Failure{.cure = Cure::give_up,
-                                   .step = "catalogue",
-                                   .reason = text::printable(path) + ": there is no catalogue",
-                                   .hint = "tidemill dupes DIR makes one"});
+                                   .step = text::printable(path),
+                                   .reason = "no such catalogue",
+                                   .hint = "run tidemill dupes DIR to create one"});
   }
   return Catalogue::open(path, access);
 }
@@ -82,11 +83,11 @@ std::unexpected<Failure> no_such_root(const std::string& typed,
                                       const std::vector<RootSummary>& roots) {
   const std::string above = root_above(typed, roots);
   return std::unexpected(Failure{.cure = Cure::give_up,
-                                 .step = "catalogue",
-                                 .reason = text::printable(typed) + " is no root of it",
+                                 .step = text::printable(typed),
+                                 .reason = "not a root of the catalogue",
                                  .hint = above.empty()
-                                             ? "tidemill catalogue ls has them all"
-                                             : "it lies below the root " + text::printable(above)});
+                                             ? "use tidemill catalogue ls to list the roots"
+                                             : "try its root: " + text::printable(above)});
 }
 
 }  // namespace tidemill::app

@@ -47,9 +47,9 @@ std::string text_of(const std::string& path, const FileCard& card) {
   sheet.add("file", path);
   sheet.add("root", card.root);
   sheet.add("size", size_text(card.stamp.size));
-  sheet.add("written", second_of_ns(card.stamp.mtime_ns));
-  sheet.add("hash", card.hash.empty() ? "not known"
-                                      : algorithm_text(card.algorithm) + " " + hex_of(card.hash));
+  sheet.add("modified", second_of_ns(card.stamp.mtime_ns));
+  sheet.add("hash",
+            card.hash.empty() ? "none" : algorithm_text(card.algorithm) + " " + hex_of(card.hash));
   sheet.add_time("first seen", card.history.first_seen);
   sheet.add_time("last seen", card.history.last_seen);
   sheet.add_time("changed", card.history.changed_at);
@@ -77,7 +77,14 @@ std::string text_of(const RootSummary& root) {
 std::string json_of(const std::string& path, const FileCard& card) {
   std::string line;
   text::JsonWriter json(line);
-  json.begin_object().key("v").value(1).key("kind").value("file").bytes("path", path);
+  json.begin_object()
+      .key("v")
+      .value(1)
+      .key("job")
+      .value("catalogue")
+      .key("kind")
+      .value("file")
+      .bytes("path", path);
   json.bytes("root", card.root).key("size").value(card.stamp.size);
   json.key("mtimeNs").value(card.stamp.mtime_ns).key("ctimeNs").value(card.stamp.ctime_ns);
   json.key("device").value(card.stamp.device).key("inode").value(card.stamp.inode);
@@ -98,7 +105,7 @@ std::string json_of(const std::string& path, const FileCard& card) {
 std::string json_of(const RootSummary& root) {
   std::string line;
   text::JsonWriter json(line);
-  json.begin_object().key("v").value(1).key("kind").value("root");
+  json.begin_object().key("v").value(1).key("job").value("catalogue").key("kind").value("root");
   write_members(root, json);
   json.end_object();
   return line + "\n";
@@ -126,21 +133,23 @@ Result<std::vector<std::string>> pieces_for(const std::string& typed, catalogue:
 
 command::Verb describe_catalogue_show() {
   return {.name = "catalogue show",
-          .summary = "tell what is known of a file or a root",
+          .summary = "show what the catalogue records of a file or a root",
           .usage = {"tidemill catalogue show PATH... [OPTIONS]"},
-          .examples = {{"tidemill catalogue show photos/a.jpg", "its hash, and when it was seen"},
-                       {"tidemill catalogue show photos --json", "a root, for a program"}},
+          .examples = {{"tidemill catalogue show photos/a.jpg", "its hash and history"},
+                       {"tidemill catalogue show photos --json", "a root, as JSON"}},
           .description =
-              {"Shows what the catalogue says, also of a file that is gone. The file itself is not "
-               "looked at. A file that lies below two roots is shown once for each.",
-               "The exit status is 1 when nothing is known of any PATH, and 3 when it is so of "
-               "some."},
+              {"Shows the records of the catalogue, including those of removed files. The files "
+               "themselves are not read. A file below two roots is shown once for each.",
+               "The exit status is 1 if no PATH is in the catalogue and 3 if some are not."},
           .arguments = {{.name = "PATH",
                          .help = "files, or roots of the catalogue",
                          .is_required = true,
                          .is_list = true}},
           .flags = {catalogue_flag(),
-                    {.name = "json", .help = "print an object a line", .is_configurable = false}}};
+                    {.name = "json",
+                     .help = "print one JSON object per line",
+                     .is_configurable = false,
+                     .is_basic = true}}};
 }
 
 Result<int> run_catalogue_show(cli::Desk& desk) {
@@ -160,8 +169,8 @@ Result<int> run_catalogue_show(cli::Desk& desk) {
     const std::string above = root_above(typed, roots);
     desk.console->say(
         command::Tone::bad,
-        text::printable(typed) + ": neither a file nor a root of the catalogue" +
-            (above.empty() ? "" : "; it lies below the root " + text::printable(above)));
+        text::printable(typed) + ": not in the catalogue" +
+            (above.empty() ? "" : " (below the root " + text::printable(above) + ")"));
   }
   if (unknown == 0) return cli::kDone;
   return is_first ? cli::kFailed : cli::kSomeFailed;

@@ -1,5 +1,7 @@
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fmt/core.h>
@@ -7,6 +9,7 @@
 #include "tidemill/app/catalogue/place.h"
 #include "tidemill/app/catalogue/verbs.h"
 #include "tidemill/base/try.h"
+#include "tidemill/formats/text/counted.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/jobs/dupes/scan/rereader.h"
@@ -35,6 +38,14 @@ struct Tally {
   std::uint64_t repaired = 0;
   bool is_stopped = false;
 };
+
+// A file that was scanned as a root of its own stands in a folder of its own path.
+std::string path_of(std::string folder, const std::string& name) {
+  std::error_code ignored;
+  const bool is_root =
+      folder.ends_with("/" + name) && std::filesystem::is_regular_file(folder, ignored);
+  return is_root ? folder : std::move(folder) + "/" + name;
+}
 
 // One pass over the files of a catalogue that have a hash. One thread.
 class Verification {
@@ -90,7 +101,7 @@ class Verification {
 
   Result<void> tell(const KnownFile& file, const std::string& what) {
     LET(const std::string_view folder, catalogue_.folder_path(file.folder));
-    const std::string path = std::string(folder) + "/" + file.name;
+    const std::string path = path_of(std::string(folder), file.name);
     const std::string line = printable(what) + ": " + printable(path);
     context_.log.write(LogLevel::warning, line);
     return context_.console.out(line + "\n");
@@ -128,11 +139,11 @@ Result<bool> check_file(Catalogue& catalogue, command::Console& console) {
 }
 
 void tell_whole(const Tally& tally, bool repairs, command::Console& console) {
-  std::string text = fmt::format(
-      "as they were: {}, different: {}, cannot be read: {}, changed since the scan: {}, gone: {}",
-      count_text(tally.same), count_text(tally.different), count_text(tally.unreadable),
-      count_text(tally.changed), count_text(tally.gone));
-  if (repairs) text += ", hashes dropped: " + count_text(tally.repaired);
+  std::string text =
+      fmt::format("{} unchanged, {} different, {} unreadable, {} modified since the scan, {} gone",
+                  count_text(tally.same), count_text(tally.different), count_text(tally.unreadable),
+                  count_text(tally.changed), count_text(tally.gone));
+  if (repairs) text += ", " + text::counted(tally.repaired, "hash", "hashes") + " forgotten";
   const bool is_good = tally.different == 0 && tally.unreadable == 0;
   console.say(is_good ? Tone::good : Tone::warning, text);
 }
@@ -160,25 +171,32 @@ Result<Tally> verify_all(Catalogue& catalogue, cli::Desk& desk, command::Context
 command::Verb describe_catalogue_verify() {
   return {
       .name = "catalogue verify",
-      .summary = "read files again: do they still have the hash they had?",
+      .summary = "read files again and compare them with their hashes",
       .usage = {"tidemill catalogue verify [ROOT...] [--repair] [OPTIONS]"},
-      .examples = {{"tidemill catalogue verify", "everything that has a hash"},
+      .examples = {{"tidemill catalogue verify", "every file that has a hash"},
                    {"tidemill catalogue verify /mnt/archive --repair",
-                    "one root, and let the next scan read again what differs"}},
+                    "one root; the next scan reads damaged files again"}},
       .description =
-          {"First the file of the catalogue is checked. Then every file that has a hash and looks "
-           "as it did is read, and its contents are compared with the hash. A difference in a file "
-           "whose size and times are the same is damage on the disk or in memory, or somebody has "
-           "set the clock. It is told, a line a file on standard output.",
-           "Files that were written to since the scan, or are gone, are counted and no finding: "
-           "scan the folder again. Contents that the system still has in memory do not come from "
+          {"Checks the file of the catalogue first. Then reads every file that has a hash and "
+           "whose "
+           "size and times are unchanged, and compares its contents with the hash. Different "
+           "contents mean that the disk or the memory is faulty, or that someone reset the times "
+           "of the file. Each such file is printed on standard output, one per line.",
+           "--repair forgets the hash of each file that differs; the next scan reads the file "
+           "again.",
+           "Files that changed since the scan or are gone are counted, but are not an error: scan "
+           "the folder again. Contents that are still in the system's page cache are not read from "
            "the disk.",
-           "The exit status is 0 when nothing was found, 3 when contents differ or files cannot be "
+           "The exit status is 0 when all contents match, 3 when contents differ or files cannot "
+           "be "
            "read, and 1 when the catalogue itself is damaged."},
-      .arguments = {{.name = "ROOT", .help = "only these roots", .is_list = true}},
+      .arguments = {{.name = "ROOT",
+                     .help = "roots to verify; all if none is given",
+                     .is_list = true}},
       .flags = {{.name = "repair",
-                 .help = "forget the hash of files that differ; the next scan reads them again",
-                 .is_configurable = false},
+                 .help = "forget the hashes of files that differ",
+                 .is_configurable = false,
+                 .is_basic = true},
                 catalogue_flag()},
       .works = true};
 }
@@ -189,14 +207,13 @@ Result<int> verify_on(Catalogue& catalogue, bool repairs, command::Context& cont
                       const cli::Recording& recording, cli::Desk& desk, cli::Vigil& vigil) {
   LET(const bool is_whole, check_file(catalogue, vigil.console));
   if (!is_whole) {
-    vigil.console.say(Tone::bad, "The catalogue is damaged: what it says of files is not asked.");
+    vigil.console.say(Tone::bad, "The catalogue is damaged; no file was verified.");
     return cli::kFailed;
   }
   LET(const Tally tally, verify_all(catalogue, desk, context));
   tell_whole(tally, repairs, vigil.console);
   if (tally.is_stopped) {
-    vigil.console.say(Tone::warning,
-                      "Stopped before the end; " + recording.way_on() + " begins again.");
+    vigil.console.say(Tone::warning, "Interrupted; " + recording.way_on() + " starts again.");
     return cli::exit_code_of(vigil.signals.first());
   }
   return tally.different + tally.unreadable > 0 ? cli::kSomeFailed : cli::kDone;

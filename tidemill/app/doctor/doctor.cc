@@ -94,30 +94,32 @@ Result<std::optional<RedisFacts>> gather_named_redis(const cli::Desk& desk,
 
 command::Verb describe_doctor() {
   std::vector<command::Flag> flags = {
-      {.name = "json", .help = "print one object", .is_configurable = false},
+      {.name = "json", .help = "print one JSON object", .is_configurable = false, .is_basic = true},
       {.name = "redis",
        .kind = Kind::text,
        .metavar = "URL",
-       .help = "look at this one, too, as of tidemill batch; without a password",
+       .help = "Redis server to check, as for batch",
        .fallback_text = "$REDIS_URL, or none",
-       .group = "Redis"}};
+       .group = "Redis",
+       .is_basic = true}};
   std::ranges::move(redis_flags::flags("Redis"), std::back_inserter(flags));
   return {.name = "doctor",
-          .summary = "look the machine over: will runs do well here, and what to do if not",
+          .summary = "check this machine for problems that affect runs",
           .usage = {"tidemill doctor [OPTIONS]"},
-          .examples = {{"tidemill doctor", "this machine, this user, this terminal"},
-                       {"tidemill doctor --redis redis://127.0.0.1", "a Redis for batch, too"},
-                       {"tidemill doctor --json | jq .verdict", "for a program"}},
+          .examples = {{"tidemill doctor", "check this machine, user and terminal"},
+                       {"tidemill doctor --redis redis://127.0.0.1",
+                        "also check a Redis server for batch"},
+                       {"tidemill doctor --json | jq .status", "print the overall status"}},
           .description =
-              {"Looks at the state folder and its file system (can it be written, how long a sync "
-               "takes, free space), at limits of the system (open files, processes, file size, "
-               "memory), at the walls around workers of books, at what was installed with the "
-               "program, at the terminal, at runs that did not come to their end, and at a Redis "
-               "if one is named. Each finding says what to do.",
-               "A verdict is ok, note (good to know), warning (works, but worse than it could, or "
-               "something may be lost) or error (something will fail). Nothing is changed: a small "
-               "file is written to the state folder and to the temporary folder, and removed.",
-               "The exit status is 0 when there is no error, and 1 otherwise."},
+              {"Checks the state folder and its file system (permissions, time of a sync, free "
+               "space), the limits of the system (open files, processes, file size, memory), the "
+               "sandbox of books, the files installed with the program, the terminal, unfinished "
+               "runs, and a Redis server if you name one (without a password in the URL). Each "
+               "problem comes with what to do.",
+               "STATUS is ok, note (good to know), warning (works, but slowly, or data may be "
+               "lost) or error (something will fail). doctor changes nothing: it writes a small "
+               "file to the state folder and to the temporary folder, and removes it.",
+               "The exit status is 0 if there are no errors, and 1 otherwise."},
           .flags = std::move(flags)};
 }
 

@@ -34,7 +34,7 @@ TEST(Doctor, NothingIsSaidAgainstAGoodStateFolder) {
     EXPECT_EQ(finding.verdict, Verdict::ok) << finding.check << ": " << finding.found;
     EXPECT_EQ(finding.advice, "");
   }
-  EXPECT_EQ(judge_syncs(state).found, "median 2.0 ms, worst 3.0 ms of 3 writes");
+  EXPECT_EQ(judge_syncs(state).found, "median 2.0 ms, maximum 3.0 ms of 3 writes");
 }
 
 TEST(Doctor, AStateFolderThatCannotBeWrittenIsAnErrorThatSaysWhy) {
@@ -42,10 +42,10 @@ TEST(Doctor, AStateFolderThatCannotBeWrittenIsAnErrorThatSaysWhy) {
   state.trial = {.failed = Trial::Step::make, .error = EACCES};
   EXPECT_EQ(judge_state(state).verdict, Verdict::error);
   EXPECT_TRUE(judge_state(state).found.ends_with(
-      "no file can be made in /home/me/state/runs: Permission denied"));
+      "cannot create a file in /home/me/state/runs: Permission denied"));
   EXPECT_TRUE(judge_state(state).advice.contains("TIDEMILL_STATE"));
   state.trial = {.failed = Trial::Step::write, .error = ENOSPC};
-  EXPECT_EQ(judge_state(state).advice, "make room there");
+  EXPECT_EQ(judge_state(state).advice, "free some space there");
 }
 
 TEST(Doctor, ModesOfTheStateFolder) {
@@ -113,7 +113,7 @@ TEST(Doctor, OpenFilesAreJudgedByHowManyCommandsTheyAreEnoughFor) {
   const Finding few = judge_open_files({.cpus = 2, .files = 64, .files_most = 512});
   EXPECT_EQ(few.verdict, Verdict::warning);
   EXPECT_TRUE(few.found.contains("enough for 6 commands")) << few.found;
-  EXPECT_EQ(few.advice, "ulimit -n 512");
+  EXPECT_EQ(few.advice, "run ulimit -n 512");
   EXPECT_EQ(judge_open_files({.files = 20}).verdict, Verdict::error);
 }
 
@@ -142,7 +142,7 @@ TEST(Doctor, MemoryAndTheSizeOfFiles) {
   EXPECT_EQ(judge_memory(caged, 1).verdict, Verdict::warning);
   MemoryFacts narrow = large;
   narrow.address_space = mib(500);
-  EXPECT_EQ(judge_memory(narrow, 1).advice, "ulimit -v unlimited");
+  EXPECT_EQ(judge_memory(narrow, 1).advice, "run ulimit -v unlimited");
   EXPECT_EQ(judge_file_size({}).verdict, Verdict::ok);
   EXPECT_EQ(judge_file_size({.file_size = mib(64)}).verdict, Verdict::warning);
   EXPECT_EQ(judge_file_size({.file_size = mib(63)}).verdict, Verdict::error);
@@ -176,10 +176,10 @@ TEST(Doctor, TheTerminalAndTheLocale) {
 TEST(Doctor, RunsThatDidNotComeToTheirEnd) {
   const Finding left = judge_runs({.all = 9, .seen = 9, .unfinished = {"a", "b", "c", "d"}});
   EXPECT_EQ(left.verdict, Verdict::note);
-  EXPECT_EQ(left.found, "9 kept; 4 not at their end: a, b, c, …");
+  EXPECT_EQ(left.found, "9 stored; 4 unfinished: a, b, c, …");
   const Finding broken = judge_runs({.all = 9, .seen = 3, .unreadable = {"a\x1b"}});
   EXPECT_EQ(broken.verdict, Verdict::warning);
-  EXPECT_EQ(broken.found, "9 kept, the newest 3 looked at; 1 cannot be read: a\\x1b");
+  EXPECT_EQ(broken.found, "9 stored, newest 3 checked; 1 unreadable: a\\x1b");
 }
 
 TEST(Doctor, ARedisIsJudgedByReachVersionDelayAndWorries) {
@@ -212,7 +212,7 @@ TEST(Doctor, TheTableWrapsAtWordsAndNeverBeyondTheWidth) {
       {.check = "fsync", .found = "good"}};
   const std::string text = text_of(findings, 50, false);
   EXPECT_TRUE(
-      text.starts_with("CHECK       VERDICT  FOUND\n"
+      text.starts_with("CHECK       STATUS   FOUND\n"
                        "filesystem  warning  one two three four five six\n"
                        "                     seven\n"))
       << text;
@@ -235,10 +235,10 @@ TEST(Doctor, AnObjectForProgramsHasTheWorstVerdictAndTheNumbers) {
                       .advice = "wait",
                       .facts = {{"seconds", 0.5}, {"writes", std::uint64_t{3}}, {"path", "\xff"}}},
                      {.check = "tokens", .facts = {{"there", true}}}}),
-            R"({"v":1,"event":"doctor","verdict":"note","errors":0,"warnings":0,"notes":1,)"
-            R"("findings":[{"check":"fsync","verdict":"note","found":"slow","advice":"wait",)"
+            R"({"v":1,"event":"doctor","status":"note","errors":0,"warnings":0,"notes":1,)"
+            R"("findings":[{"check":"fsync","status":"note","found":"slow","advice":"wait",)"
             R"("facts":{"seconds":0.5,"writes":3,"pathBase64":"/w=="}},)"
-            R"({"check":"tokens","verdict":"ok","found":"","facts":{"there":true}}]})"
+            R"({"check":"tokens","status":"ok","found":"","facts":{"there":true}}]})"
             "\n");
 }
 

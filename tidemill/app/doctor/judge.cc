@@ -55,7 +55,7 @@ std::pair<int, int> version_of(std::string_view text) {
 Finding judge_version(const RedisFacts& redis) {
   Finding finding{.check = "redis", .facts = {{"server", redis.server}}};
   finding.found = fmt::format("{}, version {}, answers in {}", printable(redis.server),
-                              redis.version.empty() ? "not told" : printable(redis.version),
+                              redis.version.empty() ? "unknown" : printable(redis.version),
                               latency_text(redis.latency));
   finding.facts.emplace_back("latencySeconds",
                              std::chrono::duration<double>(redis.latency).count());
@@ -63,20 +63,21 @@ Finding judge_version(const RedisFacts& redis) {
   const auto version = version_of(redis.version);
   if (redis.version.empty()) {
     finding.verdict = Verdict::note;
-    finding.advice = "it should be 6.2 or later; tested with 7.0";
+    finding.advice = "use version 6.2 or later; batch is tested with 7.0";
   } else if (version < std::pair(6, 2)) {
     finding.verdict = Verdict::error;
-    finding.found += ": too old, batch needs 6.2";
-    finding.advice = "a newer server, best 7.0 or later";
+    finding.found += ": too old, batch needs 6.2 or later";
+    finding.advice = "upgrade the server, to 7.0 or later if you can";
   } else if (version < std::pair(7, 0)) {
     finding.verdict = Verdict::note;
-    finding.found += ": older than what batch was tested with";
-    finding.advice = "7.0 or later if there is a choice";
+    finding.found += ": older than the versions that batch is tested with";
+    finding.advice = "use 7.0 or later if you can";
   }
   if (redis.latency >= kFarAway && finding.verdict != Verdict::error) {
     finding.verdict = Verdict::warning;
-    finding.found += ": far away, or busy";
-    finding.advice = "run the producer nearer to it, or look what keeps it busy (SLOWLOG GET)";
+    finding.found += ": slow network or busy server";
+    finding.advice =
+        "run the producer closer to the server, or check what is keeping it busy (SLOWLOG GET)";
   }
   return finding;
 }
@@ -88,10 +89,10 @@ Finding judge_problem(const RedisFacts& redis, const Failure& problem) {
                   .advice = problem.hint,
                   .facts = {{"server", redis.server}}};
   if (redis.server.empty()) {
-    finding.advice = "mend REDIS_URL, or unset it";
+    finding.advice = "fix REDIS_URL, or unset it";
   } else if (finding.advice.empty()) {
     finding.advice =
-        "see that it runs and may be reached from here; --redis URL or REDIS_URL name it";
+        "check that it is running and reachable; --redis URL or REDIS_URL select the server";
   }
   return finding;
 }
@@ -128,27 +129,27 @@ std::vector<Finding> judge(const Facts& facts) {
 }
 
 Finding judge_cells(const CellFacts& cells) {
-  Finding finding{.check = "cells"};
+  Finding finding{.check = "sandbox"};
   if (!cells) {
     finding.verdict = Verdict::error;
-    finding.found = "books cannot confine its workers: " + printable(text_of(cells.error()));
-    finding.advice = "allow seccomp filters and processes: a container may forbid both";
+    finding.found = "books cannot sandbox its workers: " + printable(text_of(cells.error()));
+    finding.advice = "allow seccomp filters and new processes; containers may forbid both";
     return finding;
   }
   finding.facts = {{"landlock", cells->has_landlock},
                    {"callList", cells->has_call_list},
                    {"memoryLimit", cells->has_memory_limit}};
-  finding.found = "books reads in processes that can do nothing else: seccomp";
+  finding.found = "books reads files in sandboxed processes: seccomp";
   if (cells->has_landlock) finding.found += ", Landlock";
   if (!cells->has_call_list || !cells->has_memory_limit) {
     finding.verdict = Verdict::note;
-    finding.found += "; this program was built with a sanitizer, and its walls are lower";
-    finding.advice = "for books of strangers take a program without one";
+    finding.found += "; built with a sanitizer, so the sandbox is weaker";
+    finding.advice = "do not use this build for untrusted books";
   } else if (!cells->has_landlock) {
     finding.verdict = Verdict::note;
     finding.found +=
-        "; without Landlock, which this kernel does not have or allow, seccomp alone "
-        "closes the file system";
+        "; this kernel does not have or allow Landlock, so seccomp alone blocks access to the "
+        "file system";
   }
   return finding;
 }
@@ -158,11 +159,11 @@ Finding judge_tokens(const PartFacts& parts) {
       .check = "tokens", .found = printable(parts.tables), .facts = {{"path", parts.tables}}};
   if (parts.missing.empty()) return finding;
   finding.verdict = Verdict::warning;
-  finding.found += ": not there or not readable: " + listed(parts.missing) +
-                   "; tokens and batch can use bytes/4 or a tokenizer.json";
+  finding.found += ": missing or unreadable: " + listed(parts.missing) +
+                   "; without them tokens and batch can use bytes/4 or a tokenizer.json";
   finding.advice =
-      "install the program with its share folder, or say with TIDEMILL_TOKENS where "
-      "the tables are";
+      "install the program with its share folder, or set TIDEMILL_TOKENS to the folder of the "
+      "tables";
   return finding;
 }
 
@@ -176,7 +177,7 @@ Finding judge_epubcheck(const PartFacts& parts) {
   return {.check = "epubcheck",
           .verdict = Verdict::note,
           .found = printable(problem.reason) + "; only books --checker epubcheck or both needs it",
-          .advice = problem.hint.empty() ? "" : "if you want it: " + problem.hint};
+          .advice = problem.hint};
 }
 
 Finding judge_terminal(const ScreenFacts& screen) {
@@ -186,7 +187,7 @@ Finding judge_terminal(const ScreenFacts& screen) {
                             {"colour", screen.has_colour},
                             {"term", screen.term}}};
   if (!screen.is_out_tty && !screen.is_err_tty) {
-    finding.found = "none: plain text, progress a line at a time";
+    finding.found = "none: plain text, one line per progress report";
     return finding;
   }
   finding.found = fmt::format(
@@ -194,16 +195,16 @@ Finding judge_terminal(const ScreenFacts& screen) {
       screen.size.width, screen.size.height, screen.has_colour ? "colours" : "no colours");
   finding.facts.emplace_back("width", std::uint64_t{screen.size.width});
   finding.facts.emplace_back("height", std::uint64_t{screen.size.height});
-  if (!screen.is_out_tty) finding.found += ", standard output goes elsewhere";
-  if (!screen.is_err_tty) finding.found += ", standard error goes elsewhere: no bar";
+  if (!screen.is_out_tty) finding.found += ", standard output is redirected";
+  if (!screen.is_err_tty) finding.found += ", standard error is redirected: no progress bar";
   if (screen.term.empty() || screen.term == "dumb") {
     finding.verdict = Verdict::note;
-    finding.found += "; no bar and no --screen";
-    finding.advice = "set TERM to what the terminal is, e.g. xterm-256color";
+    finding.found += "; no progress bar and no --screen";
+    finding.advice = "set TERM to the type of the terminal, such as xterm-256color";
   } else if (!screen.no_screen.empty()) {
     finding.verdict = Verdict::note;
     finding.found += "; " + printable(screen.no_screen);
-    finding.advice = "install its description (ncurses-term), or set TERM to one that is known";
+    finding.advice = "install its terminfo entry (ncurses-term), or set TERM to a known type";
   }
   return finding;
 }
@@ -214,9 +215,9 @@ Finding judge_locale(const ScreenFacts& screen) {
                   .facts = {{"locale", screen.locale}, {"utf8", is_utf8(screen.locale)}}};
   if (is_utf8(screen.locale)) return finding;
   finding.verdict = screen.is_out_tty || screen.is_err_tty ? Verdict::note : Verdict::ok;
-  finding.found += "; UTF-8 is written whatever the locale says";
+  finding.found += "; tidemill writes UTF-8 in every locale";
   if (finding.verdict == Verdict::note) {
-    finding.advice = "if names look wrong, set LC_ALL=C.UTF-8 and a terminal that shows UTF-8";
+    finding.advice = "if names look wrong, set LC_ALL=C.UTF-8 and use a UTF-8 terminal";
   }
   return finding;
 }
@@ -224,10 +225,10 @@ Finding judge_locale(const ScreenFacts& screen) {
 Finding judge_config(const ConfigFacts& config) {
   Finding finding{.check = "config"};
   if (config.found.empty()) {
-    finding.found = "none; looked for " + listed(config.looked);
+    finding.found = "none; searched " + listed(config.looked);
     return finding;
   }
-  finding.found = "read without complaint: " + listed(config.found);
+  finding.found = "valid: " + listed(config.found);
   finding.facts = {{"files", std::uint64_t{config.found.size()}}, {"path", config.found.back()}};
   return finding;
 }
@@ -240,27 +241,27 @@ Finding judge_runs(const RunFacts& runs) {
     finding.advice = "make the state folder readable for this user";
     return finding;
   }
-  finding.found = runs.all == 0 ? "none yet" : count_text(runs.all) + " kept";
+  finding.found = runs.all == 0 ? "none yet" : count_text(runs.all) + " stored";
   finding.facts = {{"runs", runs.all},
                    {"looked", runs.seen},
                    {"unfinished", std::uint64_t{runs.unfinished.size()}},
                    {"unreadable", std::uint64_t{runs.unreadable.size()}}};
   if (runs.seen < runs.all) {
     finding.found += runs.seen == 0
-                         ? ", not looked at: no file may be as large as that takes (file-size)"
-                         : fmt::format(", the newest {} looked at", count_text(runs.seen));
+                         ? ", not checked: the limit on file size is too low (see file-size)"
+                         : fmt::format(", newest {} checked", count_text(runs.seen));
   }
   if (!runs.unfinished.empty()) {
     finding.verdict = Verdict::note;
-    finding.found += fmt::format("; {} not at their end: {}", count_text(runs.unfinished.size()),
+    finding.found += fmt::format("; {} unfinished: {}", count_text(runs.unfinished.size()),
                                  listed(runs.unfinished));
-    finding.advice = "tidemill runs lists them, tidemill resume RUN goes on with one";
+    finding.advice = "list them with tidemill runs, continue one with tidemill resume RUN";
   }
   if (!runs.unreadable.empty()) {
     finding.verdict = Verdict::warning;
-    finding.found += fmt::format("; {} cannot be read: {}", count_text(runs.unreadable.size()),
+    finding.found += fmt::format("; {} unreadable: {}", count_text(runs.unreadable.size()),
                                  listed(runs.unreadable));
-    finding.advice = "tidemill check RUN says what is wrong, tidemill forget RUN removes one";
+    finding.advice = "find out why with tidemill check RUN, remove one with tidemill forget RUN";
   }
   return finding;
 }
@@ -269,12 +270,13 @@ std::vector<Finding> judge_redis(const RedisFacts& redis) {
   if (redis.problem) return {judge_problem(redis, *redis.problem)};
   std::vector<Finding> findings = {judge_version(redis)};
   for (const std::string& worry : redis.worries) {
-    findings.push_back({.check = "redis",
-                        .verdict = Verdict::warning,
-                        .found = printable(worry),
-                        .advice = worry.starts_with("maxmemory-policy")
-                                      ? "CONFIG SET maxmemory-policy noeviction, and in redis.conf"
-                                      : "appendonly yes and appendfsync everysec in redis.conf"});
+    findings.push_back(
+        {.check = "redis",
+         .verdict = Verdict::warning,
+         .found = printable(worry),
+         .advice = worry.starts_with("maxmemory-policy")
+                       ? "run CONFIG SET maxmemory-policy noeviction, and set it in redis.conf"
+                       : "set appendonly yes and appendfsync everysec in redis.conf"});
   }
   return findings;
 }

@@ -69,28 +69,28 @@ const FileSystem* find(std::int64_t type) {
   return found == kFileSystems.end() ? nullptr : found;
 }
 
-// "nothing can be written in /x: Permission denied".
+// "cannot write in /x: Permission denied".
 std::string text_of(const Trial& trial, const std::string& folder) {
   const std::string where = printable(folder);
   const std::string why = system_text(trial.error);
   if (trial.failed == Trial::Step::make) {
-    return fmt::format("no file can be made in {}: {}", where, why);
+    return fmt::format("cannot create a file in {}: {}", where, why);
   }
   if (trial.failed == Trial::Step::write) {
-    return fmt::format("nothing can be written in {}: {}", where, why);
+    return fmt::format("cannot write in {}: {}", where, why);
   }
-  return fmt::format("a file in {} cannot be synced: {}", where, why);
+  return fmt::format("cannot sync a file in {}: {}", where, why);
 }
 
 // What has to be done so that a file can be written there.
 std::string advice_on(const Trial& trial, std::string_view variable) {
   const auto is = [&](std::errc code) { return trial.error == static_cast<int>(code); };
-  if (is(std::errc::no_space_on_device)) return "make room there";
-  if (is(std::errc::file_too_large)) return "ulimit -f unlimited";
+  if (is(std::errc::no_space_on_device)) return "free some space there";
+  if (is(std::errc::file_too_large)) return "run ulimit -f unlimited";
   if (is(std::errc::not_a_directory)) {
-    return fmt::format("something is there that is no folder: move it, or set {}", variable);
+    return fmt::format("that path is not a folder: move the file away, or set {}", variable);
   }
-  return fmt::format("make it writable for this user, or set {} to a folder that is", variable);
+  return fmt::format("make it writable for this user, or set {} to a writable folder", variable);
 }
 
 std::string with_mode(const StateFacts& state) {
@@ -108,7 +108,8 @@ Finding judge_state(const StateFacts& state) {
     return finding;
   }
   if (!state.is_there) {
-    finding.found = fmt::format("{}: not there yet, the first run makes it", printable(state.path));
+    finding.found =
+        fmt::format("{}: does not exist yet, the first run creates it", printable(state.path));
     return finding;
   }
   finding.found = with_mode(state);
@@ -121,9 +122,9 @@ Finding judge_state(const StateFacts& state) {
   }
   if ((state.mode & 077U) != 0) {
     finding.verdict = Verdict::note;
-    finding.found += ": others may read the catalogue in it; runs are closed to them";
+    finding.found += ": other users can read the catalogue in it, but not the runs";
   }
-  if (finding.verdict != Verdict::ok) finding.advice = "chmod 700 " + printable(state.path);
+  if (finding.verdict != Verdict::ok) finding.advice = "run chmod 700 " + printable(state.path);
   return finding;
 }
 
@@ -138,32 +139,32 @@ Finding judge_file_system(const StateFacts& state) {
     finding.advice = advice;
   };
   if (known == nullptr) {
-    say(Verdict::note, "a file system that is not known here",
-        "make sure that fdatasync() and locks of open files (F_OFD_SETLK) work on it");
+    say(Verdict::note, "unknown file system",
+        "make sure that fdatasync() and open file locks (F_OFD_SETLK) work on it");
     return finding;
   }
   switch (known->nature) {
     case Nature::disk:
       break;
     case Nature::memory:
-      say(Verdict::warning, "it is in memory, and runs are gone after a reboot", kOnADisk);
+      say(Verdict::warning, "in memory, so runs are lost at a reboot", kOnADisk);
       break;
     case Nature::layer:
-      say(Verdict::note, "in a container runs are gone with it",
+      say(Verdict::note, "in a container, runs are lost when it is removed",
           "set TIDEMILL_STATE to a folder in a volume");
       break;
     case Nature::network:
-      say(Verdict::error, "SQLite cannot trust its locks there; a journal may be damaged",
+      say(Verdict::error, "its locks are not safe for SQLite, so journals can be damaged",
           kOnADisk);
       break;
     case Nature::foreign:
       say(Verdict::warning,
-          "whether SQLite can trust locks and fdatasync() there is up to a "
-          "program or another machine",
+          "its locks and fdatasync() depend on another program or machine and may not be safe for "
+          "SQLite",
           kOnADisk);
       break;
     case Nature::modeless:
-      say(Verdict::warning, "it keeps no permissions: others may read what runs keep", kOnADisk);
+      say(Verdict::warning, "it has no permissions: other users can read the runs", kOnADisk);
       break;
   }
   return finding;
@@ -173,7 +174,7 @@ Finding judge_syncs(const StateFacts& state) {
   Finding finding{.check = "fsync"};
   if (state.syncs.empty()) {
     finding.verdict = Verdict::note;
-    finding.found = "not measured: nothing can be written in the state folder";
+    finding.found = "not measured: the state folder is not writable";
     return finding;
   }
   auto sorted = state.syncs;
@@ -181,7 +182,7 @@ Finding judge_syncs(const StateFacts& state) {
   const nanoseconds median = sorted[sorted.size() / 2];
   const nanoseconds worst = sorted.back();
   const auto seconds = [](nanoseconds time) { return std::chrono::duration<double>(time).count(); };
-  finding.found = fmt::format("median {}, worst {} of {} writes", latency_text(median),
+  finding.found = fmt::format("median {}, maximum {} of {} writes", latency_text(median),
                               latency_text(worst), sorted.size());
   finding.facts = {{"medianSeconds", seconds(median)},
                    {"worstSeconds", seconds(worst)},
@@ -189,16 +190,18 @@ Finding judge_syncs(const StateFacts& state) {
   const FileSystem* known = find(state.type);
   if (median >= kVerySlow || worst >= kStalled) {
     finding.verdict = Verdict::warning;
-    finding.found += ": every commit of a run waits that long";
-    finding.advice = "look what keeps the disk busy, or set TIDEMILL_STATE to a faster one";
+    finding.found += ": every commit of a run waits this long";
+    finding.advice =
+        "check what is keeping the disk busy, or set TIDEMILL_STATE to a folder on a faster one";
   } else if (median >= kSlow) {
     finding.verdict = Verdict::note;
     finding.found += ": slow for runs of many short commands";
-    finding.advice = "a faster disk under TIDEMILL_STATE";
+    finding.advice = "set TIDEMILL_STATE to a folder on a faster disk";
   } else if (median < kTooFast && (known == nullptr || known->nature != Nature::memory)) {
     finding.verdict = Verdict::note;
-    finding.found += ": faster than a disk can be, so perhaps nothing is on it yet";
-    finding.advice = "if a power cut must not cost commits, see that nothing below drops flushes";
+    finding.found += ": faster than any disk, so the data may not be on it yet";
+    finding.advice =
+        "if commits must survive a power cut, make sure that no layer below drops flushes";
   }
   return finding;
 }
@@ -207,7 +210,7 @@ Finding judge_space(const StateFacts& state) {
   Finding finding{.check = "space"};
   if (!state.space) {
     finding.verdict = Verdict::note;
-    finding.found = "not known: the file system does not tell";
+    finding.found = "unknown: the file system does not report it";
     return finding;
   }
   const Space& space = *state.space;
@@ -224,8 +227,9 @@ Finding judge_space(const StateFacts& state) {
   }
   if (has_no_room || has_little_room) {
     finding.verdict = has_no_room ? Verdict::error : Verdict::warning;
-    finding.found += ": a run that finds the disk full waits until there is room";
-    finding.advice = "make room: tidemill forget removes old runs; or set TIDEMILL_STATE elsewhere";
+    finding.found += ": a run that finds the disk full waits until there is space";
+    finding.advice =
+        "free space (tidemill forget removes old runs), or set TIDEMILL_STATE to another disk";
   }
   return finding;
 }
@@ -237,7 +241,7 @@ Finding judge_temporary(const TemporaryFacts& temporary) {
   if (temporary.trial.failed == Trial::Step::none) return finding;
   finding.verdict = Verdict::warning;
   finding.found = text_of(temporary.trial, temporary.path) +
-                  "; books repair then keeps in memory what it mends";
+                  "; books repair then keeps repaired books in memory";
   finding.advice = advice_on(temporary.trial, "TMPDIR");
   return finding;
 }

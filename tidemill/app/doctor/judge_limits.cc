@@ -37,7 +37,7 @@ struct Room {
 std::uint64_t minus(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
 
 std::string limit_text(std::optional<std::uint64_t> limit) {
-  return limit ? count_text(*limit) : "without limit";
+  return limit ? count_text(*limit) : "unlimited";
 }
 
 }  // namespace
@@ -50,33 +50,33 @@ Finding judge_open_files(const LimitFacts& limits) {
   const std::uint64_t commands = minus(*limits.files, kFilesOfProgram) / kFilesOfCommand;
   if (commands >= limits.cpus && *limits.files >= kFewFiles) return finding;
   finding.verdict = commands == 0 ? Verdict::error : Verdict::warning;
-  finding.found += fmt::format(": enough for {} commands at the same time; others are put off",
+  finding.found += fmt::format(": enough for {} commands at the same time; the others wait",
                                count_text(commands));
   finding.advice = !limits.files_most || *limits.files_most >= kFewFiles
-                       ? "ulimit -n 1024"
+                       ? "run ulimit -n 1024"
                        : "raise the hard limit: nofile in /etc/security/limits.conf, or "
                          "LimitNOFILE= of a systemd unit";
   if (limits.files_most && *limits.files_most >= kFewFiles && *limits.files_most < 1'024) {
-    finding.advice = fmt::format("ulimit -n {}", *limits.files_most);
+    finding.advice = fmt::format("run ulimit -n {}", *limits.files_most);
   }
   return finding;
 }
 
 Finding judge_file_size(const LimitFacts& limits) {
-  Finding finding{.check = "file-size", .found = "without limit"};
+  Finding finding{.check = "file-size", .found = "unlimited"};
   if (!limits.file_size) return finding;
   finding.verdict = *limits.file_size < kSmallFile ? Verdict::error : Verdict::warning;
   finding.found = fmt::format(
-      "{} at most: a program that writes more is ended (SIGXFSZ), also in "
-      "the middle of a run",
+      "at most {}: a program that writes a larger file is killed (SIGXFSZ), even in the middle of "
+      "a run",
       bytes_text(*limits.file_size));
-  finding.advice = "ulimit -f unlimited";
+  finding.advice = "run ulimit -f unlimited";
   finding.facts = {{"limitBytes", limits.file_size->count}};
   return finding;
 }
 
 Finding judge_processes(const LimitFacts& limits) {
-  Finding finding{.check = "processes", .found = "without limit"};
+  Finding finding{.check = "processes", .found = "unlimited"};
   std::optional<Room> least;
   const auto look = [&](std::string_view whose, std::string_view fact,
                         std::optional<std::uint64_t> limit, std::uint64_t used) {
@@ -96,8 +96,8 @@ Finding judge_processes(const LimitFacts& limits) {
   const std::uint64_t wanted = kProcessesOfProgram + kProcessesOfWorker * limits.cpus;
   if (least->left >= wanted) return finding;
   finding.verdict = least->left < kProcessesOfProgram ? Verdict::error : Verdict::warning;
-  finding.found += "; commands that cannot be started are put off";
-  finding.advice = "raise that limit, or run fewer at the same time (-w)";
+  finding.found += "; commands that cannot be started wait";
+  finding.advice = "raise that limit, or use a lower -j";
   return finding;
 }
 
@@ -110,7 +110,7 @@ Finding judge_memory(const MemoryFacts& memory, std::uint64_t cpus) {
       .facts = {{"availableBytes", memory.available.count}, {"allBytes", memory.all.count}}};
   if (memory.group) {
     left = std::min(left, Bytes{minus(memory.group->count, memory.group_used.count)});
-    finding.found += fmt::format("; the control group may have {} and has {}",
+    finding.found += fmt::format("; the control group is limited to {} and uses {}",
                                  bytes_text(*memory.group), bytes_text(memory.group_used));
     finding.facts.emplace_back("groupLimitBytes", memory.group->count);
     finding.facts.emplace_back("groupUsedBytes", memory.group_used.count);
@@ -118,18 +118,17 @@ Finding judge_memory(const MemoryFacts& memory, std::uint64_t cpus) {
   if (memory.address_space && *memory.address_space < kAddresses) {
     finding.verdict = Verdict::warning;
     finding.found += fmt::format(
-        "; ulimit -v allows {} of addresses, of which threads and token "
-        "tables take many",
+        "; ulimit -v allows {} of address space, which is little for threads and token tables",
         bytes_text(*memory.address_space));
-    finding.advice = "ulimit -v unlimited";
+    finding.advice = "run ulimit -v unlimited";
   }
   const Bytes wanted{kOfProgram.count + kOfCell.count * cpus};
   if (left < kOfProgram) {
     finding.verdict = Verdict::warning;
-    finding.advice = "free some memory, or run fewer at the same time (-w)";
+    finding.advice = "free some memory, or use a lower -j";
   } else if (left < wanted && finding.verdict == Verdict::ok) {
     finding.verdict = Verdict::note;
-    finding.advice = "tidemill books with fewer workers (-w): each may take 256 MiB";
+    finding.advice = "use a lower -j with tidemill books: each worker may use 256 MiB";
   }
   return finding;
 }

@@ -70,7 +70,7 @@ std::uint64_t count_of(const std::vector<Finding>& findings, Verdict verdict) {
 
 void write(const Finding& finding, text::JsonWriter& json) {
   json.begin_object().key("check").value(finding.check);
-  json.key("verdict").value(name_of(finding.verdict)).key("found").value(finding.found);
+  json.key("status").value(name_of(finding.verdict)).key("found").value(finding.found);
   if (!finding.advice.empty()) json.key("advice").value(finding.advice);
   json.key("facts").begin_object();
   for (const auto& [name, measure] : finding.facts) {
@@ -102,7 +102,7 @@ std::string text_of(const std::vector<Finding>& findings, std::optional<std::siz
     if (!width) return std::nullopt;
     return std::max(*width, taken + kNarrowest) - taken;
   };
-  std::string text = padded("CHECK", kCheck) + padded("VERDICT", kVerdict) + "FOUND\n";
+  std::string text = padded("CHECK", kCheck) + padded("STATUS", kVerdict) + "FOUND\n";
   for (const Finding& finding : findings) {
     const std::string_view verdict = name_of(finding.verdict);
     text += padded(finding.check, kCheck) +
@@ -129,14 +129,14 @@ std::string summary_of(const std::vector<Finding>& findings) {
     if (count == 0) continue;
     text += (text.empty() ? "" : ", ") + text::counted(count, name_of(verdict));
   }
-  return text.empty() ? "all is well" : text;
+  return text.empty() ? "no problems found" : text;
 }
 
 std::string json_of(const std::vector<Finding>& findings) {
   std::string line;
   text::JsonWriter json(line);
   json.begin_object().key("v").value(1).key("event").value("doctor");
-  json.key("verdict").value(name_of(verdict_of(findings)));
+  json.key("status").value(name_of(verdict_of(findings)));
   json.key("errors").value(count_of(findings, Verdict::error));
   json.key("warnings").value(count_of(findings, Verdict::warning));
   json.key("notes").value(count_of(findings, Verdict::note));

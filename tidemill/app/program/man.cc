@@ -12,6 +12,7 @@
 #include "tidemill/io/files/new_file.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/run_text.h"
+#include "tidemill/ui/command/help/flag_table.h"
 #include "tidemill/ui/command/kinds.h"
 #include "tidemill/ui/command/lookup.h"
 #include "tidemill/ui/command/nearest.h"
@@ -28,7 +29,7 @@ Result<std::string> date_of(const Clock& clock) {
   constexpr std::uint64_t kMost = 9'000'000'000;  // the clock's own unit holds no later times
   if (!seconds || *seconds > kMost) {
     return fail(Cure::give_up, "man",
-                "SOURCE_DATE_EPOCH is no number of seconds: " + command::in_quotes(*epoch));
+                "SOURCE_DATE_EPOCH is not a number of seconds: " + command::in_quotes(*epoch));
   }
   return cli::utc_date(WallTime(std::chrono::seconds(*seconds)));
 }
@@ -41,7 +42,7 @@ const command::Verb* verb_named(const command::Program& program, std::string nam
     std::ranges::replace(page, ' ', '-');
     if (name == page || name == program.name + "-" + page) return verb;
   }
-  return nullptr;
+  return command::find_verb(program, name);  // by an alias
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -66,9 +67,9 @@ Result<int> write_pages(const std::string& folder, const std::string& date, cli:
 std::unexpected<Failure> no_page(const std::string& name, const command::Program& program) {
   std::vector<std::string> names;
   for (const command::Verb* const verb : command::all_verbs(program)) names.push_back(verb->name);
-  std::string hint = command::did_you_mean(command::nearest(name, names)) + "there are";
+  std::string hint = command::did_you_mean(command::nearest(name, names)) + "the verbs are";
   for (const std::string& known : names) hint += (&known == &names.front() ? " " : ", ") + known;
-  return command::misuse("there is no verb " + command::in_quotes(name), hint);
+  return command::misuse("no such verb: " + command::in_quotes(name), hint);
 }
 
 // The verbs that the text about manual pages names: a job, and one below a job if there is any.
@@ -90,9 +91,9 @@ ExamplePages example_pages(const App& app) {
   pages.dashed = pages.words;
   std::ranges::replace(pages.dashed, ' ', '-');
   const bool has_two = !second.empty();
-  pages.calls = "An installed page is called as the verb, with dashes: man %program-" + first +
+  pages.calls = "Installed pages are named after the verb, with dashes: man %program-" + first +
                 (has_two ? ", man %program-" + pages.dashed : "") +
-                ". man-db joins two words by itself: man %program " + first +
+                ". man-db also accepts two words: man %program " + first +
                 (has_two ? ", man %program " + pages.dashed : "") + ".";
   return pages;
 }
@@ -103,24 +104,26 @@ command::Verb describe_man(const App& app) {
   const ExamplePages pages = example_pages(app);
   return {.name = "man",
           .summary = "print a manual page",
-          .usage = {"%program man [VERB...]", "%program man --folder DIR"},
+          .usage = {"%program man [VERB...]", "%program man --folder DIR", "%program man --flags"},
           .examples = {{"%program man " + pages.words + " | man -l -", "read the page of a verb"},
                        {"man %program-" + pages.dashed, "the same page, once it is installed"},
                        {"%program man --folder ~/.local/share/man/man1",
-                        "write all pages where man finds them"}},
+                        "install all pages where man finds them"}},
           .description =
-              {"Prints the page of a verb, or of the program, in the language of man(7). The date "
-               "on a page is today, or that of SOURCE_DATE_EPOCH (seconds since 1970) if it is "
-               "set.",
+              {"Prints the page of a verb, or of the program, as man(7) source. The page carries "
+               "today's date, or SOURCE_DATE_EPOCH (seconds since 1970) if it is set.",
                pages.calls},
           .arguments = {{.name = "VERB",
-                         .help = "a verb; without one the page of the program",
+                         .help = "a verb; without one, the page of the program",
                          .kind = command::Kind::text,
                          .is_list = true}},
           .flags = {{.name = "folder",
                      .kind = command::Kind::path,
                      .metavar = "DIR",
-                     .help = "write all pages to files there",
+                     .help = "write all pages to files in DIR",
+                     .is_configurable = false},
+                    {.name = "flags",
+                     .help = "print one table of the flags of all verbs, in Markdown",
                      .is_configurable = false}}};
 }
 
@@ -128,8 +131,13 @@ Result<int> run_man(cli::Desk& desk) {
   LET(const std::string date, date_of(desk.clock));
   const auto& names = desk.values.argument("VERB");
   if (desk.values.has("folder")) {
-    if (!names.empty()) return command::misuse("either one VERB or --folder");
+    if (!names.empty()) return command::misuse("VERB cannot be used with --folder");
     return write_pages(desk.values.text("folder"), date, desk);
+  }
+  if (desk.values.is_on("flags")) {
+    if (!names.empty()) return command::misuse("VERB cannot be used with --flags");
+    TRY(desk.console->out(command::flag_table(desk.program)));
+    return cli::kDone;
   }
   const command::Verb* verb = nullptr;
   if (!names.empty()) {

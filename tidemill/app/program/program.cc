@@ -13,6 +13,7 @@
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/ui/cli/exit_code.h"
+#include "tidemill/ui/command/lookup.h"
 #include "tidemill/ui/command/parse.h"
 #include "tidemill/ui/command/program_name.h"
 #include "tidemill/ui/term/terminal.h"
@@ -25,36 +26,35 @@ using command::Kind;
 
 std::vector<Flag> common_flags() {
   const std::string group = "Common options";
-  return {
-      {.name = "progress",
-       .kind = Kind::choice,
-       .metavar = "MODE",
-       .help = "how progress is shown on standard error; auto is a bar on a terminal, else plain",
-       .fallback = "auto",
-       .choices = {"auto", "bar", "plain", "json", "none"},
-       .group = group,
-       .is_for_work = true},
-      {.name = "screen",
-       .help = "the run on the whole terminal: workers, results, details; ? shows the keys",
-       .group = group,
-       .is_for_work = true},
-      {.name = "color",
-       .kind = Kind::choice,
-       .metavar = "WHEN",
-       .help = "colours; auto looks at the terminal and NO_COLOR",
-       .fallback = "auto",
-       .choices = {"auto", "always", "never"},
-       .group = group},
-      {.name = "quiet",
-       .letter = 'q',
-       .help = "errors alone, and what was asked for on standard output: no progress, no report",
-       .group = group},
-      {.name = "log",
-       .kind = Kind::path,
-       .metavar = "FILE",
-       .help = "write what goes wrong to a log as well, one JSON object a line",
-       .group = group,
-       .is_for_work = true}};
+  return {{.name = "progress",
+           .kind = Kind::choice,
+           .metavar = "MODE",
+           .help = "progress on standard error; auto: bar on a terminal, plain elsewhere",
+           .fallback = "auto",
+           .choices = {"auto", "bar", "plain", "json", "none"},
+           .group = group,
+           .is_for_work = true},
+          {.name = "screen",
+           .help = "full-screen view of the run; press ? for the keys",
+           .group = group,
+           .is_for_work = true},
+          {.name = "color",
+           .kind = Kind::choice,
+           .metavar = "WHEN",
+           .help = "when to use colours; auto respects NO_COLOR",
+           .fallback = "auto",
+           .choices = {"auto", "always", "never"},
+           .group = group},
+          {.name = "quiet",
+           .letter = 'q',
+           .help = "print errors and results only: no progress, no report",
+           .group = group},
+          {.name = "log",
+           .kind = Kind::path,
+           .metavar = "FILE",
+           .help = "also write problems to FILE, one JSON object per line",
+           .group = group,
+           .is_for_work = true}};
 }
 
 command::Surroundings surroundings(const App& app, const command::Program& all) {
@@ -92,12 +92,15 @@ std::string one_line(std::string_view text) {
   }
 }
 
-int complain(const Failure& failure, const std::string& program) {
+// `call` is "tidemill each", or the program alone when no verb was typed.
+int complain(const Failure& failure, const std::string& call) {
   if (command::is_reader_gone(failure)) return cli::exit_code_of(failure);  // it has seen enough
   const bool is_usage = failure.kind == FailureKind::usage;
-  std::string text = program + ": ";
-  text += one_line(is_usage ? failure.reason : failure.step + ": " + failure.reason) + "\n";
-  if (!failure.hint.empty()) text += "  " + one_line(failure.hint) + "\n";
+  std::string text = call + ": ";
+  const bool is_plain =
+      is_usage || call.ends_with(" " + failure.step);  // "tidemill resume: resume:"
+  text += one_line(is_plain ? failure.reason : failure.step + ": " + failure.reason) + "\n";
+  if (!failure.hint.empty()) text += "  hint: " + one_line(failure.hint) + "\n";
   (void)write_all(2, text);
   return cli::exit_code_of(failure);
 }
@@ -121,17 +124,28 @@ Failure with_origin(Failure failure, const command::Values& values) {
   return failure;
 }
 
+// "tidemill books check", for the complaint about a command line that cannot be parsed.
+std::string typed_call(const command::Program& all, const std::vector<std::string>& words) {
+  const command::Verb* verb = nullptr;
+  for (const std::string& word : words) {
+    const auto* next = command::find_verb(all, verb == nullptr ? word : verb->name + " " + word);
+    if (next == nullptr && verb != nullptr) break;
+    if (next != nullptr) verb = next;
+  }
+  return command::call_of(all, verb);
+}
+
 // One table, printed in every help and man page.
 std::vector<std::pair<int, std::string>> exit_table(const std::string& program) {
   return {
-      {cli::kDone, "done"},
+      {cli::kDone, "success"},
       {cli::kFailed, "failed: the run could not start, ended early, or matched no file"},
-      {cli::kUsage, "the command line makes no sense"},
-      {cli::kSomeFailed, "done, but some items failed; see " + program + " letters"},
-      {cli::kHeldElsewhere, "another process works on this run, or another producer on this queue"},
-      {cli::kInterrupted,
-       "interrupted by Ctrl-C; " + program + " resume goes on (143: by SIGTERM, 129: by SIGHUP)"},
-      {cli::kReaderGone, "nobody reads standard output any more, as behind | head"}};
+      {cli::kUsage, "invalid command line"},
+      {cli::kSomeFailed, "finished, but some items failed; see " + program + " failures"},
+      {cli::kHeldElsewhere, "another process has this run open, or another producer this queue"},
+      {cli::kInterrupted, "interrupted by Ctrl-C; continue with " + program +
+                              " resume (143: by SIGTERM, 129: by SIGHUP)"},
+      {cli::kReaderGone, "standard output was closed, as by | head"}};
 }
 
 }  // namespace
@@ -169,17 +183,18 @@ Result<int> run_verb(const App& app, const std::string& name, cli::Desk& desk) {
 int run(const App& app, const std::vector<std::string>& words) {
   const command::Program all = describe(app);
   auto parsed = command::parse(all, words, surroundings(app, all));
-  if (!parsed) return complain(parsed.error(), app.name);
+  if (!parsed) return complain(parsed.error(), typed_call(all, words));
   if (const auto* printout = std::get_if<command::Printout>(&*parsed)) {
     return show(*printout, app.name);
   }
   const auto& values = std::get<command::Values>(*parsed);
   const std::string verb = values.verb.substr(0, values.verb.find(' '));  // "catalogue ls"
+  const std::string call = command::call_of(all, values.described.get());
   auto desk = cli::make_desk(all, values);
-  if (!desk) return complain(desk.error(), app.name);
+  if (!desk) return complain(desk.error(), call);
   const auto code = run_verb(app, verb, *desk);
   desk->console->flush_end();
-  return code ? *code : complain(with_origin(code.error(), values), app.name);
+  return code ? *code : complain(with_origin(code.error(), values), call);
 }
 
 }  // namespace tidemill::app

@@ -8,6 +8,7 @@
 #include "tidemill/app/queue/text.h"
 #include "tidemill/app/verbs.h"
 #include "tidemill/base/try.h"
+#include "tidemill/formats/text/counted.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/state/queue/view.h"
@@ -56,10 +57,10 @@ Result<int> show(QueueView& view, cli::Desk& desk, const std::stop_token& stop) 
     TRY(desk.console->out(text_of(standing, cli::columns_of(1))));
   }
   if (is_blank(standing)) {
-    desk.console->say(Tone::warning, "Nothing is known here of a stream " +
-                                         command::in_quotes(stream) +
-                                         ": is the name right?\n"
-                                         "  Queues of BullMQ are not shown here.");
+    desk.console->say(Tone::warning,
+                      "No batches, groups or lease in the stream " + command::in_quotes(stream) +
+                          ".\n"
+                          "  hint: check the name; BullMQ queues are not shown here");
   }
   return cli::kDone;
 }
@@ -81,7 +82,7 @@ Result<int> list(QueueView& view, cli::Desk& desk, const std::stop_token& stop) 
   }));
   TRY(flush());
   if (is_first && !desk.values.is_on("json")) {
-    desk.console->say(Tone::plain, "There are no dead batches.");
+    desk.console->say(Tone::plain, "No dead batches.");
   }
   return cli::kDone;
 }
@@ -101,17 +102,18 @@ Result<int> act(QueueView& view, bool is_retry, cli::Desk& desk, const std::stop
     TRY(each_dead(view, stop, [&](const DeadBatch& dead) { return one(dead.entry); }));
   }
   for (const std::string& entry : entries) TRY(one(entry));
-  std::string text = text::count_text(done) + (is_retry ? " put back into the queue" : " dropped");
-  if (gone > 0) text += ", " + text::count_text(gone) + " not there any more";
+  std::string text = (is_retry ? "Put back into the queue: " : "Dropped: ") +
+                     text::counted(done, "batch", "batches");
+  if (gone > 0) text += "; not found: " + text::count_text(gone);
   desk.console->say(gone > 0 ? Tone::warning : Tone::good, text + ".");
   return gone > 0 ? cli::kSomeFailed : cli::kDone;
 }
 
 std::unexpected<Failure> unknown_action(const std::string& typed) {
   static const std::array<std::string, 4> kActions = {"show", "dead", "retry", "drop"};
-  return command::misuse(command::in_quotes(typed) + " is nothing to do with a queue",
-                         command::did_you_mean(command::nearest(typed, kActions)) +
-                             "there are show, dead, retry and drop");
+  return command::misuse(
+      "unknown action " + command::in_quotes(typed),
+      command::did_you_mean(command::nearest(typed, kActions)) + "use show, dead, retry or drop");
 }
 
 // Before anybody is asked: what is to be done, and to which batches.
@@ -121,12 +123,12 @@ Result<void> check(const command::Values& values, const std::string& action) {
   const bool has_entries = !values.argument("ENTRY").empty();
   const bool is_all = values.is_on("all");
   if (is_act && has_entries == is_all) {
-    return command::misuse("which of them?",
-                           "name entries as `dead` lists them, or all of them with --all");
+    return command::misuse(has_entries ? "--all cannot be used with entries" : "no entries given",
+                           "name entries as `dead` lists them, or use --all");
   }
   if (!is_act && (has_entries || is_all)) {
-    return command::misuse("entries and --all are for retry and drop",
-                           action + " is about the whole queue");
+    return command::misuse("entries and --all can only be used with retry and drop",
+                           "remove them, or use retry or drop");
   }
   return {};
 }
@@ -143,30 +145,41 @@ Result<int> carry_out(const std::string& action, QueueView& view, cli::Desk& des
 command::Verb describe_queue() {
   command::Verb verb{
       .name = "queue",
-      .summary = "how a stream of batches stands, and what its workers gave up",
+      .summary = "show a stream of batches and its dead letters",
       .usage = {"tidemill queue URL STREAM [show|dead] [OPTIONS]",
                 "tidemill queue URL STREAM retry|drop ENTRY...|--all [OPTIONS]"},
-      .examples = {{"tidemill queue redis://127.0.0.1 files", "depth, age, workers"},
-                   {"tidemill queue redis://127.0.0.1 files dead", "what was given up, and why"},
-                   {"tidemill queue redis://127.0.0.1 files retry --all", "try all of it again"}},
+      .examples = {{"tidemill queue redis://127.0.0.1 files", "show depth, age and workers"},
+                   {"tidemill queue redis://127.0.0.1 files dead",
+                    "list the batches that failed, with the reason"},
+                   {"tidemill queue redis://127.0.0.1 files retry --all", "retry all of them"}},
       .description =
-          {"show: how many batches the stream holds, how old the oldest is, what each worker has "
-           "in hand and for how long, and who holds the lease. dead: batches that a worker gave "
-           "up, "
-           "with the reason.",
-           "retry: puts dead batches back into the stream, also while a producer is at work. drop: "
-           "forgets them.",
-           "URL is as of `tidemill batch --redis`; - stands for REDIS_URL. A password comes from "
-           "--password-file, TIDEMILL_REDIS_PASSWORD or REDIS_URL, never from the command line."},
+          {"show: the number of batches in the stream, the age of the oldest, what each worker has "
+           "in progress and for how long, and who holds the lease. dead: batches that "
+           "failed for good, with the reason.",
+           "retry: put dead batches back into the stream, also while a producer is running. drop: "
+           "delete them.",
+           "URL has the same form as in `tidemill batch --redis`; - means REDIS_URL. The password "
+           "comes from --password-file, TIDEMILL_REDIS_PASSWORD or REDIS_URL, never from the "
+           "command line."},
       .arguments =
-          {{.name = "URL", .help = "of the Redis", .kind = Kind::text, .is_required = true},
-           {.name = "STREAM", .help = "its key", .kind = Kind::text, .is_required = true},
+          {{.name = "URL",
+            .help = "URL of the Redis server, or - for REDIS_URL",
+            .kind = Kind::text,
+            .is_required = true},
+           {.name = "STREAM", .help = "key of the stream", .kind = Kind::text, .is_required = true},
            {.name = "ACTION", .help = "show, dead, retry or drop", .kind = Kind::text},
-           {.name = "ENTRY", .help = "as dead lists them", .kind = Kind::text, .is_list = true}},
-      .flags = {{.name = "all", .help = "all dead batches", .is_configurable = false},
+           {.name = "ENTRY",
+            .help = "entries as listed by dead",
+            .kind = Kind::text,
+            .is_list = true}},
+      .flags = {{.name = "all",
+                 .help = "retry or drop all dead batches",
+                 .is_configurable = false,
+                 .is_basic = true},
                 {.name = "json",
-                 .help = "as JSON: one object, or with dead an object a line",
-                 .is_configurable = false}}};
+                 .help = "print JSON; with dead, one object per line",
+                 .is_configurable = false,
+                 .is_basic = true}}};
   const auto entry = redis_flags::flags("");
   verb.flags.insert(verb.flags.begin() + 1, entry.begin(), entry.end());  // behind --all
   return verb;

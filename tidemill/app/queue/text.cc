@@ -44,23 +44,25 @@ std::string with_reasons(std::string_view rows, const std::vector<DeadBatch>& de
   return text;
 }
 
-std::int64_t milliseconds_of(std::chrono::milliseconds time) { return time.count(); }
+double seconds_of(std::chrono::milliseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
 
 }  // namespace
 
 std::string text_of(const QueueStanding& standing, std::optional<std::size_t> width) {
   std::string text = fmt::format("queued  {}", count_text(standing.depth));
-  if (standing.oldest_age) text += ", the oldest for " + seconds_text(*standing.oldest_age);
+  if (standing.oldest_age) text += ", oldest " + seconds_text(*standing.oldest_age) + " ago";
   text += fmt::format("\ndead    {}\n", count_text(standing.dead));
   text += standing.holder.empty()
               ? "lease   free\n"
-              : fmt::format("lease   {}, for {} still\n", text::printable(standing.holder),
+              : fmt::format("lease   {}, expires in {}\n", text::printable(standing.holder),
                             seconds_text(standing.holds_for));
   term::Table table({{.heading = "GROUP"},
                      {.heading = "WAITING", .align = Align::right},
                      {.heading = "CONSUMER"},
-                     {.heading = "IN HAND", .align = Align::right},
-                     {.heading = "OLDEST FOR", .align = Align::right},
+                     {.heading = "IN PROGRESS", .align = Align::right},
+                     {.heading = "OLDEST", .align = Align::right},
                      {.heading = "DELIVERIES", .align = Align::right},
                      {.heading = "LAST SEEN", .align = Align::right}});
   for (const auto& group : standing.groups) {
@@ -80,13 +82,11 @@ std::string text_of(const QueueStanding& standing, std::optional<std::size_t> wi
 std::string json_of(const QueueStanding& standing, const std::string& stream) {
   std::string line;
   text::JsonWriter json(line);
-  json.begin_object().key("v").value(1).bytes("stream", stream);
+  json.begin_object().key("v").value(1).key("job").value("queue").bytes("stream", stream);
   json.key("depth").value(standing.depth).key("dead").value(standing.dead);
-  if (standing.oldest_age) json.key("oldestAge").value(milliseconds_of(*standing.oldest_age));
+  if (standing.oldest_age) json.key("oldestAgeSeconds").value(seconds_of(*standing.oldest_age));
   if (!standing.holder.empty()) {
-    json.bytes("lease", standing.holder)
-        .key("leaseLeft")
-        .value(milliseconds_of(standing.holds_for));
+    json.bytes("lease", standing.holder).key("leaseSeconds").value(seconds_of(standing.holds_for));
   }
   json.key("groups").begin_array();
   for (const auto& group : standing.groups) {
@@ -95,8 +95,8 @@ std::string json_of(const QueueStanding& standing, const std::string& stream) {
     json.key("consumers").begin_array();
     for (const auto& consumer : group.consumers) {
       json.begin_object().bytes("name", consumer.name).key("pending").value(consumer.pending);
-      json.key("idle").value(milliseconds_of(consumer.idle));
-      json.key("oldestIdle").value(milliseconds_of(consumer.oldest_idle));
+      json.key("idleSeconds").value(seconds_of(consumer.idle));
+      json.key("oldestIdleSeconds").value(seconds_of(consumer.oldest_idle));
       json.key("mostDeliveries").value(consumer.most_deliveries).end_object();
     }
     json.end_array().end_object();
@@ -111,10 +111,10 @@ std::string table_of(const std::vector<DeadBatch>& dead, bool has_heading,
   // An entry is what the user types next: as a number it is the last thing to be shortened.
   std::vector<term::TableColumn> headings = {{.heading = "ENTRY", .align = Align::right},
                                              {.heading = "BATCH"},
-                                             {.heading = "SINCE", .align = Align::right},
+                                             {.heading = "FAILED", .align = Align::right},
                                              {.heading = "DELIVERIES", .align = Align::right},
                                              {.heading = "CONSUMER"}};
-  if (!is_narrow) headings.push_back({.heading = "BECAUSE"});
+  if (!is_narrow) headings.push_back({.heading = "REASON"});
   term::Table table(std::move(headings));
   for (const DeadBatch& batch : dead) {
     std::vector<std::string> row = {batch.entry, batch.id.substr(0, kShortId),
@@ -134,11 +134,7 @@ std::string json_of(const DeadBatch& dead) {
   text::JsonWriter json(line);
   json.begin_object().key("v").value(1).bytes("entry", dead.entry).bytes("id", dead.id);
   json.bytes("source", dead.source).bytes("reason", dead.reason).bytes("consumer", dead.consumer);
-  json.key("deliveries")
-      .value(dead.deliveries)
-      .key("at")
-      .value(std::chrono::duration_cast<std::chrono::milliseconds>(dead.at.time_since_epoch())
-                 .count());
+  json.key("deliveries").value(dead.deliveries).key("at").value(cli::rfc3339(dead.at));
   json.bytes("batch", dead.payload).end_object();
   return line + "\n";
 }

@@ -12,6 +12,7 @@
 
 #include "tidemill/app/runs/verbs.h"
 #include "tidemill/base/try.h"
+#include "tidemill/formats/text/counted.h"
 #include "tidemill/formats/text/json.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
@@ -83,27 +84,27 @@ Result<Inspection> inspect(const run::RunFolder& folder, journal::Depth depth, c
   seen.has_slate = fs::exists(fs::symlink_status(folder.slate(), wrong));
   seen.spill = spill_of(folder);
   if (seen.glance.problem) {
-    seen.findings.push_back("the run cannot be read: " + text_of(*seen.glance.problem));
+    seen.findings.push_back("cannot read the run: " + text_of(*seen.glance.problem));
   }
   if (seen.glance.holder) return seen;  // the rest is how a run looks that is worked on
   if (seen.has_slate || seen.glance.card.ending == run::kRunning) {
-    seen.findings.push_back("the last process did not end in order; " + folder.program() +
-                            " resume " + folder.id() + " takes up what it left");
+    seen.findings.push_back("the last process crashed; continue with " + folder.program() +
+                            " resume " + folder.id());
   }
   if (seen.has_slate) {
     LET(const auto lost, lost_tasks(folder));
     if (lost > 0) {
       seen.findings.push_back(fmt::format(
-          "{} tasks that were running or done are not in the journal: its write-ahead log is "
-          "damaged and commits are lost; a resumed run does that work again",
-          count_text(lost)));
+          "{} that were running or done are missing from the journal: its write-ahead log is "
+          "damaged and commits are lost; resume does that work again",
+          text::counted(lost, "task")));
     }
   }
   if (seen.spill.files > 0) {
-    seen.findings.push_back(fmt::format(
-        "{} files with output that may not have been printed, {}; {} resume {} prints it",
-        count_text(seen.spill.files), text::bytes_text(seen.spill.bytes), folder.program(),
-        folder.id()));
+    seen.findings.push_back(
+        fmt::format("{} with output that may not have been printed, {}; print it with {} resume {}",
+                    text::counted(seen.spill.files, "file"), text::bytes_text(seen.spill.bytes),
+                    folder.program(), folder.id()));
   }
   const jobs::Job* job = jobs::find_job(app.jobs, seen.glance.card.job);
   if (job != nullptr && !folder.is_record()) {
@@ -121,15 +122,17 @@ std::string text_of(const Inspection& seen) {
 
 // The whole, for standard error.
 std::string summary_of(const Inspection& seen) {
-  const std::string whole =
-      seen.findings.empty() ? "nothing is wrong" : "findings: " + count_text(seen.findings.size());
+  const std::string whole = seen.findings.empty()
+                                ? "no problems found"
+                                : text::counted(seen.findings.size(), "problem") + " found";
   if (!seen.glance.has_journal) {
     return fmt::format("{}: {}, no journal; {}", printable(seen.glance.folder.id()),
                        printable(cli::state_text(seen.glance.state, seen.glance.holder)), whole);
   }
   const engine::Tally& tally = seen.glance.tally;
   return fmt::format(
-      "{}: {}, {} done, {} skipped, {} failed, {} left of {}; slate: {}; spill files: {}; {}",
+      "{}: {}, {} done, {} skipped, {} failed, {} left of {}; in-flight log: {}; spill files: {}; "
+      "{}",
       printable(seen.glance.folder.id()),
       printable(cli::state_text(seen.glance.state, seen.glance.holder)), count_text(tally.done()),
       count_text(tally.skipped()), count_text(tally.failed()), count_text(tally.pending()),
@@ -142,7 +145,7 @@ std::string json_of(const Inspection& seen, std::optional<std::uint64_t> removed
   text::JsonWriter json(line);
   json.begin_object().key("v").value(1);
   write_members(seen.glance, json);
-  json.key("slate").value(seen.has_slate).key("spillFiles").value(seen.spill.files);
+  json.key("inFlightLog").value(seen.has_slate).key("spillFiles").value(seen.spill.files);
   json.key("spillBytes").value(seen.spill.bytes.count);
   if (removed) json.key("orphansRemoved").value(*removed);
   json.key("clean").value(seen.findings.empty()).key("findings").begin_array();
@@ -157,34 +160,37 @@ command::Verb describe_check(const App& app) {
   const std::string undoable = undoable_jobs(app.jobs);
   return {
       .name = "check",
-      .summary = "look a run over: is its journal whole?",
+      .summary = "verify the journal of a run",
       .usage = {"%program check RUN [OPTIONS]"},
-      .examples = {{"%program check last", "everything about the newest run"},
-                   {"%program check last --quick --json", "the short way, for a program"}},
+      .examples = {{"%program check last", "check the newest run"},
+                   {"%program check last --quick --json", "check faster, and print JSON"}},
       .description =
-          {std::string(
-               "Reads the whole journal of a run and compares what it says in different places. "
-               "Prints a line a finding on standard output; none is a good sign. Also "
-               "found: what a process that did not end in order has left behind") +
-               (undoable.empty() ? ""
+          {"Reads the whole journal of a run and compares its parts with each other. Prints one "
+           "line per problem on standard output and a summary on standard error. Also lists what "
+           "a crashed process left behind" +
+               (undoable.empty() ? std::string()
                                  : "; for a run of " + undoable +
-                                       " that is also temporary names (.tidemill-...) in the "
-                                       "folders it worked in") +
-               ". Nothing is changed, and the run may be at work meanwhile.",
-           "With --remove-orphans, checkpoints that belong to no task which could go on from "
-           "them are removed first; nobody may be at work on the run then.",
-           "The exit status is 0 when nothing was found, and 1 otherwise."},
-      .arguments = {{.name = "RUN",
-                     .help = "an id, the beginning of one, or last",
-                     .kind = Kind::text,
-                     .is_required = true}},
+                                       ", also temporary files (.tidemill-...) in the folders it "
+                                       "worked in") +
+               ". It changes nothing, and you can use it while the run works.",
+           "--remove-orphans first removes checkpoints that no task can continue from. No process "
+           "may be working on the run then.",
+           "The exit status is 0 if there are no problems, and 1 otherwise.",
+           std::string(kRunNames)},
+      .arguments =
+          {{.name = "RUN", .help = std::string(kRunHelp), .kind = Kind::run, .is_required = true}},
       .flags = {{.name = "quick",
-                 .help = "do not compare the indexes with their tables",
-                 .is_configurable = false},
+                 .help = "do not compare indexes with their tables",
+                 .is_configurable = false,
+                 .is_basic = true},
                 {.name = "remove-orphans",
-                 .help = "first remove the checkpoints of tasks that are over",
-                 .is_configurable = false},
-                {.name = "json", .help = "print one object", .is_configurable = false}}};
+                 .help = "first remove the checkpoints of finished tasks",
+                 .is_configurable = false,
+                 .is_basic = true},
+                {.name = "json",
+                 .help = "print one JSON object",
+                 .is_configurable = false,
+                 .is_basic = true}}};
 }
 
 Result<int> run_check(cli::Desk& desk, const App& app) {
@@ -193,7 +199,7 @@ Result<int> run_check(cli::Desk& desk, const App& app) {
   std::optional<std::uint64_t> removed;
   if (folder.is_record() && (desk.values.is_on("remove-orphans") || desk.values.is_on("quick"))) {
     return command::misuse(folder.id() +
-                           " has no journal: --quick and --remove-orphans are for one");
+                           " has no journal: --quick and --remove-orphans cannot be used");
   }
   if (desk.values.is_on("remove-orphans")) {
     LET(removed, remove_orphans(folder, desk.clock));
@@ -205,7 +211,7 @@ Result<int> run_check(cli::Desk& desk, const App& app) {
   if (!is_json) {
     if (removed) {
       desk.console->say(command::Tone::plain,
-                        "Orphaned checkpoints removed: " + count_text(*removed) + ".");
+                        "removed " + text::counted(*removed, "orphaned checkpoint"));
     }
     desk.console->say(is_clean ? command::Tone::good : command::Tone::warning, summary_of(seen));
   }

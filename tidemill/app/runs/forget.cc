@@ -36,15 +36,17 @@ Result<void> check(const command::Values& values) {
   const bool has_limit =
       values.has("older-than") || values.has("keep-size") || values.is_on("complete");
   if (!has_names && !has_limit) {
-    return command::misuse("which runs?",
-                           "name them, or give --older-than, --keep-size or --complete");
+    return command::misuse("no run given",
+                           "name runs, or use --older-than, --keep-size or --complete");
   }
-  if (has_names && has_limit) return command::misuse("either runs by name, or limits");
+  if (has_names && has_limit)
+    return command::misuse("RUN cannot be used with --older-than, --keep-size or --complete");
   if (has_names && values.is_on("all-states")) {
-    return command::misuse("--all-states is for limits", "a run that is named goes in any state");
+    return command::misuse("RUN cannot be used with --all-states",
+                           "omit --all-states; a run that you name is removed in any state");
   }
   if (values.is_on("all-states") && values.is_on("complete")) {
-    return command::misuse("either --complete or --all-states");
+    return command::misuse("--complete cannot be used with --all-states");
   }
   return {};
 }
@@ -103,17 +105,19 @@ void remove_one(const RunFolder& folder, cli::Desk& desk, const App& app, Remova
   const bool is_dry = desk.values.is_on("dry-run");
   Result<void> removed;
   if (!desk.values.is_on("with-undo") && can_be_undone(cli::glance_at(folder), app)) {
-    removed = fail(Cure::give_up, "undo", "it can still be undone; --with-undo removes it");
+    removed = fail(Cure::give_up, "kept for undo", "use --with-undo to remove it");
   } else if (is_dry) {
     const auto holder = run::is_held(folder.lock());
     if (holder && *holder) {
-      removed = fail(Cure::retry, FailureKind::held, "lock", "a process works on it");
+      removed =
+          fail(Cure::retry, FailureKind::held, "lock", "another process is working on this run");
     }
   } else {
     removed = desk.state.remove(folder.id(), desk.clock.wall());
   }
   if (!removed) {
-    desk.console->say(Tone::bad, printable(folder.id() + " stays: " + text_of(removed.error())));
+    desk.console->say(Tone::bad,
+                      printable(folder.id() + " not removed: " + text_of(removed.error())));
     const bool is_held = removed.error().kind == FailureKind::held;
     removal.code = is_held && removal.code != cli::kFailed ? cli::kHeldElsewhere : cli::kFailed;
     return;
@@ -129,51 +133,56 @@ void remove_one(const RunFolder& folder, cli::Desk& desk, const App& app, Remova
 command::Verb describe_forget() {
   return {
       .name = "forget",
-      .summary = "remove runs that are not needed any more",
+      .summary = "remove runs and what is stored about them",
       .usage = {"%program forget RUN... [OPTIONS]",
                 "%program forget [--older-than TIME] [--keep-size SIZE] [OPTIONS]"},
-      .examples = {{"%program forget 20261115-0431", "one run, whatever its state"},
-                   {"%program forget --older-than 30d", "what is complete and a month old"},
-                   {"%program forget --keep-size 1G -n", "what would have to go"}},
+      .examples = {{"%program forget 20261115-0431", "remove one run, whatever its state"},
+                   {"%program forget --older-than 30d", "remove complete runs older than 30 days"},
+                   {"%program forget --keep-size 1G -n", "print what would be removed"}},
       .description =
-          {"Removes the journal of a run and everything else that is kept about it. The files it "
-           "worked on are not touched. A run that is forgotten cannot be resumed, and its letters "
-           "are gone.",
-           "The limits remove only runs that are complete and have no letters, unless "
-           "--all-states is given. A run that somebody works on is never removed, and one that "
-           "cannot be read only by its name. With both limits a run goes for either of them; its "
-           "age counts from its last end. --keep-size removes the oldest first, until all runs "
-           "together are no larger.",
-           "A run of dupes that did something is what undo needs to take it back. Such a run goes "
-           "only with --with-undo; the limits say how many they kept. One that was undone is "
-           "forgotten like any other."},
-      .arguments = {{.name = "RUN",
-                     .help = "ids, beginnings of them, or last",
-                     .kind = Kind::text,
-                     .is_list = true}},
+          {"Removes the journal of a run and everything else that is stored about it. The files "
+           "that the run worked on are not touched. You cannot resume a run after that, nor retry "
+           "its failed tasks.",
+           "--older-than, --keep-size and --complete remove only runs that are complete and have "
+           "no failed tasks, unless you give --all-states. A run that a process is working on is "
+           "never removed. An unreadable run is removed only by name. With both limits, a run is "
+           "removed if either applies; its age counts from when it last ended. --keep-size removes "
+           "the oldest runs first, until all runs together are no larger than SIZE.",
+           "undo needs the run of dupes that changed files. Such a run is removed only with "
+           "--with-undo; otherwise forget prints how many it kept. A run that was undone is "
+           "removed like any other.",
+           std::string(kRunNames)},
+      .arguments =
+          {{.name = "RUN", .help = std::string(kRunHelp), .kind = Kind::run, .is_list = true}},
       .flags = {{.name = "older-than",
                  .kind = Kind::duration,
-                 .metavar = "TIME",
-                 .help = "runs that ended longer ago",
-                 .is_configurable = false},
+                 .metavar = "AGE",
+                 .help = "remove runs that ended longer ago",
+                 .is_configurable = false,
+                 .is_basic = true},
                 {.name = "keep-size",
                  .kind = Kind::size,
                  .metavar = "SIZE",
-                 .help = "the oldest runs, until all together are no larger",
-                 .is_configurable = false},
+                 .help = "remove the oldest runs until all fit in SIZE",
+                 .is_configurable = false,
+                 .is_basic = true},
                 {.name = "complete",
-                 .help = "runs that are complete and have no letters; without a limit all of them",
-                 .is_configurable = false},
+                 .help = "remove complete runs without failed tasks",
+                 .is_configurable = false,
+                 .is_basic = true},
                 {.name = "all-states",
-                 .help = "the limits remove other runs too: interrupted, failed, with letters",
-                 .is_configurable = false},
+                 .help = "with a limit, also remove unfinished and failed runs",
+                 .is_configurable = false,
+                 .is_basic = true},
                 {.name = "with-undo",
-                 .help = "also runs of dupes that can still be undone",
-                 .is_configurable = false},
+                 .help = "also remove runs of dupes that can still be undone",
+                 .is_configurable = false,
+                 .is_basic = true},
                 {.name = "dry-run",
                  .letter = 'n',
-                 .help = "say what would be removed and remove nothing",
-                 .is_configurable = false}}};
+                 .help = "print what would be removed and remove nothing",
+                 .is_configurable = false,
+                 .is_basic = true}}};
 }
 
 Result<int> run_forget(cli::Desk& desk, const App& app) {
@@ -189,13 +198,13 @@ Result<int> run_forget(cli::Desk& desk, const App& app) {
   for (const RunFolder& folder : chosen.runs) remove_one(folder, desk, app, removal);
   if (chosen.kept_for_undo > 0) {
     desk.console->say(Tone::warning,
-                      "kept: " + text::counted(chosen.kept_for_undo, "run") +
-                          " of dupes that can still be undone; --with-undo removes them, and the "
-                          "way back with them");
+                      "kept " + text::counted(chosen.kept_for_undo, "run") +
+                          " of dupes that can still be undone; use --with-undo to remove them (you "
+                          "cannot undo them after that)");
   }
   desk.console->say(
       Tone::plain,
-      fmt::format("{}: {}, {}", desk.values.is_on("dry-run") ? "would be removed" : "removed",
+      fmt::format("{} {}, {}", desk.values.is_on("dry-run") ? "would remove" : "removed",
                   text::counted(removal.runs, "run"), text::bytes_text(removal.bytes)));
   return removal.code;
 }

@@ -52,7 +52,7 @@ Result<int> retry_letters(const run::RunFolder& folder, const LetterChoice& choi
   if (resumed.job == nullptr) return unknown_job(resumed.card.job);
   LET(const bool has_any, has_letters(folder, choice));
   if (!has_any) {
-    desk.console->say(Tone::plain, "There is no such letter.");
+    desk.console->say(Tone::plain, "no matching failures");
     return cli::kDone;
   }
   LET(const auto go_on, resumed.job->retry(resumed.values, desk));
@@ -74,8 +74,9 @@ Result<int> drop_letters(const run::RunFolder& folder, const LetterChoice& choic
       journal::SqliteJournal::open({.path = folder.journal(), .access = journal::Access::own}));
   LET(const auto ids, chosen_letters(choice, *journal));
   TRY(commit_for<engine::Abandoned>(ids, *journal));
-  desk.console->say(Tone::plain, ids.empty() ? "There is no such letter."
-                                             : text::counted(ids.size(), "letter") + " dropped.");
+  desk.console->say(Tone::plain, ids.empty()
+                                     ? "no matching failures"
+                                     : text::counted(ids.size(), "failed task") + " dropped");
   return cli::kDone;
 }
 

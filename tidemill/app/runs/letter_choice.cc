@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "tidemill/app/runs/letter_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/ui/cli/pages.h"
 #include "tidemill/ui/command/kinds.h"
@@ -16,10 +17,10 @@ Result<void> demand_letter(engine::TaskId id, const engine::Journal& journal) {
   if (letter) return {};
   LET(const auto task, journal.task(id));
   const std::string why =
-      task ? "it is " + std::string(name_of(task->state)) : "there is no such task";
-  return std::unexpected(Failure{.step = "letters",
-                                 .reason = "task " + std::to_string(id) + " has no letter: " + why,
-                                 .hint = "nothing was changed"});
+      task ? "not a failed task: it is " + std::string(state_word(task->state)) : "no such task";
+  return std::unexpected(Failure{.step = "task " + std::to_string(id),
+                                 .reason = why + "; nothing was changed",
+                                 .hint = "use list to see the failed tasks"});
 }
 
 }  // namespace
@@ -33,7 +34,7 @@ bool LetterChoice::matches(const engine::Letter& letter) const {
 Result<LetterChoice> choice_of(const command::Values& values) {
   LetterChoice choice{.is_all = values.is_on("all"), .reason = values.text("reason")};
   if (values.has("reason") && choice.reason.empty()) {
-    return command::misuse("--reason needs a text", "all letters are meant by --all");
+    return command::misuse("--reason needs a text", "use --all for all failed tasks");
   }
   std::unordered_set<engine::TaskId> seen;
   for (const std::string& text : values.argument("TASK")) {
@@ -41,10 +42,10 @@ Result<LetterChoice> choice_of(const command::Values& values) {
     if (seen.insert(id).second) choice.tasks.push_back(id);
   }
   if (!choice.tasks.empty() && (choice.is_all || !choice.reason.empty())) {
-    return command::misuse("either tasks by number, or --all or --reason");
+    return command::misuse("TASK cannot be used with --all or --reason");
   }
   if (choice.is_all && !choice.reason.empty()) {
-    return command::misuse("either --all or --reason");
+    return command::misuse("--all cannot be used with --reason");
   }
   return choice;
 }

@@ -44,10 +44,12 @@ TEST(LetterChoice, ATaskWithoutALetterIsNamed) {
   fill(journal);
   const auto done = chosen_letters({.tasks = {1, 2'501}}, journal);
   ASSERT_FALSE(done);
-  EXPECT_EQ(done.error().reason, "task 2501 has no letter: it is done");
+  EXPECT_EQ(done.error().step, "task 2501");
+  EXPECT_EQ(done.error().reason, "not a failed task: it is done; nothing was changed");
   const auto unknown = chosen_letters({.tasks = {9'999, 1}}, journal);
   ASSERT_FALSE(unknown);
-  EXPECT_EQ(unknown.error().reason, "task 9999 has no letter: there is no such task");
+  EXPECT_EQ(unknown.error().step, "task 9999");
+  EXPECT_EQ(unknown.error().reason, "no such task; nothing was changed");
 }
 
 command::Values values_of(std::vector<std::string> tasks, bool is_all, const std::string& reason) {

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "tidemill/formats/text/counted.h"
 #include "tidemill/formats/text/json.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
@@ -20,8 +21,7 @@ std::string row(std::string_view name, std::string_view value) {
 }
 
 std::string trouble_text(const engine::Trouble& trouble) {
-  std::string text =
-      row("because", printable(trouble.failure.step + ": " + trouble.failure.reason));
+  std::string text = row("reason", printable(trouble.failure.step + ": " + trouble.failure.reason));
   if (!trouble.failure.hint.empty()) text += row("hint", printable(trouble.failure.hint));
   text += row("first failed", cli::local_second(trouble.first));
   return text + row("last failed", cli::local_second(trouble.last));
@@ -29,13 +29,15 @@ std::string trouble_text(const engine::Trouble& trouble) {
 
 std::string attempts_text(int attempts, int crashes) {
   std::string text = std::to_string(attempts);
-  if (crashes > 0) text += fmt::format(", and {} crashes of the program", crashes);
+  if (crashes > 0)
+    text += ", and " + text::counted(static_cast<std::uint64_t>(crashes), "crash", "crashes") +
+            " of the program";
   return text;
 }
 
 std::string words_text(const std::optional<engine::Checkpoint>& checkpoint) {
   const std::string_view words = last_words(checkpoint);
-  return words.empty() ? "" : "  the end of its output:\n" + indented(words);
+  return words.empty() ? "" : "  end of its output:\n" + indented(words);
 }
 
 void write_trouble(text::JsonWriter& json, const engine::Trouble& trouble) {
@@ -59,6 +61,11 @@ void write_checkpoint(text::JsonWriter& json, const std::optional<engine::Checkp
 }
 
 }  // namespace
+
+std::string_view state_word(TaskState state) {
+  if (state == TaskState::dead) return "failed";
+  return state == TaskState::abandoned ? "dropped" : name_of(state);
+}
 
 std::string_view last_words(const std::optional<engine::Checkpoint>& checkpoint) {
   if (!checkpoint || checkpoint->last_step != "output") return {};
@@ -84,7 +91,7 @@ std::string text_of(const engine::Letter& letter) {
 std::string text_of(const engine::TaskRecord& task,
                     const std::optional<engine::Checkpoint>& checkpoint, const jobs::Job* job) {
   std::string text = fmt::format("task {}  {}\n", task.id, printable(task.subject));
-  text += row("state", name_of(task.state)) + row("type", printable(task.type));
+  text += row("state", state_word(task.state)) + row("type", printable(task.type));
   text += row("attempts", attempts_text(task.attempts, task.crashes));
   if (task.weight > 0) text += row("size", text::bytes_text({task.weight}));
   if (!task.outcome.empty()) text += row("outcome", printable(outcome_text(task, job)));

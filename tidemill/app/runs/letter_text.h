@@ -11,6 +11,9 @@
 
 namespace tidemill::app {
 
+// As people say it: a dead task has failed, an abandoned one was dropped. JSON has name_of().
+[[nodiscard]] std::string_view state_word(engine::TaskState state);
+
 // The end of what the command wrote, or "" when there is none.
 [[nodiscard]] std::string_view last_words(const std::optional<engine::Checkpoint>& checkpoint);
 

@@ -35,12 +35,18 @@ TEST(LetterText, ACheckpointOfAnotherStepIsNoOutput) {
   EXPECT_EQ(last_words(std::nullopt), "");
 }
 
+TEST(LetterText, PeopleReadFailedAndDropped) {
+  EXPECT_EQ(state_word(TaskState::dead), "failed");
+  EXPECT_EQ(state_word(TaskState::abandoned), "dropped");
+  EXPECT_EQ(state_word(TaskState::pending), "pending");
+}
+
 TEST(LetterText, NothingInALetterDrivesTheTerminal) {
   const std::string text = text_of(hostile_letter());
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_NE(text.find("task 7  a\\nb\\xff\n"), std::string::npos) << text;
   EXPECT_NE(text.find("    x\\x1b[31m\n    y\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("3, and 1 crashes"), std::string::npos) << text;
+  EXPECT_NE(text.find("3, and 1 crash of the program\n"), std::string::npos) << text;
 }
 
 TEST(LetterText, AnExportedLetterHasEverything) {

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <array>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,11 +9,11 @@
 #include "tidemill/app/runs/letter_text.h"
 #include "tidemill/app/runs/verbs.h"
 #include "tidemill/base/try.h"
+#include "tidemill/formats/text/counted.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/glance.h"
 #include "tidemill/ui/cli/pages.h"
 #include "tidemill/ui/cli/run_text.h"
-#include "tidemill/ui/command/nearest.h"
 #include "tidemill/ui/command/usage.h"
 #include "tidemill/ui/term/table.h"
 
@@ -42,7 +42,7 @@ std::string table_of(const std::vector<Letter>& page, bool is_first) {
   term::Table table({{.heading = "TASK", .align = kRight},
                      {.heading = "ATTEMPTS", .align = kRight},
                      {.heading = "LAST FAILED", .align = kRight},
-                     {.heading = "BECAUSE"},
+                     {.heading = "REASON"},
                      {.heading = "NAME"}});
   for (const Letter& letter : page) {
     const engine::Trouble& trouble = letter.trouble;
@@ -68,7 +68,7 @@ Result<int> list_as_json(const RunFolder& folder, const SqliteJournal& journal,
                          const LetterChoice& choice, cli::Desk& desk) {
   std::string head;
   text::JsonWriter json(head);
-  json.begin_object().key("v").value(1).key("run").value(folder.id()).key("letters");
+  json.begin_object().key("v").value(1).key("run").value(folder.id()).key("failures");
   TRY(desk.console->out(head + "["));
   bool is_first = true;
   TRY(each_matching(journal, choice, [&](const std::vector<Letter>& page) -> Result<void> {
@@ -90,7 +90,7 @@ Result<int> list_letters(const RunFolder& folder, const SqliteJournal& journal,
   TRY(each_matching(journal, choice, [&](const std::vector<Letter>& page) {
     return desk.console->out(table_of(page, std::exchange(is_first, false)));
   }));
-  if (is_first) desk.console->say(command::Tone::plain, "There are no letters.");
+  if (is_first) desk.console->say(command::Tone::plain, "no failures");
   return cli::kDone;
 }
 
@@ -105,29 +105,20 @@ Result<int> show_letters(const SqliteJournal& journal, const LetterChoice& choic
     const std::string gap = std::exchange(is_first, false) ? "" : "\n";
     TRY(desk.console->out(is_json ? json_of(*letter) + "\n" : gap + text_of(*letter)));
   }
-  if (ids.empty()) desk.console->say(command::Tone::plain, "There is no such letter.");
+  if (ids.empty()) desk.console->say(command::Tone::plain, "no matching failures");
   return cli::kDone;
 }
 
-std::unexpected<Failure> unknown_action(const std::string& typed) {
-  static const std::array<std::string, 5> kActions = {"list", "show", "retry", "drop", "export"};
-  return command::misuse(command::in_quotes(typed) + " is nothing to do with letters",
-                         command::did_you_mean(command::nearest(typed, kActions)) +
-                             "there are list, show, retry, drop and export");
-}
-
-Result<void> demand_choice(const LetterChoice& choice, const std::string& action,
-                           const command::Program& program) {
+Result<void> demand_choice(const LetterChoice& choice, const std::string& action) {
   if (!choice.is_empty()) return {};
-  return command::misuse("which letters?", program.name + " letters RUN " + action +
-                                               " TASK..., or --all, or --reason TEXT");
+  return command::misuse(action + ": no task given", "give task numbers, --all or --reason TEXT");
 }
 
 Result<void> refuse_tasks(const LetterChoice& choice, const std::string& action,
                           const command::Program& program) {
   if (choice.tasks.empty()) return {};
-  return command::misuse(action + " takes no tasks by number",
-                         "one letter in full: " + program.name + " letters RUN show TASK");
+  return command::misuse(action + " takes no task numbers",
+                         "use " + program.name + " failures RUN show TASK for one task");
 }
 
 // A flag that an action would not look at is refused.
@@ -135,62 +126,105 @@ Result<void> check_report(const cli::Desk& desk, const std::string& action) {
   const command::Values& values = desk.values;
   const bool is_json = values.is_on("json");
   const bool is_jsonl = values.is_on("jsonl");
-  if (is_json && is_jsonl) return command::misuse("--json and --jsonl exclude each other");
-  if (action == "drop" && (is_json || is_jsonl)) {
-    return command::misuse(std::string(is_json ? "--json" : "--jsonl") +
-                           ": drop prints nothing to read");
+  const bool is_dry = values.is_on("dry-run");
+  if (is_json && is_jsonl) return command::misuse("--json cannot be used with --jsonl");
+  if (is_dry && action != "retry" && action != "drop") {
+    return command::misuse("--dry-run is only for retry and drop");
+  }
+  if (is_json || is_jsonl) {
+    const std::string flag = is_json ? "--json" : "--jsonl";
+    if (is_dry) return command::misuse(flag + " cannot be used with --dry-run");
+    if (action == "drop") return command::misuse(flag + " cannot be used with drop");
   }
   if (action == "export" && is_json) {
-    return command::misuse("--json: export prints an object a line",
-                           "one object: " + desk.program.name + " letters RUN list --json");
+    return command::misuse("--json cannot be used with export",
+                           "use " + desk.program.name + " failures RUN list --json");
   }
   return {};
+}
+
+// What retry or drop would do.
+Result<int> list_chosen(const SqliteJournal& journal, const LetterChoice& choice,
+                        const std::string& action, cli::Desk& desk) {
+  LET(const auto ids, chosen_letters(choice, journal));
+  if (ids.empty()) {
+    desk.console->say(command::Tone::plain, "no matching failures");
+    return cli::kDone;
+  }
+  bool is_first = true;
+  for (std::span<const engine::TaskId> left(ids); !left.empty();) {
+    std::vector<Letter> page;
+    for (const engine::TaskId id : left.first(std::min(left.size(), cli::kPage))) {
+      LET(auto letter, journal.letter(id));
+      if (letter) page.push_back(*std::move(letter));
+    }
+    left = left.subspan(std::min(left.size(), cli::kPage));
+    TRY(desk.console->out(table_of(page, std::exchange(is_first, false))));
+  }
+  desk.console->say(
+      command::Tone::plain,
+      "would " + action + " " + text::counted(ids.size(), "task") + "; nothing was changed");
+  return cli::kDone;
 }
 
 }  // namespace
 
 command::Verb describe_letters() {
   return {
-      .name = "letters",
-      .summary = "look at what failed for good, try it again or drop it",
-      .usage = {"%program letters RUN [list|export] [--reason TEXT] [OPTIONS]",
-                "%program letters RUN show|retry|drop TASK... [OPTIONS]",
-                "%program letters RUN show|retry|drop --all|--reason TEXT [OPTIONS]"},
-      .examples = {{"%program letters last", "what failed in the newest run, and why"},
-                   {"%program letters last show 17", "one of them, with the end of its output"},
-                   {"%program letters last retry --all", "run again all that failed"},
-                   {"%program letters last retry --reason 'status 75'", "only some of it"},
-                   {"%program letters last drop 17 21", "give these up"}},
+      .name = "failures",
+      .aliases = {"letters"},
+      .summary = "list failed tasks, retry them or drop them",
+      .usage = {"%program failures RUN [list|export] [--reason TEXT] [OPTIONS]",
+                "%program failures RUN show|retry|drop TASK... [OPTIONS]",
+                "%program failures RUN show|retry|drop --all|--reason TEXT [OPTIONS]"},
+      .examples = {{"%program failures last", "list what failed in the newest run, and why"},
+                   {"%program failures last retry --all", "run all failed tasks again"},
+                   {"%program failures last show 17", "show task 17 with the end of its output"},
+                   {"%program failures last retry --reason 'status 75'",
+                    "retry only those that failed for this reason"},
+                   {"%program failures last drop 17 21", "stop listing these tasks"}},
       .description =
-          {"A task that failed for good leaves a letter: what it was, how often it was tried, why "
-           "it failed, and the end of what the command wrote.",
-           "list: a line a letter; this is what is done without an ACTION. show: everything about "
-           "some of them. export: everything about all of them, an object a line.",
-           "retry: takes the letters back and runs exactly their tasks, with the options the run "
-           "was started with and in its folder. If that is cut short, what has not run yet is "
-           "pending, and %program resume runs it. drop: the letters are gone and the tasks count "
-           "as failed for ever. Both change nothing if one of the tasks has no letter.",
-           "The exit status of retry is that of a run; of the others it is 0, whether or not "
-           "there are letters."},
+          {"A task that failed for good is kept with its name, the number of attempts, the reason "
+           "and the end of what its command wrote.",
+           "list prints one line per failed task and is the default action. show prints all "
+           "details of some of them. export prints all details of all of them, one JSON object "
+           "per line.",
+           "retry runs exactly these tasks again, with the options the run was started with and "
+           "in its folder. If you interrupt it, the tasks that have not run yet are pending, and "
+           "%program resume runs them. drop removes tasks from this list; they count as failed "
+           "from then on. Both change nothing if one of the tasks is not a failed task. "
+           "The exit status of retry is that of a run. The other actions exit with 0, whether or "
+           "not there are failures.",
+           std::string(kRunNames)},
       .arguments =
-          {{.name = "RUN",
-            .help = "an id, the beginning of one, or last",
-            .kind = Kind::text,
-            .is_required = true},
-           {.name = "ACTION", .help = "list, show, retry, drop or export", .kind = Kind::text},
+          {{.name = "RUN", .help = std::string(kRunHelp), .kind = Kind::run, .is_required = true},
+           {.name = "ACTION",
+            .help = "list, show, retry, drop or export",
+            .kind = Kind::choice,
+            .choices = {"list", "show", "retry", "drop", "export"}},
            {.name = "TASK", .help = "numbers of tasks", .kind = Kind::count, .is_list = true}},
-      .flags = {{.name = "all", .help = "all letters of the run", .is_configurable = false},
+      .flags = {{.name = "all",
+                 .help = "all failed tasks of the run",
+                 .is_configurable = false,
+                 .is_basic = true},
                 {.name = "reason",
                  .kind = Kind::text,
                  .metavar = "TEXT",
-                 .help = "only letters whose reason contains this, as list shows it",
-                 .is_configurable = false},
+                 .help = "only tasks whose reason contains TEXT",
+                 .is_configurable = false,
+                 .is_basic = true},
+                {.name = "dry-run",
+                 .letter = 'n',
+                 .help = "list the tasks that retry or drop would take",
+                 .is_configurable = false,
+                 .is_basic = true},
                 {.name = "json",
-                 .help = "print the list as one object; of retry the report of the run",
+                 .help = "print the list, or the report of retry, as one JSON object",
                  .is_configurable = false},
                 {.name = "jsonl",
-                 .help = "print the list as an object a line, as export does; of retry the report",
-                 .is_configurable = false}},
+                 .help = "print the list, or the events of retry, as JSON lines",
+                 .is_configurable = false,
+                 .is_basic = true}},
       .works = true,
       .prints_meanwhile = [](const command::Values& values) { return !values.is_on("json"); }};
 }
@@ -200,16 +234,16 @@ Result<int> run_letters(cli::Desk& desk, const App& app) {
   const std::string action = actions.empty() ? "list" : actions.front();
   LET(const LetterChoice choice, choice_of(desk.values));
   const bool is_for_some = action == "show" || action == "retry" || action == "drop";
-  if (!is_for_some && action != "list" && action != "export") return unknown_action(action);
-  if (action != "retry") TRY(cli::refuse_work_flags(desk, "letters retry"));
-  TRY(is_for_some ? demand_choice(choice, action, desk.program)
-                  : refuse_tasks(choice, action, desk.program));
+  if (action != "retry") TRY(cli::refuse_work_flags(desk, "failures RUN retry"));
+  TRY(is_for_some ? demand_choice(choice, action) : refuse_tasks(choice, action, desk.program));
   TRY(check_report(desk, action));
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
-  TRY(cli::demand_journal(folder, "letters", "it has no letters"));
-  if (action == "retry") return retry_letters(folder, choice, desk, app);
-  if (action == "drop") return drop_letters(folder, choice, desk);
+  TRY(cli::demand_journal(folder, "failed tasks"));
+  const bool is_dry = desk.values.is_on("dry-run");
+  if (action == "retry" && !is_dry) return retry_letters(folder, choice, desk, app);
+  if (action == "drop" && !is_dry) return drop_letters(folder, choice, desk);
   LET(const auto journal, cli::open_to_read(folder));
+  if (is_dry) return list_chosen(*journal, choice, action, desk);
   if (action == "show") return show_letters(*journal, choice, desk);
   if (action == "export") return export_letters(*journal, choice, desk);
   return list_letters(folder, *journal, choice, desk);

@@ -6,9 +6,13 @@
 #include "tidemill/app/runs/resumed_run.h"
 #include "tidemill/app/runs/verbs.h"
 #include "tidemill/base/try.h"
+#include "tidemill/formats/text/counted.h"
 #include "tidemill/formats/text/printable.h"
-#include "tidemill/ui/cli/summary.h"
+#include "tidemill/formats/text/quantity.h"
+#include "tidemill/ui/cli/exit_code.h"
+#include "tidemill/ui/cli/glance.h"
 #include "tidemill/ui/cli/vigil.h"
+#include "tidemill/ui/command/usage.h"
 
 namespace tidemill::app {
 namespace {
@@ -20,12 +24,15 @@ using command::Kind;
 Result<int> run_again(const run::RunFolder& folder, const Resumed& resumed, cli::Desk& desk,
                       const App& app) {
   if (const std::string name = unrepeatable_input(resumed.values); !name.empty()) {
-    return std::unexpected(
-        Failure{.cure = Cure::give_up,
-                .step = "resume",
-                .reason = "it read " + (name == "-" ? "standard input" : text::printable(name)) +
-                          ", which cannot be read a second time",
-                .hint = "give the command again, with its input"});
+    const bool was_list = resumed.values.flags.contains("files-from");
+    return std::unexpected(Failure{
+        .cure = Cure::give_up,
+        .step = folder.id(),
+        .reason = "the command read " + (name == "-" ? "standard input" : text::printable(name)) +
+                  ", which cannot be read a second time",
+        .hint = was_list ? "give the list again: " + desk.program.name + " resume " + folder.id() +
+                               " --files-from FILE"
+                         : "type the command again with its input"});
   }
   command::Values values = resumed.values;
   for (const command::Flag& flag : desk.program.flags) {
@@ -39,40 +46,75 @@ Result<int> run_again(const run::RunFolder& folder, const Resumed& resumed, cli:
   return run_verb(app, resumed.card.job, again);
 }
 
+// Those that are for the job.
 std::vector<command::Flag> resume_flags() {
-  return {{.name = "files-from",
-           .kind = Kind::path,
-           .metavar = "FILE",
-           .help = "the list again, if it came from standard input and was not read to "
-                   "its end; names already read are passed over",
-           .is_configurable = false},
-          {.name = "workers",
-           .letter = 'w',
-           .kind = Kind::count,
-           .metavar = "N",
-           .help = "workers: commands, files or books at the same time",
-           .is_configurable = false},
-          {.name = "rate",
-           .kind = Kind::rate,
-           .metavar = "N/s",
-           .help = "start at most so many commands",
-           .is_configurable = false},
-          {.name = "timeout",
-           .letter = 't',
-           .kind = Kind::duration,
-           .metavar = "TIME",
-           .help = "time limit of a command, request or book",
-           .is_configurable = false},
-          {.name = "attempts",
-           .letter = 'a',
-           .kind = Kind::count,
-           .metavar = "N",
-           .help = "try so often what may pass by itself",
-           .is_configurable = false},
-          {.name = "json", .help = "print the summary as one object", .is_configurable = false},
-          {.name = "jsonl",
-           .help = "print an object a line for every event",
-           .is_configurable = false}};
+  return {
+      {.name = "jobs",
+       .letter = 'j',
+       .aliases = {"workers", "w"},
+       .kind = Kind::count,
+       .metavar = "N",
+       .help = "parallel tasks; 0 = all cores",
+       .is_configurable = false,
+       .is_basic = true},
+      {.name = "files-from",
+       .kind = Kind::path,
+       .metavar = "FILE",
+       .help = "the list again, if it came through a pipe",
+       .is_configurable = false,
+       .is_basic = true},
+      {.name = "rate",
+       .kind = Kind::rate,
+       .metavar = "N/s",
+       .help = "maximum number of commands to start per second, minute or hour",
+       .is_configurable = false},
+      {.name = "timeout",
+       .letter = 't',
+       .kind = Kind::duration,
+       .metavar = "TIME",
+       .help = "time limit per command, request or book",
+       .is_configurable = false,
+       .is_basic = true},
+      {.name = "attempts",
+       .letter = 'a',
+       .kind = Kind::count,
+       .metavar = "N",
+       .help = "attempts per task for transient failures, including the first",
+       .is_configurable = false},
+      {.name = "json", .help = "print the summary as one JSON object", .is_configurable = false},
+      {.name = "jsonl",
+       .help = "print every event as one JSON object per line",
+       .is_configurable = false}};
+}
+
+std::vector<command::Flag> all_flags() {
+  auto flags = resume_flags();
+  flags.push_back({.name = "dry-run",
+                   .letter = 'n',
+                   .help = "print what would be resumed and run nothing",
+                   .is_configurable = false,
+                   .is_basic = true});
+  return flags;
+}
+
+std::string left_text(const cli::Glance& glance) {
+  if (!glance.has_journal) return "it has no journal: the command would run again";
+  std::string text = text::counted(glance.tally.pending(), "task") + " left of " +
+                     text::count_text(glance.tally.found());
+  if (!glance.card.has_found_all) text += "; the search for files is not finished";
+  return text;
+}
+
+// Looks and touches nothing. What would be refused is refused here, too.
+Result<int> tell_plan(const run::RunFolder& folder, const Resumed& resumed, cli::Desk& desk) {
+  const cli::Glance glance = cli::glance_at(folder);
+  if (glance.problem) return std::unexpected(*glance.problem);
+  std::string text = resuming_text(folder.id(), resumed.words, desk.program) + "\n";
+  text.replace(0, text.find(' '), "would resume");
+  text += left_text(glance) + "\n";
+  if (glance.holder) text += "another process is working on this run\n";
+  TRY(desk.console->out(text));
+  return cli::kDone;
 }
 
 }  // namespace
@@ -80,43 +122,51 @@ std::vector<command::Flag> resume_flags() {
 command::Verb describe_resume(const App& app) {
   command::Verb verb{
       .name = "resume",
-      .summary = "go on with a run that did not come to its end",
+      .summary = "continue an unfinished run",
       .usage = {"%program resume RUN [OPTIONS]"},
-      .examples = {{"%program resume last", "the newest run"},
-                   {"%program resume 20261115-0431 -w 1", "another one, with one worker"}},
+      .examples = {{"%program resume last", "continue the newest run"},
+                   {"%program resume last -n", "print what is left, and run nothing"},
+                   {"%program resume 20261115-0431 -j 1",
+                    "continue another run, one task at a "
+                    "time"}},
       .description =
-          {"Runs every task that is not done, with the options the run was started with and in "
-           "the folder it was started in. What is done stays done; what was running when the "
-           "run ended is run again; what failed for good stays with the letters. A search for "
-           "files that was cut short goes on where it was.",
-           "If the process before was killed, what its commands have left running is ended "
-           "first, so that no command runs twice at the same time. A task that was running at "
-           "three crashes becomes a letter: it may be the cause.",
-           "First the run and its command are named on standard error, unless -q is given. A "
-           "flag that the job of the run does not have is refused, and the run is not "
-           "touched."},
-      .arguments = {{.name = "RUN",
-                     .help = "an id, the beginning of one, or last",
-                     .kind = Kind::text,
-                     .is_required = true}},
-      .flags = resume_flags(),
+          {"Runs every task that is not done yet, with the options the run was started with and "
+           "in the folder it was started in. Finished tasks are not run again. Tasks that were "
+           "running when the run ended are run again. Failed tasks stay failed: retry them with "
+           "%program failures RUN retry. A search for files that was interrupted continues where "
+           "it stopped.",
+           "If the previous process was killed, commands that it left running are ended first, so "
+           "that no command runs twice at the same time. A task that was running in three crashes "
+           "counts as failed, because it may be the cause.",
+           "If the list of names came through a pipe and was not read to the end, give it again "
+           "with --files-from. Names that were read before are skipped.",
+           "Prints the run and its command on standard error first, unless you give -q. A flag "
+           "that the verb of the run does not have is refused, and the run is not changed."},
+      .arguments =
+          {{.name = "RUN", .help = std::string(kRunHelp), .kind = Kind::run, .is_required = true}},
+      .flags = all_flags(),
       .works = true,
       .prints_meanwhile = [](const command::Values& values) { return !values.is_on("json"); }};
+  verb.description.emplace_back(kRunNames);
   if (!app.without_journal.empty()) {
     verb.description.insert(
         verb.description.begin() + 2,
         "A command that keeps no journal (" + app.without_journal +
-            ") is run again in its folder. What it has done is remembered in its database, shelf "
-            "or catalogue, so it goes on from there. One that read standard input cannot be run "
-            "again.");
+            ") is run again in its folder. Its results are in its database, cache or catalogue, "
+            "so it continues from there. A command that read standard input cannot be run again.");
   }
   return verb;
 }
 
 Result<int> run_resume(cli::Desk& desk, const App& app) {
+  const bool is_dry = desk.values.is_on("dry-run");
+  if (is_dry && (desk.values.is_on("json") || desk.values.is_on("jsonl"))) {
+    return command::misuse("--dry-run cannot be used with --json or --jsonl");
+  }
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
   // Whatever can be known to go wrong is found out before the run is opened.
-  LET(const auto resumed, resumed_run(folder, describe_resume(app).flags, desk, app));
+  LET(const auto resumed, resumed_run(folder, resume_flags(), desk, app));
+  if (is_dry) return tell_plan(folder, resumed, desk);
   if (folder.is_record()) return run_again(folder, resumed, desk, app);
   TRY(cli::log_for(desk));  // before a crash is taken note of
   if (resumed.job == nullptr) return unknown_job(resumed.card.job);

@@ -25,18 +25,20 @@ const Verb* verb_of(const run::RunCard& card, const command::Program& program) {
   return command::find_verb(program, card.job);
 }
 
-bool takes(const ResumedRun& run, const Verb& verb, const Flag& offered) {
-  if (run.job != nullptr && !run.job->takes(offered.name)) return false;
-  return std::ranges::any_of(verb.flags, [&](const Flag& own) {
-    return own.name == offered.name && own.kind == offered.kind;
+// The flag of the verb that the offered one is; null: the run does not take it.
+const Flag* taken_as(const ResumedRun& run, const Verb& verb, const Flag& offered) {
+  const auto own = std::ranges::find_if(verb.flags, [&](const Flag& flag) {
+    return flag.name == offered.name && flag.kind == offered.kind;
   });
+  if (own == verb.flags.end()) return nullptr;
+  return run.job == nullptr || run.job->takes(own->name) ? &*own : nullptr;
 }
 
 std::string hint_for(std::vector<std::string> taken) {
-  if (taken.empty()) return "it takes none of the flags of this verb";
-  std::string hint = "it takes --" + taken.front();
+  if (taken.empty()) return "omit it; this run takes no flags of resume";
+  std::string hint = "use --" + taken.front();
   for (std::size_t i = 1; i < taken.size(); ++i) {
-    hint += (i + 1 == taken.size() ? " and --" : ", --") + taken[i];
+    hint += (i + 1 == taken.size() ? " or --" : ", --") + taken[i];
   }
   return hint;
 }
@@ -66,7 +68,7 @@ std::vector<std::string> without_flags(std::span<const std::string> words,
 }  // namespace
 
 std::unexpected<Failure> unknown_job(const std::string& job) {
-  return fail(Cure::give_up, "resume", "this program does not know the job " + job);
+  return fail(Cure::give_up, job, "this program does not have this verb");
 }
 
 std::vector<std::string> taken_flags(const ResumedRun& run, std::span<const Flag> offered,
@@ -75,7 +77,7 @@ std::vector<std::string> taken_flags(const ResumedRun& run, std::span<const Flag
   const Verb* verb = verb_of(run.card, program);
   if (verb == nullptr) return taken;
   for (const Flag& flag : offered) {
-    if (takes(run, *verb, flag)) taken.push_back(flag.name);
+    if (taken_as(run, *verb, flag) != nullptr) taken.push_back(flag.name);
   }
   return taken;
 }
@@ -87,28 +89,30 @@ Result<std::vector<std::string>> resumed_words(const ResumedRun& run, std::span<
   const Verb* verb = verb_of(card, program);
   if (verb == nullptr) return unknown_job(card.job);
   if (values.is_on("json") && values.is_on("jsonl")) {
-    return command::misuse("--json and --jsonl exclude each other");
+    return command::misuse("--json cannot be used with --jsonl");
   }
   std::vector<std::string> over;
   std::vector<std::string> replaced;
   for (const Flag& flag : offered) {
     const auto typed = values.flags.find(flag.name);
     if (typed == values.flags.end()) continue;
-    if (!takes(run, *verb, flag)) {
-      return command::misuse("--" + flag.name + ": a run of " + card.job + " does not take it",
+    const Flag* const own = taken_as(run, *verb, flag);
+    if (own == nullptr) {
+      return command::misuse("--" + flag.name + " cannot be used with a run of " + card.job,
                              hint_for(taken_flags(run, offered, program)));
     }
-    replaced.push_back(flag.name);
+    replaced.push_back(own->name);
     if (is_report(flag.name)) replaced.emplace_back(flag.name == "json" ? "jsonl" : "json");
     if (flag.kind == command::Kind::toggle) {
       over.push_back((values.is_on(flag.name) ? "--" : "--no-") + flag.name);
       continue;
     }
     for (const std::string& text : typed->second.texts) {
-      over.push_back("--" + flag.name + "=" + text);
+      over.push_back("--" + own->name + "=" + text);
     }
   }
-  std::vector<std::string> words = without_flags(card.arguments, replaced);
+  std::vector<std::string> words =
+      without_flags(command::with_first_names(card.arguments, verb->flags), replaced);
   words.insert(std::ranges::find(words, "--"), over.begin(), over.end());
   words.insert(words.begin(), card.job);
   return words;
@@ -127,7 +131,7 @@ std::string resuming_text(const std::string& id, const std::vector<std::string>&
       shown, [&](const std::string& word) { return (size += word.size() + 1) > kMostShown; });
   const bool is_cut = end != shown.end();
   shown.erase(end, shown.end());
-  return "resuming " + id + ": " + text::shell_line(shown) + (is_cut ? " ..." : "");
+  return "resuming " + id + ": " + text::shell_line(shown) + (is_cut ? " …" : "");
 }
 
 std::string unrepeatable_input(const command::Values& values) {
@@ -142,7 +146,7 @@ std::string unrepeatable_input(const command::Values& values) {
   }
   for (const auto& [flag, value] : values.flags) {
     for (const std::string& text : value.texts) {
-      if (is_pipe(text)) return text;
+      if (is_pipe(text) || (flag == "files-from" && text == "-")) return text;
     }
   }
   return "";

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -7,12 +8,15 @@
 
 #include "tidemill/app/runs/verbs.h"
 #include "tidemill/base/try.h"
+#include "tidemill/formats/text/columns.h"
+#include "tidemill/formats/text/counted.h"
 #include "tidemill/formats/text/json.h"
+#include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
-#include "tidemill/formats/text/shell.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/glance.h"
 #include "tidemill/ui/cli/run_text.h"
+#include "tidemill/ui/command/usage.h"
 #include "tidemill/ui/term/table.h"
 
 namespace tidemill::app {
@@ -21,18 +25,13 @@ namespace {
 using command::Kind;
 using text::count_text;
 
-// On a narrow terminal the id is worth more than the time: it can be typed, and begins with one.
-constexpr std::size_t kWidthForTimes = 100;
+constexpr std::size_t kLeastCommand = 12;    // columns: a narrower terminal loses of the others
+constexpr auto kRight = term::Align::right;  // what is at the right is not shortened
 
-std::vector<std::string> row_of(const cli::Glance& glance, bool has_times,
-                                const command::Program& program) {
-  std::vector<std::string> row = {glance.folder.id(), cli::state_text(glance.state, glance.holder)};
-  if (glance.problem) {
-    row.resize(has_times ? 7 : 6);
-    row.push_back(text_of(*glance.problem));
-    return row;
-  }
-  if (glance.has_journal) {
+// All cells but the last.
+std::vector<std::string> row_of(const cli::Glance& glance, WallTime now) {
+  std::vector<std::string> row = {glance.folder.id(), glance.state};
+  if (glance.has_journal && !glance.problem) {
     const engine::Tally& tally = glance.tally;
     for (const auto count : {tally.done() + tally.skipped(), tally.failed(), tally.pending()}) {
       row.push_back(count_text(count));
@@ -41,25 +40,41 @@ std::vector<std::string> row_of(const cli::Glance& glance, bool has_times,
   } else {
     row.insert(row.end(), 4, "-");
   }
-  if (has_times) row.push_back(cli::local_minute(glance.card.started));
-  std::vector<std::string> words = cli::chosen_arguments(glance.card, program);
-  words.insert(words.begin(), glance.card.job);
-  row.push_back(text::shell_line(words));
+  row.push_back(glance.problem ? "-" : cli::age_text(glance.card.started, now));
   return row;
 }
 
+std::string last_cell(const cli::Glance& glance, const command::Program& program,
+                      std::optional<std::size_t> width) {
+  if (glance.is_starting()) return "";
+  if (!glance.problem) return cli::command_text(glance.card, program, width);
+  const std::string problem = text::printable(text_of(*glance.problem));
+  return width ? cli::cut_text(problem, *width) : problem;
+}
+
 std::string table_of(const std::vector<cli::Glance>& glances, const cli::Desk& desk) {
-  constexpr auto kRight = term::Align::right;  // what is at the right is not shortened
-  std::vector<term::TableColumn> columns = {
+  const std::vector<term::TableColumn> columns = {
       {.heading = "RUN", .align = kRight},  {.heading = "STATE"},
       {.heading = "DONE", .align = kRight}, {.heading = "FAILED", .align = kRight},
-      {.heading = "LEFT", .align = kRight}, {.heading = "FOUND", .align = kRight}};
+      {.heading = "LEFT", .align = kRight}, {.heading = "FOUND", .align = kRight},
+      {.heading = "AGE", .align = kRight}};
+  term::Table narrow(columns);
+  const WallTime now = desk.clock.wall();
+  for (const cli::Glance& glance : glances) narrow.add(row_of(glance, now));
+  const std::string text = narrow.text();
+  const std::size_t taken = text::columns(text.substr(0, text.find('\n'))) + term::Table::kGap;
+
+  auto all = columns;
+  all.push_back({.heading = "COMMAND"});
+  term::Table table(std::move(all));
   const auto width = cli::columns_of(1);
-  const bool has_times = !width || *width >= kWidthForTimes;
-  if (has_times) columns.push_back({.heading = "STARTED", .align = kRight});
-  columns.push_back({.heading = "WHAT"});
-  term::Table table(std::move(columns));
-  for (const cli::Glance& glance : glances) table.add(row_of(glance, has_times, desk.program));
+  std::optional<std::size_t> room;
+  if (width) room = std::max(*width, taken + kLeastCommand) - taken;
+  for (const cli::Glance& glance : glances) {
+    std::vector<std::string> row = row_of(glance, now);
+    row.push_back(last_cell(glance, desk.program, room));
+    table.add(std::move(row));
+  }
   return table.text(width);
 }
 
@@ -81,39 +96,67 @@ std::string json_of(const std::vector<cli::Glance>& glances, std::size_t all) {
 command::Verb describe_runs(const App& app) {
   command::Verb verb{
       .name = "runs",
-      .summary = "list what was run, and how it stands",
+      .summary = "list runs and their states",
       .usage = {"%program runs [OPTIONS]"},
-      .examples = {{"%program runs", "the newest twenty"},
-                   {"%program runs -n 0 --json", "all of them, for a program"}},
+      .examples = {{"%program runs", "list the newest 20 runs"},
+                   {"%program runs --limit 0", "list all runs"},
+                   {"%program runs --json", "print them as JSON"}},
       .description =
-          {"Lists the runs, the newest first. STATE is running, complete (nothing is left), "
-           "incomplete (the last process did what it was asked to, but not all there is), "
-           "interrupted (by a "
-           "signal), halted (by the rule about failures), failed (the run itself) or crashed "
-           "(its process is gone). A + behind FOUND: the search for files was not at its end. "
-           "DONE counts what was skipped too.",
-           "A run that cannot be read is listed with the reason. Runs are kept in "
-           "$%PROGRAM_STATE, or below ~/.local/state/%program. A state folder that another "
-           "user owns, may write in or may exchange is refused, by every verb: a run is a "
-           "command that resume runs."},
+          {"Lists the runs, newest first. STATE is starting, running, complete (nothing is left), "
+           "incomplete (the last process finished what it was asked to do, but work is left), "
+           "interrupted (by a signal), halted (by --halt or --max-failures), failed (the run "
+           "itself), crashed (its process is gone), undone or unreadable. A + after FOUND means "
+           "that the search for files was not finished. DONE includes skipped tasks. AGE is the "
+           "time since the run started.",
+           "On a terminal, COMMAND is cut to the width that is left. In a pipe or a file, it is "
+           "printed in full. Flags that have their default value are not shown.",
+           "An unreadable run is listed with the reason. Runs are stored in $%PROGRAM_STATE, or "
+           "in ~/.local/state/%program. Every verb refuses a state folder that another user owns, "
+           "can write to or can replace, because resume runs the commands stored there."},
       .flags = {{.name = "limit",
-                 .letter = 'n',
                  .kind = Kind::count,
                  .metavar = "N",
-                 .help = "list so many; 0: all",
+                 .help = "list at most N runs; 0 lists all",
                  .fallback = "20",
+                 .is_configurable = false,
+                 .is_basic = true},
+                {.name = "names",
+                 .help = "print the names that a RUN argument accepts, one per line",
                  .is_configurable = false},
-                {.name = "json", .help = "print one object", .is_configurable = false}}};
+                {.name = "json",
+                 .help = "print one JSON object",
+                 .is_configurable = false,
+                 .is_basic = true}}};
   if (!app.without_journal.empty()) {
-    verb.description.insert(verb.description.begin() + 1,
+    verb.description.insert(verb.description.begin() + 2,
                             "A command that keeps no journal (" + app.without_journal +
-                                ") is listed without counts, while it works and when it did not "
-                                "come to its end; when it has, it is not listed any more.");
+                                ") is listed without counts while it runs and when it did not "
+                                "finish. Once it has finished, it is no longer listed.");
   }
   return verb;
 }
 
+namespace {
+
+// For completion scripts: what cannot be read has no names.
+Result<int> print_names(cli::Desk& desk) {
+  std::string text;
+  for (const std::string& name : desk.state.names().value_or(std::vector<std::string>())) {
+    text += name + "\n";
+  }
+  TRY(desk.console->out(text));
+  return cli::kDone;
+}
+
+}  // namespace
+
 Result<int> run_runs(cli::Desk& desk, const App& /*app*/) {
+  if (desk.values.is_on("names")) {
+    if (desk.values.is_on("json")) {
+      return command::misuse("--names cannot be used with --json");
+    }
+    return print_names(desk);
+  }
   LET(const auto folders, desk.state.list());
   const std::uint64_t limit = desk.values.count("limit").value_or(0);
   std::vector<cli::Glance> glances;
@@ -133,14 +176,14 @@ Result<int> run_runs(cli::Desk& desk, const App& /*app*/) {
     return cli::kDone;
   }
   if (all == 0) {
-    desk.console->say(command::Tone::plain, "There are no runs yet.");
+    desk.console->say(command::Tone::plain, "no runs yet");
     return cli::kDone;
   }
   TRY(desk.console->out(table_of(glances, desk)));
   if (glances.size() < all) {
-    desk.console->say(command::Tone::plain, "and " + count_text(all - glances.size()) +
-                                                " older ones; all of them: " + desk.program.name +
-                                                " runs -n 0");
+    desk.console->say(command::Tone::plain, text::counted(all - glances.size(), "older run") +
+                                                " not shown; list all with " + desk.program.name +
+                                                " runs --limit 0");
   }
   return cli::kDone;
 }

@@ -38,7 +38,7 @@ std::string row(std::string_view name, std::string_view value) {
 std::string state_row(const cli::Glance& glance) {
   std::string text = cli::state_text(glance.state, glance.holder);
   if (glance.holder) {
-    text += ", held by process " + std::to_string(glance.holder->process);
+    text += ", open in process " + std::to_string(glance.holder->process);
     if (!glance.holder->host.empty()) text += " on " + glance.holder->host;
     if (!glance.holder->since.empty()) text += " since " + glance.holder->since;
   }
@@ -51,7 +51,7 @@ std::string what_rows(const cli::Glance& glance, const command::Program& program
   std::ranges::move(cli::chosen_arguments(card, program), std::back_inserter(words));
   std::string text = row("run", printable(glance.folder.id()));
   text += row("job", printable(card.job)) + row("command", text::shell_line(words));
-  text += row("in", printable(card.directory)) + row("version", printable(card.version));
+  text += row("directory", printable(card.directory)) + row("version", printable(card.version));
   text += row("folder", fmt::format("{} ({})", printable(glance.folder.path()),
                                     text::bytes_text(glance.folder.bytes())));
   text += row("started", cli::local_second(card.started));
@@ -62,23 +62,22 @@ std::string what_rows(const cli::Glance& glance, const command::Program& program
 }
 
 std::string count_rows(const cli::Glance& glance) {
-  if (!glance.has_journal) return row("journal", "none: resume runs the command again");
+  if (!glance.has_journal) return row("journal", "none; resume runs the command again");
   const engine::Tally& tally = glance.tally;
-  std::string text = row("found everything", glance.card.has_found_all ? "yes" : "no");
+  std::string text = row("search finished", glance.card.has_found_all ? "yes" : "no");
   text += row("found", count_text(tally.found())) + row("done", count_text(tally.done()));
   if (tally.skipped() > 0) text += row("skipped", count_text(tally.skipped()));
   text += row("failed", count_text(tally.failed()));
   if (tally.abandoned() > 0) {
-    text += row("", fmt::format("{} of them given up: their letters were dropped",
-                                count_text(tally.abandoned())));
+    text += row("", fmt::format("{} of them dropped", count_text(tally.abandoned())));
   }
   return text + row("left", count_text(tally.pending()));
 }
 
 std::string failure_table(const std::vector<FailureGroup>& groups) {
   term::Table table({{.heading = "FAILED", .align = term::Align::right},
-                     {.heading = "BECAUSE"},
-                     {.heading = "FOR EXAMPLE"}});
+                     {.heading = "REASON"},
+                     {.heading = "EXAMPLE"}});
   for (const FailureGroup& group : groups) {
     table.add({count_text(group.count), group.step + ": " + group.reason, group.example});
   }
@@ -92,14 +91,14 @@ std::string next_steps(const cli::Glance& glance, const App& app) {
   if (glance.has_work_left() && !glance.holder) {
     const jobs::Job* job = jobs::find_job(app.jobs, glance.card.job);
     const bool has_lost_input = job != nullptr && job->has_lost_input(glance.card);
-    text += "  go on:        " + cli::way_on(program, id, has_lost_input) + "\n";
+    text += "  resume:    " + cli::way_on(program, id, has_lost_input) + "\n";
   }
   if (glance.tally.dead() > 0) {
-    text += "  look at them: " + program + " letters " + id + "\n";
-    if (!glance.holder) text += "  try again:    " + program + " letters " + id + " retry --all\n";
+    text += "  failures:  " + program + " failures " + id + "\n";
+    if (!glance.holder) text += "  retry:     " + program + " failures " + id + " retry --all\n";
   }
   if (glance.is_settled() || (!glance.has_journal && !glance.holder)) {
-    text += "  remove it:    " + program + " forget " + id + "\n";
+    text += "  remove:    " + program + " forget " + id + "\n";
   }
   return text.empty() ? text : "\n" + text;
 }
@@ -145,7 +144,7 @@ Result<int> show_run(const run::RunFolder& folder, const SqliteJournal& journal,
 Result<int> show_record(const run::RunFolder& folder, cli::Desk& desk, const App& app) {
   const bool is_of_tasks = desk.values.is_on("tasks") || desk.values.has("state") ||
                            !desk.values.argument("TASK").empty();
-  if (is_of_tasks) TRY(cli::demand_journal(folder, "show", "it has no tasks"));
+  if (is_of_tasks) TRY(cli::demand_journal(folder, "tasks"));
   const cli::Glance glance = cli::glance_at(folder);
   if (glance.problem) return std::unexpected(*glance.problem);
   return print(glance, {}, desk, app);
@@ -154,7 +153,8 @@ Result<int> show_record(const run::RunFolder& folder, cli::Desk& desk, const App
 std::optional<TaskState> wanted_state(const command::Values& values) {
   for (std::size_t i = 0; i < engine::kTaskStates; ++i) {
     const auto state = static_cast<TaskState>(i);
-    if (values.text("state") == name_of(state)) return state;
+    const std::string wanted = values.text("state");
+    if (wanted == state_word(state) || wanted == name_of(state)) return state;
   }
   return std::nullopt;
 }
@@ -168,7 +168,7 @@ std::string task_table(const std::vector<engine::TaskRecord>& page, const jobs::
                      {.heading = "OUTCOME"},
                      {.heading = "NAME"}});
   for (const auto& task : page) {
-    table.add({std::to_string(task.id), std::string(name_of(task.state)),
+    table.add({std::to_string(task.id), std::string(state_word(task.state)),
                std::to_string(task.attempts), outcome_text(task, job),
                job != nullptr ? job->subject_text(task) : task.subject});
   }
@@ -198,9 +198,9 @@ Result<int> show_task(const SqliteJournal& journal, std::string_view number, con
   LET(const auto task, journal.task(id));
   if (!task) {
     return std::unexpected(Failure{.cure = Cure::give_up,
-                                   .step = "show",
-                                   .reason = fmt::format("the run has no task {}", id),
-                                   .hint = "--tasks lists those it has"});
+                                   .step = fmt::format("task {}", id),
+                                   .reason = "no such task in this run",
+                                   .hint = "use --tasks to list the tasks"});
   }
   LET(const auto checkpoint, journal.checkpoint(id));
   const bool is_json = desk.values.is_on("json") || desk.values.is_on("jsonl");
@@ -212,9 +212,9 @@ Result<int> show_task(const SqliteJournal& journal, std::string_view number, con
 Result<void> check(const command::Values& values) {
   const bool has_task = !values.argument("TASK").empty();
   const bool is_list = values.is_on("tasks") || values.has("state");
-  if (has_task && is_list) return command::misuse("either one TASK or --tasks");
+  if (has_task && is_list) return command::misuse("TASK cannot be used with --tasks or --state");
   if (is_list && values.is_on("json")) {
-    return command::misuse("--json is for the run or one task", "for the list use --jsonl");
+    return command::misuse("--json cannot be used with --tasks or --state", "use --jsonl");
   }
   return {};
 }
@@ -222,38 +222,42 @@ Result<void> check(const command::Values& values) {
 }  // namespace
 
 command::Verb describe_show() {
-  return {.name = "show",
-          .summary = "show a run, its tasks, or one of them in full",
-          .usage = {"%program show RUN [OPTIONS]",
-                    "%program show RUN --tasks [--state STATE] [OPTIONS]",
-                    "%program show RUN TASK [OPTIONS]"},
-          .examples = {{"%program show last", "how the newest run stands, and what to do next"},
-                       {"%program show last --state pending", "what is left to be done"},
-                       {"%program show last 17", "one task, with the end of its output"}},
-          .description =
-              {"Shows what a run is, how it stands, why tasks failed, and what can be typed next. "
-               "The command is shown without the flags that have their usual value; --json has "
-               "all of them. It can be looked at while it runs.",
-               "With --tasks every task is listed, a page at a time, so the list may be as long "
-               "as it wants. OUTCOME is how long the command took, or why the task failed."},
-          .arguments = {{.name = "RUN",
-                         .help = "an id, the beginning of one, or last",
-                         .kind = Kind::text,
-                         .is_required = true},
-                        {.name = "TASK", .help = "the number of a task", .kind = Kind::count}},
-          .flags = {{.name = "tasks", .help = "list the tasks", .is_configurable = false},
-                    {.name = "state",
-                     .kind = Kind::choice,
-                     .metavar = "STATE",
-                     .help = "list the tasks in this state only",
-                     .choices = {"pending", "done", "skipped", "dead", "abandoned"},
-                     .is_configurable = false},
-                    {.name = "json",
-                     .help = "print the run, or the task, as one object",
-                     .is_configurable = false},
-                    {.name = "jsonl",
-                     .help = "print an object a line, of a list one for each task",
-                     .is_configurable = false}}};
+  return {
+      .name = "show",
+      .summary = "show a run, its tasks, or one task",
+      .usage = {"%program show RUN [OPTIONS]",
+                "%program show RUN --tasks [--state STATE] [OPTIONS]",
+                "%program show RUN TASK [OPTIONS]"},
+      .examples = {{"%program show last", "show the newest run and what to do next"},
+                   {"%program show last --state pending", "list the tasks that are left"},
+                   {"%program show last 17", "show task 17 with the end of its output"}},
+      .description =
+          {"Shows the command of a run, its state and counts, why tasks failed, and the "
+           "commands to type next. Flags that have their default value are not shown; --json "
+           "prints all of them. You can use it while the run works.",
+           "--tasks lists every task; the list can be of any length. OUTCOME is how long the "
+           "command took, or why the task failed. With --state and in JSON, failed tasks are also "
+           "called dead, and dropped ones abandoned.",
+           std::string(kRunNames)},
+      .arguments =
+          {{.name = "RUN", .help = std::string(kRunHelp), .kind = Kind::run, .is_required = true},
+           {.name = "TASK", .help = "number of a task", .kind = Kind::count}},
+      .flags = {
+          {.name = "tasks", .help = "list the tasks", .is_configurable = false, .is_basic = true},
+          {.name = "state",
+           .kind = Kind::choice,
+           .metavar = "STATE",
+           .help = "list only tasks in this state",
+           .choices = {"pending", "done", "skipped", "failed", "dropped", "dead", "abandoned"},
+           .is_configurable = false},
+          {.name = "json",
+           .help = "print the run or the task as one JSON object",
+           .is_configurable = false,
+           .is_basic = true},
+          {.name = "jsonl",
+           .help = "print one JSON object per line: one per task of a list",
+           .is_configurable = false,
+           .is_basic = true}}};
 }
 
 Result<int> run_show(cli::Desk& desk, const App& app) {

@@ -1,11 +1,18 @@
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "tidemill/app/runs/verbs.h"
 #include "tidemill/base/try.h"
+#include "tidemill/formats/text/counted.h"
+#include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/glance.h"
+#include "tidemill/ui/cli/pages.h"
 #include "tidemill/ui/cli/vigil.h"
+#include "tidemill/ui/command/usage.h"
+#include "tidemill/ui/term/table.h"
 
 namespace tidemill::app {
 namespace {
@@ -24,10 +31,11 @@ std::string hint_for(const cli::Desk& desk, const App& app) {
   for (const run::RunFolder& folder : *folders) {
     const cli::Glance glance = cli::glance_at(folder);
     if (glance.has_journal && can_undo(app, glance.card.job)) {
-      return "the newest of " + glance.card.job + ": " + folder.program() + " undo " + folder.id();
+      return "try " + folder.program() + " undo " + folder.id() + ", the newest run of " +
+             glance.card.job;
     }
   }
-  return "there is no run of " + undoable_jobs(app.jobs);
+  return "";
 }
 
 // Before the run is opened: opening takes note of a crash, and that is for the one who goes on with
@@ -36,13 +44,36 @@ Result<void> check_can_undo(const run::RunFolder& folder, const cli::Desk& desk,
   LET(const auto card, cli::card_in(folder));
   const bool is_undoable = can_undo(app, card.job);
   if (is_undoable && !folder.is_record()) return {};
-  return std::unexpected(Failure{
-      .cure = Cure::give_up,
-      .step = "undo",
-      .reason = folder.id() + (is_undoable ? " is a search: it has changed nothing"
-                                           : " is a run of " + card.job + ": only what " +
-                                                 undoable_jobs(app.jobs) + " did can be undone"),
-      .hint = hint_for(desk, app)});
+  return std::unexpected(
+      Failure{.cure = Cure::give_up,
+              .step = folder.id(),
+              .reason = is_undoable ? "this run only searched: there is nothing to undo"
+                                    : "a run of " + card.job + " cannot be undone; only runs of " +
+                                          undoable_jobs(app.jobs) + " can",
+              .hint = hint_for(desk, app)});
+}
+
+Result<int> list_steps(const run::RunFolder& folder, const jobs::Job& job, cli::Desk& desk) {
+  LET(const auto journal, cli::open_to_read(folder));
+  LET(const auto ids, job.undoable(*journal));
+  LET(const auto tally, journal->tally());
+  bool is_first = true;
+  for (std::span<const engine::TaskId> left(ids); !left.empty();) {
+    term::Table table({{.heading = "TASK", .align = term::Align::right},
+                       {.heading = "STEP"},
+                       {.heading = "NAME"}});
+    for (const engine::TaskId id : left.first(std::min(left.size(), cli::kPage))) {
+      LET(const auto task, journal->task(id));
+      if (!task) continue;
+      table.add({std::to_string(id), job.outcome_text(*task), job.subject_text(*task)});
+    }
+    left = left.subspan(std::min(left.size(), cli::kPage));
+    TRY(desk.console->out(cli::rows_of(table, std::exchange(is_first, false))));
+  }
+  std::string text = "would undo " + text::counted(ids.size(), "step");
+  if (tally.pending() > 0) text += ", would drop " + text::counted(tally.pending(), "pending step");
+  desk.console->say(command::Tone::plain, text + "; nothing was changed");
+  return cli::kDone;
 }
 
 }  // namespace
@@ -57,33 +88,49 @@ std::string undoable_jobs(jobs::Jobs jobs) {
 }
 
 command::Verb describe_undo(const App& app) {
+  const std::string undoable = undoable_jobs(app.jobs);
   command::Verb verb{.name = "undo",
-                     .summary = "take back what a run of " + undoable_jobs(app.jobs) + " did",
+                     .summary = "undo what a run of " + undoable + " did",
                      .usage = {"%program undo RUN [OPTIONS]"},
-                     .examples = {{"%program undo last", "the newest run"},
-                                  {"%program runs", "which runs there are, and what they did"},
-                                  {"%program undo 20261116-0352-dupes", "one of them"}},
+                     .examples = {{"%program undo last", "undo the newest run"},
+                                  {"%program undo last -n", "list the steps that would be undone"},
+                                  {"%program undo 20261116-0352-dupes", "undo another run"}},
                      .arguments = {{.name = "RUN",
-                                    .help = "an id, the beginning of one, or last",
-                                    .kind = Kind::text,
+                                    .help = std::string(kRunHelp),
+                                    .kind = Kind::run,
                                     .is_required = true}},
-                     .flags = {{.name = "json",
-                                .help = "print the counts as one object",
-                                .is_configurable = false}},
+                     .flags = {{.name = "dry-run",
+                                .letter = 'n',
+                                .help = "list the steps that would be undone and change nothing",
+                                .is_configurable = false,
+                                .is_basic = true},
+                               {.name = "json",
+                                .help = "print the counts as one JSON object",
+                                .is_configurable = false,
+                                .is_basic = true}},
                      .works = true};
   for (const jobs::Job* job : app.jobs) {
     if (auto help = job->undo_help()) {
       std::ranges::move(help->description, std::back_inserter(verb.description));
     }
   }
+  verb.description.emplace_back(
+      "--dry-run lists the steps that are done and not undone yet. It does not compare files, so "
+      "undo may skip some of them.");
+  verb.description.emplace_back(kRunNames);
   return verb;
 }
 
 Result<int> run_undo(cli::Desk& desk, const App& app) {
+  const bool is_dry = desk.values.is_on("dry-run");
+  if (is_dry && desk.values.is_on("json")) {
+    return command::misuse("--dry-run cannot be used with --json");
+  }
   LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
   TRY(check_can_undo(folder, desk, app));
   LET(const auto card, cli::card_in(folder));
   const jobs::Job& job = *jobs::find_job(app.jobs, card.job);
+  if (is_dry) return list_steps(folder, job, desk);
   cli::Vigil vigil(desk, job.undo_help().value_or(jobs::UndoHelp{}).words);
   LET(const auto run, run::Run::open(folder, desk.clock));
   return job.undo(*run, desk, vigil);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tidemill/app/program/program.h"
@@ -20,6 +21,12 @@ namespace tidemill::app {
 
 // "dupes": the jobs whose runs can be undone. Empty: none.
 [[nodiscard]] std::string undoable_jobs(jobs::Jobs jobs);
+
+// What help says of every RUN argument.
+inline constexpr std::string_view kRunHelp = "id of a run, its beginning, last, or last-VERB";
+inline constexpr std::string_view kRunNames =
+    "RUN is the id of a run, an unambiguous beginning of it, last for the newest run, or last-VERB "
+    "for the newest run of a verb, such as last-each. %program runs --names prints them.";
 
 [[nodiscard]] command::Verb describe_runs(const App& app);
 [[nodiscard]] Result<int> run_runs(cli::Desk& desk, const App& app);

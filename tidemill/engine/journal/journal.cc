@@ -64,8 +64,8 @@ std::optional<TaskState> next_state(std::optional<TaskState> from, const Entry& 
 }
 
 Failure refusal(std::size_t index, const Entry& entry, std::optional<TaskState> from) {
-  std::string why = from ? "the task is " + std::string(name_of(*from)) : "there is no such task";
-  if (!from && std::holds_alternative<Found>(entry)) why = "an id lies between 1 and 2^63 - 1";
+  std::string why = from ? "the task is " + std::string(name_of(*from)) : "no such task";
+  if (!from && std::holds_alternative<Found>(entry)) why = "an id must be between 1 and 2^63 - 1";
   return {.cure = Cure::give_up,
           .step = "journal",
           .reason = "entry " + std::to_string(index) + ", " + std::string(name_of(entry)) +

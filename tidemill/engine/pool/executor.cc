@@ -271,8 +271,8 @@ Result<PoolReport> Executor::wait(Instant deadline) {
   if (!workers_left_.lock().wait_until(clock_, deadline, none_left)) {
     const PoolStats now = stats();
     return fail(Cure::retry, "wait",
-                "timed out: " + std::to_string(now.active) + " tasks run, " +
-                    std::to_string(now.queued + now.waiting) + " wait");
+                "timed out with " + std::to_string(now.active) + " running and " +
+                    std::to_string(now.queued + now.waiting) + " waiting tasks");
   }
   return report();
 }

@@ -16,10 +16,10 @@ using std::chrono::nanoseconds;
 std::string describe(const StallEvent& event, const std::string& note, const PoolOptions& options) {
   const bool stalls = event.kind == StallEvent::Kind::stalled;
   const auto age = std::chrono::duration_cast<milliseconds>(event.age).count();
-  return "worker " + std::to_string(event.worker) + (stalls ? " stalls in " : " recovered from ") +
-         options.types[event.type].name + " " + std::to_string(event.task) + named(note) + ", " +
-         std::to_string(age) + " ms " +
-         (event.why == StallEvent::Why::overdue ? "past its deadline" : "without a sign of life");
+  return "worker " + std::to_string(event.worker) +
+         (stalls ? " is stalled in " : " recovered from ") + options.types[event.type].name + " " +
+         std::to_string(event.task) + named(note) + ", " + std::to_string(age) + " ms " +
+         (event.why == StallEvent::Why::overdue ? "past its deadline" : "without progress");
 }
 
 }  // namespace

@@ -219,7 +219,7 @@ TEST(Pool, WaitWithADeadlineAnswersTimedOutAndLaterTheReport) {
   const auto late = pool.wait(deadline);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().cure, Cure::retry);
-  EXPECT_EQ(late.error().reason, "timed out: 1 tasks run, 1 wait");
+  EXPECT_EQ(late.error().reason, "timed out with 1 running and 1 waiting tasks");
   door.open();
   EXPECT_EQ(pool.wait().completed, 2U);
 }
@@ -255,7 +255,7 @@ TEST(Pool, ATaskThatThrowsFailsAloneIsLoggedAndTheWorkerGoesOn) {
   ASSERT_EQ(report.errors.size(), 2U);
   EXPECT_EQ(report.errors[0].failure.step, "uncaught");
   EXPECT_EQ(report.errors[0].failure.reason, "boom");
-  EXPECT_EQ(report.errors[1].failure.reason, "an exception that is no std::exception");
+  EXPECT_EQ(report.errors[1].failure.reason, "an exception that is not a std::exception");
   EXPECT_TRUE(log.has("task 1 failed at uncaught: boom"));
 }
 

@@ -131,7 +131,7 @@ TEST_F(Watched, ASilentTaskIsReportedOnceAndAgainWhenItRecovers) {
     EXPECT_GE((*seen)[0].age, 30s);
     EXPECT_EQ((*seen)[1].kind, Kind::recovered);
   }
-  EXPECT_TRUE(log.has("worker 0 stalls in task 7"));
+  EXPECT_TRUE(log.has("worker 0 is stalled in task 7"));
   door.open();
 }
 

@@ -20,14 +20,14 @@ Result<Checkpoint> starting_point(const std::vector<Step>& plan, std::optional<C
                                   std::string data) {
   if (!kept) return Checkpoint{.data = std::move(data)};
   if (fits(plan, *kept)) return *std::move(kept);
-  return std::unexpected(
-      Failure{.cure = Cure::give_up,
-              .step = kept->last_step,
-              .reason = "the checkpoint is at step " + std::to_string(kept->steps_done) + ", '" +
-                        kept->last_step + "', which is no such step of this program's " +
-                        std::to_string(plan.size()),
-              .hint = "finish the task with the program that began it, or clear its checkpoint to "
-                      "start it anew"});
+  return std::unexpected(Failure{
+      .cure = Cure::give_up,
+      .step = kept->last_step,
+      .reason = "the checkpoint is at step " + std::to_string(kept->steps_done) + ", '" +
+                kept->last_step + "', which does not match the " + std::to_string(plan.size()) +
+                " steps of this program",
+      .hint = "finish the task with the version that started it, or clear its checkpoint to "
+              "start it from the beginning"});
 }
 
 Result<Checkpoint> settle_step(const Step& step, Checkpoint before, Result<std::string> outcome,
@@ -72,7 +72,7 @@ Result<StepsReport> Steps::run(TaskId task, Checkpoints& checkpoints, const Stop
     ++report.steps_run;
     if (auto saved = checkpoints.save(task, at); !saved) {
       Failure failure = within(step.name, std::move(saved).error());
-      failure.reason = "the step ran, but its checkpoint was not saved: " + failure.reason;
+      failure.reason = "the step is done, but its checkpoint could not be saved: " + failure.reason;
       return std::unexpected(std::move(failure));
     }
   }

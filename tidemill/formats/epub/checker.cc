@@ -97,8 +97,7 @@ bool read_package(Inspection& book, const std::string& path) {
 void check_whole(Inspection& book) {
   judge_references(book);
   if (const auto dropped = book.references.dropped(); dropped > 0) {
-    book.findings.add("TIDE-017", {}, {},
-                      std::to_string(dropped) + " references were not looked at");
+    book.findings.add("TIDE-017", {}, {}, std::to_string(dropped) + " references were not checked");
   }
   judge_overlays(book);
   judge_navigation(book);

@@ -25,7 +25,8 @@ BlockOptions within_limits(BlockOptions options) {
 }
 
 std::unexpected<Failure> no_memory(std::size_t size) {
-  return fail(Cure::retry, "read", "no memory for a line of " + std::to_string(size) + " bytes");
+  return fail(Cure::retry, "read",
+              "not enough memory for a line of " + std::to_string(size) + " bytes");
 }
 
 // Where the '\n' is; nullptr: nowhere.

@@ -272,15 +272,15 @@ std::string_view name_of(Flaw flaw) {
     case Flaw::malformed:
       return "not JSON";
     case Flaw::bad_escape:
-      return "an escape that is none in JSON";
+      return "invalid escape sequence";
     case Flaw::lone_surrogate:
-      return "half of a surrogate pair: no character";
+      return "unpaired surrogate";
     case Flaw::bad_number:
-      return "a number that is none in JSON";
+      return "invalid number";
     case Flaw::too_deep:
-      return "objects and lists nested too deep";
+      return "nested too deeply";
     case Flaw::trailing:
-      return "something behind the value";
+      return "data after the value";
   }
   return "unknown";
 }

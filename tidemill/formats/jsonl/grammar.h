@@ -22,7 +22,7 @@ enum class Flaw : std::uint8_t {
   trailing,  // one value, and something behind it
 };
 
-[[nodiscard]] std::string_view name_of(Flaw flaw);  // for people: "a number that is none in JSON"
+[[nodiscard]] std::string_view name_of(Flaw flaw);  // for people: "invalid number"
 
 // One value, and nothing but white space around it. `depth`: levels it already lies in.
 [[nodiscard]] Flaw check(std::string_view json, std::uint32_t depth = 0);

@@ -10,16 +10,16 @@
 namespace tidemill::jsonl {
 namespace {
 
-constexpr std::string_view kCutOff = "cut off: the gzip data ends too early";
+constexpr std::string_view kCutOff = "truncated gzip data";
 
 std::string_view damage_of(int code) {
   switch (code) {
     case ISAL_INVALID_WRAPPER:
-      return "bytes that are no gzip data";
+      return "not gzip data";
     case ISAL_UNSUPPORTED_METHOD:
-      return "gzip data of an unknown kind";
+      return "unsupported gzip data";
     case ISAL_INCORRECT_CHECKSUM:
-      return "damaged gzip data: the checksum is wrong";
+      return "damaged gzip data: wrong checksum";
     default:
       return "damaged gzip data";
   }
@@ -60,7 +60,7 @@ Result<std::string_view> GzipUnpacker::skip_zeros(Source& source) {
   while (true) {
     const std::span rest(state_.next_in, state_.avail_in);
     if (std::ranges::any_of(rest, [](std::uint8_t byte) { return byte != 0; })) {
-      return "bytes that are no gzip data";
+      return "not gzip data";
     }
     LET(const bool is_more, fill(source));
     if (!is_more) {

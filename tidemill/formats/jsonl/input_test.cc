@@ -165,7 +165,8 @@ TEST_F(InputTest, CutOffAnywhereItFailsAfterWhatCouldBeRead) {
       EXPECT_TRUE(contents_of(file(packed.substr(0, left)), 7).text == found.text);
       EXPECT_TRUE(text.starts_with(found.text));
       EXPECT_TRUE(left < 100 || found.text.size() > text.size() / 4);
-      EXPECT_EQ(found.failure.reason.find(folder_ + "/file: cut off"), 0U) << found.failure.reason;
+      EXPECT_EQ(found.failure.reason.find(folder_ + "/file: truncated"), 0U)
+          << found.failure.reason;
       EXPECT_NE(found.failure.reason.find(" " + std::to_string(found.text.size()) + " bytes"),
                 std::string::npos)
           << found.failure.reason;

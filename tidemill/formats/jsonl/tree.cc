@@ -135,7 +135,7 @@ Result<Json> Json::parse(std::string_view text) {
   if (parsed.error() == simdjson::NUMBER_ERROR) {
     parsed = parse_text(parser, with_doubles(text));
   }
-  if (parsed.error() == simdjson::DEPTH_ERROR) return no_json("deeper than 512 levels");
+  if (parsed.error() == simdjson::DEPTH_ERROR) return no_json("nested more than 512 levels deep");
   if (parsed.error() != simdjson::SUCCESS) return no_json(error_message(parsed.error()));
   return Maker().make(parsed.value_unsafe());
 }

@@ -9,18 +9,18 @@
 namespace tidemill::jsonl {
 namespace {
 
-constexpr std::string_view kCutOff = "cut off: the zstd data ends too early";
+constexpr std::string_view kCutOff = "truncated zstd data";
 
 std::string_view damage_of(std::size_t code) {
   switch (ZSTD_getErrorCode(code)) {
     case ZSTD_error_prefix_unknown:
-      return "bytes that are no zstd data";
+      return "not zstd data";
     case ZSTD_error_checksum_wrong:
-      return "damaged zstd data: the checksum is wrong";
+      return "damaged zstd data: wrong checksum";
     case ZSTD_error_frameParameter_windowTooLarge:
-      return "zstd data that needs more than 128 MiB of memory (packed with --long)";
+      return "zstd data needs more than 128 MiB of memory (compressed with --long)";
     case ZSTD_error_memory_allocation:
-      return "no memory to unpack zstd data";
+      return "not enough memory to decompress zstd data";
     default:
       return "damaged zstd data";
   }
@@ -45,7 +45,7 @@ class ZstdUnpacker final : public Unpacker {
 };
 
 Result<Unpacked> ZstdUnpacker::read(Source& source, std::span<char> into) {
-  if (!state_) return Unpacked{.damage = "no memory to unpack zstd data"};
+  if (!state_) return Unpacked{.damage = "not enough memory to decompress zstd data"};
   while (true) {
     if (rest_.pos == rest_.size && !has_more_text_) {
       LET(const std::size_t size, source.read(packed_));

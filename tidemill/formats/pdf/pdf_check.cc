@@ -204,7 +204,7 @@ class Check {
   void check_catalog() {
     QPDFObjectHandle root = pdf_.getRoot();
     if (!root.getKey("/Pages").isDictionary()) {
-      report({.code = Code::no_catalog, .text = "the catalog names no page tree"});
+      report({.code = Code::no_catalog, .text = "the catalog does not name a page tree"});
     }
     const QPDFObjectHandle form = root.getKey("/AcroForm");
     if (is_signed_form(form) || root.getKey("/Perms").isDictionary()) report_.is_signed = true;
@@ -223,12 +223,12 @@ class Check {
       report({.code = Code::reference_loop, .text = "the page tree has a loop"});
     }
     if (walk.has_strangers) {
-      report({.code = Code::damaged_page_tree, .text = "a kid that is no page"});
+      report({.code = Code::damaged_page_tree, .text = "a child that is not a page"});
     }
     if (walk.is_too_deep) {
       report({.code = Code::damaged_page_tree, .text = "the page tree is too deep"});
     }
-    if (walk.pages == 0) report({.code = Code::no_pages, .text = "no page"});
+    if (walk.pages == 0) report({.code = Code::no_pages, .text = "there is no page"});
     is_tree_sound_ = !walk.has_loop && !walk.is_too_deep;
     if (is_tree_sound_) (void)pdf_.getAllPages();  // for its warnings
   }
@@ -238,7 +238,8 @@ class Check {
     report_.is_linearized = true;
     if (!is_tree_sound_) return;
     if (!pdf_.checkLinearization() && pdf_.numWarnings() == 0) {
-      report({.code = Code::damaged_linearization, .text = "the hints do not fit the file"});
+      report(
+          {.code = Code::damaged_linearization, .text = "the hint tables do not match the file"});
     }
   }
 

@@ -61,8 +61,8 @@ StreamCheck::StreamCheck(const Limits& limits, std::uint64_t file_size)
             std::min<std::uint64_t>(file_size, 1ULL << 50U) * kUsualGrowth) {}
 
 std::optional<std::string> StreamCheck::decode(QPDFObjectHandle& stream) {
-  if (expanding_filters(stream) > kMostExpanding) return "too many filters, one upon the other";
-  if (left_ == 0) return "not looked at: the streams before it were too large in all";
+  if (expanding_filters(stream) > kMostExpanding) return "too many nested filters";
+  if (left_ == 0) return "not checked: the streams before it were too large in total";
   const std::uint64_t limit = std::min(stream_limit_, left_);
   Counter counter(limit);
   bool is_filtered = false;

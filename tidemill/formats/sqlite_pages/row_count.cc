@@ -49,7 +49,7 @@ class Counter {
       } else if (header[0] == kInterior) {
         TRY(add_children(page, at, waiting));
       } else {
-        return wrong("page " + std::to_string(page) + " is no part of a table");
+        return wrong("page " + std::to_string(page) + " does not belong to a table");
       }
     }
     return rows;

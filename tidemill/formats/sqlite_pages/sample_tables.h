@@ -232,7 +232,7 @@ inline Result<void> compare_all(const std::deque<SampleTable>& tables, const std
   const auto size =
       answer(*db, "select page_count * page_size from pragma_page_count, pragma_page_size");
   if (!size || *size != std::to_string(std::filesystem::file_size(path))) {
-    return wrong("the file has another size than it says");
+    return wrong("the size of the file differs from its header");
   }
   if (!and_changes) return {};
   auto quick = db->exec("pragma journal_mode = off; pragma synchronous = off");

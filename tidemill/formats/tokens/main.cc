@@ -22,7 +22,7 @@ tidemill::Result<void> make(const char* rank_file, const char* table) {
   output.write(image->data(), static_cast<std::streamsize>(image->size()));
   output.close();
   if (!output) {
-    return tidemill::fail(tidemill::Cure::give_up, "write", std::string(table) + ": not written");
+    return tidemill::fail(tidemill::Cure::give_up, "write", std::string(table) + ": write failed");
   }
   return {};
 }

@@ -79,8 +79,8 @@ Result<std::unique_ptr<Tokenizer>> open_tokenizer(const std::string& name,
   if (name == "o200k_base") return open_table(name, folder, Rules::o200k);
   if (name == "bytes/4") return std::make_unique<Estimate>();
   if (name.contains('/') || name.ends_with(".json")) return open_hf_tokenizer(name);
-  auto failure = fail(Cure::give_up, "tokenizer", "there is no tokenizer '" + name + "'");
-  failure.error().hint = "cl100k_base, o200k_base, bytes/4, or the path of a tokenizer.json";
+  auto failure = fail(Cure::give_up, "tokenizer", "no such tokenizer: '" + name + "'");
+  failure.error().hint = "use o200k_base, cl100k_base, bytes/4, or the path of a tokenizer.json";
   return failure;
 }
 

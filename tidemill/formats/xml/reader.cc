@@ -140,7 +140,8 @@ struct Reader::State {
     if (!has_entities) return true;
     told += bytes;
     if (told <= kEntityFloor + kEntityRatio * fed) return true;
-    stop(Mistake::Kind::entity_bomb, "its entities make the document many times larger", here());
+    stop(Mistake::Kind::entity_bomb, "its entities expand to many times the size of the document",
+         here());
     return false;
   }
 
@@ -169,7 +170,8 @@ struct Reader::Callbacks {
     state.handler.doctype(doctype, state.here());
     if (!state.handler.has_dtd(doctype)) {
       state.stop(Mistake::Kind::missing_dtd,
-                 "its DTD \"" + std::string(doctype.system_id) + "\" cannot be had", state.here());
+                 "its DTD \"" + std::string(doctype.system_id) + "\" is not available",
+                 state.here());
       return;
     }
     xmlSAX2InternalSubset(context, name, public_id, system_id);
@@ -290,13 +292,13 @@ void Reader::State::begin() {
   prolog = prolog_of(head);
   if (is_utf8(prolog)) filter.emplace();
   if (names_no_encoding(prolog)) {
-    stop(Mistake::Kind::encoding, "no encoding has the name " + prolog.declared_encoding, {});
+    stop(Mistake::Kind::encoding, "no such encoding: " + prolog.declared_encoding, {});
     return;
   }
   xmlSAXHandler sax = Callbacks::all();
   context.reset(xmlCreatePushParserCtxt(&sax, nullptr, nullptr, 0, nullptr));
   if (context == nullptr) {
-    stop(Mistake::Kind::malformed, "no memory for a parser", {});
+    stop(Mistake::Kind::malformed, "not enough memory for a parser", {});
     return;
   }
   context->_private = this;
@@ -324,7 +326,7 @@ bool Reader::State::is_watched(std::string_view bytes) {
   if (is_wide || watch.see(bytes)) return true;
   stop(Mistake::Kind::too_large,
        "more than " + std::to_string(limits.attributes) +
-           " attributes of an element, or declarations of the document type",
+           " attributes on an element, or declarations in the document type",
        here());
   return false;
 }

@@ -57,7 +57,7 @@ Result<void> Archive::State::load() {
   comment = std::move(directory.comment);
   if (directory.has_too_many) {
     note(Kind::too_many_entries,
-         "only the first " + std::to_string(entries.size()) + " entries are looked at");
+         "only the first " + std::to_string(entries.size()) + " entries are checked");
   } else if (directory.claimed != entries.size()) {
     note(Kind::count_differs, "the end record counts " + std::to_string(directory.claimed) +
                                   " entries, there are " + std::to_string(entries.size()));
@@ -66,8 +66,7 @@ Result<void> Archive::State::load() {
   TRY(read_local_headers(fd, directory.start, entries, order, oddities));
   look_at_places(directory.start, entries, order, oddities);
   if (directory.end < file_size) {
-    note(Kind::bytes_after,
-         std::to_string(file_size - directory.end) + " bytes stand behind the archive");
+    note(Kind::bytes_after, std::to_string(file_size - directory.end) + " bytes after the archive");
   }
   return {};
 }
@@ -77,17 +76,17 @@ Result<void> Archive::State::load_by_salvage() {
   entries = std::move(salvaged.entries);
   if (entries.empty()) {
     if (file_size < kLocalSize) {
-      return fail(Cure::give_up, FailureKind::truncated, "short", "this is no ZIP file");
+      return fail(Cure::give_up, FailureKind::truncated, "short", "this is not a ZIP file");
     }
-    return fail(Cure::give_up, "zip", "this is no ZIP file");
+    return fail(Cure::give_up, "zip", "this is not a ZIP file");
   }
   if (salvaged.has_too_many) {
     note(Oddity::Kind::too_many_entries,
-         "only the first " + std::to_string(entries.size()) + " entries are looked at");
+         "only the first " + std::to_string(entries.size()) + " entries are checked");
   }
   if (entries.front().header > 0) {
     note(Oddity::Kind::bytes_before,
-         std::to_string(entries.front().header) + " bytes stand before the archive");
+         std::to_string(entries.front().header) + " bytes before the archive");
   }
   return {};
 }
@@ -108,7 +107,7 @@ Result<void> Archive::State::allow(const Entry& entry, std::uint64_t size, std::
   };
   if (size > limits.entry) {
     return over(FailureKind::over_limit, "limit",
-                "inflates to more than " + std::to_string(limits.entry) + " bytes");
+                "expands to more than " + std::to_string(limits.entry) + " bytes");
   }
   if (size > own) {
     total += size - own;
@@ -117,11 +116,11 @@ Result<void> Archive::State::allow(const Entry& entry, std::uint64_t size, std::
   if (total > limits.total) {
     return over(
         FailureKind::bomb, "ratio",
-        "and those before it inflate to more than " + std::to_string(limits.total) + " bytes");
+        "and those before it expand to more than " + std::to_string(limits.total) + " bytes");
   }
   if (total > limits.ratio_floor && total / limits.ratio > file_size) {
     return over(FailureKind::bomb, "ratio",
-                "and those before it inflate to more than " + std::to_string(limits.ratio) +
+                "and those before it expand to more than " + std::to_string(limits.ratio) +
                     " times the size of the file");
   }
   return {};
@@ -138,7 +137,7 @@ Result<Archive> Archive::open(int fd, Limits limits) {
     return fail(Cure::give_up, FailureKind::unreadable, "open", system_text(errno));
   }
   if (!S_ISREG(status.st_mode)) {
-    return fail(Cure::give_up, FailureKind::unreadable, "open", "this is no regular file");
+    return fail(Cure::give_up, FailureKind::unreadable, "open", "this is not a regular file");
   }
   auto state = std::make_unique<State>();
   state->fd = fd;
@@ -179,10 +178,10 @@ Result<void> Archive::read_in_parts(const Entry& entry, const Sink& sink, std::s
   };
   if (entry.data == 0) return failed(FailureKind::other, "read", "has no local header");
   if (entry.is_encrypted()) {
-    return failed(FailureKind::encrypted, "encrypted", "is encrypted by the archive");
+    return failed(FailureKind::encrypted, "encrypted", "uses ZIP encryption");
   }
   if (entry.method != 0 && entry.method != 8) {
-    return failed(FailureKind::other, "method", "is compressed in a way that is not known");
+    return failed(FailureKind::other, "method", "uses an unknown compression method");
   }
   const bool is_ours = std::less_equal<>()(state_->entries.data(), &entry) &&
                        std::less<>()(&entry, state_->entries.data() + state_->entries.size());
@@ -208,10 +207,10 @@ Result<void> Archive::read_in_parts(const Entry& entry, const Sink& sink, std::s
   }
   if (!unpacked->is_whole || !entry.is_size_known) return {};
   if (unpacked->size != entry.size) {
-    return failed(FailureKind::corrupt, "size", "has not the size its header claims");
+    return failed(FailureKind::corrupt, "size", "does not have the size its header claims");
   }
   if (unpacked->crc != entry.crc) {
-    return failed(FailureKind::corrupt, "crc", "has not the checksum its header claims");
+    return failed(FailureKind::corrupt, "crc", "does not have the checksum its header claims");
   }
   return {};
 }

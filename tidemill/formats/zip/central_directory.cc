@@ -133,7 +133,7 @@ Result<CentralDirectory> read_central_directory(int fd, std::uint64_t file_size,
   if (!found) {
     if (saw_one) {
       directory.state = CentralDirectory::State::damaged;
-      directory.problem = "the end record points to no central directory";
+      directory.problem = "the end record does not point to a central directory";
     }
     return directory;
   }

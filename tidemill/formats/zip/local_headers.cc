@@ -36,7 +36,7 @@ void compare(const Entry& entry, const LocalHeader& header, std::vector<Oddity>&
     return;
   }
   if ((header.flags & kEncrypted) != (entry.flags & kEncrypted)) {
-    differ("only one of local header and central directory calls it encrypted");
+    differ("only one of local header and central directory says it is encrypted");
     return;
   }
   // With a descriptor the sizes may be left out here.
@@ -99,9 +99,8 @@ void look_at_places(std::uint64_t bound, std::span<const Entry> entries,
     const Entry& entry = entries[at];
     if (entry.data == 0) continue;
     if (last == nullptr && entry.header > 0) {
-      oddities.push_back(
-          {.kind = Oddity::Kind::bytes_before,
-           .text = std::to_string(entry.header) + " bytes stand before the archive"});
+      oddities.push_back({.kind = Oddity::Kind::bytes_before,
+                          .text = std::to_string(entry.header) + " bytes before the archive"});
     } else if (last != nullptr && entry.header < end) {
       oddities.push_back({.kind = Oddity::Kind::overlap,
                           .text = "it shares bytes with " + in_marks(last->name),
@@ -113,7 +112,7 @@ void look_at_places(std::uint64_t bound, std::span<const Entry> entries,
     const bool is_inside = entry.packed <= bound && entry.data <= bound - entry.packed;
     if (!is_inside) {
       oddities.push_back({.kind = Oddity::Kind::overlap,
-                          .text = "its bytes run into the central directory or behind the end",
+                          .text = "its bytes run into the central directory or past the end",
                           .entry = entry.name});
     }
     const std::uint64_t own_end = is_inside ? entry.data + entry.packed : bound;

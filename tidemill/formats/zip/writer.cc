@@ -68,7 +68,7 @@ Result<std::string> deflated(std::string_view bytes) {
   z_stream stream{};
   if (::deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) !=
       Z_OK) {
-    return fail(Cure::give_up, "deflate", "zlib has no memory");
+    return fail(Cure::give_up, "deflate", "zlib: not enough memory");
   }
   std::string in;  // zlib wants bytes it might write to
   std::string out;
@@ -237,7 +237,7 @@ Result<void> Writer::copy_raw(const Archive& archive, const Entry& entry, std::s
                               Extra extra) {
   if (entry.is_encrypted()) {
     return fail(Cure::give_up, FailureKind::encrypted, "encrypted",
-                "\"" + entry.name + "\" is encrypted by the archive");
+                "\"" + entry.name + "\" uses ZIP encryption");
   }
   Entry copy = entry;
   copy.name = new_name;

@@ -142,7 +142,7 @@ class Way {
           Failure{.cure = Cure::give_up,
                   .step = "folder",
                   .reason = whole_ + ": " + part + " is a symbolic link that another user controls",
-                  .hint = "name the place that it leads to"});
+                  .hint = "use the path that the link points to"});
     }
     std::array<char, PATH_MAX> target{};
     const ssize_t size = ::readlinkat(here_.number(), part.c_str(), target.data(), target.size());

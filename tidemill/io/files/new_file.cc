@@ -64,7 +64,8 @@ Result<void> copy_as(int file, const HeldFolder& folder, const std::string& name
   if (copied) {
     const auto same = have_same_bytes(file, made.number());
     if (!same) copied = std::unexpected(same.error());
-    if (same && !*same) copied = fail(Cure::give_up, "backup", path + ": it reads otherwise");
+    if (same && !*same)
+      copied = fail(Cure::give_up, "backup", path + ": verification failed: the contents differ");
   }
   if (!copied) (void)::unlinkat(folder.number(), name.c_str(), 0);
   return copied;
@@ -77,7 +78,7 @@ Result<void> expect_backup(int file, const HeldFolder& folder, const std::string
   if (!there.is_open()) return system_failure(errno, "backup", path);
   LET(const bool is_same, have_same_bytes(file, there.number()));
   if (is_same) return {};
-  return fail(Cure::give_up, "backup", path + ": something else is there already");
+  return fail(Cure::give_up, "backup", path + ": another file already exists there");
 }
 
 }  // namespace
@@ -181,7 +182,7 @@ Result<std::string> free_backup_name(int file, const HeldFolder& folder,
     }
     name = wanted + "-" + std::to_string(number);
   }
-  return fail(Cure::give_up, "backup", folder.path_of(wanted) + ": there are too many of them");
+  return fail(Cure::give_up, "backup", folder.path_of(wanted) + ": too many backups");
 }
 
 }  // namespace tidemill::files

@@ -19,7 +19,7 @@ Result<void> require_replaceable(const Spot& spot, const std::string& path) {
     return {};
   }
   if (S_ISREG(seen.st_mode)) return {};
-  return fail(Cure::give_up, "write", path + " is there, and is no regular file");
+  return fail(Cure::give_up, "write", path + " exists, but is not a regular file");
 }
 
 }  // namespace

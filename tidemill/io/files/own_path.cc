@@ -36,17 +36,17 @@ std::string quoted(const std::string& path) {
 }
 
 std::string hint_for_owner(uid_t owner, const std::string& path, const Believed& what) {
-  if (::geteuid() == 0) return "run it as that user, or " + what.instead;
+  if (::geteuid() == 0) return "run the command as that user, or " + what.instead;
   if (owner != 0) return what.instead;
-  return "if a run as root made it: sudo chown -R " + std::to_string(::geteuid()) + " " +
+  return "if a run as root created it, use sudo chown -R " + std::to_string(::geteuid()) + " " +
          quoted(path) + "; or " + what.instead;
 }
 
-// "the state folder /x", or "/tmp/y, on the way to the state folder /tmp/y/x,"
+// "the state folder /x", or "/tmp/y, which contains the state folder /tmp/y/x,"
 std::string name_of(const std::string& here, const std::string& path, const Believed& what) {
   const std::string itself = "the " + what.name + " " + path;
   const bool is_itself = std::filesystem::path(path).lexically_normal() == here;
-  return is_itself ? itself : here + ", on the way to " + itself + ",";
+  return is_itself ? itself : here + ", which contains " + itself + ",";
 }
 
 // One path and what it is for.
@@ -77,12 +77,12 @@ Result<void> Inspector::foreign(const std::string& here, uid_t owner) const {
 }
 
 Result<void> Inspector::open_to_others(const std::string& here, mode_t mode) const {
-  return std::unexpected(Failure{
-      .kind = FailureKind::usage,
-      .step = "usage",
-      .reason =
-          name_of(here, path_, what_) + " can be written by others (mode " + octal(mode) + ")",
-      .hint = "if nobody else has: chmod go-w " + quoted(here) + "; or " + what_.instead});
+  return std::unexpected(Failure{.kind = FailureKind::usage,
+                                 .step = "usage",
+                                 .reason = name_of(here, path_, what_) +
+                                           " is writable by other users (mode " + octal(mode) + ")",
+                                 .hint = "if nobody else has changed it, use chmod go-w " +
+                                         quoted(here) + "; or " + what_.instead});
 }
 
 // Whether somebody else than its owner and root may write.

@@ -61,7 +61,7 @@ TEST_F(OwnPath, WhatIsNotThereIsNoFailure) {
 TEST_F(OwnPath, WhatOthersMayWriteIsRefused) {
   mode("way/state", 0702);
   EXPECT_EQ(objection("way/state"),
-            "the state folder " + at("way/state") + " can be written by others (mode 0702)");
+            "the state folder " + at("way/state") + " is writable by other users (mode 0702)");
   mode("way/state", 01777);  // the sticky bit keeps names, not contents
   EXPECT_NE(objection("way/state"), "");
 }
@@ -76,7 +76,7 @@ TEST_F(OwnPath, TheLineToPasteIsQuoted) {
 
 TEST_F(OwnPath, AFolderAboveMayBeWrittenByOthersIfItIsSticky) {
   mode("way", 0777);
-  EXPECT_TRUE(objection("way/state").starts_with(at("way") + ", on the way to the state folder "));
+  EXPECT_TRUE(objection("way/state").starts_with(at("way") + ", which contains the state folder "));
   mode("way", 01777);
   EXPECT_EQ(objection("way/state"), "");
 }

@@ -77,7 +77,7 @@ void tidy_up() {}
 
 std::unexpected<Failure> unavailable(Algorithm algorithm) {
   return fail(Cure::give_up, "hash",
-              "this machine's OpenSSL does not offer " + std::string(name_of(algorithm)));
+              "OpenSSL on this machine does not support " + std::string(name_of(algorithm)));
 }
 
 }  // namespace
@@ -102,12 +102,12 @@ Result<Hasher> Hasher::make(Algorithm algorithm) {
   if (algorithm == Algorithm::xxh3) {
     choose_variant();
     state->xxh3.reset(XXH3_createState());
-    if (!state->xxh3) return fail(Cure::retry, "hash", "no memory");
+    if (!state->xxh3) return fail(Cure::retry, "hash", "out of memory");
   } else {
     state->method.reset(EVP_MD_fetch(nullptr, name_in_openssl(algorithm), nullptr));
     if (!state->method) return unavailable(algorithm);
     state->context.reset(EVP_MD_CTX_new());
-    if (!state->context) return fail(Cure::retry, "hash", "no memory");
+    if (!state->context) return fail(Cure::retry, "hash", "out of memory");
   }
   if (!state->start()) return unavailable(algorithm);
   return Hasher(std::move(state));

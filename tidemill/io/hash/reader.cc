@@ -28,12 +28,12 @@ std::unexpected<Failure> changed(const char* reason) {
   return fail(Cure::retry, FailureKind::changed, "changed", reason);
 }
 
-std::unexpected<Failure> no_regular_file() { return changed("it is no regular file any more"); }
+std::unexpected<Failure> no_regular_file() { return changed("no longer a regular file"); }
 std::unexpected<Failure> stopped() { return fail(Cure::resume, "stop", "stopped"); }
 
 // The contents ended early or went on, and yet it is the file that was asked for.
 std::unexpected<Failure> false_length() {
-  return fail(Cure::give_up, "read", "its contents are not as long as the system says");
+  return fail(Cure::give_up, "read", "the contents do not have the length that the system reports");
 }
 
 int open_retrying(const Place& place, int flags) {
@@ -64,8 +64,8 @@ Result<void> check_stamp(int file, const FileStamp& expected) {
   const FileStamp now = stamp_of(seen);
   if (now == expected) return {};
   return changed(now.inode == expected.inode && now.device == expected.device
-                     ? "it was changed meanwhile"
-                     : "another file stands there now");
+                     ? "changed while being read"
+                     : "replaced by another file");
 }
 
 std::size_t least(std::uint64_t bytes, std::size_t room) {
@@ -152,7 +152,7 @@ Result<Digest> Reader::whole(const Place& place, const std::stop_token& stop) {
   } else {
     LET(digest, large(place, stop));
   }
-  if (digest.size == 0) return fail(Cure::retry, "hash", "the hash could not be computed");
+  if (digest.size == 0) return fail(Cure::retry, "hash", "cannot compute the hash");
   return digest;
 }
 

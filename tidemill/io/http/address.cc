@@ -41,7 +41,7 @@ std::string host_of(const std::string& proxy) {
 
 Result<Address> address_of(const std::string& url) {
   if (std::ranges::any_of(url, [](unsigned char c) { return c <= ' ' || c == 0x7f; })) {
-    return refuse("a blank or a control character in the address");
+    return refuse("the address contains a space or a control character");
   }
   const std::string start = lower(std::string_view(url).substr(0, 8));
   if (!start.starts_with("http://") && !start.starts_with("https://")) {
@@ -50,7 +50,7 @@ Result<Address> address_of(const std::string& url) {
   const std::unique_ptr<CURLU, Free> parts(curl_url());
   if (const auto code = curl_url_set(parts.get(), CURLUPART_URL, url.c_str(), 0);
       code != CURLUE_OK) {
-    return refuse(std::string("no such address: ") + curl_url_strerror(code));
+    return refuse(std::string("not a valid address: ") + curl_url_strerror(code));
   }
   return Address{.host = part_of(parts.get(), CURLUPART_HOST),
                  .port = part_of(parts.get(), CURLUPART_PORT),

@@ -28,7 +28,7 @@ std::unexpected<Failure> put_off(std::string reason, Instant::duration wait) {
 Result<void> check_rate(const std::string& endpoint, double per_minute) {
   if (per_minute >= kFewest && per_minute <= kMost) return {};  // NaN is not
   return fail(Cure::give_up, "gate",
-              endpoint + ": a limit must be between 1 and 1,000,000 requests a minute");
+              endpoint + ": a rate limit must be between 1 and 1,000,000 requests per minute");
 }
 
 // How far apart those who were turned away come back. A bucket that holds a single token has no
@@ -107,7 +107,7 @@ struct Gate::Inside {
 
 Result<void> GateOptions::check() const {
   TRY(breaker.check());
-  TRY(check_rate("every endpoint", per_minute));
+  TRY(check_rate("all endpoints", per_minute));
   for (const auto& [endpoint, rate] : endpoints) TRY(check_rate(endpoint, rate));
   return {};
 }
@@ -155,14 +155,14 @@ Result<void> Gate::take_token(Inside& inside, std::string_view endpoint, Instant
   const bool is_paused = lane.is_paused(now);
   engine::Breaker copy = inside.breaker;
   if (const auto permit = copy.ask(now); !is_paused && !permit.allowed()) {
-    return put_off(name() + "the server fails; nobody asks it for a while", permit.retry_after);
+    return put_off(name() + "the server keeps failing; requests are paused", permit.retry_after);
   }
   if (claim == Claim::turn && !is_paused) return {};
   const auto wait = claim == Claim::line ? lane.take(now) : lane.take_next(now);
   if (wait <= Instant::duration(0)) return {};
-  return put_off(name() + (is_paused ? "the server said that it had enough"
-                                     : "the limit of requests a minute is used up"),
-                 wait);
+  return put_off(
+      name() + (is_paused ? "the server asked for fewer requests" : "the rate limit is reached"),
+      wait);
 }
 
 void Gate::leave(const Pass& pass, Outcome outcome, Instant now) {

@@ -37,9 +37,9 @@ std::unexpected<Failure> refuse(const std::string& place, int error) {
 Result<void> check_file(const std::string& path, const Descriptor& file) {
   struct stat seen{};
   if (::fstat(file.number(), &seen) != 0) return refuse(path, errno);
-  if (!S_ISREG(seen.st_mode)) return refuse(path, "not a file");
+  if (!S_ISREG(seen.st_mode)) return refuse(path, "not a regular file");
   if ((seen.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
-    return refuse(path, "others than its owner may read it", "chmod 600 " + path);
+    return refuse(path, "other users can read it", "run chmod 600 " + path);
   }
   return {};
 }
@@ -66,7 +66,8 @@ Result<std::string> contents_of(const std::string& path) {
 // It will stand in a header.
 Result<Secret> secret_of(std::string_view value, const std::string& place) {
   const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
-  if (std::ranges::any_of(value, is_control)) return refuse(place, "a control character in it");
+  if (std::ranges::any_of(value, is_control))
+    return refuse(place, "it contains a control character");
   return Secret(std::string(value));
 }
 

@@ -114,7 +114,7 @@ std::unexpected<Failure> refuse(std::string reason) {
 
 Result<void> add(List& list, const std::string& line) {
   curl_slist* const longer = curl_slist_append(list.get(), line.c_str());
-  if (longer == nullptr) return fail(Cure::retry, "connect", "no memory");
+  if (longer == nullptr) return fail(Cure::retry, "connect", "not enough memory");
   (void)list.release();  // it is the same list, or was empty
   list.reset(longer);
   return {};
@@ -126,9 +126,9 @@ Result<List> lines_of(const Headers& headers) {
   bool has_type = false;
   for (const auto& [name, value] : headers) {
     constexpr std::string_view kForbidden("\0\r\n", 3);
-    if (!is_token(name)) return refuse("the name of a header has a character that none may have");
+    if (!is_token(name)) return refuse("a header name has a character that is not allowed");
     if (std::string_view(value).find_first_of(kForbidden) != std::string_view::npos) {
-      return refuse("the header " + name + " has the end of a line or a zero byte in its value");
+      return refuse("the header " + name + " has a line break or a NUL byte in its value");
     }
     has_type = has_type || lower(name) == "content-type";
     TRY(add(list, trimmed(value).empty() ? name + ";" : name + ": " + value));
@@ -171,7 +171,7 @@ Failure kind_of(CURLcode code, CURL* easy) {
     case CURLE_SSL_CIPHER:
       return {.cure = Cure::give_up,
               .step = "tls",
-              .hint = "--ca-file FILE names the certificates to trust"};
+              .hint = "use --ca-file FILE to name the certificates to trust"};
     case CURLE_FILESIZE_EXCEEDED:
     case CURLE_WRITE_ERROR:           // ours: too much
     case CURLE_OUT_OF_MEMORY:         // a header line above libcurl's own limit says this
@@ -285,12 +285,12 @@ Result<std::unique_ptr<Session>> Session::open(SessionOptions options) {
   constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24);  // fits libcurl's long
   const auto is_fine = [&](auto time) { return time.count() > 0 && time <= kLongest; };
   if (!is_fine(options.connect_timeout) || !is_fine(options.timeout)) {
-    return refuse("a timeout must be above zero and at most a day");
+    return refuse("a timeout must be more than zero and at most one day");
   }
   TRY(start_libcurl());
   std::unique_ptr<Session> session(new Session(std::move(options)));
   if (!session->parts_->multi || !session->parts_->easy) {
-    return fail(Cure::retry, "connect", "no memory for libcurl");
+    return fail(Cure::retry, "connect", "not enough memory for libcurl");
   }
   curl_multi_setopt(session->parts_->multi.get(), CURLMOPT_MAXCONNECTS, kMostConnections);
   return session;
@@ -309,7 +309,7 @@ Result<Response> Session::exchange(const Request& request, const std::stop_token
   }
   parts_->load(request, headers.get(), arrival);
   const auto code = parts_->run(stop);
-  if (!code) return fail(Cure::resume, "stopped", place + ": stopped while it was asked");
+  if (!code) return fail(Cure::resume, "stopped", place + ": stopped during a request");
   CURL* const easy = parts_->easy.get();
   if (*code == CURLE_OK) {
     arrival.response.status = static_cast<int>(number_of(easy, CURLINFO_RESPONSE_CODE));
@@ -320,14 +320,14 @@ Result<Response> Session::exchange(const Request& request, const std::stop_token
                                    .kind = FailureKind::shortage,
                                    .step = "socket",
                                    .reason = place + ": " + system_text(error),
-                                   .hint = "raise the limit (ulimit -n), or use fewer workers"});
+                                   .hint = "raise the limit (ulimit -n), or use fewer jobs (-j)"});
   }
   Failure failure = kind_of(*code, easy);
   const char* const said = parts_->error.data();
   std::string reason = *said != '\0' ? said : curl_easy_strerror(*code);
-  if (*code == CURLE_ABORTED_BY_CALLBACK) reason = "the connection ended before the answer";
+  if (*code == CURLE_ABORTED_BY_CALLBACK) reason = "the connection was closed before the response";
   if (arrival.is_too_large() || *code == CURLE_FILESIZE_EXCEEDED) {
-    reason = "the answer is larger than allowed";
+    reason = "the response is too large";
   }
   failure.reason = place + ": " + reason;
   return std::unexpected(std::move(failure));

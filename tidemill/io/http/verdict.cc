@@ -201,22 +201,22 @@ std::string hint_of(const Response& response) {
   switch (response.status) {
     case 400:
     case 422:
-      return "the server does not accept what was asked; is it of another version?";
+      return "check the version of the server: it does not accept this request";
     case 401:
-      return "the server does not know the key: is it there, whole and still valid?";
+      return "check the key: it may be missing, incomplete or expired";
     case 403:
-      return "the key is known, but its owner has no permission for this";
+      return "give the owner of the key permission for this";
     case 404:
-      return "is the address right, and may the owner of the key see this?";
+      return "check the address, and whether the owner of the key may see this";
     case 413:
-      return "the request is larger than the server allows";
+      return "reduce the size: the request is larger than the server accepts";
     default:
       break;
   }
   if (response.status < 300 || response.status > 399) return {};
   const std::string* const place = response.header("location");
-  return place == nullptr ? "the server is at another place, and does not say where"
-                          : "the new place is " + beginning_of(*place);
+  return place == nullptr ? "check the address: the server redirects, but does not say where to"
+                          : "use the address that the server redirects to: " + beginning_of(*place);
 }
 
 }  // namespace
@@ -226,7 +226,7 @@ Result<void> judge(const Response& response, WallTime now) {
   if (status >= 200 && status <= 299) return {};
   Failure failure{.cure = Cure::give_up,
                   .step = "status",
-                  .reason = "the server answered " + std::to_string(status),
+                  .reason = "the server responded with " + std::to_string(status),
                   .hint = hint_of(response)};
   if (const auto text = beginning_of(response.body); !text.empty()) failure.reason += ": " + text;
   if (status == 409) {

@@ -51,13 +51,13 @@ TEST(Verdict, TheReasonHasTheBeginningOfTheBodyAndNothingATerminalObeys) {
   const std::string body =
       "  {\"error\":\r\n\t\"gr\xc3\xbc\xc3\x9f\"}\x1b[2J\xff\xe2\x80\xae\xc2\x9b";
   EXPECT_EQ(verdict(400, {}, body).reason,
-            "the server answered 400: {\"error\": \"gr\xc3\xbc\xc3\x9f\"}?[2J??????");
+            "the server responded with 400: {\"error\": \"gr\xc3\xbc\xc3\x9f\"}?[2J??????");
   const auto large = verdict(500, {}, std::string(1'000'000, 'x')).reason;
   EXPECT_LT(large.size(), 400U);
   EXPECT_TRUE(large.ends_with("x..."));
-  EXPECT_EQ(verdict(400, {}, "\xe2\x82").reason, "the server answered 400: ??");
-  EXPECT_EQ(verdict(400, {}, "\xed\xa0\x80").reason, "the server answered 400: ???");
-  EXPECT_EQ(verdict(400, {}, "\xf0\x80\x80\x80").reason, "the server answered 400: ????");
+  EXPECT_EQ(verdict(400, {}, "\xe2\x82").reason, "the server responded with 400: ??");
+  EXPECT_EQ(verdict(400, {}, "\xed\xa0\x80").reason, "the server responded with 400: ???");
+  EXPECT_EQ(verdict(400, {}, "\xf0\x80\x80\x80").reason, "the server responded with 400: ????");
 }
 
 TEST(Verdict, TheHintSaysWhatCanBeDone) {
@@ -188,10 +188,10 @@ TEST_F(SecretFile, ThatOthersMayReadIsRefused) {
 
 TEST_F(SecretFile, ThatIsNoSecretIsRefused) {
   EXPECT_TRUE(refusal(folder() + "/missing").contains("No such file"));
-  EXPECT_TRUE(refusal(folder()).contains("not a file"));
+  EXPECT_TRUE(refusal(folder()).contains("not a regular file"));
   const std::string fifo = folder() + "/fifo";
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
-  EXPECT_TRUE(refusal(fifo).contains("not a file"));
+  EXPECT_TRUE(refusal(fifo).contains("not a regular file"));
   EXPECT_TRUE(refusal(file("")).contains("empty"));
   EXPECT_TRUE(refusal(file("\nkey on the second line")).contains("empty"));
   EXPECT_TRUE(refusal(file(std::string("a\0b", 3))).contains("control"));

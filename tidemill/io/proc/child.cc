@@ -40,7 +40,7 @@ Result<Ended> Child::reap() {
     reaped = ::wait4(leader_, &ended.wait_status, 0, &ended.usage);
   } while (reaped < 0 && errno == EINTR);
   leader_ = -1;
-  if (reaped < 0) return fail_with(errno, "wait", "the exit status of a child is lost");
+  if (reaped < 0) return fail_with(errno, "wait", "cannot get the exit status of a child process");
   return ended;
 }
 

@@ -118,7 +118,7 @@ Result<std::vector<pid_t>> marked_processes(const std::vector<std::string>& entr
   // Nothing is in every environment: an empty mark would end every process of the machine.
   const auto is_mark = [](const std::string& entry) { return entry.find('=') + 1 > 1; };
   if (entries.empty() || !std::ranges::all_of(entries, is_mark)) {
-    return fail(Cure::give_up, "leftovers", "a mark is NAME=value");
+    return fail(Cure::give_up, "leftovers", "a mark must be NAME=value");
   }
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), &::closedir);
   if (!folder) return fail_with(errno, "leftovers", "/proc");
@@ -147,7 +147,7 @@ Result<int> end_marked(const std::vector<std::string>& entries, Instant::duratio
     signal_all(marked, SIGKILL);
     if (!have_ended(marked, limit)) {
       return fail(Cure::retry, "leftovers",
-                  "process " + std::to_string(marked.front().pid) + " does not end");
+                  "process " + std::to_string(marked.front().pid) + " does not exit");
     }
   }
 }

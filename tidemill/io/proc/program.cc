@@ -29,15 +29,16 @@ std::unexpected<Failure> refuse(int error, std::string_view name) {
   Failure failure{.cure = Cure::give_up, .step = "start"};
   if (error == EACCES) {
     failure.reason = std::string(name) + ": not an executable file";
-    failure.hint = "chmod +x makes a script executable";
+    failure.hint = "use chmod +x to make a script executable";
   } else if (error == ENOENT) {
     failure.reason = std::string(name) + ": no such program";
-    if (name.find('/') == std::string_view::npos) failure.hint = "it is in no folder of PATH";
+    if (name.find('/') == std::string_view::npos)
+      failure.hint = "check PATH: no folder in it has this program";
   } else {
     return fail_to_start(error, name);
   }
   if (name.find_first_of(" \t\n|&;<>()$`\"'*?") != std::string_view::npos) {
-    failure.hint = "a command line for the shell needs --shell";
+    failure.hint = "use --shell to run a shell command line";
   }
   return std::unexpected(std::move(failure));
 }

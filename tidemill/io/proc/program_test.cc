@@ -60,7 +60,7 @@ TEST_F(ProgramTest, SaysWhetherItIsMissingOrNotExecutable) {
   EXPECT_EQ(missing.cure, Cure::give_up);
   EXPECT_EQ(missing.step, "start");
   EXPECT_EQ(missing.reason, "nothing: no such program");
-  EXPECT_EQ(missing.hint, "it is in no folder of PATH");
+  EXPECT_EQ(missing.hint, "check PATH: no folder in it has this program");
   EXPECT_EQ(resolve_program("plain", search()).error().reason, "plain: not an executable file");
   EXPECT_EQ(resolve_program("folder", search()).error().reason, "folder: not an executable file");
   EXPECT_EQ(resolve_program(path("no"), "").error().reason, path("no") + ": no such program");
@@ -68,7 +68,7 @@ TEST_F(ProgramTest, SaysWhetherItIsMissingOrNotExecutable) {
 }
 
 TEST_F(ProgramTest, ACommandLineIsTold) {
-  const std::string hint = "a command line for the shell needs --shell";
+  const std::string hint = "use --shell to run a shell command line";
   EXPECT_EQ(resolve_program("wc -l", search()).error().hint, hint);
   EXPECT_EQ(resolve_program("a|b", search()).error().hint, hint);
 }

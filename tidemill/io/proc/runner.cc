@@ -74,7 +74,7 @@ Result<std::unique_ptr<Runner>> Runner::make(RunnerOptions options) {
   struct sigaction on_child{};
   ::sigaction(SIGCHLD, nullptr, &on_child);
   if (on_child.sa_handler == SIG_IGN || (on_child.sa_flags & SA_NOCLDWAIT) != 0) {
-    return fail(Cure::give_up, "start", "SIGCHLD is ignored: no exit status can be learnt");
+    return fail(Cure::give_up, "start", "SIGCHLD is ignored, so exit statuses are lost");
   }
   LET(auto bell, Bell::make());
   Descriptor null;

@@ -348,7 +348,7 @@ TEST_F(RunnerTest, WhatCannotBeStartedIsAFailureOfTheStepStart) {
     EXPECT_EQ(why.kind, FailureKind::other);
     EXPECT_NE(why.reason.find(in_folder(name)), std::string::npos);
   }
-  EXPECT_NE(failure(shell(std::string(8U << 20U, 'x'))).hint.find("longer"), std::string::npos);
+  EXPECT_NE(failure(shell(std::string(8U << 20U, 'x'))).hint.find("shorten"), std::string::npos);
   EXPECT_NE(failure(shell(std::string("a\0b", 3))).reason.find("NUL"), std::string::npos);
 }
 

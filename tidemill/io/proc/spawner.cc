@@ -23,13 +23,14 @@ bool has_nul(const std::vector<std::string>& texts) {
 std::unexpected<Failure> refuse(int error, const Launch& launch) {
   auto failure = fail_to_start(error, launch.path).error();
   if (error == E2BIG) {
-    failure.hint = "the arguments and the environment are longer than the system allows";
+    failure.hint =
+        "shorten the arguments or the environment: together they exceed the system limit";
   } else if (error == ENOENT) {
-    failure.hint = "if the file is there, the interpreter in its first line is not";
+    failure.hint = "if the file exists, check the interpreter in its first line";
   } else if (error == EAGAIN) {
-    failure.hint = "the limit of processes is reached (ulimit -u)";
+    failure.hint = "raise the limit on processes (ulimit -u)";
   } else if (error == EMFILE) {
-    failure.hint = "the limit of open files is reached (ulimit -n)";
+    failure.hint = "raise the limit on open files (ulimit -n)";
   }
   return std::unexpected(std::move(failure));
 }
@@ -61,7 +62,7 @@ Spawner::~Spawner() {
 
 Result<pid_t> Spawner::spawn(const Launch& launch, const Wiring& wiring) {
   if (has_nul(launch.arguments) || has_nul(launch.additions)) {
-    return fail(Cure::give_up, "start", launch.path + ": an argument has a NUL byte in it");
+    return fail(Cure::give_up, "start", launch.path + ": an argument contains a NUL byte");
   }
   if (wiring != wired_) wire(wiring);
   pid_t pid = -1;

@@ -23,7 +23,7 @@ std::unexpected<Failure> refuse(std::string_view what, std::string hint = "") {
   return std::unexpected(Failure{.cure = Cure::give_up,
                                  .kind = FailureKind::usage,
                                  .step = "usage",
-                                 .reason = "the URL of Redis: " + std::string(what),
+                                 .reason = "Redis URL: " + std::string(what),
                                  .hint = std::move(hint)});
 }
 
@@ -92,20 +92,22 @@ Result<Host> parse_host(std::string_view text, std::uint16_t default_port) {
   std::string_view rest = text.substr(name.size());
   if (text.starts_with('[')) {
     const std::size_t close = text.find(']');
-    if (close == std::string_view::npos) return refuse("a '[' without its ']'");
+    if (close == std::string_view::npos)
+      return refuse("missing ']'", "write an IPv6 address in brackets: [::1]:6379");
     name = text.substr(1, close - 1);
     rest = text.substr(close + 1);
-    if (!name.contains(':')) return refuse("brackets are for IPv6 addresses");
+    if (!name.contains(':'))
+      return refuse("brackets are only for IPv6 addresses", "remove the brackets");
   } else if (std::ranges::count(text, ':') > 1) {
-    return refuse("a host with several colons", "write an IPv6 address in brackets: [::1]:6379");
+    return refuse("the host has several colons", "write an IPv6 address in brackets: [::1]:6379");
   }
   const auto plain = decoded(name);
-  if (!plain || !is_host_name(*plain)) return refuse("a host without a name, or no name of a host");
+  if (!plain || !is_host_name(*plain)) return refuse("missing or invalid host name");
   host.name = *plain;
   if (rest.empty()) return host;
   const auto port = number_of<std::uint16_t>(rest.substr(1));
   if (!rest.starts_with(':') || !port || *port == 0) {
-    return refuse("a port is a number from 1 to 65535");
+    return refuse("the port is not a number from 1 to 65535");
   }
   host.port = *port;
   return host;
@@ -121,7 +123,7 @@ Result<void> parse_hosts(std::string_view text, Address& address) {
     text.remove_prefix(comma + 1);
   }
   if (address.topology == Topology::single && address.hosts.size() > 1) {
-    return refuse("several hosts", "is it redis+sentinel:// or redis+cluster://?");
+    return refuse("several hosts", "use redis+sentinel:// or redis+cluster://");
   }
   return {};
 }
@@ -130,9 +132,9 @@ Result<void> parse_user(std::string_view text, Origin origin, Address& address) 
   const std::size_t colon = text.find(':');
   const auto user = decoded(text.substr(0, colon));
   const auto password = decoded(colon == std::string_view::npos ? "" : text.substr(colon + 1));
-  if (!user || !password) return refuse("a broken percent code in the user or the password");
+  if (!user || !password) return refuse("invalid percent-encoding in the user or the password");
   if (!password->empty() && origin == Origin::command_line) {
-    return refuse("a password on a command line can be read by everybody on this machine",
+    return refuse("a password on the command line is visible to all users of this machine",
                   "put it into the environment or into a file that only you can read");
   }
   address.user = *user;
@@ -142,9 +144,9 @@ Result<void> parse_user(std::string_view text, Origin origin, Address& address) 
 
 Result<void> parse_database(std::string_view text, Address& address) {
   const auto number = number_of<std::uint32_t>(text);
-  if (!number) return refuse("a database is a number");
+  if (!number) return refuse("the database is not a number");
   if (*number != 0 && address.topology == Topology::cluster) {
-    return refuse("a cluster has no databases but 0");
+    return refuse("a cluster has only database 0");
   }
   address.database = *number;
   return {};
@@ -156,7 +158,7 @@ Result<void> parse_path(std::string_view path, Address& address) {
     const std::string_view name = path.substr(0, path.find('/'));
     const auto master = decoded(name);
     if (!master || master->empty()) {
-      return refuse("sentinels need the name of a master", "redis+sentinel://HOST:PORT/MASTER");
+      return refuse("the name of the master is missing", "use redis+sentinel://HOST:PORT/MASTER");
     }
     address.master = *master;
     path.remove_prefix(std::min(path.size(), name.size() + 1));
@@ -170,14 +172,15 @@ Result<void> parse_socket(std::string_view text, Address& address) {
   const std::size_t mark = text.find('?');
   const auto path = decoded(text.substr(0, mark));
   if (!path || !path->starts_with('/')) {
-    return refuse("a socket needs its whole path", "unix:///run/redis/redis.sock");
+    return refuse("the path of a socket must be absolute", "use unix:///run/redis/redis.sock");
   }
   if (path->size() >= sizeof(sockaddr_un::sun_path)) {
-    return refuse("the path of a socket has at most 107 bytes");
+    return refuse("the path of a socket is longer than 107 bytes");
   }
   address.socket = *path;
   if (mark == std::string_view::npos) return {};
-  if (!text.substr(mark + 1).starts_with("db=")) return refuse("only ?db=N can be asked for");
+  if (!text.substr(mark + 1).starts_with("db="))
+    return refuse("unknown setting after '?'", "use ?db=N");
   return parse_database(text.substr(mark + 4), address);
 }
 
@@ -187,17 +190,18 @@ Result<Address> parse_address(std::string_view url, Origin origin) {
   const std::size_t colon = url.find("://");
   const auto* const scheme = std::ranges::find(kSchemes, url.substr(0, colon), &Scheme::name);
   if (colon == std::string_view::npos || scheme == kSchemes.end()) {
-    return refuse(
-        "it begins with redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://");
+    return refuse("unknown scheme",
+                  "use redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://");
   }
   Address address{.topology = scheme->topology, .has_tls = scheme->has_tls};
   const std::string_view rest = url.substr(colon + 3);
-  if (rest.contains('#')) return refuse("'#' must be written %23");
+  if (rest.contains('#')) return refuse("'#' is not allowed", "write it as %23");
   if (scheme->is_socket) {
     TRY(parse_socket(rest, address));
     return address;
   }
-  if (rest.contains('?')) return refuse("there are no '?' settings", "TLS has options of its own");
+  if (rest.contains('?'))
+    return refuse("settings after '?' are not supported", "use the flags --tls-* for TLS");
   const std::size_t slash = rest.find('/');
   std::string_view hosts = rest.substr(0, slash);
   if (const std::size_t at = hosts.rfind('@'); at != std::string_view::npos) {

@@ -141,7 +141,8 @@ class NetworkClient final : public Client {
     Hearing hearing(*there, every_second, true);
     LET(const auto again,
         hearing.run(with_asking(commands.bytes()), commands.size() * 2, patience));
-    if (again) return fail(Cure::retry, there->name() + ": the keys are on their way");
+    if (again)
+      return fail(Cure::retry, there->name() + ": the keys are being moved to another node");
     return {};
   }
 
@@ -162,9 +163,9 @@ class NetworkClient final : public Client {
 Result<std::unique_ptr<Client>> Client::make(ClientOptions options, const Clock& clock) {
   const Address& address = options.address;
   const bool is_socket = address.topology == Topology::single && !address.socket.empty();
-  if (address.hosts.empty() && !is_socket) return fail(Cure::give_up, "no server is named");
+  if (address.hosts.empty() && !is_socket) return fail(Cure::give_up, "no server given");
   if (address.topology == Topology::cluster && options.home.empty()) {
-    return fail(Cure::give_up, "a client of a cluster needs the key it is for");
+    return fail(Cure::give_up, "a cluster client needs a key");
   }
   options.timeout = std::max(options.timeout, milliseconds(1));
   Descriptor bell(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));

@@ -31,7 +31,7 @@ class ClusterRoute final : public Route {
  private:
   // Each node that is known, until one answers who has the slot.
   [[nodiscard]] Result<std::unique_ptr<Connection>> search(Patience& patience) {
-    Failure failure = fail(Cure::retry, "no node of the cluster is there").error();
+    Failure failure = fail(Cure::retry, "no node of the cluster is reachable").error();
     const std::vector<Host> nodes = known_;  // known_ grows by what they say
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const Patience::Share share(patience, nodes.size() - i);
@@ -69,12 +69,12 @@ class ClusterRoute final : public Route {
     std::optional<Host> owner;
     for (const Reply& range : answer.items) {
       const auto host = master_in(range, connection.endpoint().host);
-      if (!host) return fail(Cure::give_up, connection.name() + ": slots that make no sense");
+      if (!host) return fail(Cure::give_up, connection.name() + ": invalid slot table");
       learn(*host);
       if (range.items[0].number <= slot && slot <= range.items[1].number) owner = host;
     }
     if (!owner) {
-      return fail(Cure::retry, connection.name() + ": nobody has the slot " + std::to_string(slot));
+      return fail(Cure::retry, connection.name() + ": no node serves slot " + std::to_string(slot));
     }
     return *owner;
   }

@@ -17,9 +17,9 @@ Failure refused(const Reply& reply, const std::string& server, const Secret& pas
   const std::string_view word = std::string_view(reply.text).substr(0, reply.text.find(' '));
   const bool is_code =
       word.size() <= 16 && std::ranges::all_of(word, [](char c) { return c >= 'A' && c <= 'Z'; });
-  failure.reason = server + ": user or password refused";
+  failure.reason = server + ": invalid user or password";
   if (is_code && word != password.reveal()) failure.reason += " (" + std::string(word) + ")";
-  failure.hint = "check user and password";
+  failure.hint = "check the user and the password";
   return failure;
 }
 
@@ -68,7 +68,7 @@ std::optional<Failure> wrong_with(Said said, const Reply& reply, const Greeting&
     case Said::name:  // a courtesy
       break;
     case Said::role:
-      if (is_replica(reply)) return fail(Cure::retry, server + ": it is no master").error();
+      if (is_replica(reply)) return fail(Cure::retry, server + ": not a master").error();
       break;
     case Said::ping:  // who may not even say that is known all the same
       if (reply.is_error() && !reply.text.starts_with("NOPERM")) {
@@ -107,7 +107,7 @@ Result<void> Connection::talk(std::string_view bytes, std::size_t count, const S
     LET(flow, hear(heard, count, sink));
     if (flow == Flow::left) return {};
   }
-  if (!parser_.is_empty()) return fail(Cure::give_up, "a reply that nobody asked for");
+  if (!parser_.is_empty()) return fail(Cure::give_up, "unexpected reply");
   return {};
 }
 

@@ -22,21 +22,25 @@ struct Meaning {
 // The first that fits counts.
 constexpr std::array kMeanings = {
     Meaning{.start = "LOADING", .cure = Cure::retry},
-    Meaning{.start = "READONLY", .cure = Cure::retry, .hint = "it is a replica now"},
+    Meaning{.start = "READONLY",
+            .cure = Cure::retry,
+            .hint = "wait, or connect to the master: this server is a replica now"},
     Meaning{.start = "CLUSTERDOWN", .cure = Cure::retry},
     Meaning{.start = "TRYAGAIN", .cure = Cure::retry},
     Meaning{.start = "MASTERDOWN", .cure = Cure::retry},
     Meaning{.start = "NOREPLICAS", .cure = Cure::retry},
     Meaning{.start = "BUSY ", .cure = Cure::retry},
-    Meaning{.start = "OOM", .cure = Cure::retry, .hint = "give it more memory (maxmemory)"},
-    Meaning{.start = "MISCONF", .cure = Cure::retry, .hint = "its disk has a problem"},
+    Meaning{.start = "OOM", .cure = Cure::retry, .hint = "give the server more memory (maxmemory)"},
+    Meaning{.start = "MISCONF", .cure = Cure::retry, .hint = "check the disk of the server"},
     Meaning{.start = "MOVED", .cure = Cure::retry},
     Meaning{.start = "ASK ", .cure = Cure::retry},
     Meaning{.start = "ERR max number of clients", .cure = Cure::retry},
-    Meaning{.start = "WRONGPASS", .cure = Cure::give_up, .hint = "check user and password"},
-    Meaning{.start = "NOAUTH", .cure = Cure::give_up, .hint = "it wants a password"},
-    Meaning{.start = "NOPERM", .cure = Cure::give_up, .hint = "see ACL SETUSER"},
-    Meaning{.start = "CROSSSLOT", .cure = Cure::give_up, .hint = "keys need a common hash tag"},
+    Meaning{.start = "WRONGPASS", .cure = Cure::give_up, .hint = "check the user and the password"},
+    Meaning{.start = "NOAUTH", .cure = Cure::give_up, .hint = "set a password"},
+    Meaning{.start = "NOPERM",
+            .cure = Cure::give_up,
+            .hint = "check the permissions of the user (ACL SETUSER)"},
+    Meaning{.start = "CROSSSLOT", .cure = Cure::give_up, .hint = "use keys with a common hash tag"},
 };
 
 // Whatever stands around it: older servers wrap what a script met.

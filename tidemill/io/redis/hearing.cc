@@ -37,8 +37,7 @@ bool Hearing::take(std::size_t index, Reply& reply) {
   if (reply.is_error()) return take_error(index, reply);
   if (redirect_) {
     return leave(
-        fail(Cure::retry, connection_.name() + ": the keys moved in the middle of a pipeline")
-            .error());
+        fail(Cure::retry, connection_.name() + ": the keys moved during a pipeline").error());
   }
   taker_(index, reply);
   return true;
@@ -56,14 +55,13 @@ bool Hearing::take_redirect(std::size_t index, const Redirect& redirect) {
   if (!follows_) {
     Failure failure =
         fail(Cure::give_up, connection_.name() + ": the keys are on another node").error();
-    failure.hint = "it is a cluster: redis+cluster://";
+    failure.hint = "use redis+cluster:// for a cluster";
     return leave(std::move(failure));
   }
   const bool fits = redirect_ ? redirect_->is_for_good == redirect.is_for_good : index == 0;
   if (!fits) {
     return leave(
-        fail(Cure::retry, connection_.name() + ": the keys moved in the middle of a pipeline")
-            .error());
+        fail(Cure::retry, connection_.name() + ": the keys moved during a pipeline").error());
   }
   redirect_ = redirect;
   return true;

@@ -108,12 +108,12 @@ Parser::Parser() : reader_(redisReaderCreateWithFunctions(functions())) {
 }
 
 Result<void> Parser::feed(std::string_view bytes) {
-  if (reader_ == nullptr) return fail(Cure::retry, "no memory");
+  if (reader_ == nullptr) return fail(Cure::retry, "not enough memory");
   if (reader_->len - reader_->pos + bytes.size() > kMostBytes + kLongestLine) {
-    return fail(Cure::give_up, "a reply larger than any that was asked for");
+    return fail(Cure::give_up, "reply too large");
   }
   if (redisReaderFeed(reader_.get(), bytes.data(), bytes.size()) != REDIS_OK) {
-    return fail(Cure::give_up, "a reply that makes no sense");
+    return fail(Cure::give_up, "invalid reply");
   }
   return {};
 }
@@ -121,12 +121,11 @@ Result<void> Parser::feed(std::string_view bytes) {
 Result<Reply*> Parser::next() {
   void* found = nullptr;
   if (redisReaderGetReply(reader_.get(), &found) != REDIS_OK) {
-    if (is_too_deep_) return fail(Cure::give_up, "a reply of lists in lists, nested too deep");
-    return fail(Cure::give_up, items_ > kMostItems ? "a reply larger than any that was asked for"
-                                                   : "a reply that makes no sense");
+    if (is_too_deep_) return fail(Cure::give_up, "reply nested too deeply");
+    return fail(Cure::give_up, items_ > kMostItems ? "reply too large" : "invalid reply");
   }
   if (found == nullptr) return nullptr;
-  if (found != &root_) return fail(Cure::give_up, "a reply of an unknown kind");
+  if (found != &root_) return fail(Cure::give_up, "reply of an unknown type");
   return &root_;
 }
 

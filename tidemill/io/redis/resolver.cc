@@ -81,8 +81,7 @@ Result<std::vector<SocketAddress>> Resolver::find(const Host& host, const Patien
         });
     if (patience.stop().stop_requested()) return fail_stopped();
     if (!is_there) {
-      return fail(Cure::retry, FailureKind::timed_out,
-                  "no answer about the name of the host in time");
+      return fail(Cure::retry, FailureKind::timed_out, "host name lookup timed out");
     }
     return {};
   };
@@ -90,7 +89,7 @@ Result<std::vector<SocketAddress>> Resolver::find(const Host& host, const Patien
   *shared_->state.lock() = {.is_asking = true};
   if (!Shared::ask(shared_, host)) {
     *shared_->state.lock() = {};
-    return fail(Cure::retry, "no thread to find the host with");
+    return fail(Cure::retry, "could not start a thread for the host name lookup");
   }
   TRY(wait_for([](const Shared::State& state) { return state.is_answered; }));
   answer = std::move(shared_->state.lock()->answer);

@@ -18,7 +18,7 @@ class SentinelRoute final : public Route {
   // server that is no master: the next one may know better. Of the failures the one is told that
   // got furthest.
   [[nodiscard]] Result<std::unique_ptr<Connection>> connect(Patience& patience) override {
-    Failure failure = fail(Cure::retry, "no sentinel is there").error();
+    Failure failure = fail(Cure::retry, "no sentinel is reachable").error();
     bool was_named = false;
     for (std::size_t left = sentinels_.size(); left > 0; --left) {
       const Patience::Share share(patience, left);
@@ -62,7 +62,7 @@ class SentinelRoute final : public Route {
       return std::unexpected(failure_of(answer.text, connection->name()));
     }
     if (answer.is_nil()) {
-      return fail(Cure::give_up, connection->name() + ": this sentinel knows no master \"" +
+      return fail(Cure::give_up, connection->name() + ": the sentinel does not know the master \"" +
                                      options_.address.master + "\"");
     }
     return host_in(answer, connection->name());
@@ -77,7 +77,7 @@ class SentinelRoute final : public Route {
         return host;
       }
     }
-    return fail(Cure::give_up, server + ": a sentinel's answer that makes no sense");
+    return fail(Cure::give_up, server + ": invalid reply of a sentinel");
   }
 
   // Sentinels have users of their own, or none. One that wants a password and was given none of its

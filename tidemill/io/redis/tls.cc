@@ -110,7 +110,7 @@ Result<Tls> Tls::make(const TlsOptions& options) {
       options.authorities.empty()
           ? SSL_CTX_set_default_verify_paths(context) == 1
           : SSL_CTX_load_verify_file(context, options.authorities.c_str()) == 1;
-  if (!has_authorities) return fail_setting("certificates of authorities " + options.authorities);
+  if (!has_authorities) return fail_setting("CA certificates " + options.authorities);
   if (options.certificate.empty()) return tls;
   if (SSL_CTX_use_certificate_chain_file(context, options.certificate.c_str()) != 1) {
     return fail_setting("certificate " + options.certificate);
@@ -154,8 +154,8 @@ Result<void> TlsSession::shake_hands(int descriptor, const Patience& patience) {
       return std::unexpected(Failure{
           .cure = Cure::give_up,
           .step = "redis",
-          .reason = "its certificate: " + std::string(X509_verify_cert_error_string(verdict)),
-          .hint = "check the authorities and the name that were given"});
+          .reason = "server certificate: " + std::string(X509_verify_cert_error_string(verdict)),
+          .hint = "check --tls-ca and the host name"});
     }
     short events = 0;
     TRY(not_now(answer, events));

@@ -147,7 +147,7 @@ Result<void> close_system_calls() {
                       seccomp_release);
   if (!filter) return fail(Cure::give_up, "confine", "seccomp_init failed");
   const bool is_filled = kIsSanitized ? fill_sanitized(filter) : fill_strict(filter);
-  if (!is_filled) return fail(Cure::give_up, "confine", "a seccomp rule was not accepted");
+  if (!is_filled) return fail(Cure::give_up, "confine", "libseccomp rejected a rule");
   // A balanced tree of calls: the allowed ones are many, and read() must not pass them one by one.
   (void)seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);
   if (const int error = seccomp_load(filter.get()); error != 0) {

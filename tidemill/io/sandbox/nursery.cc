@@ -36,13 +36,14 @@ bool is_readable(const Descriptor& descriptor) {
 Result<pid_t> hear_of_birth(const Descriptor& status, Descriptor& pidfd) {
   Notice notice;
   std::vector<Descriptor> carried;
-  if (!is_readable(status)) return fail(Cure::retry, "start", "the nursery does not answer");
+  if (!is_readable(status))
+    return fail(Cure::retry, "start", "the sandbox launcher does not respond");
   const auto got = receive_with(status.number(), writable_bytes_of(notice), carried);
   if (got != static_cast<ssize_t>(sizeof notice)) {
-    return fail(Cure::give_up, "start", "the nursery has ended");
+    return fail(Cure::give_up, "start", "the sandbox launcher has exited");
   }
   if (notice.kind != Notice::Kind::born) return fail_with(notice.value, "start", "fork");
-  if (carried.size() != 1) return fail_with(EMFILE, "start", "a cell's descriptor");
+  if (carried.size() != 1) return fail_with(EMFILE, "start", "the descriptor of a sandbox");
   pidfd = std::move(carried[0]);
   return notice.value;
 }
@@ -51,7 +52,7 @@ Result<Confinement> hear_ready(const Descriptor& talk) {
   Ready ready;
   if (!is_readable(talk) || !read_all(talk.number(), writable_bytes_of(ready)) ||
       ready.mark != kReadyMark) {
-    return fail(Cure::retry, "start", "a cell ended before it was ready");
+    return fail(Cure::retry, "start", "a sandbox exited before it was ready");
   }
   ready.reason.back() = '\0';
   if (!ready.is_confined) return fail(Cure::give_up, "start", ready.reason.data());
@@ -96,7 +97,7 @@ Result<Nursery::Born> Nursery::bear() const {
   constexpr std::byte kOrder{1};
   const std::array ends = {talk.theirs.number(), status.theirs.number()};
   if (send_with(control_.number(), bytes_of(kOrder), ends, 0) != 1) {
-    return fail_with(errno, "start", "the nursery");
+    return fail_with(errno, "start", "the sandbox launcher");
   }
   talk.theirs.close();  // or the end of the cell would not be the end of the stream
   status.theirs.close();

@@ -67,7 +67,7 @@ Result<void> refuse_calls() {
     const unsigned conditions = call == SCMP_SYS(prlimit64) ? 1 : 0;
     if (seccomp_rule_add_array(filter.get(), SCMP_ACT_ERRNO(EACCES), call, conditions, &sets) !=
         0) {
-      return fail(Cure::give_up, "confine", "a seccomp rule was not accepted");
+      return fail(Cure::give_up, "confine", "libseccomp rejected a rule");
     }
   }
   // For this thread alone: SCMP_FLTATR_CTL_TSYNC is off unless it is asked for.

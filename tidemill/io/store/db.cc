@@ -185,7 +185,7 @@ Failure Connection::failure(int code, std::string step) {
       failure.cure = Cure::retry;
       failure.kind = FailureKind::disk_full;
       failure.step = "disk full";
-      failure.hint = "free some space on the disk that holds " + path;
+      failure.hint = "free space on the disk that holds " + path;
       break;
     case Kind::damage:
       if (!damage) damage = failure;

@@ -225,7 +225,7 @@ TEST(Migrate, RefusesANewerFileAndAStrangersFile) {
   ASSERT_FALSE(newer);
   EXPECT_EQ(newer.error().cure, Cure::give_up);
   EXPECT_EQ(newer.error().reason,
-            ":memory:: this thing has version 2, and this program knows versions up to 1");
+            ":memory:: this thing has version 2, but this program supports versions up to 1");
   EXPECT_FALSE(require(*db, kOld));
   auto stranger = Db::open(":memory:");
   ASSERT_TRUE(stranger->exec("create table t(n)"));

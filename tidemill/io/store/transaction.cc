@@ -37,7 +37,7 @@ Result<Stamp> stamp_of(Db& db) {
 Result<void> check_stamp(const Db& db, const Format& format, const Stamp& stamp) {
   const std::string name(format.name);
   if (stamp.application_id != format.application_id) {
-    return fail(Cure::give_up, "open", db.path() + ": this is no " + name + " of tidemill");
+    return fail(Cure::give_up, "open", db.path() + ": not a tidemill " + name);
   }
   const auto known = static_cast<std::int64_t>(format.scripts.size());
   if (stamp.version < 1) {
@@ -48,7 +48,7 @@ Result<void> check_stamp(const Db& db, const Format& format, const Stamp& stamp)
         .cure = Cure::give_up,
         .step = "open",
         .reason = db.path() + ": this " + name + " has version " + std::to_string(stamp.version) +
-                  ", and this program knows versions up to " + std::to_string(known),
+                  ", but this program supports versions up to " + std::to_string(known),
         .hint = "use a newer tidemill"});
   }
   return {};
@@ -97,7 +97,7 @@ Result<void> check_schema(Db& db, const Format& format, std::int64_t version) {
   return std::unexpected(
       Failure{.cure = Cure::give_up,
               .step = "open",
-              .reason = db.path() + ": the file is damaged: its schema is not that of a " +
+              .reason = db.path() + ": the file is damaged: its schema does not match a " +
                         std::string(format.name) + " of version " + std::to_string(version),
               .hint = std::string(format.damage_hint)});
 }

@@ -53,8 +53,8 @@ struct Format {
   std::string_view name;  // for people: "journal"
   std::int32_t application_id = 0;
   std::span<const std::string_view> scripts;
-  std::string_view update_hint = "resume the run once: that brings the file up to date";
-  std::string_view damage_hint = "restore the file from a copy, or do the work again in a new one";
+  std::string_view update_hint = "resume the run once to update the file";
+  std::string_view damage_hint = "restore the file from a backup, or start again with a new file";
 };
 
 // Makes an empty file one of this format, or brings an older one up to date. A newer file, a

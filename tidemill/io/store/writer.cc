@@ -114,7 +114,7 @@ void Writer::poison(const Failure& cause) {
   if (poison_) return;
   poison_ = cause;
   poison_->cure = Cure::give_up;
-  poison_->hint = "start again with resume";
+  poison_->hint = "resume the run";
 }
 
 }  // namespace tidemill::store

@@ -206,7 +206,7 @@ TEST_F(WriterTest, AFullDatabaseRefusesTheJobAndGoesOnWhenThereIsRoom) {
     ASSERT_FALSE(full);
     EXPECT_EQ(full.error().cure, Cure::retry);
     EXPECT_EQ(full.error().step, "disk full");
-    EXPECT_EQ(full.error().hint, "free some space on the disk that holds " + path_);
+    EXPECT_EQ(full.error().hint, "free space on the disk that holds " + path_);
     EXPECT_EQ(number("select count(*) from t"), 0);
   }
   ASSERT_TRUE(writer.write(limit(5'000)));
@@ -238,7 +238,7 @@ TEST_F(WriterTest, AFailedFsyncIsNeverTriedAgain) {
     const auto failed = writer.write(insert(error));
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.error().cure, Cure::give_up);
-    EXPECT_EQ(failed.error().hint, "start again with resume");
+    EXPECT_EQ(failed.error().hint, "resume the run");
     faults().sync_fails = false;
     const int before = faults().syncs;
     bool called = false;

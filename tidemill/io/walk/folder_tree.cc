@@ -1,12 +1,22 @@
 #include "tidemill/io/walk/folder_tree.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 namespace tidemill::walk {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{32} * 1024;
+
+OpenedFolder open_by_path(const std::string& path, const std::string& below) {
+  Descriptor root(::open(path.empty() ? "." : path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!root.is_open()) return {.error = errno};
+  if (below.empty()) return {.folder = std::move(root)};
+  return open_below(root.number(), below);
+}
 
 }  // namespace
 
@@ -50,7 +60,7 @@ std::string FolderTree::Folders::path(FolderId id, std::string_view file) const 
   const std::string below = below_root(id);
   for (const std::string_view part : {std::string_view(below), file}) {
     if (part.empty()) continue;
-    if (!path.ends_with('/')) path += '/';
+    if (!path.empty() && !path.ends_with('/')) path += '/';
     path += part;
   }
   return path;
@@ -70,6 +80,13 @@ FolderId FolderTree::add_root(std::string_view path, FolderId same) {
   root.id = folders->add(kNoFolder, path);
   folders->roots.push_back(root);
   return root.id;
+}
+
+FolderId FolderTree::add_root(std::string_view path) {
+  const auto folders = folders_.lock();
+  const FolderId id = folders->add(kNoFolder, path);
+  folders->roots.push_back({.id = id});
+  return id;
 }
 
 FolderId FolderTree::add(FolderId parent, std::string_view name) {
@@ -100,12 +117,15 @@ std::string FolderTree::path_below_root(FolderId id) const {
 
 OpenedFolder FolderTree::open(FolderId id) const {
   Root root;
+  std::string path;
   std::string below;
   {
     const auto folders = folders_.lock();
     root = folders->root(id);
+    path = folders->all[root.id].view();
     below = folders->below_root(id);
   }
+  if (root.folder == nullptr) return open_by_path(path, below);
   return open_below(root.folder->number(), below, root.follows_links);
 }
 

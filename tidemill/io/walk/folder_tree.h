@@ -28,6 +28,9 @@ class FolderTree {
   FolderId add_root(std::string_view path, Descriptor folder, bool follows_links = false);
   // Another root on the folder of an earlier one: thousands of them cost one descriptor.
   FolderId add_root(std::string_view path, FolderId same);
+  // One that is opened by its path each time, so there may be more of them than descriptors. Empty:
+  // the current folder, and paths have nothing in front of the name.
+  FolderId add_root(std::string_view path);
   FolderId add(FolderId parent, std::string_view name);
 
   [[nodiscard]] std::size_t size() const;
@@ -54,7 +57,7 @@ class FolderTree {
   };
   struct Root {
     FolderId id = kNoFolder;
-    std::shared_ptr<const Descriptor> folder{};
+    std::shared_ptr<const Descriptor> folder{};  // nothing: it is opened by its path
     bool follows_links = false;
   };
 

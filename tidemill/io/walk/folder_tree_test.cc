@@ -49,6 +49,20 @@ class FolderTreeTest : public ::testing::Test {
   testing::OwnFolder own_;
 };
 
+TEST_F(FolderTreeTest, ARootMayBeOpenedByItsPathEachTime) {
+  fs::create_directories(path() + "/a/b");
+  FolderTree tree;
+  const FolderId root = tree.add_root(path() + "/a");
+  EXPECT_EQ(tree.path(root, "x"), path() + "/a/x");
+  EXPECT_EQ(tree.open(root).error, 0);
+  EXPECT_EQ(tree.open(tree.add(root, "b")).error, 0);
+  fs::rename(path() + "/a", path() + "/c");
+  EXPECT_EQ(tree.open(root).error, ENOENT);
+  const FolderId here = tree.add_root("");
+  EXPECT_EQ(tree.path(here, "x"), "x");
+  EXPECT_EQ(tree.open(here).error, 0);
+}
+
 // On a thread for which the kernel has no openat2.
 template <class Work>
 void without_openat2(int error, Work work) {

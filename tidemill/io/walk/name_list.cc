@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kWhat = "the list of names";
 
 std::unexpected<Failure> stopped() {
-  return fail(Cure::resume, "read", "stopped before the end of the list of names");
+  return fail(Cure::resume, "read", "stopped while reading the list of names");
 }
 
 }  // namespace

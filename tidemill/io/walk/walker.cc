@@ -67,7 +67,7 @@ class Walk {
 
   Result<WalkReport> run(const std::string& root, std::string_view after) {
     if (!after.empty() && after != root && !after.starts_with(path_)) {
-      return fail(Cure::give_up, "resume", std::string(after) + " is not below " + root);
+      return fail(Cure::give_up, "resume", std::string(after) + " is not in " + root);
     }
     struct stat status{};
     if (::stat(root.c_str(), &status) != 0) {

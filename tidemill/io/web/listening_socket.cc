@@ -80,7 +80,7 @@ std::optional<Descriptor> try_one(const addrinfo& name) {
 
 Result<Descriptor> listen_on(const std::string& address) {
   const auto place = place_of(address);
-  if (!place) return refuse(address, "no address: host:port or [::1]:port is wanted");
+  if (!place) return refuse(address, "not an address; use host:port or [::1]:port");
   LET(const Names names, names_of(address, *place));
   int error = 0;
   for (const addrinfo* name = names.get(); name != nullptr; name = name->ai_next) {

@@ -23,6 +23,7 @@
 #include "tidemill/jobs/batch/send/start.h"
 #include "tidemill/jobs/batch/send/stopped.h"
 #include "tidemill/jobs/batch/send/target.h"
+#include "tidemill/ui/cli/summary.h"
 #include "tidemill/ui/command/pauses.h"
 
 namespace tidemill::batch {
@@ -81,6 +82,18 @@ struct Keeping {
 void tell_of_pauses(const Failure* failure, const command::Context& context) {
   const bool is_over = failure == nullptr && context.stop.stop_requested();
   if (!is_over) command::tell_of_pause(context.console, failure);
+}
+
+// The list came through a pipe and was not read to its end.
+Failure list_lost(const Start& start, const run::Run& run) {
+  const std::size_t names = start.from.path.empty() ? 0 : start.from.root + 1;
+  const run::RunFolder& folder = run.folder();
+  return {.cure = Cure::give_up,
+          .step = "find",
+          .reason = "the list came from standard input, and reading stopped after " +
+                    std::to_string(names) + " names",
+          .hint = "pass the same list again: " + folder.program() + " resume " + folder.id() +
+                  " --files-from FILE"};
 }
 
 std::optional<Failure> first_failure(std::initializer_list<const Result<void>*> results) {
@@ -188,17 +201,18 @@ Result<Outcome> work(const Options& options, const Surroundings& around, run::Ru
     ledger.revive(letter.at, task);
     again.push_back(letter);
   }
+  const bool is_lost = options.is_list_lost && !start.has_found_all;
   const auto counts = open_counts(options, recipe, context);
   Mill mill({.options = options,
              .recipe = recipe,
              .clock = context.clock,
              .counts = counts.get(),
              .from = start.from,
-             .skips_walk = start.has_found_all,
+             .skips_walk = start.has_found_all || is_lost,
              .again = std::move(again),
              .again_from = start.again_from,
              .on_trouble = [&](const Failure& failure) {
-               context.console.say(Tone::warning, "Counts are not remembered any more: " +
+               context.console.say(Tone::warning, "Token counts are no longer cached: " +
                                                       tidemill::text_of(failure) + ".");
              }});
   engine::Channel<Draft> drafts({.items = 1'024, .bytes = mib(8)});
@@ -241,8 +255,8 @@ Result<Outcome> work(const Options& options, const Surroundings& around, run::Ru
   // The end, in the order of the flow: what is drafted is kept, what is kept is sent.
   drafts.close();
   keeper.thread.join();
-  if (milled && kept && !sender.has_ended()) kept = ledger.note_end();
-  const bool is_whole = milled && kept;
+  if (milled && kept && !is_lost && !sender.has_ended()) kept = ledger.note_end();
+  const bool is_whole = milled && kept && !is_lost;
   auto sent = sender.finish(is_whole);
   reporter->finish();
   outlet->close();
@@ -250,9 +264,11 @@ Result<Outcome> work(const Options& options, const Surroundings& around, run::Ru
   outcome.sent = sender.sent();
   outcome.remembered = mill.remembered();
   outcome.has_found_all = is_whole;
+  outcome.has_lost_list = cli::is_read_once(options.list.files_from) && !is_whole;
   outcome.elapsed = context.clock.now() - began;
   LET(outcome.tally, journal.tally());
-  conclude(outcome, first_failure({&sent, &kept, &milled}), run, context);
+  const Result<void> found = is_lost ? std::unexpected(list_lost(start, run)) : Result<void>();
+  conclude(outcome, first_failure({&sent, &kept, &milled, &found}), run, context);
   return outcome;
 }
 

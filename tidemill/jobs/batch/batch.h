@@ -38,6 +38,7 @@ struct Outcome {
   Sent sent{};
   engine::Tally tally{};
   bool has_found_all = false;
+  bool has_lost_list = false;    // names are missing that came through a pipe
   std::uint64_t remembered = 0;  // files of this process that were not read again
   std::chrono::nanoseconds elapsed{0};
   std::string target{};        // the outlet's name

@@ -1,6 +1,8 @@
 #include "tidemill/jobs/batch/job.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "tidemill/jobs/batch/ledger.h"
 #include "tidemill/jobs/batch/options.h"
 #include "tidemill/jobs/batch/text.h"
+#include "tidemill/jobs/tasks/standing.h"
 #include "tidemill/state/run/run.h"
 #include "tidemill/ui/cli/desk.h"
 #include "tidemill/ui/cli/exit_code.h"
@@ -19,6 +22,7 @@
 #include "tidemill/ui/cli/run_exit.h"
 #include "tidemill/ui/cli/share_folder.h"
 #include "tidemill/ui/cli/state_place.h"
+#include "tidemill/ui/cli/summary.h"
 #include "tidemill/ui/cli/vigil.h"
 #include "tidemill/ui/redis_flags/advice.h"
 #include "tidemill/ui/redis_flags/place.h"
@@ -125,11 +129,23 @@ Result<int> rehearse(const Options& options, const Surroundings& around, cli::De
   return outcome->tally.failed() > 0 ? cli::kSomeFailed : cli::kDone;
 }
 
-Result<jobs::Continuation> go_on(const command::Values& values, cli::Desk& desk) {
+// The list may have another name when it is given again.
+std::string list_name_of(const run::RunCard& card) {
+  constexpr std::string_view kFlag = "--files-from=";
+  const auto found = std::ranges::find_if(
+      card.arguments, [&](const std::string& word) { return word.starts_with(kFlag); });
+  return found == card.arguments.end() ? "" : found->substr(kFlag.size());
+}
+
+// `has_list`: the list is given again.
+Result<jobs::Continuation> go_on(const command::Values& values, bool has_list, cli::Desk& desk) {
   LET(auto options, batch_options(values, desk));
+  options.is_list_lost = !has_list && cli::is_read_once(options.list.files_from);
   LET(auto around, batch_surroundings(options));
   return [options, around, &desk](run::Run& run, const auto& /*only*/, cli::Vigil& vigil) {
-    return batch_on(run, options, around, desk, vigil);
+    Options own = options;
+    own.list_name = list_name_of(run.card());
+    return batch_on(run, own, around, desk, vigil);
   };
 }
 
@@ -167,7 +183,17 @@ class BatchJob final : public jobs::Job {
 
   [[nodiscard]] Result<jobs::Continuation> resume(const command::Values& values,
                                                   cli::Desk& desk) const override {
-    return go_on(values, desk);
+    const bool has_list = desk.values.has("files-from");
+    return go_on(values, has_list, desk);
+  }
+
+  [[nodiscard]] Result<jobs::Continuation> retry(const command::Values& values,
+                                                 cli::Desk& desk) const override {
+    return go_on(values, false, desk);
+  }
+
+  [[nodiscard]] bool has_lost_input(const run::RunCard& card) const override {
+    return jobs::has_lost_list(card);
   }
 
   // Of a batch its id: the payload behind it is for those who read the journal.
@@ -183,6 +209,7 @@ cli::Selection selection_of(const Options& options) {
   cli::Selection selection{
       .roots = options.roots,
       .wanted = {.globs = options.globs, .excludes = options.excludes, .hidden = options.hidden},
+      .list = options.list.files_from,
       .is_empty_allowed = options.allow_empty};
   if (options.gitignore) selection.wanted.ignore_files = {".gitignore", ".ignore"};
   return selection;

@@ -46,7 +46,9 @@ Totals totals_of(std::string_view text) {
   while (!text.empty()) {
     const std::uint64_t count = take(text);
     const std::size_t end = std::min(text.find(';'), text.size());
-    totals.skipped.insert_or_assign(std::string(text.substr(0, end)), count);
+    std::string reason(text.substr(0, end));
+    if (reason == "no regular file") reason = "not a regular file";  // of earlier versions
+    totals.skipped[std::move(reason)] += count;
     text.remove_prefix(std::min(text.size(), end + 1));
   }
   return totals;

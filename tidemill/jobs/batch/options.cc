@@ -21,8 +21,8 @@ Result<std::optional<double>> margin_of(const std::string& text) {
   const char* const last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data(), last, number, std::chars_format::fixed);
   if (error != std::errc{} || end != last || !(number > 0) || number > 1) {
-    return misuse("--margin takes a share above 0 and up to 1, not " + in_quotes(text),
-                  "0.98 keeps two percent free");
+    return misuse("--margin: invalid value " + in_quotes(text),
+                  "use a number above 0 and up to 1; 0.98 keeps two percent free");
   }
   return number;
 }
@@ -31,13 +31,13 @@ Result<void> read_limits(const command::Values& values, Options& options) {
   const auto max_tokens = values.count("max-tokens");
   if (!max_tokens) {
     return misuse("--max-tokens is missing",
-                  "how many tokens may a batch have? --max-tokens 65000, TIDEMILL_MAX_TOKENS, or "
-                  "max-tokens in tidemill.toml");
+                  "use -m N, TIDEMILL_MAX_TOKENS, or max-tokens in tidemill.toml");
   }
   options.max_tokens = *max_tokens;
   options.overhead = values.count_of("overhead");
   if (options.overhead >= options.max_tokens) {
-    return misuse("--overhead leaves nothing of --max-tokens");
+    return misuse("--overhead is not smaller than --max-tokens",
+                  "use a smaller --overhead or a larger --max-tokens");
   }
   LET(options.margin, margin_of(values.text("margin")));
   options.max_files = values.count_of("max-files");
@@ -53,18 +53,18 @@ Result<void> read_sink(const command::Values& values, Options& options) {
   options.tls_certificate = values.text("tls-cert");
   options.tls_key = values.text("tls-key");
   options.bull_prefix = values.text("bull-prefix");
-  options.job = values.text("job");
+  options.job = values.text("name");
   options.max_queued = values.count_of("max-queued");
   options.lease = values.duration_of("lease");
-  options.patience = values.duration_of("patience");
+  options.patience = values.duration_of("redis-timeout");
   options.settle = values.duration_of("settle");
   const std::string held = values.text("if-held");
   options.if_held = held == "wait" ? IfHeld::wait : held == "fail" ? IfHeld::fail : IfHeld::leave;
   options.restart = values.is_on("restart");
   options.resend = values.is_on("resend");
   if (options.resend && options.sink.kind != Sink::Kind::bull) {
-    return misuse("--resend is only for --to bullmq:QUEUE",
-                  "other sinks take every batch again: leave it out");
+    return misuse("--resend needs --to bullmq:QUEUE",
+                  "remove --resend: other sinks accept every batch again");
   }
   return {};
 }
@@ -75,7 +75,7 @@ Result<Sink> sink_of(std::string_view text) {
   if (text == "-") return Sink{};
   if (text.contains("://")) {  // not repeated: it may hold a password
     return misuse("--to takes the name of a queue, not a URL",
-                  "--to redis:STREAM --redis redis://HOST:PORT");
+                  "use --to redis:STREAM --redis redis://HOST:PORT");
   }
   const std::size_t colon = text.find(':');
   const std::string_view kind = text.substr(0, colon);
@@ -89,9 +89,19 @@ Result<Sink> sink_of(std::string_view text) {
   }
   static const std::array<std::string, 2> kKinds = {"redis", "bullmq"};
   return misuse(
-      "--to does not know " + in_quotes(std::string(text)),
+      "--to: unknown sink " + in_quotes(std::string(text)),
       (name.empty() ? "" : command::did_you_mean(command::nearest(std::string(kind), kKinds))) +
-          "it takes - for JSON lines (> FILE), redis:STREAM or bullmq:QUEUE");
+          "use - for JSON Lines (> FILE), redis:STREAM or bullmq:QUEUE");
+}
+
+Result<jobs::ListSource> list_of(const command::Values& values,
+                                 const std::vector<std::string>& roots) {
+  LET(auto list, jobs::list_source_of(values, roots));
+  if (list.is_given() && values.is_on("ignore-files")) {
+    return misuse("--files-from cannot be used with --ignore-files",
+                  "filter the list before tidemill reads it");
+  }
+  return list;
 }
 
 Result<Options> options_of(const command::Values& values) {
@@ -99,22 +109,26 @@ Result<Options> options_of(const command::Values& values) {
                   .globs = values.texts("glob"),
                   .excludes = values.texts("exclude"),
                   .hidden = !values.is_on("no-hidden"),
-                  .gitignore = values.is_on("gitignore"),
+                  .gitignore = values.is_on("ignore-files"),
                   .allow_empty = values.is_on("allow-empty"),
                   .tokenizer = values.text("tokenizer"),
                   .template_path = values.text("overhead-template"),
                   .is_inline = values.is_on("inline"),
-                  .workers = values.count_of("workers"),
+                  .workers = values.count_of("jobs"),
                   .dry_run = values.is_on("dry-run"),
                   .report = values.is_on("json") ? Report::json : Report::text};
-  if (options.roots.empty()) return misuse("which folder?", "tidemill batch DIR --max-tokens N");
+  LET(options.list, list_of(values, options.roots));
+  options.list_name = options.list.files_from;
+  if (options.roots.empty() && !options.list.is_given()) {
+    return misuse("no folder given", "try tidemill batch DIR --max-tokens N");
+  }
   TRY(read_limits(values, options));
   TRY(read_sink(values, options));
   if (values.text("paths") == "relative") options.paths = Paths::relative;
   if (options.report == Report::json && options.sink.kind == Sink::Kind::lines &&
       !options.dry_run) {
-    return misuse("--json and --to - would share standard output",
-                  "the summary as JSON goes with another --to, or with --dry-run");
+    return misuse("--json cannot be used with --to -: both write to standard output",
+                  "use --json with another --to, or with --dry-run");
   }
   return options;
 }

@@ -13,6 +13,7 @@
 
 #include "tidemill/base/bytes.h"
 #include "tidemill/base/result.h"
+#include "tidemill/jobs/tasks/list_source.h"
 #include "tidemill/ui/command/values.h"
 #include "tidemill/ui/command/verb.h"
 
@@ -38,6 +39,9 @@ inline constexpr std::string_view kDefaultQueue = "file-analysis-queue";
 // The defaults of flags are not here: they stand in the descriptions of the flags.
 struct Options {
   std::vector<std::string> roots{};
+  jobs::ListSource list{};    // names of files, instead of roots
+  std::string list_name{};    // as the run was started with: the job is known by it
+  bool is_list_lost = false;  // it came through a pipe that is gone: what was read of it is all
   std::vector<std::string> globs{};
   std::vector<std::string> excludes{};
   bool hidden = true;
@@ -77,6 +81,9 @@ struct Options {
 };
 
 [[nodiscard]] command::Verb verb();
+// The list of --files-from, which no root and no filter goes with. Also of `tokens`.
+[[nodiscard]] Result<jobs::ListSource> list_of(const command::Values& values,
+                                               const std::vector<std::string>& roots);
 // The catalogue is left to the program, which knows where it is.
 [[nodiscard]] Result<Options> options_of(const command::Values& values);
 

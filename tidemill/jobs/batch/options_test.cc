@@ -21,7 +21,7 @@ Result<Options> options_from(std::vector<std::string> words) {
 }
 
 TEST(BatchOptions, HaveTheDefaultsThatTheHelpNames) {
-  const auto options = options_from({"src", "-n", "65000"});
+  const auto options = options_from({"src", "-m", "65000"});
   ASSERT_TRUE(options) << text_of(options.error());
   EXPECT_EQ(options->roots, std::vector<std::string>{"src"});
   EXPECT_EQ(options->max_tokens, 65'000U);
@@ -42,15 +42,51 @@ TEST(BatchOptions, HaveTheDefaultsThatTheHelpNames) {
 }
 
 TEST(BatchOptions, GoodValuesAreTakenAsTheyWereMeant) {
-  const auto options = options_from(
-      {"a",        "b",         "-n",           "100",        "--overhead",  "99",
-       "--margin", "0.5",       "--max-files",  "7",          "--max-size",  "3K",
-       "--inline", "--paths",   "relative",     "--to",       "bullmq:q:x",  "--max-queued",
-       "0",        "--lease",   "1m",           "--patience", "0",           "--settle",
-       "0",        "--if-held", "wait",         "--restart",  "--no-hidden", "--gitignore",
-       "-g",       "*.c",       "-g",           "*.h",        "--exclude",   "t/",
-       "-w",       "3",         "--json",       "--job",      "j",           "--tokenizer",
-       "bytes/4",  "--redis",   "redis://h:1/2"});
+  const auto options = options_from({"a",
+                                     "b",
+                                     "-m",
+                                     "100",
+                                     "--overhead",
+                                     "99",
+                                     "--margin",
+                                     "0.5",
+                                     "--max-files",
+                                     "7",
+                                     "--max-size",
+                                     "3K",
+                                     "--inline",
+                                     "--paths",
+                                     "relative",
+                                     "--to",
+                                     "bullmq:q:x",
+                                     "--max-queued",
+                                     "0",
+                                     "--lease",
+                                     "1m",
+                                     "--redis-timeout",
+                                     "0",
+                                     "--settle",
+                                     "0",
+                                     "--if-held",
+                                     "wait",
+                                     "--restart",
+                                     "--no-hidden",
+                                     "--ignore-files",
+                                     "-g",
+                                     "*.c",
+                                     "-g",
+                                     "*.h",
+                                     "--exclude",
+                                     "t/",
+                                     "-j",
+                                     "3",
+                                     "--json",
+                                     "--name",
+                                     "j",
+                                     "--tokenizer",
+                                     "bytes/4",
+                                     "--redis",
+                                     "redis://h:1/2"});
   ASSERT_TRUE(options) << text_of(options.error());
   EXPECT_EQ(options->roots, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(options->overhead, 99U);
@@ -80,39 +116,64 @@ TEST(BatchOptions, GoodValuesAreTakenAsTheyWereMeant) {
 TEST(BatchOptions, WhatMakesNoSenseIsAMistakeOfTheUser) {
   using Words = std::vector<std::string>;
   for (const Words& words : {Words{"src"},
-                             Words{"-n", "5"},
-                             Words{"src", "-n", "0"},
-                             Words{"src", "-n", "-1"},
-                             Words{"src", "-n", "5", "--overhead", "5"},
-                             Words{"src", "-n", "5", "--margin", "0"},
-                             Words{"src", "-n", "5", "--margin", "1.01"},
-                             Words{"src", "-n", "5", "--margin", "-0.5"},
-                             Words{"src", "-n", "5", "--margin", "nan"},
-                             Words{"src", "-n", "5", "--margin", "inf"},
-                             Words{"src", "-n", "5", "--margin", "0.5x"},
-                             Words{"src", "-n", "5", "--margin", " 0.5"},
-                             Words{"src", "-n", "5", "--margin", "98%"},
-                             Words{"src", "-n", "5", "--margin", "5e-1"},
-                             Words{"src", "-n", "5", "--max-files", "0"},
-                             Words{"src", "-n", "5", "--max-size", "0"},
-                             Words{"src", "-n", "5", "--to", "kafka:q"},
-                             Words{"src", "-n", "5", "--to", "redis:"},
-                             Words{"src", "-n", "5", "--to", "bullmq:"},
-                             Words{"src", "-n", "5", "--to", "-x"},
-                             Words{"src", "-n", "5", "--lease", "1ms"},
-                             Words{"src", "-n", "5", "--if-held", "steal"},
-                             Words{"src", "-n", "5", "--json"},
-                             Words{"src", "-n", "5", "--paths", "short"}}) {
+                             Words{"-m", "5"},
+                             Words{"src", "-m", "0"},
+                             Words{"src", "-m", "-1"},
+                             Words{"src", "-m", "5", "--overhead", "5"},
+                             Words{"src", "-m", "5", "--margin", "0"},
+                             Words{"src", "-m", "5", "--margin", "1.01"},
+                             Words{"src", "-m", "5", "--margin", "-0.5"},
+                             Words{"src", "-m", "5", "--margin", "nan"},
+                             Words{"src", "-m", "5", "--margin", "inf"},
+                             Words{"src", "-m", "5", "--margin", "0.5x"},
+                             Words{"src", "-m", "5", "--margin", " 0.5"},
+                             Words{"src", "-m", "5", "--margin", "98%"},
+                             Words{"src", "-m", "5", "--margin", "5e-1"},
+                             Words{"src", "-m", "5", "--max-files", "0"},
+                             Words{"src", "-m", "5", "--max-size", "0"},
+                             Words{"src", "-m", "5", "--to", "kafka:q"},
+                             Words{"src", "-m", "5", "--to", "redis:"},
+                             Words{"src", "-m", "5", "--to", "bullmq:"},
+                             Words{"src", "-m", "5", "--to", "-x"},
+                             Words{"src", "-m", "5", "--lease", "1ms"},
+                             Words{"src", "-m", "5", "--if-held", "steal"},
+                             Words{"src", "-m", "5", "--json"},
+                             Words{"src", "-m", "5", "--paths", "short"}}) {
     const auto options = options_from(words);
     ASSERT_FALSE(options) << ::testing::PrintToString(words);
     EXPECT_EQ(options.error().step, "usage") << ::testing::PrintToString(words);
   }
   for (const Words& words :
-       {Words{"src", "-n", "5", "--margin", "1"}, Words{"src", "-n", "5", "--margin", "0.0001"},
-        Words{"src", "-n", "5", "--json", "--dry-run"},
-        Words{"src", "-n", "5", "--json", "--to", "redis:s"}, Words{"src", "-n1"}}) {
+       {Words{"src", "-m", "5", "--margin", "1"}, Words{"src", "-m", "5", "--margin", "0.0001"},
+        Words{"src", "-m", "5", "--json", "--dry-run"},
+        Words{"src", "-m", "5", "--json", "--to", "redis:s"}, Words{"src", "-m1"}}) {
     EXPECT_TRUE(options_from(words)) << ::testing::PrintToString(words);
   }
+}
+
+TEST(BatchOptions, FlagsHaveTheNamesOfEarlierVersionsToo) {
+  const auto options = options_from({"src", "--max-tokens=5", "--workers=3", "--gitignore",
+                                     "--patience=0", "--job=j", "--to=redis:s"});
+  ASSERT_TRUE(options) << text_of(options.error());
+  EXPECT_EQ(options->workers, 3U);
+  EXPECT_TRUE(options->gitignore);
+  EXPECT_EQ(options->patience.count(), 0);
+  EXPECT_EQ(options->job, "j");
+}
+
+TEST(BatchOptions, AListStandsInPlaceOfFoldersAndFilters) {
+  const auto options = options_from({"--files-from", "-", "-0", "-m", "5"});
+  ASSERT_TRUE(options) << text_of(options.error());
+  EXPECT_EQ(options->list.files_from, "-");
+  EXPECT_TRUE(options->list.is_nul_separated);
+  using Words = std::vector<std::string>;
+  for (const Words& more : {Words{"src"}, Words{"-g", "*.c"}, Words{"--exclude", "t/"},
+                            Words{"--no-hidden"}, Words{"--ignore-files"}}) {
+    Words words = {"--files-from", "list", "-m", "5"};
+    words.insert(words.end(), more.begin(), more.end());
+    EXPECT_FALSE(options_from(words)) << more.front();
+  }
+  EXPECT_FALSE(options_from({"src", "-0", "-m", "5"}));
 }
 
 TEST(BatchOptions, ASinkWithoutANameIsTheQueueOfTheSource) {

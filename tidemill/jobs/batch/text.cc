@@ -30,13 +30,13 @@ std::string skipped_text(const Outcome& outcome) {
 std::string known_text(const Sent& sent) {
   std::string text;
   if (sent.known > 0) {
-    text += fmt::format("  known:    {} already waiting in the queue, or being worked on\n",
+    text += fmt::format("  known:    {} already waiting or in progress in the queue\n",
                         counted(sent.known, "batch", "batches"));
   }
   if (sent.refused() > 0) {
     text += fmt::format(
-        "  refused:  {}: the queue keeps {} completed and {} failed under the same ids\n"
-        "            --resend enqueues them again\n",
+        "  refused:  {}: the queue has {} completed and {} failed with the same ids\n"
+        "            use --resend to queue them again\n",
         counted(sent.refused(), "batch", "batches"), count_text(sent.completed),
         count_text(sent.failed));
   }
@@ -49,10 +49,16 @@ std::string next_steps(const Outcome& outcome, const std::string& run) {
   const bool is_open = outcome.tally.pending() > 0 || !outcome.has_found_all;
   const bool is_lost = outcome.cause && outcome.cause->kind == FailureKind::superseded;
   if (run.empty()) return {};
-  if (is_open && !is_lost) text += fmt::format("  go on:        tidemill resume {}\n", run);
+  if (is_open && !is_lost) {
+    text += fmt::format("  resume:    tidemill resume {}{}\n", run,
+                        outcome.has_lost_list
+                            ? " --files-from FILE\n"
+                              "             (FILE: the same list; it was read from a pipe)"
+                            : "");
+  }
   if (outcome.tally.dead() > 0) {
-    text += fmt::format("  look at them: tidemill letters {}\n", run);
-    text += fmt::format("  try again:    tidemill letters {} retry --all\n", run);
+    text += fmt::format("  failures:  tidemill failures {}\n", run);
+    text += fmt::format("  retry:     tidemill failures {} retry --all\n", run);
   }
   return text.empty() ? text : "\n" + text;
 }
@@ -64,12 +70,11 @@ std::string text_of(const Outcome& outcome, const std::string& run,
                     std::optional<std::size_t> width) {
   if (outcome.ending == kHeld) {
     const std::string who = outcome.cause ? text::printable(outcome.cause->reason) : "";
-    return fmt::format("Another producer is at work: {}. Nothing was sent.\n", who);
+    return fmt::format("Another producer is running: {}. Nothing was sent.\n", who);
   }
   if (outcome.ending == kCompletedElsewhere) {
-    return fmt::format(
-        "Another producer completed this job meanwhile (run {}). Nothing was sent.\n",
-        text::printable(outcome.completed_by));
+    return fmt::format("Another producer has completed this work (run {}). Nothing was sent.\n",
+                       text::printable(outcome.completed_by));
   }
   std::string text = fmt::format(
       "batch {}: {} with {}, {} skipped, {} failed of {} in {}\n", outcome.ending,
@@ -79,7 +84,8 @@ std::string text_of(const Outcome& outcome, const std::string& run,
   if (outcome.cause) text += "  " + text::printable(tidemill::text_of(*outcome.cause)) + "\n";
   text += fmt::format("  tokens:   {}", count_text(outcome.totals.tokens));
   if (outcome.totals.batches > 0) {
-    text += fmt::format(", {} a batch", count_text(outcome.totals.tokens / outcome.totals.batches));
+    text +=
+        fmt::format(", {} per batch", count_text(outcome.totals.tokens / outcome.totals.batches));
   }
   text += "\n";
   if (!run.empty()) {
@@ -87,20 +93,18 @@ std::string text_of(const Outcome& outcome, const std::string& run,
                         text::printable(outcome.target));
     text += known_text(outcome.sent);
   } else {
-    text += "  sent:     nothing, this was a dry run\n";
+    text += "  sent:     nothing (dry run)\n";
   }
   if (!outcome.took_over.empty()) {
-    text += fmt::format("  went on with the work of run {}\n", text::printable(outcome.took_over));
+    text += fmt::format("  continued from run {}\n", text::printable(outcome.took_over));
   }
   text += skipped_text(outcome);
   if (outcome.totals.oversize > 0) {
-    text += fmt::format("  oversize: {} above --max-tokens, each in a batch of its own\n",
+    text += fmt::format("  oversize: {} larger than --max-tokens, each in its own batch\n",
                         counted(outcome.totals.oversize, "file"));
   }
   if (outcome.remembered > 0) {
-    text += fmt::format("  {} known\n",
-                        counted(outcome.remembered, "file was not read again: its count was",
-                                "files were not read again: their counts were"));
+    text += fmt::format("  cached:   {} not read again\n", counted(outcome.remembered, "file"));
   }
   return text + cli::failures_text(groups, outcome.tally.dead(), width) + next_steps(outcome, run);
 }
@@ -112,7 +116,7 @@ std::string json_of(const Outcome& outcome, const std::string& run,
   json.begin_object().key("v").value(1).key("event").value("summary").key("job").value("batch");
   if (!run.empty()) json.key("run").value(run);
   json.key("ending").value(outcome.ending).bytes("to", outcome.target);
-  json.key("found").value(outcome.found()).key("batched").value(outcome.totals.files);
+  json.key("found").value(outcome.found()).key("done").value(outcome.totals.files);
   json.key("skipped").value(outcome.skipped()).key("failed").value(outcome.tally.failed());
   json.key("batches").value(outcome.totals.batches).key("tokens").value(outcome.totals.tokens);
   json.key("oversize").value(outcome.totals.oversize);
@@ -125,7 +129,7 @@ std::string json_of(const Outcome& outcome, const std::string& run,
   json.key("pending").value(outcome.tally.pending());
   json.key("foundAll").value(outcome.has_found_all);
   if (outcome.has_matched_nothing()) json.key("nothingMatched").value(true);
-  json.key("remembered").value(outcome.remembered);
+  json.key("cached").value(outcome.remembered);
   json.key("seconds").value(std::chrono::duration<double>(outcome.elapsed).count());
   if (outcome.cause) json.bytes("cause", tidemill::text_of(*outcome.cause));
   if (!outcome.took_over.empty()) json.bytes("tookOver", outcome.took_over);

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "tidemill/jobs/batch/options.h"
-#include "tidemill/ui/command/file_flags.h"
 #include "tidemill/ui/redis_flags/flags.h"
 
 namespace tidemill::batch {
@@ -17,67 +16,71 @@ using command::Kind;
 
 std::vector<Flag> more_file_flags(const std::string& group) {
   return {
-      {.name = "gitignore",
-       .help = "leave out what .gitignore and .ignore files say",
-       .group = group},
+      {.name = "ignore-files",
+       .aliases = {"gitignore"},
+       .help = "respect .gitignore and .ignore files",
+       .group = group,
+       .is_basic = true},
       {.name = "max-size",
        .kind = Kind::size,
        .metavar = "SIZE",
-       .help = "pass over larger files; they are recorded",
+       .help = "skip larger files; they are recorded as skipped",
        .fallback = "16M",
        .group = group,
        .least = "1"},
-      command::allow_empty_flag(group),
   };
 }
 
 std::vector<Flag> size_flags() {
-  const std::string group = "How large";
+  const std::string group = "Batch size";
   return {
       {.name = "max-tokens",
-       .letter = 'n',
+       .letter = 'm',
        .kind = Kind::count,
        .metavar = "N",
-       .help = "the most that a batch may have, with all overhead; a larger file goes alone",
+       .help = "token limit per batch, overhead included",
        .group = group,
-       .least = "1"},
+       .least = "1",
+       .is_basic = true},
       {.name = "tokenizer",
        .kind = Kind::text,
        .metavar = "NAME",
-       .help = "o200k_base (GPT-4o and later), cl100k_base (GPT-4), bytes/4, or the path of a "
-               "tokenizer.json",
+       .help = "o200k_base, cl100k_base, bytes/4 or a path",
        .fallback = "o200k_base",
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "overhead",
        .kind = Kind::count,
        .metavar = "N",
-       .help = "tokens of every batch that are not from files",
+       .help = "tokens of every batch that do not come from files",
        .fallback = "0",
        .group = group},
       {.name = "overhead-template",
        .kind = Kind::path,
        .metavar = "FILE",
-       .help = "the prompt that a worker makes of a batch, to count what it adds",
+       .help = "prompt template of the workers; count what it adds to each batch",
        .group = group},
       {.name = "margin",
        .kind = Kind::text,
        .metavar = "R",
-       .help = "use this share of what is left",
+       .help = "fraction of the remaining token limit to use",
        .fallback_text = "1 for exact counts, 0.98 for estimates",
        .group = group},
       {.name = "max-files",
        .kind = Kind::count,
        .metavar = "N",
-       .help = "the most files of a batch",
+       .help = "file limit per batch",
        .fallback = "1000",
        .group = group,
        .least = "1",
        .most = "100000"},
-      {.name = "inline", .help = "put the contents of the files into the batches", .group = group},
+      {.name = "inline",
+       .help = "include the contents of the files in the batches",
+       .group = group},
       {.name = "paths",
        .kind = Kind::choice,
        .metavar = "HOW",
-       .help = "paths in batches: from the root of the file system, or below DIR",
+       .help = "paths in batches; relative ones start below DIR",
        .fallback = "absolute",
        .choices = {"absolute", "relative"},
        .group = group},
@@ -85,19 +88,19 @@ std::vector<Flag> size_flags() {
 }
 
 std::vector<Flag> sink_flags() {
-  const std::string group = "Where to";
+  const std::string group = "Output";
   std::vector<Flag> flags = {
       {.name = "to",
        .kind = Kind::text,
        .metavar = "SINK",
-       .help = "- for JSON lines, redis:STREAM, or bullmq:QUEUE",
+       .help = "- for JSON Lines, redis:STREAM or bullmq:QUEUE",
        .fallback = "-",
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "redis",
        .kind = Kind::text,
        .metavar = "URL",
-       .help = "redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://, without a "
-               "password",
+       .help = "URL without a password: redis, rediss, unix, redis+sentinel or redis+cluster",
        .fallback_text = "$REDIS_URL, or redis://127.0.0.1:6379",
        .group = group},
   };
@@ -106,15 +109,29 @@ std::vector<Flag> sink_flags() {
       {.name = "bull-prefix",
        .kind = Kind::text,
        .metavar = "PREFIX",
-       .help = "of BullMQ's keys; {bull} in a cluster",
+       .help = "prefix of BullMQ's keys; use {bull} in a cluster",
        .fallback = "bull",
        .group = group},
       {.name = "max-queued",
        .kind = Kind::count,
        .metavar = "N",
-       .help = "wait while more batches than this are queued; 0: never wait",
+       .help = "wait while more batches than this are queued; 0 = do not wait",
        .fallback = "10000",
        .group = group},
+      {.name = "redis-timeout",
+       .aliases = {"patience"},
+       .kind = Kind::duration,
+       .metavar = "TIME",
+       .help = "keep trying this long when a server that answered stops answering",
+       .fallback = "5m",
+       .group = group},
+      {.name = "settle",
+       .kind = Kind::duration,
+       .metavar = "TIME",
+       .help = "stay this long after the last batch to resend what a server crash loses",
+       .fallback = "2s",
+       .group = group,
+       .most = "1m"},
   };
   flags.insert(flags.end(), more.begin(), more.end());
   return flags;
@@ -126,7 +143,7 @@ std::vector<Flag> lease_flags() {
       {.name = "lease",
        .kind = Kind::duration,
        .metavar = "TIME",
-       .help = "how long a producer that is not heard of keeps others out",
+       .help = "how long a silent producer keeps others out",
        .fallback = "30s",
        .group = group,
        .least = "100ms",
@@ -134,63 +151,58 @@ std::vector<Flag> lease_flags() {
       {.name = "if-held",
        .kind = Kind::choice,
        .metavar = "WHAT",
-       .help = "when another producer is at work: leave with success, fail (4), or wait for it",
+       .help = "if another producer is running, exit 0, exit 4 or wait",
        .fallback = "leave",
        .choices = {"leave", "fail", "wait"},
        .group = group},
-      {.name = "job",
+      {.name = "name",
+       .aliases = {"job"},
        .kind = Kind::text,
        .metavar = "NAME",
-       .help = "producers with the same name go on for each other",
+       .help = "producers with the same name continue each other's work",
        .fallback_text = "made from DIR and the settings",
        .group = group},
       {.name = "restart",
-       .help = "begin anew, though another producer left the job unfinished",
+       .help = "start over even if another producer left its work unfinished",
        .is_configurable = false,
        .group = group},
       {.name = "resend",
-       .help = "enqueue completed and failed BullMQ jobs again; they are replaced",
+       .help = "replace completed and failed BullMQ jobs and queue them again",
        .is_configurable = false,
        .group = group},
-      {.name = "patience",
-       .kind = Kind::duration,
-       .metavar = "TIME",
-       .help = "with a server that has answered before and does not any more",
-       .fallback = "5m",
-       .group = group},
-      {.name = "settle",
-       .kind = Kind::duration,
-       .metavar = "TIME",
-       .help = "stay so long after the last batch, to send again what a crash of the server loses",
-       .fallback = "2s",
-       .group = group,
-       .most = "1m"},
   };
 }
 
 std::vector<Flag> work_flags() {
-  const std::string group = "How";
+  const std::string group = "Running";
   return {
-      {.name = "workers",
-       .letter = 'w',
+      {.name = "jobs",
+       .letter = 'j',
+       .aliases = {"workers", "w"},
        .kind = Kind::count,
        .metavar = "N",
-       .help = "threads that read and count; 0: one a core",
+       .help = "threads that read and count; 0 = all cores",
        .fallback = "0",
        .group = group,
-       .most = "256"},
+       .most = "256",
+       .is_basic = true},
       {.name = "catalogue",
        .kind = Kind::path,
        .metavar = "FILE",
-       .help = "where counts are remembered",
+       .help = "where token counts are cached",
        .fallback_text = "catalogue.db in the state folder",
        .group = group},
-      {.name = "no-catalogue", .help = "count everything, remember nothing", .group = group},
+      {.name = "no-catalogue", .help = "do not read or write cached counts", .group = group},
       {.name = "dry-run",
-       .help = "cut and print the batches; send nothing, and keep no run",
+       .letter = 'n',
+       .help = "print the batches; send nothing and keep no run",
        .is_configurable = false,
-       .group = group},
-      {.name = "json", .help = "the summary as one JSON object on standard output", .group = group},
+       .group = group,
+       .is_basic = true},
+      {.name = "json",
+       .help = "print the summary as one JSON object",
+       .group = group,
+       .is_basic = true},
   };
 }
 
@@ -199,36 +211,41 @@ std::vector<Flag> work_flags() {
 command::Verb verb() {
   command::Verb verb{
       .name = "batch",
-      .summary = "cut a tree into batches of so many tokens, for workers of language models",
-      .usage = {"tidemill batch DIR... --max-tokens N [--to SINK] [OPTIONS]"},
-      .examples = {{"tidemill batch src -n 60000 -g '*.py' --gitignore", "batches as JSON lines"},
-                   {"tidemill batch src -n 60000 --to redis:files", "into a Redis stream"},
-                   {"tidemill batch src -n 60000 --to bullmq:file-analysis-queue",
-                    "as jobs for BullMQ workers"},
-                   {"tidemill batch src -n 60000 --overhead-template prompt.txt --dry-run | jq "
+      .summary = "cut a tree into token-sized batches for LLM workers",
+      .usage = {"tidemill batch DIR... --max-tokens N [--to SINK] [OPTIONS]",
+                "tidemill batch --files-from FILE|- [-0] --max-tokens N [--to SINK] [OPTIONS]"},
+      .examples = {{"tidemill batch src -m 60000 -g '*.py' --ignore-files",
+                    "print batches as JSON Lines"},
+                   {"tidemill batch src -m 60000 --to redis:files", "send them to a Redis stream"},
+                   {"tidemill batch src -m 60000 --to bullmq:file-analysis-queue",
+                    "send them as jobs for BullMQ workers"},
+                   {"tidemill batch src -m 60000 --overhead-template prompt.txt -n | jq "
                     ".totalTokens",
-                    "how full they would be"},
-                   {"tidemill resume last", "go on after a crash, with the same batches"}},
-      .description =
-          {"Counts the tokens of every file, exactly, and cuts the tree into batches in the order "
-           "of its paths: a batch ends before it would pass --max-tokens. The same tree gives the "
-           "same batches with the same ids. A file that is too large for any batch goes alone, "
-           "with "
-           "a warning. Binary files and files above --max-size are skipped, files that cannot be "
-           "read fail; each is recorded, and found = batched + skipped + failed.",
-           "A batch is {\"id\", \"files\": [{\"path\", \"tokens\"}], \"totalTokens\"}. Before it "
-           "is "
-           "sent it is in the journal of the run; after a crash of this program, of Redis or of "
-           "the network, `tidemill resume` sends what is missing. A batch can arrive twice then, "
-           "with the same id; none is lost.",
-           "Into Redis only one producer at a time sends the batches of a stream (redis:) or of a "
-           "folder (bullmq:). It holds a lease; one that was stopped for too long is refused by "
-           "the server, and another goes on where it was."},
-      .arguments = {Argument{.name = "DIR", .help = "folders, or single files", .is_list = true}},
+                    "see how full they would be"},
+                   {"tidemill resume last", "continue after a crash, with the same batches"}},
+      .description = {"Counts the tokens of every file exactly and cuts the tree into batches in "
+                      "path order: a batch ends before it would exceed --max-tokens. The same tree "
+                      "gives the same batches with the same ids. A file that is too large for any "
+                      "batch goes into a batch of its own, with a warning. Binary files and files "
+                      "larger than --max-size are skipped; files that cannot be read fail. All of "
+                      "them are recorded, and found = done + skipped + failed.",
+                      "A batch is {\"id\", \"files\": [{\"path\", \"tokens\"}], \"totalTokens\"}. "
+                      "It is written to the journal of the run before it is sent. After a crash of "
+                      "this program, of Redis or of the network, `tidemill resume` sends what is "
+                      "missing. A batch can then arrive twice, with the same id; none is lost.",
+                      "Only one producer at a time sends the batches of a stream (redis:) or of a "
+                      "folder (bullmq:) to Redis. It holds a lease; if it is stopped for too long, "
+                      "the server refuses it and another producer continues where it was.",
+                      "With --files-from the files come from a list, in its order. A name that "
+                      "cannot be read is a failure; a folder in the list is skipped."},
+      .arguments = {Argument{.name = "DIR", .help = "folders or single files", .is_list = true}},
   };
-  const std::string which = "Which files";
-  for (auto flags : {command::file_flags(which), more_file_flags(which), size_flags(), sink_flags(),
-                     lease_flags(), work_flags()}) {
+  verb.description.emplace_back(
+      "Tokenizers: o200k_base is for GPT-4o and later, cl100k_base for GPT-4; bytes/4 is an "
+      "estimate; a path names a tokenizer.json of Hugging Face.");
+  const std::string which = "Files";
+  for (auto flags : {jobs::list_source_flags(which), more_file_flags(which), size_flags(),
+                     sink_flags(), lease_flags(), work_flags()}) {
     for (Flag& flag : flags) verb.flags.push_back(std::move(flag));
   }
   verb.works = true;

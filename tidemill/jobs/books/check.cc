@@ -63,7 +63,7 @@ class Bench {
                                                       options_.work.timeout, task),
                                            task));
     auto report = decoded(bytes);
-    if (!report) return fail_as("TIDE-003", "its report made no sense");
+    if (!report) return fail_as("TIDE-003", "its report cannot be read");
     return *std::move(report);
   }
 

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <limits>
+#include <unordered_set>
 #include <utility>
 
 #include "tidemill/base/descriptor.h"
@@ -96,19 +97,19 @@ Result<std::string> answer_in(sandbox::Answer answer, engine::TaskContext& conte
                                      ? "signal " + std::to_string(answer.signal)
                                      : "exit status " + std::to_string(answer.exit_status));
     case Kind::refused:
-      return because("TIDE-003", "it wanted something from the system that a check never needs");
+      return because("TIDE-003", "it made a forbidden system call");
     case Kind::garbled:
-      return because("TIDE-003", "its report made no sense");
+      return because("TIDE-003", "its report cannot be read");
     case Kind::timed_out:
-      return because("TIDE-004", "--timeout gives it more");
+      return because("TIDE-004", "raise the limit with --timeout");
     case Kind::out_of_memory:
-      return because("TIDE-005", "--memory gives it more");
+      return because("TIDE-005", "raise the limit with --memory");
     case Kind::too_much:
       return because("TIDE-005", "its report was too large");
     case Kind::stopped:
       return context.stopped();
     case Kind::unavailable:
-      return context.fatal({.step = "cell", .reason = std::move(answer.text)});
+      return context.fatal({.step = "sandbox", .reason = std::move(answer.text)});
   }
   return because("TIDE-003", "");
 }
@@ -121,6 +122,7 @@ Inquiry::Inquiry(Parts parts, command::Context& context, Shelf writer, Shelf rea
 
 Result<std::unique_ptr<Inquiry>> Inquiry::make(Parts parts, command::Context& context) {
   TRY(demand_there(parts.options.roots));
+  if (!parts.options.files_from.empty()) TRY(jobs::check(list_of(parts.options)));
   LET(auto writer, Shelf::open(parts.shelf));
   LET(auto reader, Shelf::open(parts.shelf));
   return std::unique_ptr<Inquiry>(
@@ -149,8 +151,41 @@ Result<std::shared_ptr<const Inquiry::Root>> Inquiry::hold(const std::string& ro
       .folder = std::move(spot.folder), .lone = std::move(spot.name), .follows = !parts_.writes});
 }
 
+// A name that is not there, or is no file, is a book that failed.
+Result<Inquiry::Book> Inquiry::listed(const jobs::Name& name) {
+  if (name.trouble) return Book{.path = name.subject, .trouble = name.trouble};
+  struct stat seen{};
+  if (::stat(name.subject.c_str(), &seen) != 0) {
+    return Book{.path = name.subject, .trouble = unread(system_text(errno)).error()};
+  }
+  if (!S_ISREG(seen.st_mode)) {
+    return Book{.path = name.subject, .trouble = unread("not a regular file").error()};
+  }
+  return looked_up(name.subject, stamp_of(seen));
+}
+
+Result<void> Inquiry::read_list(Machine::Intake& intake) {
+  std::unordered_set<std::string> known;  // a book that is named twice is one book
+  Result<void> looked{};
+  const auto on_name = [&](const jobs::Name& name) {
+    if (!known.insert(name.subject).second) return true;
+    auto book = listed(name);
+    if (!book) {
+      looked = std::unexpected(std::move(book).error());
+      return false;
+    }
+    const Bytes size{book->stamp.size};
+    return intake.feed(*std::move(book), size);
+  };
+  const auto read = jobs::each_name(list_of(parts_.options), {}, context_.stop, on_name);
+  TRY(looked);
+  if (!read && read.error().cure != Cure::resume) return read;
+  return {};
+}
+
 Result<void> Inquiry::find(Machine::Intake& intake) {
   const WorkOptions& options = parts_.options;
+  if (!options.files_from.empty()) return read_list(intake);
   walk::WalkOptions walk{.globs = options.globs.empty() ? usual_globs() : options.globs,
                          .excludes = options.excludes,
                          .hidden = !options.no_hidden,
@@ -201,15 +236,18 @@ Result<engine::Verdict<Inquiry::Judged>> Inquiry::judge(const Book& book,
   if (book.trouble) return std::unexpected(*book.trouble);
   if (!book.known.empty()) return engine::Skip{.reason = "unchanged"};
   context.note(book.path);
-  const std::size_t slash = book.below.rfind('/');
+  auto root = book.root ? Result<std::shared_ptr<const Root>>(book.root) : hold(book.path);
+  if (!root) return unread(root.error().reason);
+  const std::string& below = book.root ? book.below : (*root)->lone;
+  const std::size_t slash = below.rfind('/');
   const bool is_deeper = slash != std::string::npos;
-  const std::string name = is_deeper ? book.below.substr(slash + 1) : book.below;
-  const auto folder = book.root->folder.below(book.below.substr(0, is_deeper ? slash : 0));
+  const std::string name = is_deeper ? below.substr(slash + 1) : below;
+  const auto folder = (*root)->folder.below(below.substr(0, is_deeper ? slash : 0));
   if (!folder) return unread(folder.error().reason);
   // Not blocking: what stands there now may be a FIFO.
   const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   const Descriptor file(
-      ::openat(folder->number(), name.c_str(), flags | (book.root->follows ? 0 : O_NOFOLLOW)));
+      ::openat(folder->number(), name.c_str(), flags | ((*root)->follows ? 0 : O_NOFOLLOW)));
   if (!file.is_open()) return unread(system_text(errno));
   LET(const FileStamp before, stamp_behind(file.number()));
   return parts_.judge({.path = book.path,
@@ -289,7 +327,7 @@ Result<engine::FlowCounts> Inquiry::run() {
       machine->run([this](Machine::Intake& intake) { return find(intake); });
   reporter->finish();
   if (report.fatal) return std::unexpected(*report.fatal);
-  if (report.was_stopped) return fail(Cure::resume, "stopped", "before all books were looked at");
+  if (report.was_stopped) return fail(Cure::resume, "stopped", "before all books were processed");
   return report.counts;
 }
 

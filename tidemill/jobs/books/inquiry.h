@@ -26,6 +26,7 @@
 #include "tidemill/jobs/books/options.h"
 #include "tidemill/jobs/books/report/book_report.h"
 #include "tidemill/jobs/books/shelf.h"
+#include "tidemill/jobs/tasks/names.h"
 #include "tidemill/ui/command/context.h"
 
 namespace tidemill::books {
@@ -84,16 +85,18 @@ class Inquiry {
   };
   struct Book {
     std::string path{};
-    std::shared_ptr<const Root> root{};
-    std::string below{};               // of the root's folder
-    FileStamp stamp{};                 // of the walk; the worker takes its own
-    std::string known{};               // the report of an unchanged book
-    std::optional<Failure> trouble{};  // a folder that cannot be read
+    std::shared_ptr<const Root> root{};  // of a name in a list: none yet, the worker opens it
+    std::string below{};                 // of the root's folder
+    FileStamp stamp{};                   // of the walk; the worker takes its own
+    std::string known{};                 // the report of an unchanged book
+    std::optional<Failure> trouble{};    // a folder that cannot be read
   };
   using Machine = engine::Pipeline<Book, Judged>;
 
   Inquiry(Parts parts, command::Context& context, Shelf writer, Shelf reader);
   [[nodiscard]] Result<void> find(Machine::Intake& intake);
+  [[nodiscard]] Result<void> read_list(Machine::Intake& intake);
+  [[nodiscard]] Result<Book> listed(const jobs::Name& name);
   [[nodiscard]] Result<std::shared_ptr<const Root>> hold(const std::string& root) const;
   [[nodiscard]] Result<Book> looked_up(std::string_view path, const FileStamp& stamp);
   [[nodiscard]] Result<engine::Verdict<Judged>> judge(const Book& book,

@@ -337,5 +337,38 @@ TEST_F(Inquiring, GivenTwiceABookIsToldOnce) {
   EXPECT_EQ(ran.reports.size(), 1U);
 }
 
+TEST_F(Inquiring, ANameInAListIsABookWhateverItIsCalledAndOneThatIsNotThereFails) {
+  write("tree/a.epub", "x");
+  write("tree/c.txt", "x");
+  write("list", at("tree/a.epub") + "\n" + at("tree/gone.epub") + "\n" + at("tree/c.txt") + "\n" +
+                    at("tree") + "\n" + at("tree/a.epub") + "\n");
+  options_.roots = {};
+  options_.files_from = at("list");
+  Ran ran = run();
+  ASSERT_TRUE(ran.counts) << text_of(ran.counts.error());
+  EXPECT_EQ(ran.counts->found, 4U);
+  EXPECT_EQ(ran.counts->failed, 2U);
+  EXPECT_EQ(judged_, 2);
+  EXPECT_EQ(rule_in(ran.reports.at("tree/gone.epub")), "TIDE-019");
+  EXPECT_EQ(rule_in(ran.reports.at("tree")), "TIDE-019");
+  EXPECT_FALSE(ran.reports.at("tree/c.txt").is_errored);
+  ran = run();
+  ASSERT_TRUE(ran.counts);
+  EXPECT_EQ(judged_, 0);
+  EXPECT_EQ(ran.counts->skipped, 2U);
+  write("nul", at("tree/a.epub") + std::string(1, '\0') + at("tree/c.txt"));
+  options_.files_from = at("nul");
+  options_.is_nul_separated = true;
+  ran = run();
+  ASSERT_TRUE(ran.counts);
+  EXPECT_EQ(ran.counts->found, 2U);
+}
+
+TEST_F(Inquiring, AListThatIsNotThereIsAFailureOfTheRun) {
+  options_.roots = {};
+  options_.files_from = at("gone");
+  EXPECT_FALSE(run().counts);
+}
+
 }  // namespace
 }  // namespace tidemill::books

@@ -96,8 +96,8 @@ class ReportFile {
 Result<void> place_shelf(std::string& shelf, bool has_shelf, std::string_view name,
                          const cli::Desk& desk) {
   if (!has_shelf) return {};
-  if (!shelf.empty()) return cli::demand_own_file(shelf, "shelf");
-  LET(shelf, cli::file_in_state(desk.state, name, "shelf", "--no-shelf"));
+  if (!shelf.empty()) return cli::demand_own_file(shelf, "cache");
+  LET(shelf, cli::file_in_state(desk.state, name, "cache", "--no-cache"));
   return {};
 }
 
@@ -106,6 +106,7 @@ cli::Selection selection_of(const WorkOptions& options) {
                            .wanted = {.globs = options.globs,
                                       .excludes = options.excludes,
                                       .hidden = !options.no_hidden},
+                           .list = options.files_from,
                            .is_empty_allowed = options.allow_empty};
   if (options.globs.empty()) {
     selection.wanted.globs = usual_globs();
@@ -136,10 +137,9 @@ Result<int> check_books(const CheckOptions& options, sandbox::Nursery& nursery,
   const auto totals = check(options, nursery, epubcheck, heading, *writer, out, context);
   if (!totals) {
     return ended_early(totals.error(), vigil,
-                       options.has_shelf ? "What was checked is remembered: " + recording.way_on() +
-                                               " goes on "
-                                               "from there."
-                                         : recording.way_on() + " begins again.");
+                       options.has_shelf ? "Results so far are cached: " + recording.way_on() +
+                                               " continues from there."
+                                         : recording.way_on() + " starts over.");
   }
   TRY(file.keep());
   if (totals->found == 0) {
@@ -156,7 +156,7 @@ Result<int> run_books_check(cli::Desk& desk) {
     LET(epubcheck, find_epubcheck(options.epubcheck, cli::share_folder()));
   }
   LET(const auto nursery, start_nursery(options.work));  // before there is a second thread
-  cli::Vigil vigil(desk, {.good = "valid", .bad = "invalid", .failed = "errored"});
+  cli::Vigil vigil(desk, {.good = "valid", .bad = "invalid", .failed = "failed"});
   LET(const auto log, cli::log_for(desk));
   command::Context context = vigil.context(desk, *log);
   return cli::recorded(desk, vigil.console, "books-check", [&](const cli::Recording& recording) {
@@ -178,9 +178,9 @@ Result<int> repair_books(const RepairOptions& options, sandbox::Nursery& nursery
   const Heading heading{.version = desk.program.version, .roots = options.work.roots};
   const auto totals = repair(options, nursery, heading, *writer, out, context);
   if (!totals) {
-    return ended_early(
-        totals.error(), vigil,
-        "What was mended stays, nothing is half done: " + recording.way_on() + " goes on.");
+    return ended_early(totals.error(), vigil,
+                       "Repaired books are kept, and no book is half written: " +
+                           recording.way_on() + " continues.");
   }
   if (totals->found == 0) {
     return cli::nothing_matched(selection_of(options.work), desk, context.stop);
@@ -192,7 +192,7 @@ Result<int> run_books_repair(cli::Desk& desk) {
   LET(auto options, repair_options_of(desk.values));
   TRY(place_shelf(options.shelf, options.has_shelf, "repairs.shelf", desk));
   LET(const auto nursery, start_nursery(options.work));  // before there is a second thread
-  cli::Vigil vigil(desk, {.good = "mended", .bad = "declined", .failed = "errored"});
+  cli::Vigil vigil(desk, {.good = "ok", .bad = "skipped", .failed = "failed"});
   LET(const auto log, cli::log_for(desk));
   command::Context context = vigil.context(desk, *log);
   return cli::recorded(desk, vigil.console, "books-repair", [&](const cli::Recording& recording) {
@@ -205,12 +205,12 @@ command::Verb describe_books() {
       .name = "books",
       .summary = "check and repair e-books",
       .usage = {"tidemill books check|repair PATH... [OPTIONS]", "tidemill books rules [ID...]"},
-      .examples = {{"tidemill books check library", "what is wrong with every EPUB and PDF in it"},
-                   {"tidemill books repair library", "what could be mended: nothing is changed"},
-                   {"tidemill books repair library --apply --output mended",
-                    "mended copies in another folder"}},
-      .description = {"Looks into EPUBs and PDFs, many at a time, each in a process that can do "
-                      "nothing else."},
+      .examples = {{"tidemill books check library", "check every EPUB and PDF in a folder"},
+                   {"tidemill books repair library", "show what can be repaired; change nothing"},
+                   {"tidemill books repair library --apply --output repaired",
+                    "write repaired copies to another folder"}},
+      .description = {"Checks and repairs EPUBs and PDFs in parallel. Each book is read in a "
+                      "sandboxed process."},
   };
   verb.below.push_back(check_verb());
   verb.below.push_back(repair_verb());
@@ -226,8 +226,8 @@ class BooksJob final : public jobs::Job {
     if (desk.values.verb == "books check") return run_books_check(desk);
     if (desk.values.verb == "books repair") return run_books_repair(desk);
     if (desk.values.verb == "books rules") return run_books_rules(desk);
-    return command::misuse("what about the books?",
-                           "there are check, repair and rules; see tidemill books --help");
+    return command::misuse("no verb given",
+                           "use check, repair or rules; see 'tidemill books --help'");
   }
 };
 

@@ -58,7 +58,7 @@ Result<Report> report_of(const command::Values& values) {
   const bool is_json = values.is_on("json");
   const bool is_jsonl = values.is_on("jsonl");
   if ((is_json ? 1 : 0) + (is_jsonl ? 1 : 0) + (format != Report::text ? 1 : 0) > 1) {
-    return misuse("--json, --jsonl and --format exclude each other");
+    return misuse("only one of --json, --jsonl and --format can be used");
   }
   if (is_json) return Report::json;
   return is_jsonl ? Report::jsonl : format;
@@ -76,23 +76,48 @@ Result<Filter> filter_of(const command::Values& values, Report report) {
   return filter;
 }
 
+// Books come from folders or from a list.
+Result<void> check_list(const WorkOptions& options) {
+  if (options.files_from.empty()) {
+    if (options.is_nul_separated) return misuse("-0 needs --files-from", "add --files-from -");
+    if (!options.roots.empty()) return {};
+    return misuse("missing PATH: folders to search, or single books",
+                  "name a folder, or use --files-from FILE");
+  }
+  if (!options.roots.empty()) {
+    return misuse("--files-from cannot be used with PATH", "use one of them");
+  }
+  if (!options.globs.empty() || !options.excludes.empty() || options.no_hidden) {
+    return misuse("--files-from cannot be used with --glob, --exclude or --no-hidden",
+                  "filter the list itself");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<WorkOptions> work_options_of(const command::Values& values) {
   WorkOptions options;
   options.roots = values.argument("PATH");
+  options.files_from = values.text("files-from");
+  options.is_nul_separated = values.is_on("null");
   options.globs = values.texts("glob");
   options.excludes = values.texts("exclude");
   options.no_hidden = values.is_on("no-hidden");
   options.allow_empty = values.is_on("allow-empty");
-  options.workers =
-      values.count("workers").value_or(std::max(1U, std::thread::hardware_concurrency()));
+  options.workers = values.count_of("jobs");
+  if (options.workers == 0) options.workers = std::max(1U, std::thread::hardware_concurrency());
   options.queue = values.count("queue").value_or(0);
   options.timeout = values.duration_of("timeout");
   options.memory = values.size_of("memory");
   options.interval = values.duration_of("progress-interval");
   options.profile = profile_named(values.text("profile"));
+  TRY(check_list(options));
   return options;
+}
+
+jobs::FileSource list_of(const WorkOptions& options) {
+  return {.files_from = options.files_from, .is_nul_separated = options.is_nul_separated};
 }
 
 Result<CheckOptions> check_options_of(const command::Values& values) {
@@ -107,13 +132,18 @@ Result<CheckOptions> check_options_of(const command::Values& values) {
   options.output = values.text("output");
   options.by_rule = values.is_on("by-rule");
   options.again = values.is_on("again");
-  options.has_shelf = !values.is_on("no-shelf");
-  options.shelf = values.text("shelf");
+  options.has_shelf = !values.is_on("no-cache");
+  options.shelf = values.text("cache");
   if (!options.has_shelf && !options.shelf.empty()) {
-    return misuse("--shelf and --no-shelf exclude each other");
+    return misuse("--cache cannot be used with --no-cache");
+  }
+  // EPUBCheck may read what lies below the roots and nothing else.
+  if (options.checker != Checker::tidemill && !options.work.files_from.empty()) {
+    return misuse("--files-from cannot be used with --checker " + values.text("checker"),
+                  "name the folders or the books instead");
   }
   if (options.by_rule && options.report != Report::text) {
-    return misuse("--by-rule is about the text report");
+    return misuse("--by-rule is only for the text report");
   }
   return options;
 }

@@ -12,6 +12,7 @@
 #include "tidemill/base/result.h"
 #include "tidemill/formats/epub/inspection.h"
 #include "tidemill/jobs/books/judge/filter.h"
+#include "tidemill/jobs/tasks/file_source.h"
 #include "tidemill/ui/command/values.h"
 #include "tidemill/ui/command/verb.h"
 
@@ -24,6 +25,8 @@ enum class Report : std::uint8_t { text, json, jsonl, markdown, html, junit, sar
 // flags are not here: they stand in the descriptions of the flags.
 struct WorkOptions {
   std::vector<std::string> roots{};
+  std::string files_from{};  // a list of books instead of roots; "-": standard input
+  bool is_nul_separated = false;
   std::vector<std::string> globs{};
   std::vector<std::string> excludes{};
   bool allow_empty = false;
@@ -57,6 +60,8 @@ struct CheckOptions {
 [[nodiscard]] std::vector<command::Flag> lines_flags(const std::string& group);
 [[nodiscard]] std::vector<command::Flag> shelf_flags(const std::string& group,
                                                      const std::string& usual);
+// Where names are read from when there is a list.
+[[nodiscard]] jobs::FileSource list_of(const WorkOptions& options);
 [[nodiscard]] Result<WorkOptions> work_options_of(const command::Values& values);
 
 [[nodiscard]] command::Verb check_verb();

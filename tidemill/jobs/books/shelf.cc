@@ -43,12 +43,12 @@ Result<void> make_tables(store::Db& db) {
   TRY(db.exec("commit"));
   if (application == kApplication && format == kFormat) return {};
   if (application == kApplication && format > kFormat) {
-    return fail(Cure::give_up, "shelf",
+    return fail(Cure::give_up, "cache",
                 db.path() + " has format " + std::to_string(format) +
-                    ", this program knows up to " + std::to_string(kFormat));
+                    "; this version supports up to " + std::to_string(kFormat));
   }
   if (application != 0 || format != 0 || !is_empty) {  // most programs leave both at 0
-    return fail(Cure::give_up, "shelf", db.path() + " is not a shelf of tidemill");
+    return fail(Cure::give_up, "cache", db.path() + " is not a cache of tidemill");
   }
   TRY(db.exec("begin immediate"));
   LET(const std::int64_t again, pragma(db, "user_version"));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tidemill/jobs/books/options.h"
+#include "tidemill/jobs/tasks/file_source.h"
 #include "tidemill/ui/command/file_flags.h"
 
 namespace tidemill::books {
@@ -18,48 +19,47 @@ std::vector<Flag> checking_flags() {
   return {
       {.name = "checker",
        .kind = Kind::choice,
-       .metavar = "WHO",
-       .help =
-           "who judges EPUBs: our own rules, EPUBCheck where it is installed, or both, with their "
-           "disagreements",
+       .metavar = "CHECKER",
+       .help = "checker for EPUBs",
        .fallback = "tidemill",
        .choices = {"tidemill", "epubcheck", "both"},
        .group = group},
       {.name = "epubcheck",
        .kind = Kind::path,
        .metavar = "JAR",
-       .help = "where epubcheck.jar is",
-       .fallback_text = "looked for in the usual places",
+       .help = "path of epubcheck.jar",
+       .fallback_text = "searched in the usual places",
        .group = group},
   };
 }
 
 std::vector<Flag> judging_flags() {
-  const std::string group = "What counts";
+  const std::string group = "Severity";
   return {
       {.name = "ignore",
        .kind = Kind::text,
        .metavar = "ID",
-       .help = "leave findings of this rule out; GLOB:ID: only in books whose path matches",
+       .help = "ignore a rule; GLOB:ID in some books only",
        .is_list = true,
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "severity",
        .kind = Kind::text,
        .metavar = "ID=LEVEL",
-       .help = "make a rule more or less grave; GLOB:ID=LEVEL: only in books whose path matches",
+       .help = "severity of a rule; GLOB:ID=LEVEL in some books only",
        .is_list = true,
        .group = group},
       {.name = "min-severity",
        .kind = Kind::choice,
        .metavar = "LEVEL",
-       .help = "show findings from this one on; the verdict is the same",
-       .fallback_text = "warning for people, usage for machines",
+       .help = "lowest severity to show; does not change the verdict",
+       .fallback_text = "warning for people, usage for programs",
        .choices = {"usage", "info", "warning", "error", "fatal"},
        .group = group},
       {.name = "fail-on",
        .kind = Kind::choice,
        .metavar = "LEVEL",
-       .help = "exit status 3 when a book has such a finding, or a graver one",
+       .help = "exit with status 3 if a finding is this severe or more",
        .fallback = "error",
        .choices = {"info", "warning", "error", "fatal", "never"},
        .group = group},
@@ -72,22 +72,33 @@ std::vector<Flag> report_flags() {
       {.name = "format",
        .kind = Kind::choice,
        .metavar = "FORMAT",
-       .help = "text for people, markdown, html in one file, junit and sarif for other programs",
+       .help = "report format",
        .fallback = "text",
        .choices = {"text", "markdown", "html", "junit", "sarif"},
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "by-rule",
-       .help = "text: grouped by rule, the most frequent first, instead of by book",
+       .help = "group the text report by rule instead of by book, most frequent first",
        .group = group},
       {.name = "output",
        .letter = 'o',
        .kind = Kind::path,
-       .metavar = "FILE",
-       .help = "write the report there instead of to standard output",
+       .metavar = "PATH",
+       .help = "file for the report, instead of standard output",
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
   };
+}
+
+// Those of the shared flags that mean the same here.
+std::vector<Flag> list_flags(const std::string& group) {
+  std::vector<Flag> flags;
+  for (Flag& flag : jobs::source_flags(group)) {
+    if (flag.name == "files-from" || flag.name == "null") flags.push_back(std::move(flag));
+  }
+  return flags;
 }
 
 }  // namespace
@@ -95,11 +106,12 @@ std::vector<Flag> report_flags() {
 std::vector<Flag> lines_flags(const std::string& group) {
   return {
       {.name = "json",
-       .help = "print one object with everything",
+       .help = "print the report as one JSON object",
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "jsonl",
-       .help = "print an object a line, for each book as it is settled",
+       .help = "print one JSON object per line, for each book when it is done",
        .is_configurable = false,
        .group = group},
   };
@@ -108,59 +120,68 @@ std::vector<Flag> lines_flags(const std::string& group) {
 std::vector<Flag> shelf_flags(const std::string& group, const std::string& usual) {
   return {
       {.name = "again",
-       .help = "look at every book, also those that have not changed since",
+       .help = "read all books again, including unchanged ones",
        .is_configurable = false,
-       .group = group},
-      {.name = "shelf",
+       .group = group,
+       .is_basic = true},
+      {.name = "cache",
+       .aliases = {"shelf"},
        .kind = Kind::path,
        .metavar = "FILE",
-       .help = "where it is remembered which books were looked at",
+       .help = "cache of results; an unchanged book is not read again",
        .fallback_text = usual + " in the state folder",
        .group = group},
-      {.name = "no-shelf", .help = "remember nothing, and know nothing", .group = group},
+      {.name = "no-cache",
+       .aliases = {"no-shelf"},
+       .help = "do not read or write the cache",
+       .group = group},
   };
 }
 
 std::vector<Flag> work_flags() {
-  std::vector<Flag> flags = command::file_flags("Which books");
-  flags.push_back(command::allow_empty_flag("Which books"));
+  const std::string books = "Books";
+  std::vector<Flag> flags = list_flags(books);
+  std::ranges::move(command::file_flags(books), std::back_inserter(flags));
+  flags.push_back(command::allow_empty_flag(books));
   const std::string group = "Running";
   const std::vector<Flag> more = {
-      {.name = "workers",
-       .letter = 'w',
+      {.name = "jobs",
+       .letter = 'j',
+       .aliases = {"workers", "w"},
        .kind = Kind::count,
        .metavar = "N",
-       .help = "books that are worked on at the same time",
-       .fallback_text = "the number of CPUs",
+       .help = "books to process in parallel; 0 = all cores",
+       .fallback = "0",
        .group = group,
-       .least = "1",
-       .most = "1024"},
+       .most = "1024",
+       .is_basic = true},
       {.name = "queue",
        .kind = Kind::count,
        .metavar = "N",
-       .help = "books that are found ahead of the workers",
-       .fallback_text = "32 for each worker",
+       .help = "books to find ahead of processing",
+       .fallback_text = "32 per job",
        .group = group,
        .least = "1"},
       {.name = "timeout",
        .letter = 't',
        .kind = Kind::duration,
        .metavar = "TIME",
-       .help = "give a book up that takes longer",
+       .help = "time limit per book",
        .fallback = "60s",
        .group = group,
-       .least = "1ms"},
+       .least = "1ms",
+       .is_basic = true},
       {.name = "memory",
        .kind = Kind::size,
        .metavar = "SIZE",
-       .help = "give a book up that needs more",
+       .help = "memory limit per book",
        .fallback = "208M",
        .group = group,
        .least = "16M"},
       {.name = "progress-interval",
        .kind = Kind::duration,
        .metavar = "TIME",
-       .help = "how often the progress is looked at",
+       .help = "interval between progress updates",
        .fallback = "100ms",
        .group = group,
        .least = "100ms",
@@ -168,7 +189,7 @@ std::vector<Flag> work_flags() {
       {.name = "profile",
        .kind = Kind::choice,
        .metavar = "PROFILE",
-       .help = "rules beyond those of every EPUB",
+       .help = "additional rules for a kind of EPUB",
        .fallback = "default",
        .choices = {"default", "dict", "edupub", "idx", "preview"},
        .group = group},
@@ -180,35 +201,41 @@ std::vector<Flag> work_flags() {
 command::Verb check_verb() {
   command::Verb verb{
       .name = "books check",
-      .summary = "tell what is wrong with e-books",
-      .usage = {"tidemill books check PATH... [OPTIONS]"},
-      .examples = {{"tidemill books check library", "every EPUB and PDF below a folder"},
-                   {"tidemill books check library --by-rule", "which faults are the most frequent"},
+      .summary = "find errors in e-books",
+      .usage = {"tidemill books check PATH... [OPTIONS]",
+                "tidemill books check --files-from FILE [OPTIONS]"},
+      .examples = {{"tidemill books check library", "check every EPUB and PDF in a folder"},
+                   {"tidemill books check library --by-rule", "list the most frequent errors"},
                    {"tidemill books check library --format html -o report.html",
-                    "a page to look through"},
+                    "write a report for a browser"},
                    {"tidemill books check library --checker both",
-                    "ask EPUBCheck as well, and show where it disagrees"},
+                    "run EPUBCheck as well, and show where the results differ"},
                    {"tidemill books check out.epub --format junit -o junit.xml",
-                    "in continuous integration"}},
+                    "write a report for continuous integration"},
+                   {"find library -name '*.epub' -newer last -print0 | tidemill books check "
+                    "--files-from - -0",
+                    "check the books in a list"}},
       .description =
-          {"Looks into every EPUB and PDF below PATH, and tells what is wrong by the message ids "
-           "of "
-           "EPUBCheck, with the place. What tidemill books repair can mend is named as such. "
-           "Nothing is changed.",
-           "Books are read in processes that may open no file and no connection and have limits on "
-           "memory and time. Such a process reads up to 1,000 books, one after the other: a "
-           "hostile book can spoil its own report and those of the books after it, nothing else.",
-           "What was found is remembered on the shelf: a book that has not changed is not read "
-           "again, and after Ctrl-C or a crash tidemill resume, or the same command, goes on where "
-           "it was.",
-           "The exit status is 0 when no book has an error, and 3 when some have, or could not be "
-           "looked at; --fail-on moves the line. There are no letters: the report has it all."},
-      .arguments = {Argument{.name = "PATH",
-                             .help = "folders to look through, or single books",
-                             .is_required = true,
-                             .is_list = true}},
+          {"Checks every EPUB and PDF below PATH and reports errors by the message ids of "
+           "EPUBCheck, with their place. The report says which errors tidemill books repair may "
+           "repair. Nothing is changed.",
+           "Each book is read in a sandboxed process, which cannot open files or connections and "
+           "has limits on memory and time. One such process reads up to 1,000 books in turn: a "
+           "hostile book can falsify its own report and those of the books after it, nothing else.",
+           "Results are cached; an unchanged book is not read again. After Ctrl-C or a crash, "
+           "tidemill resume or the same command continues where it stopped.",
+           "--ignore and --severity take GLOB:ID for books whose path matches GLOB."},
+      .arguments = {Argument{
+          .name = "PATH", .help = "folders to search, or single books", .is_list = true}},
       .flags = work_flags(),
   };
+  verb.description.emplace_back(
+      "With --files-from, the names come from a list: glob patterns do not apply, and a name that "
+      "does not exist counts as a failed book.");
+  verb.description.emplace_back(
+      "The exit status is 0 if no book has an error, and 3 if a book has one or could not be "
+      "checked; --fail-on changes the severity. Failed books are in the report, not in tidemill "
+      "failures.");
   for (auto flags : {checking_flags(), shelf_flags("Checking", "books.shelf"), judging_flags(),
                      lines_flags("Report"), report_flags()}) {
     std::ranges::move(flags, std::back_inserter(verb.flags));

@@ -27,10 +27,10 @@ std::optional<NoticeSubject> notice_for(const DocsPipeline::Item& item, const Fa
   NoticeSubject notice;
   notice.document = about->document;
   notice.task = item.id;
-  notice.text = "This could not be done: " + line_of(about->command) + ". The step " +
-                failure.step + " failed: " + tamed_line(failure.reason, kMostReason) +
-                ". It was task " + std::to_string(item.id) + " of run " + run +
-                "; `tidemill letters " + run + "` tells more, and can try it again.";
+  notice.text = "This command failed: " + line_of(about->command) + ". The step " + failure.step +
+                " failed: " + tamed_line(failure.reason, kMostReason) + ". It is task " +
+                std::to_string(item.id) + " of run " + run + "; `tidemill failures " + run +
+                "` shows the details and can retry it.";
   return notice;
 }
 

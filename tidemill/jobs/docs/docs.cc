@@ -105,10 +105,9 @@ Result<void> introduce(Server& server, command::Context& context) {
 
 void tell_of(const Abilities& can, command::Console& console) {
   if (!can.edits_parts || can.guards_revisions) return;
-  console.say(
-      Tone::warning,
-      "This version of Outline ignores lastRevision. Texts are changed by patches alone, and "
-      "titles are proposed in comments instead of set.");
+  console.say(Tone::warning,
+              "This version of Outline ignores lastRevision: texts are changed by patches only, "
+              "and titles are suggested in comments instead of being set.");
 }
 
 // In the state folder, for all runs.

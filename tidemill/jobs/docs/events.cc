@@ -29,7 +29,7 @@ std::string task_event(const DocsPipeline::Item& item) {
   text::JsonWriter json(line);
   const engine::TaskRecord& task = item.item.task;
   begin_event(json, "task").key("task").value(item.id).bytes("type", task.type);
-  json.bytes("subject", task.subject).key("state").value(state_of(item));
+  json.bytes("name", task.subject).key("state").value(state_of(item));
   json.key("attempts").value(item.attempts);
   if (const Ran* ran = item.done()) json.bytes("result", ran->result);
   if (const auto* skip = item.skipped()) json.bytes("reason", skip->reason);

@@ -29,9 +29,9 @@ TEST(Events, AConsoleThatListsTasksIsToldHowEachEnded) {
   EXPECT_EQ(failed.state, ItemState::failed);
   EXPECT_EQ(failed.details, Lines{"decide: no answer"});
   const SettledItem skipped =
-      settled_item(Item{7, piece(), 1, engine::Skip{.reason = "taken back"}});
+      settled_item(Item{7, piece(), 1, engine::Skip{.reason = "withdrawn"}});
   EXPECT_EQ(skipped.state, ItemState::good);
-  EXPECT_EQ(skipped.details, Lines{"skipped: taken back"});
+  EXPECT_EQ(skipped.details, Lines{"skipped: withdrawn"});
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ Result<std::unique_ptr<run::Run>> run_of_server(const Options& options, cli::Des
   now.directory = std::move(card.directory);
   now.version = std::move(card.version);
   TRY(run->journal().commit({}, run::notes_of(now)));
-  desk.console->say(Tone::plain, "Going on with run " + known->id() + ", the one of this server.");
+  desk.console->say(Tone::plain, "Resuming run " + known->id() + " of this server.");
   return run;
 }
 

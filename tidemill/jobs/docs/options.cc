@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <thread>
 #include <utility>
 
 #include "tidemill/base/try.h"
@@ -27,8 +28,8 @@ Result<std::string> url_of(const command::Values& values, const std::string& fla
   while (url.ends_with('/')) url.pop_back();
   const bool has_scheme = url.starts_with("http://") || url.starts_with("https://");
   if (!url.empty() && !has_scheme) {
-    return misuse("--" + flag + " is no address: " + in_quotes(url),
-                  "write it with http:// or https://");
+    return misuse("--" + flag + " is not an address: " + in_quotes(url),
+                  "start it with http:// or https://");
   }
   return url;
 }
@@ -36,8 +37,8 @@ Result<std::string> url_of(const command::Values& values, const std::string& fla
 Result<std::vector<std::string>> uuids_of(const command::Values& values, const std::string& flag) {
   for (const std::string& id : values.texts(flag)) {
     if (hash::is_uuid(id)) continue;
-    return misuse("--" + flag + " takes an id, not " + in_quotes(id),
-                  "an id has the form 01234567-89ab-cdef-0123-456789abcdef");
+    return misuse("--" + flag + " is not an id: " + in_quotes(id),
+                  "use an id like 01234567-89ab-cdef-0123-456789abcdef");
   }
   return values.texts(flag);
 }
@@ -46,13 +47,13 @@ Result<void> read_server(const command::Values& values, Options& options) {
   LET(options.url, url_of(values, "url"));
   if (options.url.ends_with("/api")) options.url.resize(options.url.size() - 4);
   if (options.url.empty()) {
-    return misuse("there is no server", "say where it is: --url https://wiki.example.org");
+    return misuse("no server given", "use --url, as in --url https://wiki.example.org");
   }
   options.token_file = values.text("token-file");
   LET(options.collections, uuids_of(values, "collection"));
   LET(options.documents, uuids_of(values, "document"));
   if (!options.collections.empty() && !options.documents.empty()) {
-    return misuse("--collection and --document exclude each other");
+    return misuse("--collection cannot be used with --document");
   }
   options.ca_file = values.text("ca-file");
   options.proxy = values.text("proxy");
@@ -70,8 +71,8 @@ Result<std::string> listener_of(const command::Values& values) {
   const auto read = std::from_chars(port.data(), port.data() + port.size(), number);
   const bool is_port = read.ec == std::errc{} && read.ptr == port.data() + port.size();
   if (colon == 0 || !is_port) {
-    return misuse("--webhook is no address to listen on: " + in_quotes(address),
-                  "write host:port, as in 127.0.0.1:8089");
+    return misuse("--webhook is not an address to listen on: " + in_quotes(address),
+                  "use host:port, as in 127.0.0.1:8089");
   }
   return address;
 }
@@ -82,9 +83,9 @@ Result<void> read_watching(const command::Values& values, Options& options) {
   options.watch = values.is_on("watch") || !options.webhook.empty();
   options.every = values.duration_of("every");
   options.dry_run = values.is_on("dry-run");
-  if (options.watch && options.dry_run) return misuse("--watch and --dry-run exclude each other");
+  if (options.watch && options.dry_run) return misuse("--watch cannot be used with --dry-run");
   if (options.watch && !options.documents.empty()) {
-    return misuse("--watch and --document exclude each other", "watch a --collection instead");
+    return misuse("--watch cannot be used with --document", "use --collection instead");
   }
   return {};
 }
@@ -94,28 +95,28 @@ Result<void> read_assistant(const command::Values& values, Options& options) {
   options.ai_model = values.text("ai-model");
   options.ai_token_file = values.text("ai-token-file");
   options.ai_per_minute = per_minute(values.rate_of("ai-rate"));
-  if (!(options.ai_per_minute > 0)) return misuse("--ai-rate must be above 0");
+  if (!(options.ai_per_minute > 0)) return misuse("--ai-rate must be more than 0");
   const std::string text = values.text("threshold");
   const auto read = std::from_chars(text.data(), text.data() + text.size(), options.threshold);
   const bool is_whole = read.ec == std::errc{} && read.ptr == text.data() + text.size();
   if (!is_whole || !(options.threshold >= 0) || options.threshold > 1) {
-    return misuse("--threshold is a number from 0 to 1, not " + in_quotes(text));
+    return misuse("--threshold must be a number from 0 to 1, not " + in_quotes(text));
   }
   if (options.dry_run) return {};
   if (options.ai_url.empty() || options.ai_model.empty()) {
-    return misuse("there is no assistant", "say which: --ai-url URL --ai-model NAME");
+    return misuse("no assistant given", "use --ai-url URL --ai-model NAME");
   }
   return {};
 }
 
 Result<void> read_rates(const command::Values& values, Options& options) {
-  for (const std::string& text : values.texts("rate")) {
+  for (const std::string& text : values.texts("api-rate")) {
     const std::size_t equals = text.find('=');
     const auto rate =
         command::parse_rate(equals == std::string::npos ? "" : text.substr(equals + 1));
     if (equals == 0 || !rate || !(*rate > 0)) {
-      return misuse("--rate is an endpoint and a limit, not " + in_quotes(text),
-                    "as in --rate comments.create=25/m");
+      return misuse("--api-rate must be an endpoint and a limit, not " + in_quotes(text),
+                    "use ENDPOINT=N/m, as in --api-rate comments.create=25/m");
     }
     options.per_minute[text.substr(0, equals)] = per_minute(*rate);
   }
@@ -123,7 +124,8 @@ Result<void> read_rates(const command::Values& values, Options& options) {
 }
 
 Result<void> read_working(const command::Values& values, Options& options) {
-  options.workers = static_cast<std::size_t>(values.count_of("workers"));
+  options.workers = static_cast<std::size_t>(values.count_of("jobs"));
+  if (options.workers == 0) options.workers = std::max(1U, std::thread::hardware_concurrency());
   options.retry.max_attempts = static_cast<int>(values.count_of("attempts"));
   // Somebody sits there and waits for it, and nothing is lost when it fails.
   if (options.dry_run) options.retry.max_attempts = std::min(options.retry.max_attempts, kLooks);
@@ -144,8 +146,8 @@ Result<Options> options_of(const command::Values& values) {
   TRY(read_assistant(values, options));
   TRY(read_working(values, options));
   if (values.is_on("json") && values.is_on("jsonl")) {
-    return misuse("--json and --jsonl exclude each other",
-                  "the last line of --jsonl is the summary");
+    return misuse("--json cannot be used with --jsonl",
+                  "use --jsonl alone; its last line is the summary");
   }
   if (values.is_on("json")) options.report = Report::json;
   if (values.is_on("jsonl")) options.report = Report::jsonl;

@@ -14,7 +14,8 @@ using engine::Skip;
 using engine::Verdict;
 
 std::unexpected<Failure> unknown(const Piece& piece) {
-  return fail(Cure::give_up, "task", "no program of this version made it: " + piece.task.type);
+  return fail(Cure::give_up, "task",
+              "this version does not know this type of task: " + piece.task.type);
 }
 
 DoneResult result_of(const Decision& decision, const std::vector<std::string>& warnings) {
@@ -48,7 +49,8 @@ Result<Verdict<Ran>> Performer::perform(Piece& piece, engine::TaskContext& conte
   // From an earlier process, which was to wait longer than it lived.
   const auto wait = piece.task.not_before - around_.clock.wall();
   if (wait > WallTime::duration::zero()) {
-    return context.defer(std::chrono::ceil<std::chrono::milliseconds>(wait), "waits for its time");
+    return context.defer(std::chrono::ceil<std::chrono::milliseconds>(wait),
+                         "waiting until it is due");
   }
   Hand& hand = hands_[context.worker()];
   if (piece.task.type == kCommandType) return command(piece, hand, context);
@@ -86,10 +88,11 @@ Result<Verdict<Ran>> Performer::document(const Piece& piece, Hand& hand) {
   if (!about) return unknown(piece);
   TRY(hand.outline->begin("documents.info"));
   LET(const auto document, hand.outline->document(about->document));
-  if (!document || document->is_gone) return Skip{.reason = "the document is gone"};
+  if (!document || document->is_gone)
+    return Skip{.reason = "the document is missing, deleted or archived"};
   const auto& wanted = around_.options.collections;
   if (!wanted.empty() && std::ranges::find(wanted, document->collection) == wanted.end()) {
-    return Skip{.reason = "the document is of another collection"};  // a webhook told of it
+    return Skip{.reason = "the document is in another collection"};  // a webhook told of it
   }
   Ran ran;
   ran.sight = Sight{.document = document->id,

@@ -26,7 +26,7 @@ Result<void> Sources::start(const http::Secret& secret) {
                        [this](const Event& event) { return take(event); }));
   }
   LET(thread_, start_thread(
-                   "the search", [this] { search(); },
+                   "the document search", [this] { search(); },
                    [this](const Failure& failure) {
                      around_.on_failure(failure);
                      have_ended_.store(true);

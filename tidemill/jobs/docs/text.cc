@@ -14,34 +14,34 @@ using text::count_text;
 
 std::string wire_text(std::string_view who, const WireCounts& counts) {
   std::string text = fmt::format("  {} {} requests", who, count_text(counts.requests));
-  if (counts.troubles > 0) text += fmt::format(", {} in trouble", count_text(counts.troubles));
-  if (counts.limited > 0) text += fmt::format(", {} too many", count_text(counts.limited));
+  if (counts.troubles > 0) text += fmt::format(", {} failed", count_text(counts.troubles));
+  if (counts.limited > 0) text += fmt::format(", {} rate-limited", count_text(counts.limited));
   if (counts.conflicts > 0) text += fmt::format(", {} conflicts", count_text(counts.conflicts));
-  if (counts.put_off > 0) text += fmt::format(", {} put off", count_text(counts.put_off));
+  if (counts.put_off > 0) text += fmt::format(", {} deferred", count_text(counts.put_off));
   return text + "\n";
 }
 
 std::string webhook_text(const WebhookCounts& counts) {
   if (counts.accepted + counts.known + counts.refused + counts.failed == 0) return {};
-  return fmt::format("  webhooks:  {} accepted, {} known, {} refused, {} not kept\n",
+  return fmt::format("  webhooks:  {} accepted, {} already known, {} rejected, {} not saved\n",
                      count_text(counts.accepted), count_text(counts.known),
                      count_text(counts.refused), count_text(counts.failed));
 }
 
 std::string next_steps(const Outcome& outcome, const std::string& run) {
   std::string text;
-  if (outcome.tally.pending() > 0) text += fmt::format("  go on:        tidemill resume {}\n", run);
+  if (outcome.tally.pending() > 0) text += fmt::format("  resume:    tidemill resume {}\n", run);
   if (outcome.tally.dead() > 0) {
-    text += fmt::format("  look at them: tidemill letters {}\n", run);
-    text += fmt::format("  try again:    tidemill letters {} retry --all\n", run);
+    text += fmt::format("  failures:  tidemill failures {}\n", run);
+    text += fmt::format("  retry:     tidemill failures {} retry --all\n", run);
   }
   return text.empty() ? text : "\n" + text;
 }
 
 void put_wire(text::JsonWriter& json, std::string_view name, const WireCounts& counts) {
   json.key(name).begin_object().key("requests").value(counts.requests);
-  json.key("troubles").value(counts.troubles).key("limited").value(counts.limited);
-  json.key("conflicts").value(counts.conflicts).key("putOff").value(counts.put_off).end_object();
+  json.key("failed").value(counts.troubles).key("rateLimited").value(counts.limited);
+  json.key("conflicts").value(counts.conflicts).key("deferred").value(counts.put_off).end_object();
 }
 
 }  // namespace
@@ -55,9 +55,9 @@ std::string text_of(const Outcome& outcome, const std::string& run,
                   count_text(tally.done()), count_text(tally.skipped()), count_text(tally.failed()),
                   count_text(tally.found()), text::duration_text(outcome.elapsed));
   if (outcome.cause) text += "  " + text::printable(tidemill::text_of(*outcome.cause)) + "\n";
-  text += fmt::format("  documents: {} looked at\n", count_text(outcome.documents));
+  text += fmt::format("  documents: {} read\n", count_text(outcome.documents));
   if (outcome.warned > 0) {
-    text += fmt::format("  warnings:  {} done with a part left alone or given up\n",
+    text += fmt::format("  warnings:  {} done, but with a part unchanged or failed\n",
                         count_text(outcome.warned));
   }
   text += wire_text("server:   ", outcome.outline) + wire_text("assistant:", outcome.assistant);
@@ -79,14 +79,15 @@ std::string json_of(const Outcome& outcome, const std::string& run, std::string_
   put_wire(json, "server", outcome.outline);
   put_wire(json, "assistant", outcome.assistant);
   json.key("webhooks").begin_object().key("accepted").value(outcome.webhook.accepted);
-  json.key("known").value(outcome.webhook.known).key("refused").value(outcome.webhook.refused);
+  json.key("known").value(outcome.webhook.known).key("rejected").value(outcome.webhook.refused);
   json.key("failed").value(outcome.webhook.failed).end_object();
   json.key("seconds").value(std::chrono::duration<double>(outcome.elapsed).count());
   if (outcome.cause) json.bytes("cause", tidemill::text_of(*outcome.cause));
   json.key("failures").begin_array();
   for (const auto& group : groups) {
     json.begin_object().key("count").value(group.count).bytes("step", group.step);
-    json.bytes("reason", group.reason).bytes("example", group.example).end_object();
+    json.bytes("reason", group.reason).bytes("example", group.example);
+    json.key("task").value(group.first).end_object();
   }
   json.end_array().end_object();
   return line + "\n";

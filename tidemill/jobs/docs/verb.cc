@@ -10,160 +10,173 @@ using command::Flag;
 using command::Kind;
 
 std::vector<Flag> server_flags() {
-  const std::string group = "The server";
+  const std::string group = "Server";
   return {
       {.name = "url",
        .kind = Kind::text,
        .metavar = "URL",
-       .help = "where Outline is, as in a browser: https://wiki.example.org",
-       .group = group},
+       .help = "address of Outline, as in a browser",
+       .group = group,
+       .is_basic = true},
       {.name = "token-file",
        .kind = Kind::path,
        .metavar = "FILE",
-       .help = "a file with the API key; without it TIDEMILL_DOCS_TOKEN has the key",
-       .group = group},
+       .help = "file with the API key",
+       .fallback_text = "TIDEMILL_DOCS_TOKEN",
+       .group = group,
+       .is_basic = true},
       {.name = "collection",
        .kind = Kind::text,
        .metavar = "ID",
-       .help = "look into this collection only",
+       .help = "process only this collection",
        .is_list = true,
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "document",
        .kind = Kind::text,
        .metavar = "ID",
-       .help = "look at this document only",
+       .help = "process only this document",
        .is_list = true,
        .is_configurable = false,
        .group = group},
       {.name = "ca-file",
        .kind = Kind::path,
        .metavar = "FILE",
-       .help = "certificates to trust instead of the system's",
+       .help = "certificates to trust instead of those of the system",
        .group = group},
       {.name = "proxy",
        .kind = Kind::text,
        .metavar = "URL",
-       .help = "go through this proxy",
-       .fallback_text = "as https_proxy and http_proxy say",
+       .help = "proxy to use",
+       .fallback_text = "from https_proxy and http_proxy",
        .group = group},
       {.name = "insecure-http",
-       .help = "send keys over plain http:// to other machines, unencrypted",
+       .help = "allow sending keys unencrypted over http:// to other machines",
        .group = group},
   };
 }
 
 std::vector<Flag> watching_flags() {
-  const std::string group = "Going on";
+  const std::string group = "Watching";
   return {
       {.name = "watch",
-       .help = "go on when everything is done, and look again and again",
+       .help = "keep running and check for new commands",
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "every",
        .kind = Kind::duration,
        .metavar = "TIME",
-       .help = "how often --watch looks for changed documents",
+       .help = "interval at which --watch checks for changed documents",
        .fallback = "60s",
        .group = group,
        .least = "100ms"},
       {.name = "webhook",
        .kind = Kind::text,
        .metavar = "ADDRESS",
-       .help = "listen here (host:port) for what Outline tells of itself; implies --watch",
-       .group = group},
+       .help = "address to listen on for Outline webhooks",
+       .group = group,
+       .is_basic = true},
       {.name = "webhook-secret-file",
        .kind = Kind::path,
        .metavar = "FILE",
-       .help = "a file with the signing secret; without it TIDEMILL_DOCS_WEBHOOK_SECRET has it",
+       .help = "file with the signing secret of the webhooks",
+       .fallback_text = "TIDEMILL_DOCS_WEBHOOK_SECRET",
        .group = group},
       {.name = "dry-run",
        .letter = 'n',
-       .help = "print the commands that are found, and do nothing",
+       .help = "print the commands found, and change nothing",
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
   };
 }
 
 std::vector<Flag> assistant_flags() {
-  const std::string group = "The assistant";
+  const std::string group = "Assistant";
   return {
       {.name = "ai-url",
        .kind = Kind::text,
        .metavar = "URL",
-       .help = "an OpenAI-compatible server, up to and with /v1",
-       .group = group},
+       .help = "address of an OpenAI-compatible server, including /v1",
+       .group = group,
+       .is_basic = true},
       {.name = "ai-model",
        .kind = Kind::text,
        .metavar = "NAME",
-       .help = "its model",
-       .group = group},
+       .help = "model to use",
+       .group = group,
+       .is_basic = true},
       {.name = "ai-token-file",
        .kind = Kind::path,
        .metavar = "FILE",
-       .help = "a file with its key; without it TIDEMILL_DOCS_AI_TOKEN, or none",
+       .help = "file with its key",
+       .fallback_text = "TIDEMILL_DOCS_AI_TOKEN",
        .group = group},
       {.name = "ai-rate",
        .kind = Kind::rate,
        .metavar = "N/m",
-       .help = "ask it at most so often",
+       .help = "rate limit for the assistant",
        .fallback = "60/m",
        .group = group},
       {.name = "threshold",
        .kind = Kind::text,
        .metavar = "X",
-       .help = "file a document only when the assistant is so sure, from 0 to 1",
+       .help = "minimum confidence to file a document, from 0 to 1",
        .fallback = "0.7",
        .group = group},
   };
 }
 
 std::vector<Flag> working_flags() {
-  const std::string group = "Working";
+  const std::string group = "Running";
   return {
-      {.name = "workers",
-       .letter = 'w',
+      {.name = "jobs",
+       .letter = 'j',
+       .aliases = {"workers", "w"},
        .kind = Kind::count,
        .metavar = "N",
-       .help = "tasks at the same time",
+       .help = "tasks to run in parallel; 0 = all cores",
        .fallback = "4",
        .group = group,
-       .least = "1",
-       .most = "256"},
+       .most = "256",
+       .is_basic = true},
       {.name = "attempts",
        .letter = 'a',
        .kind = Kind::count,
        .metavar = "N",
-       .help = "try so often what may pass by itself, over all steps of a task",
+       .help = "attempts per task for transient failures",
        .fallback = "10",
        .group = group,
        .least = "1",
-       .most = "1000"},
+       .most = "1000",
+       .is_basic = true},
       {.name = "backoff",
        .kind = Kind::duration,
        .metavar = "TIME",
-       .help = "wait up to this long before the second attempt, and twice as long before each "
-               "further one; a server's Retry-After counts more",
+       .help = "longest wait before the second attempt; doubles with each further one",
        .fallback = "1s",
        .group = group},
       {.name = "timeout",
        .letter = 't',
        .kind = Kind::duration,
        .metavar = "TIME",
-       .help = "how long one request may take",
+       .help = "time limit per request",
        .fallback = "30s",
        .group = group,
        .least = "100ms"},
-      {.name = "rate",
+      {.name = "api-rate",
+       .aliases = {"rate"},
        .kind = Kind::text,
        .metavar = "ENDPOINT=N/m",
-       .help = "another limit for an endpoint than Outline's own, as in comments.create=10/m",
+       .help = "rate limit for an endpoint instead of Outline's, as in comments.create=10/m",
        .is_list = true,
        .group = group},
       {.name = "breaker-failures",
        .kind = Kind::count,
        .metavar = "N",
-       .help = "leave a server alone after so many failures in a row",
+       .help = "pause requests to a server after N failures in a row",
        .fallback = "5",
        .group = group,
        .least = "1",
@@ -171,7 +184,7 @@ std::vector<Flag> working_flags() {
       {.name = "breaker-wait",
        .kind = Kind::duration,
        .metavar = "TIME",
-       .help = "and for so long, before one request tries again",
+       .help = "length of that pause, after which one request tries again",
        .fallback = "30s",
        .group = group,
        .least = "10ms"},
@@ -179,14 +192,15 @@ std::vector<Flag> working_flags() {
 }
 
 std::vector<Flag> report_flags() {
-  const std::string group = "Working";
+  const std::string group = "Report";
   return {
       {.name = "json",
-       .help = "print one object with the summary at the end",
+       .help = "print the summary as one JSON object at the end",
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "jsonl",
-       .help = "print an object a line for every task that ends",
+       .help = "print one JSON object per line for every finished task",
        .is_configurable = false,
        .group = group},
   };
@@ -195,29 +209,35 @@ std::vector<Flag> report_flags() {
 command::Verb run_verb() {
   command::Verb verb{
       .name = "docs run",
-      .summary = "do what the commands in the documents of an Outline server ask for",
+      .summary = "run the commands in documents on an Outline server",
       .usage = {"tidemill docs run --url URL --ai-url URL --ai-model NAME [OPTIONS]"},
-      .examples = {{"tidemill docs run --url https://wiki.example.org --token-file key --ai-url "
+      .examples = {{"tidemill docs run --url https://wiki.example.org --dry-run",
+                    "list the commands without running them"},
+                   {"tidemill docs run --url https://wiki.example.org --token-file key --ai-url "
                     "http://localhost:11434/v1 --ai-model llama3",
-                    "do all commands that are there now"},
-                   {"tidemill docs run --url https://wiki.example.org --dry-run",
-                    "only print them"},
+                    "run all pending commands"},
                    {"tidemill docs run --url https://wiki.example.org … --webhook 0.0.0.0:8089",
-                    "stay, be told of changes, and look every minute anyway"},
-                   {"tidemill letters last", "what could not be done, and why"}},
+                    "keep running; react to webhooks, and check every minute as well"},
+                   {"tidemill failures last", "list the commands that failed, and why"}},
       .description =
-          {"A command stands on a line of its own in a document: /ai-file [guidance] files the "
-           "document into a collection, /ai QUESTION answers in a comment, /summarize writes a "
-           "summary at the top, /enhance-title finds a title, /related names similar documents. "
-           "When it is done the line is removed and a comment says what was done.",
+          {"A command is a line of its own in a document: /ai-file [guidance] files the document "
+           "in a collection, /ai QUESTION answers in a comment, /summarize writes a summary at the "
+           "top, /enhance-title finds a title, /related lists similar documents. When a command is "
+           "done, its line is removed and a comment says what was done.",
            "A command is a task of several steps: decide, update, terms, move, unmark, comment. "
-           "What was decided is kept before anything is changed, and every step is kept when it is "
-           "done, so a task goes on where it was after a failure, a crash or kill -9, and nothing "
-           "is done twice. A document that a person changed meanwhile is read again; what a person "
-           "has changed is left alone.",
-           "There is one run a server: the same command later goes on with it. What cannot be done "
-           "lies with the letters of that run, and a comment on the document says so."},
+           "The decision is saved before anything is changed, and every step is saved when it is "
+           "done. After a failure, a crash or kill -9 a task therefore continues where it stopped, "
+           "and nothing is done twice. If somebody changes a document in the meantime, it is read "
+           "again; their changes are not overwritten.",
+           "--webhook implies --watch, takes HOST:PORT, and accepts signed events only. --attempts "
+           "counts the attempts over all steps of a task.",
+           "Keys are read from files or from the environment: TIDEMILL_DOCS_TOKEN, "
+           "TIDEMILL_DOCS_AI_TOKEN (if the assistant needs a key) and "
+           "TIDEMILL_DOCS_WEBHOOK_SECRET."},
   };
+  verb.description.emplace_back(
+      "There is one run per server: the same command later resumes it. Commands that cannot be run "
+      "are listed by tidemill failures, and a comment on the document says so.");
   for (auto* group :
        {&server_flags, &watching_flags, &assistant_flags, &working_flags, &report_flags}) {
     for (Flag& flag : group()) verb.flags.push_back(std::move(flag));
@@ -231,12 +251,12 @@ command::Verb run_verb() {
 command::Verb verb() {
   return {
       .name = "docs",
-      .summary = "work on documents over an HTTP API, step by step, every effect once",
+      .summary = "run assistant commands in documents over HTTP",
       .usage = {"tidemill docs run --url URL --ai-url URL --ai-model NAME [OPTIONS]"},
       .examples = {{"tidemill docs run --url https://wiki.example.org --dry-run",
-                    "the commands that are waiting in the documents of a server"}},
-      .description = {"Documents on an Outline server hold commands for an assistant, each on a "
-                      "line of its own. `docs run` does them."},
+                    "list the pending commands in the documents on a server"}},
+      .description = {"Documents on an Outline server contain commands for an assistant, each on "
+                      "its own line. `docs run` runs them."},
       .below = {run_verb()}};
 }
 

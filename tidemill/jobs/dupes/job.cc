@@ -12,6 +12,7 @@
 
 #include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
+#include "tidemill/formats/text/counted.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/io/files/output_file.h"
@@ -77,17 +78,23 @@ Result<void> check_places(const Options& options) {
   for (const auto* roots : {&options.roots, &options.references}) {
     for (const std::string& root : *roots) {
       if (::access(root.c_str(), F_OK) == 0 || errno != ENOENT) continue;
-      return std::unexpected(Failure{.cure = Cure::give_up,
-                                     .step = "open",
-                                     .reason = text::printable(root) + ": " + system_text(ENOENT),
-                                     .hint = "nothing was read; is its disk mounted?"});
+      return std::unexpected(
+          Failure{.cure = Cure::give_up,
+                  .step = text::printable(root),
+                  .reason = system_text(ENOENT),
+                  .hint = "check the path and that its disk is mounted; nothing was read"});
+    }
+  }
+  if (const std::string& list = options.files_from; !list.empty() && list != "-") {
+    if (::access(list.c_str(), R_OK) != 0) {
+      return fail(Cure::give_up, text::printable(list), system_text(errno));
     }
   }
   for (const std::string& path : options.with) {
     auto other = catalogue::Catalogue::open(path, catalogue::Catalogue::Access::read);
     if (other) continue;
     Failure failure = std::move(other).error();
-    failure.hint = "--with takes what tidemill catalogue export has written";
+    failure.hint = "use a file written by tidemill catalogue export";
     return std::unexpected(std::move(failure));
   }
   if (options.wanted.empty()) return {};
@@ -104,7 +111,7 @@ void tell_empty_roots(const Options& options, command::Console& console) {
       if (!std::filesystem::is_directory(root, wrong)) continue;
       if (!std::filesystem::is_empty(root, wrong) || wrong) continue;
       console.say(Tone::warning,
-                  text::printable(root) + ": this folder is empty; is its disk mounted?");
+                  text::printable(root) + ": the folder is empty; check that its disk is mounted");
     }
   }
 }
@@ -114,7 +121,7 @@ std::unexpected<Failure> with_way_out(Failure failure) {
   const bool is_catalogues =
       failure.kind == FailureKind::database || failure.kind == FailureKind::busy;
   if (is_catalogues && failure.hint.empty()) {
-    failure.hint = "another one: --catalogue FILE; none at all: --no-catalogue";
+    failure.hint = "use another catalogue with --catalogue FILE, or none with --no-catalogue";
   }
   return std::unexpected(std::move(failure));
 }
@@ -128,7 +135,7 @@ void tell_failures(const Search& search, command::Console& console) {
   }
   if (failures.size() <= kFailuresShown) return;
   console.say(Tone::warning, "... and " + text::count_text(failures.size() - kFailuresShown) +
-                                 " more that could not be read; --json lists them all");
+                                 " more failures; --json lists all of them");
 }
 
 Result<void> write_folders(const Options& options, const Search& search, Reporter& report,
@@ -140,8 +147,9 @@ Result<void> write_folders(const Options& options, const Search& search, Reporte
     TRY(report.overlap(folders, overlap));
   }
   if (overlaps.left_out > 0) {
-    console.say(Tone::warning, "Pairs of folders that overlap less are left out: " +
-                                   text::count_text(overlaps.left_out) + ".");
+    console.say(Tone::warning, text::count_text(overlaps.left_out) +
+                                   " overlapping pairs of folders with fewer bytes in common are "
+                                   "not listed.");
   }
   return {};
 }
@@ -172,10 +180,10 @@ Result<void> write_wanted(const Options& options, Search& search, command::Conso
   const bool is_one = search.wanted().size() == 1;
   console.say(Tone::warning,
               text::count_text(search.wanted().size()) +
-                  (is_one ? " file of another host has a partner of its"
-                          : " files of other hosts have a partner of their") +
-                  " size and no hash yet." +
-                  (options.wanted.empty() ? " --wanted FILE writes a list for them." : ""));
+                  (is_one ? " file of another host has the same size as another file"
+                          : " files of other hosts have the same size as another file") +
+                  " but no hash yet." +
+                  (options.wanted.empty() ? " Use --wanted FILE to write a list of them." : ""));
   if (options.wanted.empty()) return {};
   std::string text(kWantedHeading);
   for (const FileIndex index : search.wanted()) {
@@ -186,7 +194,7 @@ Result<void> write_wanted(const Options& options, Search& search, command::Conso
                          .path = file.names.front().path});
   }
   TRY(store_file(options.wanted, text));
-  console.say(Tone::plain, "On each of them: tidemill catalogue hash --wanted " +
+  console.say(Tone::plain, "On each of these hosts, run: tidemill catalogue hash --wanted " +
                                text::printable(options.wanted));
   return {};
 }
@@ -205,6 +213,9 @@ std::string limits_of(const Options& options) {
 }
 
 cli::Selection selection_of(const Options& options) {
+  if (!options.files_from.empty()) {
+    return {.list = options.files_from, .is_empty_allowed = options.allow_empty};
+  }
   cli::Selection selection{.roots = options.roots,
                            .wanted = {.globs = options.globs,
                                       .excludes = options.excludes,
@@ -217,11 +228,25 @@ cli::Selection selection_of(const Options& options) {
   return selection;
 }
 
+// A list that names no file that is wanted.
+int all_skipped(const Options& options, std::uint64_t skipped, cli::Desk& desk) {
+  const std::string text =
+      "Nothing matched: " + text::counted(skipped, "listed name") + " skipped.";
+  if (options.allow_empty) {
+    desk.console->say(Tone::plain, text);
+    return cli::kDone;
+  }
+  desk.console->say(Tone::bad, text + "\n  hint: if this is expected, add --allow-empty");
+  return cli::kFailed;
+}
+
 Result<int> report_nothing(const Options& options, Search& search, cli::Desk& desk,
                            const std::stop_token& stop) {
   const bool is_text = options.report == Report::text;
   if (!is_text) TRY(write_report(options, search, *reporter_for(options, desk), *desk.console));
   tell_empty_roots(options, *desk.console);
+  const std::uint64_t skipped = search.totals().skipped;
+  if (!options.files_from.empty() && skipped > 0) return all_skipped(options, skipped, desk);
   return cli::nothing_matched(selection_of(options), desk, stop);
 }
 
@@ -230,9 +255,9 @@ Result<int> report_on(const Options& options, Search& search, cli::Desk& desk) {
   TRY(write_report(options, search, *report, *desk.console));
   if (const auto* lines = dynamic_cast<const LinesReport*>(report.get());
       lines != nullptr && lines->left_out() > 0) {
-    desk.console->say(Tone::warning,
-                      "Names with line ends cannot be told in such a list; left out: " +
-                          text::count_text(lines->left_out()) + ". --json has them.");
+    desk.console->say(Tone::warning, "Names that contain newlines cannot be listed; skipped: " +
+                                         text::count_text(lines->left_out()) +
+                                         ". Use --json to see them.");
   }
   if (options.report == Report::text && options.uniques) {
     desk.console->say(Tone::plain, totals_text(search.totals()));
@@ -251,6 +276,15 @@ Result<void> place_catalogue(Options& options, const cli::Desk& desk) {
   return {};
 }
 
+// A list is not recorded in the catalogue, and what came through a pipe is gone.
+std::string way_on(const Options& options, const cli::Recording& recording) {
+  if (options.files_from == "-") return "Run the command again, with the list.";
+  if (!options.has_catalogue || !options.files_from.empty()) {
+    return recording.way_on() + " starts the scan again.";
+  }
+  return "The hashes so far are cached; " + recording.way_on() + " continues the scan.";
+}
+
 Result<int> search_and_act(const Options& options, command::Context& context,
                            cli::Recording& recording, cli::Desk& desk, cli::Vigil& vigil) {
   auto made = Search::make(options, context);
@@ -258,11 +292,7 @@ Result<int> search_and_act(const Options& options, command::Context& context,
   const auto& search = *made;
   if (auto done = search->run(); !done) {
     if (done.error().cure != Cure::resume) return with_way_out(std::move(done).error());
-    vigil.console.say(Tone::warning,
-                      "Stopped. " + (options.has_catalogue
-                                         ? "What was read is remembered: " + recording.way_on() +
-                                               " goes on where it was."
-                                         : recording.way_on() + " begins again."));
+    vigil.console.say(Tone::warning, "Interrupted. " + way_on(options, recording));
     return cli::exit_code_of(vigil.signals.first());
   }
   if (search->totals().has_matched_nothing()) {
@@ -307,16 +337,21 @@ class DupesJob final : public jobs::Job {
 
   [[nodiscard]] std::optional<jobs::UndoHelp> undo_help() const override {
     return jobs::UndoHelp{.description = undo_description(),
-                          .words = {.good = "undone", .bad = "declined"}};
+                          .words = {.good = "undone", .bad = "skipped"}};
   }
 
   [[nodiscard]] Result<int> undo(run::Run& run, cli::Desk& desk, cli::Vigil& vigil) const override {
     return undo_dupes(run, desk, vigil);
   }
 
+  [[nodiscard]] Result<std::vector<engine::TaskId>> undoable(
+      const journal::SqliteJournal& journal) const override {
+    return undoable_steps(journal);
+  }
+
   [[nodiscard]] std::string outcome_text(const engine::TaskRecord& task) const override {
     const auto step = step_of(task.outcome);
-    return step ? std::string(type_of(step->action)) + ", kept is " + step->kept.path
+    return step ? std::string(type_of(step->action)) + ", keeping " + step->kept.path
                 : task.outcome;
   }
 

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "tidemill/base/try.h"
@@ -30,19 +33,44 @@ std::optional<std::int64_t> moment(const command::Values& values, std::string_vi
 // No file is larger than the largest and smaller than the smallest.
 Result<void> check_ranges(const Options& options) {
   if (options.least_size > options.most_size) {
-    return misuse("no file is at least --min-size and at most --max-size",
-                  "the first must be the smaller one");
+    return misuse("--min-size is larger than --max-size",
+                  "use a --min-size that is not larger than --max-size");
   }
   if (options.newer_than_ns && options.older_than_ns &&
       *options.newer_than_ns >= *options.older_than_ns) {
-    return misuse("no file is newer than --newer-than and older than --older-than",
-                  "the first must be the longer time: --newer-than 30d --older-than 1d");
+    return misuse("no file can match both --newer-than and --older-than",
+                  "use a longer time for --newer-than: --newer-than 30d --older-than 1d");
   }
   return {};
 }
 
+// A list names files: what is about folders or about the catalogue of a folder has no place there.
+Result<void> check_list(const command::Values& values, const Options& options) {
+  if (options.files_from.empty()) {
+    if (!options.is_nul_separated) return {};
+    return misuse("-0 needs --files-from", "add --files-from FILE");
+  }
+  std::string other = options.roots.empty() ? "" : "ROOT";
+  for (const char* flag : {"ignore-files", "one-file-system", "hash-all", "between", "folders"}) {
+    if (other.empty() && values.is_on(flag)) other = std::string("--") + flag;
+  }
+  for (const char* flag : {"reference", "memory", "with"}) {
+    if (other.empty() && !values.texts(flag).empty()) other = std::string("--") + flag;
+  }
+  if (!other.empty()) {
+    return misuse("--files-from cannot be used with " + other, "remove one of them");
+  }
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(options.files_from, ignored)) return {};
+  return misuse("--files-from: " + in_quotes(options.files_from) + " is a folder, not a list",
+                "remove --files-from to search the folder");
+}
+
 Result<void> read_input(const command::Values& values, WallTime now, Options& options) {
   options.roots = values.argument("ROOT");
+  options.files_from = values.text("files-from");
+  options.is_nul_separated = values.is_on("null");
+  TRY(check_list(values, options));
   options.references = values.texts("reference");
   options.globs = values.texts("glob");
   options.excludes = values.texts("exclude");
@@ -59,10 +87,11 @@ Result<void> read_input(const command::Values& values, WallTime now, Options& op
   options.with = values.texts("with");
   options.wanted = values.text("wanted");
   if (!options.wanted.empty() && options.with.empty()) {
-    return misuse("--wanted is about the catalogues of other hosts, and there is none",
-                  "add --with FILE");
+    return misuse("--wanted needs the catalogue of another host", "add --with FILE");
   }
-  if (options.roots.empty() && options.references.empty() && options.with.empty()) {
+  const bool has_none = options.roots.empty() && options.references.empty() &&
+                        options.with.empty() && options.files_from.empty();
+  if (has_none) {
     options.roots = {"."};
   }
   return {};
@@ -82,9 +111,9 @@ Result<KeepRule> keep_rule(const std::string& text) {
   }
   static const std::array<std::string, 5> kNames = {"oldest", "newest", "first-root", "shortest",
                                                     "path:GLOB"};
-  return misuse("--keep does not know " + in_quotes(text),
+  return misuse("--keep: no such rule: " + in_quotes(text),
                 did_you_mean(nearest(text, kNames)) +
-                    "it takes oldest, newest, first-root, shortest or path:GLOB");
+                    "use oldest, newest, first-root, shortest or path:GLOB");
 }
 
 Result<void> read_action(const std::string& text, Options& options) {
@@ -105,13 +134,13 @@ Result<void> read_action(const std::string& text, Options& options) {
     return {};
   }
   if (text == "move" || text == kMove) {
-    return misuse("--action move does not say where to", "as --action move:DIR");
+    return misuse("--action move needs a folder", "use --action move:DIR");
   }
   static const std::array<std::string, 5> kNames = {"hardlink", "reflink", "delete", "move:DIR",
                                                     "script"};
-  return misuse("--action does not know " + in_quotes(text),
-                did_you_mean(nearest(text, kNames)) +
-                    "it takes hardlink, reflink, delete, move:DIR or script");
+  return misuse(
+      "--action: no such action: " + in_quotes(text),
+      did_you_mean(nearest(text, kNames)) + "use hardlink, reflink, delete, move:DIR or script");
 }
 
 Result<void> read_acting(const command::Values& values, Options& options) {
@@ -121,26 +150,27 @@ Result<void> read_acting(const command::Values& values, Options& options) {
   TRY(read_action(values.text("action"), options));
   options.apply = values.is_on("apply");
   if (options.apply && values.is_on("dry-run"))
-    return misuse("--apply and --dry-run exclude each other");
+    return misuse("--apply cannot be used with --dry-run", "remove one of them");
   if (options.apply && options.action == Action::none) {
-    return misuse("--apply needs to know what to do",
-                  "add --action hardlink, reflink, delete or move:DIR");
+    return misuse("--apply needs --action", "add --action hardlink, reflink, delete or move:DIR");
   }
   if (options.apply && options.action == Action::script) {
-    return misuse("a script is printed, not applied", "leave --apply out and run the script");
+    return misuse("--apply cannot be used with --action script",
+                  "remove --apply and run the printed script");
   }
   if (options.action != Action::none && options.follow) {
-    return misuse("nothing is done to files that were found through symlinks",
-                  "leave --follow out");
+    return misuse("--action cannot be used with --follow",
+                  "remove --follow; files found through symlinks are never changed");
   }
   if (options.action != Action::none && (options.uniques || options.folders)) {
-    return misuse("--unique and --folders are for the report, not for an action");
+    return misuse("--action cannot be used with --unique or --folders",
+                  "remove --action for the report");
   }
   const bool is_json = options.report == Report::json || options.report == Report::jsonl;
   if (options.action != Action::none && options.report != Report::text &&
       !(is_json && options.apply)) {
-    return misuse("a plan is text, one line a step",
-                  "leave --action out for the report, or add --apply for a summary in JSON");
+    return misuse("the plan of an action is plain text only",
+                  "remove --action for the report, or add --apply for a summary in JSON");
   }
   const auto& differences = values.texts("ignore-difference");
   const auto ignores = [&](std::string_view what) {
@@ -171,22 +201,25 @@ Result<void> read_report(const command::Values& values, Options& options) {
     options.report = report;
     ++chosen;
   }
-  if (chosen > 1) return misuse("--json, --jsonl, --csv and --fdupes exclude each other");
+  if (chosen > 1)
+    return misuse("--json, --jsonl, --csv and --fdupes cannot be combined", "use one of them");
   return {};
 }
+
+std::size_t all_cores() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 // What does not fit into memory is kept beside the catalogue, and never seen as a whole.
 Result<void> check_memory(const Options& options) {
   if (!options.memory) return {};
   if (!options.has_catalogue)
-    return misuse("--memory needs a catalogue", "leave --no-catalogue out");
+    return misuse("--memory cannot be used with --no-catalogue", "remove --no-catalogue");
   const char* other = !options.with.empty() ? "--with"
                       : options.uniques     ? "--unique"
                       : options.folders     ? "--folders"
                                             : nullptr;
   if (other == nullptr) return {};
-  return misuse(std::string("--memory and ") + other + " exclude each other",
-                "the latter needs all files in memory");
+  return misuse(std::string("--memory cannot be used with ") + other,
+                std::string("remove --memory; ") + other + " needs all files in memory");
 }
 
 }  // namespace
@@ -197,12 +230,12 @@ Result<Options> options_of(const command::Values& values, WallTime now) {
   options.algorithm = hash::algorithm_named(values.text("hash")).value_or(hash::Algorithm::xxh3);
   options.verify = values.is_on("verify");
   options.hash_all = values.is_on("hash-all");
-  options.threads = values.count("threads").value_or(0);
+  if (const auto jobs = values.count("jobs")) options.threads = *jobs > 0 ? *jobs : all_cores();
   options.memory = values.size("memory");
   options.catalogue = values.text("catalogue");
   options.has_catalogue = !values.is_on("no-catalogue");
   if (!options.has_catalogue && !options.catalogue.empty()) {
-    return misuse("--catalogue and --no-catalogue exclude each other");
+    return misuse("--catalogue cannot be used with --no-catalogue", "remove one of them");
   }
   TRY(read_report(values, options));
   TRY(check_memory(options));

@@ -43,6 +43,8 @@ struct Lenience {
 // The defaults of flags are not here: they stand in the descriptions of the flags.
 struct Options {
   std::vector<std::string> roots{};
+  std::string files_from{};  // a list of names instead of roots; "-": standard input
+  bool is_nul_separated = false;
   std::vector<std::string> references{};  // scanned too; nothing in them is ever touched
   std::vector<std::string> globs{};
   std::vector<std::string> excludes{};

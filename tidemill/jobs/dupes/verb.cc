@@ -15,46 +15,58 @@ using command::Flag;
 using command::Kind;
 
 std::vector<Flag> input_flags() {
-  const std::string group = "Which files";
+  const std::string group = "Files";
   std::vector<Flag> flags = {
+      {.name = "files-from",
+       .kind = Kind::path,
+       .metavar = "FILE",
+       .help = "read the names of the files from FILE; - is standard input",
+       .is_configurable = false,
+       .group = group},
+      {.name = "null",
+       .letter = '0',
+       .help = "names in the list end with a NUL byte, as find -print0 writes them",
+       .is_configurable = false,
+       .group = group},
       {.name = "reference",
        .kind = Kind::path,
        .metavar = "ROOT",
-       .help = "look here too, and never touch anything in it; its copies are the ones kept",
+       .help = "also search ROOT, which is never changed",
        .is_list = true,
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
   };
   std::ranges::move(command::file_flags(group), std::back_inserter(flags));
   const std::vector<Flag> more = {
       {.name = "ignore-files",
-       .help = "obey the rules in .gitignore and .ignore files below ROOT",
+       .aliases = {"gitignore"},
+       .help = "respect .gitignore and .ignore files below ROOT",
        .group = group},
       {.name = "min-size",
        .kind = Kind::size,
        .metavar = "SIZE",
-       .help = "leave out smaller files; 0 takes empty ones too",
+       .help = "skip files smaller than SIZE; 0 includes empty files",
        .fallback = "1",
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "max-size",
        .kind = Kind::size,
        .metavar = "SIZE",
-       .help = "leave out larger files",
+       .help = "skip files larger than SIZE",
        .group = group},
       {.name = "newer-than",
        .kind = Kind::duration,
        .metavar = "AGE",
-       .help = "only files written to within this time, as 30d",
+       .help = "only files modified within AGE, such as 30d",
        .group = group},
       {.name = "older-than",
        .kind = Kind::duration,
        .metavar = "AGE",
-       .help = "only files not written to within this time",
+       .help = "only files not modified within AGE",
        .group = group},
-      {.name = "follow", .help = "follow symlinks; no action is possible then", .group = group},
-      {.name = "one-file-system",
-       .help = "do not enter other mounted file systems",
-       .group = group},
+      {.name = "follow", .help = "follow symlinks; cannot be used with --action", .group = group},
+      {.name = "one-file-system", .help = "do not cross file system boundaries", .group = group},
       command::allow_empty_flag(group),
   };
   flags.insert(flags.end(), more.begin(), more.end());
@@ -62,53 +74,54 @@ std::vector<Flag> input_flags() {
 }
 
 std::vector<Flag> finding_flags() {
-  const std::string group = "Finding";
+  const std::string group = "Search";
   return {
       {.name = "hash",
        .kind = Kind::choice,
        .metavar = "NAME",
-       .help = "by which contents are compared; xxh3 is the fastest, the others cannot be forged; "
-               "another one than last time means reading again",
+       .help = "hash algorithm; xxh3 is fastest, the others are cryptographic",
        .fallback = "xxh3",
        .choices = {"xxh3", "sha256", "sha512", "sha3-256", "blake2b"},
        .group = group},
-      {.name = "verify", .help = "compare groups byte for byte as well", .group = group},
-      {.name = "hash-all",
-       .help = "hash files without a partner of the same size too, for a catalogue that will meet "
-               "others",
+      {.name = "verify",
+       .help = "also compare the files of each group byte by byte",
        .group = group},
-      {.name = "threads",
+      {.name = "hash-all",
+       .help = "hash every file, so that the catalogue can be compared with other hosts'",
+       .group = group},
+      {.name = "jobs",
+       .letter = 'j',
+       .aliases = {"workers", "w", "threads"},
        .kind = Kind::count,
        .metavar = "N",
-       .help = "files that are read at the same time",
+       .help = "files read in parallel; 0 = all cores",
        .fallback_text = "as many as the disk needs",
        .group = group,
-       .least = "1",
        .most = "256"},
       {.name = "memory",
        .kind = Kind::size,
        .metavar = "SIZE",
-       .help = "stay within about so much memory, however many files there are; slower",
+       .help = "approximate memory limit, for any number of files; slower",
        .group = group,
        .least = "32M"},
       {.name = "catalogue",
        .kind = Kind::path,
        .metavar = "FILE",
-       .help = "where hashes are remembered for the next time",
+       .help = "catalogue that caches the hashes",
        .fallback_text = "catalogue.db in the state folder",
        .group = group},
-      {.name = "no-catalogue", .help = "remember nothing", .group = group},
+      {.name = "no-catalogue", .help = "do not read or write a catalogue", .group = group},
       {.name = "with",
        .kind = Kind::path,
        .metavar = "FILE",
-       .help = "the catalogue of another host: its files are compared without reading them",
+       .help = "catalogue of another host, to compare with its files by hash",
        .is_list = true,
        .is_configurable = false,
        .group = group},
       {.name = "wanted",
        .kind = Kind::path,
        .metavar = "FILE",
-       .help = "write there which files the other hosts must hash first",
+       .help = "write the list of files that other hosts must hash first",
        .is_configurable = false,
        .group = group},
   };
@@ -120,22 +133,20 @@ std::vector<Flag> report_flags() {
       {.name = "min-copies",
        .kind = Kind::count,
        .metavar = "N",
-       .help = "only groups with at least so many files",
+       .help = "only groups of at least N files",
        .fallback = "2",
        .group = group,
        .least = "2"},
-      {.name = "between", .help = "only groups with files under two roots or more", .group = group},
+      {.name = "between", .help = "only groups with files under two or more roots", .group = group},
       {.name = "unique",
-       .help = "list the files that have no copy instead",
+       .help = "list the files that have no duplicate instead",
        .is_configurable = false,
        .group = group},
-      {.name = "folders",
-       .help = "tell which folders are the same, or overlap, as well",
-       .group = group},
+      {.name = "folders", .help = "also report identical and overlapping folders", .group = group},
       {.name = "overlap",
        .kind = Kind::count,
        .metavar = "PERCENT",
-       .help = "how much two folders must have in common to be told of",
+       .help = "smallest overlap of two folders to report",
        .fallback = "50",
        .group = group,
        .least = "1",
@@ -143,60 +154,59 @@ std::vector<Flag> report_flags() {
       {.name = "top",
        .kind = Kind::count,
        .metavar = "N",
-       .help = "show so many groups, the largest; 0 shows all",
+       .help = "show the N largest groups; 0 shows all",
        .fallback = "20",
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "json",
-       .help = "print one object with everything",
+       .help = "print the report as one JSON object",
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "jsonl",
-       .help = "print an object a line, one for each group",
+       .help = "print one JSON object per line, one for each group",
        .is_configurable = false,
        .group = group},
-      {.name = "csv",
-       .help = "print a table for other programs",
-       .is_configurable = false,
-       .group = group},
+      {.name = "csv", .help = "print the report as CSV", .is_configurable = false, .group = group},
       {.name = "fdupes",
-       .help = "print plain paths, an empty line between groups, as fdupes and jdupes do",
+       .help = "print paths with a blank line between groups, like fdupes and jdupes",
        .is_configurable = false,
        .group = group},
   };
 }
 
 std::vector<Flag> acting_flags() {
-  const std::string group = "Acting";
+  const std::string group = "Actions";
   return {
       {.name = "keep",
        .kind = Kind::text,
        .metavar = "RULE",
-       .help = "which file of a group is kept: oldest, newest, first-root, shortest, path:GLOB; "
-               "several, in order",
+       .help = "rule for the copy to keep, such as oldest",
        .is_list = true,
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "action",
        .kind = Kind::text,
        .metavar = "WHAT",
-       .help =
-           "what becomes of the others: hardlink, reflink, delete, move:DIR, or script to print "
-           "a shell script; without --apply only the plan is shown",
+       .help = "hardlink, reflink, delete, move:DIR or script",
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "apply",
-       .help = "do it; every file is compared byte for byte again first",
+       .help = "make the changes; each pair is compared again first",
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "dry-run",
        .letter = 'n',
-       .help = "show the plan only; the default",
+       .help = "only show the plan; the default",
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "ignore-difference",
        .kind = Kind::choice,
        .metavar = "WHAT",
-       .help = "act on a pair although this differs, for hardlink and, run by root, for every "
-               "action; owner is the group too, folder is who can exchange the kept file",
+       .help = "act on a pair even if its files differ in WHAT",
        .choices = {"mtime", "mode", "owner", "xattrs", "folder"},
        .is_list = true,
        .is_configurable = false,
@@ -209,36 +219,47 @@ std::vector<Flag> acting_flags() {
 command::Verb verb() {
   command::Verb verb{
       .name = "dupes",
-      .summary = "find files with the same contents, and safely be rid of them",
+      .summary = "find duplicate files and remove them safely",
       .usage = {"tidemill dupes [ROOT...] [OPTIONS]",
+                "tidemill dupes --files-from FILE|- [-0] [OPTIONS]",
                 "tidemill dupes [ROOT...] --action WHAT [--keep RULE...] [--apply]",
                 "tidemill dupes [ROOT...] --with OTHER.catalogue... [--wanted FILE]"},
-      .examples = {{"tidemill dupes photos", "what could be won, the largest groups first"},
-                   {"tidemill dupes photos backup --between", "only files that are in both"},
+      .examples = {{"tidemill dupes photos", "list the duplicates, largest groups first"},
                    {"tidemill dupes photos --keep oldest --action hardlink",
-                    "the plan: nothing is changed yet"},
+                    "show the plan; nothing is changed"},
                    {"tidemill dupes photos --keep oldest --action hardlink --apply",
-                    "one file with several names instead of several files"},
-                   {"tidemill undo last", "and back again"},
+                    "replace each duplicate with a hard link to the oldest copy"},
+                   {"tidemill undo last", "undo the last run"},
                    {"tidemill dupes inbox --reference archive --action delete --apply",
-                    "delete from inbox what archive has; archive is never touched"},
-                   {"tidemill dupes photos --json", "everything, for a program"}},
+                    "delete the files in inbox that archive also has; archive is never changed"},
+                   {"tidemill dupes photos backup --between", "only files that are in both"},
+                   {"find . -name '*.iso' -print0 | tidemill dupes --files-from - -0",
+                    "search only the files that find lists"},
+                   {"tidemill dupes photos --json", "the full report as JSON"}},
       .description =
-          {"Looks at every file below the folders ROOT (default: the current one) and tells which "
-           "have the same contents. Files of a size of their own are not read. Of the others, "
-           "small "
-           "ones are read once and large ones first at both ends. Names of the same file (hard "
-           "links) are one file and never a duplicate.",
-           "What was read is remembered in the catalogue. The next time only files that have "
-           "changed "
-           "are read; after Ctrl-C or a crash tidemill resume, or the same command, goes on where "
-           "it was.",
-           "Nothing is changed without --apply. With it each pair is opened and compared byte for "
-           "byte again, a file that has changed or is being written to is declined, the step is "
-           "atomic, and it is written down first, so that tidemill undo can take it back."},
+          {"Finds files with the same contents below each folder ROOT (default: the current "
+           "folder). A file whose size no other file has is not read. Small files are read once; "
+           "of large files the beginning and the end are read first. Hard links to the same file "
+           "count as one file, never as duplicates.",
+           "Hashes are cached in the catalogue, so that the next scan reads only files that have "
+           "changed; a scan with another --hash reads the files again. After Ctrl-C or a crash, "
+           "tidemill resume or the same command continues where the scan stopped.",
+           "--files-from reads the names of the files from a list, one per line, instead of "
+           "searching folders. Cached hashes are used, but the hashes of listed files are not "
+           "added to the catalogue.",
+           "Nothing is changed without --apply. With --apply, each pair is opened and compared "
+           "byte by byte again, and a file that has changed or is open for writing is skipped. "
+           "Each step is atomic and is recorded before it is done, so that tidemill undo can undo "
+           "it."},
       .arguments = {Argument{
-          .name = "ROOT", .help = "folders to look through, or single files", .is_list = true}},
+          .name = "ROOT", .help = "folders to search, or single files", .is_list = true}},
   };
+  verb.description.emplace_back(
+      "--keep takes oldest, newest, first-root, shortest or path:GLOB and can be repeated: the "
+      "first rule that tells two copies apart decides. A copy in a --reference is always kept. "
+      "--action script prints a shell script. --ignore-difference applies to hardlink and, when "
+      "run by root, to every action; owner includes the group, and folder means that other users "
+      "can replace the kept file.");
   for (auto* group : {&input_flags, &finding_flags, &report_flags, &acting_flags}) {
     for (Flag& flag : group()) verb.flags.push_back(std::move(flag));
   }

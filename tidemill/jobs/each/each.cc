@@ -203,7 +203,7 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, run::
            .on_shortage =
                [&](const Failure& failure) {
                  context.console.say(command::Tone::warning,
-                                     "Commands are put off: " + text_of(failure) + ".");
+                                     "Commands are delayed: " + text_of(failure) + ".");
                },
            .keep =
                [&](const engine::TaskContext& task, Piece& piece, const Failure* failure) {

@@ -8,9 +8,12 @@ namespace tidemill::each {
 namespace {
 
 std::unexpected<Failure> wrong(std::string_view text) {
-  return fail(Cure::give_up, FailureKind::usage, "usage",
-              "'" + std::string(text) +
-                  "' is no rule for --halt: never, soon, now, soon,fail=3, now,fail=10%");
+  return std::unexpected(Failure{.cure = Cure::give_up,
+                                 .kind = FailureKind::usage,
+                                 .step = "usage",
+                                 .reason = "--halt: '" + std::string(text) + "' is not a rule",
+                                 .hint = "use never, soon, now, soon,fail=3 or now,fail=10%",
+                                 .subject = "halt"});
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ Result<int> work_on(run::Run& run, const Options& options, const Assignment& ass
                     cli::Desk& desk, cli::Vigil& vigil) {
   LET(const auto log, cli::log_for(desk));
   command::Context context = vigil.context(desk, *log);
+  vigil.second_stop = cli::SecondStop::kills_commands;
   cli::tell_of_recovery(run, vigil.console);
   const auto outcome = work(options, assignment, run, context);
   if (!outcome) {

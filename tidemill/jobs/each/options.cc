@@ -15,8 +15,14 @@ using command::misuse;
 Result<std::vector<EndingRule>> rules_of(const command::Values& values, std::string_view flag) {
   std::vector<EndingRule> all;
   for (const std::string& text : values.texts(flag)) {
-    LET(auto rules, ending_rules(text));
-    all.insert(all.end(), rules.begin(), rules.end());
+    auto rules = ending_rules(text);
+    if (!rules) {
+      Failure wrong = std::move(rules).error();
+      wrong.reason = "--" + std::string(flag) + ": " + wrong.reason;
+      wrong.subject = flag;
+      return std::unexpected(std::move(wrong));
+    }
+    all.insert(all.end(), rules->begin(), rules->end());
   }
   return all;
 }
@@ -31,7 +37,7 @@ Result<void> read_failing(const command::Values& values, Options& options) {
   options.retry.max_attempts = static_cast<int>(values.count_of("attempts"));
   options.retry.first_delay = values.duration_of("backoff");
   LET(options.halt, HaltRule::parse(values.text("halt")));
-  options.halt.max_letters = values.count_of("max-letters");
+  options.halt.max_letters = values.count_of("max-failures");
   return {};
 }
 
@@ -39,13 +45,17 @@ Result<void> read_command(const command::Values& values, Options& options) {
   options.command = values.argument("COMMAND");
   options.shell = values.is_on("shell");
   options.dry_run = values.is_on("dry-run");
+  for (const std::string report : {"json", "jsonl"}) {
+    if (!options.dry_run || !values.is_on(report)) continue;
+    return misuse("--dry-run cannot be used with --" + report, "omit --" + report);
+  }
   if (options.command.empty() || options.command.front().empty()) {
-    return misuse("there is no command",
-                  "write it after --, as in: tidemill each photos -- md5sum {}");
+    return misuse("no command given",
+                  "write the command after --, as in: tidemill each photos -- md5sum {}");
   }
   if (options.shell && options.command.size() != 1) {
-    return misuse("--shell takes one argument, the script",
-                  "quote it: --shell -- 'gzip -k \"$1\" && touch done'");
+    return misuse("--shell takes one argument: the script",
+                  "quote the script: --shell -- 'gzip -k \"$1\" && touch done'");
   }
   return {};
 }
@@ -57,7 +67,8 @@ Result<Options> options_of(const command::Values& values) {
   LET(options.files, jobs::source_of(values));
   TRY(read_command(values, options));
   const auto cpus = std::max(1U, std::thread::hardware_concurrency());
-  options.workers = static_cast<std::size_t>(values.count("workers").value_or(cpus));
+  const auto jobs = values.count_of("jobs");
+  options.workers = static_cast<std::size_t>(jobs > 0 ? jobs : cpus);
   options.rate = values.rate("rate");
   TRY(read_failing(values, options));
   options.keep_order = values.is_on("keep-order");
@@ -65,8 +76,8 @@ Result<Options> options_of(const command::Values& values) {
   options.results = values.text("results");
   options.keep_output = values.size_of("keep-output");
   if (values.is_on("json") && values.is_on("jsonl")) {
-    return misuse("--json and --jsonl exclude each other",
-                  "the last line of --jsonl is the summary");
+    return misuse("--json cannot be used with --jsonl",
+                  "use --jsonl; its last line is the summary");
   }
   if (values.is_on("json")) options.report = Report::json;
   if (values.is_on("jsonl")) options.report = Report::jsonl;

@@ -1,5 +1,7 @@
 #include "tidemill/jobs/each/options.h"
 
+#include <algorithm>
+#include <thread>
 #include <variant>
 
 #include <gtest/gtest.h>
@@ -35,7 +37,7 @@ TEST(EachOptions, HaveDefaultsThatMakeSense) {
 TEST(EachOptions, AreReadFromTheCommandLine) {
   const auto options = options_from({"a",
                                      "b",
-                                     "-w3",
+                                     "-j3",
                                      "-t",
                                      "1.5s",
                                      "--grace=100ms",
@@ -46,7 +48,7 @@ TEST(EachOptions, AreReadFromTheCommandLine) {
                                      "--retry-on=KILL",
                                      "--permanent-on=2",
                                      "--halt=now,fail=3",
-                                     "--max-letters=9",
+                                     "--max-failures=9",
                                      "--rate=60/m",
                                      "--order=size",
                                      "-k",
@@ -82,12 +84,25 @@ TEST(EachOptions, AreReadFromTheCommandLine) {
   EXPECT_EQ(options->report, Report::jsonl);
 }
 
+TEST(EachOptions, FlagsOfEarlierVersionsAreStillRead) {
+  const auto options = options_from({"-w3", "--max-letters=9", "--", "true"});
+  ASSERT_TRUE(options) << text_of(options.error());
+  EXPECT_EQ(options->workers, 3U);
+  EXPECT_EQ(options->halt.max_letters, 9U);
+  EXPECT_EQ(options_from({"--workers=5", "--", "true"})->workers, 5U);
+}
+
+TEST(EachOptions, ZeroJobsIsOneForEachCore) {
+  const auto all = options_from({"-j0", "--", "true"});
+  ASSERT_TRUE(all) << text_of(all.error());
+  EXPECT_EQ(all->workers, std::max(1U, std::thread::hardware_concurrency()));
+}
+
 TEST(EachOptions, NonsenseIsRefusedWithAUsageFailure) {
   const std::vector<std::vector<std::string>> all = {
       {},
       {"--"},
-      {"-w0", "--", "true"},
-      {"-w1025", "--", "true"},
+      {"-j1025", "--", "true"},
       {"-a0", "--", "true"},
       {"-0", "--", "true"},
       {"--files-from=x", "root", "--", "true"},

@@ -15,41 +15,45 @@ std::vector<Flag> input_flags() { return jobs::source_flags("Which files"); }
 std::vector<Flag> running_flags() {
   const std::string group = "Running";
   return {
-      {.name = "workers",
-       .letter = 'w',
+      {.name = "jobs",
+       .letter = 'j',
+       .aliases = {"workers", "w"},
        .kind = Kind::count,
        .metavar = "N",
-       .help = "commands that run at the same time",
-       .fallback_text = "the number of CPUs",
+       .help = "parallel commands; 0 = all cores",
+       .fallback = "0",
        .group = group,
-       .least = "1",
-       .most = "1024"},
+       .most = "1024",
+       .is_basic = true},
       {.name = "shell",
-       .help = "COMMAND is one shell script; the name is its $1, {} is not replaced",
+       .help = "run COMMAND as a shell script; $1 is the name",
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "rate",
        .kind = Kind::rate,
        .metavar = "N/s",
-       .help = "start at most so many, over all workers",
+       .help = "maximum rate of starts, over all workers",
        .group = group},
       {.name = "timeout",
        .letter = 't',
        .kind = Kind::duration,
        .metavar = "TIME",
-       .help = "end a command that runs longer, with its whole process group",
-       .group = group},
+       .help = "time limit per command; ends its whole process group",
+       .group = group,
+       .is_basic = true},
       {.name = "grace",
        .kind = Kind::duration,
        .metavar = "TIME",
-       .help = "how long a command has between SIGTERM and SIGKILL",
+       .help = "time between SIGTERM and SIGKILL for a command",
        .fallback = "2s",
        .group = group},
       {.name = "dry-run",
        .letter = 'n',
-       .help = "print the commands and run nothing",
+       .help = "print the commands without running them",
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
   };
 }
 
@@ -60,7 +64,7 @@ std::vector<Flag> failing_flags() {
        .letter = 'a',
        .kind = Kind::count,
        .metavar = "N",
-       .help = "try so often what may pass by itself, the first time included",
+       .help = "attempts per task for transient failures, including the first",
        .fallback = "3",
        .group = group,
        .least = "1",
@@ -68,33 +72,32 @@ std::vector<Flag> failing_flags() {
       {.name = "backoff",
        .kind = Kind::duration,
        .metavar = "TIME",
-       .help = "wait up to this long before the second attempt, and twice as long before each "
-               "further one",
+       .help = "longest wait before the second attempt; doubles with each further one",
        .fallback = "200ms",
        .group = group},
       {.name = "retry-on",
        .kind = Kind::text,
        .metavar = "LIST",
-       .help = "what else may pass by itself: exit statuses, ranges, signals, any (always: 75 and "
-               "timeouts)",
+       .help = "also retry these exit statuses, ranges or signals, or any (always: 75, timeouts)",
        .is_list = true,
        .group = group},
       {.name = "permanent-on",
        .kind = Kind::text,
        .metavar = "LIST",
-       .help = "what is never tried again; wins over --retry-on",
+       .help = "never retry these; takes precedence over --retry-on",
        .is_list = true,
        .group = group},
       {.name = "halt",
        .kind = Kind::text,
        .metavar = "RULE",
-       .help = "when failures end the run: never, soon, now, soon,fail=3, now,fail=10%",
+       .help = "when failures stop the run: never, soon, now, soon,fail=3, now,fail=10%",
        .fallback = "never",
        .group = group},
-      {.name = "max-letters",
+      {.name = "max-failures",
+       .aliases = {"max-letters"},
        .kind = Kind::count,
        .metavar = "N",
-       .help = "start nothing more when so many tasks have failed for good; 0: no limit",
+       .help = "start no more tasks after N have failed for good; 0 = no limit",
        .fallback = "0",
        .group = group},
   };
@@ -105,28 +108,29 @@ std::vector<Flag> output_flags() {
   return {
       {.name = "keep-order",
        .letter = 'k',
-       .help = "print the outputs in the order of the names",
-       .group = group},
-      {.name = "tag", .help = "begin every line of output with the name", .group = group},
+       .help = "print outputs in the order of the names",
+       .group = group,
+       .is_basic = true},
+      {.name = "tag", .help = "prefix each line of output with the name", .group = group},
       {.name = "results",
        .kind = Kind::path,
        .metavar = "FOLDER",
-       .help = "write each task's output to files there instead of printing it",
+       .help = "write outputs to files in FOLDER instead of printing them",
        .is_configurable = false,
        .group = group},
       {.name = "keep-output",
        .kind = Kind::size,
        .metavar = "SIZE",
-       .help =
-           "keep so much of each stream of a task in memory; what is longer goes through a file",
+       .help = "memory per output stream of a task; longer output goes through a file",
        .fallback = "64K",
        .group = group},
       {.name = "json",
-       .help = "print one object with the summary at the end; outputs go to standard error",
+       .help = "print a JSON summary; command output goes to stderr",
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "jsonl",
-       .help = "print an object a line for every event, outputs inside",
+       .help = "print one JSON object per event, with command output",
        .is_configurable = false,
        .group = group},
   };
@@ -137,41 +141,40 @@ std::vector<Flag> output_flags() {
 command::Verb verb() {
   command::Verb verb{
       .name = "each",
-      .summary = "run a command for each file, and keep account of it",
+      .summary = "run a command for each file, and resume after a crash",
       .usage = {"tidemill each [ROOT...] [OPTIONS] -- COMMAND [ARGS...]",
                 "tidemill each --files-from FILE|- [-0] [OPTIONS] -- COMMAND [ARGS...]"},
       .examples = {{"tidemill each photos -g '*.jpg' -- jpegoptim --strip-all {}",
-                    "optimise every photograph below photos, on all CPUs"},
+                    "optimise every photo below photos, on all cores"},
                    {"find . -name '*.wav' -print0 | tidemill each --files-from - -0 -- flac -s {}",
-                    "take the names from another program, whatever is in them"},
-                   {"tidemill each --files-from urls.txt -w 8 --rate 5/s -a 6 --retry-on any -- "
+                    "read the names from another program; with -0, any name is safe"},
+                   {"tidemill each logs --shell -- 'zcat \"$1\" | grep ERROR | wc -l'",
+                    "run a shell script for each file; the name is $1, never part of the script"},
+                   {"tidemill each --files-from urls.txt -j 8 --rate 5/s -a 6 --retry-on any -- "
                     "curl -fsSO {}",
-                    "eight at a time, five starts a second, six attempts each"},
-                   {"tidemill each logs --shell -- 'zcat \"$1\" | grep -c ERROR'",
-                    "a pipe needs a shell; the name is $1, never part of the script"},
-                   {"tidemill resume last", "go on with what is not done, after Ctrl-C or a crash"},
-                   {"tidemill letters last retry --all", "run again only what failed"}},
+                    "8 parallel commands, at most 5 starts per second, up to 6 attempts each"},
+                   {"tidemill resume last", "continue the last run after Ctrl-C or a crash"},
+                   {"tidemill failures last retry --all", "run the failed tasks again"}},
       .description =
-          {"Runs COMMAND once for each file below the folders ROOT (default: the current one), or "
-           "for "
-           "each name of a list. In its arguments {} stands for the name, {.} for the name without "
-           "its "
-           "extension, {/} for its last part, {//} for its folder, {/.} for the last part without "
-           "extension and {#} for the number of the task. Without any of them the name is the last "
-           "argument. There is no shell between: whatever a name holds stays in its argument, and "
-           "one "
-           "that begins with a dash is written ./-name.",
-           "Every task is a row in the run's journal before it starts and after it ends. After "
-           "Ctrl-C, "
-           "a crash or a power cut, `tidemill resume` goes on: what is done stays done, what was "
-           "running is run again. A command must therefore bear being run twice for the same file.",
-           "Output of a command is printed when it has ended, in one piece, its standard error on "
-           "standard error. TIDEMILL_TASK, TIDEMILL_ATTEMPT and TIDEMILL_RUN are in its "
-           "environment; "
-           "its standard input is empty."},
-      .arguments = {Argument{.name = "ROOT",
-                             .help = "folders to walk, or single files",
-                             .is_list = true},
+          {"Runs COMMAND once for each file below the folders ROOT (default: the current folder), "
+           "or for each name in a list. In the arguments of COMMAND, {} is replaced by the name, "
+           "{.} by the name without its extension, {/} by its last part, {//} by its folder, {/.} "
+           "by its last part without the extension, and {#} by the number of the task. Without a "
+           "placeholder, the name is added as the last argument. No shell is involved: a name "
+           "always stays one argument, whatever characters it contains, and a name that begins "
+           "with a dash is passed as ./-name. With --shell, COMMAND is one shell script: $1 is the "
+           "name, and {} is not replaced.",
+           "The journal of the run records every task before it starts and after it ends. After "
+           "Ctrl-C, a crash or a power cut, `tidemill resume` continues the run: finished tasks "
+           "are not repeated, and tasks that were running are run again. COMMAND must therefore "
+           "be safe to run twice for the same file.",
+           "The output of a command is printed in one piece when the command ends; its standard "
+           "error goes to standard error. The command finds TIDEMILL_TASK, TIDEMILL_ATTEMPT and "
+           "TIDEMILL_RUN in its environment; its standard input is empty.",
+           "A pattern of --glob or --exclude without a slash is matched against the name, one with "
+           "a "
+           "slash against the path below ROOT."},
+      .arguments = {Argument{.name = "ROOT", .help = "folders to walk, or files", .is_list = true},
                     Argument{.name = "COMMAND",
                              .help = "the command and its arguments",
                              .kind = Kind::text,

@@ -1,5 +1,5 @@
 // The files of this job, in the order in which a line meets them:
-//   options, verb                what was asked
+//   options, verb, dry_run       what was asked, and what would be done
 //   sources, planner, target     which files, into which tables, of which database
 //   mill: flow, turn             the threads
 //   reader                       files become blocks of lines
@@ -130,10 +130,8 @@ class Import {
     for (const FileFailure& failure : outcome_.failures) tell_failure(failure, context_.console);
     LET(milled_, mill.run());
     if (is_fresh_ && milled_.done.empty()) {
-      const FileFailure& first = milled_.failures.front();
-      return fail(
-          Cure::give_up, "import",
-          "no file could be read; the first: " + first.path + ": " + text_of(first.failure));
+      return fail(Cure::give_up, "read",
+                  "no file could be read; first: " + text_of(milled_.failures.front()));
     }
     if (target_->replaces_old()) TRY(require_a_row());
     return {};
@@ -145,10 +143,11 @@ class Import {
     const auto& [what, group] = *milled_.rejects.begin();
     return std::unexpected(Failure{
         .cure = Cure::give_up,
-        .step = "replace",
-        .reason = "no line could be imported; the first: " + what.first + ":" +
+        .step = "--replace",
+        .reason = "no line could be imported; first: " + what.first + ":" +
                   std::to_string(group.first_line) + ": " + what.second,
-        .hint = options_.into + " is as it was; to have the rejects, import into a new one"});
+        .hint =
+            "import into a new database to see the rejects; " + options_.into + " is unchanged"});
   }
 
   // The tables of files that are in, and of their lists.
@@ -225,21 +224,21 @@ class Import {
       }
     }
     for (const std::string& name : named) {
-      outcome_.notes.push_back("There is no column " + text::printable(name) + ".");
+      outcome_.notes.push_back("No such column: " + text::printable(name) + ".");
     }
   }
 
   void tell_key(const KeyReport& key) {
     const bool is_asked = !options_.key.empty();
-    const std::string where = "In " + text::printable(key.table->name()) + " ";
+    const std::string where = "Table " + text::printable(key.table->name()) + ": ";
     const std::string column = text::printable(key.column);
     if (key.state == KeyState::doubled) {
-      outcome_.notes.push_back(where + column + " is no key: several rows have the same one.");
+      outcome_.notes.push_back(where + column + " is not a key: several rows have the same value.");
     } else if (key.state == KeyState::missing) {
-      outcome_.notes.push_back(where + column + " is no key: some rows have none.");
+      outcome_.notes.push_back(where + column + " is not a key: some rows have no value.");
     } else if (key.state == KeyState::none && is_asked && !key.table->state().columns.empty() &&
                key.table->state().rowid != RowidFrom::database) {
-      outcome_.notes.push_back(where + "there is no " + column + ".");
+      outcome_.notes.push_back(where + "no such column: " + column + ".");
     } else {
       return;
     }
@@ -259,18 +258,18 @@ class Import {
     }
     for (const std::string& path : milled_.changed) {
       outcome_.notes.push_back(text::printable(path) +
-                               " was written to while it was read: in is what was read.");
+                               " changed while being read; imported as read.");
     }
     if (milled_.has_lists_as_text) {
-      outcome_.notes.push_back("There are " + text::count_text(Tables::kMostChildren) +
-                               " tables of lists; the other lists are JSON text.");
+      outcome_.notes.push_back("The limit of " + text::count_text(Tables::kMostChildren) +
+                               " child tables was reached; other lists are stored as JSON text.");
     }
     std::string languages;
     for (const std::string_view language : kLanguages) {
       if ((milled_.languages_left_out & language_bit(language)) == 0) continue;
       languages += (languages.empty() ? "" : ", ") + std::string(language);
     }
-    if (!languages.empty()) outcome_.notes.push_back("Languages left out: " + languages + ".");
+    if (!languages.empty()) outcome_.notes.push_back("Languages not imported: " + languages + ".");
   }
 
   const Options& options_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/jobs/import/dry_run.h"
 #include "tidemill/jobs/import/options.h"
 #include "tidemill/jobs/import/read/sources.h"
 #include "tidemill/jobs/import/report.h"
@@ -24,27 +25,28 @@ using command::Tone;
 
 std::string stopped_text(Mode mode, const cli::Recording& recording) {
   return mode == Mode::fresh
-             ? "Stopped. Nothing was changed; " + recording.way_on() + " begins again."
-             : "Stopped. Files that are in stay in; " + recording.way_on() +
-                   " goes on with the others.";
+             ? "Stopped. Nothing was changed; " + recording.way_on() + " starts over."
+             : "Stopped. Imported files stay in the database; " + recording.way_on() +
+                   " continues with the others.";
 }
 
 // A reader is enough to keep a writer out: SQLite's words do not say what to do about it.
 Failure advised(Failure failure) {
   if (failure.kind == FailureKind::held && failure.hint.empty()) {
-    failure.hint = "another program uses it: wait for it or end it";
+    failure.hint = "wait until the other program is done, or stop it";
   }
   return failure;
 }
 
 Result<int> report_nothing(const Options& options, cli::Desk& desk, const std::stop_token& stop) {
-  if (options.report == Report::json) TRY(desk.console->out(json_of({}, options)));
+  if (options.report == Report::json) TRY(desk.console->out(json_of(Outcome{}, options)));
   const cli::Selection selection{
       .roots = options.sources,
       .wanted = {.globs = globs_of(options),
                  .excludes = options.excludes,
                  .hidden = options.hidden},
-      .globs = options.globs.empty() ? "the patterns *.jsonl and *.ndjson" : "--glob",
+      .globs = options.globs.empty() ? "the default patterns *.jsonl and *.ndjson" : "--glob",
+      .list = options.list.files_from,
       .is_empty_allowed = options.allow_empty};
   return cli::nothing_matched(selection, desk, stop);
 }
@@ -77,6 +79,25 @@ Result<int> work(cli::Desk& desk, const Options& options, const cli::Recording& 
   return outcome.is_clean() ? cli::kDone : cli::kSomeFailed;
 }
 
+// --dry-run: the files, and the table of each.
+Result<int> show(cli::Desk& desk, const Options& options) {
+  const cli::Vigil vigil(desk);
+  const std::stop_token stop = vigil.signals.stop();
+  const auto shown = plan_import(options, stop);
+  if (!shown) {
+    if (shown.error().kind == FailureKind::no_match) return report_nothing(options, desk, stop);
+    if (vigil.signals.first() != 0) return cli::exit_code_of(vigil.signals.first());
+    return std::unexpected(advised(shown.error()));
+  }
+  if (options.report == Report::json) {
+    TRY(desk.console->out(json_of(*shown, options)));
+  } else {
+    TRY(desk.console->out(table_of(*shown, cli::columns_of(1))));
+  }
+  desk.console->say(shown->failures.empty() ? Tone::good : Tone::warning, text_of(*shown, options));
+  return shown->failures.empty() ? cli::kDone : cli::kSomeFailed;
+}
+
 class ImportJob final : public jobs::Job {
  public:
   [[nodiscard]] command::Verb verb() const override { return import::verb(); }
@@ -86,6 +107,7 @@ class ImportJob final : public jobs::Job {
   // destructors, and the ends of all the libraries, would take a millisecond.
   [[nodiscard]] Result<int> run(cli::Desk& desk) const override {
     LET(const auto options, options_of(desk.values));
+    if (options.dry_run) return show(desk, options);
     Ending ending;
     LET(const int code,
         cli::recorded(desk, *desk.console, "import", [&](const cli::Recording& recording) {

@@ -178,9 +178,9 @@ void Mill::count_rejects(const SourceFile& file, FileState& state, const Batch& 
 
 Result<void> Mill::check_rejects(const LineCounts& counts) const {
   if (!options_.most_rejects.is_exceeded(counts.rejected, counts.lines)) return {};
-  return fail(Cure::give_up, "rejects",
+  return fail(Cure::give_up, "--max-rejects",
               text::count_text(counts.rejected) + " of " + text::count_text(counts.lines) +
-                  " lines were rejected: more than --max-rejects allows");
+                  " lines were rejected, more than the limit");
 }
 
 // The rowids cannot be the keys: the file is read again, and rows are known by their lines.
@@ -230,7 +230,7 @@ void Mill::tell(const SourceFile& file, const FileState& state) const {
     item.details.front().append(std::exchange(before, ", "));
     item.details.front().append(text::count_text(group.count)).append(" ").append(reason);
     std::string line = reason + ": " + text::counted(group.count, "line");
-    if (group.first_line > 0) line += ", the first is " + std::to_string(group.first_line);
+    if (group.first_line > 0) line += ", first is line " + std::to_string(group.first_line);
     item.details.push_back(std::move(line));
   }
   context_.console.settled(std::move(item));

@@ -28,15 +28,16 @@ Result<void> read_mode(const command::Values& values, Options& options) {
     ++chosen;
   }
   if (chosen > 1)
-    return misuse("--replace, --append, --upsert and --incremental exclude each other");
+    return misuse("--replace, --append, --upsert and --incremental cannot be used together",
+                  "use one of them");
   const std::string writer = values.text("writer");
   if (writer == "pages" && options.mode != Mode::fresh) {
-    return misuse("--writer pages is for a new database", "leave it out: SQL is used then");
+    return misuse("--writer pages needs a new database", "use --writer sql");
   }
   options.writing = writer == "sql" || options.mode != Mode::fresh ? Writing::sql : Writing::pages;
   if (options.mode == Mode::incremental && !options.table.empty()) {
-    return misuse("--incremental and --table exclude each other",
-                  "a file that changed replaces its rows, so it needs a table of its own");
+    return misuse("--incremental cannot be used with --table",
+                  "remove --table: a changed file replaces its rows, so it needs its own table");
   }
   return {};
 }
@@ -61,8 +62,8 @@ Result<void> read_types(const command::Values& values, Options& options) {
                           ? std::nullopt
                           : type_named(std::string_view(text).substr(equals + 1));
     if (!type) {
-      return misuse("--types does not know " + in_quotes(text),
-                    "it takes COLUMN=integer, COLUMN=real or COLUMN=text");
+      return misuse("--types: invalid value " + in_quotes(text),
+                    "use COLUMN=integer, COLUMN=real or COLUMN=text");
     }
     options.types.insert_or_assign(text.substr(0, equals), *type);
   }
@@ -87,8 +88,8 @@ Result<RejectLimit> limit_of(std::string_view text) {
   std::uint64_t count = 0;
   const auto whole = std::from_chars(digits.data(), digits.data() + digits.size(), count);
   if (is_share || whole.ec != std::errc{} || whole.ptr != digits.data() + digits.size()) {
-    return misuse("--max-rejects does not know " + in_quotes(text),
-                  "it takes a number, or a share such as 0.5%");
+    return misuse("--max-rejects: invalid value " + in_quotes(text),
+                  "use a number, or a percentage such as 0.5%");
   }
   limit.count = count;
   return limit;
@@ -102,16 +103,15 @@ Result<void> read_shape(const command::Values& values, Options& options) {
   options.languages = list_of(values.texts("languages"));
   for (const std::string& code : options.languages) {
     if (!is_language(code)) {
-      return misuse("--languages does not know " + in_quotes(code),
-                    "it takes de, en, es, fr, it, ja, ko, pt, ru and zh, with or without a region");
+      return misuse("--languages: unknown language " + in_quotes(code),
+                    "use de, en, es, fr, it, ja, ko, pt, ru or zh, with or without a region");
     }
   }
   options.key = values.text("key");
   options.has_key = !values.is_on("no-key");
-  if (!options.has_key && !options.key.empty())
-    return misuse("--key and --no-key exclude each other");
+  if (!options.has_key && !options.key.empty()) return misuse("--key cannot be used with --no-key");
   if (!options.has_key && options.mode == Mode::upsert) {
-    return misuse("--upsert needs a key", "leave --no-key out");
+    return misuse("--upsert needs a key", "remove --no-key");
   }
   options.indices = list_of(values.texts("index"));
   return read_types(values, options);
@@ -136,17 +136,20 @@ std::string_view name_of(Mode mode) {
 Result<Options> options_of(const command::Values& values) {
   Options options;
   options.sources = values.argument("SOURCE");
-  if (options.sources.empty()) {
-    return misuse("nothing to import", "name files, folders, or - for standard input");
+  LET(options.list, jobs::list_source_of(values, options.sources));
+  if (options.sources.empty() && !options.list.is_given()) {
+    return misuse("nothing to import", "name files or folders, or use - for standard input");
   }
-  if (std::ranges::count(options.sources, "-") > 1) return misuse("- can be read once only");
+  if (std::ranges::count(options.sources, "-") > 1) return misuse("- can be given only once");
   options.into = values.text("into");
-  if (options.into.empty()) return misuse("--into DB is missing", "it names the database to fill");
+  if (options.into.empty())
+    return misuse("--into DB is missing", "use --into to name the database");
   options.table = values.text("table");
   NameSet taken;
   (void)taken.take("_rejects");
   if (is_reserved(options.table) || taken.has(options.table)) {
-    return misuse("--table cannot be " + in_quotes(options.table), "that name is taken");
+    return misuse("--table: the name " + in_quotes(options.table) + " is reserved",
+                  "use another name");
   }
   options.globs = values.texts("glob");
   options.excludes = values.texts("exclude");
@@ -155,14 +158,15 @@ Result<Options> options_of(const command::Values& values) {
   TRY(read_mode(values, options));
   TRY(read_shape(values, options));
   LET(options.most_rejects, limit_of(values.text("max-rejects")));
-  options.workers = values.count_of("workers");
+  options.workers = values.count_of("jobs");
   const Bytes page = values.size_of("page-size");
   if (!std::has_single_bit(page.count)) {
-    return misuse("--page-size is a power of two", "4K, 8K, 16K, 32K or 64K");
+    return misuse("--page-size is not a power of two", "use 4K, 8K, 16K, 32K or 64K");
   }
   options.page_size = static_cast<std::uint32_t>(page.count);
   options.longest_line = values.size_of("max-line");
   options.verify = !values.is_on("no-verify");
+  options.dry_run = values.is_on("dry-run");
   options.report = values.is_on("json") ? Report::json : Report::text;
   return options;
 }

@@ -12,6 +12,7 @@
 #include "tidemill/base/bytes.h"
 #include "tidemill/base/result.h"
 #include "tidemill/jobs/import/rows/column_type.h"
+#include "tidemill/jobs/tasks/list_source.h"
 #include "tidemill/ui/command/values.h"
 #include "tidemill/ui/command/verb.h"
 
@@ -42,6 +43,7 @@ struct RejectLimit {
 // The defaults of flags are not here: they stand in the descriptions of the flags.
 struct Options {
   std::vector<std::string> sources{};  // files, folders, "-"
+  jobs::ListSource list{};             // names of files, instead of sources
   std::string into{};
   Mode mode = Mode::fresh;
   bool may_replace = false;  // fresh, and a database of that name is there
@@ -68,6 +70,7 @@ struct Options {
   std::uint32_t page_size = 0;
   Bytes longest_line{};
   bool verify = true;
+  bool dry_run = false;
   Report report = Report::text;
 };
 

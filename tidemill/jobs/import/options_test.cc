@@ -30,7 +30,7 @@ TEST(Options, AreReadFromTheCommandLine) {
                                {"types", {"a=integer,b=Real", "c=d=TEXT"}},
                                {"max-rejects", {"0.5%"}},
                                {"key", {"id"}},
-                               {"workers", {"3"}},
+                               {"jobs", {"3"}},
                                {"page-size", {"8K"}},
                                {"no-verify", {"true"}},
                                {"json", {"true"}}});
@@ -78,6 +78,10 @@ TEST(Options, RefuseWhatMakesNoSense) {
     EXPECT_TRUE(options || options.error().step == "usage");
   }
   EXPECT_FALSE(parsed({}, {}));
+  EXPECT_FALSE(parsed({{"null", {"true"}}}));
+  EXPECT_FALSE(parsed({{"files-from", {"list"}}}));
+  EXPECT_FALSE(parsed({{"files-from", {"list"}}, {"glob", {"*"}}}, {}));
+  EXPECT_EQ(parsed({{"files-from", {"list"}}}, {})->list.files_from, "list");
   EXPECT_FALSE(parsed({}, {"-", "-"}));
 }
 

@@ -35,7 +35,7 @@ std::size_t shown_of(std::size_t all, std::optional<std::size_t> width) {
 
 std::string more_text(std::size_t all, std::size_t shown) {
   if (all <= shown) return {};
-  return fmt::format("and {} more; --json has them all\n", count_text(all - shown));
+  return fmt::format("and {} more; use --json to list all\n", count_text(all - shown));
 }
 
 std::string key_text(const TableOutcome& table) {
@@ -62,7 +62,7 @@ std::string tables_text(const Outcome& outcome, const Options& options,
                      {.heading = "ROWS", .align = Align::right},
                      {.heading = "COLUMNS", .align = Align::right},
                      {.heading = "KEY"},
-                     {.heading = "FROM"}});
+                     {.heading = "SOURCE"}});
   const std::size_t count = shown_of(tables.size(), width);
   for (std::size_t i = 0; i < count; ++i) {
     shown.add({tables[i].name, count_text(tables[i].rows), count_text(tables[i].columns),
@@ -77,7 +77,7 @@ std::string widened_text(const Outcome& outcome, std::optional<std::size_t> widt
                      {.heading = "FROM"},
                      {.heading = "TO"},
                      {.heading = "LINE", .align = Align::right},
-                     {.heading = "BECAUSE OF"}});
+                     {.heading = "CAUSE"}});
   const std::size_t count = shown_of(outcome.widened.size(), width);
   for (std::size_t i = 0; i < count; ++i) {
     const Widening& widened = outcome.widened[i];
@@ -95,7 +95,7 @@ std::string as_argument(const std::string& path) {
 // A file that is no JSON lines at all: the usual reasons, and what makes lines of it.
 std::string no_lines_text(const Outcome& outcome) {
   constexpr std::array<std::string_view, 3> kSigns = {"not JSON", "not an object",
-                                                      "something behind the value"};
+                                                      "data after the value"};
   for (const TableOutcome& table : outcome.tables) {
     const auto is_sign = [&](const RejectOutcome& group) {
       return group.file == table.file && std::ranges::find(kSigns, group.reason) != kSigns.end();
@@ -113,8 +113,8 @@ std::string no_lines_text(const Outcome& outcome) {
       return text::shell_line(words);
     };
     return fmt::format(
-        "\nNo line of {} is a record: one object a line is read.\n"
-        "  lines of a list:          {}\n  lines of longer records:  {}\n",
+        "\nNo line of {} is a JSON object. To convert it to JSON Lines:\n"
+        "  from a list:                    {}\n  from objects of several lines:  {}\n",
         is_input ? "standard input" : text::printable(table.file), jq(".[]"), jq("."));
   }
   return {};
@@ -127,7 +127,7 @@ std::string rejects_text(const Outcome& outcome, const Options& options,
   std::multimap<std::uint64_t, const RejectOutcome*, std::greater<>> by_count;
   for (const auto& group : outcome.rejects) by_count.emplace(group.count, &group);
   term::Table shown({{.heading = "REJECTED", .align = Align::right},
-                     {.heading = "BECAUSE"},
+                     {.heading = "REASON"},
                      {.heading = "FIRST LINE", .align = Align::right},
                      {.heading = "FILE"}});
   const std::size_t shown_groups = shown_of(by_count.size(), width);
@@ -136,8 +136,7 @@ std::string rejects_text(const Outcome& outcome, const Options& options,
     shown.add({count_text(count), group->reason,
                group->first_line > 0 ? count_text(group->first_line) : "-", group->file});
   }
-  return "\n" + shown.text(width) + more_text(by_count.size(), shown_groups) +
-         "\n  look at them: " +
+  return "\n" + shown.text(width) + more_text(by_count.size(), shown_groups) + "\n  list them:  " +
          text::shell_line(std::vector<std::string>{"sqlite3", as_argument(options.into),
                                                    "select file, line, reason from _rejects"}) +
          "\n" + no_lines_text(outcome);
@@ -147,26 +146,20 @@ std::string failures_text(const Outcome& outcome, std::optional<std::size_t> wid
   std::string text;
   const std::size_t count = shown_of(outcome.failures.size(), width);
   for (std::size_t i = 0; i < count; ++i) {
-    const FileFailure& failed = outcome.failures[i];
-    std::string_view reason = failed.failure.reason;
-    // failure text: one that names the file would name it twice in a line
-    if (reason.starts_with(failed.path + ": ")) reason.remove_prefix(failed.path.size() + 2);
-    text += "  " + text::printable(failed.path) + ": " + failed.failure.step + ": " +
-            text::printable(reason) + "\n";
+    text += "  " + text::printable(text_of(outcome.failures[i])) + "\n";
   }
   if (text.empty()) return text;
-  return "\nfiles that are not in:\n" + text + more_text(outcome.failures.size(), count);
+  return "\nfailed files:\n" + text + more_text(outcome.failures.size(), count);
 }
 
 std::string counts_text(const Outcome& outcome) {
   std::string text = counted(outcome.counts.rows, "row");
   if (outcome.counts.child_rows > 0) {
-    text += fmt::format(" (and {} of lists)", count_text(outcome.counts.child_rows));
+    text += fmt::format(" (and {} in child tables)", count_text(outcome.counts.child_rows));
   }
   text += " from " + counted(outcome.files_done, "file");
   if (outcome.files_skipped > 0) {
-    text += fmt::format(", {} skipped: {} in", count_text(outcome.files_skipped),
-                        outcome.files_skipped == 1 ? "it is" : "they are");
+    text += fmt::format(", {} skipped (already imported)", count_text(outcome.files_skipped));
   }
   if (!outcome.failures.empty()) {
     text += ", " + counted(outcome.failures.size(), "file") + " failed";

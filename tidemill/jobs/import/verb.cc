@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "tidemill/jobs/import/options.h"
-#include "tidemill/ui/command/file_flags.h"
 
 namespace tidemill::import {
 namespace {
@@ -13,28 +12,28 @@ using command::Flag;
 using command::Kind;
 
 std::vector<Flag> mode_flags() {
-  const std::string group = "Where to";
-  const auto mode = [&](const char* name, const char* help) {
-    return Flag{.name = name, .help = help, .is_configurable = false, .group = group};
+  const std::string group = "Database";
+  const auto mode = [&](const char* name, const char* help, bool is_basic) {
+    return Flag{
+        .name = name, .help = help, .is_configurable = false, .group = group, .is_basic = is_basic};
   };
   return {
       {.name = "into",
        .kind = Kind::path,
        .metavar = "DB",
-       .help = "the SQLite database to fill",
+       .help = "SQLite database to write",
        .is_configurable = false,
-       .group = group},
-      mode("replace", "build it anew; the old one is there until the new one is whole"),
-      mode("append", "add the rows to what is there"),
-      mode("upsert", "rows with a known key change what the record gives, and nothing else"),
-      mode("incremental",
-           "only files that have changed since the last import; they replace their "
-           "rows"),
+       .group = group,
+       .is_basic = true},
+      mode("replace", "build a new database; keep the old one until it is done", true),
+      mode("append", "add rows to an existing database", true),
+      mode("upsert", "insert or update rows by key; keep columns the record lacks", false),
+      mode("incremental", "import new and changed files; replace their rows", true),
       {.name = "table",
        .kind = Kind::text,
        .metavar = "NAME",
-       .help = "all files into this table",
-       .fallback_text = "a table a file, named after it",
+       .help = "import all files into one table",
+       .fallback_text = "one table per file, named after it",
        .is_configurable = false,
        .group = group},
   };
@@ -46,67 +45,69 @@ std::vector<Flag> shape_flags() {
       {.name = "nested",
        .kind = Kind::choice,
        .metavar = "HOW",
-       .help = "objects and lists: as JSON text; objects as columns of their own; or lists as "
-               "tables of their own, too",
+       .help = "how to store nested values",
        .fallback = "json",
        .choices = {"json", "flatten", "tables"},
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "languages",
        .kind = Kind::text,
        .metavar = "CODES",
-       .help = "of texts in several languages only these, as columns: en,de",
+       .help = "keep only these languages of translated text, such as en,de",
        .is_list = true,
        .group = group},
       {.name = "key",
        .kind = Kind::text,
        .metavar = "COLUMN",
-       .help = "the column that identifies a row",
-       .fallback_text = "_key, where it can be one",
+       .help = "column that identifies a row",
+       .fallback_text = "_key, if it can be a key",
        .group = group},
-      {.name = "no-key", .help = "no column is a key", .group = group},
+      {.name = "no-key", .help = "do not use any column as the key", .group = group},
       {.name = "index",
        .kind = Kind::text,
        .metavar = "COLUMN",
-       .help = "an index on this column, in every table that has it; made after the load",
+       .help = "create an index on COLUMN in every table that has it, after loading",
        .is_list = true,
        .group = group},
       {.name = "types",
        .kind = Kind::text,
        .metavar = "COLUMN=TYPE",
-       .help = "this column is integer, real or text; a line that does not fit is rejected",
+       .help = "force a column to integer, real or text; reject lines that do not fit",
        .is_list = true,
        .group = group},
   };
 }
 
 std::vector<Flag> work_flags() {
-  const std::string group = "How";
+  const std::string group = "Running";
   return {
       {.name = "max-rejects",
        .kind = Kind::text,
        .metavar = "N|N%",
-       .help = "give up when more lines, or a larger share of them, are no rows",
-       .fallback_text = "go on",
+       .help = "give up when more lines than this are rejected",
+       .fallback_text = "no limit",
        .group = group},
-      {.name = "workers",
-       .letter = 'w',
+      {.name = "jobs",
+       .letter = 'j',
+       .aliases = {"workers", "w"},
        .kind = Kind::count,
        .metavar = "N",
-       .help = "threads that parse; 0: one a core",
+       .help = "parser threads; 0 = all cores",
        .fallback = "0",
        .group = group,
-       .most = "32"},
+       .most = "32",
+       .is_basic = true},
       {.name = "writer",
        .kind = Kind::choice,
        .metavar = "HOW",
-       .help = "write the pages of a new database ourselves, or let SQLite insert",
+       .help = "write database pages directly, or insert rows with SQL",
        .fallback_text = "pages for a new database, else sql",
        .choices = {"pages", "sql"},
        .group = group},
       {.name = "page-size",
        .kind = Kind::size,
        .metavar = "SIZE",
-       .help = "of a new database, a power of two",
+       .help = "page size of a new database, a power of two",
        .fallback = "32K",
        .group = group,
        .least = "4K",
@@ -114,15 +115,24 @@ std::vector<Flag> work_flags() {
       {.name = "max-line",
        .kind = Kind::size,
        .metavar = "SIZE",
-       .help = "a longer line is rejected; one such line must fit into memory",
+       .help = "reject longer lines; one line of this size must fit into memory",
        .fallback = "512M",
        .group = group,
        .least = "4K",
        .most = "900M"},
       {.name = "no-verify",
-       .help = "do not count the rows and check the database at the end",
+       .help = "skip the row count and the integrity check at the end",
        .group = group},
-      {.name = "json", .help = "the report as one JSON object on standard output", .group = group},
+      {.name = "dry-run",
+       .letter = 'n',
+       .help = "list the files and their tables; change nothing",
+       .is_configurable = false,
+       .group = group,
+       .is_basic = true},
+      {.name = "json",
+       .help = "print the report as one JSON object",
+       .group = group,
+       .is_basic = true},
   };
 }
 
@@ -131,38 +141,40 @@ std::vector<Flag> work_flags() {
 command::Verb verb() {
   command::Verb verb{
       .name = "import",
-      .summary = "JSON lines into SQLite: all files, all columns, no line lost in silence",
-      .usage = {"tidemill import SOURCE... --into DB [OPTIONS]"},
+      .summary = "import JSON Lines into SQLite",
+      .usage = {"tidemill import SOURCE... --into DB [OPTIONS]",
+                "tidemill import --files-from FILE|- [-0] --into DB [OPTIONS]"},
       .examples =
-          {{"tidemill import export --into export.db", "a table for each *.jsonl below export"},
-           {"zstd -dc log.zst | tidemill import - --into log.db --table log", "from a pipe"},
+          {{"tidemill import export --into export.db", "one table for each *.jsonl below export"},
            {"tidemill import export --into export.db --incremental",
-            "again, but only files that have changed"},
+            "import again, but only files that have changed"},
+           {"zstd -dc log.zst | tidemill import - --into log.db --table log",
+            "read from a pipe into one table"},
            {"tidemill import export --into export.db --replace --nested tables --languages en",
-            "lists as tables of their own, texts in English"},
+            "lists as tables of their own, translated text in English"},
            {"sqlite3 export.db 'select file, line, reason from _rejects'",
-            "which lines are no rows, and why"}},
+            "list the rejected lines and the reasons"}},
       .description =
-          {"Reads files of JSON lines (plain, gzip or zstd) and makes a table of each. The columns "
-           "and their types come from all lines, not from a sample: a column that appears late is "
-           "added, and a type widens from INTEGER to REAL to TEXT without losing a digit; the "
-           "report says where and why.",
-           "A line that is no JSON object costs itself: it is kept in the table _rejects with its "
-           "file, line, offset and reason, and the exit status is 3. A file that cannot be read to "
-           "its end is left out as a whole.",
-           "A new database is built in DB.tidemill.part and renamed when it is whole. Into an "
-           "existing one "
-           "(--append, --upsert, --incremental) files go one by one, each whole or not at all, "
-           "together with the note that it is in; after a crash tidemill resume, or the same "
-           "command, goes on with the files that are missing."},
+          {"Reads files of JSON Lines (plain, gzip or zstd) and writes one table per file. Columns "
+           "and types come from all lines, not from a sample: a column that appears late is added, "
+           "and a type widens from INTEGER to REAL to TEXT without losing a digit; the report says "
+           "where and why.",
+           "A line that is not a JSON object is rejected: it is kept in the table _rejects with "
+           "its file, line, offset and reason, and the exit status is 3. A file that cannot be "
+           "read to the end is not imported at all.",
+           "--nested json stores objects and lists as JSON text; flatten stores objects as "
+           "columns; tables also stores lists as tables of their own.",
+           "A new database is built in DB.tidemill.part and renamed when it is complete. With "
+           "--append, --upsert and --incremental, each file is committed as a whole together with "
+           "the record that it is imported; after a crash, tidemill resume or the same command "
+           "continues with the files that are missing. Standard input cannot be resumed: pipe the "
+           "data in again."},
       .arguments = {Argument{.name = "SOURCE",
                              .help = "files, folders (*.jsonl and *.ndjson, also .gz and .zst), or "
                                      "- for standard input",
                              .is_list = true}},
   };
-  std::vector<Flag> files = command::file_flags("Which files");
-  files.push_back(command::allow_empty_flag("Which files"));
-  for (auto flags : {mode_flags(), files, shape_flags(), work_flags()}) {
+  for (auto flags : {mode_flags(), jobs::list_source_flags("Files"), shape_flags(), work_flags()}) {
     for (Flag& flag : flags) verb.flags.push_back(std::move(flag));
   }
   verb.works = true;

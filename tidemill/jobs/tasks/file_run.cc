@@ -136,25 +136,26 @@ std::vector<Flag> file_job_flags() {
   const std::string running = "Running";
   const std::string failing = "When a file fails";
   const std::vector<Flag> more = {
-      {.name = "workers",
-       .letter = 'w',
+      {.name = "jobs",
+       .letter = 'j',
+       .aliases = {"workers", "w"},
        .kind = Kind::count,
        .metavar = "N",
-       .help = "files at the same time",
-       .fallback_text = "the number of CPUs",
+       .help = "parallel tasks; 0 = all cores",
+       .fallback = "0",
        .group = running,
-       .least = "1",
-       .most = "1024"},
+       .most = "1024",
+       .is_basic = true},
       {.name = "rate",
        .kind = Kind::rate,
        .metavar = "N/s",
-       .help = "start at most so many, over all workers",
+       .help = "maximum rate of starts, over all workers",
        .group = running},
       {.name = "timeout",
        .letter = 't',
        .kind = Kind::duration,
        .metavar = "TIME",
-       .help = "time limit of a file",
+       .help = "time limit per file",
        .group = running},
       {.name = "attempts",
        .letter = 'a',
@@ -172,7 +173,7 @@ std::vector<Flag> file_job_flags() {
        .fallback = "200ms",
        .group = failing},
       {.name = "json",
-       .help = "print one object with the summary at the end",
+       .help = "print the summary as one JSON object at the end",
        .is_configurable = false,
        .group = "Output"},
   };
@@ -184,7 +185,8 @@ Result<FileOptions> file_options_of(const command::Values& values) {
   FileOptions options;
   LET(options.files, source_of(values));
   const auto cpus = std::max(1U, std::thread::hardware_concurrency());
-  options.workers = static_cast<std::size_t>(values.count("workers").value_or(cpus));
+  const auto jobs = values.count_of("jobs");
+  options.workers = static_cast<std::size_t>(jobs > 0 ? jobs : cpus);
   options.rate = values.rate("rate");
   options.timeout = values.duration("timeout").value_or(options.timeout);
   options.retry.max_attempts = static_cast<int>(values.count_of("attempts"));

@@ -34,21 +34,22 @@ std::vector<Flag> source_flags(const std::string& group) {
       {.name = "files-from",
        .kind = Kind::path,
        .metavar = "FILE",
-       .help = "take the names from a list, one a line; - is standard input",
+       .help = "read names from FILE, one per line; - is standard input",
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "null",
        .letter = '0',
-       .help = "names in the list end with a NUL byte, as find -print0 writes them",
+       .help = "names in the list end with NUL, as from find -print0",
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
   };
   std::ranges::move(command::file_flags(group), std::back_inserter(flags));
   flags.push_back({.name = "order",
                    .kind = Kind::choice,
                    .metavar = "ORDER",
-                   .help = "start in the order of finding, smallest file first, or by name; the "
-                           "last two find everything first",
+                   .help = "start order; size (smallest first) and name list all files first",
                    .fallback = "found",
                    .choices = {"found", "size", "name"},
                    .group = group});
@@ -66,15 +67,16 @@ Result<FileSource> source_of(const command::Values& values) {
                     .allow_empty = values.is_on("allow-empty"),
                     .order = order_of(values.text("order"))};
   if (!source.files_from.empty() && !source.roots.empty()) {
-    return misuse("--files-from and folders exclude each other",
-                  "leave one of them out, or let find write the list");
+    return misuse("--files-from cannot be used with ROOT",
+                  "use one of them, or let find write the list");
   }
   const bool filters = !source.globs.empty() || !source.excludes.empty() || source.no_hidden;
   if (!source.files_from.empty() && filters) {
-    return misuse("--glob, --exclude and --no-hidden are for folders, not for a list");
+    return misuse("--glob, --exclude and --no-hidden cannot be used with --files-from",
+                  "filter the list before, for example with grep");
   }
   if (source.is_nul_separated && source.files_from.empty()) {
-    return misuse("-0 says how a list is separated, and there is no list", "add --files-from -");
+    return misuse("-0 needs a list of names", "add --files-from -");
   }
   if (source.files_from.empty() && source.roots.empty()) source.roots = {"."};
   return source;
@@ -85,7 +87,7 @@ Result<void> check(const FileSource& source) {
   if (std::filesystem::is_directory(source.files_from, ignored)) {
     return misuse("--files-from: " + command::in_quotes(source.files_from) +
                       " is a folder, not a list of names",
-                  "to walk it leave --files-from out");
+                  "omit --files-from to walk the folder");
   }
   if (auto sieve = walk::Sieve::compile(source.globs, source.excludes); !sieve) {
     Failure wrong = std::move(sieve).error();
@@ -97,7 +99,7 @@ Result<void> check(const FileSource& source) {
   if (!source.files_from.empty()) places = {source.files_from};
   for (const std::string& path : places) {
     if (path == "-" || ::access(path.c_str(), F_OK) == 0) continue;
-    return fail(Cure::give_up, "find", path + ": " + system_text(errno));
+    return fail(Cure::give_up, path, system_text(errno));
   }
   return {};
 }

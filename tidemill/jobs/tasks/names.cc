@@ -48,17 +48,17 @@ Name listed(std::string_view name, std::uint64_t count) {
       .subject = std::string(name.substr(0, name.size() < kLongestName ? name.size() : kShownOfIt)),
       .position = std::to_string(count)};
   if (name.size() >= kLongestName) {
-    found.trouble = Failure{.cure = Cure::give_up,
-                            .step = "name",
-                            .reason = "a name of " + std::to_string(name.size()) +
-                                      " bytes is longer than any argument can be",
-                            .hint = "is the list separated by NUL? then add -0"};
+    found.trouble = Failure{
+        .cure = Cure::give_up,
+        .step = "name",
+        .reason = "a name of " + std::to_string(name.size()) + " bytes is too long for an argument",
+        .hint = "add -0 if the names in the list end with NUL"};
   }
   return found;
 }
 
 std::unexpected<Failure> stopped(const std::string& where) {
-  return fail(Cure::resume, "find", "stopped in the middle of " + where);
+  return fail(Cure::resume, "find", "stopped while reading " + where);
 }
 
 Result<void> walk_root(const std::string& root, std::size_t index, std::string_view after,
@@ -93,7 +93,7 @@ Result<void> read_list(const FileSource& source, std::uint64_t before, const std
   LET(const auto skipped, names.skip(before, stop));
   if (skipped < before) {
     return fail(Cure::give_up, "find",
-                path + " has " + std::to_string(skipped) + " names now and had at least " +
+                path + " has become shorter: " + std::to_string(skipped) + " names, at least " +
                     std::to_string(before) + " before");
   }
   for (;;) {

@@ -24,7 +24,7 @@ Result<Finder::Source> finder_source(const FileSource& files, std::string_view t
     LET(const auto task, run.journal().task(id));
     if (!task || task->state != engine::TaskState::pending) continue;
     if (task->type == kNameType) {
-      const Failure failure{.step = "name", .reason = "longer than any argument can be"};
+      const Failure failure{.step = "name", .reason = "too long for an argument"};
       hopeless.emplace_back(engine::Died{.id = id, .failure = failure, .at = clock.wall()});
     }
     if (task->type != kFindType) continue;
@@ -49,10 +49,10 @@ std::optional<Failure> list_lost(const Assignment& assignment, const run::Run& r
   const run::RunFolder& folder = run.folder();
   return Failure{.cure = Cure::give_up,
                  .step = "find",
-                 .reason = "the list came from standard input and was cut off after " +
+                 .reason = "the list came from standard input, and reading stopped after " +
                            (card.position.empty() ? "0" : card.position) + " names",
-                 .hint = "give it again: " + folder.program() + " resume " + folder.id() +
-                         " --files-from FILE"};
+                 .hint = "pass the same list again: " + folder.program() + " resume " +
+                         folder.id() + " --files-from FILE"};
 }
 
 Result<std::string> ending_by_itself(const std::string& ending_before,

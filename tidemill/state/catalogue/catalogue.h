@@ -125,12 +125,19 @@ class Catalogue final {
   // What is known of one absolute path, once for each root that has it.
   [[nodiscard]] Result<std::vector<FileCard>> file(std::string_view path);
 
+  // The folder at each of these absolute paths, below the root that was last scanned whole; 0: it
+  // is not known.
+  [[nodiscard]] Result<std::vector<FolderKey>> folder_keys(std::span<const std::string> paths);
+
   // The files that are there and have a hash, of one root or all, in the order of folder and name:
   // at most `limit` of those behind `last`, so nothing is held open between two pages.
   [[nodiscard]] Result<std::vector<KnownFile>> hashed_files(std::optional<std::int64_t> root,
                                                             const KnownFile& last,
                                                             std::size_t limit);
   [[nodiscard]] Result<KnownTotal> hashed_total(std::optional<std::int64_t> root);
+
+  // How much purge() would give up.
+  [[nodiscard]] Result<Purged> purgeable(WallTime before);
 
   // What is wrong with the file, in words; empty: nothing.
   [[nodiscard]] Result<std::vector<std::string>> check();

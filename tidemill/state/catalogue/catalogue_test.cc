@@ -276,7 +276,7 @@ TEST_F(CatalogueTest, RefusesStrangersAndOtherVersionsAndLeavesThemAlone) {
   EXPECT_FALSE(Catalogue::open(path_, Access::read));
   EXPECT_FALSE(std::filesystem::exists(path_));
   ASSERT_TRUE(store::Db::open(path_)->exec("create table t(n)"));
-  EXPECT_NE(refusal().find("no catalogue of tidemill"), std::string::npos);
+  EXPECT_NE(refusal().find("not a tidemill catalogue"), std::string::npos);
   std::ofstream(path_, std::ios::trunc) << std::string(5'000, 'x');
   EXPECT_NE(refusal().find("not a database"), std::string::npos);
   std::filesystem::remove(path_);
@@ -285,15 +285,44 @@ TEST_F(CatalogueTest, RefusesStrangersAndOtherVersionsAndLeavesThemAlone) {
   EXPECT_NE(refusal().find("version 99"), std::string::npos);
 }
 
+TEST_F(CatalogueTest, FoldersAreFoundByTheirPathsBelowAnyRoot) {
+  scan("/one");
+  scan("/two");
+  Catalogue catalogue = open();
+  const std::vector<std::string> paths{"/one",    "/two/a/deep", "/two/a", "/two/b",
+                                       "/onetwo", "/",           ""};
+  const auto keys = catalogue.folder_keys(paths).value();
+  ASSERT_EQ(keys.size(), paths.size());
+  for (const std::size_t i : {0U, 1U, 2U}) {
+    EXPECT_EQ(catalogue.folder_path(keys[i]).value(), paths[i]);
+  }
+  for (std::size_t i = 3; i < keys.size(); ++i) EXPECT_EQ(keys[i], 0) << paths[i];
+}
+
+TEST_F(CatalogueTest, SaysHowMuchWouldBePurged) {
+  scan("/one");
+  remove_a("/one");
+  Catalogue catalogue = open(Access::write);
+  const WallTime later = clock_.wall() + std::chrono::hours(1);
+  const Purged told = catalogue.purgeable(later).value();
+  EXPECT_EQ(told.files, 2);
+  EXPECT_EQ(told.folders, 2);
+  const Purged purged = catalogue.purge(later, clock_).value();
+  EXPECT_EQ(purged.files, told.files);
+  EXPECT_EQ(purged.folders, told.folders);
+  EXPECT_EQ(catalogue.purgeable(later).value().files, 0);
+}
+
 TEST_F(CatalogueTest, CheckFindsWhatTheTablesMustNotHold) {
   scan("/one");
-  EXPECT_EQ(findings_after("update files set hash = x'00', hash_checksum = checksum("
-                           "x'00') where name = x'7a'"),
-            std::vector<std::string>{"1 files whose hash has not the width of its algorithm"});
+  EXPECT_EQ(
+      findings_after("update files set hash = x'00', hash_checksum = checksum("
+                     "x'00') where name = x'7a'"),
+      std::vector<std::string>{"files whose hash does not have the length of its algorithm: 1"});
   EXPECT_EQ(
       findings_after("update files set hash = zeroblob(16), hash_checksum ="
                      " hash_checksum + 1 where name = x'7a'"),
-      std::vector<std::string>{"1 files whose checksum is wrong; the next scan reads them again"});
+      std::vector<std::string>{"files with a wrong checksum, which the next scan reads again: 1"});
   EXPECT_EQ(
       findings_after(
           "update files set hash = null, hash_checksum = null; update folders set removed_at = 5"
@@ -303,10 +332,10 @@ TEST_F(CatalogueTest, CheckFindsWhatTheTablesMustNotHold) {
   EXPECT_EQ(findings_after("update folders set removed_at = null;"
                            " insert into files select 77, name, size, 0, 0, 0, 0, 0, 0, null, null,"
                            " null, null, null, 1, null, null, null, null from files limit 1"),
-            std::vector<std::string>{"1 files in no folder"});
+            std::vector<std::string>{"files without a folder: 1"});
   EXPECT_EQ(findings_after("delete from files where folder = 77; update folders set parent ="
                            " (select max(id) from folders) where name = x'61'"),
-            std::vector<std::string>{"2 folders that lead to no root"});
+            std::vector<std::string>{"folders that are not below any root: 2"});
   Catalogue catalogue = open();
   EXPECT_FALSE(catalogue.folder_path(2));  // a cycle has no path
 }

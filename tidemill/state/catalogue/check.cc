@@ -17,7 +17,7 @@ struct Question {
 // The widths are those of io/hash/algorithm.h; an algorithm of a later version is none of ours.
 constexpr Question kQuestions[] = {
     {.count = "select count(*) from files where folder not in (select id from folders)",
-     .finding = "files in no folder"},
+     .finding = "files without a folder"},
     {.count = "select count(*) from folders where parent <> 0"
               " and parent not in (select id from folders)",
      .finding = "folders without a parent"},
@@ -25,45 +25,45 @@ constexpr Question kQuestions[] = {
               " (with recursive below(id) as (select id from folders where parent = 0"
               " union select f.id from folders f join below on f.parent = below.id)"
               " select id from below)",
-     .finding = "folders that lead to no root"},
+     .finding = "folders that are not below any root"},
     {.count = "select count(*) from folders where root not in (select id from roots)",
-     .finding = "folders of no root"},
+     .finding = "folders without a root"},
     {.count = "select count(*) from roots r where not exists"
               " (select 1 from folders f where f.id = r.folder and f.root = r.id and f.parent = 0)",
      .finding = "roots without a folder"},
     {.count = "select count(*) from folders c join folders p on p.id = c.parent"
               " where c.removed_at is null and p.removed_at is not null",
-     .finding = "folders that are there below one that is gone"},
+     .finding = "existing folders below a removed folder"},
     {.count = "select count(*) from files f join folders d on d.id = f.folder"
               " where f.removed_at is null and d.removed_at is not null",
-     .finding = "files that are there in a folder that is gone"},
+     .finding = "existing files in a removed folder"},
     {.count = "select count(*) from files where typeof(folder) <> 'integer'"
               " or typeof(name) <> 'blob' or length(name) = 0 or typeof(size) <> 'integer'"
               " or typeof(hash) not in ('blob', 'null') or typeof(edges) not in ('blob', 'null')",
-     .finding = "files with a value of the wrong kind"},
+     .finding = "files with a value of the wrong type"},
     {.count = "select count(*) from files where hash is not null and (algorithm is null or"
               " length(hash) <> case algorithm when 1 then 16 when 2 then 32 when 3 then 64"
               " when 4 then 32 when 5 then 64 else length(hash) end)",
-     .finding = "files whose hash has not the width of its algorithm"},
+     .finding = "files whose hash does not have the length of its algorithm"},
     {.count =
          "select count(*) from token_counts where tokenizer not in (select id from tokenizers)",
-     .finding = "token counts of no tokenizer",
+     .finding = "token counts without a tokenizer",
      .since = 2},
     {.count = "select count(*) from token_counts where typeof(size) <> 'integer' or size < 0"
               " or typeof(mtime_ns) <> 'integer' or typeof(ctime_ns) <> 'integer'"
               " or typeof(tokens) <> 'integer' or tokens < 0 or kind not in (0, 1)"
               " or typeof(digest) <> 'blob' or length(digest) <> 16"
               " or typeof(used_on) <> 'integer'",
-     .finding = "token counts with a value that makes no sense",
+     .finding = "token counts with an invalid value",
      .since = 2},
     {.count = "select count(*) from files where"
               " hash_checksum is not iif(hash is null, null, checksum(hash)) or"
               " edges_checksum is not iif(edges is null, null, checksum(edges))",
-     .finding = "files whose checksum is wrong; the next scan reads them again",
+     .finding = "files with a wrong checksum, which the next scan reads again",
      .since = kSinceChecksums},
     {.count = "select count(*) from token_counts where checksum is not checksum(tokenizer, device,"
               " inode, size, mtime_ns, ctime_ns, tokens, kind, digest)",
-     .finding = "token counts whose checksum is wrong; the files are counted again",
+     .finding = "token counts with a wrong checksum, which are counted again",
      .since = kSinceChecksums},
 };
 
@@ -86,7 +86,7 @@ Result<void> ask(store::Db& db, const Question& question, std::vector<std::strin
   LET(auto statement, db.prepare(question.count));
   LET(const auto count, statement.one<std::int64_t>());
   if (count == 0) return {};
-  findings.push_back(std::to_string(count.value_or(0)) + " " + std::string(question.finding));
+  findings.push_back(std::string(question.finding) + ": " + std::to_string(count.value_or(0)));
   return {};
 }
 

@@ -1,4 +1,6 @@
-// Catalogue::file: one path, found from its root down.
+// Catalogue::file and folder_keys: paths, found from their roots down.
+#include <algorithm>
+#include <functional>
 #include <tuple>
 
 #include "tidemill/base/try.h"
@@ -17,16 +19,52 @@ struct Root {
   Seconds completed_at = 0;
 };
 
-Result<std::vector<Root>> roots_above(store::Db& db, std::string_view path) {
+Result<std::vector<Root>> all_roots(store::Db& db) {
   std::vector<Root> roots;
   LET(auto select, db.prepare("select path, folder, completed_at from roots order by path"));
   TRY((select.rows<std::string, FolderKey, Seconds>(
       std::tuple(), [&](std::string root, FolderKey folder, Seconds completed_at) {
-        const std::string_view start = folder_name_of_root(root);
-        if (!path.starts_with(start) || !path.substr(start.size()).starts_with('/')) return;
         roots.push_back({.path = std::move(root), .folder = folder, .completed_at = completed_at});
       })));
   return roots;
+}
+
+bool is_above(const Root& root, std::string_view path) {
+  const std::string_view start = folder_name_of_root(root.path);
+  return path.starts_with(start) && path.substr(start.size()).starts_with('/');
+}
+
+// With a slash at the end of the path; 0: it is not there.
+Result<FolderKey> folder_below(const Root& root, std::string_view path, store::Statement& enter) {
+  std::string_view rest = path.substr(folder_name_of_root(root.path).size());
+  FolderKey folder = root.folder;
+  for (;;) {
+    while (rest.starts_with('/')) rest.remove_prefix(1);
+    const auto slash = rest.find('/');
+    if (slash == rest.npos) return folder;
+    LET(const auto next, enter.one<FolderKey>(folder, Blob{rest.substr(0, slash)}));
+    if (!next) return FolderKey{0};
+    folder = *next;
+    rest.remove_prefix(slash);
+  }
+}
+
+Result<std::vector<FolderKey>> keys_of(store::Db& db, std::span<const std::string> paths) {
+  LET(auto roots, all_roots(db));
+  std::ranges::sort(roots, std::greater<>(), &Root::completed_at);
+  LET(auto enter, db.prepare("select id from folders where parent = ? and name = ?"));
+  std::vector<FolderKey> keys;
+  keys.reserve(paths.size());
+  for (const std::string& path : paths) {
+    const std::string folder = path + "/";
+    FolderKey key = 0;
+    for (const Root& root : roots) {
+      if (key != 0 || path.empty() || !is_above(root, folder)) continue;
+      LET(key, folder_below(root, folder, enter));
+    }
+    keys.push_back(key);
+  }
+  return keys;
 }
 
 Seconds last_seen(const History& history, const Root& root) {
@@ -84,12 +122,17 @@ Result<std::optional<FileCard>> find_below(store::Db& db, const Root& root, std:
 
 Result<std::vector<FileCard>> Catalogue::file(std::string_view path) {
   std::vector<FileCard> cards;
-  LET(const auto roots, in_catalogue(roots_above(db_, path)));
+  LET(const auto roots, in_catalogue(all_roots(db_)));
   for (const Root& root : roots) {
+    if (!is_above(root, path)) continue;
     LET(auto card, in_catalogue(find_below(db_, root, path)));
     if (card) cards.push_back(*std::move(card));
   }
   return cards;
+}
+
+Result<std::vector<FolderKey>> Catalogue::folder_keys(std::span<const std::string> paths) {
+  return in_catalogue(keys_of(db_, paths));
 }
 
 }  // namespace tidemill::catalogue

@@ -78,7 +78,7 @@ Result<void> RootLocks::take(std::int64_t id, const std::string& root, WallTime 
                                  .kind = FailureKind::held,
                                  .step = "lock",
                                  .reason = read_holder(file_.number(), id) + " is scanning " + root,
-                                 .hint = "wait for it or end it; the lock is " + path_});
+                                 .hint = "wait for it or stop it; the lock file is " + path_});
 }
 
 void RootLocks::release(std::int64_t id) {

@@ -99,7 +99,7 @@ Result<std::vector<RootRow>> begin_roots(store::Db& db, RootLocks& locks,
     return found;
   }
   return fail(Cure::retry, FailureKind::held, "lock",
-              db.path() + ": its roots are being forgotten");
+              db.path() + ": another process is removing roots from the catalogue");
 }
 
 Result<void> end_roots(store::Db& db, std::span<const RootRow> roots, std::string_view ending,

@@ -148,12 +148,13 @@ Result<store::Db> open_unnamed(const std::string& path, store::Open mode) {
   LET(const bool is_new, is_empty(db));
   if (!is_new) TRY(refuse_stranger(db));
   if (is_new && mode != store::Open::create) {
-    return fail(Cure::give_up, "open", path + ": nothing was scanned into it yet");
+    return fail(Cure::give_up, "open", path + ": the catalogue is empty");
   }
   LET(auto wal, db.prepare("pragma journal_mode = wal"));
   LET(const auto log, wal.one<std::string>());
   if (log != "wal") {
-    return fail(Cure::give_up, "open", path + ": this disk cannot hold a write-ahead log");
+    return fail(Cure::give_up, "open",
+                path + ": the file system does not support a write-ahead log");
   }
   // secure_delete would write zeros over every value that grows.
   TRY(
@@ -182,8 +183,8 @@ const store::Format& catalogue_format() {
       .name = "catalogue",
       .application_id = 0x746d6361,  // "tmca"
       .scripts = kScripts,
-      .update_hint = "scan one of its roots once: that brings the file up to date",
-      .damage_hint = "remove the file: the next scan makes a new one and reads the files again"};
+      .update_hint = "scan one of its roots to upgrade the file",
+      .damage_hint = "remove the file; the next scan creates a new one and reads the files again"};
   return kFormat;
 }
 

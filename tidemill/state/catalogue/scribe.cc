@@ -186,7 +186,7 @@ Result<FolderKey> Scribe::folder_of(const FolderBatch& batch) {
   LET(const auto root, sql_.root_of_folder.one<std::int64_t>(batch.key));
   if (!root) {
     return fail(Cure::give_up, FailureKind::database, "catalogue",
-                db_->path() + ": there is no folder " + std::to_string(batch.key));
+                db_->path() + ": no such folder: " + std::to_string(batch.key));
   }
   know(batch.folder, batch.key, *root);
   TRY(note_folder(batch.key, batch));

@@ -42,7 +42,7 @@ Result<Number> tokenizer_of(store::Db& db, std::string_view fingerprint) {
   TRY(insert.run(fingerprint));
   LET(known, find.one<Number>(fingerprint));
   if (known) return *known;
-  return fail(Cure::give_up, "open", db.path() + ": a tokenizer was written and is not there");
+  return fail(Cure::give_up, "open", db.path() + ": a tokenizer that was just added is missing");
 }
 
 Result<store::Statement> prepare_put(store::Db& db) {

@@ -256,8 +256,8 @@ TEST_F(TokenCountsTest, TheCheckAndTheCopyKnowTheCounts) {
                                    "update token_counts set tokenizer = 77 where inode = 3"));
   EXPECT_EQ(catalogue->check().value(),
             (std::vector<std::string>{
-                "1 token counts of no tokenizer", "2 token counts with a value that makes no sense",
-                "3 token counts whose checksum is wrong; the files are counted again"}));
+                "token counts without a tokenizer: 1", "token counts with an invalid value: 2",
+                "token counts with a wrong checksum, which are counted again: 3"}));
   EXPECT_FALSE(recalled(*open(), note(1).stamp));  // half a digest is none
 }
 

@@ -161,12 +161,24 @@ Result<void> Catalogue::forget(const std::string& root, const Clock& clock) {
   LET(auto find, in_catalogue(db_.prepare("select id from roots where path = ?")));
   LET(auto locks, RootLocks::open(db_.path()));
   LET(const auto id, in_catalogue(find.one<Number>(Blob{root})));
-  if (!id) return fail(Cure::give_up, "forget", db_.path() + ": " + root + " is no root of it");
+  if (!id) return fail(Cure::give_up, "forget", db_.path() + ": no such root: " + root);
   TRY(locks.take(*id, root, clock.wall()));
   LET(const auto again, in_catalogue(find.one<Number>(Blob{root})));
   if (again != id) return {};  // somebody else was faster
   paths_.clear();
   return in_catalogue(forget_rows(db_, *id));
+}
+
+Result<Purged> Catalogue::purgeable(WallTime before) {
+  Purged purged;
+  LET(auto files, in_catalogue(db_.prepare("select count(*) from files where removed_at < ?")));
+  LET(auto folders, in_catalogue(db_.prepare(
+                        "select count(*) from folders where removed_at < ? and parent <> 0")));
+  LET(const auto files_gone, in_catalogue(files.one<Number>(seconds_of(before))));
+  LET(const auto folders_gone, in_catalogue(folders.one<Number>(seconds_of(before))));
+  purged.files = files_gone.value_or(0);
+  purged.folders = folders_gone.value_or(0);
+  return purged;
 }
 
 Result<Purged> Catalogue::purge(WallTime before, const Clock& clock) {

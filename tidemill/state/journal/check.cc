@@ -24,15 +24,15 @@ constexpr Question kQuestions[] = {
     {.count = "select count(*) from task where id < 1", .finding = "tasks with an id below 1"},
     {.count = "select count(*) from task not indexed where state not in (0, 1, 2, 3, 4)"
               " or typeof(state) <> 'integer'",
-     .finding = "tasks in no known state"},
+     .finding = "tasks with an unknown state"},
     {.count =
          "select count(*) from task not indexed where typeof(attempts) <> 'integer' or attempts < 0"
          " or typeof(crashes) <> 'integer' or crashes < 0 or typeof(weight) <> 'integer'"
          " or typeof(name) <> 'blob' or typeof(outcome) not in ('blob', 'null')",
-     .finding = "tasks with a value of the wrong kind"},
+     .finding = "tasks with a value of the wrong type"},
     {.count = "select count(*) from task not indexed where type <> 0 and type not in (select id "
               "from type)",
-     .finding = "tasks of a type that is not in the table"},
+     .finding = "tasks with a task type that is not in the table"},
     {.count = "select count(*) from task not indexed"
               " where folder <> 0 and folder not in (select id from folder)",
      .finding = "tasks in a folder that is not in the table"},
@@ -40,22 +40,23 @@ constexpr Question kQuestions[] = {
               " (select state, count(*) as n from task not indexed group by state) c on c.state = "
               "t.state"
               " where t.n <> coalesce(c.n, 0)",
-     .finding = "states whose tally is not the number of their tasks"},
+     .finding = "states whose tally does not match the number of tasks"},
     {.count = "select abs(5 - count(*)) from tally where state in (0, 1, 2, 3, 4)",
      .finding = "states without a tally"},
     {.count = "select count(*) from task not indexed"
               " where state = 3 and id not in (select task from trouble)",
-     .finding = "dead tasks without a failure"},
+     .finding = "failed tasks without a failure record"},
     {.count = "select count(*) from trouble where task not in (select id from task)",
-     .finding = "failures of no task"},
+     .finding = "failure records without a task"},
     {.count =
          "select count(*) from trouble where typeof(cure) <> 'integer' or cure not in (0, 1, 2, 3)",
-     .finding = "failures with no known cure"},
+     .finding = "failure records with an unknown cure"},
     {.count = "select count(*) from wait where task not in (select id from task where +state = 0)",
-     .finding = "waits of no pending task"},
+     .finding = "waits without a pending task"},
     {.count = "select count(*) from checkpoint"
               " where task not in (select id from task where +state in (0, 3))",
-     .finding = "checkpoints of no pending or dead task; check --remove-orphans removes them"},
+     .finding = "checkpoints without a pending or failed task; to remove them, use check "
+                "--remove-orphans"},
     // Those of orphans are of no interest.
     {.count = "select count(*) from task k not indexed where not (checksum is null and"
               " state in (1, 2, 4)) and checksum is not (checksum(id,"
@@ -63,19 +64,19 @@ constexpr Question kQuestions[] = {
               " (select path from folder where id = k.folder), name, weight)"
               " + state * 1640531527 + attempts * 1103515245 + crashes * 2147483629"
               " + iif(length(outcome) > 0, checksum(outcome), 0)) & 2147483647",
-     .finding = "tasks whose checksum is wrong: something else has changed them",
+     .finding = "tasks with a wrong checksum: changed by another program",
      .needs_checksums = true},
     {.count = "select count(*) from wait where checksum is not checksum(task, not_before_us)"
               " and task in (select id from task where +state = 0)",
-     .finding = "waits whose checksum is wrong",
+     .finding = "waits with a wrong checksum",
      .needs_checksums = true},
     {.count = "select count(*) from checkpoint where checksum is not"
               " checksum(task, steps_done, last_step, data, warnings)"
               " and task in (select id from task where +state in (0, 3))",
-     .finding = "checkpoints whose checksum is wrong",
+     .finding = "checkpoints with a wrong checksum",
      .needs_checksums = true},
     {.count = "select count(*) from note where checksum is not checksum(key, value)",
-     .finding = "notes whose checksum is wrong",
+     .finding = "notes with a wrong checksum",
      .needs_checksums = true},
     {.count = "select abs(1 - count(*)) from owner", .finding = "owner rows too many or too few"},
 };

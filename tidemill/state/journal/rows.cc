@@ -42,7 +42,7 @@ Result<void> check_task(const Row& row) {
                      .crashes = std::get<3>(row),
                      .outcome = std::get<8>(row)};
   const bool is_old = !kept && is_over(task.state);
-  if (!is_old && kept != sum_of(task)) return damaged(id, "has the checksum of another one");
+  if (!is_old && kept != sum_of(task)) return damaged(id, "has a wrong checksum");
   const auto& until = std::get<9>(row);
   if (until && std::get<19>(row) != store::checksum_of(id, *until)) {
     return damaged(id, "has a wait with a wrong checksum");
@@ -64,7 +64,7 @@ Result<std::optional<Trouble>> trouble_of(Row& row) {
   const std::optional<std::int64_t> cure = std::get<10>(row);
   if (!cure) return std::nullopt;
   if (*cure < 0 || *cure > static_cast<std::int64_t>(Cure::later)) {
-    return damaged(std::get<0>(row), "has a cure that no journal contains");
+    return damaged(std::get<0>(row), "has an unknown cure");
   }
   return Trouble{.failure = {.cure = static_cast<Cure>(*cure),
                              .step = std::move(std::get<11>(row)),
@@ -81,7 +81,7 @@ Result<TaskRecord> record_of(TaskRow row, bool has_checksums) {
   const auto id = std::get<0>(row);
   const auto state = std::get<1>(row);
   if (state < 0 || state >= static_cast<std::int64_t>(kTaskStates)) {
-    return damaged(id, "has a state that no journal contains");
+    return damaged(id, "has an unknown state");
   }
   if (has_checksums) TRY(check_task(row));
   LET(auto trouble, trouble_of(row));

@@ -103,13 +103,14 @@ Result<store::Db> open_for_writing(const JournalOptions& options) {
     LET(const auto found, id.one<std::int64_t>());
     if (found != journal_format().application_id) TRY(store::migrate(db, journal_format()));
   } else if (!may_create) {
-    return fail(Cure::give_up, "open", options.path + ": this is no journal of tidemill");
+    return fail(Cure::give_up, "open", options.path + ": not a tidemill journal");
   }
   TRY(db.exec("pragma page_size = " + std::to_string(options.page_size)));
   LET(auto wal, db.prepare("pragma journal_mode = wal"));
   LET(const auto mode, wal.one<std::string>());
   if (mode != "wal") {
-    return fail(Cure::give_up, "open", options.path + ": this disk cannot hold a write-ahead log");
+    return fail(Cure::give_up, "open",
+                options.path + ": this file system does not support a write-ahead log");
   }
   TRY(db.exec(std::string(pragma_of(options.synchronous))));
   TRY(store::migrate(db, journal_format()));

@@ -34,7 +34,7 @@ struct JournalOptions {
 
 // What to do about a damaged journal.
 inline constexpr std::string_view kDamageHint =
-    "restore the folder of the run from a copy, or start the job again";
+    "restore the run's folder from a backup, or start the job again";
 
 [[nodiscard]] const store::Format& journal_format();
 

@@ -292,7 +292,7 @@ Result<void> JournalScribe::start(const store::Db& db) {
     return std::unexpected(Failure{.cure = Cure::give_up,
                                    .step = "journal",
                                    .reason = "another process has taken over this run",
-                                   .hint = "let only one of them go on"});
+                                   .hint = "let only one process work on a run"});
   }
   if (rollbacks_ != db.rollbacks()) {
     folders_.forget();
@@ -315,7 +315,7 @@ Result<std::optional<JournalScribe::Task>> JournalScribe::look_up(const store::D
   const auto [state, attempts] = *row;
   if (state < 0 || state >= std::ssize(tally_)) {
     return fail(Cure::give_up, "journal",
-                db.path() + ": task " + std::to_string(id) + " is in no known state");
+                db.path() + ": task " + std::to_string(id) + " has an unknown state");
   }
   return Task{.state = static_cast<TaskState>(state), .attempts = attempts};
 }

@@ -32,7 +32,7 @@ Result<void> SqliteJournal::commit(std::span<const Entry> batch) { return commit
 
 Result<void> SqliteJournal::commit(std::span<const Entry> batch, std::span<const Note> notes) {
   if (!writer_) {
-    return fail(Cure::give_up, "journal", path_ + ": the journal was opened only to be read");
+    return fail(Cure::give_up, "journal", path_ + ": the journal is open for reading only");
   }
   return writer_->write([&](store::Db& db) { return scribe_->write(db, batch, notes); });
 }

@@ -34,11 +34,12 @@ TEST(SqliteJournal, TheCheckFindsEveryKindOfDisagreement) {
       {"delete from tally where state = 2", "without a tally"},
       {"update task set folder = 99 where id = 1", "folder"},
       {"update task set type = 99 where id = 1", "type"},
-      {"update task set state = 9 where id = 1", "no known state"},
-      {"update task set name = 'text' where id = 1", "wrong kind"},
+      {"update task set state = 9 where id = 1", "unknown state"},
+      {"update task set name = 'text' where id = 1", "wrong type"},
       {"update task set id = -1 where id = 1", "id below 1"},
-      {"delete from trouble where task = 12", "dead tasks without"},
-      {"insert into trouble values (999, 0, x'', x'', x'', 0, 0, 0)", "failures of no task"},
+      {"delete from trouble where task = 12", "failed tasks without"},
+      {"insert into trouble values (999, 0, x'', x'', x'', 0, 0, 0)",
+       "failure records without a task"},
       {"update trouble set cure = 7 where task = 12", "cure"},
       {"insert into wait(task, not_before_us) values (1, 5)", "waits"},
       {"insert into checkpoint values (1, 0, x'', x'', x'', 0)", "checkpoints"},
@@ -67,8 +68,8 @@ TEST(SqliteJournal, OrphanedCheckpointsAreRemovedAndOthersStay) {
   ASSERT_TRUE(store::Db::open(path)->exec(
       "insert into checkpoint values (3, 0, x'', x'', x'', 0), (99, 0, x'', x'', x'', 0)"));
   EXPECT_EQ(findings(*journal),
-            (std::vector<std::string>{"2 checkpoints of no pending or dead task; check "
-                                      "--remove-orphans removes them"}));
+            (std::vector<std::string>{"2 checkpoints without a pending or failed task; to "
+                                      "remove them, use check --remove-orphans"}));
   EXPECT_EQ(journal::remove_orphaned_checkpoints(path), 2U);
   EXPECT_EQ(findings(*journal), std::vector<std::string>{});
   EXPECT_EQ(journal->checkpoint(1).value(), kept);          // pending: it goes on from there

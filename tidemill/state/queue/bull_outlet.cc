@@ -31,7 +31,7 @@ constexpr std::size_t kBytesInPipeline = 4U << 20U;  // memory on both sides
 }
 
 [[nodiscard]] std::unexpected<Failure> strange(const std::string& server) {
-  return fail(Cure::give_up, "redis", server + " gave an answer that makes no sense");
+  return fail(Cure::give_up, "redis", server + " sent an invalid reply");
 }
 
 // One thread.
@@ -212,7 +212,7 @@ Result<void> BullOutlet::judge(const Reply& reply) const {
   const std::string lock = text::printable(keys_.lock);
   if (word == "free") {
     return fail(Cure::retry, FailureKind::held, "lease",
-                lock + " has expired, and nobody else has taken it");
+                lock + " has expired, and no one else has taken it");
   }
   if (word == "stale" && reply.items.size() == 2) {
     return fail(Cure::give_up, FailureKind::superseded, "stale",
@@ -221,7 +221,7 @@ Result<void> BullOutlet::judge(const Reply& reply) const {
   if (word == "gap" && reply.items.size() == 2) {
     return fail(Cure::retry, "redis",
                 client_->server() + " has batches up to " + std::to_string(reply.items[1].number) +
-                    ", not those that came next");
+                    " and lost the ones after it");
   }
   return strange(client_->server());
 }
@@ -277,11 +277,11 @@ Result<std::unique_ptr<Outlet>> make_bull_outlet(OutletOptions options, BullOpti
                                                  const Clock& clock, Log& log) {
   if (bull.queue.empty() || bull.queue.contains(':')) {
     return fail(Cure::give_up, FailureKind::usage, "usage",
-                "the name of a BullMQ queue must not be empty or have a ':'");
+                "the name of a BullMQ queue must not be empty or contain ':'");
   }
   if (options.run.empty() || options.run.contains(' ')) {
     return fail(Cure::give_up, FailureKind::usage, "usage",
-                "the name of a run must not be empty or have a blank");
+                "the name of a run must not be empty or contain a space");
   }
   const BullKeys keys = bull_keys(bull.prefix, bull.queue, bull.directory);
   if (options.client.address.topology == redis::Topology::cluster &&
@@ -290,7 +290,7 @@ Result<std::unique_ptr<Outlet>> make_bull_outlet(OutletOptions options, BullOpti
         Failure{.kind = FailureKind::usage,
                 .step = "usage",
                 .reason = "in a cluster all keys of a BullMQ queue must be in one slot",
-                .hint = "give the prefix braces: {" + text::printable(bull.prefix) + "}"});
+                .hint = "put the prefix in braces: {" + text::printable(bull.prefix) + "}"});
   }
   options.client.home = keys.wait;
   LET(auto client, redis::Client::make(options.client, clock));

@@ -107,7 +107,7 @@ void Lease::release() {
   const std::array<std::string_view, 1> arguments{options_.value};
   if (const auto answer = client_->eval(release_script(), keys, arguments); !answer) {
     log_.write(LogLevel::warning,
-               "the lease was not given back, it ends by itself: " + text_of(answer.error()));
+               "the lease could not be released and will expire: " + text_of(answer.error()));
   }
   client_->disconnect();
 }
@@ -139,7 +139,7 @@ Lease::Turn Lease::wait_for_turn(const std::stop_token& stop) {
 
 bool Lease::settle(Instant sent, const Result<redis::Reply>& answer) {
   if (answer && !is_one(*answer)) {
-    lose(answer->is_nil() ? lease_failure("the server has no lease " + options_.key + " any more")
+    lose(answer->is_nil() ? lease_failure("the server no longer has the lease " + options_.key)
                           : Failure{.cure = Cure::give_up,
                                     .kind = FailureKind::superseded,
                                     .step = "stale",
@@ -160,14 +160,14 @@ bool Lease::settle(Instant sent, const Result<redis::Reply>& answer) {
     return false;
   }
   if (!trouble.empty() && before.empty()) {
-    log_.write(LogLevel::warning, "the lease could not be renewed, trying again: " + trouble);
+    log_.write(LogLevel::warning, "the lease could not be renewed; retrying: " + trouble);
   }
   if (trouble.empty() && !before.empty()) log_.write(LogLevel::info, "the lease is renewed again");
   return true;
 }
 
 Failure Lease::end_of(const State& state) const {
-  std::string reason = options_.key + " was not renewed before its end";
+  std::string reason = options_.key + " expired before it was renewed";
   if (!state.trouble.empty()) reason += ": " + state.trouble;
   return lease_failure(std::move(reason));
 }

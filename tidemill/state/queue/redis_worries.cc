@@ -28,23 +28,24 @@ Result<std::vector<std::string>> worries(redis::Client& client, const std::stop_
   LET(const auto memory, setting(client, "maxmemory", stop));
   if (policy && *policy != "noeviction") {
     const bool is_limited = !memory || *memory != "0";
-    found.push_back("maxmemory-policy is " + *policy + ": the server may throw away leases and " +
-                    "batches " + (is_limited ? "when" : "if it gets a memory limit and") +
-                    " its memory is full; noeviction is safe");
+    found.push_back("maxmemory-policy is " + *policy +
+                    ": the server may evict leases and batches " +
+                    (is_limited ? "when" : "if it gets a memory limit and") +
+                    " its memory is full; use noeviction");
   }
   LET(const auto append_only, setting(client, "appendonly", stop));
   LET(const auto save, setting(client, "save", stop));
   if (append_only && save && *append_only == "no") {
-    found.emplace_back(save->empty()
-                           ? "nothing is written to disk (appendonly no, save \"\"): a restart of "
-                             "the server loses all batches"
-                           : "appendonly is no: a crash of the server loses the batches since its "
-                             "last snapshot");
+    found.emplace_back(
+        save->empty() ? "the server writes nothing to disk (appendonly no, save \"\"): a restart "
+                        "loses all batches"
+                      : "appendonly is no: a server crash loses the batches since its last "
+                        "snapshot");
   }
   LET(const auto sync, setting(client, "appendfsync", stop));
   if (append_only && *append_only == "yes" && sync && *sync == "no") {
     found.emplace_back(
-        "appendfsync is no: a crash of the machine may lose the last half minute of batches");
+        "appendfsync is no: a machine crash may lose the batches of the last half minute");
   }
   return found;
 }

@@ -150,7 +150,7 @@ TEST_F(StreamFence, AnOpeningOfOurOwnThatComesLateCostsAnotherOne) {
   ASSERT_TRUE(a.open());
   ASSERT_TRUE(a.send(2, "two"));
   ASSERT_EQ(client->eval(acquire_script(), keys, arguments).value().items.size(), 4U);
-  expect_retry(a.send(1), "came late");
+  expect_retry(a.send(1), "late request");
   EXPECT_EQ(a.open(), (Standing{.last = 2, .run = "a", .cursor = "two"}));
   ASSERT_TRUE(a.send(3));
   EXPECT_EQ(rig_->batches(), batches_to(5));
@@ -175,7 +175,7 @@ TEST_F(StreamFence, ALostLeaseEndsTheSendingAndOpenTakesItAgain) {
   ASSERT_TRUE(eventually([&] { return !(sent = a.send(1)); }));
   EXPECT_EQ(sent.error().step, "lease");
   EXPECT_EQ(sent.error().kind, FailureKind::held);
-  expect_retry(sent, "has no lease");
+  expect_retry(sent, "no longer has the lease");
   const std::uint64_t last = a.last();
   ASSERT_TRUE(a.open());
   EXPECT_EQ(a.last(), last);
@@ -190,7 +190,7 @@ TEST_F(StreamFence, AStrangersEntryCostsNothingButAnotherOpening) {
   // As `*` would a millisecond after the opening.
   say({"XADD", "files", std::to_string(std::stoull(epoch()) + 1) + "-0", "who", "stranger"});
   const std::string before = rig_->contents();
-  expect_retry(a.send(3, "five"), "somebody else writes");
+  expect_retry(a.send(3, "five"), "another program writes");
   EXPECT_EQ(rig_->contents(), before);
   expect_retry(a.send(3), "not open");
   EXPECT_EQ(a.open(), (Standing{.last = 2, .run = "a", .cursor = "two"}));
@@ -203,7 +203,7 @@ TEST_F(StreamFence, AnIdInTheMiddleOfAGroupLosesNothing) {
   ASSERT_TRUE(a.open());
   ASSERT_TRUE(a.send(1));
   say({"XADD", "files", epoch() + "-2500000", "who", "stranger"});
-  expect_retry(a.send(3), "somebody else writes");  // 2 is refused, 3 and 4 are taken
+  expect_retry(a.send(3), "another program writes");  // 2 is refused, 3 and 4 are taken
   ASSERT_TRUE(a.open());
   EXPECT_EQ(a.last(), 1U);
   ASSERT_TRUE(a.send(3));
@@ -265,7 +265,7 @@ TEST_F(StreamFence, AStreamThatCannotBeUsedIsLeftAlone) {
   say({"DEL", "files"});
   say({"XADD", "files", "9007199254740990-0", "who", "stranger"});
   const Failure refused = a.open().error();
-  EXPECT_TRUE(refused.reason.contains("nothing can come behind"));
+  EXPECT_TRUE(refused.reason.contains("no entry can be added after"));
   EXPECT_EQ(refused.kind, FailureKind::other) << "nobody holds it: waiting would not help";
   EXPECT_EQ(say({"DBSIZE"}), ":1\r\n");
 }

@@ -20,8 +20,8 @@ std::unexpected<Failure> refused(std::string_view stream, std::string_view why) 
       Failure{.cure = Cure::give_up,
               .kind = FailureKind::usage,
               .step = "usage",
-              .reason = "the stream \"" + std::string(stream) + "\" " + std::string(why),
-              .hint = "without braces, or with a hash tag in front: {team}:files"});
+              .reason = "stream \"" + std::string(stream) + "\" " + std::string(why),
+              .hint = "use a name without braces, or with a hash tag in front: {team}:files"});
 }
 
 }  // namespace
@@ -30,11 +30,11 @@ Result<StreamKeys> stream_keys(std::string_view stream) {
   if (stream.empty()) return refused(stream, "has no name");
   const std::string_view tag = tag_of(stream);
   if (tag.empty() && stream.contains('}')) {
-    return refused(stream, "has a closing brace, but no hash tag");
+    return refused(stream, "has a closing brace but no hash tag");
   }
   if (!tag.empty() && tag.size() + 2 == stream.size()) {
     // {x}:lease is that of the stream x.
-    return refused(stream, "is nothing but a hash tag");
+    return refused(stream, "is only a hash tag");
   }
   const std::string base = tag.empty() ? "{" + std::string(stream) + "}" : std::string(stream);
   return StreamKeys{.stream = std::string(stream),

@@ -101,14 +101,15 @@ Result<std::optional<Standing>> StreamOutlet::open(const std::stop_token& stop) 
   LET(const auto answer, client_->eval(acquire_script(), keys, arguments, stop));
   const auto& items = answer.items;
   if (items.size() >= 2 && items[0].number == -1) {
-    return failed(Cure::give_up, FailureKind::other, "stream",
-                  keys_.stream + " has the id " + items[1].text + ": nothing can come behind it",
-                  "take another stream, or delete this one");
+    return failed(
+        Cure::give_up, FailureKind::other, "stream",
+        keys_.stream + " has the id " + items[1].text + ": no entry can be added after it",
+        "use another stream, or delete this one");
   }
   if (items.size() == 3 && items[0].number == 0) return std::unexpected(held_elsewhere(items));
   if (items.size() != 4) {
     return failed(Cure::give_up, FailureKind::other, "redis",
-                  client_->server() + " gave an answer that makes no sense");
+                  client_->server() + " sent an invalid reply");
   }
   epoch_ = items[1].text;
   lease_value_ = items[2].text;
@@ -131,10 +132,10 @@ Failure StreamOutlet::held_elsewhere(const std::vector<Reply>& items) const {
   return {.cure = Cure::give_up,
           .kind = FailureKind::held,
           .step = "lease",
-          .reason = "the stream " + keys_.stream + " is held by " +
-                    std::string(parse_lease(items[1].text).owner) + ", for another " +
-                    text::duration_text(left) + " unless it goes on",
-          .hint = "let that producer end, or take another stream"};
+          .reason = "stream " + keys_.stream + " is held by " +
+                    std::string(parse_lease(items[1].text).owner) + " for another " +
+                    text::duration_text(left) + " unless the lease is renewed",
+          .hint = "wait until that producer is done, or use another stream"};
 }
 
 Result<void> StreamOutlet::check_lease(const std::stop_token& stop) {
@@ -161,7 +162,8 @@ Result<void> StreamOutlet::check_order(std::span<const Parcel> parcels) const {
     if (parcel.payload.size() >= kLargest) {
       return failed(Cure::give_up, FailureKind::other, "send",
                     "batch " + std::to_string(parcel.number) + " has " +
-                        text::bytes_text(Bytes(parcel.payload.size())) + ", more than Redis takes");
+                        text::bytes_text(Bytes(parcel.payload.size())) +
+                        ", more than Redis accepts");
     }
     before = parcel.number;
   }
@@ -205,8 +207,8 @@ Result<void> StreamOutlet::send_group(std::span<const Parcel> parcels,
 Failure StreamOutlet::refusal(const GroupOutcome& outcome, const std::stop_token& stop) {
   if (!outcome.error().empty()) return redis::failure_of(outcome.error(), client_->server());
   return refused_by_epoch(outcome.has_refused_ids()
-                              ? "somebody else writes into the stream " + keys_.stream
-                              : "the stream " + keys_.stream + " or its epoch was deleted",
+                              ? "another program writes to stream " + keys_.stream
+                              : "stream " + keys_.stream + " or its epoch was deleted",
                           stop);
 }
 
@@ -233,15 +235,15 @@ Failure StreamOutlet::refused_by_epoch(std::string otherwise, const std::stop_to
     return {.cure = Cure::retry,
             .kind = FailureKind::held,
             .step = "lease",
-            .reason = "an earlier opening of the stream " + keys_.stream + " came late"};
+            .reason = "a late request of this producer reopened stream " + keys_.stream};
   }
   std::string who = "another producer";
   if (!lease.is_nil()) who += ", " + std::string(parse_lease(lease.text).owner) + ",";
   return {.cure = Cure::give_up,
           .kind = FailureKind::superseded,
           .step = "stale",
-          .reason = who + " has taken over the stream " + keys_.stream,
-          .hint = "one producer at a time; this one was stopped or cut off for too long"};
+          .reason = who + " took over stream " + keys_.stream,
+          .hint = "run one producer at a time; this one was stopped or disconnected for too long"};
 }
 
 bool StreamOutlet::is_ours(std::string_view lease) const {
@@ -265,7 +267,7 @@ Result<void> StreamOutlet::complete(const std::stop_token& stop) {
   if (noted.number != 1) {
     is_open_ = false;
     return std::unexpected(
-        refused_by_epoch("the lease of the stream " + keys_.stream + " has ended", stop));
+        refused_by_epoch("the lease of stream " + keys_.stream + " has expired", stop));
   }
   standing_ = std::move(end);
   return {};
@@ -287,9 +289,11 @@ Result<std::unique_ptr<Outlet>> make_stream_outlet(OutletOptions options, Stream
     return word.empty() || std::ranges::any_of(word, [](char c) { return c == ' '; });
   };
   if (is_bad(options.run))
-    return failed(Cure::give_up, FailureKind::usage, "usage", "a run needs a name without blanks");
+    return failed(Cure::give_up, FailureKind::usage, "usage",
+                  "the name of a run must not be empty or contain a space");
   if (stream.group.empty()) {
-    return failed(Cure::give_up, FailureKind::usage, "usage", "a group needs a name");
+    return failed(Cure::give_up, FailureKind::usage, "usage",
+                  "the name of a group must not be empty");
   }
   options.lease = std::max(options.lease, milliseconds(1));
   options.client.home = keys.stream;

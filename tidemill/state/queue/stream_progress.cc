@@ -40,7 +40,7 @@ Result<Standing> parse_progress(std::string_view text) {
   if (!complete || run->empty() || !read(*number, standing.last) ||
       (*complete != "0" && *complete != "1")) {
     return fail(Cure::give_up, "progress",
-                "the note how far the job has come makes no sense: somebody else has written it");
+                "the progress record is invalid: another program has written it");
   }
   standing.run = *run;
   standing.is_complete = *complete == "1";

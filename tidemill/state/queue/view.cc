@@ -30,7 +30,7 @@ constexpr std::string_view kMostPending = "10000";  // looked at, of each consum
 }
 
 [[nodiscard]] std::unexpected<Failure> strange(const redis::Client& client) {
-  return fail(Cure::give_up, "redis", client.server() + " gave an answer that makes no sense");
+  return fail(Cure::give_up, "redis", client.server() + " sent an invalid reply");
 }
 
 // nullopt: it makes no sense.
@@ -123,7 +123,7 @@ Result<QueueStanding> QueueView::standing(const std::stop_token& stop) {
 Result<std::vector<DeadBatch>> QueueView::dead(const std::string& after, std::size_t limit,
                                                const std::stop_token& stop) {
   if (!after.empty() && !is_entry(after)) {
-    return fail(Cure::give_up, FailureKind::usage, "usage", "that is no entry of the dead");
+    return fail(Cure::give_up, FailureKind::usage, "usage", "no such dead-letter entry");
   }
   const std::string from = after.empty() ? "-" : "(" + after;
   LET(const Reply reply,
@@ -145,7 +145,7 @@ Result<bool> QueueView::retry(const std::string& entry, const std::stop_token& s
   LET(const Reply reply, client_->eval(retry_script(), keys, arguments, stop));
   if (reply.is_nil()) return false;
   if (reply.text == "busy") {
-    return fail(Cure::retry, "busy", "there is no room behind the last batch of the stream");
+    return fail(Cure::retry, "busy", "no batch can be added after the last one of the stream");
   }
   return true;
 }

@@ -93,10 +93,10 @@ Result<RunCard> card_in(std::string_view text, const std::string& path) {
     (void)take(card, key, value);
   }
   if (is_whole && !is_known) {
-    return fail(Cure::give_up, "record", path + ": it was written by a later version");
+    return fail(Cure::give_up, "record", path + ": written by a newer version of the program");
   }
   if (!is_whole || card.job.empty()) {
-    return fail(Cure::give_up, "record", path + ": the record of the command is damaged");
+    return fail(Cure::give_up, "record", path + ": the command record is damaged");
   }
   return card;
 }

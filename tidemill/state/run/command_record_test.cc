@@ -131,7 +131,9 @@ TEST_F(CommandRecordTest, ThatIsEmptyOrCutShortIsDamaged) {
   }
   EXPECT_TRUE(begun("another").has_value());  // does not mind
   std::ofstream(path, std::ios::binary | std::ios::trunc) << "format=2" << whole.substr(8);
-  EXPECT_TRUE(card_of_record(record->folder()).error().reason.ends_with("by a later version"));
+  EXPECT_TRUE(card_of_record(record->folder())
+                  .error()
+                  .reason.ends_with("by a newer version of the program"));
 }
 
 TEST_F(CommandRecordTest, WhereNothingCanBeMadeIsAFailureThatLeavesNothing) {

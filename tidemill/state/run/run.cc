@@ -34,7 +34,7 @@ constexpr std::string_view kSlateNote = "slate";  // the epoch of the slate that
 Result<std::string> random_mark() {
   std::array<unsigned char, 16> bytes{};
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    return fail(Cure::give_up, "create", "the system gives no random numbers");
+    return fail(Cure::give_up, "create", "cannot get random numbers from the system");
   }
   return hex_of(bytes);
 }
@@ -155,9 +155,9 @@ Result<void> Run::blame(const std::vector<TaskId>& in_hand) {
              .attempts = task->attempts,
              .failure = {.cure = Cure::give_up,
                          .step = "crash",
-                         .reason = "the program died " + std::to_string(task->crashes) +
+                         .reason = "the program crashed " + std::to_string(task->crashes) +
                                    " times while this task was running",
-                         .hint = "if it was killed for another reason, retry the letter"},
+                         .hint = "if something else killed the program, retry the task"},
              .at = clock_.wall()});
   }
   recovery_.died = entries.size();

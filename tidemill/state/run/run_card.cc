@@ -68,12 +68,12 @@ Result<RunCard> card_of(const journal::SqliteJournal& journal) {
     LET(auto value, journal.note(key));
     // All are written with the first commit, but for when it ended.
     if (!value && key != "ended") {
-      return std::unexpected(
-          Failure{.cure = Cure::give_up,
-                  .step = "open",
-                  .reason = "the journal is damaged or of another program: it has no note '" +
-                            std::string(key) + "'",
-                  .hint = std::string(journal::kDamageHint)});
+      return std::unexpected(Failure{
+          .cure = Cure::give_up,
+          .step = "open",
+          .reason = "the journal is damaged or belongs to another program: it has no note '" +
+                    std::string(key) + "'",
+          .hint = std::string(journal::kDamageHint)});
     }
     *field = std::move(value).value_or("");
   }

@@ -14,6 +14,7 @@
 #include <ctime>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <system_error>
 
 #include "tidemill/base/system_text.h"
@@ -29,7 +30,8 @@ namespace {
 constexpr std::string_view kForgotten = ".forgotten-";
 constexpr std::string_view kMinute = "20261115-0431-";
 constexpr int kMostInOneMinute = 100'000;
-constexpr std::size_t kMostCandidates = 5;
+constexpr std::size_t kMostCandidates = 3;
+constexpr std::string_view kLast = "last";
 
 std::unexpected<Failure> failed(std::string_view step, const std::string& path, int error) {
   const bool may_pass = error == EMFILE || error == ENFILE || error == ENOSPC || error == EDQUOT ||
@@ -55,6 +57,14 @@ bool is_id(std::string_view name) {
   return is_job(name.substr(kMinute.size()));
 }
 
+// "each" of "20261115-0431-each-2".
+std::string_view job_of(std::string_view id) {
+  const std::string_view job = id.substr(kMinute.size());
+  const auto dash = job.rfind('-');
+  if (dash == std::string_view::npos || dash + 1 == job.size()) return job;
+  return std::ranges::all_of(job.substr(dash + 1), is_digit) ? job.substr(0, dash) : job;
+}
+
 // "20261115-0431-each-2" is of "each"; any is of "".
 bool is_of_job(std::string_view id, std::string_view job) {
   std::string_view rest = id.substr(kMinute.size());
@@ -62,6 +72,12 @@ bool is_of_job(std::string_view id, std::string_view job) {
   if (!rest.starts_with(job) || rest[job.size()] != '-') return false;
   rest.remove_prefix(job.size() + 1);
   return !rest.empty() && std::ranges::all_of(rest, is_digit);
+}
+
+// "20261115-0431-books-check" is of the verb "books", and of "books-check"; any is of "".
+bool is_of_verb(std::string_view id, std::string_view verb) {
+  const std::string_view job = job_of(id);
+  return verb.empty() || job == verb || job.starts_with(std::string(verb) + '-');
 }
 
 std::string minute_of(WallTime time) {
@@ -114,28 +130,64 @@ Result<std::vector<std::string>> names_in(const std::string& runs) {
   return names;
 }
 
-std::string hint_of(const std::vector<RunFolder>& runs) {
-  if (runs.empty()) return "there are no runs yet";
-  std::string hint = "there is ";
-  for (std::size_t i = 0; i < runs.size() && i < kMostCandidates; ++i) {
-    hint += (i > 0 ? ", " : "") + runs[i].id();
-  }
-  if (runs.size() > kMostCandidates) {
-    hint += " and " + std::to_string(runs.size() - kMostCandidates) + " more";
+// "try A, B or C".
+std::string hint_of(std::vector<std::string> names) {
+  names.resize(std::min(names.size(), kMostCandidates));
+  std::string hint;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    hint += i == 0 ? "try " : i + 1 == names.size() ? " or " : ", ";
+    hint += names[i];
   }
   return hint;
 }
 
-std::unexpected<Failure> not_found(std::string_view which, std::string_view why,
-                                   const std::vector<RunFolder>& candidates) {
-  return std::unexpected(Failure{.step = "find",
-                                 .reason = "'" + std::string(which) + "' " + std::string(why),
-                                 .hint = hint_of(candidates)});
+// The step says what is wrong, so that a message reads "no such run: 1999".
+std::unexpected<Failure> not_found(std::string_view which, std::vector<std::string> names) {
+  std::string reason(which);
+  if (names.empty()) reason += "; there are no runs yet";
+  return std::unexpected(Failure{
+      .step = "no such run", .reason = std::move(reason), .hint = hint_of(std::move(names))});
+}
+
+std::vector<std::string> ids_of(const std::vector<RunFolder>& runs) {
+  std::vector<std::string> ids;
+  for (const RunFolder& run : runs) ids.push_back(run.id());
+  return ids;
+}
+
+// The ids that begin most like the name come first, of those the newest.
+std::vector<std::string> nearest_to(std::string_view which, const std::vector<RunFolder>& all) {
+  // Minus the number of equal characters, and the index in `all`.
+  std::vector<std::pair<std::ptrdiff_t, std::size_t>> order;
+  for (const RunFolder& run : all) {
+    const std::string& id = run.id();
+    const auto same = std::ranges::mismatch(id, which).in1 - id.begin();
+    order.emplace_back(-same, order.size());
+  }
+  std::ranges::sort(order);
+  std::vector<std::string> ids;
+  for (const auto& [same, place] : order) ids.push_back(all[place].id());
+  return ids;
+}
+
+// A run that was killed before it had a journal or a record is nothing to go on with.
+bool has_content(const RunFolder& run) { return run.has_journal() || run.is_record(); }
+
+// "last", and "last-each" for each job, the newest first.
+std::vector<std::string> short_names(const std::vector<RunFolder>& all) {
+  std::vector<std::string> names;
+  for (const RunFolder& run : all) {
+    if (!has_content(run)) continue;
+    if (names.empty()) names.emplace_back(kLast);
+    std::string name = std::string(kLast) + '-' + std::string(job_of(run.id()));
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
 }
 
 // Its folder, and what a run as root may have left in the folder of somebody else.
 Result<void> demand_own_run(const RunFolder& run) {
-  const files::Believed what{.name = "run", .instead = "choose another run"};
+  const files::Believed what{.name = "run", .instead = "use another run"};
   for (const std::string& path :
        {run.path(), run.journal(), run.journal() + "-wal", run.journal() + "-shm", run.slate(),
         run.lock(), run.command(), run.spill()}) {
@@ -195,8 +247,8 @@ Result<StateFolder> StateFolder::from(const Lookup& lookup, std::string program)
   if (const std::string home = value("HOME"); !home.empty()) {
     return StateFolder(home + "/.local/state/" + program, program);
   }
-  return std::unexpected(Failure{.step = "find",
-                                 .reason = "no folder for the state of runs: HOME is not set",
+  return std::unexpected(Failure{.step = "state folder",
+                                 .reason = "HOME is not set",
                                  .hint = "set " + variable + " to a folder"});
 }
 
@@ -215,7 +267,7 @@ Result<void> StateFolder::make() const {
 
 Result<RunFolder> StateFolder::create(std::string_view job, WallTime now) const {
   if (!is_job(job)) {
-    return fail(Cure::give_up, "create", "'" + std::string(job) + "' is no name for a job");
+    return fail(Cure::give_up, "create", "'" + std::string(job) + "' is not a valid job name");
   }
   TRY(make());
   TRY(files::make_private_folders(runs()));
@@ -246,11 +298,11 @@ Result<std::vector<RunFolder>> StateFolder::list(std::string_view job) const {
 
 Result<RunFolder> StateFolder::find(std::string_view which) const {
   LET(auto all, list());
-  if (which == "last" || which == "@") {
-    // A run that was killed before it had a journal or a record is nothing to go on with.
+  if (which == kLast || which == "@" || which.starts_with("last-")) {
+    const std::string_view verb = which.substr(std::min(which.size(), kLast.size() + 1));
     const auto last = std::ranges::find_if(
-        all, [](const RunFolder& run) { return run.has_journal() || run.is_record(); });
-    if (last == all.end()) return not_found(which, "finds no run", all);
+        all, [&](const RunFolder& run) { return is_of_verb(run.id(), verb) && has_content(run); });
+    if (last == all.end() || which == "last-") return not_found(which, short_names(all));
     TRY(demand_own_run(*last));
     return *last;
   }
@@ -262,16 +314,35 @@ Result<RunFolder> StateFolder::find(std::string_view which) const {
     }
     if (!which.empty() && run.id().starts_with(which)) matching.push_back(run);
   }
-  if (matching.empty()) return not_found(which, "is no run", all);
-  if (matching.size() > 1) return not_found(which, "is the beginning of several runs", matching);
+  if (matching.empty()) {
+    if (!which.empty() && is_digit(which.front())) return not_found(which, nearest_to(which, all));
+    std::vector<std::string> names = short_names(all);  // an id begins with a digit
+    const std::string of_job = std::string(kLast) + '-' + std::string(which);
+    if (std::ranges::count(names, of_job) > 0) return not_found(which, {of_job});
+    std::ranges::move(ids_of(all), std::back_inserter(names));
+    return not_found(which, std::move(names));
+  }
+  if (matching.size() > 1) {
+    return std::unexpected(Failure{
+        .step = "ambiguous run",
+        .reason = std::string(which) + " matches " + std::to_string(matching.size()) + " runs",
+        .hint = hint_of(ids_of(matching))});
+  }
   TRY(demand_own_run(matching.front()));
   return matching.front();
+}
+
+Result<std::vector<std::string>> StateFolder::names() const {
+  LET(const auto all, list());
+  std::vector<std::string> names = short_names(all);
+  for (const RunFolder& run : all) names.push_back(run.id());
+  return names;
 }
 
 Result<void> StateFolder::remove(std::string_view id, WallTime now) const {
   LET(const auto all, list());
   const auto run = std::ranges::find(all, id, &RunFolder::id);
-  if (run == all.end()) return not_found(id, "is no run", all);
+  if (run == all.end()) return not_found(id, nearest_to(id, all));
   LET(const RunLock lock, RunLock::take(run->lock(), now));
   TRY(forget(runs(), *run));
   return remove_forgotten(runs());

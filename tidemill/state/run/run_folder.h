@@ -10,8 +10,8 @@
 // Names are sortable and can be typed. mkdir decides who gets one, so processes may create at the
 // same time. Folders are made with mode 0700: paths and letters may tell secrets. What another user
 // owns or may write is refused (io/files/own_path.h), for a run is a command that `resume` runs.
-// Failures: step "create", "list", "find", "remove", kind held when somebody works on a run to
-// be removed, kind usage for a folder that is not ours alone.
+// Failures: step "create", "list", "no such run", "ambiguous run", "remove", kind held when
+// somebody works on a run to be removed, kind usage for a folder that is not ours alone.
 #pragma once
 
 #include <functional>
@@ -92,9 +92,14 @@ class StateFolder {
   // Those of one job.
   [[nodiscard]] Result<std::vector<RunFolder>> list(std::string_view job) const;
 
-  // By its id, by the beginning of it if no other run begins so, or "last" or "@" for the newest.
-  // Otherwise the hint of the failure names the runs that could have been meant.
+  // By its id, by the beginning of it if no other run begins so, "last" or "@" for the newest, or
+  // "last-each" for the newest of a verb ("last-books" is the newest of books-check and
+  // books-repair). Otherwise the hint of the failure names the runs that could have been meant.
   [[nodiscard]] Result<RunFolder> find(std::string_view which) const;
+
+  // What find() accepts: "last", "last-each" for each job that has a run, all ids, the newest
+  // first.
+  [[nodiscard]] Result<std::vector<std::string>> names() const;
 
   // Takes the run's lock first, so a run that somebody works on stays. From the rename on, the run
   // is gone for everybody, whether or not this call comes to its end.

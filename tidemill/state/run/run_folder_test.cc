@@ -146,7 +146,7 @@ TEST_F(RunFolderTest, TheNewestComesFirst) {
 }
 
 TEST_F(RunFolderTest, IsFoundByAnyBeginningThatIsItsOwn) {
-  EXPECT_EQ(state().find("last").error().hint, "there are no runs yet");
+  EXPECT_EQ(text_of(state().find("last").error()), "no such run: last; there are no runs yet");
   const RunFolder first = created();
   const RunFolder second = created();
   const RunFolder dupes = created("dupes", kNow - 24h);
@@ -162,14 +162,47 @@ TEST_F(RunFolderTest, IsFoundByAnyBeginningThatIsItsOwn) {
 
   const auto several = state().find("2026");
   ASSERT_FALSE(several.has_value());
-  EXPECT_EQ(several.error().step, "find");
+  EXPECT_EQ(several.error().step, "ambiguous run");
+  EXPECT_EQ(several.error().reason, "2026 matches 3 runs");
   EXPECT_EQ(several.error().hint,
-            "there is 20261115-0431-each-2, 20261115-0431-each, 20261114-0431-dupes");
+            "try 20261115-0431-each-2, 20261115-0431-each or 20261114-0431-dupes");
   EXPECT_FALSE(state().find("").has_value());
   EXPECT_FALSE(state().find("1999").has_value());
   EXPECT_FALSE(state().find("../runs").has_value());
-  for (int i = 0; i < 5; ++i) created();
-  EXPECT_TRUE(state().find("1999").error().hint.ends_with(" and 3 more"));
+}
+
+TEST_F(RunFolderTest, LastOfAVerbIsItsNewestRun) {
+  const RunFolder dupes = created("dupes", kNow - 24h);
+  const RunFolder each = created("each", kNow - 2h);
+  const RunFolder check = created("books-check", kNow - 1h);
+  const RunFolder newest = created();  // has no journal yet
+  for (const RunFolder& run : {dupes, each, check}) std::ofstream(run.journal()) << "x";
+  EXPECT_EQ(state().find("last"), check);
+  EXPECT_EQ(state().find("last-each"), each);
+  EXPECT_EQ(state().find("last-dupes"), dupes);
+  EXPECT_EQ(state().find("last-books"), check);
+  EXPECT_EQ(state().find("last-books-check"), check);
+  EXPECT_EQ(state().names().value(),
+            (std::vector<std::string>{"last", "last-books-check", "last-each", "last-dupes",
+                                      newest.id(), check.id(), each.id(), dupes.id()}));
+  std::ofstream(newest.journal()) << "x";
+  EXPECT_EQ(state().find("last-each"), newest);
+}
+
+TEST_F(RunFolderTest, AnUnknownRunNamesThoseThatBeginMostLikeIt) {
+  for (const auto ago : {0h, 24h, 48h, 72h}) std::ofstream(created("each", kNow - ago).journal());
+  const auto failure = [&](std::string_view which) { return state().find(which).error(); };
+  EXPECT_EQ(failure("20261113-x").step, "no such run");
+  EXPECT_EQ(failure("20261113-x").reason, "20261113-x");
+  EXPECT_EQ(failure("20261113-x").hint,
+            "try 20261113-0431-each, 20261115-0431-each or 20261114-0431-each");
+  EXPECT_EQ(failure("1999").hint,
+            "try 20261115-0431-each, 20261114-0431-each or 20261113-0431-each");
+  EXPECT_EQ(failure("last-foo").reason, "last-foo");
+  EXPECT_EQ(failure("last-foo").hint, "try last or last-each");
+  EXPECT_EQ(failure("last-").hint, "try last or last-each");
+  EXPECT_EQ(failure("each").hint, "try last-each");
+  EXPECT_EQ(failure("lats").hint, "try last, last-each or 20261115-0431-each");
 }
 
 TEST_F(RunFolderTest, RemovesTheWholeTreeAndNothingBeyond) {
@@ -186,7 +219,7 @@ TEST_F(RunFolderTest, RemovesTheWholeTreeAndNothingBeyond) {
   ASSERT_TRUE(state().remove(run.id(), kNow).has_value());
   EXPECT_TRUE(fs::is_empty(state().runs()));
   EXPECT_TRUE(fs::exists(top_ + "/precious/file"));
-  EXPECT_EQ(state().remove(run.id(), kNow).error().step, "find");
+  EXPECT_EQ(state().remove(run.id(), kNow).error().step, "no such run");
 }
 
 TEST_F(RunFolderTest, IsNotRemovedWhileSomebodyWorksOnIt) {

@@ -49,6 +49,18 @@ std::string text_of(WallTime time) {
   return text.data();
 }
 
+// The time in the file, which is UTC, as this machine's clock shows it; anything else as it is.
+std::string local_text(const std::string& text) {
+  std::tm parts{};
+  const char* const end = ::strptime(text.c_str(), "%Y-%m-%d %H:%M:%S UTC", &parts);
+  if (end == nullptr || *end != '\0') return text;
+  const std::time_t seconds = ::timegm(&parts);
+  if (::localtime_r(&seconds, &parts) == nullptr) return text;
+  std::array<char, 64> local{};
+  std::strftime(local.data(), local.size(), "%Y-%m-%d %H:%M:%S", &parts);
+  return local.data();
+}
+
 // For people only, so what cannot be written is not missed.
 void write_holder(int descriptor, WallTime now) {
   const std::string text = "process " + std::to_string(::getpid()) + "\nhost " + host_name() +
@@ -75,7 +87,7 @@ LockHolder read_holder(int descriptor) {
   std::array<char, 512> text{};
   const ssize_t got = ::pread(descriptor, text.data(), text.size(), 0);
   const std::string_view said(text.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
-  LockHolder holder{.host = field(said, "host "), .since = field(said, "since ")};
+  LockHolder holder{.host = field(said, "host "), .since = local_text(field(said, "since "))};
   const std::string process = field(said, "process ");
   std::from_chars(process.data(), process.data() + process.size(), holder.process);
   return holder;
@@ -102,7 +114,7 @@ std::unexpected<Failure> held(int descriptor, const std::string& path) {
                                  .kind = FailureKind::held,
                                  .step = "lock",
                                  .reason = who + " is working on this run" + when,
-                                 .hint = "wait for it or end it; the lock is " + path});
+                                 .hint = "wait for it, or stop it; the lock file is " + path});
 }
 
 }  // namespace

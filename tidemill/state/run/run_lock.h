@@ -25,7 +25,7 @@ namespace tidemill::run {
 struct LockHolder {
   pid_t process = 0;
   std::string host{};
-  std::string since{};  // "2026-11-15 04:31:07 UTC"
+  std::string since{};  // "2026-11-15 05:31:07", local time; in the file it is UTC
 
   bool operator==(const LockHolder&) const = default;
 };

@@ -25,7 +25,15 @@ constexpr WallTime kNow{std::chrono::seconds(1'794'717'067)};  // 2026-11-15 04:
 
 class RunLockTest : public ::testing::Test {
  protected:
-  ~RunLockTest() override { std::remove(path_.c_str()); }
+  RunLockTest() {  // two hours before UTC
+    ::setenv("TZ", "XXX-2", 1);
+    ::tzset();
+  }
+  ~RunLockTest() override {
+    ::unsetenv("TZ");
+    ::tzset();
+    std::remove(path_.c_str());
+  }
 
   const std::string path_ = ::testing::TempDir() + "run_lock_" + std::to_string(::getpid());
 };
@@ -77,7 +85,7 @@ TEST_F(RunLockTest, TheSecondHearsWhoHoldsIt) {
   EXPECT_EQ(second.error().kind, FailureKind::held);
   const std::string& reason = second.error().reason;
   EXPECT_TRUE(reason.starts_with("process " + std::to_string(::getpid()) + " on ")) << reason;
-  EXPECT_TRUE(reason.ends_with(" is working on this run since 2026-11-15 04:31:07 UTC")) << reason;
+  EXPECT_TRUE(reason.ends_with(" is working on this run since 2026-11-15 06:31:07")) << reason;
 }
 
 TEST_F(RunLockTest, EndsWithItsObject) {
@@ -96,7 +104,7 @@ TEST_F(RunLockTest, HealsWhenItsHolderIsKilled) {
   const auto said = is_held(path_);
   ASSERT_TRUE(said.has_value() && said->has_value());
   EXPECT_EQ((*said)->process, holder.process());
-  EXPECT_EQ((*said)->since, "2026-11-15 04:31:07 UTC");
+  EXPECT_EQ((*said)->since, "2026-11-15 06:31:07");
   EXPECT_FALSE(RunLock::take(path_, kNow).has_value());
   holder.kill();
   EXPECT_EQ(is_held(path_), std::nullopt);  // the file still names the dead

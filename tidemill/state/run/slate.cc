@@ -138,7 +138,7 @@ std::optional<Entry> entry_of(const Outcome& outcome) {
 }
 
 std::unexpected<Failure> trouble(const std::string& path, const char* what) {
-  return fail(Cure::give_up, "slate", path + ": " + what + ": " + system_text(errno));
+  return fail(Cure::give_up, "in-flight log", path + ": " + what + ": " + system_text(errno));
 }
 
 template <class T>
@@ -190,7 +190,7 @@ Result<std::unique_ptr<Slate>> Slate::make(const Options& options) {
   // Without its blocks a full disk would show as a signal in the middle of a store.
   if (const int wrong = ::posix_fallocate(file.number(), 0, static_cast<off_t>(size)); wrong != 0) {
     errno = wrong;
-    return trouble(options.path, "cannot get room");
+    return trouble(options.path, "cannot reserve space");
   }
   void* const base = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
   if (base == MAP_FAILED) return trouble(options.path, "cannot map");

@@ -83,7 +83,8 @@ Result<void> refuse_work_flags(const Desk& desk, const std::string& instead) {
     const auto chosen = desk.values.flags.find(flag.name);
     if (!flag.is_for_work || chosen == desk.values.flags.end()) continue;
     if (chosen->second.origin != command::Origin::command_line) continue;
-    return command::misuse("--" + flag.name + " is for " + desk.program.name + " " + instead);
+    return command::misuse("--" + flag.name + " can only be used with " + desk.program.name + " " +
+                           instead);
   }
   return {};
 }

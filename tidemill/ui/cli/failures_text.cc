@@ -11,8 +11,8 @@ std::string failures_text(const std::vector<journal::FailureGroup>& groups, std:
                           std::optional<std::size_t> width) {
   if (groups.empty()) return {};
   term::Table table({{.heading = "FAILED", .align = term::Align::right},
-                     {.heading = "BECAUSE"},
-                     {.heading = "FOR EXAMPLE"}});
+                     {.heading = "REASON"},
+                     {.heading = "EXAMPLE"}});
   std::uint64_t shown = 0;
   for (const auto& group : groups) {
     shown += group.count;

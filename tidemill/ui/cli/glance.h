@@ -1,5 +1,6 @@
 // Glance: how a run stands at this moment, for listing it. Looks and never touches: the run may be
-// worked on meanwhile. A run that cannot be read is a glance too, with the reason in it.
+// worked on meanwhile. A run that cannot be read is a glance too, with the reason in it, and so is
+// one whose process has not written its journal yet.
 #pragma once
 
 #include <memory>
@@ -17,13 +18,14 @@ namespace tidemill::cli {
 
 struct Glance {
   run::RunFolder folder;
-  std::string state{};  // run_text.h; "unreadable" when there is a problem
+  std::string state{};  // run_text.h; kUnreadable or kStarting when there is a problem
   std::optional<Failure> problem{};
   std::optional<run::LockHolder> holder{};
   run::RunCard card{};
   engine::Tally tally{};
   bool has_journal = true;  // false: it is the record of a command, and has no counts
 
+  [[nodiscard]] bool is_starting() const;
   [[nodiscard]] bool has_work_left() const;
   // Nothing in it needs to be looked at again.
   [[nodiscard]] bool is_settled() const;
@@ -37,12 +39,12 @@ struct Glance {
 [[nodiscard]] Result<Glance> glance_at(const run::RunFolder& folder,
                                        const journal::SqliteJournal& journal);
 
-// The record of a command has none: a failure that says so.
+// The record of a command has none: a failure that says so. A run that is just starting has none
+// yet: a failure of kind held.
 [[nodiscard]] Result<std::unique_ptr<journal::SqliteJournal>> open_to_read(
     const run::RunFolder& folder);
-// What there is to say of something that only a run with a journal has: "it has no letters".
-[[nodiscard]] Result<void> demand_journal(const run::RunFolder& folder, const std::string& step,
-                                          std::string_view lack);
+// Fails for the record of a command. `lack`: what only a run with a journal has, "failed tasks".
+[[nodiscard]] Result<void> demand_journal(const run::RunFolder& folder, std::string_view lack);
 
 // Of a run with a journal or of a record.
 [[nodiscard]] Result<run::RunCard> card_in(const run::RunFolder& folder);

@@ -35,7 +35,7 @@ Seen look(const std::vector<std::string>& roots, const WalkOptions& wanted,
   return seen;
 }
 
-// "10 left out by --glob, 2 by --no-hidden", of `all` files.
+// "10 skipped by --glob, 2 by --no-hidden", of `all` files.
 std::string shares(const Selection& selection, std::uint64_t all, const std::stop_token& stop) {
   const WalkOptions& wanted = selection.wanted;
   std::string text;
@@ -44,7 +44,7 @@ std::string shares(const Selection& selection, std::uint64_t all, const std::sto
   const auto add = [&](std::string_view flag, std::uint64_t now) {
     if (now < left) {
       text += (text.empty() ? "" : ", ") + count_text(left - now);
-      text += (left == all ? " left out by " : " by ") + std::string(flag);
+      text += (left == all ? " skipped by " : " by ") + std::string(flag);
     }
     left = now;
   };
@@ -70,7 +70,7 @@ std::string roots_text(const std::vector<std::string>& roots) {
 }
 
 std::string list_text(const std::string& list) {
-  return list == "-" ? "standard input has no names" : text::printable(list) + " has no names";
+  return list == "-" ? "no names in standard input" : "no names in " + text::printable(list);
 }
 
 }  // namespace
@@ -81,14 +81,14 @@ std::string why_nothing(const Selection& selection, const std::stop_token& stop)
   const std::string where = roots_text(selection.roots);
   std::string text;
   if (all.files == 0) {
-    text = "Nothing matched: there is no file in " + where + ".";
+    text = "Nothing matched: no files in " + where + ".";
   } else {
-    text = "Nothing matched of " + text::counted(all.files, "file") + " in " + where;
+    text = "Nothing matched: " + text::counted(all.files, "file") + " in " + where;
     const std::string reasons = shares(selection, all.files, stop);
-    text += reasons.empty() ? "." : ": " + reasons + ".";
+    text += reasons.empty() ? ", none selected." : ", " + reasons + ".";
   }
   if (all.others > 0) {
-    text += " Ignored: " +
+    text += " Ignored " +
             text::counted(all.others, "symlink or special file", "symlinks and special files") +
             ".";
   }
@@ -101,7 +101,7 @@ int nothing_matched(const Selection& selection, Desk& desk, const std::stop_toke
     desk.console->say(Tone::plain, text);
     return kDone;
   }
-  desk.console->say(Tone::bad, text + "\n  if this is expected, add --allow-empty");
+  desk.console->say(Tone::bad, text + "\n  hint: if this is expected, add --allow-empty");
   return kFailed;
 }
 

@@ -19,7 +19,7 @@ using run::CommandRecord;
 Result<run::RunCard> card_for(const Desk& desk) {
   std::error_code wrong;
   const auto here = std::filesystem::current_path(wrong);
-  if (wrong) return fail(Cure::give_up, "start", "the current folder: " + wrong.message());
+  if (wrong) return fail(Cure::give_up, "start", "current folder: " + wrong.message());
   command::Values own = desk.values;
   for (const command::Flag& flag : desk.program.flags) own.flags.erase(flag.name);
   std::vector<std::string> arguments = own.as_arguments();
@@ -77,7 +77,7 @@ Result<int> recorded(Desk& desk, command::Console& console, std::string_view nam
   } else if (auto record = begin(desk, name)) {
     recording = Recording(*std::move(record));
   } else {
-    console.say(Tone::warning, "This command cannot be listed or resumed: " +
+    console.say(Tone::warning, "This command cannot be listed by runs or resumed: " +
                                    text::printable(text_of(record.error())));
   }
   auto outcome = work(recording);

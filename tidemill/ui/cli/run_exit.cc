@@ -41,9 +41,9 @@ Result<int> exit_code_of(run::Run& run, RunStanding standing, const RunRequest& 
   const bool is_explained =
       standing.has_cause || standing.signal != 0 || standing.ending == run::kHalted;
   if (standing.has_work_left && !is_explained) {
-    desk.console->say(command::Tone::bad, "There is work left, and nothing has stopped the run. " +
-                                              desk.program.name + " check " + run.folder().id() +
-                                              " looks for the reason.");
+    desk.console->say(command::Tone::bad,
+                      "The run ended with tasks left to do.\n  hint: verify the journal: " +
+                          desk.program.name + " check " + run.folder().id());
   }
   return exit_code_of(standing);
 }

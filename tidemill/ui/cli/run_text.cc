@@ -4,10 +4,13 @@
 #include <array>
 #include <chrono>
 #include <ctime>
+#include <utility>
 
 #include <fmt/core.h>
 
-#include "tidemill/formats/text/printable.h"
+#include "tidemill/formats/text/columns.h"
+#include "tidemill/formats/text/shell.h"
+#include "tidemill/ui/command/lookup.h"
 
 namespace tidemill::cli {
 namespace {
@@ -40,6 +43,12 @@ bool is_default(std::string_view word, std::span<const command::Flag> flags) {
   });
 }
 
+bool is_one_of(std::string_view word, std::span<const command::Flag> flags) {
+  return std::ranges::any_of(flags, [&](const command::Flag& flag) {
+    return word == "--" + flag.name || word.starts_with("--" + flag.name + "=");
+  });
+}
+
 }  // namespace
 
 std::string state_of(std::string_view ending, bool is_held, bool has_work_left) {
@@ -64,12 +73,55 @@ std::vector<std::string> chosen_arguments(const run::RunCard& card,
   }
   std::vector<std::string> chosen;
   bool is_flag = true;  // until the dashes
-  for (const std::string& word : card.arguments) {
+  for (const std::string& word : command::with_first_names(card.arguments, verb->flags)) {
     is_flag = is_flag && word != "--";
     if (is_flag && (is_default(word, verb->flags) || is_default(word, program.flags))) continue;
     chosen.push_back(word);
   }
   return chosen;
+}
+
+std::string command_text(const run::RunCard& card, const command::Program& program,
+                         std::optional<std::size_t> width) {
+  std::vector<std::string> words = {card.job};
+  std::vector<std::string> without_flags = words;
+  bool may_be_flag = true;  // until the dashes
+  for (std::string& word : chosen_arguments(card, program)) {
+    may_be_flag = may_be_flag && word != "--";
+    if (may_be_flag && is_one_of(word, program.flags)) continue;
+    if (!may_be_flag || !word.starts_with("--")) without_flags.push_back(word);
+    words.push_back(std::move(word));
+  }
+  std::string text = text::shell_line(words);
+  if (!width || text::columns(text) <= *width) return text;
+  text = text::shell_line(without_flags);
+  if (words.size() > without_flags.size()) text += " …";
+  return cut_text(text, *width);
+}
+
+std::string cut_text(std::string_view text, std::size_t width) {
+  if (text::columns(text) <= width) return std::string(text);
+  std::size_t kept = 0;
+  for (std::size_t next = 0; next < text.size() && width > 0;) {
+    ++next;
+    while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xC0U) == 0x80U) ++next;
+    if (text::columns(text.substr(0, next)) >= width) break;
+    kept = next;
+  }
+  return std::string(text.substr(0, kept)) + (width > 0 ? "…" : "");
+}
+
+std::string age_text(WallTime then, WallTime now) {
+  using std::chrono::days;
+  using std::chrono::hours;
+  using std::chrono::minutes;
+  using std::chrono::seconds;
+  const auto age = std::max(now - then, WallTime::duration::zero());
+  if (age < minutes(1)) return fmt::format("{}s", age / seconds(1));
+  if (age < hours(1)) return fmt::format("{}m", age / minutes(1));
+  if (age < days(1)) return fmt::format("{}h", age / hours(1));
+  if (age < days(2 * 365)) return fmt::format("{}d", age / days(1));
+  return fmt::format("{}y", age / days(365));
 }
 
 std::string local_minute(WallTime time) { return local(time, "%Y-%m-%d %H:%M"); }

@@ -2,6 +2,7 @@
 // Pure, but for the time zone that local times are shown in. Nothing can fail.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,9 @@ namespace tidemill::cli {
 // there is: it has retried letters, say.
 inline constexpr std::string_view kCrashed = "crashed";
 inline constexpr std::string_view kIncomplete = "incomplete";
+// Of a run whose process has not written its journal yet, and of one whose journal cannot be read.
+inline constexpr std::string_view kStarting = "starting";
+inline constexpr std::string_view kUnreadable = "unreadable";
 // How a run of dupes ended that was taken back.
 inline constexpr std::string_view kUndone = "undone";
 
@@ -31,6 +35,18 @@ inline constexpr std::string_view kUndone = "undone";
 // The arguments of a run without the flags that have the value they would have anyway.
 [[nodiscard]] std::vector<std::string> chosen_arguments(const run::RunCard& card,
                                                         const command::Program& program);
+
+// "each --shell in -- 'wc -l'": the command of a run for a list, without the program, the flags
+// that have the value they would have anyway, and those that every verb has: they say how a run was
+// shown, not what it did. What is wider than `width` loses its flags first and then its end.
+[[nodiscard]] std::string command_text(const run::RunCard& card, const command::Program& program,
+                                       std::optional<std::size_t> width);
+
+// At most `width` columns: what is too much is cut from the end, and "…" stands for it.
+[[nodiscard]] std::string cut_text(std::string_view text, std::size_t width);
+
+// How long ago, in one unit: "12s", "3m", "2h", "5d", "2y". A time to come is "0s".
+[[nodiscard]] std::string age_text(WallTime then, WallTime now);
 
 [[nodiscard]] std::string local_minute(WallTime time);  // "2026-11-15 04:31"
 [[nodiscard]] std::string local_second(WallTime time);  // "2026-11-15 04:31:07"

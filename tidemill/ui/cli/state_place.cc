@@ -27,7 +27,7 @@ Result<std::string> file_in_state(const run::StateFolder& state, std::string_vie
     Failure failure = std::move(made).error();
     if (failure.kind == FailureKind::usage) return std::unexpected(std::move(failure));
     failure.step = what;
-    failure.hint = "set " + state.variable() + " to a folder that this user can write, or add " +
+    failure.hint = "set " + state.variable() + " to a folder that you can write, or add " +
                    std::string(without);
     return std::unexpected(std::move(failure));
   }
@@ -39,7 +39,7 @@ Result<std::string> file_in_state(const run::StateFolder& state, std::string_vie
 Result<void> demand_own_file(const std::string& path, const std::string& what) {
   return files::demand_own(path, {.name = what,
                                   .owner = files::Owner::user_or_root,
-                                  .instead = "name another with --" + what});
+                                  .instead = "use another one with --" + what});
 }
 
 std::string default_catalogue(const Desk& desk) {

@@ -22,12 +22,11 @@ std::string next_steps(const Summary& summary) {
   std::string text;
   const bool is_open = summary.tally.pending() > 0 || !summary.has_found_all;
   if (is_open) {
-    text += "  go on:        " + way_on(summary.program, summary.run, summary.has_lost_list) + "\n";
+    text += "  resume:    " + way_on(summary.program, summary.run, summary.has_lost_list) + "\n";
   }
   if (summary.tally.dead() > 0) {
-    text += fmt::format("  look at them: {} letters {}\n", summary.program, summary.run);
-    text +=
-        fmt::format("  try again:    {} letters {} retry --all\n", summary.program, summary.run);
+    text += fmt::format("  failures:  {} failures {}\n", summary.program, summary.run);
+    text += fmt::format("  retry:     {} failures {} retry --all\n", summary.program, summary.run);
   }
   return text.empty() ? text : "\n" + text;
 }
@@ -51,7 +50,7 @@ std::string way_on(const std::string& program, const std::string& run, bool has_
   std::string command = program + " resume " + run;
   if (!has_lost_list) return command;
   return command +
-         " --files-from FILE\n                (FILE: the same names; they came through a pipe)";
+         " --files-from FILE\n             (FILE: the same list; it was read from a pipe)";
 }
 
 Result<Summary> summary_of(run::Run& run, const RunOutcome& outcome) {

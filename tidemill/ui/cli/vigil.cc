@@ -13,23 +13,30 @@
 #include "tidemill/base/log.h"
 #include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
+#include "tidemill/formats/text/counted.h"
 #include "tidemill/formats/text/printable.h"
-#include "tidemill/formats/text/quantity.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/term/spdlog_log.h"
 
 namespace tidemill::cli {
-namespace {
 
 using command::Tone;
 
-void say_stopping(command::Console& console, bool is_first) {
-  console.say(Tone::warning, is_first ? "Stopping: what runs has a moment to finish. Press Ctrl-C "
-                                        "again to kill it."
-                                      : "Killing what runs.");
+std::string_view stopping_text(SecondStop second, bool is_first) {
+  switch (second) {
+    case SecondStop::kills_commands:
+      return is_first ? "Stopping: running commands have a moment to finish. Press Ctrl-C again to "
+                        "kill them."
+                      : "Killing the running commands.";
+    case SecondStop::exits:
+      return is_first ? "Stopping: finishing the tasks in progress. Press Ctrl-C again to exit now."
+                      : "Exiting now.";
+    case SecondStop::waits:
+      break;
+  }
+  return is_first ? "Stopping: waiting for the work in progress to reach a safe point."
+                  : "Still stopping: waiting for the work in progress to reach a safe point.";
 }
-
-}  // namespace
 
 Result<std::unique_ptr<Log>> log_for(const Desk& desk) {
   if (desk.log.empty()) return std::make_unique<SilentLog>();
@@ -51,7 +58,8 @@ Vigil::Vigil(Desk& desk, term::ItemWords words)
       console(*desk.console),
       signals({.on_stop =
                    [this](int /*signal*/, bool is_first) {
-                     if (!screen.is_over()) say_stopping(console, is_first);
+                     if (!screen.is_over())
+                       console.say(Tone::warning, stopping_text(second_stop, is_first));
                      screen.interrupt();
                    },
                .on_status = [this] { console.say_status(); },
@@ -67,14 +75,14 @@ bool is_unread(const std::optional<Failure>& cause) {
 }
 
 void say_unread(const std::string& run, const Desk& desk) {
-  desk.console->say(Tone::plain, "Stopped: standard output was closed. To continue: " +
+  desk.console->say(Tone::plain, "Stopped: standard output was closed.\n  resume:  " +
                                      desk.program.name + " resume " + run);
 }
 
 Result<std::unique_ptr<run::Run>> create_run(const std::string& job, Desk& desk) {
   std::error_code wrong;
   const auto here = std::filesystem::current_path(wrong);
-  if (wrong) return fail(Cure::give_up, "start", "the current folder: " + wrong.message());
+  if (wrong) return fail(Cure::give_up, "start", "current folder: " + wrong.message());
   return run::Run::create(desk.state,
                           {.job = job,
                            .arguments = desk.values.as_arguments(),
@@ -86,28 +94,32 @@ Result<std::unique_ptr<run::Run>> create_run(const std::string& job, Desk& desk)
 void tell_of_recovery(const run::Run& run, command::Console& console) {
   const run::Recovery& recovery = run.recovery();
   if (!recovery.was_unclean) return;
-  std::string text = "The process before did not end in order. Outcomes recovered: ";
-  text += text::count_text(recovery.outcomes);
-  text += ", tasks that were running: " + text::count_text(recovery.crashed);
+  std::string text = "The previous process crashed. Recovered ";
+  text += text::counted(recovery.outcomes, "finished task");
+  if (const auto again = recovery.crashed - recovery.died; again > 0) {
+    text +=
+        "; " + text::counted(again, "task was", "tasks were") + " running and will be run again";
+  }
   if (recovery.died > 0) {
-    text += ", letters now after their third crash: " + text::count_text(recovery.died);
+    text += "; " +
+            text::counted(recovery.died, "task was running in three crashes and counts",
+                          "tasks were running in three crashes and count") +
+            " as failed";
   }
   if (recovery.unknown > 0) {
-    text += ". The journal has lost commits: it does not know " +
-            text::count_text(recovery.unknown) +
-            " of these tasks any more. Its write-ahead log was damaged; what it has lost is found "
-            "and run again";
+    text += ". The journal has lost commits, and " + text::counted(recovery.unknown, "task") +
+            " with them: its write-ahead log was damaged. Lost tasks are found and run again";
   }
   console.say(Tone::warning, text + ".");
 }
 
 Result<void> go_to_folder_of(const run::RunCard& card) {
   if (::chdir(card.directory.c_str()) == 0) return {};
-  return std::unexpected(
-      Failure{.cure = Cure::give_up,
-              .step = "resume",
-              .reason = text::printable(card.directory) + ": " + system_text(errno),
-              .hint = "the run was started in this folder: its names are looked for from there"});
+  return std::unexpected(Failure{
+      .cure = Cure::give_up,
+      .step = "resume",
+      .reason = text::printable(card.directory) + ": " + system_text(errno),
+      .hint = "restore this folder: the run was started in it, and its names are relative to it"});
 }
 
 }  // namespace tidemill::cli

@@ -2,9 +2,12 @@
 // in common: the log, the exit code of a signal, how a run begins and is said to be stopped.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "tidemill/base/log.h"
 #include "tidemill/base/result.h"
@@ -15,6 +18,16 @@
 #include "tidemill/ui/command/context.h"
 
 namespace tidemill::cli {
+
+// What a second Ctrl-C does to the work.
+enum class SecondStop : std::uint8_t {
+  waits,  // nothing more: the work ends at its next safe point
+  kills_commands,
+  exits,  // the process ends at once, as after a kill
+};
+
+// What is said about the first signal, and about the second: never more than happens.
+[[nodiscard]] std::string_view stopping_text(SecondStop second, bool is_first);
 
 // Vigil: from here on signals are ours. Make it before the run is opened: the threads that a run
 // starts must be born with the signals blocked, or one of them would take Ctrl-C and end
@@ -37,6 +50,7 @@ struct Vigil {
 
   term::FullScreenConsole& screen;
   StatusConsole console;
+  std::atomic<SecondStop> second_stop = SecondStop::waits;  // what the user is told it does
   Signals signals;
 };
 

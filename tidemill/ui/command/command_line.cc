@@ -41,6 +41,10 @@ std::string spelling(const Flag& flag, bool has_no) {
   std::string names = "--" + flag.name;
   if (flag.kind == Kind::toggle && has_no) names += ",!--no-" + flag.name;
   if (flag.letter != 0) names += std::string(",-") + flag.letter;
+  for (const auto& alias : flag.aliases) {
+    names += (alias.size() == 1 ? ",-" : ",--") + alias;
+    if (alias.size() > 1 && flag.kind == Kind::toggle && has_no) names += ",!--no-" + alias;
+  }
   if (flag.name == "help") names += "{short}";
   return names;
 }
@@ -64,6 +68,7 @@ void add_verbs(std::vector<Branch>& tree, CLI::App& parent, const std::vector<Ve
   for (const auto& verb : verbs) {
     CLI::App* const app = parent.add_subcommand(last_word(verb));
     prepare(*app);
+    for (const auto& alias : verb.aliases) app->alias(alias);
     app->fallthrough();  // flags of the program, and all loose words, go up
     tree.push_back({.verb = &verb, .app = app});
     add_flags(tree.back(), verb.flags, true);
@@ -106,9 +111,8 @@ std::unexpected<Failure> explain(const Program& program, const std::vector<Branc
     if (branch.verb != nullptr && branch.app->parsed()) verb = branch.verb;
   }
   for (const auto& flag : typed_flags(program, verb)) {
-    const bool is_letter =
-        flag.letter != 0 && !last.starts_with("--") && last.back() == flag.letter;
-    if (last != "--" + flag.name && !is_letter) continue;
+    const auto name = last.starts_with("--") ? last.substr(2) : last.substr(last.size() - 1);
+    if (!is_called(flag, name)) continue;
     return misuse("--" + flag.name + " needs a value: " + accepted(flag), see_help(program, verb));
   }
   return misuse(in_quotes(last) + " needs a value", see_help(program, verb));

@@ -7,23 +7,24 @@ std::vector<Flag> file_flags(const std::string& group) {
            .letter = 'g',
            .kind = Kind::text,
            .metavar = "PATTERN",
-           .help = "only files that match; without a slash the name is matched, with one the path "
-                   "below ROOT",
+           .help = "only files that match; with a /, by path",
            .is_list = true,
-           .group = group},
+           .group = group,
+           .is_basic = true},
           {.name = "exclude",
            .letter = 'x',
            .kind = Kind::text,
            .metavar = "PATTERN",
-           .help = "not these files, and do not enter these folders",
+           .help = "skip files and folders that match",
            .is_list = true,
-           .group = group},
-          {.name = "no-hidden", .help = "leave out names that begin with a dot", .group = group}};
+           .group = group,
+           .is_basic = true},
+          {.name = "no-hidden", .help = "skip hidden files and folders", .group = group}};
 }
 
 Flag allow_empty_flag(const std::string& group) {
   return {.name = "allow-empty",
-          .help = "exit status 0, not 1, when there is no file to work on",
+          .help = "exit with status 0, not 1, when no file matches",
           .group = group};
 }
 

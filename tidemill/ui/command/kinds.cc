@@ -93,10 +93,10 @@ template <class Read>
 Result<void> check_range(const Flag& flag, std::string_view text, Read read) {
   LET(const auto value, read(text));
   if (const auto least = read(flag.least); least && value < *least) {
-    return refuse(text, "is below " + flag.least + ", the least it takes");
+    return refuse(text, "is below the minimum of " + flag.least);
   }
   if (const auto most = read(flag.most); most && value > *most) {
-    return refuse(text, "is above " + flag.most + ", the most it takes");
+    return refuse(text, "is above the maximum of " + flag.most);
   }
   return {};
 }
@@ -180,16 +180,18 @@ Result<void> check(const Flag& flag, std::string_view text) {
       return refuse(text, "is not " + accepted(flag));
     case Kind::text:
     case Kind::path:
+    case Kind::run:
       break;
   }
   // A config file can hold one. A command line cannot, and no name of a file has it.
-  if (text.find('\0') != std::string_view::npos) return refuse(text, "has a zero byte in it");
+  if (text.find('\0') != std::string_view::npos) return refuse(text, "contains a NUL byte");
   if (flag.kind == Kind::path && text.empty()) return refuse(text, "is not the name of a file");
   return {};
 }
 
 Result<void> check(const Argument& argument, std::string_view text) {
-  return check(Flag{.name = argument.name, .kind = argument.kind}, text);
+  return check(Flag{.name = argument.name, .kind = argument.kind, .choices = argument.choices},
+               text);
 }
 
 std::string accepted(const Flag& flag) {
@@ -211,10 +213,12 @@ std::string accepted(const Flag& flag) {
     }
     case Kind::path:
       return "the name of a file or folder";
+    case Kind::run:
+      return "a run: its id, the beginning of its id, last or last-JOB";
     case Kind::text:
       break;
   }
-  return "a text";
+  return "text";
 }
 
 }  // namespace tidemill::command

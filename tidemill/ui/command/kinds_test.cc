@@ -85,11 +85,11 @@ TEST(Kinds, RatesAreANumberASecond) {
 }
 
 TEST(Kinds, AFlagHasARangeAndChoices) {
-  const Flag workers{.name = "workers", .kind = Kind::count, .least = "1", .most = "64"};
-  EXPECT_TRUE(check(workers, "1"));
-  EXPECT_TRUE(check(workers, "64"));
-  EXPECT_EQ(reason(check(workers, "0")), "'0' is below 1, the least it takes");
-  EXPECT_EQ(reason(check(workers, "65")), "'65' is above 64, the most it takes");
+  const Flag jobs{.name = "jobs", .kind = Kind::count, .least = "1", .most = "64"};
+  EXPECT_TRUE(check(jobs, "1"));
+  EXPECT_TRUE(check(jobs, "64"));
+  EXPECT_EQ(reason(check(jobs, "0")), "'0' is below the minimum of 1");
+  EXPECT_EQ(reason(check(jobs, "65")), "'65' is above the maximum of 64");
   const Flag wait{.name = "wait", .kind = Kind::duration, .least = "1s"};
   EXPECT_TRUE(check(wait, "1000ms"));
   EXPECT_FALSE(check(wait, "999ms"));
@@ -129,7 +129,7 @@ RC_GTEST_PROP(Kinds, AnyBytesAreReadOrRefusedInOneLine, ()) {
 
 TEST(Misuse, KnowsTheFlagThatItsReasonBeginsWith) {
   const auto flag = [](std::string reason) { return misuse(std::move(reason)).error().subject; };
-  EXPECT_EQ(flag("--workers is a number from 1 to 1024"), "workers");
+  EXPECT_EQ(flag("--jobs is a number from 1 to 1024"), "jobs");
   EXPECT_EQ(flag("--files-from: 'x' is a folder"), "files-from");
   EXPECT_EQ(flag("either one TASK or --tasks"), "");
   EXPECT_EQ(flag("which folder?"), "");

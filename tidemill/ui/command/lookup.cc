@@ -8,6 +8,10 @@
 namespace tidemill::command {
 namespace {
 
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
 void append(std::vector<const Verb*>& all, const std::vector<Verb>& verbs) {
   for (const auto& verb : verbs) {
     all.push_back(&verb);
@@ -18,14 +22,19 @@ void append(std::vector<const Verb*>& all, const std::vector<Verb>& verbs) {
 }  // namespace
 
 std::vector<Flag> standing_flags() {
-  return {{.name = "help",
-           .letter = 'h',
-           .help = "show this text; -h shows less of it",
-           .is_configurable = false},
-          {.name = "version", .help = "show the version", .is_configurable = false},
-          {.name = "print-config",
-           .help = "show the value of each option and where it came from",
-           .is_configurable = false}};
+  return {
+      {.name = "help",
+       .letter = 'h',
+       .help = "print help; -h prints a summary",
+       .is_configurable = false},
+      {.name = "version",
+       .letter = 'V',
+       .help = "print the version; with --verbose, the libraries too",
+       .is_configurable = false},
+      {.name = "verbose", .help = "with --version: list the libraries", .is_configurable = false},
+      {.name = "print-config",
+       .help = "print the value of each option and where it comes from",
+       .is_configurable = false}};
 }
 
 std::vector<const Verb*> all_verbs(const Program& program) {
@@ -36,8 +45,30 @@ std::vector<const Verb*> all_verbs(const Program& program) {
 
 const Verb* find_verb(const Program& program, std::string_view name) {
   const auto all = all_verbs(program);
-  const auto found = std::ranges::find(all, name, [](const Verb* verb) { return verb->name; });
+  const auto found = std::ranges::find_if(
+      all, [&](const Verb* verb) { return verb->name == name || contains(verb->aliases, name); });
   return found == all.end() ? nullptr : *found;
+}
+
+bool is_called(const Flag& flag, std::string_view name) {
+  if (flag.name == name || contains(flag.aliases, name)) return true;
+  return flag.letter != 0 && name.size() == 1 && name.front() == flag.letter;
+}
+
+std::vector<std::string> with_first_names(std::vector<std::string> words,
+                                          const std::vector<Flag>& flags) {
+  for (std::string& word : words) {
+    if (word == "--") break;
+    if (!word.starts_with("--")) continue;
+    const bool is_off = word.starts_with("--no-");
+    const std::size_t start = is_off ? 5 : 2;
+    const auto name = word.substr(start, word.find('=') - start);
+    const auto flag = std::ranges::find_if(flags, [&](const Flag& candidate) {
+      return (!is_off || candidate.kind == Kind::toggle) && contains(candidate.aliases, name);
+    });
+    if (flag != flags.end()) word.replace(start, name.size(), flag->name);
+  }
+  return words;
 }
 
 std::vector<Flag> chosen_flags(const Program& program, const Verb* verb) {
@@ -72,7 +103,7 @@ std::string variable_of(const Program& program, const Flag& flag) {
 }
 
 std::string see_help(const Program& program, const Verb* verb) {
-  return "see " + call_of(program, verb) + " --help";
+  return "see '" + call_of(program, verb) + " --help'";
 }
 
 const Argument* after_dashes(const Verb& verb) {

@@ -77,8 +77,8 @@ using Words = std::vector<std::string>;
 
 std::unexpected<Failure> is_missing(const Program& program, const Verb& verb,
                                     const Argument& argument) {
-  const std::string what = argument.is_after_dashes ? "it comes after --" : argument.help;
-  return misuse(argument.name + " is missing" + (what.empty() ? "" : ": " + what),
+  const std::string what = argument.is_after_dashes ? "it goes after --" : argument.help;
+  return misuse("missing " + argument.name + (what.empty() ? "" : ": " + what),
                 see_help(program, &verb));
 }
 
@@ -122,7 +122,7 @@ Result<void> place_arguments(const Program& program, const Verb& verb, const Wor
     if (!taken.empty()) values.arguments[argument.name] = std::move(taken);
   }
   if (next == words.end()) return {};
-  return misuse("one argument too many: " + in_quotes(*next), see_help(program, &verb));
+  return misuse("unexpected argument " + in_quotes(*next), see_help(program, &verb));
 }
 
 constexpr int kUsageStatus = 2;
@@ -142,17 +142,26 @@ std::unexpected<Failure> refuse_flag(const Program& program, const Verb* verb,
                 did_you_mean(nearest(typed, names)) + see_help(program, verb));
 }
 
+// "tidemill help books check" is "tidemill books check --help".
+std::vector<std::string> help_as_flag(const Program& program, std::vector<std::string> words) {
+  if (words.empty() || words.front() != "help" || find_verb(program, "help") != nullptr)
+    return words;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+  return words;
+}
+
 // A flag of the program is read by CLI11 whatever the verb.
 Result<void> refuse_idle_flags(const Program& program, const CommandLine& line) {
   for (const auto& flag : program.flags) {
     if (!flag.is_for_work || line.verb->works || !line.flags.contains(flag.name)) continue;
     return misuse(call_of(program, line.verb) + " has no --" + flag.name,
-                  "it is for verbs that work through many items; " + see_help(program, line.verb));
+                  see_help(program, line.verb));
   }
   return {};
 }
 
-// "tidemill help each" and "tidemill version", as other programs have them.
+// "tidemill version", as other programs have it.
 std::string flag_meant(const Program& program, const Verb* verb, const std::string& word) {
   for (const auto& flag : standing_flags()) {
     if (flag.name == word) return call_of(program, verb) + " --" + word;
@@ -199,7 +208,9 @@ std::optional<Printout> answer(const Program& program, const CommandLine& line,
                                      : long_help(program, line.verb, around.help)};
   }
   if (line.flags.contains("version")) {
-    return Printout{.text = program.name + " " + program.version + "\n" + around.about()};
+    const bool is_verbose = line.flags.contains("verbose");
+    return Printout{.text = program.name + " " + program.version + "\n" +
+                            (is_verbose ? around.about() : "")};
   }
   return std::nullopt;
 }
@@ -221,14 +232,27 @@ Result<void> take_config(const Program& program, const Verb& verb, const Surroun
   return {};
 }
 
+// The first variable that is set: by the name of the flag, then by its aliases.
+std::pair<std::string, std::optional<std::string>> variable_for(const Program& program,
+                                                                const Environment& environment,
+                                                                const Flag& flag) {
+  std::vector<std::string> names = {variable_of(program, flag)};
+  for (const auto& alias : flag.aliases) {
+    if (alias.size() > 1) names.push_back(variable_of(program, Flag{.name = alias}));
+  }
+  for (const auto& name : names) {
+    if (auto text = environment(name); text && !text->empty()) return {name, std::move(text)};
+  }
+  return {names.front(), std::nullopt};
+}
+
 // A list has one value here: every byte may stand in a name, so there is none to split at. A
 // variable that is empty counts as not set.
 Result<void> take_environment(const Program& program, const Environment& environment,
                               const std::vector<Flag>& flags, Values& values) {
   for (const auto& flag : flags) {
     if (!flag.is_configurable) continue;
-    const auto name = variable_of(program, flag);
-    const auto text = environment(name);
+    const auto [name, text] = variable_for(program, environment, flag);
     if (!text || text->empty()) continue;
     if (const auto checked = check(flag, *text); !checked) {
       return misuse(name + ": " + checked.error().reason);
@@ -265,12 +289,15 @@ Result<Parsed> parse(const Program& program, const std::vector<std::string>& wor
     return Printout{.text = short_help(program, nullptr, surroundings.help),
                     .status = kUsageStatus};
   }
-  LET(const auto line, read_line(program, words));
+  LET(const auto line, read_line(program, help_as_flag(program, words)));
   const bool wants_answer = line.flags.contains("help") || line.flags.contains("version");
   if (!wants_answer) TRY(refuse_unknown_flag(program, line));
   TRY(refuse_unknown_verb(program, line));
   if (auto printout = answer(program, line, surroundings)) return *std::move(printout);
-  if (line.verb == nullptr) return misuse("a verb is missing", see_help(program, nullptr));
+  if (line.flags.contains("verbose")) {
+    return misuse("--verbose is only for --version", see_help(program, line.verb));
+  }
+  if (line.verb == nullptr) return misuse("no verb given", see_help(program, nullptr));
   TRY(refuse_idle_flags(program, line));
 
   const Verb& verb = *line.verb;

@@ -14,18 +14,18 @@ using namespace std::chrono_literals;
 using namespace sample;
 
 TEST(Parse, ReadsFlagsInAllTheirSpellings) {
-  for (const Words& typed : {Words{"--workers=4"},
-                             {"--workers", "4"},
-                             {"-w4"},
-                             {"-w", "4"},
-                             {"-kw4"},
-                             {"-qkw", "4"},
-                             {"--workers=9", "-w4"}}) {
+  for (const Words& typed : {Words{"--jobs=4"},
+                             {"--jobs", "4"},
+                             {"-j4"},
+                             {"-j", "4"},
+                             {"-kj4"},
+                             {"-qkj", "4"},
+                             {"--jobs=9", "-j4"}}) {
     Words words{"each"};
     words.insert(words.end(), typed.begin(), typed.end());
     words.insert(words.end(), {"--", "true"});
-    EXPECT_EQ(values_of(words).texts("workers"), Words{"4"}) << typed.front();
-    EXPECT_EQ(values_of(words).count("workers"), 4U) << typed.front();
+    EXPECT_EQ(values_of(words).texts("jobs"), Words{"4"}) << typed.front();
+    EXPECT_EQ(values_of(words).count("jobs"), 4U) << typed.front();
   }
 }
 
@@ -43,30 +43,30 @@ TEST(Parse, ReadsEveryKind) {
   EXPECT_TRUE(values.is_on("dry-run"));
   EXPECT_FALSE(values.is_on("quiet"));
   EXPECT_EQ(values.text("color"), "never");
-  EXPECT_FALSE(values.has("workers"));
-  EXPECT_EQ(values.count("workers"), std::nullopt);
+  EXPECT_FALSE(values.has("jobs"));
+  EXPECT_EQ(values.count("jobs"), std::nullopt);
   EXPECT_EQ(values.argument("ROOT"), Words{"src"});
   EXPECT_EQ(values.flags.at("rate").origin, Origin::command_line);
   EXPECT_EQ(values.flags.at("timeout").texts, Words{"1.5s"});
 }
 
 TEST(Parse, FlagsStandBeforeOrAfterArgumentsAndTheProgramsBeforeTheVerbToo) {
-  const auto values = values_of({"-q", "--color=never", "each", "a", "-w2", "b", "-k", "--", "c"});
+  const auto values = values_of({"-q", "--color=never", "each", "a", "-j2", "b", "-k", "--", "c"});
   EXPECT_TRUE(values.is_on("quiet"));
   EXPECT_TRUE(values.is_on("keep-going"));
-  EXPECT_EQ(values.count("workers"), 2U);
+  EXPECT_EQ(values.count("jobs"), 2U);
   EXPECT_EQ(values.argument("ROOT"), (Words{"a", "b"}));
   EXPECT_TRUE(values_of({"each", "-q", "--", "c"}).is_on("quiet"));
   EXPECT_TRUE(values_of({"letters", "retry", "r", "-q"}).is_on("quiet"));
 }
 
 TEST(Parse, EverythingAfterTheDashesIsUntouched) {
-  const Words command{"sh", "-c", "--workers=1", "--", "-x", "--help", "", "++", "each", "\xff"};
-  Words words{"each", "-w3", "--"};
+  const Words command{"sh", "-c", "--jobs=1", "--", "-x", "--help", "", "++", "each", "\xff"};
+  Words words{"each", "-j3", "--"};
   words.insert(words.end(), command.begin(), command.end());
   const auto values = values_of(words);
   EXPECT_EQ(values.argument("COMMAND"), command);
-  EXPECT_EQ(values.count("workers"), 3U);
+  EXPECT_EQ(values.count("jobs"), 3U);
   EXPECT_EQ(values.argument("ROOT"), Words{});
 }
 
@@ -88,15 +88,15 @@ TEST(Parse, NamesAreBytesAndNoNameIsSpecial) {
     EXPECT_EQ(values_of({"each", "-x", name, "--", "c"}).text("exclude"), name);
     EXPECT_EQ(values_of({"each", "-x" + name, "--", "c"}).text("exclude"), name);
   }
-  EXPECT_EQ(values_of({"each", "-x", "--workers=", "--", "c"}).text("exclude"), "--workers=");
+  EXPECT_EQ(values_of({"each", "-x", "--jobs=", "--", "c"}).text("exclude"), "--jobs=");
 }
 
 TEST(Parse, AnEmptyValueIsAValueAndDoesNotTakeTheNextWord) {
   const auto values = values_of({"each", "--exclude=", "src", "--exclude", "", "--", "c"});
   EXPECT_EQ(values.texts("exclude"), (Words{"", ""}));
   EXPECT_EQ(values.argument("ROOT"), Words{"src"});
-  EXPECT_EQ(failure_of({"each", "--workers=", "4", "--", "c"}),
-            "usage: --workers: '' is not a whole number such as 8 (see mill each --help)");
+  EXPECT_EQ(failure_of({"each", "--jobs=", "4", "--", "c"}),
+            "usage: --jobs: '' is not a whole number such as 8 (see 'mill each --help')");
 }
 
 TEST(Parse, AListLeavesWhatTheArgumentsBehindItNeed) {
@@ -106,8 +106,8 @@ TEST(Parse, AListLeavesWhatTheArgumentsBehindItNeed) {
 }
 
 TEST(Parse, WhatIsMissingIsTheFirstThatHasNoWord) {
-  EXPECT_EQ(failure_of({"copy"}), "usage: SOURCE is missing: what to copy (see mill copy --help)");
-  EXPECT_EQ(failure_of({"copy", "a"}), "usage: TARGET is missing (see mill copy --help)");
+  EXPECT_EQ(failure_of({"copy"}), "usage: missing SOURCE: what to copy (see 'mill copy --help')");
+  EXPECT_EQ(failure_of({"copy", "a"}), "usage: missing TARGET (see 'mill copy --help')");
 }
 
 TEST(Parse, VerbsStandBelowVerbsAndTheUpperOneRunsByItself) {
@@ -119,50 +119,48 @@ TEST(Parse, VerbsStandBelowVerbsAndTheUpperOneRunsByItself) {
   EXPECT_EQ(upper.verb, "letters");
   EXPECT_EQ(upper.count("limit"), 3U);
   EXPECT_EQ(failure_of({"letters", "retry", "run-1", "x"}),
-            "usage: ID: 'x' is not a whole number such as 8 (see mill letters retry --help)");
+            "usage: ID: 'x' is not a whole number such as 8 (see 'mill letters retry --help')");
 }
 
 TEST(Parse, SaysWhatIsUnknownAndWhatWasMeant) {
   EXPECT_EQ(failure_of({"eahc"}),
-            "usage: unknown verb 'eahc' (did you mean mill each? see mill --help)");
+            "usage: unknown verb 'eahc' (did you mean mill each? see 'mill --help')");
   EXPECT_EQ(failure_of({"letters", "retyr"}),
-            "usage: unknown verb 'retyr' (did you mean mill letters retry? see mill letters "
-            "--help)");
-  EXPECT_EQ(failure_of({"each", "--worker", "4", "--", "c"}),
-            "usage: unknown flag '--worker' (did you mean --workers? see mill each --help)");
-  EXPECT_EQ(failure_of({"each", "--wrokers=4", "--", "c"}),
-            "usage: unknown flag '--wrokers' (did you mean --workers? see mill each --help)");
+            "usage: unknown verb 'retyr' (did you mean mill letters retry? see 'mill letters "
+            "--help')");
+  EXPECT_EQ(failure_of({"each", "--job", "4", "--", "c"}),
+            "usage: unknown flag '--job' (did you mean --jobs? see 'mill each --help')");
+  EXPECT_EQ(failure_of({"each", "--jbos=4", "--", "c"}),
+            "usage: unknown flag '--jbos' (did you mean --jobs? see 'mill each --help')");
   EXPECT_EQ(failure_of({"each", "--colour=never", "--", "c"}),
-            "usage: unknown flag '--colour' (did you mean --color? see mill each --help)");
+            "usage: unknown flag '--colour' (did you mean --color? see 'mill each --help')");
   EXPECT_EQ(failure_of({"each", "--no-quite", "--", "c"}),
-            "usage: unknown flag '--no-quite' (did you mean --no-quiet? see mill each --help)");
+            "usage: unknown flag '--no-quite' (did you mean --no-quiet? see 'mill each --help')");
   for (const std::string flag : {"-Z", "-5", "---x", "--\x1b[31m", "-\xff"}) {
     EXPECT_TRUE(failure_of({"each", flag, "--", "c"}).starts_with("usage: unknown flag '")) << flag;
   }
-  EXPECT_EQ(failure_of({"zebra\x1b"}), "usage: unknown verb 'zebra\\x1b' (see mill --help)");
-  EXPECT_EQ(failure_of({"-q"}), "usage: a verb is missing (see mill --help)");
-  EXPECT_EQ(failure_of({"--", "each"}), "usage: a verb is missing (see mill --help)");
+  EXPECT_EQ(failure_of({"zebra\x1b"}), "usage: unknown verb 'zebra\\x1b' (see 'mill --help')");
+  EXPECT_EQ(failure_of({"-q"}), "usage: no verb given (see 'mill --help')");
+  EXPECT_EQ(failure_of({"--", "each"}), "usage: no verb given (see 'mill --help')");
   // As other programs have them.
-  EXPECT_EQ(failure_of({"help"}),
-            "usage: unknown verb 'help' (did you mean mill --help? it is a "
-            "flag)");
   EXPECT_EQ(failure_of({"-q", "help", "each"}),
             "usage: unknown verb 'help' (did you mean mill each --help? it is a flag)");
   // A word before the verb is no argument of it.
-  EXPECT_EQ(failure_of({"src", "each", "--", "c"}), "usage: unknown verb 'src' (see mill --help)");
+  EXPECT_EQ(failure_of({"src", "each", "--", "c"}),
+            "usage: unknown verb 'src' (see 'mill --help')");
   EXPECT_EQ(failure_of({"src", "letters", "retry", "r"}),
-            "usage: unknown verb 'src' (see mill --help)");
+            "usage: unknown verb 'src' (see 'mill --help')");
   // A flag of one verb is none of another.
-  EXPECT_TRUE(failure_of({"copy", "-w4", "a", "b"}).starts_with("usage: unknown flag '-w4'"));
+  EXPECT_TRUE(failure_of({"copy", "-j4", "a", "b"}).starts_with("usage: unknown flag '-j4'"));
 }
 
 TEST(Parse, ThereIsNoHelpOfAnUnknownVerb) {
   for (const std::string flag : {"--help", "-h", "--version"}) {
     EXPECT_EQ(failure_of({"eahc", flag}),
-              "usage: unknown verb 'eahc' (did you mean mill each? see mill --help)");
+              "usage: unknown verb 'eahc' (did you mean mill each? see 'mill --help')");
     EXPECT_EQ(failure_of({"letters", "retyr", flag}),
-              "usage: unknown verb 'retyr' (did you mean mill letters retry? see mill letters "
-              "--help)");
+              "usage: unknown verb 'retyr' (did you mean mill letters retry? see 'mill letters "
+              "--help')");
   }
   // Words of a verb are none, and help comes before complaints about flags.
   for (const auto& words : std::vector<std::vector<std::string>>{
@@ -173,32 +171,32 @@ TEST(Parse, ThereIsNoHelpOfAnUnknownVerb) {
 
 TEST(Parse, SaysWhatIsMissingOrTooMuch) {
   EXPECT_EQ(failure_of({"each", "src"}),
-            "usage: COMMAND is missing: it comes after -- (see mill each --help)");
+            "usage: missing COMMAND: it goes after -- (see 'mill each --help')");
   EXPECT_EQ(failure_of({"letters", "retry"}),
-            "usage: RUN is missing (see mill letters retry --help)");
-  EXPECT_EQ(failure_of({"each", "--workers"}),
-            "usage: --workers needs a value: a whole number such as 8 (see mill each --help)");
-  EXPECT_EQ(failure_of({"each", "-kw"}),
-            "usage: --workers needs a value: a whole number such as 8 (see mill each --help)");
+            "usage: missing RUN (see 'mill letters retry --help')");
+  EXPECT_EQ(failure_of({"each", "--jobs"}),
+            "usage: --jobs needs a value: a whole number such as 8 (see 'mill each --help')");
+  EXPECT_EQ(failure_of({"each", "-kj"}),
+            "usage: --jobs needs a value: a whole number such as 8 (see 'mill each --help')");
   EXPECT_EQ(failure_of({"each", "--timeout", "--", "c"}),
-            "usage: --timeout needs a value: a duration such as 30s, 5m (see mill each --help)");
+            "usage: --timeout needs a value: a duration such as 30s, 5m (see 'mill each --help')");
   EXPECT_EQ(failure_of({"--color"}),
-            "usage: --color needs a value: one of auto, always, never (see mill --help)");
+            "usage: --color needs a value: one of auto, always, never (see 'mill --help')");
   EXPECT_EQ(failure_of({"letters", "drop", "x"}),
-            "usage: one argument too many: 'x' (see mill letters drop --help)");
+            "usage: unexpected argument 'x' (see 'mill letters drop --help')");
 }
 
 TEST(Parse, SaysWhatAValueMustBe) {
   EXPECT_EQ(failure_of({"each", "--timeout=soon", "--", "c"}),
-            "usage: --timeout: 'soon' is not a duration such as 30s, 5m (see mill each --help)");
-  EXPECT_EQ(failure_of({"each", "-w0", "--", "c"}),
-            "usage: --workers: '0' is below 1, the least it takes (see mill each --help)");
-  EXPECT_EQ(failure_of({"each", "-w1001", "--", "c"}),
-            "usage: --workers: '1001' is above 1000, the most it takes (see mill each --help)");
+            "usage: --timeout: 'soon' is not a duration such as 30s, 5m (see 'mill each --help')");
+  EXPECT_EQ(failure_of({"each", "-j0", "--", "c"}),
+            "usage: --jobs: '0' is below the minimum of 1 (see 'mill each --help')");
+  EXPECT_EQ(failure_of({"each", "-j1001", "--", "c"}),
+            "usage: --jobs: '1001' is above the maximum of 1000 (see 'mill each --help')");
   EXPECT_EQ(failure_of({"each", "--color=red", "--", "c"}),
-            "usage: --color: 'red' is not one of auto, always, never (see mill each --help)");
+            "usage: --color: 'red' is not one of auto, always, never (see 'mill each --help')");
   EXPECT_EQ(failure_of({"each", "--quiet=maybe", "--", "c"}),
-            "usage: --quiet: 'maybe' is not true or false (see mill each --help)");
+            "usage: --quiet: 'maybe' is not true or false (see 'mill each --help')");
 }
 
 TEST(Parse, TheLastOfAToggleAndItsNoCounts) {
@@ -215,11 +213,62 @@ TEST(Parse, HelpAndVersionAnswerWhateverElseWasTyped) {
   const auto& each = program.verbs.front();
   EXPECT_EQ(printout_of({"each", "--help"}).text, long_help(program, &each, {}));
   EXPECT_EQ(printout_of({"each", "-h"}).text, short_help(program, &each, {}));
-  EXPECT_EQ(printout_of({"--help", "each", "--bogus", "-w0"}).text, long_help(program, &each, {}));
+  EXPECT_EQ(printout_of({"--help", "each", "--bogus", "-j0"}).text, long_help(program, &each, {}));
   EXPECT_EQ(printout_of({"--help"}).text, long_help(program, nullptr, {}));
   EXPECT_EQ(printout_of({"--help"}).status, 0);
   EXPECT_EQ(printout_of({"letters", "retry", "-h"}).text,
             short_help(program, &program.verbs[1].below[0], {}));
+}
+
+TEST(Parse, HelpIsAVerbToo) {
+  const auto program = sample::program();
+  EXPECT_EQ(printout_of({"help"}).text, long_help(program, nullptr, {}));
+  EXPECT_EQ(printout_of({"help", "each"}).text, long_help(program, program.verbs.data(), {}));
+  EXPECT_EQ(printout_of({"help", "letters", "retry"}).text,
+            long_help(program, &program.verbs[1].below[0], {}));
+  EXPECT_EQ(failure_of({"help", "eahc"}),
+            "usage: unknown verb 'eahc' (did you mean mill each? see 'mill --help')");
+}
+
+TEST(Parse, TheVersionIsOneLineAndMoreWhenVerbose) {
+  Surroundings around;
+  around.about = [] { return std::string("sqlite 3\n"); };
+  EXPECT_EQ(printout_of({"-V"}, around).text, "mill 1.2.3\n");
+  EXPECT_EQ(printout_of({"--version"}, around).text, "mill 1.2.3\n");
+  EXPECT_EQ(printout_of({"--version", "--verbose"}, around).text, "mill 1.2.3\nsqlite 3\n");
+  EXPECT_EQ(failure_of({"each", "--verbose", "--", "c"}),
+            "usage: --verbose is only for --version (see 'mill each --help')");
+}
+
+TEST(Parse, AnAliasIsTheFlagItself) {
+  for (const Words& typed : {Words{"--workers=4"}, {"-w4"}, {"-w", "4"}, {"-j9", "-w4"}}) {
+    Words words{"each"};
+    words.insert(words.end(), typed.begin(), typed.end());
+    words.insert(words.end(), {"--", "true"});
+    EXPECT_EQ(values_of(words).texts("jobs"), Words{"4"}) << typed.front();
+  }
+  EXPECT_TRUE(values_of({"each", "--continue", "--", "c"}).is_on("keep-going"));
+  EXPECT_FALSE(values_of({"each", "-k", "--no-continue", "--", "c"}).is_on("keep-going"));
+  EXPECT_EQ(failure_of({"each", "--workers"}),
+            "usage: --jobs needs a value: a whole number such as 8 (see 'mill each --help')");
+  // What is stored has today's names.
+  EXPECT_EQ(values_of({"each", "-w4", "--", "c"}).as_arguments().front(), "--jobs=4");
+  Surroundings around;
+  around.environment = [](const std::string& name) {
+    return name == "MILL_WORKERS" ? std::optional<std::string>("7") : std::nullopt;
+  };
+  EXPECT_EQ(values_of({"each", "--", "c"}, around).count("jobs"), 7U);
+}
+
+TEST(Parse, AnAliasIsTheVerbItself) {
+  EXPECT_EQ(values_of({"look", "run-1"}).verb, "show");
+  EXPECT_EQ(printout_of({"look", "--help"}).text, printout_of({"show", "--help"}).text);
+}
+
+TEST(Parse, AnArgumentCanBeAChoice) {
+  EXPECT_EQ(values_of({"show", "run-1", "long"}).argument("HOW"), Words{"long"});
+  EXPECT_EQ(failure_of({"show", "run-1", "wide"}),
+            "usage: HOW: 'wide' is not one of short, long, lines (see 'mill show --help')");
 }
 
 TEST(Parse, WithoutAnyWordTheShortHelpComesWithStatus2) {

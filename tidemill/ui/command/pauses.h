@@ -8,13 +8,13 @@ namespace tidemill::command {
 
 // Why the run pauses; null: it goes on.
 inline void tell_of_pause(Console& console, const Failure* failure) {
-  console.wait_for(failure == nullptr ? "" : "room on the disk");
+  console.wait_for(failure == nullptr ? "" : "disk space");
   if (failure == nullptr) {
-    console.say(Tone::good, "There is room again: going on.");
+    console.say(Tone::good, "Disk space is available again; resuming.");
     return;
   }
   console.say(Tone::warning,
-              "Paused: " + text_of(*failure) + ". The run goes on by itself when there is room.");
+              "Paused: " + text_of(*failure) + ". The run resumes when there is disk space.");
 }
 
 }  // namespace tidemill::command

@@ -38,17 +38,17 @@ Words line_of(const Values& values) {
 }
 
 TEST(Values, AsArgumentsIsTheWholeLineInTheOrderOfTheDescription) {
-  const auto values = values_of({"-q", "each", "a", "--dry-run", "-xb", "-x", "--c", "-w2",
+  const auto values = values_of({"-q", "each", "a", "--dry-run", "-xb", "-x", "--c", "-j2",
                                  "--no-keep-going", "--", "wc", "-l", "--", "x"});
   EXPECT_EQ(values.as_arguments(),
-            (Words{"--workers=2", "--timeout=5m", "--exclude=b", "--exclude=--c", "--no-keep-going",
+            (Words{"--jobs=2", "--timeout=5m", "--exclude=b", "--exclude=--c", "--no-keep-going",
                    "--dry-run", "--color=auto", "--quiet", "a", "--", "wc", "-l", "--", "x"}));
 }
 
 TEST(Values, AsArgumentsKeepsWhatCameFromElsewhere) {
   Surroundings around;
   around.environment = [](const std::string& name) {
-    return name == "MILL_WORKERS" ? std::optional<std::string>("7") : std::nullopt;
+    return name == "MILL_JOBS" ? std::optional<std::string>("7") : std::nullopt;
   };
   around.config_paths = {"c"};
   around.read = [](const std::string&) { return "quiet = true\n[each]\nmemory = 1024\n"; };
@@ -67,14 +67,14 @@ TEST(Values, NamesThatLookLikeFlagsOrVerbsComeBack) {
 rc::Gen<std::string> any_word() {
   const auto any = rc::gen::container<std::string>(
       rc::gen::oneOf(rc::gen::elementOf(std::string("-=+[],{}. ")), rc::gen::nonZero<char>()));
-  return rc::gen::oneOf(any, rc::gen::element<std::string>("--", "++", "-", "--help", "each", "-w",
+  return rc::gen::oneOf(any, rc::gen::element<std::string>("--", "++", "-", "--help", "each", "-j",
                                                            "retry", "--exclude=", "[a,b]"));
 }
 
 RC_GTEST_PROP(Values, AsArgumentsMeansTheSameAgain, ()) {
   Words words{"each"};
   if (*rc::gen::arbitrary<bool>()) {
-    words.push_back("-w" + std::to_string(*rc::gen::inRange(1, 1001)));
+    words.push_back("-j" + std::to_string(*rc::gen::inRange(1, 1001)));
   }
   for (const auto& text : *rc::gen::container<Words>(any_word())) {
     words.push_back("--exclude=" + text);
@@ -108,13 +108,13 @@ RC_GTEST_PROP(Values, AnyNamesOfFilesComeBack, ()) {
 
 TEST(Values, MadeByHandTheyAnswerWithoutADescription) {
   const Values values{.verb = "each",
-                      .flags = {{"workers", {.texts = {"4"}}}, {"quiet", {.texts = {"true"}}}},
+                      .flags = {{"jobs", {.texts = {"4"}}}, {"quiet", {.texts = {"true"}}}},
                       .arguments = {{"ROOT", {"a"}}}};
-  EXPECT_EQ(values.count("workers"), 4U);
+  EXPECT_EQ(values.count("jobs"), 4U);
   EXPECT_TRUE(values.is_on("quiet"));
   EXPECT_FALSE(values.is_on("other"));
   EXPECT_EQ(values.text("other"), "");
-  EXPECT_EQ(values.as_arguments(), (Words{"--quiet=true", "--workers=4", "a"}));
+  EXPECT_EQ(values.as_arguments(), (Words{"--jobs=4", "--quiet=true", "a"}));
 }
 
 #ifndef NDEBUG

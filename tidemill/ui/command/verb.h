@@ -25,14 +25,16 @@ enum class Kind : std::uint8_t {
   rate,      // 10/s, 600/m, 5000/h
   choice,    // one of Flag::choices
   path,      // of a file or folder; completed by the shell
+  run,  // the name of a run: an id, the beginning of one, last; completed from the state folder
 };
 
 struct Flag {
-  std::string name{};  // "workers": --workers, TIDEMILL_WORKERS, workers = in tidemill.toml
-  char letter = 0;     // -w
+  std::string name{};                  // "jobs": --jobs, TIDEMILL_JOBS, jobs = in tidemill.toml
+  char letter = 0;                     // -j
+  std::vector<std::string> aliases{};  // other names that are accepted: "workers", "w" for -w
   Kind kind = Kind::toggle;
   std::string metavar{};               // "N"
-  std::string help{};                  // one sentence, lower case, without a full stop
+  std::string help{};                  // a noun phrase or an imperative, without a full stop
   std::string fallback{};              // the default as it would be typed; empty: none
   std::string fallback_text{};         // how help names the default when it is computed: "all CPUs"
   std::vector<std::string> choices{};  // of Kind::choice
@@ -42,12 +44,14 @@ struct Flag {
   std::string least{};                 // of a count, duration, size or rate, as typed; empty: none
   std::string most{};
   bool is_for_work = false;  // of a flag of the program: only for verbs that work
+  bool is_basic = false;     // shown by -h; --help shows all
 };
 
 struct Argument {
   std::string name{};  // "ROOT"
   std::string help{};
   Kind kind = Kind::path;
+  std::vector<std::string> choices{};  // of Kind::choice
   bool is_required = false;
   bool is_list = false;
   bool is_after_dashes = false;  // everything after "--", untouched: a command and its arguments
@@ -62,9 +66,10 @@ struct Example {
 };
 
 struct Verb {
-  std::string name{};                // "each"; of a verb below another one "letters retry"
-  std::string summary{};             // one line
-  std::vector<std::string> usage{};  // "tidemill each [ROOT…] [OPTIONS] -- COMMAND [ARGS…]"
+  std::string name{};                  // "each"; of a verb below another one "books check"
+  std::vector<std::string> aliases{};  // other names that are accepted; never of a verb below
+  std::string summary{};               // one line
+  std::vector<std::string> usage{};    // "tidemill each [ROOT…] [OPTIONS] -- COMMAND [ARGS…]"
   std::vector<Example> examples{};
   std::vector<std::string> description{};  // paragraphs
   std::vector<Argument> arguments{};

@@ -9,17 +9,17 @@ Failure with_advice(Failure failure, const redis::Address& address, const std::s
   const bool is_away = is_silent || failure.kind == FailureKind::unreachable;
   if (failure.kind == FailureKind::unauthenticated) {
     failure.hint =
-        "it wants a password: --password-file FILE, TIDEMILL_REDIS_PASSWORD or REDIS_URL";
+        "set the password with --password-file FILE, TIDEMILL_REDIS_PASSWORD or REDIS_URL";
   } else if (failure.kind == FailureKind::wrong_type) {
-    failure.reason = redis::text_of(address) + ": " + command::in_quotes(key) +
-                     " is there, and is something else than a queue";
-    failure.hint = "choose another name";
+    failure.reason =
+        redis::text_of(address) + ": " + command::in_quotes(key) + " exists, but is not a queue";
+    failure.hint = "use another name";
   } else if (failure.kind == FailureKind::unsupported) {
-    failure.hint = "it is a single server: redis:// instead of redis+cluster://";
+    failure.hint = "use redis:// instead of redis+cluster://: it is a single server";
   } else if (failure.hint.empty() && address.has_tls && is_silent) {
-    failure.hint = "does it speak TLS? redis:// is without";
+    failure.hint = "check that the server uses TLS; redis:// connects without TLS";
   } else if (failure.hint.empty() && is_away) {
-    failure.hint = "is the URL right, and is Redis running there?";
+    failure.hint = "check the URL and that Redis is running there";
   }
   return failure;
 }

@@ -35,8 +35,8 @@ Result<redis::Address> address_of(const std::string& url) {
   if (!url.empty()) {
     LET(auto address, redis::parse_address(url, redis::Origin::hidden));
     if (address.password.is_empty()) return address;
-    return command::misuse("a password on a command line can be read by everybody on this machine",
-                           "--password-file FILE, TIDEMILL_REDIS_PASSWORD or REDIS_URL");
+    return command::misuse("a password on the command line is visible to all users of this machine",
+                           "use --password-file FILE, TIDEMILL_REDIS_PASSWORD or REDIS_URL");
   }
   if (const auto hidden = cli::variable("REDIS_URL"); hidden && !hidden->empty()) {
     return redis::parse_address(*hidden, redis::Origin::hidden);

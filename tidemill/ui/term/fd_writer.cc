@@ -20,7 +20,7 @@ Failure failure_of(int error, std::string_view name) {
   } else if (error == ENOSPC || error == EDQUOT) {
     reason += " is full: no space left";
   } else {
-    reason += " cannot be written: " + std::system_category().message(error);
+    reason += ": cannot write: " + std::system_category().message(error);
   }
   return {.cure = Cure::give_up,
           .kind = is_closed ? FailureKind::closed : FailureKind::unwritable,

@@ -125,7 +125,7 @@ TEST(FdWriter, SaysThatThereIsNoSpace) {
 TEST(FdWriter, SaysWhatTheSystemSaysOtherwise) {
   const auto written = write_all(-1, "x", "standard error");
   ASSERT_FALSE(written);
-  EXPECT_EQ(written.error().reason, "standard error cannot be written: Bad file descriptor");
+  EXPECT_EQ(written.error().reason, "standard error: cannot write: Bad file descriptor");
   EXPECT_TRUE(write_all(-1, "", "standard error"));  // nothing to write, nothing to fail
 }
 

@@ -54,10 +54,10 @@ Result<void> HeldSink::open_file() {
     return files::system_failure(errno, kStep, path_);
   }
   if (!S_ISREG(seen.st_mode)) {
-    return fail(Cure::give_up, kStep, path_ + " is there, and is no regular file");
+    return fail(Cure::give_up, kStep, path_ + " exists, but is not a regular file");
   }
   if (seen.st_nlink > 1) {  // lines would go into what has the other name
-    return fail(Cure::give_up, kStep, path_ + " is there, and has a second name");
+    return fail(Cure::give_up, kStep, path_ + " has more than one hard link");
   }
   size_ = static_cast<std::uint64_t>(seen.st_size);
   return {};

@@ -100,7 +100,7 @@ std::string head_line(const ProgressSnapshot& snapshot, Room room, std::string_v
   const Part percent{.text = percent_text(snapshot), .importance = 3};
   const Part counts{.text = counts_text(snapshot), .importance = 4};
   if (!snapshot.is_total_known) {
-    return line_of({name, counts, {.text = "finding…", .importance = 2}}, room);
+    return line_of({name, counts, {.text = "scanning…", .importance = 2}}, room);
   }
   const std::string left =
       painted(name.text, name.colour, room.has_colour) + (name.text.empty() ? "[" : " [");
@@ -188,7 +188,7 @@ std::vector<std::string> render(const ProgressSnapshot& snapshot, Size size, boo
 std::string status_text(const ProgressSnapshot& snapshot) {
   const auto& counts = snapshot.counts;
   std::string text = text::count_text(counts.done) + "/" + text::count_text(counts.found) + " done";
-  if (!snapshot.is_total_known && !snapshot.is_last) text += ", still finding";
+  if (!snapshot.is_total_known && !snapshot.is_last) text += ", still scanning";
   if (counts.skipped > 0) text += ", " + text::count_text(counts.skipped) + " skipped";
   if (snapshot.failures > 0) text += ", " + failed_text(snapshot);
   text += ", " + text::rate_text(snapshot.items_per_second);

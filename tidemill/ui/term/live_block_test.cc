@@ -75,7 +75,7 @@ TEST(LiveBlock, SaysThatItIsStillFinding) {
   snapshot.is_total_known = false;
   snapshot.eta.reset();
   const auto lines = render(snapshot, {}, false, "each");
-  EXPECT_EQ(lines[0], "each  1,200/3,150  finding…");
+  EXPECT_EQ(lines[0], "each  1,200/3,150  scanning…");
   EXPECT_EQ(lines[1], "118/s  1.4 MB/s  45 s elapsed  2/2 busy  12 failed");
 }
 
@@ -177,7 +177,7 @@ TEST(StatusText, SaysItInOneLine) {
   snapshot.eta.reset();
   snapshot.failures = 0;
   snapshot.counts.skipped = 3;
-  EXPECT_EQ(status_text(snapshot), "1,188/3,150 done, still finding, 3 skipped, 118/s");
+  EXPECT_EQ(status_text(snapshot), "1,188/3,150 done, still scanning, 3 skipped, 118/s");
   snapshot.is_last = true;
   EXPECT_EQ(status_text(snapshot), "1,188/3,150 done, 3 skipped, 118/s, took 45.0 s");
 }

@@ -22,7 +22,7 @@ std::string progress_json(const engine::ProgressSnapshot& snapshot) {
   json.begin_object().key("v").value(1).key("event").value("progress");
   json.key("isLast").value(snapshot.is_last);
   json.key("elapsedSeconds").value(seconds(snapshot.elapsed));
-  json.key("found").value(counts.found).key("isTotalKnown").value(snapshot.is_total_known);
+  json.key("found").value(counts.found).key("foundAll").value(snapshot.is_total_known);
   json.key("done").value(counts.done).key("skipped").value(counts.skipped);
   json.key("failed").value(counts.failed);
   json.key("foundBytes").value(counts.found_bytes.count);

@@ -1,6 +1,6 @@
 // The progress of a run as one line of JSON, for programs that watch us.
 //
-//   {"v":1,"event":"progress","isLast":false,"elapsedSeconds":45.1,"found":3150,"isTotalKnown":true,
+//   {"v":1,"event":"progress","isLast":false,"elapsedSeconds":45.1,"found":3150,"foundAll":true,
 //    "done":1188,"skipped":0,"failed":12,"foundBytes":5000000,"settledBytes":2000000,
 //    "itemsPerSecond":118.2,"bytesPerSecond":1400000,"etaSeconds":74.0,"workers":2,"busy":2,
 //    "current":[{"id":7,"note":"photos/one.raw","runningSeconds":12.2}]}

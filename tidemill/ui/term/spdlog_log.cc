@@ -63,7 +63,7 @@ Result<std::unique_ptr<SpdlogLog>> SpdlogLog::open(const LogFileOptions& options
     std::unique_ptr<SpdlogLog> log(new SpdlogLog(options.is_json, options.level, clock));
     auto sink = HeldSink::open(path, options.most, options.old_files);
     if (!sink) {
-      sink.error().step = "open the log";
+      sink.error().step = "log";
       return std::unexpected(std::move(sink).error());
     }
     log->logger_.reset(new Logger{spdlog::logger("tidemill", *std::move(sink))});
@@ -74,7 +74,7 @@ Result<std::unique_ptr<SpdlogLog>> SpdlogLog::open(const LogFileOptions& options
     logger.set_error_handler([log = log.get()](const std::string&) { ++log->lost_; });
     return log;
   } catch (const std::exception& error) {
-    return fail(Cure::give_up, "open the log", text::printable(error.what()));
+    return fail(Cure::give_up, "log", text::printable(error.what()));
   }
 }
 

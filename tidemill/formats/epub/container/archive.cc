@@ -60,7 +60,7 @@ bool check_claims(const zip::Archive& archive, Findings& findings) {
   const bool is_bomb = total > limits.ratio_floor && total / limits.ratio > archive.file_size();
   if (is_huge || is_bomb) {
     findings.add("TIDE-002", Place{},
-                 std::to_string(archive.file_size()) + " bytes that claim to hold " +
+                 std::to_string(archive.file_size()) + " bytes that claim to expand to " +
                      (is_huge ? "more than " : "") +
                      std::to_string(is_huge ? limits.total : total));
   }
@@ -96,7 +96,9 @@ bool check_packing(const zip::Archive& archive, Findings& findings) {
     if (entry.is_encrypted()) findings.add("TIDE-011", entry.name, {});
     is_known = is_known && !entry.is_encrypted() && (entry.method == 0 || entry.method == 8);
   }
-  if (!is_known) findings.add("PKG-027", Place{}, "an entry is encrypted or packed in a rare way");
+  if (!is_known)
+    findings.add("PKG-027", Place{},
+                 "an entry is encrypted or uses an unsupported compression method");
   return is_known;
 }
 

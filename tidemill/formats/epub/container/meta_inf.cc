@@ -112,7 +112,7 @@ void ContainerRules::rootfile(const xml::Element& element) {
       element.attributes, [](const xml::Attribute& one) { return one.ns == kRenditionNamespace; });
   if (rootfiles_ > 1 && !is_chosen) {
     document_.report("RSC-017", element.where,
-                     "a further rootfile needs an attribute by which it is chosen");
+                     "an additional rootfile needs a selection attribute");
   }
   if (const auto modes = element.attribute("accessMode", kRenditionNamespace)) {
     static constexpr std::array<std::string_view, 4> kModes = {"auditory", "tactile", "textual",
@@ -128,13 +128,13 @@ void ContainerRules::rootfile(const xml::Element& element) {
     }
     if (!are_known || comes_twice) {
       document_.report("RSC-005", element.where,
-                       "rendition:accessMode has a value that is unknown or comes twice");
+                       "rendition:accessMode has a value that is unknown or repeated");
     }
   }
   const auto media = element.attribute("media", kRenditionNamespace);
   if (media && !is_media_query_list(*media)) {
     document_.report("RSC-005", element.where,
-                     "rendition:media is no media query: \"" + std::string(*media) + "\"");
+                     "rendition:media is not a media query: \"" + std::string(*media) + "\"");
   }
 }
 
@@ -209,7 +209,7 @@ void EncryptionReader::finish() {
   for (const auto& [id, places] : ids_) {
     if (places.size() < 2) continue;
     for (const xml::Position at : places) {
-      document_.report("RSC-005", at, "the Id \"" + id + "\" comes more than once");
+      document_.report("RSC-005", at, "the Id \"" + id + "\" is used more than once");
     }
   }
 }
@@ -239,7 +239,8 @@ void RenditionsMetadata::end(const xml::Element& element) {
   if (asked_ == "type") {
     is_edupub_ = is_edupub_ || value == "edupub";
   } else if (!is_modified_date(value)) {
-    document_.report("RSC-005", element.where, "dcterms:modified is not like CCYY-MM-DDThh:mm:ssZ");
+    document_.report("RSC-005", element.where,
+                     "dcterms:modified is not in the format CCYY-MM-DDThh:mm:ssZ");
   }
   asked_ = {};
 }
@@ -252,10 +253,10 @@ void RenditionsMetadata::text(std::string_view part, xml::Position /*where*/) {
 void RenditionsMetadata::finish() {
   if (!is_metadata_) return;
   if (!unique_identifier_.empty() && !identifiers_.contains(unique_identifier_)) {
-    document_.report("RSC-005", root_, "unique-identifier names no dc:identifier");
+    document_.report("RSC-005", root_, "unique-identifier does not name a dc:identifier");
   }
   if (modified_ != 1) {
-    document_.report("RSC-005", root_, "dcterms:modified must be there exactly once");
+    document_.report("RSC-005", root_, "dcterms:modified must occur exactly once");
   }
   if (document_.book->profile == Profile::education && !is_edupub_) {
     document_.report("RSC-005", root_, "a dc:type \"edupub\" is missing");
@@ -286,7 +287,7 @@ void MappingRules::end(const xml::Element& element) {
     document_.report("RSC-005", element.where, "there must be exactly one nav resource-map");
   }
   if (has_untyped_) {
-    document_.report("RSC-005", element.where, "a nav element does not say its epub:type");
+    document_.report("RSC-005", element.where, "a nav element has no epub:type");
   }
 }
 

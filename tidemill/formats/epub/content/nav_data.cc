@@ -80,14 +80,14 @@ void DataNavRules::judge(const Frame& frame) {
   switch (frame.tag) {
     case Tag::region_nav:
       if (frame.children != 1 || frame.first != Tag::list) {
-        refuse("a nav element by regions must hold one ol and nothing else");
+        refuse("a region-based nav element must contain one ol and nothing else");
       }
       break;
     case Tag::item:
       if (frame.first != Tag::link && frame.first != Tag::span) {
-        refuse("an item by regions must begin with a or span");
+        refuse("an item of a region-based nav must begin with a or span");
       } else if (frame.children > 1 && (frame.children > 2 || frame.second != Tag::list)) {
-        refuse("after its link an item by regions may have one ol only");
+        refuse("after its link, an item of a region-based nav may have only one ol");
       }
       break;
     case Tag::link:
@@ -97,7 +97,7 @@ void DataNavRules::judge(const Frame& frame) {
       break;
     case Tag::span:
       if (frame.children != 2 || frame.links != 2) {
-        refuse("a span by regions must hold exactly two links");
+        refuse("a span of a region-based nav must contain exactly two links");
       }
       break;
     case Tag::nav:

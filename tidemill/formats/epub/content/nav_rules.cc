@@ -83,8 +83,7 @@ void NavRules::start_link(const xml::Element& element) {
   if (landmark_navs_ == 0 || open_lists_ == 0) return;
   const auto types = element.attribute("type", kOpsNamespace);
   if (!types) {
-    document_.report_if_whole("RSC-005", element.where,
-                              "a link among the landmarks has no epub:type");
+    document_.report_if_whole("RSC-005", element.where, "a link in the landmarks has no epub:type");
     return;
   }
   Landmark landmark{.where = element.where};
@@ -169,7 +168,7 @@ void NavRules::end(const xml::Element& element) {
   if (frame.part == Part::nav) {
     end_nav(frame);
   } else if (frame.part == Part::list && frame.stage == Stage::empty) {
-    document_.report("RSC-005", frame.where, "a navigation list has no item");
+    document_.report("RSC-005", frame.where, "a navigation list has no items");
   } else if (frame.part == Part::item && frame.stage == Stage::empty) {
     document_.report("RSC-005", frame.where, "an item of a navigation list has no label");
   } else if (frame.part == Part::item && frame.stage == Stage::span) {
@@ -187,7 +186,7 @@ void NavRules::end_nav(const Frame& nav) {
   const bool is_flat = nav.use == Use::nav_pages || nav.use == Use::nav_landmarks;
   if (is_flat && lists_ - nav.lists_before != 1) {
     document_.report_if_whole("RSC-017", nav.where,
-                              "the page list and the landmarks should be one list");
+                              "the page list and the landmarks should each be a single list");
   }
   --typed_navs_;
   uses_.pop_back();
@@ -200,7 +199,7 @@ void NavRules::judge_landmarks() {
     const auto is_shared = [&](std::uint64_t key) { return landmark_counts_.at(key) > 1; };
     if (std::ranges::any_of(landmark.keys, is_shared)) {
       document_.report_if_whole("RSC-005", landmark.where,
-                                "another landmark has the same type and leads to the same place");
+                                "another landmark has the same type and target");
     }
   }
   landmarks_.clear();
@@ -213,7 +212,7 @@ void NavRules::text(std::string_view part, xml::Position where) {
   Frame& frame = open_.back();
   frame.has_text = true;
   if (frame.part == Part::other || frame.stage == Stage::wrong) return;
-  document_.report("RSC-005", where, "text stands outside of a label in a navigation list");
+  document_.report("RSC-005", where, "a navigation list has text outside a label");
   frame.stage = Stage::wrong;
 }
 

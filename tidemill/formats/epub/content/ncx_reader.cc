@@ -90,7 +90,7 @@ void NcxReader::note_language(const xml::Element& element, std::string_view kind
 void NcxReader::check_id(const xml::Element& element) {
   const auto id = element.attribute("id");
   if (id && !ids_.emplace(trimmed(*id)).second) {
-    refuse(element.where, "the id \"" + std::string(trimmed(*id)) + "\" stands twice");
+    refuse(element.where, "the id \"" + std::string(trimmed(*id)) + "\" is used twice");
   }
 }
 
@@ -162,16 +162,16 @@ void NcxReader::judge_places() {
   for (const Target& target : targets_) {
     if (!target.src) continue;
     if (!target.order) {
-      refuse(target.where, "playOrder is no number");
+      refuse(target.where, "playOrder is not a number");
       continue;
     }
     const auto [place, is_new_order] = places.emplace(*target.order, *target.src);
     if (!is_new_order && place->second != *target.src) {
-      refuse(target.where, "playOrder " + shown(*target.order) + " leads to two places");
+      refuse(target.where, "playOrder " + shown(*target.order) + " points to two places");
     }
     const auto [order, is_new_place] = orders.emplace(*target.src, *target.order);
     if (!is_new_place && order->second != *target.order) {
-      refuse(target.where, "two playOrder values lead to \"" + *target.src + "\"");
+      refuse(target.where, "two playOrder values point to \"" + *target.src + "\"");
     }
   }
 }

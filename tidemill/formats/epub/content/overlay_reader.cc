@@ -45,7 +45,7 @@ void OverlayReader::check_id(const xml::Element& element) {
   const auto id = element.attribute("id");
   if (id && !ids_.emplace(trimmed(*id)).second) {
     document_.report_if_whole("RSC-005", element.where,
-                              "the id \"" + std::string(trimmed(*id)) + "\" stands twice");
+                              "the id \"" + std::string(trimmed(*id)) + "\" is used twice");
   }
 }
 

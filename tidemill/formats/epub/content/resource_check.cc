@@ -144,7 +144,8 @@ void check_name(const Document& document, std::string_view head, bool is_whole) 
   const ImageFormat by_name = format_of_extension(extension);
   const ImageFormat by_bytes = format_of_bytes(head);
   if (by_name == ImageFormat::unknown || by_bytes == ImageFormat::unknown) {
-    document.report("PKG-021", {}, "not an image that is known by name and content");
+    document.report("PKG-021", {},
+                    "the extension or the contents are not those of a known image format");
   } else if (by_name != by_bytes) {
     document.report("PKG-022", {},
                     std::string(name_of(by_bytes)) + " in a file named ." + extension);

@@ -56,7 +56,7 @@ void SvgRules::check_title_content(const xml::Element& element) {
   if (alien_depth_ != 0 || !is_embedded(element)) return;
   alien_depth_ = depth_;
   document_.report("RSC-005", element.where,
-                   "element \"" + std::string(element.name) + "\" inside a title is no HTML");
+                   "element \"" + std::string(element.name) + "\" inside a title is not HTML");
 }
 
 void SvgRules::end(const xml::Element& /*element*/) {

@@ -68,7 +68,7 @@ void CssParser::read_sheet() {
     const Token token = take_visible();
     if (token.kind == Kind::end) {
       if (open_rules_ > 0) {
-        ended("a block without its }");
+        ended("a block is not closed");
         for (; open_rules_ > 0; --open_rules_) listener_.end_at_rule();
       }
       return;
@@ -99,9 +99,9 @@ CssParser::Flow CssParser::read_rule(const Token& first) {
   std::vector<std::string_view> classes;
   switch (read_selectors(first, classes)) {
     case Flow::ended:
-      return ended("a rule without its {");
+      return ended("a rule has no {");
     case Flow::broken:
-      if (!skip_to('}')) return ended("a rule without its }");
+      if (!skip_to('}')) return ended("a rule is not closed");
       take();
       return Flow::whole;
     case Flow::whole:
@@ -109,7 +109,7 @@ CssParser::Flow CssParser::read_rule(const Token& first) {
   }
   listener_.selectors(classes, first.at);
   const Token start = take_visible();
-  if (start.kind == Kind::end) return ended("a block without its }");
+  if (start.kind == Kind::end) return ended("a block is not closed");
   return read_block(start);
 }
 
@@ -124,11 +124,11 @@ CssParser::Flow CssParser::read_block(Token first) {
       if (statement.closes_block) return Flow::whole;
       first = take_visible();
     } else {
-      if (!skip_to(';', '}')) return ended("a block without its }");
+      if (!skip_to(';', '}')) return ended("a block is not closed");
       first = take();
       if (first.is(';')) first = take_visible();
     }
-    if (first.kind == Kind::end) return ended("a block without its }");
+    if (first.kind == Kind::end) return ended("a block is not closed");
   }
   return Flow::whole;
 }
@@ -138,21 +138,21 @@ CssParser::Flow CssParser::read_declaration(const Token& name, CssStatement& sta
   if (name.kind != Kind::ident) return broken("not a property", name);
   statement.name = lowered(name.text);
   const Token colon = take_visible();
-  if (colon.kind == Kind::end) return ended("a property without a value");
-  if (!colon.is(':')) return broken("a property without a colon", name);
+  if (colon.kind == Kind::end) return ended("a property has no value");
+  if (!colon.is(':')) return broken("a property has no colon", name);
   while (true) {
     const Token value = take_visible();
-    if (value.kind == Kind::end) return ended("a declaration without an end");
+    if (value.kind == Kind::end) return ended("a declaration is not terminated");
     if (value.is(';') || value.is('}')) {
       const bool is_empty = statement.first.kind == Kind::end;
       if (is_empty && !statement.name.starts_with("--")) {
-        return broken("a property without a value", name);
+        return broken("a property has no value", name);
       }
       statement.closes_block = value.is('}');
       return Flow::whole;
     }
     const Flow flow = read_values(value, statement, is_attribute);
-    if (flow == Flow::ended) return ended("a declaration without an end");
+    if (flow == Flow::ended) return ended("a declaration is not terminated");
     if (flow == Flow::broken) return flow;
     if (is_attribute && peek_visible().kind == Kind::end) return Flow::whole;
   }
@@ -168,7 +168,7 @@ CssParser::Flow CssParser::read_values(Token first, CssStatement& statement, boo
     const bool is_end = is_attribute && ahead.kind == Kind::end;
     if (is_end || ahead.is(';') || (!is_attribute && ahead.is('}'))) {
       if (statement.first.kind != Kind::end) return Flow::whole;
-      return broken("a property without a value", first);
+      return broken("a property has no value", first);
     }
     first = take_visible();
     if (first.kind == Kind::end) return Flow::ended;
@@ -238,7 +238,7 @@ CssParser::Flow CssParser::read_at_rule(const Token& keyword) {
   if (head == Flow::broken) return Flow::whole;
   listener_.start_at_rule(statement);
   if (head == Flow::ended) {
-    ended("an at-rule without an end");
+    ended("an at-rule is not terminated");
     listener_.end_at_rule();
     return Flow::ended;
   }
@@ -249,7 +249,7 @@ CssParser::Flow CssParser::read_at_rule(const Token& keyword) {
   Flow flow = Flow::whole;
   if (has_block) {
     const Token first = take_visible();
-    flow = first.kind == Kind::end ? ended("a block without its }") : read_block(first);
+    flow = first.kind == Kind::end ? ended("a block is not closed") : read_block(first);
   }
   listener_.end_at_rule();
   return flow;

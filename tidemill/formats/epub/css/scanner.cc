@@ -137,7 +137,7 @@ void check_css(Document& document, std::string_view css, xml::Position start) {
   }
   (void)document.traits();  // it was read, though it may have none
   if (encoding.mark > 0 && css.size() == encoding.mark) {
-    document.report("CSS-008", start, "there is nothing behind the byte order mark");
+    document.report("CSS-008", start, "there is nothing after the byte order mark");
   }
   read_sheet(document, utf8_of_css(css, encoding), start);
   document.book->references.mark_read(document.path);

@@ -99,7 +99,7 @@ void CssTokens::scan_comment(CssToken& token) {
   token.kind = Kind::comment;
   const auto end = css_.find("*/", here_ + 2);
   if (end == std::string_view::npos) {
-    token.problem = "a comment without an end";
+    token.problem = "a comment is not terminated";
     skip(css_.size() - here_);
   } else {
     skip(end + 2 - here_);
@@ -119,14 +119,14 @@ void CssTokens::scan_string(CssToken& token) {
       return;
     }
     if (is_newline(c)) {
-      token.problem = "a line break in a string";
+      token.problem = "a string has a line break";
       token.text = css_.substr(start, here_ - start);
       while (here_ < css_.size() && at(0) != ';' && at(0) != '}' && at(0) != '{') skip(1);
       return;
     }
     skip(c == '\\' ? (at(1) == '\r' && at(2) == '\n' ? 3 : 2) : 1);
   }
-  token.problem = "a string without an end";
+  token.problem = "a string is not terminated";
   token.text = css_.substr(start, here_ - start);
 }
 
@@ -141,10 +141,11 @@ void CssTokens::scan_url(CssToken& token) {
     token.problem = inner.problem;
     while (is_space(at(0))) skip(1);
     if (here_ == css_.size()) {
-      token.problem = "a url( without its )";
+      token.problem = "a url( is not closed";
       return;
     }
-    if (at(0) != ')' && token.problem.empty()) token.problem = "something after the string of url(";
+    if (at(0) != ')' && token.problem.empty())
+      token.problem = "a url( has something after its string";
     skip(1);
     return;
   }
@@ -152,7 +153,7 @@ void CssTokens::scan_url(CssToken& token) {
   // A ) at once is taken for the first character of the URL.
   const std::size_t from = here_ + (at(0) == ')' ? 1 : 0);
   const std::size_t end = std::min(css_.find(')', from), css_.size());
-  if (end == css_.size()) token.problem = "a url( without its )";
+  if (end == css_.size()) token.problem = "a url( is not closed";
   token.text = trimmed_url(css_.substr(start, end - start));
   skip(end - here_ + 1);
 }
@@ -175,7 +176,7 @@ void CssTokens::scan_range(CssToken& token) {
   std::size_t digits = 0;
   while (is_hex_digit(at(0)) || at(0) == '?' || at(0) == '-') {
     digits = at(0) == '-' ? 0 : digits + 1;
-    if (digits == 7) token.problem = "a character number of more than six digits";
+    if (digits == 7) token.problem = "a character escape has more than six digits";
     skip(1);
   }
 }

@@ -210,10 +210,9 @@ void GrammarCheck::end(const xml::Element& element) {
                              element.where);
   }
   if (frame.shape->whole_text != nullptr && !frame.shape->whole_text(state_->whole_text)) {
-    state_->listener.mistake(
-        "the text of element " + in_marks(element.prefix, element.name) +
-            " is not of the kind that is wanted here: " + in_marks(state_->whole_text),
-        element.where);
+    state_->listener.mistake("the text of element " + in_marks(element.prefix, element.name) +
+                                 " is not of the expected type: " + in_marks(state_->whole_text),
+                             element.where);
   }
 }
 

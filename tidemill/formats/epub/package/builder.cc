@@ -48,7 +48,8 @@ void OpfBuilder::language_attribute(std::string_view name, std::string_view valu
   language(value, at);
   const std::string_view tag = trimmed(value);
   if (tag.empty() || is_schema_language(tag)) return;
-  report("RSC-005", at, std::string(name) + "=\"" + std::string(value) + "\" is no language");
+  report("RSC-005", at,
+         std::string(name) + "=\"" + std::string(value) + "\" is not a language tag");
 }
 
 void OpfBuilder::choose_edition(const xml::Element& element) {

@@ -18,29 +18,29 @@ std::size_t manifests_in(const OpfCheck& check, const CollectionFacts& collectio
 
 void check_manifest_role(const OpfCheck& check, const CollectionFacts& one) {
   if (one.metadata != kNone || !one.parts.empty()) {
-    check.report("RSC-005", one.at, "a manifest collection has only links");
+    check.report("RSC-005", one.at, "a manifest collection may have only links");
   }
-  if (one.links == 0) check.report("RSC-005", one.at, "a manifest collection has a link");
+  if (one.links == 0) check.report("RSC-005", one.at, "a manifest collection must have a link");
   if (one.parent == kNone) {
-    check.report("RSC-005", one.at, "a manifest collection stands in another collection");
+    check.report("RSC-005", one.at, "a manifest collection must be in another collection");
   }
 }
 
 void check_object_role(const OpfCheck& check, const CollectionFacts& one) {
   using enum Statement::Kind;
   if (manifests_in(check, one) > 1) {
-    check.report("RSC-005", one.at, "a distributable object has at most one manifest");
+    check.report("RSC-005", one.at, "a distributable object may have at most one manifest");
   }
-  if (one.links == 0) check.report("RSC-005", one.at, "a distributable object has a link");
+  if (one.links == 0) check.report("RSC-005", one.at, "a distributable object must have a link");
   if (one.metadata == kNone) {
-    return check.report("RSC-005", one.at, "a distributable object has metadata");
+    return check.report("RSC-005", one.at, "a distributable object must have metadata");
   }
   if (check.facts->count(one.metadata, dublin, "identifier") != 1) {
-    check.report("RSC-005", one.at, "a distributable object has one dc:identifier");
+    check.report("RSC-005", one.at, "a distributable object must have one dc:identifier");
   }
   for (const std::string_view name : {"title", "language"}) {
     if (check.facts->count(one.metadata, dublin, name) == 0) {
-      check.report("RSC-005", one.at, "a distributable object has a dc:" + std::string(name));
+      check.report("RSC-005", one.at, "a distributable object must have a dc:" + std::string(name));
     }
   }
 }
@@ -48,16 +48,16 @@ void check_object_role(const OpfCheck& check, const CollectionFacts& one) {
 void check_dictionary_role(const OpfCheck& check, const CollectionFacts& one) {
   using enum Statement::Kind;
   if (!one.parts.empty()) {
-    check.report("RSC-005", one.at, "a dictionary has no collections in it");
+    check.report("RSC-005", one.at, "a dictionary must not contain collections");
   }
   for (const std::string_view name : {"source-language", "target-language"}) {
     if (check.facts->count(one.metadata, meta, name) == 0 &&
         check.facts->count(check.facts->metadata, meta, name) == 0) {
-      check.report("RSC-005", one.at, "a dictionary has a " + std::string(name));
+      check.report("RSC-005", one.at, "a dictionary must have a " + std::string(name));
     }
   }
   if (check.facts->count(one.metadata, meta, "source-language") > 1) {
-    check.report("RSC-005", one.at, "a dictionary has one source-language");
+    check.report("RSC-005", one.at, "a dictionary must have one source-language");
   }
 }
 
@@ -67,14 +67,14 @@ void check_index_roles(const OpfCheck& check, const CollectionFacts& one) {
       return !check.facts->collections[part].has_role("index-group");
     });
     if (has_other) {
-      check.report("RSC-005", one.at, "an index has no collections in it but of index-group");
+      check.report("RSC-005", one.at, "an index may only contain collections of index-group");
     }
   } else if (one.has_role("index-group")) {
     if (one.parent == kNone || !check.facts->collections[one.parent].has_role("index")) {
-      check.report("RSC-005", one.at, "an index-group stands in an index");
+      check.report("RSC-005", one.at, "an index-group must be in an index");
     }
     if (!one.parts.empty()) {
-      check.report("RSC-005", one.at, "an index-group has no collections in it");
+      check.report("RSC-005", one.at, "an index-group must not contain collections");
     }
   }
 }
@@ -93,9 +93,9 @@ void check_collection_shapes(const OpfCheck& check) {
     check_index_roles(check, one);
     if (!one.has_role("preview")) continue;
     if (manifests_in(check, one) != 1) {
-      check.report("RSC-005", one.at, "a preview has one manifest");
+      check.report("RSC-005", one.at, "a preview must have one manifest");
     }
-    if (one.links == 0) check.report("RSC-005", one.at, "a preview has a link");
+    if (one.links == 0) check.report("RSC-005", one.at, "a preview must have a link");
   }
 }
 

@@ -56,7 +56,7 @@ void check_item_alone(const OpfCheck& check, const Item& item) {
   }
   const std::string_view preferred = preferred_media_type(item.media_type, item.path);
   if (!preferred.empty()) {
-    check.report("OPF-090", item.at, item.media_type + ": better " + std::string(preferred));
+    check.report("OPF-090", item.at, item.media_type + ": use " + std::string(preferred));
   }
   if (!item.is_remote && item.has_fragment) check.report("OPF-091", item.at, item.href);
 }
@@ -87,12 +87,12 @@ void check_navigation_items(const OpfCheck& check) {
     if (item.has("cover-image")) ++covers;
     if (item.has("data-nav")) ++data_navs;
     if (item.media_type == kNcxType && !check.facts->toc) {
-      check.report("RSC-005", item.at, "there is an NCX, so spine must have toc");
+      check.report("RSC-005", item.at, "there is an NCX, so the spine must have toc");
     }
     if (!item.has("nav")) continue;
     ++navs;
     if (item.media_type != kXhtmlType) {
-      check.report("RSC-005", item.at, "the nav item must be XHTML, is " + item.media_type);
+      check.report("RSC-005", item.at, "the nav item must be XHTML, but is " + item.media_type);
     }
   }
   if (!check.facts->has_manifest) return;
@@ -107,7 +107,7 @@ void check_navigation_items(const OpfCheck& check) {
 void check_ids(const OpfCheck& check) {
   for (const IdPlace& place : check.facts->ids) {
     if (check.facts->id_counts.at(place.id) == 1) continue;
-    check.report("RSC-005", place.at, "the id \"" + place.id + "\" is not the only one");
+    check.report("RSC-005", place.at, "the id \"" + place.id + "\" is used more than once");
   }
 }
 

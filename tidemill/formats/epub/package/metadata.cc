@@ -79,11 +79,11 @@ void check_targets(const OpfCheck& check) {
     const auto* const rule = std::ranges::find(kRefinements, statement.name, &Refinement::property);
     if (rule == kRefinements.end()) continue;
     if (!refines_the_right(statement, *rule, named)) {
-      check.report("RSC-005", statement.at, statement.name + " refines the wrong thing or nothing");
+      check.report("RSC-005", statement.at, statement.name + " refines the wrong element or none");
     }
     const std::string_view refined = statement.refines ? std::string_view(*statement.refines) : "";
     if (rule->is_once && ++counts[{statement.metadata, statement.name, refined}] > 1) {
-      check.report("RSC-005", statement.at, statement.name + " stands twice for the same thing");
+      check.report("RSC-005", statement.at, statement.name + " occurs twice for the same element");
     }
     if (statement.name == "source-of" && statement.value != "pagination") {
       check.report("RSC-005", statement.at, "source-of must be pagination");
@@ -111,7 +111,8 @@ void check_subjects(const OpfCheck& check) {
     if (statement.id.empty() || found == pairs.end()) continue;
     const auto [authorities, terms] = found->second;
     if (authorities != terms || authorities > 1) {
-      check.report("RSC-005", statement.at, "a subject has one authority and one term, or neither");
+      check.report("RSC-005", statement.at,
+                   "a subject must have one authority and one term, or neither");
     }
   }
 }
@@ -122,12 +123,13 @@ void check_modified(const OpfCheck& check) {
     if (statement.name != "dcterms:modified" || statement.collection != kNone) continue;
     if (!statement.refines && statement.metadata == check.facts->metadata) ++count;
     if (!is_modified_date(statement.value)) {
-      check.report("RSC-005", statement.at, "dcterms:modified must be like 2024-05-31T12:00:00Z");
+      check.report("RSC-005", statement.at,
+                   "dcterms:modified must have the form 2024-05-31T12:00:00Z");
     }
   }
   if (check.facts->metadata != kNone && count != 1) {
     check.report("RSC-005", check.facts->metadata_at,
-                 "dcterms:modified stands " + std::to_string(count) + " times, not once");
+                 "dcterms:modified occurs " + std::to_string(count) + " times, not once");
   }
 }
 
@@ -147,7 +149,8 @@ void check_links(const OpfCheck& check) {
   for (const Statement& link : check.facts->statements) {
     if (link.kind != Kind::link) continue;
     if (has_word(link.name, "record") && link.refines) {
-      check.report("RSC-005", link.at, "a record is of the whole book: no refines");
+      check.report("RSC-005", link.at,
+                   "a record describes the whole book: it must not have refines");
     }
     if (has_word(link.name, "voicing") && !link.refines) {
       check.report("RSC-005", link.at, "a voicing must refine something");
@@ -194,14 +197,14 @@ void check_in_package(const OpfCheck& check, const Statement& statement,
   }
   if (refines.starts_with('#')) {
     if (!check.facts->id_counts.contains(refines.substr(1))) {
-      check.report("RSC-005", statement.at, "refines an id that is not there: " + refines);
+      check.report("RSC-005", statement.at, "refines an id that does not exist: " + refines);
     }
     return;
   }
   const Target target = resolve(refines, check.package().path);
   const Item* item = target.has_fragment ? nullptr : check.package().item_at(target.path);
   if (item != nullptr) {
-    check.report("RSC-017", statement.at, refines + ": refine its item, #" + item->id);
+    check.report("RSC-017", statement.at, refines + ": refine its manifest item, #" + item->id);
   }
 }
 
@@ -211,7 +214,7 @@ void check_in_collection(const OpfCheck& check, const Statement& statement,
                          const std::string& refines, const PlacedIds& ids) {
   const std::string_view id = std::string_view(refines).substr(refines.empty() ? 0 : 1);
   if (!refines.starts_with('#') || !ids.contains({statement.collection, id})) {
-    check.report("RSC-005", statement.at, "refines must stay in the collection: " + refines);
+    check.report("RSC-005", statement.at, "refines must point into the collection: " + refines);
   }
 }
 

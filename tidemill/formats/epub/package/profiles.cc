@@ -37,11 +37,13 @@ void check_languages(const OpfCheck& check) {
   if (!has_collection) {
     for (const std::string_view name : {"source-language", "target-language"}) {
       if (check.facts->count(metadata, Kind::meta, name) == 0) {
-        check.report("RSC-005", check.facts->package_at, "a dictionary has a " + std::string(name));
+        check.report("RSC-005", check.facts->package_at,
+                     "a dictionary must have a " + std::string(name));
       }
     }
     if (check.facts->count(metadata, Kind::meta, "source-language") > 1) {
-      check.report("RSC-005", check.facts->package_at, "a dictionary has one source-language");
+      check.report("RSC-005", check.facts->package_at,
+                   "a dictionary must have one source-language");
     }
   }
   const std::vector<std::string>& spoken = check.package().languages;
@@ -78,12 +80,12 @@ void check_dictionary(const OpfCheck& check) {
   }
   if (dictionaries < 2 && maps != 1) {
     check.report("RSC-005", check.facts->package_at,
-                 "a single dictionary has exactly one search key map");
+                 "a single dictionary must have exactly one search key map");
   }
   check_languages(check);
   for (const Statement& one : check.facts->statements) {
     if (one.kind == Kind::meta && one.name == "dictionary-type" && !has_word(kTypes, one.value)) {
-      check.report("RSC-005", one.at, "no dictionary-type: " + one.value);
+      check.report("RSC-005", one.at, "not a dictionary-type: " + one.value);
     }
   }
 }
@@ -121,7 +123,7 @@ void check_education(const OpfCheck& check) {
   }
   if (has_value(check, Kind::dublin, "type", "teacher-edition") &&
       check.facts->count(metadata, Kind::dublin, "source") == 0) {
-    check.report("RSC-017", at, "a teacher's edition names the student's one in dc:source");
+    check.report("RSC-017", at, "a teacher's edition must name the student's edition in dc:source");
   }
   check_schools(check);
 }
@@ -133,7 +135,7 @@ void check_preview(const OpfCheck& check) {
     check.report("RSC-005", at, "dc:type must be preview");
   }
   if (check.facts->count(check.facts->metadata, Kind::dublin, "source") == 0) {
-    check.report("RSC-017", at, "a preview names its book in dc:source");
+    check.report("RSC-017", at, "a preview must name its book in dc:source");
   }
   if (has_value(check, Kind::dublin, "source", normalized(check.package().identifier))) {
     check.report("RSC-005", at, "a preview must not have the identifier of its book");

@@ -73,7 +73,7 @@ void check_itemrefs(const OpfCheck& check) {
       const auto count = std::ranges::count_if(
           ref.properties, [group](const std::string& one) { return has_word(group, one); });
       if (count > 1) {
-        check.report("RSC-005", ref.at, "only one may stand there of: " + std::string(group));
+        check.report("RSC-005", ref.at, "only one is allowed of: " + std::string(group));
       }
     }
   }
@@ -110,7 +110,7 @@ void check_overlay_item(const OpfCheck& check, const Item& item,
                         const std::unordered_set<std::string_view>& timed) {
   const Item* overlay = check.package().item_with_id(item.media_overlay);
   if (overlay == nullptr || overlay->media_type != kOverlayType) {
-    check.report("RSC-005", item.at, item.media_overlay + " is no media overlay");
+    check.report("RSC-005", item.at, item.media_overlay + " is not a media overlay");
   }
   if (item.media_type != kXhtmlType && item.media_type != kSvgType) {
     check.report("RSC-005", item.at, "only XHTML and SVG may have a media overlay");
@@ -130,13 +130,14 @@ void check_rendition(const OpfCheck& check) {
     const auto* const choice = std::ranges::find(kChoices, statement.name, &Choice::property);
     if (choice != kChoices.end()) check_choice(check, statement, *choice);
     if (is_viewport_size && !is_viewport(statement.value)) {
-      check.report("RSC-005", statement.at, "rendition:viewport must be like width=600,height=800");
+      check.report("RSC-005", statement.at,
+                   "rendition:viewport must have the form width=600,height=800");
     }
     const bool is_counted = choice != kChoices.end() || (is_viewport_size && !statement.refines) ||
                             is_class_property(statement.name);
     if (is_counted && statement.metadata == check.facts->metadata &&
         ++counts[statement.name] == 2) {
-      check.report("RSC-005", check.facts->metadata_at, statement.name + " stands there twice");
+      check.report("RSC-005", check.facts->metadata_at, statement.name + " occurs twice");
     }
   }
   check_itemrefs(check);
@@ -157,7 +158,7 @@ void check_overlay_metadata(const OpfCheck& check) {
     }
     if (statement.name != "media:duration") continue;
     if (!clock_milliseconds(statement.value)) {
-      check.report("RSC-005", statement.at, "no clock value: " + statement.value);
+      check.report("RSC-005", statement.at, "not a clock value: " + statement.value);
     }
     if (!statement.refines) {
       has_whole = true;
@@ -172,7 +173,8 @@ void check_overlay_metadata(const OpfCheck& check) {
     check_overlay_item(check, item, timed);
   }
   if (has_overlay && !has_whole) {
-    check.report("RSC-005", check.facts->manifest_at, "no media:duration of the whole book");
+    check.report("RSC-005", check.facts->manifest_at,
+                 "there is no media:duration for the whole book");
   }
   check_sum(check);
 }

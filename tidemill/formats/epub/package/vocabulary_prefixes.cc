@@ -26,7 +26,7 @@ class PrefixReader {
   PrefixReader(std::string_view text, const FaultListener& fault) : text_(text), fault_(fault) {}
 
   Prefixes run() {
-    if (!take_space().empty()) fault_("OPF-004", "a space at the begin");
+    if (!take_space().empty()) fault_("OPF-004", "a space at the beginning");
     while (at_ < text_.size()) {
       if (!mapping()) {
         fault_("OPF-005", std::string(text_));

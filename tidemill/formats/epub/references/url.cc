@@ -136,21 +136,22 @@ std::optional<std::size_t> ip6_groups(std::string_view text) {
 
 // A host that no resolver could ever find; empty: it may exist.
 std::string_view problem_of_host(std::string_view host) {
-  if (host.empty()) return "no host";
+  if (host.empty()) return "there is no host";
   if (host.front() == '[') {
-    if (host.back() != ']') return "a [ without its ]";
-    return is_ip6_address(host.substr(1, host.size() - 2)) ? std::string_view{} : "no IPv6 address";
+    if (host.back() != ']') return "a [ is not closed";
+    return is_ip6_address(host.substr(1, host.size() - 2)) ? std::string_view{}
+                                                           : "not an IPv6 address";
   }
   const std::string decoded = percent_decoded(host);
   constexpr std::string_view kForbidden = " #%/:?@[\\]";
   for (const char c : decoded) {
     if (c == ' ') return "a space in the host";
     if (c == '\0' || kForbidden.find(c) != std::string_view::npos) {
-      return "a character that no host has";
+      return "a character that is not allowed in a host";
     }
   }
   if (decoded.front() == '.' || decoded.find("..") != std::string::npos) {
-    return "an empty part of the host's name";
+    return "an empty part in the host name";
   }
   return {};
 }
@@ -196,7 +197,7 @@ void read_authority(std::string_view rest, Target& target) {
     return;
   }
   if (colon != std::string_view::npos && !read_port(authority.substr(colon + 1), target)) {
-    give_up(target, "a port that is no number");
+    give_up(target, "a port that is not a number");
     return;
   }
   target.path = target.scheme + "://" + lowered(authority);
@@ -211,7 +212,7 @@ void read_network(std::string_view rest, Target& target) {
   target.kind = Target::Kind::remote;
   std::size_t slashes = 0;
   while (slashes < rest.size() && is_slash(rest[slashes])) ++slashes;
-  if (!rest.starts_with("//")) note(target, "no // before the host");
+  if (!rest.starts_with("//")) note(target, "there is no // before the host");
   if (slashes > 2) note(target, "more than two slashes before the host");
   read_authority(rest.substr(slashes), target);
 }

@@ -35,7 +35,8 @@ const DraftEntry* Draft::find(std::string_view name) const {
 
 Result<std::string> Draft::contents(std::string_view name, std::uint64_t most) const {
   const DraftEntry* entry = find(name);
-  if (entry == nullptr) return fail(Cure::give_up, "read", std::string(name) + " is not there");
+  if (entry == nullptr)
+    return fail(Cure::give_up, "read", std::string(name) + " is not in the book");
   if (entry->bytes) return *entry->bytes;
   return archive_.read_whole(*entry->source, most);
 }

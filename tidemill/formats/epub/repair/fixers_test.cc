@@ -30,7 +30,7 @@ TEST(Fixers, TheOneFolderIsTakenAway) {
   expect_mended_by(repair, {"hoist", "mimetype"});
   EXPECT_EQ(repair.content("OPS/a.xhtml"), xhtml("<p>one</p>"));
   nested.emplace_back("other/file", "");
-  expect_left(repaired(nested), {"PKG-006", "RSC-002"}, "is nowhere");
+  expect_left(repaired(nested), {"PKG-006", "RSC-002"}, "container.xml is missing");
 }
 
 TEST(Fixers, OfTwoEqualEntriesOneIsDropped) {
@@ -138,7 +138,7 @@ TEST(Fixers, EntitiesThatXmlDoesNotKnowBecomeNumbers) {
 
 TEST(Fixers, AnEntityThatNobodyKnowsStays) {
   expect_left(repaired(with(epub3(), "OPS/a.xhtml", "one", "&nothing;")), {"RSC-016"},
-              "a name that nobody knows");
+              "an unknown named entity");
 }
 
 TEST(Fixers, AnEncodingThatIsNotTheDocumentsIsCorrected) {
@@ -153,7 +153,7 @@ TEST(Fixers, AnEncodingThatIsNotTheDocumentsIsCorrected) {
   expect_mended_by(latin, {"encoding"});
   EXPECT_EQ(latin.content("OPS/a.xhtml"), repair.content("OPS/a.xhtml"));
   expect_left(repaired(with(book, "OPS/a.xhtml", "\xc3\xa9", "\x93one\x94")), {"RSC-028"},
-              "which encoding");
+              "the encoding of its bytes");
 }
 
 TEST(Fixers, Utf16BecomesUtf8) {

@@ -51,10 +51,10 @@ std::string objection(const Findings& before, const Findings& after) {
   const std::set<RuleId> old = broken(before);
   for (const RuleId rule : broken(after)) {
     if (!old.contains(rule)) {
-      return "it would break " + std::string(rule.text()) + ", which it did not before";
+      return "it would break " + std::string(rule.text()) + ", which it does not break now";
     }
   }
-  if (errors(after) >= errors(before)) return "no error would be gone";
+  if (errors(after) >= errors(before)) return "it would not fix any error";
   return {};
 }
 
@@ -188,8 +188,8 @@ bool accept(Attempt& attempt, int out, Mended& mended) {
 
 // Why this book must not be touched; empty: it may.
 std::string_view protection_of(const Container& container) {
-  if (container.has_drm) return "it is protected (DRM)";
-  if (container.is_signed) return "it is signed, and the signature would break";
+  if (container.has_drm) return "the book is protected by DRM";
+  if (container.is_signed) return "the book is signed, and a repair would break the signature";
   return {};
 }
 

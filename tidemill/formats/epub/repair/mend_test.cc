@@ -62,14 +62,14 @@ TEST(Mend, ARepairThatBreaksAnotherRuleIsRefused) {
   for (auto& [name, content] : nested) name.insert(0, "book/");
   const Repair repair = repaired(nested);
   EXPECT_FALSE(repair.mended.is_accepted);
-  EXPECT_EQ(repair.mended.refusal, "it would break RSC-007, which it did not before");
+  EXPECT_EQ(repair.mended.refusal, "it would break RSC-007, which it does not break now");
 }
 
 // The entity is mended, and behind it the document is as unreadable as before.
 TEST(Mend, ARepairThatLeavesAsManyErrorsIsRefused) {
   const Repair repair = repaired(with(epub3(), "OPS/a.xhtml", "one", "&nbsp;<b>"));
   EXPECT_FALSE(repair.mended.is_accepted);
-  EXPECT_EQ(repair.mended.refusal, "no error would be gone");
+  EXPECT_EQ(repair.mended.refusal, "it would not fix any error");
 }
 
 // A fixer of documents that makes things worse is left out, and the others act.
@@ -118,7 +118,8 @@ TEST(Mend, AProtectedBookAndASignedOneAreDeclined) {
   signed_book.emplace_back(
       "META-INF/signatures.xml",
       R"(<signatures xmlns="urn:oasis:names:tc:opendocument:xmlns:container"/>)");
-  EXPECT_EQ(repaired(signed_book).mended.refusal, "it is signed, and the signature would break");
+  EXPECT_EQ(repaired(signed_book).mended.refusal,
+            "the book is signed, and a repair would break the signature");
   Entries locked = with_mimetype_last(epub3());
   locked.emplace_back(
       "META-INF/encryption.xml",
@@ -127,7 +128,7 @@ TEST(Mend, AProtectedBookAndASignedOneAreDeclined) {
       R"(<enc:EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes128-cbc"/>)"
       R"(<enc:CipherData><enc:CipherReference URI="OPS/a.xhtml"/></enc:CipherData>)"
       R"(</enc:EncryptedData></encryption>)");
-  EXPECT_EQ(repaired(locked).mended.refusal, "it is protected (DRM)");
+  EXPECT_EQ(repaired(locked).mended.refusal, "the book is protected by DRM");
 }
 
 TEST(Mend, TheTierOfTheContainerLeavesDocumentsAlone) {

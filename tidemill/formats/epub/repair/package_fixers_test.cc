@@ -170,7 +170,7 @@ TEST(Fixers, AFileThatIsReferredToBecomesAnItem) {
   EXPECT_TRUE(repair.content("OPS/p.opf")
                   .contains(R"(<item id="added-1" href="b%20c.gif" media-type="image/gif"/>)"));
   book.back().second = "something else";
-  EXPECT_TRUE(repaired(book).has_declined("what kind of file"));
+  EXPECT_TRUE(repaired(book).has_declined("the media type of the file"));
 }
 
 TEST(Fixers, ADeadReferenceOfTheGuideGoes) {

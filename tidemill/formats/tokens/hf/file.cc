@@ -122,7 +122,7 @@ Result<std::optional<element>> field(object in, std::string_view name) {
   bool was_seen = false;
   for (const auto [key, value] : in) {
     if (key != name) continue;
-    if (was_seen) return refuse(in_quotes(name) + " is there twice");
+    if (was_seen) return refuse(in_quotes(name) + " is given twice");
     was_seen = true;
     if (!value.is_null()) found = value;
   }
@@ -141,12 +141,12 @@ Result<T> as(element value, std::string_view name, std::string_view kind) {
 template <class T>
 Result<T> needed(object in, std::string_view name, std::string_view kind) {
   LET(const auto found, field(in, name));
-  if (!found) return refuse("there is no " + in_quotes(name));
+  if (!found) return refuse(in_quotes(name) + " is missing");
   return as<T>(*found, name, kind);
 }
 
 Result<std::string_view> type_of(object in) {
-  return needed<std::string_view>(in, "type", "a text");
+  return needed<std::string_view>(in, "type", "a string");
 }
 
 Result<bool> flag(object in, std::string_view name, bool otherwise) {
@@ -196,8 +196,8 @@ Result<void> check_added_tokens(object top) {
   LET(const array tokens, as<array>(*found, "added_tokens", "a list"));
   for (const element token : tokens) {
     LET(const object described, as<object>(token, "added_tokens", "a list of objects"));
-    LET(const auto content, needed<std::string_view>(described, "content", "a text"));
-    if (is_blank(content)) return refuse("an added token of blanks is not supported");
+    LET(const auto content, needed<std::string_view>(described, "content", "a string"));
+    if (is_blank(content)) return refuse("an added token of white space is not supported");
   }
   return {};
 }
@@ -206,12 +206,12 @@ Result<void> check_added_tokens(object top) {
 // between the matches comes to the same.
 Result<std::string_view> pattern_of(object split) {
   LET(const object pattern, needed<object>(split, "pattern", "an object"));
-  LET(const auto behavior, needed<std::string_view>(split, "behavior", "a text"));
+  LET(const auto behavior, needed<std::string_view>(split, "behavior", "a string"));
   LET(const bool is_inverted, flag(split, "invert", false));
   if (behavior != "Isolated" && !(behavior == "Removed" && is_inverted)) {
     return refuse("Split with behavior " + in_quotes(behavior) + " is not supported");
   }
-  return needed<std::string_view>(pattern, "Regex", "a text");
+  return needed<std::string_view>(pattern, "Regex", "a string");
 }
 
 // The pattern of ByteLevel, which only the last step may be; empty when it does not split.
@@ -243,7 +243,7 @@ Result<HfSplit> read_split(object top) {
     LET(const std::string_view type, type_of(step));
     if (is_byte_level || (type != "Split" && type != "ByteLevel")) {
       return refuse("pre_tokenizer " + in_quotes(type) + " is not supported" +
-                    (is_byte_level ? " behind ByteLevel" : ""));
+                    (is_byte_level ? " after ByteLevel" : ""));
     }
     is_byte_level = type == "ByteLevel";
     LET(const std::string_view pattern, is_byte_level ? pattern_of_bytes(step) : pattern_of(step));
@@ -259,12 +259,12 @@ Result<HfSplit> read_split(object top) {
 using Ids = std::unordered_map<std::string_view, std::uint32_t>;  // by bytes; views of the tokens
 
 Result<void> read_tokens(object vocabulary, HfFile& file) {
-  if (vocabulary.size() > kMaxTokens) return refuse("more than a million tokens");
+  if (vocabulary.size() > kMaxTokens) return refuse("more than 2,097,151 tokens");
   std::vector<std::uint64_t> numbers;
   std::uint64_t work = 0;
   file.tokens.reserve(vocabulary.size());
   for (const auto [name, value] : vocabulary) {
-    LET(const auto number, as<std::uint64_t>(value, name, "the number of a token"));
+    LET(const auto number, as<std::uint64_t>(value, name, "a token number"));
     numbers.push_back(number);
     auto bytes = bytes_of_token(name);
     if (!bytes) continue;  // a mark: no text becomes this
@@ -286,7 +286,7 @@ Result<Ids> index_tokens(const HfFile& file) {
   ids.reserve(file.tokens.size());
   for (std::uint32_t i = 0; i < file.tokens.size(); ++i) {
     if (!ids.emplace(file.tokens[i], i).second) {
-      return refuse("the token " + in_quotes(file.tokens[i]) + " is there twice");
+      return refuse("the token " + in_quotes(file.tokens[i]) + " is listed twice");
     }
   }
   for (unsigned byte = 0; byte < 0x100; ++byte) {
@@ -303,13 +303,15 @@ Result<std::array<std::string_view, 2>> sides_of(element merge) {
   if (merge.get(text) == simdjson::SUCCESS) {
     const std::size_t blank = text.find(' ');
     if (blank == std::string_view::npos)
-      return refuse("the merge " + in_quotes(text) + " has one side");
+      return refuse("the merge " + in_quotes(text) + " has only one side");
     return std::array{text.substr(0, blank), text.substr(blank + 1)};
   }
   LET(const array pair, as<array>(merge, "merges", "a list of pairs"));
-  if (pair.size() != 2) return refuse("a merge has not two sides");
-  LET(const auto left, as<std::string_view>(pair.at(0).value_unsafe(), "merges", "of texts"));
-  LET(const auto right, as<std::string_view>(pair.at(1).value_unsafe(), "merges", "of texts"));
+  if (pair.size() != 2) return refuse("a merge does not have two sides");
+  LET(const auto left,
+      as<std::string_view>(pair.at(0).value_unsafe(), "merges", "a list of strings"));
+  LET(const auto right,
+      as<std::string_view>(pair.at(1).value_unsafe(), "merges", "a list of strings"));
   return std::array{left, right};
 }
 
@@ -326,7 +328,7 @@ Result<HfMerge> read_merge(element merge, const Ids& ids) {
     }
   }
   return refuse("the merge " + in_quotes(std::string(sides[0]) + ' ' + std::string(sides[1])) +
-                " is not of tokens, or makes none");
+                " does not join two tokens into a token");
 }
 
 Result<void> read_merges(array merges, const Ids& ids, HfFile& file) {
@@ -340,7 +342,7 @@ Result<void> read_merges(array merges, const Ids& ids, HfFile& file) {
   std::ranges::sort(pairs);
   if (const auto twice = std::ranges::adjacent_find(pairs); twice != pairs.end()) {
     return refuse("the merge of " + in_quotes(file.tokens[*twice >> 32U]) + " and " +
-                  in_quotes(file.tokens[*twice & 0xffffffffU]) + " is there twice");
+                  in_quotes(file.tokens[*twice & 0xffffffffU]) + " is listed twice");
   }
   return {};
 }
@@ -350,7 +352,7 @@ Result<void> read_model(object top, HfFile& file) {
   LET(const object model, needed<object>(top, "model", "an object"));
   LET(const auto type, field(model, "type"));  // the oldest files have none
   if (type) {
-    LET(const auto name, as<std::string_view>(*type, "type", "a text"));
+    LET(const auto name, as<std::string_view>(*type, "type", "a string"));
     if (name != "BPE") return refuse("model " + in_quotes(name) + " is not supported");
   }
   TRY(none(model, "dropout"));
@@ -386,10 +388,11 @@ Result<HfFile> read_hf_file(std::string_view json) {
   if (json.size() > kLargestHfFile.count) return refuse("larger than 64 MiB");
   simdjson::dom::parser parser(kLargestHfFile.count);
   element root;
-  if (parser.allocate(json.size(), kDeepest) != simdjson::SUCCESS) return refuse("no memory");
+  if (parser.allocate(json.size(), kDeepest) != simdjson::SUCCESS)
+    return refuse("not enough memory");
   const auto error = parser.parse(json.data(), json.size()).get(root);
   if (error != simdjson::SUCCESS) {
-    return refuse(std::string("no JSON: ") + simdjson::error_message(error));
+    return refuse(std::string("not JSON: ") + simdjson::error_message(error));
   }
   LET(const object top, as<object>(root, "the file", "an object"));
   HfFile file;

@@ -198,7 +198,7 @@ TEST(HfFile, RefusesByNameWhatItDoesNotHave) {
             "tokenizer: \"dropout\" is not supported");
   EXPECT_EQ(with(R"("normalizer":null)", R"("normalizer":{"type":"NFC"})"),
             "tokenizer: normalizer \"NFC\" is not supported");
-  EXPECT_EQ(with("<s>", "  "), "tokenizer: an added token of blanks is not supported");
+  EXPECT_EQ(with("<s>", "  "), "tokenizer: an added token of white space is not supported");
   EXPECT_EQ(with(kGpt2, R"({"type":"Metaspace"})"),
             "tokenizer: pre_tokenizer \"Metaspace\" is not supported");
   EXPECT_EQ(with(kGpt2, R"({"type":"ByteLevel"})"),
@@ -218,19 +218,18 @@ TEST(HfFile, RefusesWhatContradictsItself) {
     return refusal(replaced(good, what, by));
   };
   EXPECT_EQ(with(R"("a b")", R"("a z")"),
-            "tokenizer: the merge \"a z\" is not of tokens, or makes none");
-  EXPECT_EQ(with(R"("a b")", R"("ab")"), "tokenizer: the merge \"ab\" has one side");
+            "tokenizer: the merge \"a z\" does not join two tokens into a token");
+  EXPECT_EQ(with(R"("a b")", R"("ab")"), "tokenizer: the merge \"ab\" has only one side");
   EXPECT_EQ(with(R"("a b")", R"("ab c")"),
-            "tokenizer: the merge of \"ab\" and \"c\" is there twice");
+            "tokenizer: the merge of \"ab\" and \"c\" is listed twice");
   EXPECT_EQ(with(R"("vocab":{)", R"("vocab":{"a":77777,)"),
-            "tokenizer: the token \"a\" is there twice");
+            "tokenizer: the token \"a\" is listed twice");
   EXPECT_EQ(with(R"("vocab":{)", R"("vocab":{"xx":1,)"),
             "tokenizer: two tokens have the same number");
   EXPECT_EQ(with(R"("!":)", R"("!!":)"), "tokenizer: a byte has no token");
   EXPECT_EQ(with(R"("type":"BPE")", R"("vocab":{},"type":"BPE")"),
-            "tokenizer: \"vocab\" is there twice");
-  EXPECT_EQ(with(R"("vocab":{)", R"("vocab":{"x":-1,)"),
-            "tokenizer: \"x\" is not the number of a token");
+            "tokenizer: \"vocab\" is given twice");
+  EXPECT_EQ(with(R"("vocab":{)", R"("vocab":{"x":-1,)"), "tokenizer: \"x\" is not a token number");
 }
 
 // Every value in turn is replaced by one of another type, and the text is cut at every place.
@@ -285,9 +284,9 @@ TEST_F(HfTokenizerTest, FailsForWhatIsNoFileOfItsKind) {
     return opened ? "opened" : replaced(text_of(opened.error()), folder_, "");
   };
   EXPECT_EQ(reason("/missing"), "tokenizer: /missing: No such file or directory");
-  EXPECT_EQ(reason("/pipe"), "tokenizer: /pipe: this is no file");
+  EXPECT_EQ(reason("/pipe"), "tokenizer: /pipe: not a regular file");
   EXPECT_EQ(reason("/huge"), "tokenizer: /huge: larger than 64 MiB");
-  EXPECT_EQ(reason(""), "tokenizer: : this is no file");
+  EXPECT_EQ(reason(""), "tokenizer: : not a regular file");
 }
 
 }  // namespace

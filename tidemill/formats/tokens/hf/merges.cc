@@ -166,7 +166,7 @@ Result<std::vector<std::uint32_t>> order_of(const HfFile& file, const std::vecto
   for (const auto& [awaited, tokens] : late) {
     if (may_wait(file, awaited, tokens, makers)) continue;
     return fail(Cure::give_up, "tokenizer",
-                "merge " + std::to_string(awaited + 1) + " stands behind one that needs it");
+                "merge " + std::to_string(awaited + 1) + " comes after a merge that needs it");
   }
   std::ranges::sort(order, {}, [&](std::uint32_t token) { return moments[token]; });
   return order;

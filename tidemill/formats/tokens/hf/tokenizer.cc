@@ -79,7 +79,7 @@ Result<std::string> read_file(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status{};
   if (!file.is_open() || ::fstat(file.number(), &status) != 0) return cannot_read(errno);
-  if (!S_ISREG(status.st_mode)) return fail(Cure::give_up, "tokenizer", "this is no file");
+  if (!S_ISREG(status.st_mode)) return fail(Cure::give_up, "tokenizer", "not a regular file");
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size > kLargestHfFile.count) return fail(Cure::give_up, "tokenizer", "larger than 64 MiB");
   std::string bytes(size, '\0');

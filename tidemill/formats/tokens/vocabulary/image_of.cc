@@ -197,7 +197,7 @@ Result<MergeBook> book_of(const VocabularyPlan& plan) {
   MergeBook book;
   for (const Merge& merge : plan.merges) {
     if (!book.has(merge.left) || !book.has(merge.right)) {
-      return too_much("a merge joins what is no token");
+      return too_much("a merge joins something that is not a token");
     }
     book.add(merge);
   }

@@ -21,7 +21,8 @@ std::unexpected<Failure> no_table(const std::string& name, const std::string& wh
 
 std::unexpected<Failure> no_file(const std::string& path, int error) {
   auto failure = no_table(path, std::strerror(error));  // NOLINT(concurrency-mt-unsafe): glibc's is
-  failure.error().hint = "the tables of tokens are installed with the program";
+  failure.error().hint =
+      "reinstall tidemill, which includes the token tables, or set TIDEMILL_TOKENS";
   return failure;
 }
 
@@ -38,7 +39,8 @@ Result<Vocabulary> Vocabulary::open(const std::string& path) {
   struct stat seen{};
   if (!file.is_open() || ::fstat(file.number(), &seen) != 0) return no_file(path, errno);
   const auto size = static_cast<std::size_t>(seen.st_size);
-  if (!S_ISREG(seen.st_mode) || size < sizeof(ImageHeader)) return no_table(path, "not a table");
+  if (!S_ISREG(seen.st_mode) || size < sizeof(ImageHeader))
+    return no_table(path, "not a token table");
   void* const bytes = ::mmap(nullptr, size, PROT_READ, MAP_SHARED | MAP_POPULATE, file.number(), 0);
   if (bytes == MAP_FAILED) return no_file(path, errno);
   std::unique_ptr<const char, UnmapImage> mapped(static_cast<const char*>(bytes), UnmapImage{size});
@@ -55,19 +57,19 @@ Result<Vocabulary> Vocabulary::of_image(std::string image) {
 }
 
 Result<Vocabulary> Vocabulary::over(std::string_view image, const std::string& name) {
-  if (image.size() < sizeof(ImageHeader)) return no_table(name, "not a table of tokens");
+  if (image.size() < sizeof(ImageHeader)) return no_table(name, "not a token table");
   Vocabulary vocabulary;
   vocabulary.base_ = image.data();
   const ImageHeader& header = vocabulary.header();
   if (std::string_view(header.magic.data(), header.magic.size()) != kImageMagic) {
-    return no_table(name, "not a table of tokens");
+    return no_table(name, "not a token table");
   }
   if (header.byte_order != kByteOrder || header.version != kImageVersion) {
-    return no_table(name, "a table of tokens of another version or kind of machine");
+    return no_table(name, "a token table of another version or machine type");
   }
-  if (header.size != image.size()) return no_table(name, "the table is cut short");
+  if (header.size != image.size()) return no_table(name, "the token table is truncated");
   if (header.checksum != checksum_of_image(image) || !vocabulary.has_sound_header(image)) {
-    return no_table(name, "the table is damaged");
+    return no_table(name, "the token table is damaged");
   }
   vocabulary.find_sections();
   return vocabulary;

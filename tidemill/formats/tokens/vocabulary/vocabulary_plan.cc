@@ -45,14 +45,14 @@ Result<std::vector<std::string>> tokens_of(std::string_view rank_file) {
     const std::string_view line = rank_file.substr(0, end);
     rank_file.remove_prefix(end == std::string_view::npos ? rank_file.size() : end + 1);
     const std::size_t blank = line.find(' ');
-    if (blank == std::string_view::npos) return bad_line(number, "no rank");
+    if (blank == std::string_view::npos) return bad_line(number, "the rank is missing");
     std::size_t rank = 0;
     const auto read = std::from_chars(line.data() + blank + 1, line.data() + line.size(), rank);
     if (read.ec != std::errc{} || read.ptr != line.data() + line.size() || rank != tokens.size()) {
       return bad_line(number, "ranks must count up from 0");
     }
     auto token = bytes_of_base64(line.substr(0, blank));
-    if (!token || token->empty()) return bad_line(number, "no token in base64");
+    if (!token || token->empty()) return bad_line(number, "not a base64 token");
     tokens.push_back(std::move(*token));
   }
   const auto bytes = std::ranges::count_if(tokens, [](auto& token) { return token.size() == 1; });

@@ -16,7 +16,7 @@ std::unexpected<Failure> refused(std::string_view pattern, std::string_view why,
                                  std::string_view hint) {
   return std::unexpected(
       Failure{.step = "glob",
-              .reason = "the pattern '" + std::string(pattern) + "' " + std::string(why),
+              .reason = "pattern '" + std::string(pattern) + "' " + std::string(why),
               .hint = std::string(hint)});
 }
 
@@ -32,10 +32,11 @@ class GlobCompiler {
     while (at_ < text_.size()) {
       TRY(take(text_[at_++]));
       if (glob_.states_.size() >= Glob::kMostStates) {
-        return refused(whole_, "is too long", "split it into several");
+        return refused(whole_, "is too long", "split it into several patterns");
       }
     }
-    if (!braces_.empty()) return refused(whole_, "has a '{' without '}'", "write \\{ for a brace");
+    if (!braces_.empty())
+      return refused(whole_, "has '{' without '}'", "use \\{ for a literal brace");
     emit(Glob::Sign::accept, 0);
     glob_.close_over_free_moves();
     return {};
@@ -84,7 +85,8 @@ class GlobCompiler {
         open_brace();
         return {};
       case '\\':
-        if (at_ == text_.size()) return refused(whole_, "ends in '\\'", "write \\\\ for one");
+        if (at_ == text_.size())
+          return refused(whole_, "ends with '\\'", "use \\\\ for a literal backslash");
         emit_byte(text_[at_++]);
         return {};
       default:
@@ -145,8 +147,7 @@ class GlobCompiler {
   }
 
   std::unexpected<Failure> unclosed_class() const {
-    return refused(whole_, "has a '[' without ']'",
-                   "for a bracket write it with a backslash before it");
+    return refused(whole_, "has '[' without ']'", "use \\[ for a literal bracket");
   }
 
   void open_brace() {
@@ -186,7 +187,8 @@ class GlobCompiler {
 Result<Glob> Glob::compile(std::string_view pattern) {
   if (pattern.empty()) return refused(pattern, "is empty", "");
   if (pattern.starts_with('!')) {
-    return refused(pattern, "begins with '!'", "use an exclude, or write \\! for the sign itself");
+    return refused(pattern, "begins with '!'",
+                   "use --exclude, or \\! for a literal exclamation mark");
   }
   Glob glob;
   std::string_view text = pattern;
@@ -198,7 +200,7 @@ Result<Glob> Glob::compile(std::string_view pattern) {
     glob.is_for_paths_ = true;
     text.remove_prefix(1);
   }
-  if (text.empty()) return refused(pattern, "names nothing below the root", "");
+  if (text.empty()) return refused(pattern, "does not match anything below ROOT", "");
   TRY(GlobCompiler(pattern, text, glob).run());
   return glob;
 }

@@ -13,10 +13,10 @@ Result<Sieve> Sieve::compile(const std::vector<std::string>& globs,
   for (const std::string& pattern : globs) {
     LET(Glob glob, Glob::compile(pattern));
     if (glob.wants_folder()) {
-      return std::unexpected(
-          Failure{.step = "glob",
-                  .reason = "the pattern '" + pattern + "' asks for a folder; only files are found",
-                  .hint = "write 'folder/**'"});
+      return std::unexpected(Failure{
+          .step = "glob",
+          .reason = "pattern '" + pattern + "' matches folders, but only files are selected",
+          .hint = "use 'folder/**'"});
     }
     sieve.globs_.push_back(std::move(glob));
   }

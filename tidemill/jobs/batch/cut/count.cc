@@ -1,19 +1,31 @@
 #include "tidemill/jobs/batch/cut/count.h"
 
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <span>
+#include <string_view>
 #include <utility>
 
+#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/engine/progress.h"
 #include "tidemill/jobs/batch/cut/mill.h"
+#include "tidemill/jobs/batch/send/stopped.h"
 
 namespace tidemill::batch {
 namespace {
 
 std::string shown(const Roots& roots, const Cursor& at) {
   const Root& root = roots.at(at.root);
+  if (roots.is_list()) return at.path;
   if (!root.only.empty()) return root.given;
   return root.given + (root.given.ends_with('/') ? "" : "/") + at.path;
 }
@@ -26,6 +38,20 @@ engine::ProgressInputs progress_of(const Mill& mill, std::uint64_t done) {
                      .found_bytes = {mill.bytes_found()},
                      .settled_bytes = {mill.bytes_weighed()}},
           .is_total_known = mill.has_walked()};
+}
+
+// Up to a buffer full; 0 at the end. Whoever types there may stop.
+Result<std::size_t> read_input(std::span<char> into, const std::stop_token& stop) {
+  constexpr int kLook = 100;  // milliseconds
+  while (!stop.stop_requested()) {
+    pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+    if (::poll(&input, 1, kLook) <= 0) continue;
+    const ssize_t got = ::read(STDIN_FILENO, into.data(), into.size());
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno == EINTR || errno == EAGAIN) continue;
+    return fail(Cure::give_up, "read", "standard input: " + system_text(errno));
+  }
+  return stopped();
 }
 
 }  // namespace
@@ -77,6 +103,31 @@ Result<void> count_files(const Options& options, const std::string& tables,
   reporter->finish();
   TRY(told);
   return milled;
+}
+
+Result<void> count_input(const Options& options, const std::string& tables,
+                         const std::function<Result<void>(const Counted&)>& on_file,
+                         const command::Context& context) {
+  constexpr std::size_t kBuffer = std::size_t{64} << 10U;
+  LET(const auto tokenizer, tokens::open_tokenizer(options.tokenizer, tables));
+  const auto counter = tokenizer->counter();
+  const auto buffer = std::make_unique_for_overwrite<char[]>(kBuffer);
+  Counted input{.path = "-"};
+  while (true) {
+    LET(const std::size_t got, read_input({buffer.get(), kBuffer}, context.stop));
+    if (got == 0) break;
+    const std::string_view part(buffer.get(), got);
+    const std::size_t look = kBinaryLook - std::min<std::size_t>(input.bytes, kBinaryLook);
+    if (part.substr(0, look).contains('\0')) {
+      input.skipped = name_of(Passed::binary);
+      (void)counter->finish();
+      return on_file(input);
+    }
+    counter->feed(part);
+    input.bytes += got;
+  }
+  input.tokens = counter->finish();
+  return on_file(input);
 }
 
 }  // namespace tidemill::batch

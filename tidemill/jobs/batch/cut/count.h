@@ -20,9 +20,14 @@ struct Counted {
   std::optional<Failure> failure{};  // or why not
 };
 
-// Of the options the roots, the filters, the tokenizer and the workers count. Progress is shown on
-// the console of the context. A failure of on_file ends it.
+// Of the options the roots or the list, the filters, the tokenizer and the workers count. Progress
+// is shown on the console of the context. A failure of on_file ends it.
 [[nodiscard]] Result<void> count_files(const Options& options, const std::string& tables,
+                                       const std::function<Result<void>(const Counted&)>& on_file,
+                                       const command::Context& context);
+
+// The same of standard input, as one file with the path "-".
+[[nodiscard]] Result<void> count_input(const Options& options, const std::string& tables,
                                        const std::function<Result<void>(const Counted&)>& on_file,
                                        const command::Context& context);
 

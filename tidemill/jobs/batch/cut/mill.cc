@@ -33,14 +33,16 @@ Result<Recipe> recipe_of(const Options& options, const std::string& tables) {
   if (!options.template_path.empty()) {
     LET(recipe.prompt, Prompt::read(options.template_path));
   }
-  LET(recipe.roots, Roots::open(options.roots));
+  TRY(jobs::check(options.list));
+  LET(recipe.roots, options.list.is_given() ? Roots::open_list() : Roots::open(options.roots));
   LET(recipe.job,
       job_of(options, recipe.roots, recipe.tokenizer->fingerprint(), recipe.prompt.text()));
   const auto counter = recipe.tokenizer->counter();
   const std::uint64_t overhead = options.overhead + recipe.prompt.overhead(*counter);
   if (overhead >= options.max_tokens) {
     return command::misuse("the prompt alone has " + std::to_string(overhead) +
-                           " tokens, and --max-tokens is " + std::to_string(options.max_tokens));
+                               " tokens, but --max-tokens is " + std::to_string(options.max_tokens),
+                           "use a larger --max-tokens or a shorter prompt");
   }
   const double margin = options.margin.value_or(recipe.tokenizer->is_exact() ? 1.0 : 0.98);
   recipe.limits = {.cost = limit_of(options.max_tokens, overhead, margin),
@@ -55,7 +57,7 @@ std::unique_ptr<catalogue::TokenCounts> open_counts(const Options& options, cons
                                              context.clock);
   if (counts) return *std::move(counts);
   context.console.say(command::Tone::warning,
-                      "Counts are not remembered: " + tidemill::text_of(counts.error()) + ".");
+                      "Token counts are not cached: " + tidemill::text_of(counts.error()) + ".");
   return nullptr;
 }
 
@@ -106,6 +108,7 @@ void Mill::weigh_some(const std::stop_token& stop) {
   auto weigher = Weigher::make(*work_.recipe.tokenizer, {.clock = work_.clock,
                                                          .max_size = work_.options.max_size,
                                                          .keeps_content = work_.options.is_inline,
+                                                         .is_listed = work_.recipe.roots.is_list(),
                                                          .recall = recall_for_worker(reader)});
   if (!weigher) return fail_with(std::move(weigher).error());
   std::vector<Belt::Ticket> tickets;

@@ -103,6 +103,7 @@ class Mill {
   using Belt = engine::Conveyor<Item>;
 
   void walk_all(const std::stop_token& stop);
+  [[nodiscard]] Result<void> read_list(const std::stop_token& stop);
   [[nodiscard]] Result<void> walk_root(const Cursor& from, const std::stop_token& stop);
   [[nodiscard]] Result<void> walk_again(const Again& again, const std::stop_token& stop);
   [[nodiscard]] Result<void> walk_below(const Cursor& folder, std::string_view after, bool is_again,

@@ -95,6 +95,12 @@ class MillTest : public TreeTest {
     for (const Weighed& file : draft.batch->files) text += " " + file.path;
     return text;
   }
+  // A list of these names, which the next mill() reads.
+  void list(const std::string& names) {
+    write("../list", names);
+    options_.roots.clear();
+    options_.list.files_from = base_ + "/list";
+  }
   [[nodiscard]] Milled mill(Cursor from = {}, std::vector<Again> again = {},
                             std::size_t most_drafts = 1'000'000, bool skips_walk = false) {
     Milled milled;
@@ -164,6 +170,42 @@ TEST_F(MillTest, BehindEveryCursorComesTheRest) {
     EXPECT_EQ(rest.drafts, std::vector(all.drafts.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                                        all.drafts.end()));
   }
+}
+
+TEST_F(MillTest, TheNamesOfAListAreReadInItsOrderAndBehindEveryCursorComesTheRest) {
+  grow();
+  fs::create_symlink("../d3.txt", path("d6/link"));
+  std::string names;
+  for (const char* name :
+       {"d2/9", "gone", "d1/1", "d4", "d4/binary", "d6/link", "d5/fifo", "d2/9"}) {
+    names += path(name) + "\n";
+  }
+  for (int i = 0; i < 120; i += 7) names += path("d0/" + std::to_string(i)) + "\n";
+  list(names);
+  const Milled all = mill();
+  ASSERT_TRUE(all.ended) << text_of(all.ended.error());
+  EXPECT_EQ(all.found, 26U);
+  EXPECT_EQ(all.rows, 4U) << "one is missing, one is a folder, one is binary, one is a FIFO";
+  EXPECT_EQ(all.drafts.front().find("1/" + path("gone") + " open, "), 0U) << all.drafts.front();
+  for (std::size_t i = 0; i < all.cursors.size(); ++i) {
+    const Milled rest = mill(all.cursors[i]);
+    ASSERT_TRUE(rest.ended);
+    EXPECT_EQ(rest.drafts, std::vector(all.drafts.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                       all.drafts.end()));
+  }
+}
+
+TEST_F(MillTest, AListThatIsAnotherOneThanBeforeIsRefused) {
+  grow();
+  list(path("d1/1") + "\n" + path("d2/2") + "\n");
+  const Milled all = mill();
+  ASSERT_TRUE(all.ended);
+  list(path("d2/2") + "\n" + path("d1/1") + "\n");
+  const Milled other = mill(all.cursors.back());
+  ASSERT_FALSE(other.ended);
+  EXPECT_TRUE(other.ended.error().reason.contains(path("d2/2"))) << other.ended.error().reason;
+  list(path("d1/1") + "\n");
+  EXPECT_FALSE(mill(all.cursors.back()).ended) << "a shorter one";
 }
 
 TEST_F(MillTest, SeveralRootsAreWalkedOneAfterTheOther) {
@@ -366,7 +408,7 @@ TEST_F(MillTest, ARecipeThatMakesNoSenseIsRefused) {
   EXPECT_EQ(refused([](Options& o) { o.globs = {"["}; }), "usage");
   EXPECT_EQ(refused([](Options& o) { o.tokenizer = "nothing"; }), "tokenizer");
   EXPECT_EQ(refused([](Options& o) { o.template_path = "/nowhere"; }), "template");
-  EXPECT_EQ(refused([](Options& o) { o.roots = {"/nowhere"}; }), "open");
+  EXPECT_EQ(refused([](Options& o) { o.roots = {"/nowhere"}; }), "/nowhere");
   write("prompt", std::string(200, 'p'));
   EXPECT_EQ(refused([&](Options& o) { o.template_path = path("prompt"); }), "usage")
       << "50 tokens, and a batch may have 40";

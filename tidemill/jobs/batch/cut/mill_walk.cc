@@ -3,12 +3,14 @@
 #include <sys/stat.h>
 
 #include <climits>
+#include <optional>
 #include <utility>
 
 #include "tidemill/base/try.h"
 #include "tidemill/io/walk/walker.h"
 #include "tidemill/jobs/batch/cut/mill.h"
 #include "tidemill/jobs/batch/send/stopped.h"
+#include "tidemill/jobs/tasks/names.h"
 
 namespace tidemill::batch {
 namespace {
@@ -26,10 +28,9 @@ walk::WalkOptions walk_options(const Options& options) {
 }
 
 // For the bound of what is held; 0 when it is gone.
-std::uint64_t size_of(const Root& root, const std::string& path) {
+std::uint64_t size_of(const Root& root, const std::string& path, int flags = AT_SYMLINK_NOFOLLOW) {
   struct stat seen{};
-  const bool is_there =
-      ::fstatat(root.folder.number(), path.c_str(), &seen, AT_SYMLINK_NOFOLLOW) == 0;
+  const bool is_there = ::fstatat(root.folder.number(), path.c_str(), &seen, flags) == 0;
   return is_there ? static_cast<std::uint64_t>(seen.st_size) : 0;
 }
 
@@ -110,7 +111,8 @@ Result<void> Mill::walk_root(const Cursor& from, const std::stop_token& stop) {
 // rest is looked at.
 Result<void> Mill::walk_again(const Again& again, const std::stop_token& stop) {
   if (!again.is_folder) {
-    const std::uint64_t size = size_of(work_.recipe.roots.at(again.at.root), again.at.path);
+    const int flags = work_.recipe.roots.is_list() ? 0 : AT_SYMLINK_NOFOLLOW;
+    const std::uint64_t size = size_of(work_.recipe.roots.at(again.at.root), again.at.path, flags);
     (void)put({.at = again.at, .size = size, .is_again = true});
     return {};
   }
@@ -127,10 +129,48 @@ Result<void> Mill::walk_again(const Again& again, const std::stop_token& stop) {
   return {};
 }
 
+// The names of a list, in its order. Who goes on begins with the last name that was read before: it
+// must be the same one, or it is another list.
+Result<void> Mill::read_list(const std::stop_token& stop) {
+  const Cursor& from = work_.from;
+  std::size_t number = from.root;
+  bool is_known = !from.path.empty();
+  bool is_same = !is_known;
+  bool is_other = false;
+  const auto on_name = [&](jobs::Name&& name) {
+    if (name.subject.empty()) {
+      name.subject = ".";  // a cursor without a path is none
+      name.trouble =
+          Failure{.cure = Cure::give_up, .step = "name", .reason = "empty name in the list"};
+    }
+    Item item{.at = {.root = number++, .path = std::move(name.subject)},
+              .failure = std::move(name.trouble)};
+    if (!std::exchange(is_known, false)) {
+      item.size = size_of(work_.recipe.roots.at(0), item.at.path, 0);
+      return put(std::move(item));
+    }
+    is_same = item.at == from;
+    is_other = !is_same;
+    return is_same;
+  };
+  auto read =
+      jobs::each_name(jobs::names_of(work_.options.list), std::to_string(from.root), stop, on_name);
+  if (is_same || (!read && !is_other)) return read;
+  return std::unexpected(Failure{.cure = Cure::give_up,
+                                 .step = "find",
+                                 .reason = "name " + std::to_string(from.root + 1) +
+                                           " of the list is not " + from.path +
+                                           ", as it was before",
+                                 .hint = "use the same list, or start a new run with --restart"});
+}
+
 // The walking thread.
 void Mill::walk_all(const std::stop_token& stop) {
   Result<void> walked;
-  for (std::size_t i = work_.from.root; i < work_.recipe.roots.size() && !work_.skips_walk; ++i) {
+  const bool is_list = work_.recipe.roots.is_list();
+  if (is_list && !work_.skips_walk) walked = read_list(stop);
+  const std::size_t roots = is_list || work_.skips_walk ? 0 : work_.recipe.roots.size();
+  for (std::size_t i = work_.from.root; i < roots; ++i) {
     walked = walk_root(i == work_.from.root ? work_.from : Cursor{.root = i}, stop);
     if (!walked) break;
   }

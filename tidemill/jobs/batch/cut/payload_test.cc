@@ -77,7 +77,7 @@ TEST(Notes, TotalsAndSentReadBackAsTheyWereWritten) {
                       .tokens = 3,
                       .oversize = 4,
                       .first = 5,
-                      .skipped = {{"binary", 6}, {"no regular file", kMax}, {"too large", 0}}};
+                      .skipped = {{"binary", 6}, {"not a regular file", kMax}, {"too large", 0}}};
   EXPECT_EQ(totals_of(text_of(totals)), totals);
   EXPECT_EQ(totals_of(text_of(Totals{})), Totals{});
   EXPECT_EQ(totals_of(""), Totals{});

@@ -18,10 +18,11 @@ constexpr std::size_t kMost = std::size_t{4} << 20U;
 constexpr std::uint64_t kSeam = 2;  // tokens that a seam of two texts may add, at most
 
 std::unexpected<Failure> wrong(std::string reason) {
-  return std::unexpected(Failure{.cure = Cure::give_up,
-                                 .step = "template",
-                                 .reason = std::move(reason),
-                                 .hint = "{{#file}} … {{path}} … {{content}} … {{/file}}"});
+  return std::unexpected(
+      Failure{.cure = Cure::give_up,
+              .step = "template",
+              .reason = std::move(reason),
+              .hint = "use the form {{#file}} … {{path}} … {{content}} … {{/file}}"});
 }
 
 std::string_view without_line_end(std::string_view text) {
@@ -49,13 +50,13 @@ Result<Prompt> Prompt::parse(std::string_view text) {
   const std::size_t end = text.find(kEnd);
   if (begin == std::string_view::npos && end == std::string_view::npos) {
     if (text.contains(kContent) || text.contains(kPath)) {
-      return wrong("{{path}} and {{content}} belong between {{#file}} and {{/file}}");
+      return wrong("{{path}} and {{content}} must be between {{#file}} and {{/file}}");
     }
     prompt.head_ = text;
     return prompt;
   }
   if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) {
-    return wrong("{{#file}} needs a {{/file}} behind it");
+    return wrong("{{#file}} needs a {{/file}} after it");
   }
   const std::string_view head = text.substr(0, begin);
   const std::string_view tail = without_line_end(text.substr(end + kEnd.size()));
@@ -63,13 +64,13 @@ Result<Prompt> Prompt::parse(std::string_view text) {
       without_line_end(text.substr(begin + kBegin.size(), end - begin - kBegin.size()));
   for (const std::string_view mark : {kBegin, kEnd, kPath, kContent}) {
     if (head.contains(mark) || tail.contains(mark)) {
-      return wrong(std::string(mark) + " is in the wrong place, or there twice");
+      return wrong(std::string(mark) + " is in the wrong place or given twice");
     }
   }
-  if (file.contains(kBegin)) return wrong("{{#file}} is there twice");
+  if (file.contains(kBegin)) return wrong("{{#file}} is given twice");
   const std::size_t content = file.find(kContent);
   if (content == std::string_view::npos || file.rfind(kContent) != content) {
-    return wrong("{{content}} must stand once between {{#file}} and {{/file}}");
+    return wrong("{{content}} must occur once between {{#file}} and {{/file}}");
   }
   prompt.has_file_ = true;
   prompt.head_ = head;
@@ -83,10 +84,11 @@ Result<Prompt> Prompt::read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text(kMost + 1, '\0');
   if (!file || (!file.read(text.data(), static_cast<std::streamsize>(text.size())) && file.bad())) {
-    return wrong(path + ": " + system_text(errno != 0 ? errno : EIO));
+    return fail(Cure::give_up, "template", path + ": " + system_text(errno != 0 ? errno : EIO));
   }
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kMost) return wrong(path + " is too large for a template");
+  if (text.size() > kMost)
+    return fail(Cure::give_up, "template", path + " is too large for a template");
   return parse(text);
 }
 

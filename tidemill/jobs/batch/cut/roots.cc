@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <span>
 #include <system_error>
@@ -19,7 +20,7 @@ namespace tidemill::batch {
 namespace {
 
 std::unexpected<Failure> cannot_open(const std::string& path, int error) {
-  return fail(Cure::give_up, "open", path + ": " + system_text(error));
+  return fail(Cure::give_up, path, system_text(error));
 }
 
 Result<Root> open_root(const std::string& given) {
@@ -57,9 +58,21 @@ Result<Roots> Roots::open(const std::vector<std::string>& given) {
   return roots;
 }
 
+Result<Roots> Roots::open_list() {
+  LET(Roots roots, open({"."}));
+  roots.is_list_ = true;
+  return roots;
+}
+
+std::size_t Roots::size() const {
+  return is_list_ ? std::numeric_limits<std::size_t>::max() : roots_.size();
+}
+
 std::string Roots::path(std::size_t root, std::string_view below, Paths how) const {
   if (how == Paths::relative) return std::string(below);
-  const std::string& real = roots_[root].real;
+  if (is_list_ && below.starts_with('/')) return std::string(below);
+  if (is_list_ && below.starts_with("./")) below.remove_prefix(2);
+  const std::string& real = at(root).real;
   if (below.empty()) return real;
   return (real == "/" ? real : real + "/") + std::string(below);
 }
@@ -73,6 +86,7 @@ std::optional<Cursor> Roots::find(std::string_view path) const {
       return Cursor{.root = i, .path = std::string(path.substr(prefix.size()))};
     }
   }
+  if (is_list_) return Cursor{.path = std::string(path)};
   return std::nullopt;
 }
 
@@ -96,6 +110,10 @@ Result<std::string> job_of(const Options& options, const Roots& roots, std::stri
   std::string text = "1";  // of this list
   if (!options.job.empty()) {
     append(text, options.job);
+  } else if (roots.is_list()) {
+    append(text, "--files-from");
+    append(text, roots.at(0).real);
+    append(text, options.list_name);
   } else {
     for (std::size_t i = 0; i < roots.size(); ++i) {
       append(text, roots.at(i).real);

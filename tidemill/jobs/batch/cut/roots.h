@@ -1,5 +1,7 @@
 // Roots: the folders that are batched, and the names of the files in them. A file is known by the
 // number of its root and its path below it; a root that is a file itself is a folder with one file.
+// The names of a list (--files-from) are below the working folder, whatever they are; there the
+// number is that of the name in the list, from 0.
 #pragma once
 
 #include <cstddef>
@@ -33,11 +35,16 @@ struct Cursor {
 // Immutable.
 class Roots {
  public:
-  // Fails (step "open") when one cannot be opened.
+  // Fails (step: its path) when one cannot be opened.
   [[nodiscard]] static Result<Roots> open(const std::vector<std::string>& given);
 
-  [[nodiscard]] std::size_t size() const { return roots_.size(); }
-  [[nodiscard]] const Root& at(std::size_t i) const { return roots_[i]; }
+  // Of a list.
+  [[nodiscard]] static Result<Roots> open_list();
+
+  [[nodiscard]] bool is_list() const { return is_list_; }
+  // Of a list: more than it can have.
+  [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] const Root& at(std::size_t i) const { return roots_[is_list_ ? 0 : i]; }
 
   // For people and for batches.
   [[nodiscard]] std::string path(std::size_t root, std::string_view below, Paths how) const;
@@ -46,6 +53,7 @@ class Roots {
 
  private:
   std::vector<Root> roots_;
+  bool is_list_ = false;
 };
 
 [[nodiscard]] std::string text_of(const Cursor& cursor);

@@ -22,7 +22,6 @@ namespace tidemill::batch {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{256} << 10U;
-constexpr std::size_t kBinaryLook = 8'192;
 constexpr int kFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 
 // For paths of any length, and kernels without openat2.
@@ -50,6 +49,10 @@ Descriptor open_file(int root, std::string_view path) {
   return wants_parts ? open_by_parts(root, path) : Descriptor();
 }
 
+Descriptor open_listed(int root, std::string_view path) {
+  return Descriptor(::openat(root, std::string(path).c_str(), kFlags & ~O_NOFOLLOW));
+}
+
 std::unexpected<Failure> system_failure(const char* step, int error) {
   const bool may_pass = error == EIO || error == EMFILE || error == ENFILE || error == ENOMEM ||
                         error == ESTALE || error == ETIMEDOUT;
@@ -61,7 +64,8 @@ Weight passed_over(Passed passed) { return {.passed = passed}; }
 }  // namespace
 
 std::string_view name_of(Passed passed) {
-  constexpr std::string_view kNames[] = {"", "binary", "too large", "no regular file", "vanished"};
+  constexpr std::string_view kNames[] = {"", "binary", "too large", "not a regular file",
+                                         "vanished"};
   return kNames[static_cast<std::size_t>(passed)];
 }
 
@@ -81,8 +85,9 @@ Result<std::unique_ptr<Weigher>> Weigher::make(const tokens::Tokenizer& tokenize
 Result<Weight> Weigher::weigh(int root, std::string_view path, const std::stop_token& stop) {
   constexpr int kTries = 2;
   for (int tries = 1;; ++tries) {
-    const Descriptor file = open_file(root, path);
+    const Descriptor file = options_.is_listed ? open_listed(root, path) : open_file(root, path);
     if (!file.is_open()) {
+      if (options_.is_listed && errno != ENXIO) return system_failure("open", errno);
       // ENXIO: a socket, or a FIFO's end; ELOOP: a symlink has taken the place.
       if (errno == ENOENT || errno == ENOTDIR) return passed_over(Passed::gone);
       if (errno == ENXIO || errno == ELOOP) return passed_over(Passed::not_regular);
@@ -115,8 +120,7 @@ Result<Weight> Weigher::weigh_once(int file, const FileStamp& before, const std:
   struct stat after{};
   if (::fstat(file, &after) != 0) return system_failure("read", errno);
   if (stamp_of(after) != before) {
-    return fail(Cure::retry, FailureKind::changed, "changed",
-                "it was written to while it was read");
+    return fail(Cure::retry, FailureKind::changed, "changed", "changed while being read");
   }
   weight.stamp = before;
   weight.seen_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(seen).count();
@@ -156,7 +160,7 @@ Result<Weight> Weigher::read_all(int file, const FileStamp& before, const std::s
   const hash::Digest digest = hasher_.finish();
   std::copy_n(digest.bytes.begin(), weight.digest.size(), weight.digest.begin());
   if (total != before.size) {
-    return fail(Cure::retry, FailureKind::changed, "changed", "its length is not what was said");
+    return fail(Cure::retry, FailureKind::changed, "changed", "size changed while being read");
   }
   return weight;
 }

@@ -3,9 +3,10 @@
 // A file is opened below its root without following a symlink, so that nothing outside is read
 // whatever becomes of the folders meanwhile; FIFOs and devices are not waited for. It is read in
 // parts, and what was counted counts only if the file has the same stamp before and after; one that
-// changes is read a second time. A NUL within the first 8 KiB makes it binary.
+// changes is read a second time. A NUL within the first 8 KiB makes it binary. A file of a list is
+// opened as it is named.
 //
-// Skipped: binary, too large, no regular file, vanished. Failures: "open", "read" (the system's
+// Skipped: binary, too large, not a regular file, vanished. Failures: "open", "read" (the system's
 // words), kind changed with Cure::retry; Cure::resume: stopped.
 #pragma once
 
@@ -28,6 +29,9 @@
 #include "tidemill/jobs/batch/cut/cutter.h"
 
 namespace tidemill::batch {
+
+// A NUL within so many bytes makes a file binary.
+inline constexpr std::size_t kBinaryLook = 8'192;
 
 enum class Passed : std::uint8_t { no, binary, too_large, not_regular, gone };
 [[nodiscard]] std::string_view name_of(Passed passed);  // "binary", …; what the journal keeps
@@ -52,6 +56,8 @@ class Weigher {
     const Clock& clock;
     Bytes max_size = mib(16);
     bool keeps_content = false;
+    bool is_listed =
+        false;  // the user has named the file: links are followed, and it must be there
     Recall recall{};
   };
 

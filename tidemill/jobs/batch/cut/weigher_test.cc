@@ -114,12 +114,12 @@ TEST_F(WeigherTest, NothingButRegularFilesIsReadOrWaitedFor) {
     name.copy(static_cast<char*>(address.sun_path), name.size());
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): as bind() wants it
     ASSERT_EQ(::bind(made, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    EXPECT_EQ(said("socket"), "no regular file");
+    EXPECT_EQ(said("socket"), "not a regular file");
   }
-  EXPECT_EQ(said("fifo"), "no regular file");
-  EXPECT_EQ(said("folder"), "no regular file");
-  EXPECT_EQ(said("link"), "no regular file");
-  EXPECT_EQ(said("dangling"), "no regular file");
+  EXPECT_EQ(said("fifo"), "not a regular file");
+  EXPECT_EQ(said("folder"), "not a regular file");
+  EXPECT_EQ(said("link"), "not a regular file");
+  EXPECT_EQ(said("dangling"), "not a regular file");
 }
 
 TEST_F(WeigherTest, NothingOutsideOfTheRootIsRead) {
@@ -129,7 +129,7 @@ TEST_F(WeigherTest, NothingOutsideOfTheRootIsRead) {
   EXPECT_EQ(said("folder/secret"), "4");
   fs::remove_all(path("folder"));
   fs::create_directory_symlink(base_ + "/outside", path("folder"));
-  EXPECT_EQ(said("folder/secret"), "no regular file");
+  EXPECT_EQ(said("folder/secret"), "not a regular file");
   EXPECT_NE(said("../outside/secret"), "6");
   EXPECT_NE(said(base_ + "/outside/secret"), "6");
 }
@@ -290,7 +290,7 @@ TEST_F(WeigherTest, NamesMayBeLongAndNoUtf8) {
   EXPECT_EQ(said(below + "f"), "4");
   EXPECT_EQ(said(below + "g"), "vanished");
   ASSERT_EQ(::symlinkat("f", folder.number(), "link"), 0);
-  EXPECT_EQ(said(below + "link"), "no regular file");
+  EXPECT_EQ(said(below + "link"), "not a regular file");
 }
 
 // Tokens that lie across two reads are counted as in one.

@@ -19,9 +19,9 @@ std::unexpected<Failure> taken_over(const queue::Standing& standing) {
       Failure{.cure = Cure::give_up,
               .kind = FailureKind::superseded,
               .step = "stale",
-              .reason = "another producer has taken over at batch " +
-                        std::to_string(standing.last) + " (run " + standing.run + ")",
-              .hint = "it goes on where this one was; nothing is left to do here"});
+              .reason = "another producer took over at batch " + std::to_string(standing.last) +
+                        " (run " + standing.run + ")",
+              .hint = "do nothing: the other producer continues where this one was"});
 }
 
 // Where the job stood before the first attempt.
@@ -63,8 +63,8 @@ Result<std::uint64_t> standing_of(const queue::Standing& standing, std::string_v
   if (standing.last == base) return base;
   return std::unexpected(Failure{.cure = Cure::give_up,
                                  .step = "lost",
-                                 .reason = "the queue has lost batches of an earlier producer",
-                                 .hint = "begin anew with --restart"});
+                                 .reason = "the queue lost batches of an earlier producer",
+                                 .hint = "use --restart to start over"});
 }
 
 Result<Opened> open_patiently(const Opening& opening, const std::stop_token& stop) {
@@ -78,7 +78,7 @@ Result<Opened> open_patiently(const Opening& opening, const std::stop_token& sto
     auto opened = open_once(opening, before, stop);
     if (opened) {
       const bool goes_on = !opened->was_completed_meanwhile;
-      if (has_told && goes_on) opening.console.say(Tone::good, "Connected: going on.");
+      if (has_told && goes_on) opening.console.say(Tone::good, "Connected. Continuing.");
       return opened;
     }
     const Failure& failure = opened.error();

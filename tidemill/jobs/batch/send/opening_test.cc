@@ -52,7 +52,7 @@ TEST(Opening, WaitsForALeaseOnlyIfItIsTold) {
     EXPECT_EQ(opened.has_value(), waits);
     EXPECT_EQ(server.state().opens, waits ? 200 : 1);
     EXPECT_EQ(console.said().said,
-              waits ? "Waiting: lease: held by h:1.\nConnected: going on.\n" : "");
+              waits ? "Waiting: lease: held by h:1.\nConnected. Continuing.\n" : "");
   }
 }
 

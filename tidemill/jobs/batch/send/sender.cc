@@ -211,7 +211,7 @@ Result<void> Sender::wait_for_room(const std::stop_token& stop) {
     LET(const std::uint64_t depth, parts_.outlet.depth(stop));
     if (depth < parts_.max_queued) {
       room_ = parts_.max_queued - depth;
-      if (has_told) parts_.console.say(Tone::plain, "There is room in the queue: going on.");
+      if (has_told) parts_.console.say(Tone::plain, "The queue has room. Continuing.");
       parts_.console.wait_for("");
       return {};
     }
@@ -253,7 +253,7 @@ Result<void> Sender::bear(const Failure& reason, const std::stop_token& stop) {
 }
 
 Result<std::uint64_t> Sender::reopen(const Failure& because, const std::stop_token& stop) {
-  parts_.console.say(Tone::warning, "Connecting again: " + tidemill::text_of(because) + ".");
+  parts_.console.say(Tone::warning, "Reconnecting: " + tidemill::text_of(because) + ".");
   LET(const Opened opened, open_patiently({.outlet = parts_.outlet,
                                            .console = parts_.console,
                                            .clock = parts_.clock,

@@ -191,7 +191,7 @@ TEST_F(SenderTest, ConnectionsLostBeforeAndAfterLoseAndDoubleNothing) {
   EXPECT_EQ(numbers(), sequence(1, 600));
   expect_all_noted(600);
   EXPECT_EQ(server_.state().completes, 3);
-  EXPECT_TRUE(console_.said().said.contains("Connecting again: connection: lost"));
+  EXPECT_TRUE(console_.said().said.contains("Reconnecting: connection: lost"));
 }
 
 // Wherever it went back to, exactly what it lost is sent again.
@@ -291,7 +291,7 @@ TEST_F(SenderTest, NeverMoreAreQueuedThanAllowed) {
   EXPECT_EQ(numbers(), sequence(1, 200));
   EXPECT_LE(server_.state().most_queued, 7U);
   EXPECT_TRUE(console_.said().said.contains("The queue holds 7 batches: waiting"));
-  EXPECT_TRUE(console_.said().said.contains("There is room in the queue"));
+  EXPECT_TRUE(console_.said().said.contains("The queue has room."));
   EXPECT_GT(jumping_.waits(), 10);
 }
 

@@ -15,7 +15,9 @@ Result<void> begin(Start& start, const queue::Standing& standing, const Options&
   const bool goes_on = standing.last > 0 && !standing.is_complete && !options.restart;
   if (goes_on) {
     const auto cursor = cursor_of(standing.cursor, recipe.roots.size());
-    if (!cursor) return fail(Cure::give_up, "resume", "the queue's cursor makes no sense here");
+    if (!cursor)
+      return fail(Cure::give_up, "resume",
+                  "the position in the queue is not valid for these folders");
     start.from = *cursor;
     start.took_over = standing.run;
     notes.push_back({.key = "position", .value = standing.cursor});
@@ -28,7 +30,7 @@ Result<void> go_on(Start& start, const queue::Standing& standing, const Recipe& 
   LET(start.stands_at, standing_of(standing, run, start.totals.first - 1));
   if (position.empty()) return {};
   const auto cursor = cursor_of(position, recipe.roots.size());
-  if (!cursor) return fail(Cure::give_up, "resume", "the journal's cursor makes no sense");
+  if (!cursor) return fail(Cure::give_up, "resume", "the position in the journal is invalid");
   start.from = *cursor;
   return {};
 }
@@ -45,7 +47,8 @@ Result<std::vector<std::pair<Again, engine::TaskId>>> letters_again(journal::Sql
       after = task.id;
       if (task.type == kBatchType) continue;
       const auto at = roots.find(task.subject);
-      if (!at) return fail(Cure::give_up, "resume", "a letter is of no folder of this run");
+      if (!at)
+        return fail(Cure::give_up, "resume", "a failed task is not in any folder of this run");
       again.push_back({{.at = *at, .is_folder = task.type == kFindType}, task.id});
     }
     if (page.size() < kPage) return again;

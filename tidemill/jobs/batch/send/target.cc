@@ -89,11 +89,13 @@ Result<std::unique_ptr<queue::Outlet>> make_outlet(const Options& options,
     return queue::make_stream_outlet(std::move(outlet), {.stream = options.sink.name},
                                      context.clock, context.log);
   }
-  const Root& root = recipe.roots.at(0);
+  // A list from standard input has no name but the folder.
+  const bool has_name = options.list.is_given() && options.list_name != "-";
+  const std::string& first = has_name ? options.list_name : recipe.roots.at(0).only;
   return queue::make_bull_outlet(std::move(outlet),
                                  {.queue = options.sink.name,
                                   .prefix = options.bull_prefix,
-                                  .directory = recipe.roots.path(0, root.only, Paths::absolute),
+                                  .directory = recipe.roots.path(0, first, Paths::absolute),
                                   .resends = options.resend},
                                  context.clock, context.log);
 }

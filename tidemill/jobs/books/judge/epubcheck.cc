@@ -81,7 +81,9 @@ std::string home_of(const std::string& java) {
   return fs::canonical(java, ignored).parent_path().parent_path().string();
 }
 
-std::unexpected<Failure> died() { return fail_as("TIDE-003", "EPUBCheck's virtual machine ended"); }
+std::unexpected<Failure> died() {
+  return fail_as("TIDE-003", "the Java process of EPUBCheck exited");
+}
 
 }  // namespace
 
@@ -89,15 +91,15 @@ Result<EpubcheckPlace> find_epubcheck(const std::string& jar, const std::string&
   auto java = proc::resolve_program("java");
   if (!java) {
     return std::unexpected(Failure{.step = "epubcheck",
-                                   .reason = "there is no java",
-                                   .hint = "install a Java runtime, e.g. default-jre-headless"});
+                                   .reason = "java is not installed",
+                                   .hint = "install a Java runtime, such as default-jre-headless"});
   }
   const fs::path warm = fs::path(share) / "warm.jar";
   std::error_code ignored;
   if (!fs::exists(warm, ignored)) {
     return std::unexpected(Failure{.step = "epubcheck",
-                                   .reason = warm.string() + " is not there",
-                                   .hint = "it is built with the program where javac is"});
+                                   .reason = warm.string() + " is missing",
+                                   .hint = "rebuild tidemill where javac is installed"});
   }
   std::vector<std::string> places = {jar};
   if (jar.empty()) {
@@ -114,8 +116,8 @@ Result<EpubcheckPlace> find_epubcheck(const std::string& jar, const std::string&
   }
   return std::unexpected(Failure{
       .step = "epubcheck",
-      .reason = "epubcheck.jar is not " + (jar.empty() ? "in the usual places" : "at " + jar),
-      .hint = "--epubcheck JAR says where it is"});
+      .reason = "cannot find epubcheck.jar " + (jar.empty() ? "in the usual places" : "at " + jar),
+      .hint = "use --epubcheck JAR"});
 }
 
 epub::Finding finding_of(std::string_view line) {
@@ -215,7 +217,7 @@ Result<std::string> WarmEpubcheck::line(Moment until, const std::stop_token& sto
     if (unread_.size() > kLongestLine) return died();
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return fail_as("TIDE-004", "--timeout gives it more");
+    if (left.count() <= 0) return fail_as("TIDE-004", "raise the limit with --timeout");
     std::array<pollfd, 2> waits = {pollfd{.fd = talk_.number(), .events = POLLIN, .revents = 0},
                                    pollfd{.fd = bell.number(), .events = POLLIN, .revents = 0}};
     const int most = static_cast<int>(std::min<std::int64_t>(left.count(), 3'600'000));

@@ -76,7 +76,7 @@ Result<std::vector<epub::Finding>> WarmEpubcheck::ask(const std::string& path,
   const auto read_all = [&]() -> Result<std::vector<epub::Finding>> {
     const std::string request = std::string(name_of_profile(profile)) + "\t" + link_ + "\n";
     if (!send_all(talk_.number(), request)) {
-      return fail_as("TIDE-003", "EPUBCheck's virtual machine ended");
+      return fail_as("TIDE-003", "the Java process of EPUBCheck exited");
     }
     const auto until = std::chrono::steady_clock::now() + patience;
     std::vector<epub::Finding> findings;

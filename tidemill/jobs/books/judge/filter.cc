@@ -32,8 +32,8 @@ Result<Filter::Exception> Filter::exception_of(std::string_view text, std::strin
   const std::string_view id = text.substr(colon == std::string_view::npos ? 0 : colon + 1);
   const auto rule = epub::rule_named(id);
   if (!rule) {
-    return misuse("--" + std::string(flag) + " does not know the rule " + in_quotes(id),
-                  "tidemill books rules lists them");
+    return misuse("--" + std::string(flag) + ": no such rule: " + in_quotes(id),
+                  "run 'tidemill books rules' to list them");
   }
   Exception exception{.rule = *rule};
   if (colon != std::string_view::npos) {
@@ -55,8 +55,9 @@ Result<void> Filter::regrade(const std::string& text) {
   const auto severity =
       sign == std::string::npos ? std::nullopt : severity_named(text.substr(sign + 1));
   if (!severity) {
-    return misuse("--severity does not understand " + in_quotes(text),
-                  "it takes ID=LEVEL or GLOB:ID=LEVEL, and usage, info, warning, error, fatal");
+    return misuse(
+        "--severity: not a valid setting: " + in_quotes(text),
+        "use ID=LEVEL or GLOB:ID=LEVEL; the levels are usage, info, warning, error and fatal");
   }
   LET(auto exception, exception_of(text.substr(0, sign), "severity"));
   exception.severity = severity;

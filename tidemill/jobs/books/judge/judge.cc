@@ -147,7 +147,7 @@ RepairReport mend(const MendRequest& request, const epub::MendFiles& files) {
                 : report.before.verdict() == Verdict::valid ? Fate::sound
                                                             : Fate::declined;
   if (report.fate == Fate::declined && report.reason.empty()) {
-    report.reason = "no fixer has an answer to what is wrong with it";
+    report.reason = "no fixer can repair it";
   }
   return report;
 }

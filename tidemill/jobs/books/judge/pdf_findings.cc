@@ -91,7 +91,7 @@ BookReport judge_pdf(int fd) {
   }
   if (seen.not_kept > 0) {
     report.add({.rule = "TIDE-017",
-                .detail = std::to_string(seen.not_kept) + " more findings were left out"});
+                .detail = std::to_string(seen.not_kept) + " more findings are not shown"});
   }
   return report;
 }
@@ -120,7 +120,7 @@ RepairReport mend_pdf(int fd, int out) {
   epub::Change change{
       .tier = epub::Mend::safe,
       .name = "pdf-rewrite",
-      .what = "written anew: cross-reference table, trailer and lengths made sound"};
+      .what = "rewrite the file, with a correct cross-reference table, trailer and lengths"};
   for (const auto& [rule, count] : report.before.counts) {
     if (rule.severity() >= epub::Severity::error && !report.after.counts.contains(rule)) {
       change.mends.push_back(rule);

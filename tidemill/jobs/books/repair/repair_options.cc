@@ -21,61 +21,67 @@ using command::Kind;
 using command::misuse;
 
 std::vector<Flag> mending_flags() {
-  const std::string group = "Mending";
+  const std::string group = "Repair";
   return {
-      {.name = "apply", .help = "do it", .is_configurable = false, .group = group},
+      {.name = "apply",
+       .help = "write the repaired books",
+       .is_configurable = false,
+       .group = group,
+       .is_basic = true},
       {.name = "dry-run",
        .letter = 'n',
-       .help = "show the plan only; the default",
+       .help = "only show the plan; this is the default",
        .is_configurable = false,
        .group = group},
       {.name = "output",
        .letter = 'o',
        .kind = Kind::path,
-       .metavar = "DIR",
-       .help = "put mended books there, under the names they have below PATH; the old ones stay as "
-               "they are",
+       .metavar = "PATH",
+       .help = "folder for the repaired copies",
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "in-place",
-       .help = "put a mended book in the place of the old one, which is kept as NAME.orig",
+       .help = "replace each book, and keep the old one as NAME.orig",
        .is_configurable = false,
-       .group = group},
+       .group = group,
+       .is_basic = true},
       {.name = "backup-dir",
        .kind = Kind::path,
        .metavar = "DIR",
-       .help = "in place: keep the old books there, under their paths",
+       .help = "with --in-place: keep the old books in DIR",
        .group = group},
-      {.name = "no-backup", .help = "in place: do not keep the old books", .group = group},
+      {.name = "no-backup", .help = "with --in-place: do not keep the old books", .group = group},
       {.name = "tier",
        .kind = Kind::choice,
        .metavar = "TIER",
-       .help = "container: only the archive around a book; safe: also what has exactly one answer "
-               "that keeps all content",
+       .help = "kinds of repairs; container repairs only the archive",
        .fallback = "safe",
        .choices = {"container", "safe"},
        .group = group},
       {.name = "fix",
        .kind = Kind::text,
        .metavar = "NAME",
-       .help = "let a fixer act that acts only when it is named",
+       .help = "turn on a fixer that is off by default",
        .is_list = true,
        .is_configurable = false,
        .group = group},
       {.name = "no-fix",
        .kind = Kind::text,
        .metavar = "NAME",
-       .help = "keep a fixer from acting",
+       .help = "turn off a fixer",
        .is_list = true,
        .group = group},
   };
 }
 
 std::vector<Flag> telling_flags() {
-  return {{.name = "no-diff", .help = "leave the changed lines out", .group = "Report"},
-          {.name = "show-declined",
-           .help = "also list the books that no fixer mends, with the reason",
-           .group = "Report"}};
+  return {{.name = "no-diff", .help = "do not show changed lines", .group = "Report"},
+          {.name = "show-skipped",
+           .aliases = {"show-declined"},
+           .help = "also list books that cannot be repaired",
+           .group = "Report",
+           .is_basic = true}};
 }
 
 std::vector<std::string> fixer_names() {
@@ -91,9 +97,9 @@ Result<std::set<std::string>> fixers_named(const command::Values& values, const 
   std::set<std::string> names;
   for (const std::string& name : values.texts(flag)) {
     if (std::ranges::find(all, name) == all.end()) {
-      return misuse("--" + flag + " does not know the fixer " + in_quotes(name),
+      return misuse("--" + flag + ": no such fixer: " + in_quotes(name),
                     command::did_you_mean(command::nearest(name, all)) +
-                        "tidemill books rules --fixers lists them");
+                        "run 'tidemill books rules --fixers' to list them");
     }
     names.insert(name);
   }
@@ -106,26 +112,26 @@ Result<void> check_output(const RepairOptions& options) {
   for (const std::string& root : options.work.roots) {
     std::error_code wrong;  // what is not there yet is no other's folder
     if (!std::filesystem::equivalent(options.output, root, wrong) || wrong) continue;
-    return misuse("--output is the folder of the books themselves: " + in_quotes(options.output),
-                  "name another folder, or mend them there with --in-place");
+    return misuse("--output is the folder of the original books: " + in_quotes(options.output),
+                  "name another folder, or use --in-place");
   }
   return {};
 }
 
 Result<void> check(const RepairOptions& options, bool is_in_place) {
   if (options.apply && options.output.empty() && !is_in_place) {
-    return misuse("--apply needs to know where mended books go", "add --output DIR or --in-place");
+    return misuse("--apply needs a place for the repaired books", "add --output DIR or --in-place");
   }
   if (!options.output.empty() && is_in_place) {
-    return misuse("--output and --in-place exclude each other");
+    return misuse("--output cannot be used with --in-place");
   }
   TRY(check_output(options));
   if (!options.has_backup && !options.backups.empty()) {
-    return misuse("--backup-dir and --no-backup exclude each other");
+    return misuse("--backup-dir cannot be used with --no-backup");
   }
-  if (options.has_json && options.has_lines) return misuse("--json and --jsonl exclude each other");
+  if (options.has_json && options.has_lines) return misuse("--json cannot be used with --jsonl");
   if (!options.has_shelf && !options.shelf.empty()) {
-    return misuse("--shelf and --no-shelf exclude each other");
+    return misuse("--cache cannot be used with --no-cache");
   }
   return {};
 }
@@ -135,35 +141,42 @@ Result<void> check(const RepairOptions& options, bool is_in_place) {
 command::Verb repair_verb() {
   command::Verb verb{
       .name = "books repair",
-      .summary = "mend e-books, and never make one worse",
+      .summary = "repair e-books without making them worse",
       .usage = {"tidemill books repair PATH... [OPTIONS]",
                 "tidemill books repair PATH... --apply --output DIR",
                 "tidemill books repair PATH... --apply --in-place"},
-      .examples = {{"tidemill books repair library", "the plan: nothing is changed"},
-                   {"tidemill books repair library --apply --output mended",
-                    "mended copies in another folder"},
+      .examples = {{"tidemill books repair library", "show the plan; change nothing"},
+                   {"tidemill books repair library --apply --output repaired",
+                    "write repaired copies to another folder"},
                    {"tidemill books repair library --apply --in-place",
-                    "in place; the old book stays as NAME.orig"},
+                    "repair in place; keep each old book as NAME.orig"},
                    {"tidemill books repair library --tier container",
-                    "only what is wrong with the archive around the book"}},
+                    "repair only the archive, not its contents"}},
       .description =
-          {"Mends what has exactly one right answer, and says of everything else why it is left. A "
-           "mended book is checked again by the same rules and taken only if it has fewer errors, "
-           "breaks no rule that it did not break before, and has the same text. What is not mended "
-           "keeps its compressed bytes.",
-           "Without --apply nothing is written. With it a book is written beside its place, synced "
-           "and put there in one step: after a crash there is the old book or the new one, whole. "
-           "Books with DRM and signed ones are left alone.",
-           "PDFs are written anew through qpdf's library when they are damaged.",
-           "The exit status is 0 when no book has an error at the end, and 3 when some have errors "
-           "that are left, or could not be worked on. Without --apply it is what --apply would "
-           "give. There are no letters."},
-      .arguments = {Argument{.name = "PATH",
-                             .help = "folders to look through, or single books",
-                             .is_required = true,
-                             .is_list = true}},
+          {"Repairs errors that have exactly one right answer, and says why other errors are not "
+           "repaired. A repaired book is checked again by the same rules. It is accepted only if "
+           "it has fewer errors, breaks no rule that it did not break before, and has the same "
+           "text. Entries that are not repaired keep their compressed bytes.",
+           "Without --apply, nothing is written. With --apply, a book is written next to its "
+           "place, synced and renamed: after a crash, you have either the old book or the new one, "
+           "complete. Copies in the --output folder have the paths of the books below PATH, "
+           "backups in the --backup-dir folder have their full paths. Signed books and books with "
+           "DRM are not changed.",
+           "Damaged PDFs are rewritten with the qpdf library.",
+           "The tier container repairs only the archive; safe also repairs what has exactly one "
+           "right answer that keeps all content."},
+      .arguments = {Argument{
+          .name = "PATH", .help = "folders to search, or single books", .is_list = true}},
       .flags = work_flags(),
   };
+  verb.description.emplace_back(
+      "With --files-from, the names come from a list: glob patterns do not apply, and a name that "
+      "does not exist counts as a failed book. With --output, a copy has the path that is in the "
+      "list.");
+  verb.description.emplace_back(
+      "The exit status is 0 if no book has an error at the end, and 3 if a book still has one or "
+      "could not be processed. Without --apply, it is the status that --apply would give. Failed "
+      "books are in the report, not in tidemill failures.");
   for (auto flags : {mending_flags(), lines_flags("Report"), telling_flags(),
                      shelf_flags("Report", "repairs.shelf")}) {
     std::ranges::move(flags, std::back_inserter(verb.flags));
@@ -180,7 +193,7 @@ Result<RepairOptions> repair_options_of(const command::Values& values) {
   LET(options.refused, fixers_named(values, "no-fix"));
   options.apply = values.is_on("apply");
   if (options.apply && values.is_on("dry-run")) {
-    return misuse("--apply and --dry-run exclude each other");
+    return misuse("--apply cannot be used with --dry-run");
   }
   options.output = values.text("output");
   options.backups = values.text("backup-dir");
@@ -188,10 +201,10 @@ Result<RepairOptions> repair_options_of(const command::Values& values) {
   options.has_json = values.is_on("json");
   options.has_lines = values.is_on("jsonl");
   options.has_diffs = !values.is_on("no-diff");
-  options.shows_declined = values.is_on("show-declined");
+  options.shows_declined = values.is_on("show-skipped");
   options.again = values.is_on("again");
-  options.has_shelf = !values.is_on("no-shelf");
-  options.shelf = values.text("shelf");
+  options.has_shelf = !values.is_on("no-cache");
+  options.shelf = values.text("cache");
   TRY(check(options, values.is_on("in-place")));
   return options;
 }

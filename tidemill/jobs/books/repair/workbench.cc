@@ -40,7 +40,7 @@ Result<bool> is_there(int mended, const files::HeldFolder& folder, const std::st
     (void)::unlinkat(folder.number(), files::part_name(name).c_str(), 0);
     return true;
   }
-  return fail(Cure::give_up, "output", folder.path_of(name) + ": something else is there already");
+  return fail(Cure::give_up, "output", folder.path_of(name) + ": another file is already there");
 }
 
 // The book that was read is the one that still has the name.
@@ -50,13 +50,13 @@ Result<void> still_there(const Inquiry::Case& book) {
     return system_failure("stat", book.path);
   }
   if (stamp_of(seen) == book.stamp) return {};
-  return unread("it changed while it was mended");
+  return unread("it changed while it was being repaired");
 }
 
 // It may have been written to since the walk found it, but it is the same file.
 Result<void> expect_found(const Inquiry::Case& book) {
   if (book.stamp.inode == book.found.inode && book.stamp.device == book.found.device) return {};
-  return unread("another file has taken its name since it was found");
+  return unread("it was replaced by another file");
 }
 
 // The way of a path below a folder for backups: nothing in it leads out of it.
@@ -72,7 +72,7 @@ std::string way_below(const std::string& path) {
 Result<Descriptor> for_reading(int file) {
   const std::string path = "/proc/self/fd/" + std::to_string(file);
   Descriptor again(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!again.is_open()) return system_failure("mend", path);
+  if (!again.is_open()) return system_failure("repair", path);
   return again;
 }
 
@@ -81,7 +81,7 @@ Result<Descriptor> for_reading(int file) {
 Result<void> lock_book(int book) {
   if (::flock(book, LOCK_EX | LOCK_NB) == 0) return {};
   if (errno == EWOULDBLOCK) {
-    return fail(Cure::retry, FailureKind::held, "lock", "another process is at work on this book");
+    return fail(Cure::retry, FailureKind::held, "lock", "another process is working on this book");
   }
   return {};  // some file systems know no such locks: then nobody is asked
 }
@@ -94,11 +94,12 @@ Result<Descriptor> scratch_file() {
     if (file.is_open()) return file;
   }
   Descriptor memory(::memfd_create("tidemill", MFD_CLOEXEC));
-  if (!memory.is_open()) return system_failure("scratch", "a file for a while");
+  if (!memory.is_open()) return system_failure("scratch", "temporary file");
   return memory;
 }
 
 std::string Workbench::way_of(const std::string& path) const {
+  if (!options_.work.files_from.empty()) return way_below(path);
   std::string below = fs::path(path).filename().string();
   std::size_t longest = 0;
   for (const std::string& root : options_.work.roots) {
@@ -174,7 +175,7 @@ Result<RepairReport> Workbench::ask(const Inquiry::Case& book, int out, engine::
   const std::array files = {book.file, out, scratch.number(), spare.number()};
   LET(const std::string bytes, answer_of(encoded(request), files, task));
   auto report = decoded_repair(bytes);
-  if (!report) return fail_as("TIDE-003", "its report made no sense");
+  if (!report) return fail_as("TIDE-003", "its report cannot be read");
   return *std::move(report);
 }
 
@@ -182,7 +183,7 @@ Result<std::string> Workbench::answer_of(std::string_view request, std::span<con
                                          engine::TaskContext& task) {
   auto answer = cells_.ask(request, descriptors, options_.work.timeout, task);
   if (!cells_.retire(task)) {
-    return fail_as("TIDE-003", "the process that read it does not end");
+    return fail_as("TIDE-003", "the process that read it does not exit");
   }
   return answer_in(std::move(answer), task);
 }
@@ -192,7 +193,7 @@ Result<BookReport> Workbench::judge(const Inquiry::Case& book, int file,
   const JudgeRequest request{.name = book.path, .profile = options_.work.profile};
   LET(const std::string bytes, answer_of(encoded(request), std::span(&file, 1), task));
   auto report = decoded(bytes);
-  if (!report) return fail_as("TIDE-003", "its report made no sense");
+  if (!report) return fail_as("TIDE-003", "its report cannot be read");
   return *std::move(report);
 }
 
@@ -213,7 +214,7 @@ Result<Inquiry::Judged> Workbench::mend(const Inquiry::Case& book, engine::TaskC
   LET(RepairReport report, ask(book, out.number(), task));
   TRY(still_there(book));
   // Not the book's fault, so it is not remembered: the next run tries again.
-  if (report.fate == Fate::errored) return fail(Cure::give_up, "mend", report.reason);
+  if (report.fate == Fate::errored) return fail(Cure::give_up, "repair", report.reason);
   if (report.fate != Fate::planned || !options_.apply) {
     return Inquiry::Judged{.report = encoded(report), .stamp = book.stamp};
   }
@@ -224,7 +225,7 @@ Result<Inquiry::Judged> Workbench::mend(const Inquiry::Case& book, engine::TaskC
   // The book that stands there now: a later run has nothing to do with it.
   const bool is_sound = report.after.verdict() == Verdict::valid;
   const RepairReport later{.fate = is_sound ? Fate::sound : Fate::declined,
-                           .reason = is_sound ? "" : "what could be mended was mended",
+                           .reason = is_sound ? "" : "everything that can be repaired is repaired",
                            .before = report.after,
                            .after = report.after};
   return Inquiry::Judged{.report = encoded(report), .stamp = stamp, .later = encoded(later)};

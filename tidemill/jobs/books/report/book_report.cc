@@ -74,7 +74,7 @@ std::string_view name_of(Verdict verdict) {
     case Verdict::invalid:
       return "invalid";
     case Verdict::errored:
-      return "errored";
+      return "failed";
   }
   return "unknown";
 }

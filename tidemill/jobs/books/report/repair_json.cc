@@ -29,19 +29,19 @@ void write(JsonWriter& json, const epub::Plan& plan) {
     if (!change.diff.empty()) json.bytes("diff", change.diff);
     json.end_object();
   }
-  json.end_array().key("declined").begin_array();
+  json.end_array().key("notRepaired").begin_array();
   for (const epub::Declined& one : plan.declined) {
     json.begin_object().key("id").value(one.rule.text());
     if (!one.entry.empty()) json.bytes("entry", one.entry);
-    json.bytes("why", one.why).end_object();
+    json.bytes("reason", one.why).end_object();
   }
   json.end_array();
 }
 
 void write(JsonWriter& json, std::string_view path, const RepairReport& report) {
-  json.begin_object().key("type").value("book").bytes("path", path);
+  json.bytes("path", path);
   json.key("format").value(name_of(report.before.format));
-  json.key("fate").value(name_of(report.fate));
+  json.key("outcome").value(name_of(report.fate));
   if (!report.reason.empty()) json.bytes("reason", report.reason);
   write_counts(json, "before", report.before);
   if (report.is_better()) {
@@ -51,15 +51,19 @@ void write(JsonWriter& json, std::string_view path, const RepairReport& report) 
   write(json, report.plan);
   if (!report.output.empty()) json.bytes("output", report.output);
   if (!report.backup.empty()) json.bytes("backup", report.backup);
-  json.end_object();
 }
 
 void write(JsonWriter& json, const RepairTotals& totals) {
-  json.key("found").value(totals.found).key("unchanged").value(totals.unchanged);
-  for (const Fate fate :
-       {Fate::sound, Fate::planned, Fate::mended, Fate::declined, Fate::errored}) {
+  json.key("found").value(totals.found);
+  json.key("done").value(totals.count(Fate::sound) + totals.count(Fate::planned) +
+                         totals.count(Fate::mended));
+  json.key("skipped").value(totals.count(Fate::declined));
+  json.key("failed").value(totals.count(Fate::errored));
+  if (totals.found == 0) json.key("nothingMatched").value(true);
+  for (const Fate fate : {Fate::sound, Fate::planned, Fate::mended}) {
     json.key(name_of(fate)).value(totals.count(fate));
   }
+  json.key("unchanged").value(totals.unchanged);
   json.key("nowValid").value(totals.now_valid);
   json.key("seconds").value(std::chrono::duration<double>(totals.elapsed).count());
   json.key("fixers").begin_object();
@@ -74,9 +78,8 @@ class RepairJson final : public RepairWriter {
   std::string begin(const Heading& heading) override {
     std::string head;
     JsonWriter json(head);
-    json.begin_object();
-    if (has_lines_) json.key("type").value("start");
-    json.key("v").value(1).key("program").value("tidemill " + heading.version);
+    begin(json, "start");
+    json.key("job").value("books repair").key("program").value("tidemill " + heading.version);
     json.key("ruleSet").value(epub::kRuleSet).end_object();
     if (has_lines_) return head + "\n";
     head.pop_back();
@@ -86,20 +89,36 @@ class RepairJson final : public RepairWriter {
     std::string piece;
     if (!has_lines_) piece = std::exchange(is_first_, false) ? "\n" : ",\n";
     JsonWriter json(piece);
+    if (has_lines_) {
+      begin(json, "book");
+    } else {
+      json.begin_object();
+    }
     write(json, path, report);
+    json.end_object();
     return has_lines_ ? piece + "\n" : piece;
   }
   std::string end(const RepairTotals& totals) override {
     std::string tail = has_lines_ ? "" : "\n],\"totals\":";
     JsonWriter json(tail);
-    json.begin_object();
-    if (has_lines_) json.key("type").value("end");
+    if (has_lines_) {
+      begin(json, "end");
+      json.key("job").value("books repair");
+    } else {
+      json.begin_object();
+    }
     write(json, totals);
     json.end_object();
     return tail + (has_lines_ ? "\n" : "}\n");
   }
 
  private:
+  // The whole object or a line: both have the version.
+  void begin(JsonWriter& json, std::string_view event) const {
+    json.begin_object().key("v").value(1);
+    if (has_lines_) json.key("event").value(event);
+  }
+
   const bool has_lines_;
   bool is_first_ = true;
 };

@@ -72,19 +72,19 @@ bool read(WireReader& wire, BookReport& report) {
 std::string objection(const BookReport& before, const BookReport& after) {
   for (const auto& [rule, count] : after.counts) {
     if (rule.severity() >= epub::Severity::warning && !before.counts.contains(rule)) {
-      return "it would break " + std::string(rule.text()) + ", which it did not before";
+      return "it would break " + std::string(rule.text()) + ", which it does not break now";
     }
   }
-  if (after.errors() >= before.errors()) return "no error would be gone";
+  if (after.errors() >= before.errors()) return "it would not fix any error";
   if (after.pages < before.pages) return "pages would be lost";
   return {};
 }
 
 std::string contradiction(const RepairReport& said, const BookReport& before,
                           const BookReport& after) {
-  if (before.is_errored || after.is_errored) return "it could not be judged a second time";
+  if (before.is_errored || after.is_errored) return "it could not be checked a second time";
   if (before.counts != said.before.counts || after.counts != said.after.counts) {
-    return "a second process finds something else in it";
+    return "a second process gets a different result";
   }
   return objection(before, after);
 }
@@ -92,15 +92,15 @@ std::string contradiction(const RepairReport& said, const BookReport& before,
 std::string_view name_of(Fate fate) {
   switch (fate) {
     case Fate::sound:
-      return "sound";
+      return "valid";
     case Fate::declined:
-      return "declined";
+      return "skipped";
     case Fate::planned:
       return "planned";
     case Fate::mended:
-      return "mended";
+      return "repaired";
     case Fate::errored:
-      return "errored";
+      return "failed";
   }
   return "unknown";
 }

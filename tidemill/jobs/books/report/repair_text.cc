@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tidemill/formats/text/counted.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/jobs/books/repair/repair.h"
@@ -26,7 +27,7 @@ class RepairText final : public RepairWriter {
     std::string text = title(path, report);
     if (report.is_better()) text += changes(report.plan);
     text += declined(report.plan);
-    if (!report.backup.empty()) text += "  the old book: " + text::printable(report.backup) + "\n";
+    if (!report.backup.empty()) text += "  backup: " + text::printable(report.backup) + "\n";
     text += "\n";
     if (report.is_better()) return text;
     if (report.fate == Fate::errored || look_.has_declined) behind_ += text;
@@ -36,31 +37,30 @@ class RepairText final : public RepairWriter {
   std::string end(const RepairTotals& totals) override {
     std::string text = std::exchange(behind_, {});
     if (!look_.has_sums) return text;
-    text += "Books: " + text::count_text(totals.found);
+    text += text::counted(totals.found, "book");
     if (totals.unchanged > 0) {
-      text += " (" + text::count_text(totals.unchanged) + " known and unchanged)";
+      text += " (" + text::count_text(totals.unchanged) + " unchanged)";
     }
-    const auto add = [&](Fate fate, std::string_view what) {
-      text += " " + std::string(what) + ": " + text::count_text(totals.count(fate)) + ".";
+    const auto add = [&](std::string_view gap, Fate fate, std::string_view what) {
+      text += std::string(gap) + text::count_text(totals.count(fate)) + " " + std::string(what);
     };
-    text += ".";
-    add(Fate::sound, "Sound");
-    if (look_.applies) add(Fate::mended, "Mended");
-    if (!look_.applies) add(Fate::planned, "Can be mended");
-    text += " Then without an error: " + text::count_text(totals.now_valid) + ".";
-    add(Fate::declined, "Left as they are");
-    add(Fate::errored, "Could not be worked on");
-    text += " Time: " + text::duration_text(totals.elapsed) + ".\n";
+    add(": ", Fate::sound, "valid");
+    if (look_.applies) add(", ", Fate::mended, "repaired");
+    if (!look_.applies) add(", ", Fate::planned, "repairable");
+    add(", ", Fate::declined, "skipped");
+    add(", ", Fate::errored, "failed");
+    text += ". Valid after repair: " + text::count_text(totals.now_valid) +
+            ". Time: " + text::duration_text(totals.elapsed) + ".\n";
     const std::uint64_t left = totals.count(Fate::declined);
     if (left > 0 && !look_.has_declined) {
-      text += text::count_text(left) + (left == 1 ? " book has" : " books have") +
-              " errors that no fixer mends; --show-declined lists " + (left == 1 ? "it" : "them") +
-              ".\n";
+      text += text::count_text(left) + (left == 1 ? " skipped book has" : " skipped books have") +
+              " errors that no fixer can repair; use --show-skipped to list " +
+              (left == 1 ? "it" : "them") + ".\n";
     }
     if (!look_.applies && totals.count(Fate::planned) > 0) {
       text +=
-          "Nothing was changed. --apply --output DIR writes mended copies, --apply --in-place "
-          "mends the books themselves.\n";
+          "Nothing was changed. Use --apply --output DIR to write repaired copies, or --apply "
+          "--in-place to repair the books themselves.\n";
     }
     return text;
   }
@@ -90,7 +90,7 @@ class RepairText final : public RepairWriter {
     for (const epub::Change& change : plan.changes) {
       if (++count > kChangesShown) {
         return text + "  ... and " + text::count_text(plan.changes.size() - kChangesShown) +
-               " more changes; --json has them all\n";
+               " more changes; use --json to list all\n";
       }
       text += "  " + painted("36", text::printable(change.name)) + "  " +
               (change.entry.empty() ? "" : text::printable(change.entry) + ": ") +
@@ -127,9 +127,9 @@ class RepairText final : public RepairWriter {
     for (const epub::Declined& one : plan.declined) {
       if (++count > kDeclinedShown) {
         return text + "  ... and " + text::count_text(plan.declined.size() - kDeclinedShown) +
-               " more that is left; --json has it all\n";
+               " more that are not repaired; use --json to list all\n";
       }
-      text += "  left: " + std::string(one.rule.text()) + "  " +
+      text += "  not repaired: " + std::string(one.rule.text()) + "  " +
               (one.entry.empty() ? "" : text::printable(one.entry) + ": ") +
               text::printable(one.why) + "\n";
     }

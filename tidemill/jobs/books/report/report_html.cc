@@ -21,7 +21,7 @@ constexpr std::string_view kHead = R"(<!DOCTYPE html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-<title>E-books: report</title>
+<title>E-book report</title>
 <style>
 :root { color-scheme: light dark; --page: #fff; --text: #1c1e21; --bad: #b3261e; --warn: #7a4f00; --good: #1b6e3c; --dim: #565b61; --line: #d0d4da; --link: #0b57d0 }
 @media (prefers-color-scheme: dark) { :root { --page: #16181b; --text: #e6e8ea; --bad: #ff8a80; --warn: #ffcc66; --good: #7ddb9c; --dim: #a8aeb5; --line: #3c4046; --link: #8ab4f8 } }
@@ -41,7 +41,7 @@ thead th { font-weight: 600 }
 .n { text-align: right; font-variant-numeric: tabular-nums } .id { font-family: ui-monospace, monospace }
 td.place, td.what { white-space: normal; overflow-wrap: anywhere } td.place { min-width: 10rem } td.what { width: 60%; min-width: 16rem }
 .sums th, .sums td { border: 0; padding: 0 2.5rem 0 0 } .sums td { font-size: 1.6rem; font-variant-numeric: tabular-nums }
-.valid { color: var(--good) } .invalid, .errored, .error, .fatal { color: var(--bad) } .warning { color: var(--warn) } .info, .usage, .dim { color: var(--dim) }
+.valid { color: var(--good) } .invalid, .failed, .error, .fatal { color: var(--bad) } .warning { color: var(--warn) } .info, .usage, .dim { color: var(--dim) }
 .bar { display: inline-block; height: .7em; background: currentColor; opacity: .5; margin-left: .5em }
 .tools { margin: .5rem 0 1rem } .tools input, .tools select { font: inherit } .tools input { width: 20rem; max-width: 100% }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
@@ -54,8 +54,8 @@ td.place, td.what { white-space: normal; overflow-wrap: anywhere } td.place { mi
 constexpr std::string_view kTools = R"(<section id="books" aria-labelledby="books-title">
 <h2 id="books-title">Books</h2>
 <div class="tools" id="tools" hidden>
-<label for="verdict">Show</label> <select id="verdict"><option value="">all books</option><option value="invalid">invalid ones</option><option value="errored">errored ones</option><option value="valid">valid ones</option></select>
-<label for="words">with</label> <input id="words" type="search" placeholder="a name, an id, a word">
+<label for="verdict">Show</label> <select id="verdict"><option value="">all books</option><option value="invalid">invalid books</option><option value="failed">failed books</option><option value="valid">valid books</option></select>
+<label for="words">containing</label> <input id="words" type="search" placeholder="name, rule or word">
 <button id="open" type="button">Open all</button>
 <span id="count" class="dim" role="status"></span>
 </div>
@@ -94,7 +94,7 @@ at('tools').hidden = false;
 constexpr std::string_view kColumns =
     "<div class=\"wide\"><table><thead><tr><th scope=\"col\">Severity</th><th "
     "scope=\"col\">Rule</th><th scope=\"col\">Place</th><th "
-    "scope=\"col\">What</th></tr></thead><tbody>\n";
+    "scope=\"col\">Finding</th></tr></thead><tbody>\n";
 
 std::string row(const Remark& remark) {
   const std::string severity(epub::name_of(remark.severity));
@@ -124,8 +124,9 @@ std::string unkept(const Shown& shown) {
 std::string disagreement(const Shown& shown) {
   const Disagreement found = disagreement_of(shown);
   std::string text;
-  if (!found.ours.empty()) text += "<p>Only tidemill says " + list_of(found.ours) + ".</p>\n";
-  if (!found.theirs.empty()) text += "<p>Only EPUBCheck says " + list_of(found.theirs) + ".</p>\n";
+  if (!found.ours.empty()) text += "<p>Only tidemill reports " + list_of(found.ours) + ".</p>\n";
+  if (!found.theirs.empty())
+    text += "<p>Only EPUBCheck reports " + list_of(found.theirs) + ".</p>\n";
   return text;
 }
 
@@ -160,10 +161,10 @@ std::string rules(const Totals& totals) {
   const auto rows = by_frequency(totals);
   const std::uint64_t most = std::max<std::uint64_t>(rows.front().second.books, 1);
   std::string text =
-      "<h2>Rules</h2>\n<div class=\"wide\"><table><caption>All severities, the most frequent "
+      "<h2>Rules</h2>\n<div class=\"wide\"><table><caption>All severities, most frequent "
       "first</caption><thead><tr><th scope=\"col\">Rule</th><th scope=\"col\">Severity</th><th "
       "scope=\"col\">Books</th><th scope=\"col\" class=\"n\">Places</th><th "
-      "scope=\"col\">What</th></tr>"
+      "scope=\"col\">Finding</th></tr>"
       "</thead><tbody>\n";
   for (const auto& [rule, tally] : rows) {
     const std::string severity(epub::name_of(tally.severity));
@@ -182,7 +183,8 @@ class HtmlReport final : public ReportWriter {
   std::string begin(const Heading& heading) override {
     std::string text(kHead);
     text +=
-        "<a class=\"skip\" href=\"#sums\">To the sums</a>\n<header>\n<h1>E-books</h1>\n<p "
+        "<a class=\"skip\" href=\"#sums\">Skip to the summary</a>\n<header>\n<h1>E-book "
+        "report</h1>\n<p "
         "class=\"dim\">Checked by " +
         for_markup(heading.checker) + ", tidemill " + for_markup(heading.version);
     for (const std::string& root : heading.roots)
@@ -199,7 +201,7 @@ class HtmlReport final : public ReportWriter {
     if (!shown.report->title.empty())
       text += "<p>" + for_markup(text::printable(shown.report->title)) + "</p>\n";
     if (shown.remarks.empty()) {
-      text += "<p class=\"dim\">Nothing to say.</p>\n";
+      text += "<p class=\"dim\">No findings.</p>\n";
     } else {
       text += kColumns;
       for (const Remark& remark : shown.remarks) text += row(remark);
@@ -211,13 +213,13 @@ class HtmlReport final : public ReportWriter {
   std::string end(const Totals& totals) override {
     const std::string text =
         "</section>\n<section id=\"sums\" tabindex=\"-1\" aria-labelledby=\"sums-title\">\n<h2 "
-        "id=\"sums-title\">Sums</h2>\n";
+        "id=\"sums-title\">Summary</h2>\n";
     std::vector<Sum> sums = {{.name = "found", .count = totals.found}};
     for (const Verdict verdict : {Verdict::valid, Verdict::invalid, Verdict::errored}) {
       sums.push_back({.name = name_of(verdict), .count = totals.count(verdict)});
     }
     if (totals.disagreements > 0) {
-      sums.push_back({.name = "judged differently", .count = totals.disagreements});
+      sums.push_back({.name = "different results", .count = totals.disagreements});
     }
     return text + table_of(sums) + rules(totals) + "</section>\n</main>\n" + std::string(kScript) +
            "</body>\n</html>\n";

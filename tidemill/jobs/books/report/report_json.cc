@@ -5,6 +5,7 @@
 #include "tidemill/formats/text/json.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/jobs/books/report/report_writer.h"
+#include "tidemill/ui/command/events.h"
 
 namespace tidemill::books {
 namespace {
@@ -20,13 +21,13 @@ void write(JsonWriter& json, const epub::Finding& finding, epub::Severity severi
   if (finding.place.at.column > 0) json.key("column").value(finding.place.at.column);
   json.key("message").value(sentence_of(finding));
   const epub::Rule& rule = epub::rule_of(finding.rule);
-  if (!rule.hint.empty()) json.key("hint").value(rule.hint);
+  if (!rule.hint.empty()) json.key("advice").value(rule.hint);
   if (rule.mend != epub::Mend::none) json.key("repair").value(epub::name_of(rule.mend));
   json.end_object();
 }
 
 void write(JsonWriter& json, const Shown& shown) {
-  json.begin_object().key("type").value("book").bytes("path", shown.path);
+  json.bytes("path", shown.path);
   json.key("format").value(name_of(shown.report->format));
   json.key("verdict").value(name_of(shown.verdict));
   if (!shown.report->title.empty()) json.bytes("title", shown.report->title);
@@ -37,18 +38,20 @@ void write(JsonWriter& json, const Shown& shown) {
   for (const Remark& remark : shown.remarks) write(json, *remark.finding, remark.severity);
   json.end_array();
   if (shown.report->second) {
-    json.key("second").begin_array();
+    json.key("epubcheck").begin_array();
     for (const epub::Finding& one : *shown.report->second) write(json, one, one.rule.severity());
     json.end_array();
   }
-  json.end_object();
 }
 
 void write(JsonWriter& json, const Totals& totals) {
-  json.key("found").value(totals.found).key("unchanged").value(totals.unchanged);
-  for (const Verdict verdict : {Verdict::valid, Verdict::invalid, Verdict::errored}) {
-    json.key(name_of(verdict)).value(totals.count(verdict));
-  }
+  json.key("found").value(totals.found);
+  json.key("done").value(totals.count(Verdict::valid) + totals.count(Verdict::invalid));
+  json.key("skipped").value(0).key("failed").value(totals.count(Verdict::errored));
+  if (totals.found == 0) json.key("nothingMatched").value(true);
+  json.key("valid").value(totals.count(Verdict::valid));
+  json.key("invalid").value(totals.count(Verdict::invalid));
+  json.key("unchanged").value(totals.unchanged);
   json.key("disagreements").value(totals.disagreements);
   json.key("seconds").value(std::chrono::duration<double>(totals.elapsed).count());
   json.key("rules").begin_object();
@@ -60,7 +63,7 @@ void write(JsonWriter& json, const Totals& totals) {
 }
 
 void write(JsonWriter& json, const Heading& heading) {
-  json.key("v").value(1).key("program").value("tidemill " + heading.version);
+  json.key("job").value("books check").key("program").value("tidemill " + heading.version);
   json.key("checker").value(heading.checker).key("ruleSet").value(epub::kRuleSet);
 }
 
@@ -69,7 +72,7 @@ class JsonLines final : public ReportWriter {
   std::string begin(const Heading& heading) override {
     std::string line;
     JsonWriter json(line);
-    json.begin_object().key("type").value("start");
+    command::begin_event(json, "start");
     write(json, heading);
     json.end_object();
     return line + "\n";
@@ -77,13 +80,15 @@ class JsonLines final : public ReportWriter {
   std::string book(const Shown& shown) override {
     std::string line;
     JsonWriter json(line);
+    command::begin_event(json, "book");
     write(json, shown);
+    json.end_object();
     return line + "\n";
   }
   std::string end(const Totals& totals) override {
     std::string line;
     JsonWriter json(line);
-    json.begin_object().key("type").value("end");
+    command::begin_event(json, "end").key("job").value("books check");
     write(json, totals);
     json.end_object();
     return line + "\n";
@@ -96,7 +101,7 @@ class JsonObject final : public ReportWriter {
   std::string begin(const Heading& heading) override {
     std::string head;
     JsonWriter json(head);
-    json.begin_object();
+    json.begin_object().key("v").value(1);
     write(json, heading);
     json.end_object();
     head.pop_back();
@@ -105,7 +110,9 @@ class JsonObject final : public ReportWriter {
   std::string book(const Shown& shown) override {
     std::string piece = std::exchange(is_first_, false) ? "\n" : ",\n";
     JsonWriter json(piece);
+    json.begin_object();
     write(json, shown);
+    json.end_object();
     return piece;
   }
   std::string end(const Totals& totals) override {

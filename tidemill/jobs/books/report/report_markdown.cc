@@ -12,8 +12,8 @@ namespace {
 std::string disagreement(const Shown& shown) {
   const Disagreement found = disagreement_of(shown);
   std::string text;
-  if (!found.ours.empty()) text += "\nOnly tidemill says " + list_of(found.ours) + ".\n";
-  if (!found.theirs.empty()) text += "\nOnly EPUBCheck says " + list_of(found.theirs) + ".\n";
+  if (!found.ours.empty()) text += "\nOnly tidemill reports " + list_of(found.ours) + ".\n";
+  if (!found.theirs.empty()) text += "\nOnly EPUBCheck reports " + list_of(found.theirs) + ".\n";
   return text;
 }
 
@@ -28,7 +28,7 @@ std::string row(const RuleGroup& group, const Kind& kind) {
 
 std::string rules(const Totals& totals) {
   if (totals.rules.empty()) return {};
-  std::string text = "\n| rule | severity | books | places | what |\n|---|---|---:|---:|---|\n";
+  std::string text = "\n| rule | severity | books | places | finding |\n|---|---|---:|---:|---|\n";
   for (const auto& [rule, tally] : by_frequency(totals)) {
     text += "| " + std::string(rule.text()) + " | " + std::string(epub::name_of(tally.severity)) +
             " | " + text::count_text(tally.books) + " | " + text::count_text(tally.places) + " | " +
@@ -40,7 +40,7 @@ std::string rules(const Totals& totals) {
 class MarkdownReport final : public ReportWriter {
  public:
   std::string begin(const Heading& heading) override {
-    return "# E-books\n\nChecked by " + for_markdown(heading.checker) + ", tidemill " +
+    return "# E-book report\n\nChecked by " + for_markdown(heading.checker) + ", tidemill " +
            for_markdown(heading.version) + ".\n";
   }
 
@@ -54,7 +54,7 @@ class MarkdownReport final : public ReportWriter {
     }
     text += "\n";
     if (!shown.remarks.empty()) {
-      text += "\n| severity | id | place | what |\n|---|---|---|---|\n";
+      text += "\n| severity | rule | place | finding |\n|---|---|---|---|\n";
     }
     for (const RuleGroup& group : groups_of(shown)) {
       for (const Kind& kind : group.kinds) text += row(group, kind);
@@ -64,7 +64,7 @@ class MarkdownReport final : public ReportWriter {
 
   std::string end(const Totals& totals) override {
     std::string text =
-        "\n## Sums\n\n| | |\n|---|---:|\n| found | " + text::count_text(totals.found) + " |\n";
+        "\n## Summary\n\n| | |\n|---|---:|\n| found | " + text::count_text(totals.found) + " |\n";
     for (const Verdict verdict : {Verdict::valid, Verdict::invalid, Verdict::errored}) {
       text += "| " + std::string(name_of(verdict)) + " | " +
               text::count_text(totals.count(verdict)) + " |\n";

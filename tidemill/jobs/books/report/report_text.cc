@@ -110,7 +110,7 @@ class TextReport final : public ReportWriter {
 
   [[nodiscard]] static std::string line(const Kind& kind) {
     std::string text = place_text(kind.first->place);
-    if (kind.places > 1) text += " (and " + text::count_text(kind.places - 1) + " more such)";
+    if (kind.places > 1) text += " (and " + text::count_text(kind.places - 1) + " more)";
     if (!text.empty() && !kind.first->detail.empty()) text += "  ";
     return std::string(kIndent) + text + text::fit(kind.first->detail, kDetailWidth) + "\n";
   }
@@ -119,8 +119,8 @@ class TextReport final : public ReportWriter {
   [[nodiscard]] static std::string second(const Shown& shown) {
     const Disagreement found = disagreement_of(shown);
     std::string text;
-    if (!found.ours.empty()) text += "  only tidemill says " + list_of(found.ours) + "\n";
-    if (!found.theirs.empty()) text += "  only EPUBCheck says " + list_of(found.theirs) + "\n";
+    if (!found.ours.empty()) text += "  only tidemill reports " + list_of(found.ours) + "\n";
+    if (!found.theirs.empty()) text += "  only EPUBCheck reports " + list_of(found.theirs) + "\n";
     return text;
   }
 
@@ -138,7 +138,7 @@ class TextReport final : public ReportWriter {
     for (const auto& [rule, tally] : rows) text += row(rule, tally);
     if (rows.size() < all) {
       text +=
-          "  ... and " + text::count_text(all - rows.size()) + " more; --by-rule has them all\n";
+          "  ... and " + text::count_text(all - rows.size()) + " more; use --by-rule to list all\n";
     }
     return text + "\n";
   }
@@ -155,26 +155,27 @@ class TextReport final : public ReportWriter {
                        right(text::count_text(tally.places), 10) + "  " +
                        graded(tally.severity, id) + std::string(what.title);
     if (what.mend == epub::Mend::container || what.mend == epub::Mend::safe) {
-      text += painted("32", "  (repair may help)");
+      text += painted("32", "  (may be repairable)");
     }
     return text + "\n";
   }
 
   [[nodiscard]] std::string sums(const Totals& totals) const {
-    std::string text = "Books: " + text::count_text(totals.found);
+    std::string text = text::counted(totals.found, "book");
     if (totals.unchanged > 0) {
       text += " (" + text::count_text(totals.unchanged) + " unchanged)";
     }
-    text += ". " + painted("32", "Valid: " + text::count_text(totals.count(Verdict::valid))) + ".";
-    const auto bad = [&](Verdict verdict, std::string_view what) {
+    text += ": " + painted("32", text::count_text(totals.count(Verdict::valid)) + " valid");
+    const auto bad = [&](Verdict verdict) {
       const std::uint64_t count = totals.count(verdict);
-      std::string part = std::string(what) + ": " + text::count_text(count);
-      text += " " + (count > 0 ? painted("31", std::move(part)) : part) + ".";
+      std::string part = text::count_text(count) + " " + std::string(name_of(verdict));
+      text += ", " + (count > 0 ? painted("31", std::move(part)) : part);
     };
-    bad(Verdict::invalid, "Invalid");
-    if (totals.count(Verdict::errored) > 0) bad(Verdict::errored, "Could not be checked");
+    bad(Verdict::invalid);
+    bad(Verdict::errored);
+    text += ".";
     if (totals.disagreements > 0) {
-      text += " Judged differently: " + text::count_text(totals.disagreements) + ".";
+      text += " Different results: " + text::counted(totals.disagreements, "book") + ".";
     }
     return text + " Time: " + text::duration_text(totals.elapsed) + ".\n";
   }
@@ -186,7 +187,7 @@ class TextReport final : public ReportWriter {
              (mend == epub::Mend::container || mend == epub::Mend::safe);
     });
     if (!can_mend) return {};
-    return "What next: tidemill books repair with the same paths shows what can be mended.\n";
+    return "To see what can be repaired, run tidemill books repair with the same paths.\n";
   }
 
   const TextLook look_;

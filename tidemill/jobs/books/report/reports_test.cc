@@ -181,11 +181,11 @@ TEST(TextReport, PutsThePlacesOfARuleTogether) {
   const Rendered text = rendered(*writer, "li\nb/a.epub", broken(), filter);
   EXPECT_EQ(text.book,
             "invalid li\\nb/a.epub  EPUB 3, 250 errors\n"
-            "  error   RSC-005  a document breaks the rules of its kind, 250 places\n"
-            "                   OEBPS/one.xhtml:6:7 (and 1 more such)  element \"div\" & more\n"
+            "  error   RSC-005  a document is not valid, 250 places\n"
+            "                   OEBPS/one.xhtml:6:7 (and 1 more)  element \"div\" & more\n"
             "                   <script>alert(1)</script>\n"
             "                   ... and 247 more\n\n");
-  EXPECT_EQ(text.end.substr(0, text.end.find(" Time")), "Books: 1. Valid: 0. Invalid: 1.");
+  EXPECT_EQ(text.end.substr(0, text.end.find(" Time")), "1 book: 0 valid, 1 invalid, 0 failed.");
 }
 
 TEST(TextReport, IsSilentAboutGoodBooksUnlessCheckersDisagree) {
@@ -194,7 +194,7 @@ TEST(TextReport, IsSilentAboutGoodBooksUnlessCheckersDisagree) {
   EXPECT_EQ(rendered(*writer, "x", report).book, "");
   report.second = {finding(kGrammar, "", 0, "")};
   EXPECT_EQ(rendered(*writer, "x", report).book,
-            "valid   x  EPUB 2\n  only EPUBCheck says RSC-005\n\n");
+            "valid   x  EPUB 2\n  only EPUBCheck reports RSC-005\n\n");
 }
 
 TEST(MarkdownReport, EscapesOnlyWhatWouldBeMarkup) {
@@ -212,15 +212,15 @@ TEST(MarkdownReport, EscapesOnlyWhatWouldBeMarkup) {
 TEST(MarkdownReport, HasATableABook) {
   const auto writer = markdown_report();
   const Rendered text = rendered(*writer, "a|b.epub", broken());
-  EXPECT_EQ(text.begin, "# E-books\n\nChecked by tidemill, tidemill 1.\n");
+  EXPECT_EQ(text.begin, "# E-book report\n\nChecked by tidemill, tidemill 1.\n");
   EXPECT_EQ(text.book,
-            "\n## `a|b.epub`\n\ninvalid, EPUB 3\n\n| severity | id | place | what |\n"
+            "\n## `a|b.epub`\n\ninvalid, EPUB 3\n\n| severity | rule | place | finding |\n"
             "|---|---|---|---|\n"
-            "| error | RSC-005 | `OEBPS/one.xhtml:6:7` and 1 more | a document breaks the rules of "
-            "its kind: element \"div\" & more |\n"
-            "| error | RSC-005 |  | a document breaks the rules of its kind: "
+            "| error | RSC-005 | `OEBPS/one.xhtml:6:7` and 1 more | a document is not valid: "
+            "element \"div\" & more |\n"
+            "| error | RSC-005 |  | a document is not valid: "
             "\\<script\\>alert(1)\\</script\\> |\n"
-            "| usage | OPF-097 | `OEBPS/a.css` | a file that nobody uses |\n");
+            "| usage | OPF-097 | `OEBPS/a.css` | a file is not used |\n");
   EXPECT_TRUE(text.end.contains("| invalid | 1 |\n")) << text.end;
   EXPECT_TRUE(text.end.contains("| RSC-005 | error | 1 | 250 |")) << text.end;
 }
@@ -250,11 +250,11 @@ TEST(JunitReport, ACaseABook) {
   EXPECT_EQ(text.book,
             "<testcase name=\"a&amp;b.epub\" classname=\"EPUB 3\">\n"
             "<failure type=\"invalid\" message=\"RSC-005\">"
-            "error RSC-005 OEBPS/one.xhtml:6:7 a document breaks the rules of its kind: element "
+            "error RSC-005 OEBPS/one.xhtml:6:7 a document is not valid: element "
             "&quot;div&quot; &amp; more\n"
-            "error RSC-005 OEBPS/one.xhtml:9:7 a document breaks the rules of its kind: element "
+            "error RSC-005 OEBPS/one.xhtml:9:7 a document is not valid: element "
             "&quot;div&quot; &amp; more\n"
-            "error RSC-005 a document breaks the rules of its kind: "
+            "error RSC-005 a document is not valid: "
             "&lt;script&gt;alert(1)&lt;/script&gt;\n</failure>\n</testcase>\n");
   Xml seen;
   EXPECT_TRUE(is_well_formed(text.all(), seen));
@@ -263,7 +263,7 @@ TEST(JunitReport, ACaseABook) {
             "<testcase name=\"x\" classname=\"PDF\"/>\n");
   BookReport errored{.is_errored = true};
   errored.add(finding(RuleId("TIDE-003"), "", 0, "signal 11"));
-  EXPECT_TRUE(rendered(*writer, "x", errored).book.contains("<error type=\"errored\""));
+  EXPECT_TRUE(rendered(*writer, "x", errored).book.contains("<error type=\"failed\""));
 }
 
 TEST(JunitReport, NamesTheRulesByTheSeverityTheyWereGiven) {
@@ -303,9 +303,19 @@ TEST(JsonReport, SaysTheSameAsOneObjectAndAsLines) {
   EXPECT_EQ(object.at("books").at(0).at("findings").size(), 4U);
   EXPECT_EQ(object.at("totals").at("invalid"), 1);
   const Rendered lines = rendered(*jsonl_report(), "\xff", broken());
-  EXPECT_EQ(json::parse(lines.begin).at("type"), "start");
-  EXPECT_EQ(json::parse(lines.book), object.at("books").at(0));
-  EXPECT_EQ(json::parse(lines.end).at("type"), "end");
+  EXPECT_EQ(json::parse(lines.begin).at("event"), "start");
+  auto book = object.at("books").at(0);
+  book["v"] = 1;
+  book["event"] = "book";
+  EXPECT_EQ(json::parse(lines.book), book);
+  auto end = object.at("totals");
+  end["v"] = 1;
+  end["event"] = "end";
+  end["job"] = object.at("job");
+  EXPECT_EQ(json::parse(lines.end), end);
+  EXPECT_EQ(end.at("found"), 1);
+  EXPECT_EQ(end.at("done"), 1);
+  EXPECT_EQ(end.at("failed"), 0);
 }
 
 TEST(JsonReport, IsAnObjectWithoutABookToo) {
@@ -365,7 +375,7 @@ TEST(RepairReports, ShowThePlanAndAFewLinesOfEachChange) {
       << text;
   EXPECT_TRUE(
       text.ends_with("      ... 32 more lines\n"
-                     "  left: RSC-005  there are two answers\n\n"))
+                     "  not repaired: RSC-005  there are two answers\n\n"))
       << text;
   EXPECT_EQ(writer->book("x", {.fate = Fate::sound}), "");
   RepairTotals totals;
@@ -374,9 +384,9 @@ TEST(RepairReports, ShowThePlanAndAFewLinesOfEachChange) {
   const auto object = repair_json(false);
   const auto read =
       json::parse(object->begin({}) + object->book("\xff", report) + object->end(totals));
-  EXPECT_EQ(read.at("books").at(0).at("fate"), "planned");
+  EXPECT_EQ(read.at("books").at(0).at("outcome"), "planned");
   EXPECT_EQ(read.at("books").at(0).at("changes").at(0).at("fixer"), "ids");
-  EXPECT_EQ(read.at("books").at(0).at("declined").at(0).at("id"), "RSC-005");
+  EXPECT_EQ(read.at("books").at(0).at("notRepaired").at(0).at("id"), "RSC-005");
   EXPECT_EQ(read.at("totals").at("fixers").at("ids"), 1);
 }
 
@@ -404,7 +414,7 @@ Result<RepairOptions> repair_from(std::vector<std::string> words) {
 }
 
 TEST(BooksOptions, AreReadFromTheCommandLine) {
-  const auto options = check_from({"a", "b", "-w3", "--timeout=5s", "--format=junit", "-o", "x.xml",
+  const auto options = check_from({"a", "b", "-j3", "--timeout=5s", "--format=junit", "-o", "x.xml",
                                    "--fail-on=warning", "--checker=both", "--profile=dict"});
   ASSERT_TRUE(options) << text_of(options.error());
   EXPECT_EQ(options->work.roots, (std::vector<std::string>{"a", "b"}));
@@ -439,9 +449,14 @@ TEST(BooksOptions, WhatExcludesEachOtherIsRefused) {
                                              {"a", "--json", "--jsonl"},
                                              {"a", "--json", "--format=html"},
                                              {"a", "--jsonl", "--format=sarif"},
+                                             {"a", "--cache=x", "--no-cache"},
                                              {"a", "--shelf=x", "--no-shelf"},
+                                             {"a", "--files-from=x"},
+                                             {"--files-from=x", "--glob=*.epub"},
+                                             {"--files-from=x", "--checker=both"},
+                                             {"a", "-0"},
                                              {"a", "--by-rule", "--json"},
-                                             {"a", "--workers=0"},
+                                             {"a", "--jobs=1025"},
                                              {"a", "--memory=1M"},
                                              {"a", "--fail-on=usage"}}) {
     const auto options = check_from(words);
@@ -449,6 +464,23 @@ TEST(BooksOptions, WhatExcludesEachOtherIsRefused) {
     EXPECT_EQ(options.error().step, "usage");
   }
   EXPECT_TRUE(check_from({"a", "--format=text", "--json"}));
+}
+
+TEST(BooksOptions, NamesOfEarlierVersionsAreTaken) {
+  const auto options = check_from({"a", "-w3", "--shelf=x"});
+  ASSERT_TRUE(options) << text_of(options.error());
+  EXPECT_EQ(options->work.workers, 3U);
+  EXPECT_EQ(options->shelf, "x");
+  EXPECT_FALSE(check_from({"a", "--no-shelf"})->has_shelf);
+  EXPECT_TRUE(repair_from({"a", "--show-declined"})->shows_declined);
+  EXPECT_GT(check_from({"a", "--workers=0"})->work.workers, 0U);
+}
+
+TEST(BooksOptions, BooksMayComeFromAList) {
+  const auto options = check_from({"--files-from=-", "-0"});
+  ASSERT_TRUE(options) << text_of(options.error());
+  EXPECT_EQ(options->work.files_from, "-");
+  EXPECT_TRUE(options->work.is_nul_separated);
 }
 
 TEST(BooksOptions, ARepairSaysWhereTheMendedBooksGo) {

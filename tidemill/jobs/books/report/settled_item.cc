@@ -29,7 +29,7 @@ std::string counts_of(const Shown& shown) {
     if (remark.severity < Severity::warning || !rules.insert(remark.finding->rule).second) continue;
     list += (list.empty() ? ": " : ", ") + std::string(remark.finding->rule.text());
   }
-  return text.empty() ? "nothing wrong" : text + list;
+  return text.empty() ? "no findings" : text + list;
 }
 
 std::string line_of(const Remark& remark) {
@@ -80,8 +80,8 @@ command::SettledItem settled_item(std::string_view path, const RepairReport& rep
                            change.what);
   }
   for (const epub::Declined& declined : report.plan.declined) {
-    item.details.push_back("left " + std::string(declined.rule.text()) + "  " + declined.entry +
-                           ": " + declined.why);
+    item.details.push_back("not repaired: " + std::string(declined.rule.text()) + "  " +
+                           declined.entry + ": " + declined.why);
   }
   return item;
 }

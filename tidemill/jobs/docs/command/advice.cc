@@ -35,11 +35,11 @@ std::string described(const Shelf& shelf, bool is_brief) {
 
 std::unexpected<Failure> no_answer(const std::string& why, std::string_view answer) {
   // What differs from answer to answer is no part of the reason: failures are grouped by it.
-  return std::unexpected(
-      Failure{.cure = Cure::retry,
-              .step = "answer",
-              .reason = why,
-              .hint = "the answer begins: " + text::printable(cleaned(answer, 200))});
+  return std::unexpected(Failure{
+      .cure = Cure::retry,
+      .step = "answer",
+      .reason = why,
+      .hint = "check the model; its answer begins: " + text::printable(cleaned(answer, 200))});
 }
 
 // All of it, or from the first brace to the last: assistants like to put words and fences around.
@@ -48,7 +48,7 @@ Result<Json> object_in(std::string_view answer) {
   const std::size_t first = answer.find('{');
   const std::size_t last = answer.rfind('}');
   if (first == std::string_view::npos || last == std::string_view::npos || last < first) {
-    return no_answer("the answer holds no JSON object", answer);
+    return no_answer("the answer contains no JSON object", answer);
   }
   auto inner = Json::parse(answer.substr(first, last - first + 1));
   if (!inner || !inner->is_object()) return no_answer("the answer is not JSON", answer);
@@ -127,11 +127,11 @@ Result<Advice> advice_of(std::string_view answer, const Taxonomy& taxonomy) {
   Advice advice;
   advice.collection = object["collection_id"].text();
   if (!has(taxonomy, advice.collection)) {
-    return no_answer("the answer names no collection that is there", answer);
+    return no_answer("the answer does not name an existing collection", answer);
   }
   const auto confidence = confidence_in(object["confidence"]);
   if (!confidence) {
-    return no_answer("the answer's confidence is no number from 0 to 1", answer);
+    return no_answer("the confidence in the answer is not a number from 0 to 1", answer);
   }
   advice.confidence = *confidence;
   advice.reasoning = tamed_line(object["reasoning"].text(), kMostReasoning);

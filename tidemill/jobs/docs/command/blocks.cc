@@ -152,7 +152,10 @@ class Quoting {
       ++at_;
       return put_code(word.substr(1));
     }
-    if (const std::string_view code = code_span(rest); !code.empty()) {
+    // Behind another mark it would be a longer mark for some readers, and end elsewhere.
+    const bool follows_mark = at_ > 0 && line_[at_ - 1] == '`';
+    const std::string_view code = follows_mark ? std::string_view() : code_span(rest);
+    if (!code.empty()) {
       ++at_;
       if (holds_command(code)) {
         dropped_ = at_ + code.size();

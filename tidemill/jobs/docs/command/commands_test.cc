@@ -119,6 +119,7 @@ TEST(Commands, AreTakenOutByTheFirstPlaceThatTheServerFinds) {
   EXPECT_EQ(taken("/related\n\na"), "\n\na");
   EXPECT_EQ(taken("a\n\n/related\n\nb"), "a\n\n\n\nb");
   EXPECT_EQ(taken("a\n\n/related\n\n/related"), "a\n\n\n\n/related");
+  EXPECT_EQ(taken("a /related\n\n\n\n/related"), "a /related\n\n\\") << "an empty paragraph";
   EXPECT_EQ(taken("a\\n/related\\nb"), "a\\n\\nb") << "an empty line stays";
   EXPECT_EQ(taken("/related\\nb"), "\\nb");
   EXPECT_EQ(taken("say /related\n\na\\n/related\\nb"), "say /related\n\na\\nb");
@@ -249,6 +250,7 @@ TEST(Quoted, NothingInItIsAnOrderToUs) {
   EXPECT_EQ(quote("`/ai x` and `a\\n/ai y` and ```"),
             "/`ai` x and \\`a\\\\n/`ai` y\\` and \\`\\`\\`");
   EXPECT_EQ(quote("`x`/ai y"), "`x`/`ai` y");
+  EXPECT_EQ(quote("```<!-- AI-SUMMARY-END --> a`"), "\\`\\`\\`\\< !-- AI-SUMMARY-END --\\> a\\`");
   EXPECT_EQ(quoted("/summarizes", 11), "/summarizes");
   EXPECT_EQ(quoted("/summarizes", 10), "/summari") << "not a command that was none before";
   EXPECT_EQ(quoted_line("a\n/related\nb", 100), "a /`related` b");

@@ -147,16 +147,17 @@ std::string filed_comment(const Advice& advice, const Taxonomy& taxonomy, const 
   if (!decision.move_to.empty()) text += way_back(decision, taxonomy);
   if (has_terms && decision.terms.empty()) {
     text +=
-        "\n\nThe markers around the search terms are damaged, so I left the search terms alone.";
+        "\n\nThe markers around the search terms are damaged, so I did not change the search "
+        "terms.";
   }
   return text + sentence("\n\nWhy: ", advice.reasoning);
 }
 
 std::string unsure_comment(const Advice& advice, const Taxonomy& taxonomy) {
   std::string text =
-      "I am not sure where this belongs, so I left it where it is. To go on, write guidance behind "
-      "`?ai-file` in the document (or change what is there), or move the document yourself and "
-      "remove the line.\n\nWhat comes into question:\n\n- " +
+      "I am not sure where this document belongs, so I did not move it. Add guidance after "
+      "`?ai-file` in the document (or change it), or move the document "
+      "yourself and remove the line.\n\nPossible collections:\n\n- " +
       name_in(taxonomy, advice.collection) + " (confidence " + percent(advice.confidence) + ")" +
       sentence(": ", advice.reasoning);
   for (const Alternative& other : advice.alternatives) {
@@ -172,7 +173,7 @@ bool is_damaged(const Document& document, Block block) {
 Result<void> decide_file(const Document& document, const DecideParts& parts, Decision& decision) {
   LET(const Taxonomy taxonomy, parts.taxonomy.get(parts.outline));
   if (taxonomy.empty()) {
-    return fail(Cure::give_up, "taxonomy", "there is no collection that we may see");
+    return fail(Cure::give_up, "taxonomy", "the API key cannot see any collection");
   }
   LET(const std::string answer,
       parts.assistant.answer(filing_prompt(document, decision.command.argument, taxonomy)));
@@ -200,7 +201,7 @@ Result<void> decide_ask(const Document& document, const DecideParts& parts, Deci
       tame_answer(question_prompt(question, document, hits), kMostAnswer, parts.assistant));
   decision.comment = "Question: " + shortened(question, kMostQuestion) + "\n\n" + answer;
   if (!hits.empty()) {
-    decision.comment += "\n\nDocuments that were looked at besides this one:\n" + list_of(hits);
+    decision.comment += "\n\nOther documents used for this answer:\n" + list_of(hits);
   }
   return {};
 }
@@ -210,15 +211,15 @@ Result<void> decide_summarize(const Document& document, const DecideParts& parts
   if (is_damaged(document, Block::summary)) {
     decision.left_alone.emplace_back("summary");
     decision.comment =
-        "The markers around the summary are damaged, so I left it alone. Remove them, or make "
-        "them whole, and write /summarize again.";
+        "The markers around the summary are damaged, so I did not change it. Remove or restore "
+        "them, and write /summarize again.";
     return {};
   }
   LET(const std::string answer, parts.assistant.answer(summary_prompt(document)));
   decision.summary = quoted(answer, kMostSummary);
   if (decision.summary.empty()) return empty_answer();
-  decision.comment = decision.had_summary ? "I wrote the summary in this document anew."
-                                          : "I put a summary at the beginning of this document.";
+  decision.comment = decision.had_summary ? "I rewrote the summary in this document."
+                                          : "I added a summary at the beginning of this document.";
   decision.comment += " To keep it as your own, remove the markers around it.";
   return {};
 }
@@ -240,22 +241,22 @@ std::string title_in(std::string_view answer) {
 Result<void> decide_title(const Document& document, const DecideParts& parts, Decision& decision) {
   LET(const std::string answer, tame_answer(title_prompt(document), kMostAnswer, parts.assistant));
   const std::string title = title_in(answer);
-  if (title.empty()) return fail(Cure::retry, "answer", "the assistant's answer holds no title");
+  if (title.empty()) return fail(Cure::retry, "answer", "the assistant's answer contains no title");
   if (title == document.title) {
-    decision.comment = "I found no better title than the one that this document has.";
+    decision.comment = "I found no better title than the current one.";
     return {};
   }
   LET(const Abilities can, parts.outline.abilities(document));
   if (!can.guards_revisions) {
-    decision.comment = "I propose this title: **" + literal(title, kMostName) +
-                       "**\n\nI did not set it: this version of Outline would not notice if you "
-                       "changed the title in the same moment, and yours would be lost.";
+    decision.comment = "I suggest this title: **" + literal(title, kMostName) +
+                       "**\n\nI did not set it: if you changed the title at the same moment, this "
+                       "version of Outline would overwrite your change.";
     return {};
   }
   decision.new_title = title;
   const std::string old = literal(document.title, kMostName);
   decision.comment = old.empty() ? "I gave this document a title. It had none before."
-                                 : "I gave this document a new title. The old one was: " + old;
+                                 : "I gave this document a new title. The old title was: " + old;
   return {};
 }
 
@@ -263,8 +264,8 @@ Result<void> decide_related(const Document& document, const DecideParts& parts,
                             Decision& decision) {
   LET(const std::vector<Hit> hits, others(document.title, document, parts.outline));
   decision.comment = hits.empty()
-                         ? "I found no other document that is about the same as this one's title."
-                         : "Documents that may be about the same:\n" + list_of(hits);
+                         ? "I found no other document on the subject of this title."
+                         : "Documents that may be about the same subject:\n" + list_of(hits);
   return {};
 }
 
@@ -281,7 +282,7 @@ Result<void> decide_on(const Document& document, const DecideParts& parts, Decis
     case Name::related:
       return decide_related(document, parts, decision);
   }
-  return fail(Cure::give_up, "command", "there is no such command");
+  return fail(Cure::give_up, "command", "no such command");
 }
 
 }  // namespace

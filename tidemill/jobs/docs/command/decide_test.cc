@@ -192,7 +192,7 @@ TEST_F(Decide, AnswersAQuestionAndNamesWhatItLookedAt) {
   EXPECT_EQ(outline_.calls.back().target, "which roof");
   EXPECT_EQ(decision.comment,
             "Question: which roof?\n\nRed.\n/related\n!\\[x](http://y)\n\n"
-            "Documents that were looked at besides this one:\n\n- [A \\[roof\\](evil)](/doc/d2)\n"
+            "Other documents used for this answer:\n\n- [A \\[roof\\](evil)](/doc/d2)\n"
             "- No link");
   EXPECT_TRUE(assistant_.prompts.at(0).user.contains("roof tiles"));
 }
@@ -231,7 +231,7 @@ TEST_F(Decide, SummarizesBetweenItsMarkersOrNotAtAll) {
 TEST_F(Decide, GivesATitleUnlessItHasIt) {
   Decision decision = sure("/enhance-title", "# **\"The bill for the roof\"**\nI like it.");
   EXPECT_EQ(decision.new_title, "The bill for the roof");
-  EXPECT_TRUE(decision.comment.contains("The old one was: Roof bill"));
+  EXPECT_TRUE(decision.comment.contains("The old title was: Roof bill"));
   EXPECT_LE(sure("/enhance-title", std::string(300, 'x')).new_title.size(), 100U);
   decision = sure("/enhance-title", "Roof bill\n");
   EXPECT_EQ(decision.new_title, "");

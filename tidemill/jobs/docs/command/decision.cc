@@ -96,7 +96,7 @@ class Fields {
 
 std::unexpected<Failure> no_decision(std::string_view why) {
   return fail(Cure::give_up, "decision",
-              "what was kept is no decision that this version can read: " + std::string(why));
+              "this version cannot read the stored decision: " + std::string(why));
 }
 
 }  // namespace
@@ -131,7 +131,7 @@ std::string text_of(const Decision& decision) {
 Result<Decision> decision_of(std::string_view text) {
   const auto json = Json::parse(text);
   if (!json) return no_decision(json.error().reason);
-  if ((*json)["v"].whole() != kVersion) return no_decision("not of version 1");
+  if ((*json)["v"].whole() != kVersion) return no_decision("not version 1");
   Fields fields(*json);
   Decision decision;
   decision.document = fields.text("document");
@@ -153,7 +153,7 @@ Result<Decision> decision_of(std::string_view text) {
   decision.updated_at = fields.text_if_any("updated_at");
   decision.is_unmarked = fields.truth("is_unmarked");
   decision.left_alone = fields.list("left_alone");
-  if (!fields.is_whole()) return no_decision("a field is missing or of another kind");
+  if (!fields.is_whole()) return no_decision("a field is missing or has the wrong type");
   return decision;
 }
 

@@ -29,8 +29,8 @@ constexpr std::array kRows = {
     PlanRow{.name = kComment, .is_critical = false, .once = Once::derived_id},
 };
 
-constexpr std::string_view kLineIsGone = "the command's line is no longer in the document";
-constexpr std::string_view kTakenBack = "taken back";
+constexpr std::string_view kLineIsGone = "the command is no longer in the document";
+constexpr std::string_view kTakenBack = "withdrawn";
 
 // Only decided() makes these kinds: no server's words can be taken for them.
 bool is_final(const Failure& failure, FailureKind kind) {
@@ -48,7 +48,8 @@ Result<void> begin_deciding(const Errand& errand) {
 Result<Decision> decided(const Errand& errand) {
   TRY(begin_deciding(errand));
   LET(const std::optional<Document> document, errand.parts.outline.document(errand.document));
-  if (!document || document->is_gone) return fail(Cure::give_up, "document", "it is gone");
+  if (!document || document->is_gone)
+    return fail(Cure::give_up, "document", "it is missing, deleted or archived");
   const std::vector<Command> commands = commands_in(document->text);
   if (std::ranges::find(commands, errand.command) == commands.end()) {
     return fail(Cure::give_up, FailureKind::withdrawn, std::string(kTakenBack),

@@ -269,13 +269,14 @@ TEST(Plan, ACommandThatWasTakenBackIsKnownAsThatAndNothingElseIs) {
   gone.outline.human_archive(kDoc);
   const auto failed = gone.finish();
   ASSERT_FALSE(failed);
-  EXPECT_EQ(failed.error(),
-            (Failure{.cure = Cure::give_up, .step = "decide", .reason = "document: it is gone"}));
+  EXPECT_EQ(failed.error(), (Failure{.cure = Cure::give_up,
+                                     .step = "decide",
+                                     .reason = "document: it is missing, deleted or archived"}));
   EXPECT_FALSE(is_taken_back(failed.error()));
   Failure other = taken_back.error();
   other.cure = Cure::retry;
   EXPECT_FALSE(is_taken_back(other));
-  EXPECT_FALSE(is_taken_back({.step = "decide", .reason = "taken back: said the assistant"}));
+  EXPECT_FALSE(is_taken_back({.step = "decide", .reason = "withdrawn: said the assistant"}));
 }
 
 TEST(Plan, IdsAreDerivedFromTheRunTheTaskAndTheStep) {

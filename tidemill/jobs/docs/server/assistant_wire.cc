@@ -46,7 +46,7 @@ class AssistantWire final : public Assistant {
     const auto json = Json::parse(response.body);
     if (!json) {
       return caller_.refuse(Cure::give_up, kEndpoint,
-                            "the answer is no JSON: " + json.error().reason);
+                            "the answer is not JSON: " + json.error().reason);
     }
     const auto choices = (*json)["choices"].items();
     const Json first = choices.empty() ? Json() : choices.front();

@@ -26,7 +26,9 @@ void leave_alone(Decision& decision, std::string_view what) {
   if (std::ranges::find(left, what) == left.end()) left.emplace_back(what);
 }
 
-std::unexpected<Failure> gone() { return fail(Cure::give_up, "document", "it is gone"); }
+std::unexpected<Failure> gone() {
+  return fail(Cure::give_up, "document", "it is missing, deleted or archived");
+}
 
 // As the server counts: a character beyond the first 65,536 is two. Bytes that go on with one are
 // none.
@@ -54,7 +56,9 @@ std::string cut(std::string_view text, std::size_t most) {
 std::string comment_text(const Decision& decision) {
   std::string note;
   for (const std::string& what : decision.left_alone) {
-    note += (note.empty() ? "\n\nLeft alone, for somebody changed it meanwhile: " : ", ") + what;
+    note +=
+        (note.empty() ? "\n\nNot changed, because somebody edited it in the meantime: " : ", ") +
+        what;
   }
   if (!note.empty()) note += ".";
   const std::size_t taken = std::min(units_of(note), kLongestComment);
@@ -67,8 +71,8 @@ Result<void> check_length(const Document& document, const TextEdit& edit) {
   const std::size_t units = units_of(document.text) + units_of(edit.text) - units_of(edit.find);
   if (units <= kLongestText) return {};
   return fail(Cure::give_up, "text",
-              "it would have " + std::to_string(units) + " characters, and the server takes " +
-                  std::to_string(kLongestText));
+              "it would be " + std::to_string(units) +
+                  " characters long; the limit of the server is " + std::to_string(kLongestText));
 }
 
 enum class Then : std::uint8_t { enough, look_again };  // when the change is made
@@ -85,7 +89,7 @@ struct Editing {
 
 std::unexpected<Failure> not_found_again() {
   return fail(Cure::give_up, "patch",
-              "the server does not find in the document what it gave us as its text");
+              "the server cannot find the text that it returned for the document");
 }
 
 // Nothing: the document is gone.
@@ -124,8 +128,8 @@ Result<std::optional<Decision>> edited(const Editing& editing) {
     }
   }
   return fail(Cure::retry, "conflict",
-              "somebody else changed the document each of " + std::to_string(kConflicts + 1) +
-                  " times between our look and our change");
+              "somebody else changed the document during each of " +
+                  std::to_string(kConflicts + 1) + " attempts");
 }
 
 void look_at_title(const Document& document, Edit& edit, Decision& decision) {
@@ -193,7 +197,7 @@ bool is_of(const Comment& comment, const std::string& document) {
 
 std::unexpected<Failure> of_another(const std::string& comment_id) {
   return fail(Cure::give_up, "comment",
-              "there is a comment with the id " + comment_id + " on another document");
+              "a comment with the id " + comment_id + " is on another document");
 }
 
 enum class Said : std::uint8_t { yes, deleted, document_is_gone };
@@ -310,8 +314,8 @@ Result<Decision> do_unmark(Decision decision, Outline& outline) {
 
 std::unexpected<Failure> not_to_be_removed() {
   return fail(Cure::give_up, "line",
-              "the words of the command stand further up in the document, too, and the server "
-              "would change those; write the command above them");
+              "the text of the command also occurs further up in the document, and the server "
+              "would change that; move the command above it");
 }
 
 Result<Decision> do_answer(Decision decision, const std::string& comment_id, Outline& outline) {

@@ -227,12 +227,13 @@ TEST(Effects, ACommentSaysWhatWasLeftAloneAndIsCutAtACharacterToWhatTheServerTak
   const auto id = [](std::string_view name) { return comment_id("task", name); };
   ASSERT_TRUE(do_comment(decision, id("short"), outline));
   EXPECT_EQ(outline.comments.at(id("short")).text,
-            "moved\n\nLeft alone, for somebody changed it meanwhile: title, move.");
+            "moved\n\nNot changed, because somebody edited it in the meantime: title, move.");
   decision.comment = std::string(2'000, 'e');
   ASSERT_TRUE(do_comment(decision, id("both"), outline));
   EXPECT_TRUE(
       outline.comments.at(id("both"))
-          .text.ends_with("e…\n\nLeft alone, for somebody changed it meanwhile: title, move."));
+          .text.ends_with(
+              "e…\n\nNot changed, because somebody edited it in the meantime: title, move."));
   decision.left_alone.clear();
   decision.comment = "x";
   for (int i = 0; i < 475; ++i) decision.comment += "😀";  // 951 units

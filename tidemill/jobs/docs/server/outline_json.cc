@@ -30,12 +30,12 @@ std::unexpected<std::string> wrong(std::string_view field, std::string_view how)
 }
 
 Read<std::string> text_in(const Json& data, std::string_view field) {
-  if (!data[field].is_text()) return wrong(field, "is no text");
+  if (!data[field].is_text()) return wrong(field, "is not a string");
   return data[field].text();
 }
 
 Read<std::string> uuid_in(const Json& data, std::string_view field) {
-  if (!hash::is_uuid(data[field].text())) return wrong(field, "is no uuid");
+  if (!hash::is_uuid(data[field].text())) return wrong(field, "is not a UUID");
   return data[field].text();
 }
 
@@ -61,7 +61,7 @@ Read<Hit> hit_of(const Json& data) {
 
 template <class T>
 Read<std::vector<T>> all_of(const Json& data, Read<T> (*one_of)(const Json&)) {
-  if (!data.is_array()) return wrong("data", "is no array");
+  if (!data.is_array()) return wrong("data", "is not an array");
   std::vector<T> all;
   all.reserve(data.items().size());
   for (const Json& item : data.items()) {
@@ -213,7 +213,7 @@ Read<Document> document_of(const Json& data) {
   }
   document.url = data["url"].text();
   const auto revision = data["revision"].whole();
-  if (!revision || *revision < 0) return wrong("revision", "is no whole number from 0 on");
+  if (!revision || *revision < 0) return wrong("revision", "is not a whole number of 0 or more");
   document.revision = *revision;
   document.is_gone = is_gone(data);
   return document;
@@ -235,7 +235,7 @@ Read<std::vector<ListedCollection>> collections_of(const Json& data) {
 
 Read<std::string> id_of(const Json& data, std::string_view expected) {
   LET(std::string id, uuid_in(data, "id"));
-  if (in_lower_case(id) != in_lower_case(expected)) return wrong("id", "is not the one asked for");
+  if (in_lower_case(id) != in_lower_case(expected)) return wrong("id", "is not the requested one");
   return id;
 }
 

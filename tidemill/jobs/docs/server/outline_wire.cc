@@ -19,7 +19,8 @@ constexpr int kNotFound = 404;
 constexpr int kConflict = 409;
 constexpr std::string_view kTaken = "id must be unique";
 constexpr std::string_view kForbidden =
-    "Outline also says so of a document or collection that is in the trash or was never there";
+    "check that the document or collection exists and is not in the trash: Outline gives the same "
+    "response for those";
 constexpr std::size_t kPage = 100;
 constexpr std::size_t kMostCollections = 1'000;
 
@@ -97,7 +98,7 @@ class OutlineWire final : public Outline {
     if (edit.text && characters_in(edit.text->text) > kMostCharacters) {
       return caller_.refuse(Cure::give_up, kEndpoint,
                             "document " + id + " would be longer than the 1,536,000 characters " +
-                                "Outline allows; nothing was sent");
+                                "that Outline allows; nothing was sent");
     }
     std::string body = update_body(id, edit);
 #ifdef TIDEMILL_PLANT
@@ -119,7 +120,7 @@ class OutlineWire final : public Outline {
   Result<void> move(const std::string& id, const std::string& collection) override {
     TRY(check_uuid("documents.move", collection));
     LET(const Json data, ask("documents.move", move_body(id, collection)));
-    if (!data.is_object()) return off_description("documents.move", "data is no object");
+    if (!data.is_object()) return off_description("documents.move", "data is not an object");
     return {};
   }
 
@@ -173,13 +174,13 @@ class OutlineWire final : public Outline {
   // The server would refuse it; so do we, with a better reason.
   Result<void> check_uuid(std::string_view endpoint, const std::string& id) const {
     if (hash::is_uuid(id)) return {};
-    return caller_.refuse(Cure::give_up, endpoint, "'" + id + "' is no uuid; nothing was sent");
+    return caller_.refuse(Cure::give_up, endpoint, "'" + id + "' is not a UUID; nothing was sent");
   }
 
   [[nodiscard]] std::unexpected<Failure> off_description(std::string_view endpoint,
                                                          const std::string& why) const {
     return caller_.refuse(Cure::give_up, endpoint,
-                          "the answer is not what Outline's API describes: " + why);
+                          "the response does not match the Outline API: " + why);
   }
 
   template <class T>

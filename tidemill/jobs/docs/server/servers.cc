@@ -28,12 +28,12 @@ http::GateObserver observer_for(const std::string& host, command::Console& conso
   return {
       .on_open =
           [&console, host](Instant::duration wait) {
-            console.say(Tone::warning, text::printable(host) +
-                                           " does not answer as it should. It is left alone for " +
-                                           text::duration_text(wait) + ", then tried again.");
+            console.say(Tone::warning,
+                        text::printable(host) + " keeps failing. Requests are paused for " +
+                            text::duration_text(wait) + ", then one request tries again.");
           },
       .on_close = [&console,
-                   host] { console.say(Tone::good, text::printable(host) + " answers again."); }};
+                   host] { console.say(Tone::good, text::printable(host) + " responds again."); }};
 }
 
 Server::Options outline_options(const Options& options, const Secrets& secrets) {
@@ -84,8 +84,7 @@ Result<void> demand_encryption(const Options& options, const Secrets& secrets) {
   const auto exposed = exposed_keys(options, secrets);
   if (exposed.empty() || options.insecure_http) return {};
   return command::misuse("plain http:// would send " + exposed.front() + " unencrypted",
-                         "use https://, or give docs run --insecure-http if you trust the "
-                         "network");
+                         "use https://, or docs run --insecure-http if you trust the network");
 }
 
 Result<void> read_webhook_secret(const Options& options, Secrets& secrets) {
@@ -93,11 +92,12 @@ Result<void> read_webhook_secret(const Options& options, Secrets& secrets) {
   LET(secrets.webhook,
       http::read_secret(options.webhook_secret_file, "TIDEMILL_DOCS_WEBHOOK_SECRET"));
   if (!secrets.webhook.is_empty()) return {};
-  return std::unexpected(Failure{.cure = Cure::give_up,
-                                 .step = "secret",
-                                 .reason = "webhooks are signed, and there is no secret for them",
-                                 .hint = "put the one that Outline shows into a file for "
-                                         "--webhook-secret-file"});
+  return std::unexpected(Failure{
+      .cure = Cure::give_up,
+      .step = "secret",
+      .reason = "no secret to verify webhooks",
+      .hint =
+          "save the signing secret that Outline shows to a file, and use --webhook-secret-file"});
 }
 
 }  // namespace
@@ -106,11 +106,11 @@ Result<Secrets> read_secrets(const Options& options) {
   Secrets secrets;
   LET(secrets.outline, http::read_secret(options.token_file, "TIDEMILL_DOCS_TOKEN"));
   if (secrets.outline.is_empty()) {
-    return std::unexpected(Failure{.cure = Cure::give_up,
-                                   .step = "secret",
-                                   .reason = "there is no API key",
-                                   .hint = "put it into a file for --token-file, or into "
-                                           "TIDEMILL_DOCS_TOKEN"});
+    return std::unexpected(
+        Failure{.cure = Cure::give_up,
+                .step = "secret",
+                .reason = "no API key given",
+                .hint = "save it to a file and use --token-file, or set TIDEMILL_DOCS_TOKEN"});
   }
   LET(secrets.assistant, http::read_secret(options.ai_token_file, "TIDEMILL_DOCS_AI_TOKEN"));
   TRY(demand_encryption(options, secrets));

@@ -107,13 +107,13 @@ Received event_of(std::string_view body) {
 web::Reply refusal_of(Reading reading) {
   switch (reading) {
     case Reading::stale:
-      return {.status = 401, .body = "too old, or from the future: are the clocks right?\n"};
+      return {.status = 401, .body = "too old or in the future; check the clocks\n"};
     case Reading::not_signed:
       return {.status = 401, .body = "not signed\n"};
     case Reading::forged:
-      return {.status = 401, .body = "the signature does not fit\n"};
+      return {.status = 401, .body = "the signature does not match\n"};
     case Reading::garbled:
-      return {.status = 400, .body = "no event\n"};
+      return {.status = 400, .body = "not an event\n"};
     case Reading::accepted:
     case Reading::uninteresting:
       break;
@@ -153,7 +153,7 @@ struct Webhook::Parts {
 
 web::Reply Webhook::Parts::answer(const web::Incoming& incoming) {
   if (incoming.method != "POST") {
-    return {.status = 405, .body = "events are sent with POST\n", .allow = "POST"};
+    return {.status = 405, .body = "use POST\n", .allow = "POST"};
   }
   const auto received = read_event(incoming, options.secret, clock.wall(), options.tolerance);
   if (received.reading == Reading::accepted) return kept(received.event);
@@ -166,7 +166,7 @@ web::Reply Webhook::Parts::kept(const Event& event) {
   const auto done = keep(event);
   if (!done) {
     failed += 1;
-    return {.status = 503, .body = "not now\n"};  // the reason is nobody's outside
+    return {.status = 503, .body = "temporarily unavailable\n"};  // the reason is nobody's outside
   }
   (*done == Kept::kept ? accepted : known) += 1;
   return {};
@@ -179,7 +179,7 @@ Webhook::~Webhook() = default;
 Result<std::unique_ptr<Webhook>> Webhook::start(const WebhookOptions& options, const Clock& clock,
                                                 Keep keep) {
   if (options.secret.is_empty()) {
-    return fail(Cure::give_up, "listen", "webhooks need the secret that they are signed with");
+    return fail(Cure::give_up, "listen", "webhooks need their signing secret");
   }
   auto parts = std::make_unique<Parts>(options, clock, std::move(keep));
   LET(parts->listener,

@@ -249,7 +249,7 @@ TEST(OutlineWire, RefusesAnswersThatAreNotAsDescribed) {
       const Failure failure = call(*outline);
       EXPECT_EQ(failure.cure, Cure::give_up) << endpoint << "\n" << answer;
       EXPECT_EQ(failure.step, endpoint) << failure.reason << "\n" << answer;
-      EXPECT_TRUE(failure.reason.starts_with("the answer is not what Outline's API describes: "))
+      EXPECT_TRUE(failure.reason.starts_with("the response does not match the Outline API: "))
           << failure.reason << "\n"
           << answer;
     }

@@ -104,7 +104,8 @@ class ReachTest : public ::testing::Test {
 
   const std::string root_ = ::testing::TempDir() + "reach-" + std::to_string(::getpid());
   const std::string reason_ =
-      "others can replace the kept file, but not this one (root needs --ignore-difference folder)";
+      "other users can replace the kept file, but not this one (root needs --ignore-difference "
+      "folder)";
   Places places_ = Places::from("").value();
   Comparer comparer_ = Comparer::make().value();
 };
@@ -174,9 +175,10 @@ TEST_F(ReachTest, NothingIsMovedToWhereOthersCanReplaceIt) {
   const PairTools tools{.places = places_, .comparer = comparer_, .mark = "mark", .is_root = true};
   const auto pair = begin(tools, prepare(tools, step(Action::move)).value(), 7);
   ASSERT_FALSE(pair);
-  EXPECT_EQ(pair.error(), declined("others could replace it where it would be moved to (root needs "
-                                   "--ignore-difference folder)")
-                              .error());
+  EXPECT_EQ(pair.error(),
+            declined("other users could replace the file where it would be moved to (root needs "
+                     "--ignore-difference folder)")
+                .error());
   EXPECT_TRUE(fs::exists(file("dup")));
 }
 

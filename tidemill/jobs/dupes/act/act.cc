@@ -93,7 +93,8 @@ Result<std::vector<Task>> tasks_of(run::Run& run, const std::vector<TaskRecord>&
     if (step) {
       tasks.push_back({.id = record.id, .step = *std::move(step)});
     } else if (record.state == TaskState::pending) {
-      bench.tell(record.id, record.subject, failed("what was to be done cannot be read").error());
+      bench.tell(record.id, record.subject,
+                 failed("the journal entry of this step cannot be read").error());
     }
   }
   return tasks;
@@ -221,7 +222,7 @@ class Shop {
     const auto drop = [&](std::vector<Task> tasks) {
       for (Task& task : tasks) {
         bench_.tell(task.id, task.step.duplicate.path,
-                    declined("undone before it was begun").error());
+                    declined("undone before it was started").error());
         dropped.steps.push_back(std::move(task.step));
       }
       return commit_news(run_, bench_);

@@ -24,7 +24,7 @@ Tried<std::optional<Look>> seen_at(int folder, const std::string& name) {
   const Seen seen = look_at(folder, name);
   if (seen) return *seen;
   if (is_missing(seen)) return std::nullopt;
-  return failed("look at " + name, seen.error());
+  return failed("cannot stat " + name, seen.error());
 }
 
 bool has_failed(const Tried<void>& tried) {
@@ -58,7 +58,7 @@ class Traces {
   }
   Tried<void> drop_temporary() {
     const int error = unlink_at(folder_->number(), temporary_);
-    if (error != 0) return failed("unlink " + temporary_, error);
+    if (error != 0) return failed("cannot remove " + temporary_, error);
     return sync();
   }
   // What is at T gets the name. False: the name is taken.
@@ -66,14 +66,14 @@ class Traces {
     const int folder = folder_->number();
     const int error = rename_to_free(folder, temporary_, folder, step_.duplicate.name());
     if (error == EEXIST) return false;
-    if (error != 0) return failed("rename " + temporary_, error);
+    if (error != 0) return failed("cannot rename " + temporary_, error);
     TRY(sync());
     return true;
   }
   std::unexpected<Refusal> left() const {
     return failed(temporary_ + " in the folder of " + step_.duplicate.path +
-                  " is left: the name belongs to another file, and no other file is known to have "
-                  "the same contents");
+                  " was left behind: the name belongs to another file, and no other file is known "
+                  "to have the same contents");
   }
   // T has the bytes of another file.
   Tried<void> expect_same_as(Tried<Side> opened) {
@@ -144,11 +144,11 @@ Tried<void> Traces::drop_link() {
 Tried<void> Traces::exchange_back() {
   const int folder = folder_->number();
   const int error = exchange(folder, temporary_, step_.duplicate.name());
-  if (error != 0) return failed("exchange names", error);
+  if (error != 0) return failed("cannot exchange the names", error);
   LET(const auto now, seen_at(folder, temporary_));
   if (!is_file(now, step_.kept_stamp)) {  // a newer file had just come to the name
     const int again = exchange(folder, temporary_, step_.duplicate.name());
-    if (again != 0) return failed("exchange names", again);
+    if (again != 0) return failed("cannot exchange the names", again);
     return left();
   }
   return drop_link();
@@ -161,9 +161,9 @@ Answer Traces::put_back(const Look& named) {
       linked.size != step_.kept_stamp.size || linked.mtime_ns != step_.kept_stamp.mtime_ns;
   TRY(exchange_back());
   if (is_temporary_ours() && is_written) {
-    return failed("somebody wrote to it or to " + step_.kept.path +
-                  " while the run was interrupted: what was written is in the latter, and the "
-                  "duplicate is as it was");
+    return failed("another process wrote to it or to " + step_.kept.path +
+                  " while the run was interrupted; the changes are in the latter, and the "
+                  "duplicate is unchanged");
   }
   return Recovered{.has_changed = true};
 }
@@ -179,7 +179,7 @@ Answer Traces::hardlink() {
     return Recovered{.has_changed = true};
   }
   auto same = is_temporary_ours() ? expect_same(step_.kept)
-                                  : Tried<void>(declined("another file had the name"));
+                                  : Tried<void>(declined("another file had taken the name"));
   if (has_failed(same)) return std::unexpected(std::move(same).error());
   if (named_ && is_linked) {
     if (!same) return put_back(*named_);
@@ -188,7 +188,7 @@ Answer Traces::hardlink() {
   }
   if (same) {
     TRY(drop_temporary());
-    return declined("another file took the duplicate's name meanwhile");
+    return declined("another file took the duplicate's name in the meantime");
   }
   LET(const bool is_back, give_name_back());
   if (!is_back) return left();
@@ -226,7 +226,7 @@ Tried<void> Traces::drop_copy(const OpenFolder& target) {
   TRY(expect_untouched(ours, kDuplicate));
   TRY(expect_untouched(copy, "the copy"));
   const int error = unlink_at(target->number(), copy.name);
-  if (error != 0) return failed("unlink " + step_.target.path, error);
+  if (error != 0) return failed("cannot remove " + step_.target.path, error);
   return {};
 }
 
@@ -236,7 +236,7 @@ Tried<bool> Traces::drop_half_copy(int target) {
   LET(const auto half, seen_at(target, temporary_));
   if (!half) return false;
   const int error = unlink_at(target, temporary_);
-  if (error != 0) return failed("unlink " + temporary_, error);
+  if (error != 0) return failed("cannot remove " + temporary_, error);
   return true;
 }
 

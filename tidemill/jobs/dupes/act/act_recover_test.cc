@@ -85,7 +85,7 @@ TEST_F(RecoverTest, WhatWasWrittenToEitherNameStaysAndTheDuplicateIsBack) {
   write(dup_, "mine", 11);  // both names are the kept file's
   const auto answer = recovered();
   ASSERT_FALSE(answer);
-  EXPECT_TRUE(answer.error().reason.contains("what was written is in")) << answer.error().reason;
+  EXPECT_TRUE(answer.error().reason.contains("the changes are in")) << answer.error().reason;
   EXPECT_EQ(all(), (Names{{"kept", "mine"}, {"dup", "bytes"}}));
   const auto again = recovered();
   ASSERT_TRUE(again);

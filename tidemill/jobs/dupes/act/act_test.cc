@@ -402,10 +402,10 @@ TEST_F(ActTest, ADryRunSaysWhatWouldBeDone) {
   EXPECT_EQ(totals.declined, 1U);
   EXPECT_EQ(totals.wins, 2U * 4096U);
   EXPECT_EQ(console_.said().out,
-            "hardlink  tree/b/1 to tree/a/1, wins 4.1 kB\n"
-            "leave     tree/c/1: the mode differs\n"
+            "hardlink  tree/b/1 to tree/a/1, reclaims 4.1 kB\n"
+            "skip      tree/c/1: the mode differs\n"
             "hardlink  tree/b/2 to tree/a/2\n"
-            "hardlink  tree/c/2 to tree/a/2, wins 4.1 kB\n");
+            "hardlink  tree/c/2 to tree/a/2, reclaims 4.1 kB\n");
 }
 
 TEST_F(ActTest, AStepIsReadAsItWasPacked) {

@@ -34,7 +34,7 @@ class FolderReader {
     }
     const int error = entries_.read((*folder)->number(), {});
     if (error != 0) {
-      found_.unread.push_back("read the folder " + path + ": " + system_text(error));
+      found_.unread.push_back("cannot read the folder " + path + ": " + system_text(error));
       return;
     }
     for (const walk::Entry& entry : entries_.all()) add(path, entry.view());

@@ -82,7 +82,7 @@ std::size_t remove_empty(const std::vector<MadeFolder>& folders, const PairTools
     const int error = remove_if_empty(made, tools);
     if (error == 0) continue;
     console.say(command::Tone::warning,
-                text::printable(made.path) + ": the folder is left: " + system_text(error));
+                text::printable(made.path) + ": the folder was left behind: " + system_text(error));
   }
   return left;
 }

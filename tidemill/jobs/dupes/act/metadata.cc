@@ -93,7 +93,7 @@ std::optional<std::string> difference(const Metadata& kept, const Metadata& dupl
   }
   if (!lenience.mode && kept.mode != duplicate.mode) return "the mode differs";
   if (!lenience.mtime && kept.mtime_ns != duplicate.mtime_ns) {
-    return "the time of modification differs";
+    return "the modification time differs";
   }
   if (!lenience.xattrs && kept.xattrs != duplicate.xattrs) {
     std::string name = differing_xattr(duplicate, kept);

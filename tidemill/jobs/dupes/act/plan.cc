@@ -32,12 +32,25 @@ std::string label_of(const Options& options, std::size_t index) {
   return (is_name ? label + '-' : "root-") + std::to_string(index + 1) + '/';
 }
 
+// The folders of a file that a list has named, below DIR: never one above it.
+std::string way_of(std::string_view path) {
+  std::string way;
+  for (std::size_t slash = path.find('/'); slash != std::string_view::npos;
+       slash = path.find('/')) {
+    const std::string_view part = path.substr(0, slash);
+    path.remove_prefix(slash + 1);
+    if (!part.empty() && part != "." && part != "..") way.append(part).append("/");
+  }
+  return way;
+}
+
 Site target_of(const Options& options, const Name& name, const Site& site) {
   std::string path = options.move_to;
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   const std::size_t root_bytes = path.size();
   path += '/';
   if (name.root < options.roots.size()) path += label_of(options, name.root);
+  if (!options.files_from.empty()) path += way_of(name.path);
   if (!site.folder().empty()) path.append(site.folder()).append("/");
   return {.path = path + site.name(), .root_bytes = root_bytes};
 }
@@ -46,21 +59,23 @@ std::string reason_against(const Options& options, const Copy& copy, const Step&
   const bool has_reference = std::ranges::any_of(copy.names, &Name::is_reference);
   const bool is_shared = copy.blocks > 0 && copy.shared >= copy.blocks;
   // A folder that is mounted twice: what looks like two names is one.
-  if (copy.names.size() > copy.links) return "it was found under more names than it has";
+  if (copy.names.size() > copy.links)
+    return "the file was found under more names than its link count";
   switch (options.action) {
     case Action::hardlink:
       if (has_reference) return "the file has a name in a reference root";
       if (copy.links > copy.names.size()) {
-        return "the file has names that were not found; linking this one would free nothing";
+        return "the file has hard links that were not found; linking this one would reclaim "
+               "nothing";
       }
       break;
     case Action::reflink:
       if (has_reference) return "the file has a name in a reference root";
-      if (is_shared) return "it shares all of its blocks already";
+      if (is_shared) return "the file already shares all of its blocks";
       break;
     case Action::move:
       if (step.duplicate.path.starts_with(step.target.root() + '/')) {
-        return "it is already below " + step.target.root();
+        return "the file is already in " + step.target.root();
       }
       break;
     case Action::remove:

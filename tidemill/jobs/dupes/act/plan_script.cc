@@ -11,15 +11,15 @@ namespace {
 
 // The link is made under another name and renamed, so that the duplicate's name is never missing.
 constexpr std::string_view kHead = R"sh(#!/bin/sh
-# What `tidemill dupes` found. Say what is to be done with each second file:
+# Duplicates found by `tidemill dupes`. Choose what to do with the second file of each pair:
 #   sh SCRIPT             print the pairs that are still equal
-#   sh SCRIPT hardlink    make it a hard link of the first
-#   sh SCRIPT delete      remove it
-# Both are compared before anything is done. Nothing is locked while it is done, nothing is written
-# down and nothing can be undone: `tidemill dupes --action hardlink --apply` is safer.
+#   sh SCRIPT hardlink    replace it with a hard link to the first
+#   sh SCRIPT delete      delete it
+# Each pair is compared first. This script locks no files, records nothing and cannot be undone:
+# `tidemill dupes --action hardlink --apply` is safer.
 set -u
 what=${1:-print}
-case $what in print | hardlink | delete) ;; *) echo "print, hardlink or delete?" >&2; exit 2 ;; esac
+case $what in print | hardlink | delete) ;; *) echo "usage: sh $0 [print | hardlink | delete]" >&2; exit 2 ;; esac
 good=0 left=0
 one_file() { [ -f "$1" ] && [ ! -L "$1" ]; }
 apply() {
@@ -34,13 +34,13 @@ apply() {
 }
 same_access() {
   [ "$(id -u)" -ne 0 ] || [ "$(access_of "$1")" = "$(access_of "$2")" ] ||
-    { echo "owner, group or mode differs, and root needs --ignore-difference:" >&2; return 1; }
+    { echo "owner, group or mode differs (root needs --ignore-difference):" >&2; return 1; }
 }
 pair() {
   if one_file "$1" && one_file "$2" && ! [ "$1" -ef "$2" ] && same_access "$1" "$2" &&
     cmp -s -- "$1" "$2" && apply "$1" "$2"
   then good=$((good + 1))
-  else left=$((left + 1)); printf 'left as it is: %s\n' "$2" >&2
+  else left=$((left + 1)); printf 'skipped: %s\n' "$2" >&2
   fi
 }
 )sh";
@@ -54,7 +54,7 @@ std::string access_function(const Lenience& lenience) {
          "\"; }; }\n";
 }
 
-constexpr std::string_view kFoot = R"(echo "$good done, $left left as they are" >&2
+constexpr std::string_view kFoot = R"(echo "$good done, $left skipped" >&2
 [ "$left" -eq 0 ] || exit 3
 )";
 
@@ -95,7 +95,7 @@ Result<PlanTotals> write_script(Groups& groups, const Options& options,
     if (tools.is_root) {
       if (const auto fit = prepare(tools, planned.step); !fit) {
         ++totals.declined;
-        written = console.out("# left out: " + text::printable(planned.step.duplicate.path) + ": " +
+        written = console.out("# skipped: " + text::printable(planned.step.duplicate.path) + ": " +
                               text::printable(fit.error().reason) + '\n');
         return written.has_value();
       }

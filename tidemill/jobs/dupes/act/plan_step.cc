@@ -118,7 +118,7 @@ Site site_of(std::string_view path, std::string_view root) {
 
 std::string aim_of(const Step& step) {
   if (step.action == Action::move) return " to " + step.target.path;
-  return (step.action == Action::remove ? ", kept is " : " to ") + step.kept.path;
+  return (step.action == Action::remove ? ", keeping " : " to ") + step.kept.path;
 }
 
 std::string_view type_of(Action action) {

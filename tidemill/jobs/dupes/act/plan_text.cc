@@ -14,13 +14,13 @@ std::string line_of(const Planned& planned, bool is_unsure) {
   const Step& step = planned.step;
   const std::string name = text::printable(step.duplicate.path);
   if (!planned.declined.empty()) {
-    return "leave     " + name + ": " + text::printable(planned.declined) + '\n';
+    return "skip      " + name + ": " + text::printable(planned.declined) + '\n';
   }
   std::string line(type_of(step.action));
   line.resize(10, ' ');
   line += name + text::printable(aim_of(step));
   if (is_unsure) return line + ", if the file system can share blocks\n";
-  if (step.wins > 0) line += ", wins " + text::bytes_text({step.wins});
+  if (step.wins > 0) line += ", reclaims " + text::bytes_text({step.wins});
   return line + '\n';
 }
 

@@ -38,7 +38,7 @@ Tried<void> expect_by_rights(const Metadata& metadata) {
   const bool is_good = metadata.user == ::geteuid() && is_member(metadata.group) &&
                        (metadata.mode & kSpecial) == 0 &&
                        std::ranges::all_of(metadata.xattrs, is_open_to_all);
-  if (!is_good) return declined("undo may not be able to restore its owner, mode or attributes");
+  if (!is_good) return declined("undo may be unable to restore its owner, mode or attributes");
   return {};
 }
 
@@ -51,7 +51,7 @@ Tried<void> expect_restorable(int folder, const Metadata& metadata) {
     const int error = errno;
     if (error == EACCES || error == EROFS) return {};  // the step will say so itself
     if (error == EMFILE || error == ENFILE || error == EIO) {
-      return failed("try the metadata", error);
+      return failed("cannot test the metadata", error);
     }
     return expect_by_rights(metadata);
   }

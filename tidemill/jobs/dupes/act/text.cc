@@ -53,8 +53,8 @@ class Reasons {
     std::multimap<std::uint64_t, const Reason*, std::greater<>> by_count;
     for (const Reason& reason : list_) by_count.emplace(reason.count, &reason);
     term::Table table({{.heading = "NOT DONE", .align = term::Align::right},
-                       {.heading = "BECAUSE"},
-                       {.heading = "FOR EXAMPLE"}});
+                       {.heading = "REASON"},
+                       {.heading = "EXAMPLE"}});
     std::uint64_t shown = 0;
     for (const auto& [count, reason] : by_count | std::views::take(kMostShown)) {
       shown += count;
@@ -74,8 +74,8 @@ class Reasons {
     std::string text;
     for (const std::string_view flag : flags) text += " --ignore-difference " + std::string(flag);
     if (text.empty()) return {};
-    return "\nRoot leaves copies alone that others have more rights to;" + text +
-           " acts on them too.\n";
+    return "\nRoot skips copies that other users have more rights to; to act on them, add" + text +
+           ".\n";
   }
 
   std::uint64_t all_ = 0;
@@ -88,36 +88,36 @@ class Reasons {
 std::string text_of(const PlanTotals& totals, Action action) {
   if (totals.steps == 0) return std::string(kNothingToAct);
   const std::uint64_t steps = totals.steps - totals.declined;
-  std::string text = "Planned: " + text::counted(steps, "step");
-  if (totals.wins > 0) text += " to win " + text::bytes_text({totals.wins});
-  text += ", declined: " + count_text(totals.declined) + ". Nothing was changed";
-  text += steps > 0 ? "; --apply does it." : ".";
+  std::string text = "Plan: " + text::counted(steps, "step");
+  if (totals.wins > 0) text += ", " + text::bytes_text({totals.wins}) + " reclaimable";
+  text += ", " + count_text(totals.declined) + " skipped. Nothing was changed";
+  text += steps > 0 ? "; add --apply to make the changes." : ".";
   if (totals.unsure > 0) {
-    text += "\nCould not find out whether " + text::counted(totals.unsure, "file") +
-            " can share blocks: no permission to write to them.";
+    text += "\nCannot tell whether " + text::counted(totals.unsure, "file") +
+            " can share blocks: no write permission.";
   }
   if (action == Action::hardlink && totals.declined > 0) {
     text +=
-        "\n--ignore-difference links files that differ in their times, modes, owners or "
-        "attributes.";
+        "\nTo link files that differ in their times, modes, owners or attributes, add "
+        "--ignore-difference.";
   }
   return text;
 }
 
 std::string text_of(const ActReport& report, const std::string& id) {
   std::string text = "Run " + id + ": " + count_text(report.done) + " done";
-  if (report.won > 0) text += ", " + text::bytes_text({report.won}) + " won";
-  text += "; declined: " + count_text(report.declined) + ", failed: " + count_text(report.failed);
-  if (report.pending > 0) text += ", left: " + count_text(report.pending);
+  if (report.won > 0) text += " (" + text::bytes_text({report.won}) + " reclaimed)";
+  text += ", " + count_text(report.declined) + " skipped, " + count_text(report.failed) + " failed";
+  if (report.pending > 0) text += ", " + count_text(report.pending) + " pending";
   return text + ".";
 }
 
 std::string next_steps(const ActReport& report, const std::string& id) {
   std::string text;
-  if (report.pending > 0) text += "\ntidemill resume " + id + " goes on.";
-  if (report.done > 0) text += "\ntidemill undo " + id + " takes it back.";
+  if (report.pending > 0) text += "\n  resume:   tidemill resume " + id;
+  if (report.done > 0) text += "\n  undo:     tidemill undo " + id;
   if (report.declined + report.failed > 0) {
-    text += "\ntidemill show " + id + " --tasks says what was not done, and why.";
+    text += "\n  details:  tidemill show " + id + " --tasks";
   }
   return text;
 }
@@ -139,48 +139,49 @@ Result<std::string> reasons_text(const journal::SqliteJournal& journal,
 std::string json_of(const ActReport& report, const std::string& id) {
   std::string line;
   text::JsonWriter json(line);
-  json.begin_object().key("v").value(1).key("event").value("actions");
+  json.begin_object().key("v").value(1).key("event").value("summary").key("job").value("dupes");
   if (!id.empty()) json.key("run").value(id);
   json.key("found").value(report.found).key("done").value(report.done);
-  json.key("declined").value(report.declined).key("failed").value(report.failed);
-  json.key("pending").value(report.pending).key("won").value(report.won).end_object();
+  json.key("skipped").value(report.declined).key("failed").value(report.failed);
+  json.key("pending").value(report.pending).key("reclaimed").value(report.won).end_object();
   return line + "\n";
 }
 
 std::string json_of(const UndoReport& report, const std::string& run) {
   std::string line;
   text::JsonWriter json(line);
-  json.begin_object().key("v").value(1).key("event").value("undo").key("run").value(run);
+  json.begin_object().key("v").value(1).key("event").value("undo").key("job").value("dupes");
+  json.key("run").value(run);
   json.key("undone").value(report.undone).key("before").value(report.before);
-  json.key("declined").value(report.declined).key("failed").value(report.failed);
+  json.key("skipped").value(report.declined).key("failed").value(report.failed);
   json.key("pending").value(report.pending).end_object();
   return line + "\n";
 }
 
 std::string text_of(const UndoReport& report, const std::string& id) {
   std::string text = "Run " + id + ": " + count_text(report.undone) + " undone";
-  if (report.before > 0) text += ", undone before: " + count_text(report.before);
-  text += ", declined: " + count_text(report.declined) + ", failed: " + count_text(report.failed);
-  if (report.pending > 0) text += ", left: " + count_text(report.pending);
+  if (report.before > 0) text += ", " + count_text(report.before) + " already undone";
+  text += ", " + count_text(report.declined) + " skipped, " + count_text(report.failed) + " failed";
+  if (report.pending > 0) text += ", " + count_text(report.pending) + " pending";
   text += '.';
-  if (report.pending > 0) text += "\ntidemill undo " + id + " goes on.";
+  if (report.pending > 0) text += "\nTo continue: tidemill undo " + id;
   if (report.pending == 0 && report.declined + report.failed > 0) {
-    text += "\nWhen the cause is gone, tidemill undo " + id + " tries these again.";
+    text += "\nTo try these again when the cause is fixed: tidemill undo " + id;
   }
   return text;
 }
 
 std::vector<std::string> undo_description() {
   return {
-      "What was made a hard link becomes a file of its own again, what was deleted is made "
-      "anew from the file that was kept, and what was moved comes back: with contents, "
-      "owner, mode, time of modification and extended attributes as before, and names that "
-      "were one file are one file again. Folders that the run made to move files there go, if "
-      "they are empty by then. A reflink needs no undoing.",
-      "Only what still is as the run left it is taken back. A name that belongs to another "
-      "file by now, or contents that changed since, are left alone and named. What was "
-      "undone is noted, so a second undo does nothing, and one that was interrupted goes "
-      "on. Steps that the run had planned and not done are dropped."};
+      "A hard link that the run made becomes a separate file again, a deleted file is recreated "
+      "from the file that was kept, and a moved file is moved back, each with the contents, owner, "
+      "mode, modification time and extended attributes it had before. Names that were hard links "
+      "to one file are hard links to one file again. Folders that the run created for moved files "
+      "are removed if they are empty by then. A reflink needs no undo.",
+      "Only files that are still as the run left them are restored. A name that now belongs to "
+      "another file, or contents that have changed since, are skipped and listed. Undone steps are "
+      "recorded: a second undo does nothing, and an interrupted one continues. Steps that the run "
+      "had planned but not done are dropped."};
 }
 
 }  // namespace tidemill::dupes

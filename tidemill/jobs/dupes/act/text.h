@@ -13,11 +13,12 @@
 
 namespace tidemill::dupes {
 
-inline constexpr std::string_view kNothingToAct = "No copies that could go: nothing to do.";
+inline constexpr std::string_view kNothingToAct =
+    "Nothing to do: there are no duplicates to act on.";
 
 [[nodiscard]] std::string text_of(const PlanTotals& totals, Action action);
 
-// "Run X: 3 done, 2.1 GB won; declined: 0, failed: 0."
+// "Run X: 3 done (2.1 GB reclaimed), 0 skipped, 0 failed."
 [[nodiscard]] std::string text_of(const ActReport& report, const std::string& id);
 
 // What can be typed next, a line each; empty when there is nothing.

@@ -27,7 +27,7 @@ constexpr std::size_t kPage = 128;
 // The tasks that were undone, in notes: "undone.0", "undone.1" and so on, with ids as text.
 class Undone {
  public:
-  [[nodiscard]] static Result<Undone> read(journal::SqliteJournal& journal) {
+  [[nodiscard]] static Result<Undone> read(const journal::SqliteJournal& journal) {
     Undone undone;
     for (;; ++undone.notes_) {
       LET(const auto note, journal.note(undone.key()));
@@ -114,7 +114,8 @@ Result<void> undo_page(const std::vector<TaskRecord>& page, UndoBatch& batch, Un
       batch.add(*std::move(step), record.id);
       begun.push_back(&record);
     } else {
-      tell(record.subject, failed("what was done cannot be read").error(), report, context.console);
+      tell(record.subject, failed("the journal entry of this step cannot be read").error(), report,
+           context.console);
     }
   }
   const auto outcomes = batch.finish();
@@ -163,6 +164,19 @@ Result<void> remember_undone(const journal::SqliteJournal& journal, const Undone
 
 }  // namespace
 
+Result<std::vector<TaskId>> undoable_steps(const journal::SqliteJournal& journal) {
+  LET(const Undone undone, Undone::read(journal));
+  std::vector<TaskId> ids;
+  for (TaskId after = 0;;) {
+    LET(const auto page, journal.tasks(after, kPage, TaskState::done));
+    if (page.empty()) return ids;
+    after = page.back().id;
+    for (const TaskRecord& record : page) {
+      if (!undone.has(record.id)) ids.push_back(record.id);
+    }
+  }
+}
+
 Result<UndoReport> undo(run::Run& run, command::Context& context) {
   LET(const auto dropped, drop_pending(run, context));
   LET(auto places, Places::from(run.card().directory));
@@ -171,7 +185,7 @@ Result<UndoReport> undo(run::Run& run, command::Context& context) {
       .places = places, .comparer = comparer, .mark = run.card().mark, .stop = context.stop};
   Undoer undoer(tools);
   for (const Step& step : dropped.steps) undoer.remember(step);
-  journal::SqliteJournal& journal = run.journal();
+  const journal::SqliteJournal& journal = run.journal();
   TRY(remember_declined(journal, tools, undoer));
   LET(Undone undone, Undone::read(journal));
   TRY(remember_undone(journal, undone, tools, undoer));

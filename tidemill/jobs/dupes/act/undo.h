@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "tidemill/base/result.h"
 #include "tidemill/state/run/run.h"
@@ -34,5 +35,9 @@ struct UndoReport {
 };
 
 [[nodiscard]] Result<UndoReport> undo(run::Run& run, command::Context& context);
+
+// The steps that undo() would try: done, and not undone before. Only looks.
+[[nodiscard]] Result<std::vector<engine::TaskId>> undoable_steps(
+    const journal::SqliteJournal& journal);
 
 }  // namespace tidemill::dupes

@@ -28,17 +28,18 @@ Tried<void> expect_believable(const Step& step, const Look& file) {
   if (has_privileges(step.metadata) && (is_forgeable || file.stx_uid != owner)) {
     return declined(
         is_forgeable
-            ? "the journal of an older version has no SHA-256, and without it set-user-id, "
-              "set-group-id or capabilities are not restored; copy the kept file yourself"
-            : "the kept file has another owner now, so set-user-id, set-group-id or "
-              "capabilities are not restored; give it its owner back, and undo again");
+            ? "the journal was written by an older version and has no SHA-256, without which "
+              "set-user-id, set-group-id and capabilities are not restored; copy the kept file "
+              "yourself"
+            : "the owner of the kept file has changed, so set-user-id, set-group-id and "
+              "capabilities are not restored; restore its owner and undo again");
   }
   const bool is_ours =
       file.stx_uid == 0 || file.stx_uid == ::geteuid() || file.stx_uid == step.metadata.user;
   if (is_forgeable && !is_ours) {
     return declined(
-        "the journal of an older version has no SHA-256, and the kept file belongs to another user "
-        "and was touched since; compare it and copy it yourself");
+        "the journal was written by an older version and has no SHA-256, and the kept file belongs "
+        "to another user and was touched since; compare it and copy it yourself");
   }
   return {};
 }
@@ -47,8 +48,8 @@ Tried<void> expect_believable(const Step& step, const Look& file) {
 Tried<void> expect_still_linked(const Side& linked) {
   if (!linked.is_leased()) return expect_untouched(linked, "the file");
   const auto named = look_at(linked.folder->number(), linked.name);
-  if (!named && !is_missing(named)) return failed("look at the file", named.error());
-  constexpr std::string_view kChanged = "the file changed meanwhile";
+  if (!named && !is_missing(named)) return failed("cannot stat the file", named.error());
+  constexpr std::string_view kChanged = "the file changed in the meantime";
   if (!named || !is_unwritten(linked.seen, *named)) return declined(std::string(kChanged));
   return expect_unbroken(linked, kChanged);
 }
@@ -83,7 +84,7 @@ Tried<Undoing> Undoer::begin(Step step, engine::TaskId id) {
     case Action::none:
       break;
   }
-  return failed("there is no such action");
+  return failed("no such action");
 }
 
 // The root that was searched may be a symlink by now, and root could put the file anywhere: so its
@@ -93,12 +94,12 @@ Tried<void> Undoer::expect_folder(const Undoing& work) const {
   const Step& step = work.step;
   if (!tools_.is_root || step.action == Action::hardlink) return {};
   const auto folder = look_at(work.folder->number());
-  if (!folder) return failed("look at the folder", folder.error());
+  if (!folder) return failed("cannot stat the folder", folder.error());
   const bool is_known = step.folder_user != Step::kUnknownUser;
   if (folder->stx_uid == (is_known ? step.folder_user : step.metadata.user)) return {};
-  return declined(is_known ? "its folder has another owner now"
-                           : "its folder has another owner than the file, and the journal of an "
-                             "older version does not say whether it had then");
+  return declined(is_known ? "the owner of its folder has changed"
+                           : "its folder has a different owner than the file, and the journal was "
+                             "written by an older version that did not record whether it did then");
 }
 
 // A regular file at a name of the folder has the bytes that were compared.
@@ -120,9 +121,9 @@ Tried<void> Undoer::clear_leftover(const Undoing& work) {
   const int folder = work.folder->number();
   const auto left = look_at(folder, temporary);
   if (is_missing(left)) return {};
-  if (!left) return failed("look at " + temporary, left.error());
+  if (!left) return failed("cannot stat " + temporary, left.error());
   const auto named = look_at(folder, step.duplicate.name());
-  if (!named && !is_missing(named)) return failed("look at the file", named.error());
+  if (!named && !is_missing(named)) return failed("cannot stat the file", named.error());
   const bool is_link = step.action == Action::hardlink && is_file_of(*left, step.after);
   const bool is_unexchanged =
       step.action != Action::hardlink || (named && is_file_of(*named, step.after) && !is_link);
@@ -135,10 +136,10 @@ Tried<void> Undoer::clear_leftover(const Undoing& work) {
   }
   if (!is_ours) {
     return failed(temporary + " in the folder of " + step.duplicate.path +
-                  " is left, for it is not what was expected there");
+                  " was left behind: it is not the file that was expected there");
   }
   const int error = unlink_at(folder, temporary);
-  if (error != 0) return failed("unlink " + temporary, error);
+  if (error != 0) return failed("cannot remove " + temporary, error);
   return {};
 }
 
@@ -157,7 +158,7 @@ Tried<void> Undoer::clear_target(const Undoing& work) {
   if (!is_same) return {};
   const int target = moved->folder->number();
   const int gone = unlink_at(target, moved->name);
-  if (gone != 0) return failed("unlink " + step.target.path, gone);
+  if (gone != 0) return failed("cannot remove " + step.target.path, gone);
   if (const int error = sync_folder(target); error != 0) return failed("sync", error);
   return {};
 }
@@ -166,7 +167,7 @@ Tried<bool> Undoer::is_restored(const Undoing& work) {
   const Step& step = work.step;
   const auto named = look_at(work.folder->number(), step.duplicate.name());
   if (is_missing(named)) return false;
-  if (!named) return failed("look at the file", named.error());
+  if (!named) return failed("cannot stat the file", named.error());
   if (step.action == Action::hardlink && is_file_of(*named, step.after)) return false;
   const FileStamp now = stamp_of(*named);
   if (S_ISREG(named->stx_mode) && now.size == step.stamp.size &&
@@ -174,7 +175,7 @@ Tried<bool> Undoer::is_restored(const Undoing& work) {
     LET(const bool is_back, has_bytes(work, step.duplicate.name()));
     if (is_back) return true;
   }
-  return declined("another file has the name now");
+  return declined("another file now has the name");
 }
 
 // Only a file of ours goes: the temporary name is ours too, but who knows.
@@ -186,7 +187,7 @@ std::unexpected<Refusal> Undoer::give_up(const Undoing& work, Refusal why) {
                     : there             ? EEXIST
                                         : there.error();
   if (error == 0) return std::unexpected(std::move(why));
-  return failed(why.reason + "; " + work.temporary + " is left", error);
+  return failed(why.reason + "; " + work.temporary + " was left behind", error);
 }
 
 void Undoer::remember(const Step& step) {
@@ -198,7 +199,7 @@ void Undoer::remember(const Step& step) {
   }
   const auto look = look_at((*folder)->number(), step.duplicate.name());
   if (!look && !is_missing(look)) {
-    unseen_[inode] = failed("look at " + step.duplicate.path, look.error()).error();
+    unseen_[inode] = failed("cannot stat " + step.duplicate.path, look.error()).error();
   }
   const bool is_likely = look && S_ISREG(look->stx_mode) && !is_file_of(*look, step.kept_stamp) &&
                          stamp_of(*look).size == step.stamp.size &&
@@ -241,7 +242,7 @@ Tried<bool> Undoer::link_to_twin(Undoing& work) {
   if (!is_same) return false;
   const int error = link_open(side->file.number(), work.folder->number(), work.temporary);
   if (error == EMLINK || error == EXDEV || error == EPERM) return false;
-  if (error != 0) return failed("link", error);
+  if (error != 0) return failed("cannot link", error);
   work.ours = side->seen;
   work.made = std::move(side->file);
   return true;
@@ -249,7 +250,7 @@ Tried<bool> Undoer::link_to_twin(Undoing& work) {
 
 // What the name shall be, under the temporary name.
 Tried<void> Undoer::make(Undoing& work, const Side& source) {
-  constexpr std::string_view kChanged = "the contents changed since";
+  constexpr std::string_view kChanged = "the contents have changed since";
   const Step& step = work.step;
   LET(const bool is_linked, link_to_twin(work));
   if (is_linked) return {};
@@ -264,7 +265,8 @@ Tried<void> Undoer::make(Undoing& work, const Side& source) {
   LET(work.made, copy_unsynced(source.file.number(), step.stamp.size, work.folder->number(),
                                work.temporary, step.metadata, tools_.stop, check));
   const auto look = look_at(work.made.number());
-  if (!look) return failed("look at the copy, which is left as " + work.temporary, look.error());
+  if (!look)
+    return failed("cannot stat the copy, which was left as " + work.temporary, look.error());
   work.ours = *look;
   const std::string& path = step.duplicate.path;
   restored_[{step.stamp.device, step.stamp.inode}] = {
@@ -279,7 +281,7 @@ Tried<void> Undoer::note_placed(Undoing& work) {
   const Step& step = work.step;
   work.is_placed = true;
   const auto look = look_at(work.folder->number(), step.duplicate.name());
-  if (!look) return failed("look at the file", look.error());
+  if (!look) return failed("cannot stat the file", look.error());
   restored_[{step.stamp.device, step.stamp.inode}] = {.site = step.duplicate, .look = *look};
   return {};
 }
@@ -287,7 +289,7 @@ Tried<void> Undoer::note_placed(Undoing& work) {
 Tried<void> Undoer::begin_link(Undoing& work) {
   LET(work.source, open_side(work.folder, work.step.duplicate.name(), "the file"));
   if (!is_file_of(work.source.seen, work.step.after)) {
-    return declined("another file has the name now");
+    return declined("another file now has the name");
   }
   TRY(lease(work.source, "the file"));
   return make(work, work.source);
@@ -302,12 +304,13 @@ Tried<void> Undoer::begin_move(Undoing& work) {
   const Step& step = work.step;
   LET(work.source, open_side(tools_.places, step.target, "the moved file"));
   const Side& moved = work.source;
-  if (!is_file_of(moved.seen, step.after)) return declined("another file is where it was moved to");
+  if (!is_file_of(moved.seen, step.after))
+    return declined("another file is now where it was moved to");
   const int error = rename_to_free(moved.folder->number(), moved.name, work.folder->number(),
                                    step.duplicate.name());
   if (error == 0) return note_placed(work);
-  if (error == EEXIST) return declined("another file has the name now");
-  if (error != EXDEV) return failed("rename", error);
+  if (error == EEXIST) return declined("another file now has the name");
+  if (error != EXDEV) return failed("cannot rename", error);
   work.has_rest = true;
   return make(work, moved);
 }
@@ -324,14 +327,14 @@ Tried<void> Undoer::exchange_link(Undoing& work) {
     if (::renameat(folder, work.temporary.c_str(), folder, name.c_str()) == 0) {
       return note_placed(work);
     }
-    return give_up(work, failed("rename", errno).error());
+    return give_up(work, failed("cannot rename", errno).error());
   }
-  if (error != 0) return give_up(work, failed("exchange names", error).error());
+  if (error != 0) return give_up(work, failed("cannot exchange the names", error).error());
   const auto there = look_at(folder, work.temporary);
-  auto good = !there && !is_missing(there) ? failed("look at the file", there.error())
+  auto good = !there && !is_missing(there) ? failed("cannot stat the file", there.error())
               : !there || !is_unwritten(linked.seen, *there)
-                  ? Tried<void>(declined("the file changed meanwhile"))
-                  : expect_unbroken(linked, "the file changed meanwhile");
+                  ? Tried<void>(declined("the file changed in the meantime"))
+                  : expect_unbroken(linked, "the file changed in the meantime");
   if (!good) {
     const int again = exchange(folder, work.temporary, name);
     if (again == 0) return give_up(work, std::move(good).error());
@@ -348,8 +351,8 @@ Tried<void> Undoer::place(Undoing& work) {
   const int folder = work.folder->number();
   const int error = rename_to_free(folder, work.temporary, folder, work.step.duplicate.name());
   if (error == 0) return note_placed(work);
-  return give_up(work, error == EEXIST ? declined("another file has the name now").error()
-                                       : failed("rename", error).error());
+  return give_up(work, error == EEXIST ? declined("another file now has the name").error()
+                                       : failed("cannot rename", error).error());
 }
 
 Tried<void> Undoer::settle(Undoing& work) {
@@ -357,13 +360,13 @@ Tried<void> Undoer::settle(Undoing& work) {
   const Side& moved = work.source;
   if (work.step.action == Action::hardlink) {
     const int gone = unlink_at(work.folder->number(), work.temporary);
-    if (gone != 0) return failed("unlink " + work.temporary, gone);
+    if (gone != 0) return failed("cannot remove " + work.temporary, gone);
     return {};
   }
   if (!moved.file.is_open()) return clear_target(work);
   TRY(expect_untouched(moved, "the moved file"));
   const int gone = unlink_at(moved.folder->number(), moved.name);
-  if (gone != 0) return failed("unlink " + work.step.target.path, gone);
+  if (gone != 0) return failed("cannot remove " + work.step.target.path, gone);
   return {};
 }
 

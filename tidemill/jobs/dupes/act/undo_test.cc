@@ -100,13 +100,13 @@ TEST_F(UndoTest, TheBytesMustHaveTheirHash) {
   touch();
   EXPECT_EQ(undone(step_), "done");
   std::ofstream(kept_) << "other";
-  EXPECT_EQ(undone(step_), "the contents changed since");
+  EXPECT_EQ(undone(step_), "the contents have changed since");
   std::ofstream(kept_) << kBytes;
   Step unknown = step_;
   unknown.digest.clear();
-  EXPECT_EQ(undone(unknown), "the contents changed since");
+  EXPECT_EQ(undone(unknown), "the contents have changed since");
   unknown.digest = step_.digest.substr(0, 31);
-  EXPECT_EQ(undone(unknown), "the contents changed since");
+  EXPECT_EQ(undone(unknown), "the contents have changed since");
 }
 
 TEST_F(UndoTest, PrivilegesAreNotGivenToAFileOfAnotherOwner) {
@@ -115,7 +115,7 @@ TEST_F(UndoTest, PrivilegesAreNotGivenToAFileOfAnotherOwner) {
   EXPECT_EQ(undone(step_), "done");
   for (const std::uint32_t user : {::geteuid() + 1, Step::kUnknownUser}) {
     step_.kept_user = user;
-    EXPECT_TRUE(undone(step_).starts_with("the kept file has another owner now"));
+    EXPECT_TRUE(undone(step_).starts_with("the owner of the kept file has changed"));
   }
   step_.kept_stamp = stamp();  // nothing at all was done to it
   EXPECT_EQ(undone(step_), "done");
@@ -127,7 +127,7 @@ TEST_F(UndoTest, AnOldJournalBringsBackWhatNobodyCouldForge) {
   touch();
   EXPECT_EQ(undone(old_step()), "done");
   std::ofstream(kept_) << "other";
-  EXPECT_EQ(undone(old_step()), "the contents changed since");
+  EXPECT_EQ(undone(old_step()), "the contents have changed since");
 }
 
 TEST_F(UndoTest, AnOldJournalBringsBackNoPrivilegesFromATouchedFile) {
@@ -151,7 +151,7 @@ TEST_F(UndoTest, RootPutsNothingIntoAFolderOfAnotherOwner) {
   ++step_.folder_user;
   const auto other = undo_one(tools, step_);
   ASSERT_FALSE(other);
-  EXPECT_EQ(other.error(), declined("its folder has another owner now").error());
+  EXPECT_EQ(other.error(), declined("the owner of its folder has changed").error());
   --step_.folder_user;
   EXPECT_TRUE(undo_one(tools, step_));
 }
@@ -164,7 +164,7 @@ TEST_F(UndoTest, AFileOfAnotherOwnerIsNotWhatWasBroughtBack) {
   ++step_.metadata.user;
   const auto other = undo_one(tools, step_);
   ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().reason, "another file has the name now");
+  EXPECT_EQ(other.error().reason, "another file now has the name");
 }
 
 TEST_F(UndoTest, AMadeFolderIsKnownByItsInodeItsBirthAndItsWay) {

@@ -29,7 +29,7 @@ using command::Tone;
 Result<std::string> current_folder() {
   std::error_code wrong;
   const auto here = std::filesystem::current_path(wrong);
-  if (wrong) return fail(Cure::give_up, "start", "the current folder: " + wrong.message());
+  if (wrong) return fail(Cure::give_up, "start", "current folder: " + wrong.message());
   return here.string();
 }
 
@@ -118,7 +118,7 @@ Result<void> tell(run::Run& run, const ActReport& report, bool is_planned, cli::
   LET(const auto reasons, reasons_text(run.journal(), cli::columns_of(2)));
   std::string text = text_of(report, id);
   if (!is_planned) {
-    text += "\nIt was stopped before all was planned: give the command again for the rest.";
+    text += "\nStopped before the plan was complete; run the command again for the rest.";
   }
   if (!reasons.empty()) text += "\n" + reasons;
   text += next_steps(report, id);
@@ -174,9 +174,9 @@ Result<int> resume_dupes(run::Run& run, const command::Values& values, cli::Desk
   if (undone && tally.pending() == 0) {
     const std::string& id = run.folder().id();
     return std::unexpected(Failure{.cure = Cure::give_up,
-                                   .step = "resume",
-                                   .reason = id + " was taken back, and is not done again",
-                                   .hint = "tidemill undo " + id + " takes back what is left"});
+                                   .step = id,
+                                   .reason = "was undone and cannot be resumed",
+                                   .hint = "use tidemill undo " + id + " to undo what is left"});
   }
   LET(const auto log, cli::log_for(desk));
   command::Context context = vigil.context(desk, *log);
@@ -204,12 +204,12 @@ Result<std::vector<std::string>> leftovers_text(const cli::Glance& glance) {
   const auto left = leftovers_of(*journal, glance.card);
   std::vector<std::string> findings;
   if (!left) {  // the folder in which the run began may be on a disk that is not there
-    findings.push_back("its folders cannot be looked at: " + tidemill::text_of(left.error()));
+    findings.push_back("cannot read its folders: " + tidemill::text_of(left.error()));
     return findings;
   }
   for (const std::string& path : left->paths) {
-    findings.push_back(path + " was left; tidemill resume " + glance.folder.id() +
-                       " or undo sees to it, or says why it cannot");
+    findings.push_back(path + " was left behind; tidemill resume " + glance.folder.id() +
+                       " or undo cleans it up or says why it cannot");
   }
   if (left->count > left->paths.size()) {
     findings.push_back("and " + text::count_text(left->count - left->paths.size()) + " more");

@@ -19,7 +19,7 @@
 namespace tidemill::dupes {
 
 // What became of steps, for a screen that lists them.
-[[nodiscard]] inline term::ItemWords step_words() { return {.bad = "declined"}; }
+[[nodiscard]] inline term::ItemWords step_words() { return {.bad = "skipped"}; }
 
 // They answer the exit code. Without --apply nothing is changed.
 // The run that acts takes over from `recording`, the record of the search. `values` are those of

@@ -24,8 +24,8 @@ Result<walk::Glob> compiled(const std::string& pattern) {
     return std::unexpected(
         Failure{.kind = FailureKind::usage,
                 .step = "usage",
-                .reason = "the pattern '" + pattern + "' matches folders, and only files are kept",
-                .hint = "write " + pattern + "** for everything in it"});
+                .reason = "--keep: the pattern '" + pattern + "' matches folders, not files",
+                .hint = "use " + pattern + "** for everything in the folder"});
   }
   return glob;
 }

@@ -45,10 +45,10 @@ Result<void> write(JsonWriter& json, const Group& group, Chunk& chunk) {
 }
 
 void write(JsonWriter& json, const ScanTotals& totals) {
-  json.key("files").value(totals.files).key("folders").value(totals.folders);
+  json.key("found").value(totals.files).key("folders").value(totals.folders);
   json.key("bytes").value(totals.bytes).key("candidates").value(totals.candidates);
-  json.key("bytesRead").value(totals.bytes_read).key("remembered").value(totals.remembered);
-  json.key("failures").value(totals.failures).key("skipped").value(totals.skipped);
+  json.key("bytesRead").value(totals.bytes_read).key("cached").value(totals.remembered);
+  json.key("failed").value(totals.failures).key("skipped").value(totals.skipped);
   json.key("gone").value(totals.gone);
   if (totals.has_matched_nothing()) json.key("nothingMatched").value(true);
   json.key("wanted").value(totals.wanted).key("groups").value(totals.groups);
@@ -141,7 +141,8 @@ void JsonReport::enter(Section section) {
 JsonWriter& JsonReport::open(Section section, std::string_view event) {
   if (form_.has_lines) {
     line_.emplace(chunk_.text());
-    return line_->begin_object().key("v").value(1).key("event").value(event);
+    return line_->begin_object().key("v").value(1).key("event").value(event).key("job").value(
+        "dupes");
   }
   enter(section);
   return whole_.begin_object();
@@ -199,7 +200,6 @@ Result<void> JsonReport::failure(const FileFailure& failure) {
 Result<void> JsonReport::end(const ScanTotals& totals) {
   if (form_.has_lines) {
     JsonWriter& json = open(Section::totals, "end");
-    json.key("job").value("dupes");
     write(json, totals);
     TRY(close(json));
   } else {

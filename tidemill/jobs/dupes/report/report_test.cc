@@ -102,7 +102,7 @@ constexpr auto kFolderParts = [](Reporter& form) {
 
 TEST(TextReport, ShowsGroupsForPeople) {
   EXPECT_EQ(written<TextReport>(kOneGroup, TextStyle{.top = 1}),
-            "1  4 copies of 4.2 MB, 4.2 MB to win\n"
+            "1  4 copies of 4.2 MB, 4.2 MB reclaimable\n"
             "   keep  photos/a.jpg\n"
             "      =  photos/also \\x1b[2J.jpg\n"
             "         backup/\\xff\\n,\"a\".jpg\n"
@@ -113,10 +113,10 @@ TEST(TextReport, ShowsGroupsForPeople) {
             "\n"
             "files scanned    12,345 in 1 folder, 5.0 GB\n"
             "groups           1,235\n"
-            "redundant files  2,000\n"
-            "to win           4.2 MB\n"
-            "contents read    1.2 MB\n"
-            "remembered       1 file, not read again\n"
+            "duplicate files  2,000\n"
+            "reclaimable      4.2 MB\n"
+            "data read        1.2 MB\n"
+            "cached           1 file, not read again\n"
             "failed           2\n"
             "time             3.2 s\n");
 }
@@ -142,19 +142,19 @@ TEST(TextReport, ShowsFoldersForPeople) {
   EXPECT_EQ(text.substr(0, text.find("files scanned")),
             "… and 1,235 more groups (--top 0 shows all)\n"
             "\n"
-            "Folders that are the same\n"
+            "Identical folders\n"
             "\n"
             "1  2 folders with 2 files, 1.5 kB each\n"
             "         a\n"
             "         b\n"
             "\n"
-            "Folders that overlap, by the files that lie in them\n"
+            "Overlapping folders, by the files directly in them\n"
             "\n"
             "1  11 %: 1 of 9 files in both, 1.0 kB\n"
             "         a\n"
             "         c\\xff\n"
             "           only here: 3, 4, 5, 6, 7, … and 1 more\n"
-            "           same name, other contents: 2\n"
+            "           same name, different contents: 2\n"
             "\n");
 }
 
@@ -168,7 +168,7 @@ TEST(TextReport, HasWeightOnlyWhenAsked) {
   const std::string plain = written<TextReport>(kOneGroup, TextStyle{});
   EXPECT_EQ(plain.find('\x1b'), std::string::npos);
   const std::string heavy = written<TextReport>(kOneGroup, TextStyle{.has_weight = true});
-  EXPECT_TRUE(heavy.starts_with("\x1b[1m1  4 copies of 4.2 MB, 4.2 MB to win\x1b[0m\n"));
+  EXPECT_TRUE(heavy.starts_with("\x1b[1m1  4 copies of 4.2 MB, 4.2 MB reclaimable\x1b[0m\n"));
 }
 
 void expect_sample(const json& group) {
@@ -219,7 +219,7 @@ TEST(JsonReport, IsOneObjectThatAnotherReaderReads) {
             json::parse(R"([{"name":"2","firstSize":500,"secondSize":500}])"));
   EXPECT_EQ(whole["failures"][0]["pathBase64"], text::base64("x\xff"));
   EXPECT_EQ(whole["failures"][0]["step"], "open");
-  EXPECT_EQ(whole["totals"]["files"], 12'345);
+  EXPECT_EQ(whole["totals"]["found"], 12'345);
   EXPECT_EQ(whole["totals"]["bytesRead"], 1'200'000);
   EXPECT_DOUBLE_EQ(whole["totals"]["seconds"], 3.2);
 }
@@ -250,6 +250,7 @@ TEST(JsonReport, IsAnEventALineWhenAsked) {
   std::vector<std::string> events;
   for (const json& line : lines) {
     EXPECT_EQ(line["v"], 1);
+    EXPECT_EQ(line["job"], "dupes");
     events.push_back(line["event"]);
   }
   EXPECT_EQ(events,

@@ -33,7 +33,7 @@ std::string heading_of(const Group& group) {
   const std::uint64_t bytes = reclaimable_bytes(group);
   return count_text(group.number) + "  " + counted(group.copies.size(), "copy", "copies") + " of " +
          bytes_text({group.size}) +
-         (bytes == 0 ? ", nothing to win" : ", " + bytes_text({bytes}) + " to win");
+         (bytes == 0 ? ", nothing reclaimable" : ", " + bytes_text({bytes}) + " reclaimable");
 }
 
 std::string_view mark_of(const Copy& copy, bool is_kept) {
@@ -72,14 +72,14 @@ std::string totals_text(const ScanTotals& totals, const TextStyle& style) {
   add("files scanned", count_text(totals.files) + " in " + counted(totals.folders, "folder") +
                            ", " + bytes_text({totals.bytes}));
   add("groups", count_text(totals.groups));
-  add("redundant files", count_text(totals.redundant));
-  add("to win", bytes_text({totals.reclaimable}));
-  add("contents read", bytes_text({totals.bytes_read}));
-  add("remembered", counted(totals.remembered, "file") + ", not read again");
+  add("duplicate files", count_text(totals.redundant));
+  add("reclaimable", bytes_text({totals.reclaimable}));
+  add("data read", bytes_text({totals.bytes_read}));
+  add("cached", counted(totals.remembered, "file") + ", not read again");
   if (totals.skipped > 0) add("skipped", count_text(totals.skipped));
-  if (totals.gone > 0) add("gone meanwhile", count_text(totals.gone));
+  if (totals.gone > 0) add("gone", counted(totals.gone, "file") + " removed during the scan");
   if (totals.wanted > 0) {
-    add("wanted", counted(totals.wanted, "file") + " to be hashed by other hosts");
+    add("wanted", counted(totals.wanted, "file") + " that other hosts must hash");
   }
   add("failed", count_text(totals.failures));
   add("time", text::duration_text(totals.elapsed));
@@ -153,7 +153,7 @@ Result<void> TextReport::same_folders(const Folders& folders, const SameFolders&
   enter(Part::folders);
   ++found_;
   if (!has_room()) return {};
-  if (shown_++ == 0) chunk_.text() += "Folders that are the same\n\n";
+  if (shown_++ == 0) chunk_.text() += "Identical folders\n\n";
   heading(count_text(shown_) + "  " + count_text(same.members.size()) + " folders with " +
           counted(same.files, "file") + ", " + bytes_text({same.bytes}) + " each");
   for (const std::size_t member : same.members) {
@@ -180,7 +180,7 @@ Result<void> TextReport::overlap(const Folders& folders, const Overlap& overlap)
   enter(Part::overlaps);
   ++found_;
   if (!has_room()) return {};
-  if (shown_++ == 0) chunk_.text() += "Folders that overlap, by the files that lie in them\n\n";
+  if (shown_++ == 0) chunk_.text() += "Overlapping folders, by the files directly in them\n\n";
   heading(count_text(shown_) + "  " + percent_text(overlap.similarity()) + ": " +
           count_text(overlap.matching) + " of " + counted(overlap.all, "file") + " in both, " +
           bytes_text({overlap.bytes}));
@@ -194,7 +194,7 @@ Result<void> TextReport::overlap(const Folders& folders, const Overlap& overlap)
   std::vector<std::size_t> changed;
   changed.reserve(difference.changed.size());
   for (const auto& [here, there] : difference.changed) changed.push_back(here);
-  names_of("same name, other contents", names_at(one, changed));
+  names_of("same name, different contents", names_at(one, changed));
   chunk_.text() += '\n';
   return chunk_.pass_on_if_full();
 }

@@ -10,6 +10,7 @@
 
 #include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
+#include "tidemill/state/catalogue/memory.h"
 
 namespace tidemill::dupes {
 namespace {
@@ -43,7 +44,7 @@ bool is_whole(const walk::SweptFolder& folder, std::uint64_t taken) {
 }
 
 std::unexpected<Failure> too_many() {
-  return fail(Cure::give_up, "scan", "there are more files or devices than this program can hold");
+  return fail(Cure::give_up, "scan", "too many files or devices");
 }
 
 std::string words_of(int error) { return system_text(error); }
@@ -52,9 +53,10 @@ std::string words_of(int error) { return system_text(error); }
 
 Result<std::unique_ptr<Census>> Census::make(const Parts& parts) {
   std::unique_ptr<Census> census(new Census(parts));
-  if (parts.scan == nullptr) return census;
+  if (parts.scan == nullptr && parts.recall_from.empty()) return census;
   for (Lane& lane : census->lanes_) {
-    LET(lane.memory, parts.scan->memory());
+    LET(lane.memory,
+        parts.scan != nullptr ? parts.scan->memory() : catalogue::open_memory(parts.recall_from));
   }
   return census;
 }
@@ -71,7 +73,7 @@ Result<void> Census::take(walk::SweptFolder& folder) {
   Lane& lane = lanes_[folder.worker];
   lane.before.assign(folder.files.size(), nullptr);
   catalogue::FolderBatch news;
-  if (parts_.scan != nullptr) TRY(recall(folder, lane, news));
+  if (lane.memory != nullptr) TRY(recall(folder, lane, news));
   std::uint64_t count = 0;
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < folder.files.size(); ++i) {
@@ -197,7 +199,7 @@ void Census::note_failure(const walk::SweptFolder& folder, const walk::SweptFile
     return;
   }
   const std::string words = words_of(file.error);
-  parts_.failures.add(parts_.tree.path(folder.id, file.name), {.step = "look", .reason = words});
+  parts_.failures.add(parts_.tree.path(folder.id, file.name), {.step = "stat", .reason = words});
   if (parts_.scan == nullptr) return;
   news.files.push_back({.name = news.keep(file.name), .error = news.keep(words)});
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -54,7 +55,8 @@ class Census final : public walk::SweepListener {
     walk::FolderTree& tree;
     Failures& failures;
     FolderKeys& keys;
-    catalogue::Scan* scan = nullptr;  // nothing: without a catalogue
+    catalogue::Scan* scan = nullptr;  // nothing: nothing is recorded
+    std::string recall_from{};        // without a scan: the catalogue to ask; empty: none
     SpooledFiles* spool = nullptr;    // nothing: the files go into the table
     std::size_t threads = 1;
   };

@@ -144,8 +144,7 @@ void Digester::read_whole(Desk& desk, FileRecord& record, const std::stop_token&
   files_.fetch_add(1, std::memory_order_relaxed);
   if (!digest) return note_failure(desk, record, std::move(digest).error());
   if (!parts_.table.set_whole(record, digest->view())) {
-    return note_failure(desk, record,
-                        {.step = "hash", .reason = "there is no room for more hashes"});
+    return note_failure(desk, record, {.step = "hash", .reason = "too many hashes"});
   }
   record.set(kUnsaved);
 }

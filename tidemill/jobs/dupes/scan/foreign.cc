@@ -63,7 +63,7 @@ class Import {
     if (row.folder != key_) TRY(enter(row));
     if (is_own_) return {};
     FileRecord* const record = parts_.table.add(parts_.lane, row.note.name);
-    if (record == nullptr) return fail(Cure::give_up, "scan", "there are too many files");
+    if (record == nullptr) return fail(Cure::give_up, "scan", "too many files");
     record->size = size;
     record->inode = row.note.stamp.inode;
     record->mtime_ns = row.note.stamp.mtime_ns;
@@ -75,7 +75,7 @@ class Import {
         std::min<std::uint32_t>(row.note.links, std::numeric_limits<std::uint16_t>::max()));
     const auto device = parts_.table.device_index(without_host(row.note.stamp.device) |
                                                   (std::uint64_t{number_} << kHostShift));
-    if (!device) return fail(Cure::give_up, "scan", "there are too many devices");
+    if (!device) return fail(Cure::give_up, "scan", "too many devices");
     record->device = *device;
     record->set(kForeign);
     return take_hashes(row.note, *record);
@@ -90,7 +90,7 @@ class Import {
     const bool is_known = note.algorithm == static_cast<std::uint8_t>(algorithm) &&
                           note.hash.size() == hash::width_of(algorithm);
     if (!is_known || parts_.table.set_whole(record, note.hash)) return {};
-    return fail(Cure::give_up, "scan", "there is no room for more hashes");
+    return fail(Cure::give_up, "scan", "too many hashes");
   }
 
   // A folder is told as one name below its root, however deep it is: nobody will open it.
@@ -198,8 +198,7 @@ std::string wanted_line(const WantedFile& file) {
 
 Result<std::vector<WantedFile>> wanted_files(std::string_view text) {
   if (!text.starts_with(kWantedHeading)) {
-    return fail(Cure::give_up, "wanted",
-                "this is no list that tidemill dupes --wanted has written");
+    return fail(Cure::give_up, "wanted", "not a list written by tidemill dupes --wanted");
   }
   text.remove_prefix(kWantedHeading.size());
   std::vector<WantedFile> files;
@@ -208,7 +207,7 @@ Result<std::vector<WantedFile>> wanted_files(std::string_view text) {
     auto file = file_in(text.substr(0, end));
     if (!file) {
       return fail(Cure::give_up, "wanted",
-                  "line " + std::to_string(files.size() + 2) + " makes no sense");
+                  "line " + std::to_string(files.size() + 2) + " is invalid");
     }
     files.push_back(*std::move(file));
     text.remove_prefix(std::min(end + 1, text.size()));

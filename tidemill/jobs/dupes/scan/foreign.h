@@ -49,7 +49,7 @@ struct WantedFile {
   bool operator==(const WantedFile&) const = default;
 };
 [[nodiscard]] std::string wanted_line(const WantedFile& file);
-// Fails with step "wanted" and the number of the line that makes no sense.
+// Fails with step "wanted" and the number of the invalid line.
 [[nodiscard]] Result<std::vector<WantedFile>> wanted_files(std::string_view text);
 
 }  // namespace tidemill::dupes

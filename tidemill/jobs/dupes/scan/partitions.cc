@@ -31,9 +31,7 @@ std::uint64_t content_mark(const FileRecord& record) {
   return mixed(record.size ^ mixed(key));
 }
 
-std::unexpected<Failure> too_many() {
-  return fail(Cure::give_up, "scan", "there are more files than this program can hold");
-}
+std::unexpected<Failure> too_many() { return fail(Cure::give_up, "scan", "too many files"); }
 
 }  // namespace
 

@@ -66,8 +66,12 @@ class Rereader::Worker {
     // What links on the way lead to is known by its stamp.
     if (!opened_.folder.is_open() || path_ != folder) {
       path_ = folder;
-      opened_ =
-          walk::open_below(top_, std::string_view(folder).substr(folder.empty() ? 0 : 1), true);
+      opened_ = open(folder);
+      // A file that was a root of its own stands in a folder of its own path.
+      if (opened_.error == ENOTDIR && folder.ends_with("/" + file.name)) {
+        opened_ = open(std::string_view(folder).substr(0, folder.rfind('/')));
+        path_.clear();
+      }
     }
     if (opened_.error != 0) return cannot_enter(opened_.error);
     return reader->whole(
@@ -75,11 +79,14 @@ class Rereader::Worker {
   }
 
  private:
+  [[nodiscard]] walk::OpenedFolder open(std::string_view folder) const {
+    return walk::open_below(top_, folder.substr(folder.empty() ? 0 : 1), true);
+  }
+
   Result<hash::Reader*> reader_for(std::uint8_t number) {
     const auto algorithm = hash::algorithm_numbered(number);
     if (!algorithm || number >= readers_.size()) {
-      return fail(Cure::give_up, "hash",
-                  "this program does not know the algorithm " + std::to_string(number));
+      return fail(Cure::give_up, "hash", "unknown hash algorithm " + std::to_string(number));
     }
     auto& reader = readers_[number];
     if (!reader) {

@@ -1,6 +1,7 @@
 #include "tidemill/jobs/dupes/scan/search.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -19,6 +20,7 @@
 #include "tidemill/io/walk/folder_tree.h"
 #include "tidemill/io/walk/is_within.h"
 #include "tidemill/jobs/dupes/report/folders.h"
+#include "tidemill/jobs/dupes/scan/file_list.h"
 #include "tidemill/jobs/dupes/scan/file_table.h"
 #include "tidemill/jobs/dupes/scan/foreign.h"
 #include "tidemill/jobs/dupes/scan/sifter.h"
@@ -76,7 +78,7 @@ std::unexpected<Failure> stopped() {
   return std::unexpected(Failure{.cure = Cure::resume,
                                  .step = "scan",
                                  .reason = "stopped",
-                                 .hint = "the same command goes on where it was"});
+                                 .hint = "run the same command again to continue"});
 }
 
 Result<std::string> real_path(const std::string& path) {
@@ -217,7 +219,30 @@ Result<void> Search::make_partitions() {
   return {};
 }
 
+// The catalogue is only asked: a list is not a tree that was looked at.
+Result<void> Search::sweep_names() {
+  const bool asks = options_.has_catalogue && ::access(options_.catalogue.c_str(), F_OK) == 0;
+  LET(const auto census, Census::make({.table = whole_->table(),
+                                       .tree = tree_,
+                                       .failures = failures_,
+                                       .keys = keys_,
+                                       .recall_from = asks ? options_.catalogue : ""}));
+  watch_.follow(*census);
+  auto swept = sweep_list(
+      {.options = options_, .tree = tree_, .census = *census, .failures = failures_, .keys = keys_},
+      context_.stop);
+  watch_.leave();
+  if (auto cause = census->cause()) return std::unexpected(*std::move(cause));
+  if (!swept) return std::unexpected(std::move(swept).error());
+  swept_ = swept->report;
+  roots_ = std::move(swept->roots);
+  totals_.files = census->files();
+  totals_.bytes = census->bytes();
+  return {};
+}
+
 Result<void> Search::sweep() {
+  if (!options_.files_from.empty()) return sweep_names();
   if (roots_.empty()) return {};  // only catalogues are compared
   LET(const auto census, Census::make({.table = whole_->table(),
                                        .tree = tree_,

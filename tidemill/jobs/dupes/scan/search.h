@@ -69,7 +69,8 @@ class Search {
   [[nodiscard]] Result<void> begin_scan();
   [[nodiscard]] Result<void> make_partitions();
   [[nodiscard]] Result<void> sweep();
-  [[nodiscard]] Result<void> find();  // the groups, in one table
+  [[nodiscard]] Result<void> sweep_names();  // of options.files_from
+  [[nodiscard]] Result<void> find();         // the groups, in one table
   void count(Instant began);
 
   const Options& options_;

@@ -21,8 +21,8 @@ std::unexpected<Failure> failure(int error, const std::string& folder) {
       Failure{.cure = Cure::retry,
               .kind = FailureKind::disk_full,
               .step = "disk full",
-              .reason = folder + ": there is no room for what does not fit into --memory",
-              .hint = "free some space, or put the catalogue elsewhere with --catalogue"});
+              .reason = folder + ": no space left for the data that does not fit into --memory",
+              .hint = "free some space, or use --catalogue to put the catalogue on another disk"});
 }
 
 // Not every file system makes files without a name.

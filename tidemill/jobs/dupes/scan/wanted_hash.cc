@@ -45,7 +45,7 @@ class WantedHash {
       if (line.host != about.host) {
         ++counts_.other_hosts;
       } else if (const auto algorithm = hash::algorithm_named(line.algorithm); !algorithm) {
-        note_failure(line, {.step = "hash", .reason = "there is no algorithm " + line.algorithm});
+        note_failure(line, {.step = "hash", .reason = "no such hash algorithm: " + line.algorithm});
       } else {
         TRY(take(line, static_cast<std::uint8_t>(*algorithm)));
       }
@@ -135,8 +135,8 @@ class WantedHash {
         note_failure(*order.line, {.cure = Cure::retry,
                                    .kind = FailureKind::changed,
                                    .step = "changed",
-                                   .reason = "it was written to a moment ago",
-                                   .hint = "try again in some seconds"});
+                                   .reason = "modified a moment ago",
+                                   .hint = "try again in a few seconds"});
       } else {
         ++counts_.hashed;
         for (const catalogue::FolderKey folder : order.folders) {

@@ -59,7 +59,7 @@ Performer::~Performer() = default;
 
 Result<engine::Verdict<Ran>> Performer::perform(Piece& piece, engine::TaskContext& context) {
   // Halted, and not yet dropped by the pool: not now, and not as a failure.
-  if (has_halted_.load()) return context.defer(kShortWait, "the run halts");
+  if (has_halted_.load()) return context.defer(kShortWait, "the run is halting");
   Hand& hand = *hands_[context.worker()];
   context.note(piece.name);
   forget(piece.last.out);  // of the attempt before

@@ -80,21 +80,21 @@ std::string with_dollar_one(std::string_view script) {
 std::string advice_for_script(const std::string& script, std::string_view found) {
   const std::string ours = without_number(found);
   const std::string literal =
-      "; for a literal " + std::string(found) + " write {\"\"" + std::string(found.substr(1));
-  if (ours == "{#}") return "write \"$TIDEMILL_TASK\" for it" + literal;
+      "; for a literal " + std::string(found) + " use {\"\"" + std::string(found.substr(1));
+  if (ours == "{#}") return "use \"$TIDEMILL_TASK\"" + literal;
   if (ours != "{}") {
-    return "arguments can have it: -- sh -c 'cp \"$1\" \"$2.bak\"' sh {} " +
+    return "pass it as an argument: -- sh -c 'cp \"$1\" \"$2.bak\"' sh {} " +
            (is_ours(ours) ? ours : "{.}") + literal;
   }
   std::string right = with_dollar_one(script);
   if (right.empty()) right = "gzip -k \"$1\"";
-  return "write \"$1\" for it, as in: --shell -- '" + right + "'" + literal;
+  return "use \"$1\", as in: --shell -- '" + right + "'" + literal;
 }
 
 std::string advice_for_arguments(std::string_view found) {
   const std::string ours = without_number(found);
-  const std::string first = is_ours(ours) ? "write " + ours : "there are {} {.} {/} {//} {/.} {#}";
-  return first + "; for a literal " + std::string(found) + ": --shell -- 'COMMAND {\"\"" +
+  const std::string first = is_ours(ours) ? "use " + ours : "use {} {.} {/} {//} {/.} or {#}";
+  return first + "; for a literal " + std::string(found) + " use --shell -- 'COMMAND {\"\"" +
          std::string(found.substr(1)) + " \"$1\"'";
 }
 

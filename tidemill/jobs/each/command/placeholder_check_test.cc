@@ -23,8 +23,8 @@ std::string said_of_script(const std::string& script) { return said_of({script},
 
 TEST(PlaceholderCheck, AScriptWithAPlaceholderIsRefusedAndTheRightLineShown) {
   EXPECT_EQ(said_of_script("gzip -k {} && rm {1}"),
-            "--shell: {} is not replaced in a script | write \"$1\" for it, as in: --shell -- "
-            "'gzip -k \"$1\" && rm \"$1\"'; for a literal {} write {\"\"}");
+            "--shell: {} is not replaced in a script | use \"$1\", as in: --shell -- "
+            "'gzip -k \"$1\" && rm \"$1\"'; for a literal {} use {\"\"}");
   for (const std::string part : {"{}",    "{.}",  "{/}",   "{//}",  "{/.}",  "{#}",         "{1}",
                                  "{12}",  "{-1}", "{1.}",  "{2//}", "{1/.}", "{..}",        "{...}",
                                  "{/..}", "{+/}", "{+..}", "{%}",   "{##}",  "{= s/a/b/ =}"}) {
@@ -50,9 +50,9 @@ TEST(PlaceholderCheck, BracesThatMeanSomethingElsePass) {
 
 TEST(PlaceholderCheck, ArgumentsWithAStrangePlaceholderAreRefusedWithTheOneThatIsMeant) {
   EXPECT_EQ(said_of({"cp", "{}", "out/{1/.}.bak"}),
-            "no such placeholder: {1/.} | write {/.}; for a literal {1/.}: --shell -- "
+            "no such placeholder: {1/.} | use {/.}; for a literal {1/.} use --shell -- "
             "'COMMAND {\"\"1/.} \"$1\"'");
-  EXPECT_TRUE(said_of({"echo", "{2}"}).contains("there are {} {.} {/} {//} {/.} {#}"));
+  EXPECT_TRUE(said_of({"echo", "{2}"}).contains("use {} {.} {/} {//} {/.} or {#}"));
   EXPECT_TRUE(said_of({"echo", "{}{..}"}).contains("no such placeholder: {..}"));
 }
 

@@ -90,10 +90,12 @@ Result<std::vector<EndingRule>> ending_rules(std::string_view text) {
     text.remove_prefix(std::min(comma + 1, text.size()));
     const auto one = rule(word);
     if (!one) {
-      return fail(Cure::give_up, FailureKind::usage, "usage",
-                  fmt::format("'{}' is no exit status (1 to 255), range (100-110), signal (KILL), "
-                              "'timeout' or 'any'",
-                              word));
+      return std::unexpected(Failure{
+          .cure = Cure::give_up,
+          .kind = FailureKind::usage,
+          .step = "usage",
+          .reason = fmt::format("'{}' is not an exit status, a range or a signal", word),
+          .hint = "use a status from 1 to 255, a range like 100-110, KILL, timeout or any"});
     }
     rules.push_back(*one);
   }

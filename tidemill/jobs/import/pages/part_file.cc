@@ -35,9 +35,9 @@ bool pass_number(std::string_view& text, std::int64_t& number) {
 
 std::unexpected<Failure> in_the_way(const std::string& path, const std::string& what) {
   return std::unexpected(Failure{.cure = Cure::give_up,
-                                 .step = "into",
+                                 .step = "--into",
                                  .reason = path + " is in the way: it is " + what,
-                                 .hint = "see whose it is, and remove it"});
+                                 .hint = "check whose file it is, then remove it"});
 }
 
 }  // namespace
@@ -106,19 +106,21 @@ Result<Descriptor> lock_part(const files::Spot& spot, const std::string& databas
   for (int i = 0; i < kTries; ++i) {
     Descriptor file(::openat(spot.folder.number(), spot.name.c_str(), kFlags, 0666));
     if (!file.is_open() && errno == ELOOP) return in_the_way(path, "a symbolic link");
-    if (!file.is_open()) return system_failed(errno, "into", path);
+    if (!file.is_open()) return system_failed(errno, "--into", path);
     struct stat seen{};
-    if (::fstat(file.number(), &seen) != 0) return system_failed(errno, "into", path);
-    if (!S_ISREG(seen.st_mode)) return in_the_way(path, "no regular file");
-    if (seen.st_uid != ::geteuid()) return in_the_way(path, "another user's");
-    if (seen.st_nlink > 1) return in_the_way(path, "a file with a second name");
+    if (::fstat(file.number(), &seen) != 0) return system_failed(errno, "--into", path);
+    if (!S_ISREG(seen.st_mode)) return in_the_way(path, "not a regular file");
+    if (seen.st_uid != ::geteuid()) return in_the_way(path, "owned by another user");
+    if (seen.st_nlink > 1) return in_the_way(path, "a file with several hard links");
     if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
-      if (errno != EWOULDBLOCK) return system_failed(errno, "into", path);
-      return in_use("another import fills " + database + " now", "wait for it or end it");
+      if (errno != EWOULDBLOCK) return system_failed(errno, "--into", path);
+      return in_use("another import is writing to " + database,
+                    "wait until it is done, or stop it");
     }
     if (has_name(file.number(), spot)) return file;
   }
-  return in_use("other imports fill " + database + " now", "wait for them or end them");
+  return in_use("other imports are writing to " + database,
+                "wait until they are done, or stop them");
 }
 
 }  // namespace tidemill::import

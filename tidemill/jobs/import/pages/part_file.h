@@ -35,8 +35,8 @@ struct EndNote {
 [[nodiscard]] Result<void> write_end_note(int part, const files::Spot& spot, const EndNote& note);
 
 // Locks the part file, which is made if it is not there; fails with kind held and cure retry when
-// another import has it, and with step "into" when it is not one of ours: another user's, a link, a
-// file with a second name. `database` is for the words.
+// another import has it, and with step "--into" when it is not one of ours: another user's, a link,
+// a file with a second name. `database` is for the words.
 [[nodiscard]] Result<Descriptor> lock_part(const files::Spot& spot, const std::string& database);
 
 // Whether the file that is open is the one that has the name.

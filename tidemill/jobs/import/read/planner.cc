@@ -34,6 +34,7 @@ std::string wishes_of(const Options& options) {
   for (const std::string& glob : options.globs) text += "\n--glob=" + glob;
   for (const std::string& glob : options.excludes) text += "\n--exclude=" + glob;
   if (!options.hidden) text += "\n--no-hidden";
+  if (options.list.is_given()) text += "\n--files-from=" + absolute_name(options.list.files_from);
   return text;
 }
 
@@ -103,6 +104,32 @@ class Joiner {
     return transaction.commit();
   }
 
+  // Instead of begin(), for a plan that is only shown.
+  Result<void> look() {
+    LET(const bool has_ledger, ledger_.is_there());
+    if (has_ledger) {
+      LET(known_, ledger_.files());
+    }
+    return look_at_names();
+  }
+
+  // The same, instead of take().
+  Result<void> show(SourceFile& file) {
+    const auto found = known_.find(file.name);
+    const KnownFile* const known = found != known_.end() ? &found->second : nullptr;
+    if (known != nullptr && options_.mode == Mode::incremental) {
+      FileStamp stamp;
+      LET(const Sameness sameness, compare(file, *known, stamp));
+      if (sameness != Sameness::changed) {
+        ++plan.skipped;
+        return {};
+      }
+    }
+    LET(file.table, table_for(file, known));
+    plan.files.push_back(&file);
+    return {};
+  }
+
   Result<void> take(SourceFile& file) {
     const auto known = known_.find(file.name);
     if (known != known_.end()) {
@@ -121,18 +148,17 @@ class Joiner {
     std::uint64_t gone = 0;
     for (const auto& [name, known] : known_) gone += here.contains(name) ? 0 : 1;
     if (gone == 0) return;
-    plan.notes.push_back(gone == 1
-                             ? "A file of an earlier import is not among these; its table stays."
-                             : text::count_text(gone) +
-                                   " files of earlier imports are not "
-                                   "among these; their tables stay.");
+    plan.notes.push_back(
+        gone == 1 ? "1 file of an earlier import was not given this time; its table stays."
+                  : text::count_text(gone) +
+                        " files of earlier imports were not "
+                        "given this time; their tables stay.");
   }
 
   void tell_resumed() {
     if (!is_resumed_) return;
-    plan.notes.emplace_back(plan.files.empty()
-                                ? "All files of the import that was cut short are in."
-                                : "Going on with the import that was cut short.");
+    plan.notes.emplace_back(plan.files.empty() ? "All files of the interrupted import are imported."
+                                               : "Continuing the interrupted import.");
   }
 
   Plan plan{};
@@ -143,13 +169,13 @@ class Joiner {
     const bool is_ours = is_resumed_ && known.import == plan.import;
     const bool is_append = options_.mode == Mode::append;
     if (is_append && is_resumed_ && known.import > plan.import) {
-      return leave_out(file, "another import has brought it since this one was cut short",
-                       "if its rows of this one are missing, add it alone");
+      return leave_out(file, "another import added it after this one was interrupted",
+                       "if its rows are missing, import this file alone");
     }
     if (options_.mode != Mode::incremental && !is_ours) return false;
     if (is_append && !file.can_restart) {
-      return leave_out(file, "the import that was cut short added its rows",
-                       "they are in; what is there now cannot be compared with it");
+      return leave_out(file, "the interrupted import already added its rows",
+                       "check the rows: the data given now cannot be compared with them");
     }
     FileStamp stamp;
     auto sameness = compare(file, known, stamp);
@@ -159,8 +185,8 @@ class Joiner {
     }
     if (*sameness == Sameness::changed) {
       if (!is_append) return false;
-      return leave_out(file, "changed since the import that was cut short added its rows",
-                       "they are in; add the new ones from a file of their own");
+      return leave_out(file, "changed after the interrupted import added its rows",
+                       "import the new lines from a file of their own; the old rows are kept");
     }
     if (*sameness == Sameness::touched) TRY(ledger_.touch_file(file.name, stamp));
     if (is_ours) {
@@ -260,6 +286,14 @@ Result<Plan> plan_joining(const Options& options, std::vector<SourceFile>& files
   for (SourceFile& file : files) TRY(joiner.take(file));
   joiner.tell_resumed();
   joiner.tell_vanished(files);
+  return std::move(joiner.plan);
+}
+
+Result<Plan> plan_shown(const Options& options, std::vector<SourceFile>& files, Tables& tables,
+                        store::Db& db) {
+  Joiner joiner(options, tables, db);
+  TRY(joiner.look());
+  for (SourceFile& file : files) TRY(joiner.show(file));
   return std::move(joiner.plan);
 }
 

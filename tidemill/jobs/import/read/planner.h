@@ -36,4 +36,8 @@ struct Plan {
 [[nodiscard]] Result<Plan> plan_joining(const Options& options, std::vector<SourceFile>& files,
                                         Tables& tables, store::Db& db);
 
+// The same for --dry-run: reads the database, and knows nothing of imports that were cut short.
+[[nodiscard]] Result<Plan> plan_shown(const Options& options, std::vector<SourceFile>& files,
+                                      Tables& tables, store::Db& db);
+
 }  // namespace tidemill::import

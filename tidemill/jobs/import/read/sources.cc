@@ -11,6 +11,7 @@
 #include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/io/walk/walker.h"
+#include "tidemill/jobs/tasks/names.h"
 
 namespace tidemill::import {
 namespace {
@@ -26,7 +27,7 @@ class Finder {
       add(source, 0, false);
     } else if (::stat(source.c_str(), &seen) != 0) {
       // What the user named must be there: a disk that is not mounted must not look like no files.
-      return fail(Cure::give_up, "open", source + ": " + system_text(errno));
+      return fail(Cure::give_up, source, system_text(errno));
     } else if (S_ISDIR(seen.st_mode)) {
       return walk_folder(source, stop);
     } else {
@@ -35,9 +36,35 @@ class Finder {
     return {};
   }
 
+  // What a list names and is not there is a failure of that file alone.
+  void find_listed(std::string path) {
+    if (path == "-") path = "./-";
+    struct stat seen{};
+    if (::stat(path.c_str(), &seen) != 0) return fail_listed(path, system_text(errno));
+    if (S_ISDIR(seen.st_mode)) return fail_listed(path, "is a folder");
+    add(path, static_cast<std::uint64_t>(seen.st_size), S_ISREG(seen.st_mode));
+  }
+
+  Result<void> find_all(const jobs::ListSource& list, const std::stop_token& stop) {
+    TRY(jobs::check(list));
+    return jobs::each_name(jobs::names_of(list), {}, stop, [&](jobs::Name&& name) {
+      if (name.trouble) {
+        found.failures.push_back({std::move(name.subject), *std::move(name.trouble)});
+      } else {
+        find_listed(std::move(name.subject));
+      }
+      return true;
+    });
+  }
+
   Sources found{};
 
  private:
+  void fail_listed(const std::string& path, std::string reason) {
+    found.failures.push_back(
+        {path, Failure{.cure = Cure::give_up, .step = "open", .reason = std::move(reason)}});
+  }
+
   void add(const std::string& path, std::uint64_t size, bool is_regular) {
     std::string name = absolute_name(path);
     if (!names_.insert(name).second) return;
@@ -72,6 +99,13 @@ class Finder {
 
 }  // namespace
 
+std::string text_of(const FileFailure& failed) {
+  std::string_view reason = failed.failure.reason;
+  // failure text: one that names the file would name it twice in a line
+  if (reason.starts_with(failed.path + ": ")) reason.remove_prefix(failed.path.size() + 2);
+  return failed.path + ": " + failed.failure.step + ": " + std::string(reason);
+}
+
 std::string absolute_name(const std::string& path) {
   if (path == "-") return path;
   std::error_code wrong;
@@ -92,15 +126,14 @@ std::vector<std::string> globs_of(const Options& options) {
 
 Result<Sources> find_sources(const Options& options, const std::stop_token& stop) {
   Finder finder(options);
+  if (options.list.is_given()) TRY(finder.find_all(options.list, stop));
   for (const std::string& source : options.sources) TRY(finder.find(source, stop));
   if (!finder.found.files.empty()) return std::move(finder.found);
   if (finder.found.failures.empty()) {
-    return fail(Cure::give_up, FailureKind::no_match, "nothing found",
-                "there is no file to import");
+    return fail(Cure::give_up, FailureKind::no_match, "nothing found", "no file to import");
   }
-  const FileFailure& first = finder.found.failures.front();
-  return fail(Cure::give_up, "find",
-              "no folder could be read; the first: " + first.path + ": " + text_of(first.failure));
+  return fail(Cure::give_up, "read",
+              "no file or folder could be read; first: " + text_of(finder.found.failures.front()));
 }
 
 }  // namespace tidemill::import

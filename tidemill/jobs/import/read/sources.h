@@ -17,9 +17,12 @@ struct FileFailure {
   Failure failure{};
 };
 
+// "path: step: reason", with the path once.
+[[nodiscard]] std::string text_of(const FileFailure& failed);
+
 struct Sources {
   std::vector<SourceFile> files{};      // without tables yet
-  std::vector<FileFailure> failures{};  // folders that cannot be looked through
+  std::vector<FileFailure> failures{};  // folders that cannot be looked through, names of a list
 };
 
 // By which the database knows a source, wherever the program was started. "-" stays "-".
@@ -30,7 +33,8 @@ struct Sources {
 
 // A folder is walked for *.jsonl and *.ndjson, packed or not (or what --glob says), in the order of
 // the bytes of their paths; a file is taken whatever its name is; "-" is standard input. What was
-// found twice is taken once. Fails when a source is not there, or when no file was found at all.
+// found twice is taken once. Fails when a source is not there, or when no file was found at all. A
+// name of a list that is not there, or is a folder's, is one of the failures.
 [[nodiscard]] Result<Sources> find_sources(const Options& options, const std::stop_token& stop);
 
 }  // namespace tidemill::import

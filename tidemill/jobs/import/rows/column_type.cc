@@ -34,13 +34,13 @@ std::string_view name_of_bit(std::size_t bit) {
       "null",
       "true or false",
       "an integer",
-      "an integer that no double is",
+      "an integer that a double cannot hold",
       "a number with a fraction",
-      "a number that only its text keeps",
+      "a number that only text can hold exactly",
       "a string",
       "an object or a list",
   };
-  return bit < kNames.size() ? kNames[bit] : "something unknown";
+  return bit < kNames.size() ? kNames[bit] : "unknown";
 }
 
 }  // namespace tidemill::import

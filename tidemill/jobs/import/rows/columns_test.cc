@@ -61,7 +61,7 @@ TEST(RowMaker, FieldsBeyondTwoThousandColumnsAreOneObject) {
                    "\n"
                    R"({"beyond":1,"\u0062eyond":2})"
                    "\n");
-  EXPECT_EQ(rig.rejects(), "5@" + std::to_string(rig.offset - 29) + " " + "the same field twice");
+  EXPECT_EQ(rig.rejects(), "5@" + std::to_string(rig.offset - 29) + " " + "duplicate field");
   const Table::State state = rig.table().state();
   ASSERT_EQ(state.columns.size(), 2'000U);
   EXPECT_EQ(state.columns[1'998].name, "last");

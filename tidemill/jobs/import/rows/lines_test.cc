@@ -17,7 +17,7 @@ using sqlite_pages::Type;
 using sqlite_pages::Value;
 
 std::string reason_of(Flaw flaw) { return std::string(name_of(flaw)); }
-const std::string kTwoAlike = "the same field twice";
+const std::string kTwoAlike = "duplicate field";
 const std::string kNoObject = "not an object";
 
 TEST(RowMaker, ALineIsARejectForOneOfTheseReasons) {
@@ -54,8 +54,8 @@ TEST(RowMaker, ALineIsARejectForOneOfTheseReasons) {
       {"{\"a\":\"\\ud83d\"}", reason_of(Flaw::lone_surrogate)},
       {"{\"\\ude00\":1}", reason_of(Flaw::lone_surrogate)},
       {"{\"a\":{\"b\":[\"\\ud83d\"]}}", reason_of(Flaw::lone_surrogate)},
-      {"{\"a\":\"\x01\"}", "a control character inside a string"},
-      {std::string("{\"a\":\"\0\"}", 9), "a control character inside a string"},
+      {"{\"a\":\"\x01\"}", "control character in a string"},
+      {std::string("{\"a\":\"\0\"}", 9), "control character in a string"},
       {"{\"a\":\"\xff\"}", "not UTF-8"},
       {"{\"a\":1}\xc3", "not UTF-8"},
       {"{\"a\":\"\xed\xa0\x80\"}", "not UTF-8"},
@@ -88,7 +88,7 @@ TEST(RowMaker, LinesAreCountedAndKnowTheirPlace) {
 }
 
 TEST(RowMaker, ACutLineIsOneOnlyIfItIsBroken) {
-  const std::string cut = "cut off: the file ends inside this line";
+  const std::string cut = "truncated: the file ends inside this line";
   for (const auto& [line, reason] : std::vector<std::pair<std::string, std::string>>{
            {"{\"a\":1}", ""},
            {"{\"a\":", "1@0 " + cut},

@@ -15,9 +15,9 @@ using sqlite_pages::Type;
 using sqlite_pages::Value;
 
 constexpr std::string_view kNoObject = "not an object";
-constexpr std::string_view kCut = "cut off: the file ends inside this line";
+constexpr std::string_view kCut = "truncated: the file ends inside this line";
 constexpr std::string_view kNoUtf8 = "not UTF-8";
-constexpr std::string_view kControl = "a control character inside a string";
+constexpr std::string_view kControl = "control character in a string";
 constexpr std::size_t kLongLine = std::size_t{1024} * 1024;
 constexpr std::size_t kKeptOfReject = std::size_t{1024} * 1024;
 

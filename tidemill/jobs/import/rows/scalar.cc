@@ -12,8 +12,8 @@ namespace {
 
 using sqlite_pages::Type;
 
-constexpr std::string_view kNotAnInteger = "a value that is no INTEGER, as its column must be";
-constexpr std::string_view kNotAReal = "a value that is no REAL, as its column must be";
+constexpr std::string_view kNotAnInteger = "a value is not an INTEGER, as its column requires";
+constexpr std::string_view kNotAReal = "a value is not a REAL, as its column requires";
 
 // A double that is a whole number within 64 bits.
 bool as_integer(double real, std::int64_t& integer) {

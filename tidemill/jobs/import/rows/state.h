@@ -22,7 +22,7 @@
 namespace tidemill::import {
 
 // A reason for which a line is a reject, and one that is none.
-inline constexpr std::string_view kTwice = "the same field twice";
+inline constexpr std::string_view kTwice = "duplicate field";
 inline constexpr std::string_view kCancelled = "cancelled";
 
 // A row of one table while it is made. Those of child tables are made while their parent's is open.

@@ -40,7 +40,7 @@ TEST(Widenings, SayWhatWasSeenFirstInTheOrderOfReading) {
             "INTEGER>REAL 0:7 a number with a fraction; REAL>TEXT 1:2 a string; ");
   EXPECT_EQ(widened(seen({{kSeenString, 0, 1}, {kSeenInteger, 0, 2}})), "");
   EXPECT_EQ(widened(seen({{kSeenReal, 0, 1}, {kSeenInteger, 0, 4}, {kSeenWide, 0, 4}})),
-            "REAL>TEXT 0:4 an integer that no double is; ");
+            "REAL>TEXT 0:4 an integer that a double cannot hold; ");
   // An earlier import saw integers.
   EXPECT_EQ(widened(seen({{kSeenInteger, 0, 0}, {kSeenJson, 0, 3}})),
             "INTEGER>TEXT 0:3 an object or a list; ");

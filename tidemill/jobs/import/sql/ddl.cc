@@ -12,9 +12,8 @@ std::string quoted_name(std::string_view name) {
 }
 
 std::unexpected<Failure> no_rowid_name(const std::string& table) {
-  return fail(
-      Cure::give_up, "table",
-      "table " + table + " has columns by all names of the rowid: rows cannot be taken out of it");
+  return fail(Cure::give_up, "table",
+              table + " has columns named rowid, oid and _rowid_: its rows cannot be removed");
 }
 
 std::string column_definition(const Column& column) {

@@ -27,11 +27,12 @@ constexpr std::size_t kMostReady = 64;  // tables with statements that outlive t
 
 std::unexpected<Failure> cannot_replace(const std::string& file, const std::string& table,
                                         const std::string& why) {
-  return std::unexpected(Failure{.cure = Cure::give_up,
-                                 .step = "replace",
-                                 .reason = file + " has changed, but its rows in table " + table +
-                                           " cannot be told from others: " + why,
-                                 .hint = "make the database anew, or append the file"});
+  return std::unexpected(
+      Failure{.cure = Cure::give_up,
+              .step = "replace",
+              .reason = file + " has changed, but its rows in table " + table +
+                        " cannot be told apart from others: " + why,
+              .hint = "rebuild the database with --replace, or import the file with --append"});
 }
 
 #ifdef TIDEMILL_PLANT  // faults on purpose, see tests/faults
@@ -191,13 +192,15 @@ Result<void> SqlLoader::State::remove_known_rows(const SourceFile& source) {
   LET(const auto known, ledger.file(source.name));
   if (!known) return {};
   LET(const auto others, ledger.others_in(known->table, source.name));
-  if (others > 0) return cannot_replace(source.name, known->table, "other files are in it too");
+  if (others > 0)
+    return cannot_replace(source.name, known->table, "it has rows of other files too");
   LET(const auto names, ledger.family(known->table));
   for (const std::string& name : names) {
     LET(const auto declared, read_declared(db, name));
     if (!declared) continue;  // its owner dropped it
     LET(const bool is_made_by_us, import::is_ours(db, *declared));
-    if (!is_made_by_us) return cannot_replace(source.name, name, "no import made that table");
+    if (!is_made_by_us)
+      return cannot_replace(source.name, name, "the table was not created by an import");
     TRY(db.exec("DELETE FROM " + quoted_name(name)));
   }
   return rejects.remove(source.name, std::nullopt);

@@ -18,8 +18,8 @@ std::unexpected<Failure> cannot_fill(std::string_view name, std::string_view wha
   return std::unexpected(Failure{
       .cure = Cure::give_up,
       .step = "table",
-      .reason = std::string(name) + " is " + std::string(what) + ": rows cannot be put into it",
-      .hint = "choose another name with --table, or another database"});
+      .reason = std::string(name) + " is " + std::string(what) + ": cannot insert rows into it",
+      .hint = "use another name with --table, or another database"});
 }
 
 struct Kind {

@@ -39,8 +39,8 @@ bool is_placeholder(const Declared& declared, const Table::State& wanted) {
 std::unexpected<Failure> not_as_it_was(const std::string& table, const std::string& what) {
   return std::unexpected(Failure{.cure = Cure::give_up,
                                  .step = "table",
-                                 .reason = "table " + table + ": " + what,
-                                 .hint = "somebody changed it since it was imported"});
+                                 .reason = table + ": " + what,
+                                 .hint = "check the table: it was changed after it was imported"});
 }
 
 std::vector<DeclaredColumn> declared_columns(const Table::State& state) {
@@ -173,12 +173,12 @@ Table::State SqlShape::sealed_state() const {
 Result<void> SqlShape::check_columns(const Table::State& wanted) const {
   if (is_placeholder(declared_, wanted)) return {};
   if (wanted.columns.size() < declared_.columns.size()) {
-    return not_as_it_was(declared_.name, "it has more columns than it had");
+    return not_as_it_was(declared_.name, "it has more columns than before");
   }
   for (std::size_t i = 0; i < declared_.columns.size(); ++i) {
     if (declared_.columns[i].name == wanted.columns[i].name) continue;
-    return not_as_it_was(declared_.name, "its column " + declared_.columns[i].name +
-                                             " was called " + wanted.columns[i].name);
+    return not_as_it_was(declared_.name, "column " + declared_.columns[i].name +
+                                             " used to be named " + wanted.columns[i].name);
   }
   return {};
 }
@@ -207,7 +207,7 @@ Result<void> SqlShape::remake() {
   const std::string name = quoted_name(declared_.name);
   LET(auto select, db_.prepare("SELECT 1 FROM " + name + " LIMIT 1"));
   LET(const auto row, select.one<std::int64_t>());
-  if (row) return not_as_it_was(declared_.name, "its rows have other rowids than they should");
+  if (row) return not_as_it_was(declared_.name, "its rows have unexpected rowids");
   TRY(db_.exec("DROP TABLE " + name));
   is_there_ = false;
   return create();
@@ -258,9 +258,9 @@ Result<void> SqlShape::grow_foreign() {
     }
     if (std::ranges::any_of(declared_.generated,
                             [&](const auto& one) { return is_same_name(one, column.name); })) {
-      return fail(Cure::give_up, "table",
-                  "table " + declared_.name + ": its column " + column.name +
-                      " is generated, so no record can fill it");
+      return fail(
+          Cure::give_up, "table",
+          declared_.name + ": column " + column.name + " is generated and cannot be written");
     }
     TRY(db_.exec("ALTER TABLE " + quoted_name(declared_.name) + " ADD COLUMN " +
                  quoted_name(column.name)));

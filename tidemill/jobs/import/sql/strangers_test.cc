@@ -48,7 +48,7 @@ TEST(SqlLoader, ARowThatIsThereAlreadyIsAReject) {
   EXPECT_EQ(
       rig.text(R"(SELECT file || '|' || line || '|' || "offset" || '|' || reason || '|' || text
                         FROM _rejects ORDER BY line)"),
-      "/in/a.jsonl|105|1016|key 5 is already there|105 "
+      "/in/a.jsonl|105|1016|key 5 already exists|105 "
       "/in/a.jsonl|118|1068|datatype mismatch|118 "
       "/in/a.jsonl|119|1072|NOT NULL constraint failed: t.v|119");
 }
@@ -78,9 +78,9 @@ TEST(SqlLoader, AStrangersTableKeepsWhatItDeclaresAndNothingIsAlteredInIt) {
   EXPECT_EQ(rig.text("SELECT typeof(n) || n || r || d || s || coalesce(c4, '-') FROM t"),
             "integer72.0today0.1- texta4.0today004new");
   EXPECT_EQ(rig.text("SELECT reason || ';' FROM _rejects"),
-            "column n is declared NUMERIC, which would change '007'; "
-            "column r is declared REAL, which would change 9007199254740993; "
-            "column n is declared NUMERIC, which would change '5.0';");
+            "column n is declared NUMERIC, which would alter '007'; "
+            "column r is declared REAL, which would alter 9007199254740993; "
+            "column n is declared NUMERIC, which would alter '5.0';");
   EXPECT_EQ(rig.text("SELECT is_ours FROM _tidemill_tables"), "0");
 }
 
@@ -139,7 +139,7 @@ TEST(SqlLoader, AnUpsertChangesOnlyWhatTheRecordGives) {
     rig.end(file);
     rig.finish();
     EXPECT_EQ(rig.text("SELECT c1 FROM t WHERE k = 1"), "z");
-    EXPECT_EQ(rig.text("SELECT reason FROM _rejects"), "it has no k, which is the key");
+    EXPECT_EQ(rig.text("SELECT reason FROM _rejects"), "the key k is missing");
   }
 }
 

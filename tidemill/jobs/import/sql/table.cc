@@ -94,7 +94,7 @@ Result<void> SqlTable::prepare_statements() {
   is_key_rowid_ = has_key_ && state.rowid == RowidFrom::key;
   if ((wants_rowid || is_key_rowid_) && !shape_.declared().has_rowid) {
     return fail(Cure::give_up, "table",
-                "table " + shape_.declared().name + " has no rowid, and its rows would need one");
+                shape_.declared().name + " has no rowid, but its rows need one");
   }
   gives_rowid_ = is_key_rowid_ || (wants_rowid && mode_ != Mode::upsert &&
                                    !rowid_name(shape_.declared().columns).empty());
@@ -133,13 +133,12 @@ Result<void> SqlTable::require_key() {
         is_unique(db_, shape_.declared(), static_cast<std::size_t>(key - columns.begin())));
   }
   if (is_there) return {};
-  const std::string what = has_key_ ? "no two rows may have the same " + state.columns[key_].name +
-                                          ", and nothing in the table says so"
-                                    : "it has no key";
+  const std::string what =
+      has_key_ ? "there is no unique index on " + state.columns[key_].name : "it has no key";
   return std::unexpected(Failure{.cure = Cure::give_up,
                                  .step = "table",
-                                 .reason = "table " + name + " cannot be upserted: " + what,
-                                 .hint = "make a unique index on its key, or append instead"});
+                                 .reason = name + ": cannot upsert: " + what,
+                                 .hint = "create a unique index on the key, or use --append"});
 }
 
 std::vector<std::string> SqlTable::names(std::string_view present) const {
@@ -162,7 +161,7 @@ std::string SqlTable::read(const sqlite_pages::Cells& cells, const sqlite_pages:
   if (mode_ == Mode::upsert && !is_key_rowid_) {
     const Type key = values_[key_].type;
     if (key == Type::absent || key == Type::null) {
-      return "it has no " + shape_.state().columns[key_].name + ", which is the key";
+      return "the key " + shape_.state().columns[key_].name + " is missing";
     }
   }
   if (shape_.is_ours()) return {};
@@ -285,7 +284,7 @@ Result<void> SqlTable::refuse(const sqlite_pages::Row& row, const Failure& failu
     sqlite_pages::Value key = values_[key_];
     if (is_key_rowid_) key = {.type = Type::integer, .integer = row.rowid};
     if (failure.subject == shape_.declared().name + "." + shape_.columns()[key_].name) {
-      reason = "key " + shown(key) + " is already there";
+      reason = "key " + shown(key) + " already exists";
     }
   }
   return on_refused(row, state.rowid, reason);

@@ -98,7 +98,7 @@ std::string shown(const Value& value) {
 
 std::string reason_of_misfit(const DeclaredColumn& column, const Value& value) {
   const std::string quote = value.type == Type::text ? "'" : "";
-  return "column " + column.name + " is declared " + column.type + ", which would change " + quote +
+  return "column " + column.name + " is declared " + column.type + ", which would alter " + quote +
          shown(value) + quote;
 }
 

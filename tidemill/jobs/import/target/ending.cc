@@ -36,7 +36,7 @@ Result<void> Ending::mark() {
       failure.step = "lock";
     }
     failure.hint =
-        "all rows are in, but the import is not marked as ended: run the same command again";
+        "run the same command again: all rows are imported, but the import is not marked as done";
   }
   target_.reset();
   return marked;

@@ -80,7 +80,7 @@ Result<void> check_integrity(store::Db& db, const std::string& pragma) {
     if (line != "ok" && wrong.empty()) wrong = line;
   }));
   if (wrong.empty()) return {};
-  return fail(Cure::give_up, "verify", "SQLite finds the database damaged: " + wrong);
+  return fail(Cure::give_up, "verify", "SQLite reports a damaged database: " + wrong);
 }
 
 }  // namespace
@@ -160,8 +160,8 @@ Result<void> verify(store::Db& db, const std::map<std::string, std::uint64_t>& r
     LET(const std::uint64_t found, count_of(db, table, is_whole));
     if (found == expected) continue;
     return fail(Cure::give_up, "verify",
-                "the table " + table + " has " + text::count_text(found) +
-                    " rows and should have " + text::count_text(expected));
+                "table " + table + " has " + text::count_text(found) + " rows, expected " +
+                    text::count_text(expected));
   }
   // Every page is read once: a large cache would only be filled and emptied.
   TRY(db.exec("PRAGMA cache_size = 20"));

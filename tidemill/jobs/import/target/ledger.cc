@@ -92,9 +92,9 @@ Result<void> Ledger::make() {
     if (version.value_or(0) > kLedgerVersion) {
       return std::unexpected(Failure{.cure = Cure::give_up,
                                      .step = "ledger",
-                                     .reason = db_.path() + ": its record of imports has version " +
+                                     .reason = db_.path() + ": the import record has version " +
                                                std::to_string(version.value_or(0)) +
-                                               ", and this program knows versions up to " +
+                                               ", but this program supports versions up to " +
                                                std::to_string(kLedgerVersion),
                                      .hint = "use a newer tidemill"});
     }
@@ -107,8 +107,8 @@ Result<void> Ledger::make() {
   return std::unexpected(
       Failure{.cure = Cure::give_up,
               .step = "ledger",
-              .reason = db_.path() + ": its table _rejects is not one of ours",
-              .hint = "rename that table: lines that cannot be imported are kept under its name"});
+              .reason = db_.path() + ": the table _rejects was not created by tidemill",
+              .hint = "rename that table: import keeps rejected lines under this name"});
 }
 
 Result<std::vector<KnownImport>> Ledger::unfinished_imports(std::string_view mode) {

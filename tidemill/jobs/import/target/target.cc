@@ -27,7 +27,7 @@ constexpr std::array<const char*, 3> kSides = {kJournal, kLog, "-shm"};
 
 std::unexpected<Failure> refuse(const std::string& reason, std::string hint = {}) {
   return std::unexpected(
-      Failure{.cure = Cure::give_up, .step = "into", .reason = reason, .hint = std::move(hint)});
+      Failure{.cure = Cure::give_up, .step = "--into", .reason = reason, .hint = std::move(hint)});
 }
 
 // Nothing: there is no such file.
@@ -37,22 +37,22 @@ Result<std::optional<struct stat>> look(const files::Spot& spot) {
     return seen;
   }
   if (errno == ENOENT) return std::nullopt;
-  return system_failed(errno, "into", spot.folder.path_of(spot.name));
+  return system_failed(errno, "--into", spot.folder.path_of(spot.name));
 }
 
 Result<void> require_database(const files::Spot& spot, const struct stat& seen) {
   const std::string path = spot.folder.path_of(spot.name);
   if (S_ISDIR(seen.st_mode)) return refuse(path + " is a folder");
-  if (!S_ISREG(seen.st_mode)) return refuse(path + " is no regular file");
+  if (!S_ISREG(seen.st_mode)) return refuse(path + " is not a regular file");
   if (seen.st_size == 0) return {};
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
   std::array<char, kMagic.size()> front{};
   constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK;
   const Descriptor file(::openat(spot.folder.number(), spot.name.c_str(), kFlags));
-  if (!file.is_open()) return system_failed(errno, "into", path);
+  if (!file.is_open()) return system_failed(errno, "--into", path);
   const ssize_t got = ::pread(file.number(), front.data(), front.size(), 0);
   if (got == static_cast<ssize_t>(kMagic.size()) && std::string_view(front) == kMagic) return {};
-  return refuse(path + " is there, and is no SQLite database", "choose another name");
+  return refuse(path + " exists, but is not a SQLite database", "use another name");
 }
 
 bool is_there(const files::Spot& spot, const char* side) {
@@ -74,7 +74,8 @@ void remove_sides(const files::Spot& spot) {
 std::unexpected<Failure> database_in_use(const Failure& failure, const std::string& path) {
   // A full disk may pass too, but nobody is in the way then.
   if (!store::is_busy(failure)) return std::unexpected(failure);
-  return in_use(path + " is used by another program", "wait for it or end it");
+  return in_use(path + " is in use by another program",
+                "wait until the other program is done, or stop it");
 }
 
 // The old database takes in its log or journal and is held, so that nobody begins another one while
@@ -104,9 +105,8 @@ Result<std::unique_ptr<store::Db>> hold_old(const files::Spot& spot, bool keeps_
   // journal there, which would be played back into the new database.
   if (!had_sides && !has_sides(spot)) return nullptr;
   Failure failure = std::move(opened).error();
-  failure.step = "into";
-  failure.hint =
-      "there is a log or a journal beside it that belongs to it: move them away together";
+  failure.step = "--into";
+  failure.hint = "move it away together with the log or journal next to it, which belongs to it";
   return std::unexpected(std::move(failure));
 }
 
@@ -117,9 +117,9 @@ Result<files::Spot> find(const std::string& into) {
   if (found) return found;
   const std::string folder(walk::folder_of(into));
   if (::access(folder.c_str(), F_OK) != 0) {
-    return refuse(folder + ": there is no such folder", "make it first");
+    return refuse(folder + ": no such folder", "create it first");
   }
-  found.error().step = "into";
+  found.error().step = "--into";
   return found;
 }
 
@@ -180,8 +180,8 @@ Result<std::unique_ptr<Target>> Target::take(const Options& options) {
   state.has_old = old.has_value();
   if (old) TRY(require_database(state.spot, *old));
   if (old && state.is_fresh() && !options.may_replace) {
-    return refuse(state.database + " is there already",
-                  "replace it with --replace, or add to it with --append");
+    return refuse(state.database + " already exists",
+                  "use --replace to replace it, or --append to add to it");
   }
   LET(state.lock, lock_part(state.part_spot, state.database));
   TRY(state.settle_note(old.has_value()));
@@ -201,7 +201,7 @@ Result<void> Target::State::settle_note(bool has_database) {
       return database_in_use(taken_back.error(), database);
     }
   }
-  if (::ftruncate(lock.number(), 0) != 0) return system_failed(errno, "into", part);
+  if (::ftruncate(lock.number(), 0) != 0) return system_failed(errno, "--into", part);
   has_note = false;
   return {};
 }
@@ -221,7 +221,7 @@ Result<void> Target::State::take_back_end(const EndNote& note) const {
 }
 
 Result<void> Target::State::make_room(const std::optional<struct stat>& old) const {
-  if (::ftruncate(lock.number(), 0) != 0) return system_failed(errno, "into", part);
+  if (::ftruncate(lock.number(), 0) != 0) return system_failed(errno, "--into", part);
   remove_sides(part_spot);
   if (!old) return {};
   LET(auto held, hold_old(spot, true));
@@ -232,7 +232,8 @@ Result<void> Target::State::make_room(const std::optional<struct stat>& old) con
 // It goes when the last connection does: so there is another one.
 Result<void> Target::State::require_no_log() const {
   if (!is_there(spot, kLog)) return {};
-  return in_use(database + " is used by another program", "wait for it or end it");
+  return in_use(database + " is in use by another program",
+                "wait until the other program is done, or stop it");
 }
 
 Result<void> Target::State::try_lock_database() const {
@@ -281,11 +282,11 @@ Result<void> Target::place() {
   }
   if (::fsync(state.lock.number()) != 0) return system_failed(errno, "sync", state.part);
   if (!has_name(state.lock.number(), state.part_spot)) {
-    return refuse(state.part + " was exchanged for another file", "see who else writes there");
+    return refuse(state.part + " was replaced by another file", "check what else writes there");
   }
   const int in = folder().number();
   if (::renameat(in, state.part_spot.name.c_str(), in, state.spot.name.c_str()) != 0) {
-    return system_failed(errno, "into", state.database);
+    return system_failed(errno, "--into", state.database);
   }
   state.is_placed = true;
   return folder().sync();

@@ -27,8 +27,8 @@ namespace tidemill::import {
 // One thread.
 class Target {
  public:
-  // Fails with step "into": DB is there and may not be replaced, is no database, is a folder; with
-  // cure retry and kind held when somebody else has it.
+  // Fails with step "--into": DB is there and may not be replaced, is no database, is a folder;
+  // with cure retry and kind held when somebody else has it.
   [[nodiscard]] static Result<std::unique_ptr<Target>> take(const Options& options);
   ~Target();
   Target(const Target&) = delete;

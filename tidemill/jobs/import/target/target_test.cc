@@ -64,7 +64,7 @@ class TargetTest : public ::testing::Test {
 TEST_F(TargetTest, TheOldDatabaseStaysUntilTheNewOneIsWhole) {
   make(in("db"), "old");
   ::chmod(in("db").c_str(), 0640);
-  EXPECT_EQ(Target::take(into("db")).error().step, "into");
+  EXPECT_EQ(Target::take(into("db")).error().step, "--into");
   {
     auto target = Target::take(into("db", Mode::fresh, true));
     ASSERT_TRUE(target) << target.error().reason;
@@ -195,7 +195,7 @@ TEST_F(TargetTest, OnlyADatabaseIsReplacedOrFilled) {
     for (const char* name : {"prose", "folder", "fifo", "loop", "none/db"}) {
       const auto refused = Target::take(into(name, mode, true));
       ASSERT_FALSE(refused) << name;
-      EXPECT_EQ(refused.error().step, "into") << name;
+      EXPECT_EQ(refused.error().step, "--into") << name;
       EXPECT_EQ(refused.error().cure, Cure::give_up) << name;
     }
   }

@@ -9,13 +9,14 @@
 namespace tidemill::command {
 namespace {
 
-// Where `verb` is "" for the program itself, and else its words: "letters retry".
+// Where `verb` is "" for the program itself, and else its words: "books check"; `place` counts the
+// arguments of the verb that stand before the word to complete.
 constexpr std::string_view kHead =
-    R"(# bash completion for {0}: generated from its description, do not edit.
+    R"BASH(# bash completion for {0}: generated from its description, do not edit.
 
 _{0}() {{
   local cur="${{COMP_WORDS[COMP_CWORD]}}" flag="${{COMP_WORDS[COMP_CWORD-1]}}"
-  local verb='' word i verbs flags takes='' files='' rest=''
+  local verb='' word i place=0 verbs flags takes=''
   COMPREPLY=()
   # Readline parts --color=always in three at the "=".
   if [[ $cur == = ]]; then
@@ -36,9 +37,14 @@ _{0}() {{
     elif [[ " $takes " == *" $word "* ]]; then
       [[ ${{COMP_WORDS[i+1]}} == = ]] && ((i++))
       ((i++))
-    elif [[ $word != -* && " $verbs " == *" $word "* ]]; then
-      verb="${{verb:+$verb }}$word"
-      _{0}_verb
+    elif [[ $word != -* ]]; then
+      [[ -z $verb ]] && _{0}_alias
+      if [[ " $verbs " == *" $word "* ]]; then
+        verb="${{verb:+$verb }}$word" place=0
+        _{0}_verb
+      else
+        ((place++))
+      fi
     fi
   done
   if [[ " $takes " == *" $flag "* ]]; then
@@ -47,7 +53,7 @@ _{0}() {{
     mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$cur")
   else
     mapfile -t COMPREPLY < <(compgen -W "$verbs" -- "$cur")
-    [[ ${{#COMPREPLY[@]}} -eq 0 && -n $files ]] && _{0}_files
+    [[ ${{#COMPREPLY[@]}} -eq 0 ]] && _{0}_argument
   fi
 }}
 
@@ -55,13 +61,19 @@ _{0}_files() {{
   compopt -o filenames 2>/dev/null
   mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 }}
-)";
+
+_{0}_runs() {{
+  compopt -o nosort 2>/dev/null
+  mapfile -t COMPREPLY < <(compgen -W "$("${{COMP_WORDS[0]}}" runs --names 2>/dev/null)" -- "$cur")
+}}
+)BASH";
 
 struct Lists {
   std::string verbs{};
   std::string flags{};
-  std::string takes{};   // flags with a value
-  std::string values{};  // cases of the values
+  std::string takes{};      // flags with a value, their aliases too
+  std::string values{};     // cases of the values
+  std::string arguments{};  // cases of the arguments
 };
 
 std::string spellings(const Flag& flag, std::string_view between) {
@@ -70,11 +82,22 @@ std::string spellings(const Flag& flag, std::string_view between) {
   return names;
 }
 
-std::string value_case(const Program& program, const Flag& flag, const std::string& pattern) {
-  if (flag.kind == Kind::path) return fmt::format("    {}) _{}_files ;;\n", pattern, program.name);
-  if (flag.kind != Kind::choice) return "";
+std::string all_spellings(const Flag& flag, std::string_view between) {
+  std::string names = spellings(flag, between);
+  for (const auto& alias : flag.aliases) {
+    names += std::string(between) + (alias.size() == 1 ? "-" : "--") + alias;
+  }
+  return names;
+}
+
+// Empty: nothing to offer.
+std::string value_case(const Program& program, Kind kind, const std::vector<std::string>& choices,
+                       const std::string& pattern) {
+  if (kind == Kind::path) return fmt::format("    {}) _{}_files ;;\n", pattern, program.name);
+  if (kind == Kind::run) return fmt::format("    {}) _{}_runs ;;\n", pattern, program.name);
+  if (kind != Kind::choice) return "";
   std::string words;
-  for (const auto& choice : flag.choices) words += (words.empty() ? "" : " ") + choice;
+  for (const auto& choice : choices) words += (words.empty() ? "" : " ") + choice;
   return fmt::format("    {}) mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$cur\") ;;\n", pattern,
                      words);
 }
@@ -86,18 +109,29 @@ Lists lists_of(const Program& program, const Verb* verb) {
   for (const auto& flag : typed_flags(program, verb)) {
     lists.flags += spellings(flag, " ") + " ";
     if (flag.kind == Kind::toggle) continue;
-    lists.takes += spellings(flag, " ") + " ";
-    const auto pattern = fmt::format("'{0} {1}'", name, spellings(flag, "'|'" + name + " "));
-    lists.values += value_case(program, flag, pattern);
+    lists.takes += all_spellings(flag, " ") + " ";
+    const auto pattern = fmt::format("'{0} {1}'", name, all_spellings(flag, "'|'" + name + " "));
+    lists.values += value_case(program, flag.kind, flag.choices, pattern);
+  }
+  if (verb == nullptr) return lists;
+  std::size_t place = 0;
+  for (const auto& argument : verb->arguments) {
+    if (argument.is_after_dashes) continue;
+    const auto pattern =
+        argument.is_list ? fmt::format("'{} '*", name) : fmt::format("'{} {}'", name, place++);
+    lists.arguments += value_case(program, argument.kind, argument.choices, pattern);
   }
   return lists;
 }
 
-bool takes_files(const Verb& verb) {
-  for (const auto& argument : verb.arguments) {
-    if (argument.kind == Kind::path && !argument.is_after_dashes) return true;
+std::string alias_cases(const Program& program) {
+  std::string cases;
+  for (const auto& verb : program.verbs) {
+    for (const auto& alias : verb.aliases) {
+      cases += fmt::format("    {}) word={} ;;\n", alias, verb.name);
+    }
   }
-  return false;
+  return cases;
 }
 
 }  // namespace
@@ -106,16 +140,20 @@ std::string bash_completion(const Program& program) {
   auto script = fmt::format(fmt::runtime(kHead), program.name);
   std::string verbs = fmt::format("\n_{}_verb() {{\n  case \"$verb\" in\n", program.name);
   std::string values = fmt::format("\n_{}_value() {{\n  case \"$verb $flag\" in\n", program.name);
+  std::string arguments =
+      fmt::format("\n_{}_argument() {{\n  case \"$verb $place\" in\n", program.name);
   std::vector<const Verb*> all{nullptr};
   for (const Verb* const verb : all_verbs(program)) all.push_back(verb);
   for (const Verb* const verb : all) {
     const auto lists = lists_of(program, verb);
-    verbs += fmt::format("    '{}')\n      verbs='{}'\n      flags='{}'\n      takes='{}'\n",
+    verbs += fmt::format("    '{}')\n      verbs='{}'\n      flags='{}'\n      takes='{}' ;;\n",
                          verb == nullptr ? "" : verb->name, lists.verbs, lists.flags, lists.takes);
-    verbs += fmt::format("      files={} ;;\n", verb != nullptr && takes_files(*verb) ? "yes" : "");
     values += lists.values;
+    arguments += lists.arguments;
   }
-  script += verbs + "  esac\n}\n" + values + "  esac\n}\n";
+  const auto aliases =
+      fmt::format("\n_{}_alias() {{\n  case $word in\n{}", program.name, alias_cases(program));
+  for (const auto& part : {verbs, values, arguments, aliases}) script += part + "  esac\n}\n";
   return script + fmt::format("\ncomplete -F _{0} {0}\n", program.name);
 }
 

@@ -37,28 +37,48 @@ std::string function_of(const Program& program, const Verb* verb) {
   return name;
 }
 
-std::string action_of(const Flag& flag) {
-  if (flag.kind == Kind::path) return "_files";
-  if (flag.kind != Kind::choice) return " ";
+std::string action_of(const Program& program, Kind kind, const std::vector<std::string>& choices) {
+  if (kind == Kind::path) return "_files";
+  if (kind == Kind::run) return "_" + program.name + "_run_names";
+  if (kind != Kind::choice) return " ";
   std::string words;
-  for (const auto& choice : flag.choices) words += (words.empty() ? "" : " ") + escaped(choice);
+  for (const auto& choice : choices) words += (words.empty() ? "" : " ") + escaped(choice);
   return "(" + words + ")";
 }
 
-std::string spec_of(const Flag& flag) {
+// Read, and not offered.
+std::string alias_specs(const Flag& flag, const std::string& value) {
   const bool is_toggle = flag.kind == Kind::toggle;
-  std::string tail = "'[" + escaped(flag.help) + "]";
-  if (!is_toggle) tail += ":" + escaped(metavar_of(flag)) + ":" + action_of(flag);
-  tail += "'";
-  const std::string name = "--" + flag.name + (is_toggle ? "" : "=");
-  const std::string repeat = flag.is_list ? "'*'" : "";
-  if (flag.letter == 0) return "    " + repeat + name + tail + " \\\n";
-  const auto letter = std::string("-") + flag.letter;
-  const auto both = flag.is_list ? repeat : fmt::format("'({} --{})'", letter, flag.name);
-  return fmt::format("    {}{{{}{},{}}}{} \\\n", both, letter, is_toggle ? "" : "+", name, tail);
+  std::string specs;
+  for (const auto& alias : flag.aliases) {
+    const bool is_letter = alias.size() == 1;
+    specs += fmt::format("    '!{}{}{}{}' \\\n", is_letter ? "-" : "--", alias,
+                         is_toggle   ? ""
+                         : is_letter ? "+"
+                                     : "=",
+                         value);
+  }
+  return specs;
 }
 
-// What stands where a verb or an argument may: the verbs below, files, or nothing.
+std::string spec_of(const Program& program, const Flag& flag) {
+  const bool is_toggle = flag.kind == Kind::toggle;
+  std::string value;
+  if (!is_toggle) {
+    value = ":" + escaped(metavar_of(flag)) + ":" + action_of(program, flag.kind, flag.choices);
+  }
+  const std::string tail = "'[" + escaped(flag.help) + "]" + value + "'";
+  const std::string name = "--" + flag.name + (is_toggle ? "" : "=");
+  const std::string repeat = flag.is_list ? "'*'" : "";
+  const auto aliases = alias_specs(flag, value);
+  if (flag.letter == 0) return "    " + repeat + name + tail + " \\\n" + aliases;
+  const auto letter = std::string("-") + flag.letter;
+  const auto both = flag.is_list ? repeat : fmt::format("'({} --{})'", letter, flag.name);
+  return fmt::format("    {}{{{}{},{}}}{} \\\n", both, letter, is_toggle ? "" : "+", name, tail) +
+         aliases;
+}
+
+// What stands where a verb or an argument may: the verbs below, or what each argument takes.
 std::string words_of(const Program& program, const Verb* verb) {
   const auto& below = verbs_below(program, verb);
   if (!below.empty()) {
@@ -68,26 +88,32 @@ std::string words_of(const Program& program, const Verb* verb) {
     }
     return fmt::format("    '1:verb:(({}))' \\\n    '*::argument:->below'", list);
   }
-  if (verb != nullptr) {
-    for (const auto& argument : verb->arguments) {
-      if (argument.kind == Kind::path && !argument.is_after_dashes) return "    '*:file:_files'";
-    }
+  std::string specs;
+  std::size_t place = 0;
+  bool has_list = false;
+  for (const auto& argument : verb == nullptr ? std::vector<Argument>{} : verb->arguments) {
+    if (argument.is_after_dashes || has_list) continue;
+    has_list = argument.is_list;
+    specs += fmt::format(
+        "    '{}:{}:{}'{}", has_list ? "*" : std::to_string(++place), escaped(argument.name),
+        action_of(program, argument.kind, argument.choices), has_list ? "" : " \\\n");
   }
-  return "    '*: : '";
+  return has_list ? specs : specs + "    '*: : '";
 }
 
 std::string function_text(const Program& program, const Verb* verb) {
   auto text = function_of(program, verb) + "() {\n";
   text += "  local curcontext=\"$curcontext\" state line ret=1\n  typeset -A opt_args\n";
   text += "  _arguments -C -s \\\n";
-  for (const auto& flag : typed_flags(program, verb)) text += spec_of(flag);
+  for (const auto& flag : typed_flags(program, verb)) text += spec_of(program, flag);
   text += words_of(program, verb) + " && ret=0\n";
   const auto& below = verbs_below(program, verb);
   if (!below.empty()) {
     text += "  if [[ $state == below ]]; then\n    case $words[1] in\n";
     for (const auto& other : below) {
-      text +=
-          fmt::format("      {}) {} && ret=0 ;;\n", last_word(other), function_of(program, &other));
+      std::string names = last_word(other);
+      for (const auto& alias : other.aliases) names += "|" + alias;
+      text += fmt::format("      {}) {} && ret=0 ;;\n", names, function_of(program, &other));
     }
     text += "    esac\n  fi\n";
   }
@@ -100,7 +126,13 @@ std::string zsh_completion(const Program& program) {
   auto script = fmt::format(fmt::runtime(kHead), program.name);
   script += function_text(program, nullptr);
   for (const Verb* const verb : all_verbs(program)) script += function_text(program, verb);
-  return script + fmt::format(R"(_{0}() {{
+  return script + fmt::format(R"ZSH(_{0}_run_names() {{
+  local -a names
+  names=(${{(f)"$(_call_program runs {0} runs --names 2>/dev/null)"}})
+  compadd -V runs -a names
+}}
+
+_{0}() {{
   local -i dashes=${{words[(i)--]}}
   if (( dashes < CURRENT )); then
     shift $dashes words
@@ -116,7 +148,7 @@ if [[ $funcstack[1] == _{0} ]]; then
 else
   compdef _{0} {0}
 fi
-)",
+)ZSH",
                               program.name, function_of(program, nullptr));
 }
 

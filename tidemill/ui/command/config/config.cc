@@ -90,7 +90,8 @@ class Reading final {
   // A key at the top may be for another verb than the one at hand, which then does not look at it.
   [[nodiscard]] std::vector<Flag> known_to(const Verb* owner) const {
     if (owner != nullptr) return chosen_flags(program_, owner);
-    auto flags = chosen_flags(program_, nullptr);
+    auto flags = chosen_flags(program_, &verb_);  // first: an alias may mean another flag elsewhere
+    for (const Flag& flag : program_.flags) flags.push_back(flag);
     for (const Verb* const verb : all_verbs(program_)) {
       flags.insert(flags.end(), verb->flags.begin(), verb->flags.end());
     }
@@ -99,7 +100,9 @@ class Reading final {
 
   Result<void> read_flag(const toml::key& key, const toml::node& node, const Verb* owner) {
     const auto flags = known_to(owner);
-    const auto flag = std::ranges::find(flags, key.str(), &Flag::name);
+    const auto flag = std::ranges::find_if(flags, [&](const Flag& known) {
+      return key.str().size() > 1 && is_called(known, key.str());
+    });
     if (flag == flags.end()) return refuse_key(key, flags, owner);
     if (!flag->is_configurable) {
       return misuse(line_of(path_, key.source()) + ": --" + flag->name +

@@ -59,13 +59,13 @@ TEST(Config, TheCommandLineWinsThenTheEnvironmentThenTheLaterFileThenTheDefault)
 
 TEST(Config, ATableIsForItsVerbAndWinsOverTheTopOfTheFile) {
   const auto around = with({}, {{"/c",
-                                 "quiet = true\ntimeout = 10\nworkers = 2\n"
-                                 "[each]\nworkers = 3\n[letters]\nlimit = 4\nquiet = false\n"
+                                 "quiet = true\ntimeout = 10\njobs = 2\n"
+                                 "[each]\njobs = 3\n[letters]\nlimit = 4\nquiet = false\n"
                                  "[letters.retry]\nforce = true\n"}});
   const auto each = values_of(kEach, around);
   EXPECT_TRUE(each.is_on("quiet"));
   EXPECT_EQ(each.duration("timeout"), 10s);
-  EXPECT_EQ(each.count("workers"), 3U);
+  EXPECT_EQ(each.count("jobs"), 3U);
   const auto letters = values_of({"letters"}, around);
   EXPECT_EQ(letters.count("limit"), 4U);
   EXPECT_FALSE(letters.is_on("quiet"));
@@ -75,8 +75,8 @@ TEST(Config, ATableIsForItsVerbAndWinsOverTheTopOfTheFile) {
 }
 
 TEST(Config, TheTopOfALaterFileWinsOverATableOfAnEarlierOne) {
-  const auto around = with({}, {{"/1", "[each]\nworkers = 3\n"}, {"/2", "workers = 4\n"}});
-  EXPECT_EQ(values_of(kEach, around).count("workers"), 4U);
+  const auto around = with({}, {{"/1", "[each]\njobs = 3\n"}, {"/2", "jobs = 4\n"}});
+  EXPECT_EQ(values_of(kEach, around).count("jobs"), 4U);
 }
 
 TEST(Config, EveryKindCanBeWritten) {
@@ -84,7 +84,7 @@ TEST(Config, EveryKindCanBeWritten) {
       kEach, with({}, {{"/c",
                         "[each]\nworkers=2\ntimeout='90s'\nmemory='64K'\nrate='5/s'\n"
                         "exclude=['a','b']\nstate='/s'\nkeep-going=true\ncolor='never'\n"}}));
-  EXPECT_EQ(values.count("workers"), 2U);
+  EXPECT_EQ(values.count("jobs"), 2U);
   EXPECT_EQ(values.duration("timeout"), 90s);
   EXPECT_EQ(values.size("memory"), kib(64));
   EXPECT_EQ(values.rate("rate"), 5.0);
@@ -103,36 +103,35 @@ TEST(Config, AToggleOfAFileIsTurnedOffOnTheCommandLine) {
 }
 
 TEST(Config, AnUnknownKeyIsRefusedWithItsLineWhateverTheVerb) {
-  EXPECT_EQ(config_failure("\nworker = 3\n"),
-            "usage: /c:2: unknown key 'worker' (did you mean workers? see mill --help)");
+  EXPECT_EQ(config_failure("\njob = 3\n"),
+            "usage: /c:2: unknown key 'job' (did you mean jobs? see 'mill --help')");
   EXPECT_EQ(config_failure("[each]\n\ntimeuot = 3\n"),
-            "usage: /c:3: unknown key 'timeuot' (did you mean timeout? see mill each --help)");
-  EXPECT_EQ(config_failure("[eahc]\nworkers = 3\n"),
-            "usage: /c:1: unknown key 'eahc' (did you mean each? see mill --help)");
+            "usage: /c:3: unknown key 'timeuot' (did you mean timeout? see 'mill each --help')");
+  EXPECT_EQ(config_failure("[eahc]\njobs = 3\n"),
+            "usage: /c:1: unknown key 'eahc' (did you mean each? see 'mill --help')");
   EXPECT_EQ(config_failure("[letters.retyr]\n"),
-            "usage: /c:1: unknown key 'retyr' (did you mean retry? see mill letters --help)");
-  EXPECT_EQ(config_failure("[letters]\nworkers = 3\n"),
-            "usage: /c:2: unknown key 'workers' (see mill letters --help)");
+            "usage: /c:1: unknown key 'retyr' (did you mean retry? see 'mill letters --help')");
+  EXPECT_EQ(config_failure("[letters]\njobs = 3\n"),
+            "usage: /c:2: unknown key 'jobs' (see 'mill letters --help')");
   EXPECT_EQ(config_failure("dry-run = true"),
             "usage: /c:1: --dry-run can only be given on the command line");
 }
 
 TEST(Config, AValueOfTheWrongTypeIsRefusedWithItsPlace) {
-  EXPECT_EQ(config_failure("[each]\n  workers = \"3\"\n"),
-            "usage: /c:2:13: workers must be a whole number");
+  EXPECT_EQ(config_failure("[each]\n  jobs = \"3\"\n"),
+            "usage: /c:2:10: jobs must be a whole number");
   EXPECT_EQ(config_failure("quiet = 1"), "usage: /c:1:9: quiet must be true or false");
   EXPECT_EQ(config_failure("state = 1"), "usage: /c:1:9: state must be a string");
-  EXPECT_EQ(config_failure("workers = [1]"), "usage: /c:1:11: workers must be a whole number");
+  EXPECT_EQ(config_failure("jobs = [1]"), "usage: /c:1:8: jobs must be a whole number");
   EXPECT_EQ(config_failure("exclude = ['a', 1]"), "usage: /c:1:17: exclude must be a string");
   EXPECT_EQ(config_failure("exclude = []"), "usage: /c:1:11: the list is empty");
-  EXPECT_EQ(config_failure("workers = 0"),
-            "usage: /c:1:11: workers: '0' is below 1, the least it takes");
-  EXPECT_EQ(config_failure("workers = -1"),
-            "usage: /c:1:11: workers: '-1' is not a whole number such as 8");
+  EXPECT_EQ(config_failure("jobs = 0"), "usage: /c:1:8: jobs: '0' is below the minimum of 1");
+  EXPECT_EQ(config_failure("jobs = -1"),
+            "usage: /c:1:8: jobs: '-1' is not a whole number such as 8");
   EXPECT_EQ(config_failure("state = \"a\\u0000b\""),
-            "usage: /c:1:9: state: 'a\\x00b' has a zero byte in it");
-  EXPECT_TRUE(config_failure("workers = ").starts_with("usage: /c:1:"));
-  EXPECT_TRUE(config_failure("workers = 1\nworkers = 2").starts_with("usage: /c:2:"));
+            "usage: /c:1:9: state: 'a\\x00b' contains a NUL byte");
+  EXPECT_TRUE(config_failure("jobs = ").starts_with("usage: /c:1:"));
+  EXPECT_TRUE(config_failure("jobs = 1\njobs = 2").starts_with("usage: /c:2:"));
   EXPECT_TRUE(config_failure("state = '\xff'").starts_with("usage: /c:1:"));
   EXPECT_TRUE(config_failure(std::string(100'000, '[')).starts_with("usage: /c:1:"));
 }
@@ -143,19 +142,19 @@ TEST(Config, ABadFileDoesNotHideTheHelp) {
 
 TEST(Config, VariablesThatAreNoFlagOrEmptyAreIgnored) {
   const auto values = values_of(
-      kEach, with({{"MILL_BOGUS", "1"}, {"MILL_DRY_RUN", "true"}, {"MILL_WORKERS", ""}}, {}));
+      kEach, with({{"MILL_BOGUS", "1"}, {"MILL_DRY_RUN", "true"}, {"MILL_JOBS", ""}}, {}));
   EXPECT_EQ(values.verb, "each");
   EXPECT_FALSE(values.is_on("dry-run"));
-  EXPECT_FALSE(values.has("workers"));
+  EXPECT_FALSE(values.has("jobs"));
   EXPECT_TRUE(values_of(kEach, with({{"MILL_KEEP_GOING", "true"}}, {})).is_on("keep-going"));
-  EXPECT_EQ(failure_of(kEach, with({{"MILL_WORKERS", "x"}}, {})),
-            "usage: MILL_WORKERS: 'x' is not a whole number such as 8");
+  EXPECT_EQ(failure_of(kEach, with({{"MILL_JOBS", "x"}}, {})),
+            "usage: MILL_JOBS: 'x' is not a whole number such as 8");
 }
 
 TEST(Config, PrintConfigShowsEachValueAndWhereItCameFrom) {
   const auto around = with({{"MILL_RATE", "5/s"}}, {{"/c", "exclude = [\"a\\u001b\", 'b']"}});
-  EXPECT_EQ(printout_of({"each", "--print-config", "-w12"}, around).text,
-            "workers     12     command line\n"
+  EXPECT_EQ(printout_of({"each", "--print-config", "-j12"}, around).text,
+            "jobs        12     command line\n"
             "timeout     5m     default\n"
             "memory      -      default\n"
             "rate        5/s    MILL_RATE\n"

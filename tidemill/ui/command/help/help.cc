@@ -1,6 +1,7 @@
 #include "tidemill/ui/command/help/help.h"
 
 #include <algorithm>
+#include <ranges>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -13,7 +14,8 @@ namespace tidemill::command {
 namespace {
 
 constexpr std::size_t kIndent = 2;
-constexpr std::size_t kWidestTerm = 28;  // a longer one has its help on the next line
+constexpr std::size_t kWidestTerm = 28;    // a longer one has its help on the next line
+constexpr std::size_t kShortExamples = 3;  // in the short help
 
 using Entry = std::pair<std::string, std::string>;  // term, help
 
@@ -105,20 +107,21 @@ void add_usage(Page& page, const Program& program, const Verb* verb) {
   for (const auto& line : usage_of(program, verb)) page.indented(line);
 }
 
-void add_examples(Page& page, const std::vector<Example>& examples) {
-  if (examples.empty()) return;
+void add_examples(Page& page, const std::vector<Example>& all, std::size_t most) {
+  if (all.empty()) return;
   page.heading("Examples");
-  for (const auto& example : examples) {
+  for (const auto& example : all | std::views::take(most)) {
     page.indented("$ " + example.line);
     if (!example.text.empty()) page.paragraph(example.text, 3 * kIndent);
   }
 }
 
-void add_verbs(Page& page, const std::vector<Verb>& verbs) {
+void add_verbs(Page& page, const std::vector<Verb>& verbs, bool is_full) {
   if (verbs.empty()) return;
   std::vector<Entry> entries;
   for (const auto& verb : verbs) {
     entries.emplace_back(verb.name, verb.summary);
+    if (!is_full) continue;
     for (const auto& below : verb.below) entries.emplace_back(below.name, below.summary);
   }
   page.heading("Verbs");
@@ -144,15 +147,29 @@ void add_arguments(Page& page, const Verb* verb) {
   page.entries(entries);
 }
 
-void add_flags(Page& page, const Program& program, const Verb* verb, bool is_full) {
+void add_flags(Page& page, const Program& program, const Verb* verb) {
   for (const auto& group : groups_of(program, verb)) {
     std::vector<Entry> entries;
     for (const auto& flag : group.flags) {
-      entries.emplace_back(spelling_of(flag), is_full ? full_help(flag) : flag.help);
+      const auto aliases = aliases_of(flag);
+      entries.emplace_back(spelling_of(flag),
+                           full_help(flag) + (aliases.empty() ? "" : " (also " + aliases + ")"));
     }
     page.heading(group.title);
     page.entries(entries);
   }
+}
+
+// Those that people use most; all of them when the description marks none.
+void add_basic_flags(Page& page, const Verb& verb) {
+  const bool has_basic = std::ranges::any_of(verb.flags, &Flag::is_basic);
+  std::vector<Entry> entries;
+  for (const auto& flag : verb.flags) {
+    if (flag.is_basic || !has_basic) entries.emplace_back(spelling_of(flag), full_help(flag));
+  }
+  if (entries.empty()) return;
+  page.heading("Options");
+  page.entries(entries);
 }
 
 void add_exits(Page& page, const Program& program) {
@@ -170,11 +187,12 @@ void add_exits(Page& page, const Program& program) {
 std::string long_help(const Program& program, const Verb* verb, HelpStyle style) {
   Page page(style);
   add_usage(page, program, verb);
-  add_examples(page, verb == nullptr ? program.examples : verb->examples);
-  add_verbs(page, verbs_below(program, verb));
+  const auto& examples = verb == nullptr ? program.examples : verb->examples;
+  add_examples(page, examples, examples.size());
+  add_verbs(page, verbs_below(program, verb), true);
   add_description(page, verb == nullptr ? program.description : verb->description);
   add_arguments(page, verb);
-  add_flags(page, program, verb, true);
+  add_flags(page, program, verb);
   page.heading("Environment");
   page.paragraph(environment_note(program), kIndent);
   add_exits(page, program);
@@ -184,11 +202,12 @@ std::string long_help(const Program& program, const Verb* verb, HelpStyle style)
 std::string short_help(const Program& program, const Verb* verb, HelpStyle style) {
   Page page(style);
   add_usage(page, program, verb);
-  add_examples(page, verb == nullptr ? program.examples : verb->examples);
-  add_verbs(page, verbs_below(program, verb));
-  add_flags(page, program, verb, false);
+  if (verb != nullptr) add_examples(page, verb->examples, kShortExamples);
+  add_verbs(page, verbs_below(program, verb), false);
+  if (verb != nullptr) add_basic_flags(page, *verb);
   page.line("");
-  page.line("More: " + call_of(program, verb) + " --help");
+  const auto verbs = verbs_below(program, verb).empty() ? "" : " VERB";
+  page.line("All options: " + call_of(program, verb) + verbs + " --help");
   return page.take();
 }
 

@@ -19,7 +19,7 @@ USAGE
   mill each [ROOT…] [OPTIONS] -- COMMAND [ARGS…]
 
 EXAMPLES
-  $ mill each src -w4 -- wc -l
+  $ mill each src -j4 -- wc -l
       count lines
   $ mill each --exclude '*.o' -- sh -c 'echo \\ "$1"'
 
@@ -34,29 +34,30 @@ ARGUMENTS
   -- COMMAND…  the command and its arguments
 
 SPEED
-  -w, --workers=N         how many commands run at once [default: all CPUs]
-      --timeout=DURATION  end a command after this time [default: 5m]
+  -j, --jobs=N            parallel commands [all CPUs] (also --workers, -w)
+      --timeout=DURATION  time limit per command [5m]
 
 OPTIONS
-      --memory=SIZE   how much to hold
-  -r, --rate=RATE     starts a second
-  -x, --exclude=GLOB  leave out names like this: [a-z] [may be repeated]
-      --state=PATH    where to remember
-  -k, --keep-going    go on after a failure
-      --dry-run       only say what would be done
+      --memory=SIZE   memory limit
+  -r, --rate=RATE     starts per second
+  -x, --exclude=GLOB  skip names like [a-z] (repeatable)
+      --state=PATH    state folder
+  -k, --keep-going    continue after a failure (also --continue)
+      --dry-run       print what would be done
 
-OPTIONS OF EVERY VERB
+GLOBAL OPTIONS
       --color=auto|always|never
-                      colours [default: auto]
+                      colours [auto]
   -q, --quiet         say less
-  -h, --help          show this text; -h shows less of it
-      --version       show the version
-      --print-config  show the value of each option and where it came from
+  -h, --help          print help; -h prints a summary
+  -V, --version       print the version; with --verbose, the libraries too
+      --verbose       with --version: list the libraries
+      --print-config  print the value of each option and where it comes from
 
 ENVIRONMENT
-  An option --NAME can also be set by the variable MILL_NAME or in the file
-  mill.toml; the command line wins, then the variable. --print-config shows the
-  outcome.
+  A value in brackets is the default of an option. The variable MILL_NAME and
+  the key NAME in mill.toml set the option --NAME, too: the command line comes
+  first, then the environment, then the file. --print-config prints the result.
 
 EXIT STATUS
   0  done
@@ -70,31 +71,15 @@ USAGE
   mill each [ROOT…] [OPTIONS] -- COMMAND [ARGS…]
 
 EXAMPLES
-  $ mill each src -w4 -- wc -l
+  $ mill each src -j4 -- wc -l
       count lines
   $ mill each --exclude '*.o' -- sh -c 'echo \\ "$1"'
 
-SPEED
-  -w, --workers=N         how many commands run at once
-      --timeout=DURATION  end a command after this time
-
 OPTIONS
-      --memory=SIZE   how much to hold
-  -r, --rate=RATE     starts a second
-  -x, --exclude=GLOB  leave out names like this: [a-z]
-      --state=PATH    where to remember
-  -k, --keep-going    go on after a failure
-      --dry-run       only say what would be done
+  -k, --keep-going  continue after a failure
+      --dry-run     print what would be done
 
-OPTIONS OF EVERY VERB
-      --color=auto|always|never
-                      colours
-  -q, --quiet         say less
-  -h, --help          show this text; -h shows less of it
-      --version       show the version
-      --print-config  show the value of each option and where it came from
-
-More: mill each --help
+All options: mill each --help
 )HELP";
 
 TEST(Help, TheLongOneHasEverythingWithExamplesFirstAndTheExitStatusLast) {
@@ -102,17 +87,29 @@ TEST(Help, TheLongOneHasEverythingWithExamplesFirstAndTheExitStatusLast) {
   EXPECT_EQ(long_help(program, &program.verbs.front(), {}), kLong);
 }
 
-TEST(Help, TheShortOneHasTheFlagsWithoutTheirDetails) {
+TEST(Help, TheShortOneHasTheBasicFlags) {
   const auto program = sample::program();
   EXPECT_EQ(short_help(program, &program.verbs.front(), {}), kShort);
 }
 
-TEST(Help, TheProgramsNamesTheVerbs) {
-  const auto help = short_help(sample::program(), nullptr, {});
-  for (const std::string line : {"  each           run a command for every file\n",
-                                 "  letters retry  try again what failed\n"}) {
-    EXPECT_NE(help.find(line), std::string::npos) << help;
+TEST(Help, TheShortOneHasAllFlagsWhenNoneIsBasicAndThreeExamples) {
+  auto program = sample::program();
+  Verb& verb = program.verbs.front();
+  for (Flag& flag : verb.flags) flag.is_basic = false;
+  verb.examples = {{"one", ""}, {"two", ""}, {"three", ""}, {"four", ""}};
+  const auto help = short_help(program, &verb, {});
+  for (const std::string text : {"--memory=SIZE", "--rate=RATE", "$ three\n"}) {
+    EXPECT_NE(help.find(text), std::string::npos) << help;
   }
+  EXPECT_EQ(help.find("four"), std::string::npos) << help;
+}
+
+TEST(Help, TheProgramsNamesTheVerbs) {
+  const auto brief = short_help(sample::program(), nullptr, {});
+  EXPECT_NE(brief.find("  each     run a command for every file\n"), std::string::npos) << brief;
+  EXPECT_EQ(brief.find("letters retry"), std::string::npos) << brief;
+  const auto help = long_help(sample::program(), nullptr, {});
+  EXPECT_NE(help.find("  letters retry  try again what failed\n"), std::string::npos) << help;
 }
 
 TEST(Help, WrapsToTheWidth) {

@@ -114,6 +114,7 @@ std::string term_of(const Flag& flag) {
   if (flag.letter != 0) term = bold(std::string("-") + flag.letter) + ", ";
   term += bold("--" + flag.name);
   if (flag.kind != Kind::toggle) term += "=\\fI" + roff(metavar_of(flag)) + "\\fR";
+  if (!flag.aliases.empty()) term += " (also " + bold(aliases_of(flag)) + ")";
   return term;
 }
 
@@ -129,10 +130,10 @@ void add_options(Sheet& sheet, const Program& program, const Verb* verb) {
 void add_files(Sheet& sheet, const Program& program) {
   const auto file = "/" + program.name + "/" + program.name + ".toml";
   sheet.section("Files");
-  sheet.entry("\\fI" + roff("/etc" + file) + "\\fR", "defaults of the machine");
+  sheet.entry("\\fI" + roff("/etc" + file) + "\\fR", "defaults for all users");
   sheet.entry("\\fI" + roff("$XDG_CONFIG_HOME" + file) + "\\fR",
-              "defaults of the user; they win over those of the machine. "
-              "Without the variable, ~/.config is the folder");
+              "defaults for this user; they override those for all users. "
+              "If the variable is not set: ~/.config");
 }
 
 void add_exits(Sheet& sheet, const Program& program) {

@@ -42,6 +42,8 @@ std::string metavar_of(const Flag& flag) {
       return joined(flag.choices, "|");
     case Kind::path:
       return "PATH";
+    case Kind::run:
+      return "RUN";
     case Kind::text:
       break;
   }
@@ -56,14 +58,20 @@ std::string spelling_of(const Flag& flag) {
 }
 
 std::string full_help(const Flag& flag) {
-  std::vector<std::string> notes;
+  std::string text = flag.help;
   if (flag.kind == Kind::choice && !flag.metavar.empty()) {
-    notes.push_back("one of " + joined(flag.choices, ", "));
+    text += " (" + joined(flag.choices, ", ") + ")";
   }
-  if (flag.is_list) notes.emplace_back("may be repeated");
+  if (flag.is_list) text += " (repeatable)";
   const auto& fallback = flag.fallback_text.empty() ? flag.fallback : flag.fallback_text;
-  if (!fallback.empty()) notes.push_back("default: " + fallback);
-  return notes.empty() ? flag.help : flag.help + " [" + joined(notes, "; ") + "]";
+  if (!fallback.empty()) text += " [" + fallback + "]";
+  return text;
+}
+
+std::string aliases_of(const Flag& flag) {
+  std::vector<std::string> names;
+  for (const auto& alias : flag.aliases) names.push_back((alias.size() == 1 ? "-" : "--") + alias);
+  return joined(names, ", ");
 }
 
 std::string spelling_of(const Argument& argument) {
@@ -89,7 +97,7 @@ std::vector<FlagGroup> groups_of(const Program& program, const Verb* verb) {
   }
   const auto own = verb == nullptr ? 0 : verb->flags.size();
   const auto all = typed_flags(program, verb);
-  const std::string common = verb == nullptr ? "Options" : "Options of every verb";
+  const std::string common = verb == nullptr ? "Options" : "Global options";
   for (std::size_t i = own; i < all.size(); ++i) {
     add_to_group(groups, all[i].group.empty() ? common : all[i].group, all[i]);
   }
@@ -98,10 +106,10 @@ std::vector<FlagGroup> groups_of(const Program& program, const Verb* verb) {
 
 std::string environment_note(const Program& program) {
   const auto prefix = variable_of(program, Flag{.name = ""});
-  return "An option --NAME can also be set by the variable " + prefix + "NAME or in the file " +
-         program.name +
-         ".toml; the command line wins, then the variable. "
-         "--print-config shows the outcome.";
+  return "A value in brackets is the default of an option. The variable " + prefix +
+         "NAME and the key NAME in " + program.name +
+         ".toml set the option --NAME, too: the command line comes first, then the environment, "
+         "then the file. --print-config prints the result.";
 }
 
 }  // namespace tidemill::command

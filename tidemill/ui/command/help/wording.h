@@ -9,12 +9,14 @@
 
 namespace tidemill::command {
 
-// "-w, --workers=N"; a toggle has no value, a choice shows what it takes: "--color=auto|never".
+// "-j, --jobs=N"; a toggle has no value, a choice shows what it takes: "--color=auto|never".
 [[nodiscard]] std::string spelling_of(const Flag& flag);
 // "N", or a word for the kind.
 [[nodiscard]] std::string metavar_of(const Flag& flag);
-// The help, and what else is known: the default, that it may be repeated.
+// The help, and what else is known: the choices, whether it is repeatable, the default in brackets.
 [[nodiscard]] std::string full_help(const Flag& flag);
+// "--workers, -w"; empty: it has none.
+[[nodiscard]] std::string aliases_of(const Flag& flag);
 
 // "[ROOT…]", "FILE", "-- COMMAND…"
 [[nodiscard]] std::string spelling_of(const Argument& argument);

@@ -38,7 +38,7 @@ Result<void> refused(std::string reason, std::string hint) {
                                  .subject = "screen"});
 }
 
-constexpr std::string_view kSetTerm = "set TERM to what the terminal is, e.g. xterm-256color";
+constexpr std::string_view kSetTerm = "set TERM to your terminal type, such as xterm-256color";
 
 struct CloseFile {
   void operator()(std::FILE* file) const { (void)std::fclose(file); }
@@ -164,21 +164,21 @@ struct FullScreenCanvas::Parts {
 Result<void> FullScreenCanvas::check(const CanvasOptions& options) {
   const Descriptor tty(::open(options.path.c_str(), O_RDWR | O_CLOEXEC | O_NOCTTY));
   if (!tty.is_open() || !is_tty(tty.number())) {
-    return refused("there is none here", "without it, progress is shown as a bar or in lines");
+    return refused("there is no terminal", "omit --screen to see a progress bar or lines");
   }
   if (options.term.empty()) return refused("TERM is not set", std::string(kSetTerm));
   if (options.term == "dumb") {
-    return refused("TERM is dumb, which cannot place its cursor", std::string(kSetTerm));
+    return refused("TERM is dumb, which cannot move the cursor", std::string(kSetTerm));
   }
   int found = 0;
   if (::setupterm(options.term.c_str(), tty.number(), &found) != OK) {
-    return refused("nothing is known about one named " + options.term,
-                   "install its description (ncurses-term), or " + std::string(kSetTerm));
+    return refused("unknown terminal type " + options.term,
+                   "install ncurses-term, or " + std::string(kSetTerm));
   }
   const bool can_move = ::tigetstr("cup") != nullptr && ::tigetstr("clear") != nullptr;
   ::del_curterm(cur_term);
   return can_move ? Result<void>()
-                  : refused(options.term + " cannot place its cursor", std::string(kSetTerm));
+                  : refused(options.term + " cannot move the cursor", std::string(kSetTerm));
 }
 
 Result<std::unique_ptr<FullScreenCanvas>> FullScreenCanvas::open(const CanvasOptions& options) {

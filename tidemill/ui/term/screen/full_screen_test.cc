@@ -158,7 +158,7 @@ TEST(FullScreen, ARunThatEndsBetweenTwoLooksIsStillShown) {
                     kClock);
   ASSERT_TRUE(screen.start());
   screen.show(snapshot(false));
-  EXPECT_TRUE(terminal.comes_to_show("q leave"));
+  EXPECT_TRUE(terminal.comes_to_show("q close"));
   terminal.type("\x1b");
   EXPECT_TRUE(terminal.comes_to_show("Stop the run?"));
   terminal.type("y");
@@ -180,7 +180,7 @@ TEST(FullScreen, EscapeAsksToStopAndArrowsAreNoEscape) {
   FullScreen screen({.canvas = terminal.options(), .on_stop = [&] { ++stops; }}, kClock);
   ASSERT_TRUE(screen.start());
   screen.show(snapshot(false));
-  EXPECT_TRUE(terminal.comes_to_show("q leave"));
+  EXPECT_TRUE(terminal.comes_to_show("q close"));
   terminal.type("\x1bOA\x1bOB?");  // up, down
   EXPECT_TRUE(terminal.comes_to_show("this help"));
   terminal.type("?");
@@ -214,13 +214,13 @@ TEST(FullScreen, GivesTheTerminalBackForAPauseAndTakesItAgain) {
   FullScreen screen({.canvas = terminal.options(), .title = "each"}, kClock);
   ASSERT_TRUE(screen.start());
   screen.show(snapshot(false));
-  EXPECT_TRUE(terminal.comes_to_show("q leave"));
+  EXPECT_TRUE(terminal.comes_to_show("q close"));
   screen.pause();
   EXPECT_TRUE(terminal.is_as_before());
   EXPECT_TRUE(terminal.comes_to_show(kGivesBack));
   terminal.forget();
   screen.resume();
-  EXPECT_TRUE(terminal.comes_to_show("q leave"));  // all of it, again
+  EXPECT_TRUE(terminal.comes_to_show("q close"));  // all of it, again
   EXPECT_NE(terminal.seen().find(kTakes), std::string::npos);
 }
 
@@ -234,12 +234,12 @@ TEST(FullScreen, NeedsATerminalThatItKnows) {
   EXPECT_EQ(why(options), "");
   options.term = "no-such-terminal";
   EXPECT_EQ(why(options),
-            "usage: --screen needs a terminal: nothing is known about one named no-such-terminal");
+            "usage: --screen needs a terminal: unknown terminal type no-such-terminal");
   options.term = "dumb";
   EXPECT_EQ(why(options),
-            "usage: --screen needs a terminal: TERM is dumb, which cannot place its cursor");
+            "usage: --screen needs a terminal: TERM is dumb, which cannot move the cursor");
   EXPECT_EQ(why({.path = "/dev/null", .term = "xterm"}),
-            "usage: --screen needs a terminal: there is none here");
+            "usage: --screen needs a terminal: there is no terminal");
 }
 
 TEST(FullScreenMail, DropsTheOldestAndCountsThem) {

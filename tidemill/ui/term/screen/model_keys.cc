@@ -14,20 +14,20 @@ namespace {
 
 // At most 78 columns each: a line that is cut in its middle loses the key.
 constexpr std::array<std::string_view, 14> kHelp = {
-    "  up down j k      one line        PgUp PgDn  a page",
-    "  Home g           the oldest      End G      the newest, and go with it",
-    "  Tab 1 2 3 4      another list    /          filter: part of a name or detail",
-    "  Enter            details         Esc        back, out of the filter",
+    "  up down j k      move one line   PgUp PgDn  move one page",
+    "  Home g           oldest item     End G      newest item, and follow",
+    "  Tab 1 2 3 4      switch list     /          filter by name or detail",
+    "  Enter            details         Esc        back, or clear the filter",
     "",
-    "  Esc in the list  stop the run, if you then press y",
-    "  Ctrl-C           stop the run: what runs has a moment; a second time: kill it",
-    "  Ctrl-Z           pause; fg goes on",
-    "  q                leave the screen: the run goes on without it",
-    "  ?                this help",
+    "  Esc in the list  stop the run, after you confirm with y",
+    "  Ctrl-C           stop the run; press it again to kill running commands",
+    "  Ctrl-Z           suspend; fg continues",
+    "  q                close the screen; the run continues",
+    "  ?                show this help",
     "",
-    "  The newest 10,000 items are listed, all are counted. The screen never",
-    "  holds the work up, and nothing that is printed is lost: it comes when",
-    "  the screen is left.",
+    "  Lists show the newest 10,000 items; counts include all. The screen never",
+    "  slows the run, and no output is lost: it is printed when you close the",
+    "  screen.",
 };
 
 Style style_of(command::Tone tone) {
@@ -81,8 +81,9 @@ Line ScreenModel::foot_line(std::size_t width) const {
     return {{.text = text::shorten(text, width), .style = Style::bold}};
   }
   if (is_asking_ && !has_ended()) {
-    return {{.text = text::shorten("Stop the run? y stops it, any other key goes on", width),
-             .style = Style::bold}};
+    return {
+        {.text = text::shorten("Stop the run? Press y to stop, any other key to continue", width),
+         .style = Style::bold}};
   }
   if (!message_.empty() && !has_ended()) {  // then how to leave is what counts
     return {{.text = text::shorten(message_, width), .style = style_of(tone_)}};
@@ -100,7 +101,7 @@ Line ScreenModel::foot_line(std::size_t width) const {
                               : "Esc stop",
        .importance = 6,
        .is_wanted = !is_list || !has_ended()},
-      {.text = "q leave", .importance = kMostImportant},
+      {.text = "q close", .importance = kMostImportant},
       {.text = "? help", .importance = 5, .is_wanted = page_ != Page::help},
   }};
   return {{.text = hints(all, width), .style = Style::dim}};

@@ -195,9 +195,7 @@ void ScreenModel::render_list(std::vector<Line>& lines, std::size_t rows, std::s
   }
   if (view_.empty() && rows > 0) {
     const bool is_hidden = count_of(tabs_[tab_]) > 0;
-    const std::string_view why = is_hidden     ? "  nothing here matches"
-                                 : has_ended() ? "  none"
-                                               : "  none yet";
+    const std::string_view why = is_hidden ? "  no match" : has_ended() ? "  none" : "  none yet";
     lines.push_back({{.text = text::shorten(why, width), .style = Style::dim}});
   }
   lines.resize(end);

@@ -74,7 +74,7 @@ TEST(ScreenModel, ShowsTheBarTheWorkersByAgeTheCountsAndTheProblems) {
   EXPECT_EQ(lines[5], "invalid  bad.epub  2 errors: RSC-005");
   EXPECT_TRUE(lines[6].starts_with("errored  lost.epub  it crashed")) << lines[6];
   EXPECT_EQ(lines[7], "");
-  EXPECT_NE(lines[23].find("q leave"), std::string::npos);
+  EXPECT_NE(lines[23].find("q close"), std::string::npos);
 }
 
 TEST(ScreenModel, TabsShowTheItemsOfTheirStateByNumberAndByTab) {
@@ -187,7 +187,7 @@ TEST(ScreenModel, TheHelpIsWholeOnEightyColumns) {
   ScreenModel model("each", {});
   model.show(snapshot(1, 2));
   type(model, "?");
-  EXPECT_TRUE(shows(model, "/          filter: part of a name or detail"));
+  EXPECT_TRUE(shows(model, "/          filter by name or detail"));
   EXPECT_FALSE(shows(model, "…"));
 }
 
@@ -196,7 +196,7 @@ TEST(ScreenModel, EscapeAsksBeforeItStopsARunAndLeavesOneThatHasEnded) {
   model.show(snapshot(1, 2));
   for (const KeyPress no : {KeyPress{.key = Key::escape}, KeyPress{.character = U'n'}}) {
     EXPECT_EQ(model.press({.key = Key::escape}), Wish::none);
-    EXPECT_TRUE(shows(model, "Stop the run? y stops it"));
+    EXPECT_TRUE(shows(model, "Stop the run? Press y to stop"));
     EXPECT_EQ(model.press(no), Wish::none);
     EXPECT_FALSE(shows(model, "Stop the run?"));
   }
@@ -289,11 +289,11 @@ TEST(ScreenModel, ANarrowScreenNamesTheKeysThatCountMost) {
   ScreenModel model("each", {});
   model.show(snapshot(1, 2));
   EXPECT_EQ(picture(model, {.width = 45, .height = 9}).back(),
-            "Enter details  Esc stop  q leave  ? help");
+            "Enter details  Esc stop  q close  ? help");
   model.tell(command::Tone::plain, "each complete");
   model.show(snapshot(2, 2, true));
   model.note_over();
-  EXPECT_EQ(picture(model, {.width = 30, .height = 9}).back(), "The run has ended.  q leave");
+  EXPECT_EQ(picture(model, {.width = 30, .height = 9}).back(), "The run has ended.  q close");
 }
 
 TEST(ScreenModel, SaysTheNewestMessageUntilAKeyIsPressed) {
@@ -301,7 +301,7 @@ TEST(ScreenModel, SaysTheNewestMessageUntilAKeyIsPressed) {
   model.tell(command::Tone::warning, "Paused: the disk is full.\nSecond line");
   EXPECT_EQ(picture(model).back(), "Paused: the disk is full.");
   type(model, "?");
-  EXPECT_TRUE(shows(model, "leave the screen"));
+  EXPECT_TRUE(shows(model, "close the screen"));
   EXPECT_FALSE(shows(model, "Paused"));
 }
 

@@ -16,7 +16,7 @@ struct Head {
 
 Result<void> lost() {
   return fail(Cure::give_up, "screen",
-              "what is printed could not be kept until the screen is left: " + system_text(errno));
+              "cannot keep output until the screen is closed: " + system_text(errno));
 }
 
 }  // namespace

@@ -107,17 +107,17 @@ void DictionaryRules::check_place(const Frame& frame, const xml::Element& elemen
   const auto only = [&](Type type, bool fits, std::string_view sentence) {
     if ((frame.types & type) != 0 && !fits) tell(element.where, sentence);
   };
-  only(dictionary, name == "body" || name == "section", "a dictionary is a body or a section");
-  only(dictentry, name == "article", "an entry of a dictionary is an article");
-  only(condensed, name == "aside", "a condensed-entry is an aside");
-  only(speech_list, name == "ol", "a part-of-speech-list is an ol");
-  only(sense_list, name == "ol", "a sense-list is an ol");
-  only(idiom, name == "dfn", "an idiom is a dfn");
-  only(phrase_list, name == "ol" || name == "ul", "a phrase-list is an ol or a ul");
+  only(dictionary, name == "body" || name == "section", "a dictionary must be a body or a section");
+  only(dictentry, name == "article", "a dictionary entry must be an article");
+  only(condensed, name == "aside", "a condensed-entry must be an aside");
+  only(speech_list, name == "ol", "a part-of-speech-list must be an ol");
+  only(sense_list, name == "ol", "a sense-list must be an ol");
+  only(idiom, name == "dfn", "an idiom must be a dfn");
+  only(phrase_list, name == "ol" || name == "ul", "a phrase-list must be an ol or a ul");
   if ((frame.types & condensed) == 0) return;
   const bool is_in_entry = open_.size() >= 2 && open_.back().is_article &&
                            (open_[open_.size() - 2].types & dictionary) != 0;
-  if (!is_in_entry) tell(element.where, "a condensed-entry has a place only in an entry");
+  if (!is_in_entry) tell(element.where, "a condensed-entry is allowed only in an entry");
   const auto hidden = element.attribute("hidden");
   if (!hidden || (!hidden->empty() && !same_in_any_case(*hidden, "hidden"))) {
     tell(element.where, "a condensed-entry must be hidden");
@@ -142,15 +142,14 @@ void DictionaryRules::end(const xml::Element& element) {
   open_.pop_back();
   if (!open_.empty()) open_.back().found |= frame.found;
   frame.wants &= ~frame.found;
-  if ((frame.wants & article) != 0) tell(element.where, "a dictionary without an article");
-  if ((frame.wants & word) != 0) tell(element.where, "an entry of a dictionary without a dfn");
+  if ((frame.wants & article) != 0) tell(element.where, "a dictionary has no article");
+  if ((frame.wants & word) != 0) tell(element.where, "a dictionary entry has no dfn");
   if ((frame.wants & part_of_speech) != 0) {
-    tell(element.where, "a part-of-speech-group without a part-of-speech");
+    tell(element.where, "a part-of-speech-group has no part-of-speech");
   }
-  if ((frame.wants & phrase) != 0)
-    tell(element.where, "a phrase-group without an idiom or example");
+  if ((frame.wants & phrase) != 0) tell(element.where, "a phrase-group has no idiom or example");
   if (frame.has_tran) return;
-  for (const xml::Position where : frame.tran_infos) tell(where, "a tran-info without a tran");
+  for (const xml::Position where : frame.tran_infos) tell(where, "a tran-info has no tran");
 }
 
 }  // namespace tidemill::epub

@@ -123,7 +123,7 @@ void EducationRules::note_parent(const xml::Element& element, const Frame& frame
   const bool is_section = frame.part == Part::section;
   if ((parent.part == Part::body || parent.part == Part::section) && parent.has_section &&
       !is_section) {
-    tell(element.where, "after a section only sections may follow");
+    tell(element.where, "only sections may follow a section");
   }
   if (is_section) parent.has_section = true;
   if (element.ns == kXhtmlNamespace && parent.part == Part::body) {
@@ -133,7 +133,7 @@ void EducationRules::note_parent(const xml::Element& element, const Frame& frame
   }
   if (element.ns == kXhtmlNamespace && element.name == "p" && parent.has_title && headers_ == 0 &&
       element.attribute("type", kOpsNamespace) == "subtitle") {
-    tell(element.where, "a subtitle stands in a header");
+    tell(element.where, "a subtitle must be in a header");
   }
   if (is_title) parent.has_title = true;
 }
@@ -198,11 +198,10 @@ void EducationRules::end(const xml::Element& element) {
 }
 
 void EducationRules::judge_section(const Frame& frame, const xml::Element& element) const {
-  if (frame.has_label && frame.label.empty()) tell(element.where, "an empty aria-label");
-  if (frame.label.empty() && frame.headings == 0)
-    tell(element.where, "a section without a heading");
-  if (frame.headings > 1) tell(element.where, "a section with more than one heading");
-  if (frame.headings == 1 && frame.heading_is_empty) tell(element.where, "an empty heading");
+  if (frame.has_label && frame.label.empty()) tell(element.where, "an aria-label is empty");
+  if (frame.label.empty() && frame.headings == 0) tell(element.where, "a section has no heading");
+  if (frame.headings > 1) tell(element.where, "a section has more than one heading");
+  if (frame.headings == 1 && frame.heading_is_empty) tell(element.where, "a heading is empty");
   if (frame.has_label && frame.headings > 0 && frame.heading == frame.label) {
     tell(element.where, "aria-label repeats the heading");
   }
@@ -212,13 +211,12 @@ void EducationRules::judge_group(const Frame& frame, const xml::Element& element
   const auto& [type, member] = kGroups[frame.group - 1];
   if (!member.empty()) {
     if (frame.members == 0) {
-      tell(element.where,
-           "\"" + std::string(type) + "\" without any \"" + std::string(member) + "\"");
+      tell(element.where, "\"" + std::string(type) + "\" has no \"" + std::string(member) + "\"");
     }
     return;
   }
-  if (frame.questions == 0) tell(element.where, "a problem without a question");
-  if (frame.answers > 1) tell(element.where, "a problem with more than one answer");
+  if (frame.questions == 0) tell(element.where, "a problem has no question");
+  if (frame.answers > 1) tell(element.where, "a problem has more than one answer");
 }
 
 // The rank of a heading follows from how deep it stands and from the rank of the topmost one.
@@ -239,7 +237,7 @@ void EducationRules::finish() {
     const double expected =
         body_is_section_ ? top_rank - top_depth + heading.depth : top_rank + heading.depth - 1;
     const bool fits = expected < 6 ? heading.rank == expected : heading.rank >= 6;
-    if (!fits) tell(heading.where, "the rank of a heading does not fit its place");
+    if (!fits) tell(heading.where, "the rank of a heading does not fit its position");
   }
 }
 

@@ -100,7 +100,8 @@ void HeadRules::check_meta(const xml::Element& element) {
   const bool had_both = has_charset_ && has_content_type_;
   if (element.attribute("charset")) {
     if (has_charset_) {
-      document_.report_if_whole("RSC-005", element.where, "a second meta element with a charset");
+      document_.report_if_whole("RSC-005", element.where,
+                                "more than one meta element has a charset");
     }
     has_charset_ = true;
   }
@@ -115,7 +116,7 @@ void HeadRules::check_meta(const xml::Element& element) {
   }
   if (!had_both && has_charset_ && has_content_type_) {
     document_.report_if_whole("RSC-005", element.where,
-                              "a meta element with a charset and one with a content type");
+                              "one meta element has a charset and another a content type");
   }
 }
 
@@ -126,7 +127,7 @@ void HeadRules::check_link(const xml::Element& element) const {
     document_.report("CSS-015", element.where);
   }
   if (element.attribute("sizes") && rel != "icon") {
-    document_.report_if_whole("RSC-005", element.where, "only the link of an icon has sizes");
+    document_.report_if_whole("RSC-005", element.where, "only the link of an icon may have sizes");
   }
   const std::string_view tags = element.attribute("class").value_or("");
   if ((has_word(tags, "vertical") && has_word(tags, "horizontal")) ||

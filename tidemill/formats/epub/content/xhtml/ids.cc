@@ -47,7 +47,7 @@ void IdRules::note_id(std::string_view id, const xml::Element& element, Tag tag)
     target.where = element.where;
     return;
   }
-  const std::string sentence = "the id \"" + std::string(id.substr(0, 80)) + "\" is there twice";
+  const std::string sentence = "the id \"" + std::string(id.substr(0, 80)) + "\" is used twice";
   if (!target.is_told) document_.report_if_whole("RSC-005", target.where, sentence);
   target.is_told = true;
   document_.report_if_whole("RSC-005", element.where, sentence);
@@ -160,7 +160,7 @@ void IdRules::finish() {
     if (is_granted(wish)) continue;
     document_.report_if_whole("RSC-005", wish.where,
                               "attribute \"" + std::string(wish.attribute) +
-                                  "\" names no element that it may refer to: \"" +
+                                  "\" does not name an element that it may refer to: \"" +
                                   wish.id.substr(0, 80) + "\"");
   }
 }
@@ -170,7 +170,7 @@ void UniqueIds::see(const xml::Element& element) {
   if (!value) return;
   const auto [known, is_new] = ids_.try_emplace(normalized(*value), element.where);
   if (is_new) return;
-  const std::string detail = "the id \"" + known->first + "\" stands on more than one element";
+  const std::string detail = "the id \"" + known->first + "\" is used on more than one element";
   if (!known->second.is_told) document_.report_if_whole("RSC-005", known->second.at, detail);
   known->second.is_told = true;
   document_.report_if_whole("RSC-005", element.where, detail);

@@ -62,7 +62,7 @@ bool is_interactive(const xml::Element& element, Tag tag) {
 }
 
 std::string inside(std::string_view inner, std::string_view outer) {
-  return "element \"" + std::string(inner) + "\" must not stand inside \"" + std::string(outer) +
+  return "element \"" + std::string(inner) + "\" is not allowed inside \"" + std::string(outer) +
          "\"";
 }
 
@@ -100,7 +100,7 @@ void NestingRules::start(const xml::Element& element, Tag tag) {
   if (is_spoken && spoken_ > 0) {
     document_.report_if_whole(
         "RSC-005", element.where,
-        "ssml:ph must not stand on an element inside another one that has it");
+        "ssml:ph is not allowed on an element inside another element that has it");
   }
   is_spoken_.push_back(is_spoken);
   if (is_spoken) ++spoken_;
@@ -118,12 +118,11 @@ void NestingRules::start(const xml::Element& element, Tag tag) {
     }
   }
   if (tag == Tag::area && open(Tag::map) == 0) {
-    document_.report_if_whole("RSC-005", element.where,
-                              "element \"area\" must stand inside \"map\"");
+    document_.report_if_whole("RSC-005", element.where, "element \"area\" must be inside \"map\"");
   }
   if (tag == Tag::img && has(element, "ismap") && links_ == 0) {
     document_.report_if_whole("RSC-005", element.where,
-                              "element \"img\" with ismap must stand inside a link");
+                              "element \"img\" with ismap must be inside a link");
   }
   ++open_[static_cast<std::size_t>(tag)];
   if (tag == Tag::a) {

@@ -243,7 +243,7 @@ void XhtmlRules::check_map(const xml::Element& map) {
   if (!map_names_.emplace(*name).second) {
     document_.report_if_whole(
         "RSC-005", map.where,
-        "the map name \"" + std::string(name->substr(0, 80)) + "\" is there twice");
+        "the map name \"" + std::string(name->substr(0, 80)) + "\" is used twice");
   }
   if (const auto id = map.attribute("id"); id && *id != *name) {
     document_.report_if_whole("RSC-005", map.where, "id and name of a map differ");
@@ -256,7 +256,7 @@ void XhtmlRules::check_track(const xml::Element& track) {
   }
   if (!track.attribute("default") || hosts_.empty()) return;
   if (hosts_.back().has_default) {
-    document_.report_if_whole("RSC-005", track.where, "a second track that is the default");
+    document_.report_if_whole("RSC-005", track.where, "more than one track is the default");
   }
   hosts_.back().has_default = true;
 }
@@ -277,7 +277,7 @@ void XhtmlRules::close_host(const xml::Element& element) {
   hosts_.pop_back();
   if (closed.tag == Tag::select && !closed.takes_many && closed.selected > 1) {
     document_.report_if_whole("RSC-005", element.where,
-                              "a select element of one choice has more than one option selected");
+                              "a single-choice select element has more than one option selected");
   }
   if (closed.tag == Tag::math && !closed.has_label) document_.report("ACC-009", element.where);
   if (closed.tag == Tag::svg_a && !closed.has_label) document_.report("ACC-011", element.where);

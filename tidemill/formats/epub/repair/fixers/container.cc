@@ -37,9 +37,9 @@ void hoist(const Inspection& found, Draft& draft, Plan& plan) {
   if (!found.findings.has("RSC-002")) return;
   const auto folder = only_folder(draft);
   if (!folder) {
-    plan.declined.push_back({.rule = "RSC-002",
-                             .why = "META-INF/container.xml is nowhere: what the book begins with "
-                                    "is not known"});
+    plan.declined.push_back(
+        {.rule = "RSC-002",
+         .why = "META-INF/container.xml is missing, so the package document is not known"});
     return;
   }
   std::set<std::size_t> folders;
@@ -55,7 +55,7 @@ void hoist(const Inspection& found, Draft& draft, Plan& plan) {
   plan.changes.push_back({.tier = Mend::container,
                           .name = "hoist",
                           .mends = {"RSC-002"},
-                          .what = "everything is moved out of the folder " + *folder});
+                          .what = "move everything out of the folder " + *folder});
 }
 
 DraftEntry mimetype() {
@@ -83,7 +83,7 @@ void put_mimetype_first(const Inspection& found, Draft& draft, Plan& plan) {
   }
   if (at == entries.end()) {
     draft.add(mimetype(), 0);
-    change.what = "the entry mimetype is added, the first of all";
+    change.what = "add mimetype as the first entry";
   } else {
     const bool was_right = is_right(*at, draft);
     const auto position = static_cast<std::size_t>(at - entries.begin());
@@ -95,8 +95,9 @@ void put_mimetype_first(const Inspection& found, Draft& draft, Plan& plan) {
     } else {
       draft.rebuild();  // the first in the directory and not in the file
     }
-    change.what = was_right ? "the entry mimetype becomes the first"
-                            : "the entry mimetype is written anew: first, not compressed, exact";
+    change.what =
+        was_right ? "make mimetype the first entry"
+                  : "rewrite mimetype: the first entry, not compressed, with its exact contents";
   }
   plan.changes.push_back(std::move(change));
 }
@@ -124,7 +125,7 @@ void drop_doubles(const Inspection& found, Draft& draft, Plan& plan) {
                               .name = "duplicate-entries",
                               .mends = {"OPF-060"},
                               .entry = entry.name,
-                              .what = "a second entry with the same name and contents is dropped"});
+                              .what = "remove a second entry with the same name and contents"});
       doubles.insert(at);
     } else {
       plan.declined.push_back({.rule = "OPF-060",
@@ -154,29 +155,28 @@ void rebuild_directory(const Inspection& found, Draft& draft, Plan& plan) {
   if (damage == oddities.end()) return;
   if (!is_whole(*found.archive)) {
     plan.declined.push_back(
-        {.rule = "PKG-008",
-         .why = "some entries are damaged: writing the rest anew would hide it"});
+        {.rule = "PKG-008", .why = "some entries are damaged; rewriting the rest would hide that"});
     return;
   }
   draft.rebuild();
   plan.changes.push_back({.tier = Mend::container,
                           .name = "central-directory",
                           .mends = {"PKG-004", "PKG-008"},
-                          .what = "the directory of the archive is made anew: " + damage->text});
+                          .what = "rebuild the directory of the archive: " + damage->text});
 }
 
 constexpr std::array kFixers = {
     Fixer{.name = "central-directory",
           .tier = Mend::container,
-          .about = "writes the archive's directory anew from the entries, when all can be read",
+          .about = "rebuilds the archive's directory from the entries, if all of them can be read",
           .mend = rebuild_directory},
     Fixer{.name = "hoist",
           .tier = Mend::container,
-          .about = "moves everything out of the one folder that it is in",
+          .about = "moves everything out of a single top-level folder",
           .mend = hoist},
     Fixer{.name = "duplicate-entries",
           .tier = Mend::container,
-          .about = "drops a second entry with the same name and the same contents",
+          .about = "removes a second entry with the same name and contents",
           .mend = drop_doubles},
     Fixer{.name = "mimetype",
           .tier = Mend::container,

@@ -67,7 +67,7 @@ void mend_languages(const Inspection& found, Draft& draft, Plan& plan) {
                 .name = "languages",
                 .mends = {"OPF-092", "RSC-005"},
                 .entry = entry,
-                .what = "languages are written with hyphens, not underscores"},
+                .what = "write languages with hyphens, not underscores"},
                correct);
   }
 }
@@ -119,7 +119,7 @@ void mend_lengths(const Inspection& found, Draft& draft, Plan& plan) {
                 .name = "lengths",
                 .mends = {"RSC-005"},
                 .entry = entry,
-                .what = "width and height are numbers of pixels, without px"},
+                .what = "write width and height as numbers of pixels, without px"},
                [](std::string_view document, XmlEdit& edit) {
                  for (const Scanned& piece : scan(document)) {
                    if (!has_size(piece.name.in(document))) continue;
@@ -133,7 +133,7 @@ void mend_lengths(const Inspection& found, Draft& draft, Plan& plan) {
                {.name = "lengths",
                 .mends = {"HTM-057"},
                 .entry = entry,
-                .what = "the viewport is in pixels, without px"},
+                .what = "write the viewport in pixels, without px"},
                [](std::string_view document, XmlEdit& edit) {
                  for (const Scanned& piece : scan(document)) {
                    drop_viewport_units(document, piece, edit);
@@ -179,7 +179,7 @@ void mend_view_box(const Inspection& found, Draft& draft, Plan& plan) {
                {.name = "view-box",
                 .mends = {"HTM-048"},
                 .entry = entry,
-                .what = "viewBox is derived from the width and height of the drawing"},
+                .what = "derive viewBox from the width and height of the drawing"},
                add_view_box);
   }
 }
@@ -210,7 +210,7 @@ void mend_svg_background(const Inspection& found, Draft& draft, Plan& plan) {
                 .name = "svg-background",
                 .mends = {"RSC-005"},
                 .entry = entry,
-                .what = "enable-background is taken from shapes, where it has no effect"},
+                .what = "remove enable-background from shapes, where it has no effect"},
                [](std::string_view document, XmlEdit& edit) {
                  for (const Scanned& piece : scan(document)) {
                    if (!is_shape(piece.name.in(document))) continue;

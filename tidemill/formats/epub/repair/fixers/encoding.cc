@@ -36,9 +36,8 @@ void mend_document(const std::string& entry, Draft& draft, Plan& plan) {
   std::string converted = utf8_of_document(*document);
   const Span declared = declared_encoding(converted);
   if (!text::is_utf8(converted)) {
-    plan.declined.push_back({.rule = "RSC-028",
-                             .entry = entry,
-                             .why = "which encoding its bytes are in is not certain"});
+    plan.declined.push_back(
+        {.rule = "RSC-028", .entry = entry, .why = "the encoding of its bytes is not certain"});
     return;
   }
   if (declared.end > 0) converted.replace(declared.begin, declared.end - declared.begin, "UTF-8");
@@ -47,7 +46,7 @@ void mend_document(const std::string& entry, Draft& draft, Plan& plan) {
   plan.changes.push_back({.name = "encoding",
                           .mends = {"RSC-028", "RSC-027", "HTM-058"},
                           .entry = entry,
-                          .what = "the document is in UTF-8, and declares it"});
+                          .what = "convert the document to UTF-8 and declare it"});
 }
 
 // <meta charset="…"> and <meta http-equiv="Content-Type" content="…; charset=…">.
@@ -108,7 +107,7 @@ void mend_encoding(const Inspection& found, Draft& draft, Plan& plan) {
                {.name = "encoding",
                 .mends = {"RSC-005"},
                 .entry = entry,
-                .what = "the meta element says UTF-8, which the document is in"},
+                .what = "correct the meta element: the document is in UTF-8"},
                [](std::string_view document, XmlEdit& edit) {
                  if (text::is_utf8(document)) correct_meta(document, edit);
                });

@@ -100,17 +100,16 @@ void mend_entities(const Inspection& found, Draft& draft, Plan& plan) {
                 .name = "entities",
                 .mends = {"RSC-016"},
                 .entry = entry,
-                .what = "characters by names that XML does not know are written by their numbers, "
-                        "and single ampersands and brackets as &amp; and &lt;"},
+                .what = "replace named entities that XML does not define with numeric ones, and "
+                        "bare ampersands and brackets with &amp; and &lt;"},
                [&](std::string_view document, XmlEdit& edit) {
                  Ampersands ampersands(document, edit);
                  ampersands.mend_all();
                  has_left = ampersands.has_left();
                });
     if (!has_left) continue;
-    plan.declined.push_back({.rule = "RSC-016",
-                             .entry = entry,
-                             .why = "it uses a character by a name that nobody knows"});
+    plan.declined.push_back(
+        {.rule = "RSC-016", .entry = entry, .why = "it uses an unknown named entity"});
   }
 }
 

@@ -90,12 +90,12 @@ void mend_file_names(const Inspection& found, Draft& draft, Plan& plan) {
   if (renamed.empty()) {
     plan.declined.push_back(
         {.rule = "PKG-009",
-         .why = "a folder has such a name, or a script may know the file by it"});
+         .why = "a folder has such a name, or a script may refer to the file by name"});
     return;
   }
   const Change change{.name = "file-names",
                       .mends = {"PKG-009", "PKG-011"},
-                      .what = "references to renamed files are updated"};
+                      .what = "update the references to renamed files"};
   for (const std::string& entry : documents_of(found)) {
     Change of_document = change;
     of_document.entry = entry;
@@ -108,7 +108,7 @@ void mend_file_names(const Inspection& found, Draft& draft, Plan& plan) {
     if (other == renamed.end()) continue;
     Change of_file = change;
     of_file.entry = other->first;
-    of_file.what = "the file is renamed to " + other->second;
+    of_file.what = "rename the file to " + other->second;
     draft.rename(at, other->second);
     plan.changes.push_back(std::move(of_file));
   }

@@ -258,10 +258,10 @@ ByEntry changes_of(const Inspection& found, const Draft& draft, Plan& plan) {
     IdsOf ids = entry == found.package.path ? ids_of_package(*document)
                                             : ids_of_document(found, entry, *document, sheets);
     if (ids.has_left) {
-      plan.declined.push_back({.rule = "RSC-005",
-                               .entry = entry,
-                               .why = "a style refers to an id that would get another name, or a "
-                                      "script may"});
+      plan.declined.push_back(
+          {.rule = "RSC-005",
+           .entry = entry,
+           .why = "a style refers to an id that would be renamed, or a script may"});
     }
     if (ids.changes.empty()) continue;
     documents.emplace(entry, std::move(ids));
@@ -273,9 +273,9 @@ void rename_ids(const ByEntry& documents, Draft& draft, Plan& plan) {
   for (const auto& [entry, ids] : documents) {
     Change change{.tier = Mend::safe, .name = "ids", .mends = {"RSC-005"}, .entry = entry};
     change.what = ids.has_bad_names && ids.has_doubles
-                      ? "ids that are no names, or stand twice, get names of their own"
-                  : ids.has_doubles ? "ids that stand twice get names of their own"
-                                    : "ids that are no XML names get names";
+                      ? "give ids that are invalid or used twice new names"
+                  : ids.has_doubles ? "give ids that are used twice new names"
+                                    : "give ids that are not XML names new names";
     edit_entry(draft, plan, std::move(change), [&](std::string_view, XmlEdit& edit) {
       for (const auto& [at, one] : ids.changes) edit.replace(one.first, escaped_value(one.second));
     });
@@ -294,7 +294,7 @@ void mend_ids(const Inspection& found, Draft& draft, Plan& plan) {
                 .name = "ids",
                 .mends = {"RSC-005"},
                 .entry = entry,
-                .what = "references follow ids that have got another name"},
+                .what = "update the references to renamed ids"},
                [&](std::string_view document, XmlEdit& edit) {
                  follow(document, entry, documents, edit);
                });

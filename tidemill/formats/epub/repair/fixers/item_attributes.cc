@@ -69,7 +69,7 @@ Types wrong_types(const Inspection& found, Plan& plan) {
     const std::string_view type = type_of_bytes(found, entry);
     if (found.package.item_at(entry) == nullptr || type.empty()) {
       plan.declined.push_back(
-          {.rule = "OPF-029", .entry = entry, .why = "its bytes are of no kind that is known"});
+          {.rule = "OPF-029", .entry = entry, .why = "its bytes do not match a known media type"});
     } else {
       types.insert_or_assign(entry, type);
     }
@@ -82,7 +82,7 @@ void mend_links(const Inspection& found, Draft& draft, Plan& plan) {
   edit_package(found, draft, plan,
                {.name = "media-types",
                 .mends = {"OPF-093"},
-                .what = "links to files of the book get the media type of the file"},
+                .what = "give links to files in the book the media type of the file"},
                [&](const PackagePieces& pieces, XmlEdit& edit) {
                  for (const Scanned& piece : pieces.all()) {
                    if (!pieces.is_element(piece, "link")) continue;
@@ -109,7 +109,7 @@ void mend_media_types(const Inspection& found, Draft& draft, Plan& plan) {
   edit_package(found, draft, plan,
                {.name = "media-types",
                 .mends = {"OPF-029"},
-                .what = "items are declared as what their names and first bytes say"},
+                .what = "set the media types of items to match their names and first bytes"},
                [&](const PackagePieces& pieces, XmlEdit& edit) {
                  for (const Scanned& piece : pieces.all()) {
                    if (!pieces.is_element(piece, "item")) continue;
@@ -186,7 +186,7 @@ void mend_properties(const Inspection& found, Draft& draft, Plan& plan) {
   const auto wrong = wrong_words(found);
   if (wrong.empty()) return;
   Change change{.name = "properties",
-                .what = "the properties of items are set to match their documents"};
+                .what = "set the properties of items to match their documents"};
   for (const RuleId rule : {RuleId("OPF-014"), RuleId("OPF-015")}) {
     if (found.findings.has(rule)) change.mends.push_back(rule);
   }
@@ -220,7 +220,7 @@ void mend_fallbacks(const Inspection& found, Draft& draft, Plan& plan) {
   edit_package(found, draft, plan,
                {.name = "fallbacks",
                 .mends = {"OPF-040", "OPF-045"},
-                .what = "dangling fallbacks of items that need none are dropped"},
+                .what = "remove dangling fallbacks from items that do not need one"},
                [&](const PackagePieces& pieces, XmlEdit& edit) {
                  for (const Scanned& piece : pieces.all()) {
                    if (!pieces.is_element(piece, "item")) continue;
@@ -258,8 +258,7 @@ Owners owners_of(const Inspection& found) {
 }  // namespace
 
 void mend_overlays(const Inspection& found, Draft& draft, Plan& plan) {
-  Change change{.name = "overlays",
-                .what = "media-overlay is added to items that an overlay refers to"};
+  Change change{.name = "overlays", .what = "add media-overlay to items that an overlay refers to"};
   for (const RuleId rule : {RuleId("MED-010"), RuleId("MED-012"), RuleId("MED-013")}) {
     if (found.findings.has(rule)) change.mends.push_back(rule);
   }

@@ -66,9 +66,8 @@ void drop_rootfiles(std::string_view document, XmlEdit& edit) {
 }  // namespace
 
 void mend_doubles(const Inspection& found, Draft& draft, Plan& plan) {
-  const Change change{.name = "doubles",
-                      .mends = {"OPF-074", "PKG-013", "RSC-005"},
-                      .what = "a duplicate is dropped"};
+  const Change change{
+      .name = "doubles", .mends = {"OPF-074", "PKG-013", "RSC-005"}, .what = "remove a duplicate"};
   if (found.findings.has("OPF-074") || !entries_with(found, "RSC-005", "the id \"").empty()) {
     edit_package(found, draft, plan, change, drop_items);
   }
@@ -146,7 +145,7 @@ void mend_manifest(const Inspection& found, Draft& draft, Plan& plan) {
   for (const RuleId rule : {RuleId("RSC-001"), RuleId("OPF-099")}) {
     if (found.findings.has(rule)) change.mends.push_back(rule);
   }
-  change.what = "items that are no files of the book, and that nothing refers to, are dropped";
+  change.what = "remove items whose files are not in the book and that nothing refers to";
   edit_entry(draft, plan, std::move(change),
              [&](std::string_view document, XmlEdit& edit) { manifest.drop(document, edit); });
   constexpr std::size_t kTold = 20;
@@ -215,7 +214,7 @@ void mend_items(const Inspection& found, Draft& draft, Plan& plan) {
     Added added{.href = relative_url(found.package.path, path), .type = certain_type(found, path)};
     if (added.type.empty()) {
       plan.declined.push_back(
-          {.rule = "RSC-008", .entry = path, .why = "it is not certain what kind of file it is"});
+          {.rule = "RSC-008", .entry = path, .why = "the media type of the file is not certain"});
     } else {
       items.push_back(std::move(added));
     }
@@ -226,7 +225,7 @@ void mend_items(const Inspection& found, Draft& draft, Plan& plan) {
               .name = "items",
               .mends = {"RSC-008"},
               .entry = found.package.path,
-              .what = "files that are referred to become items of the manifest"},
+              .what = "add referenced files to the manifest"},
              [&](std::string_view document, XmlEdit& edit) { add_items(document, items, edit); });
 }
 

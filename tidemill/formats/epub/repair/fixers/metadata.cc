@@ -33,7 +33,7 @@ void mend_dublin_core(const Inspection& found, Draft& draft, Plan& plan) {
   edit_package(found, draft, plan,
                {.name = "dublin-core",
                 .mends = {"RSC-005"},
-                .what = "elements of Dublin Core are written in small letters"},
+                .what = "write the Dublin Core elements in lower case"},
                [](const PackagePieces& pieces, XmlEdit& edit) {
                  for (const Scanned& piece : pieces.all()) {
                    const std::string_view name = piece.name.in(pieces.document());
@@ -91,7 +91,7 @@ void mend_identifier(const Inspection& found, Draft& draft, Plan& plan) {
                 .name = "identifier",
                 .mends = {"OPF-030"},
                 .entry = entry,
-                .what = "unique-identifier and the one dc:identifier that there is are joined"},
+                .what = "point unique-identifier at the only dc:identifier"},
                [&](std::string_view document, XmlEdit& edit) {
                  is_left =
                      !name_the_only(PackagePieces(document), found.package.unique_identifier, edit);
@@ -202,9 +202,7 @@ void drop_empty(const PackagePieces& pieces, XmlEdit& edit) {
 void mend_dates(const Inspection& found, Draft& draft, Plan& plan) {
   if (!entries_with(found, "RSC-005", "dc:date").empty() || found.findings.has("OPF-054")) {
     edit_package(found, draft, plan,
-                 {.name = "dates",
-                  .mends = {"OPF-054", "RSC-005"},
-                  .what = "dates without a date are dropped"},
+                 {.name = "dates", .mends = {"OPF-054", "RSC-005"}, .what = "remove empty dates"},
                  drop_empty);
   }
   for (const std::string& entry : entries_with(found, "OPF-054")) {
@@ -226,11 +224,11 @@ void mend_dates(const Inspection& found, Draft& draft, Plan& plan) {
                 .name = "dates",
                 .mends = {"OPF-054"},
                 .entry = entry,
-                .what = "a date that has one reading is written as year-month-day"},
+                .what = "write a date that can be read in only one way as year-month-day"},
                correct);
     if (!is_left) continue;
     plan.declined.push_back(
-        {.rule = "OPF-054", .entry = entry, .why = "the date has more than one reading, or none"});
+        {.rule = "OPF-054", .entry = entry, .why = "the date is ambiguous, or not a date"});
   }
 }
 

@@ -56,21 +56,20 @@ void name_the_only(const Inspection& found, Draft& draft, Plan& plan) {
   if (named == 1) return;
   const std::set<std::string> ids = with_contents(found, draft);
   if (ids.size() != 1) return;
-  edit_package(
-      found, draft, plan,
-      {.name = "nav",
-       .mends = {"RSC-005"},
-       .what = "the only document with a table of contents becomes the navigation document"},
-      [&](const PackagePieces& pieces, XmlEdit& edit) {
-        for (const Scanned& piece : pieces.all()) {
-          if (!pieces.is_element(piece, "item")) continue;
-          const std::string properties = pieces.value(piece, "properties");
-          const bool is_the_one = ids.contains(pieces.value(piece, "id"));
-          if (is_the_one == has_word(properties, "nav")) continue;
-          set_words(pieces.document(), piece, "properties", words_for(properties, is_the_one),
-                    edit);
-        }
-      });
+  edit_package(found, draft, plan,
+               {.name = "nav",
+                .mends = {"RSC-005"},
+                .what = "make the only document with a table of contents the navigation document"},
+               [&](const PackagePieces& pieces, XmlEdit& edit) {
+                 for (const Scanned& piece : pieces.all()) {
+                   if (!pieces.is_element(piece, "item")) continue;
+                   const std::string properties = pieces.value(piece, "properties");
+                   const bool is_the_one = ids.contains(pieces.value(piece, "id"));
+                   if (is_the_one == has_word(properties, "nav")) continue;
+                   set_words(pieces.document(), piece, "properties",
+                             words_for(properties, is_the_one), edit);
+                 }
+               });
 }
 
 void order_lists(std::string_view document, XmlEdit& edit) {
@@ -97,7 +96,7 @@ void mend_nav(const Inspection& found, Draft& draft, Plan& plan) {
                {.name = "nav",
                 .mends = {"RSC-005"},
                 .entry = entry,
-                .what = "the lists of the navigation become ordered lists"},
+                .what = "turn the lists of the navigation into ordered lists"},
                order_lists);
   }
 }
@@ -132,7 +131,7 @@ void mend_ncx_uid(const Inspection& found, Draft& draft, Plan& plan) {
         {.name = "ncx-uid",
          .mends = {"RSC-005"},
          .entry = entry,
-         .what = "the head gets the dtb:uid that it lacks"},
+         .what = "add the missing dtb:uid to the head"},
         [&](std::string_view document, XmlEdit& edit) { add_uid(document, identifier, edit); });
   }
   for (const std::string& entry : entries_with(found, "NCX-001")) {
@@ -146,7 +145,7 @@ void mend_ncx_uid(const Inspection& found, Draft& draft, Plan& plan) {
                 .name = "ncx-uid",
                 .mends = {"NCX-001"},
                 .entry = entry,
-                .what = "dtb:uid becomes the identifier of the package document"},
+                .what = "set dtb:uid to the identifier of the package document"},
                [&](std::string_view document, XmlEdit& edit) {
                  for (const Scanned& piece : scan(document)) {
                    if (local_name(piece.name.in(document)) != "meta") continue;
@@ -213,7 +212,7 @@ void mend_play_order(const Inspection& found, Draft& draft, Plan& plan) {
                 .name = "play-order",
                 .mends = {"RSC-005"},
                 .entry = entry,
-                .what = "playOrder is counted anew, in the order of the document"},
+                .what = "renumber playOrder in the order of the document"},
                renumber);
   }
 }

@@ -59,7 +59,7 @@ void mend_edition(const Inspection& found, Draft& draft, Plan& plan) {
   edit_package(found, draft, plan,
                {.name = "edition",
                 .mends = {"OPF-001"},
-                .what = "the version is set to the edition that the contents are written for"},
+                .what = "set the version to the one that the contents are written for"},
                [&](const PackagePieces& pieces, XmlEdit& edit) {
                  const Scanned* root = root_of(pieces.all());
                  const std::string_view version = version_by(signs_of(pieces));
@@ -111,7 +111,7 @@ void mend_order(const Inspection& found, Draft& draft, Plan& plan) {
   edit_package(found, draft, plan,
                {.name = "order",
                 .mends = {"RSC-005"},
-                .what = "metadata, manifest, spine and guide are put in the required order"},
+                .what = "put metadata, manifest, spine and guide in the required order"},
                [](const PackagePieces& pieces, XmlEdit& edit) {
                  const std::vector<Part> parts = parts_of(pieces);
                  std::vector<Part> sorted = parts;
@@ -184,7 +184,7 @@ void mend_guide(const Inspection& found, Draft& draft, Plan& plan) {
               .name = "guide",
               .mends = {"OPF-031", "RSC-007"},
               .entry = found.package.path,
-              .what = "references of the guide to files that are not in the book are dropped"},
+              .what = "remove references in the guide to files that are not in the book"},
              [&](std::string_view document, XmlEdit& edit) {
                drop_dead(PackagePieces(document), dead, edit);
              });

@@ -123,7 +123,7 @@ void mend_prolog(const Inspection& found, Draft& draft, Plan& plan) {
                {.name = "prolog",
                 .mends = {"HTM-001", "HTM-004", "OPF-073", "RSC-016"},
                 .entry = entry,
-                .what = "the XML declaration, the document type and comments are corrected"},
+                .what = "correct the XML declaration, the document type and comments"},
                [&](std::string_view document, XmlEdit& edit) {
                  correct(found, entry, with_wrong_type.contains(entry), document, edit);
                });

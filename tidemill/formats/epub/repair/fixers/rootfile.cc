@@ -82,7 +82,7 @@ bool is_to_be_replaced(const Inspection& found, const Draft& draft) {
 void mend_rootfile(const Inspection& found, Draft& draft, Plan& plan) {
   Change change{.name = "rootfile",
                 .entry = std::string(kContainerPath),
-                .what = "container.xml points at the only package document"};
+                .what = "point container.xml at the only package document"};
   for (const RuleId rule : kRules) {
     if (found.findings.has(rule)) change.mends.push_back(rule);
   }

@@ -90,7 +90,7 @@ void mend_roots(const Inspection& found, Draft& draft, Plan& plan) {
                {.name = "roots",
                 .mends = {"RSC-005"},
                 .entry = entry,
-                .what = "the namespace and version of the root element are set"},
+                .what = "set the namespace and version of the root element"},
                correct);
   }
   std::set<std::string> islands;
@@ -110,8 +110,8 @@ void mend_roots(const Inspection& found, Draft& draft, Plan& plan) {
                  correct_one);
     }
   };
-  mend_xhtml(islands, "SVG and MathML get their namespaces", correct_islands);
-  mend_xhtml(capitals, "elements of XHTML are written in small letters", correct_capitals);
+  mend_xhtml(islands, "add the namespaces of SVG and MathML", correct_islands);
+  mend_xhtml(capitals, "write the XHTML elements in lower case", correct_capitals);
 }
 
 }  // namespace tidemill::epub

@@ -39,7 +39,7 @@ void name_ncx(const Inspection& found, Draft& draft, Plan& plan) {
   edit_package(found, draft, plan,
                {.name = "spine",
                 .mends = {"OPF-049", "OPF-050", "RSC-005"},
-                .what = "toc of the spine is set to the only NCX"},
+                .what = "set toc of the spine to the only NCX"},
                [&](const PackagePieces& pieces, XmlEdit& edit) {
                  for (const Scanned& piece : pieces.all()) {
                    if (!pieces.is_element(piece, "spine")) continue;
@@ -79,7 +79,7 @@ void add_item(const Inspection& found, const std::string& id, const std::string&
   edit_package(found, draft, plan,
                {.name = "spine",
                 .mends = {"OPF-049", "RSC-005", "RSC-008"},
-                .what = "the only document without an item becomes the only missing item"},
+                .what = "use the only document without an item as the only missing item"},
                [&](const PackagePieces& pieces, XmlEdit& edit) {
                  for (const Scanned& piece : pieces.all()) {
                    if (piece.kind != Scanned::Kind::end) continue;
@@ -111,7 +111,7 @@ std::size_t items_without_ids(const Inspection& found, const Draft& draft) {
 void name_items(const Inspection& found, const std::string& missing, Draft& draft, Plan& plan) {
   edit_package(
       found, draft, plan,
-      {.name = "spine", .mends = {"OPF-049", "RSC-005"}, .what = "items without an id get one"},
+      {.name = "spine", .mends = {"OPF-049", "RSC-005"}, .what = "give items without an id one"},
       [&](const PackagePieces& pieces, XmlEdit& edit) {
         std::set<std::string> ids;
         for (const Scanned& piece : pieces.all()) ids.insert(pieces.value(piece, "id"));
@@ -133,7 +133,7 @@ void drop_itemrefs(const Inspection& found, const std::set<std::string>& ids, Dr
       found, draft, plan,
       {.name = "spine",
        .mends = {"OPF-049", "OPF-034", "RSC-005"},
-       .what = "itemrefs to missing items, or to the same item as the one before, are dropped"},
+       .what = "remove itemrefs to missing items, or to the same item as the previous one"},
       [&](const PackagePieces& pieces, XmlEdit& edit) {
         std::string before;
         for (std::size_t at = 0; at < pieces.all().size(); ++at) {
@@ -158,7 +158,7 @@ void mend_itemrefs(const Inspection& found, Draft& draft, Plan& plan) {
   if (!missing.empty() && !may_drop) {
     plan.declined.push_back({.rule = "OPF-049",
                              .entry = found.package.path,
-                             .why = "which document the spine means is not certain"});
+                             .why = "it is not certain which document the spine refers to"});
     missing.clear();
   }
   drop_itemrefs(found, missing, draft, plan);

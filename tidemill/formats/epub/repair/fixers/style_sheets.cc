@@ -57,9 +57,8 @@ void convert(const std::string& entry, Draft& draft, Plan& plan) {
   const CssEncoding declared = encoding_of_css(css);
   const std::size_t name = css.find_first_of("\"'");
   if (!text::is_utf8(css)) {
-    plan.declined.push_back({.rule = "CSS-004",
-                             .entry = entry,
-                             .why = "which encoding its bytes are in is not certain"});
+    plan.declined.push_back(
+        {.rule = "CSS-004", .entry = entry, .why = "the encoding of its bytes is not certain"});
     return;
   }
   if (css.starts_with("@charset")) css.replace(name + 1, declared.name.size(), "utf-8");
@@ -68,7 +67,7 @@ void convert(const std::string& entry, Draft& draft, Plan& plan) {
   plan.changes.push_back({.name = "style-sheets",
                           .mends = {"CSS-003", "CSS-004"},
                           .entry = entry,
-                          .what = "the style sheet is in UTF-8, and declares it"});
+                          .what = "convert the style sheet to UTF-8 and declare it"});
 }
 
 }  // namespace
@@ -84,7 +83,7 @@ void mend_style_sheets(const Inspection& found, Draft& draft, Plan& plan) {
                {.name = "style-sheets",
                 .mends = {"CSS-008"},
                 .entry = entry,
-                .what = "unclosed blocks at the end are closed"},
+                .what = "close unclosed blocks at the end"},
                [](std::string_view css, XmlEdit& edit) {
                  const std::string end = closing(css);
                  if (!end.empty()) edit.insert(css.size(), end);

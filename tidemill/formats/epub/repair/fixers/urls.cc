@@ -97,7 +97,7 @@ void mend_names(const Inspection& found, Draft& draft, Plan& plan) {
         {.name = "names",
          .mends = {"RSC-001", "RSC-007", "RSC-026"},
          .entry = entry,
-         .what = "references are corrected to the names of the files"},
+         .what = "correct references to match the file names"},
         [&](std::string_view document, XmlEdit& edit) { correct(document, entry, files, edit); });
   }
 }
@@ -128,7 +128,7 @@ void cut_style_sheets(std::string_view document, XmlEdit& edit) {
 void mend_hrefs(const Inspection& found, Draft& draft, Plan& plan) {
   const Change change{.name = "hrefs",
                       .mends = {"OPF-091", "RSC-013", "RSC-033"},
-                      .what = "meaningless fragments and queries are removed"};
+                      .what = "remove meaningless fragments and queries"};
   if (found.findings.has("OPF-091") || found.findings.has("RSC-033")) {
     edit_package(found, draft, plan, change, [](const PackagePieces& pieces, XmlEdit& edit) {
       for (const Scanned& piece : pieces.all()) {
@@ -199,12 +199,11 @@ void mend_urls(const Inspection& found, Draft& draft, Plan& plan) {
                 .name = "urls",
                 .mends = {"RSC-020"},
                 .entry = entry,
-                .what = "spaces and other characters that no URL may have become percent-codes"},
+                .what = "percent-encode spaces and other characters that are not allowed in URLs"},
                correct);
     if (!is_left) continue;
-    plan.declined.push_back({.rule = "RSC-020",
-                             .entry = entry,
-                             .why = "what the URL should be cannot be seen from what it is"});
+    plan.declined.push_back(
+        {.rule = "RSC-020", .entry = entry, .why = "the intended URL cannot be determined"});
   }
 }
 

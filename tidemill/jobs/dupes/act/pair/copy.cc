@@ -44,7 +44,7 @@ Tried<void> copy_range(int from, int to, off_t begin, off_t end, const std::stop
     if (is_refused || got == 0) got = copy_by_hand(from, to, begin, size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failed("copy", errno);
-    if (got == 0) return declined("became shorter meanwhile");
+    if (got == 0) return declined("was truncated in the meantime");
     begin += got;
   }
   return {};
@@ -76,7 +76,7 @@ Tried<void> fill(int from, int to, std::uint64_t size, const Metadata& metadata,
 std::unexpected<Refusal> without_copy(int folder, const std::string& name, Refusal why) {
   const int error = unlink_at(folder, name);
   if (error == 0) return std::unexpected(std::move(why));
-  return failed(why.reason + "; " + name + " is left", error);
+  return failed(why.reason + "; " + name + " was left behind", error);
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ Tried<Descriptor> copy_unsynced(int from, std::uint64_t size, int folder, const 
                                 const CopyCheck& check) {
   constexpr int kNew = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   Descriptor to(::openat(folder, name.c_str(), kNew, 0600));
-  if (!to.is_open()) return failed("make a copy", errno);
+  if (!to.is_open()) return failed("cannot create a copy", errno);
   if (auto filled = fill(from, to.number(), size, metadata, stop, check); !filled) {
     return without_copy(folder, name, std::move(filled).error());
   }

@@ -27,17 +27,17 @@ bool is_fixed(const Look& look) {
 Tried<void> expect_fit(const Step& step, const Sides& sides) {
   const Look& kept = sides.kept.seen;
   const Look& duplicate = sides.duplicate.seen;
-  if (is_same_file(kept, duplicate)) return declined("both names are already of the same file");
+  if (is_same_file(kept, duplicate)) return declined("both names are already the same file");
   if (step.action == Action::hardlink && stamp_of(kept).device != stamp_of(duplicate).device) {
     return declined("the files are on different file systems");
   }
   if (is_fixed(duplicate) || (step.action == Action::hardlink && is_fixed(kept))) {
-    return declined("it may not be changed (immutable or append-only)");
+    return declined("the file is immutable or append-only");
   }
   const auto folder = look_at(sides.duplicate.folder->number());
-  if (!folder) return failed("look at the folder", folder.error());
+  if (!folder) return failed("cannot stat the folder", folder.error());
   if (is_fixed(*folder)) {  // append-only: what is made in it cannot be removed again
-    return declined("its folder may not be changed (immutable or append-only)");
+    return declined("its folder is immutable or append-only");
   }
   return {};
 }
@@ -73,7 +73,7 @@ Tried<void> expect_kept_out_of_reach(const PairTools& tools, const Step& step, c
   LET(const bool is_good,
       is_within_reach(sides.kept.folder->number(), sides.kept.seen, sides.duplicate));
   if (is_good) return {};
-  return declined("others can replace the kept file, but not this one" + root_needs("folder"));
+  return declined("other users can replace the kept file, but not this one" + root_needs("folder"));
 }
 
 // Nothing is changed yet when this returns.
@@ -101,7 +101,7 @@ Tried<void> displace(const PairTools& tools, Displaced& pair) {
     case Action::none:
       break;
   }
-  return failed("there is no such action");
+  return failed("no such action");
 }
 
 Tried<void> reflink(const PairTools& tools, Displaced& pair) {
@@ -114,9 +114,9 @@ Tried<void> reflink(const PairTools& tools, Displaced& pair) {
 
 Tried<void> note_results(Displaced& pair) {
   const auto kept = look_at(pair.kept.file.number());
-  if (!kept) return failed("look at the kept file", kept.error());
+  if (!kept) return failed("cannot stat the kept file", kept.error());
   const auto gone = look_at(pair.duplicate.file.number());
-  if (!gone) return failed("look at the duplicate", gone.error());
+  if (!gone) return failed("cannot stat the duplicate", gone.error());
   pair.kept_after = *kept;
   pair.duplicate_after = *gone;
   if (pair.step.action == Action::hardlink) {
@@ -134,9 +134,9 @@ Tried<void> note_results(Displaced& pair) {
 // The kept file still has its name, and its bytes.
 Tried<void> expect_kept(const PairTools& tools, Displaced& pair) {
   const auto named = look_at(pair.kept.folder->number(), pair.kept.name);
-  if (!named && !is_missing(named)) return failed("look at the kept file", named.error());
+  if (!named && !is_missing(named)) return failed("cannot stat the kept file", named.error());
   if (!named || !is_unwritten(pair.kept.seen, *named)) {
-    return declined("the kept file changed meanwhile");
+    return declined("the kept file changed in the meantime");
   }
   return expect_displaced(tools, pair);
 }
@@ -144,9 +144,9 @@ Tried<void> expect_kept(const PairTools& tools, Displaced& pair) {
 Tried<void> expect_linked(const Displaced& pair) {
   const auto named = look_at(pair.duplicate.folder->number(), pair.temporary);
   const auto open = look_at(pair.duplicate.file.number());
-  if (!named && !is_missing(named)) return failed("look at the duplicate", named.error());
-  if (!open) return failed("look at the duplicate", open.error());
-  constexpr std::string_view kChanged = "the duplicate changed meanwhile";
+  if (!named && !is_missing(named)) return failed("cannot stat the duplicate", named.error());
+  if (!open) return failed("cannot stat the duplicate", open.error());
+  constexpr std::string_view kChanged = "the duplicate changed in the meantime";
   const bool is_good = named && is_same_file(*named, pair.duplicate_after) &&
                        (pair.duplicate.is_leased() ? is_unwritten(pair.duplicate_after, *open)
                                                    : is_untouched(pair.duplicate_after, *open));
@@ -158,16 +158,16 @@ Tried<void> expect_linked(const Displaced& pair) {
 Tried<void> rescue(const PairTools& tools, const Displaced& pair) {
   if (pair.step.action != Action::remove) return {};
   const auto kept = look_at(pair.kept.file.number());
-  if (!kept) return failed("look at the kept file", kept.error());
+  if (!kept) return failed("cannot stat the kept file", kept.error());
   if (kept->stx_nlink > 0) return {};
   const int folder = pair.duplicate.folder->number();
   LET(const Descriptor copy, copy_to(pair.duplicate.file.number(), pair.duplicate.seen.stx_size,
                                      folder, pair.temporary, pair.step.metadata, tools.stop));
   if (rename_to_free(folder, pair.temporary, folder, pair.duplicate.name) != 0) {
-    return failed("the kept file has vanished; the duplicate is left as " + pair.temporary +
+    return failed("the kept file no longer exists; the duplicate was left as " + pair.temporary +
                   " in the folder of " + pair.step.duplicate.path);
   }
-  return declined("the kept file has vanished");
+  return declined("the kept file no longer exists");
 }
 
 }  // namespace
@@ -192,7 +192,7 @@ Tried<Step> prepare(const PairTools& tools, Step step) {
   LET(step.metadata, metadata_to_keep(tools, step, sides));
   TRY(expect_kept_out_of_reach(tools, step, sides));
   const auto folder = look_at(sides.duplicate.folder->number());
-  if (!folder) return failed("look at the folder", folder.error());
+  if (!folder) return failed("cannot stat the folder", folder.error());
   step.kept_user = sides.kept.seen.stx_uid;
   step.folder_user = folder->stx_uid;
   const bool is_made_again = step.action == Action::hardlink || step.action == Action::remove;
@@ -207,8 +207,9 @@ Tried<Displaced> begin(const PairTools& tools, Step step, engine::TaskId id) {
   LET(Sides sides, open_both(tools, step));
   tools.at(Moment::opened);
   LET(const Metadata metadata, metadata_to_keep(tools, step, sides));
-  if (metadata != step.metadata) return declined("the duplicate changed meanwhile");
-  if (sides.kept.seen.stx_uid != step.kept_user) return declined("the kept file changed meanwhile");
+  if (metadata != step.metadata) return declined("the duplicate changed in the meantime");
+  if (sides.kept.seen.stx_uid != step.kept_user)
+    return declined("the kept file changed in the meantime");
   TRY(expect_kept_out_of_reach(tools, step, sides));
   Displaced pair{.step = std::move(step),
                  .kept = std::move(sides.kept),
@@ -249,7 +250,7 @@ std::unexpected<Refusal> give_up(Displaced& pair, Refusal why) {
   if (is_unused && kept && is_unwritten(pair.kept_after, *kept)) {
     return put_back(pair, std::move(why));
   }
-  return failed(why.reason + "; both names are written to, so the duplicate is left as " +
+  return failed(why.reason + "; both names are being written to, so the duplicate was left as " +
                 pair.temporary + " in the folder of " + pair.step.duplicate.path);
 }
 
@@ -261,7 +262,8 @@ Tried<Step> settle(const PairTools& tools, Displaced& displaced) {
   if (!good && kLooksAgain) return give_up(displaced, std::move(good).error());
   tools.at(Moment::verified);
   const int error = unlink_at(displaced.duplicate.folder->number(), displaced.temporary);
-  if (error != 0) return give_up(displaced, failed("unlink " + displaced.temporary, error).error());
+  if (error != 0)
+    return give_up(displaced, failed("cannot remove " + displaced.temporary, error).error());
   tools.at(Moment::unlinked);
   TRY(rescue(tools, displaced));
   return std::move(displaced.step);

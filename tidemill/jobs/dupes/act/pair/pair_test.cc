@@ -158,7 +158,7 @@ TEST_F(PairTest, MetadataThatWouldBeLostIsNamed) {
             0);
   ASSERT_EQ(::chmod(kept_.c_str(), 0644), 0);
   ASSERT_EQ(::utimensat(AT_FDCWD, dup_.c_str(), nullptr, 0), 0);
-  EXPECT_EQ(refusal(Action::hardlink), "the time of modification differs");
+  EXPECT_EQ(refusal(Action::hardlink), "the modification time differs");
   ASSERT_EQ(::utimensat(AT_FDCWD, dup_.c_str(), kOld, 0), 0);
   if (::setxattr(dup_.c_str(), "user.origin", "x", 1, 0) == 0) {
     EXPECT_EQ(refusal(Action::hardlink), "the extended attribute user.origin differs");
@@ -176,23 +176,23 @@ TEST_F(PairTest, ChangedFilesAreLeftAlone) {
   ASSERT_EQ(::utimensat(AT_FDCWD, dup_.c_str(), nullptr, 0), 0);
   EXPECT_EQ(perform(scanned).error().reason, "the duplicate changed since the scan");
   fs::remove(dup_);
-  EXPECT_EQ(perform(scanned).error().reason, "the duplicate has vanished");
+  EXPECT_EQ(perform(scanned).error().reason, "the duplicate no longer exists");
   fs::create_symlink(kept_, dup_);
-  EXPECT_EQ(perform(scanned).error().reason, "the duplicate is no regular file any more");
+  EXPECT_EQ(perform(scanned).error().reason, "the duplicate is no longer a regular file");
   fs::remove(dup_);
   ASSERT_EQ(::mkfifo(dup_.c_str(), 0600), 0);
-  EXPECT_EQ(perform(scanned).error().reason, "the duplicate is no regular file any more");
+  EXPECT_EQ(perform(scanned).error().reason, "the duplicate is no longer a regular file");
   fs::remove(dup_);
   fs::create_hard_link(kept_, dup_);
-  EXPECT_EQ(refusal(Action::hardlink), "both names are already of the same file");
-  EXPECT_EQ(refusal(Action::remove), "both names are already of the same file");
+  EXPECT_EQ(refusal(Action::hardlink), "both names are already the same file");
+  EXPECT_EQ(refusal(Action::remove), "both names are already the same file");
 }
 
 TEST_F(PairTest, AFolderThatBecameASymlinkIsNotFollowed) {
   const Step scanned = step(Action::remove);
   fs::rename(root_ + "/b", root_ + "/c");
   fs::create_symlink("c", root_ + "/b");
-  EXPECT_EQ(perform(scanned).error().reason, "the duplicate: a part of the way is no folder");
+  EXPECT_EQ(perform(scanned).error().reason, "the duplicate: a part of the path is not a folder");
   EXPECT_TRUE(fs::exists(root_ + "/c/dup\n\xff"));
 }
 
@@ -264,12 +264,12 @@ TEST_F(PairTest, AWaitingWriterGetsTheDuplicateBack) {
   std::string reason = refusal(Action::hardlink, Moment::displaced, [&] {
     EXPECT_LT(::open((root_ + "/b/.tidemill-mark-7").c_str(), O_WRONLY | O_NONBLOCK), 0);
   });
-  EXPECT_EQ(reason, "somebody wants to write to the duplicate");
+  EXPECT_EQ(reason, "another process wants to write to the duplicate");
   EXPECT_TRUE(is_as_before());
   reason = refusal(Action::hardlink, Moment::synced, [&] {
     EXPECT_LT(::open((root_ + "/b/.tidemill-mark-7").c_str(), O_WRONLY | O_NONBLOCK), 0);
   });
-  EXPECT_EQ(reason, "the duplicate changed meanwhile");
+  EXPECT_EQ(reason, "the duplicate changed in the meantime");
   EXPECT_TRUE(is_as_before());
 }
 
@@ -384,7 +384,7 @@ TEST_F(PairTest, ADuplicateThatGoesBackLateIsNotLostEither) {
     ask();
     writer = Descriptor(::open(dup_.c_str(), O_WRONLY | O_CLOEXEC));
   });
-  EXPECT_TRUE(why.contains("both names are written to")) << why;
+  EXPECT_TRUE(why.contains("both names are being written to")) << why;
   EXPECT_EQ(::pwrite(writer.number(), "NEW", 3, 0), 3);
   EXPECT_TRUE(read(dup_).starts_with("NEW"));
   EXPECT_EQ(read(temporary), kBytes);

@@ -23,11 +23,12 @@ OpenFolder shared(Descriptor folder) {
 }
 
 std::unexpected<Refusal> unopened(const Site& site, int error) {
-  const std::string_view why = error == ELOOP || error == ENOTDIR ? "a part of the way is no folder"
-                               : error == ENOENT                  ? "the folder has vanished"
-                                                                  : "";
+  const std::string_view why = error == ELOOP || error == ENOTDIR
+                                   ? "a part of the path is not a folder"
+                               : error == ENOENT ? "the folder no longer exists"
+                                                 : "";
   if (!why.empty()) return declined(std::string(why));
-  return failed("open the folder of " + site.path, error);
+  return failed("cannot open the folder of " + site.path, error);
 }
 
 std::string key_of(const Site& site) {
@@ -143,11 +144,11 @@ Tried<OpenFolder> Places::make(const Site& site, Links links) {
   const bool is_link = !opened.is_open() && (errno == ELOOP || errno == ENOTDIR);
   if (is_link && links == Links::refused) {
     return declined("a part of " + root +
-                    " is a symlink, which root does not follow: give its real path");
+                    " is a symlink, which root does not follow; use its real path");
   }
   if (opened.is_open()) opened = make_way(std::move(opened), site.folder(), site, O_NOFOLLOW);
   if (opened.is_open()) opened = Descriptor(::openat(opened.number(), ".", kFolder));
-  if (!opened.is_open()) return failed("make the folder of " + site.path, errno);
+  if (!opened.is_open()) return failed("cannot create the folder of " + site.path, errno);
   return shared(std::move(opened));
 }
 

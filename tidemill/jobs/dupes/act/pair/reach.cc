@@ -55,9 +55,9 @@ Tried<Reach> reach_of(int start, const Look& file) {
   std::optional<Look> below;
   for (;;) {
     if (!folder.is_open() && errno == EACCES) return Reach{.is_everybodys = true};
-    if (!folder.is_open()) return failed("open a folder on the way", errno);
+    if (!folder.is_open()) return failed("cannot open a parent folder", errno);
     const auto look = look_at(folder.number());
-    if (!look) return failed("look at a folder on the way", look.error());
+    if (!look) return failed("cannot stat a parent folder", look.error());
     if (below && is_same_file(*below, *look)) return reach;
     add(folder.number(), *look, file, reach);
     below = *look;

@@ -46,11 +46,11 @@ std::unexpected<Refusal> refused(int error) {
       return declined("the file system cannot share blocks between these files");
     case EPERM:
     case EACCES:
-      return declined("the duplicate may not be written to");
+      return declined("the duplicate is not writable");
     case ETXTBSY:
       return declined("the duplicate is in use");
     default:
-      return failed("share blocks", error);
+      return failed("cannot share blocks", error);
   }
 }
 

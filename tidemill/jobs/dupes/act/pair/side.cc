@@ -31,7 +31,7 @@ ssize_t read_all(int file, std::byte* to, std::size_t size, std::uint64_t from) 
 Tried<void> read_block(int file, std::byte* to, std::size_t size, std::uint64_t from) {
   const ssize_t got = read_all(file, to, size, from);
   if (got < 0) return failed("read", errno);
-  if (std::cmp_less(got, size)) return declined("became shorter meanwhile");
+  if (std::cmp_less(got, size)) return declined("was truncated in the meantime");
   return {};
 }
 
@@ -44,9 +44,9 @@ std::string text_with(std::string_view who, std::string_view what) {
 Tried<Side> open_side(OpenFolder folder, std::string name, std::string_view who) {
   Side side{.folder = std::move(folder), .name = std::move(name)};
   const auto before = look_at(side.folder->number(), side.name);
-  if (is_missing(before)) return declined(text_with(who, "has vanished"));
-  if (!before) return failed(text_with("look at", who), before.error());
-  if (!S_ISREG(before->stx_mode)) return declined(text_with(who, "is no regular file any more"));
+  if (is_missing(before)) return declined(text_with(who, "no longer exists"));
+  if (!before) return failed(text_with("cannot stat", who), before.error());
+  if (!S_ISREG(before->stx_mode)) return declined(text_with(who, "is no longer a regular file"));
   const int folder_number = side.folder->number();
   side.file = Descriptor(::openat(folder_number, side.name.c_str(), kRead | O_NOATIME));
   if (!side.file.is_open() && errno == EPERM) {  // only the owner may leave the time of access
@@ -54,13 +54,13 @@ Tried<Side> open_side(OpenFolder folder, std::string name, std::string_view who)
   }
   if (!side.file.is_open()) {
     const bool has_gone = errno == ENOENT || errno == ELOOP;
-    if (has_gone) return declined(text_with(who, "has vanished"));
+    if (has_gone) return declined(text_with(who, "no longer exists"));
     if (errno == EWOULDBLOCK) return declined(text_with(who, "is open for writing"));
     return failed(text_with("open", who), errno);
   }
   const auto seen = look_at(side.file.number());
-  if (!seen) return failed(text_with("look at", who), seen.error());
-  if (!S_ISREG(seen->stx_mode)) return declined(text_with(who, "is no regular file any more"));
+  if (!seen) return failed(text_with("cannot stat", who), seen.error());
+  if (!S_ISREG(seen->stx_mode)) return declined(text_with(who, "is no longer a regular file"));
   side.seen = *seen;
   return side;
 }
@@ -88,7 +88,7 @@ Tried<void> expect_scanned(const Side& side, const FileStamp& scanned, std::stri
 
 Tried<void> lease(Side& side, std::string_view who) {
   const auto taken = take_lease(side.file.number());
-  if (!taken) return failed(text_with("take a lease on", who), taken.error());
+  if (!taken) return failed(text_with("cannot take a lease on", who), taken.error());
   side.lease = *taken;
   if (side.lease == Lease::refused) return declined(text_with(who, "is open for writing"));
   return {};
@@ -97,7 +97,7 @@ Tried<void> lease(Side& side, std::string_view who) {
 Tried<void> expect_unbroken(const Side& side, std::string_view reason) {
   if (!side.is_leased()) return {};
   const auto unbroken = is_unbroken(side.file.number());
-  if (!unbroken) return failed("ask for the lease", unbroken.error());
+  if (!unbroken) return failed("cannot query the lease", unbroken.error());
   if (!*unbroken) return declined(std::string(reason));
   return {};
 }
@@ -105,9 +105,9 @@ Tried<void> expect_unbroken(const Side& side, std::string_view reason) {
 Tried<void> expect_untouched(const Side& side, std::string_view who) {
   const auto open = look_at(side.file.number());
   const auto named = look_at(side.folder->number(), side.name);
-  if (!open) return failed(text_with("look at", who), open.error());
-  if (!named && !is_missing(named)) return failed(text_with("look at", who), named.error());
-  const std::string changed = text_with(who, "changed meanwhile");
+  if (!open) return failed(text_with("cannot stat", who), open.error());
+  if (!named && !is_missing(named)) return failed(text_with("cannot stat", who), named.error());
+  const std::string changed = text_with(who, "changed in the meantime");
   const bool is_same = named && is_untouched(side.seen, *open) && is_untouched(side.seen, *named);
   if (!is_same) return declined(changed);
   return expect_unbroken(side, changed);
@@ -148,7 +148,7 @@ Tried<std::string> Comparer::same(const Side& one, const Side& other, const std:
     at += block;
     if (stop.stop_requested()) return stopped();
     if (at % kBetweenLooks != 0) continue;
-    constexpr std::string_view kWanted = "somebody wants to write to it";
+    constexpr std::string_view kWanted = "another process wants to write to it";
     TRY(expect_unbroken(one, kWanted));
     TRY(expect_unbroken(other, kWanted));
   }

@@ -11,28 +11,29 @@
 namespace tidemill::dupes {
 namespace {
 
-constexpr std::string_view kGone = "the duplicate has vanished";
+constexpr std::string_view kGone = "the duplicate no longer exists";
 
 std::unexpected<Refusal> refused_link(int error) {
   switch (error) {
     case EMLINK:
-      return declined("the kept file has as many names as the file system allows");
+      return declined("the kept file has as many hard links as the file system allows");
     case EXDEV:
       return declined("the files are on different file systems");
     case EPERM:
     case EOPNOTSUPP:
-      return declined("the file system or its owner does not allow hard links of the kept file");
+      return declined(
+          "hard links to the kept file are not permitted by its owner or the file system");
     case ENOENT:
-      return declined("the kept file has vanished");
+      return declined("the kept file no longer exists");
     default:
-      return failed("link", error);
+      return failed("cannot link", error);
   }
 }
 
 int folder_of(const Displaced& pair) { return pair.duplicate.folder->number(); }
 
 std::unexpected<Refusal> still_there(const Refusal& why, const std::string& what, int error) {
-  return failed(why.reason + "; " + what + " is left: " + system_text(error));
+  return failed(why.reason + "; " + what + " was left behind: " + system_text(error));
 }
 
 std::string temporary_of(const Displaced& pair) {
@@ -56,8 +57,7 @@ std::unexpected<Refusal> without_link(const Displaced& pair, Refusal why) {
 std::unexpected<Refusal> left_over(const Displaced& pair, const Refusal& why, int error) {
   if (error != EEXIST) return still_there(why, temporary_of(pair), error);
   return failed(why.reason +
-                "; another file came to the name meanwhile, so the one that was there "
-                "is left as " +
+                "; another file took the name in the meantime, so the original was left as " +
                 temporary_of(pair));
 }
 
@@ -70,7 +70,7 @@ std::unexpected<Refusal> save_kept(const Displaced& pair) {
   LET(const Descriptor copy, copy_to(pair.kept.file.number(), pair.kept.seen.stx_size,
                                      folder_of(pair), name, *metadata, {}));
   return failed("a write meant for " + pair.step.duplicate.path + " may reach " +
-                pair.step.kept.path + "; what was in it is left as " + name +
+                pair.step.kept.path + "; its previous contents were saved as " + name +
                 " in the folder of the former");
 }
 
@@ -103,7 +103,7 @@ bool is_link_gone(const Displaced& pair) {
 // whatever has the name by then, or write to it: so T stays, and the kept file's bytes are saved.
 std::unexpected<Refusal> leave_both(const Displaced& pair, const Refusal& why) {
   (void)link_at(folder_of(pair), pair.temporary, pair.duplicate.name);
-  return failed(why.reason + "; what had the name could not get it back and is left as " +
+  return failed(why.reason + "; the original could not get its name back and was left as " +
                 temporary_of(pair) + "; " + save_kept(pair).error().reason);
 }
 
@@ -129,7 +129,7 @@ Tried<void> compare_again(const PairTools& tools, Displaced& pair) {
   pair.kept.lease = kept;
   pair.duplicate.lease = duplicate;
   if (!digest) return std::unexpected(std::move(digest).error());
-  if (*digest != pair.step.digest) return declined("both files changed meanwhile");
+  if (*digest != pair.step.digest) return declined("both files changed in the meantime");
   return {};
 }
 
@@ -137,7 +137,7 @@ Tried<void> compare_again(const PairTools& tools, Displaced& pair) {
 Tried<void> rename_over(Displaced& pair) {
   const int folder = folder_of(pair);
   if (::renameat(folder, pair.temporary.c_str(), folder, pair.duplicate.name.c_str()) != 0) {
-    return without_link(pair, failed("rename", errno).error());
+    return without_link(pair, failed("cannot rename", errno).error());
   }
   pair.is_settled = true;
   return {};
@@ -152,19 +152,19 @@ Tried<void> expect_displaced(const PairTools& tools, Displaced& pair) {
                               : look_at(folder_of(pair), pair.temporary);
   const auto open = look_at(pair.duplicate.file.number());
   const auto kept = look_at(pair.kept.file.number());
-  if (!named && !is_missing(named)) return failed("look at the duplicate", named.error());
-  if (!open) return failed("look at the duplicate", open.error());
-  if (!kept) return failed("look at the kept file", kept.error());
+  if (!named && !is_missing(named)) return failed("cannot stat the duplicate", named.error());
+  if (!open) return failed("cannot stat the duplicate", open.error());
+  if (!kept) return failed("cannot stat the kept file", kept.error());
   if (!named || !is_same_file(*named, pair.duplicate.seen)) {
-    return declined("another file took the duplicate's name meanwhile");
+    return declined("another file took the duplicate's name in the meantime");
   }
   const Look& before = pair.duplicate.seen;
   const bool is_same = is_unwritten(before, *open) && before.stx_mode == open->stx_mode &&
                        before.stx_uid == open->stx_uid && before.stx_gid == open->stx_gid;
-  if (!is_same) return declined("the duplicate changed meanwhile");
-  TRY(expect_unbroken(pair.duplicate, "somebody wants to write to the duplicate"));
+  if (!is_same) return declined("the duplicate changed in the meantime");
+  TRY(expect_unbroken(pair.duplicate, "another process wants to write to the duplicate"));
   if (!is_unwritten(pair.kept.seen, *kept)) {
-    return declined("the kept file changed meanwhile");
+    return declined("the kept file changed in the meantime");
   }
   const bool is_proven =
       pair.duplicate.is_leased() && pair.kept.is_leased() && !pair.kept.is_lease_broken();
@@ -185,7 +185,7 @@ Tried<void> swap_for_link(const PairTools& tools, Displaced& pair) {
   if (error == EINVAL) return rename_over(pair);
   if (error != 0) {
     if (error == ENOENT) return without_link(pair, declined(std::string(kGone)).error());
-    return without_link(pair, failed("exchange names", error).error());
+    return without_link(pair, failed("cannot exchange the names", error).error());
   }
   tools.at(Moment::displaced);
   return {};
@@ -196,7 +196,7 @@ Tried<void> take_away(const PairTools& tools, Displaced& pair) {
   const int folder = folder_of(pair);
   const int error = rename_to_free(folder, pair.duplicate.name, folder, pair.temporary);
   if (error == ENOENT) return declined(std::string(kGone));
-  if (error != 0) return failed("rename", error);
+  if (error != 0) return failed("cannot rename", error);
   tools.at(Moment::displaced);
   return {};
 }
@@ -212,7 +212,7 @@ Tried<void> copy_away(const PairTools& tools, Displaced& pair) {
   TRY(expect_restorable(target, metadata));
   const auto check = [&](int copy) -> Tried<void> {
     LET(const bool is_same, tools.comparer.has_digest(copy, size, pair.step.digest, tools.stop));
-    if (!is_same) return failed("copy to " + pair.step.target.path, EIO);
+    if (!is_same) return failed("cannot copy to " + pair.step.target.path, EIO);
     return {};
   };
   LET(const Descriptor copy, copy_to(pair.duplicate.file.number(), size, target, pair.temporary,
@@ -226,7 +226,7 @@ Tried<void> copy_away(const PairTools& tools, Displaced& pair) {
   }
   auto why = placed == EEXIST
                  ? declined("there is already something at " + pair.step.target.path).error()
-                 : failed("copy to " + pair.step.target.path, placed).error();
+                 : failed("cannot copy to " + pair.step.target.path, placed).error();
   const int error = unlink_at(target, pair.temporary);
   if (error == 0) return std::unexpected(std::move(why));
   return still_there(why, pair.temporary + " in the folder of " + pair.step.target.path, error);
@@ -248,7 +248,8 @@ Tried<void> move_away(const PairTools& tools, Displaced& pair) {
   if (tools.is_root && !pair.step.lenience.folder) {
     LET(const bool is_good, is_within_reach(target, pair.duplicate.seen, pair.duplicate));
     if (!is_good) {
-      return declined("others could replace it where it would be moved to" + root_needs("folder"));
+      return declined("other users could replace the file where it would be moved to" +
+                      root_needs("folder"));
     }
   }
   const std::string name = pair.step.target.name();
@@ -260,7 +261,7 @@ Tried<void> move_away(const PairTools& tools, Displaced& pair) {
     tools.at(Moment::displaced);
     return {};
   }
-  if (error != EXDEV) return failed("rename", error);
+  if (error != EXDEV) return failed("cannot rename", error);
   TRY(copy_away(tools, pair));
   const int synced = sync_folder(target);
   auto taken = synced == 0 ? take_away(tools, pair) : failed("sync", synced);
@@ -276,7 +277,7 @@ std::unexpected<Refusal> put_back(Displaced& pair, Refusal why) {
                                               folder, pair.duplicate.name)
                              : rename_to_free(folder, pair.temporary, folder, pair.duplicate.name);
   if (error != 0 && is_moved) {
-    return failed(why.reason + "; it is at " + pair.step.target.path + " now");
+    return failed(why.reason + "; the file is now at " + pair.step.target.path);
   }
   if (error != 0) return left_over(pair, why, error);
   if (pair.step.action == Action::move && !is_moved) return without_copy(pair, std::move(why));
