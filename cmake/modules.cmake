@@ -1,7 +1,7 @@
-# Who may include whom: the one list, which tools/check_layers.py reads too. A module is a folder of tidemill/ with all
-# that is in it; its USES are the modules it may include, named without their floor (jobs and verbs keep it). They stand
-# above it here, and on a floor below it or on its own. A job is used by nobody but the floor above; jobs/* are all jobs.
-set(tidemill_floors base engine io formats state ui jobs app)
+# Which module may include which: the one list, which tools/check_layers.py reads too. A module is a folder of tidemill/
+# with everything in it; its USES are the modules it may include, named without their layer (jobs and verbs keep it). They
+# are listed before it and belong to a layer below or to its own. Only the layer above uses a job; jobs/* are all jobs.
+set(tidemill_layers base engine io formats state ui jobs app)
 # The first must not use the second, by whatever way: these programs and jobs do without Redis.
 set(tidemill_apart jobs/each:redis jobs/dupes:redis jobs/import:redis jobs/books:redis jobs/docs:redis app/runs:redis)
 

@@ -3,7 +3,7 @@
 #
 # One folder under tidemill/ is one library tidemill::<name>, one test program <name>_test with
 # all its *_test.cc, and with TIDEMILL_FUZZ one program for each *_fuzz.cc. The name is the folder's without
-# its floor, unless that is jobs or app: io/store is store, jobs/each is jobs_each. Subfolders belong to the
+# its layer, unless that is jobs or app: io/store is store, jobs/each is jobs_each. Subfolders belong to the
 # module: all of them, or with ROOMS only these. Headers in them are not installed. USES names
 # modules, MAY_USE those that it includes and leaves to its users to link (only tools/check_layers.py reads
 # it), LINKS what users of the library link too, TEST_LINKS what only its tests need. A folder

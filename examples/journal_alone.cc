@@ -38,7 +38,7 @@ Result<void> second_process(const std::string& path) {
   LET(const auto journal, SqliteJournal::open({.path = path}));
   LET(const auto letters, journal->letters(0, 100));
   for (const Letter& letter : letters) {
-    std::cout << "failed   " << letter.subject << ": " << letter.trouble.failure.reason << '\n';
+    std::cout << "failed   " << letter.subject << ": " << letter.failures.failure.reason << '\n';
   }
   LET(const auto pending, journal->pending(0, 100));
   for (const TaskRecord& task : pending) {

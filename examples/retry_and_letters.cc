@@ -61,7 +61,7 @@ Result<void> run() {
   LET(const auto letters, journal.letters(0, 1'000));
   for (const Letter& dead : letters) {
     std::cout << "dead letter " << dead.id << ", attempts " << dead.attempts << ": "
-              << dead.trouble.failure.reason << '\n';
+              << dead.failures.failure.reason << '\n';
   }
   TRY(journal.commit_one(Revived{.id = 3}));
   return run_pending(journal, true);

@@ -1,5 +1,4 @@
 // steps_over_http: three steps over an HTTP API, a crash in between, each effect once.
-//
 //   process 1   read ──► update ✗ killed: the server has the update, the journal does not
 //                ▼        checkpoint, in a journal on disk
 //   process 2    └──────► update ──► comment ──► done
@@ -21,9 +20,9 @@
 #include "tidemill/formats/text/json.h"
 #include "tidemill/io/hash/uuid.h"
 #include "tidemill/io/http/gate.h"
+#include "tidemill/io/http/response_check.h"
 #include "tidemill/io/http/secret.h"
 #include "tidemill/io/http/session.h"
-#include "tidemill/io/http/verdict.h"
 #include "tidemill/state/journal/sqlite_journal.h"
 
 using namespace tidemill;
@@ -37,13 +36,14 @@ struct Api {
   const std::string url;
   const std::string authorization;
   http::Session& session;  // of the only worker
-  http::Gate gate{{.host = "it", .per_minute = 1'000'000, .endpoints = {{"comments.create", 25}}}};
+  http::RequestGate gate{
+      {.host = "it", .per_minute = 1'000'000, .endpoints = {{"comments.create", 25}}}};
   const SystemClock clock{};
 
   // Every failure has a cure, which decides if the pool retries, waits or gives up.
   Result<jsonl::Json> call(const std::string& endpoint, const Texts& texts,
                            std::int64_t revision = 0) {
-    http::Request request{.url = url + "/api/" + endpoint};
+    http::HttpRequest request{.url = url + "/api/" + endpoint};
     request.headers = {{"Authorization", authorization}, {"Content-Type", "application/json"}};
     text::JsonWriter json(request.body);
     json.begin_object();
@@ -52,8 +52,8 @@ struct Api {
     json.end_object();
     LET(const auto pass, gate.enter(endpoint, clock.now()));
     const auto response = session.exchange(request);
-    using enum http::Gate::Outcome;
-    gate.leave(pass, response && !http::is_trouble(*response) ? well : trouble, clock.now());
+    using enum http::RequestGate::Outcome;
+    gate.leave(pass, response && !http::is_server_error(*response) ? ok : failed, clock.now());
     if (!response) return std::unexpected(response.error());
     TRY(http::judge(*response, clock.wall()));
     return jsonl::Json::parse(response->body);

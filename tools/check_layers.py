@@ -18,7 +18,7 @@ JOB_NAME = re.compile(r'\bjob\b(?:\(\))?\s*[=!]=\s*"')
 FREE = ("examples", "bench", "tests")  # these may include any module that exists
 MOST_FILES = 40                        # in one folder
 KEYWORDS = {"ROOMS", "USES", "MAY_USE", "LINKS", "TEST_LINKS"}
-SHORT = re.compile(r"^(?:io|formats|state|ui)/")  # floors that names of modules leave out
+SHORT = re.compile(r"^(?:io|formats|state|ui)/")  # layers that names of modules leave out
 
 
 class Modules:
@@ -26,7 +26,7 @@ class Modules:
 
     def __init__(self, text, bad):
         text = re.sub(r"#.*", "", text)
-        self.floors = re.search(r"set\(tidemill_floors ([\w\s]+)\)", text).group(1).split()
+        self.layers = re.search(r"set\(tidemill_layers ([\w\s]+)\)", text).group(1).split()
         self.uses = {}
         self.may_use = {}
         names = []
@@ -47,15 +47,15 @@ class Modules:
             names.append(name_of(folder))
             self.uses[folder] = lists["USES"]
             self.may_use[folder] = lists["MAY_USE"]
-        self.check_floors(bad)
+        self.check_layers(bad)
         self.check_apart(text, bad)
 
-    def check_floors(self, bad):
+    def check_layers(self, bad):
         by_name = {name_of(folder): folder for folder in self.uses}
         for folder, uses in self.uses.items():
             for used in uses:
                 if used in by_name and not self.is_below(by_name[used], folder):
-                    bad.append(f"{LIST}: {folder} may not use {used}: it is not on a floor below")
+                    bad.append(f"{LIST}: {folder} may not use {used}: it is not in a layer below")
 
     def check_apart(self, text, bad):
         """set(tidemill_apart jobs/each:redis …): the one must not use the other, by whatever way."""
@@ -73,14 +73,14 @@ class Modules:
                 bad.append(f"{LIST}: {user} reaches {far}, and must not")
 
     def is_below(self, used, user):
-        used_floor, floor = used.split("/")[0], user.split("/")[0]
-        if floor == "testing":
+        used_layer, layer = used.split("/")[0], user.split("/")[0]
+        if layer == "testing":
             return True
-        if used_floor not in self.floors or floor not in self.floors:
+        if used_layer not in self.layers or layer not in self.layers:
             return False
-        if used_floor == floor == "jobs":
+        if used_layer == layer == "jobs":
             return used == "jobs"  # a job does not know another job
-        return self.floors.index(used_floor) <= self.floors.index(floor)
+        return self.layers.index(used_layer) <= self.layers.index(layer)
 
     def module_of(self, path):
         """The module of a path below tidemill/; None: it is in none."""

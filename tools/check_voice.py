@@ -3,7 +3,8 @@
 say instead. Checks:
 - tidemill/: string literals (help, man pages, messages), without those of tests. Adjacent literals are one text.
 - examples/: comments and string literals; scripts as a whole
-- README.md, CHANGELOG.md, docs/README.md, docs/guide, docs/formats: everything except code spans
+- README.md, CHANGELOG.md, docs/README.md, docs/guide, docs/formats, and the pages for developers (CONTRIBUTING.md,
+  docs/architecture.md, docs/glossary.md, docs/hacking.md): everything except code spans
 - docs/decisions: the titles
 
 usage: check_voice.py [PATH...]    only these files, or the files below these folders, of any clone
@@ -89,6 +90,7 @@ ALLOWED = [
     ("docs/formats/journal.md", r"letters?", "the page explains what a dead letter is"),
     ("tidemill/ui/command/*", r"letters?", "the letter of a flag: -j"),
     ("tidemill/formats/sqlite_pages/*", r"cells?", "SQLite's own word for an entry of a page"),
+    ("docs/architecture.md", r"cells?", "likewise"),
 ]
 
 LITERAL = re.compile(
@@ -103,6 +105,8 @@ LITERAL = re.compile(
 CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.S)
 FENCE = re.compile(r"^ {0,3}(```+|~~~+)[^\n]*\n.*?^ {0,3}\1[ \t]*$", re.S | re.M)
 CPP = (".h", ".cc")
+PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/README.md", "docs/architecture.md", "docs/glossary.md",
+         "docs/hacking.md")
 FOR_TESTS = re.compile(r"_(?:test|rig|bench|fuzz)\.(?:h|cc)$")
 
 
@@ -202,7 +206,7 @@ def reader_of(name):
         return None
     if str(path.parent) == "docs/decisions" and path.name != "README.md":
         return title_of
-    is_page = name in ("README.md", "CHANGELOG.md", "docs/README.md") or str(path.parent) in ("docs/guide", "docs/formats")
+    is_page = name in PAGES or str(path.parent) in ("docs/guide", "docs/formats")
     return page_of if is_page else None
 
 
@@ -217,7 +221,7 @@ def files_of(paths):
         root = root_of(path)
         if not root:
             raise SystemExit(f"{path}: is not in a clone of the repository")
-        whole_tree = [root / part for part in ("tidemill", "examples", "docs", "README.md", "CHANGELOG.md")]
+        whole_tree = [root / part for part in ("tidemill", "examples", "docs", "README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
         for part in whole_tree if path == root else [path]:
             for file in sorted(part.rglob("*")) if part.is_dir() else [part]:
                 if file.is_file() and "node_modules" not in file.parts:

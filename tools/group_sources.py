@@ -21,7 +21,7 @@ INCLUDE = re.compile(r'^#include "(tidemill/[\w/]+\.h)"', re.M)
 MACRO = re.compile(r"^(?:[A-Z][A-Z_]+|static_assert)\(")
 END = re.compile(r"[(={;\[]|(?<!:):(?!:)")
 NAME = re.compile(r"[A-Za-z_]\w*")
-WITH_MODULES = ("io", "formats", "state", "ui", "jobs")  # floors whose folders are modules
+WITH_MODULES = ("io", "formats", "state", "ui", "jobs")  # layers whose folders are modules
 MACROS_OF_OTHERS = "#include <curses.h>"  # it defines words as macros: nothing may come behind it
 PLANTED = "TIDEMILL_PLANT"  # compiled again, with a fault in it, for a program that brings it instead of the archive's
 

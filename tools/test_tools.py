@@ -38,7 +38,7 @@ def contracts(changes=None, extra=""):
     return "\n".join(["# Contracts", "| id | promise | tests |", "|---|---|---|", *rows, extra])
 
 MODULES = """# tidemill_module(nothing) in a comment is none
-set(tidemill_floors base engine io jobs app)
+set(tidemill_layers base engine io jobs app)
 tidemill_module(base)
 tidemill_module(engine HOT USES base LINKS Threads::Threads)
 tidemill_module(testing WHOLE MAY_USE base)
@@ -135,9 +135,9 @@ class Layers(Tree):
         self.write("cmake/modules.cmake", MODULES.replace("(base)", "(base USES engine)"))
         self.fails("check_layers.py", "base uses engine, which does not stand above it")
 
-    def test_a_module_that_uses_a_floor_above_its_own_fails(self):
+    def test_a_module_that_uses_a_layer_above_its_own_fails(self):
         self.write("cmake/modules.cmake", MODULES.replace("base engine io", "engine base io"))
-        self.fails("check_layers.py", "engine may not use base: it is not on a floor below")
+        self.fails("check_layers.py", "engine may not use base: it is not in a layer below")
 
     def test_a_job_may_not_even_list_a_job(self):
         self.write("cmake/modules.cmake", MODULES.replace("(jobs/dupes)", "(jobs/dupes USES jobs/each)"))
@@ -293,9 +293,9 @@ class Contracts(Tree):
         self.fails("check_contracts.py", "there is no file tidemill/engine/no_test.cc")
 
     def test_an_end_to_end_script_is_a_test_if_it_exists(self):
-        self.write("docs/contracts.md", contracts({"R4": "`tests/e2e/letters.sh`"}))
-        self.fails("check_contracts.py", "R4: ", "there is no file tests/e2e/letters.sh")
-        self.write("tests/e2e/letters.sh", "tidemill letters last\n")
+        self.write("docs/contracts.md", contracts({"R4": "`tests/e2e/failures.sh`"}))
+        self.fails("check_contracts.py", "R4: ", "there is no file tests/e2e/failures.sh")
+        self.write("tests/e2e/failures.sh", "tidemill letters last\n")
         self.passes("check_contracts.py")
 
     def test_a_disabled_test_shows_nothing(self):
@@ -508,6 +508,43 @@ class Voice(Tree):
         self.write("docs/guide/a.md", "It resumes.\n")
         self.assertEqual(run(TOOLS / "check_voice.py", self.root / "docs").returncode, 0)
         self.assertEqual(run(TOOLS / "check_voice.py", self.root / "docs", self.root / "README.md").returncode, 1)
+
+
+class Names(Tree):
+    """check_names.py"""
+
+    POOL = "tidemill/engine/pool.h"
+
+    def test_a_sound_tree_passes(self):
+        self.write(self.POOL, "namespace tidemill::engine {\nclass Pool final : public Base {\n  enum class Kind { a };\n};\n}\n")
+        self.write("tidemill/io/walk/a.h", "namespace tidemill::walk {\nstruct Walk {\n  enum class Kind { b };\n};\n"
+                                           "class Pool;  // declared only\n// struct Pool {\n}\n")
+        self.write("tidemill/io/walk/a.cc", "struct Pool::State {\n};\nnamespace { struct Row { int x; }; }\n")
+        self.write("tidemill/io/walk/b.cc", "namespace { struct Row { int x; }; }\nvoid f() { struct Pool { }; }\n")
+        self.passes("check_names.py")
+
+    def test_two_headers_with_one_name_fail(self):
+        self.write(self.POOL, "namespace tidemill::engine {\nclass Pool {\n};\n}\n")
+        for kind in ("struct Pool {", "enum class Pool : char {", "class Pool final : public X {", "template <typename T>\nclass Pool {",
+                     "template <typename T>\nconcept Pool = true;"):
+            self.write("tidemill/io/walk/a.h", f"namespace tidemill::walk {{\n{kind}\n" + ("}\n" if kind[-1] == ";" else "};\n}\n"))
+            with self.subTest(kind):
+                line = 2 + kind.count("\n")
+                self.fails("check_names.py", f"tidemill/io/walk/a.h:{line}: Pool is also the name of a type in {self.POOL}")
+
+    def test_a_private_type_with_the_name_of_a_public_one_fails(self):
+        self.write(self.POOL, "namespace tidemill::engine {\nclass Pool {\n};\n}\n")
+        self.write("tidemill/io/walk/a_test.cc", "namespace {\nstruct Pool {\n};\n}\n")
+        self.fails("check_names.py", f"tidemill/io/walk/a_test.cc:2: Pool is also the name of a type in {self.POOL}")
+
+    def test_a_long_glossary_and_a_word_defined_twice_fail(self):
+        rows = [f"| **word{number}** | it |" for number in range(40)]
+        self.write("docs/glossary.md", "\n".join(rows))
+        self.passes("check_names.py")
+        self.write("docs/glossary.md", "\n".join([*rows, "| **more** | it |"]))
+        self.fails("check_names.py", "docs/glossary.md:41: 41 rows, at most 40")
+        self.write("docs/glossary.md", "\n".join([*rows[:5], "| **more, word3** | it |"]))
+        self.fails("check_names.py", "docs/glossary.md:6: word3 is also defined in line 4")
 
 
 class SourceText(unittest.TestCase):

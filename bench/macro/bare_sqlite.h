@@ -42,16 +42,16 @@ inline Statement prepare(sqlite3* db, const std::string& sql) {
   return Statement(statement);
 }
 
-inline int bind(sqlite3_stmt* insert, int at, const sqlite_pages::Value& value) {
+inline int bind(sqlite3_stmt* insert, int at, const sqlite_pages::CellValue& value) {
   const auto size = value.bytes.size();
   switch (value.type) {
-    case sqlite_pages::Type::integer:
+    case sqlite_pages::CellType::integer:
       return sqlite3_bind_int64(insert, at, value.integer);
-    case sqlite_pages::Type::real:
+    case sqlite_pages::CellType::real:
       return sqlite3_bind_double(insert, at, value.real);
-    case sqlite_pages::Type::text:
+    case sqlite_pages::CellType::text:
       return sqlite3_bind_text64(insert, at, value.bytes.data(), size, SQLITE_STATIC, SQLITE_UTF8);
-    case sqlite_pages::Type::blob:
+    case sqlite_pages::CellType::blob:
       return sqlite3_bind_blob64(insert, at, value.bytes.data(), size, SQLITE_STATIC);
     default:
       return sqlite3_bind_null(insert, at);

@@ -33,7 +33,7 @@ bool is_xml(std::string_view name) {
 }
 
 // By zlib, in one call: the usual way, and not ours.
-bool inflate(const tidemill::zip::Archive& archive, const tidemill::zip::Entry& entry,
+bool inflate(const tidemill::zip::Archive& archive, const tidemill::zip::ZipEntry& entry,
              std::string& out) {
   std::string packed;
   const auto read = archive.read_raw(entry, [&](std::string_view part) {

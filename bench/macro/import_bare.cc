@@ -36,9 +36,9 @@ using tidemill::bench::exec;
 using tidemill::bench::leave;
 using tidemill::bench::prepare;
 using tidemill::bench::Statement;
-using tidemill::sqlite_pages::Cells;
-using tidemill::sqlite_pages::Type;
-using tidemill::sqlite_pages::Value;
+using tidemill::sqlite_pages::CellBatch;
+using tidemill::sqlite_pages::CellType;
+using tidemill::sqlite_pages::CellValue;
 
 constexpr std::size_t kRowsAStatement = 16;
 constexpr std::size_t kRowsAChunk = 256 * kRowsAStatement;  // decoded at once, outside of the clock
@@ -66,11 +66,11 @@ struct PrebuiltTable {
   std::string name{};
   std::string create{};
   std::size_t columns = 0;
-  std::vector<Cells> chunks{};
+  std::vector<CellBatch> chunks{};
   std::vector<std::unique_ptr<std::string>> large{};
 };
 
-Value value_at(sqlite3_stmt* row, int at, PrebuiltTable& table) {
+CellValue value_at(sqlite3_stmt* row, int at, PrebuiltTable& table) {
   const auto bytes = [&](const void* from) {
     const std::string_view text(static_cast<const char*>(from),
                                 static_cast<std::size_t>(sqlite3_column_bytes(row, at)));
@@ -80,15 +80,15 @@ Value value_at(sqlite3_stmt* row, int at, PrebuiltTable& table) {
   };
   switch (sqlite3_column_type(row, at)) {
     case SQLITE_INTEGER:
-      return {.type = Type::integer, .integer = sqlite3_column_int64(row, at)};
+      return {.type = CellType::integer, .integer = sqlite3_column_int64(row, at)};
     case SQLITE_FLOAT:
-      return {.type = Type::real, .real = sqlite3_column_double(row, at)};
+      return {.type = CellType::real, .real = sqlite3_column_double(row, at)};
     case SQLITE_TEXT:
-      return {.type = Type::text, .bytes = bytes(sqlite3_column_text(row, at))};
+      return {.type = CellType::text, .bytes = bytes(sqlite3_column_text(row, at))};
     case SQLITE_BLOB:
-      return {.type = Type::blob, .bytes = bytes(sqlite3_column_blob(row, at))};
+      return {.type = CellType::blob, .bytes = bytes(sqlite3_column_blob(row, at))};
     default:
-      return {.type = Type::null};
+      return {.type = CellType::null};
   }
 }
 
@@ -96,7 +96,7 @@ void read_rows(sqlite3* db, PrebuiltTable& table) {
   const Statement select =
       prepare(db, "select * from " + quoted_name(table.name) + " order by rowid");
   table.columns = static_cast<std::size_t>(sqlite3_column_count(select.get()));
-  std::vector<Value> values(table.columns);
+  std::vector<CellValue> values(table.columns);
   int code = SQLITE_OK;
   while ((code = sqlite3_step(select.get())) == SQLITE_ROW) {
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -161,10 +161,10 @@ Statement prepare_insert(sqlite3* db, const PrebuiltTable& table, std::size_t ro
 }
 
 // All values of as many rows as the statement holds.
-void insert(sqlite3_stmt* statement, std::span<const Value> values) {
+void insert(sqlite3_stmt* statement, std::span<const CellValue> values) {
   int at = 0;
   int code = SQLITE_OK;
-  for (const Value& value : values) code |= bind(statement, ++at, value);
+  for (const CellValue& value : values) code |= bind(statement, ++at, value);
   if (code != SQLITE_OK || sqlite3_step(statement) != SQLITE_DONE) {
     leave(sqlite3_errmsg(sqlite3_db_handle(statement)));
   }
@@ -172,8 +172,8 @@ void insert(sqlite3_stmt* statement, std::span<const Value> values) {
 }
 
 // The values of all rows one behind the other, each row as wide as the table.
-void decode(const PrebuiltTable& table, const Cells& chunk, std::vector<Value>& values) {
-  std::vector<Value> row;
+void decode(const PrebuiltTable& table, const CellBatch& chunk, std::vector<CellValue>& values) {
+  std::vector<CellValue> row;
   values.clear();
   for (const auto& cell : chunk.rows()) {
     chunk.values(cell, row);
@@ -184,17 +184,17 @@ void decode(const PrebuiltTable& table, const Cells& chunk, std::vector<Value>& 
 
 std::uint64_t insert_all(sqlite3* db, const PrebuiltTable& table, Stopwatch& watch) {
   std::uint64_t rows = 0;
-  std::vector<Value> values;
+  std::vector<CellValue> values;
   watch.start();
   exec(db, table.create);
   const Statement many = prepare_insert(db, table, kRowsAStatement);
   const Statement one = prepare_insert(db, table, 1);
   watch.stop();
-  for (const Cells& chunk : table.chunks) {
+  for (const CellBatch& chunk : table.chunks) {
     decode(table, chunk, values);
     rows += chunk.rows().size();
     watch.start();
-    std::span<const Value> rest = values;
+    std::span<const CellValue> rest = values;
     const std::size_t group = kRowsAStatement * table.columns;
     for (; rest.size() >= group; rest = rest.subspan(group)) insert(many.get(), rest.first(group));
     for (; !rest.empty(); rest = rest.subspan(table.columns)) {

@@ -21,8 +21,8 @@
 #include "bench/macro/bare_sqlite.h"
 #include "tidemill/base/clock.h"
 #include "tidemill/base/log.h"
+#include "tidemill/jobs/import/import_pipeline.h"
 #include "tidemill/jobs/import/loader.h"
-#include "tidemill/jobs/import/mill.h"
 #include "tidemill/jobs/import/read/planner.h"
 #include "tidemill/jobs/import/read/sources.h"
 #include "tidemill/jobs/import/rows/tables.h"
@@ -42,9 +42,9 @@ using tidemill::bench::prepare;
 using tidemill::bench::Statement;
 using tidemill::import::quoted_name;
 using tidemill::import::RowidFrom;
-using tidemill::import::Table;
-using tidemill::sqlite_pages::Type;
-using tidemill::sqlite_pages::Value;
+using tidemill::import::RowTable;
+using tidemill::sqlite_pages::CellType;
+using tidemill::sqlite_pages::CellValue;
 
 constexpr std::size_t kWorkers = 2;
 constexpr std::uint64_t kRowsACommit = 1'000;
@@ -61,9 +61,9 @@ class RecipeLoader final : public import::Loader {
          "pragma cache_size=-64000; begin");
   }
 
-  Result<void> prepare(import::Batch& /*batch*/, std::size_t /*worker*/) override { return {}; }
+  Result<void> prepare(import::RowBatch& /*batch*/, std::size_t /*worker*/) override { return {}; }
 
-  Result<void> store(import::Batch& batch) override {
+  Result<void> store(import::RowBatch& batch) override {
     if (batch.counts.rejected > 0) return tidemill::fail(Cure::give_up, "store", "a reject");
     for (const import::TableRows& rows : batch.tables) store(rows);
     return {};
@@ -73,7 +73,7 @@ class RecipeLoader final : public import::Loader {
     return {};
   }
   Result<void> end_file(const import::SourceFile& /*file*/,
-                        const import::FileRecord& /*record*/) override {
+                        const import::SourceRecord& /*record*/) override {
     return {};
   }
   Result<void> drop_file(const import::SourceFile& file) override {
@@ -103,10 +103,10 @@ class RecipeLoader final : public import::Loader {
     Statement insert{};
   };
 
-  void bring_up_to_date(const Table& table, Made& made) {
+  void bring_up_to_date(const RowTable& table, Made& made) {
     if (made.version == table.version()) return;
     made.version = table.version();
-    const Table::State state = table.state();
+    const RowTable::State state = table.state();
     if (state.columns.empty()) return;
     if (made.columns == 0) {
       exec(db_.get(), create_table(table.name(), state));
@@ -129,10 +129,10 @@ class RecipeLoader final : public import::Loader {
   void store(const import::TableRows& rows) {
     Made& made = made_[rows.table];
     bring_up_to_date(*rows.table, made);
-    for (const tidemill::sqlite_pages::Row& row : rows.cells.rows()) {
+    for (const tidemill::sqlite_pages::CellRow& row : rows.cells.rows()) {
       rows.cells.values(row, values_);
       values_.resize(made.columns);  // what was left away is NULL
-      if (made.has_key) values_[made.key] = {.type = Type::integer, .integer = row.rowid};
+      if (made.has_key) values_[made.key] = {.type = CellType::integer, .integer = row.rowid};
       insert(made.insert.get());
       if (++uncommitted_ < kRowsACommit) continue;
       exec(db_.get(), "commit; begin");
@@ -143,7 +143,7 @@ class RecipeLoader final : public import::Loader {
   void insert(sqlite3_stmt* statement) {
     int at = 0;
     int code = SQLITE_OK;
-    for (const Value& value : values_) code |= bind(statement, ++at, value);
+    for (const CellValue& value : values_) code |= bind(statement, ++at, value);
     if (code != SQLITE_OK || sqlite3_step(statement) != SQLITE_DONE) {
       leave(sqlite3_errmsg(db_.get()));
     }
@@ -151,8 +151,8 @@ class RecipeLoader final : public import::Loader {
   }
 
   Db db_{};
-  std::map<const Table*, Made> made_{};
-  std::vector<Value> values_{};
+  std::map<const RowTable*, Made> made_{};
+  std::vector<CellValue> values_{};
   std::uint64_t uncommitted_ = 0;
 };
 
@@ -178,23 +178,23 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: import_recipe FOLDER DATABASE\n");
     return 2;
   }
-  const import::Options options{.sources = {argv[1]},
-                                .into = argv[2],
-                                .workers = kWorkers,
-                                .page_size = 32 * 1024,
-                                .longest_line = tidemill::mib(512)};
+  const import::ImportOptions options{.sources = {argv[1]},
+                                      .into = argv[2],
+                                      .workers = kWorkers,
+                                      .page_size = 32 * 1024,
+                                      .longest_line = tidemill::mib(512)};
   SilentConsole console;
   tidemill::SilentLog log;
   const tidemill::SystemClock clock;
   const tidemill::command::Context context{.console = console, .log = log, .clock = clock};
   ::unlink(argv[2]);
 
-  import::Sources sources = must(find_sources(options, {}));
+  import::SourceList sources = must(find_sources(options, {}));
   import::Tables tables(import::taken_names());
-  const import::Plan plan = plan_fresh(options, sources.files, tables);
+  const import::ReadPlan plan = plan_fresh(options, sources.files, tables);
   RecipeLoader loader(argv[2]);
-  import::Mill mill(options, {}, tables, loader, plan.files, kWorkers, context);
-  const import::Milled milled = must(mill.run());
+  import::ImportPipeline mill(options, {}, tables, loader, plan.files, kWorkers, context);
+  const import::PipelineResult milled = must(mill.run());
   must(loader.finish());
   if (!milled.failures.empty()) leave("a file could not be read");
   std::printf("%llu rows\n", static_cast<unsigned long long>(milled.counts.rows));

@@ -95,7 +95,7 @@ struct Pass {
   std::uint64_t tokens = 0;
 };
 
-Pass pass_over(const Texts& texts, tokens::Counter& counter) {
+Pass pass_over(const Texts& texts, tokens::TokenCounter& counter) {
   const Nanoseconds before = bench::process_cpu();
   Pass pass;
   for (const std::string& text : texts) {

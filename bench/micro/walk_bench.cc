@@ -122,13 +122,13 @@ class Adder final : public walk::SweepListener {
   bool folder(walk::SweptFolder& folder) override {
     Sum& sum = sums_[folder.worker];
     for (const walk::SweptFile& file : folder.files) {
-      if (file.verdict != walk::Verdict::taken) continue;
+      if (file.decision != walk::SweepDecision::taken) continue;
       ++sum.files;
       sum.bytes += file.stamp.size;
     }
     return true;
   }
-  void trouble(walk::FolderId, std::uint64_t, int) override {}
+  void failure(walk::FolderId, std::uint64_t, int) override {}
 
   [[nodiscard]] Sum sum() const {
     return {.files = sums_[0].files + sums_[1].files, .bytes = sums_[0].bytes + sums_[1].bytes};

@@ -83,7 +83,7 @@ class Words final : public jobs::FileJob {
                 {"Counts words separated by white space, and stores the count of each file in "
                  "the table words (path, words) of an SQLite database."},
             .flags = {{.name = "into",
-                       .kind = command::Kind::path,
+                       .kind = command::ValueKind::path,
                        .metavar = "DB",
                        .help = "SQLite database for the counts",
                        .fallback = "words.db"}}};

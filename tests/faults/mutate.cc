@@ -114,10 +114,10 @@ class Game {
     }
   }
 
-  Step step(std::size_t g, std::size_t n) {
-    Step step{.action = action_,
-              .kept = site_of(groups_[g].paths[0], folder_),
-              .duplicate = site_of(groups_[g].paths[n], folder_)};
+  PlanStep step(std::size_t g, std::size_t n) {
+    PlanStep step{.action = action_,
+                  .kept = site_of(groups_[g].paths[0], folder_),
+                  .duplicate = site_of(groups_[g].paths[n], folder_)};
     step.kept_stamp = stamp_of(*look_at(AT_FDCWD, groups_[g].paths[0]));
     step.stamp = stamp_of(*look_at(AT_FDCWD, groups_[g].paths[n]));
     step.target = site_of(folder_ + "/moved/" + std::to_string(g * 10 + n), folder_ + "/moved");
@@ -126,9 +126,9 @@ class Game {
 
   // As the bench does it: halves of many pairs with one sync between, or each pair by itself.
   void act(std::atomic<bool>& is_started) {
-    Places places = Places::from("").value();
+    PairPlaces places = PairPlaces::from("").value();
     Comparer comparer = Comparer::make().value();
-    std::vector<Step> steps;
+    std::vector<PlanStep> steps;
     for (std::size_t g = 0; g < kGroups; ++g) {
       for (std::size_t n = 1; n < kNames; ++n) {
         steps.push_back(step(g, n));
@@ -136,11 +136,11 @@ class Game {
       }
     }
     std::size_t at = 0;
-    const auto hook = [&](Moment moment) {
-      if (moment == Moment::displaced) outcomes_[at].displaced = now();
+    const auto hook = [&](HookPoint moment) {
+      if (moment == HookPoint::displaced) outcomes_[at].displaced = now();
       give_way();
-      if (moment == Moment::poised) outcomes_[at].linked = now();
-      if (moment == Moment::verified) outcomes_[at].verified = now();
+      if (moment == HookPoint::poised) outcomes_[at].linked = now();
+      if (moment == HookPoint::verified) outcomes_[at].verified = now();
     };
     const PairTools tools{.places = places, .comparer = comparer, .mark = "mutate", .hook = hook};
     const bool is_alone = dice_.next() % 2 == 0;
@@ -170,7 +170,7 @@ class Game {
     clear();
   }
 
-  void count(std::size_t index, const Tried<Step>& answer) {
+  void count(std::size_t index, const Tried<PlanStep>& answer) {
     Outcome& outcome = outcomes_[index];
     outcome.ended = now();
     outcome.is_done = answer.has_value();

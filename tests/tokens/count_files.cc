@@ -26,7 +26,7 @@
 namespace {
 
 using tidemill::Descriptor;
-using tidemill::tokens::Counter;
+using tidemill::tokens::TokenCounter;
 using tidemill::tokens::Tokenizer;
 
 class Parts {
@@ -44,7 +44,7 @@ class Parts {
   bool is_on_;
 };
 
-void feed(Counter& counter, std::string_view bytes, Parts& parts) {
+void feed(TokenCounter& counter, std::string_view bytes, Parts& parts) {
   while (!bytes.empty()) {
     const std::size_t size = parts.next(bytes.size());
     counter.feed(bytes.substr(0, size));
@@ -52,7 +52,7 @@ void feed(Counter& counter, std::string_view bytes, Parts& parts) {
   }
 }
 
-bool count_file(const std::string& path, std::span<const std::unique_ptr<Counter>> counters,
+bool count_file(const std::string& path, std::span<const std::unique_ptr<TokenCounter>> counters,
                 Parts& parts) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) return false;
@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   std::vector<std::unique_ptr<Tokenizer>> tokenizers;
-  std::vector<std::unique_ptr<Counter>> counters;
+  std::vector<std::unique_ptr<TokenCounter>> counters;
   for (const std::string& name : std::span(words).subspan(1)) {
     auto tokenizer = tidemill::tokens::open_tokenizer(name, words[0]);
     if (!tokenizer) {

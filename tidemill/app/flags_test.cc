@@ -1,4 +1,4 @@
-// What the flags of all verbs promise together: the same name means the same thing everywhere.
+// Rules for the flags of all verbs: the same name means the same thing everywhere.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ const Flag* find_flag(const Verb& verb, std::string_view name) {
   return found == verb.flags.end() ? nullptr : &*found;
 }
 
-TEST(Flags, ALetterIsOneFlagInEveryVerb) {
+TEST(Flags, EachLetterMeansTheSameFlagInEveryVerb) {
   std::map<std::string, std::string> flag_of;  // by letter, aliases too
   for (const Verb* verb : everywhere()) {
     for (const Flag& flag : command::typed_flags(program(), verb)) {
@@ -54,7 +54,7 @@ TEST(Flags, ALetterIsOneFlagInEveryVerb) {
   }
 }
 
-TEST(Flags, ANameHasOneLetterAndOneKindInEveryVerb) {
+TEST(Flags, EachNameHasTheSameLetterAndKindInEveryVerb) {
   std::map<std::string, Flag> first_of;
   for (const Verb* verb : everywhere()) {
     for (const Flag& flag : command::typed_flags(program(), verb)) {
@@ -96,7 +96,7 @@ TEST(Flags, JobsIsTheParallelismAndZeroMeansAllCores) {
   }
 }
 
-TEST(Flags, WhoTakesFilesTakesAListOfThem) {
+TEST(Flags, VerbsThatTakeFilesHaveFilesFromAndNull) {
   for (const std::string name :
        {"each", "dupes", "import", "batch", "books check", "books repair", "tokens"}) {
     const Verb* verb = command::find_verb(program(), name);
@@ -106,7 +106,7 @@ TEST(Flags, WhoTakesFilesTakesAListOfThem) {
   }
 }
 
-TEST(Flags, WhoChangesSomethingHasADryRun) {
+TEST(Flags, VerbsThatChangeSomethingHaveADryRun) {
   for (const std::string name : {"each", "dupes", "import", "batch", "books repair", "docs run",
                                  "forget", "undo", "resume", "failures", "catalogue forget"}) {
     const Verb* verb = command::find_verb(program(), name);
@@ -118,7 +118,7 @@ TEST(Flags, WhoChangesSomethingHasADryRun) {
   }
 }
 
-TEST(Flags, HelpIsShortEnoughToBeRead) {
+TEST(Flags, FlagHelpIsShortAndHasNoFinalPunctuation) {
   for (const Verb* verb : everywhere()) {
     for (const Flag& flag : command::typed_flags(program(), verb)) {
       EXPECT_LE(flag.help.size(), 90U) << command::call_of(program(), verb) << " --" << flag.name;

@@ -1,4 +1,4 @@
-// The program tidemill: its jobs and verbs, in the order in which help lists them.
+// The tidemill program: its jobs and verbs, in the order of the help.
 #pragma once
 
 #include "tidemill/app/program/program.h"

@@ -14,7 +14,7 @@ namespace tidemill::app {
 namespace {
 
 using command::Flag;
-using command::Kind;
+using command::ValueKind;
 using run::RunCard;
 using Words = std::vector<std::string>;
 
@@ -27,7 +27,7 @@ const jobs::Job* job_of(const RunCard& card) {
   return jobs::find_job(tidemill_app().jobs, card.job);
 }
 
-// What `tidemill resume last` and these words mean.
+// The parsed values of `tidemill resume last` with these words.
 command::Values resume_with(Words words) {
   words.insert(words.begin(), {"resume", "last"});
   auto parsed = command::parse(all(), words, {});
@@ -35,14 +35,14 @@ command::Values resume_with(Words words) {
   return std::get<command::Values>(*std::move(parsed));
 }
 
-// The flags of resume that are for the job.
+// The flags of resume that are passed to the job.
 std::vector<Flag> offered() {
   std::vector<Flag> flags = describe_resume(tidemill_app()).flags;
   std::erase_if(flags, [](const Flag& flag) { return flag.name == "dry-run"; });
   return flags;
 }
 
-// "--jobs", or what the verb calls it.
+// "--jobs", or the verb's own name for it.
 std::string jobs_of(const std::string& verb) {
   for (const Flag& flag : command::find_verb(all(), verb)->flags) {
     if (command::is_called(flag, "workers")) return "--" + flag.name;
@@ -55,15 +55,15 @@ Result<Words> words_of(const RunCard& card, const Words& typed) {
 }
 
 std::string sample(const Flag& flag) {
-  if (flag.kind == Kind::toggle) return "--" + flag.name;
-  const std::string value = flag.kind == Kind::rate       ? "5/s"
-                            : flag.kind == Kind::duration ? "7s"
-                            : flag.kind == Kind::count    ? "7"
-                                                          : "list";
+  if (flag.kind == ValueKind::toggle) return "--" + flag.name;
+  const std::string value = flag.kind == ValueKind::rate       ? "5/s"
+                            : flag.kind == ValueKind::duration ? "7s"
+                            : flag.kind == ValueKind::count    ? "7"
+                                                               : "list";
   return "--" + flag.name + "=" + value;
 }
 
-// Every verb as the card of a run would have it, a verb below another one as its first argument.
+// A run card for every verb; a subverb is the first argument.
 std::vector<RunCard> a_card_for_each_verb() {
   std::vector<RunCard> cards;
   for (const command::Verb* verb : command::all_verbs(all())) {
@@ -76,7 +76,7 @@ std::vector<RunCard> a_card_for_each_verb() {
   return cards;
 }
 
-// Taken: exactly one word before the dashes. Refused: exit status 2, by name.
+// Accepted: exactly one word before "--". Refused: exit status 2, with the name of the flag.
 void expect_taken_or_refused(const ResumedRun& run, const Flag& flag,
                              const command::Values& values) {
   const RunCard& card = run.card;
@@ -99,7 +99,7 @@ void expect_taken_or_refused(const ResumedRun& run, const Flag& flag,
   EXPECT_EQ(Words(dashes, words->end()), (Words{"--", "--workers=x", "name"}));
 }
 
-TEST(ResumeWords, EveryFlagOfResumeIsTakenOrRefusedByEveryVerb) {
+TEST(ResumeWords, EveryVerbAcceptsOrRefusesEveryResumeFlag) {
   for (const Flag& flag : offered()) {
     const command::Values values = resume_with({sample(flag)});
     for (const RunCard& card : a_card_for_each_verb()) {
@@ -109,7 +109,7 @@ TEST(ResumeWords, EveryFlagOfResumeIsTakenOrRefusedByEveryVerb) {
   }
 }
 
-TEST(ResumeWords, AFlagIsTakenAsTheVerbOfTheJobDescribesIt) {
+TEST(ResumeWords, AcceptsTheFlagsThatTheVerbOfTheJobDeclares) {
   const auto taken = [](Words job, bool has_journal = true) {
     const RunCard card{.job = job.front(), .arguments = {job.begin() + 1, job.end()}};
     return taken_flags({.card = card, .job = has_journal ? job_of(card) : nullptr}, offered(),
@@ -126,7 +126,7 @@ TEST(ResumeWords, AFlagIsTakenAsTheVerbOfTheJobDescribesIt) {
   EXPECT_EQ(taken({"catalogue", "verify"}, false), Words{});
 }
 
-TEST(ResumeWords, AFlagStandsBeforeTheDashesInPlaceOfTheOldOne) {
+TEST(ResumeWords, NewFlagReplacesTheOldFlagBeforeTheDashes) {
   const RunCard card{.job = "batch", .arguments = {"--workers=8", "--to=-", "--", "-w8"}};
   const std::string jobs = jobs_of("batch");
   for (const std::string typed : {"-j", "-w", "--workers"}) {
@@ -135,17 +135,17 @@ TEST(ResumeWords, AFlagStandsBeforeTheDashesInPlaceOfTheOldOne) {
   EXPECT_EQ(words_of(card, {}), (Words{"batch", jobs + "=8", "--to=-", "--", "-w8"}));
 }
 
-TEST(ResumeWords, OneReportTakesThePlaceOfTheOther) {
+TEST(ResumeWords, NewReportFormatReplacesTheOldFormat) {
   const RunCard card{.job = "each", .arguments = {"--jsonl", "--", "wc", "--jsonl"}};
   EXPECT_EQ(words_of(card, {"--json"}), (Words{"each", "--json", "--", "wc", "--jsonl"}));
   EXPECT_EQ(words_of(card, {"--json", "--jsonl"}).error().step, "usage");
 }
 
-TEST(ResumeWords, AJobThatThisProgramDoesNotHaveIsAFailure) {
+TEST(ResumeWords, FailsForAnUnknownJob) {
   EXPECT_EQ(words_of({.job = "other"}, {}).error().step, "other");
 }
 
-TEST(ResumeWords, TheLineNamesTheRunAndItsCommandWithoutWhatGoesWithoutSaying) {
+TEST(ResumeWords, LineNamesTheRunAndItsCommandWithoutDefaultAndCommonFlags) {
   EXPECT_EQ(
       resuming_text("R", {"import", "--nested=json", "--progress=none", "--into=db", "--", "a b"},
                     all()),
@@ -154,7 +154,7 @@ TEST(ResumeWords, TheLineNamesTheRunAndItsCommandWithoutWhatGoesWithoutSaying) {
   EXPECT_TRUE(line.ends_with(" …") && line.size() < 500) << line.size();
 }
 
-TEST(ResumeWords, StandardInputAndPipesOfAShellCannotBeReadAgain) {
+TEST(ResumeWords, DetectsStandardInputAndShellPipesAsUnrepeatable) {
   const auto input = [](const Words& words) {
     return unrepeatable_input(std::get<command::Values>(command::parse(all(), words, {}).value()));
   };

@@ -17,7 +17,7 @@
 #include "tidemill/ui/cli/nothing_matched.h"
 #include "tidemill/ui/cli/recorded.h"
 #include "tidemill/ui/cli/share_folder.h"
-#include "tidemill/ui/cli/vigil.h"
+#include "tidemill/ui/cli/signal_scope.h"
 #include "tidemill/ui/command/usage.h"
 #include "tidemill/ui/term/table.h"
 
@@ -25,7 +25,7 @@ namespace tidemill::app {
 namespace {
 
 using batch::Counted;
-using command::Kind;
+using command::ValueKind;
 using text::count_text;
 
 std::string json_of(const Counted& file) {
@@ -84,10 +84,10 @@ std::string json_of(const Sums& sums, const std::string& tokenizer) {
   return line + "\n";
 }
 
-// Rows in pages: a million files are not held in memory to line them up.
+// Aligns rows page by page, so that a million files are not held in memory.
 class Rows {
  public:
-  explicit Rows(cli::Desk& desk) : desk_(desk) {}
+  explicit Rows(cli::CliContext& cli) : cli_(cli) {}
   [[nodiscard]] Result<void> add(const Counted& file) {
     table_.add({row_text(file), file.failure || !file.skipped.empty() ? "" : count_text(file.bytes),
                 file.path});
@@ -98,7 +98,7 @@ class Rows {
     std::string text = table_.text(cli::columns_of(1));
     if (!std::exchange(is_first_, false)) text.erase(0, text.find('\n') + 1);
     table_ = fresh();
-    return desk_.console->out(text);
+    return cli_.console->out(text);
   }
 
  private:
@@ -108,7 +108,7 @@ class Rows {
                         {.heading = "BYTES", .align = term::Align::right},
                         {.heading = "FILE"}});
   }
-  cli::Desk& desk_;
+  cli::CliContext& cli_;
   term::Table table_ = fresh();
   bool is_first_ = true;
 };
@@ -155,7 +155,7 @@ command::Verb describe_tokens() {
                      .help = "files or folders, or - for standard input",
                      .is_list = true}},
       .flags = {{.name = "tokenizer",
-                 .kind = Kind::text,
+                 .kind = ValueKind::text,
                  .metavar = "NAME",
                  .help = "o200k_base, cl100k_base, bytes/4 or a path",
                  .fallback = "o200k_base",
@@ -164,7 +164,7 @@ command::Verb describe_tokens() {
                 {.name = "jobs",
                  .letter = 'j',
                  .aliases = {"workers", "w"},
-                 .kind = Kind::count,
+                 .kind = ValueKind::count,
                  .metavar = "N",
                  .help = "threads that read and count; 0 = all cores",
                  .fallback = "0",
@@ -186,15 +186,15 @@ command::Verb describe_tokens() {
 
 namespace {
 
-bool is_input(const batch::Options& options) {
+bool is_input(const batch::BatchOptions& options) {
   return options.roots == std::vector<std::string>{"-"};
 }
 
-Result<int> count_on(const batch::Options& options, const command::Context& context,
-                     cli::Desk& desk, const cli::Vigil& vigil) {
-  const command::Values& values = desk.values;
+Result<int> count_on(const batch::BatchOptions& options, const command::Context& context,
+                     cli::CliContext& cli, const cli::SignalScope& signal_scope) {
+  const command::Values& values = cli.values;
   Sums sums;
-  Rows rows(desk);
+  Rows rows(cli);
   const bool is_json = values.is_on("json");
   const bool is_quiet = is_json || values.is_on("total");
   const auto count = is_input(options) ? &batch::count_input : &batch::count_files;
@@ -206,47 +206,48 @@ Result<int> count_on(const batch::Options& options, const command::Context& cont
           const std::string line =
               text::printable(file.path) + ": " + tidemill::text_of(*file.failure);
           context.log.write(LogLevel::warning, line);
-          desk.console->say(command::Tone::warning, line);
+          cli.console->say(command::Tone::warning, line);
         }
-        if (values.is_on("jsonl")) return desk.console->out(json_of(file));
+        if (values.is_on("jsonl")) return cli.console->out(json_of(file));
         return is_quiet ? Result<void>() : rows.add(file);
       },
       context);
-  if (!counted && vigil.signals.first() != 0) return cli::exit_code_of(vigil.signals.first());
+  if (!counted && signal_scope.signals.first() != 0)
+    return cli::exit_code_of(signal_scope.signals.first());
   TRY(counted);
   TRY(rows.flush());
-  if (is_json) TRY(desk.console->out(json_of(sums, options.tokenizer)));
+  if (is_json) TRY(cli.console->out(json_of(sums, options.tokenizer)));
   if (sums.has_matched_nothing())
-    return cli::nothing_matched(selection_of(options), desk, context.stop);
+    return cli::nothing_matched(selection_of(options), cli, context.stop);
   const bool is_total = values.is_on("total") && !is_json && !values.is_on("jsonl");
   if (is_total) {
-    TRY(desk.console->out(count_text(sums.tokens) + "\n"));
+    TRY(cli.console->out(count_text(sums.tokens) + "\n"));
   } else if (!is_json) {
-    desk.console->say(command::Tone::good, total_text(sums, options.tokenizer));
+    cli.console->say(command::Tone::good, total_text(sums, options.tokenizer));
   }
   return sums.failed > 0 ? cli::kSomeFailed : cli::kDone;
 }
 
 }  // namespace
 
-Result<int> run_tokens(cli::Desk& desk) {
-  const command::Values& values = desk.values;
+Result<int> run_tokens(cli::CliContext& cli) {
+  const command::Values& values = cli.values;
   LET(const auto list, batch::list_of(values, values.argument("FILE")));
   TRY(check(values.argument("FILE"), list));
-  const batch::Options options{.roots = values.argument("FILE"),
-                               .list = list,
-                               .globs = values.texts("glob"),
-                               .excludes = values.texts("exclude"),
-                               .hidden = !values.is_on("no-hidden"),
-                               .gitignore = values.is_on("ignore-files"),
-                               .allow_empty = values.is_on("allow-empty"),
-                               .tokenizer = values.text("tokenizer"),
-                               .workers = values.count_of("jobs")};
-  cli::Vigil vigil(desk);
-  LET(const auto log, cli::log_for(desk));
-  const command::Context context = vigil.context(desk, *log);
-  return cli::recorded(desk, vigil.console, "tokens", [&](const cli::Recording&) {
-    return count_on(options, context, desk, vigil);
+  const batch::BatchOptions options{.roots = values.argument("FILE"),
+                                    .list = list,
+                                    .globs = values.texts("glob"),
+                                    .excludes = values.texts("exclude"),
+                                    .hidden = !values.is_on("no-hidden"),
+                                    .gitignore = values.is_on("ignore-files"),
+                                    .allow_empty = values.is_on("allow-empty"),
+                                    .tokenizer = values.text("tokenizer"),
+                                    .workers = values.count_of("jobs")};
+  cli::SignalScope signal_scope(cli);
+  LET(const auto log, cli::log_for(cli));
+  const command::Context context = signal_scope.context(cli, *log);
+  return cli::recorded(cli, signal_scope.console, "tokens", [&](const cli::Recording&) {
+    return count_on(options, context, cli, signal_scope);
   });
 }
 

@@ -1,8 +1,8 @@
-// What --version says below its first line: where this build comes from, and the libraries in it.
+// What --version prints below its first line: the origin of this build and its libraries.
 //
-// One line each, a name and a version, so that a report of a bug can be compared with another by
-// eye. Libraries are asked as they are loaded now; of those that cannot be asked the line says
-// which headers the program was built with. Nothing here can fail; what is not known is "unknown".
+// One line each, a name and a version, so that people can compare bug reports. Shows the version of
+// the library loaded at run time, or that of the headers if the library does not report one.
+// Nothing here can fail; missing values are "unknown".
 #pragma once
 
 #include <string>

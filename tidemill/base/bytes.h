@@ -1,4 +1,4 @@
-// Bytes: an amount of memory or data. A type of its own, so that it is never added to a count.
+// Bytes: an amount of memory or data. A separate type, so that it cannot be added to a count.
 #pragma once
 
 #include <compare>

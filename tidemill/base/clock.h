@@ -1,8 +1,8 @@
-// Clock: the only way this project learns what time it is, so that a test can move time by hand.
+// Clock: the source of time. It is passed in, so that tests can control it.
 //
 // Waiting goes through the clock too: a thread that sleeps until an instant must wake when a test
-// moves the fake clock past it. Leases, timeouts and backoff use now(); wall() is for people and
-// for what is stored, and may jump.
+// moves the fake clock past it. Leases, timeouts and backoff use now(); wall() is for display
+// and storage, and may jump.
 #pragma once
 
 #include <chrono>
@@ -22,12 +22,12 @@ class Clock {
   [[nodiscard]] virtual Instant now() const = 0;    // never goes back
   [[nodiscard]] virtual WallTime wall() const = 0;  // may jump
 
-  // Sleeps until `changed` is notified or `until` has come; may also wake for no reason.
+  // Sleeps until `changed` is notified or `until` is reached; may wake spuriously.
   virtual void wait_until(std::unique_lock<std::mutex>& lock, std::condition_variable& changed,
                           Instant until) const = 0;
 };
 
-// The machine's own clock. Immutable: every caller may share one.
+// The system's clock. Immutable: all callers may share one.
 class SystemClock final : public Clock {
  public:
   [[nodiscard]] Instant now() const override { return std::chrono::steady_clock::now(); }

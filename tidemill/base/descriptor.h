@@ -1,5 +1,5 @@
-// Descriptor: one open file descriptor and its end. Nothing here fails: a descriptor below zero is
-// none, and an error of close() is dropped: what must be known to be on the disk is synced before.
+// Descriptor: owns one open file descriptor and closes it. Nothing here fails: a negative number
+// means "not open", and errors of close() are ignored. Sync data that must be on disk before that.
 #pragma once
 
 #include <unistd.h>

@@ -1,18 +1,18 @@
-// Dice: the only source of chance. Passed in, so that the same seed plays the same game.
+// Dice: the source of randomness. It is passed in, so that the same seed gives the same draws.
 #pragma once
 
 #include <cstdint>
 
 namespace tidemill {
 
-// One thread: the owner guards it.
+// One thread: the owner locks it.
 class Dice {
  public:
   virtual ~Dice() = default;
-  [[nodiscard]] virtual double draw() = 0;  // evenly spread over [0, 1)
+  [[nodiscard]] virtual double draw() = 0;  // uniform over [0, 1)
 };
 
-// SplitMix64: eight bytes of state, good enough to spread retries; not for secrets.
+// SplitMix64: eight bytes of state, good enough to spread retries, not for cryptography.
 class SeededDice final : public Dice {
  public:
   explicit SeededDice(std::uint64_t seed) : state_(seed) {}

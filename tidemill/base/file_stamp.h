@@ -1,6 +1,7 @@
-// FileStamp: by what a file is known to be the same one, with the same contents, as when it was
-// last looked at. A write moves ctime, and nobody can set ctime back; but within one tick of the
-// file system's clock a second write leaves the stamp as it was (is_fresh() below).
+// FileStamp: identifies a version of a file. An equal stamp means the same file with the same
+// contents: every write changes ctime, and no program can set ctime back. The exception is a second
+// write within one tick of the file system's clock, which leaves the stamp unchanged; see
+// is_fresh().
 #pragma once
 
 #include <sys/stat.h>
@@ -17,8 +18,8 @@ struct FileStamp {
   std::int64_t mtime_ns = 0;  // since 1970
   std::int64_t ctime_ns = 0;
 
-  // The clock of some file systems ticks every two seconds. A stamp as young as that may still be
-  // the stamp of another write.
+  // Some file systems have a timestamp resolution of two seconds. While a stamp is younger than
+  // that, a later write may get the same one.
   static constexpr std::int64_t kTickNs = 2'000'000'000;
   [[nodiscard]] bool is_fresh(std::int64_t now_ns) const {
     return ctime_ns > now_ns - kTickNs || mtime_ns > now_ns - kTickNs;

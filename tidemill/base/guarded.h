@@ -1,12 +1,12 @@
 // Guarded<T>: a T that can only be reached while its mutex is held.
 //
-// State shared by threads is a Guarded<State>, an atomic counter, or lives in one of the two hot
-// structures that carry their own locks and a proof (engine/pool.h, engine/channel.h). What is
-// none of these belongs to a single thread or never changes.
+// State shared by threads is a Guarded<State>, an atomic, or part of one of the three hot
+// structures that have their own mutexes: engine/pool/dispatch.h, engine/channel.h and
+// engine/conveyor.h. All other state belongs to one thread or never changes.
 //
 // Waiting uses a plain condition variable. To end a wait from a stop_token, register a
 // std::stop_callback that calls update(): waiting on the token itself costs two to three times as
-// much. The callback must be made and destroyed while the lock is NOT held.
+// much. The callback must be created and destroyed while the lock is NOT held.
 #pragma once
 
 #include <condition_variable>
@@ -38,7 +38,7 @@ class Guarded {
       owner_->changed_.wait(lock_, [&] { return ready(owner_->value_); });
     }
 
-    // Sleeps until `ready(value)` holds or `until` has come; says whether it holds.
+    // Sleeps until `ready(value)` holds or `until` is reached; returns whether it holds.
     template <class Ready>
     [[nodiscard]] bool wait_until(const Clock& clock, Instant until, Ready ready) {
       while (!ready(owner_->value_)) {
@@ -59,7 +59,7 @@ class Guarded {
 
   [[nodiscard]] Lock lock() { return Lock(*this); }
 
-  // Nothing when somebody else holds it: for readers and writers that must not wait.
+  // nullopt if another thread holds the lock: for readers and writers that must not wait.
   [[nodiscard]] std::optional<Lock> try_lock() {
     Lock lock(*this, std::try_to_lock);
     if (!lock.lock_.owns_lock()) return std::nullopt;

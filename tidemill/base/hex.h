@@ -1,5 +1,4 @@
-// Bytes as hexadecimal digits, two a byte, in lower case; and what one digit stands for. Nothing
-// fails.
+// Hexadecimal: bytes to lower-case digits, two per byte, and one digit to its value. Nothing fails.
 #pragma once
 
 #include <optional>
@@ -30,7 +29,7 @@ inline void append_hex(std::string& text, unsigned char byte) {
   return text;
 }
 
-// Of either case. Nothing: it is not a digit.
+// Accepts both cases; nullopt if it is not a hexadecimal digit.
 [[nodiscard]] constexpr std::optional<unsigned> hex_value(char digit) {
   if (digit >= '0' && digit <= '9') return static_cast<unsigned>(digit - '0');
   if (digit >= 'a' && digit <= 'f') return static_cast<unsigned>(digit - 'a') + 10;

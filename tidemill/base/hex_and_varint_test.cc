@@ -15,14 +15,14 @@ TEST(Hex, EveryByteIsTwoDigits) {
   EXPECT_EQ(hex_of(std::string_view()), "");
 }
 
-TEST(Hex, ADigitOfEitherCaseHasItsValueAndNothingElseHasOne) {
+TEST(Hex, ParsesDigitsOfEitherCaseAndNothingElse) {
   for (unsigned value = 0; value < 16; ++value) EXPECT_EQ(hex_value(kHexDigits[value]), value);
   EXPECT_EQ(hex_value('F'), 15U);
   for (const char other : {'/', ':', '@', 'G', '`', 'g', '\0', '\xff'})
     EXPECT_FALSE(hex_value(other));
 }
 
-RC_GTEST_PROP(Varint, WhatIsAppendedIsTakenAndNothingElse,
+RC_GTEST_PROP(Varint, TakesExactlyTheAppendedNumber,
               (std::uint64_t number, const std::string& rest)) {
   std::string bytes;
   append_varint(bytes, number);
@@ -35,7 +35,7 @@ RC_GTEST_PROP(Varint, WhatIsAppendedIsTakenAndNothingElse,
   RC_ASSERT(!take_varint(cut).has_value());
 }
 
-TEST(Varint, ANumberThatNeverEndsIsRefused) {
+TEST(Varint, RejectsAnUnterminatedNumber) {
   const std::string bytes(11, '\x80');
   std::string_view left = bytes;
   EXPECT_FALSE(take_varint(left).has_value());

@@ -1,5 +1,5 @@
-// Log: where the libraries say what happened. They never print by themselves: the program passes a
-// Log in, and without one nothing is written.
+// Log: where the libraries report what happened. They never print: the program passes a Log in, and
+// without one nothing is written.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class Log {
   virtual void write(LogLevel level, std::string_view text) = 0;
 };
 
-// Says nothing. Immutable: one is enough for everybody.
+// Discards everything. Immutable: all callers may share one.
 class SilentLog final : public Log {
  public:
   void write(LogLevel /*level*/, std::string_view /*text*/) override {}

@@ -15,13 +15,13 @@
 namespace tidemill {
 
 // What the engine may do about a failure: transient, partial and permanent in the words of the
-// contracts. Code branches on the cure and on the kind, never on the words: step, reason and hint
-// are for people, and tools/check_failures.py looks.
+// contracts. Code branches on the cure and on the kind, never on the text: step, reason and hint
+// are for people. tools/check_failures.py checks this.
 enum class Cure : std::uint8_t {
-  retry,    // may pass by itself: a busy database, a lost connection
-  resume,   // some steps are done and checkpointed: go on from the failed one
-  give_up,  // will fail again the same way: bad input, no permission
-  later,    // nothing was tried: come back after not_before, and this attempt does not count
+  retry,    // transient: a busy database, a lost connection
+  resume,   // partial: some steps are done and checkpointed; resume at the failed one
+  give_up,  // permanent, would fail again the same way: bad input, no permission
+  later,    // nothing was tried: run again after not_before; this attempt does not count
 };
 
 [[nodiscard]] constexpr std::string_view name_of(Cure cure) {
@@ -38,36 +38,36 @@ enum class Cure : std::uint8_t {
   return "unknown";
 }
 
-// What has happened, where somebody does something about it. A kind is here because code branches
-// on it; `other` is the usual one. A journal does not keep it: what is read back is `other`.
+// What happened, for code that handles it. Each kind exists because some code branches on it; most
+// failures are `other`. A journal does not store the kind: a failure read back is `other`.
 enum class FailureKind : std::uint8_t {
   other,
   usage,            // invalid command line, or a setting that the user has to change first
-  not_found,        // what was there before is gone
-  no_match,         // nothing matches what was asked for
+  not_found,        // something that existed before is gone
+  no_match,         // nothing matches the request
   changed,          // modified while we worked on it
-  held,             // a lock or lease that this needs is not ours, or not ours any more
-  superseded,       // somebody else has taken over what was ours
+  held,             // a required lock or lease is held elsewhere, or was lost
+  superseded,       // another owner has taken over
   busy,             // another connection uses the database
-  database,         // a database of ours cannot be used
-  disk_full,        // no space left, or the quota is used up
-  shortage,         // this machine has no process, descriptor or thread left
-  unreadable,       // the system cannot open or read it
-  unwritable,       // output that cannot be written or kept
-  closed,           // the reader of our output has gone
+  database,         // one of our databases cannot be used
+  disk_full,        // no space left, or the quota is exceeded
+  shortage,         // the machine is out of processes, descriptors or threads
+  unreadable,       // cannot be opened or read
+  unwritable,       // output that cannot be written or stored
+  closed,           // the reader of our output has closed it
   unreachable,      // no connection to the peer
-  timed_out,        // the peer does not answer in time
-  starting,         // the peer is up and still loading its data
-  unauthenticated,  // the peer wants a password and was given none
-  wrong_type,       // what the peer has under this name is something else
-  unsupported,      // the peer cannot do this at all
-  withdrawn,        // whoever asked for it has taken it back
-  untrusted,        // asked for by somebody who may not
-  over_limit,       // larger than a limit of ours
-  bomb,             // expands to far more than it could honestly hold
+  timed_out,        // the peer did not answer in time
+  starting,         // the peer is up, but still loading its data
+  unauthenticated,  // the peer requires a password and got none
+  wrong_type,       // the peer has a value of another type under this name
+  unsupported,      // the peer does not support this
+  withdrawn,        // the requester has withdrawn the request
+  untrusted,        // requested by someone without permission
+  over_limit,       // exceeds one of our limits
+  bomb,             // expands to an implausible size (decompression bomb)
   encrypted,        // unreadable without a key that we do not have
-  corrupt,          // all there, and not what was written
-  truncated,        // it ends too early
+  corrupt,          // complete, but not what was written
+  truncated,        // ends too early
 };
 
 [[nodiscard]] constexpr std::string_view name_of(FailureKind kind) {
@@ -133,12 +133,12 @@ enum class FailureKind : std::uint8_t {
 struct [[nodiscard]] Failure {
   Cure cure = Cure::give_up;
   FailureKind kind = FailureKind::other;
-  std::string step{};    // the step that failed, in the words of a job: "open", "hash", "insert"
+  std::string step{};    // the step that failed, as the job names it: "open", "hash", "insert"
   std::string reason{};  // for a person; names the path or key concerned
-  std::string hint{};    // what the person can do about it; empty when nothing is known
-  std::chrono::milliseconds not_before{0};  // the peer's own wish, as in Retry-After
+  std::string hint{};    // what the person can do about it; may be empty
+  std::chrono::milliseconds not_before{0};  // the peer's request, as in Retry-After
   // The one name that code needs, as data: the flag of a usage failure ("workers"), the columns of
-  // a constraint ("t.a"), the rule that a broken book is reported under. Mostly empty.
+  // a constraint ("t.a"), the rule under which a broken book is reported. Usually empty.
   std::string subject{};
 
   bool operator==(const Failure&) const = default;
@@ -159,8 +159,8 @@ using Result = std::expected<T, Failure>;
       Failure{.cure = cure, .kind = kind, .step = std::move(step), .reason = std::move(reason)});
 }
 
-// The same failure, as the step around it tells it: what it called the place itself moves into the
-// reason.
+// The same failure, reported by the enclosing step: the failure's own step name moves to the front
+// of the reason.
 [[nodiscard]] inline Failure within(std::string_view step, Failure failure) {
   if (!failure.step.empty() && failure.step != step) {  // failure text: so that no name comes twice
     failure.reason = failure.step + ": " + failure.reason;

@@ -1,5 +1,4 @@
-// What the system says of an error number: "No such file or directory". Thread-safe, unlike
-// strerror.
+// The system's text for an error number: "No such file or directory". Thread-safe, unlike strerror.
 #pragma once
 
 #include <string>

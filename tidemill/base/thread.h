@@ -1,13 +1,14 @@
-// Starting a thread, and what its function throws: both are Failures.
+// Starts threads. A thread that cannot start and a thread function that throws both become
+// Failures.
 //
-// std::jthread's constructor throws when the machine has no thread left (ulimit -u) or no room for
-// a stack (ulimit -v), and what leaves a thread's function ends the process. So every thread of
-// this program is started here: start_thread() answers with a Failure instead of throwing, and
-// calls `on_failure` on the new thread when its function throws, which means out of memory. An
-// owner's on_failure tells whoever waits for the thread: it ends the run in good order.
+// std::jthread's constructor throws when the machine is out of threads (ulimit -u) or of memory for
+// a stack (ulimit -v), and an exception that leaves a thread's function ends the process. So every
+// thread of this program is started here: start_thread() returns a Failure instead of throwing, and
+// calls `on_failure` on the new thread if its function throws, which means out of memory. The
+// owner's on_failure wakes the threads that wait for this one, so that the run ends cleanly.
 //
-// An object that owns a thread asks it to end before it joins it, in its destructor and on every
-// way out: not only after everything went well.
+// An object that owns a thread requests its end before it joins it: in the destructor and on every
+// other exit path, not only on success.
 #pragma once
 
 #include <exception>
@@ -24,12 +25,12 @@
 
 namespace tidemill {
 
-// Its texts are short, so that they need no memory of their own.
+// Its texts are short enough to fit into the strings themselves: nothing is allocated.
 [[nodiscard]] inline Failure out_of_memory(Cure cure = Cure::retry) {
   return {.cure = cure, .step = "memory", .reason = "out of memory"};
 }
 
-// What the call throws as a Failure. The call returns a Result<void> or nothing.
+// Runs the call and turns an exception into a Failure. The call returns a Result<void> or nothing.
 template <class Call>
 [[nodiscard]] Result<void> contained(Call&& call) {
   try {
@@ -48,7 +49,7 @@ template <class Call>
   }
 }
 
-// The machine is out of threads, and perhaps out of memory for saying so.
+// The machine is out of threads, and perhaps out of memory for the message too.
 [[nodiscard]] inline Failure no_thread(std::string_view what, const std::error_code& why) try {
   return {.cure = Cure::retry,
           .step = "threads",
@@ -58,8 +59,8 @@ template <class Call>
   return out_of_memory();
 }
 
-// `what` names the thread for people: "the progress". Body: with or without a stop_token.
-// OnFailure: takes a Failure, on the new thread, must not throw. Never throws itself.
+// `what` names the thread in messages: "the progress". `body` takes a stop_token or nothing.
+// `on_failure` takes a Failure, runs on the new thread and must not throw. Never throws itself.
 template <class Body, class OnFailure>
 [[nodiscard]] Result<std::jthread> start_thread(std::string_view what, Body body,
                                                 OnFailure on_failure) {

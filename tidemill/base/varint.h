@@ -1,6 +1,5 @@
-// Varints: numbers as bytes with seven bits in each, the lowest first; the highest bit of a byte
-// says that more follow. The numbers of our own packed values (SQLite's are others:
-// formats/sqlite_pages).
+// Varints: a number as bytes of seven bits each, the lowest first; the highest bit of a byte means
+// that more follow. For our own packed values. SQLite's varints differ: see formats/sqlite_pages.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@ inline void append_varint(std::string& bytes, std::uint64_t number) {
   bytes += static_cast<char>(number);
 }
 
-// Takes one off the front. Nothing: the bytes end before it does, or it has more than ten.
+// Takes one off the front. nullopt: the bytes end too early, or the number has more than ten.
 [[nodiscard]] inline std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
   std::uint64_t number = 0;
   for (unsigned shift = 0; shift < 64; shift += 7) {

@@ -24,7 +24,7 @@ Breaker::Permit Breaker::ask(Instant now) {
     const auto left = until_ - now;
     return {.retry_after = state_ == State::half_open ? std::min(left, kProbeWait) : left};
   }
-  // Open long enough, or the last probe is lost: either way one probe goes out now.
+  // Open long enough, or the last probe is lost: in both cases one probe starts now.
   enter(State::half_open);
   until_ = now + options_.open_for;
   return {.generation = generation_};
@@ -43,7 +43,7 @@ void Breaker::failed(const Permit& permit, Instant now) {
   until_ = now + options_.open_for;
 }
 
-// Nobody holds a permit of the open state, so its generation matches no report.
+// The open state issues no permits, so no report matches its generation.
 void Breaker::enter(State state) {
   state_ = state;
   ++generation_;

@@ -46,7 +46,7 @@ TEST(Breaker, ASuccessResetsTheCount) {
   EXPECT_TRUE(breaker.ask(kStart).allowed());
 }
 
-TEST(Breaker, WhileOpenItSaysHowLongToStayAway) {
+TEST(Breaker, WhileOpenReportsWhenToRetry) {
   Breaker breaker = opened_at(kStart);
   const auto permit = breaker.ask(kStart + 4s);
   EXPECT_FALSE(permit.allowed());
@@ -54,7 +54,7 @@ TEST(Breaker, WhileOpenItSaysHowLongToStayAway) {
   EXPECT_TRUE(breaker.ask(kStart + 4s + permit.retry_after).allowed());
 }
 
-TEST(Breaker, HalfOpenLetsExactlyOneProbeOut) {
+TEST(Breaker, HalfOpenAllowsExactlyOneProbe) {
   Breaker breaker = opened_at(kStart);
   EXPECT_TRUE(breaker.ask(kStart + 10s).allowed());
   EXPECT_EQ(breaker.state(), State::half_open);
@@ -63,7 +63,7 @@ TEST(Breaker, HalfOpenLetsExactlyOneProbeOut) {
   EXPECT_EQ(second.retry_after, Breaker::kProbeWait);
 }
 
-TEST(Breaker, ASuccessfulProbeClosesItAndTheCountStartsAnew) {
+TEST(Breaker, ASuccessfulProbeClosesItAndResetsTheCount) {
   Breaker breaker = opened_at(kStart);
   breaker.succeeded(breaker.ask(kStart + 10s));
   EXPECT_EQ(breaker.state(), State::closed);
@@ -73,7 +73,7 @@ TEST(Breaker, ASuccessfulProbeClosesItAndTheCountStartsAnew) {
   EXPECT_EQ(breaker.state(), State::open);
 }
 
-TEST(Breaker, AFailedProbeOpensItForTheWholeTimeAgain) {
+TEST(Breaker, AFailedProbeReopensItForTheFullDuration) {
   Breaker breaker = opened_at(kStart);
   const auto probe = breaker.ask(kStart + 10s);
   breaker.failed(probe, kStart + 12s);
@@ -81,7 +81,7 @@ TEST(Breaker, AFailedProbeOpensItForTheWholeTimeAgain) {
   EXPECT_EQ(breaker.ask(kStart + 12s).retry_after, 10s);
 }
 
-TEST(Breaker, AProbeThatNeverReportsIsLostAndAnotherGoes) {
+TEST(Breaker, AllowsAnotherProbeWhenTheFirstNeverReports) {
   Breaker breaker = opened_at(kStart);
   ASSERT_TRUE(breaker.ask(kStart + 10s).allowed());
   EXPECT_EQ(breaker.ask(kStart + 20s - 1ns).retry_after, 1ns);
@@ -89,7 +89,7 @@ TEST(Breaker, AProbeThatNeverReportsIsLostAndAnotherGoes) {
   EXPECT_FALSE(breaker.ask(kStart + 20s).allowed());
 }
 
-TEST(Breaker, ALostProbeHasNoSayOnceAnotherWentOut) {
+TEST(Breaker, IgnoresALostProbeOnceAnotherIsAllowed) {
   Breaker breaker = opened_at(kStart);
   const auto lost = breaker.ask(kStart + 10s);
   const auto probe = breaker.ask(kStart + 20s);
@@ -101,7 +101,7 @@ TEST(Breaker, ALostProbeHasNoSayOnceAnotherWentOut) {
   EXPECT_EQ(breaker.state(), State::closed);
 }
 
-TEST(Breaker, AnOverdueProbeStillCountsWhileNoOtherWentOut) {
+TEST(Breaker, AnOverdueProbeStillCountsUntilAnotherIsAllowed) {
   Breaker breaker = opened_at(kStart);
   const auto probe = breaker.ask(kStart + 10s);
   breaker.failed(probe, kStart + 25s);
@@ -109,7 +109,7 @@ TEST(Breaker, AnOverdueProbeStillCountsWhileNoOtherWentOut) {
   EXPECT_EQ(breaker.ask(kStart + 25s).retry_after, 10s);
 }
 
-TEST(Breaker, ALateSuccessFromBeforeDoesNotCloseIt) {
+TEST(Breaker, ALateSuccessFromBeforeOpeningDoesNotCloseIt) {
   Breaker breaker(kOptions);
   const auto slow = breaker.ask(kStart);
   fail_times(breaker, 3, kStart);
@@ -120,7 +120,7 @@ TEST(Breaker, ALateSuccessFromBeforeDoesNotCloseIt) {
   EXPECT_EQ(breaker.state(), State::half_open);
 }
 
-TEST(Breaker, ALateFailureFromBeforeDoesNotKeepItOpenLonger) {
+TEST(Breaker, ALateFailureFromBeforeOpeningDoesNotKeepItOpenLonger) {
   Breaker breaker(kOptions);
   const auto slow = breaker.ask(kStart);
   fail_times(breaker, 3, kStart);
@@ -131,7 +131,7 @@ TEST(Breaker, ALateFailureFromBeforeDoesNotKeepItOpenLonger) {
   EXPECT_EQ(breaker.state(), State::half_open);
 }
 
-TEST(Breaker, ALateFailureFromBeforeDoesNotCountAfterRecovery) {
+TEST(Breaker, ALateFailureFromBeforeOpeningDoesNotCountAfterRecovery) {
   Breaker breaker(kOptions);
   std::vector<Breaker::Permit> slow;
   for (int i = 0; i < 3; ++i) slow.push_back(breaker.ask(kStart));
@@ -149,7 +149,7 @@ TEST(Breaker, AReportOnADeniedPermitIsIgnored) {
   EXPECT_EQ(breaker.ask(kStart + 5s).retry_after, 5s);
 }
 
-TEST(Breaker, AProbeHasNoSecondSay) {
+TEST(Breaker, IgnoresASecondReportFromAProbe) {
   Breaker breaker = opened_at(kStart);
   const auto probe = breaker.ask(kStart + 10s);
   breaker.succeeded(probe);
@@ -157,7 +157,7 @@ TEST(Breaker, AProbeHasNoSecondSay) {
   EXPECT_EQ(breaker.state(), State::closed);
 }
 
-TEST(Breaker, CheckNamesTheFieldThatMakesNoSense) {
+TEST(Breaker, CheckNamesTheInvalidField) {
   EXPECT_TRUE(BreakerOptions{}.check());
   const auto reason = [](const BreakerOptions& options) {
     const auto result = options.check();
@@ -168,14 +168,14 @@ TEST(Breaker, CheckNamesTheFieldThatMakesNoSense) {
   EXPECT_TRUE(reason({.open_for = Instant::duration::max()}).contains("open_for"));
 }
 
-// rapidcheck starts small and grows; an event must be as likely in the first case as in the last.
+// rapidcheck starts with small values; an event must be as likely in the first case as in the last.
 template <class T>
 T pick(T from, T to) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<T>(from, to));
 }
 
-// The rules again, without generations: every call in flight is remembered, and a change of state
-// makes them all void.
+// A model without generations: it records every call in flight, and a change of state invalidates
+// them all.
 struct Model {
   struct Call {
     Breaker::Permit permit;

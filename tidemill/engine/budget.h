@@ -1,4 +1,4 @@
-// Budget: how many items, and how many bytes, may be under way at once.
+// Budget: bounds the items and the bytes that are in flight at once.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ class Budget {
  public:
   explicit Budget(BudgetOptions options) : options_(options) {}
 
-  // Waits for room; one that is larger than all of it goes when nothing else is under way. False:
-  // ended, nothing was taken.
+  // Waits for room; an item larger than the byte bound is let in when nothing else is in flight.
+  // False: end() was called, and nothing was taken.
   [[nodiscard]] bool take(Bytes size) {
     auto state = state_.lock();
     if (!state->has_ended && !has_room(*state, size)) {
@@ -42,7 +42,7 @@ class Budget {
     });
   }
 
-  // Whoever waits, or comes later, leaves with false.
+  // Waiting and later calls of take() return false.
   void end() {
     state_.update([](State& state) { state.has_ended = true; });
   }

@@ -1,15 +1,15 @@
-// Channel<T>: what flows from one stage to the next, bounded in items and in bytes.
+// Channel<T>: a queue between two stages, bounded in items and in bytes.
 //
-// push() waits while the channel is full: that wait is the engine's only backpressure. close() lets
-// receivers take what is left; cancel() makes both sides leave at once, and says how many items it
-// threw away. Nothing else ever drops an item.
+// push() waits while the channel is full: this is the backpressure on the sending stage. close()
+// lets receivers take the remaining items; cancel() makes both sides return at once, and returns
+// how many items it dropped. Nothing else ever drops an item.
 //
-// An item larger than the whole byte bound is let in when the channel is empty, so that it passes
-// alone instead of never. push_all() and pop_some() move many items for one lock: this is how tiny
-// items are cheap.
+// An item larger than the byte bound is let in when the channel is empty, so that it can pass.
+// push_all() and pop_some() move many items under one lock, which makes tiny items cheap.
 //
-// A sleeping sender is woken when the channel has fallen to half of both bounds, or at once when it
-// has stood there for a millisecond; a sleeping receiver is woken by the first item.
+// A sleeping sender is woken when the channel has fallen to half of both bounds or, once a sender
+// has waited for a millisecond, whenever items are taken. A sleeping receiver is woken by the first
+// item.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ enum class [[nodiscard]] Push : std::uint8_t {
   cancelled,  // the caller's own stop token fired while it waited; the item is still the caller's
 };
 
-// Thread-safe: any number of senders and receivers; one at a time may gather().
+// Thread-safe: any number of senders and receivers; one thread at a time may gather().
 template <class T>
 class Channel {
  public:
@@ -73,7 +73,7 @@ class Channel {
     return Push::sent;
   }
 
-  // Sends from the front of `parcels` in as many portions as the bounds ask for; what was sent is
+  // Sends from the front of `parcels` in as many portions as the bounds require. Sent items are
   // removed from it, so after any answer but `sent` the caller still has the rest.
   Push push_all(std::vector<Parcel>& parcels, const std::stop_token& stop = {}) {
     const auto wake = waker(stop, room_);
@@ -97,7 +97,7 @@ class Channel {
     return answer;
   }
 
-  // Nothing: closed and empty, cancelled, or the caller's token fired.
+  // nullopt: closed and empty, cancelled, or the caller's token fired.
   [[nodiscard]] std::optional<T> pop(const std::stop_token& stop = {}) {
     const auto wake = waker(stop, items_there_);
     Lock lock(mutex_);
@@ -128,16 +128,16 @@ class Channel {
     return take_some(into, most, lock);
   }
 
-  // Waits until there are `count` items, and takes none of them. For a receiver who wants few large
-  // batches: what comes meanwhile does not wake it, item by item. It also comes back when the time
-  // is up, when the channel is half full or a sender has to wait, and when it is closed.
+  // Waits until the channel has `count` items, and takes none of them. For a receiver that wants
+  // few large batches: single items do not wake it. Also returns when the time is up, when the
+  // channel is half full or a sender has to wait, and when it is closed.
   void gather(std::size_t count, const Clock& clock, Instant until) {
     Lock lock(mutex_);
     gathered_at_ = std::min(count, std::max<std::size_t>(options_.items / 2, 1));
     while (!closed_ && !is_gathered() && clock.now() < until) {
       clock.wait_until(lock, gathered_, until);
     }
-    gathered_at_ = kNobodyGathers;
+    gathered_at_ = kNotGathering;
   }
 
   void close() {
@@ -146,15 +146,15 @@ class Channel {
     wake_all();
   }
 
-  // Answers how many items were thrown away.
+  // Returns how many items were dropped.
   std::size_t cancel() {
-    std::deque<Parcel> thrown_away;  // destroyed outside the lock
+    std::deque<Parcel> dropped;  // destroyed outside the lock
     const Lock lock(mutex_);
     closed_ = true;
-    std::swap(thrown_away, queue_);
+    std::swap(dropped, queue_);
     bytes_ = {};
     wake_all();
-    return thrown_away.size();
+    return dropped.size();
   }
 
   [[nodiscard]] bool is_finished() const {  // closed, and nothing left
@@ -181,10 +181,10 @@ class Channel {
  private:
   using Lock = std::unique_lock<std::mutex>;
   static constexpr auto kPatience = std::chrono::milliseconds(1);
-  static constexpr std::size_t kNobodyGathers = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t kNotGathering = std::numeric_limits<std::size_t>::max();
 
-  // Ends the waits of this call when its token fires. Lives outside the lock: its destructor waits
-  // for a callback that wants the lock.
+  // Ends the waits of this call when its token fires. Created and destroyed outside the lock: its
+  // destructor waits for a callback that takes the lock.
   [[nodiscard]] auto waker(const std::stop_token& stop, std::condition_variable& sleepers) {
     auto wake = [this, &sleepers] {
       const std::scoped_lock held(mutex_);
@@ -218,7 +218,7 @@ class Channel {
   }
 
   [[nodiscard]] bool is_gathered() const {
-    return queue_.size() >= gathered_at_ || (senders_ > 0 && gathered_at_ != kNobodyGathers);
+    return queue_.size() >= gathered_at_ || (senders_ > 0 && gathered_at_ != kNotGathering);
   }
 
   void wake_all() {
@@ -267,7 +267,7 @@ class Channel {
     return count;
   }
 
-  // Both end the lock: a thread that wakes while the waker holds it would fall asleep again.
+  // Both release the lock: a thread that wakes while the waker holds it would fall asleep again.
   void notify_receivers(Lock& lock, std::size_t items) {
     const std::size_t asleep = receivers_;
     if (is_gathered()) gathered_.notify_all();
@@ -293,10 +293,10 @@ class Channel {
   std::deque<Parcel> queue_;
   Bytes bytes_{};
   bool closed_ = false;
-  std::size_t senders_ = 0;  // asleep
-  std::size_t impatient_ = 0;
-  std::size_t receivers_ = 0;                 // asleep
-  std::size_t gathered_at_ = kNobodyGathers;  // so many items wake whoever gathers
+  std::size_t senders_ = 0;                  // asleep
+  std::size_t impatient_ = 0;                // senders that have waited for kPatience
+  std::size_t receivers_ = 0;                // asleep
+  std::size_t gathered_at_ = kNotGathering;  // this many items wake gather()
   std::condition_variable gathered_;
   std::condition_variable room_;
   std::condition_variable items_there_;

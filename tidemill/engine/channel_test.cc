@@ -18,7 +18,7 @@ namespace {
 using testing::eventually;
 using namespace std::chrono_literals;
 
-TEST(Channel, PushWaitsWhileTheItemsAreFull) {
+TEST(Channel, PushBlocksAtTheItemLimit) {
   Channel<int> channel({.items = 2});
   EXPECT_EQ(channel.push(1), Push::sent);
   EXPECT_EQ(channel.push(2), Push::sent);
@@ -34,7 +34,7 @@ TEST(Channel, PushWaitsWhileTheItemsAreFull) {
   EXPECT_EQ(channel.pop(), 3);
 }
 
-TEST(Channel, PushWaitsWhileTheBytesAreFull) {
+TEST(Channel, PushBlocksAtTheByteLimit) {
   Channel<int> channel({.items = 100, .bytes = kib(10)});
   EXPECT_EQ(channel.push(1, kib(6)), Push::sent);
   EXPECT_EQ(channel.try_push(2, kib(5)), Push::full);
@@ -86,7 +86,7 @@ TEST(Channel, CloseAndCancelWakeBothSides) {
   }
 }
 
-TEST(Channel, AStopTokenEndsTheWaitOfItsOwnCallerOnBothSides) {
+TEST(Channel, AStopTokenEndsOnlyItsCallersWaitOnBothSides) {
   Channel<std::unique_ptr<int>> full({.items = 1});
   Channel<int> empty({.items = 1});
   EXPECT_EQ(full.push(std::make_unique<int>(1)), Push::sent);
@@ -104,7 +104,7 @@ TEST(Channel, AStopTokenEndsTheWaitOfItsOwnCallerOnBothSides) {
   EXPECT_EQ(empty.push(5), Push::sent) << "the channel itself is still open";
 }
 
-TEST(Channel, PushAllGoesInPortionsAndLeavesTheRestToTheCaller) {
+TEST(Channel, PushAllSendsInPortionsAndLeavesUnsentItemsWithTheCaller) {
   Channel<int> channel({.items = 4});
   std::vector<Channel<int>::Parcel> parcels;
   for (int i = 0; i < 10; ++i) parcels.push_back({i, {1}});
@@ -128,7 +128,7 @@ TEST(Channel, PopSomeTakesAtMostWhatWasAskedFor) {
   EXPECT_EQ(got, (std::vector<int>{0, 1, 2, 3, 4}));
 }
 
-TEST(Channel, PopSomeUntilGivesUpWhenTheTimeIsOver) {
+TEST(Channel, PopSomeUntilReturnsAtTheDeadline) {
   testing::FakeClock clock;
   Channel<int> channel({.items = 10});
   std::vector<int> got;
@@ -146,7 +146,7 @@ TEST(Channel, PopSomeUntilGivesUpWhenTheTimeIsOver) {
 }
 
 // Many senders and receivers over a tight channel, one at a time and in portions: the sum arrives.
-TEST(Channel, LosesAndDoublesNothingUnderLoad) {
+TEST(Channel, NeitherLosesNorDuplicatesItemsUnderLoad) {
   constexpr int kSenders = 4;
   constexpr int kEach = 20'000;
   Channel<int> channel({.items = 16, .bytes = {600}});
@@ -188,7 +188,7 @@ TEST(Channel, LosesAndDoublesNothingUnderLoad) {
   EXPECT_EQ(sum, std::int64_t{kSenders} * kEach * (kEach + 1) / 2);
 }
 
-TEST(Channel, GatheringWaitsForTheCountAndNotForEveryItem) {
+TEST(Channel, GatherReturnsOnceTheCountIsReached) {
   const SystemClock clock;
   Channel<int> channel({.items = 100});
   std::atomic<bool> has_gathered = false;
@@ -204,7 +204,7 @@ TEST(Channel, GatheringWaitsForTheCountAndNotForEveryItem) {
   EXPECT_EQ(channel.size(), 3U);
 }
 
-TEST(Channel, GatheringNeverHoldsUpASenderOrAnEnd) {
+TEST(Channel, GatherNeverDelaysASenderOrAClose) {
   const SystemClock clock;
   const Instant later = clock.now() + std::chrono::hours(1);
   Channel<int> half({.items = 4});
@@ -226,7 +226,7 @@ TEST(Channel, GatheringNeverHoldsUpASenderOrAnEnd) {
   third.join();
 }
 
-TEST(Channel, GatheringEndsWhenItsTimeIsUp) {
+TEST(Channel, GatherReturnsAtTheDeadline) {
   testing::FakeClock clock;
   const Instant until = clock.now() + std::chrono::seconds(1);
   Channel<int> channel({.items = 100});

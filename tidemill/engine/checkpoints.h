@@ -1,4 +1,4 @@
-// Checkpoints: how far a task of several steps has come, kept so that the next attempt goes on
+// Checkpoints: the progress of a task with several steps, stored so that the next attempt resumes
 // there.
 #pragma once
 
@@ -16,27 +16,27 @@ class Journal;
 
 struct Checkpoint {
   std::size_t steps_done = 0;
-  std::string last_step{};              // the name of the last of them: shows that the plan changed
-  std::string data{};                   // what that step handed on; any bytes
+  std::string last_step{};              // the name of the last one: detects a changed plan
+  std::string data{};                   // what that step returned; any bytes
   std::vector<std::string> warnings{};  // one for each non-critical step that failed
 
   bool operator==(const Checkpoint&) const = default;
 };
 
-// Thread-safe; but one task is worked on by one thread at a time.
+// Thread-safe, but one task is used by one thread at a time.
 class Checkpoints {
  public:
   virtual ~Checkpoints() = default;
 
   [[nodiscard]] virtual Result<std::optional<Checkpoint>> load(TaskId id) = 0;
-  // Durable when it returns; replaces the checkpoint before it.
+  // Durable when it returns; replaces the previous checkpoint.
   [[nodiscard]] virtual Result<void> save(TaskId id, const Checkpoint& checkpoint) = 0;
-  // The next attempt starts at the first step. Nothing there to remove is no error.
+  // The next attempt starts at the first step. A missing checkpoint is not an error.
   [[nodiscard]] virtual Result<void> clear(TaskId id) = 0;
 };
 
-// Checkpoints of a run's tasks, in its journal. Every call is one commit. The journal removes a
-// checkpoint by itself when its task is done, skipped or abandoned, in the commit that says so.
+// Checkpoints of a run's tasks, in its journal. Every save() and clear() is one commit. The journal
+// itself removes a checkpoint when its task is done, skipped or abandoned, in the same commit.
 // Thread-safe.
 class JournalCheckpoints final : public Checkpoints {
  public:

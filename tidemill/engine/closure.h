@@ -1,12 +1,12 @@
-// Closure: the body of a task, kept inside the task itself.
+// Closure: the body of a task, stored inside the task itself.
 //
-// A callable of up to 48 bytes is stored in place, a larger one in a box on the heap, so queueing a
-// small task allocates nothing. Move-only. A body may be called with a TaskContext& or without
-// arguments and may return Result<void> or nothing.
+// A callable of up to 48 bytes is stored in place, a larger one on the heap, so queueing a small
+// task allocates nothing. Move-only. A body takes a TaskContext& or nothing, and returns a
+// Result<void> or nothing.
 //
-// A body that also has a member `void settled(const Settlement&)` is told its final outcome, on the
-// worker's thread, once: when it is done, or has failed for the last time. One that is dropped by a
-// stop is destroyed without that call.
+// If a body also has a member `void settled(const Settlement&)`, the worker calls it once, on its
+// own thread, with the final outcome: done, or failed for the last time. A body dropped by a stop
+// is destroyed without that call.
 #pragma once
 
 #include <cstddef>
@@ -69,8 +69,8 @@ class Closure {
   }
 
  private:
-  // What a body of one type can do. A null `relocate` means: copy the bytes; a null `destroy`:
-  // nothing to do. Most bodies capture pointers and numbers, and these two keep them cheap.
+  // The operations of one type of body. A null `relocate` means: copy the bytes; a null `destroy`:
+  // nothing to do. Most bodies capture only pointers and numbers, and both are null.
   struct Kind {
     Result<void> (*run)(void*, TaskContext&);
     void (*settled)(void*, const Settlement&);

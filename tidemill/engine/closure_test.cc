@@ -8,32 +8,32 @@
 
 #include <gtest/gtest.h>
 
-#include "tidemill/engine/pool/seat.h"
+#include "tidemill/engine/pool/worker_state.h"
 #include "tidemill/engine/task.h"
 #include "tidemill/engine/task_context.h"
 
 namespace tidemill::engine {
 namespace {
 
-// A context that nobody looks at: these bodies ignore it.
+// A context that these bodies ignore.
 struct Nowhere {
-  Seat seat{1, Instant{}};
+  WorkerState worker_state{1, Instant{}};
   SystemClock clock;
   SilentLog log;
   std::atomic<bool> stops = false;
-  const TaskContext::Surroundings around{.worker = 0,
-                                         .seat = seat,
-                                         .clock = clock,
-                                         .log = log,
-                                         .pool_stops = stops,
-                                         .type_name = "",
-                                         .id = 1,
-                                         .deadline = std::nullopt,
-                                         .attempt = 1};
-  TaskContext context{around};
+  const TaskContext::Context pool_context{.worker = 0,
+                                          .worker_state = worker_state,
+                                          .clock = clock,
+                                          .log = log,
+                                          .pool_stops = stops,
+                                          .type_name = "",
+                                          .id = 1,
+                                          .deadline = std::nullopt,
+                                          .attempt = 1};
+  TaskContext context{pool_context};
 };
 
-TEST(Closure, RunsWhateverCanBeCalledWithOrWithoutContextOrResult) {
+TEST(Closure, RunsAnyCallableWithOrWithoutContextOrResult) {
   Nowhere here;
   int calls = 0;
   EXPECT_TRUE(Closure([&] { ++calls; }).run(here.context));
@@ -67,25 +67,25 @@ TEST(Closure, KeepsSmallAndLargeBodiesAliveThroughMovesAndDestroysThemOnce) {
   EXPECT_EQ(seen, 14);
 }
 
-TEST(Closure, TellsTheOutcomeOnlyToBodiesThatAskForIt) {
+TEST(Closure, ReportsTheSettlementOnlyToBodiesThatHandleIt) {
   struct Asks {
-    int* told;
+    int* attempts;
     Result<void> operator()() { return {}; }
-    void settled(const Settlement& settlement) const { *told = settlement.attempts; }
+    void settled(const Settlement& settlement) const { *attempts = settlement.attempts; }
   };
   struct AsksAndIsLarge : Asks {
     std::array<char, 200> ballast{};
   };
-  int told = 0;
+  int attempts = 0;
   const Result<void> ok;
-  Closure small(Asks{&told});
+  Closure small(Asks{&attempts});
   ASSERT_TRUE(small.wants_settlement());
   small.settled({.attempts = 3, .outcome = &ok});
-  EXPECT_EQ(told, 3);
-  Closure large(AsksAndIsLarge{{&told}});
+  EXPECT_EQ(attempts, 3);
+  Closure large(AsksAndIsLarge{{&attempts}});
   ASSERT_TRUE(large.wants_settlement());
   large.settled({.attempts = 4, .outcome = &ok});
-  EXPECT_EQ(told, 4);
+  EXPECT_EQ(attempts, 4);
   EXPECT_FALSE(Closure([] {}).wants_settlement());
 }
 

@@ -1,26 +1,26 @@
-// Conveyor<T>: work in parallel, results in order. One feeder puts items, many workers take the
-// oldest that nobody has, change it and give it back into its place; one taker gets the items in
-// the order in which they were put.
+// Conveyor<T>: parallel work with results in order. One feeder puts items; many workers each take
+// the oldest free item, change it and give it back to its place; one taker gets the items in the
+// order in which they were put.
 //
 //                    next()                   give()   take()            put()
 //   taker ◄── basket ◄── [done][done][ ? ][done][ ? ][ ? ][item][item] ◄── feeder
-//                         └─ run ──┘  └── in the hands of workers ┘
+//                         └─ run ──┘  └── taken by workers ───────┘
 //
-// Bounded in items and in bytes: put() waits while what was put and did not reach the taker fills
-// one of the bounds. An item that is larger than all of it goes when nothing else is under way.
-// Weights are those of put(), and items leave in the order in which they came: so the oldest item
-// always has its room, and nobody waits for a worker that waits for room.
+// Bounded in items and in bytes: put() waits while the items that have not reached the taker fill
+// one of the bounds. An item larger than the byte bound is let in when nothing else is in flight.
+// An item keeps the weight given to put(), and items leave in the order in which they came. So the
+// oldest item always has its room, and no thread waits for a worker that waits for room.
 //
-// What must not happen: a ticket that is never given back. The taker would wait for it for ever;
-// who cannot give it back cancels.
+// Every ticket must be given back, or the taker waits for it without end. A worker that cannot give
+// a ticket back calls cancel().
 //
-// Waking costs more than a tiny item, so nobody is woken twice for the same thing: a worker who
-// finds more work wakes the next one; the taker fetches a run of items at once, and when it had to
-// sleep it waits up to a millisecond for a run to grow; a feeder who had to wait is woken when the
-// belt has fallen to half of both bounds, or when a worker has nothing to do.
+// Waking a thread costs more than a tiny item, so no thread is woken twice for the same reason. A
+// worker that finds more work wakes the next one. The taker fetches a run of items at once; if it
+// had to sleep, it waits up to a millisecond for the run to grow. A feeder that had to wait is
+// woken when the belt has fallen to half of both bounds, or when a worker has nothing to do.
 //
-// close() lets everybody finish; after cancel() all calls come back at once with nothing, and what
-// was under way is thrown away. It does not fail in other ways.
+// close() lets all threads finish. After cancel() all calls return at once with nothing, and items
+// in flight are dropped. There are no other failures.
 #pragma once
 
 #include <algorithm>
@@ -48,11 +48,11 @@ struct ConveyorOptions {
 
 struct ConveyorCounts {
   std::uint64_t put = 0;
-  std::uint64_t given = 0;  // back by a worker
+  std::uint64_t given = 0;  // given back by a worker
   std::uint64_t taken = 0;  // by the taker
-  Bytes under_way{};        // put, and not with the taker yet
+  Bytes under_way{};        // put, but not taken yet
   std::size_t waiting_workers = 0;
-  bool feeder_waits = false;  // for room: the workers or the taker are the slow ones
+  bool feeder_waits = false;  // for room: the workers or the taker are the bottleneck
   bool taker_waits = false;
 };
 
@@ -71,7 +71,7 @@ class Conveyor {
   Conveyor(const Conveyor&) = delete;
   Conveyor& operator=(const Conveyor&) = delete;
 
-  // Waits for room. False: closed or cancelled, and the item is gone.
+  // Waits for room. False: closed or cancelled, and the item is lost.
   [[nodiscard]] bool put(T item, Bytes weight = {sizeof(T)}) {
     Lock lock(mutex_);
     while (!is_over() && !has_room(weight)) {
@@ -87,7 +87,7 @@ class Conveyor {
     return true;
   }
 
-  // Nothing: closed and no more work, or cancelled.
+  // nullopt: closed and no more work, or cancelled.
   [[nodiscard]] std::optional<Ticket> take() {
     Lock lock(mutex_);
     if (!wait_for_work(lock)) return std::nullopt;
@@ -96,9 +96,9 @@ class Conveyor {
     return ticket;
   }
 
-  // Waits for one, then adds what is there without waiting: at most `most`, no more when `weight`
-  // is reached, and about a quarter of what waits, so that something is left for the others. This
-  // is how tiny items are cheap. Zero: as of take().
+  // Waits for one item, then adds more without waiting: at most `most` in all, none after `weight`
+  // is reached, and about a quarter of the waiting items, so that some are left for other workers.
+  // This makes tiny items cheap. Zero: as nullopt of take().
   std::size_t take_some(std::vector<Ticket>& into, std::size_t most, Bytes weight) {
     Lock lock(mutex_);
     if (!wait_for_work(lock)) return 0;
@@ -132,7 +132,7 @@ class Conveyor {
     tickets.clear();
   }
 
-  // The next in order. Nothing: closed and all taken, or cancelled.
+  // The next in order. nullopt: closed and all taken, or cancelled.
   [[nodiscard]] std::optional<T> next() {
     if (is_cancelled_) return std::nullopt;
     if (basket_.empty() && !fetch()) return std::nullopt;
@@ -146,7 +146,7 @@ class Conveyor {
     return item;
   }
 
-  // No more will be put.
+  // No put() follows.
   void close() {
     const Lock lock(mutex_);
     is_closed_ = true;
@@ -154,12 +154,12 @@ class Conveyor {
   }
 
   void cancel() {
-    std::deque<Slot> thrown_away;  // destroyed outside the lock
+    std::deque<Slot> dropped;  // destroyed outside the lock
     const Lock lock(mutex_);
     is_closed_ = true;
     is_cancelled_ = true;
     first_ += belt_.size();
-    std::swap(thrown_away, belt_);
+    std::swap(dropped, belt_);
     handed_ = 0;
     run_ = 0;
     wake_all();
@@ -232,10 +232,11 @@ class Conveyor {
     while (run_ < handed_ && belt_[run_].is_done) ++run_;
   }
 
-  // These three end the lock: who wakes while the waker holds it would fall asleep again.
+  // These three release the lock: a thread that wakes while the waker holds it would fall asleep
+  // again.
   void wake_a_worker(Lock& lock) {
     const bool wakes = workers_ > 0 && !is_worker_waking_ && waiting_work() > 0;
-    if (wakes) is_worker_waking_ = true;  // until one comes back from its wait
+    if (wakes) is_worker_waking_ = true;  // until one returns from its wait
     lock.unlock();
     if (wakes) work_.notify_one();
   }
@@ -246,7 +247,7 @@ class Conveyor {
     if (wakes) done_.notify_one();
   }
 
-  // Of what the taker had in its basket.
+  // Frees the room of the items that the taker had in its basket.
   void make_room(Lock& lock) {
     bytes_ -= basket_bytes_;
     basket_bytes_ = {};
@@ -256,7 +257,7 @@ class Conveyor {
     if (wakes) room_.notify_one();
   }
 
-  // On the taker's thread: the next run of done items into the basket.
+  // On the taker's thread: moves the next run of done items into the basket.
   [[nodiscard]] bool fetch() {
     Lock lock(mutex_);
     if (!wait_for_run(lock)) return false;
@@ -271,7 +272,7 @@ class Conveyor {
       --run_;
     } while (run_ > 0 && basket_items_ < group_ &&
              basket_bytes_ + belt_.front().weight <= Bytes{options_.bytes.count / 4});
-    if (basket_items_ == 1) make_room(lock);  // it is out of the basket at once
+    if (basket_items_ == 1) make_room(lock);  // next() takes it out at once
     return true;
   }
 
@@ -295,7 +296,7 @@ class Conveyor {
   }
 
   const ConveyorOptions options_;
-  const std::size_t group_;  // the most that a basket holds
+  const std::size_t group_;  // the maximum in a basket
   std::atomic<bool> is_cancelled_ = false;
   std::atomic<std::uint64_t> taken_ = 0;
 
@@ -304,18 +305,18 @@ class Conveyor {
   mutable std::mutex mutex_;  // guards everything below
   std::deque<Slot> belt_;
   std::uint64_t first_ = 0;  // the place of belt_.front()
-  std::size_t handed_ = 0;   // so many of the belt were taken by workers
-  std::size_t run_ = 0;      // so many at its front are done
-  std::uint64_t given_ = 0;  // since the beginning
+  std::size_t handed_ = 0;   // items of the belt that workers have taken
+  std::size_t run_ = 0;      // items at its front that are done
+  std::uint64_t given_ = 0;  // since the start
   Bytes bytes_{};            // of the belt and the basket
   Bytes basket_bytes_{};
-  std::size_t basket_items_ = 0;  // whose room is not free yet
+  std::size_t basket_items_ = 0;  // their room is not free yet
   bool is_closed_ = false;
-  Bytes wanted_{};  // by the feeder that waits
+  Bytes wanted_{};  // by the waiting feeder
   bool feeder_waits_ = false;
   std::size_t workers_ = 0;        // asleep
-  bool is_worker_waking_ = false;  // one was told, and has not come back yet
-  std::size_t taker_wants_ = 0;    // so many in a run wake it; 0: it is awake
+  bool is_worker_waking_ = false;  // one was notified and has not returned yet
+  std::size_t taker_wants_ = 0;    // a run of this length wakes it; 0: it is awake
   std::condition_variable room_;
   std::condition_variable work_;
   std::condition_variable done_;

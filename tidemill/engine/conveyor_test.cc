@@ -23,7 +23,7 @@ Belt::Ticket taken(Belt& belt) {
   return belt.take().value_or(Belt::Ticket{.place = 0, .item = -1});
 }
 
-TEST(Conveyor, ItemsComeInTheOrderOfFeedingWhateverTheWorkersDo) {
+TEST(Conveyor, DeliversItemsInInputOrderWhateverOrderWorkersFinish) {
   Belt belt({.items = 8});
   for (const int item : {1, 2, 3}) ASSERT_TRUE(belt.put(item));
   auto first = taken(belt);
@@ -52,7 +52,7 @@ TEST(Conveyor, ItemsComeInTheOrderOfFeedingWhateverTheWorkersDo) {
   EXPECT_EQ(belt.counts().under_way, Bytes{});
 }
 
-// Of everything that waits for the second of two puts: what ends the wait?
+// The second of two puts, waiting for room.
 struct Squeeze {
   Belt belt;
   std::atomic<bool> is_put = false;
@@ -65,7 +65,7 @@ struct Squeeze {
   }
 };
 
-TEST(Conveyor, PutWaitsUntilTheTakerHasTheItem) {
+TEST(Conveyor, PutBlocksUntilTheTakerReceivesAnItem) {
   Squeeze squeeze({.items = 1}, {1}, {1});
   squeeze.belt.give(taken(squeeze.belt));
   EXPECT_TRUE(squeeze.belt.counts().feeder_waits);
@@ -75,7 +75,7 @@ TEST(Conveyor, PutWaitsUntilTheTakerHasTheItem) {
   EXPECT_TRUE(squeeze.is_put);
 }
 
-TEST(Conveyor, PutWaitsWhileTheBytesAreFull) {
+TEST(Conveyor, PutBlocksAtTheByteLimit) {
   Squeeze squeeze({.items = 100, .bytes = kib(10)}, kib(6), kib(5));
   squeeze.belt.give(taken(squeeze.belt));
   EXPECT_EQ(squeeze.belt.counts().under_way, kib(6));
@@ -93,7 +93,7 @@ TEST(Conveyor, AnItemLargerThanTheBoundPassesAlone) {
   EXPECT_EQ(squeeze.belt.counts().under_way, mib(5));
 }
 
-TEST(Conveyor, WhatLiesInTheBasketStillTakesRoom) {
+TEST(Conveyor, ItemsFetchedAheadByTheTakerStillCountTowardsTheLimit) {
   Belt belt({.items = 8});  // a basket of two
   for (int i = 0; i < 8; ++i) ASSERT_TRUE(belt.put(i));
   for (int i = 0; i < 8; ++i) belt.give(taken(belt));
@@ -107,7 +107,7 @@ TEST(Conveyor, WhatLiesInTheBasketStillTakesRoom) {
   EXPECT_TRUE(is_put);
 }
 
-TEST(Conveyor, AnIdleWorkerWakesTheFeederWhenTheBeltIsMoreThanHalfFull) {
+TEST(Conveyor, AnIdleWorkerWakesTheFeederEvenWhenMoreThanHalfFull) {
   Belt belt({.items = 4});
   for (const int item : {1, 2, 3, 4}) ASSERT_TRUE(belt.put(item));
   std::jthread feeder([&] { EXPECT_TRUE(belt.put(5)); });
@@ -115,12 +115,12 @@ TEST(Conveyor, AnIdleWorkerWakesTheFeederWhenTheBeltIsMoreThanHalfFull) {
   belt.give(taken(belt));
   std::vector<Belt::Ticket> held;
   for (int i = 0; i < 3; ++i) held.push_back(taken(belt));
-  EXPECT_EQ(belt.next(), 1);  // three are left, the oldest in the hands of a slow worker
+  EXPECT_EQ(belt.next(), 1);  // three are left, the oldest held by a slow worker
   EXPECT_TRUE(belt.counts().feeder_waits);
   EXPECT_EQ(taken(belt).item, 5);
 }
 
-TEST(Conveyor, AGroupLeavesSomethingForTheOthers) {
+TEST(Conveyor, TakeSomeLeavesItemsForOtherWorkers) {
   Belt belt({.items = 100});
   for (int i = 0; i < 16; ++i) ASSERT_TRUE(belt.put(i, {10}));
   std::vector<Belt::Ticket> group;
@@ -153,7 +153,7 @@ TEST(Conveyor, CloseLetsEverybodyFinish) {
   EXPECT_EQ(got, std::vector<int>{1});
 }
 
-TEST(Conveyor, CancelWakesEverybodyAndThrowsAwayWhatIsUnderWay) {
+TEST(Conveyor, CancelWakesAllWaitersAndDiscardsItemsInFlight) {
   Conveyor<std::shared_ptr<int>> belt({.items = 2});
   auto item = std::make_shared<int>(1);
   ASSERT_TRUE(belt.put(item));
@@ -177,7 +177,7 @@ TEST(Conveyor, CancelWakesEverybodyAndThrowsAwayWhatIsUnderWay) {
   EXPECT_TRUE(belt.is_cancelled());
 }
 
-TEST(Conveyor, CancelEmptiesTheBasketToo) {
+TEST(Conveyor, CancelDiscardsItemsFetchedAheadByTheTaker) {
   Belt belt({.items = 100});
   std::vector<Belt::Ticket> group;
   for (int i = 0; i < 8; ++i) {
@@ -190,7 +190,7 @@ TEST(Conveyor, CancelEmptiesTheBasketToo) {
   EXPECT_EQ(belt.next(), std::nullopt);
 }
 
-// Order, bounds and the end, with workers that are now quick, now slow.
+// Order, bounds and the end, with workers of varying speed.
 struct Storm {
   struct Load {
     std::uint64_t number = 0;
@@ -211,7 +211,7 @@ struct Storm {
       if (!belt.put({.number = i, .weight = weight}, {weight})) return;
       const auto counts = belt.counts();
       if (counts.under_way > std::max(options.bytes, kHeavy)) is_over_bounds = true;
-      if (counts.put - counts.taken > options.items + 1) is_over_bounds = true;  // 1: on its way
+      if (counts.put - counts.taken > options.items + 1) is_over_bounds = true;  // 1: being taken
     }
     belt.close();
   }
@@ -243,7 +243,7 @@ struct Storm {
   }
 };
 
-TEST(Conveyor, AStormOfWorkersKeepsOrderAndBounds) {
+TEST(Conveyor, KeepsOrderAndLimitsUnderLoad) {
   for (const Bytes bytes : {Bytes{2'000}, mib(1)}) {
     for (const std::size_t items : {1U, 2U, 7U, 300U}) {
       Storm storm{.options = {.items = items, .bytes = bytes}};
@@ -254,7 +254,7 @@ TEST(Conveyor, AStormOfWorkersKeepsOrderAndBounds) {
   }
 }
 
-TEST(Conveyor, AStormEndsWhenItIsCancelledInTheMiddle) {
+TEST(Conveyor, CancelUnderLoadEndsAllThreads) {
   for (const std::uint64_t most : {1U, 100U, 5'000U}) {
     Storm storm{.options = {.items = 64, .bytes = {2'000}}};
     EXPECT_EQ(storm.run(most), most);

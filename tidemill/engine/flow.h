@@ -1,5 +1,5 @@
-// FlowCounts: how far a run has come, and FlowReport: how it ended. What goes in must come out:
-// found = done + skipped + failed.
+// FlowCounts: the progress of a run; FlowReport: how it ended. In a complete run every item is
+// settled: found = done + skipped + failed.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 namespace tidemill::engine {
 
 struct FlowCounts {
-  std::uint64_t found = 0;  // so far: a source that still runs may find more
+  std::uint64_t found = 0;  // so far: a running source may find more
   std::uint64_t done = 0;
-  std::uint64_t skipped = 0;  // looked at, and nothing to do
-  std::uint64_t failed = 0;   // for good
+  std::uint64_t skipped = 0;  // examined, nothing to do
+  std::uint64_t failed = 0;   // permanently
   Bytes found_bytes{};
   Bytes settled_bytes{};  // of those done, skipped or failed
 
@@ -29,10 +29,10 @@ struct FlowCounts {
 // How a run ended.
 struct FlowReport {
   FlowCounts counts{};
-  bool was_stopped = false;                     // by somebody, or by the cause below
-  std::optional<Failure> fatal = std::nullopt;  // why the run failed as a whole
+  bool was_stopped = false;                     // by a call of stop(), or because of `fatal`
+  std::optional<Failure> fatal = std::nullopt;  // why the run itself failed
 
-  // Every item is settled and nothing was fatal; single items may have failed.
+  // Every item is settled and nothing was fatal; individual items may have failed.
   [[nodiscard]] bool is_complete() const { return !fatal && counts.is_complete(); }
 };
 

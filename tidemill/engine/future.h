@@ -4,14 +4,13 @@
 //   …
 //   LET(const std::uint64_t bytes, size.get());
 //
-// Every Future gets its answer, exactly once: the value; the failure for which the task was given
-// up, or what it threw, as a Failure; or Cure::retry at "stopped", when the pool did not accept the
-// task, dropped it in a stop, or is gone. So get() does not wait for ever, unless the task runs for
-// ever.
+// Every Future gets exactly one answer: the value; the final failure of the task, or what it threw,
+// as a Failure; or Cure::retry at "stopped", if the pool did not accept the task, dropped it in a
+// stop, or was destroyed. So get() always returns, unless the task never ends.
 //
-// A task that waits for another one of its own pool could wait for a worker that never comes free:
-// get() answers Cure::give_up there, unless the value is ready. Destroying a Future does not cancel
-// the task.
+// A task that waits for another task of its own pool could wait for a worker that never becomes
+// free. There get() returns Cure::give_up, unless the value is ready. Destroying a Future does not
+// cancel the task.
 #pragma once
 
 #include <cassert>
@@ -34,8 +33,8 @@ class TaskContext;
     const Executor* executor);  // the calling thread; compares addresses
 [[nodiscard]] std::unexpected<Failure> not_accepted(Admission answer);
 
-// What a Future and its task share. The task writes the outcome, then says that it is there; after
-// that it is the Future's.
+// Shared by a Future and its task. The task writes the outcome, then marks it as ready; from then
+// on it belongs to the Future.
 template <class T>
 class FutureState {
  public:
@@ -60,7 +59,7 @@ class FutureState {
     }
     const std::stop_callback wake(stop, [this] { is_ready_.update([](bool&) {}); });
     auto ready = is_ready_.lock();
-    ready.wait([&](bool is_there) { return is_there || stop.stop_requested(); });
+    ready.wait([&](bool is_set) { return is_set || stop.stop_requested(); });
     if (*ready) return {};
     return fail(Cure::retry, "stopped", "the wait was stopped before the task had ended");
   }
@@ -88,8 +87,8 @@ class [[nodiscard]] Future {
 
   [[nodiscard]] bool is_ready() const { return state_->is_ready(); }
 
-  // Waits for the answer and hands it out, once. A wait that `stop` has ended is Cure::retry, and
-  // may be repeated.
+  // Waits for the answer and returns it, once. A wait ended by `stop` returns Cure::retry, and may
+  // be repeated.
   [[nodiscard]] Result<T> get(const std::stop_token& stop = {}) {
     assert(state_ != nullptr);
     if (auto waited = state_->wait(stop); !waited) {
@@ -122,7 +121,8 @@ struct Returned<Call, false> {
 template <class Call>
 using ValueOf = typename Unwrapped<std::remove_cvref_t<typename Returned<Call>::Type>>::Type;
 
-// The body of the task. Destroyed without having been settled, it answers that it was dropped.
+// The body of the task. If it is destroyed before it was settled, the answer is that it was
+// dropped.
 template <class T, class Call>
 class FutureTask {
  public:

@@ -1,4 +1,4 @@
-// Journal: what became of every task of a run, kept so that a later process can go on.
+// Journal: the state of every task of a run, stored so that a later process can resume it.
 //
 //        Attempted, Checkpointed, Crashed
 //                  ┌───┐
@@ -11,17 +11,17 @@
 //
 //   found = pending + done + skipped + dead + abandoned          failed = dead + abandoned
 //
-// A dead task has a letter. Which tasks run at this moment is known to the pool alone: a task costs
-// one write when it is finished, and after a crash whatever is pending is simply run again. So work
-// may be done twice, but it is counted once: Done, Skipped, Died and Abandoned reported again for a
-// task that is already there are accepted and change nothing; the first result stays. The same
-// holds for an Attempted that is not above the attempts already recorded.
+// A dead task has a dead letter. The journal does not record which tasks are running: a task costs
+// one write when it is finished, and after a crash every pending task is run again. So work may be
+// done twice, but it is counted once: Done, Skipped, Died or Abandoned for a task that is already
+// in that state is accepted and changes nothing; the first result stays. The same holds for an
+// Attempted that is not above the attempts already recorded.
 //
 // Done, Skipped and Abandoned remove the checkpoint, Died keeps it with the letter, Revived keeps
-// it and forgets attempts, crashes and trouble. Cleared is no transition: it fits every state.
+// it and resets attempts, crashes and failures. Cleared changes no state and is accepted in all.
 //
-// Ids run from 1 to kLastTaskId. Subjects, results, reasons and checkpoint data are bytes, any
-// bytes. Times are kept to the microsecond.
+// Ids are from 1 to kLastTaskId. Subjects, results, reasons and checkpoint data may hold any bytes.
+// Times have a resolution of one microsecond.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@
 
 namespace tidemill::engine {
 
-// What a store with signed keys can hold.
+// The largest id that a store with signed 64-bit keys can hold.
 inline constexpr TaskId kLastTaskId = (TaskId{1} << 63U) - 1;
 
 enum class TaskState : std::uint8_t { pending, done, skipped, dead, abandoned };
@@ -52,10 +52,10 @@ inline constexpr std::size_t kTaskStates = 5;
   return kNames[static_cast<std::size_t>(state)];
 }
 
-// An entry is one piece of news about a task. Values, all of them.
+// An entry is one event of a task. All entries are values.
 struct Found {
   TaskId id = 0;
-  std::string type{};     // its name: an index would mean another type in the next program
+  std::string type{};     // its name: an index may mean another type in the next version
   std::string subject{};  // what the task is about: a path, a key
   std::uint64_t weight = 0;
 };
@@ -74,14 +74,14 @@ struct Checkpointed {
   Checkpoint checkpoint{};
 };
 
-// The checkpoint is not wanted any more.
+// The checkpoint is no longer needed.
 struct Cleared {
   TaskId id = 0;
 };
 
-// A process died while it ran this task. The next process says so, and makes the task Died when it
-// has happened too often; it is not an attempt, for the task may be only a neighbour of the
-// culprit.
+// A process crashed while it ran this task. The next process records it, and makes the task Died if
+// it has happened too often. It does not count as an attempt: another task that ran at the same
+// time may have caused the crash.
 struct Crashed {
   TaskId id = 0;
 };
@@ -89,7 +89,7 @@ struct Crashed {
 struct Done {
   TaskId id = 0;
   int attempts = 1;
-  std::string result{};  // small; large results live where the job keeps them
+  std::string result{};  // small; a job stores large results elsewhere
 };
 
 struct Skipped {
@@ -104,13 +104,13 @@ struct Died {
   WallTime at{};
 };
 
-// The letter is taken back and the task is pending again, in one entry: it is never in both places
-// and never in neither.
+// The letter is removed and the task is pending again. One entry does both, so that a task is never
+// in both places or in neither.
 struct Revived {
   TaskId id = 0;
 };
 
-// The letter is dropped; the task counts as failed for ever.
+// The letter is dropped; the task counts as failed permanently.
 struct Abandoned {
   TaskId id = 0;
 };
@@ -121,12 +121,12 @@ using Entry = std::variant<Found, Attempted, Checkpointed, Cleared, Crashed, Don
 [[nodiscard]] TaskId task_of(const Entry& entry);
 [[nodiscard]] std::string_view name_of(const Entry& entry);
 
-// The drawing above as a function, for every implementation: where the entry takes a task
-// that is in `from` (nothing: not found yet), or nothing when there is no such arrow.
+// The drawing above as a function, for all implementations: the next state of a task in `from`
+// (nullopt: not found yet), or nullopt if there is no such arrow.
 [[nodiscard]] std::optional<TaskState> next_state(std::optional<TaskState> from,
                                                   const Entry& entry);
 
-// What commit() says about an entry for which next_state() has no answer; `index` counts from 0.
+// The failure of commit() for an entry that next_state() refuses; `index` counts from 0.
 [[nodiscard]] Failure refusal(std::size_t index, const Entry& entry, std::optional<TaskState> from);
 
 struct Tally {
@@ -145,11 +145,11 @@ struct Tally {
 };
 
 // The failures of a task since it was found or revived.
-struct Trouble {
+struct TaskFailures {
   Failure failure{};  // the last one
   WallTime first{};
   WallTime last{};
-  bool operator==(const Trouble&) const = default;
+  bool operator==(const TaskFailures&) const = default;
 };
 
 struct TaskRecord {
@@ -158,16 +158,16 @@ struct TaskRecord {
   std::string subject{};
   std::uint64_t weight = 0;
   TaskState state = TaskState::pending;
-  int attempts = 0;  // those that came to an end
+  int attempts = 0;  // those that have ended
   int crashes = 0;
-  WallTime not_before{};  // of a pending task that waits for its next attempt
-  std::optional<Trouble> trouble{};
+  WallTime not_before{};  // earliest next attempt of a pending task
+  std::optional<TaskFailures> failures{};
   bool has_checkpoint = false;
-  std::string outcome{};  // of a done task its result, of a skipped one the reason
+  std::string outcome{};  // the result of a done task, the reason of a skipped one
   bool operator==(const TaskRecord&) const = default;
 };
 
-// Everything needed to show a dead task to a person, and to build it anew.
+// A dead letter: everything needed to show a dead task to a person, and to run it again.
 struct Letter {
   TaskId id = 0;
   std::string type{};
@@ -175,7 +175,7 @@ struct Letter {
   std::uint64_t weight = 0;
   int attempts = 0;
   int crashes = 0;
-  Trouble trouble{};
+  TaskFailures failures{};
   std::optional<Checkpoint> checkpoint{};
   bool operator==(const Letter&) const = default;
 };
@@ -185,23 +185,24 @@ class Journal {
  public:
   virtual ~Journal() = default;
 
-  // Applies the entries in order, whole or not at all, and is durable when it returns. An entry
-  // that is no arrow of the drawing refuses the whole batch with Cure::give_up and names the entry.
-  // After a failure nothing of the batch was applied; a store that cannot be sure of that (the disk
-  // failed in the middle of a commit) refuses everything from then on, until it is opened again.
+  // Applies the entries in order, all or none, and is durable when it returns. If an entry is not
+  // an arrow of the drawing, the batch is refused with Cure::give_up and a reason that names the
+  // entry. After a failure nothing of the batch was applied; a store that cannot guarantee that
+  // (the disk failed in the middle of a commit) refuses everything from then on, until it is
+  // reopened.
   [[nodiscard]] virtual Result<void> commit(std::span<const Entry> batch) = 0;
   [[nodiscard]] Result<void> commit_one(const Entry& entry) { return commit({&entry, 1}); }
 
   [[nodiscard]] virtual Result<Tally> tally() const = 0;     // cheap at any size: never counts rows
   [[nodiscard]] virtual Result<TaskId> next_id() const = 0;  // one above the highest ever found
 
-  // Nothing: no such task, no letter, no checkpoint.
+  // nullopt: no such task, no letter, no checkpoint.
   [[nodiscard]] virtual Result<std::optional<TaskRecord>> task(TaskId id) const = 0;
   [[nodiscard]] virtual Result<std::optional<Letter>> letter(TaskId id) const = 0;
   [[nodiscard]] virtual Result<std::optional<Checkpoint>> checkpoint(TaskId id) const = 0;
 
   // Pages in the order of ids, the first with `after` = 0. A page shorter than the limit is the
-  // last. Commits between two pages are seen as far as they concern ids not passed yet.
+  // last. A commit between two pages is visible if its ids are still ahead.
   [[nodiscard]] virtual Result<std::vector<TaskRecord>> pending(TaskId after,
                                                                 std::size_t limit) const = 0;
   [[nodiscard]] virtual Result<std::vector<Letter>> letters(TaskId after,

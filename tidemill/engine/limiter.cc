@@ -23,9 +23,9 @@ Limiter::Limiter(LimiterOptions options)
   assert(options.check());
 }
 
-// Rounded up and never down: a hair too short, and some window would hold one token too many.
-// Rates whose interval is a whole number of nanoseconds must come out exact, so the quotient is
-// raised only when the remainder (exact with fma) says that it is too small.
+// Rounded up, never down: with an interval slightly too short, a window could hold one token too
+// many. Rates whose interval is a whole number of nanoseconds must come out exact, so the quotient
+// is raised only when the remainder (exact with fma) says that it is too small.
 Limiter::Fine Limiter::interval_of(double per_second) {
   constexpr double kSecond = 1e9;
   if (std::isinf(per_second)) return 0;

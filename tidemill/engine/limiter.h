@@ -1,13 +1,13 @@
-// Limiter: a token bucket, so that a peer's rate limit is kept by all workers of a pool together.
+// Limiter: a token bucket, with which all workers of a pool together keep a peer's rate limit.
 //
-// Over any window of length T at most burst + per_second × T tokens are handed out, exactly: not
-// one more, whatever the order of the calls; and a caller who always asks in time gets the whole
-// rate, with no drift. Nothing can fail; nonsense in the options is found by check().
+// In any window of length T it hands out at most burst + per_second × T tokens, whatever the order
+// of the calls; and a caller that always asks in time gets the full rate, without drift. Nothing
+// can fail; check() finds invalid options.
 //
-// The bucket is one number (the generic cell rate algorithm): the moment from which the next token
-// may be taken. A take moves it on by one interval; a long silence leaves it at most burst - 1
-// intervals behind now. It is kept in units of 2^-32 ns, because 1/3 s is not a whole number of
-// nanoseconds and rounding would lose up to a thousandth of the rate at 10^6/s.
+// The bucket is one number (the generic cell rate algorithm): the instant from which the next token
+// may be taken. A take moves it forward by one interval; after a long pause it is at most burst - 1
+// intervals behind now. Its unit is 2^-32 ns, because 1/3 s is not a whole number of nanoseconds
+// and rounding would lose up to a thousandth of the rate at 10^6/s.
 #pragma once
 
 #include <algorithm>
@@ -29,13 +29,13 @@ struct LimiterOptions {
   bool operator==(const LimiterOptions&) const = default;
 };
 
-// One thread: the owner guards it.
+// One thread: the owner locks it.
 class Limiter {
  public:
-  explicit Limiter(LimiterOptions options);  // as check() accepts them
+  explicit Limiter(LimiterOptions options);  // must pass check()
 
-  // Zero: a token was taken. Otherwise none was, and asking again is of use after this long. The
-  // caller gets no place in a line: who goes next is for the priorities to decide.
+  // Zero: a token was taken. Otherwise none was; try again after the returned time. The caller gets
+  // no place in a queue: the priorities decide which task is next.
   [[nodiscard]] Instant::duration take(Instant now) {
     const Fine at = fine(now);
     if (next_ > at) return Instant::duration(static_cast<Instant::rep>((next_ - at + kRest) >> 32));

@@ -19,7 +19,7 @@ using Wait = Instant::duration;
 
 constexpr Instant kStart{1000h};
 
-// rapidcheck starts small and grows; an event must be as likely in the first case as in the last.
+// rapidcheck starts with small values; an event must be as likely in the first case as in the last.
 template <class T>
 T pick(T from, T to) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<T>(from, to));
@@ -28,8 +28,8 @@ T pick(T from, T to) {
 // 0.1/s to 10^6/s, each order of magnitude as likely as the others.
 double any_rate() { return std::pow(10.0, static_cast<double>(pick(0, 7'001)) / 1000 - 1); }
 
-// Whether `rate` yields that many tokens in `length` ns. The one rounding, of the product, cannot
-// turn a yes into a no: what it is compared with needs none.
+// Whether `rate` yields that many tokens in `length` ns. Only the product is rounded, and this
+// cannot turn true into false: the value that it is compared with is exact.
 bool is_earned(int tokens, double rate, std::int64_t length) {
   return tokens * 1e9L <= static_cast<long double>(rate) * static_cast<long double>(length);
 }
@@ -47,7 +47,7 @@ TEST(Limiter, AFullBucketGivesTheBurstAtOnceAndThenOneToken) {
   EXPECT_EQ(takes_at_once(limiter, kStart + 100ms, 100), 1);
 }
 
-TEST(Limiter, AsksTheCallerBackNoSoonerAndNoLaterThanATokenIsThere) {
+TEST(Limiter, ReturnsTheExactWaitUntilTheNextToken) {
   Limiter limiter({.per_second = 3, .burst = 1});
   ASSERT_EQ(limiter.take(kStart), 0ns);
   const Wait wait = limiter.take(kStart);
@@ -56,14 +56,14 @@ TEST(Limiter, AsksTheCallerBackNoSoonerAndNoLaterThanATokenIsThere) {
   EXPECT_EQ(limiter.take(kStart + wait), 0ns);
 }
 
-TEST(Limiter, AskingInVainTakesNothing) {
+TEST(Limiter, ARefusedTakeConsumesNothing) {
   Limiter limiter({.per_second = 1, .burst = 1});
   ASSERT_EQ(limiter.take(kStart), 0ns);
   for (int i = 0; i < 1'000; ++i) EXPECT_EQ(limiter.take(kStart + 400ms), 600ms);
   EXPECT_EQ(limiter.take(kStart + 1s), 0ns);
 }
 
-TEST(Limiter, ALongSilenceFillsTheBucketAndNoMore) {
+TEST(Limiter, ALongIdleTimeFillsTheBucketOnlyToTheBurst) {
   Limiter limiter({.per_second = 1'000, .burst = 5});
   ASSERT_EQ(takes_at_once(limiter, kStart, 100), 5);
   EXPECT_EQ(takes_at_once(limiter, kStart + std::chrono::years(100), 100), 5);
@@ -122,8 +122,8 @@ RC_GTEST_PROP(Limiter, NoWindowHoldsMoreThanBurstPlusRateTimesItsLength, ()) {
   }
 }
 
-// A rate of p/q has tokens that fall on whole nanoseconds, or a hair beside them.
-RC_GTEST_PROP(Limiter, AnEagerCallerNeverGetsATokenAHairTooEarly, ()) {
+// With a rate of p/q, tokens fall on whole nanoseconds or very close to them.
+RC_GTEST_PROP(Limiter, NeverGrantsATokenEarlyToAnEagerCaller, ()) {
   const double rate = static_cast<double>(pick(1, 200)) / pick(1, 200);
   Limiter limiter({.per_second = rate, .burst = 1});
   Instant now = kStart;
@@ -164,7 +164,7 @@ TEST(Limiter, TheSlowestRateAndTheLargestBurstDoNotOverflow) {
   EXPECT_GT(slow.take(kStart), std::chrono::years(31));
 }
 
-TEST(Limiter, CheckNamesTheFieldThatMakesNoSense) {
+TEST(Limiter, CheckNamesTheInvalidField) {
   EXPECT_TRUE(LimiterOptions::unlimited().check());
   EXPECT_TRUE((LimiterOptions{.per_second = 0.1, .burst = 1}.check()));
   const auto reason = [](const LimiterOptions& options) {

@@ -1,6 +1,5 @@
-// MemoryJournal: a Journal that lives as long as its process.
-//
-// For runs that nobody will resume, and for tests. Nothing can fail here but a wrong entry.
+// MemoryJournal: a Journal in memory, for runs that will not be resumed, and for tests. The only
+// failure is an entry that is not allowed.
 #pragma once
 
 #include <map>
@@ -11,7 +10,7 @@
 
 namespace tidemill::engine {
 
-// Thread-safe. One lock: a commit is one critical section, so a reader sees all of it or nothing.
+// Thread-safe. One lock: a commit is one critical section, so a reader sees all of it or none.
 class MemoryJournal final : public Journal {
  public:
   [[nodiscard]] Result<void> commit(std::span<const Entry> batch) override;
@@ -26,7 +25,7 @@ class MemoryJournal final : public Journal {
   [[nodiscard]] Result<std::vector<Letter>> letters(TaskId after, std::size_t limit) const override;
 
  private:
-  // What every task has. Most tasks are done at the first attempt and have nothing else.
+  // What every task has. Most tasks are done at the first attempt and need nothing more.
   struct Kept {
     std::string type{};
     std::string subject{};
@@ -41,7 +40,7 @@ class MemoryJournal final : public Journal {
     std::map<TaskId, Kept> tasks;
     std::set<TaskId> pending;  // the ids in that state, in the order of pages
     std::set<TaskId> dead;
-    std::map<TaskId, Trouble> troubles;
+    std::map<TaskId, TaskFailures> failures;
     std::map<TaskId, WallTime> waits;  // not_before of pending tasks
     std::map<TaskId, Checkpoint> checkpoints;
     Tally tally;
@@ -51,7 +50,7 @@ class MemoryJournal final : public Journal {
     [[nodiscard]] std::optional<Checkpoint> checkpoint(TaskId id) const;
   };
 
-  struct Apply;  // applies one entry that was found legal
+  struct Apply;  // applies one entry that check() has accepted
 
   [[nodiscard]] static Result<void> check(const State& state, std::span<const Entry> batch);
 

@@ -33,13 +33,13 @@ class Meter {
  public:
   Meter(std::jthread& thread, pid_t id) {
     const std::string path = "/proc/self/task/" + std::to_string(id) + "/schedstat";
-    book_ = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    schedstat_ = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     has_clock_ = ::pthread_getcpuclockid(thread.native_handle(), &clock_) == 0;
   }
 
-  // Of a thread that has ended, what it was before.
+  // For a thread that has ended, the last known value.
   nanoseconds awake() {
-    if (book_.is_open()) return last_ = std::max(last_, in_book());
+    if (schedstat_.is_open()) return last_ = std::max(last_, schedstat_time());
     timespec time{};  // a kernel without schedstat: only the time on a core is known
     if (has_clock_ && ::clock_gettime(clock_, &time) == 0) {
       last_ = std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
@@ -49,9 +49,9 @@ class Meter {
 
  private:
   // "<ns on a core> <ns waiting for one> <times>".
-  [[nodiscard]] nanoseconds in_book() const {
+  [[nodiscard]] nanoseconds schedstat_time() const {
     std::array<char, 96> text{};
-    const ssize_t size = ::pread(book_.number(), text.data(), text.size(), 0);
+    const ssize_t size = ::pread(schedstat_.number(), text.data(), text.size(), 0);
     const char* const end = text.data() + std::max<ssize_t>(size, 0);
     nanoseconds::rep on_core = 0;
     nanoseconds::rep queued = 0;
@@ -61,13 +61,13 @@ class Meter {
     return nanoseconds(on_core + queued);
   }
 
-  Descriptor book_;
+  Descriptor schedstat_;
   clockid_t clock_{};
   bool has_clock_ = false;
   nanoseconds last_{0};
 };
 
-// The threads and what they share. Thread-safe in what the threads use; run() is the caller's.
+// The threads and their shared state. Thread-safe where the threads use it; run() is the caller's.
 class Loop {
  public:
   Loop(const ParallelOptions& options, std::size_t slices,
@@ -76,7 +76,7 @@ class Loop {
       : options_(options), slices_(slices), work_(work), stop_(stop) {}
 
   SlicesReport run() {
-    if (auto led = contained([this] { lead(); }); !led) fail_with(std::move(led).error());
+    if (auto ran = contained([this] { run_threads(); }); !ran) fail_with(std::move(ran).error());
     state_.lock().wait([](const State& now) { return now.present == 0; });
     members_.clear();  // joins
     return {.is_complete = done_.load() == slices_,
@@ -86,13 +86,13 @@ class Loop {
 
  private:
   struct State {
-    std::size_t allowed = 0;  // as allowed_, for those who rest
-    std::size_t present = 0;  // threads that have not left
+    std::size_t allowed = 0;  // as allowed_, for suspended threads
+    std::size_t present = 0;  // threads that have not ended
     std::optional<Failure> failure{};
   };
   struct Member {
     std::atomic<pid_t> id{0};
-    std::optional<Meter> meter{};  // as soon as there is an id
+    std::optional<Meter> meter{};  // set as soon as the id is known
     std::jthread thread{};
   };
 
@@ -100,15 +100,15 @@ class Loop {
     return stop_.stop_requested() || has_failed_.load() || next_.load() >= slices_;
   }
 
-  void lead() {
+  void run_threads() {
     resize(std::min(options_.fewest, slices_));
     if (members_.empty()) {
       allowed_.store(1);
-      serve(0);
+      run_slices_of(0);
       return;
     }
     const std::stop_callback wake(stop_, [this] { state_.update([](State&) {}); });
-    if (options_.most > options_.fewest) fit_to_the_disk();
+    if (options_.most > options_.fewest) adapt_thread_count();
     state_.lock().wait([](const State& now) { return now.present == 0; });
   }
 
@@ -119,7 +119,7 @@ class Loop {
     });
   }
 
-  void serve(std::size_t worker) {
+  void run_slices_of(std::size_t worker) {
     for (;;) {
       if (worker >= allowed_.load(std::memory_order_relaxed) && !rest(worker)) return;
       if (stop_.stop_requested() || has_failed_.load()) return;
@@ -130,17 +130,18 @@ class Loop {
     }
   }
 
-  // False: there is nothing left to do.
+  // Suspends a thread that is not needed now. False: there is nothing left to do.
   bool rest(std::size_t worker) {
     auto state = state_.lock();
     state.wait([&](const State& now) { return worker < now.allowed || is_over(); });
     return !is_over();
   }
 
-  // Who leaves wakes the others: those who rest see that it is over, the caller that one is gone.
+  // A thread that ends wakes the others: suspended threads check whether the loop is over, and the
+  // caller sees that one has ended.
   void enter(std::size_t worker, Member& member) {
     member.id.store(::gettid());
-    serve(worker);
+    run_slices_of(worker);
     leave();
   }
 
@@ -148,8 +149,8 @@ class Loop {
     state_.update([](State& state) { --state.present; });
   }
 
-  // False: the machine gives no more threads.
-  bool hire() {
+  // False: the machine is out of threads.
+  bool add_thread() {
     const std::size_t worker = members_.size();
     Member& member = members_.emplace_back();
     state_.update([](State& state) { ++state.present; });
@@ -169,9 +170,9 @@ class Loop {
   }
 
   void resize(std::size_t count) {
-    allow(count);  // first: nobody comes only to rest
+    allow(count);  // first, so that a new thread is not suspended at once
     while (members_.size() < count) {
-      if (!hire()) allow(count = members_.size());
+      if (!add_thread()) allow(count = members_.size());
     }
     most_ = std::max(most_, count);
   }
@@ -181,9 +182,9 @@ class Loop {
     state_.update([&](State& state) { state.allowed = count; });
   }
 
-  // A thread that has waited for a core all the time is in the kernel's book only when it got one:
-  // so it takes two looks in a row to grow.
-  void fit_to_the_disk() {
+  // The kernel counts the time that a thread waited for a core only when the thread gets one. So
+  // threads are added only after two measurements in a row.
+  void adapt_thread_count() {
     bool was_idle = false;
     for (;;) {
       const Instant since = clock_.now();
@@ -204,7 +205,7 @@ class Loop {
     }
   }
 
-  // Of all members together. Those at rest add nothing to it.
+  // The sum over all members. Suspended ones add nothing.
   nanoseconds awake() {
     nanoseconds sum{0};
     for (Member& member : members_) {
@@ -241,8 +242,8 @@ std::size_t ParallelOptions::default_most() {
   return std::max<std::size_t>(8, 4 * default_fewest());
 }
 
-// Threads that are awake the same part of their time must settle down: a step up from below kIdle
-// does not lead above kCrowded, and no step down leads below kIdle.
+// The count must converge if threads are awake for a constant share of their time: a step up from
+// below kIdle does not lead above kCrowded, and a step down does not lead below kIdle.
 std::size_t next_thread_count(std::size_t threads, double asleep, const ParallelOptions& options) {
   constexpr double kIdle = 0.85;
   constexpr double kCrowded = 1.35;

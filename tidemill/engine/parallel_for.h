@@ -1,24 +1,23 @@
-// parallel_for: a loop over a range of indices, on as many threads as the work needs.
+// parallel_for: a loop over a range of indices, on as many threads as the work can use.
 //
 //   parallel_for(0, files.size(), [&](std::size_t i) { return hash(files[i]); })
 //
-//   indices  0 ······ grain ······ 2 grain ······ 3 grain ······        one slice after the other,
-//            └─ slice 0 ─┘└── slice 1 ──┘└── slice 2 ──┘ …              to whichever thread is free
+//   indices  0 ······ grain ······ 2 grain ······ 3 grain ······        slices in order, each to
+//            └─ slice 0 ─┘└── slice 1 ──┘└── slice 2 ──┘ …              the next free thread
 //
-// The threads are its own, and have ended when it returns. It starts with one thread a core. A
-// thread that reads from a disk mostly waits, and then more of them are worth having; a thread that
-// reads from memory never waits, and more of them would only push each other off the cores. So it
-// asks the kernel every 25 ms how long each of its threads was on a core or wanted one
-// (/proc/self/task/*/schedstat); the rest it slept. When cores are left idle, threads are added;
-// when more want to run than there are cores, some are sent to rest. The kind of disk is not asked
-// for: what the system says about it is often wrong.
+// It starts its own threads, and all have ended when it returns. It begins with one thread per
+// core. Threads that read from a disk mostly wait, so more of them help; threads that read from
+// memory never wait, and more of them would only compete for the cores. So every 25 ms it reads
+// from the kernel how long each of its threads was on a core or waited for one
+// (/proc/self/task/*/schedstat); the rest of the time the thread slept. If cores are idle, it adds
+// threads; if more threads want to run than there are cores, it suspends some. It does not use the
+// type of the disk, because what the system reports about it is often wrong.
 //
-// Between slices a thread takes one number from a counter: no lock, no memory. A machine out of
-// threads makes do with those it gave; without any, the caller works alone.
+// To get a slice, a thread increments a counter: no lock, no allocation. If the machine is out of
+// threads, the loop runs on those that started; without any, it runs on the caller's thread.
 //
-// It ends early after a stop, a failure, or an exception: no index is begun from then on, those
-// that run come to their end, and the first failure is the answer. What must be tried again, put
-// off or have a deadline belongs in a Pool.
+// It ends early after a stop, a failure or an exception: no further index is started, running ones
+// finish, and the first failure is returned. For retries, deferrals and deadlines, use a Pool.
 #pragma once
 
 #include <algorithm>
@@ -34,33 +33,33 @@
 namespace tidemill::engine {
 
 struct ParallelOptions {
-  std::size_t fewest = default_fewest();  // threads at the beginning, and cores to be kept busy
-  std::size_t most = default_most();      // not below fewest; the same: nothing is measured
-  std::size_t grain = 0;  // indices of a slice; 0: eight slices a thread, of at most 1,024
+  std::size_t fewest = default_fewest();  // threads at the start, and cores to keep busy
+  std::size_t most = default_most();      // at least `fewest`; if equal, nothing is measured
+  std::size_t grain = 0;  // indices per slice; 0: eight slices per thread, of at most 1,024
 
-  [[nodiscard]] static std::size_t default_fewest();  // the cores this process may use
-  [[nodiscard]] static std::size_t default_most();    // 4 a core, and 8 at least
+  [[nodiscard]] static std::size_t default_fewest();  // the cores that this process may use
+  [[nodiscard]] static std::size_t default_most();    // 4 per core, at least 8
 };
 
 struct SlicesReport {
-  bool is_complete = true;  // every slice was worked on
+  bool is_complete = true;  // every slice was processed
   std::size_t most_threads = 0;
-  std::optional<Failure> failure{};  // the first; no further slice was begun
+  std::optional<Failure> failure{};  // the first; no further slice was started
 };
 
-// How many threads there should be next, when so many of them were asleep on average.
+// The next number of threads, if `asleep` of `threads` were asleep on average.
 [[nodiscard]] std::size_t next_thread_count(std::size_t threads, double asleep,
                                             const ParallelOptions& options);
 
-// Calls work(worker, slice) once for each slice below `slices`, in their order as they are taken.
-// `worker` is below options.most, and no two calls with the same one overlap: it may be the index
-// of a buffer. Work answers Result<void> or nothing, and looks at the token itself if a slice takes
-// long.
+// Calls work(worker, slice) once for each slice below `slices`; slices start in order. `worker` is
+// below options.most, and two calls with the same `worker` never overlap: it can be the index of a
+// buffer. If a slice takes long, `work` must check the token itself.
 [[nodiscard]] SlicesReport run_slices(
     const ParallelOptions& options, std::size_t slices,
     const std::function<Result<void>(std::size_t worker, std::size_t slice)>& work,
     const std::stop_token& stop);
 
+// The same for `work` that returns a Result<void> or nothing.
 template <class Work>
 [[nodiscard]] SlicesReport parallel_slices(const ParallelOptions& options, std::size_t slices,
                                            Work&& work, const std::stop_token& stop) {
@@ -75,8 +74,9 @@ template <class Work>
   return run_slices(options, slices, call, stop);
 }
 
-// Calls body(index), or body(worker, index), once for each index from `first` to below `last`. Body
-// answers Result<void> or nothing. A stop that left something undone is Cure::retry at "stopped".
+// Calls body(index), or body(worker, index), once for each index from `first` to below `last`. The
+// body returns a Result<void> or nothing. If a stop leaves indices undone, the result is
+// Cure::retry at "stopped".
 template <class Body>
 [[nodiscard]] Result<void> parallel_for(std::size_t first, std::size_t last, Body&& body,
                                         const ParallelOptions& options = {},
@@ -88,7 +88,7 @@ template <class Body>
           ? options.grain
           : std::clamp<std::size_t>(count / (8 * std::max<std::size_t>(options.most, 1)), 1, 1'024);
   std::atomic<bool> has_failed = false;
-  std::atomic<bool> was_cut = false;
+  std::atomic<bool> was_stopped = false;
   const auto call = [&body](std::size_t worker, std::size_t index) {
     if constexpr (std::is_invocable_v<Body&, std::size_t, std::size_t>) {
       return body(worker, index);
@@ -101,7 +101,7 @@ template <class Body>
     const std::size_t to = from + std::min(grain, last - from);
     for (std::size_t index = from; index < to; ++index) {
       if (has_failed.load(std::memory_order_relaxed) || stop.stop_requested()) {
-        was_cut.store(true);
+        was_stopped.store(true);
         return {};
       }
       if constexpr (std::is_void_v<decltype(call(worker, index))>) {
@@ -115,7 +115,7 @@ template <class Body>
   };
   SlicesReport report = run_slices(options, (count - 1) / grain + 1, work, stop);
   if (report.failure) return std::unexpected(*std::move(report.failure));
-  if (!report.is_complete || was_cut.load()) {
+  if (!report.is_complete || was_stopped.load()) {
     return fail(Cure::retry, "stopped", "the loop was stopped before its end");
   }
   return {};

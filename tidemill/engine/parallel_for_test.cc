@@ -51,8 +51,8 @@ TEST(NextThreadCount, ShrinksStepByStepWhenThreadsWaitForACore) {
   EXPECT_EQ(next_thread_count(1, 0.0, {.fewest = 1, .most = 8}), 1U);
 }
 
-// Threads that sleep the same part of their time: it comes to rest and does not swing.
-TEST(NextThreadCount, SettlesDown) {
+// Threads that sleep for a constant share of their time: the count converges without oscillating.
+TEST(NextThreadCount, ConvergesWithoutOscillating) {
   for (const std::size_t cores : {1U, 2U, 3U, 4U, 8U, 64U}) {
     const ParallelOptions options{.fewest = cores, .most = 4 * cores};
     for (int percent = 0; percent <= 100; ++percent) {
@@ -69,8 +69,8 @@ TEST(NextThreadCount, SettlesDown) {
   }
 }
 
-// They begin together, so that they get in each other's way.
-TEST(ParallelSlices, DoesEverySliceOnce) {
+// They start together, so that they contend.
+TEST(ParallelSlices, RunsEverySliceOnce) {
   constexpr std::size_t kSlices = 20'000;
   for (std::size_t threads = 1; threads <= 8; ++threads) {
     const ParallelOptions options{.fewest = threads, .most = threads};
@@ -101,7 +101,7 @@ TEST(ParallelSlices, HasNoMoreThreadsThanSlices) {
   EXPECT_EQ(calls, 2);
 }
 
-TEST(ParallelSlices, BeginsNothingAfterAStop) {
+TEST(ParallelSlices, StartsNoSliceAfterAStop) {
   for (const std::size_t threads : {1U, 4U}) {
     std::stop_source source;
     std::atomic<std::size_t> begun = 0;
@@ -124,7 +124,7 @@ TEST(ParallelSlices, BeginsNothingAfterAStop) {
   }
 }
 
-// Nobody goes on before four are in: one thread is not enough, and each of them sleeps.
+// No call returns before four have started: one thread is not enough, and each of them sleeps.
 TEST(ParallelSlices, GrowsWhileItsThreadsSleep) {
   const SystemClock clock;
   Guarded<std::set<std::size_t>> inside;
@@ -150,7 +150,7 @@ std::chrono::nanoseconds time_on_core() {
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
-// Who waits for a core is not asleep.
+// A thread that waits for a core is not asleep.
 bool is_asleep(pid_t thread) {
   std::ifstream stat("/proc/self/task/" + std::to_string(thread) + "/stat");
   std::string line;
@@ -159,9 +159,10 @@ bool is_asleep(pid_t thread) {
   return name_end != std::string::npos && line.substr(name_end).starts_with(") S");
 }
 
-// First they sleep until there are four, then they all want to run. Who finds all others asleep,
-// five slices in a row, is alone: they are at rest, and must come back to end.
-TEST(ParallelSlices, SendsThreadsToRestThatWaitForACore) {
+// First the threads sleep until there are four, then all of them want to run. A thread that finds
+// all others asleep in five slices in a row is alone: the others are suspended, and must be woken
+// to end.
+TEST(ParallelSlices, ParksThreadsThatWaitForACore) {
   std::stop_source source;
   Guarded<std::map<std::size_t, pid_t>> inside;
   std::mutex mutex;
@@ -189,14 +190,14 @@ TEST(ParallelSlices, SendsThreadsToRestThatWaitForACore) {
   EXPECT_TRUE(was_alone);
 }
 
-TEST(ParallelSlices, HasOneThreadACoreAndMayHaveFourByDefault) {
+TEST(ParallelSlices, DefaultsToOneThreadPerCoreAndAllowsFourPerCore) {
   const ParallelOptions options;
   EXPECT_GE(options.fewest, 1U);
   EXPECT_GE(options.most, 8U);
   EXPECT_GE(options.most, 4 * options.fewest);
 }
 
-TEST(ParallelSlices, ASliceThatThrowsEndsItWithAFailure) {
+TEST(ParallelSlices, FailsWhenASliceThrows) {
   std::atomic<std::size_t> begun = 0;
   const auto report = parallel_slices({.fewest = 2, .most = 2}, 100'000,
                                       [&](std::size_t, std::size_t slice) {
@@ -226,7 +227,7 @@ TEST(ParallelFor, AnEmptyRangeIsDoneAtOnce) {
   EXPECT_TRUE(parallel_for(5, 2, never));
 }
 
-TEST(ParallelFor, ReachesTheLastIndexThatThereIs) {
+TEST(ParallelFor, HandlesARangeThatEndsAtTheLargestIndex) {
   constexpr std::size_t kLast = std::numeric_limits<std::size_t>::max();
   std::atomic<std::size_t> calls = 0;
   const auto count = [&](std::size_t) { ++calls; };
@@ -234,15 +235,15 @@ TEST(ParallelFor, ReachesTheLastIndexThatThereIs) {
   EXPECT_EQ(calls, 10U);
 }
 
-TEST(ParallelFor, ABodyMayHaveABufferForEachWorker) {
+TEST(ParallelFor, PassesTheWorkerNumberForPerWorkerBuffers) {
   std::vector<std::size_t> sums(4);  // not atomic: no two calls of a worker overlap
   const auto add = [&](std::size_t worker, std::size_t index) { sums.at(worker) += index; };
   EXPECT_TRUE(parallel_for(0, 10'000, add, {.fewest = 4, .most = 4, .grain = 1}));
   EXPECT_EQ(std::accumulate(sums.begin(), sums.end(), std::size_t{0}), 49'995'000U);
 }
 
-// The second slice is so long that only a failure of the first one ends it.
-TEST(ParallelFor, TheFirstFailureComesOutAndNoFurtherIndexIsBegun) {
+// The second slice ends only because the first one fails.
+TEST(ParallelFor, ReturnsTheFirstFailureAndStartsNoFurtherIndex) {
   constexpr std::size_t kSlice = std::size_t{1} << 40U;
   for (const std::size_t threads : {1U, 2U}) {
     std::atomic<std::size_t> begun = 0;
@@ -263,7 +264,7 @@ TEST(ParallelFor, TheFirstFailureComesOutAndNoFurtherIndexIsBegun) {
   }
 }
 
-TEST(ParallelFor, WhatABodyThrowsIsAFailure) {
+TEST(ParallelFor, FailsWhenTheBodyThrows) {
   const auto body = [](std::size_t index) {
     if (index == 3) throw std::bad_alloc();
   };
@@ -273,7 +274,7 @@ TEST(ParallelFor, WhatABodyThrowsIsAFailure) {
 }
 
 TEST(ParallelFor, AStopEndsItBetweenTwoIndices) {
-  for (const std::size_t grain : {25'000U, 100'000U}) {  // four slices, and one that is cut
+  for (const std::size_t grain : {25'000U, 100'000U}) {  // four slices, and one that is interrupted
     const std::size_t threads = 100'000 / grain;
     std::stop_source source;
     std::atomic<std::size_t> begun = 0;

@@ -24,7 +24,7 @@ void PipelineCounts::settle(const FlowCounts& settled) {
 
 void PipelineCounts::discard(std::uint64_t items) { discarded_ += items; }
 
-// Outcomes are read before `found`: a picture never shows more settled than found.
+// Outcomes are read before `found`: the counts never show more settled than found.
 FlowCounts PipelineCounts::now() const {
   FlowCounts counts;
   counts.done = done_;

@@ -1,22 +1,21 @@
-// Pipeline: source → stage → sink, the one machine that every job is.
+// Pipeline: source → stage → sink, for jobs whose items are independent.
 //
 //   source ──► budget ──► pool of workers: stage ──► results ──► sink
 //   your       items      retry, deadlines,          bounded     one thread, in batches
 //   thread     bytes      priorities                 channel     of ≤ 1,000 or ≤ 50 ms
 //
-// The source feeds items and waits while too much is under way. The stage turns an item into a
+// The source feeds items, and waits while too many are in flight. The stage turns an item into a
 // result, a Skip, or a Failure; the pool's retry policy decides which failures are final. The sink
-// gets every final outcome exactly once, in batches made for one transaction each: when it returns,
-// the batch counts as settled. No outcome is ever dropped: a full channel makes workers wait.
+// gets every final outcome exactly once, in batches that suit one transaction each: when it
+// returns, the batch counts as settled. A full channel makes workers wait; it never drops an
+// outcome.
 //
-// One item's failure is a row for the sink and the run goes on. A failure of the source or the
-// sink, or a stage that answers context.fatal(…), is the run's failure: everything stops, with that
-// cause. stop() drops what is queued, lets running stages end, and still delivers what they
-// finished.
+// The failure of one item is a row for the sink, and the run continues. A failure of the source or
+// the sink, or a stage that returns context.fatal(…), fails the run: everything stops with that
+// cause. stop() drops queued items, lets running stages end, and still delivers what they finished.
 //
-// At the end found = done + skipped + failed, or the report says how many are left over and why;
-// the sums are checked against the pool's own, and a difference is reported as a failure of the
-// run.
+// At the end found = done + skipped + failed, or the report says how many items are left and why.
+// The sums are checked against the pool's, and a difference is reported as a failure of the run.
 #pragma once
 
 #include <algorithm>
@@ -47,16 +46,16 @@
 
 namespace tidemill::engine {
 
-// "Looked at, and nothing to do": the third way for an item to end well.
+// The item was examined, and there was nothing to do. Not a failure.
 struct Skip {
   std::string reason{};
 };
 
-// What a stage answers when it does not fail.
+// What a stage returns if it does not fail.
 template <class Out>
 using Verdict = std::variant<Out, Skip>;
 
-// An item and what became of it.
+// An item and its final outcome.
 template <class In, class Out>
 struct Settled {
   TaskId id = 0;
@@ -70,24 +69,24 @@ struct Settled {
 };
 
 struct PipelineOptions {
-  PoolOptions pool = {};         // its capacity follows from `in_flight`
-  BudgetOptions in_flight = {};  // fed, and not yet taken by the sink
+  PoolOptions pool = {};         // its capacity is set from `in_flight`
+  BudgetOptions in_flight = {};  // fed, but not yet taken by the sink
   Bytes results = {std::numeric_limits<std::uint64_t>::max()};  // waiting for the sink
-  std::size_t batch_items = 1'000;           // the most that the sink gets at once
-  std::chrono::milliseconds batch_time{50};  // and the longest that one waits for others
+  std::size_t batch_items = 1'000;                              // maximum per call of the sink
+  std::chrono::milliseconds batch_time{50};                     // maximum wait for a batch to fill
 };
 
-// The running sums of a pipeline, and the check that they come out even. Thread-safe.
+// The running sums of a pipeline, and the check that they balance. Thread-safe.
 class PipelineCounts {
  public:
-  void find(Bytes size);                   // an item goes in
+  void find(Bytes size);                   // an item was fed
   void skip(std::uint64_t items);          // found and skipped by the source itself
-  void settle(const FlowCounts& settled);  // the sink has kept a batch
-  void discard(std::uint64_t items);       // no row for it: the run stopped, or the sink is gone
+  void settle(const FlowCounts& settled);  // the sink has stored a batch
+  void discard(std::uint64_t items);       // no row: the run stopped, or the sink failed
 
   [[nodiscard]] FlowCounts now() const;
 
-  // The end: every found item must be settled, dropped by the pool, or discarded.
+  // At the end every found item must be settled, dropped by the pool, or discarded.
   [[nodiscard]] FlowReport report(const PoolReport& pool, bool was_stopped,
                                   std::optional<Failure> fatal) const;
 
@@ -101,7 +100,7 @@ class PipelineCounts {
   std::atomic<std::uint64_t> discarded_ = 0;
 };
 
-// Thread-safe: run() once, by one thread; stop(), counts() and stats() by anybody.
+// Thread-safe: run() once, by one thread; stop(), counts() and stats() by any thread.
 template <class In, class Out>
 class Pipeline {
  public:
@@ -110,16 +109,16 @@ class Pipeline {
   using Sink = std::function<Result<void>(std::span<Item>)>;             // called by one thread
   using SizeOf = std::function<Bytes(const Out&)>;
 
-  // What the source sees of the pipeline. Thread-safe.
+  // The source's interface to the pipeline. Thread-safe.
   class Intake {
    public:
-    // Waits for room. False: the run stops, and the source should return. `attempts` is how often
-    // an earlier process already tried it: they count towards the retry policy.
+    // Waits for room. False: the run stops, and the source should return. `attempts` is the number
+    // of attempts in earlier processes: they count towards the retry policy.
     [[nodiscard]] bool feed(In item, Bytes size = {sizeof(In)}, TaskTraits traits = {},
                             int attempts = 0) {
       return pipeline_.feed(std::move(item), size, traits, attempts);
     }
-    // Found and skipped without a look by the stage, and without a row for the sink.
+    // Counts items as found and skipped, without the stage and without a row for the sink.
     void skip(std::uint64_t items) { pipeline_.counts_.skip(items); }
     [[nodiscard]] bool is_stopped() const { return pipeline_.stops_.load(); }
 
@@ -139,14 +138,14 @@ class Pipeline {
         new Pipeline(std::move(options), std::move(stage), std::move(sink), std::move(size_of)));
     PoolOptions pool = pipeline->options_.pool;
     pool.capacity =
-        pipeline->options_.in_flight.items;  // the budget bounds it, the door never does
+        pipeline->options_.in_flight.items;  // the budget is the bound: the queue is never full
     auto started = Pool::start(std::move(pool));
     if (!started) return std::unexpected(std::move(started).error());
     pipeline->pool_.emplace(*std::move(started));
     return pipeline;
   }
 
-  // Runs the source on this thread and returns when the sink has had the last batch.
+  // Runs the source on this thread, and returns when the sink has stored the last batch.
   [[nodiscard]] FlowReport run(const Source& source) {
     Drain drain{results_, {}};
     auto draining = start_thread(
@@ -180,20 +179,20 @@ class Pipeline {
   }
 
   [[nodiscard]] FlowCounts counts() const { return counts_.now(); }
-  // From now on `found` is the total.
+  // If so, `found` is the total.
   [[nodiscard]] bool source_has_ended() const { return source_has_ended_.load(); }
   [[nodiscard]] PoolStats stats() const { return running_pool().stats(); }
   [[nodiscard]] std::size_t waiting_feeds() { return budget_.waiting(); }
 
  private:
-  // One item under way. The verdict is kept here until the pool has settled the task.
+  // One item in flight. Holds the verdict until the pool has settled the task.
   struct Flight {
     In item;
     Bytes size{};
-    Verdict<Out> verdict = Skip{};  // what the stage answered when it did not fail
+    Verdict<Out> verdict = Skip{};  // what the stage returned if it did not fail
   };
 
-  // The task that the pool sees.
+  // The body of the pool's task.
   struct Carrier {
     Pipeline* pipeline;
     std::unique_ptr<Flight> flight;
@@ -212,7 +211,7 @@ class Pipeline {
     Bytes size{};
   };
 
-  // Ends the sink's thread on every way out.
+  // Ends the sink's thread on every exit path.
   struct Drain {
     Channel<Parcelled>& results;
     std::jthread thread;
@@ -236,11 +235,11 @@ class Pipeline {
     task.attempt = static_cast<std::uint16_t>(std::clamp(attempts, 0, 0xfffe) + 1);
     const auto answer = running_pool().submit(std::move(task));
     if (answer == Admission::accepted) return true;
-    counts_.discard(1);  // stopped in between: found, and left over
+    counts_.discard(1);  // stopped in between: found, but not settled
     return false;
   }
 
-  // On a worker's thread: waits while the results are full.
+  // On a worker's thread: waits while the results channel is full.
   void deliver(std::unique_ptr<Flight> flight, const Settlement& settlement) {
     const Bytes size = flight->size;
     Bytes weight{sizeof(Item)};
@@ -256,7 +255,7 @@ class Pipeline {
     if (results_.push({std::move(item), size}, weight) != Push::sent) counts_.discard(1);
   }
 
-  // The sink's thread.
+  // On the sink's thread.
   void drain_results() {
     std::vector<Parcelled> taken;
     std::vector<Item> batch;

@@ -91,7 +91,7 @@ TEST(Pipeline, TheSinkIsOneThreadAndItsBatchesAreBoundedByCount) {
   EXPECT_GT(largest, 1U) << "batches of one are no batches";
 }
 
-TEST(Pipeline, ABatchIsDeliveredWhenItsTimeIsOver) {
+TEST(Pipeline, DeliversAPartialBatchWhenItsTimeLimitExpires) {
   testing::FakeClock clock;
   std::atomic<std::size_t> delivered = 0;
   const auto flow = flow_of(
@@ -102,7 +102,7 @@ TEST(Pipeline, ABatchIsDeliveredWhenItsTimeIsOver) {
       });
   const FlowReport report = flow->run([&](Flow::Intake& intake) -> Result<void> {
     EXPECT_TRUE(intake.feed(1));
-    EXPECT_TRUE(intake.feed(2));  // there is room: the sink has the first one, and its time runs
+    EXPECT_TRUE(intake.feed(2));  // there is room: the sink has the first one and waits for more
     clock.advance(49ms);
     EXPECT_EQ(delivered, 0U);
     clock.advance(1ms);
@@ -112,7 +112,7 @@ TEST(Pipeline, ABatchIsDeliveredWhenItsTimeIsOver) {
   EXPECT_TRUE(report.is_complete());
 }
 
-TEST(Pipeline, TheSourceWaitsWhileTooManyItemsAreUnderWay) {
+TEST(Pipeline, TheSourceWaitsWhileTooManyItemsAreInFlight) {
   Door door;
   std::atomic<int> fed = 0;
   const auto flow = flow_of(
@@ -135,7 +135,7 @@ TEST(Pipeline, TheSourceWaitsWhileTooManyItemsAreUnderWay) {
   EXPECT_EQ(report.counts.done, 50U);
 }
 
-TEST(Pipeline, TheSourceWaitsWhileTooManyBytesAreUnderWay) {
+TEST(Pipeline, TheSourceWaitsWhileTooManyBytesAreInFlight) {
   Door door;
   std::atomic<int> fed = 0;
   const auto flow = flow_of(
@@ -172,7 +172,7 @@ TEST(Pipeline, WorkersWaitForASlowSinkAndLoseNothing) {
                               return {};
                             });
   std::jthread opener([&] {
-    // One in the sink's hands, three in the channel, one in each worker's: all the rest waits.
+    // One is in the sink, three in the channel, one in each worker: all the others wait.
     EXPECT_TRUE(eventually([&] { return flow->stats().completed == 6; }));
     sink_may_go.update([](bool& may) { may = true; });
   });
@@ -180,7 +180,7 @@ TEST(Pipeline, WorkersWaitForASlowSinkAndLoseNothing) {
   EXPECT_EQ(kept, 500U);
 }
 
-TEST(Pipeline, ATransientFailureIsTriedAgainAndTheSinkSeesOnlyTheEnd) {
+TEST(Pipeline, RetriesTransientFailuresAndTheSinkSeesOnlyTheFinalOutcome) {
   std::atomic<int> runs = 0;
   std::vector<int> attempts;
   const auto flow = flow_of(
@@ -252,7 +252,7 @@ TEST(Pipeline, AFatalStageOrSourceStopsTheRunWithItsCause) {
   EXPECT_EQ(report.fatal->reason, "no such folder");
 }
 
-TEST(Pipeline, ASourceOrSinkThatFindsNoMemoryStopsTheRun) {
+TEST(Pipeline, ASourceOrSinkThatRunsOutOfMemoryStopsTheRun) {
   const FlowReport fed = flow_of({.pool = {.workers = 2}}, to_text, ignore)
                              ->run([](Flow::Intake& intake) -> Result<void> {
                                EXPECT_TRUE(intake.feed(1));
@@ -268,7 +268,7 @@ TEST(Pipeline, ASourceOrSinkThatFindsNoMemoryStopsTheRun) {
   EXPECT_EQ(kept.fatal->step, "memory");
 }
 
-TEST(Pipeline, StopEndsTheSourceAndKeepsWhatWasFinished) {
+TEST(Pipeline, StopEndsTheSourceAndKeepsFinishedItems) {
   std::atomic<std::uint64_t> kept = 0;
   const auto flow = flow_of({.pool = {.workers = 2}}, to_text, [&](Batch batch) -> Result<void> {
     kept += batch.size();
@@ -285,7 +285,7 @@ TEST(Pipeline, StopEndsTheSourceAndKeepsWhatWasFinished) {
   EXPECT_EQ(report.counts.found, report.counts.settled() + report.counts.left());
 }
 
-TEST(Pipeline, TheSourceMayCountWhatItSkipsItself) {
+TEST(Pipeline, CountsItemsSkippedByTheSource) {
   const auto flow = flow_of({.pool = {.workers = 1}}, to_text, ignore);
   const FlowReport report = flow->run([](Flow::Intake& intake) -> Result<void> {
     intake.skip(1'000'000);
@@ -297,7 +297,7 @@ TEST(Pipeline, TheSourceMayCountWhatItSkipsItself) {
   EXPECT_EQ(report.counts.skipped, 1'000'000U);
 }
 
-TEST(Pipeline, SumsThatDoNotComeOutEvenAreAFailureOfTheRun) {
+TEST(Pipeline, UnbalancedCountsFailTheRun) {
   PipelineCounts counts;
   for (int i = 0; i < 3; ++i) counts.find({1});
   counts.settle({.done = 1});
@@ -308,9 +308,9 @@ TEST(Pipeline, SumsThatDoNotComeOutEvenAreAFailureOfTheRun) {
   EXPECT_EQ(lossy.fatal->step, "balance");
 }
 
-// Any mix of outcomes, sizes and bounds, with a stop at any moment: the sums come out even, and the
-// sink has had each item at most once.
-RC_GTEST_PROP(Pipeline, ComesOutEvenWhateverHappens, ()) {
+// Any mix of outcomes, sizes and bounds, with a stop at any moment: the sums balance, and the sink
+// gets each item at most once.
+RC_GTEST_PROP(Pipeline, CountsBalanceForAnyMixOfOutcomesAndStops, ()) {
   const int count = *rc::gen::inRange(0, 400);
   const int stop_at = *rc::gen::inRange(-200, 400);
   const auto workers = *rc::gen::inRange<std::size_t>(1, 5);

@@ -1,28 +1,28 @@
 // Pool: a fixed number of workers that take tasks from one bounded queue.
 //
-//   submit ─► [ queue: 4 priorities ] ─► worker ─► settled: completed, failed for good
+//   submit ─► [ queue: 4 priorities ] ─► worker ─► settled: completed or failed
 //                ▲                         │
-//                └──── waitlist ◄──────────┘ failed, to be tried again: waits without a worker
+//                └──── waitlist ◄──────────┘ to be retried: waits without occupying a worker
 //
-// A task that fails or throws costs only itself. Every accepted task ends in exactly one of three
-// counts: accepted = completed + failed + dropped, once wait() has returned.
+// A task that fails or throws does not affect other tasks. Every accepted task ends in exactly one
+// of three counts: accepted = completed + failed + dropped, once wait() has returned.
 //
-// Ending. close(): nothing more from outside; what was accepted is still done, and so is what those
-// tasks submit. stop(): what is queued or waits for a retry is dropped and counted, running tasks
-// are asked to stop; one that then fails in a way that could be retried counts as dropped. wait()
-// returns when the workers have left; call close() or stop() before, here or on another thread.
-// The destructor stops and joins: it waits for running tasks, however long these take. A program
-// that has a limit calls wait(deadline), saves what it must, and leaves with std::_Exit.
+// Ending. close(): no more tasks from outside; accepted tasks still run, and so do the tasks that
+// they submit. stop(): tasks that are queued or wait for a retry are dropped and counted, running
+// tasks are requested to stop; one that then fails with a retryable failure counts as dropped.
+// wait() returns when the workers have ended; call close() or stop() first, or on another thread.
+// The destructor stops and joins: it waits for running tasks, however long they take. A program
+// with a time limit calls wait(deadline), saves what it must, and exits with std::_Exit.
 //
 // Tasks that submit to their own pool. A worker that waited for room would wait for itself, so it
-// never does: while the queue is full it may use a reserve beyond the capacity; when that is taken
-// too, the new task runs at once, inside the one that submits it, before submit() returns. So no
-// deadlock and no loss, and at most capacity + reserve + waiting tasks are in memory. Tasks inside
-// tasks may be 64 deep; beyond that submit() answers queue_full and the task stays the caller's.
-// (Two pools whose workers wait at each other's door can still deadlock: let one of them own the
-// growth in a list of its own.)
+// never waits: while the queue is full, it may use a reserve beyond the capacity; if that is full
+// too, the new task runs at once, nested in the task that submits it, before submit() returns. So
+// there is no deadlock and no loss, and at most capacity + reserve + waiting tasks are in memory.
+// Tasks may be nested 64 deep; beyond that submit() returns queue_full and the caller keeps the
+// task. (Two pools whose workers submit to each other and wait for room can still deadlock: let one
+// of them keep its new tasks in its own list.)
 //
-// Failing. The retry policy decides on Failure::cure; see retry_policy.h.
+// Failing. The retry policy decides by Failure::cure; see retry_policy.h.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@
 
 namespace tidemill::engine {
 
-// One task that failed for good.
+// One task that failed permanently.
 struct TaskError {
   TaskId id = 0;
   TaskType type = 0;
@@ -60,11 +60,11 @@ struct PoolReport {
   std::optional<Failure> fatal = std::nullopt;  // why the pool stopped itself, if it did
 };
 
-// A handle: it owns the pool, and whoever holds it may move it. What it owns stays where it is, so
-// threads and tasks never notice; but a `Pool&` that a task has taken is one to the handle, so move
-// a pool before tasks refer to it. One that was moved from may only be destroyed or assigned to.
+// A movable handle that owns the pool. A move does not affect threads and queued tasks; but a
+// `Pool&` in a task refers to the handle, so move a pool before tasks refer to it. A moved-from
+// Pool may only be destroyed or assigned to.
 //
-// Thread-safe. Do not destroy or move it while another thread is still inside submit().
+// Thread-safe. Do not destroy or move it while another thread is in submit().
 class Pool {
  public:
   static constexpr std::size_t kErrorsKept = 1'000;
@@ -75,15 +75,15 @@ class Pool {
   Pool& operator=(Pool&& other) noexcept;
   ~Pool();
 
-  // Waits while the queue is full. Unless the answer is `accepted`, the task was not taken.
+  // Waits while the queue is full. Unless the answer is `accepted`, the caller keeps the task.
   Admission submit(Task&& task, const std::stop_token& stop = {});
   Admission submit(Task&& task, Instant deadline, const std::stop_token& stop = {});
   Admission try_submit(Task&& task);  // never waits
 
-  // Submits a call and answers with the Future of its value; waits while the queue is full. The
-  // call takes a TaskContext& or nothing, and returns a Result<T>, a T or nothing. To the pool it
-  // is a task like any other: retried, counted, in the report's errors if it fails. A call that was
-  // not accepted is a Future that has its failure already.
+  // Submits a call and returns the Future of its value; waits while the queue is full. The call
+  // takes a TaskContext& or nothing, and returns a Result<T>, a T or nothing. The pool handles it
+  // like any other task: it is retried, counted, and listed in the report's errors if it fails. If
+  // the call is not accepted, the Future already has the failure.
   template <class Call>
   [[nodiscard]] Future<ValueOf<Call>> async(Call call, TaskTraits traits = {},
                                             const std::stop_token& stop = {}) {
@@ -97,17 +97,17 @@ class Pool {
 
   void close();
   void stop();
-  // Stops with a cause: the run cannot go on (a lost store, a full disk). The first cause is kept.
+  // Stops with a cause: the run cannot continue (a lost store, a full disk). Keeps the first cause.
   void stop_because(Failure cause);
 
   [[nodiscard]] PoolReport wait();
   [[nodiscard]] Result<PoolReport> wait(Instant deadline);  // cure retry: timed out
 
-  // Waits for a moment at which everything that was submitted is settled, what waits for a retry or
-  // was put off included; the pool stays open. Who goes on submitting from other threads may keep
-  // it from being idle. Answers Cure::retry when `stop` came first or the pool was stopped (tasks
-  // may have been dropped), the cause if it had one, and Cure::give_up to a task of this pool,
-  // which would wait for itself.
+  // Waits until every submitted task is settled, including those that wait for a retry or were
+  // deferred; the pool stays open. Threads that keep submitting may keep it from becoming idle.
+  // Returns Cure::retry if `stop` came first or the pool was stopped (tasks may have been dropped),
+  // the cause if the stop had one, and Cure::give_up in a task of this pool, which would wait for
+  // itself.
   [[nodiscard]] Result<void> wait_idle(const std::stop_token& stop = {});
 
   [[nodiscard]] PoolStats stats() const;  // never waits for a worker

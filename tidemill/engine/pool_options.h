@@ -1,4 +1,4 @@
-// PoolOptions: everything that can be chosen about a pool, with a default for each.
+// PoolOptions: all options of a pool, each with a default.
 #pragma once
 
 #include <algorithm>
@@ -26,16 +26,16 @@ struct TaskTypeOptions {
   std::chrono::milliseconds timeout{0};  // for each attempt; 0: none
 };
 
-// When a task counts as stalled. Nothing is done about it: it is reported.
+// When a task counts as stalled. A stall is only reported.
 struct WatchdogOptions {
-  Instant::duration stall_after = std::chrono::seconds(60);   // zero: silence is no matter
-  Instant::duration overdue_grace = std::chrono::seconds(1);  // zero: deadlines are no matter
+  Instant::duration stall_after = std::chrono::seconds(60);   // zero: silence is ignored
+  Instant::duration overdue_grace = std::chrono::seconds(1);  // zero: deadlines are ignored
 
   [[nodiscard]] Result<void> check() const;
   bool operator==(const WatchdogOptions&) const = default;
 };
 
-// A stall, once when it begins and once when it is over.
+// Sent once when a stall begins and once when it is over.
 struct StallEvent {
   enum class Kind : std::uint8_t { stalled, recovered };
   enum class Why : std::uint8_t { silent, overdue };
@@ -52,34 +52,34 @@ struct StallEvent {
 
 struct PoolOptions {
   std::size_t workers = std::max(1U, std::thread::hardware_concurrency());
-  std::optional<std::size_t> capacity = std::nullopt;       // of the queue; nothing: 10 × workers
+  std::optional<std::size_t> capacity = std::nullopt;       // of the queue; default: 10 × workers
   std::optional<std::size_t> reserve = std::nullopt;        // for workers' own tasks; 64 × workers
   std::optional<std::size_t> waiting_limit = std::nullopt;  // 10 × capacity, at least 1,000
-  Order order = Order::first_come;
-  unsigned ageing = 16;  // starts in a row that may pass over a waiting priority, or task
+  TaskOrder order = TaskOrder::first_come;
+  unsigned ageing = 16;  // starts in a row that may skip a waiting priority, or task
 
   std::vector<TaskTypeOptions> types = {TaskTypeOptions{}};
   RetryPolicy retry = RetryPolicy::never();
   LimiterOptions rate = LimiterOptions::unlimited();  // of starts, over all workers
   WatchdogOptions watchdog = {};
 
-  // Called on a worker's thread: once for each task that was started and will not be tried again,
-  // and once for each attempt before that. They may wait, and then the worker waits. A failure
-  // (the journal is lost) stops the pool with that cause.
+  // Called on a worker's thread: on_settled once for each task that was started and will not be
+  // retried, on_retry once for each failed attempt that will be. They may block, and then the
+  // worker waits. A failure (the journal is lost) stops the pool with that cause.
   std::function<Result<void>(const Settlement&)> on_settled = {};
   std::function<Result<void>(const Retrial&)> on_retry = {};
   // Called on the pool's watching thread when a worker stalls or recovers.
   std::function<void(const StallEvent&)> on_stall = {};
 
-  // Where time, chance and words go; null: the machine's clock, a seed from it, silence. Whoever
-  // passes one keeps it alive longer than the pool.
+  // null: the system's clock, dice seeded from it, no log. An object passed here must outlive the
+  // pool.
   const Clock* clock = nullptr;
   Dice* dice = nullptr;
   Log* log = nullptr;
 
-  [[nodiscard]] Result<void> check() const;  // says which field makes no sense
+  [[nodiscard]] Result<void> check() const;  // names the invalid field
 
-  // How often deadlines and stalls are looked for; nothing when nothing has a limit.
+  // How often deadlines and stalls are checked; nullopt if there is no limit to check.
   [[nodiscard]] std::optional<Instant::duration> interval_between_looks() const;
 };
 

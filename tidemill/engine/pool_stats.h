@@ -1,4 +1,4 @@
-// PoolStats: a picture of a pool at one moment, as values that can be kept and sent.
+// PoolStats: a snapshot of a pool, as values that can be stored and sent.
 #pragma once
 
 #include <array>
@@ -16,17 +16,17 @@ namespace tidemill::engine {
 
 // Which bucket a duration falls into. Immutable.
 //
-// Buckets are four to an octave from 64 ns to 2^47 ns (39 hours); what is shorter shares the first
-// and what is longer the last. A percentile is the middle of a bucket, so it is off by at most 1/8
+// Four buckets per octave from 64 ns to 2^47 ns (39 hours); shorter durations share the first
+// bucket, longer ones the last. A percentile is the middle of a bucket, so it is off by at most 1/8
 // of the true value (by at most 32 ns below 64 ns; longer than 39 hours is reported as 39 hours).
 struct HistogramScale {
-  static constexpr int kFirstOctave = 6;  // 2^6 ns: shorter ones are all in bucket 0
-  static constexpr int kLastOctave = 47;  // 2^47 ns: from here on all in the last bucket
+  static constexpr int kFirstOctave = 6;  // 2^6 ns: all shorter ones are in bucket 0
+  static constexpr int kLastOctave = 47;  // 2^47 ns: all longer ones are in the last bucket
   static constexpr std::size_t kBuckets = 4 * (kLastOctave - kFirstOctave) + 2;
 
   [[nodiscard]] static constexpr std::size_t bucket_of(std::chrono::nanoseconds duration) {
     const std::int64_t ns = duration.count();
-    if (ns < std::int64_t{1} << kFirstOctave) return 0;  // a negative one too
+    if (ns < std::int64_t{1} << kFirstOctave) return 0;  // negative ones too
     if (ns >= std::int64_t{1} << kLastOctave) return kBuckets - 1;
     const auto bits = static_cast<std::uint64_t>(ns);
     const auto octave = static_cast<int>(std::bit_width(bits)) - 1;  // unsigned in g++ 12
@@ -39,8 +39,8 @@ struct HistogramScale {
   [[nodiscard]] static std::chrono::nanoseconds upper(std::size_t bucket);
 };
 
-// What a histogram held at one moment. A value: add those of several workers. Without records every
-// answer is zero.
+// The contents of a histogram at one moment. A value: add those of several workers. Without records
+// every function returns zero.
 struct HistogramSnapshot {
   std::array<std::uint64_t, HistogramScale::kBuckets> counts{};
   std::chrono::nanoseconds sum{0};
@@ -64,12 +64,12 @@ struct TypeStats {
 };
 
 struct WorkerStats {
-  std::uint64_t tasks = 0;  // completed or failed for good
+  std::uint64_t tasks = 0;  // completed or failed permanently
   std::chrono::nanoseconds busy{0};
   std::chrono::nanoseconds idle{0};
   std::optional<TaskId> running = std::nullopt;
-  std::chrono::nanoseconds running_for{0};  // since its last sign of life, or its start
-  std::string note{};                       // what its task said it is at
+  std::chrono::nanoseconds running_for{0};  // since its last heartbeat, or its start
+  std::string note{};                       // the last note of its task
 
   [[nodiscard]] double utilisation() const {
     const auto all = static_cast<double>((busy + idle).count());
@@ -77,14 +77,14 @@ struct WorkerStats {
   }
 };
 
-// Each number is exact for some moment between the call and the answer, but not all for the same
-// one: a task may leave `queued` before it shows in `active`.
+// Each number is exact for some moment during the call, but not all for the same one: a task may
+// leave `queued` before it shows in `active`.
 struct PoolStats {
   std::size_t capacity = 0;
   std::size_t queued = 0;
   std::size_t queue_high_water = 0;
   std::size_t waiting = 0;          // for a retry or a deferral, without a worker
-  std::size_t waiting_submits = 0;  // producers at the door: backpressure, measured
+  std::size_t waiting_submits = 0;  // blocked producers: backpressure, measured
   std::size_t active = 0;
   std::uint64_t accepted = 0;
   std::uint64_t completed = 0;
@@ -100,7 +100,7 @@ struct PoolStats {
     const auto settled = static_cast<double>(completed + failed);
     return settled > 0 ? static_cast<double>(failed) / settled : 0.0;
   }
-  [[nodiscard]] double utilisation() const;  // busy against idle time over all workers
+  [[nodiscard]] double utilisation() const;  // busy share of the time of all workers
 };
 
 }  // namespace tidemill::engine

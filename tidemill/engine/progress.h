@@ -1,16 +1,16 @@
-// ProgressReporter: tells somebody, now and then, how a run is getting on.
+// ProgressReporter: reports the progress of a run at intervals.
 //
 //   workers ──► atomics ◄── source() ── reporter's thread ── observer(snapshot)
 //
-// It asks a source for the numbers and hands the observer a snapshot: one at the start, then one
-// each interval at most, and one last when finish() is called. Both run on the reporter's own
-// thread, so a slow observer (a terminal that is stopped) delays the next snapshot and never a
-// worker. Nothing queues up: a snapshot is taken when the observer is ready for it.
+// It reads the numbers from a source and passes snapshots to the observer: one at the start, then
+// at most one per interval, and a last one when finish() is called. Both run on the reporter's own
+// thread, so a slow observer (a stopped terminal) delays the next snapshot, but never a worker.
+// Nothing queues up: a snapshot is taken when the observer is ready for it.
 //
-// The last snapshot is taken after finish() was called, whatever the interval: who calls it when
-// the run is over sees exact counts there. An interval that makes no sense and a machine that is
-// out of threads are the only failures, both of start(). Out of memory later, the snapshots end and
-// the run goes on without them.
+// The last snapshot is taken after the call of finish(), whatever the interval: if the run is over
+// by then, its counts are exact. The only failures are an invalid interval and a machine that is
+// out of threads, both returned by start(). If memory runs out later, the snapshots end and the run
+// continues without them.
 #pragma once
 
 #include <chrono>
@@ -42,22 +42,23 @@ struct ProgressOptions {
   [[nodiscard]] Result<void> check() const;
 };
 
-// What is asked of the run for each snapshot.
+// What the source returns for each snapshot.
 struct ProgressInputs {
   FlowCounts counts{};
-  bool is_total_known = false;         // the source has found all there is
+  bool is_total_known = false;         // the run has found all its items
   std::vector<WorkerStats> workers{};  // of all pools of the run
-  std::string waits_for{};             // why nothing moves, in plain words; empty: it does
+  std::string waits_for{};             // why nothing progresses, for people; empty: it does
 };
 
-// Of a pool: none of its workers has anything to do, though something is left.
+// The `waits_for` of a pool: why its workers are idle although tasks are left. Empty if they are
+// not.
 [[nodiscard]] std::string waits_of(const PoolStats& stats, bool has_rate);
 
-// A task that runs now.
+// A running task.
 struct ProgressItem {
-  std::string note{};  // what the task said it is at: data from outside, not fit for a terminal
+  std::string note{};  // the task's last note: external data, not safe for a terminal
   TaskId id = 0;
-  Instant::duration running_for{0};  // since its last sign of life, or its start
+  Instant::duration running_for{0};  // since its last heartbeat, or its start
 
   bool operator==(const ProgressItem&) const = default;
 };
@@ -66,10 +67,10 @@ struct ProgressSnapshot {
   FlowCounts counts{};
   bool is_total_known = false;
   bool is_last = false;
-  double items_per_second = 0;  // of late: a mean over about 15 s
+  double items_per_second = 0;  // recent: a mean over about 15 s
   double bytes_per_second = 0;
-  std::optional<Instant::duration> eta{};  // never in the last one, nor while it waits
-  std::string waits_for{};                 // fit for a terminal
+  std::optional<Instant::duration> eta{};  // empty in the last one and while the run waits
+  std::string waits_for{};                 // safe for a terminal
   Instant::duration elapsed{0};            // since the reporter was started
   std::size_t workers = 0;
   std::size_t busy = 0;
@@ -80,12 +81,12 @@ struct ProgressSnapshot {
 // Thread-safe.
 class ProgressReporter {
  public:
-  // Must not wait for a worker: reads of atomics, Pool::stats().
+  // Must not wait for a worker: read atomics or Pool::stats().
   using Source = std::function<ProgressInputs()>;
-  // May take its time. Must not call finish().
+  // May be slow. Must not call finish().
   using Observer = std::function<void(const ProgressSnapshot&)>;
 
-  // Source, observer and what they use, and the clock, must outlive the reporter.
+  // The clock, and everything that source and observer use, must outlive the reporter.
   [[nodiscard]] static Result<std::unique_ptr<ProgressReporter>> start(ProgressOptions options,
                                                                        Source source,
                                                                        Observer observer,
@@ -94,7 +95,7 @@ class ProgressReporter {
   ProgressReporter& operator=(const ProgressReporter&) = delete;
   ~ProgressReporter();  // finishes
 
-  // Returns when the observer has had the last snapshot. More calls do nothing.
+  // Returns after the observer has had the last snapshot. Further calls do nothing.
   void finish();
 
  private:
@@ -114,7 +115,7 @@ class ProgressReporter {
   const Clock& clock_;
   const Instant started_;
   Guarded<Stage> stage_;
-  std::jthread thread_;  // last: it looks at everything above
+  std::jthread thread_;  // last: it uses everything above
 };
 
 }  // namespace tidemill::engine

@@ -26,14 +26,14 @@ std::string text_of(Number number) {
 
 std::string seconds_of(std::uint64_t ns) { return text_of(static_cast<double>(ns) / 1e9); }
 
-// How long the UTF-8 character at the front is; 0 when there is none.
+// The length of the UTF-8 character at the front; 0 if it is invalid.
 std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
   if (first < 0x80) return 1;
   const std::size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   if (length == 0 || first > 0xf4 || text.size() < length) return 0;
-  // Written longer than needed, a half of a surrogate pair, beyond the last character.
+  // Overlong forms, surrogates, and code points above U+10FFFF.
   const unsigned lowest = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
   const unsigned highest = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
   if (byte(1) < lowest || byte(1) > highest) return 0;
@@ -78,7 +78,7 @@ constexpr FamilyHead histogram(std::string_view name, std::string_view help) {
   return {.name = name, .type = "histogram", .help = help};
 }
 
-// All samples of one name, in the order in which they came. One thread.
+// All samples of one name, in the order in which they were added. One thread.
 class Family {
  public:
   explicit Family(const FamilyHead& head) : head_(head) {}
@@ -106,7 +106,7 @@ class Family {
  private:
   struct Sample {
     std::string series;
-    std::uint64_t value = 0;  // nanoseconds when it is a time: whole numbers add up exactly
+    std::uint64_t value = 0;  // nanoseconds if it is a time: integers add up exactly
     bool is_time = false;
   };
 
@@ -131,7 +131,7 @@ class Family {
 
 using Pools = std::span<const PoolReading>;
 
-// Families with one sample a pool. std::size_t and std::uint64_t need not be the same type.
+// Families with one sample per pool. std::size_t and std::uint64_t need not be the same type.
 constexpr std::pair<std::uint64_t PoolStats::*, FamilyHead> kPoolCounters[] = {
     {&PoolStats::accepted,
      counter("tidemill_tasks_accepted_total", "Tasks accepted into the queue.")},

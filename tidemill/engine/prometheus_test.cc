@@ -34,7 +34,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// The value of one series; "none" when it is not there, "twice" when it is more than once.
+// The value of one series; "none" if it is missing, "twice" if it occurs more than once.
 std::string value_of(const std::string& text, const std::string& series) {
   std::string value = "none";
   for (const auto& line : lines_of(text)) {
@@ -44,7 +44,7 @@ std::string value_of(const std::string& text, const std::string& series) {
   return value;
 }
 
-// What promtool does not look at: a family in one piece, each series once, buckets that grow.
+// What promtool does not check: families are contiguous, series are unique, buckets never decrease.
 void expect_well_formed(const std::string& text) {
   std::set<std::string> families;
   std::set<std::string> series;
@@ -202,7 +202,7 @@ TEST(Prometheus, TheHistogramIsCumulativeAndEndsInTheCount) {
   EXPECT_EQ(value_of(text, "tidemill_task_duration_seconds_sum" + labels), "3600.0020001");
 }
 
-// `le` means "not longer than": checked for durations at the bound and a nanosecond to both sides.
+// `le` means "not longer than": checked at the bound and one nanosecond to either side.
 TEST(Prometheus, EveryBoundIsExactToTheNanosecond) {
   int bounds = 0;
   for (const auto& line : lines_of(prometheus_text(two_workers(), "files"))) {
@@ -239,10 +239,10 @@ TEST(Prometheus, HostileNamesAreEscapedAndMadeUtf8) {
                   "b"),
             "\"a" + bad + "b\"");
   EXPECT_EQ(label("\xe2\x82"), "\"" + bad + bad + "\"");            // cut off
-  EXPECT_EQ(label("\xc0\xaf"), "\"" + bad + bad + "\"");            // longer than needed
+  EXPECT_EQ(label("\xc0\xaf"), "\"" + bad + bad + "\"");            // overlong
   EXPECT_EQ(label("\xe0\x80\xaf"), "\"" + bad + bad + bad + "\"");  // the same
   EXPECT_EQ(label("\xed\xa0\x80"), "\"" + bad + bad + bad + "\"");  // half a surrogate pair
-  EXPECT_EQ(label("\xf4\x90\x80\x80"), "\"" + bad + bad + bad + bad + "\"");  // beyond the last
+  EXPECT_EQ(label("\xf4\x90\x80\x80"), "\"" + bad + bad + bad + bad + "\"");  // above U+10FFFF
   EXPECT_EQ(label("\xc3\""), "\"" + bad + "\\\"\"");  // the quote is not swallowed
 }
 
@@ -278,7 +278,7 @@ tidemill_items_settled_bytes_total 2097152
   EXPECT_TRUE(text.ends_with(prometheus_text(flow)));
 }
 
-TEST(Prometheus, EqualNamesAreOneSeriesAndTheirNumbersAreAdded) {
+TEST(Prometheus, SumsSeriesWithEqualNames) {
   PoolStats stats = two_workers();
   stats.types.push_back(stats.types[0]);
   const std::vector<PoolReading> pools = {{"a\xfe", stats}, {"a\xff", stats}};  // equal as UTF-8
@@ -291,7 +291,7 @@ TEST(Prometheus, EqualNamesAreOneSeriesAndTheirNumbersAreAdded) {
             "16");
 }
 
-TEST(Prometheus, NoPoolsAreAnEmptyPage) {
+TEST(Prometheus, WritesAnEmptyPageWithoutPools) {
   EXPECT_EQ(prometheus_text(std::vector<PoolReading>{}), "");
 }
 
@@ -310,7 +310,7 @@ TEST(Prometheus, TheLocaleDoesNotChangeNumbers) {
   EXPECT_EQ(after, before);
 }
 
-// A pool with all it can count: completed, failed, retried, two types, hostile names.
+// A pool with everything that it counts: completed, failed, retried, two types, hostile names.
 PoolStats stats_of_a_real_pool() {
   auto pool = pool_of({.workers = 2,
                        .types = {{"hash \"n\\\n\xff"}, {"copy"}},
@@ -342,7 +342,7 @@ TEST(Prometheus, PromtoolAcceptsThePageOfARealPool) {
   EXPECT_EQ(verdict.words, "");
 }
 
-// Without this the test above would prove nothing.
+// Otherwise the test above would prove nothing.
 TEST(Prometheus, PromtoolRefusesBrokenPages) {
   if (!has_promtool()) GTEST_SKIP() << "SKIPPED: promtool was not found (Debian: prometheus)";
   const std::string good = "# HELP a_total x\n# TYPE a_total counter\na_total{b=\"c\"} 1\n";

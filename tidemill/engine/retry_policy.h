@@ -1,10 +1,10 @@
-// RetryPolicy: when to try again, and when to stop. A value: copy it, compare it, store it.
+// RetryPolicy: when to retry, and when to give up. A value: copy it, compare it, store it.
 //
-// The wait grows by `factor` from `first_delay` up to `max_delay`, with full jitter: the answer is
-// spread evenly between nothing and that ceiling, so that a thousand tasks which failed together do
-// not come back together. A peer's own wish (Failure::not_before) is honoured even beyond
-// max_delay. Every answer lies between zero and kLongest, whatever the fields hold, so it can be
-// added to an Instant; check() says which field makes no sense.
+// The delay grows by `factor` from `first_delay` up to `max_delay`, with full jitter: it is uniform
+// between zero and that ceiling, so that a thousand tasks that failed together are not retried
+// together. A peer's request (Failure::not_before) is honoured even beyond max_delay. Every delay
+// is between zero and kLongest, whatever the fields hold, so it can be added to an Instant; check()
+// names an invalid field.
 #pragma once
 
 #include <algorithm>
@@ -18,23 +18,23 @@
 
 namespace tidemill::engine {
 
-// Immutable in use: no clock and no dice inside, so any thread may ask it.
+// Immutable in use: it has no clock and no dice, so any thread may call it.
 struct RetryPolicy {
   using Delay = std::chrono::milliseconds;
 
-  // Stands for "never" and still fits into the nanoseconds of an Instant.
+  // Means "never", but still fits into the nanoseconds of an Instant.
   static constexpr Delay kLongest = std::chrono::hours(24 * 365 * 100);
 
-  int max_attempts = 4;  // the first try counts
+  int max_attempts = 4;  // including the first
   Delay first_delay{200};
   Delay max_delay{30'000};
   double factor = 2.0;
 
   static constexpr RetryPolicy never() { return {.max_attempts = 1}; }
 
-  // How long to wait after `attempt` (1, 2, …) failed; nothing when it was the last, or when
-  // trying again is hopeless. What was put off (Cure::later) was no attempt. `draw` in [0, 1) is
-  // the caller's, so the same inputs give the same answer.
+  // The delay after `attempt` (1, 2, …) failed; nullopt if it was the last, or if the failure is
+  // permanent. Cure::later did not count as an attempt: its delay is not_before. `draw` in [0, 1)
+  // comes from the caller, so the same inputs give the same result.
   [[nodiscard]] std::optional<Delay> after(const Failure& failure, int attempt, double draw) const {
     if (failure.cure == Cure::later) return std::clamp(failure.not_before, Delay(0), kLongest);
     if (failure.cure == Cure::give_up || attempt >= max_attempts) return std::nullopt;
@@ -43,7 +43,7 @@ struct RetryPolicy {
     return std::min(std::max(jittered, failure.not_before), kLongest);
   }
 
-  // The longest wait that after() may draw for this attempt.
+  // The longest delay that after() may draw for this attempt.
   [[nodiscard]] Delay ceiling(int attempt) const {
     const Delay cap = std::clamp(max_delay, Delay(0), kLongest);
     if (first_delay <= Delay(0)) return Delay(0);  // and never 0 × infinity below

@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using Delay = RetryPolicy::Delay;
 
-constexpr double kAlmostOne = 0x1.fffffffffffffp-1;  // the largest draw there is
+constexpr double kAlmostOne = 0x1.fffffffffffffp-1;  // the largest possible draw
 
 const Failure busy{.cure = Cure::retry, .step = "insert", .reason = "database is locked"};
 
@@ -26,7 +26,7 @@ Failure wishing(Delay not_before) {
   return failure;
 }
 
-// Any double at all, the unreasonable ones as often as the others.
+// Any double, with extreme values as likely as the others.
 rc::Gen<double> any_factor() {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   return rc::gen::oneOf(rc::gen::arbitrary<double>(),
@@ -62,12 +62,12 @@ TEST(RetryPolicy, TheCeilingGrowsByTheFactorUpToTheCap) {
   EXPECT_EQ(policy.after(busy, 2, 0.5), 100ms);
 }
 
-TEST(RetryPolicy, TheSmallestDrawWaitsNotAtAllAndTheLargestTheWholeCeiling) {
+TEST(RetryPolicy, TheSmallestDrawGivesNoDelayAndTheLargestTheFullCeiling) {
   EXPECT_EQ(RetryPolicy{}.after(busy, 1, 0.0), 0ms);
   EXPECT_EQ(RetryPolicy{}.after(busy, 1, kAlmostOne), 200ms);
 }
 
-TEST(RetryPolicy, AFactorThatIsNoNumberWaitsUpToTheCap) {
+TEST(RetryPolicy, ANanFactorRaisesTheCeilingToTheCap) {
   EXPECT_EQ(RetryPolicy{.factor = std::numeric_limits<double>::quiet_NaN()}.ceiling(2), 30s);
 }
 
@@ -79,28 +79,28 @@ TEST(RetryPolicy, StopsAtTheLastAttempt) {
   EXPECT_FALSE(RetryPolicy::never().after(busy, 1, 0.5));
 }
 
-TEST(RetryPolicy, TransientAndPartialFailuresAreRetriedPermanentOnesAreNot) {
+TEST(RetryPolicy, RetriesTransientAndPartialFailuresButNotPermanentFailures) {
   EXPECT_TRUE(RetryPolicy{}.after(Failure{.cure = Cure::retry}, 1, 0.5));
   EXPECT_TRUE(RetryPolicy{}.after(Failure{.cure = Cure::resume}, 1, 0.5));
   EXPECT_FALSE(RetryPolicy{}.after(Failure{.cure = Cure::give_up}, 1, 0.5));
 }
 
-TEST(RetryPolicy, ThePeersWishIsALowerBoundThatTheCapDoesNotShorten) {
+TEST(RetryPolicy, RetryAfterIsALowerBoundThatTheCapDoesNotShorten) {
   EXPECT_EQ(RetryPolicy{}.after(wishing(90s), 1, 0.5), 90s);
   EXPECT_EQ(RetryPolicy{}.after(wishing(50ms), 1, 0.5), 100ms);
 }
 
-TEST(RetryPolicy, WhatWasPutOffComesBackAtItsOwnTimeWhateverTheAttempt) {
-  const auto put_off = [](Delay wish) { return Failure{.cure = Cure::later, .not_before = wish}; };
+TEST(RetryPolicy, ADeferralUsesItsOwnDelayWhateverTheAttempt) {
+  const auto deferred = [](Delay wish) { return Failure{.cure = Cure::later, .not_before = wish}; };
   for (const int attempt : {1, 4, 1'000}) {
-    EXPECT_EQ(RetryPolicy{}.after(put_off(90s), attempt, 0.5), 90s);
-    EXPECT_EQ(RetryPolicy::never().after(put_off(0s), attempt, 0.5), 0s);
+    EXPECT_EQ(RetryPolicy{}.after(deferred(90s), attempt, 0.5), 90s);
+    EXPECT_EQ(RetryPolicy::never().after(deferred(0s), attempt, 0.5), 0s);
   }
-  EXPECT_EQ(RetryPolicy{}.after(put_off(Delay::max()), 1, 0.5), RetryPolicy::kLongest);
-  EXPECT_EQ(RetryPolicy{}.after(put_off(Delay::min()), 1, 0.5), 0s);
+  EXPECT_EQ(RetryPolicy{}.after(deferred(Delay::max()), 1, 0.5), RetryPolicy::kLongest);
+  EXPECT_EQ(RetryPolicy{}.after(deferred(Delay::min()), 1, 0.5), 0s);
 }
 
-TEST(RetryPolicy, AnAbsurdWishCanStillBeAddedToAnInstant) {
+TEST(RetryPolicy, LimitsAHugeRetryAfterToTheLongestDelay) {
   EXPECT_EQ(RetryPolicy{}.after(wishing(Delay::max()), 1, 0.5), RetryPolicy::kLongest);
 }
 
@@ -118,7 +118,7 @@ TEST(RetryPolicy, MeanOverManyDrawsIsHalfTheCeiling) {
   }
 }
 
-RC_GTEST_PROP(RetryPolicy, EveryAnswerLiesBetweenZeroAndTheCap, ()) {
+RC_GTEST_PROP(RetryPolicy, EveryDelayIsBetweenZeroAndTheCap, ()) {
   const RetryPolicy policy{.max_attempts = std::numeric_limits<int>::max(),
                            .first_delay = *any_delay(),
                            .max_delay = *any_delay(),
@@ -132,7 +132,7 @@ RC_GTEST_PROP(RetryPolicy, EveryAnswerLiesBetweenZeroAndTheCap, ()) {
   RC_ASSERT(*delay <= RetryPolicy::kLongest);
 }
 
-RC_GTEST_PROP(RetryPolicy, AWishIsNeverCutShort, ()) {
+RC_GTEST_PROP(RetryPolicy, NeverShortensARetryAfter, ()) {
   const Delay wish(*rc::gen::inRange<std::int64_t>(0, RetryPolicy::kLongest.count()));
   const auto delay = RetryPolicy{}.after(wishing(wish), 1, *any_draw());
   RC_ASSERT(delay.has_value());
@@ -147,7 +147,7 @@ RC_GTEST_PROP(RetryPolicy, TheCeilingNeverShrinksWithTheAttempts, ()) {
   RC_ASSERT(policy.ceiling(attempt) <= policy.ceiling(attempt + 1));
 }
 
-TEST(RetryPolicy, CheckNamesTheFieldThatMakesNoSense) {
+TEST(RetryPolicy, CheckNamesTheInvalidField) {
   EXPECT_TRUE(RetryPolicy{}.check());
   EXPECT_TRUE(RetryPolicy::never().check());
   EXPECT_TRUE((RetryPolicy{.first_delay = 0ms, .max_delay = 0ms, .factor = 0.5}.check()));

@@ -1,23 +1,23 @@
-// Steps: a task made of several steps, which goes on where the last attempt stopped.
+// Steps: a task of several steps that resumes where the last attempt stopped.
 //
 //   load checkpoint ─► stop asked? ─► run the step ─► save the checkpoint ─► next step …
 //
 // The checkpoint is saved before the next step begins, so a step whose checkpoint was saved never
-// runs again. One that ran and was not saved (the process died, the save failed) does: a step must
-// be idempotent, and must do the same with the same data.
+// runs again. A step that ran but was not saved (the process died, the save failed) does run again:
+// it must be idempotent, and do the same with the same data.
 //
 // When a step fails:
 //   critical       the task fails with the step's name; Cure::retry becomes Cure::resume when
-//                  earlier steps are kept, every other cure stays
-//   not critical   a warning is kept, the step counts as done and is not tried again, its data are
-//                  those it was given. One that insists is tried again first, as long as the task
-//                  has attempts left and there is hope (Cure::retry). While a stop is asked for,
-//                  the failure may be nothing but the stop: then it is Cure::resume, and the step
-//                  runs again
-// Cure::later is no failure of either: the task is put off and comes back to this step.
-// A save that fails is a failure of the task with the cure of the save. A stop is looked at before
-// each step and is Cure::resume. A checkpoint that does not fit the plan (the program changed
-// between two attempts) is Cure::give_up. A step that throws is not caught here but by the pool.
+//                  earlier steps have checkpoints; every other cure stays
+//   not critical   a warning is stored, the step counts as done and is not retried, and the next
+//                  step gets the data that this one got. With retries_until_last it is retried
+//                  first, while the task has attempts left and the cure is not give_up. During a
+//                  stop the failure may be a consequence of the stop: it becomes Cure::resume, and
+//                  the step runs again
+// Cure::later is not a failure for either: the task is deferred and resumes at this step.
+// If a save fails, the task fails with the cure of the save. A stop is checked before each step and
+// gives Cure::resume. A checkpoint that does not match the plan (the program changed between two
+// attempts) gives Cure::give_up. An exception from a step is caught by the pool, not here.
 #pragma once
 
 #include <cstddef>
@@ -33,20 +33,20 @@
 
 namespace tidemill::engine {
 
-// Usually asks the task's context; must answer quickly.
+// Whether a stop was requested. Usually reads the task's context; must be fast.
 using StopAsked = std::function<bool()>;
 
 struct StepContext {
   TaskId task = 0;
-  const std::string& data;  // what the step before handed on
+  const std::string& data;  // what the previous step returned
   const StopAsked& stop_asked;
 };
 
 struct Step {
-  std::string name{};    // unique in its plan
-  bool critical = true;  // false: the task is worth having without it
-  bool insists = false;  // not critical, and yet worth the attempts that the task has left
-  std::function<Result<std::string>(const StepContext&)> run{};  // hands on the data for the next
+  std::string name{};               // unique in its plan
+  bool critical = true;             // false: the task can succeed without it
+  bool retries_until_last = false;  // not critical, but uses the attempts that the task has left
+  std::function<Result<std::string>(const StepContext&)> run{};  // returns the data for the next
 };
 
 struct StepsReport {
@@ -55,26 +55,27 @@ struct StepsReport {
   std::string data{};                   // of the last step
 };
 
-// Where a task goes on: its checkpoint, or a new one that carries `data` to the first step.
+// Where a task resumes: its checkpoint, or a new one with `data` for the first step.
 [[nodiscard]] Result<Checkpoint> starting_point(const std::vector<Step>& plan,
                                                 std::optional<Checkpoint> kept, std::string data);
 
-// What the outcome of `step` means: the checkpoint to save, or the failure of the task.
+// Maps the outcome of `step` to the checkpoint to save, or to the failure of the task.
 [[nodiscard]] Result<Checkpoint> settle_step(const Step& step, Checkpoint before,
                                              Result<std::string> outcome, bool stop_asked,
                                              bool is_last_attempt = true);
 
-// Immutable: one plan may serve many tasks at once, if its steps may.
+// Immutable: many tasks may use one plan at once, if its steps are thread-safe.
 class Steps final {
  public:
   explicit Steps(std::vector<Step> plan);
 
-  // `data` goes to the first step. The checkpoint of the last step stays: it is removed together
-  // with the task's own end, or a crash between the two would start the task anew.
+  // `data` goes to the first step. The checkpoint of the last step stays: it is removed in the
+  // commit that ends the task. Otherwise a crash between the two would restart the task from the
+  // beginning.
   [[nodiscard]] Result<StepsReport> run(TaskId task, Checkpoints& checkpoints,
                                         const StopAsked& stop_asked, std::string data = {},
                                         bool is_last_attempt = true) const;
-  // The same for a task of a pool: its id, and its stop or deadline.
+  // The same for a task of a pool: uses its id, and its stop or deadline.
   [[nodiscard]] Result<StepsReport> run(const TaskContext& context, Checkpoints& checkpoints,
                                         std::string data = {}, bool is_last_attempt = true) const;
 

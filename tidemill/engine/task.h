@@ -1,4 +1,5 @@
-// Task: one unit of work, and the numbers that travel with it.
+// Task: one unit of work, with its id, type, priority and attempt; and what a pool reports about
+// it.
 #pragma once
 
 #include <chrono>
@@ -15,8 +16,7 @@ namespace tidemill::engine {
 
 using TaskId = std::uint64_t;  // unique in its pool and in its run
 
-// A higher one starts first; equal ones keep their order; none waits for ever (see
-// PoolOptions::ageing).
+// A higher one starts first; equal ones keep their order; none starves (see PoolOptions::ageing).
 enum class Priority : std::uint8_t { urgent, high, normal, low };
 inline constexpr std::size_t kPriorities = 4;
 
@@ -25,24 +25,24 @@ inline constexpr std::size_t kPriorities = 4;
   return kNames[static_cast<std::size_t>(priority)];
 }
 
-// Which of the tasks of one priority is next: the oldest, or the one with the smallest weight.
-enum class Order : std::uint8_t { first_come, smallest_first };
+// Which task of a priority is next: the oldest, or the one with the smallest weight.
+enum class TaskOrder : std::uint8_t { first_come, smallest_first };
 
-// An index into PoolOptions::types, where a type has its name and its timeout.
+// An index into PoolOptions::types, which has the name and timeout of each type.
 using TaskType = std::uint8_t;
 
 struct TaskTraits {
-  TaskId id = 0;  // unique in its pool; 0: the pool gives it a number above all it has seen
+  TaskId id = 0;  // unique in its pool; 0: the pool assigns one above all it has seen
   TaskType type = 0;
   Priority priority = Priority::normal;
-  std::uint64_t weight = 0;  // its size, for Order::smallest_first
+  std::uint64_t weight = 0;  // its size, for TaskOrder::smallest_first
 };
 
 // One thread at a time; passed between threads by move.
 struct Task {
   Task() = default;
 
-  // Implicit, so that submit([] { … }) can be written.
+  // Implicit, so that submit([] { … }) compiles.
   template <class Body>
     requires(!std::is_same_v<std::remove_cvref_t<Body>, Task>)
   Task(Body&& a_body, TaskTraits a_traits = {})  // NOLINT(google-explicit-constructor)
@@ -50,14 +50,14 @@ struct Task {
 
   Closure body;
   TaskTraits traits;
-  std::uint16_t attempt = 1;  // 1 for the first try
+  std::uint16_t attempt = 1;  // 1 for the first
 };
 
-// The answer to whoever brings a task. Unless it is `accepted`, the task is still the caller's.
+// The answer to a submit. Unless it is `accepted`, the caller still has the task.
 enum class [[nodiscard]] Admission : std::uint8_t {
   accepted,
-  queue_full,  // no room now, and the caller does not want to wait
-  stopped,     // closed or stopped: no room ever
+  queue_full,  // no room now, and the call does not wait
+  stopped,     // closed or stopped: never again
   cancelled,   // the caller's own stop token fired while it waited
   timed_out,   // the caller's own deadline came while it waited
 };
@@ -68,22 +68,22 @@ enum class [[nodiscard]] Admission : std::uint8_t {
   return kNames[static_cast<std::size_t>(answer)];
 }
 
-// What became of a task that was started, when nothing more will happen to it.
+// The final outcome of a task that was started.
 struct Settlement {
   TaskId id = 0;
   TaskType type = 0;
   int attempts = 0;
-  const Result<void>* outcome = nullptr;  // never null when handed out
+  const Result<void>* outcome = nullptr;  // never null in a callback
 
   [[nodiscard]] bool ok() const { return outcome->has_value(); }
 };
 
-// An attempt that failed and will be repeated.
+// An attempt that failed and will be retried.
 struct Retrial {
   TaskId id = 0;
   TaskType type = 0;
   int attempt = 0;                   // the one that failed
-  const Failure* failure = nullptr;  // never null when handed out
+  const Failure* failure = nullptr;  // never null in a callback
   std::chrono::milliseconds wait{0};
 };
 

@@ -1,8 +1,7 @@
-// TaskContext: what a running task may know and say.
+// TaskContext: a running task's interface to its pool.
 //
-// A task that can take long looks at should_stop() at least once for every 64 KiB or batch of rows,
-// and returns context.stopped() when it says so. Whoever works long without asking calls
-// heartbeat(), or is reported as stalled.
+// A task that can take long checks should_stop() at least once per 64 KiB or batch of rows, and
+// returns context.stopped() if it is true. It also calls heartbeat(), or it is reported as stalled.
 #pragma once
 
 #include <atomic>
@@ -21,16 +20,17 @@
 
 namespace tidemill::engine {
 
-class Seat;
+class WorkerState;
 
-// One thread: the worker's, while the task runs. stop() may be handed to other threads.
+// One thread: the worker's, while the task runs. The token of stop() may be passed to other
+// threads.
 class TaskContext {
  public:
-  // What the pool knows of it. Kept by the pool for as long as the task runs: a copy of it costs a
-  // tenth of an empty task.
-  struct Surroundings {
+  // Set by the pool, which keeps it while the task runs: a copy would cost a tenth of an empty
+  // task.
+  struct Context {
     std::size_t worker;
-    Seat& seat;
+    WorkerState& worker_state;
     const Clock& clock;
     Log& log;
     const std::atomic<bool>& pool_stops;
@@ -40,40 +40,39 @@ class TaskContext {
     int attempt;
   };
 
-  explicit TaskContext(const Surroundings& around) : around_(around) {}
+  explicit TaskContext(const Context& context) : context_(context) {}
   TaskContext(const TaskContext&) = delete;
   TaskContext& operator=(const TaskContext&) = delete;
 
-  [[nodiscard]] TaskId id() const { return around_.id; }
-  [[nodiscard]] std::string_view type() const { return around_.type_name; }
-  [[nodiscard]] std::size_t worker() const { return around_.worker; }  // for a buffer of its own
-  [[nodiscard]] int attempt() const { return around_.attempt; }        // 1 for the first try
-  [[nodiscard]] std::optional<Instant> deadline() const { return around_.deadline; }
-  [[nodiscard]] Log& log() const { return around_.log; }
-  [[nodiscard]] const Clock& clock() const { return around_.clock; }
+  [[nodiscard]] TaskId id() const { return context_.id; }
+  [[nodiscard]] std::string_view type() const { return context_.type_name; }
+  [[nodiscard]] std::size_t worker() const { return context_.worker; }  // for per-worker buffers
+  [[nodiscard]] int attempt() const { return context_.attempt; }        // 1 for the first
+  [[nodiscard]] std::optional<Instant> deadline() const { return context_.deadline; }
+  [[nodiscard]] Log& log() const { return context_.log; }
+  [[nodiscard]] const Clock& clock() const { return context_.clock; }
 
-  // The pool stops, or the task's deadline has come.
+  // The pool stops, or the task's deadline has passed.
   [[nodiscard]] bool should_stop() const;
 
-  // The same as a token, for whatever waits on one. (For a task that runs inside another one, see
-  // Pool::submit, the deadline shows in should_stop() alone.)
+  // The same as a token, for functions that wait on one. (For a task nested in another one, see
+  // pool.h, only should_stop() reports the deadline.)
   [[nodiscard]] std::stop_token stop() const;
 
-  // What to return when should_stop() says so: the pool's stop, or "timed out".
+  // What to return if should_stop() is true: the pool's stop, or "timed out".
   [[nodiscard]] std::unexpected<Failure> stopped() const;
 
   void heartbeat();
   void note(std::string_view what);  // for a progress display
 
-  // "Not now": the task comes back after `wait` and this attempt does not count. For an open
-  // breaker or a spent rate, where nothing was tried.
+  // Runs the task again after `wait`, without counting this attempt. For an open breaker or an
+  // exhausted rate limit, where nothing was tried.
   [[nodiscard]] std::unexpected<Failure> defer(std::chrono::milliseconds wait, std::string why) {
     deferral_ = wait;
     return fail(Cure::retry, "deferred", std::move(why));
   }
 
-  // "Nothing will work any more": the task fails and the whole pool stops with this cause. For a
-  // lost store or a full disk.
+  // Fails the task and stops the pool with this cause. For a lost store or a full disk.
   [[nodiscard]] std::unexpected<Failure> fatal(Failure failure) {
     is_fatal_ = true;
     return std::unexpected(std::move(failure));
@@ -84,7 +83,7 @@ class TaskContext {
   [[nodiscard]] bool is_fatal() const { return is_fatal_; }
 
  private:
-  const Surroundings& around_;
+  const Context& context_;
   std::optional<std::chrono::milliseconds> deferral_;
   bool is_fatal_ = false;
 };

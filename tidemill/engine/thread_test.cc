@@ -10,28 +10,28 @@
 namespace tidemill {
 namespace {
 
-TEST(Contained, OutOfMemoryMayPassAndNeedsNoMemoryToBeTold) {
+TEST(Contained, ReportsOutOfMemoryAsTransientWithoutAllocating) {
   const auto done = contained([]() -> Result<void> { throw std::bad_alloc(); });
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error(), out_of_memory());
   EXPECT_LT(done.error().reason.size(), 16U);  // a short text lives in the string itself
 }
 
-TEST(Contained, WhatElseIsThrownIsAFailureForGood) {
+TEST(Contained, AnyOtherExceptionIsAPermanentFailure) {
   const auto done = contained([] { throw std::runtime_error("odd"); });
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().cure, Cure::give_up);
   EXPECT_EQ(done.error().reason, "odd");
 }
 
-TEST(StartThread, WhatTheThreadThrowsIsToldToItsOwner) {
-  std::optional<Failure> told;
+TEST(StartThread, ReportsAnExceptionOfTheThreadToItsOwner) {
+  std::optional<Failure> reported;
   auto thread = start_thread(
       "a test", [] { throw std::bad_alloc(); },
-      [&](Failure failure) { told = std::move(failure); });
+      [&](Failure failure) { reported = std::move(failure); });
   ASSERT_TRUE(thread);
   thread->join();
-  EXPECT_EQ(told, out_of_memory());
+  EXPECT_EQ(reported, out_of_memory());
 }
 
 TEST(StartThread, TheBodyMayTakeAStopToken) {

@@ -15,39 +15,41 @@
 namespace tidemill::jobs {
 namespace {
 
-// How the process ends at the second Ctrl-C: at once, as after a kill, with the terminal in order.
-std::function<void()> leaving(cli::Desk& desk, cli::Vigil& vigil) {
-  return [&desk, &vigil] {
-    desk.console->restore();
-    ::_exit(cli::exit_code_of(vigil.signals.first()));
+// How the process ends at the second Ctrl-C: immediately, as if killed, but with the terminal
+// restored.
+std::function<void()> leaving(cli::CliContext& cli, cli::SignalScope& signal_scope) {
+  return [&cli, &signal_scope] {
+    cli.console->restore();
+    ::_exit(cli::exit_code_of(signal_scope.signals.first()));
   };
 }
 
-Result<int> work_on(run::Run& run, const FileOptions& options, const Assignment& assignment,
-                    FileWork& work, cli::Desk& desk, cli::Vigil& vigil) {
-  LET(const auto log, cli::log_for(desk));
-  command::Context context = vigil.context(desk, *log);
-  vigil.second_stop = cli::SecondStop::exits;
-  cli::tell_of_recovery(run, vigil.console);
-  const auto outcome = work_on_files(options, assignment, work, run, context, leaving(desk, vigil));
+Result<int> work_on(run::Run& run, const FileOptions& options, const FileRunRequest& assignment,
+                    FileWork& work, cli::CliContext& cli, cli::SignalScope& signal_scope) {
+  LET(const auto log, cli::log_for(cli));
+  command::Context context = signal_scope.context(cli, *log);
+  signal_scope.second_stop = cli::SecondStop::exits;
+  cli::tell_of_recovery(run, signal_scope.console);
+  const auto outcome =
+      work_on_files(options, assignment, work, run, context, leaving(cli, signal_scope));
   if (!outcome) {
     (void)run.end(run::kFailed, text_of(outcome.error()));
     return std::unexpected(outcome.error());
   }
   const auto form = options.is_json ? cli::ReportForm::json : cli::ReportForm::text;
-  return conclude(run, *outcome, options.files, assignment, form, desk, vigil);
+  return conclude(run, *outcome, options.files, assignment, form, cli, signal_scope);
 }
 
-// Of a run that is open.
+// For a run that is already open.
 Result<int> open_and_work(const FileJob& job, run::Run& run, const command::Values& values,
-                          const FileOptions& options, const Assignment& assignment, cli::Desk& desk,
-                          cli::Vigil& vigil) {
+                          const FileOptions& options, const FileRunRequest& assignment,
+                          cli::CliContext& cli, cli::SignalScope& signal_scope) {
   auto work = job.open(values);
   if (!work) {
     (void)run.end(run::kFailed, text_of(work.error()));
     return std::unexpected(std::move(work).error());
   }
-  return work_on(run, options, assignment, **work, desk, vigil);
+  return work_on(run, options, assignment, **work, cli, signal_scope);
 }
 
 }  // namespace
@@ -65,31 +67,32 @@ command::Verb FileJob::verb() const {
   return verb;
 }
 
-Result<int> FileJob::run(cli::Desk& desk) const {
-  LET(const auto options, file_options_of(desk.values));
+Result<int> FileJob::run(cli::CliContext& cli) const {
+  LET(const auto options, file_options_of(cli.values));
   TRY(check(options.files));
-  TRY(cli::log_for(desk));  // what cannot be opened is told before there is a run
-  cli::Vigil vigil(desk);
-  LET(const auto work, open(desk.values));
-  LET(const auto run, cli::create_run(verb().name, desk));
-  return work_on(*run, options, {}, *work, desk, vigil);
+  TRY(cli::log_for(cli));  // fails before the run is created if the log cannot be opened
+  cli::SignalScope signal_scope(cli);
+  LET(const auto work, open(cli.values));
+  LET(const auto run, cli::create_run(verb().name, cli));
+  return work_on(*run, options, {}, *work, cli, signal_scope);
 }
 
-Result<Continuation> FileJob::resume(const command::Values& values, cli::Desk& desk) const {
+Result<Continuation> FileJob::resume(const command::Values& values, cli::CliContext& cli) const {
   LET(auto options, file_options_of(values));
   const bool is_list_lost =
-      !desk.values.has("files-from") && cli::is_read_once(options.files.files_from);
-  return [this, values, options, is_list_lost, &desk](run::Run& run, const auto& /*only*/,
-                                                      cli::Vigil& vigil) {
-    return open_and_work(*this, run, values, options, {.is_list_lost = is_list_lost}, desk, vigil);
+      !cli.values.has("files-from") && cli::is_read_once(options.files.files_from);
+  return [this, values, options, is_list_lost, &cli](run::Run& run, const auto& /*only*/,
+                                                     cli::SignalScope& signal_scope) {
+    return open_and_work(*this, run, values, options, {.is_list_lost = is_list_lost}, cli,
+                         signal_scope);
   };
 }
 
-Result<Continuation> FileJob::retry(const command::Values& values, cli::Desk& desk) const {
+Result<Continuation> FileJob::retry(const command::Values& values, cli::CliContext& cli) const {
   LET(auto options, file_options_of(values));
-  return [this, values, options, &desk](run::Run& run, const std::vector<engine::TaskId>& only,
-                                        cli::Vigil& vigil) {
-    return open_and_work(*this, run, values, options, {.only = only}, desk, vigil);
+  return [this, values, options, &cli](run::Run& run, const std::vector<engine::TaskId>& only,
+                                       cli::SignalScope& signal_scope) {
+    return open_and_work(*this, run, values, options, {.only = only}, cli, signal_scope);
   };
 }
 

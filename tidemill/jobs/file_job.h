@@ -1,20 +1,19 @@
-// FileJob: a job whose tasks are files. The author says what is done with one file and where the
-// results go; everything else is here: finding the files (or reading their names from a list) into
-// the journal ahead of the workers, retries, letters, resuming after a crash, Ctrl-C, progress, the
-// screen and the summary.
+// FileJob: base class for a job whose tasks are files. A job implements what happens to one file
+// and where the results are stored. FileJob does the rest: it finds the files (or reads their names
+// from a list) into the journal ahead of the workers, and provides retries, dead letters, resuming
+// after a crash, Ctrl-C, progress, the screen and the summary.
 //
 //   walk, list ──► journal ──► perform(): N workers ──► store(): one thread ──► journal
 //                  pending                               batches                 done
 //
-// Two classes: one says what the verb is, the other what a process does.
+// A job has two classes: one describes the verb, the other does the work of one process.
 //
 //   class Words final : public jobs::FileJob { description(), open() };
 //   class Counting final : public jobs::FileWork { perform(), store() };
 //
-// A file is performed again when the process dies after perform() and before the journal has it as
-// done: so perform() may run twice for a file, and store() must put a second result of the same
-// path in the place of the first. It never happens that a file is done and its result is not
-// stored.
+// If the process dies after perform() and before the journal marks the file as done, the file is
+// performed again. So perform() may run twice for a file, and store() must replace an earlier
+// result of the same path. A file is never marked as done without its result being stored.
 #pragma once
 
 #include <memory>
@@ -31,16 +30,17 @@
 
 namespace tidemill::jobs {
 
-// What perform() answers when it does not fail: the result, or engine::Skip with the reason.
+// What perform() returns on success: the result, or engine::Skip with the reason.
 using FileVerdict = engine::Verdict<std::string>;
 
-// A file that is done.
+// The result of one file, for store().
 struct FileResult {
-  std::string path{};    // as it was found: below a ROOT, or as the list has it
-  std::string result{};  // what perform() answered
+  std::string path{};    // as found: below a ROOT, or as written in the list
+  std::string result{};  // what perform() returned
 };
 
-// What one process of a run works with. Made by FileJob::open(), gone when the run has ended.
+// The work of one process on a run. Created by FileJob::open(), destroyed when the process has
+// finished working on the run.
 class FileWork {
  public:
   FileWork() = default;
@@ -48,36 +48,37 @@ class FileWork {
   FileWork& operator=(const FileWork&) = delete;
   virtual ~FileWork() = default;
 
-  // One file. Called by many threads at once. A Failure with Cure::retry is tried again
-  // (--attempts), with Cure::give_up it becomes a letter at once; an exception becomes a letter
-  // too. What takes long asks task.should_stop() now and then and returns task.stopped().
+  // Processes one file. Called by many threads at once. A Failure with Cure::retry is retried
+  // (--attempts); one with Cure::give_up becomes a dead letter at once, and so does an exception.
+  // Long work checks task.should_stop() regularly and then returns task.stopped().
   [[nodiscard]] virtual Result<FileVerdict> perform(const std::string& path,
                                                     engine::TaskContext& task) = 0;
 
-  // Keeps the results of a batch, durably. Called by one thread, before the journal says that these
-  // files are done. Idempotent for a path. A Failure with Cure::retry (a full disk, a busy
-  // database) is waited for: the call is made again each second. Any other ends the run.
+  // Stores the results of a batch durably. Called by one thread, before the journal marks these
+  // files as done. Must be idempotent for each path. After a Failure with Cure::retry (a full disk,
+  // a busy database) the call is repeated every second; any other Failure ends the run.
   [[nodiscard]] virtual Result<void> store(std::span<const FileResult> results) = 0;
 };
 
-// Immutable, as every Job: what a process needs is in the FileWork.
+// Immutable, like every Job: the state of a process is in its FileWork.
 class FileJob : public Job {
  public:
-  // The verb's name, summary, own flags and, if there is more to say, description and examples.
-  // The argument ROOT, the flags that all such jobs have and a usage line are added.
+  // The verb's name, summary, own flags and, optionally, description and examples. verb() adds the
+  // argument ROOT, the flags that all file jobs have and, if there is none, the usage lines.
   [[nodiscard]] virtual command::Verb description() const = 0;
 
-  // Once in each process that works on a run, after the command line was checked and before any
-  // file is looked at. It may start threads. A Failure: there is no run, or the resumed one ends.
+  // Called once in each process that works on a run, after the command line was checked and before
+  // the first file is looked for. May start threads. On a Failure no run is created, or the resumed
+  // run ends as failed.
   [[nodiscard]] virtual Result<std::unique_ptr<FileWork>> open(
       const command::Values& values) const = 0;
 
   [[nodiscard]] command::Verb verb() const final;
-  [[nodiscard]] Result<int> run(cli::Desk& desk) const final;
+  [[nodiscard]] Result<int> run(cli::CliContext& cli) const final;
   [[nodiscard]] Result<Continuation> resume(const command::Values& values,
-                                            cli::Desk& desk) const final;
+                                            cli::CliContext& cli) const final;
   [[nodiscard]] Result<Continuation> retry(const command::Values& values,
-                                           cli::Desk& desk) const final;
+                                           cli::CliContext& cli) const final;
   [[nodiscard]] bool has_lost_input(const run::RunCard& card) const final;
 };
 

@@ -11,12 +11,13 @@ std::unexpected<Failure> no_journal(const Job& job) {
 
 }  // namespace
 
-Result<Continuation> Job::resume(const command::Values& /*values*/, cli::Desk& /*desk*/) const {
+Result<Continuation> Job::resume(const command::Values& /*values*/,
+                                 cli::CliContext& /*cli*/) const {
   return no_journal(*this);
 }
 
-Result<Continuation> Job::retry(const command::Values& values, cli::Desk& desk) const {
-  return resume(values, desk);
+Result<Continuation> Job::retry(const command::Values& values, cli::CliContext& cli) const {
+  return resume(values, cli);
 }
 
 bool Job::takes(std::string_view /*flag*/) const { return true; }
@@ -25,7 +26,8 @@ bool Job::has_lost_input(const run::RunCard& /*card*/) const { return false; }
 
 std::optional<UndoHelp> Job::undo_help() const { return std::nullopt; }
 
-Result<int> Job::undo(run::Run& /*run*/, cli::Desk& /*desk*/, cli::Vigil& /*vigil*/) const {
+Result<int> Job::undo(run::Run& /*run*/, cli::CliContext& /*cli*/,
+                      cli::SignalScope& /*signal_scope*/) const {
   return fail(Cure::give_up, "undo", "a run of " + verb().name + " cannot be undone");
 }
 
@@ -37,7 +39,9 @@ std::string Job::subject_text(const engine::TaskRecord& task) const { return tas
 
 std::string Job::outcome_text(const engine::TaskRecord& task) const { return task.outcome; }
 
-Result<std::vector<std::string>> Job::leftovers(const cli::Glance& /*glance*/) const { return {}; }
+Result<std::vector<std::string>> Job::leftovers(const cli::RunStatus& /*run_status*/) const {
+  return {};
+}
 
 const Job* find_job(Jobs jobs, std::string_view name) {
   const auto found =

@@ -1,4 +1,4 @@
-// Door: a task that stays inside until the test opens it, or its pool is stopped.
+// Door: a gate for tests. Its tasks block until the test opens it, or their pool is stopped.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace tidemill::testing {
 // Thread-safe.
 class Door {
  public:
-  // The body of a task; as many as you like may stand behind one door.
+  // The body of a task that blocks; any number of tasks may use one door.
   [[nodiscard]] auto task() {
     return [this](engine::TaskContext& context) -> Result<void> { return stay(context); };
   }
@@ -23,7 +23,7 @@ class Door {
     state_.update([](State& state) { state.is_open = true; });
   }
 
-  // Waits until `count` tasks have entered.
+  // Waits until `count` tasks have started to block; false after the time limit of eventually().
   [[nodiscard]] bool entered(std::size_t count = 1) {
     return eventually([&] { return state_.lock()->entered >= count; });
   }

@@ -1,4 +1,4 @@
-// eventually(condition): waits for a condition of the system, never for a length of time.
+// eventually(condition): waits until a condition holds, never for a fixed time.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,7 @@
 
 namespace tidemill::testing {
 
-// False after a minute, so that a broken test ends; a sound one leaves in microseconds.
+// False after a minute, so that a broken test ends; normally it returns within microseconds.
 template <class Condition>
 [[nodiscard]] bool eventually(Condition condition) {
   const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(1);

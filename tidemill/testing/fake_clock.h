@@ -1,4 +1,4 @@
-// FakeClock: a clock that stands still until the test moves it.
+// FakeClock: a clock that moves only when the test advances it.
 #pragma once
 
 #include <atomic>
@@ -8,8 +8,8 @@
 
 namespace tidemill::testing {
 
-// Thread-safe. A thread that waits on it wakes about every millisecond of real time and looks
-// again: no list of waiters to keep alive, and an advance is seen soon enough for any test.
+// Thread-safe. A thread that waits on it wakes about every millisecond of real time and checks
+// again: this needs no list of waiters, and an advance is seen soon enough for any test.
 class FakeClock final : public Clock {
  public:
   [[nodiscard]] Instant now() const override { return Instant(Instant::duration(now_.load())); }
@@ -24,7 +24,7 @@ class FakeClock final : public Clock {
 
   void advance(Instant::duration by) { now_ += by.count(); }
 
-  // The deadline of the thread that started waiting last. What it did before it waited is done.
+  // The deadline of the thread that started to wait last. What it did before the wait is done.
   [[nodiscard]] Instant awaited() const { return Instant(Instant::duration(awaited_.load())); }
 
  private:

@@ -1,4 +1,4 @@
-// FewDescriptors: lowers the number of descriptors that this process may have, for a while.
+// FewDescriptors: lowers this process's limit on open descriptors while it exists.
 #pragma once
 
 #include <sys/resource.h>
@@ -7,10 +7,10 @@
 
 namespace tidemill::testing {
 
-// The limit is the process's: it holds for all threads.
+// One thread, but the limit applies to the process: all threads have it.
 class FewDescriptors {
  public:
-  // Descriptors from this number on cannot be opened.
+  // Descriptors with this number or above cannot be opened.
   explicit FewDescriptors(rlim_t first_refused) {
     EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
     const rlimit few{.rlim_cur = first_refused, .rlim_max = before_.rlim_max};

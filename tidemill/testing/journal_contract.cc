@@ -17,7 +17,7 @@ using namespace engine;
 
 void PrintTo(const JournalMaker& maker, std::ostream* out) { *out << maker.name; }
 
-// A test program may link the contract and have no journal of its own.
+// A test program may link the contract without instantiating it.
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(JournalContract);
 
 namespace {
@@ -44,7 +44,7 @@ const std::vector<std::vector<Entry>> kWaysIn = {
     {make_entry(0, 1), make_entry(2, 1), make_entry(7, 1), make_entry(9, 1)},
 };
 
-TEST_P(JournalContract, EveryEntryInEveryStateDoesWhatTheDrawingSays) {
+TEST_P(JournalContract, EveryEntryInEveryStateMatchesTheModel) {
   for (const auto& way_in : kWaysIn) {
     for (std::size_t kind = 0; kind < kEntryKinds; ++kind) {
       const auto journal = GetParam().make();
@@ -77,7 +77,7 @@ TEST_P(JournalContract, ABatchWhoseLastEntryIsWrongChangesNothing) {
   EXPECT_EQ(ids_of(journal_->letters(0, 9)), (Ids{4}));
   EXPECT_EQ(record(3), TaskRecord{.id = 3});
   EXPECT_EQ(journal_->next_id(), TaskId{5});
-  ASSERT_TRUE(commit({Found{.id = 5}, Done{.id = 1}}));  // and the journal is as good as before
+  ASSERT_TRUE(commit({Found{.id = 5}, Done{.id = 1}}));  // and the journal still works
 }
 
 TEST_P(JournalContract, AnEntrySeesThoseBeforeItInItsBatch) {
@@ -90,7 +90,7 @@ TEST_P(JournalContract, AnEntrySeesThoseBeforeItInItsBatch) {
   EXPECT_TRUE(commit({}));
 }
 
-TEST_P(JournalContract, IdsLieBetweenOneAndTheLast) {
+TEST_P(JournalContract, AcceptsIdsFromOneToTheLargest) {
   EXPECT_EQ(journal_->next_id(), TaskId{1});
   EXPECT_FALSE(commit({Found{.id = 0}}));
   EXPECT_FALSE(commit({Found{.id = kLastTaskId + 1}}));
@@ -101,7 +101,7 @@ TEST_P(JournalContract, IdsLieBetweenOneAndTheLast) {
   EXPECT_EQ(journal_->pending(kLastTaskId + 1, 9)->size(), 0U);
 }
 
-TEST_P(JournalContract, AnOutcomeToldTwiceCountsOnceAndTheFirstStays) {
+TEST_P(JournalContract, AnOutcomeReportedTwiceCountsOnceAndTheFirstIsKept) {
   find({1, 2, 3});
   ASSERT_TRUE(
       commit({Done{.id = 1, .attempts = 2, .result = "first"}, Skipped{.id = 2, .reason = "first"},
@@ -117,7 +117,7 @@ TEST_P(JournalContract, AnOutcomeToldTwiceCountsOnceAndTheFirstStays) {
   EXPECT_EQ(journal_->tally(), (Tally{.counts = {0, 1, 1, 1, 0}}));
 }
 
-TEST_P(JournalContract, TheSameAttemptToldTwiceCountsOnce) {
+TEST_P(JournalContract, TheSameAttemptReportedTwiceCountsOnce) {
   find({1});
   ASSERT_TRUE(commit({Attempted{.id = 1, .attempt = 1, .failure = kTimeout, .at = at_second(1)},
                       Attempted{.id = 1,
@@ -133,7 +133,7 @@ TEST_P(JournalContract, TheSameAttemptToldTwiceCountsOnce) {
   EXPECT_EQ(before.not_before, at_second(9));
 }
 
-TEST_P(JournalContract, ALetterHasTheFirstAndTheLastFailureAndTheCheckpoint) {
+TEST_P(JournalContract, ADeadLetterHasTheLastFailureTheFirstAndLastTimeAndTheCheckpoint) {
   const Checkpoint kept{.steps_done = 1, .last_step = "copy", .data = "half", .warnings = {"w"}};
   ASSERT_TRUE(commit({Found{.id = 7, .type = "move", .subject = "/a", .weight = 5}}));
   ASSERT_TRUE(commit({Attempted{.id = 7, .attempt = 1, .failure = kTimeout, .at = at_second(1)}}));
@@ -147,13 +147,13 @@ TEST_P(JournalContract, ALetterHasTheFirstAndTheLastFailureAndTheCheckpoint) {
                         .weight = 5,
                         .attempts = 3,
                         .crashes = 1,
-                        .trouble = {.failure = kGone, .first = at_second(1), .last = at_second(3)},
+                        .failures = {.failure = kGone, .first = at_second(1), .last = at_second(3)},
                         .checkpoint = kept};
   EXPECT_EQ(journal_->letter(7), expected);
   EXPECT_EQ(journal_->letters(0, 1), std::vector{expected});
 }
 
-TEST_P(JournalContract, ARevivedTaskStartsAnewAtItsCheckpoint) {
+TEST_P(JournalContract, ARevivedTaskStartsOverAtItsCheckpoint) {
   const Checkpoint kept{.steps_done = 2, .last_step = "move"};
   find({1});
   ASSERT_TRUE(commit({Crashed{.id = 1}, Checkpointed{.id = 1, .checkpoint = kept},
@@ -164,7 +164,7 @@ TEST_P(JournalContract, ARevivedTaskStartsAnewAtItsCheckpoint) {
   EXPECT_EQ(journal_->checkpoint(1), kept);
   EXPECT_FALSE(commit({Revived{.id = 1}}));
   ASSERT_TRUE(commit({Died{.id = 1, .attempts = 1, .failure = kGone, .at = at_second(8)}}));
-  EXPECT_EQ(journal_->letter(1).value()->trouble.first, at_second(8));
+  EXPECT_EQ(journal_->letter(1).value()->failures.first, at_second(8));
 }
 
 TEST_P(JournalContract, TheEndOfATaskRemovesItsCheckpoint) {
@@ -201,7 +201,7 @@ TEST_P(JournalContract, PagesFollowTheIdsOverGapsAndNeverPassTheLimit) {
   EXPECT_EQ(journal_->next_id(), TaskId{101});
 }
 
-TEST_P(JournalContract, TextIsBytes) {
+TEST_P(JournalContract, KeepsTextAsRawBytes) {
   const std::string bytes("a\nb\0c\xff\xfe'\"\x1b[31m", 15);
   const Failure failure{.cure = Cure::resume, .step = bytes, .reason = bytes, .hint = bytes};
   const Checkpoint kept{.steps_done = 1, .last_step = bytes, .data = bytes, .warnings = {bytes}};
@@ -217,7 +217,7 @@ TEST_P(JournalContract, TextIsBytes) {
   EXPECT_EQ(record(2).outcome, bytes);
   const Letter letter = journal_->letter(3).value().value();
   EXPECT_EQ(letter.subject, bytes);
-  EXPECT_EQ(letter.trouble.failure, failure);
+  EXPECT_EQ(letter.failures.failure, failure);
   EXPECT_EQ(letter.checkpoint, kept);
 }
 
@@ -236,7 +236,7 @@ TEST_P(JournalContract, RandomHistoriesAgreeWithTheModel) {
   }));
 }
 
-TEST_P(JournalContract, CommitsOfManyThreadsLoseNothingAndAreSeenWhole) {
+TEST_P(JournalContract, ConcurrentCommitsLoseNothingAndAreAtomic) {
   constexpr TaskId kThreads = 4;
   constexpr TaskId kBatches = 20;
   constexpr TaskId kBatch = 50;
@@ -253,7 +253,7 @@ TEST_P(JournalContract, CommitsOfManyThreadsLoseNothingAndAreSeenWhole) {
   std::jthread reader([&](const std::stop_token& stop) {
     for (std::uint64_t before = 0; !stop.stop_requested();) {
       const Tally tally = journal_->tally().value();
-      EXPECT_EQ(tally.found() % kBatch, 0U);  // half a batch was never there
+      EXPECT_EQ(tally.found() % kBatch, 0U);  // no partial batch is visible
       EXPECT_EQ(tally.done(), tally.dead());
       EXPECT_GE(tally.found(), before);
       before = tally.found();
@@ -276,7 +276,7 @@ TEST_P(JournalContract, CommitsOfManyThreadsLoseNothingAndAreSeenWhole) {
   EXPECT_EQ(journal_->next_id(), kAll + 1);
 }
 
-TEST_P(JournalContract, OfManyWhoReviveALetterOneSucceeds) {
+TEST_P(JournalContract, OnlyOneConcurrentReviveOfADeadLetterSucceeds) {
   const TaskId letters = GetParam().raced_letters;
   for (TaskId id = 1; id <= letters; ++id) ASSERT_TRUE(commit({Found{.id = id}, Died{.id = id}}));
   std::atomic<TaskId> arrivals = 0;
@@ -284,7 +284,7 @@ TEST_P(JournalContract, OfManyWhoReviveALetterOneSucceeds) {
   const auto revive_all = [&] {
     for (TaskId id = 1; id <= letters; ++id) {
       ++arrivals;
-      while (arrivals < 2 * id) std::this_thread::yield();  // both at the same letter
+      while (arrivals < 2 * id) std::this_thread::yield();  // both at the same letter at once
       revived += commit({Revived{.id = id}}) ? 1 : 0;
     }
   };

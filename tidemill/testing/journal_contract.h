@@ -1,5 +1,5 @@
-// JournalContract: what every Journal must do. The tests are in journal_contract.cc; the test of an
-// implementation names itself:
+// JournalContract: tests that every Journal must pass. They are in journal_contract.cc; the test of
+// an implementation instantiates them:
 //
 //   INSTANTIATE_TEST_SUITE_P(Memory, JournalContract, ::testing::Values(JournalMaker{
 //       .name = "memory", .make = [] { return std::make_unique<MemoryJournal>(); }}));
@@ -20,13 +20,13 @@ namespace tidemill::testing {
 
 struct JournalMaker {
   std::string name;
-  std::function<std::unique_ptr<engine::Journal>()> make;  // a new and empty one at every call
-  engine::TaskId raced_letters = 200;  // a commit each: more where a commit costs nothing
+  std::function<std::unique_ptr<engine::Journal>()> make;  // a new, empty one at every call
+  engine::TaskId raced_letters = 200;  // one commit each: use more where commits are cheap
 };
-// Not inline: every instantiation calls it, and so links the tests, from an archive too.
+// Not inline: every instantiation calls it, so the tests are linked even from an archive.
 void PrintTo(const JournalMaker& maker, std::ostream* out);
 
-// One thread, but for the tests that start more.
+// One thread, except in tests that start more.
 class JournalContract : public ::testing::TestWithParam<JournalMaker> {
  protected:
   void SetUp() override { journal_ = GetParam().make(); }

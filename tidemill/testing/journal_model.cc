@@ -9,7 +9,7 @@ using namespace engine;
 
 namespace {
 
-// A row for each kind of entry, a column for each state; '.' is a refusal.
+// One row per kind of entry, one column per state; '.': refused.
 constexpr std::string_view kStates = "-pdsxa";  // unknown, pending, done, skipped, dead, abandoned
 constexpr std::string_view kArrows[] = {
     "p.....",  // Found
@@ -25,9 +25,9 @@ constexpr std::string_view kArrows[] = {
 };
 static_assert(std::size(kArrows) == kEntryKinds);
 
-void add_trouble(TaskRecord& record, const Failure& failure, WallTime at) {
-  const WallTime first = record.trouble ? record.trouble->first : at;
-  record.trouble = Trouble{.failure = failure, .first = first, .last = at};
+void add_failure(TaskRecord& record, const Failure& failure, WallTime at) {
+  const WallTime first = record.failures ? record.failures->first : at;
+  record.failures = TaskFailures{.failure = failure, .first = first, .last = at};
 }
 
 Failure failure_of(int n) {
@@ -91,7 +91,7 @@ void JournalModel::apply(const Entry& entry, TaskState to, Task& task) {
   if (const auto* e = std::get_if<Attempted>(&entry); e != nullptr && e->attempt > r.attempts) {
     r.attempts = e->attempt;
     r.not_before = e->not_before;
-    add_trouble(r, e->failure, e->at);
+    add_failure(r, e->failure, e->at);
   }
   if (const auto* e = std::get_if<Checkpointed>(&entry)) task.checkpoint = e->checkpoint;
   if (std::holds_alternative<Cleared>(entry)) task.checkpoint.reset();
@@ -102,9 +102,9 @@ void JournalModel::apply(const Entry& entry, TaskState to, Task& task) {
   if (const auto* e = std::get_if<Skipped>(&entry)) r.outcome = e->reason;
   if (const auto* e = std::get_if<Died>(&entry)) {
     r.attempts = e->attempts;
-    add_trouble(r, e->failure, e->at);
+    add_failure(r, e->failure, e->at);
   }
-  if (std::holds_alternative<Revived>(entry)) r.attempts = 0, r.crashes = 0, r.trouble.reset();
+  if (std::holds_alternative<Revived>(entry)) r.attempts = 0, r.crashes = 0, r.failures.reset();
   if (to != TaskState::dead && to != TaskState::pending) task.checkpoint.reset();
 }
 
@@ -129,7 +129,7 @@ Letter JournalModel::letter_of(const Task& task) {
           .weight = r.weight,
           .attempts = r.attempts,
           .crashes = r.crashes,
-          .trouble = r.trouble.value(),
+          .failures = r.failures.value(),
           .checkpoint = task.checkpoint};
 }
 

@@ -1,4 +1,4 @@
-// OwnFolder: a folder of the test's own below the temporary one, gone with the object.
+// OwnFolder: a temporary folder for one test, removed with the object.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class OwnFolder {
   [[nodiscard]] std::string operator/(std::string_view name) const {
     return path_ + '/' + std::string(name);
   }
-  // A file with the folders above it; a folder.
+  // file() and folder() also create the parent folders.
   const OwnFolder& file(std::string_view name, std::string_view bytes = "") const {
     std::filesystem::create_directories(std::filesystem::path(*this / name).parent_path());
     std::ofstream(*this / name, std::ios::binary) << bytes;

@@ -1,4 +1,4 @@
-// What most tests of a pool need.
+// Helpers for tests of a pool.
 #pragma once
 
 #include <utility>
@@ -9,14 +9,14 @@
 
 namespace tidemill::testing {
 
-// A pool that must start.
+// Starts a pool; it is a test failure if it does not start.
 [[nodiscard]] inline engine::Pool pool_of(engine::PoolOptions options) {
   auto pool = engine::Pool::start(std::move(options));
   EXPECT_TRUE(pool) << pool.error().reason;
   return *std::move(pool);
 }
 
-// What must hold of every pool that has been waited for: no accepted task is unaccounted for.
+// Must hold for every pool after wait(): every accepted task is accounted for.
 inline void expect_balanced(const engine::PoolReport& report) {
   EXPECT_EQ(report.accepted, report.completed + report.failed + report.dropped);
 }

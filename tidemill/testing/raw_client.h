@@ -1,5 +1,5 @@
-// RawClient: a connection to a server on this machine that sends what it is told, byte for byte,
-// and reads what comes back. Calls block, for a minute at most.
+// RawClient: a connection to a server on this machine that sends given bytes unchanged and reads
+// the responses. Receiving blocks for at most a minute.
 #pragma once
 
 #include <arpa/inet.h>
@@ -22,7 +22,7 @@ namespace tidemill::testing {
 // One thread.
 class RawClient {
  public:
-  // Comes from the address 127.0.0.`host`.
+  // Connects from the address 127.0.0.`host`.
   explicit RawClient(std::uint16_t port, std::uint8_t host = 1)
       : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     const sockaddr_in own = loopback(host, 0);
@@ -37,7 +37,7 @@ class RawClient {
 
   [[nodiscard]] bool is_connected() const { return socket_.is_open(); }
 
-  // False: not all of it went out.
+  // False: not all bytes were sent.
   bool send(std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t sent = ::send(socket_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -47,39 +47,39 @@ class RawClient {
     return true;
   }
 
-  // The status of the next answer; 0 when the connection ended, or a minute passed, before it was
-  // whole. An answer has its size in its head.
+  // The status of the next response; 0 if the connection ended, or a minute passed, before it was
+  // complete. Without a Content-Length header, a response has no body.
   [[nodiscard]] int status() {
     static constexpr std::string_view kSize = "Content-Length: ";
     while (true) {
-      const auto head = come_.find("\r\n\r\n");
+      const auto head = received_.find("\r\n\r\n");
       if (head != std::string::npos) {
-        const auto named = come_.find(kSize);
+        const auto named = received_.find(kSize);
         const std::size_t size = named < head ? number_at(named + kSize.size()) : 0;
-        if (come_.size() >= head + 4 + size) {
-          const int status = static_cast<int>(number_at(come_.find(' ') + 1));
-          body_ = come_.substr(head + 4, size);
-          come_.erase(0, head + 4 + size);
+        if (received_.size() >= head + 4 + size) {
+          const int status = static_cast<int>(number_at(received_.find(' ') + 1));
+          body_ = received_.substr(head + 4, size);
+          received_.erase(0, head + 4 + size);
           return status;
         }
       }
       if (!receive()) return 0;
     }
   }
-  [[nodiscard]] const std::string& body() const { return body_; }  // of the last answer
+  [[nodiscard]] const std::string& body() const { return body_; }  // of the last response
 
-  // Whether the server ends the connection, with nothing more said.
-  [[nodiscard]] bool sees_end() { return !receive() && come_.empty(); }
+  // Whether the server closes the connection without sending more.
+  [[nodiscard]] bool sees_end() { return !receive() && received_.empty(); }
 
-  // Whether nothing comes for so long.
+  // Whether nothing arrives in this time.
   [[nodiscard]] bool hears_nothing(std::chrono::milliseconds within) const {
     pollfd ready{.fd = socket_.number(), .events = POLLIN, .revents = 0};
-    return come_.empty() && poll(&ready, 1, static_cast<int>(within.count())) == 0;
+    return received_.empty() && poll(&ready, 1, static_cast<int>(within.count())) == 0;
   }
 
   void leave() { socket_.close(); }
 
-  // Gone at once, without a word to the server.
+  // Closes the connection with a TCP reset.
   void reset() {
     const linger now{.l_onoff = 1, .l_linger = 0};
     (void)setsockopt(socket_.number(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
@@ -97,7 +97,7 @@ class RawClient {
 
   std::size_t number_at(std::size_t at) const {
     std::size_t number = 0;
-    std::from_chars(come_.data() + at, come_.data() + come_.size(), number);
+    std::from_chars(received_.data() + at, received_.data() + received_.size(), number);
     return number;
   }
 
@@ -108,12 +108,12 @@ class RawClient {
     std::array<char, 4096> piece{};
     const ssize_t size = recv(socket_.number(), piece.data(), piece.size(), 0);
     if (size <= 0) return false;
-    come_.append(piece.data(), static_cast<std::size_t>(size));
+    received_.append(piece.data(), static_cast<std::size_t>(size));
     return true;
   }
 
   Descriptor socket_;
-  std::string come_;
+  std::string received_;
   std::string body_;
 };
 

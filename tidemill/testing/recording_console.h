@@ -1,4 +1,4 @@
-// RecordingConsole: keeps what a job says.
+// RecordingConsole: a Console that records the output of a job.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class RecordingConsole final : public command::Console {
     std::string err{};
     std::string said{};
     std::vector<command::SettledItem> items{};
-    bool is_closed = false;  // nobody reads standard output
+    bool is_closed = false;  // standard output has no reader
   };
 
   [[nodiscard]] Result<void> out(std::string_view bytes) override {

@@ -1,4 +1,4 @@
-// RecordingLog: keeps what was logged, for a test to look at.
+// RecordingLog: a Log that records its lines for a test.
 #pragma once
 
 #include <algorithm>

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint16_t kSlots = 16'384;
 
-// A fleet needs seconds to agree: it is asked now and then, not all the time.
+// A fleet needs seconds to agree, so it is polled at intervals.
 template <class Condition>
 void wait_for(std::string_view what, Condition condition) {
   const auto is_so = [&] { return condition() || (::poll(nullptr, 0, 10), false); };

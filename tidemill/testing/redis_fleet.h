@@ -1,5 +1,5 @@
-// Several real servers at once: a master with its replica and three sentinels, or a cluster. They
-// are ready when the constructor returns: linked, known to each other, all slots served.
+// Several real Redis servers: a master with its replica and three sentinels, or a cluster. They are
+// ready when the constructor returns: linked, known to each other, all slots served.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace tidemill::testing {
 
-// One thread. Three seconds without an answer, and the sentinels begin a failover: in less, a busy
-// machine makes them begin one by themselves.
+// One thread. The sentinels start a failover after three seconds without an answer: with a shorter
+// time, a busy machine could cause one.
 class RedisSentinels {
  public:
   explicit RedisSentinels(const RedisOptions& options = {});
@@ -39,9 +39,9 @@ class RedisCluster {
 
   [[nodiscard]] std::string url() const;  // "redis+cluster://127.0.0.1:1,…"
   [[nodiscard]] RedisServer& node(std::size_t index) { return *nodes_.at(index); }
-  // Who serves a slot at the start: thirds, in order.
+  // The node that serves a slot at the start: a third of the slots each, in order.
   [[nodiscard]] static std::size_t owner_of(std::uint16_t slot);
-  // The slot goes to another node; it must be empty.
+  // Moves a slot, which must be empty, to another node.
   void give(std::uint16_t slot, std::size_t to);
   [[nodiscard]] std::string id_of(std::size_t index) const;
 

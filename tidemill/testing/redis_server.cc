@@ -57,8 +57,8 @@ bool run_program(const std::vector<std::string>& words, const std::string& outpu
   return pid > 0 && ::waitpid(pid, &status, 0) == pid && status == 0;
 }
 
-// Below the range that the system takes for outgoing connections: nobody's can sit on it between a
-// kill() and a restart().
+// Below the system's range for outgoing connections, so that none of these can take the port
+// between a kill() and a restart().
 std::uint16_t free_port() {
   static std::minstd_rand dice(std::random_device{}());  // NOLINT: tests start them one by one
   while (true) {
@@ -128,15 +128,15 @@ bool make_certificates(const std::string& folder) {
 
 RedisServer::RedisServer(RedisOptions options) : options_(std::move(options)) {
   std::string folder = (std::filesystem::temp_directory_path() / "redis-XXXXXX").string();
-  if (::mkdtemp(folder.data()) == nullptr) despair("no temporary folder");
+  if (::mkdtemp(folder.data()) == nullptr) abort_test("no temporary folder");
   folder_ = folder;
-  if (options_.has_tls && !make_certificates(folder_)) despair("no certificates");
-  for (int tries = 0; tries < 20; ++tries) {  // somebody may take the port before the server does
+  if (options_.has_tls && !make_certificates(folder_)) abort_test("no certificates");
+  for (int tries = 0; tries < 20; ++tries) {  // another process may take the port
     port_ = options_.on_socket ? std::uint16_t{0} : free_port();
     write_settings();
     if (start()) return;
   }
-  despair("it does not start");
+  abort_test("it does not start");
 }
 
 RedisServer::~RedisServer() {
@@ -162,12 +162,13 @@ void RedisServer::write_settings() const {
   for (const std::string& line : options_.settings) file << line << "\n";
 }
 
-// The socket comes after the port: who answers there has both. Nobody else can answer there.
+// The server opens the socket after the port: if it answers on the socket, it has both. No other
+// server can answer there.
 bool RedisServer::start() {
   std::vector<std::string> words = {kServer, folder_ + "/redis.conf"};
   if (options_.is_sentinel) words.emplace_back("--sentinel");
   pid_ = start_program(words, folder_ + "/log");
-  if (pid_ < 0) despair("no process");
+  if (pid_ < 0) abort_test("no process");
   pidfd_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
   const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (std::chrono::steady_clock::now() < limit) {
@@ -192,13 +193,13 @@ void RedisServer::kill() { end_with(SIGKILL); }
 void RedisServer::stop() { end_with(SIGTERM); }
 void RedisServer::freeze() const {
   ::kill(pid_, SIGSTOP);
-  ::waitpid(pid_, nullptr, WUNTRACED);  // comes back when it stands
+  ::waitpid(pid_, nullptr, WUNTRACED);  // returns when it has stopped
 }
 void RedisServer::thaw() const { ::kill(pid_, SIGCONT); }
 
 void RedisServer::restart() {
   kill();
-  if (!start()) despair("it does not start again");
+  if (!start()) abort_test("it does not start again");
 }
 
 std::string RedisServer::url() const {
@@ -206,8 +207,8 @@ std::string RedisServer::url() const {
   return (options_.has_tls ? "rediss://127.0.0.1:" : "redis://127.0.0.1:") + std::to_string(port_);
 }
 
-// The server closes the connection at QUIT, a sentinel at our end of it: the end of the reply needs
-// no parser.
+// The server closes the connection after QUIT, a sentinel after our shutdown: so the end of the
+// reply needs no parser.
 std::string RedisServer::say(std::initializer_list<std::string_view> words) const {
   constexpr std::string_view kOk = "+OK\r\n";
   const Descriptor line = connect_to(socket());
@@ -216,7 +217,7 @@ std::string RedisServer::say(std::initializer_list<std::string_view> words) cons
   if (!options_.password.empty()) append_command(out, {"AUTH", options_.password});
   append_command(out, words);
   if (!options_.is_sentinel) append_command(out, {"QUIT"});
-  const timeval limit{.tv_sec = 30, .tv_usec = 0};  // one that is frozen never answers
+  const timeval limit{.tv_sec = 30, .tv_usec = 0};  // a frozen server never answers
   ::setsockopt(line.number(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   if (::send(line.number(), out.data(), out.size(), MSG_NOSIGNAL) < 0) return "";
   if (options_.is_sentinel) ::shutdown(line.number(), SHUT_WR);
@@ -241,7 +242,7 @@ std::string RedisServer::info(std::string_view field) const {
   return all.substr(value, all.find('\r', value) - value);
 }
 
-void RedisServer::despair(const std::string& why) const {
+void RedisServer::abort_test(const std::string& why) const {
   const std::string text = "redis-server in " + folder_ + ": " + why + "\n" +
                            contents_of(folder_ + "/log") + contents_of(folder_ + "/openssl.log");
   (void)std::fputs(text.c_str(), stderr);

@@ -1,13 +1,13 @@
-// RedisServer: a real redis-server for one test, on loopback or in a socket of the file system.
+// RedisServer: a real redis-server for one test, on loopback or on a Unix socket.
 //
-//   TIDEMILL_NEEDS_REDIS();                         // skips, loudly, where there is none
-//   RedisServer server;                             // answers when the constructor returns
+//   TIDEMILL_NEEDS_REDIS();                         // skips the test if there is none
+//   RedisServer server;                             // ready when the constructor returns
 //   auto client = redis::Client::make({.address = *redis::parse_address(server.url(), …)}, clock);
 //   server.kill();  …  server.restart();            // the same port, the same folder
 //
-// It lives in a folder of its own under the temporary folder, both are gone with the object, and
-// the server dies with the thread that started it, however that ends. What cannot be set up is a
-// message with the server's log, and the end of the test program.
+// It has its own temporary folder; server and folder are removed with the object, and the server
+// dies with the thread that started it, however that ends. If the setup fails, the test program
+// prints the server's log and aborts.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -30,8 +30,8 @@ namespace tidemill::testing {
 [[nodiscard]] bool has_redis();
 
 struct RedisOptions {
-  bool on_socket = false;               // no port, only a socket in the file system
-  bool has_tls = false;                 // the port speaks TLS, and nothing else
+  bool on_socket = false;               // no port, only a Unix socket
+  bool has_tls = false;                 // the port accepts only TLS
   bool keeps = false;                   // append-only file, synced at every write: survives kill()
   bool is_sentinel = false;             // started with --sentinel
   std::string password{};               // of the default user
@@ -50,23 +50,23 @@ class RedisServer {
   [[nodiscard]] std::string url() const;
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] const std::string& folder() const { return folder_; }
-  // There is always one, however clients are meant to come.
+  // Exists with every option.
   [[nodiscard]] std::string socket() const { return folder_ + "/redis.sock"; }
-  [[nodiscard]] pid_t pid() const { return pid_; }  // -1: ended
+  [[nodiscard]] pid_t pid() const { return pid_; }  // -1: not running
 
-  void kill();          // -9, and gone when this returns
-  void stop();          // with SIGTERM, and gone when this returns
-  void freeze() const;  // SIGSTOP: takes connections and bytes, and never answers
+  void kill();          // SIGKILL; returns when it has ended
+  void stop();          // SIGTERM; returns when it has ended
+  void freeze() const;  // SIGSTOP: accepts connections and bytes, but does not answer
   void thaw() const;    // SIGCONT
-  void restart();       // after an end, or instead of one: kill() and start again
+  void restart();       // kill() if it still runs, then start again
 
-  // One command through the socket, on a connection of its own; the bytes of the reply as they
-  // come: "+PONG\r\n". Empty when there is nobody.
+  // Sends one command through the socket, on a new connection; returns the raw bytes of the reply:
+  // "+PONG\r\n". Empty if the server does not run.
   std::string say(std::initializer_list<std::string_view> words) const;
-  // "field:value" of INFO; empty when there is none.
+  // The value of a field of INFO; empty if there is none.
   [[nodiscard]] std::string info(std::string_view field) const;
 
-  // With has_tls: the certificate of who signed the server's. That is for 127.0.0.1, localhost and
+  // With has_tls: the CA certificate. The server's certificate is for 127.0.0.1, localhost and
   // redis.test.
   [[nodiscard]] std::string authorities() const { return folder_ + "/ca.crt"; }
 
@@ -74,7 +74,7 @@ class RedisServer {
   [[nodiscard]] bool start();
   void write_settings() const;
   void end_with(int signal);
-  [[noreturn]] void despair(const std::string& why) const;
+  [[noreturn]] void abort_test(const std::string& why) const;
 
   RedisOptions options_;
   std::string folder_;
@@ -83,8 +83,8 @@ class RedisServer {
   Descriptor pidfd_;
 };
 
-// A certificate and its authority, in the folder: ca.crt, server.crt, server.key. False: openssl is
-// missing or failed.
+// Writes a CA and a server certificate to the folder: ca.crt, server.crt, server.key. False:
+// openssl is missing or failed.
 [[nodiscard]] bool make_certificates(const std::string& folder);
 
 }  // namespace tidemill::testing

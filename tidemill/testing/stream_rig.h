@@ -1,4 +1,4 @@
-// StreamRig: a Redis of its own with a stream "files", and producers for it.
+// StreamRig: a Redis server with a stream "files", and producers for it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 
 namespace tidemill::testing {
 
-// A producer that makes up its batches: number 7 has the id b7, and the same contents always.
+// A producer that generates its batches: number 7 has the id b7 and always the same contents.
 // One thread.
 class StreamProducer {
  public:
@@ -32,7 +32,7 @@ class StreamProducer {
     return standing;
   }
 
-  // The next ones behind what it knows.
+  // Sends the next `count` batches.
   Result<void> send(std::uint64_t count, std::string_view cursor = "at", std::size_t size = 20) {
     std::vector<std::string> texts;
     for (std::uint64_t i = 1; i <= count; ++i) {
@@ -70,7 +70,7 @@ class StreamRig {
             .timeout = std::chrono::seconds(30)};
   }
 
-  // Long terms: no test waits for the end of one.
+  // Long leases: no test waits for one to expire.
   [[nodiscard]] StreamProducer producer(const std::string& run, const std::string& job = "job",
                                         std::chrono::milliseconds term = std::chrono::minutes(5)) {
     return producer({.client = client(),
@@ -85,10 +85,10 @@ class StreamRig {
     return StreamProducer(std::move(outlet).value());
   }
 
-  // As if its end had come.
+  // As if the lease had expired.
   void end_lease() const { server.say({"DEL", "{files}:lease"}); }
 
-  // What a producer may change, to the byte.
+  // Everything that a producer may change, as raw bytes.
   [[nodiscard]] std::string contents() const {
     return server.say({"XINFO", "STREAM", "files"}) + server.say({"XRANGE", "files", "-", "+"}) +
            server.say({"HGETALL", "{files}:progress"});

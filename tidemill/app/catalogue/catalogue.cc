@@ -7,18 +7,18 @@
 namespace tidemill::app {
 namespace {
 
-struct Entry {
+struct ListedEntry {
   command::Verb (*describe)();
-  Result<int> (*run)(cli::Desk& desk);
+  Result<int> (*run)(cli::CliContext& cli);
 };
 
 constexpr std::array kBelow{
-    Entry{.describe = describe_catalogue_ls, .run = run_catalogue_ls},
-    Entry{.describe = describe_catalogue_show, .run = run_catalogue_show},
-    Entry{.describe = describe_catalogue_verify, .run = run_catalogue_verify},
-    Entry{.describe = describe_catalogue_hash, .run = run_catalogue_hash},
-    Entry{.describe = describe_catalogue_forget, .run = run_catalogue_forget},
-    Entry{.describe = describe_catalogue_export, .run = run_catalogue_export},
+    ListedEntry{.describe = describe_catalogue_ls, .run = run_catalogue_ls},
+    ListedEntry{.describe = describe_catalogue_show, .run = run_catalogue_show},
+    ListedEntry{.describe = describe_catalogue_verify, .run = run_catalogue_verify},
+    ListedEntry{.describe = describe_catalogue_hash, .run = run_catalogue_hash},
+    ListedEntry{.describe = describe_catalogue_forget, .run = run_catalogue_forget},
+    ListedEntry{.describe = describe_catalogue_export, .run = run_catalogue_export},
 };
 
 }  // namespace
@@ -36,13 +36,13 @@ command::Verb describe_catalogue() {
                       "times and, if it was read, its hash. These commands inspect and maintain "
                       "it. The catalogue is a cache: the next scan reads a forgotten file again."},
   };
-  for (const Entry& entry : kBelow) verb.below.push_back(entry.describe());
+  for (const ListedEntry& entry : kBelow) verb.below.push_back(entry.describe());
   return verb;
 }
 
-Result<int> run_catalogue(cli::Desk& desk) {
-  for (const Entry& entry : kBelow) {
-    if (entry.describe().name == desk.values.verb) return entry.run(desk);
+Result<int> run_catalogue(cli::CliContext& cli) {
+  for (const ListedEntry& entry : kBelow) {
+    if (entry.describe().name == cli.values.verb) return entry.run(cli);
   }
   return command::misuse("no subcommand given",
                          "use ls, show, verify, hash, forget or export; see tidemill catalogue "

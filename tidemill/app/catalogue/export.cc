@@ -23,7 +23,7 @@ std::unexpected<Failure> cannot_export(const std::string& target, const std::str
                                  .hint = std::move(hint)});
 }
 
-// What the user can mend is said of the file he named, not of the catalogue that is copied.
+// Reports what the user can fix about the target, before any error that names the catalogue.
 Result<void> check_target(const std::string& target) {
   if (::access(target.c_str(), F_OK) == 0) {
     return cannot_export(target, system_text(EEXIST),
@@ -51,9 +51,9 @@ command::Verb describe_catalogue_export() {
           .flags = {catalogue_flag()}};
 }
 
-Result<int> run_catalogue_export(cli::Desk& desk) {
-  const std::string& target = desk.values.argument("FILE").front();
-  LET(auto catalogue, open_catalogue(desk));
+Result<int> run_catalogue_export(cli::CliContext& cli) {
+  const std::string& target = cli.values.argument("FILE").front();
+  LET(auto catalogue, open_catalogue(cli));
   TRY(check_target(target));
   if (auto done = catalogue.export_to(target); !done) {
     const bool is_full = done.error().kind == FailureKind::disk_full;
@@ -61,7 +61,7 @@ Result<int> run_catalogue_export(cli::Desk& desk) {
     return cannot_export(target, system_text(ENOSPC),
                          "free some space on the disk that holds " + text::printable(target));
   }
-  desk.console->say(command::Tone::good, "Wrote " + text::printable(target));
+  cli.console->say(command::Tone::good, "Wrote " + text::printable(target));
   return cli::kDone;
 }
 

@@ -17,15 +17,15 @@ namespace {
 
 using catalogue::Catalogue;
 using catalogue::RootSummary;
-using command::Kind;
 using command::Tone;
+using command::ValueKind;
 using text::counted;
 
 std::string_view verb_of(bool is_dry) { return is_dry ? "Would forget " : "Forgot "; }
 
-// All of them are known, or nothing is forgotten.
+// Forgets nothing unless all roots are known.
 Result<void> forget_roots(Catalogue& catalogue, const std::vector<std::string>& typed, bool is_dry,
-                          cli::Desk& desk) {
+                          cli::CliContext& cli) {
   LET(const auto roots, catalogue.roots());
   std::vector<RootSummary> chosen;
   for (const std::string& name : typed) {
@@ -35,30 +35,29 @@ Result<void> forget_roots(Catalogue& catalogue, const std::vector<std::string>& 
     if (!is_there) chosen.push_back(*root);
   }
   for (const RootSummary& root : chosen) {
-    if (!is_dry) TRY(catalogue.forget(root.path, desk.clock));
-    desk.console->say(Tone::good, std::string(verb_of(is_dry)) + text::printable(root.path) + ": " +
-                                      counted(root.files + root.removed, "file"));
+    if (!is_dry) TRY(catalogue.forget(root.path, cli.clock));
+    cli.console->say(Tone::good, std::string(verb_of(is_dry)) + text::printable(root.path) + ": " +
+                                     counted(root.files + root.removed, "file"));
   }
   return {};
 }
 
 Result<void> forget_removed(Catalogue& catalogue, std::chrono::milliseconds age, bool is_dry,
-                            cli::Desk& desk) {
-  const WallTime before = desk.clock.wall() - age;
-  LET(const auto purged,
-      is_dry ? catalogue.purgeable(before) : catalogue.purge(before, desk.clock));
-  desk.console->say(
-      Tone::good, std::string(verb_of(is_dry)) +
-                      counted(static_cast<std::uint64_t>(purged.files), "removed file") + " and " +
-                      counted(static_cast<std::uint64_t>(purged.folders), "removed folder"));
+                            cli::CliContext& cli) {
+  const WallTime before = cli.clock.wall() - age;
+  LET(const auto purged, is_dry ? catalogue.purgeable(before) : catalogue.purge(before, cli.clock));
+  cli.console->say(Tone::good,
+                   std::string(verb_of(is_dry)) +
+                       counted(static_cast<std::uint64_t>(purged.files), "removed file") + " and " +
+                       counted(static_cast<std::uint64_t>(purged.folders), "removed folder"));
   return {};
 }
 
-// The rows are gone whatever becomes of this; room in the file is used again.
-void give_room_back(Catalogue& catalogue, cli::Desk& desk) {
+// Only warns on failure: the rows are deleted, and their space in the file will be reused.
+void give_room_back(Catalogue& catalogue, cli::CliContext& cli) {
   if (const auto given = catalogue.vacuum(); !given) {
-    desk.console->say(Tone::warning, "Could not shrink the file of the catalogue: " +
-                                         text::printable(text_of(given.error())));
+    cli.console->say(Tone::warning, "Could not shrink the file of the catalogue: " +
+                                        text::printable(text_of(given.error())));
   }
 }
 
@@ -82,7 +81,7 @@ command::Verb describe_catalogue_forget() {
                      .help = "roots, as listed by tidemill catalogue ls",
                      .is_list = true}},
       .flags = {{.name = "removed-before",
-                 .kind = Kind::duration,
+                 .kind = ValueKind::duration,
                  .metavar = "AGE",
                  .help = "files and folders found gone more than AGE ago",
                  .is_configurable = false,
@@ -95,19 +94,19 @@ command::Verb describe_catalogue_forget() {
                 catalogue_flag()}};
 }
 
-Result<int> run_catalogue_forget(cli::Desk& desk) {
-  const auto& roots = desk.values.argument("ROOT");
-  const auto age = desk.values.duration("removed-before");
+Result<int> run_catalogue_forget(cli::CliContext& cli) {
+  const auto& roots = cli.values.argument("ROOT");
+  const auto age = cli.values.duration("removed-before");
   if (roots.empty() == !age) {
     return command::misuse("give either ROOT or --removed-before",
                            "use tidemill catalogue ls to list the roots");
   }
-  const bool is_dry = desk.values.is_on("dry-run");
+  const bool is_dry = cli.values.is_on("dry-run");
   LET(auto catalogue,
-      open_catalogue(desk, is_dry ? Catalogue::Access::read : Catalogue::Access::write));
-  if (age) TRY(forget_removed(catalogue, *age, is_dry, desk));
-  TRY(forget_roots(catalogue, roots, is_dry, desk));
-  if (!is_dry) give_room_back(catalogue, desk);
+      open_catalogue(cli, is_dry ? Catalogue::Access::read : Catalogue::Access::write));
+  if (age) TRY(forget_removed(catalogue, *age, is_dry, cli));
+  TRY(forget_roots(catalogue, roots, is_dry, cli));
+  if (!is_dry) give_room_back(catalogue, cli);
   return cli::kDone;
 }
 

@@ -17,7 +17,7 @@
 #include "tidemill/jobs/dupes/scan/wanted_hash.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/recorded.h"
-#include "tidemill/ui/cli/vigil.h"
+#include "tidemill/ui/cli/signal_scope.h"
 #include "tidemill/ui/command/usage.h"
 
 namespace tidemill::app {
@@ -82,7 +82,7 @@ command::Verb describe_catalogue_hash() {
            "After Ctrl-C, tidemill resume or the same command continues. The exit status is 3 "
            "when some files could not be hashed."},
       .flags = {{.name = "wanted",
-                 .kind = command::Kind::path,
+                 .kind = command::ValueKind::path,
                  .metavar = "FILE",
                  .help = "list written by tidemill dupes --wanted",
                  .is_configurable = false,
@@ -95,34 +95,36 @@ namespace {
 
 Result<int> hash_on(const std::vector<dupes::WantedFile>& wanted, catalogue::Catalogue& catalogue,
                     const command::Context& context, const cli::Recording& recording,
-                    cli::Vigil& vigil) {
-  dupes::Failures failures(&vigil.console);
+                    cli::SignalScope& signal_scope) {
+  dupes::Failures failures(&signal_scope.console);
   LET(const auto counts, dupes::hash_wanted(wanted, catalogue, failures, context));
-  tell(counts, failures, vigil.console);
+  tell(counts, failures, signal_scope.console);
   if (counts.left > 0) {
-    vigil.console.say(Tone::warning, "Interrupted with " + text::counted(counts.left, "file") +
-                                         " left. The hashes so far are recorded; " +
-                                         recording.way_on() + " continues.");
-    return cli::exit_code_of(vigil.signals.first());
+    signal_scope.console.say(Tone::warning, "Interrupted with " +
+                                                text::counted(counts.left, "file") +
+                                                " left. The hashes so far are recorded; " +
+                                                recording.way_on() + " continues.");
+    return cli::exit_code_of(signal_scope.signals.first());
   }
   return counts.failed > 0 ? cli::kSomeFailed : cli::kDone;
 }
 
 }  // namespace
 
-Result<int> run_catalogue_hash(cli::Desk& desk) {
-  if (!desk.values.has("wanted")) {
+Result<int> run_catalogue_hash(cli::CliContext& cli) {
+  if (!cli.values.has("wanted")) {
     return command::misuse("--wanted is missing",
                            "use --wanted FILE with a list written by tidemill dupes --wanted");
   }
-  LET(const auto wanted, wanted_in(desk.values.text("wanted")));
-  LET(auto catalogue, open_catalogue(desk, catalogue::Catalogue::Access::write));
-  cli::Vigil vigil(desk);
-  LET(const auto log, cli::log_for(desk));
-  const command::Context context = vigil.context(desk, *log);
-  return cli::recorded(desk, vigil.console, "catalogue-hash", [&](const cli::Recording& recording) {
-    return hash_on(wanted, catalogue, context, recording, vigil);
-  });
+  LET(const auto wanted, wanted_in(cli.values.text("wanted")));
+  LET(auto catalogue, open_catalogue(cli, catalogue::Catalogue::Access::write));
+  cli::SignalScope signal_scope(cli);
+  LET(const auto log, cli::log_for(cli));
+  const command::Context context = signal_scope.context(cli, *log);
+  return cli::recorded(cli, signal_scope.console, "catalogue-hash",
+                       [&](const cli::Recording& recording) {
+                         return hash_on(wanted, catalogue, context, recording, signal_scope);
+                       });
 }
 
 }  // namespace tidemill::app

@@ -19,8 +19,8 @@ using catalogue::About;
 using catalogue::RootSummary;
 using text::count_text;
 
-// Which columns there are. A narrow terminal gets those that say something, and days for minutes:
-// the names of the roots need the room.
+// The columns to show. A narrow terminal omits empty ones and shows days instead of minutes, to
+// leave room for the roots.
 struct Columns {
   bool has_removed = true;
   bool has_errors = true;
@@ -113,19 +113,19 @@ command::Verb describe_catalogue_ls() {
                      .is_basic = true}}};
 }
 
-Result<int> run_catalogue_ls(cli::Desk& desk) {
-  LET(auto catalogue, open_catalogue(desk));
+Result<int> run_catalogue_ls(cli::CliContext& cli) {
+  LET(auto catalogue, open_catalogue(cli));
   LET(const auto roots, catalogue.roots());
-  if (desk.values.is_on("json")) {
+  if (cli.values.is_on("json")) {
     LET(const About about, catalogue.about());
-    TRY(desk.console->out(json_of(about, roots)));
+    TRY(cli.console->out(json_of(about, roots)));
     return cli::kDone;
   }
   if (roots.empty()) {
-    desk.console->say(command::Tone::plain, "The catalogue has no roots.");
+    cli.console->say(command::Tone::plain, "The catalogue has no roots.");
     return cli::kDone;
   }
-  TRY(desk.console->out(table_of(roots)));
+  TRY(cli.console->out(table_of(roots)));
   return cli::kDone;
 }
 

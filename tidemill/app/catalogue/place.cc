@@ -20,17 +20,17 @@ using catalogue::RootSummary;
 
 command::Flag catalogue_flag() {
   return {.name = "catalogue",
-          .kind = command::Kind::path,
+          .kind = command::ValueKind::path,
           .metavar = "FILE",
           .help = "catalogue to use",
           .fallback_text = "catalogue.db in the state folder",
           .is_basic = true};
 }
 
-Result<Catalogue> open_catalogue(const cli::Desk& desk, Catalogue::Access access) {
-  std::string path = desk.values.text("catalogue");
-  if (path.empty()) path = cli::default_catalogue(desk);
-  TRY(cli::demand_own_catalogue(path, desk));
+Result<Catalogue> open_catalogue(const cli::CliContext& cli, Catalogue::Access access) {
+  std::string path = cli.values.text("catalogue");
+  if (path.empty()) path = cli::default_catalogue(cli);
+  TRY(cli::demand_own_catalogue(path, cli));
   if (::access(path.c_str(), F_OK) != 0 && errno == ENOENT) {
     return std::unexpected(Failure{.cure = Cure::give_up,
                                    .step = text::printable(path),
@@ -51,7 +51,7 @@ std::vector<std::string> names_of(const std::string& typed) {
     add(whole.lexically_normal().string());
   }
   if (const fs::path real = fs::weakly_canonical(typed, wrong); !wrong) add(real.string());
-  // The last name itself may be a link.
+  // The last component itself may be a symlink.
   const fs::path path = names.empty() ? fs::path(typed) : fs::path(names.front());
   if (const fs::path above = fs::weakly_canonical(path.parent_path(), wrong); !wrong) {
     add((above / path.filename()).string());

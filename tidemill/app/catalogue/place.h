@@ -1,5 +1,5 @@
-// The catalogue that a verb below `catalogue` opens, and how what the user calls a root or a file
-// is found in it.
+// Opens the catalogue for the subverbs of `catalogue`, and finds the root or file that the user
+// typed.
 #pragma once
 
 #include <cstdint>
@@ -9,24 +9,24 @@
 
 #include "tidemill/base/result.h"
 #include "tidemill/state/catalogue/catalogue.h"
-#include "tidemill/ui/cli/desk.h"
+#include "tidemill/ui/cli/cli_context.h"
 #include "tidemill/ui/command/verb.h"
 
 namespace tidemill::app {
 
-// The flag, for the verbs that open one with open_catalogue().
+// The --catalogue flag that open_catalogue() reads.
 [[nodiscard]] command::Flag catalogue_flag();
-// One that does not exist is never made: that is what a scan does.
+// Never creates a catalogue; only a scan does.
 [[nodiscard]] Result<catalogue::Catalogue> open_catalogue(
-    const cli::Desk& desk,
+    const cli::CliContext& cli,
     catalogue::Catalogue::Access access = catalogue::Catalogue::Access::read);
 
-// What a path may be called in the catalogue: as it was typed, made absolute, and without symlinks.
-// The place itself need not exist any more, and may be on another host.
+// The names that a path may have in the catalogue: as typed, absolute, and without symlinks. The
+// path need not exist, and may be on another host.
 [[nodiscard]] std::vector<std::string> names_of(const std::string& typed);
 [[nodiscard]] std::optional<catalogue::RootSummary> root_named(
     const std::string& typed, const std::vector<catalogue::RootSummary>& roots);
-// The innermost root that it lies below; empty: none.
+// The innermost root that contains the path; empty: none.
 [[nodiscard]] std::string root_above(const std::string& typed,
                                      const std::vector<catalogue::RootSummary>& roots);
 [[nodiscard]] std::unexpected<Failure> no_such_root(

@@ -20,7 +20,7 @@ using catalogue::FileCard;
 using catalogue::RootSummary;
 using text::count_text;
 
-// Names and values, one a line.
+// Names and values, one per line.
 class Sheet {
  public:
   void add(std::string_view name, std::string_view value) {
@@ -111,7 +111,7 @@ std::string json_of(const RootSummary& root) {
   return line + "\n";
 }
 
-// What is to be printed of one path: a piece for the root it is, or for each root that has it.
+// The output for one path: one piece if it is a root, or one for each root that contains it.
 Result<std::vector<std::string>> pieces_for(const std::string& typed, catalogue::Catalogue& source,
                                             const std::vector<RootSummary>& roots, bool is_json) {
   std::vector<std::string> pieces;
@@ -152,25 +152,24 @@ command::Verb describe_catalogue_show() {
                      .is_basic = true}}};
 }
 
-Result<int> run_catalogue_show(cli::Desk& desk) {
-  const bool is_json = desk.values.is_on("json");
-  LET(auto catalogue, open_catalogue(desk));
+Result<int> run_catalogue_show(cli::CliContext& cli) {
+  const bool is_json = cli.values.is_on("json");
+  LET(auto catalogue, open_catalogue(cli));
   LET(const auto roots, catalogue.roots());
   std::size_t unknown = 0;
   bool is_first = true;
-  for (const std::string& typed : desk.values.argument("PATH")) {
+  for (const std::string& typed : cli.values.argument("PATH")) {
     LET(const auto pieces, pieces_for(typed, catalogue, roots, is_json));
     for (const std::string& piece : pieces) {
       const bool has_gap = !std::exchange(is_first, false) && !is_json;
-      TRY(desk.console->out((has_gap ? "\n" : "") + piece));
+      TRY(cli.console->out((has_gap ? "\n" : "") + piece));
     }
     if (!pieces.empty()) continue;
     ++unknown;
     const std::string above = root_above(typed, roots);
-    desk.console->say(
-        command::Tone::bad,
-        text::printable(typed) + ": not in the catalogue" +
-            (above.empty() ? "" : " (below the root " + text::printable(above) + ")"));
+    cli.console->say(command::Tone::bad,
+                     text::printable(typed) + ": not in the catalogue" +
+                         (above.empty() ? "" : " (below the root " + text::printable(above) + ")"));
   }
   if (unknown == 0) return cli::kDone;
   return is_first ? cli::kFailed : cli::kSomeFailed;

@@ -9,7 +9,7 @@
 namespace tidemill::app {
 namespace {
 
-// A damaged file may say anything, and the clock's own unit holds no later times.
+// A damaged file may have any value, and WallTime cannot represent later times.
 constexpr catalogue::Seconds kLatest = 9'000'000'000;
 
 WallTime time_of(catalogue::Seconds time) {

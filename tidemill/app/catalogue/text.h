@@ -1,5 +1,5 @@
-// How the verbs of the catalogue write times, hashes and roots, for people and for programs. Pure,
-// but for the time zone of local times. Nothing can fail.
+// Formats times, hashes and roots of a catalogue for people and for programs. Pure, except that
+// local times depend on the time zone. Nothing can fail.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace tidemill::app {
 [[nodiscard]] std::string minute_of(catalogue::Seconds time);  // local; 0: "never"
 [[nodiscard]] std::string second_of_ns(std::int64_t nanoseconds);
 [[nodiscard]] std::string algorithm_text(std::uint8_t number);  // "xxh3"
-// What is not true of a killed scan is said of it: "running" is all that the catalogue knows.
+// A killed scan also shows as running: the catalogue cannot tell the difference.
 [[nodiscard]] std::string ending_text(const catalogue::RootSummary& root);
 
-// A point in time, if there is one.
+// Writes the time unless it is 0.
 void write_time(text::JsonWriter& json, std::string_view key, catalogue::Seconds time);
-// The members of a root, in an object that has begun.
+// Writes the members of a root into an open object.
 void write_members(const catalogue::RootSummary& root, text::JsonWriter& json);
 
 }  // namespace tidemill::app

@@ -15,7 +15,7 @@
 #include "tidemill/jobs/dupes/scan/rereader.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/recorded.h"
-#include "tidemill/ui/cli/vigil.h"
+#include "tidemill/ui/cli/signal_scope.h"
 
 namespace tidemill::app {
 namespace {
@@ -27,19 +27,19 @@ using command::Tone;
 using text::count_text;
 using text::printable;
 
-constexpr std::size_t kPage = 20'000;  // files that are in memory at once
+constexpr std::size_t kPage = 20'000;  // files in memory at once
 
-struct Tally {
+struct VerifyCounts {
   std::uint64_t same = 0;
   std::uint64_t different = 0;
-  std::uint64_t changed = 0;  // since the scan: nothing can be said of them
+  std::uint64_t changed = 0;  // since the scan: cannot be verified
   std::uint64_t gone = 0;
   std::uint64_t unreadable = 0;
   std::uint64_t repaired = 0;
   bool is_stopped = false;
 };
 
-// A file that was scanned as a root of its own stands in a folder of its own path.
+// A file that was scanned as a root is stored in a folder with the file's own path.
 std::string path_of(std::string folder, const std::string& name) {
   std::error_code ignored;
   const bool is_root =
@@ -71,7 +71,7 @@ class Verification {
     return {};
   }
 
-  [[nodiscard]] const Tally& tally() const { return tally_; }
+  [[nodiscard]] const VerifyCounts& tally() const { return tally_; }
 
  private:
   Result<void> judge(const KnownFile& file, const Result<hash::Digest>& answer,
@@ -111,14 +111,14 @@ class Verification {
   dupes::Rereader& rereader_;
   command::Context& context_;
   const bool repairs_;
-  Tally tally_{};
+  VerifyCounts tally_{};
 };
 
-// Nothing: all of them.
+// nullopt: all roots.
 Result<std::vector<std::optional<std::int64_t>>> roots_of(Catalogue& catalogue,
-                                                          const cli::Desk& desk) {
+                                                          const cli::CliContext& cli) {
   std::vector<std::optional<std::int64_t>> chosen;
-  const auto& typed = desk.values.argument("ROOT");
+  const auto& typed = cli.values.argument("ROOT");
   if (typed.empty()) return std::vector<std::optional<std::int64_t>>{std::nullopt};
   LET(const auto roots, catalogue.roots());
   for (const std::string& name : typed) {
@@ -129,7 +129,7 @@ Result<std::vector<std::optional<std::int64_t>>> roots_of(Catalogue& catalogue,
   return chosen;
 }
 
-// The file of the catalogue itself: what is wrong with it, a line a finding.
+// Checks the catalogue file itself and prints one line per finding.
 Result<bool> check_file(Catalogue& catalogue, command::Console& console) {
   LET(const auto findings, catalogue.check());
   for (const std::string& finding : findings) {
@@ -138,7 +138,7 @@ Result<bool> check_file(Catalogue& catalogue, command::Console& console) {
   return findings.empty();
 }
 
-void tell_whole(const Tally& tally, bool repairs, command::Console& console) {
+void tell_whole(const VerifyCounts& tally, bool repairs, command::Console& console) {
   std::string text =
       fmt::format("{} unchanged, {} different, {} unreadable, {} modified since the scan, {} gone",
                   count_text(tally.same), count_text(tally.different), count_text(tally.unreadable),
@@ -148,8 +148,9 @@ void tell_whole(const Tally& tally, bool repairs, command::Console& console) {
   console.say(is_good ? Tone::good : Tone::warning, text);
 }
 
-Result<Tally> verify_all(Catalogue& catalogue, cli::Desk& desk, command::Context& context) {
-  LET(const auto roots, roots_of(catalogue, desk));
+Result<VerifyCounts> verify_all(Catalogue& catalogue, cli::CliContext& cli,
+                                command::Context& context) {
+  LET(const auto roots, roots_of(catalogue, cli));
   KnownTotal total;
   for (const auto root : roots) {
     LET(const KnownTotal part, catalogue.hashed_total(root));
@@ -160,8 +161,8 @@ Result<Tally> verify_all(Catalogue& catalogue, cli::Desk& desk, command::Context
   LET(const auto reporter,
       engine::ProgressReporter::start(
           {}, [&] { return rereader->progress(); },
-          [&](const engine::ProgressSnapshot& seen) { context.console.show(seen); }, desk.clock));
-  Verification verification(catalogue, *rereader, context, desk.values.is_on("repair"));
+          [&](const engine::ProgressSnapshot& seen) { context.console.show(seen); }, cli.clock));
+  Verification verification(catalogue, *rereader, context, cli.values.is_on("repair"));
   for (const auto root : roots) TRY(verification.verify(root, context.stop));
   return verification.tally();
 }
@@ -204,34 +205,36 @@ command::Verb describe_catalogue_verify() {
 namespace {
 
 Result<int> verify_on(Catalogue& catalogue, bool repairs, command::Context& context,
-                      const cli::Recording& recording, cli::Desk& desk, cli::Vigil& vigil) {
-  LET(const bool is_whole, check_file(catalogue, vigil.console));
+                      const cli::Recording& recording, cli::CliContext& cli,
+                      cli::SignalScope& signal_scope) {
+  LET(const bool is_whole, check_file(catalogue, signal_scope.console));
   if (!is_whole) {
-    vigil.console.say(Tone::bad, "The catalogue is damaged; no file was verified.");
+    signal_scope.console.say(Tone::bad, "The catalogue is damaged; no file was verified.");
     return cli::kFailed;
   }
-  LET(const Tally tally, verify_all(catalogue, desk, context));
-  tell_whole(tally, repairs, vigil.console);
+  LET(const VerifyCounts tally, verify_all(catalogue, cli, context));
+  tell_whole(tally, repairs, signal_scope.console);
   if (tally.is_stopped) {
-    vigil.console.say(Tone::warning, "Interrupted; " + recording.way_on() + " starts again.");
-    return cli::exit_code_of(vigil.signals.first());
+    signal_scope.console.say(Tone::warning,
+                             "Interrupted; " + recording.way_on() + " starts again.");
+    return cli::exit_code_of(signal_scope.signals.first());
   }
   return tally.different + tally.unreadable > 0 ? cli::kSomeFailed : cli::kDone;
 }
 
 }  // namespace
 
-Result<int> run_catalogue_verify(cli::Desk& desk) {
-  const bool repairs = desk.values.is_on("repair");
+Result<int> run_catalogue_verify(cli::CliContext& cli) {
+  const bool repairs = cli.values.is_on("repair");
   LET(auto catalogue,
-      open_catalogue(desk, repairs ? Catalogue::Access::write : Catalogue::Access::read));
-  cli::Vigil vigil(desk);
-  LET(const auto log, cli::log_for(desk));
-  command::Context context = vigil.context(desk, *log);
-  return cli::recorded(desk, vigil.console, "catalogue-verify",
-                       [&](const cli::Recording& recording) {
-                         return verify_on(catalogue, repairs, context, recording, desk, vigil);
-                       });
+      open_catalogue(cli, repairs ? Catalogue::Access::write : Catalogue::Access::read));
+  cli::SignalScope signal_scope(cli);
+  LET(const auto log, cli::log_for(cli));
+  command::Context context = signal_scope.context(cli, *log);
+  return cli::recorded(
+      cli, signal_scope.console, "catalogue-verify", [&](const cli::Recording& recording) {
+        return verify_on(catalogue, repairs, context, recording, cli, signal_scope);
+      });
 }
 
 }  // namespace tidemill::app

@@ -15,7 +15,7 @@
 #include "tidemill/jobs/books/judge/epubcheck.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/share_folder.h"
-#include "tidemill/ui/cli/vigil.h"
+#include "tidemill/ui/cli/signal_scope.h"
 #include "tidemill/ui/command/config/config.h"
 #include "tidemill/ui/redis_flags/flags.h"
 #include "tidemill/ui/redis_flags/place.h"
@@ -24,17 +24,17 @@
 namespace tidemill::app {
 namespace {
 
-using command::Kind;
 using command::Tone;
+using command::ValueKind;
 
-// A server that does not answer by then will not make anybody happy.
+// A server that takes longer to reply is too slow to be useful.
 constexpr std::chrono::milliseconds kPatience{2'000};
 
-ScreenFacts gather_screen(const cli::Desk& desk) {
-  ScreenFacts facts{.is_out_tty = desk.is_out_tty,
+ScreenFacts gather_screen(const cli::CliContext& cli) {
+  ScreenFacts facts{.is_out_tty = cli.is_out_tty,
                     .is_err_tty = term::is_tty(2),
-                    .has_colour = desk.is_out_tty ? desk.has_colour_out : desk.has_colour_err,
-                    .size = term::size_of(desk.is_out_tty ? 1 : 2),
+                    .has_colour = cli.is_out_tty ? cli.has_colour_out : cli.has_colour_err,
+                    .size = term::size_of(cli.is_out_tty ? 1 : 2),
                     .term = cli::variable("TERM").value_or("")};
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     facts.locale = cli::variable(name).value_or("");
@@ -69,11 +69,11 @@ ConfigFacts gather_config(const command::Program& program) {
   return facts;
 }
 
-// Nothing: none was named. What the command line says and makes no sense is a failure; a URL of the
-// environment is a finding: it may be meant for other programs.
-Result<std::optional<RedisFacts>> gather_named_redis(const cli::Desk& desk,
+// nullopt: no server was given. An invalid URL on the command line is a failure; one in the
+// environment is a finding, because it may be meant for other programs.
+Result<std::optional<RedisFacts>> gather_named_redis(const cli::CliContext& cli,
                                                      const std::stop_token& stop) {
-  const command::Values& values = desk.values;
+  const command::Values& values = cli.values;
   const std::string url = values.text("redis");
   if (url.empty() && cli::variable("REDIS_URL").value_or("").empty()) return std::nullopt;
   const std::string password_file = values.text("password-file");
@@ -87,7 +87,7 @@ Result<std::optional<RedisFacts>> gather_named_redis(const cli::Desk& desk,
                                        .key = values.text("tls-key")},
                                .name = "tidemill-doctor",
                                .timeout = kPatience};
-  return gather_redis(std::move(options), desk.clock, stop);
+  return gather_redis(std::move(options), cli.clock, stop);
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ command::Verb describe_doctor() {
   std::vector<command::Flag> flags = {
       {.name = "json", .help = "print one JSON object", .is_configurable = false, .is_basic = true},
       {.name = "redis",
-       .kind = Kind::text,
+       .kind = ValueKind::text,
        .metavar = "URL",
        .help = "Redis server to check, as for batch",
        .fallback_text = "$REDIS_URL, or none",
@@ -123,30 +123,30 @@ command::Verb describe_doctor() {
           .flags = std::move(flags)};
 }
 
-Result<int> run_doctor(cli::Desk& desk) {
-  Facts facts;
-  facts.cells = gather_cells();  // before there is a second thread
-  const cli::Vigil vigil(desk);
-  LET(facts.redis, gather_named_redis(desk, vigil.signals.stop()));
+Result<int> run_doctor(cli::CliContext& cli) {
+  MachineFacts facts;
+  facts.cells = gather_sandbox();  // before there is a second thread
+  const cli::SignalScope signal_scope(cli);
+  LET(facts.redis, gather_named_redis(cli, signal_scope.signals.stop()));
   facts.limits = gather_limits();
   facts.memory = gather_memory();
-  facts.state = gather_state(desk.state, facts.limits.file_size, desk.clock);
+  facts.state = gather_state(cli.state, facts.limits.file_size, cli.clock);
   facts.temporary = gather_temporary(facts.limits.file_size);
-  facts.screen = gather_screen(desk);
+  facts.screen = gather_screen(cli);
   facts.parts = gather_parts();
-  facts.config = gather_config(desk.program);
-  facts.runs = gather_runs(desk.state, facts.limits.file_size, desk.clock);
-  if (vigil.signals.first() != 0) return cli::exit_code_of(vigil.signals.first());
-  const std::vector<Finding> findings = judge(facts);
-  const bool has_errors = verdict_of(findings) == Verdict::error;
-  if (desk.values.is_on("json")) {
-    TRY(desk.console->out(json_of(findings)));
+  facts.config = gather_config(cli.program);
+  facts.runs = gather_runs(cli.state, facts.limits.file_size, cli.clock);
+  if (signal_scope.signals.first() != 0) return cli::exit_code_of(signal_scope.signals.first());
+  const std::vector<DoctorFinding> findings = judge(facts);
+  const bool has_errors = level_of(findings) == CheckLevel::error;
+  if (cli.values.is_on("json")) {
+    TRY(cli.console->out(json_of(findings)));
     return has_errors ? cli::kFailed : cli::kDone;
   }
   const auto width = cli::columns_of(1);
-  TRY(desk.console->out(text_of(findings, width, desk.has_colour_out)));
-  const bool is_bad = verdict_of(findings) >= Verdict::warning;
-  desk.console->say(is_bad ? Tone::warning : Tone::good, "doctor: " + summary_of(findings));
+  TRY(cli.console->out(text_of(findings, width, cli.has_colour_out)));
+  const bool is_bad = level_of(findings) >= CheckLevel::warning;
+  cli.console->say(is_bad ? Tone::warning : Tone::good, "doctor: " + summary_of(findings));
   return has_errors ? cli::kFailed : cli::kDone;
 }
 

@@ -27,20 +27,20 @@ StateFacts good_state() {
           .space = Space{.free = mib(50'000), .size = mib(90'000), .free_files = 9, .files = 0}};
 }
 
-TEST(Doctor, NothingIsSaidAgainstAGoodStateFolder) {
+TEST(Doctor, AcceptsAGoodStateFolder) {
   const StateFacts state = good_state();
   for (const auto& finding :
        {judge_state(state), judge_file_system(state), judge_syncs(state), judge_space(state)}) {
-    EXPECT_EQ(finding.verdict, Verdict::ok) << finding.check << ": " << finding.found;
+    EXPECT_EQ(finding.level, CheckLevel::ok) << finding.check << ": " << finding.found;
     EXPECT_EQ(finding.advice, "");
   }
   EXPECT_EQ(judge_syncs(state).found, "median 2.0 ms, maximum 3.0 ms of 3 writes");
 }
 
-TEST(Doctor, AStateFolderThatCannotBeWrittenIsAnErrorThatSaysWhy) {
+TEST(Doctor, ReportsWhyTheStateFolderIsNotWritable) {
   StateFacts state = good_state();
   state.trial = {.failed = Trial::Step::make, .error = EACCES};
-  EXPECT_EQ(judge_state(state).verdict, Verdict::error);
+  EXPECT_EQ(judge_state(state).level, CheckLevel::error);
   EXPECT_TRUE(judge_state(state).found.ends_with(
       "cannot create a file in /home/me/state/runs: Permission denied"));
   EXPECT_TRUE(judge_state(state).advice.contains("TIDEMILL_STATE"));
@@ -48,150 +48,152 @@ TEST(Doctor, AStateFolderThatCannotBeWrittenIsAnErrorThatSaysWhy) {
   EXPECT_EQ(judge_state(state).advice, "free some space there");
 }
 
-TEST(Doctor, ModesOfTheStateFolder) {
+TEST(Doctor, ChecksTheAccessRightsOfTheStateFolder) {
   StateFacts state = good_state();
-  const auto verdict = [&](std::uint32_t mode) {
+  const auto level = [&](std::uint32_t mode) {
     state.mode = mode;
-    return judge_state(state).verdict;
+    return judge_state(state).level;
   };
-  EXPECT_EQ(verdict(0755), Verdict::note);
-  EXPECT_EQ(verdict(0700), Verdict::ok);
+  EXPECT_EQ(level(0755), CheckLevel::note);
+  EXPECT_EQ(level(0700), CheckLevel::ok);
   state.refusal = Failure{.step = "usage", .reason = "it is another's", .hint = "chown"};
-  EXPECT_EQ(verdict(0700), Verdict::error);
+  EXPECT_EQ(level(0700), CheckLevel::error);
   EXPECT_EQ(judge_state(state).advice, "chown");
   state.is_there = false;
-  EXPECT_EQ(verdict(0), Verdict::ok);
+  EXPECT_EQ(level(0), CheckLevel::ok);
 }
 
-TEST(Doctor, EveryKindOfFileSystemHasItsVerdict) {
-  const std::vector<std::pair<std::int64_t, Verdict>> expected = {
-      {kExt4, Verdict::ok},       {0x58465342, Verdict::ok},    {0x9123683E, Verdict::ok},
-      {0x2FC12FC1, Verdict::ok},  {kTmpfs, Verdict::warning},   {0x794C7630, Verdict::note},
-      {0x6969, Verdict::error},   {0xFF534D42, Verdict::error}, {0x65735546, Verdict::warning},
-      {0x4D44, Verdict::warning}, {0x12345, Verdict::note}};
-  for (const auto& [type, verdict] : expected) {
-    const Finding finding = judge_file_system({.type = type});
-    EXPECT_EQ(finding.verdict, verdict) << finding.found;
-    EXPECT_EQ(finding.advice.empty(), verdict == Verdict::ok) << finding.found;
+TEST(Doctor, RatesEachKindOfFileSystem) {
+  const std::vector<std::pair<std::int64_t, CheckLevel>> expected = {
+      {kExt4, CheckLevel::ok},           {0x58465342, CheckLevel::ok},
+      {0x9123683E, CheckLevel::ok},      {0x2FC12FC1, CheckLevel::ok},
+      {kTmpfs, CheckLevel::warning},     {0x794C7630, CheckLevel::note},
+      {0x6969, CheckLevel::error},       {0xFF534D42, CheckLevel::error},
+      {0x65735546, CheckLevel::warning}, {0x4D44, CheckLevel::warning},
+      {0x12345, CheckLevel::note}};
+  for (const auto& [type, level] : expected) {
+    const DoctorFinding finding = judge_file_system({.type = type});
+    EXPECT_EQ(finding.level, level) << finding.found;
+    EXPECT_EQ(finding.advice.empty(), level == CheckLevel::ok) << finding.found;
   }
   EXPECT_TRUE(judge_file_system({.type = 0x12345}).found.starts_with("0x12345"));
 }
 
-TEST(Doctor, SlowSyncsAndThoseThatAreTooFastToBeTrue) {
+TEST(Doctor, ReportsSlowAndImplausiblyFastSyncs) {
   StateFacts state = good_state();
-  const auto verdict = [&](std::vector<std::chrono::nanoseconds> syncs) {
+  const auto level = [&](std::vector<std::chrono::nanoseconds> syncs) {
     state.syncs = std::move(syncs);
-    return judge_syncs(state).verdict;
+    return judge_syncs(state).level;
   };
-  EXPECT_EQ(verdict({9ms, 1ms, 999ms}), Verdict::ok);
-  EXPECT_EQ(verdict({1ms, 1ms, 1s}), Verdict::warning);
-  EXPECT_EQ(verdict({10ms}), Verdict::note);
-  EXPECT_EQ(verdict({50ms}), Verdict::warning);
-  EXPECT_EQ(verdict({9us}), Verdict::note);
-  EXPECT_EQ(verdict({}), Verdict::note);
+  EXPECT_EQ(level({9ms, 1ms, 999ms}), CheckLevel::ok);
+  EXPECT_EQ(level({1ms, 1ms, 1s}), CheckLevel::warning);
+  EXPECT_EQ(level({10ms}), CheckLevel::note);
+  EXPECT_EQ(level({50ms}), CheckLevel::warning);
+  EXPECT_EQ(level({9us}), CheckLevel::note);
+  EXPECT_EQ(level({}), CheckLevel::note);
   state.type = kTmpfs;
-  EXPECT_EQ(verdict({9us}), Verdict::ok);
+  EXPECT_EQ(level({9us}), CheckLevel::ok);
 }
 
-TEST(Doctor, SpaceIsBytesAndFiles) {
-  const auto verdict = [](Space space) {
+TEST(Doctor, ChecksFreeBytesAndFreeFiles) {
+  const auto level = [](Space space) {
     StateFacts state = good_state();
     state.space = space;
-    return judge_space(state).verdict;
+    return judge_space(state).level;
   };
-  EXPECT_EQ(verdict({.free = mib(1024)}), Verdict::ok);
-  EXPECT_EQ(verdict({.free = mib(1023)}), Verdict::warning);
-  EXPECT_EQ(verdict({.free = mib(63)}), Verdict::error);
-  EXPECT_EQ(verdict({.free = mib(9'999), .free_files = 999, .files = 9'999}), Verdict::warning);
-  EXPECT_EQ(verdict({.free = mib(9'999), .free_files = 63, .files = 9'999}), Verdict::error);
+  EXPECT_EQ(level({.free = mib(1024)}), CheckLevel::ok);
+  EXPECT_EQ(level({.free = mib(1023)}), CheckLevel::warning);
+  EXPECT_EQ(level({.free = mib(63)}), CheckLevel::error);
+  EXPECT_EQ(level({.free = mib(9'999), .free_files = 999, .files = 9'999}), CheckLevel::warning);
+  EXPECT_EQ(level({.free = mib(9'999), .free_files = 63, .files = 9'999}), CheckLevel::error);
 }
 
-TEST(Doctor, OpenFilesAreJudgedByHowManyCommandsTheyAreEnoughFor) {
-  EXPECT_EQ(judge_open_files({.cpus = 4}).verdict, Verdict::ok);
-  EXPECT_EQ(judge_open_files({.cpus = 4, .files = 1'024}).verdict, Verdict::ok);
-  EXPECT_EQ(judge_open_files({.cpus = 200, .files = 1'024}).verdict, Verdict::warning);
-  const Finding few = judge_open_files({.cpus = 2, .files = 64, .files_most = 512});
-  EXPECT_EQ(few.verdict, Verdict::warning);
+TEST(Doctor, RatesTheOpenFileLimitByTheCommandsItAllows) {
+  EXPECT_EQ(judge_open_files({.cpus = 4}).level, CheckLevel::ok);
+  EXPECT_EQ(judge_open_files({.cpus = 4, .files = 1'024}).level, CheckLevel::ok);
+  EXPECT_EQ(judge_open_files({.cpus = 200, .files = 1'024}).level, CheckLevel::warning);
+  const DoctorFinding few = judge_open_files({.cpus = 2, .files = 64, .files_most = 512});
+  EXPECT_EQ(few.level, CheckLevel::warning);
   EXPECT_TRUE(few.found.contains("enough for 6 commands")) << few.found;
   EXPECT_EQ(few.advice, "run ulimit -n 512");
-  EXPECT_EQ(judge_open_files({.files = 20}).verdict, Verdict::error);
+  EXPECT_EQ(judge_open_files({.files = 20}).level, CheckLevel::error);
 }
 
 TEST(Doctor, TheTightestLimitOnProcessesCounts) {
-  const Finding roomy = judge_processes({.cpus = 2,
-                                         .processes = 1'000,
-                                         .processes_used = 100,
-                                         .group_processes = 512,
-                                         .group_processes_used = 12,
-                                         .system_processes = 32'768});
-  EXPECT_EQ(roomy.verdict, Verdict::ok);
+  const DoctorFinding roomy = judge_processes({.cpus = 2,
+                                               .processes = 1'000,
+                                               .processes_used = 100,
+                                               .group_processes = 512,
+                                               .group_processes_used = 12,
+                                               .system_processes = 32'768});
+  EXPECT_EQ(roomy.level, CheckLevel::ok);
   EXPECT_EQ(roomy.found, "room for 500 more; the limit of the control group (pids.max) is 512");
-  EXPECT_EQ(judge_processes({.cpus = 2, .processes = 120, .processes_used = 100}).verdict,
-            Verdict::warning);
-  EXPECT_EQ(judge_processes({.processes = 100, .processes_used = 110}).verdict, Verdict::error);
-  EXPECT_EQ(judge_processes({}).verdict, Verdict::ok);
+  EXPECT_EQ(judge_processes({.cpus = 2, .processes = 120, .processes_used = 100}).level,
+            CheckLevel::warning);
+  EXPECT_EQ(judge_processes({.processes = 100, .processes_used = 110}).level, CheckLevel::error);
+  EXPECT_EQ(judge_processes({}).level, CheckLevel::ok);
 }
 
-TEST(Doctor, MemoryAndTheSizeOfFiles) {
+TEST(Doctor, ChecksMemoryAndTheFileSizeLimit) {
   const MemoryFacts large{.all = mib(16'000), .available = mib(9'000)};
-  EXPECT_EQ(judge_memory(large, 4).verdict, Verdict::ok);
-  EXPECT_EQ(judge_memory(large, 64).verdict, Verdict::note);
+  EXPECT_EQ(judge_memory(large, 4).level, CheckLevel::ok);
+  EXPECT_EQ(judge_memory(large, 64).level, CheckLevel::note);
   MemoryFacts caged = large;
   caged.group = mib(200);
   caged.group_used = mib(100);
-  EXPECT_EQ(judge_memory(caged, 1).verdict, Verdict::warning);
+  EXPECT_EQ(judge_memory(caged, 1).level, CheckLevel::warning);
   MemoryFacts narrow = large;
   narrow.address_space = mib(500);
   EXPECT_EQ(judge_memory(narrow, 1).advice, "run ulimit -v unlimited");
-  EXPECT_EQ(judge_file_size({}).verdict, Verdict::ok);
-  EXPECT_EQ(judge_file_size({.file_size = mib(64)}).verdict, Verdict::warning);
-  EXPECT_EQ(judge_file_size({.file_size = mib(63)}).verdict, Verdict::error);
+  EXPECT_EQ(judge_file_size({}).level, CheckLevel::ok);
+  EXPECT_EQ(judge_file_size({.file_size = mib(64)}).level, CheckLevel::warning);
+  EXPECT_EQ(judge_file_size({.file_size = mib(63)}).level, CheckLevel::error);
 }
 
-TEST(Doctor, CellsWithoutAWall) {
+TEST(Doctor, ReportsAnIncompleteSandbox) {
   const sandbox::Confinement whole{
       .has_landlock = true, .has_call_list = true, .has_memory_limit = true};
   sandbox::Confinement old_kernel = whole;
   old_kernel.has_landlock = false;
-  EXPECT_EQ(judge_cells(whole).verdict, Verdict::ok);
-  EXPECT_EQ(judge_cells(old_kernel).verdict, Verdict::note);
-  EXPECT_EQ(judge_cells(fail(Cure::give_up, "confine", "seccomp_load")).verdict, Verdict::error);
+  EXPECT_EQ(judge_sandbox(whole).level, CheckLevel::ok);
+  EXPECT_EQ(judge_sandbox(old_kernel).level, CheckLevel::note);
+  EXPECT_EQ(judge_sandbox(fail(Cure::give_up, "confine", "seccomp_load")).level, CheckLevel::error);
 }
 
-TEST(Doctor, TheTerminalAndTheLocale) {
+TEST(Doctor, ChecksTheTerminalAndTheLocale) {
   ScreenFacts screen{.is_out_tty = true, .is_err_tty = true, .term = "xterm", .locale = "C.utf8"};
   EXPECT_EQ(judge_terminal(screen).found, "xterm, 80x24, no colours");
-  EXPECT_EQ(judge_locale(screen).verdict, Verdict::ok);
+  EXPECT_EQ(judge_locale(screen).level, CheckLevel::ok);
   screen.locale = "de_DE.UTF-8@euro";
-  EXPECT_EQ(judge_locale(screen).verdict, Verdict::ok);
+  EXPECT_EQ(judge_locale(screen).level, CheckLevel::ok);
   screen.locale = "POSIX";
-  EXPECT_EQ(judge_locale(screen).verdict, Verdict::note);
+  EXPECT_EQ(judge_locale(screen).level, CheckLevel::note);
   screen.term = "dumb";
-  EXPECT_EQ(judge_terminal(screen).verdict, Verdict::note);
+  EXPECT_EQ(judge_terminal(screen).level, CheckLevel::note);
   screen.is_out_tty = screen.is_err_tty = false;
-  EXPECT_EQ(judge_terminal(screen).verdict, Verdict::ok);
-  EXPECT_EQ(judge_locale(screen).verdict, Verdict::ok);
+  EXPECT_EQ(judge_terminal(screen).level, CheckLevel::ok);
+  EXPECT_EQ(judge_locale(screen).level, CheckLevel::ok);
 }
 
-TEST(Doctor, RunsThatDidNotComeToTheirEnd) {
-  const Finding left = judge_runs({.all = 9, .seen = 9, .unfinished = {"a", "b", "c", "d"}});
-  EXPECT_EQ(left.verdict, Verdict::note);
+TEST(Doctor, ReportsUnfinishedAndUnreadableRuns) {
+  const DoctorFinding left = judge_runs({.all = 9, .seen = 9, .unfinished = {"a", "b", "c", "d"}});
+  EXPECT_EQ(left.level, CheckLevel::note);
   EXPECT_EQ(left.found, "9 stored; 4 unfinished: a, b, c, …");
-  const Finding broken = judge_runs({.all = 9, .seen = 3, .unreadable = {"a\x1b"}});
-  EXPECT_EQ(broken.verdict, Verdict::warning);
+  const DoctorFinding broken = judge_runs({.all = 9, .seen = 3, .unreadable = {"a\x1b"}});
+  EXPECT_EQ(broken.level, CheckLevel::warning);
   EXPECT_EQ(broken.found, "9 stored, newest 3 checked; 1 unreadable: a\\x1b");
 }
 
-TEST(Doctor, ARedisIsJudgedByReachVersionDelayAndWorries) {
-  const auto verdict = [](const char* version, std::chrono::nanoseconds latency) {
-    return judge_redis({.server = "redis://x", .version = version, .latency = latency})[0].verdict;
+TEST(Doctor, RatesRedisByReachabilityVersionLatencyAndSettings) {
+  const auto level = [](const char* version, std::chrono::nanoseconds latency) {
+    return judge_redis({.server = "redis://x", .version = version, .latency = latency})[0].level;
   };
-  EXPECT_EQ(verdict("7.0.15", 1ms), Verdict::ok);
-  EXPECT_EQ(verdict("10.0", 1ms), Verdict::ok);
-  EXPECT_EQ(verdict("6.2.7", 1ms), Verdict::note);
-  EXPECT_EQ(verdict("6.0.16", 1ms), Verdict::error);
-  EXPECT_EQ(verdict("", 1ms), Verdict::note);
-  EXPECT_EQ(verdict("7.0.15", 50ms), Verdict::warning);
+  EXPECT_EQ(level("7.0.15", 1ms), CheckLevel::ok);
+  EXPECT_EQ(level("10.0", 1ms), CheckLevel::ok);
+  EXPECT_EQ(level("6.2.7", 1ms), CheckLevel::note);
+  EXPECT_EQ(level("6.0.16", 1ms), CheckLevel::error);
+  EXPECT_EQ(level("", 1ms), CheckLevel::note);
+  EXPECT_EQ(level("7.0.15", 50ms), CheckLevel::warning);
   const auto worried =
       judge_redis({.version = "7.2", .worries = {"maxmemory-policy is x", "appendonly is no"}});
   ASSERT_EQ(worried.size(), 3U);
@@ -199,14 +201,14 @@ TEST(Doctor, ARedisIsJudgedByReachVersionDelayAndWorries) {
   EXPECT_TRUE(worried[2].advice.contains("appendonly yes"));
   const auto gone = judge_redis({.server = "redis://x", .problem = Failure{.reason = "refused"}});
   ASSERT_EQ(gone.size(), 1U);
-  EXPECT_EQ(gone[0].verdict, Verdict::error);
+  EXPECT_EQ(gone[0].level, CheckLevel::error);
   EXPECT_FALSE(gone[0].advice.empty());
 }
 
 TEST(Doctor, TheTableWrapsAtWordsAndNeverBeyondTheWidth) {
-  const std::vector<Finding> findings = {
+  const std::vector<DoctorFinding> findings = {
       {.check = "filesystem",
-       .verdict = Verdict::warning,
+       .level = CheckLevel::warning,
        .found = "one two three four five six seven " + std::string(90, 'x') + " tüv größe",
        .advice = "first this then that and afterwards all the rest"},
       {.check = "fsync", .found = "good"}};
@@ -228,9 +230,9 @@ TEST(Doctor, TheTableWrapsAtWordsAndNeverBeyondTheWidth) {
   EXPECT_EQ(summary_of(findings), "1 warning");
 }
 
-TEST(Doctor, AnObjectForProgramsHasTheWorstVerdictAndTheNumbers) {
+TEST(Doctor, JsonHasTheWorstStatusAndTheFacts) {
   EXPECT_EQ(json_of({{.check = "fsync",
-                      .verdict = Verdict::note,
+                      .level = CheckLevel::note,
                       .found = "slow",
                       .advice = "wait",
                       .facts = {{"seconds", 0.5}, {"writes", std::uint64_t{3}}, {"path", "\xff"}}},
@@ -242,7 +244,7 @@ TEST(Doctor, AnObjectForProgramsHasTheWorstVerdictAndTheNumbers) {
             "\n");
 }
 
-TEST(Doctor, ControlGroupsOfBothVersions) {
+TEST(Doctor, FindsControlGroupsOfBothVersions) {
   const std::string membership = "4:memory:/a/b\n3:cpu,pids:/\n0::/user.slice/x\n";
   EXPECT_EQ(group_folders(membership, "memory"),
             (std::vector<std::string>{"/sys/fs/cgroup/memory/a/b", "/sys/fs/cgroup/memory/a",
@@ -252,7 +254,7 @@ TEST(Doctor, ControlGroupsOfBothVersions) {
   EXPECT_EQ(field_of("a_version:1\r\nversion:7.0\r\n", "version"), "7.0");
 }
 
-TEST(Doctor, LookingLeavesNothingBehind) {
+TEST(Doctor, GatheringFactsLeavesNothingBehind) {
   std::string folder = (std::filesystem::temp_directory_path() / "doctor-XXXXXX").string();
   ASSERT_NE(::mkdtemp(folder.data()), nullptr);
   const SystemClock clock;

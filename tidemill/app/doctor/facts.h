@@ -1,5 +1,5 @@
-// Facts: what `tidemill doctor` has learnt of the machine, before anybody judges it. Plain values,
-// so that a test can be any machine. Nothing here fails: what could not be learnt is a fact too.
+// The facts that `tidemill doctor` gathers about the machine, before judging them. Plain values, so
+// that a test can describe any machine. Nothing here fails: missing information is a fact too.
 #pragma once
 
 #include <chrono>
@@ -16,42 +16,42 @@
 
 namespace tidemill::app {
 
-// A file that was made, written and removed, to see whether it can be.
+// The result of creating, writing and removing a test file.
 struct Trial {
   enum class Step : std::uint8_t { none, make, write, sync };
 
-  Step failed = Step::none;  // none: all went well
+  Step failed = Step::none;  // none: success
   int error = 0;             // errno
 
   bool operator==(const Trial&) const = default;
 };
 
 struct Space {
-  Bytes free{};  // for us, not only for root
+  Bytes free{};  // for unprivileged users
   Bytes size{};
-  std::uint64_t free_files = 0;  // how many more the file system can have
-  std::uint64_t files = 0;       // 0: it does not count them
+  std::uint64_t free_files = 0;  // free inodes
+  std::uint64_t files = 0;       // total inodes; 0: not counted
 };
 
 struct StateFacts {
   std::string path{};      // of the state folder
-  std::string at{};        // the folder that was looked at: where runs are, or the nearest above
-  bool is_there = false;   // the state folder
+  std::string at{};        // the folder that was tested: that of the runs, or its nearest parent
+  bool is_there = false;   // the state folder exists
   std::uint32_t mode = 0;  // its permissions
-  std::optional<Failure> refusal{};  // another user may have written there: no verb will use it
-  std::int64_t type = 0;             // of the file system, as of statfs()
+  std::optional<Failure> refusal{};  // another user could have written there: no verb will use it
+  std::int64_t type = 0;             // of the file system, from statfs()
   Trial trial{};
   std::vector<std::chrono::nanoseconds> syncs{};  // how long each fdatasync() took
   std::optional<Space> space{};
 };
 
-// Limits of this process and of the system. Nothing: there is no limit.
+// Limits of this process and of the system. nullopt: no limit.
 struct LimitFacts {
   std::uint64_t cpus = 1;
-  std::optional<std::uint64_t> files{};       // that may be open
-  std::optional<std::uint64_t> files_most{};  // up to which we may raise that ourselves
+  std::optional<std::uint64_t> files{};       // open files, soft limit
+  std::optional<std::uint64_t> files_most{};  // hard limit
   std::optional<Bytes> file_size{};
-  std::optional<std::uint64_t> processes{};  // of this user, threads counted; not for root
+  std::optional<std::uint64_t> processes{};  // of this user, including threads; not for root
   std::uint64_t processes_used = 0;
   std::optional<std::uint64_t> group_processes{};  // of the control group
   std::uint64_t group_processes_used = 0;
@@ -67,7 +67,7 @@ struct MemoryFacts {
   std::optional<Bytes> address_space{};  // ulimit -v
 };
 
-// Which walls of a cell stand here, or why no cell can be started.
+// The protections of a sandbox on this machine, or why none can be started.
 using CellFacts = Result<sandbox::Confinement>;
 
 struct TemporaryFacts {
@@ -81,38 +81,38 @@ struct ScreenFacts {
   bool has_colour = false;
   term::Size size{};
   std::string term{};
-  std::string no_screen{};  // why --screen cannot be had; only asked on a terminal
+  std::string no_screen{};  // why --screen is not available; checked only on a terminal
   std::string locale{};     // LC_ALL, else LC_CTYPE, else LANG
 };
 
 struct PartFacts {
   std::string tables{};                // the folder of the token tables
-  std::vector<std::string> missing{};  // tables that are not there or cannot be read
+  std::vector<std::string> missing{};  // tables that do not exist or cannot be read
   Result<std::string> epubcheck{};     // the jar
 };
 
 struct RunFacts {
   std::uint64_t all = 0;
-  std::uint64_t seen = 0;                 // so many were looked at, the newest
-  std::vector<std::string> unfinished{};  // something is left to be done, and nobody is at it
+  std::uint64_t seen = 0;                 // the number that was checked, newest first
+  std::vector<std::string> unfinished{};  // work is left, and no process is running it
   std::vector<std::string> unreadable{};
   std::optional<Failure> problem{};  // they could not be listed
 };
 
 struct ConfigFacts {
-  std::vector<std::string> looked{};  // where files may be
-  std::vector<std::string> found{};   // those that are there; they were read without complaint
+  std::vector<std::string> looked{};  // possible paths
+  std::vector<std::string> found{};   // those that exist; they were parsed without errors
 };
 
 struct RedisFacts {
   std::string server{};  // its URL, without a password
   std::optional<Failure> problem{};
-  std::string version{};                // empty: it does not tell
+  std::string version{};                // empty: not reported
   std::chrono::nanoseconds latency{0};  // the median of some PINGs
   std::vector<std::string> worries{};   // state/queue/redis_outlet.h
 };
 
-struct Facts {
+struct MachineFacts {
   StateFacts state{};
   LimitFacts limits{};
   MemoryFacts memory{};
@@ -122,7 +122,7 @@ struct Facts {
   PartFacts parts{};
   RunFacts runs{};
   ConfigFacts config{};
-  std::optional<RedisFacts> redis{};  // if one was named
+  std::optional<RedisFacts> redis{};  // if a server was given
 };
 
 }  // namespace tidemill::app

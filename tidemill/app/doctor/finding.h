@@ -1,5 +1,5 @@
-// Finding: what `tidemill doctor` has to say about one thing: what was found, how bad that is, and
-// what to do about it. Values; nothing here fails.
+// DoctorFinding: the result of one check of `tidemill doctor`: what it found, how severe that is,
+// and what to do about it. Values; nothing here fails.
 #pragma once
 
 #include <cstdint>
@@ -11,39 +11,39 @@
 
 namespace tidemill::app {
 
-// From the best to the worst.
-enum class Verdict : std::uint8_t {
+// In order of severity.
+enum class CheckLevel : std::uint8_t {
   ok,
-  note,     // good to know; nothing will go wrong because of it
-  warning,  // works, but worse than it could, or something may be lost
+  note,     // good to know; causes no failures
+  warning,  // works, but slowly, or data may be lost
   error,    // something will fail
 };
 
-[[nodiscard]] constexpr std::string_view name_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::ok:
+[[nodiscard]] constexpr std::string_view name_of(CheckLevel level) {
+  switch (level) {
+    case CheckLevel::ok:
       return "ok";
-    case Verdict::note:
+    case CheckLevel::note:
       return "note";
-    case Verdict::warning:
+    case CheckLevel::warning:
       return "warning";
-    case Verdict::error:
+    case CheckLevel::error:
       return "error";
   }
   return "unknown";
 }
 
-// A number or a text for programs. Texts may be any bytes.
+// A value for programs. Texts may contain any bytes.
 using Measure = std::variant<std::uint64_t, double, bool, std::string>;
 
-struct Finding {
-  std::string check{};  // what was looked at: "fsync"
-  Verdict verdict = Verdict::ok;
+struct DoctorFinding {
+  std::string check{};  // the name of the check: "fsync"
+  CheckLevel level = CheckLevel::ok;
   std::string found{};   // for people; names in it are escaped
   std::string advice{};  // what to do; empty: nothing
   std::vector<std::pair<std::string, Measure>> facts{};
 
-  bool operator==(const Finding&) const = default;
+  bool operator==(const DoctorFinding&) const = default;
 };
 
 }  // namespace tidemill::app

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
-#include "tidemill/io/sandbox/nursery.h"
+#include "tidemill/io/sandbox/fork_server.h"
 #include "tidemill/state/queue/redis_outlet.h"
-#include "tidemill/ui/cli/glance.h"
+#include "tidemill/ui/cli/run_status.h"
 #include "tidemill/ui/cli/run_text.h"
 
 namespace tidemill::app {
@@ -17,11 +17,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A look at a run opens its journal: old ones are not worth the time.
+// Checking a run opens its journal; old runs are not worth the time.
 constexpr std::uint64_t kMostRuns = 200;
 constexpr std::chrono::milliseconds kForRuns = 250ms;
 
-constexpr Bytes kSharedMemory = kib(64);  // SQLite's file for it: 32 KiB and more
+constexpr Bytes kSharedMemory = kib(64);  // SQLite's -shm file has 32 KiB or more
 
 constexpr int kPings = 9;
 
@@ -39,7 +39,7 @@ Result<void> ask(redis::Client& client, const Clock& clock, const std::stop_toke
   facts.latency = times[times.size() / 2];
   redis::Commands commands;
   commands.add({"INFO", "server"});
-  LET(const auto replies, client.ask(commands, stop));  // it may not tell: many hosts forbid it
+  LET(const auto replies, client.ask(commands, stop));  // may be an error: many hosts forbid INFO
   if (replies.size() == 1 && !replies[0].is_error()) {
     facts.version = field_of(replies[0].text, "redis_version");
   }
@@ -49,10 +49,10 @@ Result<void> ask(redis::Client& client, const Clock& clock, const std::stop_toke
 
 }  // namespace
 
-CellFacts gather_cells() {
+CellFacts gather_sandbox() {
   const auto serve = [](std::string_view, std::span<const int>) { return std::string(); };
-  LET(const auto nursery, sandbox::Nursery::start(serve));
-  return nursery->confinement();
+  LET(const auto fork_server, sandbox::ForkServer::start(serve));
+  return fork_server->confinement();
 }
 
 RunFacts gather_runs(const run::StateFolder& state, std::optional<Bytes> file_limit,
@@ -69,13 +69,13 @@ RunFacts gather_runs(const run::StateFolder& state, std::optional<Bytes> file_li
   for (const run::RunFolder& folder : *folders) {
     if (facts.seen >= kMostRuns || clock.now() - start >= kForRuns) break;
     ++facts.seen;
-    // Killed before it had a journal: there is nothing to go on with, and nothing is broken.
+    // Killed before it had a journal: there is nothing to resume, and nothing is damaged.
     if (!folder.has_journal() && !folder.is_record()) continue;
-    const cli::Glance glance = cli::glance_at(folder);
-    if (glance.holder) continue;
-    if (glance.problem) {
+    const cli::RunStatus run_status = cli::run_status_at(folder);
+    if (run_status.holder) continue;
+    if (run_status.problem) {
       facts.unreadable.push_back(folder.id());
-    } else if (glance.state == cli::kCrashed || glance.has_work_left()) {
+    } else if (run_status.state == cli::kCrashed || run_status.has_work_left()) {
       facts.unfinished.push_back(folder.id());
     }
   }

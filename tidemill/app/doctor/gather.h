@@ -1,6 +1,6 @@
-// How `tidemill doctor` learns the facts. Looks and leaves nothing behind: the one file it writes,
-// to see whether that works and how long a sync takes, is removed at once (after kill -9 one named
-// .tidemill-doctor-… may stay). Nothing fails here: what cannot be learnt is a fact.
+// Gathers the facts for `tidemill doctor` and leaves nothing behind: the test files that it writes,
+// to check permissions and the time of a sync, are removed at once (after kill -9 one named
+// .tidemill-doctor-… may remain). Nothing fails here: missing information is a fact.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace tidemill::app {
 
-// doctor/gather_disk.cc. Below: whoever writes a file that is larger than `file_limit` is ended by
-// a signal, so what needs one is not tried.
+// doctor/gather_disk.cc. Writing a file larger than `file_limit` (RLIMIT_FSIZE) cannot succeed, so
+// tests that need a larger file are skipped.
 [[nodiscard]] StateFacts gather_state(const run::StateFolder& state,
                                       std::optional<Bytes> file_limit, const Clock& clock);
 [[nodiscard]] TemporaryFacts gather_temporary(std::optional<Bytes> file_limit);
@@ -27,20 +27,19 @@ namespace tidemill::app {
 [[nodiscard]] LimitFacts gather_limits();
 [[nodiscard]] MemoryFacts gather_memory();
 
-// The folders of a control group, from it up to the root, in which a file of the name may be:
-// what /proc/self/cgroup says, for the one hierarchy of version 2 and for a controller's own of
-// version 1.
+// The folders of a control group and its parents, from a text like /proc/self/cgroup: in the
+// unified hierarchy of version 2 and in that of the controller in version 1.
 [[nodiscard]] std::vector<std::string> group_folders(std::string_view membership,
                                                      std::string_view controller);
 
-// doctor/gather.cc. Cells: starts one; to be called before there is a second thread.
-[[nodiscard]] CellFacts gather_cells();
+// doctor/gather.cc. gather_sandbox() starts a sandbox; call it before there is a second thread.
+[[nodiscard]] CellFacts gather_sandbox();
 [[nodiscard]] RunFacts gather_runs(const run::StateFolder& state, std::optional<Bytes> file_limit,
                                    const Clock& clock);
 [[nodiscard]] RedisFacts gather_redis(redis::ClientOptions options, const Clock& clock,
                                       const std::stop_token& stop);
 
-// The text of a reply to INFO: the value of a field, or nothing.
+// The value of a field in lines of "name:value", such as the reply to INFO; empty: no such field.
 [[nodiscard]] std::string field_of(std::string_view text, std::string_view name);
 
 }  // namespace tidemill::app

@@ -27,7 +27,7 @@ constexpr int kMostWrites = 16;
 constexpr Bytes kProbe{kPage * kMostWrites};
 constexpr std::chrono::milliseconds kLongEnough = 300ms;
 
-// The nearest folder that is there, from `path` upwards. Not ENOENT: why nobody can tell.
+// Sets `path` to its nearest existing parent folder, or itself; returns 0 or an errno.
 int find_existing(std::string& path) {
   struct stat seen{};
   while (::stat(path.c_str(), &seen) != 0) {
@@ -39,8 +39,8 @@ int find_existing(std::string& path) {
   return S_ISDIR(seen.st_mode) ? 0 : ENOTDIR;
 }
 
-// Makes a file with a name of its own and removes it. With a name: some file systems do not sync
-// a file that has none.
+// Creates a file with a unique name and removes it. The file has a name, because some file systems
+// do not sync unnamed files.
 class Probe {
  public:
   explicit Probe(const std::string& folder)
@@ -49,7 +49,7 @@ class Probe {
       error_ = errno;
       return;
     }
-    // In the folder that was opened, whatever becomes of its name.
+    // Relative to the open folder, even if it is renamed.
     name_ = "/proc/self/fd/" + std::to_string(folder_.number()) + "/.tidemill-doctor-XXXXXX";
     file_ = Descriptor(::mkostemp(name_.data(), O_CLOEXEC));
     error_ = file_.is_open() ? 0 : errno;
@@ -62,7 +62,7 @@ class Probe {
 
   [[nodiscard]] int error() const { return error_; }
 
-  // A page more; how far it came.
+  // Appends a page.
   [[nodiscard]] Trial write() const {
     static constexpr std::array<char, kPage> kZeros{};
     const ssize_t put = ::write(file_.number(), kZeros.data(), kZeros.size());

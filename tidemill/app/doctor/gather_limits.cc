@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kGroups = "/sys/fs/cgroup";
-// Version 1 says "no limit" with a number close to this.
+// Version 1 reports "no limit" as a number above this.
 constexpr std::uint64_t kAsGoodAsNone = std::uint64_t{1} << 62U;
 
 std::string contents_of(const std::string& path) {
@@ -28,7 +28,7 @@ std::string contents_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The number at the beginning of the text; "max" is none.
+// The leading number of the text; nullopt for "max".
 std::optional<std::uint64_t> number_in(std::string_view text) {
   std::uint64_t number = 0;
   const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -61,7 +61,7 @@ struct GroupFiles {
   std::string_view old_used;
 };
 
-// The tightest, here or in a group above: each of them holds.
+// The tightest limit of this group and its parents, because all of them apply.
 GroupLimit group_limit(const GroupFiles& files) {
   GroupLimit least;
   const std::string membership = contents_of("/proc/self/cgroup");
@@ -84,7 +84,7 @@ GroupLimit group_limit(const GroupFiles& files) {
   return least;
 }
 
-// Threads of this user: that is what the limit counts.
+// RLIMIT_NPROC counts the threads of the user.
 std::uint64_t threads_of_user() {
   std::uint64_t count = 0;
   std::error_code wrong;

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 using text::count_text;
 using text::printable;
 
-// The producer waits for answers in pipelines, so a slow network costs little until it is slow.
+// The producer pipelines its requests, so latency costs little below this.
 constexpr std::chrono::nanoseconds kFarAway = 50ms;
 
 constexpr std::size_t kMostNamed = 3;
@@ -52,8 +52,8 @@ std::pair<int, int> version_of(std::string_view text) {
   return version;
 }
 
-Finding judge_version(const RedisFacts& redis) {
-  Finding finding{.check = "redis", .facts = {{"server", redis.server}}};
+DoctorFinding judge_version(const RedisFacts& redis) {
+  DoctorFinding finding{.check = "redis", .facts = {{"server", redis.server}}};
   finding.found = fmt::format("{}, version {}, answers in {}", printable(redis.server),
                               redis.version.empty() ? "unknown" : printable(redis.version),
                               latency_text(redis.latency));
@@ -62,19 +62,19 @@ Finding judge_version(const RedisFacts& redis) {
   if (!redis.version.empty()) finding.facts.emplace_back("version", redis.version);
   const auto version = version_of(redis.version);
   if (redis.version.empty()) {
-    finding.verdict = Verdict::note;
+    finding.level = CheckLevel::note;
     finding.advice = "use version 6.2 or later; batch is tested with 7.0";
   } else if (version < std::pair(6, 2)) {
-    finding.verdict = Verdict::error;
+    finding.level = CheckLevel::error;
     finding.found += ": too old, batch needs 6.2 or later";
     finding.advice = "upgrade the server, to 7.0 or later if you can";
   } else if (version < std::pair(7, 0)) {
-    finding.verdict = Verdict::note;
+    finding.level = CheckLevel::note;
     finding.found += ": older than the versions that batch is tested with";
     finding.advice = "use 7.0 or later if you can";
   }
-  if (redis.latency >= kFarAway && finding.verdict != Verdict::error) {
-    finding.verdict = Verdict::warning;
+  if (redis.latency >= kFarAway && finding.level != CheckLevel::error) {
+    finding.level = CheckLevel::warning;
     finding.found += ": slow network or busy server";
     finding.advice =
         "run the producer closer to the server, or check what is keeping it busy (SLOWLOG GET)";
@@ -82,12 +82,12 @@ Finding judge_version(const RedisFacts& redis) {
   return finding;
 }
 
-Finding judge_problem(const RedisFacts& redis, const Failure& problem) {
-  Finding finding{.check = "redis",
-                  .verdict = Verdict::error,
-                  .found = printable(problem.reason),  // names the server, if it came to that
-                  .advice = problem.hint,
-                  .facts = {{"server", redis.server}}};
+DoctorFinding judge_problem(const RedisFacts& redis, const Failure& problem) {
+  DoctorFinding finding{.check = "redis",
+                        .level = CheckLevel::error,
+                        .found = printable(problem.reason),  // names the server if there is one
+                        .advice = problem.hint,
+                        .facts = {{"server", redis.server}}};
   if (redis.server.empty()) {
     finding.advice = "fix REDIS_URL, or unset it";
   } else if (finding.advice.empty()) {
@@ -105,48 +105,48 @@ std::string latency_text(std::chrono::nanoseconds time) {
                     : fmt::format("{:.1f} ms", static_cast<double>(time.count()) / 1e6);
 }
 
-std::vector<Finding> judge(const Facts& facts) {
-  std::vector<Finding> findings = {judge_state(facts.state),
-                                   judge_file_system(facts.state),
-                                   judge_syncs(facts.state),
-                                   judge_space(facts.state),
-                                   judge_temporary(facts.temporary),
-                                   judge_open_files(facts.limits),
-                                   judge_processes(facts.limits),
-                                   judge_file_size(facts.limits),
-                                   judge_memory(facts.memory, facts.limits.cpus),
-                                   judge_cells(facts.cells),
-                                   judge_tokens(facts.parts),
-                                   judge_epubcheck(facts.parts),
-                                   judge_terminal(facts.screen),
-                                   judge_locale(facts.screen),
-                                   judge_config(facts.config),
-                                   judge_runs(facts.runs)};
+std::vector<DoctorFinding> judge(const MachineFacts& facts) {
+  std::vector<DoctorFinding> findings = {judge_state(facts.state),
+                                         judge_file_system(facts.state),
+                                         judge_syncs(facts.state),
+                                         judge_space(facts.state),
+                                         judge_temporary(facts.temporary),
+                                         judge_open_files(facts.limits),
+                                         judge_processes(facts.limits),
+                                         judge_file_size(facts.limits),
+                                         judge_memory(facts.memory, facts.limits.cpus),
+                                         judge_sandbox(facts.cells),
+                                         judge_tokens(facts.parts),
+                                         judge_epubcheck(facts.parts),
+                                         judge_terminal(facts.screen),
+                                         judge_locale(facts.screen),
+                                         judge_config(facts.config),
+                                         judge_runs(facts.runs)};
   if (facts.redis) {
-    for (Finding& finding : judge_redis(*facts.redis)) findings.push_back(std::move(finding));
+    for (DoctorFinding& finding : judge_redis(*facts.redis)) findings.push_back(std::move(finding));
   }
   return findings;
 }
 
-Finding judge_cells(const CellFacts& cells) {
-  Finding finding{.check = "sandbox"};
-  if (!cells) {
-    finding.verdict = Verdict::error;
-    finding.found = "books cannot sandbox its workers: " + printable(text_of(cells.error()));
+DoctorFinding judge_sandbox(const CellFacts& sandbox) {
+  DoctorFinding finding{.check = "sandbox"};
+  if (!sandbox) {
+    finding.level = CheckLevel::error;
+    finding.found = "books cannot sandbox its workers: " + printable(text_of(sandbox.error()));
     finding.advice = "allow seccomp filters and new processes; containers may forbid both";
     return finding;
   }
-  finding.facts = {{"landlock", cells->has_landlock},
-                   {"callList", cells->has_call_list},
-                   {"memoryLimit", cells->has_memory_limit}};
+  finding.facts = {{"landlock", sandbox->has_landlock},
+                   {"callList", sandbox->has_call_list},
+                   {"memoryLimit", sandbox->has_memory_limit}};
   finding.found = "books reads files in sandboxed processes: seccomp";
-  if (cells->has_landlock) finding.found += ", Landlock";
-  if (!cells->has_call_list || !cells->has_memory_limit) {
-    finding.verdict = Verdict::note;
+  if (sandbox->has_landlock) finding.found += ", Landlock";
+  if (!sandbox->has_call_list || !sandbox->has_memory_limit) {
+    finding.level = CheckLevel::note;
     finding.found += "; built with a sanitizer, so the sandbox is weaker";
     finding.advice = "do not use this build for untrusted books";
-  } else if (!cells->has_landlock) {
-    finding.verdict = Verdict::note;
+  } else if (!sandbox->has_landlock) {
+    finding.level = CheckLevel::note;
     finding.found +=
         "; this kernel does not have or allow Landlock, so seccomp alone blocks access to the "
         "file system";
@@ -154,11 +154,11 @@ Finding judge_cells(const CellFacts& cells) {
   return finding;
 }
 
-Finding judge_tokens(const PartFacts& parts) {
-  Finding finding{
+DoctorFinding judge_tokens(const PartFacts& parts) {
+  DoctorFinding finding{
       .check = "tokens", .found = printable(parts.tables), .facts = {{"path", parts.tables}}};
   if (parts.missing.empty()) return finding;
-  finding.verdict = Verdict::warning;
+  finding.level = CheckLevel::warning;
   finding.found += ": missing or unreadable: " + listed(parts.missing) +
                    "; without them tokens and batch can use bytes/4 or a tokenizer.json";
   finding.advice =
@@ -167,7 +167,7 @@ Finding judge_tokens(const PartFacts& parts) {
   return finding;
 }
 
-Finding judge_epubcheck(const PartFacts& parts) {
+DoctorFinding judge_epubcheck(const PartFacts& parts) {
   if (parts.epubcheck) {
     return {.check = "epubcheck",
             .found = printable(*parts.epubcheck),
@@ -175,17 +175,17 @@ Finding judge_epubcheck(const PartFacts& parts) {
   }
   const Failure& problem = parts.epubcheck.error();
   return {.check = "epubcheck",
-          .verdict = Verdict::note,
+          .level = CheckLevel::note,
           .found = printable(problem.reason) + "; only books --checker epubcheck or both needs it",
           .advice = problem.hint};
 }
 
-Finding judge_terminal(const ScreenFacts& screen) {
-  Finding finding{.check = "terminal",
-                  .facts = {{"standardOutput", screen.is_out_tty},
-                            {"standardError", screen.is_err_tty},
-                            {"colour", screen.has_colour},
-                            {"term", screen.term}}};
+DoctorFinding judge_terminal(const ScreenFacts& screen) {
+  DoctorFinding finding{.check = "terminal",
+                        .facts = {{"standardOutput", screen.is_out_tty},
+                                  {"standardError", screen.is_err_tty},
+                                  {"colour", screen.has_colour},
+                                  {"term", screen.term}}};
   if (!screen.is_out_tty && !screen.is_err_tty) {
     finding.found = "none: plain text, one line per progress report";
     return finding;
@@ -198,32 +198,32 @@ Finding judge_terminal(const ScreenFacts& screen) {
   if (!screen.is_out_tty) finding.found += ", standard output is redirected";
   if (!screen.is_err_tty) finding.found += ", standard error is redirected: no progress bar";
   if (screen.term.empty() || screen.term == "dumb") {
-    finding.verdict = Verdict::note;
+    finding.level = CheckLevel::note;
     finding.found += "; no progress bar and no --screen";
     finding.advice = "set TERM to the type of the terminal, such as xterm-256color";
   } else if (!screen.no_screen.empty()) {
-    finding.verdict = Verdict::note;
+    finding.level = CheckLevel::note;
     finding.found += "; " + printable(screen.no_screen);
     finding.advice = "install its terminfo entry (ncurses-term), or set TERM to a known type";
   }
   return finding;
 }
 
-Finding judge_locale(const ScreenFacts& screen) {
-  Finding finding{.check = "locale",
-                  .found = screen.locale.empty() ? "none" : printable(screen.locale),
-                  .facts = {{"locale", screen.locale}, {"utf8", is_utf8(screen.locale)}}};
+DoctorFinding judge_locale(const ScreenFacts& screen) {
+  DoctorFinding finding{.check = "locale",
+                        .found = screen.locale.empty() ? "none" : printable(screen.locale),
+                        .facts = {{"locale", screen.locale}, {"utf8", is_utf8(screen.locale)}}};
   if (is_utf8(screen.locale)) return finding;
-  finding.verdict = screen.is_out_tty || screen.is_err_tty ? Verdict::note : Verdict::ok;
+  finding.level = screen.is_out_tty || screen.is_err_tty ? CheckLevel::note : CheckLevel::ok;
   finding.found += "; tidemill writes UTF-8 in every locale";
-  if (finding.verdict == Verdict::note) {
+  if (finding.level == CheckLevel::note) {
     finding.advice = "if names look wrong, set LC_ALL=C.UTF-8 and use a UTF-8 terminal";
   }
   return finding;
 }
 
-Finding judge_config(const ConfigFacts& config) {
-  Finding finding{.check = "config"};
+DoctorFinding judge_config(const ConfigFacts& config) {
+  DoctorFinding finding{.check = "config"};
   if (config.found.empty()) {
     finding.found = "none; searched " + listed(config.looked);
     return finding;
@@ -233,10 +233,10 @@ Finding judge_config(const ConfigFacts& config) {
   return finding;
 }
 
-Finding judge_runs(const RunFacts& runs) {
-  Finding finding{.check = "runs"};
+DoctorFinding judge_runs(const RunFacts& runs) {
+  DoctorFinding finding{.check = "runs"};
   if (runs.problem) {
-    finding.verdict = Verdict::error;
+    finding.level = CheckLevel::error;
     finding.found = printable(text_of(*runs.problem));
     finding.advice = "make the state folder readable for this user";
     return finding;
@@ -252,13 +252,13 @@ Finding judge_runs(const RunFacts& runs) {
                          : fmt::format(", newest {} checked", count_text(runs.seen));
   }
   if (!runs.unfinished.empty()) {
-    finding.verdict = Verdict::note;
+    finding.level = CheckLevel::note;
     finding.found += fmt::format("; {} unfinished: {}", count_text(runs.unfinished.size()),
                                  listed(runs.unfinished));
     finding.advice = "list them with tidemill runs, continue one with tidemill resume RUN";
   }
   if (!runs.unreadable.empty()) {
-    finding.verdict = Verdict::warning;
+    finding.level = CheckLevel::warning;
     finding.found += fmt::format("; {} unreadable: {}", count_text(runs.unreadable.size()),
                                  listed(runs.unreadable));
     finding.advice = "find out why with tidemill check RUN, remove one with tidemill forget RUN";
@@ -266,13 +266,13 @@ Finding judge_runs(const RunFacts& runs) {
   return finding;
 }
 
-std::vector<Finding> judge_redis(const RedisFacts& redis) {
+std::vector<DoctorFinding> judge_redis(const RedisFacts& redis) {
   if (redis.problem) return {judge_problem(redis, *redis.problem)};
-  std::vector<Finding> findings = {judge_version(redis)};
+  std::vector<DoctorFinding> findings = {judge_version(redis)};
   for (const std::string& worry : redis.worries) {
     findings.push_back(
         {.check = "redis",
-         .verdict = Verdict::warning,
+         .level = CheckLevel::warning,
          .found = printable(worry),
          .advice = worry.starts_with("maxmemory-policy")
                        ? "run CONFIG SET maxmemory-policy noeviction, and set it in redis.conf"

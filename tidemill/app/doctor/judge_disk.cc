@@ -18,18 +18,18 @@ using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 using text::printable;
 
-// A commit is one fdatasync(), and commits of several threads share one: 10 ms are 100 rounds a
-// second, more than most commands need. A disk that turns takes about that long.
+// A commit is one fdatasync(), and commits of several threads share one: 10 ms allow 100 commits a
+// second, more than most commands need. A hard disk takes about that long.
 constexpr nanoseconds kSlow = 10ms;
 constexpr nanoseconds kVerySlow = 50ms;
-constexpr nanoseconds kStalled = 1s;  // a single one: something else keeps the disk busy
-// No disk answers that fast: somebody says "done" before it is.
+constexpr nanoseconds kStalled = 1s;  // of a single sync: something else keeps the disk busy
+// No disk is that fast: some layer reports success before the data is on disk.
 constexpr nanoseconds kTooFast = 10us;
 
-// A journal takes some hundred bytes a task, and a run that finds the disk full waits for room.
+// A journal takes a few hundred bytes per task. On a full disk a run waits for space.
 constexpr Bytes kNoRoom = mib(64);
 constexpr Bytes kLittleRoom = mib(1024);
-constexpr std::uint64_t kNoFiles = 64;  // a run has half a dozen, and one for each long output
+constexpr std::uint64_t kNoFiles = 64;  // a run has about six files, and one for each long output
 constexpr std::uint64_t kFewFiles = 1'000;
 
 enum class Nature : std::uint8_t { disk, memory, layer, network, foreign, modeless };
@@ -82,7 +82,7 @@ std::string text_of(const Trial& trial, const std::string& folder) {
   return fmt::format("cannot sync a file in {}: {}", where, why);
 }
 
-// What has to be done so that a file can be written there.
+// How to make the folder writable.
 std::string advice_on(const Trial& trial, std::string_view variable) {
   const auto is = [&](std::errc code) { return trial.error == static_cast<int>(code); };
   if (is(std::errc::no_space_on_device)) return "free some space there";
@@ -99,10 +99,11 @@ std::string with_mode(const StateFacts& state) {
 
 }  // namespace
 
-Finding judge_state(const StateFacts& state) {
-  Finding finding{.check = "state", .facts = {{"path", state.path}, {"exists", state.is_there}}};
+DoctorFinding judge_state(const StateFacts& state) {
+  DoctorFinding finding{.check = "state",
+                        .facts = {{"path", state.path}, {"exists", state.is_there}}};
   if (state.trial.failed != Trial::Step::none) {
-    finding.verdict = Verdict::error;
+    finding.level = CheckLevel::error;
     finding.found = printable(state.path) + ": " + text_of(state.trial, state.at);
     finding.advice = advice_on(state.trial, "TIDEMILL_STATE");
     return finding;
@@ -115,31 +116,31 @@ Finding judge_state(const StateFacts& state) {
   finding.found = with_mode(state);
   finding.facts.emplace_back("mode", fmt::format("{:04o}", state.mode));
   if (state.refusal) {
-    finding.verdict = Verdict::error;
+    finding.level = CheckLevel::error;
     finding.found = printable(state.refusal->reason);
     finding.advice = printable(state.refusal->hint);
     return finding;
   }
   if ((state.mode & 077U) != 0) {
-    finding.verdict = Verdict::note;
+    finding.level = CheckLevel::note;
     finding.found += ": other users can read the catalogue in it, but not the runs";
   }
-  if (finding.verdict != Verdict::ok) finding.advice = "run chmod 700 " + printable(state.path);
+  if (finding.level != CheckLevel::ok) finding.advice = "run chmod 700 " + printable(state.path);
   return finding;
 }
 
-Finding judge_file_system(const StateFacts& state) {
+DoctorFinding judge_file_system(const StateFacts& state) {
   const FileSystem* known = find(state.type);
   const std::string name =
       known != nullptr ? std::string(known->name) : fmt::format("{:#x}", state.type);
-  Finding finding{.check = "filesystem", .found = name, .facts = {{"type", name}}};
-  const auto say = [&](Verdict verdict, std::string_view what, std::string_view advice) {
-    finding.verdict = verdict;
+  DoctorFinding finding{.check = "filesystem", .found = name, .facts = {{"type", name}}};
+  const auto say = [&](CheckLevel level, std::string_view what, std::string_view advice) {
+    finding.level = level;
     finding.found += std::string(": ").append(what);
     finding.advice = advice;
   };
   if (known == nullptr) {
-    say(Verdict::note, "unknown file system",
+    say(CheckLevel::note, "unknown file system",
         "make sure that fdatasync() and open file locks (F_OFD_SETLK) work on it");
     return finding;
   }
@@ -147,33 +148,33 @@ Finding judge_file_system(const StateFacts& state) {
     case Nature::disk:
       break;
     case Nature::memory:
-      say(Verdict::warning, "in memory, so runs are lost at a reboot", kOnADisk);
+      say(CheckLevel::warning, "in memory, so runs are lost at a reboot", kOnADisk);
       break;
     case Nature::layer:
-      say(Verdict::note, "in a container, runs are lost when it is removed",
+      say(CheckLevel::note, "in a container, runs are lost when it is removed",
           "set TIDEMILL_STATE to a folder in a volume");
       break;
     case Nature::network:
-      say(Verdict::error, "its locks are not safe for SQLite, so journals can be damaged",
+      say(CheckLevel::error, "its locks are not safe for SQLite, so journals can be damaged",
           kOnADisk);
       break;
     case Nature::foreign:
-      say(Verdict::warning,
+      say(CheckLevel::warning,
           "its locks and fdatasync() depend on another program or machine and may not be safe for "
           "SQLite",
           kOnADisk);
       break;
     case Nature::modeless:
-      say(Verdict::warning, "it has no permissions: other users can read the runs", kOnADisk);
+      say(CheckLevel::warning, "it has no permissions: other users can read the runs", kOnADisk);
       break;
   }
   return finding;
 }
 
-Finding judge_syncs(const StateFacts& state) {
-  Finding finding{.check = "fsync"};
+DoctorFinding judge_syncs(const StateFacts& state) {
+  DoctorFinding finding{.check = "fsync"};
   if (state.syncs.empty()) {
-    finding.verdict = Verdict::note;
+    finding.level = CheckLevel::note;
     finding.found = "not measured: the state folder is not writable";
     return finding;
   }
@@ -189,16 +190,16 @@ Finding judge_syncs(const StateFacts& state) {
                    {"writes", std::uint64_t{sorted.size()}}};
   const FileSystem* known = find(state.type);
   if (median >= kVerySlow || worst >= kStalled) {
-    finding.verdict = Verdict::warning;
+    finding.level = CheckLevel::warning;
     finding.found += ": every commit of a run waits this long";
     finding.advice =
         "check what is keeping the disk busy, or set TIDEMILL_STATE to a folder on a faster one";
   } else if (median >= kSlow) {
-    finding.verdict = Verdict::note;
+    finding.level = CheckLevel::note;
     finding.found += ": slow for runs of many short commands";
     finding.advice = "set TIDEMILL_STATE to a folder on a faster disk";
   } else if (median < kTooFast && (known == nullptr || known->nature != Nature::memory)) {
-    finding.verdict = Verdict::note;
+    finding.level = CheckLevel::note;
     finding.found += ": faster than any disk, so the data may not be on it yet";
     finding.advice =
         "if commits must survive a power cut, make sure that no layer below drops flushes";
@@ -206,10 +207,10 @@ Finding judge_syncs(const StateFacts& state) {
   return finding;
 }
 
-Finding judge_space(const StateFacts& state) {
-  Finding finding{.check = "space"};
+DoctorFinding judge_space(const StateFacts& state) {
+  DoctorFinding finding{.check = "space"};
   if (!state.space) {
-    finding.verdict = Verdict::note;
+    finding.level = CheckLevel::note;
     finding.found = "unknown: the file system does not report it";
     return finding;
   }
@@ -226,7 +227,7 @@ Finding judge_space(const StateFacts& state) {
     has_little_room = has_little_room || space.free_files < kFewFiles;
   }
   if (has_no_room || has_little_room) {
-    finding.verdict = has_no_room ? Verdict::error : Verdict::warning;
+    finding.level = has_no_room ? CheckLevel::error : CheckLevel::warning;
     finding.found += ": a run that finds the disk full waits until there is space";
     finding.advice =
         "free space (tidemill forget removes old runs), or set TIDEMILL_STATE to another disk";
@@ -234,12 +235,12 @@ Finding judge_space(const StateFacts& state) {
   return finding;
 }
 
-Finding judge_temporary(const TemporaryFacts& temporary) {
-  Finding finding{.check = "temporary",
-                  .found = printable(temporary.path),
-                  .facts = {{"path", temporary.path}}};
+DoctorFinding judge_temporary(const TemporaryFacts& temporary) {
+  DoctorFinding finding{.check = "temporary",
+                        .found = printable(temporary.path),
+                        .facts = {{"path", temporary.path}}};
   if (temporary.trial.failed == Trial::Step::none) return finding;
-  finding.verdict = Verdict::warning;
+  finding.level = CheckLevel::warning;
   finding.found = text_of(temporary.trial, temporary.path) +
                   "; books repair then keeps repaired books in memory";
   finding.advice = advice_on(temporary.trial, "TMPDIR");

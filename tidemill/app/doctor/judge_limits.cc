@@ -13,21 +13,22 @@ namespace {
 using text::bytes_text;
 using text::count_text;
 
-// A command of `each` takes seven descriptors (pipes, pidfd, bell), the program itself a dozen.
+// A command of `each` takes seven descriptors (pipes, pidfd, stop bell), the program itself a
+// dozen.
 constexpr std::uint64_t kFilesOfProgram = 16;
 constexpr std::uint64_t kFilesOfCommand = 7;
 constexpr std::uint64_t kFewFiles = 256;
 
-// The program has about eight threads and one for each worker; a command is a process or more.
+// The program has about eight threads plus one per worker; a command is one process or more.
 constexpr std::uint64_t kProcessesOfProgram = 16;
 constexpr std::uint64_t kProcessesOfWorker = 4;
 
-constexpr Bytes kSmallFile = mib(64);     // a journal of some 100,000 tasks
+constexpr Bytes kSmallFile = mib(64);     // a journal of about 100,000 tasks
 constexpr Bytes kOfProgram = mib(128);    // the program over a large tree
-constexpr Bytes kOfCell = mib(256);       // a worker of `books`: io/sandbox/limits.h
-constexpr Bytes kAddresses = mib(1'024);  // stacks of threads and mapped tables, mostly not used
+constexpr Bytes kOfSandbox = mib(256);    // a worker of `books`: io/sandbox/limits.h
+constexpr Bytes kAddresses = mib(1'024);  // thread stacks and mapped tables, mostly untouched
 
-// What is left under one bound.
+// What is left under one limit.
 struct Room {
   std::string_view whose;
   std::uint64_t limit = 0;
@@ -42,14 +43,14 @@ std::string limit_text(std::optional<std::uint64_t> limit) {
 
 }  // namespace
 
-Finding judge_open_files(const LimitFacts& limits) {
-  Finding finding{.check = "open-files", .found = limit_text(limits.files)};
+DoctorFinding judge_open_files(const LimitFacts& limits) {
+  DoctorFinding finding{.check = "open-files", .found = limit_text(limits.files)};
   if (!limits.files) return finding;
   finding.facts = {{"limit", *limits.files}};
   if (limits.files_most) finding.facts.emplace_back("most", *limits.files_most);
   const std::uint64_t commands = minus(*limits.files, kFilesOfProgram) / kFilesOfCommand;
   if (commands >= limits.cpus && *limits.files >= kFewFiles) return finding;
-  finding.verdict = commands == 0 ? Verdict::error : Verdict::warning;
+  finding.level = commands == 0 ? CheckLevel::error : CheckLevel::warning;
   finding.found += fmt::format(": enough for {} commands at the same time; the others wait",
                                count_text(commands));
   finding.advice = !limits.files_most || *limits.files_most >= kFewFiles
@@ -62,10 +63,10 @@ Finding judge_open_files(const LimitFacts& limits) {
   return finding;
 }
 
-Finding judge_file_size(const LimitFacts& limits) {
-  Finding finding{.check = "file-size", .found = "unlimited"};
+DoctorFinding judge_file_size(const LimitFacts& limits) {
+  DoctorFinding finding{.check = "file-size", .found = "unlimited"};
   if (!limits.file_size) return finding;
-  finding.verdict = *limits.file_size < kSmallFile ? Verdict::error : Verdict::warning;
+  finding.level = *limits.file_size < kSmallFile ? CheckLevel::error : CheckLevel::warning;
   finding.found = fmt::format(
       "at most {}: a program that writes a larger file is killed (SIGXFSZ), even in the middle of "
       "a run",
@@ -75,8 +76,8 @@ Finding judge_file_size(const LimitFacts& limits) {
   return finding;
 }
 
-Finding judge_processes(const LimitFacts& limits) {
-  Finding finding{.check = "processes", .found = "unlimited"};
+DoctorFinding judge_processes(const LimitFacts& limits) {
+  DoctorFinding finding{.check = "processes", .found = "unlimited"};
   std::optional<Room> least;
   const auto look = [&](std::string_view whose, std::string_view fact,
                         std::optional<std::uint64_t> limit, std::uint64_t used) {
@@ -95,15 +96,15 @@ Finding judge_processes(const LimitFacts& limits) {
                               least->whose, count_text(least->limit));
   const std::uint64_t wanted = kProcessesOfProgram + kProcessesOfWorker * limits.cpus;
   if (least->left >= wanted) return finding;
-  finding.verdict = least->left < kProcessesOfProgram ? Verdict::error : Verdict::warning;
+  finding.level = least->left < kProcessesOfProgram ? CheckLevel::error : CheckLevel::warning;
   finding.found += "; commands that cannot be started wait";
   finding.advice = "raise that limit, or use a lower -j";
   return finding;
 }
 
-Finding judge_memory(const MemoryFacts& memory, std::uint64_t cpus) {
+DoctorFinding judge_memory(const MemoryFacts& memory, std::uint64_t cpus) {
   Bytes left = memory.available;
-  Finding finding{
+  DoctorFinding finding{
       .check = "memory",
       .found =
           fmt::format("{} available of {}", bytes_text(memory.available), bytes_text(memory.all)),
@@ -116,18 +117,18 @@ Finding judge_memory(const MemoryFacts& memory, std::uint64_t cpus) {
     finding.facts.emplace_back("groupUsedBytes", memory.group_used.count);
   }
   if (memory.address_space && *memory.address_space < kAddresses) {
-    finding.verdict = Verdict::warning;
+    finding.level = CheckLevel::warning;
     finding.found += fmt::format(
         "; ulimit -v allows {} of address space, which is little for threads and token tables",
         bytes_text(*memory.address_space));
     finding.advice = "run ulimit -v unlimited";
   }
-  const Bytes wanted{kOfProgram.count + kOfCell.count * cpus};
+  const Bytes wanted{kOfProgram.count + kOfSandbox.count * cpus};
   if (left < kOfProgram) {
-    finding.verdict = Verdict::warning;
+    finding.level = CheckLevel::warning;
     finding.advice = "free some memory, or use a lower -j";
-  } else if (left < wanted && finding.verdict == Verdict::ok) {
-    finding.verdict = Verdict::note;
+  } else if (left < wanted && finding.level == CheckLevel::ok) {
+    finding.level = CheckLevel::note;
     finding.advice = "use a lower -j with tidemill books: each worker may use 256 MiB";
   }
   return finding;

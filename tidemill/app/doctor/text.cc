@@ -14,9 +14,9 @@ namespace {
 using text::columns;
 
 constexpr std::size_t kCheck = 12;  // "filesystem" and a gap
-constexpr std::size_t kVerdict = 9;
-constexpr std::size_t kIndent = kCheck + kVerdict;
-constexpr std::size_t kNarrowest = 20;  // of the texts: a narrower terminal has to wrap by itself
+constexpr std::size_t kStatus = 9;
+constexpr std::size_t kIndent = kCheck + kStatus;
+constexpr std::size_t kNarrowest = 20;  // of the texts; a narrower terminal wraps them itself
 constexpr std::string_view kArrow = "→ ";
 
 std::string padded(std::string_view text, std::size_t width) {
@@ -25,7 +25,7 @@ std::string padded(std::string_view text, std::size_t width) {
   return cell;
 }
 
-// So much of a text as fits: up to a blank, or in the middle of a word that is too long.
+// The length of the part that fits: up to a space, or within a word that is too long.
 std::size_t fitting(std::string_view text, std::size_t width) {
   std::size_t blank = 0;
   std::size_t end = 0;
@@ -50,27 +50,27 @@ std::vector<std::string> wrapped(std::string_view text, std::optional<std::size_
   return lines;
 }
 
-term::Colour colour_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::ok:
+term::Colour colour_of(CheckLevel level) {
+  switch (level) {
+    case CheckLevel::ok:
       return term::Colour::green;
-    case Verdict::note:
+    case CheckLevel::note:
       return term::Colour::none;
-    case Verdict::warning:
+    case CheckLevel::warning:
       return term::Colour::yellow;
-    case Verdict::error:
+    case CheckLevel::error:
       return term::Colour::red;
   }
   return term::Colour::none;
 }
 
-std::uint64_t count_of(const std::vector<Finding>& findings, Verdict verdict) {
-  return static_cast<std::uint64_t>(std::ranges::count(findings, verdict, &Finding::verdict));
+std::uint64_t count_of(const std::vector<DoctorFinding>& findings, CheckLevel level) {
+  return static_cast<std::uint64_t>(std::ranges::count(findings, level, &DoctorFinding::level));
 }
 
-void write(const Finding& finding, text::JsonWriter& json) {
+void write(const DoctorFinding& finding, text::JsonWriter& json) {
   json.begin_object().key("check").value(finding.check);
-  json.key("status").value(name_of(finding.verdict)).key("found").value(finding.found);
+  json.key("status").value(name_of(finding.level)).key("found").value(finding.found);
   if (!finding.advice.empty()) json.key("advice").value(finding.advice);
   json.key("facts").begin_object();
   for (const auto& [name, measure] : finding.facts) {
@@ -89,25 +89,25 @@ void write(const Finding& finding, text::JsonWriter& json) {
 
 }  // namespace
 
-Verdict verdict_of(const std::vector<Finding>& findings) {
-  Verdict worst = Verdict::ok;
-  for (const Finding& finding : findings) worst = std::max(worst, finding.verdict);
+CheckLevel level_of(const std::vector<DoctorFinding>& findings) {
+  CheckLevel worst = CheckLevel::ok;
+  for (const DoctorFinding& finding : findings) worst = std::max(worst, finding.level);
   return worst;
 }
 
-std::string text_of(const std::vector<Finding>& findings, std::optional<std::size_t> width,
+std::string text_of(const std::vector<DoctorFinding>& findings, std::optional<std::size_t> width,
                     bool has_colour) {
   const std::string indent(kIndent, ' ');
   const auto room = [&](std::size_t taken) -> std::optional<std::size_t> {
     if (!width) return std::nullopt;
     return std::max(*width, taken + kNarrowest) - taken;
   };
-  std::string text = padded("CHECK", kCheck) + padded("STATUS", kVerdict) + "FOUND\n";
-  for (const Finding& finding : findings) {
-    const std::string_view verdict = name_of(finding.verdict);
+  std::string text = padded("CHECK", kCheck) + padded("STATUS", kStatus) + "FOUND\n";
+  for (const DoctorFinding& finding : findings) {
+    const std::string_view level = name_of(finding.level);
     text += padded(finding.check, kCheck) +
-            term::painted(verdict, colour_of(finding.verdict), has_colour) +
-            std::string(kVerdict - verdict.size(), ' ');
+            term::painted(level, colour_of(finding.level), has_colour) +
+            std::string(kStatus - level.size(), ' ');
     std::string_view before;
     for (const std::string& line : wrapped(finding.found, room(kIndent))) {
       text += std::string(before) + line + "\n";
@@ -122,26 +122,26 @@ std::string text_of(const std::vector<Finding>& findings, std::optional<std::siz
   return text;
 }
 
-std::string summary_of(const std::vector<Finding>& findings) {
+std::string summary_of(const std::vector<DoctorFinding>& findings) {
   std::string text;
-  for (const Verdict verdict : {Verdict::error, Verdict::warning, Verdict::note}) {
-    const std::uint64_t count = count_of(findings, verdict);
+  for (const CheckLevel level : {CheckLevel::error, CheckLevel::warning, CheckLevel::note}) {
+    const std::uint64_t count = count_of(findings, level);
     if (count == 0) continue;
-    text += (text.empty() ? "" : ", ") + text::counted(count, name_of(verdict));
+    text += (text.empty() ? "" : ", ") + text::counted(count, name_of(level));
   }
   return text.empty() ? "no problems found" : text;
 }
 
-std::string json_of(const std::vector<Finding>& findings) {
+std::string json_of(const std::vector<DoctorFinding>& findings) {
   std::string line;
   text::JsonWriter json(line);
   json.begin_object().key("v").value(1).key("event").value("doctor");
-  json.key("status").value(name_of(verdict_of(findings)));
-  json.key("errors").value(count_of(findings, Verdict::error));
-  json.key("warnings").value(count_of(findings, Verdict::warning));
-  json.key("notes").value(count_of(findings, Verdict::note));
+  json.key("status").value(name_of(level_of(findings)));
+  json.key("errors").value(count_of(findings, CheckLevel::error));
+  json.key("warnings").value(count_of(findings, CheckLevel::warning));
+  json.key("notes").value(count_of(findings, CheckLevel::note));
   json.key("findings").begin_array();
-  for (const Finding& finding : findings) write(finding, json);
+  for (const DoctorFinding& finding : findings) write(finding, json);
   json.end_array().end_object();
   return line + "\n";
 }

@@ -1,5 +1,4 @@
-// How the findings of `tidemill doctor` are shown: a table for people, an object for programs.
-// Pure.
+// Formats the findings of `tidemill doctor`: a table for people, a JSON object for programs. Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +10,18 @@
 
 namespace tidemill::app {
 
-// The worst of them.
-[[nodiscard]] Verdict verdict_of(const std::vector<Finding>& findings);
+// The worst level.
+[[nodiscard]] CheckLevel level_of(const std::vector<DoctorFinding>& findings);
 
-// A line a finding, and what to do below it. Long texts go on in the next line, in their column; no
-// width: as long as they are (a pipe).
-[[nodiscard]] std::string text_of(const std::vector<Finding>& findings,
+// One line per finding, with the advice below it. Long texts wrap within their column; without a
+// width (a pipe) they do not wrap.
+[[nodiscard]] std::string text_of(const std::vector<DoctorFinding>& findings,
                                   std::optional<std::size_t> width, bool has_colour);
 
 // "2 errors, 1 warning, 3 notes".
-[[nodiscard]] std::string summary_of(const std::vector<Finding>& findings);
+[[nodiscard]] std::string summary_of(const std::vector<DoctorFinding>& findings);
 
 // docs/formats/output.md
-[[nodiscard]] std::string json_of(const std::vector<Finding>& findings);
+[[nodiscard]] std::string json_of(const std::vector<DoctorFinding>& findings);
 
 }  // namespace tidemill::app

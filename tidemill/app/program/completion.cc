@@ -28,22 +28,22 @@ command::Verb describe_completion() {
            "%program failures, and runs: ids, last and last-JOB."},
       .arguments = {{.name = "SHELL",
                      .help = "bash, zsh or fish",
-                     .kind = command::Kind::choice,
+                     .kind = command::ValueKind::choice,
                      .choices = {"bash", "zsh", "fish"},
                      .is_required = true}}};
 }
 
-Result<int> run_completion(cli::Desk& desk) {
-  const std::string& shell = desk.values.argument("SHELL").front();
+Result<int> run_completion(cli::CliContext& cli) {
+  const std::string& shell = cli.values.argument("SHELL").front();
   std::string script;
   if (shell == "bash") {
-    script = command::bash_completion(desk.program);
+    script = command::bash_completion(cli.program);
   } else if (shell == "zsh") {
-    script = command::zsh_completion(desk.program);
+    script = command::zsh_completion(cli.program);
   } else {
-    script = command::fish_completion(desk.program);
+    script = command::fish_completion(cli.program);
   }
-  TRY(desk.console->out(script));
+  TRY(cli.console->out(script));
   return cli::kDone;
 }
 

@@ -21,12 +21,12 @@
 namespace tidemill::app {
 namespace {
 
-// Whoever builds a package wants the same bytes on every day.
+// SOURCE_DATE_EPOCH makes package builds reproducible.
 Result<std::string> date_of(const Clock& clock) {
   const auto epoch = cli::variable("SOURCE_DATE_EPOCH");
   if (!epoch || epoch->empty()) return cli::utc_date(clock.wall());
   const auto seconds = command::parse_count(*epoch);
-  constexpr std::uint64_t kMost = 9'000'000'000;  // the clock's own unit holds no later times
+  constexpr std::uint64_t kMost = 9'000'000'000;  // WallTime cannot represent later times
   if (!seconds || *seconds > kMost) {
     return fail(Cure::give_up, "man",
                 "SOURCE_DATE_EPOCH is not a number of seconds: " + command::in_quotes(*epoch));
@@ -34,7 +34,7 @@ Result<std::string> date_of(const Clock& clock) {
   return cli::utc_date(WallTime(std::chrono::seconds(*seconds)));
 }
 
-// "books check", "books-check" or "tidemill-books-check", as man(1) and the shell have it.
+// Accepts "books check", "books-check" and "tidemill-books-check", as in man(1) and the shell.
 const command::Verb* verb_named(const command::Program& program, std::string name) {
   std::ranges::replace(name, ' ', '-');
   for (const command::Verb* const verb : command::all_verbs(program)) {
@@ -51,16 +51,16 @@ std::string joined(const std::vector<std::string>& words) {
   return all;
 }
 
-Result<int> write_pages(const std::string& folder, const std::string& date, cli::Desk& desk) {
+Result<int> write_pages(const std::string& folder, const std::string& date, cli::CliContext& cli) {
   LET(const auto place, files::HeldFolder::make(folder));
-  const auto pages = command::man_pages(desk.program, date);
+  const auto pages = command::man_pages(cli.program, date);
   for (const command::ManPage& page : pages) {
     LET(auto file, files::NewFile::begin(place, page.file, files::kAsTheUmaskSays));
     TRY(file.write(page.text));
     TRY(file.put(files::Sync::later));
   }
-  desk.console->say(command::Tone::plain,
-                    std::to_string(pages.size()) + " pages written to " + text::printable(folder));
+  cli.console->say(command::Tone::plain,
+                   std::to_string(pages.size()) + " pages written to " + text::printable(folder));
   return cli::kDone;
 }
 
@@ -72,7 +72,7 @@ std::unexpected<Failure> no_page(const std::string& name, const command::Program
   return command::misuse("no such verb: " + command::in_quotes(name), hint);
 }
 
-// The verbs that the text about manual pages names: a job, and one below a job if there is any.
+// The verbs in the examples of the help text: a job, and a subverb of a job if there is one.
 struct ExamplePages {
   std::string words{};   // "books check"
   std::string dashed{};  // "books-check"
@@ -115,10 +115,10 @@ command::Verb describe_man(const App& app) {
                pages.calls},
           .arguments = {{.name = "VERB",
                          .help = "a verb; without one, the page of the program",
-                         .kind = command::Kind::text,
+                         .kind = command::ValueKind::text,
                          .is_list = true}},
           .flags = {{.name = "folder",
-                     .kind = command::Kind::path,
+                     .kind = command::ValueKind::path,
                      .metavar = "DIR",
                      .help = "write all pages to files in DIR",
                      .is_configurable = false},
@@ -127,24 +127,24 @@ command::Verb describe_man(const App& app) {
                      .is_configurable = false}}};
 }
 
-Result<int> run_man(cli::Desk& desk) {
-  LET(const std::string date, date_of(desk.clock));
-  const auto& names = desk.values.argument("VERB");
-  if (desk.values.has("folder")) {
+Result<int> run_man(cli::CliContext& cli) {
+  LET(const std::string date, date_of(cli.clock));
+  const auto& names = cli.values.argument("VERB");
+  if (cli.values.has("folder")) {
     if (!names.empty()) return command::misuse("VERB cannot be used with --folder");
-    return write_pages(desk.values.text("folder"), date, desk);
+    return write_pages(cli.values.text("folder"), date, cli);
   }
-  if (desk.values.is_on("flags")) {
+  if (cli.values.is_on("flags")) {
     if (!names.empty()) return command::misuse("VERB cannot be used with --flags");
-    TRY(desk.console->out(command::flag_table(desk.program)));
+    TRY(cli.console->out(command::flag_table(cli.program)));
     return cli::kDone;
   }
   const command::Verb* verb = nullptr;
   if (!names.empty()) {
-    verb = verb_named(desk.program, joined(names));
-    if (verb == nullptr) return no_page(joined(names), desk.program);
+    verb = verb_named(cli.program, joined(names));
+    if (verb == nullptr) return no_page(joined(names), cli.program);
   }
-  TRY(desk.console->out(command::man_page(desk.program, verb, date).text));
+  TRY(cli.console->out(command::man_page(cli.program, verb, date).text));
   return cli::kDone;
 }
 

@@ -22,12 +22,12 @@ namespace tidemill::app {
 namespace {
 
 using command::Flag;
-using command::Kind;
+using command::ValueKind;
 
 std::vector<Flag> common_flags() {
   const std::string group = "Common options";
   return {{.name = "progress",
-           .kind = Kind::choice,
+           .kind = ValueKind::choice,
            .metavar = "MODE",
            .help = "progress on standard error; auto: bar on a terminal, plain elsewhere",
            .fallback = "auto",
@@ -39,7 +39,7 @@ std::vector<Flag> common_flags() {
            .group = group,
            .is_for_work = true},
           {.name = "color",
-           .kind = Kind::choice,
+           .kind = ValueKind::choice,
            .metavar = "WHEN",
            .help = "when to use colours; auto respects NO_COLOR",
            .fallback = "auto",
@@ -50,14 +50,14 @@ std::vector<Flag> common_flags() {
            .help = "print errors and results only: no progress, no report",
            .group = group},
           {.name = "log",
-           .kind = Kind::path,
+           .kind = ValueKind::path,
            .metavar = "FILE",
            .help = "also write problems to FILE, one JSON object per line",
            .group = group,
            .is_for_work = true}};
 }
 
-command::Surroundings surroundings(const App& app, const command::Program& all) {
+command::ParseContext parse_context(const App& app, const command::Program& all) {
   const bool is_tty = term::is_tty(1);
   const command::Environment environment = [](const std::string& name) {
     return cli::variable(name);
@@ -69,7 +69,7 @@ command::Surroundings surroundings(const App& app, const command::Program& all) 
           .about = app.about_build != nullptr ? app.about_build : [] { return std::string(); }};
 }
 
-// False: it is not all written, and errno says why.
+// False: not everything was written; errno is set.
 bool write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t put = ::write(fd, text.data(), text.size());
@@ -80,7 +80,7 @@ bool write_all(int fd, std::string_view text) {
   return true;
 }
 
-// A reason may hold a name as it is, or one that is escaped already: backslashes stay as they are.
+// A reason may contain raw or already escaped names, so backslashes are kept.
 std::string one_line(std::string_view text) {
   std::string line;
   while (true) {
@@ -94,7 +94,7 @@ std::string one_line(std::string_view text) {
 
 // `call` is "tidemill each", or the program alone when no verb was typed.
 int complain(const Failure& failure, const std::string& call) {
-  if (command::is_reader_gone(failure)) return cli::exit_code_of(failure);  // it has seen enough
+  if (command::is_reader_gone(failure)) return cli::exit_code_of(failure);  // not an error
   const bool is_usage = failure.kind == FailureKind::usage;
   std::string text = call + ": ";
   const bool is_plain =
@@ -113,18 +113,18 @@ int show(const command::Printout& printout, const std::string& program) {
                   program);
 }
 
-// A value that makes no sense may come from elsewhere than the command line that the user sees.
+// An invalid value may come from a place other than the command line, which the message must name.
 Failure with_origin(Failure failure, const command::Values& values) {
   if (failure.kind != FailureKind::usage || failure.subject.empty()) return failure;
   const auto chosen = values.flags.find(failure.subject);
   if (chosen == values.flags.end() || chosen->second.place.empty()) return failure;
-  if (chosen->second.origin == command::Origin::command_line) return failure;
+  if (chosen->second.origin == command::ValueSource::command_line) return failure;
   if (!failure.hint.empty()) failure.hint += "; ";
   failure.hint += "the value comes from " + chosen->second.place;
   return failure;
 }
 
-// "tidemill books check", for the complaint about a command line that cannot be parsed.
+// "tidemill books check", for the error message about an invalid command line.
 std::string typed_call(const command::Program& all, const std::vector<std::string>& words) {
   const command::Verb* verb = nullptr;
   for (const std::string& word : words) {
@@ -151,9 +151,9 @@ std::vector<std::pair<int, std::string>> exit_table(const std::string& program) 
 }  // namespace
 
 std::vector<VerbEntry> program_verbs() {
-  return {
-      verb_entry<describe_completion, run_completion>(),
-      {.describe = describe_man, .run = [](cli::Desk& desk, const App&) { return run_man(desk); }}};
+  return {verb_entry<describe_completion, run_completion>(),
+          {.describe = describe_man,
+           .run = [](cli::CliContext& cli, const App&) { return run_man(cli); }}};
 }
 
 command::Program describe(const App& app) {
@@ -172,17 +172,17 @@ command::Program describe(const App& app) {
   return all;
 }
 
-Result<int> run_verb(const App& app, const std::string& name, cli::Desk& desk) {
-  if (const jobs::Job* job = jobs::find_job(app.jobs, name)) return job->run(desk);
+Result<int> run_verb(const App& app, const std::string& name, cli::CliContext& cli) {
+  if (const jobs::Job* job = jobs::find_job(app.jobs, name)) return job->run(cli);
   const auto entry = std::ranges::find_if(
       app.verbs, [&](const VerbEntry& candidate) { return candidate.describe(app).name == name; });
-  if (entry != app.verbs.end()) return entry->run(desk, app);
+  if (entry != app.verbs.end()) return entry->run(cli, app);
   return fail(Cure::give_up, "start", "this program does not know the job " + name);
 }
 
 int run(const App& app, const std::vector<std::string>& words) {
   const command::Program all = describe(app);
-  auto parsed = command::parse(all, words, surroundings(app, all));
+  auto parsed = command::parse(all, words, parse_context(app, all));
   if (!parsed) return complain(parsed.error(), typed_call(all, words));
   if (const auto* printout = std::get_if<command::Printout>(&*parsed)) {
     return show(*printout, app.name);
@@ -190,10 +190,10 @@ int run(const App& app, const std::vector<std::string>& words) {
   const auto& values = std::get<command::Values>(*parsed);
   const std::string verb = values.verb.substr(0, values.verb.find(' '));  // "catalogue ls"
   const std::string call = command::call_of(all, values.described.get());
-  auto desk = cli::make_desk(all, values);
-  if (!desk) return complain(desk.error(), call);
-  const auto code = run_verb(app, verb, *desk);
-  desk->console->flush_end();
+  auto cli = cli::make_cli(all, values);
+  if (!cli) return complain(cli.error(), call);
+  const auto code = run_verb(app, verb, *cli);
+  cli->console->flush_end();
   return code ? *code : complain(with_origin(code.error(), values), call);
 }
 

@@ -1,5 +1,5 @@
-// Program: a command line made of jobs and other verbs. Which there are is said by whoever starts
-// it: one explicit list, no registration (app/jobs.cc has that of tidemill).
+// App: a command-line program made of jobs and other verbs. The caller passes them in as one
+// explicit list, without registration (app/jobs.cc has that of tidemill).
 #pragma once
 
 #include <string>
@@ -7,28 +7,27 @@
 
 #include "tidemill/base/result.h"
 #include "tidemill/jobs/job.h"
-#include "tidemill/ui/cli/desk.h"
+#include "tidemill/ui/cli/cli_context.h"
 #include "tidemill/ui/command/verb.h"
 
 namespace tidemill::app {
 
 struct App;
 
-// A verb that is not a job. Answers an exit code (ui/cli/exit_code.h); a Failure is said by the
-// caller.
+// A verb that is not a job. Returns an exit code (ui/cli/exit_code.h); the caller prints a Failure.
 struct VerbEntry {
   command::Verb (*describe)(const App& app);
-  Result<int> (*run)(cli::Desk& desk, const App& app);
+  Result<int> (*run)(cli::CliContext& cli, const App& app);
 };
 
-// For verbs that need not know which jobs and verbs there are.
-template <command::Verb (*Describe)(), Result<int> (*Run)(cli::Desk& desk)>
+// For verbs that do not need the App.
+template <command::Verb (*Describe)(), Result<int> (*Run)(cli::CliContext& cli)>
 [[nodiscard]] constexpr VerbEntry verb_entry() {
   return {.describe = [](const App&) { return Describe(); },
-          .run = [](cli::Desk& desk, const App&) { return Run(desk); }};
+          .run = [](cli::CliContext& cli, const App&) { return Run(cli); }};
 }
 
-// What a program consists of. Immutable once it is made.
+// The parts of a program. Immutable once constructed.
 struct App {
   std::string name{};
   std::string version{};
@@ -37,19 +36,19 @@ struct App {
   std::vector<command::Example> examples{};
   std::vector<const jobs::Job*> jobs{};  // each lives as long as the program
   std::vector<VerbEntry> verbs{};
-  std::string without_journal{};  // for texts: the commands that keep none; empty: all keep one
+  std::string without_journal{};           // for texts: the commands without a journal; empty: none
   std::string (*about_build)() = nullptr;  // more lines for --version
 };
 
-// The verbs that every program has: completion and man.
+// The verbs of every program: completion and man.
 [[nodiscard]] std::vector<VerbEntry> program_verbs();
 
 [[nodiscard]] command::Program describe(const App& app);
 
-// `words` is without the program's name. Answers the exit code.
+// `words` excludes the program's name. Returns the exit code.
 [[nodiscard]] int run(const App& app, const std::vector<std::string>& words);
 
-// The verb of this name, job or not, with these values. Fails when there is none.
-[[nodiscard]] Result<int> run_verb(const App& app, const std::string& name, cli::Desk& desk);
+// Runs the verb of this name, a job or not, with the values of `cli`. Fails if it does not exist.
+[[nodiscard]] Result<int> run_verb(const App& app, const std::string& name, cli::CliContext& cli);
 
 }  // namespace tidemill::app

@@ -16,7 +16,7 @@
 namespace tidemill::app {
 namespace {
 
-// A program that was started with a closed standard stream must not get one of its files there.
+// If a standard stream is closed, opens /dev/null there, so that no file gets its descriptor.
 void open_standard_streams() {
   for (int fd = 0; fd <= 2; ++fd) {
     if (::fcntl(fd, F_GETFD) == -1) (void)::open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY);
@@ -31,9 +31,9 @@ constexpr const char* kOutOfMemory =
     ": out of memory\n"
     "  try: raise the limit (ulimit -v), or use fewer workers; what was done so far is kept\n";
 
-// Once, by start(): a terminate handler has no arguments.
-const char* program_name(const char* told = nullptr) {
-  static const char* const name = told;
+// start() sets it with the first call, because a terminate handler has no arguments.
+const char* program_name(const char* first = nullptr) {
+  static const char* const name = first;
   return name;
 }
 
@@ -54,9 +54,9 @@ pid_t main_process() {
   return pid;
 }
 
-// For what was thrown where nothing may be thrown, in a destructor or without a catch: the process
-// ends at once, as after a kill, and the run can be resumed. A process of the sandbox aborts: its
-// parent tells by the signal how it ended.
+// The terminate handler, for exceptions from a destructor or without a catch: the process exits at
+// once, as after a kill, and the run can be resumed. A sandbox process aborts instead, because its
+// parent reads the cause from the signal.
 [[noreturn]] void end_at_once() {
   if (::getpid() != main_process()) std::abort();
   try {
@@ -76,9 +76,9 @@ pid_t main_process() {
 
 int start(const App& app, int argc, char** argv) {
   open_standard_streams();
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is a Failure, not the end
-  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files too
-  std::signal(SIGCHLD, SIG_DFL);  // ignored, the system would drop exit statuses
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a Failure and must not kill the program
+  std::signal(SIGXFSZ, SIG_IGN);  // nor must a limit on file sizes
+  std::signal(SIGCHLD, SIG_DFL);  // if ignored, the kernel would discard exit statuses
   (void)main_process();
   (void)program_name(app.name.c_str());  // the app outlives everything
   std::set_terminate(end_at_once);

@@ -1,12 +1,12 @@
-// start(): the outermost function of a program: standard streams, signals that must not end it, and
-// the last catch. What `main` does, and nothing else.
+// start(): the outermost function of a program, called by `main`. Sets up the standard streams and
+// the signals that must not terminate the program, and has the last catch.
 #pragma once
 
 #include "tidemill/app/program/program.h"
 
 namespace tidemill::app {
 
-// Answers the exit status.
+// Returns the exit status.
 [[nodiscard]] int start(const App& app, int argc, char** argv);
 
 }  // namespace tidemill::app

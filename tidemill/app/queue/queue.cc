@@ -13,7 +13,7 @@
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/state/queue/view.h"
 #include "tidemill/ui/cli/exit_code.h"
-#include "tidemill/ui/cli/vigil.h"
+#include "tidemill/ui/cli/signal_scope.h"
 #include "tidemill/ui/command/nearest.h"
 #include "tidemill/ui/command/usage.h"
 #include "tidemill/ui/redis_flags/advice.h"
@@ -23,14 +23,14 @@
 namespace tidemill::app {
 namespace {
 
-using command::Kind;
 using command::Tone;
+using command::ValueKind;
 using queue::DeadBatch;
 using queue::QueueView;
 
 constexpr std::size_t kPage = 100;
 
-// Every dead batch, a page at a time. A visitor may take it away.
+// Visits every dead batch, a page at a time. The visitor may remove it.
 template <class Visit>
 Result<void> each_dead(QueueView& view, const std::stop_token& stop, const Visit& visit) {
   std::string after;
@@ -42,55 +42,56 @@ Result<void> each_dead(QueueView& view, const std::stop_token& stop, const Visit
   }
 }
 
-// As a stream that never was: a producer makes a group before its first batch.
+// Indistinguishable from a stream that does not exist: a producer creates a group before its first
+// batch.
 bool is_blank(const queue::QueueStanding& standing) {
   return standing.depth == 0 && standing.dead == 0 && standing.groups.empty() &&
          standing.holder.empty();
 }
 
-Result<int> show(QueueView& view, cli::Desk& desk, const std::stop_token& stop) {
+Result<int> show(QueueView& view, cli::CliContext& cli, const std::stop_token& stop) {
   LET(const auto standing, view.standing(stop));
-  const std::string& stream = desk.values.argument("STREAM").front();
-  if (desk.values.is_on("json")) {
-    TRY(desk.console->out(json_of(standing, stream)));
+  const std::string& stream = cli.values.argument("STREAM").front();
+  if (cli.values.is_on("json")) {
+    TRY(cli.console->out(json_of(standing, stream)));
   } else {
-    TRY(desk.console->out(text_of(standing, cli::columns_of(1))));
+    TRY(cli.console->out(text_of(standing, cli::columns_of(1))));
   }
   if (is_blank(standing)) {
-    desk.console->say(Tone::warning,
-                      "No batches, groups or lease in the stream " + command::in_quotes(stream) +
-                          ".\n"
-                          "  hint: check the name; BullMQ queues are not shown here");
+    cli.console->say(Tone::warning, "No batches, groups or lease in the stream " +
+                                        command::in_quotes(stream) +
+                                        ".\n"
+                                        "  hint: check the name; BullMQ queues are not shown here");
   }
   return cli::kDone;
 }
 
-Result<int> list(QueueView& view, cli::Desk& desk, const std::stop_token& stop) {
+Result<int> list(QueueView& view, cli::CliContext& cli, const std::stop_token& stop) {
   std::vector<DeadBatch> page;
   bool is_first = true;
   const auto flush = [&]() -> Result<void> {
     if (page.empty()) return {};
     const auto width = cli::columns_of(1);
-    TRY(desk.console->out(table_of(page, std::exchange(is_first, false), width)));
+    TRY(cli.console->out(table_of(page, std::exchange(is_first, false), width)));
     page.clear();
     return {};
   };
   TRY(each_dead(view, stop, [&](const DeadBatch& dead) -> Result<void> {
-    if (desk.values.is_on("json")) return desk.console->out(json_of(dead));
+    if (cli.values.is_on("json")) return cli.console->out(json_of(dead));
     page.push_back(dead);
     return page.size() < kPage ? Result<void>() : flush();
   }));
   TRY(flush());
-  if (is_first && !desk.values.is_on("json")) {
-    desk.console->say(Tone::plain, "No dead batches.");
+  if (is_first && !cli.values.is_on("json")) {
+    cli.console->say(Tone::plain, "No dead batches.");
   }
   return cli::kDone;
 }
 
-// Retry or drop, of all or of some.
-Result<int> act(QueueView& view, bool is_retry, cli::Desk& desk, const std::stop_token& stop) {
-  const auto& entries = desk.values.argument("ENTRY");
-  const bool is_all = desk.values.is_on("all");
+// Retries or drops all dead batches or some.
+Result<int> act(QueueView& view, bool is_retry, cli::CliContext& cli, const std::stop_token& stop) {
+  const auto& entries = cli.values.argument("ENTRY");
+  const bool is_all = cli.values.is_on("all");
   std::uint64_t done = 0;
   std::uint64_t gone = 0;
   const auto one = [&](const std::string& entry) -> Result<void> {
@@ -105,7 +106,7 @@ Result<int> act(QueueView& view, bool is_retry, cli::Desk& desk, const std::stop
   std::string text = (is_retry ? "Put back into the queue: " : "Dropped: ") +
                      text::counted(done, "batch", "batches");
   if (gone > 0) text += "; not found: " + text::count_text(gone);
-  desk.console->say(gone > 0 ? Tone::warning : Tone::good, text + ".");
+  cli.console->say(gone > 0 ? Tone::warning : Tone::good, text + ".");
   return gone > 0 ? cli::kSomeFailed : cli::kDone;
 }
 
@@ -116,7 +117,7 @@ std::unexpected<Failure> unknown_action(const std::string& typed) {
       command::did_you_mean(command::nearest(typed, kActions)) + "use show, dead, retry or drop");
 }
 
-// Before anybody is asked: what is to be done, and to which batches.
+// Checks the command line before connecting.
 Result<void> check(const command::Values& values, const std::string& action) {
   const bool is_act = action == "retry" || action == "drop";
   if (!is_act && action != "show" && action != "dead") return unknown_action(action);
@@ -133,11 +134,11 @@ Result<void> check(const command::Values& values, const std::string& action) {
   return {};
 }
 
-Result<int> carry_out(const std::string& action, QueueView& view, cli::Desk& desk,
+Result<int> carry_out(const std::string& action, QueueView& view, cli::CliContext& cli,
                       const std::stop_token& stop) {
-  if (action == "show") return show(view, desk, stop);
-  if (action == "dead") return list(view, desk, stop);
-  return act(view, action == "retry", desk, stop);
+  if (action == "show") return show(view, cli, stop);
+  if (action == "dead") return list(view, cli, stop);
+  return act(view, action == "retry", cli, stop);
 }
 
 }  // namespace
@@ -161,17 +162,21 @@ command::Verb describe_queue() {
            "URL has the same form as in `tidemill batch --redis`; - means REDIS_URL. The password "
            "comes from --password-file, TIDEMILL_REDIS_PASSWORD or REDIS_URL, never from the "
            "command line."},
-      .arguments =
-          {{.name = "URL",
-            .help = "URL of the Redis server, or - for REDIS_URL",
-            .kind = Kind::text,
-            .is_required = true},
-           {.name = "STREAM", .help = "key of the stream", .kind = Kind::text, .is_required = true},
-           {.name = "ACTION", .help = "show, dead, retry or drop", .kind = Kind::text},
-           {.name = "ENTRY",
-            .help = "entries as listed by dead",
-            .kind = Kind::text,
-            .is_list = true}},
+      .arguments = {{.name = "URL",
+                     .help = "URL of the Redis server, or - for REDIS_URL",
+                     .kind = ValueKind::text,
+                     .is_required = true},
+                    {.name = "STREAM",
+                     .help = "key of the stream",
+                     .kind = ValueKind::text,
+                     .is_required = true},
+                    {.name = "ACTION",
+                     .help = "show, dead, retry or drop",
+                     .kind = ValueKind::text},
+                    {.name = "ENTRY",
+                     .help = "entries as listed by dead",
+                     .kind = ValueKind::text,
+                     .is_list = true}},
       .flags = {{.name = "all",
                  .help = "retry or drop all dead batches",
                  .is_configurable = false,
@@ -181,19 +186,19 @@ command::Verb describe_queue() {
                  .is_configurable = false,
                  .is_basic = true}}};
   const auto entry = redis_flags::flags("");
-  verb.flags.insert(verb.flags.begin() + 1, entry.begin(), entry.end());  // behind --all
+  verb.flags.insert(verb.flags.begin() + 1, entry.begin(), entry.end());  // after --all
   return verb;
 }
 
-Result<int> run_queue(cli::Desk& desk) {
-  const command::Values& values = desk.values;
+Result<int> run_queue(cli::CliContext& cli) {
+  const command::Values& values = cli.values;
   const auto& actions = values.argument("ACTION");
   const std::string action = actions.empty() ? "show" : actions.front();
   TRY(check(values, action));
   const std::string url = values.argument("URL").front();
   const std::string stream = values.argument("STREAM").front();
-  const cli::Vigil vigil(desk);
-  const std::stop_token stop = vigil.signals.stop();
+  const cli::SignalScope signal_scope(cli);
+  const std::stop_token stop = signal_scope.signals.stop();
   LET(const auto address,
       redis_flags::redis_address(url == "-" ? "" : url, values.text("password-file")));
   queue::ViewOptions options{.client = {.address = address}, .stream = stream};
@@ -201,10 +206,10 @@ Result<int> run_queue(cli::Desk& desk) {
                         .certificate = values.text("tls-cert"),
                         .key = values.text("tls-key")};
   options.client.name = "tidemill-queue";
-  LET(auto view, QueueView::open(std::move(options), desk.clock));
-  auto code = carry_out(action, view, desk, stop);
+  LET(auto view, QueueView::open(std::move(options), cli.clock));
+  auto code = carry_out(action, view, cli, stop);
   if (code) return code;
-  if (vigil.signals.first() != 0) return cli::exit_code_of(vigil.signals.first());
+  if (signal_scope.signals.first() != 0) return cli::exit_code_of(signal_scope.signals.first());
   return std::unexpected(redis_flags::with_advice(std::move(code).error(), address, stream));
 }
 

@@ -22,10 +22,10 @@ using term::Align;
 using text::count_text;
 using text::seconds_text;
 
-constexpr std::size_t kRoomForReasons = 120;  // on a narrower terminal they have their own lines
-constexpr std::size_t kShortId = 8;           // of a UUID: enough to tell batches apart
+constexpr std::size_t kRoomForReasons = 120;  // on a narrower terminal reasons get their own lines
+constexpr std::size_t kShortId = 8;           // of a UUID: enough to distinguish batches
 
-// Below its row each reason, as far as it fits.
+// Puts each reason below its row, shortened to the width.
 std::string with_reasons(std::string_view rows, const std::vector<DeadBatch>& dead,
                          std::size_t width) {
   constexpr std::string_view kIndent = "  ";
@@ -108,7 +108,7 @@ std::string json_of(const QueueStanding& standing, const std::string& stream) {
 std::string table_of(const std::vector<DeadBatch>& dead, bool has_heading,
                      std::optional<std::size_t> width) {
   const bool is_narrow = width && *width < kRoomForReasons;
-  // An entry is what the user types next: as a number it is the last thing to be shortened.
+  // The user types the entry next: right-aligned columns are shortened last.
   std::vector<term::TableColumn> headings = {{.heading = "ENTRY", .align = Align::right},
                                              {.heading = "BATCH"},
                                              {.heading = "FAILED", .align = Align::right},

@@ -18,7 +18,7 @@
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/state/run/run.h"
 #include "tidemill/ui/cli/exit_code.h"
-#include "tidemill/ui/cli/glance.h"
+#include "tidemill/ui/cli/run_status.h"
 #include "tidemill/ui/cli/run_text.h"
 #include "tidemill/ui/command/usage.h"
 
@@ -26,7 +26,7 @@ namespace tidemill::app {
 namespace {
 
 namespace fs = std::filesystem;
-using command::Kind;
+using command::ValueKind;
 using text::count_text;
 using text::printable;
 
@@ -35,7 +35,7 @@ struct Spill {
   Bytes bytes{};
 };
 
-// What vanishes meanwhile is not counted: the run may be at work.
+// Does not count files that disappear in the meantime: the run may be active.
 Spill spill_of(const run::RunFolder& folder) {
   Spill spill;
   std::error_code wrong;
@@ -51,47 +51,47 @@ Spill spill_of(const run::RunFolder& folder) {
   return spill;
 }
 
-// Without run::Run: that would take note of a crash, and the next one to go on with the run
-// would not learn of it.
+// Does not open run::Run: that would record a crash, and the process that resumes the run would not
+// report it.
 Result<std::uint64_t> remove_orphans(const run::RunFolder& folder, const Clock& clock) {
   LET(const auto lock, run::RunLock::take(folder.lock(), clock.wall()));
   return journal::remove_orphaned_checkpoints(folder.journal());
 }
 
-// What cannot be read was told already.
+// 0 if the journal cannot be read; that was reported already.
 Result<std::size_t> lost_tasks(const run::RunFolder& folder) {
-  LET(const auto slate, run::Slate::read(folder.slate()));
+  LET(const auto in_flight, run::InFlightLog::read(folder.in_flight()));
   const auto journal = cli::open_to_read(folder);
   if (!journal) return 0;
-  return run::count_unknown(**journal, slate).value_or(0);
+  return run::count_unknown(**journal, in_flight).value_or(0);
 }
 
-struct Inspection {
-  cli::Glance glance;
-  bool has_slate = false;
+struct RunInspection {
+  cli::RunStatus run_status;
+  bool has_in_flight = false;
   Spill spill{};
   std::vector<std::string> findings{};
 };
 
-Result<Inspection> inspect(const run::RunFolder& folder, journal::Depth depth, const App& app) {
+Result<RunInspection> inspect(const run::RunFolder& folder, journal::Depth depth, const App& app) {
   std::vector<std::string> findings;
   if (!folder.is_record()) {
     LET(auto report, journal::check_journal(folder.journal(), depth));
     findings = std::move(report.findings);
   }
-  Inspection seen{.glance = cli::glance_at(folder), .findings = std::move(findings)};
+  RunInspection seen{.run_status = cli::run_status_at(folder), .findings = std::move(findings)};
   std::error_code wrong;
-  seen.has_slate = fs::exists(fs::symlink_status(folder.slate(), wrong));
+  seen.has_in_flight = fs::exists(fs::symlink_status(folder.in_flight(), wrong));
   seen.spill = spill_of(folder);
-  if (seen.glance.problem) {
-    seen.findings.push_back("cannot read the run: " + text_of(*seen.glance.problem));
+  if (seen.run_status.problem) {
+    seen.findings.push_back("cannot read the run: " + text_of(*seen.run_status.problem));
   }
-  if (seen.glance.holder) return seen;  // the rest is how a run looks that is worked on
-  if (seen.has_slate || seen.glance.card.ending == run::kRunning) {
+  if (seen.run_status.holder) return seen;  // the states below are normal for an active run
+  if (seen.has_in_flight || seen.run_status.card.ending == run::kRunning) {
     seen.findings.push_back("the last process crashed; continue with " + folder.program() +
                             " resume " + folder.id());
   }
-  if (seen.has_slate) {
+  if (seen.has_in_flight) {
     LET(const auto lost, lost_tasks(folder));
     if (lost > 0) {
       seen.findings.push_back(fmt::format(
@@ -106,46 +106,47 @@ Result<Inspection> inspect(const run::RunFolder& folder, journal::Depth depth, c
                     text::counted(seen.spill.files, "file"), text::bytes_text(seen.spill.bytes),
                     folder.program(), folder.id()));
   }
-  const jobs::Job* job = jobs::find_job(app.jobs, seen.glance.card.job);
+  const jobs::Job* job = jobs::find_job(app.jobs, seen.run_status.card.job);
   if (job != nullptr && !folder.is_record()) {
-    LET(auto left, job->leftovers(seen.glance));
+    LET(auto left, job->leftovers(seen.run_status));
     std::ranges::move(left, std::back_inserter(seen.findings));
   }
   return seen;
 }
 
-std::string text_of(const Inspection& seen) {
+std::string text_of(const RunInspection& seen) {
   std::string text;
   for (const std::string& finding : seen.findings) text += printable(finding) + "\n";
   return text;
 }
 
-// The whole, for standard error.
-std::string summary_of(const Inspection& seen) {
+// The summary line for standard error.
+std::string summary_of(const RunInspection& seen) {
   const std::string whole = seen.findings.empty()
                                 ? "no problems found"
                                 : text::counted(seen.findings.size(), "problem") + " found";
-  if (!seen.glance.has_journal) {
-    return fmt::format("{}: {}, no journal; {}", printable(seen.glance.folder.id()),
-                       printable(cli::state_text(seen.glance.state, seen.glance.holder)), whole);
+  if (!seen.run_status.has_journal) {
+    return fmt::format("{}: {}, no journal; {}", printable(seen.run_status.folder.id()),
+                       printable(cli::state_text(seen.run_status.state, seen.run_status.holder)),
+                       whole);
   }
-  const engine::Tally& tally = seen.glance.tally;
+  const engine::Tally& tally = seen.run_status.tally;
   return fmt::format(
       "{}: {}, {} done, {} skipped, {} failed, {} left of {}; in-flight log: {}; spill files: {}; "
       "{}",
-      printable(seen.glance.folder.id()),
-      printable(cli::state_text(seen.glance.state, seen.glance.holder)), count_text(tally.done()),
-      count_text(tally.skipped()), count_text(tally.failed()), count_text(tally.pending()),
-      count_text(tally.found()), seen.has_slate ? "yes" : "none", count_text(seen.spill.files),
-      whole);
+      printable(seen.run_status.folder.id()),
+      printable(cli::state_text(seen.run_status.state, seen.run_status.holder)),
+      count_text(tally.done()), count_text(tally.skipped()), count_text(tally.failed()),
+      count_text(tally.pending()), count_text(tally.found()), seen.has_in_flight ? "yes" : "none",
+      count_text(seen.spill.files), whole);
 }
 
-std::string json_of(const Inspection& seen, std::optional<std::uint64_t> removed) {
+std::string json_of(const RunInspection& seen, std::optional<std::uint64_t> removed) {
   std::string line;
   text::JsonWriter json(line);
   json.begin_object().key("v").value(1);
-  write_members(seen.glance, json);
-  json.key("inFlightLog").value(seen.has_slate).key("spillFiles").value(seen.spill.files);
+  write_members(seen.run_status, json);
+  json.key("inFlightLog").value(seen.has_in_flight).key("spillFiles").value(seen.spill.files);
   json.key("spillBytes").value(seen.spill.bytes.count);
   if (removed) json.key("orphansRemoved").value(*removed);
   json.key("clean").value(seen.findings.empty()).key("findings").begin_array();
@@ -177,8 +178,10 @@ command::Verb describe_check(const App& app) {
            "may be working on the run then.",
            "The exit status is 0 if there are no problems, and 1 otherwise.",
            std::string(kRunNames)},
-      .arguments =
-          {{.name = "RUN", .help = std::string(kRunHelp), .kind = Kind::run, .is_required = true}},
+      .arguments = {{.name = "RUN",
+                     .help = std::string(kRunHelp),
+                     .kind = ValueKind::run,
+                     .is_required = true}},
       .flags = {{.name = "quick",
                  .help = "do not compare indexes with their tables",
                  .is_configurable = false,
@@ -193,27 +196,27 @@ command::Verb describe_check(const App& app) {
                  .is_basic = true}}};
 }
 
-Result<int> run_check(cli::Desk& desk, const App& app) {
-  LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
-  const auto depth = desk.values.is_on("quick") ? journal::Depth::quick : journal::Depth::thorough;
+Result<int> run_check(cli::CliContext& cli, const App& app) {
+  LET(const auto folder, cli.state.find(cli.values.argument("RUN").front()));
+  const auto depth = cli.values.is_on("quick") ? journal::Depth::quick : journal::Depth::thorough;
   std::optional<std::uint64_t> removed;
-  if (folder.is_record() && (desk.values.is_on("remove-orphans") || desk.values.is_on("quick"))) {
+  if (folder.is_record() && (cli.values.is_on("remove-orphans") || cli.values.is_on("quick"))) {
     return command::misuse(folder.id() +
                            " has no journal: --quick and --remove-orphans cannot be used");
   }
-  if (desk.values.is_on("remove-orphans")) {
-    LET(removed, remove_orphans(folder, desk.clock));
+  if (cli.values.is_on("remove-orphans")) {
+    LET(removed, remove_orphans(folder, cli.clock));
   }
-  LET(const Inspection seen, inspect(folder, depth, app));
-  const bool is_json = desk.values.is_on("json");
-  TRY(desk.console->out(is_json ? json_of(seen, removed) : text_of(seen)));
+  LET(const RunInspection seen, inspect(folder, depth, app));
+  const bool is_json = cli.values.is_on("json");
+  TRY(cli.console->out(is_json ? json_of(seen, removed) : text_of(seen)));
   const bool is_clean = seen.findings.empty();
   if (!is_json) {
     if (removed) {
-      desk.console->say(command::Tone::plain,
-                        "removed " + text::counted(*removed, "orphaned checkpoint"));
+      cli.console->say(command::Tone::plain,
+                       "removed " + text::counted(*removed, "orphaned checkpoint"));
     }
-    desk.console->say(is_clean ? command::Tone::good : command::Tone::warning, summary_of(seen));
+    cli.console->say(is_clean ? command::Tone::good : command::Tone::warning, summary_of(seen));
   }
   return is_clean ? cli::kDone : cli::kFailed;
 }

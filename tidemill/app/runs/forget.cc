@@ -12,14 +12,14 @@
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/ui/cli/exit_code.h"
-#include "tidemill/ui/cli/glance.h"
+#include "tidemill/ui/cli/run_status.h"
 #include "tidemill/ui/command/usage.h"
 
 namespace tidemill::app {
 namespace {
 
-using command::Kind;
 using command::Tone;
+using command::ValueKind;
 using run::RunFolder;
 using text::printable;
 
@@ -51,11 +51,11 @@ Result<void> check(const command::Values& values) {
   return {};
 }
 
-// All of them are found before the first goes: "last" is another run afterwards.
-Result<std::vector<RunFolder>> named_runs(const cli::Desk& desk) {
+// Finds all runs before the first is removed, because that changes the meaning of "last".
+Result<std::vector<RunFolder>> named_runs(const cli::CliContext& cli) {
   std::vector<RunFolder> named;
-  for (const std::string& which : desk.values.argument("RUN")) {
-    LET(auto folder, desk.state.find(which));
+  for (const std::string& which : cli.values.argument("RUN")) {
+    LET(auto folder, cli.state.find(which));
     if (std::ranges::find(named, folder) == named.end()) named.push_back(std::move(folder));
   }
   return named;
@@ -63,33 +63,33 @@ Result<std::vector<RunFolder>> named_runs(const cli::Desk& desk) {
 
 struct Chosen {
   std::vector<RunFolder> runs{};
-  std::size_t kept_for_undo = 0;  // would go, if they were not the way back
+  std::size_t kept_for_undo = 0;  // kept only because they can be undone
 };
 
-bool can_be_undone(const cli::Glance& glance, const App& app) {
-  if (glance.problem || !glance.has_done_something()) return false;
-  const jobs::Job* job = jobs::find_job(app.jobs, glance.card.job);
+bool can_be_undone(const cli::RunStatus& run_status, const App& app) {
+  if (run_status.problem || !run_status.has_done_something()) return false;
+  const jobs::Job* job = jobs::find_job(app.jobs, run_status.card.job);
   return job != nullptr && job->undo_help().has_value();
 }
 
-Result<Chosen> runs_beyond_limits(const cli::Desk& desk, const App& app) {
-  LET(const auto folders, desk.state.list());
+Result<Chosen> runs_beyond_limits(const cli::CliContext& cli, const App& app) {
+  LET(const auto folders, cli.state.list());
   std::vector<OldRun> runs;
   for (const RunFolder& folder : folders) {
-    const cli::Glance glance = cli::glance_at(folder);
-    const bool may_go =
-        desk.values.is_on("all-states") ? !glance.problem && !glance.holder : glance.is_settled();
-    runs.push_back({.last_active = glance.card.ended.value_or(glance.card.started),
+    const cli::RunStatus run_status = cli::run_status_at(folder);
+    const bool may_go = cli.values.is_on("all-states") ? !run_status.problem && !run_status.holder
+                                                       : run_status.is_settled();
+    runs.push_back({.last_active = run_status.card.ended.value_or(run_status.card.started),
                     .size = folder.bytes(),
                     .is_candidate = may_go,
-                    .can_be_undone = can_be_undone(glance, app)});
+                    .can_be_undone = can_be_undone(run_status, app)});
   }
-  const ForgetLimits limits = limits_of(desk.values);
+  const ForgetLimits limits = limits_of(cli.values);
   Chosen chosen;
-  for (const std::size_t i : choose_forgotten(runs, limits, desk.clock.wall())) {
+  for (const std::size_t i : choose_forgotten(runs, limits, cli.clock.wall())) {
     chosen.runs.push_back(folders[i]);
   }
-  chosen.kept_for_undo = count_kept_for_undo(runs, limits, desk.clock.wall());
+  chosen.kept_for_undo = count_kept_for_undo(runs, limits, cli.clock.wall());
   return chosen;
 }
 
@@ -99,12 +99,12 @@ struct Removal {
   int code = cli::kDone;
 };
 
-// A run that cannot be removed is told of, and the others go all the same.
-void remove_one(const RunFolder& folder, cli::Desk& desk, const App& app, Removal& removal) {
+// Reports a run that cannot be removed and continues with the others.
+void remove_one(const RunFolder& folder, cli::CliContext& cli, const App& app, Removal& removal) {
   const Bytes size = folder.bytes();
-  const bool is_dry = desk.values.is_on("dry-run");
+  const bool is_dry = cli.values.is_on("dry-run");
   Result<void> removed;
-  if (!desk.values.is_on("with-undo") && can_be_undone(cli::glance_at(folder), app)) {
+  if (!cli.values.is_on("with-undo") && can_be_undone(cli::run_status_at(folder), app)) {
     removed = fail(Cure::give_up, "kept for undo", "use --with-undo to remove it");
   } else if (is_dry) {
     const auto holder = run::is_held(folder.lock());
@@ -113,19 +113,19 @@ void remove_one(const RunFolder& folder, cli::Desk& desk, const App& app, Remova
           fail(Cure::retry, FailureKind::held, "lock", "another process is working on this run");
     }
   } else {
-    removed = desk.state.remove(folder.id(), desk.clock.wall());
+    removed = cli.state.remove(folder.id(), cli.clock.wall());
   }
   if (!removed) {
-    desk.console->say(Tone::bad,
-                      printable(folder.id() + " not removed: " + text_of(removed.error())));
+    cli.console->say(Tone::bad,
+                     printable(folder.id() + " not removed: " + text_of(removed.error())));
     const bool is_held = removed.error().kind == FailureKind::held;
     removal.code = is_held && removal.code != cli::kFailed ? cli::kHeldElsewhere : cli::kFailed;
     return;
   }
   ++removal.runs;
   removal.bytes += size;
-  desk.console->say(Tone::plain, fmt::format("{} {} ({})", is_dry ? "would remove" : "removed",
-                                             printable(folder.id()), text::bytes_text(size)));
+  cli.console->say(Tone::plain, fmt::format("{} {} ({})", is_dry ? "would remove" : "removed",
+                                            printable(folder.id()), text::bytes_text(size)));
 }
 
 }  // namespace
@@ -153,15 +153,15 @@ command::Verb describe_forget() {
            "removed like any other.",
            std::string(kRunNames)},
       .arguments =
-          {{.name = "RUN", .help = std::string(kRunHelp), .kind = Kind::run, .is_list = true}},
+          {{.name = "RUN", .help = std::string(kRunHelp), .kind = ValueKind::run, .is_list = true}},
       .flags = {{.name = "older-than",
-                 .kind = Kind::duration,
+                 .kind = ValueKind::duration,
                  .metavar = "AGE",
                  .help = "remove runs that ended longer ago",
                  .is_configurable = false,
                  .is_basic = true},
                 {.name = "keep-size",
-                 .kind = Kind::size,
+                 .kind = ValueKind::size,
                  .metavar = "SIZE",
                  .help = "remove the oldest runs until all fit in SIZE",
                  .is_configurable = false,
@@ -185,26 +185,26 @@ command::Verb describe_forget() {
                  .is_basic = true}}};
 }
 
-Result<int> run_forget(cli::Desk& desk, const App& app) {
-  TRY(check(desk.values));
-  const bool has_names = !desk.values.argument("RUN").empty();
+Result<int> run_forget(cli::CliContext& cli, const App& app) {
+  TRY(check(cli.values));
+  const bool has_names = !cli.values.argument("RUN").empty();
   Chosen chosen;
   if (has_names) {
-    LET(chosen.runs, named_runs(desk));
+    LET(chosen.runs, named_runs(cli));
   } else {
-    LET(chosen, runs_beyond_limits(desk, app));
+    LET(chosen, runs_beyond_limits(cli, app));
   }
   Removal removal;
-  for (const RunFolder& folder : chosen.runs) remove_one(folder, desk, app, removal);
+  for (const RunFolder& folder : chosen.runs) remove_one(folder, cli, app, removal);
   if (chosen.kept_for_undo > 0) {
-    desk.console->say(Tone::warning,
-                      "kept " + text::counted(chosen.kept_for_undo, "run") +
-                          " of dupes that can still be undone; use --with-undo to remove them (you "
-                          "cannot undo them after that)");
+    cli.console->say(Tone::warning,
+                     "kept " + text::counted(chosen.kept_for_undo, "run") +
+                         " of dupes that can still be undone; use --with-undo to remove them (you "
+                         "cannot undo them after that)");
   }
-  desk.console->say(
+  cli.console->say(
       Tone::plain,
-      fmt::format("{} {}, {}", desk.values.is_on("dry-run") ? "would remove" : "removed",
+      fmt::format("{} {}, {}", cli.values.is_on("dry-run") ? "would remove" : "removed",
                   text::counted(removal.runs, "run"), text::bytes_text(removal.bytes)));
   return removal.code;
 }

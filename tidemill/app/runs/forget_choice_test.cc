@@ -14,12 +14,12 @@ OldRun run_of(int hours_ago, std::uint64_t size, bool is_candidate = true) {
   return {.last_active = kNow - hours(hours_ago), .size = {size}, .is_candidate = is_candidate};
 }
 
-TEST(ForgetChoice, WhatIsOlderGoesTheOldestFirst) {
+TEST(ForgetChoice, ChoosesRunsOverTheAgeLimitOldestFirst) {
   const std::vector<OldRun> runs = {run_of(1, 1), run_of(30, 1), run_of(10, 1), run_of(20, 1)};
   EXPECT_EQ(choose_forgotten(runs, {.older_than = hours(10)}, kNow), (Indexes{1, 3}));
 }
 
-TEST(ForgetChoice, TheOldestGoUntilTheRestIsSmallEnough) {
+TEST(ForgetChoice, ChoosesTheOldestRunsUntilTheRestFitsTheSizeLimit) {
   const std::vector<OldRun> runs = {run_of(1, 40), run_of(2, 30), run_of(3, 20), run_of(4, 10)};
   EXPECT_EQ(choose_forgotten(runs, {.keep_size = Bytes{100}}, kNow), Indexes{});
   EXPECT_EQ(choose_forgotten(runs, {.keep_size = Bytes{99}}, kNow), (Indexes{3}));
@@ -27,26 +27,26 @@ TEST(ForgetChoice, TheOldestGoUntilTheRestIsSmallEnough) {
   EXPECT_EQ(choose_forgotten(runs, {.keep_size = Bytes{0}}, kNow), (Indexes{3, 2, 1, 0}));
 }
 
-TEST(ForgetChoice, WhatIsNoCandidateStaysButCountsForTheSize) {
+TEST(ForgetChoice, KeepsNonCandidatesButCountsTheirSize) {
   const std::vector<OldRun> runs = {run_of(1, 10), run_of(2, 10), run_of(99, 100, false)};
   EXPECT_EQ(choose_forgotten(runs, {.keep_size = Bytes{110}}, kNow), (Indexes{1}));
   EXPECT_EQ(choose_forgotten(runs, {.older_than = hours(50)}, kNow), Indexes{});
   EXPECT_EQ(choose_forgotten(runs, {.is_all = true}, kNow), (Indexes{1, 0}));
 }
 
-TEST(ForgetChoice, ARunThatIsTooOldCountsForTheSizeNoMore) {
+TEST(ForgetChoice, RunsOverTheAgeLimitDoNotCountTowardsTheSizeLimit) {
   const std::vector<OldRun> runs = {run_of(1, 10), run_of(2, 10), run_of(99, 100)};
   EXPECT_EQ(choose_forgotten(runs, {.older_than = hours(50), .keep_size = Bytes{20}}, kNow),
             (Indexes{2}));
 }
 
-TEST(ForgetChoice, WithoutALimitNothingGoes) {
+TEST(ForgetChoice, ChoosesNothingWithoutALimit) {
   const std::vector<OldRun> runs = {run_of(1, 10), run_of(99, 100)};
   EXPECT_TRUE(ForgetLimits{}.is_empty());
   EXPECT_EQ(choose_forgotten(runs, {}, kNow), Indexes{});
 }
 
-TEST(ForgetChoice, WhatCanBeUndoneStaysAndIsCounted) {
+TEST(ForgetChoice, KeepsAndCountsRunsThatCanBeUndone) {
   const OldRun runs[] = {
       {.last_active = WallTime(hours(1)), .is_candidate = true},
       {.last_active = WallTime(hours(2)), .is_candidate = true, .can_be_undone = true},

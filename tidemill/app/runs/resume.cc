@@ -10,18 +10,18 @@
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/ui/cli/exit_code.h"
-#include "tidemill/ui/cli/glance.h"
-#include "tidemill/ui/cli/vigil.h"
+#include "tidemill/ui/cli/run_status.h"
+#include "tidemill/ui/cli/signal_scope.h"
 #include "tidemill/ui/command/usage.h"
 
 namespace tidemill::app {
 namespace {
 
-using command::Kind;
+using command::ValueKind;
 
-// A command without a journal: what it has done is remembered where it was done. It is shown as
-// this time's flags say, not as it was the first time.
-Result<int> run_again(const run::RunFolder& folder, const Resumed& resumed, cli::Desk& desk,
+// Runs a command without a journal again; the command itself stores its progress. The display flags
+// are those of this call, not of the first one.
+Result<int> run_again(const run::RunFolder& folder, const Resumed& resumed, cli::CliContext& cli,
                       const App& app) {
   if (const std::string name = unrepeatable_input(resumed.values); !name.empty()) {
     const bool was_list = resumed.values.flags.contains("files-from");
@@ -30,54 +30,54 @@ Result<int> run_again(const run::RunFolder& folder, const Resumed& resumed, cli:
         .step = folder.id(),
         .reason = "the command read " + (name == "-" ? "standard input" : text::printable(name)) +
                   ", which cannot be read a second time",
-        .hint = was_list ? "give the list again: " + desk.program.name + " resume " + folder.id() +
+        .hint = was_list ? "give the list again: " + cli.program.name + " resume " + folder.id() +
                                " --files-from FILE"
                          : "type the command again with its input"});
   }
   command::Values values = resumed.values;
-  for (const command::Flag& flag : desk.program.flags) {
-    const auto chosen = desk.values.flags.find(flag.name);
-    if (chosen != desk.values.flags.end()) values.flags[flag.name] = chosen->second;
+  for (const command::Flag& flag : cli.program.flags) {
+    const auto chosen = cli.values.flags.find(flag.name);
+    if (chosen != cli.values.flags.end()) values.flags[flag.name] = chosen->second;
   }
-  LET(cli::Desk again, cli::make_desk(desk.program, values));
-  again.log = desk.log;  // the folder is another one by now
+  LET(cli::CliContext again, cli::make_cli(cli.program, values));
+  again.log = cli.log;  // opened already: the working directory has changed since
   again.resumed = {.folder = folder,
-                   .line = resuming_text(folder.id(), resumed.words, desk.program)};
+                   .line = resuming_text(folder.id(), resumed.words, cli.program)};
   return run_verb(app, resumed.card.job, again);
 }
 
-// Those that are for the job.
+// The flags that are passed to the job.
 std::vector<command::Flag> resume_flags() {
   return {
       {.name = "jobs",
        .letter = 'j',
        .aliases = {"workers", "w"},
-       .kind = Kind::count,
+       .kind = ValueKind::count,
        .metavar = "N",
        .help = "parallel tasks; 0 = all cores",
        .is_configurable = false,
        .is_basic = true},
       {.name = "files-from",
-       .kind = Kind::path,
+       .kind = ValueKind::path,
        .metavar = "FILE",
        .help = "the list again, if it came through a pipe",
        .is_configurable = false,
        .is_basic = true},
       {.name = "rate",
-       .kind = Kind::rate,
+       .kind = ValueKind::rate,
        .metavar = "N/s",
        .help = "maximum number of commands to start per second, minute or hour",
        .is_configurable = false},
       {.name = "timeout",
        .letter = 't',
-       .kind = Kind::duration,
+       .kind = ValueKind::duration,
        .metavar = "TIME",
        .help = "time limit per command, request or book",
        .is_configurable = false,
        .is_basic = true},
       {.name = "attempts",
        .letter = 'a',
-       .kind = Kind::count,
+       .kind = ValueKind::count,
        .metavar = "N",
        .help = "attempts per task for transient failures, including the first",
        .is_configurable = false},
@@ -97,23 +97,23 @@ std::vector<command::Flag> all_flags() {
   return flags;
 }
 
-std::string left_text(const cli::Glance& glance) {
-  if (!glance.has_journal) return "it has no journal: the command would run again";
-  std::string text = text::counted(glance.tally.pending(), "task") + " left of " +
-                     text::count_text(glance.tally.found());
-  if (!glance.card.has_found_all) text += "; the search for files is not finished";
+std::string left_text(const cli::RunStatus& run_status) {
+  if (!run_status.has_journal) return "it has no journal: the command would run again";
+  std::string text = text::counted(run_status.tally.pending(), "task") + " left of " +
+                     text::count_text(run_status.tally.found());
+  if (!run_status.card.has_found_all) text += "; the search for files is not finished";
   return text;
 }
 
-// Looks and touches nothing. What would be refused is refused here, too.
-Result<int> tell_plan(const run::RunFolder& folder, const Resumed& resumed, cli::Desk& desk) {
-  const cli::Glance glance = cli::glance_at(folder);
-  if (glance.problem) return std::unexpected(*glance.problem);
-  std::string text = resuming_text(folder.id(), resumed.words, desk.program) + "\n";
+// For --dry-run: changes nothing, but refuses what a real resume would refuse.
+Result<int> show_plan(const run::RunFolder& folder, const Resumed& resumed, cli::CliContext& cli) {
+  const cli::RunStatus run_status = cli::run_status_at(folder);
+  if (run_status.problem) return std::unexpected(*run_status.problem);
+  std::string text = resuming_text(folder.id(), resumed.words, cli.program) + "\n";
   text.replace(0, text.find(' '), "would resume");
-  text += left_text(glance) + "\n";
-  if (glance.holder) text += "another process is working on this run\n";
-  TRY(desk.console->out(text));
+  text += left_text(run_status) + "\n";
+  if (run_status.holder) text += "another process is working on this run\n";
+  TRY(cli.console->out(text));
   return cli::kDone;
 }
 
@@ -142,8 +142,10 @@ command::Verb describe_resume(const App& app) {
            "with --files-from. Names that were read before are skipped.",
            "Prints the run and its command on standard error first, unless you give -q. A flag "
            "that the verb of the run does not have is refused, and the run is not changed."},
-      .arguments =
-          {{.name = "RUN", .help = std::string(kRunHelp), .kind = Kind::run, .is_required = true}},
+      .arguments = {{.name = "RUN",
+                     .help = std::string(kRunHelp),
+                     .kind = ValueKind::run,
+                     .is_required = true}},
       .flags = all_flags(),
       .works = true,
       .prints_meanwhile = [](const command::Values& values) { return !values.is_on("json"); }};
@@ -158,23 +160,23 @@ command::Verb describe_resume(const App& app) {
   return verb;
 }
 
-Result<int> run_resume(cli::Desk& desk, const App& app) {
-  const bool is_dry = desk.values.is_on("dry-run");
-  if (is_dry && (desk.values.is_on("json") || desk.values.is_on("jsonl"))) {
+Result<int> run_resume(cli::CliContext& cli, const App& app) {
+  const bool is_dry = cli.values.is_on("dry-run");
+  if (is_dry && (cli.values.is_on("json") || cli.values.is_on("jsonl"))) {
     return command::misuse("--dry-run cannot be used with --json or --jsonl");
   }
-  LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
-  // Whatever can be known to go wrong is found out before the run is opened.
-  LET(const auto resumed, resumed_run(folder, resume_flags(), desk, app));
-  if (is_dry) return tell_plan(folder, resumed, desk);
-  if (folder.is_record()) return run_again(folder, resumed, desk, app);
-  TRY(cli::log_for(desk));  // before a crash is taken note of
+  LET(const auto folder, cli.state.find(cli.values.argument("RUN").front()));
+  // Checks everything it can before the run is opened.
+  LET(const auto resumed, resumed_run(folder, resume_flags(), cli, app));
+  if (is_dry) return show_plan(folder, resumed, cli);
+  if (folder.is_record()) return run_again(folder, resumed, cli, app);
+  TRY(cli::log_for(cli));  // before a crash is recorded
   if (resumed.job == nullptr) return unknown_job(resumed.card.job);
-  LET(const auto go_on, resumed.job->resume(resumed.values, desk));
-  cli::Vigil vigil(desk);
-  LET(const auto run, run::Run::open(folder, desk.clock));
-  desk.console->say(command::Tone::plain, resuming_text(folder.id(), resumed.words, desk.program));
-  return go_on(*run, {}, vigil);
+  LET(const auto go_on, resumed.job->resume(resumed.values, cli));
+  cli::SignalScope signal_scope(cli);
+  LET(const auto run, run::Run::open(folder, cli.clock));
+  cli.console->say(command::Tone::plain, resuming_text(folder.id(), resumed.words, cli.program));
+  return go_on(*run, {}, signal_scope);
 }
 
 }  // namespace tidemill::app

@@ -16,7 +16,8 @@ using command::Verb;
 
 constexpr std::size_t kMostShown = 400;  // a command may name thousands of files
 
-// "books check" of books with the argument check. Null: this program does not have the job.
+// "books check" for the job books with the argument check. Null: this program does not have the
+// job.
 const Verb* verb_of(const run::RunCard& card, const command::Program& program) {
   if (!card.arguments.empty()) {
     const Verb* below = command::find_verb(program, card.job + " " + card.arguments.front());
@@ -25,7 +26,7 @@ const Verb* verb_of(const run::RunCard& card, const command::Program& program) {
   return command::find_verb(program, card.job);
 }
 
-// The flag of the verb that the offered one is; null: the run does not take it.
+// The flag of the verb that matches the offered one; null: the run does not accept it.
 const Flag* taken_as(const ResumedRun& run, const Verb& verb, const Flag& offered) {
   const auto own = std::ranges::find_if(verb.flags, [&](const Flag& flag) {
     return flag.name == offered.name && flag.kind == offered.kind;
@@ -45,7 +46,7 @@ std::string hint_for(std::vector<std::string> taken) {
 
 bool is_report(std::string_view name) { return name == "json" || name == "jsonl"; }
 
-// Whether the word, as a run stores it, is a value of this flag.
+// Whether the word, as stored by a run, sets this flag.
 bool is_of(std::string_view word, const std::string& flag) {
   return word == "--" + flag || word == "--no-" + flag || word.starts_with("--" + flag + "=");
 }
@@ -103,7 +104,7 @@ Result<std::vector<std::string>> resumed_words(const ResumedRun& run, std::span<
     }
     replaced.push_back(own->name);
     if (is_report(flag.name)) replaced.emplace_back(flag.name == "json" ? "jsonl" : "json");
-    if (flag.kind == command::Kind::toggle) {
+    if (flag.kind == command::ValueKind::toggle) {
       over.push_back((values.is_on(flag.name) ? "--" : "--no-") + flag.name);
       continue;
     }
@@ -120,7 +121,7 @@ Result<std::vector<std::string>> resumed_words(const ResumedRun& run, std::span<
 
 std::string resuming_text(const std::string& id, const std::vector<std::string>& words,
                           const command::Program& program) {
-  std::vector<std::string> common;  // how it is shown is this time's matter
+  std::vector<std::string> common;  // display flags, which belong to the current call
   for (const Flag& flag : program.flags) common.push_back(flag.name);
   const run::RunCard card{.job = words.front(),
                           .arguments = without_flags(std::span(words).subspan(1), common)};

@@ -1,6 +1,6 @@
-// The command line that a run goes on with: what it was started with, and over it the flags that
-// `resume` or `letters retry` was given. The job takes such a flag if its own verb has one of this
-// name and kind; any other is misuse that names it, and nothing has been touched by then.
+// The command line of a resumed run: the one it was started with, overridden by the flags of
+// `resume` or `failures retry`. The job accepts such a flag if its own verb has one of the same
+// name and kind; any other is a usage error that names the flag, before anything is changed.
 //
 // Pure.
 #pragma once
@@ -20,32 +20,32 @@ namespace tidemill::app {
 
 [[nodiscard]] std::unexpected<Failure> unknown_job(const std::string& job);
 
-// A run as far as its flags are concerned.
+// The properties of a run that determine its flags.
 struct ResumedRun {
   const run::RunCard& card;
   const jobs::Job* job =
-      nullptr;  // of a run with a journal: it knows which flags mean anything by then
+      nullptr;  // for a run with a journal: decides which flags a resumed run accepts
 };
 
-// Of `offered`, the names of flags, those that the run takes.
+// The names of those `offered` flags that the run accepts.
 [[nodiscard]] std::vector<std::string> taken_flags(const ResumedRun& run,
                                                    std::span<const command::Flag> offered,
                                                    const command::Program& program);
 
-// The words of the command line, the verb first. Of `values` those flags count that are `offered`.
+// The words of the command line, the verb first. Uses only the `offered` flags of `values`.
 [[nodiscard]] Result<std::vector<std::string>> resumed_words(const ResumedRun& run,
                                                              std::span<const command::Flag> offered,
                                                              const command::Values& values,
                                                              const command::Program& program);
 
-// "resuming 20261117-0102-import: tidemill import …", without flags that have their usual value
-// and those that every verb has.
+// "resuming 20261117-0102-import: tidemill import …", without flags that have their default value
+// and flags that every verb has.
 [[nodiscard]] std::string resuming_text(const std::string& id,
                                         const std::vector<std::string>& words,
                                         const command::Program& program);
 
-// A name in the words that cannot be read a second time, or "": standard input, or a pipe that a
-// shell has made, as in <(...).
+// The name of an input that cannot be read a second time, or "": standard input, or a pipe from a
+// shell, as in <(...).
 [[nodiscard]] std::string unrepeatable_input(const command::Values& values);
 
 }  // namespace tidemill::app

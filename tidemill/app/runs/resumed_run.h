@@ -1,5 +1,5 @@
-// What `resume` and `letters retry` know of a run before they open it: its card, and the command
-// line that it goes on with (resume_words.h), parsed. They are in the folder of the run by then.
+// What `resume` and `failures retry` read of a run before they open it: its card and its parsed
+// command line (resume_words.h). Changes to the directory in which the run was started.
 #pragma once
 
 #include <span>
@@ -11,22 +11,22 @@
 #include "tidemill/base/result.h"
 #include "tidemill/state/run/run_card.h"
 #include "tidemill/state/run/run_folder.h"
-#include "tidemill/ui/cli/desk.h"
+#include "tidemill/ui/cli/cli_context.h"
 #include "tidemill/ui/command/values.h"
 
 namespace tidemill::app {
 
 struct Resumed {
   const jobs::Job* job =
-      nullptr;  // null: the record of a command, or of a job that this program does not have
+      nullptr;  // null: the record of a command, or a job that this program does not have
   run::RunCard card{};
   std::vector<std::string> words{};
   command::Values values{};  // of the job
 };
 
-// `offered`: the flags of this verb that are for the job.
+// `offered`: the flags of this verb that are passed to the job.
 [[nodiscard]] Result<Resumed> resumed_run(const run::RunFolder& folder,
                                           std::span<const command::Flag> offered,
-                                          const cli::Desk& desk, const App& app);
+                                          const cli::CliContext& cli, const App& app);
 
 }  // namespace tidemill::app

@@ -14,7 +14,7 @@
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/ui/cli/exit_code.h"
-#include "tidemill/ui/cli/glance.h"
+#include "tidemill/ui/cli/run_status.h"
 #include "tidemill/ui/cli/run_text.h"
 #include "tidemill/ui/command/usage.h"
 #include "tidemill/ui/term/table.h"
@@ -22,45 +22,45 @@
 namespace tidemill::app {
 namespace {
 
-using command::Kind;
+using command::ValueKind;
 using text::count_text;
 
-constexpr std::size_t kLeastCommand = 12;    // columns: a narrower terminal loses of the others
-constexpr auto kRight = term::Align::right;  // what is at the right is not shortened
+constexpr std::size_t kLeastCommand = 12;    // minimum width; a narrow terminal shortens the others
+constexpr auto kRight = term::Align::right;  // right-aligned columns are not shortened
 
-// All cells but the last.
-std::vector<std::string> row_of(const cli::Glance& glance, WallTime now) {
-  std::vector<std::string> row = {glance.folder.id(), glance.state};
-  if (glance.has_journal && !glance.problem) {
-    const engine::Tally& tally = glance.tally;
+// All cells of the row except the last.
+std::vector<std::string> row_of(const cli::RunStatus& run_status, WallTime now) {
+  std::vector<std::string> row = {run_status.folder.id(), run_status.state};
+  if (run_status.has_journal && !run_status.problem) {
+    const engine::Tally& tally = run_status.tally;
     for (const auto count : {tally.done() + tally.skipped(), tally.failed(), tally.pending()}) {
       row.push_back(count_text(count));
     }
-    row.push_back(count_text(tally.found()) + (glance.card.has_found_all ? "" : "+"));
+    row.push_back(count_text(tally.found()) + (run_status.card.has_found_all ? "" : "+"));
   } else {
     row.insert(row.end(), 4, "-");
   }
-  row.push_back(glance.problem ? "-" : cli::age_text(glance.card.started, now));
+  row.push_back(run_status.problem ? "-" : cli::age_text(run_status.card.started, now));
   return row;
 }
 
-std::string last_cell(const cli::Glance& glance, const command::Program& program,
+std::string last_cell(const cli::RunStatus& run_status, const command::Program& program,
                       std::optional<std::size_t> width) {
-  if (glance.is_starting()) return "";
-  if (!glance.problem) return cli::command_text(glance.card, program, width);
-  const std::string problem = text::printable(text_of(*glance.problem));
+  if (run_status.is_starting()) return "";
+  if (!run_status.problem) return cli::command_text(run_status.card, program, width);
+  const std::string problem = text::printable(text_of(*run_status.problem));
   return width ? cli::cut_text(problem, *width) : problem;
 }
 
-std::string table_of(const std::vector<cli::Glance>& glances, const cli::Desk& desk) {
+std::string table_of(const std::vector<cli::RunStatus>& statuses, const cli::CliContext& cli) {
   const std::vector<term::TableColumn> columns = {
       {.heading = "RUN", .align = kRight},  {.heading = "STATE"},
       {.heading = "DONE", .align = kRight}, {.heading = "FAILED", .align = kRight},
       {.heading = "LEFT", .align = kRight}, {.heading = "FOUND", .align = kRight},
       {.heading = "AGE", .align = kRight}};
   term::Table narrow(columns);
-  const WallTime now = desk.clock.wall();
-  for (const cli::Glance& glance : glances) narrow.add(row_of(glance, now));
+  const WallTime now = cli.clock.wall();
+  for (const cli::RunStatus& run_status : statuses) narrow.add(row_of(run_status, now));
   const std::string text = narrow.text();
   const std::size_t taken = text::columns(text.substr(0, text.find('\n'))) + term::Table::kGap;
 
@@ -70,21 +70,21 @@ std::string table_of(const std::vector<cli::Glance>& glances, const cli::Desk& d
   const auto width = cli::columns_of(1);
   std::optional<std::size_t> room;
   if (width) room = std::max(*width, taken + kLeastCommand) - taken;
-  for (const cli::Glance& glance : glances) {
-    std::vector<std::string> row = row_of(glance, now);
-    row.push_back(last_cell(glance, desk.program, room));
+  for (const cli::RunStatus& run_status : statuses) {
+    std::vector<std::string> row = row_of(run_status, now);
+    row.push_back(last_cell(run_status, cli.program, room));
     table.add(std::move(row));
   }
   return table.text(width);
 }
 
-std::string json_of(const std::vector<cli::Glance>& glances, std::size_t all) {
+std::string json_of(const std::vector<cli::RunStatus>& statuses, std::size_t all) {
   std::string line;
   text::JsonWriter json(line);
   json.begin_object().key("v").value(1).key("count").value(all).key("runs").begin_array();
-  for (const cli::Glance& glance : glances) {
+  for (const cli::RunStatus& run_status : statuses) {
     json.begin_object();
-    write_members(glance, json);
+    write_members(run_status, json);
     json.end_object();
   }
   json.end_array().end_object();
@@ -114,7 +114,7 @@ command::Verb describe_runs(const App& app) {
            "in ~/.local/state/%program. Every verb refuses a state folder that another user owns, "
            "can write to or can replace, because resume runs the commands stored there."},
       .flags = {{.name = "limit",
-                 .kind = Kind::count,
+                 .kind = ValueKind::count,
                  .metavar = "N",
                  .help = "list at most N runs; 0 lists all",
                  .fallback = "20",
@@ -138,52 +138,52 @@ command::Verb describe_runs(const App& app) {
 
 namespace {
 
-// For completion scripts: what cannot be read has no names.
-Result<int> print_names(cli::Desk& desk) {
+// For completion scripts: prints nothing if the runs cannot be listed.
+Result<int> print_names(cli::CliContext& cli) {
   std::string text;
-  for (const std::string& name : desk.state.names().value_or(std::vector<std::string>())) {
+  for (const std::string& name : cli.state.names().value_or(std::vector<std::string>())) {
     text += name + "\n";
   }
-  TRY(desk.console->out(text));
+  TRY(cli.console->out(text));
   return cli::kDone;
 }
 
 }  // namespace
 
-Result<int> run_runs(cli::Desk& desk, const App& /*app*/) {
-  if (desk.values.is_on("names")) {
-    if (desk.values.is_on("json")) {
+Result<int> run_runs(cli::CliContext& cli, const App& /*app*/) {
+  if (cli.values.is_on("names")) {
+    if (cli.values.is_on("json")) {
       return command::misuse("--names cannot be used with --json");
     }
-    return print_names(desk);
+    return print_names(cli);
   }
-  LET(const auto folders, desk.state.list());
-  const std::uint64_t limit = desk.values.count("limit").value_or(0);
-  std::vector<cli::Glance> glances;
-  std::size_t gone = 0;  // since they were listed: a command came to its end
+  LET(const auto folders, cli.state.list());
+  const std::uint64_t limit = cli.values.count("limit").value_or(0);
+  std::vector<cli::RunStatus> statuses;
+  std::size_t gone = 0;  // records of commands that finished since they were listed
   for (const auto& folder : folders) {
-    if (limit > 0 && glances.size() >= limit) break;
-    cli::Glance glance = cli::glance_at(folder);
-    if (glance.problem && ::access(folder.path().c_str(), F_OK) != 0) {
+    if (limit > 0 && statuses.size() >= limit) break;
+    cli::RunStatus run_status = cli::run_status_at(folder);
+    if (run_status.problem && ::access(folder.path().c_str(), F_OK) != 0) {
       ++gone;
       continue;
     }
-    glances.push_back(std::move(glance));
+    statuses.push_back(std::move(run_status));
   }
   const std::size_t all = folders.size() - gone;
-  if (desk.values.is_on("json")) {
-    TRY(desk.console->out(json_of(glances, all)));
+  if (cli.values.is_on("json")) {
+    TRY(cli.console->out(json_of(statuses, all)));
     return cli::kDone;
   }
   if (all == 0) {
-    desk.console->say(command::Tone::plain, "no runs yet");
+    cli.console->say(command::Tone::plain, "no runs yet");
     return cli::kDone;
   }
-  TRY(desk.console->out(table_of(glances, desk)));
-  if (glances.size() < all) {
-    desk.console->say(command::Tone::plain, text::counted(all - glances.size(), "older run") +
-                                                " not shown; list all with " + desk.program.name +
-                                                " runs --limit 0");
+  TRY(cli.console->out(table_of(statuses, cli)));
+  if (statuses.size() < all) {
+    cli.console->say(command::Tone::plain, text::counted(all - statuses.size(), "older run") +
+                                               " not shown; list all with " + cli.program.name +
+                                               " runs --limit 0");
   }
   return cli::kDone;
 }

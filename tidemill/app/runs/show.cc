@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "tidemill/app/runs/letter_text.h"
+#include "tidemill/app/runs/failure_text.h"
 #include "tidemill/app/runs/verbs.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/json.h"
@@ -13,8 +13,8 @@
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/formats/text/shell.h"
 #include "tidemill/ui/cli/exit_code.h"
-#include "tidemill/ui/cli/glance.h"
 #include "tidemill/ui/cli/pages.h"
+#include "tidemill/ui/cli/run_status.h"
 #include "tidemill/ui/cli/run_text.h"
 #include "tidemill/ui/cli/summary.h"
 #include "tidemill/ui/command/kinds.h"
@@ -24,7 +24,7 @@
 namespace tidemill::app {
 namespace {
 
-using command::Kind;
+using command::ValueKind;
 using engine::TaskState;
 using journal::FailureGroup;
 using journal::SqliteJournal;
@@ -35,36 +35,36 @@ std::string row(std::string_view name, std::string_view value) {
   return fmt::format("{:<18}{}\n", name, value);
 }
 
-std::string state_row(const cli::Glance& glance) {
-  std::string text = cli::state_text(glance.state, glance.holder);
-  if (glance.holder) {
-    text += ", open in process " + std::to_string(glance.holder->process);
-    if (!glance.holder->host.empty()) text += " on " + glance.holder->host;
-    if (!glance.holder->since.empty()) text += " since " + glance.holder->since;
+std::string state_row(const cli::RunStatus& run_status) {
+  std::string text = cli::state_text(run_status.state, run_status.holder);
+  if (run_status.holder) {
+    text += ", open in process " + std::to_string(run_status.holder->process);
+    if (!run_status.holder->host.empty()) text += " on " + run_status.holder->host;
+    if (!run_status.holder->since.empty()) text += " since " + run_status.holder->since;
   }
   return row("state", printable(text));
 }
 
-std::string what_rows(const cli::Glance& glance, const command::Program& program) {
-  const run::RunCard& card = glance.card;
+std::string what_rows(const cli::RunStatus& run_status, const command::Program& program) {
+  const run::RunCard& card = run_status.card;
   std::vector<std::string> words = {program.name, card.job};
   std::ranges::move(cli::chosen_arguments(card, program), std::back_inserter(words));
-  std::string text = row("run", printable(glance.folder.id()));
+  std::string text = row("run", printable(run_status.folder.id()));
   text += row("job", printable(card.job)) + row("command", text::shell_line(words));
   text += row("directory", printable(card.directory)) + row("version", printable(card.version));
-  text += row("folder", fmt::format("{} ({})", printable(glance.folder.path()),
-                                    text::bytes_text(glance.folder.bytes())));
+  text += row("folder", fmt::format("{} ({})", printable(run_status.folder.path()),
+                                    text::bytes_text(run_status.folder.bytes())));
   text += row("started", cli::local_second(card.started));
   if (card.ended) text += row("ended", cli::local_second(*card.ended));
-  text += state_row(glance);
+  text += state_row(run_status);
   if (!card.cause.empty()) text += row("cause", printable(card.cause));
   return text;
 }
 
-std::string count_rows(const cli::Glance& glance) {
-  if (!glance.has_journal) return row("journal", "none; resume runs the command again");
-  const engine::Tally& tally = glance.tally;
-  std::string text = row("search finished", glance.card.has_found_all ? "yes" : "no");
+std::string count_rows(const cli::RunStatus& run_status) {
+  if (!run_status.has_journal) return row("journal", "none; resume runs the command again");
+  const engine::Tally& tally = run_status.tally;
+  std::string text = row("search finished", run_status.card.has_found_all ? "yes" : "no");
   text += row("found", count_text(tally.found())) + row("done", count_text(tally.done()));
   if (tally.skipped() > 0) text += row("skipped", count_text(tally.skipped()));
   text += row("failed", count_text(tally.failed()));
@@ -84,31 +84,34 @@ std::string failure_table(const std::vector<FailureGroup>& groups) {
   return "\n" + table.text(cli::columns_of(1));
 }
 
-std::string next_steps(const cli::Glance& glance, const App& app) {
-  const std::string id = printable(glance.folder.id());
-  const std::string& program = glance.folder.program();
+std::string next_steps(const cli::RunStatus& run_status, const App& app) {
+  const std::string id = printable(run_status.folder.id());
+  const std::string& program = run_status.folder.program();
   std::string text;
-  if (glance.has_work_left() && !glance.holder) {
-    const jobs::Job* job = jobs::find_job(app.jobs, glance.card.job);
-    const bool has_lost_input = job != nullptr && job->has_lost_input(glance.card);
+  if (run_status.has_work_left() && !run_status.holder) {
+    const jobs::Job* job = jobs::find_job(app.jobs, run_status.card.job);
+    const bool has_lost_input = job != nullptr && job->has_lost_input(run_status.card);
     text += "  resume:    " + cli::way_on(program, id, has_lost_input) + "\n";
   }
-  if (glance.tally.dead() > 0) {
+  if (run_status.tally.dead() > 0) {
     text += "  failures:  " + program + " failures " + id + "\n";
-    if (!glance.holder) text += "  retry:     " + program + " failures " + id + " retry --all\n";
+    if (!run_status.holder)
+      text += "  retry:     " + program + " failures " + id + " retry --all\n";
   }
-  if (glance.is_settled() || (!glance.has_journal && !glance.holder)) {
+  if (run_status.is_settled() || (!run_status.has_journal && !run_status.holder)) {
     text += "  remove:    " + program + " forget " + id + "\n";
   }
   return text.empty() ? text : "\n" + text;
 }
 
-std::string json_of(const cli::Glance& glance, const std::vector<FailureGroup>& groups) {
+std::string json_of(const cli::RunStatus& run_status, const std::vector<FailureGroup>& groups) {
   std::string line;
   text::JsonWriter json(line);
   json.begin_object().key("v").value(1);
-  write_members(glance, json);
-  json.bytes("folder", glance.folder.path()).key("bytes").value(glance.folder.bytes().count);
+  write_members(run_status, json);
+  json.bytes("folder", run_status.folder.path())
+      .key("bytes")
+      .value(run_status.folder.bytes().count);
   json.key("failures").begin_array();
   for (const FailureGroup& group : groups) {
     json.begin_object().key("count").value(group.count).bytes("step", group.step);
@@ -119,35 +122,35 @@ std::string json_of(const cli::Glance& glance, const std::vector<FailureGroup>& 
   return line + "\n";
 }
 
-Result<int> print(const cli::Glance& glance, const std::vector<FailureGroup>& groups,
-                  cli::Desk& desk, const App& app) {
-  if (desk.values.is_on("json") || desk.values.is_on("jsonl")) {
-    TRY(desk.console->out(json_of(glance, groups)));
+Result<int> print(const cli::RunStatus& run_status, const std::vector<FailureGroup>& groups,
+                  cli::CliContext& cli, const App& app) {
+  if (cli.values.is_on("json") || cli.values.is_on("jsonl")) {
+    TRY(cli.console->out(json_of(run_status, groups)));
     return cli::kDone;
   }
-  std::string text = what_rows(glance, desk.program) + count_rows(glance);
+  std::string text = what_rows(run_status, cli.program) + count_rows(run_status);
   if (!groups.empty()) text += failure_table(groups);
-  TRY(desk.console->out(text + next_steps(glance, app)));
+  TRY(cli.console->out(text + next_steps(run_status, app)));
   return cli::kDone;
 }
 
-Result<int> show_run(const run::RunFolder& folder, const SqliteJournal& journal, cli::Desk& desk,
-                     const App& app) {
-  LET(const cli::Glance glance, cli::glance_at(folder, journal));
+Result<int> show_run(const run::RunFolder& folder, const SqliteJournal& journal,
+                     cli::CliContext& cli, const App& app) {
+  LET(const cli::RunStatus run_status, cli::run_status_at(folder, journal));
   std::vector<FailureGroup> groups;
-  if (glance.tally.dead() > 0) {
+  if (run_status.tally.dead() > 0) {
     LET(groups, journal.failure_groups(cli::kGroups));
   }
-  return print(glance, groups, desk, app);
+  return print(run_status, groups, cli, app);
 }
 
-Result<int> show_record(const run::RunFolder& folder, cli::Desk& desk, const App& app) {
-  const bool is_of_tasks = desk.values.is_on("tasks") || desk.values.has("state") ||
-                           !desk.values.argument("TASK").empty();
+Result<int> show_record(const run::RunFolder& folder, cli::CliContext& cli, const App& app) {
+  const bool is_of_tasks =
+      cli.values.is_on("tasks") || cli.values.has("state") || !cli.values.argument("TASK").empty();
   if (is_of_tasks) TRY(cli::demand_journal(folder, "tasks"));
-  const cli::Glance glance = cli::glance_at(folder);
-  if (glance.problem) return std::unexpected(*glance.problem);
-  return print(glance, {}, desk, app);
+  const cli::RunStatus run_status = cli::run_status_at(folder);
+  if (run_status.problem) return std::unexpected(*run_status.problem);
+  return print(run_status, {}, cli, app);
 }
 
 std::optional<TaskState> wanted_state(const command::Values& values) {
@@ -175,9 +178,9 @@ std::string task_table(const std::vector<engine::TaskRecord>& page, const jobs::
   return cli::rows_of(table, is_first);
 }
 
-Result<int> show_tasks(const SqliteJournal& journal, const jobs::Job* job, cli::Desk& desk) {
-  const auto state = wanted_state(desk.values);
-  const bool is_jsonl = desk.values.is_on("jsonl");
+Result<int> show_tasks(const SqliteJournal& journal, const jobs::Job* job, cli::CliContext& cli) {
+  const auto state = wanted_state(cli.values);
+  const bool is_jsonl = cli.values.is_on("jsonl");
   bool is_first = true;
   TRY(cli::each_page([&](auto after, auto limit) { return journal.tasks(after, limit, state); },
                      [&](const std::vector<engine::TaskRecord>& page) -> Result<void> {
@@ -187,13 +190,13 @@ Result<int> show_tasks(const SqliteJournal& journal, const jobs::Job* job, cli::
                        } else {
                          text = task_table(page, job, std::exchange(is_first, false));
                        }
-                       return desk.console->out(text);
+                       return cli.console->out(text);
                      }));
   return cli::kDone;
 }
 
 Result<int> show_task(const SqliteJournal& journal, std::string_view number, const jobs::Job* job,
-                      cli::Desk& desk) {
+                      cli::CliContext& cli) {
   LET(const engine::TaskId id, command::parse_count(number));
   LET(const auto task, journal.task(id));
   if (!task) {
@@ -203,9 +206,9 @@ Result<int> show_task(const SqliteJournal& journal, std::string_view number, con
                                    .hint = "use --tasks to list the tasks"});
   }
   LET(const auto checkpoint, journal.checkpoint(id));
-  const bool is_json = desk.values.is_on("json") || desk.values.is_on("jsonl");
-  TRY(desk.console->out(is_json ? app::json_of(*task, checkpoint) + "\n"
-                                : app::text_of(*task, checkpoint, job)));
+  const bool is_json = cli.values.is_on("json") || cli.values.is_on("jsonl");
+  TRY(cli.console->out(is_json ? app::json_of(*task, checkpoint) + "\n"
+                               : app::text_of(*task, checkpoint, job)));
   return cli::kDone;
 }
 
@@ -239,13 +242,15 @@ command::Verb describe_show() {
            "command took, or why the task failed. With --state and in JSON, failed tasks are also "
            "called dead, and dropped ones abandoned.",
            std::string(kRunNames)},
-      .arguments =
-          {{.name = "RUN", .help = std::string(kRunHelp), .kind = Kind::run, .is_required = true},
-           {.name = "TASK", .help = "number of a task", .kind = Kind::count}},
+      .arguments = {{.name = "RUN",
+                     .help = std::string(kRunHelp),
+                     .kind = ValueKind::run,
+                     .is_required = true},
+                    {.name = "TASK", .help = "number of a task", .kind = ValueKind::count}},
       .flags = {
           {.name = "tasks", .help = "list the tasks", .is_configurable = false, .is_basic = true},
           {.name = "state",
-           .kind = Kind::choice,
+           .kind = ValueKind::choice,
            .metavar = "STATE",
            .help = "list only tasks in this state",
            .choices = {"pending", "done", "skipped", "failed", "dropped", "dead", "abandoned"},
@@ -260,18 +265,18 @@ command::Verb describe_show() {
            .is_basic = true}}};
 }
 
-Result<int> run_show(cli::Desk& desk, const App& app) {
-  TRY(check(desk.values));
-  LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
-  if (folder.is_record()) return show_record(folder, desk, app);
+Result<int> run_show(cli::CliContext& cli, const App& app) {
+  TRY(check(cli.values));
+  LET(const auto folder, cli.state.find(cli.values.argument("RUN").front()));
+  if (folder.is_record()) return show_record(folder, cli, app);
   LET(const auto journal, cli::open_to_read(folder));
-  const auto& task = desk.values.argument("TASK");
-  const bool is_list = desk.values.is_on("tasks") || desk.values.has("state");
-  if (task.empty() && !is_list) return show_run(folder, *journal, desk, app);
+  const auto& task = cli.values.argument("TASK");
+  const bool is_list = cli.values.is_on("tasks") || cli.values.has("state");
+  if (task.empty() && !is_list) return show_run(folder, *journal, cli, app);
   LET(const auto card, run::card_of(*journal));
   const jobs::Job* job = jobs::find_job(app.jobs, card.job);
-  if (is_list) return show_tasks(*journal, job, desk);
-  return show_task(*journal, task.front(), job, desk);
+  if (is_list) return show_tasks(*journal, job, cli);
+  return show_task(*journal, task.front(), job, cli);
 }
 
 }  // namespace tidemill::app

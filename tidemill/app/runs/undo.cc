@@ -8,39 +8,40 @@
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/counted.h"
 #include "tidemill/ui/cli/exit_code.h"
-#include "tidemill/ui/cli/glance.h"
 #include "tidemill/ui/cli/pages.h"
-#include "tidemill/ui/cli/vigil.h"
+#include "tidemill/ui/cli/run_status.h"
+#include "tidemill/ui/cli/signal_scope.h"
 #include "tidemill/ui/command/usage.h"
 #include "tidemill/ui/term/table.h"
 
 namespace tidemill::app {
 namespace {
 
-using command::Kind;
+using command::ValueKind;
 
 bool can_undo(const App& app, const std::string& job) {
   const jobs::Job* found = jobs::find_job(app.jobs, job);
   return found != nullptr && found->undo_help().has_value();
 }
 
-// The newest run that can be undone.
-std::string hint_for(const cli::Desk& desk, const App& app) {
-  const auto folders = desk.state.list();
+// Suggests the newest run that can be undone.
+std::string hint_for(const cli::CliContext& cli, const App& app) {
+  const auto folders = cli.state.list();
   if (!folders) return "";
   for (const run::RunFolder& folder : *folders) {
-    const cli::Glance glance = cli::glance_at(folder);
-    if (glance.has_journal && can_undo(app, glance.card.job)) {
+    const cli::RunStatus run_status = cli::run_status_at(folder);
+    if (run_status.has_journal && can_undo(app, run_status.card.job)) {
       return "try " + folder.program() + " undo " + folder.id() + ", the newest run of " +
-             glance.card.job;
+             run_status.card.job;
     }
   }
   return "";
 }
 
-// Before the run is opened: opening takes note of a crash, and that is for the one who goes on with
-// it.
-Result<void> check_can_undo(const run::RunFolder& folder, const cli::Desk& desk, const App& app) {
+// Checks before the run is opened: opening records a crash, and only a process that continues the
+// run should do that.
+Result<void> check_can_undo(const run::RunFolder& folder, const cli::CliContext& cli,
+                            const App& app) {
   LET(const auto card, cli::card_in(folder));
   const bool is_undoable = can_undo(app, card.job);
   if (is_undoable && !folder.is_record()) return {};
@@ -50,10 +51,10 @@ Result<void> check_can_undo(const run::RunFolder& folder, const cli::Desk& desk,
               .reason = is_undoable ? "this run only searched: there is nothing to undo"
                                     : "a run of " + card.job + " cannot be undone; only runs of " +
                                           undoable_jobs(app.jobs) + " can",
-              .hint = hint_for(desk, app)});
+              .hint = hint_for(cli, app)});
 }
 
-Result<int> list_steps(const run::RunFolder& folder, const jobs::Job& job, cli::Desk& desk) {
+Result<int> list_steps(const run::RunFolder& folder, const jobs::Job& job, cli::CliContext& cli) {
   LET(const auto journal, cli::open_to_read(folder));
   LET(const auto ids, job.undoable(*journal));
   LET(const auto tally, journal->tally());
@@ -68,11 +69,11 @@ Result<int> list_steps(const run::RunFolder& folder, const jobs::Job& job, cli::
       table.add({std::to_string(id), job.outcome_text(*task), job.subject_text(*task)});
     }
     left = left.subspan(std::min(left.size(), cli::kPage));
-    TRY(desk.console->out(cli::rows_of(table, std::exchange(is_first, false))));
+    TRY(cli.console->out(cli::rows_of(table, std::exchange(is_first, false))));
   }
   std::string text = "would undo " + text::counted(ids.size(), "step");
   if (tally.pending() > 0) text += ", would drop " + text::counted(tally.pending(), "pending step");
-  desk.console->say(command::Tone::plain, text + "; nothing was changed");
+  cli.console->say(command::Tone::plain, text + "; nothing was changed");
   return cli::kDone;
 }
 
@@ -97,7 +98,7 @@ command::Verb describe_undo(const App& app) {
                                   {"%program undo 20261116-0352-dupes", "undo another run"}},
                      .arguments = {{.name = "RUN",
                                     .help = std::string(kRunHelp),
-                                    .kind = Kind::run,
+                                    .kind = ValueKind::run,
                                     .is_required = true}},
                      .flags = {{.name = "dry-run",
                                 .letter = 'n',
@@ -121,19 +122,19 @@ command::Verb describe_undo(const App& app) {
   return verb;
 }
 
-Result<int> run_undo(cli::Desk& desk, const App& app) {
-  const bool is_dry = desk.values.is_on("dry-run");
-  if (is_dry && desk.values.is_on("json")) {
+Result<int> run_undo(cli::CliContext& cli, const App& app) {
+  const bool is_dry = cli.values.is_on("dry-run");
+  if (is_dry && cli.values.is_on("json")) {
     return command::misuse("--dry-run cannot be used with --json");
   }
-  LET(const auto folder, desk.state.find(desk.values.argument("RUN").front()));
-  TRY(check_can_undo(folder, desk, app));
+  LET(const auto folder, cli.state.find(cli.values.argument("RUN").front()));
+  TRY(check_can_undo(folder, cli, app));
   LET(const auto card, cli::card_in(folder));
   const jobs::Job& job = *jobs::find_job(app.jobs, card.job);
-  if (is_dry) return list_steps(folder, job, desk);
-  cli::Vigil vigil(desk, job.undo_help().value_or(jobs::UndoHelp{}).words);
-  LET(const auto run, run::Run::open(folder, desk.clock));
-  return job.undo(*run, desk, vigil);
+  if (is_dry) return list_steps(folder, job, cli);
+  cli::SignalScope signal_scope(cli, job.undo_help().value_or(jobs::UndoHelp{}).words);
+  LET(const auto run, run::Run::open(folder, cli.clock));
+  return job.undo(*run, cli, signal_scope);
 }
 
 }  // namespace tidemill::app

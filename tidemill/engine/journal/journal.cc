@@ -36,7 +36,7 @@ struct Arrow {
   [[nodiscard]] State stays_pending() const {
     return from == TaskState::pending ? State(from) : State();
   }
-  // A task that is already there stays: the same news told twice.
+  // A task that is already in `end` stays there: the entry was reported twice.
   [[nodiscard]] State goes(TaskState start, TaskState end) const {
     return from == start || from == end ? State(end) : State();
   }

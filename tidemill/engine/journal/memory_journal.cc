@@ -36,7 +36,7 @@ struct MemoryJournal::Apply {
     Kept& task = state.tasks.at(entry.id);
     if (entry.attempt <= task.attempts) return;
     task.attempts = entry.attempt;
-    note_trouble(entry.id, entry.failure, entry.at);
+    note_failure(entry.id, entry.failure, entry.at);
     state.waits.insert_or_assign(entry.id, entry.not_before);
   }
 
@@ -65,7 +65,7 @@ struct MemoryJournal::Apply {
   void operator()(const Died& entry) const {
     if (!moves(entry.id, TaskState::dead)) return;
     state.tasks.at(entry.id).attempts = entry.attempts;
-    note_trouble(entry.id, entry.failure, entry.at);
+    note_failure(entry.id, entry.failure, entry.at);
     state.dead.insert(entry.id);
   }
 
@@ -74,7 +74,7 @@ struct MemoryJournal::Apply {
     Kept& task = state.tasks.at(entry.id);
     task.attempts = 0;
     task.crashes = 0;
-    state.troubles.erase(entry.id);
+    state.failures.erase(entry.id);
     state.dead.erase(entry.id);
     state.pending.insert(entry.id);
   }
@@ -86,7 +86,7 @@ struct MemoryJournal::Apply {
   }
 
  private:
-  // False when the task is already there.
+  // False if the task is already in that state.
   bool moves(TaskId id, TaskState to) const {
     Kept& task = state.tasks.at(id);
     if (task.state == to) return false;
@@ -100,16 +100,16 @@ struct MemoryJournal::Apply {
     return true;
   }
 
-  void note_trouble(TaskId id, const Failure& failure, WallTime at) const {
-    Trouble& trouble = state.troubles.try_emplace(id, Trouble{.first = at}).first->second;
-    trouble.failure = failure;
-    trouble.last = at;
+  void note_failure(TaskId id, const Failure& failure, WallTime at) const {
+    TaskFailures& kept = state.failures.try_emplace(id, TaskFailures{.first = at}).first->second;
+    kept.failure = failure;
+    kept.last = at;
   }
 };
 
 TaskRecord MemoryJournal::State::record(TaskId id) const {
   const Kept& task = tasks.at(id);
-  const auto trouble = troubles.find(id);
+  const auto failed = failures.find(id);
   const auto wait = waits.find(id);
   return {.id = id,
           .type = task.type,
@@ -119,7 +119,7 @@ TaskRecord MemoryJournal::State::record(TaskId id) const {
           .attempts = task.attempts,
           .crashes = task.crashes,
           .not_before = wait == waits.end() ? WallTime{} : wait->second,
-          .trouble = trouble == troubles.end() ? std::nullopt : std::optional(trouble->second),
+          .failures = failed == failures.end() ? std::nullopt : std::optional(failed->second),
           .has_checkpoint = checkpoints.contains(id),
           .outcome = task.outcome};
 }
@@ -132,7 +132,7 @@ Letter MemoryJournal::State::letter(TaskId id) const {
           .weight = task.weight,
           .attempts = task.attempts,
           .crashes = task.crashes,
-          .trouble = troubles.at(id),
+          .failures = failures.at(id),
           .checkpoint = checkpoint(id)};
 }
 
@@ -141,7 +141,7 @@ std::optional<Checkpoint> MemoryJournal::State::checkpoint(TaskId id) const {
   return found == checkpoints.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Looks at the whole batch before anything changes: an entry sees what those before it will do.
+// Checks the complete batch before anything changes: an entry sees the effect of those before it.
 Result<void> MemoryJournal::check(const State& state, std::span<const Entry> batch) {
   std::unordered_map<TaskId, TaskState> ahead;
   ahead.reserve(batch.size());

@@ -17,18 +17,18 @@ Task task(TaskId id, Priority priority = Priority::normal, std::uint64_t weight 
   return {[] {}, {.id = id, .priority = priority, .weight = weight}};
 }
 
-// From outside to inside, as a producer and a worker do it between them.
+// From the inbox to the ready list, as a producer and a worker together do it.
 void push(Backlog& backlog, Task&& a_task) {
   if (!backlog.has_slot()) backlog.make_slots();
   backlog.put(std::move(a_task));
 }
 
 Task pop(Backlog& backlog) {
-  if (backlog.empty() || backlog.should_take_in()) backlog.take_in();
+  if (backlog.empty() || backlog.should_drain_inbox()) backlog.drain_inbox();
   return backlog.pop();
 }
 
-std::size_t size(const Backlog& backlog) { return backlog.on_porch() + backlog.inside(); }
+std::size_t size(const Backlog& backlog) { return backlog.in_inbox() + backlog.ready(); }
 
 std::vector<TaskId> drain(Backlog& backlog) {
   std::vector<TaskId> ids;
@@ -36,8 +36,8 @@ std::vector<TaskId> drain(Backlog& backlog) {
   return ids;
 }
 
-TEST(Backlog, HigherPrioritiesGoFirstAndEqualOnesKeepTheirOrder) {
-  Backlog backlog(Order::first_come, kNoAgeing);
+TEST(Backlog, HigherPrioritiesGoFirstAndEqualPrioritiesKeepTheirOrder) {
+  Backlog backlog(TaskOrder::first_come, kNoAgeing);
   push(backlog, task(1, Priority::low));
   push(backlog, task(2, Priority::normal));
   push(backlog, task(3, Priority::urgent));
@@ -49,7 +49,7 @@ TEST(Backlog, HigherPrioritiesGoFirstAndEqualOnesKeepTheirOrder) {
 
 TEST(Backlog, ALowPriorityIsNotStarvedWhileHigherWorkKeepsComing) {
   constexpr unsigned kAgeing = 8;
-  Backlog backlog(Order::first_come, kAgeing);
+  Backlog backlog(TaskOrder::first_come, kAgeing);
   push(backlog, task(1, Priority::low));
   push(backlog, task(2, Priority::normal));
   unsigned starts = 0;
@@ -60,12 +60,12 @@ TEST(Backlog, ALowPriorityIsNotStarvedWhileHigherWorkKeepsComing) {
     ++starts;
   }
   EXPECT_TRUE(low_started);
-  EXPECT_LE(starts, Backlog::kLookOutEvery + kAgeing * kPriorities);
+  EXPECT_LE(starts, Backlog::kInboxCheckEvery + kAgeing * kPriorities);
   EXPECT_GT(starts, kAgeing) << "ageing must not turn priorities off";
 }
 
-TEST(Backlog, SmallestFirstTakesTheLightestAndEqualOnesInOrder) {
-  Backlog backlog(Order::smallest_first, kNoAgeing);
+TEST(Backlog, SmallestFirstTakesTheLightestAndKeepsTheOrderOfEqualWeights) {
+  Backlog backlog(TaskOrder::smallest_first, kNoAgeing);
   push(backlog, task(1, Priority::normal, 500));
   push(backlog, task(2, Priority::normal, 10));
   push(backlog, task(3, Priority::normal, 70));
@@ -74,9 +74,9 @@ TEST(Backlog, SmallestFirstTakesTheLightestAndEqualOnesInOrder) {
   EXPECT_EQ(drain(backlog), (std::vector<TaskId>{5, 2, 4, 3, 1}));
 }
 
-TEST(Backlog, SmallestFirstDoesNotLeaveALargeTaskForEver) {
+TEST(Backlog, SmallestFirstDoesNotStarveALargeTask) {
   constexpr unsigned kAgeing = 8;
-  Backlog backlog(Order::smallest_first, kAgeing);
+  Backlog backlog(TaskOrder::smallest_first, kAgeing);
   push(backlog, task(1, Priority::normal, 1'000'000));
   unsigned starts = 0;
   bool large_started = false;
@@ -89,8 +89,8 @@ TEST(Backlog, SmallestFirstDoesNotLeaveALargeTaskForEver) {
   EXPECT_EQ(starts, kAgeing + 1);
 }
 
-TEST(Backlog, KeepsWhatTravelsWithATask) {
-  Backlog backlog(Order::smallest_first, kNoAgeing);
+TEST(Backlog, KeepsTheTraitsAndAttemptOfATask) {
+  Backlog backlog(TaskOrder::smallest_first, kNoAgeing);
   Task in = task(9, Priority::high, 42);
   in.traits.type = 3;
   in.attempt = 5;
@@ -103,10 +103,10 @@ TEST(Backlog, KeepsWhatTravelsWithATask) {
   EXPECT_EQ(out.attempt, 5);
 }
 
-// Whatever the order and the ageing: everything that goes in comes out once, and within one
-// priority the order is the promised one whenever ageing has no say.
-RC_GTEST_PROP(Backlog, LosesAndDoublesNothingAndKeepsTheOrderOfAModel, ()) {
-  const auto order = *rc::gen::element(Order::first_come, Order::smallest_first);
+// For any order and ageing: every task comes out once, and within a priority the order is as
+// promised whenever ageing does not apply.
+RC_GTEST_PROP(Backlog, NeitherLosesNorDuplicatesTasksAndMatchesTheOrderOfTheModel, ()) {
+  const auto order = *rc::gen::element(TaskOrder::first_come, TaskOrder::smallest_first);
   Backlog backlog(order, kNoAgeing);
   struct Waiting {
     TaskId id;
@@ -125,7 +125,7 @@ RC_GTEST_PROP(Backlog, LosesAndDoublesNothingAndKeepsTheOrderOfAModel, ()) {
     } else {
       const auto first = std::ranges::min_element(model, [&](const auto& a, const auto& b) {
         if (a.priority != b.priority) return a.priority < b.priority;
-        return order == Order::smallest_first && a.weight < b.weight;
+        return order == TaskOrder::smallest_first && a.weight < b.weight;
       });
       RC_ASSERT(pop(backlog).traits.id == first->id);
       model.erase(first);

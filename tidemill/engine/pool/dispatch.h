@@ -1,38 +1,39 @@
-// Dispatch: the one place where producers, workers and waiting tasks meet.
+// Dispatch: hands tasks from producers and from the waitlist to workers, and lets both sides sleep.
 //
-//   producers ──► door ─► porch ──► inside ──► workers        the door's lock: porch, sleepers
-//                           ▲                    │            the floor's lock: inside, waitlist
-//                moment     │                    │ put_off
-//                has come   └───── waitlist ◄────┘            both, in the order floor, door: what
-//                                                             moves between them
+//        producer side │ worker side                   producer lock: inbox, sleeping threads
+//   producers ──► inbox ──► ready list ──► workers     worker lock: ready list, waitlist
+//                   ▲                         │        both, worker lock first: moves between
+//            due    │                         │ defer  the two sides
+//                   └─────── waitlist ◄───────┘
 //
-// Producers lock the door, workers lock the floor, so the two do not fight over every task; a
-// worker locks the door as well when it takes in what is on the porch, falls asleep, or calls
-// producers. With one lock for all, more than half of the time went into the kernel's queue for
-// that lock.
+// Producers take the producer lock and workers the worker lock, so they do not contend at every
+// task; a worker also takes the producer lock to drain the inbox, to fall asleep, or to wake
+// producers. With one lock for both sides, more than half of the time was spent in the kernel's
+// queue for that lock.
 //
-// The door knows only how many tasks are inside at most: the number at the last visit of a worker.
-// Whoever must know exactly (try_submit before it says "full", a producer that has waited) looks
-// inside, with both locks.
+// The producer side has only an upper bound of the length of the ready list: the length when it was
+// last refreshed. A caller that needs the exact length (try_submit before it returns queue_full, a
+// producer that has waited) takes both locks.
 //
-// How threads sleep and wake. Each rule is there because a simpler one was measured or found wrong:
+// How threads sleep and wake. For each rule, a simpler one was measured as slower or found wrong:
 //
-// * An idle worker sleeps at a desk of its own, and the one that fell asleep last is woken first:
-//   its caches are warm and the others may stay asleep.
-// * At most one wake-up is on its way. The woken worker takes a task and wakes the next one if more
-//   is there, so a producer that is faster than a wake-up does not pay a system call a task. No
-//   task is forgotten: a worker falls asleep only with both locks held and nothing to take.
-// * While tasks wait for a moment, one idle worker (the keeper) sleeps with a time limit. A keeper
-//   that takes a task hands the office on by waking another idle worker. A keeper is not needed
-//   while all are busy: each looks at the waitlist whenever it comes for a task.
-// * A producer at the full door is woken when the backlog has fallen to half: waking it for each
-//   free place costs two context switches a task. But it stands there with room inside for at most
-//   a millisecond: then it looks inside, counts as impatient, and every place that becomes free
-//   from that moment wakes one. (Without this, an urgent task could wait outside for as long as the
-//   running tasks take.)
+// * An idle worker sleeps in its own wake slot, and the one that fell asleep last is woken first:
+//   its caches are warm, and the others may stay asleep.
+// * At most one wake-up is pending. The woken worker takes a task and wakes the next worker if
+//   there are more, so a producer that is faster than a wake-up does not pay a system call per
+//   task. No task is forgotten: a worker decides to sleep with both locks held, when there is
+//   nothing that it may take.
+// * While the waitlist is not empty, one idle worker (the timed waiter) sleeps with a time limit.
+//   If it takes a task, it passes this role on by waking another idle worker. While all workers are
+//   busy, no timed waiter is needed: each checks the waitlist whenever it comes for a task.
+// * A blocked producer is woken when the backlog has fallen to half of the capacity: waking it for
+//   each free place costs two context switches per task. But it waits for at most a millisecond
+//   while there is room: then it refreshes the length of the ready list and counts as impatient,
+//   and from then on every freed place wakes a producer. (Otherwise an urgent task could stay
+//   blocked for as long as the running tasks take.)
 //
-// A worker never waits at the door of its own pool: it would wait for itself. It may go beyond the
-// capacity by `reserve` places; see Pool::submit for what follows when these are taken too.
+// A worker never waits for room in its own pool: it would wait for itself. It may exceed the
+// capacity by `reserve` places; pool.h describes what happens when these are taken too.
 #pragma once
 
 #include <atomic>
@@ -58,18 +59,18 @@ struct DispatchOptions {
   std::size_t workers = 1;
   std::size_t capacity = 10;
   std::size_t reserve = 64;           // places beyond the capacity, for tasks that workers submit
-  std::size_t waiting_limit = 1'000;  // producers also wait while this many tasks wait for a moment
-  Order order = Order::first_come;
+  std::size_t waiting_limit = 1'000;  // producers also wait while the waitlist has this many tasks
+  TaskOrder order = TaskOrder::first_come;
   unsigned ageing = 16;
-  std::optional<Limiter> limiter = std::nullopt;  // how often a task may start
+  std::optional<Limiter> limiter = std::nullopt;  // of task starts
 };
 
-// Numbers for an operator, and for tests. Each is right for itself; together they may be of
-// slightly different moments.
+// Numbers for an operator, and for tests. Each is exact, but they may be from slightly different
+// moments.
 struct DispatchNumbers {
   std::size_t queued = 0;
-  std::size_t high_water = 0;  // the most that were ever queued
-  std::size_t waiting = 0;     // for a moment: a retry or a deferral
+  std::size_t high_water = 0;  // the maximum of `queued` so far
+  std::size_t waiting = 0;     // on the waitlist: for a retry or a deferral
   std::size_t waiting_submits = 0;
   std::uint64_t accepted = 0;
   std::uint64_t dropped = 0;
@@ -80,39 +81,39 @@ class Dispatch {
  public:
   Dispatch(const DispatchOptions& options, const Clock& clock);
 
-  // Waits for room, unless the token or the deadline ends it.
+  // Waits for room, until the token or the deadline ends the wait.
   Admission admit(Task& task, const std::stop_token& stop, std::optional<Instant> deadline);
   Admission try_admit(Task& task);
-  Admission admit_from_worker(Task& task);  // never waits; also while closed
+  Admission admit_from_worker(Task& task);  // never waits; also works while closed
 
-  // Numbers and counts a task that runs at once, without the queue; see Pool::submit.
+  // Assigns an id to a task that runs at once, nested in another one, and counts it; see pool.h.
   void count_direct(Task& task);
 
-  // Waits for a task; false: there will be none. Calling it again says that the task which this
-  // worker got before is settled. `now` is what the worker knows of the time; moved on if it slept.
+  // Waits for a task; false: there will be none. The next call by the same worker means that its
+  // previous task is settled. `now` is the worker's last known time; updated if the worker slept.
   [[nodiscard]] bool next(std::size_t worker, Instant& now, Task& into);
 
-  // The task comes back when `due` has come. For tasks that a worker holds now. False: stopped, the
-  // task was dropped and counted.
-  bool put_off(Task&& task, Instant due);
-  void drop_running();  // a task that a worker holds will not be finished: count it
+  // Puts a task that a worker holds on the waitlist until `due`. False: stopped, the task was
+  // dropped and counted.
+  bool defer(Task&& task, Instant due);
+  void drop_running();  // counts a task that a worker holds and will not finish
 
-  void lose(std::size_t worker);  // it will not come again, and has perhaps left a task unsettled
+  void lose(std::size_t worker);  // has ended, perhaps with a task unsettled
 
-  // Waits for a moment at which no task is queued, running or put off. False: `stop` came first.
+  // Waits for a moment at which no task is queued, running or waiting. False: `stop` came first.
   [[nodiscard]] bool wait_idle(const std::stop_token& stop);
 
-  void close();               // nothing more from outside; the rest is still handed out
-  [[nodiscard]] bool stop();  // nothing more is handed out; false: it was stopped before
+  void close();               // no more from outside; queued tasks are still handed out
+  [[nodiscard]] bool stop();  // nothing more is handed out; false: already stopped
   [[nodiscard]] DispatchNumbers numbers() const;  // without a lock
 
  private:
   enum class State : std::uint8_t { open, closed, stopped };
 
-  struct Desk {
+  struct WakeSlot {
     std::condition_variable wake;
-    bool is_woken = false;  // the door's: taken off idle_ by whoever wakes it
-    bool has_task = false;  // the floor's
+    bool is_woken = false;  // producer lock; set when the waker removes it from idle_
+    bool has_task = false;  // worker lock
   };
 
   using Lock = std::unique_lock<std::mutex>;
@@ -120,67 +121,68 @@ class Dispatch {
   Admission wait_and_admit(Task& task, const std::stop_token& stop,
                            std::optional<Instant> deadline);
 
-  // The door's part; each needs its lock.
+  // Producer side; each needs the producer lock.
   [[nodiscard]] bool has_room(std::size_t places) const;
   void number(Task& task);
-  void accept(Task& task, Lock& door);
-  [[nodiscard]] Desk* desk_to_wake();
+  void accept(Task& task, Lock& producer_lock);
+  [[nodiscard]] WakeSlot* slot_to_wake();
   [[nodiscard]] bool looks_half_empty() const;
-  void sleep_at_door(Lock& door, bool& is_impatient, std::optional<Instant> deadline);
-  void sleep_at_desk(std::size_t worker, Lock& door, std::optional<Instant> until);
-  void call_producers();
+  void wait_for_room(Lock& producer_lock, bool& is_impatient, std::optional<Instant> deadline);
+  void sleep_in_slot(std::size_t worker, Lock& producer_lock, std::optional<Instant> until);
+  void wake_producers();
 
-  // Both locks; the first lets go of the door's for a moment to take them in order.
-  void look_inside(Lock& door);
+  // Both locks. sync_ready() briefly releases the producer lock, to take both in order.
+  void sync_ready(Lock& producer_lock);
   void refresh();
   [[nodiscard]] bool is_idle() const;
   [[nodiscard]] bool has_ended();
   void wake_everyone();
 
-  // The floor's part; each needs its lock.
+  // Worker side; each needs the worker lock.
   void promote(Instant now);
-  void take_in();
-  void tell_idle();
-  [[nodiscard]] bool should_call_producers() const;
-  void hand_out(std::size_t worker, Task& into, Lock& floor);
+  void drain_inbox();
+  void notify_idle();
+  [[nodiscard]] bool should_wake_producers() const;
+  void hand_out(std::size_t worker, Task& into, Lock& worker_lock);
 
   const DispatchOptions options_;
   const Clock& clock_;
   std::atomic<State> state_ = State::open;  // written with both locks held
-  std::unique_ptr<Backlog> backlog_;        // has a side for each lock; replaced with both held
-  std::vector<std::unique_ptr<Desk>> desks_;
+  std::unique_ptr<Backlog> backlog_;        // one side per lock; replaced with both held
+  std::vector<std::unique_ptr<WakeSlot>> wake_slots_;
 
-  // What a lock guards follows it. Gauges are written under the lock and read without it, by
-  // numbers() and by the other side. The order is chosen so that a task touches few cache lines.
-  alignas(64) std::mutex floor_;  // taken before door_
+  // The members that a mutex guards follow it. Gauges are written under the lock and read without
+  // it, by numbers() and by the other side. The order is chosen so that a task touches few cache
+  // lines.
+  alignas(64) std::mutex worker_mutex_;  // taken before producer_mutex_
   std::size_t running_ = 0;
-  Gauge<std::size_t> inside_;
+  Gauge<std::size_t> ready_;
   Waitlist waitlist_;
   std::optional<Limiter> limiter_;
   std::size_t idle_waits_ = 0;      // calls of wait_idle() that wait
-  std::uint64_t idle_moments_ = 0;  // that were seen while one waited
+  std::uint64_t idle_moments_ = 0;  // seen while a call waited
   std::condition_variable is_idle_now_;
 
-  alignas(64) std::mutex door_;
-  std::size_t inside_at_most_ = 0;
+  alignas(64) std::mutex producer_mutex_;
+  std::size_t ready_at_most_ = 0;
   TaskId next_id_ = 1;
   bool wake_is_pending_ = false;
-  std::vector<std::size_t> idle_;  // asleep at their desks; the last one fell asleep last
-  std::optional<std::size_t> keeper_;
-  Instant keeper_until_{};
+  std::vector<std::size_t> idle_;  // asleep in their wake slots; the last one fell asleep last
+  std::optional<std::size_t> timed_waiter_;
+  Instant timed_waiter_until_{};
   std::condition_variable room_;
 
-  // The door's too, but apart from its mutex: workers look at them.
-  alignas(64) Gauge<std::size_t> on_porch_;
+  // Producer lock too, but apart from its mutex: workers read them.
+  alignas(64) Gauge<std::size_t> in_inbox_;
   Gauge<std::uint64_t> accepted_;
   Gauge<std::size_t> high_water_;
 
-  // Seldom written, and read by both sides for every task.
-  alignas(64) Gauge<std::size_t> waiting_;  // the floor's; the rest is the door's
-  Gauge<std::size_t> at_door_;
+  // Rarely written, and read by both sides for every task.
+  alignas(64) Gauge<std::size_t> waiting_;  // worker lock; the others: producer lock
+  Gauge<std::size_t> waiting_producers_;
   Gauge<std::size_t> impatient_;
   Gauge<std::size_t> idle_count_;
-  Gauge<bool> has_called_;  // producers were woken since the last fell asleep
+  Gauge<bool> woke_producers_;  // since the last one fell asleep
 
   alignas(64) std::atomic<std::uint64_t> dropped_ = 0;
 };

@@ -12,17 +12,16 @@ namespace tidemill::engine {
 struct Executor::Worker {
   const Executor* executor;
   std::size_t index;
-  Seat& seat;
-  int depth = 0;  // tasks inside tasks
+  WorkerState& worker_state;
+  int depth = 0;  // of nested tasks
 };
 
 namespace {
 
-// Of a task that is put off and does not say for how long: it must not spin.
+// For a task that is deferred without a duration: it must not spin.
 constexpr std::chrono::milliseconds kShortestDeferral{1};
 
-// Which worker this thread is, if any: how submit() knows that it must not wait. Only a thread
-// itself knows that.
+// The Worker of this thread, if it is one: submit() must not wait there.
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
 thread_local void* worker_of_this_thread = nullptr;
 
@@ -49,7 +48,7 @@ Executor::Executor(PoolOptions options, std::size_t capacity)
       dice_(options_.dice != nullptr ? options_.dice : &own_dice_),
       dispatch_(dispatch_options(options_, capacity), clock_) {
   for (std::size_t i = 0; i < options_.workers; ++i) {
-    seats_.push_back(std::make_unique<Seat>(options_.types.size(), clock_.now()));
+    worker_states_.push_back(std::make_unique<WorkerState>(options_.types.size(), clock_.now()));
   }
 }
 
@@ -109,13 +108,13 @@ Admission Executor::submit_from_worker(Worker& worker, Task& task) {
   }
   if (worker.depth >= Pool::kDeepest) return Admission::queue_full;
   dispatch_.count_direct(task);
-  worker.seat.inline_runs.add(1);
-  const Seat::Entry outer = worker.seat.entry();
+  worker.worker_state.inline_runs.add(1);
+  const WorkerState::Entry outer = worker.worker_state.entry();
   ++worker.depth;
   Task inner = std::move(task);
   const Instant now = perform(worker, inner, clock_.now());
   --worker.depth;
-  worker.seat.begin(outer, now);
+  worker.worker_state.begin(outer, now);
   return Admission::accepted;
 }
 
@@ -124,7 +123,7 @@ void Executor::close() { dispatch_.close(); }
 void Executor::stop() {
   stops_.store(true);
   if (!dispatch_.stop()) return;
-  for (auto& seat : seats_) seat->interrupt.fire_for_good();
+  for (auto& worker_state : worker_states_) worker_state->interrupt.fire_for_good();
 }
 
 void Executor::stop_because(Failure cause) {
@@ -136,7 +135,7 @@ void Executor::stop_because(Failure cause) {
 }
 
 void Executor::work(std::size_t index) {
-  Worker worker{.executor = this, .index = index, .seat = *seats_[index]};
+  Worker worker{.executor = this, .index = index, .worker_state = *worker_states_[index]};
   worker_of_this_thread = &worker;
   Task task;
   Instant now = clock_.now();
@@ -146,42 +145,42 @@ void Executor::work(std::size_t index) {
   workers_left_.update([](std::size_t& left) { --left; });
 }
 
-// A worker that had no memory left for its own part, between tasks or while it settled one.
+// For a worker that ran out of memory outside a task's body: between tasks, or while settling one.
 void Executor::lose_worker(std::size_t index, Failure cause) {
   stop_because(std::move(cause));
   dispatch_.lose(index);
   workers_left_.update([](std::size_t& left) { --left; });
 }
 
-// Runs one attempt and does what follows from it. Answers what time it is then.
+// Runs one attempt and settles its outcome. Returns the time after that.
 Instant Executor::perform(Worker& worker, Task& task, Instant started) {
   const TaskType type = task.traits.type;
   assert(type < options_.types.size());
   const TaskTypeOptions& kind = options_.types[type];
-  Seat::Entry entry{.task = task.traits.id, .type = type, .is_inside = worker.depth > 0};
+  WorkerState::Entry entry{.task = task.traits.id, .type = type, .is_nested = worker.depth > 0};
   if (kind.timeout.count() > 0) entry.deadline = started + kind.timeout;
   const bool is_outermost = worker.depth == 0;
-  if (is_outermost) worker.seat.busy.starts(started);
-  worker.seat.begin(entry, started);
-  const TaskContext::Surroundings around{.worker = worker.index,
-                                         .seat = worker.seat,
-                                         .clock = clock_,
-                                         .log = log_,
-                                         .pool_stops = stops_,
-                                         .type_name = kind.name,
-                                         .id = entry.task,
-                                         .deadline = entry.deadline,
-                                         .attempt = task.attempt};
-  TaskContext context(around);
+  if (is_outermost) worker.worker_state.busy.starts(started);
+  worker.worker_state.begin(entry, started);
+  const TaskContext::Context pool_context{.worker = worker.index,
+                                          .worker_state = worker.worker_state,
+                                          .clock = clock_,
+                                          .log = log_,
+                                          .pool_stops = stops_,
+                                          .type_name = kind.name,
+                                          .id = entry.task,
+                                          .deadline = entry.deadline,
+                                          .attempt = task.attempt};
+  TaskContext context(pool_context);
   Result<void> outcome = contained([&] { return task.body.run(context); });
   const Instant ended = clock_.now();
-  worker.seat.end();
-  if (is_outermost) worker.seat.busy.ends(ended);  // waiting in settle() is not being busy
-  worker.seat.tallies[type]->times.record(ended, ended - started);
-  const bool may_take_long = tells(task);
+  worker.worker_state.end();
+  if (is_outermost) worker.worker_state.busy.ends(ended);  // waiting in settle() is not busy time
+  worker.worker_state.tallies[type]->times.record(ended, ended - started);
+  const bool may_take_long = has_callbacks(task);
   settle(worker, task, std::move(outcome), context, ended);
   task.body.reset();
-  return may_take_long ? clock_.now() : ended;  // the next task must not pay for a long settlement
+  return may_take_long ? clock_.now() : ended;  // the next task's time excludes a long settlement
 }
 
 void Executor::settle(Worker& worker, Task& task, Result<void> outcome, const TaskContext& context,
@@ -198,7 +197,7 @@ void Executor::settle(Worker& worker, Task& task, Result<void> outcome, const Ta
     wait = std::clamp(failure.not_before, kShortestDeferral, RetryPolicy::kLongest);
   }
   if (wait) {
-    if (dispatch_.put_off(std::move(task), now + *wait)) worker.seat.deferred.add(1);
+    if (dispatch_.defer(std::move(task), now + *wait)) worker.worker_state.deferred.add(1);
     return;
   }
   if (const auto delay = retry_delay(failure, task.attempt)) {
@@ -215,12 +214,12 @@ void Executor::try_again(Worker& worker, Task& task, const Failure& failure,
                           .attempt = task.attempt,
                           .failure = &failure,
                           .wait = delay};
-    if (auto told = contained([&] { return options_.on_retry(retrial); }); !told) {
-      stop_because(std::move(told).error());
+    if (auto recorded = contained([&] { return options_.on_retry(retrial); }); !recorded) {
+      stop_because(std::move(recorded).error());
     }
   }
   ++task.attempt;
-  if (dispatch_.put_off(std::move(task), now + delay)) worker.seat.retried.add(1);
+  if (dispatch_.defer(std::move(task), now + delay)) worker.worker_state.retried.add(1);
 }
 
 std::optional<std::chrono::milliseconds> Executor::retry_delay(const Failure& failure,
@@ -234,30 +233,30 @@ void Executor::settle_for_good(Worker& worker, Task& task, const Result<void>& o
                               .type = task.traits.type,
                               .attempts = task.attempt,
                               .outcome = &outcome};
-  TypeTally& tally = *worker.seat.tallies[settlement.type];
+  TypeTally& tally = *worker.worker_state.tallies[settlement.type];
   if (outcome) {
     tally.completed.add(1);
   } else {
     tally.failed.add(1);
     log_.write(LogLevel::error, options_.types[settlement.type].name + " " +
-                                    std::to_string(settlement.id) + named(worker.seat.own_note()) +
-                                    " failed at " + outcome.error().step + ": " +
-                                    outcome.error().reason);
+                                    std::to_string(settlement.id) +
+                                    named(worker.worker_state.own_note()) + " failed at " +
+                                    outcome.error().step + ": " + outcome.error().reason);
     auto failed = failed_.lock();
     if (failed->errors.size() < Pool::kErrorsKept) {
       failed->errors.push_back(
           {settlement.id, settlement.type, settlement.attempts, outcome.error()});
     }
   }
-  auto told = contained([&]() -> Result<void> {
+  auto recorded = contained([&]() -> Result<void> {
     if (task.body.wants_settlement()) task.body.settled(settlement);
     if (options_.on_settled) return options_.on_settled(settlement);
     return {};
   });
-  if (!told) stop_because(std::move(told).error());
+  if (!recorded) stop_because(std::move(recorded).error());
 }
 
-bool Executor::tells(const Task& task) const {
+bool Executor::has_callbacks(const Task& task) const {
   return task.body && (task.body.wants_settlement() || options_.on_settled || options_.on_retry);
 }
 

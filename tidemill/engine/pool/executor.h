@@ -1,9 +1,9 @@
-// Executor: the pool behind its handle: the worker threads, what becomes of each task, the watch.
+// Executor: the implementation of Pool: worker threads, the outcome of each task, and the watch.
 //
-//   work():  next task ─► perform(): run it ─► settle(): done, failed, to be tried again, put off
-//   watch(): deadlines and stalls, on a thread of its own, from what it sees of the seats
+//   work():  next task ─► perform(): run it ─► settle(): done, failed, retried or deferred
+//   watch(): deadlines and stalls, on its own thread, from snapshots of the worker states
 //
-// pool.h has the contract. Which task is next, and who sleeps until when, is dispatch.h.
+// pool.h has the contract. dispatch.h decides which task is next, and when threads sleep and wake.
 #pragma once
 
 #include <atomic>
@@ -22,12 +22,12 @@
 #include "tidemill/base/result.h"
 #include "tidemill/engine/pool.h"
 #include "tidemill/engine/pool/dispatch.h"
-#include "tidemill/engine/pool/seat.h"
 #include "tidemill/engine/pool/watchdog.h"
+#include "tidemill/engine/pool/worker_state.h"
 
 namespace tidemill::engine {
 
-// Thread-safe. Neither copied nor moved: its threads look at it.
+// Thread-safe. Neither copied nor moved: its threads refer to it.
 class Executor {
  public:
   Executor(PoolOptions options, std::size_t capacity);
@@ -46,7 +46,7 @@ class Executor {
   [[nodiscard]] Result<void> wait_idle(const std::stop_token& stop);
   [[nodiscard]] PoolStats stats() const;
 
-  struct Worker;  // what a worker's own thread knows about itself
+  struct Worker;  // state of a worker that only its own thread uses
 
  private:
   struct Failed {
@@ -69,7 +69,7 @@ class Executor {
   void look_at(std::size_t worker, Watchdog& watchdog, Instant now);
   [[nodiscard]] PoolReport report();
   [[nodiscard]] Worker* worker_here() const;
-  [[nodiscard]] bool tells(const Task& task) const;
+  [[nodiscard]] bool has_callbacks(const Task& task) const;
 
   const PoolOptions options_;
   const SystemClock system_clock_;
@@ -80,13 +80,13 @@ class Executor {
   Guarded<Dice*> dice_;
 
   Dispatch dispatch_;
-  std::vector<std::unique_ptr<Seat>> seats_;
+  std::vector<std::unique_ptr<WorkerState>> worker_states_;
   std::atomic<bool> stops_ = false;
   Guarded<Failed> failed_;
   Guarded<std::size_t> workers_left_{0};
   std::vector<std::jthread> workers_;
   Guarded<bool> watch_ends_{false};
-  std::jthread watcher_;  // last: it looks at everything above
+  std::jthread watcher_;  // last: it uses everything above
 };
 
 }  // namespace tidemill::engine

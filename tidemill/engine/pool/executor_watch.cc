@@ -1,4 +1,4 @@
-// The watching part: statistics, deadlines and stalls. Reads seats, never stops a worker.
+// Statistics, deadlines and stalls. Reads the worker states without blocking a worker.
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -25,24 +25,24 @@ std::string describe(const StallEvent& event, const std::string& note, const Poo
 }  // namespace
 
 void Executor::watch(const std::stop_token& stop, Instant::duration interval) {
-  Watchdog watchdog(options_.watchdog, seats_.size());
+  Watchdog watchdog(options_.watchdog, worker_states_.size());
   const std::stop_callback on_stop(stop,
                                    [this] { watch_ends_.update([](bool& ends) { ends = true; }); });
   bool ends = false;
   while (!ends) {
     const Instant now = clock_.now();
-    for (std::size_t i = 0; i < seats_.size(); ++i) look_at(i, watchdog, now);
+    for (std::size_t i = 0; i < worker_states_.size(); ++i) look_at(i, watchdog, now);
     ends = watch_ends_.lock().wait_until(clock_, now + interval, std::identity{});
   }
 }
 
 void Executor::look_at(std::size_t worker, Watchdog& watchdog, Instant now) {
-  const WorkerSight sight = seats_[worker]->sight();
-  if (sight.busy && sight.deadline && now >= *sight.deadline) {
-    seats_[worker]->interrupt.fire(sight.turn);
+  const WorkerSnapshot seen = worker_states_[worker]->snapshot();
+  if (seen.busy && seen.deadline && now >= *seen.deadline) {
+    worker_states_[worker]->interrupt.fire(seen.turn);
   }
-  for (const StallEvent& event : watchdog.look(worker, sight, now)) {
-    log_.write(LogLevel::warning, describe(event, seats_[worker]->noted(), options_));
+  for (const StallEvent& event : watchdog.look(worker, seen, now)) {
+    log_.write(LogLevel::warning, describe(event, worker_states_[worker]->noted(), options_));
     if (options_.on_stall) options_.on_stall(event);
   }
 }
@@ -59,28 +59,29 @@ PoolStats Executor::stats() const {
   all.accepted = numbers.accepted;
   all.dropped = numbers.dropped;
   for (const auto& type : options_.types) all.types.push_back({.name = type.name});
-  for (const auto& seat : seats_) {
+  for (const auto& worker_state : worker_states_) {
     WorkerStats worker;
     for (std::size_t t = 0; t < all.types.size(); ++t) {
-      const TypeTally& tally = *seat->tallies[t];
+      const TypeTally& tally = *worker_state->tallies[t];
       all.types[t].completed += tally.completed.value();
       all.types[t].failed += tally.failed.value();
       all.types[t].recent += tally.times.recent(now);
       all.types[t].lifetime += tally.times.lifetime();
       worker.tasks += tally.completed.value() + tally.failed.value();
     }
-    all.retried += seat->retried.value();
-    all.deferred += seat->deferred.value();
-    all.inline_runs += seat->inline_runs.value();
-    const WorkerSight sight = seat->sight();
-    worker.busy = seat->busy.total(clock_);
-    if (sight.busy) {
+    all.retried += worker_state->retried.value();
+    all.deferred += worker_state->deferred.value();
+    all.inline_runs += worker_state->inline_runs.value();
+    const WorkerSnapshot seen = worker_state->snapshot();
+    worker.busy = worker_state->busy.total(clock_);
+    if (seen.busy) {
       ++all.active;
-      worker.running = sight.task;
-      worker.running_for = now - sight.beat;
-      worker.note = seat->noted();
+      worker.running = seen.task;
+      worker.running_for = now - seen.beat;
+      worker.note = worker_state->noted();
     }
-    worker.idle = std::max<nanoseconds>(clock_.now() - seat->since() - worker.busy, nanoseconds(0));
+    worker.idle =
+        std::max<nanoseconds>(clock_.now() - worker_state->since() - worker.busy, nanoseconds(0));
     all.workers.push_back(std::move(worker));
   }
   for (const auto& type : all.types) {

@@ -29,7 +29,7 @@ using testing::expect_balanced;
 using testing::pool_of;
 using namespace std::chrono_literals;
 
-TEST(Future, HasWhatTheCallReturnsWithOrWithoutContextOrResult) {
+TEST(Future, HoldsTheReturnValueWithOrWithoutContextOrResult) {
   auto pool = pool_of({.workers = 2});
   auto number = pool.async([] { return 7; });
   auto text = pool.async([](TaskContext& context) { return std::to_string(context.attempt()); });
@@ -47,14 +47,14 @@ TEST(Future, HasWhatTheCallReturnsWithOrWithoutContextOrResult) {
   EXPECT_TRUE(done.get());
 }
 
-TEST(Future, OfACallThatDoesNotFitIntoTheQueue) {
+TEST(Future, HoldsTheValueOfACallTooLargeForInlineStorage) {
   auto pool = pool_of({.workers = 1});
   std::array<int, 100> large{};
   large[99] = 5;
   EXPECT_EQ(pool.async([large] { return large[99]; }).get(), 5);
 }
 
-TEST(Future, WhatFailedOrWasThrownComesOutAsAFailure) {
+TEST(Future, ReturnsAFailureWhenTheCallFailsOrThrows) {
   auto pool = pool_of({.workers = 1});
   const auto failed =
       pool.async([]() -> Result<int> { return fail(Cure::give_up, "read", "bad input"); }).get();
@@ -85,8 +85,9 @@ TEST(Future, HasTheValueOfTheAttemptThatSucceeded) {
   EXPECT_EQ(outcome.error().reason, "busy 3");
 }
 
-// Queued, waiting for a retry, and running in a way that could be retried: dropped, all of them.
-TEST(Future, WhatAStopDropsIsAnswered) {
+// Tasks that are queued, wait for a retry, or run and fail with a retryable failure: all are
+// dropped.
+TEST(Future, FailsWhenAStopDropsTheTask) {
   const testing::FakeClock clock;
   Door door;
   auto pool =
@@ -122,7 +123,7 @@ TEST(Future, OutlivesItsPool) {
   EXPECT_FALSE(queued->get());
 }
 
-TEST(Future, OfACallThatWasNotAcceptedHasItsFailureAtOnce) {
+TEST(Future, FailsAtOnceWhenTheCallIsNotAccepted) {
   auto pool = pool_of({.workers = 1});
   std::stop_source stop;
   stop.request_stop();
@@ -135,7 +136,7 @@ TEST(Future, OfACallThatWasNotAcceptedHasItsFailureAtOnce) {
   EXPECT_EQ(late.get().error().reason, "pool stopped");
 }
 
-TEST(Future, AWaitEndsWithItsTokenAndMayBeRepeated) {
+TEST(Future, AStopTokenEndsAWaitThatCanBeRepeated) {
   Door door;
   auto pool = pool_of({.workers = 1});
   auto done = pool.async(door.task());
@@ -149,8 +150,8 @@ TEST(Future, AWaitEndsWithItsTokenAndMayBeRepeated) {
   EXPECT_TRUE(done.get());
 }
 
-// With a get() that waits this hangs: the only worker waits for a task that only it could run.
-TEST(Future, ATaskDoesNotWaitForAnotherOneOfItsOwnPool) {
+// If get() waited, this would hang: the only worker would wait for a task that only it can run.
+TEST(Future, RefusesToWaitInsideATaskOfTheSamePool) {
   auto pool = pool_of({.workers = 1});
   auto other = pool_of({.workers = 1});
   auto outer = pool.async([&]() -> Result<int> {
@@ -164,8 +165,8 @@ TEST(Future, ATaskDoesNotWaitForAnotherOneOfItsOwnPool) {
   EXPECT_EQ(outer.get(), 2);
 }
 
-// Under ThreadSanitizer: values cross threads, and a stop in the middle leaves nobody waiting.
-TEST(Future, EveryOneOfManyIsAnsweredThoughThePoolIsStoppedInTheMiddle) {
+// For ThreadSanitizer: values cross threads, and after a stop midway no thread still waits.
+TEST(Future, EveryFutureBecomesReadyWhenThePoolStopsMidway) {
   for (int round = 0; round < 20; ++round) {
     auto pool =
         pool_of({.workers = 3, .capacity = 8, .retry = {.max_attempts = 2, .first_delay = 0ms}});

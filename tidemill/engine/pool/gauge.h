@@ -1,7 +1,7 @@
-// Gauge: a number that one thread at a time writes and any thread may read, without a lock.
+// Gauge: a number that one thread at a time writes, and that any thread may read without a lock.
 //
-// The writer is a thread of its own, or whoever holds a certain lock; so adding is a plain load and
-// store, no read-modify-write. A reader may be a moment late, never wrong.
+// The writer is one fixed thread, or the holder of a certain lock; so adding is a plain load and
+// store, not a read-modify-write. A reader may get a slightly old value, never a wrong one.
 #pragma once
 
 #include <atomic>
@@ -9,6 +9,7 @@
 
 namespace tidemill::engine {
 
+// One writer at a time, any number of readers.
 template <class Number = std::uint64_t>
 class Gauge {
  public:

@@ -31,7 +31,7 @@ std::uint64_t HistogramSnapshot::count() const {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
-// The sum may be torn from the counts: kept within what the filled buckets allow.
+// The sum may not match the counts exactly: clamped to what the filled buckets allow.
 nanoseconds HistogramSnapshot::mean() const {
   const std::uint64_t records = count();
   if (records == 0) return nanoseconds(0);
@@ -43,7 +43,7 @@ nanoseconds HistogramSnapshot::mean() const {
 nanoseconds HistogramSnapshot::percentile(double percent) const {
   const std::uint64_t records = count();
   if (records == 0) return nanoseconds(0);
-  // Multiplied first: 99.9 / 100 * 1000 is a hair more than 999.
+  // Multiplied first: 99.9 / 100 * 1000 is slightly more than 999.
   const double rank =
       std::ceil(std::clamp(percent, 0.0, 100.0) * static_cast<double>(records) / 100);
   std::uint64_t seen = 0;
@@ -53,7 +53,7 @@ nanoseconds HistogramSnapshot::percentile(double percent) const {
     if (seen > 0 && static_cast<double>(seen) >= rank) break;
   }
   const auto low = HistogramScale::lower(bucket);
-  if (bucket + 1 == counts.size()) return low;  // no end, so no middle
+  if (bucket + 1 == counts.size()) return low;  // unbounded: it has no middle
   return low + (HistogramScale::upper(bucket) - low) / 2;
 }
 
@@ -90,7 +90,7 @@ HistogramSnapshot Histogram::recent(Instant now) const {
   return snapshot;
 }
 
-// The older mark that is less than a window old; without one, nothing recent was recorded.
+// The oldest mark that is less than a window old; if there is none, nothing recent was recorded.
 const Histogram::Mark* Histogram::mark_for(Instant now) const {
   const Instant::rep too_old = (now - window_).time_since_epoch().count();
   const Mark* best = nullptr;
@@ -104,8 +104,8 @@ const Histogram::Mark* Histogram::mark_for(Instant now) const {
   return best;
 }
 
-// The instant goes last: who sees it sees the whole mark. Half an odd window is rounded up, so that
-// a mark is a whole window old before it is overwritten.
+// `since` is stored last: a reader that sees it sees the complete mark. Half of an odd window is
+// rounded up, so that a mark is a full window old before it is overwritten.
 void Histogram::set_mark(Instant now) {
   Mark& mark = marks_[older_];
   older_ = 1 - older_;

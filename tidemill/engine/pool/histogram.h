@@ -1,15 +1,15 @@
-// Histogram: how long tasks took, over the whole life and over a recent window.
+// Histogram: durations of tasks, over the lifetime and over a recent window.
 //
 // The recent window costs the writer nothing for each record. Lifetime counts only grow; twice a
 // window the writer copies them into the older of two marks, and the recent counts are the
 // lifetime minus a mark:
 //
-//      mark A         mark B    now              recent(now) = lifetime - A, and from the moment
-//   ─────┼──────────────┼────────┼──►  time      A is a whole window old, lifetime - B
+//      mark A         mark B    now              recent(now) = lifetime - A; once A is a
+//   ─────┼──────────────┼────────┼──►  time      full window old, lifetime - B
 //        ◄── window/2 ──►
 //
-// So a record is seen for at least half a window and never after a whole one, also when the worker
-// has nothing more to record.
+// So a record is visible for at least half a window and never after a full one, even if the worker
+// records nothing more.
 #pragma once
 
 #include <array>
@@ -23,15 +23,15 @@
 
 namespace tidemill::engine {
 
-// record() by one thread, the rest by any thread at any time without a lock. There is one writer,
-// so a load and a store do for adding; no read-modify-write.
+// Thread-safe: record() by one thread, the rest by any thread at any time without a lock. There is
+// one writer, so adding is a load and a store, not a read-modify-write.
 //
-// A reader may catch the writer between two stores and miss a record in the sum that is in the
-// counts, or the other way round. A mark is overwritten only when it is a whole window old, and
-// then recent() does not look at it: only a reader whose `now` lies behind the writer's can see
-// part of a new mark, that is a shorter window for some buckets. No count is ever negative: a mark
-// is published with release, and what is read after it with acquire is at least as new.
-class alignas(64) Histogram {  // a line of its own: the neighbour belongs to another worker
+// A reader may read between two stores of the writer, and miss a record in the sum that is in the
+// counts, or the reverse. A mark is overwritten only when it is a full window old, and then
+// recent() does not use it. Only a reader whose `now` is behind the writer's can see part of a new
+// mark, which means a shorter window for some buckets. No count is ever negative: marks are stored
+// with release and read with acquire, so lifetime counts read after a mark are at least as new.
+class alignas(64) Histogram {  // own cache line: the next object belongs to another worker
  public:
   explicit Histogram(std::chrono::nanoseconds window = std::chrono::seconds(60));
   Histogram(const Histogram&) = delete;
@@ -50,7 +50,7 @@ class alignas(64) Histogram {  // a line of its own: the neighbour belongs to an
   using Cell = std::atomic<std::uint64_t>;
   using Counts = std::array<Cell, HistogramScale::kBuckets>;
 
-  // The lifetime as it was at `since`.
+  // The lifetime counts at `since`.
   struct Mark {
     std::atomic<Instant::rep> since = Instant::min().time_since_epoch().count();
     Cell sum = 0;
@@ -65,11 +65,11 @@ class alignas(64) Histogram {  // a line of its own: the neighbour belongs to an
 
   const Instant::duration window_;
 
-  // Of the writer alone.
+  // Used by the writer only.
   Instant::rep mark_due_ = Instant::min().time_since_epoch().count();
   std::size_t older_ = 0;  // the mark to overwrite next
 
-  // Written by the writer, read by anybody.
+  // Written by the writer, read by any thread.
   Cell sum_ = 0;
   Counts counts_{};
   std::array<Mark, 2> marks_;

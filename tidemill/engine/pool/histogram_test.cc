@@ -21,7 +21,7 @@ using std::chrono::nanoseconds;
 
 constexpr Instant kStart{1000h};
 
-// rapidcheck starts small and grows; an event must be as likely in the first case as in the last.
+// rapidcheck starts with small values; an event must be as likely in the first case as in the last.
 template <class T>
 T pick(T from, T to) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<T>(from, to));
@@ -65,14 +65,14 @@ TEST(HistogramScale, ReachesFrom64NanosecondsToMoreThanADay) {
   EXPECT_EQ(HistogramScale::bucket_of(nanoseconds::max()), HistogramScale::kBuckets - 1);
 }
 
-RC_GTEST_PROP(HistogramScale, AMiddleIsWithinAnEighthOfEveryDurationInItsBucket, ()) {
+RC_GTEST_PROP(HistogramScale, ABucketMidpointIsWithinAnEighthOfEveryDurationInIt, ()) {
   const nanoseconds duration = *any_duration();
   const auto middle = lifetime_of({duration}).percentile(50);
   const auto error = std::chrono::abs(middle - duration);
   RC_ASSERT(error <= std::max(duration / 8, 32ns));
 }
 
-TEST(HistogramSnapshot, WithoutRecordsEveryAnswerIsZero) {
+TEST(HistogramSnapshot, EveryStatisticIsZeroWithoutRecords) {
   const HistogramSnapshot empty = Histogram().lifetime();
   EXPECT_EQ(empty.count(), 0U);
   EXPECT_EQ(empty.mean(), 0ns);
@@ -85,14 +85,14 @@ TEST(HistogramSnapshot, MeanIsExact) {
   EXPECT_EQ(lifetime_of({100ns, 200ns, 900ns}).mean(), 400ns);
 }
 
-TEST(HistogramSnapshot, MaxIsABoundAboveEveryRecord) {
+TEST(HistogramSnapshot, MaxIsAnUpperBoundOfAllRecords) {
   const auto snapshot = lifetime_of({5ns, 1'000ns, 70ns});
   EXPECT_GT(snapshot.max(), 1'000ns);
   EXPECT_LE(snapshot.max(), 1'250ns);
   EXPECT_EQ(lifetime_of({1000h}).max(), nanoseconds::max());
 }
 
-TEST(HistogramSnapshot, ANegativeDurationCountsAsNone) {
+TEST(HistogramSnapshot, ANegativeDurationCountsAsZero) {
   const auto snapshot = lifetime_of({-5s, 10ns});
   EXPECT_EQ(snapshot.count(), 2U);
   EXPECT_EQ(snapshot.sum, 10ns);
@@ -106,7 +106,7 @@ TEST(HistogramSnapshot, MeanStaysWithinTheFilledBucketsWhenTheSumIsTorn) {
   EXPECT_LT(snapshot.mean(), 3ms);
 }
 
-TEST(HistogramSnapshot, PercentileOfOneInAThousandFindsIt) {
+TEST(HistogramSnapshot, HighPercentilesFindOneOutlierInAThousand) {
   std::vector<nanoseconds> durations(999, 1us);
   durations.push_back(1s);
   const auto snapshot = lifetime_of(durations);
@@ -129,7 +129,7 @@ RC_GTEST_PROP(HistogramSnapshot, PercentilesAreWithinAnEighthOfTheSortedRecords,
   }
 }
 
-RC_GTEST_PROP(HistogramSnapshot, MergedOnesAnswerLikeOneThatSawAll, ()) {
+RC_GTEST_PROP(HistogramSnapshot, AMergeEqualsASnapshotOfAllRecords, ()) {
   const auto mine = *rc::gen::container<std::vector<nanoseconds>>(any_duration());
   const auto yours = *rc::gen::container<std::vector<nanoseconds>>(any_duration());
   auto merged = lifetime_of(mine);
@@ -139,11 +139,11 @@ RC_GTEST_PROP(HistogramSnapshot, MergedOnesAnswerLikeOneThatSawAll, ()) {
   RC_ASSERT(merged == lifetime_of(all));
 }
 
-TEST(Histogram, RecentForgetsAndLifetimeDoesNot) {
+TEST(Histogram, RecentExpiresRecordsAndLifetimeKeepsThem) {
   Histogram histogram(60s);
   histogram.record(kStart, 1ms);
   EXPECT_EQ(histogram.recent(kStart + 59s).count(), 1U);
-  EXPECT_EQ(histogram.recent(kStart + 60s).count(), 0U);  // though nothing came after it
+  EXPECT_EQ(histogram.recent(kStart + 60s).count(), 0U);  // although nothing was recorded after it
   histogram.record(kStart + 200s, 1s);
   EXPECT_EQ(histogram.recent(kStart + 200s).count(), 1U);
   EXPECT_EQ(histogram.recent(kStart + 200s).mean(), 1s);
@@ -151,7 +151,7 @@ TEST(Histogram, RecentForgetsAndLifetimeDoesNot) {
   EXPECT_EQ(histogram.lifetime().sum, 1001ms);
 }
 
-RC_GTEST_PROP(Histogram, ARecordIsSeenForHalfAWindowAndNeverAfterAWholeOne, ()) {
+RC_GTEST_PROP(Histogram, RecentKeepsARecordForHalfAWindowAndNeverBeyondAFullWindow, ()) {
   const nanoseconds window(*rc::gen::inRange(1, 1'000));  // often tiny
   Histogram histogram(window);
   std::vector<Instant> recorded;
@@ -176,7 +176,7 @@ RC_GTEST_PROP(Histogram, ARecordIsSeenForHalfAWindowAndNeverAfterAWholeOne, ()) 
 
 TEST(Histogram, AReaderNeverSeesGarbageWhileTheWriterRecords) {
   constexpr std::uint64_t kRecords = 200'000;
-  Histogram histogram(4ns);  // a new mark every other record: as many races as can be had
+  Histogram histogram(4ns);  // a new mark every other record, for as many races as possible
   std::atomic<std::int64_t> time = kStart.time_since_epoch().count();
   std::atomic<bool> done = false;
   std::jthread writer([&] {
@@ -187,7 +187,7 @@ TEST(Histogram, AReaderNeverSeesGarbageWhileTheWriterRecords) {
   });
   HistogramSnapshot last;
   while (!done) {
-    const Instant now(nanoseconds(time.load()));  // stale at once: the marks move on meanwhile
+    const Instant now(nanoseconds(time.load()));  // stale at once: the marks change meanwhile
     const auto recent = histogram.recent(now);
     ASSERT_LE(recent.count(), kRecords);
     if (recent.count() > 0) {

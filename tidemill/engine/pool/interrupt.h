@@ -1,8 +1,8 @@
-// Interrupt: the stop signal of one worker, for task after task.
+// Interrupt: the stop signal of one worker, reused for all its tasks.
 //
-// It fires when the pool is stopped, or when the deadline of the task that runs now has come. A
-// std::stop_source of its own for every task would cost an allocation a task; this one is kept
-// until it has fired for a deadline, and only then replaced.
+// It fires when the pool is stopped, or when the deadline of the running task has passed. A new
+// std::stop_source for every task would cost an allocation per task; this one is replaced only
+// after it has fired for a deadline.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ class Interrupt {
  public:
   [[nodiscard]] std::stop_token token() { return state_.lock()->source.get_token(); }
 
-  // Its worker: a task with a deadline begins; `turn` is never used twice.
+  // Called by its worker when a task with a deadline begins; each `turn` is used once.
   void arm(std::uint64_t turn) { state_.lock()->armed = turn; }
 
-  // Its worker: that task has ended, and the next one must not feel its deadline.
+  // Called by its worker when that task has ended: its deadline must not stop the next one.
   void disarm() {
     auto state = state_.lock();
     state->armed = 0;
@@ -29,8 +29,8 @@ class Interrupt {
     if (!state->is_final) state->source = std::stop_source();
   }
 
-  // The watch: does nothing when that task is over. The source is marked as spent before it fires,
-  // so a task that begins in between already has another one.
+  // Called by the watch. Does nothing if that task is over. The source is marked as spent before it
+  // fires, so a task that begins in between already has a new one.
   void fire(std::uint64_t turn) {
     std::stop_source source(std::nostopstate);
     {
@@ -39,10 +39,10 @@ class Interrupt {
       state->is_spent = true;
       source = state->source;
     }
-    source.request_stop();  // runs the callbacks of strangers: never under a lock
+    source.request_stop();  // runs foreign callbacks: never under a lock
   }
 
-  // The pool stops: this task and all later ones.
+  // The pool stops: fires for this task and all later ones.
   void fire_for_good() {
     std::stop_source source(std::nostopstate);
     {

@@ -1,4 +1,4 @@
-// The handle, and the values that go in and come out.
+// The handle, and the functions of the options and statistics.
 #include "tidemill/engine/pool.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ Result<PoolReport> Pool::wait(Instant deadline) { return executor_->wait(deadlin
 Result<void> Pool::wait_idle(const std::stop_token& stop) { return executor_->wait_idle(stop); }
 PoolStats Pool::stats() const { return executor_->stats(); }
 
-// A destructor says this too, so what it says of a stop needs no memory: short texts.
+// Also called by a destructor, so the texts for a stop are short and need no allocation.
 std::unexpected<Failure> not_accepted(Admission answer) {
   return fail(Cure::retry, "stopped",
               answer == Admission::stopped ? "pool stopped" : std::string(name_of(answer)));
@@ -75,7 +75,7 @@ Result<void> PoolOptions::check() const {
   return rate.check();
 }
 
-// At most an eighth of the shortest limit late.
+// A check is late by at most an eighth of the shortest limit.
 std::optional<Instant::duration> PoolOptions::interval_between_looks() const {
   std::optional<Instant::duration> shortest;
   const auto consider = [&](Instant::duration limit) {

@@ -1,9 +1,9 @@
 // Chaos: everything at once, many times, with a seed. Several producers, random priorities, bodies
 // that throw, fail, time out, defer and submit more; a close or a stop at a random moment.
 //
-// What must hold, every time: a task that was accepted ran to its end exactly once or is counted as
-// dropped, one that was refused never ran, and the sums match. A million tasks by default;
-// TIDEMILL_CHAOS_TASKS asks for more, TIDEMILL_CHAOS_SEED repeats a round.
+// Invariants: an accepted task was completed exactly once or is counted as dropped, a refused task
+// never ran, and the sums match. A million tasks by default; TIDEMILL_CHAOS_TASKS sets the number,
+// TIDEMILL_CHAOS_SEED repeats a round.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -33,8 +33,8 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
   return text != nullptr ? std::stoull(text) : otherwise;
 }
 
-// What the tasks themselves saw; the pool's own numbers are held against it.
-struct Ledger {
+// What the tasks themselves counted, to compare with the pool's numbers.
+struct TaskLog {
   std::atomic<std::uint64_t> brought = 0;
   std::atomic<std::uint64_t> accepted = 0;
   std::atomic<std::uint64_t> settled = 0;
@@ -46,10 +46,10 @@ struct Ledger {
 
 struct Round {
   Pool* pool = nullptr;
-  Ledger ledger;
+  TaskLog task_log;
 };
 
-// One task. It carries its fate as bits of a random number, and a mark that shows double runs.
+// One task. The bits of a random number decide what it does; a mark detects double runs.
 class Player {
  public:
   Player(Round& round, std::uint64_t fate, int generations)
@@ -67,12 +67,12 @@ class Player {
   Player& operator=(Player&&) = delete;
   ~Player() {
     if (round_ != nullptr && is_accepted_ && !is_settled_) {
-      round_->ledger.destroyed_unsettled.fetch_add(1, kRelaxed);
+      round_->task_log.destroyed_unsettled.fetch_add(1, kRelaxed);
     }
   }
 
   Result<void> operator()(TaskContext& context) {
-    if (is_running_) round_->ledger.ran_at_once_twice.fetch_add(1, kRelaxed);
+    if (is_running_) round_->task_log.ran_at_once_twice.fetch_add(1, kRelaxed);
     is_running_ = true;
     is_accepted_ = true;
     const Result<void> outcome = play(context);
@@ -81,17 +81,17 @@ class Player {
   }
 
   void settled(const Settlement& settlement) {
-    if (is_settled_) round_->ledger.settled_twice.fetch_add(1, kRelaxed);
+    if (is_settled_) round_->task_log.settled_twice.fetch_add(1, kRelaxed);
     is_settled_ = true;
-    round_->ledger.settled.fetch_add(1, kRelaxed);
-    if (settlement.ok()) round_->ledger.settled_ok.fetch_add(1, kRelaxed);
+    round_->task_log.settled.fetch_add(1, kRelaxed);
+    if (settlement.ok()) round_->task_log.settled_ok.fetch_add(1, kRelaxed);
   }
 
   static void bring(Round& round, std::uint64_t fate, int generations, SeededDice* dice) {
     Task task(Player(round, fate, generations), {.type = static_cast<TaskType>(fate >> 8U & 1U),
                                                  .priority = static_cast<Priority>(fate >> 9U & 3U),
                                                  .weight = fate >> 40U});
-    round.ledger.brought.fetch_add(1, kRelaxed);
+    round.task_log.brought.fetch_add(1, kRelaxed);
     Admission answer{};
     const std::uint64_t way = dice != nullptr ? dice->next() % 8 : 0;
     if (way == 1) {
@@ -102,7 +102,7 @@ class Player {
       answer = round.pool->submit(std::move(task));
     }
     if (answer == Admission::accepted) {
-      round.ledger.accepted.fetch_add(1, kRelaxed);
+      round.task_log.accepted.fetch_add(1, kRelaxed);
     } else {
       EXPECT_TRUE(task.body) << "a refused task must stay the caller's";
     }
@@ -131,7 +131,7 @@ class Player {
     return {};
   }
 
-  // Its children are growers too, down to the last generation.
+  // Its children submit children too, down to the last generation.
   void grow() const {
     if (generations_ == 0) return;
     SeededDice dice(fate_);
@@ -149,20 +149,20 @@ class Player {
   bool is_deferred_ = false;
 };
 
-// One pool from start to end; answers how many tasks it accepted.
+// One pool from start to end; returns how many tasks it accepted.
 std::uint64_t play_round(std::uint64_t seed, std::uint64_t tasks_each) {
   SCOPED_TRACE("TIDEMILL_CHAOS_SEED=" + std::to_string(seed));
   SeededDice dice(seed);
   Round round;
-  auto pool =
-      testing::pool_of({.workers = 1 + dice.next() % 4,
-                        .capacity = 1 + dice.next() % 64,
-                        .reserve = dice.next() % 16,
-                        .order = dice.next() % 4 == 0 ? Order::smallest_first : Order::first_come,
-                        .ageing = static_cast<unsigned>(1 + dice.next() % 16),
-                        .types = {{"plain", 2ms}, {"other", 2ms}},
-                        .retry = {.max_attempts = 3, .first_delay = 1ms, .max_delay = 2ms},
-                        .watchdog = {.stall_after = 50ms}});
+  auto pool = testing::pool_of(
+      {.workers = 1 + dice.next() % 4,
+       .capacity = 1 + dice.next() % 64,
+       .reserve = dice.next() % 16,
+       .order = dice.next() % 4 == 0 ? TaskOrder::smallest_first : TaskOrder::first_come,
+       .ageing = static_cast<unsigned>(1 + dice.next() % 16),
+       .types = {{"plain", 2ms}, {"other", 2ms}},
+       .retry = {.max_attempts = 3, .first_delay = 1ms, .max_delay = 2ms},
+       .watchdog = {.stall_after = 50ms}});
   round.pool = &pool;
   const bool stops = dice.next() % 2 == 0;
   const std::uint64_t producers = 1 + dice.next() % 4;
@@ -177,9 +177,9 @@ std::uint64_t play_round(std::uint64_t seed, std::uint64_t tasks_each) {
         }
       });
     }
-    if (stops) {  // in the middle of it, by count and not by time
+    if (stops) {  // midway, by count and not by time
       threads.emplace_back([&] {
-        while (round.ledger.brought < end_after) std::this_thread::yield();
+        while (round.task_log.brought < end_after) std::this_thread::yield();
         pool.stop();
       });
     }
@@ -187,7 +187,7 @@ std::uint64_t play_round(std::uint64_t seed, std::uint64_t tasks_each) {
   pool.close();
   const PoolReport report = pool.wait();
   testing::expect_balanced(report);
-  const Ledger& seen = round.ledger;
+  const TaskLog& seen = round.task_log;
   EXPECT_EQ(report.accepted, seen.accepted);
   EXPECT_EQ(report.completed, seen.settled_ok);
   EXPECT_EQ(report.completed + report.failed, seen.settled);

@@ -16,7 +16,7 @@ using testing::expect_balanced;
 using testing::pool_of;
 
 // Every task submits two more, down to `depth`: 2^(depth+1) - 1 tasks in all.
-struct Tree {
+struct TaskTree {
   Pool* pool;
   std::atomic<int>* ran;
   std::atomic<int>* refused;
@@ -26,17 +26,18 @@ struct Tree {
     ++*ran;
     if (depth == 0) return;
     for (int i = 0; i < 2; ++i) {
-      if (pool->submit(Tree{pool, ran, refused, depth - 1}) != Admission::accepted) ++*refused;
+      if (pool->submit(TaskTree{pool, ran, refused, depth - 1}) != Admission::accepted) ++*refused;
     }
   }
 };
 
-// With a submit that waits for room this hangs: both workers wait for a place that only they free.
+// If submit() waited for room, this would hang: both workers would wait for a place that only they
+// free.
 TEST(PoolGrowth, WorkersThatSubmitToAFullQueueDoNotDeadlockAndLoseNothing) {
   std::atomic<int> ran = 0;
   std::atomic<int> refused = 0;
   auto pool = pool_of({.workers = 2, .capacity = 1, .reserve = 0});
-  ASSERT_EQ(pool.submit(Tree{&pool, &ran, &refused, 12}), Admission::accepted);
+  ASSERT_EQ(pool.submit(TaskTree{&pool, &ran, &refused, 12}), Admission::accepted);
   pool.close();  // what running tasks submit is still accepted
   const PoolReport report = pool.wait();
   EXPECT_EQ(ran, (1 << 13) - 1);
@@ -50,15 +51,15 @@ TEST(PoolGrowth, TheQueueNeverGrowsBeyondCapacityAndReserve) {
   std::atomic<int> ran = 0;
   std::atomic<int> refused = 0;
   auto pool = pool_of({.workers = 2, .capacity = 4, .reserve = 8});
-  ASSERT_EQ(pool.submit(Tree{&pool, &ran, &refused, 14}), Admission::accepted);
+  ASSERT_EQ(pool.submit(TaskTree{&pool, &ran, &refused, 14}), Admission::accepted);
   pool.close();
   EXPECT_EQ(pool.wait().completed, (1U << 15U) - 1);
   EXPECT_LE(pool.stats().queue_high_water, 4U + 8U);
   EXPECT_GE(pool.stats().queue_high_water, 4U) << "the reserve was never needed: a weak test";
 }
 
-// A chain takes a place and frees one at every link: it needs no nesting, however long it is.
-TEST(PoolGrowth, AChainOfAnyLengthStaysFlat) {
+// Each task of a chain takes a place and frees one: a chain of any length needs no nesting.
+TEST(PoolGrowth, ALongChainOfSubmitsNeedsNoNesting) {
   std::atomic<int> ran = 0;
   auto pool = pool_of({.workers = 1, .capacity = 1, .reserve = 1});
   std::function<void()> link = [&] {
@@ -72,7 +73,7 @@ TEST(PoolGrowth, AChainOfAnyLengthStaysFlat) {
   EXPECT_EQ(pool.stats().inline_runs, 0U);
 }
 
-TEST(PoolGrowth, BeyondTheDeepestNestingSubmitRefusesAndTheTaskStaysTheCallers) {
+TEST(PoolGrowth, SubmitBeyondTheNestingLimitIsRejectedAndLeavesTheTaskIntact) {
   int deepest = 0;
   int refused = 0;
   auto pool = pool_of({.workers = 1, .capacity = 1, .reserve = 0});
@@ -95,7 +96,7 @@ TEST(PoolGrowth, BeyondTheDeepestNestingSubmitRefusesAndTheTaskStaysTheCallers) 
   expect_balanced(report);
 }
 
-TEST(PoolGrowth, TrySubmitFromAWorkerNeverRunsTheTaskInside) {
+TEST(PoolGrowth, TrySubmitFromAWorkerNeverRunsTheTaskInline) {
   std::atomic<int> ran = 0;
   Admission second{};
   auto pool = pool_of({.workers = 1, .capacity = 1, .reserve = 0});
@@ -111,7 +112,7 @@ TEST(PoolGrowth, TrySubmitFromAWorkerNeverRunsTheTaskInside) {
   EXPECT_EQ(ran, 1);
 }
 
-TEST(PoolGrowth, TheOuterTaskIsItselfAgainAfterAnInnerOne) {
+TEST(PoolGrowth, RestoresTheOuterTaskAfterAnInlineTask) {
   TaskId before = 0;
   TaskId after = 0;
   TaskId inner = 0;

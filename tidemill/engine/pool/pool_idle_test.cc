@@ -1,4 +1,4 @@
-// Waiting until nothing is left to do, with the pool open; and moving the handle of a pool.
+// Waiting until an open pool is idle, and moving the handle of a pool.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -26,7 +26,7 @@ using testing::expect_balanced;
 using testing::pool_of;
 using namespace std::chrono_literals;
 
-TEST(PoolIdle, IsThereAtOnceWhenNothingWasSubmittedOrThePoolHasEnded) {
+TEST(PoolIdle, ReturnsAtOnceWhenNothingWasSubmittedOrThePoolHasEnded) {
   auto pool = pool_of({.workers = 2});
   EXPECT_TRUE(pool.wait_idle());
   pool.close();
@@ -35,7 +35,7 @@ TEST(PoolIdle, IsThereAtOnceWhenNothingWasSubmittedOrThePoolHasEnded) {
 }
 
 // Tasks of several attempts, and tasks that submit tasks: all are settled, round after round.
-TEST(PoolIdle, ComesWhenEverythingIsSettledAndThePoolGoesOn) {
+TEST(PoolIdle, ReturnsWhenAllTasksAreSettledAndThePoolStaysUsable) {
   auto pool = pool_of({.workers = 3,
                        .capacity = 4,
                        .retry = {.max_attempts = 3, .first_delay = 1ms, .max_delay = 1ms}});
@@ -60,7 +60,7 @@ TEST(PoolIdle, ComesWhenEverythingIsSettledAndThePoolGoesOn) {
   expect_balanced(pool.wait());
 }
 
-TEST(PoolIdle, DoesNotComeWhileATaskWaitsForItsRetry) {
+TEST(PoolIdle, DoesNotReturnWhileATaskWaitsForARetry) {
   testing::FakeClock clock;
   auto pool =
       pool_of({.workers = 2, .retry = {.max_attempts = 2, .first_delay = 1h}, .clock = &clock});
@@ -83,7 +83,7 @@ TEST(PoolIdle, DoesNotComeWhileATaskWaitsForItsRetry) {
   EXPECT_EQ(attempts, 2);
 }
 
-TEST(PoolIdle, AStopOfThePoolEndsTheWaitWhenTheRunningTaskHasEnded) {
+TEST(PoolIdle, StoppingThePoolEndsTheWaitAfterTheRunningTaskEnds) {
   Door door;
   std::atomic<bool> has_ended = false;
   auto pool = pool_of({.workers = 1});
@@ -101,8 +101,8 @@ TEST(PoolIdle, AStopOfThePoolEndsTheWaitWhenTheRunningTaskHasEnded) {
   EXPECT_EQ(idle.error().reason, "the pool was stopped");
 }
 
-// Nothing runs, and all workers sleep until the retry is due: only the stop itself can tell.
-TEST(PoolIdle, AStopOfThePoolEndsTheWaitForARetry) {
+// Nothing runs, and all workers sleep until the retry is due: only the stop itself ends the wait.
+TEST(PoolIdle, StoppingThePoolEndsTheWaitForARetry) {
   testing::FakeClock clock;
   auto pool =
       pool_of({.workers = 2, .retry = {.max_attempts = 2, .first_delay = 1h}, .clock = &clock});
@@ -115,13 +115,13 @@ TEST(PoolIdle, AStopOfThePoolEndsTheWaitForARetry) {
   EXPECT_EQ(idle.error().reason, "the disk is full");
 }
 
-// Asked by a worker on its own account, between a task and the next.
+// Called by a worker itself, between one task and the next.
 class DiceWithoutMemory final : public Dice {
  public:
   [[nodiscard]] double draw() override { throw std::bad_alloc(); }
 };
 
-TEST(PoolIdle, AWorkerThatIsLostLeavesNobodyWaiting) {
+TEST(PoolIdle, ADeadWorkerLeavesNoCallerWaiting) {
   Door door;
   DiceWithoutMemory dice;
   auto pool = pool_of({.workers = 1, .retry = {.max_attempts = 2}, .dice = &dice});
@@ -137,7 +137,7 @@ TEST(PoolIdle, AWorkerThatIsLostLeavesNobodyWaiting) {
   EXPECT_FALSE(value.get());
 }
 
-TEST(PoolIdle, ATaskDoesNotWaitForItsOwnPool) {
+TEST(PoolIdle, RefusesToWaitInsideATaskOfTheSamePool) {
   auto pool = pool_of({.workers = 2});
   std::optional<Failure> refused;
   ASSERT_EQ(pool.submit([&] {
@@ -149,8 +149,8 @@ TEST(PoolIdle, ATaskDoesNotWaitForItsOwnPool) {
   EXPECT_EQ(refused->cure, Cure::give_up);
 }
 
-// Under ThreadSanitizer: several wait while others submit, and every wait ends.
-TEST(PoolIdle, ManyMayWaitWhileOthersSubmit) {
+// For ThreadSanitizer: several threads wait while others submit, and every wait ends.
+TEST(PoolIdle, SeveralThreadsCanWaitWhileOthersSubmit) {
   auto pool = pool_of({.workers = 2, .capacity = 4});
   std::atomic<std::uint64_t> ran = 0;
   {
@@ -173,7 +173,7 @@ TEST(PoolIdle, ManyMayWaitWhileOthersSubmit) {
   EXPECT_EQ(ran, 400U);
 }
 
-TEST(PoolHandle, MayBeMovedWhileTasksRunAndEndsThePoolItIsGivenAnotherFor) {
+TEST(PoolHandle, CanBeMovedWhileTasksRunAndAssignmentStopsTheOldPool) {
   Door door;
   auto first = pool_of({.workers = 1});
   ASSERT_EQ(first.submit(door.task()), Admission::accepted);
@@ -181,7 +181,7 @@ TEST(PoolHandle, MayBeMovedWhileTasksRunAndEndsThePoolItIsGivenAnotherFor) {
   Pool pool = std::move(first);
   ASSERT_EQ(pool.submit([] {}), Admission::accepted);
   EXPECT_EQ(pool.stats().active, 1U);
-  pool = pool_of({.workers = 3});  // the destructor of the other one has stopped the task
+  pool = pool_of({.workers = 3});  // the destructor of the old pool has stopped the task
   EXPECT_EQ(pool.stats().workers.size(), 3U);
   EXPECT_EQ(pool.stats().accepted, 0U);
 }

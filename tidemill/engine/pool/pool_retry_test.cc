@@ -1,4 +1,4 @@
-// Failing, waiting and trying again: what the pool does with a Failure.
+// Failures, waits and retries: what the pool does with a Failure.
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -22,7 +22,7 @@ using testing::expect_balanced;
 using testing::pool_of;
 using namespace std::chrono_literals;
 
-// Always draws the same number, so that a delay can be foretold.
+// Always draws the same number, so that delays are predictable.
 class FixedDice final : public Dice {
  public:
   explicit FixedDice(double value) : value_(value) {}
@@ -54,7 +54,7 @@ TEST_F(Retrying, ATransientFailureIsTriedAgainAfterItsDelayAndNotBefore) {
     return {};
   }),
             Admission::accepted);
-  pool.close();  // a closed pool still does what it accepted, retries included
+  pool.close();  // a closed pool still runs accepted tasks, including retries
   ASSERT_TRUE(eventually([&] { return pool.stats().waiting == 1; }));
   clock.advance(990ms);
   EXPECT_EQ(tries, 1U);
@@ -68,7 +68,7 @@ TEST_F(Retrying, ATransientFailureIsTriedAgainAfterItsDelayAndNotBefore) {
   EXPECT_EQ(pool.stats().retried, 2U);
 }
 
-TEST_F(Retrying, EachFailedAttemptIsToldBeforeItIsRepeated) {
+TEST_F(Retrying, ReportsEachFailedAttemptBeforeTheRetry) {
   std::vector<std::string> told;
   PoolOptions telling = options();
   telling.on_retry = [&](const Retrial& retrial) -> Result<void> {
@@ -90,7 +90,7 @@ TEST_F(Retrying, EachFailedAttemptIsToldBeforeItIsRepeated) {
   expect_balanced(report);
 }
 
-TEST_F(Retrying, AfterTheLastAttemptTheTaskHasFailedOnce) {
+TEST_F(Retrying, CountsOneFailureAfterTheLastAttempt) {
   std::atomic<int> runs = 0;
   auto pool = pool_of(options({.max_attempts = 3, .first_delay = 0ms}));
   ASSERT_EQ(pool.submit([&]() -> Result<void> {
@@ -119,7 +119,7 @@ TEST_F(Retrying, APermanentFailureIsNotTriedAgain) {
   EXPECT_EQ(runs, 1);
 }
 
-TEST_F(Retrying, APartialFailureIsTriedAgainLikeATransientOne) {
+TEST_F(Retrying, RetriesAPartialFailureLikeATransientFailure) {
   std::atomic<int> runs = 0;
   auto pool = pool_of(options({.max_attempts = 2, .first_delay = 0ms}));
   ASSERT_EQ(pool.submit([&]() -> Result<void> {
@@ -132,7 +132,7 @@ TEST_F(Retrying, APartialFailureIsTriedAgainLikeATransientOne) {
   EXPECT_EQ(runs, 2);
 }
 
-TEST_F(Retrying, APeersOwnWishIsHonoured) {
+TEST_F(Retrying, HonoursRetryAfter) {
   std::atomic<int> runs = 0;
   auto pool = pool_of(options());
   ASSERT_EQ(pool.submit([&]() -> Result<void> {
@@ -162,7 +162,7 @@ TEST_F(Retrying, WaitingForARetryDoesNotOccupyAWorker) {
   EXPECT_EQ(pool.stats().waiting, 1U);
 }
 
-TEST_F(Retrying, StopDropsAndCountsWhatWaitsForARetryOrWasPutOff) {
+TEST_F(Retrying, StopDropsAndCountsTasksWaitingForARetryOrDeferred) {
   auto pool = pool_of(options());
   for (const Cure cure : {Cure::retry, Cure::resume, Cure::later}) {
     ASSERT_EQ(pool.submit([cure]() -> Result<void> { return fail(cure, "read", "busy"); }),
@@ -176,7 +176,7 @@ TEST_F(Retrying, StopDropsAndCountsWhatWaitsForARetryOrWasPutOff) {
   expect_balanced(report);
 }
 
-TEST_F(Retrying, ADeferralComesBackWithoutCountingAsAnAttempt) {
+TEST_F(Retrying, RunsADeferredTaskAgainWithoutCountingAnAttempt) {
   std::vector<int> attempts;
   std::atomic<std::size_t> tries = 0;
   auto pool = pool_of(options({.max_attempts = 1}));
@@ -196,7 +196,7 @@ TEST_F(Retrying, ADeferralComesBackWithoutCountingAsAnAttempt) {
   EXPECT_EQ(pool.stats().retried, 0U);
 }
 
-TEST_F(Retrying, AFailureThatSaysLaterIsADeferralTooForAsLongAsItSays) {
+TEST_F(Retrying, AFailureWithCureLaterDefersTheTaskForItsDelay) {
   std::vector<int> attempts;
   std::atomic<std::size_t> tries = 0;
   auto pool = pool_of(options({.max_attempts = 1}));
@@ -207,7 +207,7 @@ TEST_F(Retrying, AFailureThatSaysLaterIsADeferralTooForAsLongAsItSays) {
         Failure{.cure = Cure::later, .step = "post", .reason = "no room", .not_before = 5s});
   }),
             Admission::accepted);
-  pool.close();  // a closed pool still waits for what was put off
+  pool.close();  // a closed pool still waits for deferred tasks
   for (std::size_t deferrals = 1; deferrals <= 2; ++deferrals) {
     ASSERT_TRUE(eventually([&] { return pool.stats().deferred == deferrals; }));
     clock.advance(4'990ms);
@@ -220,8 +220,8 @@ TEST_F(Retrying, AFailureThatSaysLaterIsADeferralTooForAsLongAsItSays) {
   EXPECT_EQ(pool.stats().retried, 0U);
 }
 
-// It does not say for how long: still not at once, or it would spin.
-TEST_F(Retrying, ADeferralOfNoLengthWaitsForTheClock) {
+// A deferral without a duration must not run again at once, or it would spin.
+TEST_F(Retrying, ADeferralWithoutADelayStillWaitsForTheClock) {
   std::atomic<int> runs = 0;
   auto pool = pool_of(options());
   ASSERT_EQ(pool.submit([&]() -> Result<void> {
@@ -235,7 +235,7 @@ TEST_F(Retrying, ADeferralOfNoLengthWaitsForTheClock) {
   EXPECT_TRUE(eventually([&] { return runs == 2; }));
 }
 
-// When everything fails, the waiting tasks must not pile up without end: producers wait.
+// If everything fails, the waitlist must not grow without bound: producers wait.
 TEST_F(Retrying, ProducersWaitWhileTooManyTasksWaitForARetry) {
   PoolOptions limited = options();
   limited.waiting_limit = 2;
@@ -255,7 +255,7 @@ TEST_F(Retrying, ProducersWaitWhileTooManyTasksWaitForARetry) {
   pool.stop();
 }
 
-// One worker moves all that is due and takes the first; it must wake the others for the rest.
+// One worker moves all due tasks and takes the first; it must wake the others for the rest.
 TEST_F(Retrying, TasksThatComeDueTogetherRunOnAllWorkersAtOnce) {
   Door door;
   PoolOptions three = options();
@@ -274,9 +274,9 @@ TEST_F(Retrying, TasksThatComeDueTogetherRunOnAllWorkersAtOnce) {
   door.open();
 }
 
-// The worker that sleeps with a time limit is the last that fell asleep, so it is the one that a
-// new task wakes: somebody else must watch the clock from then on.
-TEST_F(Retrying, ARetryIsOnTimeAlthoughItsKeeperGotALongTask) {
+// The timed waiter fell asleep last, so a new task wakes it first: then another worker must become
+// the timed waiter.
+TEST_F(Retrying, RunsARetryOnTimeWhenTheTimedWaiterGetsALongTask) {
   for (int round = 0; round < 20; ++round) {
     Door door;
     std::atomic<int> runs = 0;

@@ -29,7 +29,7 @@ using testing::expect_balanced;
 using testing::pool_of;
 using namespace std::chrono_literals;
 
-TEST(PoolOptions, AnInvalidCountIsAnErrorThatNamesTheField) {
+TEST(PoolOptions, AnErrorNamesTheFieldWithAnInvalidCount) {
   const auto reason = [](PoolOptions options) {
     const auto pool = Pool::start(std::move(options));
     return pool ? std::string("accepted") : pool.error().reason;
@@ -44,7 +44,7 @@ TEST(PoolOptions, AnInvalidCountIsAnErrorThatNamesTheField) {
             "retry.max_attempts must be at most 65,535");
 }
 
-TEST(PoolOptions, DefaultsAreTheCpusAndTenTimesAsManyPlaces) {
+TEST(PoolOptions, DefaultsToOneWorkerPerCpuAndTenQueueSlotsPerWorker) {
   auto pool = pool_of({});
   const PoolStats stats = pool.stats();
   EXPECT_EQ(stats.workers.size(), std::thread::hardware_concurrency());
@@ -81,7 +81,7 @@ TEST(Pool, SubmitWaitsWhileTheQueueIsFull) {
   EXPECT_TRUE(accepted);
 }
 
-TEST(Pool, TrySubmitAnswersQueueFullAtOnceAndLeavesTheTaskToTheCaller) {
+TEST(Pool, TrySubmitReturnsQueueFullAtOnceAndLeavesTheTaskIntact) {
   Door door;
   auto pool = pool_of({.workers = 1, .capacity = 2});
   ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
@@ -94,7 +94,7 @@ TEST(Pool, TrySubmitAnswersQueueFullAtOnceAndLeavesTheTaskToTheCaller) {
   door.open();
 }
 
-TEST(Pool, ACallersOwnTokenEndsItsWaitAtTheDoor) {
+TEST(Pool, TheCallersStopTokenEndsABlockedSubmit) {
   Door door;
   auto pool = pool_of({.workers = 1, .capacity = 1});
   ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
@@ -110,7 +110,7 @@ TEST(Pool, ACallersOwnTokenEndsItsWaitAtTheDoor) {
   door.open();
 }
 
-TEST(Pool, ACallersOwnDeadlineEndsItsWaitAtTheDoor) {
+TEST(Pool, TheCallersDeadlineEndsABlockedSubmit) {
   Door door;
   testing::FakeClock clock;
   auto pool = pool_of({.workers = 1, .capacity = 1, .clock = &clock});
@@ -131,9 +131,9 @@ TEST(Pool, ACallersOwnDeadlineEndsItsWaitAtTheDoor) {
   door.open();
 }
 
-// Producers are woken in bulk at half of the capacity; one that has waited is woken by the first
-// place. Without that rule this test hangs until the second door opens.
-TEST(Pool, AProducerDoesNotStandOutsideWhileThereIsRoomInside) {
+// Producers are woken together at half of the capacity, but a producer that has waited is woken by
+// the first free place. Without that rule this test hangs until the second door opens.
+TEST(Pool, WakesABlockedProducerWhenTheFirstSlotIsFree) {
   Door first;
   Door second;
   auto pool = pool_of({.workers = 1, .capacity = 10});
@@ -144,13 +144,13 @@ TEST(Pool, AProducerDoesNotStandOutsideWhileThereIsRoomInside) {
     EXPECT_EQ(pool.submit({[] {}, {.priority = Priority::urgent}}), Admission::accepted);
   });
   ASSERT_TRUE(eventually([&] { return pool.stats().waiting_submits == 1; }));
-  first.open();  // one place becomes free, and the next task stays behind the second door
+  first.open();  // one place becomes free, and the next task blocks at the second door
   ASSERT_TRUE(second.entered());
   EXPECT_TRUE(eventually([&] { return pool.stats().waiting_submits == 0; }));
   second.open();
 }
 
-TEST(Pool, CloseTakesNothingMoreAndDoesWhatIsQueued) {
+TEST(Pool, CloseRejectsNewTasksAndFinishesQueuedOnes) {
   Door door;
   std::atomic<int> ran = 0;
   auto pool = pool_of({.workers = 2, .capacity = 10});
@@ -166,15 +166,15 @@ TEST(Pool, CloseTakesNothingMoreAndDoesWhatIsQueued) {
   EXPECT_EQ(report.dropped, 0U);
 }
 
-TEST(Pool, StopDropsAndCountsWhatIsQueuedAndAsksRunningTasksToStop) {
+TEST(Pool, StopDropsAndCountsQueuedTasksAndAsksRunningTasksToStop) {
   Door door;
   std::atomic<int> ran = 0;
   auto pool = pool_of({.workers = 2, .capacity = 10});
   for (int i = 0; i < 2; ++i) ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
   ASSERT_TRUE(door.entered(2));
   for (int i = 0; i < 5; ++i) ASSERT_EQ(pool.submit([&] { ++ran; }), Admission::accepted);
-  pool.stop();  // does not wait; nobody opens the door
-  pool.stop();  // and may be said twice
+  pool.stop();  // does not wait: the door stays closed
+  pool.stop();  // may be called twice
   EXPECT_EQ(pool.submit([&] { ++ran; }), Admission::stopped);
   const PoolReport report = pool.wait();
   EXPECT_EQ(ran, 0);
@@ -182,7 +182,7 @@ TEST(Pool, StopDropsAndCountsWhatIsQueuedAndAsksRunningTasksToStop) {
   expect_balanced(report);
 }
 
-TEST(Pool, StopWakesProducersAtTheDoor) {
+TEST(Pool, StopWakesBlockedProducers) {
   Door door;
   auto pool = pool_of({.workers = 1, .capacity = 1});
   ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
@@ -206,7 +206,7 @@ TEST(Pool, ATaskThatFinishesItsWorkAfterAStopCountsAsCompleted) {
   EXPECT_EQ(pool.wait().completed, 1U);
 }
 
-TEST(Pool, WaitWithADeadlineAnswersTimedOutAndLaterTheReport) {
+TEST(Pool, WaitWithADeadlineTimesOutAndCanBeRepeatedForTheReport) {
   Door door;
   testing::FakeClock clock;
   auto pool = pool_of({.workers = 1, .clock = &clock});
@@ -224,7 +224,7 @@ TEST(Pool, WaitWithADeadlineAnswersTimedOutAndLaterTheReport) {
   EXPECT_EQ(pool.wait().completed, 2U);
 }
 
-TEST(PoolDeathTest, AProgramMayLeaveAlthoughATaskHangs) {
+TEST(PoolDeathTest, AProgramCanExitWhileATaskHangs) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
@@ -242,7 +242,7 @@ TEST(PoolDeathTest, AProgramMayLeaveAlthoughATaskHangs) {
       ::testing::ExitedWithCode(42), "");
 }
 
-TEST(Pool, ATaskThatThrowsFailsAloneIsLoggedAndTheWorkerGoesOn) {
+TEST(Pool, FailsAndLogsATaskThatThrowsAndContinues) {
   testing::RecordingLog log;
   auto pool = pool_of({.workers = 1, .log = &log});
   ASSERT_EQ(pool.submit([] { throw std::runtime_error("boom"); }), Admission::accepted);
@@ -259,7 +259,7 @@ TEST(Pool, ATaskThatThrowsFailsAloneIsLoggedAndTheWorkerGoesOn) {
   EXPECT_TRUE(log.has("task 1 failed at uncaught: boom"));
 }
 
-TEST(Pool, TheLogNamesWhatATaskWasAtAndNotWhatTheOneBeforeItWas) {
+TEST(Pool, LogsTheNoteOfTheFailedTaskAndNotOfThePreviousTask) {
   testing::RecordingLog log;
   auto pool = pool_of({.workers = 1, .log = &log});
   ASSERT_EQ(pool.submit([](TaskContext& context) {
@@ -274,7 +274,7 @@ TEST(Pool, TheLogNamesWhatATaskWasAtAndNotWhatTheOneBeforeItWas) {
   EXPECT_TRUE(log.has("task 2 failed at uncaught: bad"));
 }
 
-TEST(Pool, OneFailingTaskNeverStopsTheRestAndAllErrorsAreHandedBack) {
+TEST(Pool, FailingTasksDoNotStopTheOthersAndAllErrorsAreReported) {
   auto pool = pool_of({.workers = 2, .capacity = 100});
   for (int i = 0; i < 100; ++i) {
     ASSERT_EQ(pool.submit([i]() -> Result<void> {
@@ -300,7 +300,7 @@ TEST(Pool, AFatalFailureStopsTheWholePoolWithItsCause) {
     return context.fatal({.cure = Cure::give_up, .step = "write", .reason = "disk full"});
   }),
             Admission::accepted);
-  const PoolReport report = pool.wait();  // nobody closed it, nobody opened the door
+  const PoolReport report = pool.wait();  // neither the pool was closed nor the door opened
   ASSERT_TRUE(report.fatal);
   EXPECT_EQ(report.fatal->reason, "disk full");
   expect_balanced(report);
@@ -341,7 +341,7 @@ TEST(Pool, StartsHigherPrioritiesFirst) {
 TEST(Pool, StartsTheSmallestFirstWhenAskedTo) {
   Door door;
   std::vector<int> order;
-  auto pool = pool_of({.workers = 1, .capacity = 10, .order = Order::smallest_first});
+  auto pool = pool_of({.workers = 1, .capacity = 10, .order = TaskOrder::smallest_first});
   ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
   ASSERT_TRUE(door.entered());
   for (const int size : {500, 20, 100}) {
@@ -355,7 +355,7 @@ TEST(Pool, StartsTheSmallestFirstWhenAskedTo) {
   EXPECT_EQ(order, (std::vector<int>{20, 100, 500}));
 }
 
-TEST(Pool, AStartRateHoldsForAllWorkersTogether) {
+TEST(Pool, TheStartRateAppliesToAllWorkersTogether) {
   testing::FakeClock clock;
   std::atomic<int> ran = 0;
   auto pool = pool_of(
@@ -394,7 +394,7 @@ TEST(Pool, AContextCarriesTheLogOfThePool) {
   EXPECT_EQ(log.lines(), (std::vector<std::string>{"info: read photos/1.jpg"}));
 }
 
-TEST(Pool, NumbersTasksThatHaveNoIdWithoutRepeating) {
+TEST(Pool, AssignsUniqueIdsToTasksWithoutAnId) {
   std::vector<TaskId> ids;
   auto pool = pool_of({.workers = 1});
   for (int i = 0; i < 3; ++i) {
@@ -406,7 +406,7 @@ TEST(Pool, NumbersTasksThatHaveNoIdWithoutRepeating) {
   EXPECT_EQ(ids, (std::vector<TaskId>{1, 2, 3}));
 }
 
-TEST(Pool, ItsOwnNumbersStayAboveTheIdsThatCallersChose) {
+TEST(Pool, AssignsIdsAboveThoseChosenByCallers) {
   std::vector<TaskId> ids;
   auto pool = pool_of({.workers = 1});
   const auto note = [&](TaskContext& context) { ids.push_back(context.id()); };
@@ -419,7 +419,7 @@ TEST(Pool, ItsOwnNumbersStayAboveTheIdsThatCallersChose) {
   EXPECT_EQ(ids, (std::vector<TaskId>{1, 2, 70, 71}));
 }
 
-TEST(Pool, TellsEachSettlementOnce) {
+TEST(Pool, ReportsEachSettlementOnce) {
   Guarded<std::vector<TaskId>> settled;
   auto pool = pool_of({.workers = 2, .on_settled = [&](const Settlement& settlement) {
                          settled.lock()->push_back(settlement.id);
@@ -432,7 +432,7 @@ TEST(Pool, TellsEachSettlementOnce) {
   EXPECT_EQ(*settled.lock(), (std::vector<TaskId>{1, 2, 3, 4, 5}));
 }
 
-TEST(Pool, ASettlementThatCannotBeKeptStopsThePoolWithThatCause) {
+TEST(Pool, AFailedSettlementCallbackStopsThePoolWithItsCause) {
   for (const bool throws : {false, true}) {
     Door door;
     auto pool = pool_of({.workers = 2, .on_settled = [&](const Settlement&) -> Result<void> {
@@ -442,14 +442,14 @@ TEST(Pool, ASettlementThatCannotBeKeptStopsThePoolWithThatCause) {
     ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
     ASSERT_TRUE(door.entered());
     ASSERT_EQ(pool.submit([] {}), Admission::accepted);
-    const PoolReport report = pool.wait();  // nobody closed it, nobody opened the door
+    const PoolReport report = pool.wait();  // neither the pool was closed nor the door opened
     ASSERT_TRUE(report.fatal);
     EXPECT_EQ(report.fatal->reason, "journal lost");
     expect_balanced(report);
   }
 }
 
-TEST(Pool, AllocatesNothingForSmallBodiesAndKeepsLargeOnes) {
+TEST(Pool, StoresSmallBodiesInlineAndRunsLargeBodies) {
   static_assert(sizeof(Closure) == Closure::kInline + sizeof(void*));
   std::atomic<int> sum = 0;
   auto pool = pool_of({.workers = 1});

@@ -1,4 +1,4 @@
-// What can be seen of a pool from outside: deadlines, stalls, statistics.
+// What a pool shows to the outside: deadlines, stalls, statistics.
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -65,12 +65,12 @@ TEST_F(Watched, ATasksDeadlineShowsInItsContext) {
   EXPECT_EQ(report.errors[0].failure.cure, Cure::retry);
 }
 
-TEST_F(Watched, ATasksDeadlineFiresItsTokenAndTheNextTaskDoesNotFeelIt) {
+TEST_F(Watched, ADeadlineStopsItsTaskAndNotTheNextTask) {
   PoolOptions with_timeout = options();
   with_timeout.types = {{"slow", 10s}};
   Door door;
   auto pool = pool_of(std::move(with_timeout));
-  ASSERT_EQ(pool.submit(door.task()), Admission::accepted);  // waits on the token alone
+  ASSERT_EQ(pool.submit(door.task()), Admission::accepted);  // waits only on the token
   ASSERT_TRUE(door.entered());
   clock.advance(10s);
   ASSERT_TRUE(eventually([&] { return pool.stats().failed == 1; }));
@@ -120,7 +120,7 @@ TEST_F(Watched, ASilentTaskIsReportedOnceAndAgainWhenItRecovers) {
   ASSERT_TRUE(has_events(1));
   beats = true;
   ASSERT_TRUE(eventually([&] { return has_beaten.load(); }));
-  clock.advance(1s);  // time for the next look
+  clock.advance(1s);  // the next check is due
   ASSERT_TRUE(has_events(2));
   {
     const auto seen = events.lock();
@@ -151,12 +151,12 @@ TEST_F(Watched, ATaskThatIgnoresItsDeadlineIsReportedAsStalled) {
   EXPECT_EQ(events.lock()->at(0).why, Why::overdue);
   leaves = true;
   ASSERT_TRUE(eventually([&] { return pool.stats().active == 0; }));
-  clock.advance(10s);  // time for the next look
+  clock.advance(10s);  // the next check is due
   ASSERT_TRUE(has_events(2));
   EXPECT_EQ(events.lock()->at(1).kind, Kind::recovered);
 }
 
-TEST_F(Watched, CountersTellEachTypeApart) {
+TEST_F(Watched, CountsEachTaskTypeSeparately) {
   PoolOptions two = options();
   two.types = {{"scan"}, {"hash"}};
   auto pool = pool_of(std::move(two));
@@ -187,7 +187,7 @@ TEST_F(Watched, CountersTellEachTypeApart) {
   EXPECT_DOUBLE_EQ(stats.error_rate(), 1.0 / 6.0);
 }
 
-TEST_F(Watched, HighWaterIsTheMostThatWereEverQueued) {
+TEST_F(Watched, HighWaterIsTheLargestQueueLengthEver) {
   Door door;
   auto pool = pool_of(options());
   ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
@@ -200,7 +200,7 @@ TEST_F(Watched, HighWaterIsTheMostThatWereEverQueued) {
   EXPECT_EQ(pool.stats().queue_high_water, 5U);
 }
 
-TEST_F(Watched, ExecutionTimesAndBusyTimeAreThoseOfTheClock) {
+TEST_F(Watched, MeasuresExecutionAndBusyTimeWithThePoolsClock) {
   auto pool = pool_of(options());
   for (int i = 0; i < 4; ++i) {
     ASSERT_EQ(pool.submit([&] { clock.advance(5s); }), Admission::accepted);
@@ -238,8 +238,8 @@ TEST_F(Watched, ARunningTaskShowsWithItsNoteAndCountsAsBusy) {
   door.open();
 }
 
-// Prometheus takes a counter that falls for a restart: busy time must not, not even while a worker
-// waits in a settlement or runs a task inside another.
+// Prometheus treats a counter that decreases as a restart: busy time must never decrease, not even
+// while a worker waits in a settlement or runs a nested task.
 TEST_F(Watched, BusyTimeNeverFalls) {
   Guarded<bool> may_settle{false};
   std::atomic<bool> is_settling = false;
@@ -277,9 +277,9 @@ TEST_F(Watched, BusyTimeNeverFalls) {
   EXPECT_EQ(busy(), 11s);
 }
 
-// Statistics are taken by a thread of its own while workers run: ThreadSanitizer looks on, and no
-// picture may show more settled tasks than accepted ones.
-TEST(PoolStats, APictureMayBeTakenAtAnyTimeFromAnyThread) {
+// For ThreadSanitizer: another thread reads statistics while workers run, and no snapshot may show
+// more settled tasks than accepted ones.
+TEST(PoolStats, CanBeReadFromAnotherThreadWhileTasksRun) {
   auto pool = pool_of({.workers = 2, .types = {{"a", 1h}, {"b"}}});
   std::jthread reader([&](const std::stop_token& stop) {
     std::uint64_t last = 0;

@@ -1,8 +1,8 @@
-// Slab: where queued tasks lie, in slots that lists are threaded through.
+// Slab: storage for queued tasks, in slots that are linked into lists.
 //
-// A slot is one cache line; the small numbers stand beside it in arrays of their own, because a
-// struct of all of them would be padded to more than the 72 bytes that are promised for a queued
-// task. Slots are never given back to the system before the slab ends.
+// A slot is one cache line; the small fields are in separate arrays, because a struct of all fields
+// would be padded to more than the 72 bytes that are promised for a queued task. Memory is returned
+// only when the slab is destroyed.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace tidemill::engine {
 
 inline constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
 
-// A first-in-first-out list of slots. A value; the slab has the links.
+// A first-in-first-out list of slots. A value; the links are in the slab.
 struct SlotList {
   std::uint32_t head = kNoSlot;
   std::uint32_t tail = kNoSlot;
@@ -26,10 +26,10 @@ struct SlotList {
   [[nodiscard]] bool empty() const { return head == kNoSlot; }
 };
 
-// Whoever holds a slot may touch it; grow() needs every holder to stand still.
+// Only the holder of a slot may access it. During grow() no other thread may access the slab.
 class Slab {
  public:
-  // Room for more; the new slots, as a list.
+  // Adds a block; returns its slots as a list.
   [[nodiscard]] SlotList grow() {
     const auto first = static_cast<std::uint32_t>(blocks_.size() * kSlotsInBlock);
     blocks_.push_back(std::make_unique<Block>());
@@ -48,7 +48,7 @@ class Slab {
     list.tail = at;
   }
 
-  // All of `more`, which is empty then, behind all of `list`.
+  // Appends all of `more` to `list`, and leaves `more` empty.
   void join(SlotList& list, SlotList& more) {
     if (more.empty()) return;
     if (list.empty()) {
@@ -63,7 +63,7 @@ class Slab {
   [[nodiscard]] std::uint32_t take_first(SlotList& list) {
     const std::uint32_t at = list.head;
     list.head = next(at);
-    return at;  // the tail of a list that is empty now is never looked at
+    return at;  // if the list is empty now, its tail is never read
   }
 
   void fill(std::uint32_t at, Task&& task) {
@@ -75,7 +75,7 @@ class Slab {
     home.type[i] = task.traits.type;
   }
 
-  // All but what the slab does not keep: priority and weight.
+  // The task without its priority and weight, which the slab does not store.
   [[nodiscard]] Task empty(std::uint32_t at) {
     Block& home = block(at);
     const std::size_t i = at % kSlotsInBlock;

@@ -1,6 +1,6 @@
-// Waitlist: the tasks that wait for a moment, not for a worker: a retry's delay, a deferral.
+// Waitlist: the tasks that wait for a point in time: the delay of a retry, or a deferral.
 //
-// A timer heap. It knows no clock: add() takes the instant, take_due() takes `now`.
+// A timer heap. It has no clock: add() takes the instant, take_due() takes `now`.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace tidemill::engine {
 
-// One thread: its owner holds a lock.
+// One thread: the owner locks it.
 class Waitlist {
  public:
   void add(Instant due, Task&& task) {
@@ -23,7 +23,7 @@ class Waitlist {
     std::ranges::push_heap(heap_, Later{});
   }
 
-  // The earliest task whose moment has come; those with the same moment in the order they came.
+  // The earliest due task; tasks with the same instant in the order in which they were added.
   [[nodiscard]] std::optional<Task> take_due(Instant now) {
     if (heap_.empty() || heap_.front().due > now) return std::nullopt;
     std::ranges::pop_heap(heap_, Later{});

@@ -17,7 +17,7 @@ std::vector<TaskId> due(Waitlist& list, Instant now) {
   return ids;
 }
 
-TEST(Waitlist, GivesTasksBackInTheOrderOfTheirMomentsAndNotBefore) {
+TEST(Waitlist, ReturnsTasksInDueOrderAndNotBeforeTheyAreDue) {
   Waitlist list;
   list.add(kStart + 30ms, {[] {}, {.id = 3}});
   list.add(kStart + 10ms, {[] {}, {.id = 1}});

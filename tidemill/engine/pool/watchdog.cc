@@ -19,11 +19,11 @@ Watchdog::Watchdog(WatchdogOptions options, std::size_t workers)
   assert(options_.check());
 }
 
-StallEvents Watchdog::look(std::size_t worker, const WorkerSight& sight, Instant now) {
+StallEvents Watchdog::look(std::size_t worker, const WorkerSnapshot& seen, Instant now) {
   assert(worker < stalls_.size());
   StallEvents events;
-  auto& told = stalls_[worker];
-  const auto tell = [&](StallEvent::Kind kind, const Stall& stall) {
+  auto& reported = stalls_[worker];
+  const auto report = [&](StallEvent::Kind kind, const Stall& stall) {
     events.push({.kind = kind,
                  .why = stall.why,
                  .worker = worker,
@@ -31,33 +31,33 @@ StallEvents Watchdog::look(std::size_t worker, const WorkerSight& sight, Instant
                  .type = stall.type,
                  .age = now - stall.since});
   };
-  if (told) {
-    const bool same_task = sight.busy && sight.turn == told->turn;
-    const bool beats = told->why == StallEvent::Why::silent && sight.beat > told->since;
+  if (reported) {
+    const bool same_task = seen.busy && seen.turn == reported->turn;
+    const bool beats = reported->why == StallEvent::Why::silent && seen.beat > reported->since;
     if (same_task && !beats) return events;
-    tell(StallEvent::Kind::recovered, *told);
-    told.reset();
+    report(StallEvent::Kind::recovered, *reported);
+    reported.reset();
   }
-  told = stall_of(sight, now);
-  if (told) tell(StallEvent::Kind::stalled, *told);
+  reported = stall_of(seen, now);
+  if (reported) report(StallEvent::Kind::stalled, *reported);
   return events;
 }
 
-// The limits are taken from `now` and not added to the other side, which may lie at the end of
-// time.
-std::optional<Watchdog::Stall> Watchdog::stall_of(const WorkerSight& sight, Instant now) const {
+// The limits are subtracted from `now`, not added to the beat or deadline, which may be
+// Instant::max().
+std::optional<Watchdog::Stall> Watchdog::stall_of(const WorkerSnapshot& seen, Instant now) const {
   const auto stall = [&](StallEvent::Why why, Instant since) {
     return Stall{
-        .why = why, .turn = sight.turn, .task = sight.task, .type = sight.type, .since = since};
+        .why = why, .turn = seen.turn, .task = seen.task, .type = seen.type, .since = since};
   };
   constexpr Instant::duration kOff{0};
   const auto [stall_after, grace] = options_;
-  if (!sight.busy) return std::nullopt;
-  if (grace != kOff && sight.deadline && *sight.deadline < now - grace) {
-    return stall(StallEvent::Why::overdue, *sight.deadline);
+  if (!seen.busy) return std::nullopt;
+  if (grace != kOff && seen.deadline && *seen.deadline < now - grace) {
+    return stall(StallEvent::Why::overdue, *seen.deadline);
   }
-  if (stall_after != kOff && sight.beat < now - stall_after) {
-    return stall(StallEvent::Why::silent, sight.beat);
+  if (stall_after != kOff && seen.beat < now - stall_after) {
+    return stall(StallEvent::Why::silent, seen.beat);
   }
   return std::nullopt;
 }

@@ -1,17 +1,17 @@
-// Watchdog: decides which workers are stalled, from what can be seen of them from outside.
+// Watchdog: decides which workers are stalled, from snapshots of their state.
 //
-// A task is stalled when it has given no sign of life for `stall_after` (silent), or runs on past
-// its own deadline for `overdue_grace` (overdue). Each stall is told once, and once more when it is
-// over:
+// A task is stalled when it has sent no heartbeat for `stall_after` (silent), or still runs
+// `overdue_grace` after its deadline (overdue). Each stall is reported once when it begins and once
+// when it is over:
 //
 //                 no beat for stall_after               the same task beats again, or ends
 //   well ──────────────────────────────────► silent ──────────────────────────────────────► well
 //        ──────────────────────────────────► overdue ─────────────────────────────────────► well
 //              deadline + grace is over                          the task ends
 //
-// A task that is both is overdue. A silent one whose deadline then passes too is not told again
-// until it beats: then the silence is over and the delay begins. Nothing can fail, and nothing is
-// done about a stalled task: the watchdog barks, it does not bite.
+// A task that is both counts as overdue. A silent task whose deadline passes later is not reported
+// again until it beats: then the silent stall is over and the overdue one begins. Nothing can fail,
+// and the watchdog never stops a task: it only reports.
 #pragma once
 
 #include <array>
@@ -25,9 +25,9 @@
 
 namespace tidemill::engine {
 
-// A worker as it is seen at one moment.
-struct WorkerSight {
-  std::uint64_t turn = 0;  // changes with each start and end, so that no two tasks are confused
+// The state of a worker at one moment.
+struct WorkerSnapshot {
+  std::uint64_t turn = 0;  // changes at each start and end, so that no two tasks are confused
   Instant beat{};          // last heartbeat, or the start of the task
   std::uint64_t task = 0;
   std::uint16_t type = 0;
@@ -35,7 +35,7 @@ struct WorkerSight {
   std::optional<Instant> deadline{};
 };
 
-// None, one, or two: the end of one stall and the start of the next. A value.
+// None, one or two events: the end of one stall and the start of the next. A value.
 class StallEvents {
  public:
   [[nodiscard]] const StallEvent* begin() const { return events_.data(); }
@@ -51,12 +51,12 @@ class StallEvents {
   std::size_t size_ = 0;
 };
 
-// One thread: that of the one who looks.
+// One thread.
 class Watchdog {
  public:
-  Watchdog(WatchdogOptions options, std::size_t workers);  // as check() accepts them
+  Watchdog(WatchdogOptions options, std::size_t workers);  // must pass check()
 
-  [[nodiscard]] StallEvents look(std::size_t worker, const WorkerSight& sight, Instant now);
+  [[nodiscard]] StallEvents look(std::size_t worker, const WorkerSnapshot& seen, Instant now);
 
  private:
   struct Stall {
@@ -67,10 +67,10 @@ class Watchdog {
     Instant since;  // the last beat, or the deadline
   };
 
-  [[nodiscard]] std::optional<Stall> stall_of(const WorkerSight& sight, Instant now) const;
+  [[nodiscard]] std::optional<Stall> stall_of(const WorkerSnapshot& seen, Instant now) const;
 
   WatchdogOptions options_;
-  std::vector<std::optional<Stall>> stalls_;  // one place for each worker; filled while told
+  std::vector<std::optional<Stall>> stalls_;  // one per worker; set while it is stalled
 };
 
 }  // namespace tidemill::engine

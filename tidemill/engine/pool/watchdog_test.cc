@@ -16,24 +16,24 @@ constexpr WatchdogOptions kOptions{.stall_after = 60s, .overdue_grace = 1s};
 constexpr Instant kStart{1000h};
 constexpr std::size_t kWorker = 1;
 
-WorkerSight running(std::uint64_t turn, Instant beat) {
+WorkerSnapshot running(std::uint64_t turn, Instant beat) {
   return {.turn = turn, .beat = beat, .task = turn * 100, .type = 7, .busy = true};
 }
 
-WorkerSight running_until(std::uint64_t turn, Instant beat, Instant deadline) {
-  WorkerSight sight = running(turn, beat);
-  sight.deadline = deadline;
-  return sight;
+WorkerSnapshot running_until(std::uint64_t turn, Instant beat, Instant deadline) {
+  WorkerSnapshot seen = running(turn, beat);
+  seen.deadline = deadline;
+  return seen;
 }
 
-WorkerSight idle(std::uint64_t turn, Instant since) { return {.turn = turn, .beat = since}; }
+WorkerSnapshot idle(std::uint64_t turn, Instant since) { return {.turn = turn, .beat = since}; }
 
-// One worker under watch; told() answers for kWorker.
+// One watched worker; look() returns the events of kWorker.
 struct Watch {
   Watchdog dog{kOptions, 2};
 
-  [[nodiscard]] std::vector<StallEvent> told(const WorkerSight& sight, Instant now) {
-    const auto events = dog.look(kWorker, sight, now);
+  [[nodiscard]] std::vector<StallEvent> look(const WorkerSnapshot& seen, Instant now) {
+    const auto events = dog.look(kWorker, seen, now);
     return {events.begin(), events.end()};
   }
 };
@@ -42,125 +42,125 @@ StallEvent event(Kind kind, Why why, std::uint64_t turn, Instant::duration age) 
   return {.kind = kind, .why = why, .worker = kWorker, .task = turn * 100, .type = 7, .age = age};
 }
 
-using Told = std::vector<StallEvent>;
+using Events = std::vector<StallEvent>;
 
 TEST(Watchdog, ATaskIsSilentOnlyAfterTheLimit) {
   Watch watch;
-  EXPECT_EQ(watch.told(running(1, kStart), kStart + 60s), Told{});
-  EXPECT_EQ(watch.told(running(1, kStart), kStart + 61s),
-            Told{event(Kind::stalled, Why::silent, 1, 61s)});
+  EXPECT_EQ(watch.look(running(1, kStart), kStart + 60s), Events{});
+  EXPECT_EQ(watch.look(running(1, kStart), kStart + 61s),
+            Events{event(Kind::stalled, Why::silent, 1, 61s)});
 }
 
-TEST(Watchdog, AStallIsToldOnce) {
+TEST(Watchdog, ReportsAStallOnce) {
   Watch watch;
-  ASSERT_EQ(watch.told(running(1, kStart), kStart + 61s).size(), 1U);
-  EXPECT_EQ(watch.told(running(1, kStart), kStart + 62s), Told{});
-  EXPECT_EQ(watch.told(running(1, kStart), kStart + 1h), Told{});
+  ASSERT_EQ(watch.look(running(1, kStart), kStart + 61s).size(), 1U);
+  EXPECT_EQ(watch.look(running(1, kStart), kStart + 62s), Events{});
+  EXPECT_EQ(watch.look(running(1, kStart), kStart + 1h), Events{});
 }
 
 TEST(Watchdog, ASilentTaskRecoversWhenItBeatsAgain) {
   Watch watch;
-  ASSERT_EQ(watch.told(running(1, kStart), kStart + 61s).size(), 1U);
-  EXPECT_EQ(watch.told(running(1, kStart + 70s), kStart + 71s),
-            Told{event(Kind::recovered, Why::silent, 1, 71s)});
-  EXPECT_EQ(watch.told(running(1, kStart + 70s), kStart + 72s), Told{});
+  ASSERT_EQ(watch.look(running(1, kStart), kStart + 61s).size(), 1U);
+  EXPECT_EQ(watch.look(running(1, kStart + 70s), kStart + 71s),
+            Events{event(Kind::recovered, Why::silent, 1, 71s)});
+  EXPECT_EQ(watch.look(running(1, kStart + 70s), kStart + 72s), Events{});
 }
 
 TEST(Watchdog, ASilentTaskRecoversWhenItEnds) {
   Watch watch;
-  ASSERT_EQ(watch.told(running(1, kStart), kStart + 61s).size(), 1U);
-  EXPECT_EQ(watch.told(idle(2, kStart + 70s), kStart + 71s),
-            Told{event(Kind::recovered, Why::silent, 1, 71s)});
-  EXPECT_EQ(watch.told(idle(2, kStart + 70s), kStart + 10h), Told{});
+  ASSERT_EQ(watch.look(running(1, kStart), kStart + 61s).size(), 1U);
+  EXPECT_EQ(watch.look(idle(2, kStart + 70s), kStart + 71s),
+            Events{event(Kind::recovered, Why::silent, 1, 71s)});
+  EXPECT_EQ(watch.look(idle(2, kStart + 70s), kStart + 10h), Events{});
 }
 
 TEST(Watchdog, ATaskThatFallsSilentAgainIsANewStall) {
   Watch watch;
-  ASSERT_EQ(watch.told(running(1, kStart), kStart + 61s).size(), 1U);
-  ASSERT_EQ(watch.told(running(1, kStart + 70s), kStart + 71s).size(), 1U);
-  EXPECT_EQ(watch.told(running(1, kStart + 70s), kStart + 131s),
-            Told{event(Kind::stalled, Why::silent, 1, 61s)});
+  ASSERT_EQ(watch.look(running(1, kStart), kStart + 61s).size(), 1U);
+  ASSERT_EQ(watch.look(running(1, kStart + 70s), kStart + 71s).size(), 1U);
+  EXPECT_EQ(watch.look(running(1, kStart + 70s), kStart + 131s),
+            Events{event(Kind::stalled, Why::silent, 1, 61s)});
 }
 
-TEST(Watchdog, OneBeatBetweenTwoLooksEndsOneSilenceAndBeginsAnother) {
+TEST(Watchdog, OneBeatBetweenTwoChecksEndsOneStallAndStartsAnother) {
   Watch watch;
-  ASSERT_EQ(watch.told(running(1, kStart), kStart + 61s).size(), 1U);
-  EXPECT_EQ(watch.told(running(1, kStart + 70s), kStart + 200s),
-            (Told{event(Kind::recovered, Why::silent, 1, 200s),
-                  event(Kind::stalled, Why::silent, 1, 130s)}));
+  ASSERT_EQ(watch.look(running(1, kStart), kStart + 61s).size(), 1U);
+  EXPECT_EQ(watch.look(running(1, kStart + 70s), kStart + 200s),
+            (Events{event(Kind::recovered, Why::silent, 1, 200s),
+                    event(Kind::stalled, Why::silent, 1, 130s)}));
 }
 
-TEST(Watchdog, AStalledTaskAndItsStalledSuccessorAreBothTold) {
+TEST(Watchdog, ReportsAStalledTaskAndItsStalledSuccessor) {
   Watch watch;
-  ASSERT_EQ(watch.told(running(1, kStart), kStart + 61s).size(), 1U);
-  EXPECT_EQ(watch.told(running(3, kStart + 70s), kStart + 200s),
-            (Told{event(Kind::recovered, Why::silent, 1, 200s),
-                  event(Kind::stalled, Why::silent, 3, 130s)}));
+  ASSERT_EQ(watch.look(running(1, kStart), kStart + 61s).size(), 1U);
+  EXPECT_EQ(watch.look(running(3, kStart + 70s), kStart + 200s),
+            (Events{event(Kind::recovered, Why::silent, 1, 200s),
+                    event(Kind::stalled, Why::silent, 3, 130s)}));
 }
 
-TEST(Watchdog, AStalledTaskFollowedByABusyOneIsOnlyRecovered) {
+TEST(Watchdog, ReportsOnlyARecoveryWhenTheNextTaskIsNotStalled) {
   Watch watch;
-  ASSERT_EQ(watch.told(running(1, kStart), kStart + 61s).size(), 1U);
-  EXPECT_EQ(watch.told(running(3, kStart + 70s), kStart + 71s),
-            Told{event(Kind::recovered, Why::silent, 1, 71s)});
+  ASSERT_EQ(watch.look(running(1, kStart), kStart + 61s).size(), 1U);
+  EXPECT_EQ(watch.look(running(3, kStart + 70s), kStart + 71s),
+            Events{event(Kind::recovered, Why::silent, 1, 71s)});
 }
 
-TEST(Watchdog, ASecondAttemptAtTheSameTaskIsAnotherTurn) {
+TEST(Watchdog, TreatsARetryOfTheSameTaskAsANewTurn) {
   Watch watch;
-  ASSERT_EQ(watch.told(running_until(1, kStart, kStart + 10s), kStart + 12s).size(), 1U);
-  WorkerSight again = running_until(3, kStart + 13s, kStart + 23s);
+  ASSERT_EQ(watch.look(running_until(1, kStart, kStart + 10s), kStart + 12s).size(), 1U);
+  WorkerSnapshot again = running_until(3, kStart + 13s, kStart + 23s);
   again.task = 100;
-  EXPECT_EQ(watch.told(again, kStart + 14s), Told{event(Kind::recovered, Why::overdue, 1, 4s)});
+  EXPECT_EQ(watch.look(again, kStart + 14s), Events{event(Kind::recovered, Why::overdue, 1, 4s)});
 }
 
-TEST(Watchdog, AnIdleWorkerHasEndedItsTaskWhateverTheTurn) {
+TEST(Watchdog, AnIdleWorkerEndsTheStallEvenInTheSameTurn) {
   Watch watch;
-  ASSERT_EQ(watch.told(running(1, kStart), kStart + 61s).size(), 1U);
-  EXPECT_EQ(watch.told(idle(1, kStart), kStart + 71s).size(), 1U);
+  ASSERT_EQ(watch.look(running(1, kStart), kStart + 61s).size(), 1U);
+  EXPECT_EQ(watch.look(idle(1, kStart), kStart + 71s).size(), 1U);
 }
 
 TEST(Watchdog, ATaskPastItsDeadlineIsOverdueAfterTheGrace) {
   Watch watch;
-  const auto sight = running_until(1, kStart, kStart + 10s);
-  EXPECT_EQ(watch.told(sight, kStart + 11s), Told{});
-  EXPECT_EQ(watch.told(sight, kStart + 12s), Told{event(Kind::stalled, Why::overdue, 1, 2s)});
-  EXPECT_EQ(watch.told(sight, kStart + 13s), Told{});
+  const auto seen = running_until(1, kStart, kStart + 10s);
+  EXPECT_EQ(watch.look(seen, kStart + 11s), Events{});
+  EXPECT_EQ(watch.look(seen, kStart + 12s), Events{event(Kind::stalled, Why::overdue, 1, 2s)});
+  EXPECT_EQ(watch.look(seen, kStart + 13s), Events{});
 }
 
 TEST(Watchdog, AnOverdueTaskThatBeatsIsStillOverdue) {
   Watch watch;
   const auto deadline = kStart + 10s;
-  ASSERT_EQ(watch.told(running_until(1, kStart, deadline), kStart + 12s).size(), 1U);
-  EXPECT_EQ(watch.told(running_until(1, kStart + 15s, deadline), kStart + 16s), Told{});
-  EXPECT_EQ(watch.told(running_until(1, kStart + 15s, deadline), kStart + 10h), Told{});
-  EXPECT_EQ(watch.told(idle(2, kStart + 11h), kStart + 11h),
-            Told{event(Kind::recovered, Why::overdue, 1, 11h - 10s)});
+  ASSERT_EQ(watch.look(running_until(1, kStart, deadline), kStart + 12s).size(), 1U);
+  EXPECT_EQ(watch.look(running_until(1, kStart + 15s, deadline), kStart + 16s), Events{});
+  EXPECT_EQ(watch.look(running_until(1, kStart + 15s, deadline), kStart + 10h), Events{});
+  EXPECT_EQ(watch.look(idle(2, kStart + 11h), kStart + 11h),
+            Events{event(Kind::recovered, Why::overdue, 1, 11h - 10s)});
 }
 
 TEST(Watchdog, ATaskThatIsBothSilentAndOverdueIsOverdue) {
   Watch watch;
-  EXPECT_EQ(watch.told(running_until(1, kStart, kStart + 10s), kStart + 100s),
-            Told{event(Kind::stalled, Why::overdue, 1, 90s)});
+  EXPECT_EQ(watch.look(running_until(1, kStart, kStart + 10s), kStart + 100s),
+            Events{event(Kind::stalled, Why::overdue, 1, 90s)});
 }
 
 TEST(Watchdog, ASilentTaskThatBeatsAfterItsDeadlineIsRecoveredAndOverdue) {
   Watch watch;
   const auto deadline = kStart + 100s;
-  ASSERT_EQ(watch.told(running_until(1, kStart, deadline), kStart + 61s).size(), 1U);
-  EXPECT_EQ(watch.told(running_until(1, kStart, deadline), kStart + 110s), Told{});
-  EXPECT_EQ(watch.told(running_until(1, kStart + 111s, deadline), kStart + 112s),
-            (Told{event(Kind::recovered, Why::silent, 1, 112s),
-                  event(Kind::stalled, Why::overdue, 1, 12s)}));
+  ASSERT_EQ(watch.look(running_until(1, kStart, deadline), kStart + 61s).size(), 1U);
+  EXPECT_EQ(watch.look(running_until(1, kStart, deadline), kStart + 110s), Events{});
+  EXPECT_EQ(watch.look(running_until(1, kStart + 111s, deadline), kStart + 112s),
+            (Events{event(Kind::recovered, Why::silent, 1, 112s),
+                    event(Kind::stalled, Why::overdue, 1, 12s)}));
 }
 
 TEST(Watchdog, AnIdleWorkerIsNeverStalled) {
   Watch watch;
-  WorkerSight sight = idle(2, kStart);
-  sight.deadline = kStart;
-  EXPECT_EQ(watch.told(sight, kStart + 10h), Told{});
+  WorkerSnapshot seen = idle(2, kStart);
+  seen.deadline = kStart;
+  EXPECT_EQ(watch.look(seen, kStart + 10h), Events{});
 }
 
-TEST(Watchdog, WorkersAreWatchedApart) {
+TEST(Watchdog, WatchesEachWorkerSeparately) {
   Watchdog dog(kOptions, 2);
   EXPECT_EQ(dog.look(0, running(1, kStart), kStart + 61s).size(), 1U);
   EXPECT_EQ(dog.look(1, running(1, kStart), kStart + 61s).size(), 1U);
@@ -168,7 +168,7 @@ TEST(Watchdog, WorkersAreWatchedApart) {
   EXPECT_TRUE(dog.look(1, running(1, kStart), kStart + 62s).empty());
 }
 
-TEST(Watchdog, ALimitOfZeroIsOff) {
+TEST(Watchdog, ALimitOfZeroDisablesTheCheck) {
   Watchdog silence_off({.stall_after = 0s, .overdue_grace = 1s}, 1);
   EXPECT_TRUE(silence_off.look(0, running(1, kStart), kStart + 10h).empty());
   EXPECT_EQ(silence_off.look(0, running_until(1, kStart, kStart), kStart + 10h).size(), 1U);
@@ -177,12 +177,12 @@ TEST(Watchdog, ALimitOfZeroIsOff) {
   EXPECT_EQ(deadlines_off.look(0, running(1, kStart), kStart + 10h).size(), 1U);
 }
 
-TEST(Watchdog, ABeatOrDeadlineAheadOfTheLookIsNoStall) {
+TEST(Watchdog, ABeatOrDeadlineInTheFutureIsNotAStall) {
   Watch watch;
-  EXPECT_EQ(watch.told(running_until(1, kStart + 1s, Instant::max()), kStart), Told{});
+  EXPECT_EQ(watch.look(running_until(1, kStart + 1s, Instant::max()), kStart), Events{});
 }
 
-TEST(Watchdog, CheckNamesTheFieldThatMakesNoSense) {
+TEST(Watchdog, CheckNamesTheInvalidField) {
   EXPECT_TRUE(WatchdogOptions{}.check());
   EXPECT_TRUE((WatchdogOptions{.stall_after = 0s, .overdue_grace = 0s}.check()));
   const auto reason = [](const WatchdogOptions& options) {

@@ -9,9 +9,9 @@ namespace tidemill::engine {
 namespace {
 
 constexpr double kSignsInWindow = 10;
-constexpr double kPatientWindows = 2;
+constexpr double kStallWindows = 2;
 
-// Counts are read one by one while others write them: a look may be a little out of step.
+// Counts are read one by one while other threads write them, so they may be slightly inconsistent.
 std::uint64_t above(std::uint64_t larger, std::uint64_t smaller) {
   return larger > smaller ? larger - smaller : 0;
 }
@@ -48,11 +48,11 @@ void Pace::observe(Instant now, const FlowCounts& counts) {
   counted_bytes_ += bytes;
   if (items > 0) {
     last_sign_ = now;
-    patience_ = kPatientWindows * window();
+    stall_after_ = kStallWindows * window();
   }
 }
 
-// Before the first sign nothing fades: the window has no end, as good as.
+// Before the first sign the window is kLongestEta, so that nothing fades.
 Pace::Seconds Pace::window() const {
   const double signs_per_second = mean_of(signs_);
   const Seconds longest = kLongestEta;
@@ -72,6 +72,6 @@ std::optional<Instant::duration> Pace::eta(bool is_total_known) const {
   return std::chrono::duration_cast<Instant::duration>(Seconds(seconds));
 }
 
-bool Pace::is_stalled() const { return !last_sign_ || last_ - *last_sign_ > patience_; }
+bool Pace::is_stalled() const { return !last_sign_ || last_ - *last_sign_ > stall_after_; }
 
 }  // namespace tidemill::engine

@@ -1,21 +1,21 @@
-// Pace: how fast a run goes now, and when it will be through, from looks at its counts.
+// Pace: the current rate of a run and its ETA, from repeated observations of its counts.
 //
-// The rate is a mean over the time since the first look in which older moments weigh less: by e for
-// each window. It is exact for steps of any length, and because it is a mean from the first step
-// on, there is no climb from zero at the start. What holds of it:
+// The rate is a mean over the time since the first observation with exponentially decreasing
+// weight: by a factor of e per window. It is exact for steps of any length, and because it is a
+// mean from the first step on, it does not climb from zero at the start. Its properties:
 //
-//   - a constant rate is answered as it is, whatever the steps;
-//   - after a change the answer moves to the new rate without passing it or turning back;
-//   - it is never negative and never NaN; a run in which nothing settles goes down to zero.
+//   - a constant rate is reported exactly, whatever the steps;
+//   - after a change it moves to the new rate without overshooting or turning back;
+//   - it is never negative and never NaN; if nothing settles, it goes down to zero.
 //
-// The window is 15 s, or longer when items are rare: about the time of ten looks that saw something
-// settle. So a run that settles 64 large files every minute has a steady rate, and not one that
-// jumps once a minute.
+// The window is 15 s, or longer if items are rare: about the time of ten observations in which
+// something settled. So a run that settles 64 large files every minute has a steady rate, not one
+// that jumps once a minute.
 //
-// There is no ETA while the total is unknown, before two seconds have been seen and something has
-// settled in them, and when nothing has settled for two windows: until then a stalled run's ETA
-// grows, then it is gone. It is the time for the items left or for the bytes left, whichever is
-// longer, and never below zero.
+// There is no ETA while the total is unknown, in the first two seconds, before anything has
+// settled, and after nothing has settled for two windows: the ETA of a stalled run grows until
+// then. The ETA is the time for the remaining items or for the remaining bytes, whichever is
+// longer, and never negative.
 #pragma once
 
 #include <chrono>
@@ -34,11 +34,11 @@ class Pace {
   static constexpr Instant::duration kWarmUp = std::chrono::seconds(2);
   static constexpr Instant::duration kLongestEta = std::chrono::hours(24 * 1000);
 
-  // The first look is the base: what was settled before it (a resumed run) is in no rate. Counts of
-  // a look that is not later than the one before it go into the next step.
+  // The first observation is the base: items settled before it (in a resumed run) do not count in
+  // the rate. An observation that is not later than the previous one counts in the next step.
   void observe(Instant now, const FlowCounts& counts);
 
-  // As of the last look.
+  // As of the last observation.
   [[nodiscard]] double items_per_second() const { return mean_of(items_); }
   [[nodiscard]] double bytes_per_second() const { return mean_of(bytes_); }
   [[nodiscard]] std::optional<Instant::duration> eta(bool is_total_known) const;
@@ -64,8 +64,8 @@ class Pace {
   double bytes_ = 0;
   double signs_ = 0;
 
-  std::optional<Instant> last_sign_;
-  Seconds patience_{0};  // for the next sign
+  std::optional<Instant> last_sign_;  // the last step in which something settled
+  Seconds stall_after_{0};            // without a sign
 };
 
 }  // namespace tidemill::engine

@@ -20,7 +20,7 @@ double seconds(Instant::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-// A run that is looked at by hand.
+// A run that the test observes step by step.
 struct Watched {
   Pace pace;
   Instant now = kStart;
@@ -41,15 +41,15 @@ struct Watched {
   [[nodiscard]] auto eta() const { return pace.eta(true); }
 };
 
-// rapidcheck starts small and grows; a step must be as likely to be long in the first case as in
-// the last.
+// rapidcheck starts with small values; a long step must be as likely in the first case as in the
+// last.
 template <class T>
 T pick(T from, T to) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<T>(from, to));
 }
 milliseconds any_step() { return milliseconds(pick(0, 2) == 0 ? pick(1, 300) : pick(1, 90'000)); }
 
-RC_GTEST_PROP(Pace, AConstantRateIsAnsweredAsItIsWhateverTheSteps, ()) {
+RC_GTEST_PROP(Pace, ReportsAConstantRateExactlyForAnySteps, ()) {
   const auto per_millisecond = pick<std::uint64_t>(1, 1000);
   Watched run(1'000'000'000'000);
   for (int i = 0; i < 50; ++i) {
@@ -62,7 +62,7 @@ RC_GTEST_PROP(Pace, AConstantRateIsAnsweredAsItIsWhateverTheSteps, ()) {
   }
 }
 
-RC_GTEST_PROP(Pace, AfterAChangeItMovesToTheNewRateWithoutPassingItOrTurningBack, ()) {
+RC_GTEST_PROP(Pace, ApproachesANewRateWithoutOvershootOrReversal, ()) {
   const auto before = pick<std::uint64_t>(0, 1000);
   const auto after = pick<std::uint64_t>(0, 1000);
   Watched run(1'000'000'000'000);
@@ -82,11 +82,11 @@ RC_GTEST_PROP(Pace, AfterAChangeItMovesToTheNewRateWithoutPassingItOrTurningBack
   }
 }
 
-RC_GTEST_PROP(Pace, IsNeverNegativeNeverNanAndHasNoEtaBelowZero, ()) {
+RC_GTEST_PROP(Pace, RatesAreNeverNegativeOrNanAndTheEtaIsNeverNegative, ()) {
   Pace pace;
   Instant now = kStart;
   FlowCounts counts;
-  for (int i = 0; i < 60; ++i) {  // whatever counts: also fewer than before, and more than found
+  for (int i = 0; i < 60; ++i) {  // any counts: also fewer than before, and more than found
     now += milliseconds(pick(0, 3) == 0 ? 0 : pick(-500, 100'000));
     counts.found = pick<std::uint64_t>(0, 1000);
     counts.done = pick<std::uint64_t>(0, 1000);
@@ -98,19 +98,19 @@ RC_GTEST_PROP(Pace, IsNeverNegativeNeverNanAndHasNoEtaBelowZero, ()) {
     const auto eta = pace.eta(true);
     RC_ASSERT(
         (!eta || (*eta >= 0ns &&
-                  *eta <= Pace::kLongestEta)));  // in brackets: RC_ASSERT would look at both sides
+                  *eta <= Pace::kLongestEta)));  // in brackets: RC_ASSERT would capture both sides
     RC_ASSERT(!pace.eta(false));
   }
 }
 
-TEST(Pace, KnowsNothingBeforeTheFirstLook) {
+TEST(Pace, HasNoRateOrEtaBeforeTheFirstObservation) {
   const Pace pace;
   EXPECT_EQ(pace.items_per_second(), 0.0);
   EXPECT_EQ(pace.bytes_per_second(), 0.0);
   EXPECT_EQ(pace.eta(true), std::nullopt);
 }
 
-TEST(Pace, WhatWasSettledBeforeTheFirstLookIsInNoRate) {
+TEST(Pace, ExcludesItemsSettledBeforeTheFirstObservation) {
   Pace pace;
   FlowCounts counts{.found = 2'000'000, .done = 1'000'000};  // resumed
   pace.observe(kStart, counts);
@@ -119,14 +119,14 @@ TEST(Pace, WhatWasSettledBeforeTheFirstLookIsInNoRate) {
   EXPECT_DOUBLE_EQ(pace.items_per_second(), 10.0);
 }
 
-TEST(Pace, TheOldRateFadesByEForEachWindow) {
+TEST(Pace, TheOldRateDecaysByAFactorOfEPerWindow) {
   Watched run(1'000'000);
   for (int i = 0; i < 6000; ++i) run.step(100ms, 10);  // 100/s for ten minutes
   for (int i = 0; i < 150; ++i) run.step(100ms, 20);   // 200/s for one window
   EXPECT_NEAR(run.rate(), 200 - 100 * std::exp(-1), 0.5);
 }
 
-TEST(Pace, ThereIsNoEtaBeforeTwoSecondsAndSomethingSettled) {
+TEST(Pace, HasNoEtaBeforeTwoSecondsAndASettledItem) {
   Watched busy(1000);
   busy.step(1999ms, 100);
   EXPECT_EQ(busy.eta(), std::nullopt);
@@ -147,7 +147,7 @@ TEST(Pace, ThereIsNoEtaWhileTheTotalIsUnknown) {
   EXPECT_NEAR(seconds(*run.pace.eta(true)), 90, 1e-6);
 }
 
-TEST(Pace, TheEtaOfASteadyRunFallsBySecondsAsTimeGoesByAndEndsAtZero) {
+TEST(Pace, TheEtaOfASteadyRunCountsDownInRealTimeToZero) {
   Watched run(1000);
   run.step(10s, 100);
   for (int i = 0; i < 900; ++i) {
@@ -157,14 +157,14 @@ TEST(Pace, TheEtaOfASteadyRunFallsBySecondsAsTimeGoesByAndEndsAtZero) {
   EXPECT_EQ(run.eta(), 0ns);
 }
 
-TEST(Pace, ARunWithNothingLeftIsThroughNowHoweverShortItWas) {
+TEST(Pace, TheEtaIsZeroWhenNothingIsLeftEvenInAShortRun) {
   Watched run(3);
   EXPECT_EQ(run.eta(), std::nullopt);
   run.step(1ms, 3);
   EXPECT_EQ(run.eta(), 0ns);
 }
 
-TEST(Pace, AStalledRunFallsToZeroAndItsEtaGrowsAndThenIsGone) {
+TEST(Pace, AStalledRunsRateFallsToZeroAndItsEtaGrowsThenDisappears) {
   Watched run(10'000);
   for (int i = 0; i < 600; ++i) run.step(100ms, 10);
   double rate = run.rate();
@@ -180,11 +180,11 @@ TEST(Pace, AStalledRunFallsToZeroAndItsEtaGrowsAndThenIsGone) {
   EXPECT_EQ(run.eta(), std::nullopt);
   for (int i = 0; i < 36'000; ++i) run.step(100ms, 0);
   EXPECT_LT(run.rate(), 0.1);
-  run.step(100ms, 10);  // it goes on
+  run.step(100ms, 10);  // it continues
   EXPECT_NE(run.eta(), std::nullopt);
 }
 
-TEST(Pace, TheEtaIsThatOfTheBytesWhenTheseTakeLonger) {
+TEST(Pace, TheEtaFollowsTheBytesWhenTheyTakeLonger) {
   Watched run(100, mib(1000));
   run.step(10s, 50, mib(100));  // the small half of the files
   EXPECT_NEAR(seconds(run.eta().value()), 90, 1e-6);
@@ -192,7 +192,7 @@ TEST(Pace, TheEtaIsThatOfTheBytesWhenTheseTakeLonger) {
   EXPECT_GT(run.eta().value(), 1s);
 }
 
-TEST(Pace, BytesThatDoNotMoveLeaveNoEta) {
+TEST(Pace, HasNoEtaWhileNoBytesAreSettled) {
   Watched run(100, mib(1000));
   run.step(10s, 50);  // all empty so far
   EXPECT_EQ(run.eta(), std::nullopt);
@@ -212,7 +212,7 @@ TEST(Pace, RareBurstsHaveASteadyRateAndAnEtaBetweenThem) {
   }
 }
 
-TEST(Pace, ALookAtTheSameInstantIsCountedWithTheNextStep) {
+TEST(Pace, CountsAnObservationAtTheSameInstantWithTheNextStep) {
   Watched run(100);
   run.step(0s, 10);
   EXPECT_EQ(run.rate(), 0.0);
@@ -220,7 +220,7 @@ TEST(Pace, ALookAtTheSameInstantIsCountedWithTheNextStep) {
   EXPECT_DOUBLE_EQ(run.rate(), 20.0);
 }
 
-TEST(Pace, ALookThatIsOutOfStepCountsNothingTwice) {
+TEST(Pace, AnInconsistentObservationCountsNothingTwice) {
   Watched run(100);
   run.step(1s, 50);
   run.counts.done -= 20;

@@ -45,7 +45,7 @@ Result<std::unique_ptr<ProgressReporter>> ProgressReporter::start(ProgressOption
 }
 
 Result<void> ProgressReporter::start_thread() {
-  // Nobody hears of a snapshot that found no memory; the run goes on without them.
+  // Out of memory is not reported: the run continues without snapshots.
   const auto end = [this](const Failure&) {
     stage_.update([](Stage& stage) { stage.has_ended = true; });
   };
@@ -62,8 +62,8 @@ void ProgressReporter::finish() {
   stage_.lock().wait([](const Stage& stage) { return stage.has_ended; });
 }
 
-// The next look is due an interval after the instant of this one, not after the observer is done:
-// time that passes meanwhile counts.
+// The next snapshot is due one interval after the start of this one, not after the observer
+// returns.
 void ProgressReporter::report() {
   Pace pace;
   bool ends = false;
@@ -75,7 +75,7 @@ void ProgressReporter::report() {
   }
   ProgressSnapshot last = look(clock_.now(), pace);
   last.is_last = true;
-  last.eta.reset();  // nothing more is coming, also when something is left
+  last.eta.reset();  // nothing more will be done, even if items are left
   last.waits_for.clear();
   observer_(last);
   stage_.update([](Stage& stage) { stage.has_ended = true; });
@@ -93,7 +93,7 @@ ProgressSnapshot ProgressReporter::look(Instant now, Pace& pace) const {
                         .elapsed = now - started_,
                         .workers = inputs.workers.size(),
                         .failures = inputs.counts.failed};
-  if (!seen.waits_for.empty()) seen.eta.reset();  // nobody knows how long
+  if (!seen.waits_for.empty()) seen.eta.reset();  // unknown how long
   for (WorkerStats& worker : inputs.workers) {
     if (!worker.running) continue;
     seen.current.push_back(

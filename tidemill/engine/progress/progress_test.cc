@@ -26,7 +26,7 @@ using testing::eventually;
 using testing::pool_of;
 using namespace std::chrono_literals;
 
-// A fake clock that also knows how often somebody has gone to wait on it. Thread-safe.
+// A fake clock that also counts the waits on it. Thread-safe.
 class WatchedClock final : public Clock {
  public:
   [[nodiscard]] Instant now() const override { return fake_.now(); }
@@ -39,8 +39,8 @@ class WatchedClock final : public Clock {
 
   void advance(Instant::duration by) { fake_.advance(by); }
 
-  // Two more, and the one who waits has looked at the time once more, with all that follows from
-  // it: the first may stem from a look before, the second does not.
+  // After two more waits, the waiting thread has read the time again and acted on it: the first
+  // wait may belong to an earlier reading, the second does not.
   [[nodiscard]] std::uint64_t waits() const { return waits_; }
 
  private:
@@ -48,9 +48,9 @@ class WatchedClock final : public Clock {
   mutable std::atomic<std::uint64_t> waits_ = 0;
 };
 
-// A run of which only the numbers exist, and what was told of it.
-struct Told {
-  static constexpr std::size_t kTooMany = 100;  // a reporter that does not wait fails soon
+// A run that consists only of numbers, and the snapshots that were reported of it.
+struct ReportedProgress {
+  static constexpr std::size_t kTooMany = 100;  // so that a reporter that does not wait fails early
   WatchedClock clock;
   std::atomic<std::uint64_t> found = 0;
   std::atomic<std::uint64_t> done = 0;
@@ -75,7 +75,7 @@ struct Told {
     EXPECT_TRUE(reporter);
     return *std::move(reporter);
   }
-  // Whether the reporter has done all there is to do by now and waits.
+  // Whether the reporter has done everything that is due, and waits.
   bool is_up_to_date() {
     const auto before = clock.waits();
     return eventually([&] { return clock.waits() >= before + 2 || count() == kTooMany; }) &&
@@ -86,7 +86,7 @@ struct Told {
 };
 
 TEST(ProgressOptions, AnIntervalBelow100MsOrAboveADayIsRefused) {
-  Told told;
+  ReportedProgress told;
   const auto reason = [&](Instant::duration interval) {
     const auto reporter =
         ProgressReporter::start({.interval = interval}, told.source(), told.observer(), told.clock);
@@ -100,8 +100,8 @@ TEST(ProgressOptions, AnIntervalBelow100MsOrAboveADayIsRefused) {
   EXPECT_EQ(ProgressOptions{}.interval, 100ms);
 }
 
-TEST(ProgressReporter, TellsOfTheStartAtOnceAndThenNothingBeforeTheInterval) {
-  Told told;
+TEST(ProgressReporter, ReportsTheStartAtOnceAndNothingMoreBeforeTheInterval) {
+  ReportedProgress told;
   const auto reporter = told.start();
   ASSERT_TRUE(told.is_up_to_date());
   for (int i = 0; i < 10; ++i) {
@@ -119,9 +119,9 @@ TEST(ProgressReporter, TellsOfTheStartAtOnceAndThenNothingBeforeTheInterval) {
   EXPECT_EQ(told.at(1).elapsed, 100ms);
 }
 
-// One snapshot at the first look at or after each due instant; what was missed is not made up for.
-TEST(ProgressReporter, TellsOnceForEachIntervalAndNotMoreAfterALongOne) {
-  Told told;
+// One snapshot at the first check at or after each due instant; missed ones are not made up for.
+TEST(ProgressReporter, ReportsOncePerIntervalAndDoesNotCatchUpAfterALongDelay) {
+  ReportedProgress told;
   const auto reporter = told.start();
   ASSERT_TRUE(told.is_up_to_date());
   std::vector<Instant::duration> expected = {0ms};
@@ -139,8 +139,8 @@ TEST(ProgressReporter, TellsOnceForEachIntervalAndNotMoreAfterALongOne) {
   EXPECT_EQ(expected.size(), 7U);
 }
 
-TEST(ProgressReporter, TheLastSnapshotIsExactAndComesOnce) {
-  Told told;
+TEST(ProgressReporter, ReportsAnExactLastSnapshotOnce) {
+  ReportedProgress told;
   const auto reporter = told.start(24h);
   ASSERT_TRUE(told.is_up_to_date());
   told.found = 10;
@@ -164,8 +164,8 @@ TEST(ProgressReporter, TheLastSnapshotIsExactAndComesOnce) {
   EXPECT_EQ(told.count(), 2U);
 }
 
-TEST(ProgressReporter, DestroyingItWithoutFinishTellsTheLastToo) {
-  Told told;
+TEST(ProgressReporter, TheDestructorReportsTheLastSnapshotWithoutFinish) {
+  ReportedProgress told;
   {
     const auto reporter = told.start();
     told.done = 42;
@@ -175,8 +175,8 @@ TEST(ProgressReporter, DestroyingItWithoutFinishTellsTheLastToo) {
   EXPECT_EQ(told.at(told.count() - 1).counts.done, 42U);
 }
 
-TEST(ProgressReporter, ManyMayFinishItAtOnceAndAllHaveSeenTheLast) {
-  Told told;
+TEST(ProgressReporter, ConcurrentFinishCallsAllReturnAfterTheLastSnapshot) {
+  ReportedProgress told;
   const auto reporter = told.start();
   std::atomic<int> saw_it = 0;
   {
@@ -192,8 +192,8 @@ TEST(ProgressReporter, ManyMayFinishItAtOnceAndAllHaveSeenTheLast) {
   EXPECT_EQ(told.count(), 2U);
 }
 
-TEST(ProgressReporter, KnowsTheRateAndTheEtaButNoEtaInTheLast) {
-  Told told;
+TEST(ProgressReporter, ReportsRateAndEtaButNoEtaInTheLastSnapshot) {
+  ReportedProgress told;
   told.found = 1000;
   const auto reporter = told.start();
   ASSERT_TRUE(told.is_up_to_date());
@@ -219,7 +219,7 @@ ProgressInputs inputs_of(const Pool& pool) {
           .workers = std::move(stats.workers)};
 }
 
-TEST(ProgressReporter, ShowsWhatTheWorkersAreAt) {
+TEST(ProgressReporter, ShowsTheCurrentItemOfEachWorker) {
   WatchedClock clock;
   Door door;
   auto pool = pool_of({.workers = 3, .clock = &clock});
@@ -247,13 +247,13 @@ TEST(ProgressReporter, ShowsWhatTheWorkersAreAt) {
   door.open();
 }
 
-TEST(ProgressReporter, AnObserverThatHangsStopsNoWorkerAndNothingQueuesUpBehindIt) {
+TEST(ProgressReporter, AHangingObserverBlocksNoWorkerAndQueuesNoSnapshots) {
   WatchedClock clock;
   auto pool = pool_of({.workers = 2, .capacity = 4});
   struct Gate {
     std::size_t entered = 0;
     bool is_open = false;
-    std::uint64_t done = 0;  // as told last
+    std::uint64_t done = 0;  // in the last snapshot
   };
   Guarded<Gate> gate;
   const auto observer = [&](const ProgressSnapshot& told) {
@@ -282,10 +282,10 @@ TEST(ProgressReporter, AnObserverThatHangsStopsNoWorkerAndNothingQueuesUpBehindI
   EXPECT_EQ(gate.lock()->done, 1000U);
 }
 
-TEST(WaitsOf, SaysWhyNoWorkerHasAnythingToDo) {
+TEST(WaitsOf, NamesTheReasonWhenAllWorkersAreIdle) {
   EXPECT_EQ(waits_of({.queued = 3, .waiting = 2, .active = 1}, true), "");
   EXPECT_EQ(waits_of({.queued = 3, .waiting = 2}, true), "the rate limit");
-  EXPECT_EQ(waits_of({.queued = 3, .waiting = 2}, false), "");  // about to begin
+  EXPECT_EQ(waits_of({.queued = 3, .waiting = 2}, false), "");  // about to start
   EXPECT_EQ(waits_of({.waiting = 1}, true), "the next attempt of 1 task");
   EXPECT_EQ(waits_of({.waiting = 2}, false), "the next attempt of 2 tasks");
   EXPECT_EQ(waits_of({}, true), "");

@@ -43,8 +43,8 @@ Result<Checkpoint> settle_step(const Step& step, Checkpoint before, Result<std::
       if (failure.cure == Cure::retry && keeps_steps) failure.cure = Cure::resume;
       return std::unexpected(std::move(failure));
     }
-    const bool has_hope = failure.cure != Cure::give_up;
-    if (stop_asked || (step.insists && has_hope && !is_last_attempt)) {
+    const bool is_retryable = failure.cure != Cure::give_up;
+    if (stop_asked || (step.retries_until_last && is_retryable && !is_last_attempt)) {
       failure.cure = Cure::resume;
       return std::unexpected(std::move(failure));
     }

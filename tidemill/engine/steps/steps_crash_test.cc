@@ -1,4 +1,4 @@
-// Kills a task of several steps at every moment and lets it go on: the end must be the same.
+// Kills a task of several steps at every moment and resumes it: the result must be the same.
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -16,16 +16,16 @@
 namespace tidemill::engine {
 namespace {
 
-// A process that dies at a chosen moment. It throws, as nothing in the engine may do: whatever is
-// not in the journal by then is lost, as after kill -9.
-struct Killed {};
+// Simulates a process that dies at a chosen moment. It is thrown, which engine code never does:
+// everything that is not in the journal is lost, as after kill -9.
+struct ProcessDeath {};
 
 // Counts the moments at which a process can die, and dies at the chosen one.
 class Life {
  public:
   explicit Life(int moments) : left_(moments) {}
   void moment() {
-    if (left_-- == 0) throw Killed{};
+    if (left_-- == 0) throw ProcessDeath{};
   }
 
  private:
@@ -39,7 +39,7 @@ class MortalCheckpoints final : public Checkpoints {
   Result<void> save(TaskId id, const Checkpoint& checkpoint) override {
     life_.moment();  // the step has run, nothing is saved
     auto saved = kept_.save(id, checkpoint);
-    life_.moment();  // saved, the next step has not begun
+    life_.moment();  // saved, the next step has not started
     return saved;
   }
   Result<void> clear(TaskId id) override { return kept_.clear(id); }
@@ -49,7 +49,7 @@ class MortalCheckpoints final : public Checkpoints {
   Life& life_;
 };
 
-// The world outside: effects are idempotent, as steps must be.
+// The external system: effects are idempotent, as steps must be.
 struct World {
   std::map<std::string, std::string> effects;
   std::map<std::string, int> runs;
@@ -62,7 +62,7 @@ struct World {
     EXPECT_TRUE(journal.commit(std::span(&found, 1)));
   }
 
-  // Nothing: killed on the way.
+  // nullopt: killed midway.
   std::optional<StepsReport> live(int moments) {
     Life life(moments);
     MortalCheckpoints mortal(checkpoints, life);
@@ -75,7 +75,7 @@ struct World {
     }
     try {
       return Steps(std::move(plan)).run(1, mortal, [] { return false; }).value();
-    } catch (const Killed&) {
+    } catch (const ProcessDeath&) {
       return std::nullopt;
     }
   }
@@ -83,7 +83,7 @@ struct World {
  private:
   Result<std::string> step(std::size_t k, const std::string& name, const StepContext& at,
                            Life& life) {
-    life.moment();  // not begun
+    life.moment();  // not started
     const auto saved = checkpoints.load(1).value();
     if (saved && saved->steps_done > k) ++runs_after_save[name];
     ++runs[name];
@@ -103,7 +103,7 @@ void expect_same_end(const World& world, const StepsReport& end) {
 
 constexpr int kMoments = 4 * 3;  // four steps: before, between run and save, after the save
 
-TEST(StepsAfterACrash, EndAsIfNothingHadHappenedWhereverItWasKilled) {
+TEST(StepsAfterACrash, ReachTheSameResultAfterACrashAtAnyPoint) {
   for (int moment = 0; moment < kMoments; ++moment) {
     SCOPED_TRACE(moment);
     World world;
@@ -118,7 +118,7 @@ TEST(StepsAfterACrash, EndAsIfNothingHadHappenedWhereverItWasKilled) {
   }
 }
 
-TEST(StepsAfterACrash, EndAsIfNothingHadHappenedAfterManyCrashes) {
+TEST(StepsAfterACrash, ReachTheSameResultAfterManyCrashes) {
   EXPECT_TRUE(rc::check("any series of crashes", [](std::vector<std::uint8_t> moments) {
     World world;
     for (const std::uint8_t moment : moments) (void)world.live(moment % kMoments);

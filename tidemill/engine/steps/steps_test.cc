@@ -13,7 +13,7 @@ namespace {
 
 const StopAsked kGoOn = [] { return false; };
 
-// Checkpoints in memory, whose next save the test may refuse.
+// Checkpoints in memory; the test can make the next save fail.
 class FakeCheckpoints final : public Checkpoints {
  public:
   Result<std::optional<Checkpoint>> load(TaskId /*id*/) override { return kept; }
@@ -43,7 +43,7 @@ Step fails(std::string name, Cure cure, bool critical = true) {
           }};
 }
 
-TEST(Steps, DataTravelsFromStepToStepAndEachIsSavedBeforeTheNext) {
+TEST(Steps, PassesDataBetweenStepsAndSavesEachBeforeTheNext) {
   FakeCheckpoints checkpoints;
   std::vector<std::optional<Checkpoint>> seen;
   const auto look = [&](std::string name) {
@@ -64,7 +64,7 @@ TEST(Steps, DataTravelsFromStepToStepAndEachIsSavedBeforeTheNext) {
   EXPECT_EQ(checkpoints.kept, (Checkpoint{.steps_done = 3, .last_step = "c", .data = ">abc"}));
 }
 
-TEST(Steps, GoesOnAtTheFirstStepNotDone) {
+TEST(Steps, ResumesAtTheFirstUnfinishedStep) {
   FakeCheckpoints checkpoints;
   checkpoints.kept = {.steps_done = 1, .last_step = "a", .data = "kept ", .warnings = {"old"}};
   const auto report =
@@ -95,7 +95,7 @@ TEST(Steps, ACriticalStepThatFailsEndsTheTaskAndKeepsWhatWasDone) {
   EXPECT_EQ(checkpoints.kept->steps_done, 1U);
 }
 
-TEST(Steps, ANonCriticalStepThatFailsIsAWarningAndIsNotTriedAgain) {
+TEST(Steps, AFailedNonCriticalStepBecomesAWarningAndIsNotRetried) {
   FakeCheckpoints checkpoints;
   const std::vector<Step> plan = {adds("a"), fails("b", Cure::retry, false),
                                   fails("c", Cure::retry)};
@@ -111,9 +111,9 @@ TEST(Steps, ANonCriticalStepThatFailsIsAWarningAndIsNotTriedAgain) {
   EXPECT_EQ(report->warnings, std::vector<std::string>{"b: connect: refused"});
 }
 
-TEST(Steps, AStepThatInsistsIsTriedAgainUntilTheLastAttemptAndThenIsAWarning) {
+TEST(Steps, ARetryUntilLastStepWarnsOnlyAfterTheLastAttempt) {
   Step post = fails("post", Cure::retry, false);
-  post.insists = true;
+  post.retries_until_last = true;
   const Steps steps({adds("a"), post, adds("c")});
   FakeCheckpoints checkpoints;
   for (int attempt = 1; attempt <= 2; ++attempt) {
@@ -129,16 +129,16 @@ TEST(Steps, AStepThatInsistsIsTriedAgainUntilTheLastAttemptAndThenIsAWarning) {
   EXPECT_EQ(report->warnings, std::vector<std::string>{"post: connect: refused"});
 }
 
-TEST(Steps, AStepThatInsistsAndIsHopelessIsAWarningAtOnce) {
+TEST(Steps, ARetryUntilLastStepThatFailsPermanentlyWarnsAtOnce) {
   Step post = fails("post", Cure::give_up, false);
-  post.insists = true;
+  post.retries_until_last = true;
   FakeCheckpoints checkpoints;
   const auto report = Steps({post}).run(1, checkpoints, kGoOn, {}, /*is_last_attempt=*/false);
   ASSERT_TRUE(report);
   EXPECT_EQ(report->warnings.size(), 1U);
 }
 
-TEST(Steps, WhatIsPutOffComesBackToTheSameStepCriticalOrNotAndLeavesNoTrace) {
+TEST(Steps, ADeferralReturnsToTheSameStepCriticalOrNotAndLeavesNoWarning) {
   for (const bool critical : {true, false}) {
     for (const bool is_last : {true, false}) {
       bool is_let_in = false;
@@ -149,10 +149,10 @@ TEST(Steps, WhatIsPutOffComesBackToTheSameStepCriticalOrNotAndLeavesNoTrace) {
                      }};
       const Steps steps({adds("a"), ask});
       FakeCheckpoints checkpoints;
-      const auto put_off = steps.run(1, checkpoints, kGoOn, {}, is_last);
-      ASSERT_FALSE(put_off);
+      const auto deferred = steps.run(1, checkpoints, kGoOn, {}, is_last);
+      ASSERT_FALSE(deferred);
       EXPECT_EQ(
-          put_off.error(),
+          deferred.error(),
           (Failure{.cure = Cure::later, .step = "ask", .not_before = std::chrono::seconds(9)}));
       EXPECT_EQ(checkpoints.kept, (Checkpoint{.steps_done = 1, .last_step = "a", .data = "a"}));
       is_let_in = true;
@@ -164,7 +164,7 @@ TEST(Steps, WhatIsPutOffComesBackToTheSameStepCriticalOrNotAndLeavesNoTrace) {
   }
 }
 
-TEST(Steps, AStopBetweenStepsIsResumedLater) {
+TEST(Steps, ResumesAfterAStopBetweenSteps) {
   FakeCheckpoints checkpoints;
   const Steps steps({adds("a"), adds("b")});
   const auto stopped = steps.run(1, checkpoints, [&] { return checkpoints.saves == 1; });
@@ -244,7 +244,7 @@ TEST(SettleStep, OnlyARetryWithStepsDoneBecomesAResume) {
   EXPECT_EQ(cure_after(Cure::resume, 0), Cure::resume);
 }
 
-TEST(SettleStep, KeepsThePeersWishAndTheHint) {
+TEST(SettleStep, KeepsTheRetryAfterAndTheHint) {
   const Failure busy{
       .cure = Cure::retry, .reason = "429", .hint = "wait", .not_before = std::chrono::seconds(9)};
   const auto failed = settle_step(Step{.name = "post"}, {}, std::unexpected(busy), false);

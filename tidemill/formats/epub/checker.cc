@@ -1,13 +1,13 @@
-// The rooms of this folder, in the order in which a book meets them:
-//   inspection, rules    one book while it is checked; what is wrong with it, by which rules
+// Map of this folder, in the order in which a book passes through it:
+//   inspection, rules    the state of one book while it is checked; findings and the list of rules
 //   container            the archive and META-INF
 //   package              the package document; media types, vocabularies
-//   content              any other document: who listens to it, and what a language asks for beyond
+//   content              every other document: its handlers, and the rules of each format beyond
 //                        its grammar; xhtml has the rules of XHTML
-//   grammar              grammars: their text, their tables, a document against them
-//   css, references      who refers to whom, judged when all documents are read
-//   repair               mend.h says how; fixers has one function for each kind of fault
-//   words, namespaces, unicode    what all of them use
+//   grammar              grammars: their text, their tables, and validation of a document
+//   css, references      CSS; links and their targets, checked after all documents are read
+//   repair               start with book_repair.h; fixers has one function for each kind of fault
+//   words, namespaces, unicode    shared by all of them
 #include "tidemill/formats/epub/checker.h"
 
 #include <algorithm>
@@ -44,17 +44,17 @@ std::optional<Markup> markup_of(std::string_view media_type) {
   return found->second;
 }
 
-Bytes bytes_of(const zip::Archive& archive, const zip::Entry& entry) {
+Bytes bytes_of(const zip::Archive& archive, const zip::ZipEntry& entry) {
   return [&archive, &entry](const Sink& sink) { return archive.read(entry, sink); };
 }
 
-void check_style(Document& document, const zip::Archive& archive, const zip::Entry& entry) {
+void check_style(Document& document, const zip::Archive& archive, const zip::ZipEntry& entry) {
   const auto css = archive.read_whole(entry, kLargestStyle);
   if (!css) return report_unread(document, css.error());
   check_css(document, *css, {.line = 1, .column = 1});
 }
 
-// Only what is in the spine is laid out.
+// Only documents in the spine have a layout.
 bool is_laid_out(const Package& package, const Item& item) {
   return package.is_fixed(item) && package.spine_position(item) != kNone;
 }
@@ -62,8 +62,8 @@ bool is_laid_out(const Package& package, const Item& item) {
 void check_item(Inspection& book, const Item& item) {
   if (item.is_remote || item.has_fragment) return;  // no entry has such a name
   if (book.container.encrypted.contains(item.path) || item.path == book.package.path) return;
-  const zip::Entry* entry = book.entry_at(item.path);
-  if (entry == nullptr) return;  // check_manifest() has said so
+  const zip::ZipEntry* entry = book.entry_at(item.path);
+  if (entry == nullptr) return;  // reported by check_manifest()
   const bool is_wrong_toc = item.id == book.package.toc && item.media_type != kNcxType;
   if (is_wrong_toc && book.edition() == Edition::epub2) return;  // CHK-008
   Document document{.book = &book,
@@ -80,9 +80,9 @@ void check_item(Inspection& book, const Item& item) {
   }
 }
 
-// A package document; false: there is no use in going on.
+// Reads a package document. False: the check of this rendition cannot continue.
 bool read_package(Inspection& book, const std::string& path) {
-  const zip::Entry* entry = book.entry_at(path);
+  const zip::ZipEntry* entry = book.entry_at(path);
   if (entry == nullptr) {
     book.findings.add("OPF-002", path, {});
     return false;
@@ -105,15 +105,15 @@ void check_whole(Inspection& book) {
   check_package_end(book);
 }
 
-// What the package document names.
+// Checks the files that the package document lists, then the book as a whole.
 void check_contents(Inspection& book) {
   check_manifest(book);
-  // A check may look at items, never add one.
+  // Checks must not add items: this loop and Document::item refer to elements of the vector.
   for (const Item& item : book.package.items) check_item(book, item);
   check_whole(book);
 }
 
-// Further renditions of the same publication.
+// Other renditions of the same publication.
 void check_other_renditions(Inspection& book) {
   const auto& rootfiles = book.container.rootfiles;
   for (std::size_t at = 1; at < rootfiles.size() && at < kMostRenditions; ++at) {
@@ -127,7 +127,8 @@ void check_other_renditions(Inspection& book) {
 
 }  // namespace
 
-Inspection check_epub(int fd, std::string_view file_name, Profile profile, zip::Limits limits) {
+Inspection check_epub(int fd, std::string_view file_name, Profile profile,
+                      zip::ArchiveLimits limits) {
   Inspection book{.profile = profile};
   const auto archive = zip::Archive::open(fd, limits);
   if (!archive) {

@@ -1,8 +1,8 @@
-// Checks a whole e-book (EPUB).
+// Checks an e-book (EPUB) from the archive to the reading order.
 //
-// The order: the archive, META-INF, the package document, every document it lists, then what only
-// the whole can say (references, fallbacks, reading order). Each stage reports into the same
-// Findings. A stage that cannot go on ends the check and says so in a finding; nothing here fails.
+// The order: the archive, META-INF, the package document, every document it lists, then the checks
+// that need the complete book (references, fallbacks, reading order). All stages report into the
+// same Findings. A stage that cannot continue ends the check with a finding; nothing here fails.
 #pragma once
 
 #include <string_view>
@@ -11,8 +11,10 @@
 
 namespace tidemill::epub {
 
-// One thread. The descriptor stays the caller's; file_name is for its extension only.
+// One thread. The caller keeps ownership of the descriptor; only the extension of file_name is
+// used.
 [[nodiscard]] Inspection check_epub(int fd, std::string_view file_name,
-                                    Profile profile = Profile::none, zip::Limits limits = {});
+                                    Profile profile = Profile::none,
+                                    zip::ArchiveLimits limits = {});
 
 }  // namespace tidemill::epub

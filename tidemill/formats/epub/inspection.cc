@@ -8,15 +8,15 @@ namespace tidemill::epub {
 
 void Inspection::open(const zip::Archive& opened) {
   archive = &opened;
-  for (const zip::Entry& entry : opened.entries()) {
+  for (const zip::ZipEntry& entry : opened.entries()) {
     std::string name = epub::composed(entry.name);
     if (name != entry.name) composed.try_emplace(std::move(name), &entry);
   }
 }
 
-const zip::Entry* Inspection::entry_at(std::string_view path) const {
+const zip::ZipEntry* Inspection::entry_at(std::string_view path) const {
   if (archive == nullptr) return nullptr;
-  const zip::Entry* entry = archive->find(path);
+  const zip::ZipEntry* entry = archive->find(path);
   if (entry == nullptr) {
     const auto found = composed.find(path);
     if (found != composed.end()) entry = found->second;

@@ -1,5 +1,5 @@
-// Inspection: one book while it is checked, and Document: one entry of it while it is read. All
-// checks work on these.
+// Inspection is the state of one book while it is checked; Document is one entry of it while that
+// is read. All checks work on these two.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,27 @@
 
 namespace tidemill::epub {
 
-// What META-INF says.
+// Contents of META-INF.
 struct Container {
   struct Rootfile {
     std::string path{};
     std::string media_type{};
   };
   std::vector<Rootfile> rootfiles{};
-  std::set<std::string> obfuscated{};  // fonts: legal, their bytes are not looked at
-  std::set<std::string> encrypted{};   // everything else: not looked at
+  std::set<std::string> obfuscated{};  // fonts, which is allowed; their bytes are not checked
+  std::set<std::string> encrypted{};   // all other encrypted entries; not checked
   bool has_drm = false;  // encrypted with something other than font obfuscation, or rights.xml
   bool is_signed = false;
-  bool is_readable = true;  // false: there is no use in going on
+  bool is_readable = true;  // false: the rest of the book cannot be checked
 };
 
-// What a content document uses, as far as the package document must say so.
+// Features a document uses, mostly those that the package document must declare.
 struct Traits {
   bool is_scripted = false;
   bool has_forms = false;
   bool has_mathml = false;
   bool has_svg = false;
-  bool refers_to_svg = false;  // an image that is SVG: the property may be declared, and need not
+  bool refers_to_svg = false;  // to an SVG resource: the property is allowed, not required
   bool has_switch = false;
   bool has_remote_resources = false;
   bool has_page_breaks = false;
@@ -50,26 +50,28 @@ enum class Profile : std::uint8_t { none, dictionary, education, index, preview 
 
 // One thread.
 struct Inspection {
-  const zip::Archive* archive = nullptr;  // null: there is no book around the document, as in tests
+  const zip::Archive* archive = nullptr;  // null: a single document without a book, as in tests
   Findings findings{};
-  Findings held{};  // of the document that is being read: told when it is well-formed
+  Findings held{};  // of the current document; reported only if it turns out well-formed
   Container container{};
   Package package{};
   References references{};
   std::map<std::string, Traits, std::less<>> traits{};  // by entry
   Profile profile = Profile::none;
 
-  // From here on its entries are found. It must outlive the inspection, or be taken away again.
+  // Makes the entries of the archive available. The archive must outlive the inspection, unless the
+  // caller resets `archive` to null.
   void open(const zip::Archive& opened);
 
   void tell_held() { findings.take(std::exchange(held, {})); }
   [[nodiscard]] Edition edition() const { return package.edition; }
-  // The entry of the archive with this name, or with one that is the same when both are composed
-  // (NFC): a Mac writes names decomposed. Null: none, or a folder.
-  [[nodiscard]] const zip::Entry* entry_at(std::string_view path) const;
+  // The entry with this name, or the one whose NFC form is this name (macOS writes decomposed
+  // names). Null: no such entry, or a folder.
+  [[nodiscard]] const zip::ZipEntry* entry_at(std::string_view path) const;
   [[nodiscard]] bool has_entry(std::string_view path) const { return entry_at(path) != nullptr; }
 
-  std::map<std::string, const zip::Entry*, std::less<>> composed{};  // only names that change by it
+  std::map<std::string, const zip::ZipEntry*, std::less<>>
+      composed{};  // by NFC name; only names that are not NFC already
 };
 
 // One thread.
@@ -83,7 +85,7 @@ struct Document {
   [[nodiscard]] Edition edition() const { return book->edition(); }
   [[nodiscard]] Traits& traits() const { return book->traits[path]; }
   void report(RuleId rule, xml::Position at, std::string detail = {}) const;
-  // What is a mistake of the document as a whole: of one that is not well-formed it is not told.
+  // For faults of the complete document: dropped if the document is not well-formed.
   void report_if_whole(RuleId rule, xml::Position at, std::string detail = {}) const;
 };
 

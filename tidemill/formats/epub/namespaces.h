@@ -1,4 +1,4 @@
-// The namespaces of the documents in a book. (Grammars name theirs themselves.)
+// XML namespaces of the documents in a book. The grammar files declare their own.
 #pragma once
 
 #include <string_view>
@@ -24,7 +24,7 @@ inline constexpr std::string_view kMathmlNamespace = "http://www.w3.org/1998/Mat
 inline constexpr std::string_view kDtbookNamespace = "http://www.daisy.org/z3986/2005/dtbook/";
 inline constexpr std::string_view kNcxNamespace = "http://www.daisy.org/z3986/2005/ncx/";
 
-// Attributes in it
+// Attributes in content documents
 inline constexpr std::string_view kOpsNamespace = "http://www.idpf.org/2007/ops";
 inline constexpr std::string_view kSsmlNamespace = "http://www.w3.org/2001/10/synthesis";
 inline constexpr std::string_view kXmlEventsNamespace = "http://www.w3.org/2001/xml-events";

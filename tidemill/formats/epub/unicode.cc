@@ -1,4 +1,4 @@
-// The only file of formats/epub that knows ICU.
+// The only file of formats/epub that uses ICU.
 #include "tidemill/formats/epub/unicode.h"
 
 #include <unicode/normalizer2.h>
@@ -38,8 +38,8 @@ std::string folded_name(std::string_view name) {
   if (is_ascii(name)) return lowered(name);
   UErrorCode code = U_ZERO_ERROR;
   const icu::Normalizer2* nfd = icu::Normalizer2::getNFDInstance(code);
-  if (U_FAILURE(code)) return std::string(name);  // ICU without its data: names are told by bytes
-  // Folding may leave what is no longer decomposed.
+  if (U_FAILURE(code)) return std::string(name);  // ICU without its data: compare names by bytes
+  // Case folding may leave text that is not decomposed, so it is normalized again.
   const icu::UnicodeString once = nfd->normalize(characters_of(name), code).foldCase();
   std::string folded;
   nfd->normalize(once, code).toUTF8String(folded);

@@ -1,4 +1,4 @@
-// Texts that people see as the same, as one: by how accents are written, by case.
+// Unicode normalisation and case folding, so that names that look the same compare equal.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 
 namespace tidemill::epub {
 
-// The same text with its letters and accents in one character where there is one (NFC): names that
-// look the same are the same. What is no UTF-8 stays as it is.
+// The text in NFC: letters and accents composed into one character where possible. Text that is not
+// valid UTF-8 is returned unchanged.
 [[nodiscard]] std::string composed(std::string_view text);
 
-// What is equal for two names that differ only in case or in how accents are written (canonical
-// decomposition and full case folding). Must be UTF-8.
+// A key that is equal for names that differ only in case or in how accents are encoded (canonical
+// decomposition and full case folding). The name must be valid UTF-8.
 [[nodiscard]] std::string folded_name(std::string_view name);
 
 }  // namespace tidemill::epub

@@ -1,5 +1,5 @@
-// Letters, words and names as XML, HTML and CSS count them: ASCII only, whatever the locale.
-// Nothing here fails.
+// Character classes, words and names as XML, HTML and CSS define them: ASCII only, independent of
+// the locale. Nothing here fails.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace tidemill::epub {
 
-// White space of HTML and CSS. A form feed is none in XML, but what was read as XML has no form
-// feed in it; only those who look at the bytes of a document themselves must tell the two apart.
+// White space of HTML and CSS. XML does not count a form feed as white space, but text from an XML
+// parser cannot contain one; only code that scans the raw bytes of a document needs is_xml_space().
 [[nodiscard]] constexpr bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
 }
@@ -24,7 +24,7 @@ inline constexpr std::string_view kXmlSpace = " \t\r\n";
 [[nodiscard]] constexpr bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
-// A byte of a character that takes several.
+// A byte of a multi-byte UTF-8 character.
 [[nodiscard]] constexpr bool is_beyond_ascii(char c) {
   return static_cast<unsigned char>(c) >= 0x80U;
 }
@@ -58,10 +58,10 @@ inline constexpr std::string_view kXmlSpace = " \t\r\n";
   return text;
 }
 
-// Trimmed, and every run of white space inside is one space.
+// Trims the text and collapses every run of white space to one space.
 [[nodiscard]] std::string normalized(std::string_view text);
 
-// The first word, taken off the front of the rest; empty: there is none left.
+// Removes the first word from the front of `rest` and returns it; empty: no words left.
 [[nodiscard]] constexpr std::string_view next_word(std::string_view& rest) {
   while (!rest.empty() && is_space(rest.front())) rest.remove_prefix(1);
   std::size_t size = 0;
@@ -81,13 +81,14 @@ inline constexpr std::string_view kXmlSpace = " \t\r\n";
 // The views point into the text.
 [[nodiscard]] std::vector<std::string_view> words_of(std::string_view text);
 
-// Not empty, and no white space in it.
+// Not empty, and without white space.
 [[nodiscard]] constexpr bool is_word(std::string_view text) {
   std::string_view rest = text;
   return !text.empty() && next_word(rest) == text;
 }
 
-// What may stand in an XML name. Letters beyond ASCII all count as letters: nearly all of them are.
+// Characters of an XML name. Every character beyond ASCII is accepted, because XML allows nearly
+// all of them.
 [[nodiscard]] constexpr bool is_name_start(char c) {
   return is_letter(c) || c == '_' || is_beyond_ascii(c);
 }
@@ -95,6 +96,6 @@ inline constexpr std::string_view kXmlSpace = " \t\r\n";
   return is_name_start(c) || is_digit(c) || c == '-' || c == '.';
 }
 [[nodiscard]] bool is_ncname(std::string_view text);   // a name without a colon
-[[nodiscard]] bool is_nmtoken(std::string_view text);  // any of these characters, and colons
+[[nodiscard]] bool is_nmtoken(std::string_view text);  // one or more name characters or colons
 
 }  // namespace tidemill::epub

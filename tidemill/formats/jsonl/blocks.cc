@@ -12,10 +12,10 @@ namespace tidemill::jsonl {
 namespace {
 
 constexpr std::string_view kMark = "\xef\xbb\xbf";
-constexpr std::size_t kMostTimesSize = 4;  // a buffer that is larger than so many blocks is freed
+constexpr std::size_t kMostTimesSize = 4;  // a buffer larger than this many blocks is freed
 
-// Ends are kept in 32 bits, and up to one block is read beyond the longest line. A mark must fit
-// in.
+// Line ends are stored in 32 bits, and up to one block is read beyond the longest line. A byte
+// order mark must fit into a block.
 BlockOptions within_limits(BlockOptions options) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   options.size = std::clamp(options.size, Bytes{kMark.size()}, mib(1024));
@@ -29,7 +29,7 @@ std::unexpected<Failure> no_memory(std::size_t size) {
               "not enough memory for a line of " + std::to_string(size) + " bytes");
 }
 
-// Where the '\n' is; nullptr: nowhere.
+// The first '\n'; nullptr: none.
 const char* line_end(const char* begin, const char* end) {
   if (begin == end) return nullptr;
   return static_cast<const char*>(std::memchr(begin, '\n', static_cast<std::size_t>(end - begin)));
@@ -62,7 +62,7 @@ Result<bool> BlockReader::next(Block& block) {
       return true;
     }
     if (has_ended_) take_last(block);
-    // A line is always finished, whatever room it takes.
+    // A block without a complete line keeps growing.
     const bool is_full = !block.ends.empty() && block.size >= options_.size.count;
     if (has_ended_ || is_full) break;
     if (auto filled = fill(block); !filled) {
@@ -77,7 +77,7 @@ Result<bool> BlockReader::next(Block& block) {
   return true;
 }
 
-// The mark may come in pieces.
+// The byte order mark may arrive in pieces.
 Result<void> BlockReader::skip_mark() {
   if (has_begun_) return {};
   if (!carried_.reserve(kMark.size())) return no_memory(kMark.size());
@@ -109,8 +109,9 @@ Result<void> BlockReader::start(Block& block) {
   return {};
 }
 
-// Notes the ends of lines in what was read and not looked at yet. True: the block is complete, for
-// its one line is longer than a block, or the next line is too long and must be alone.
+// Records the line ends in the bytes not searched yet. True: the block is complete, because its
+// last line ends beyond the size of a block, or because a line that is too long needs its own
+// block.
 bool BlockReader::scan(Block& block) {
   const char* const begin = block.buffer.data();
   const char* const end = begin + block.size;
@@ -128,7 +129,7 @@ bool BlockReader::scan(Block& block) {
   return false;
 }
 
-// Not more than one block at once: what is behind the end of a long line has to be carried.
+// Reads at most one block at a time: the bytes after the end of a long line must be carried.
 Result<void> BlockReader::fill(Block& block) {
   const std::size_t most = options_.size.count;
   const std::size_t room = block.size < most ? most - block.size : most;
@@ -144,7 +145,7 @@ Result<void> BlockReader::fill(Block& block) {
   return {};
 }
 
-// The last line may have no end. One that is too long waits for a block of its own.
+// The last line may have no newline. If it is too long, it waits for its own block.
 void BlockReader::take_last(Block& block) const {
   const std::size_t line = block.ends.empty() ? 0 : block.ends.back() + std::size_t{1};
   const std::size_t length = block.size - line;
@@ -153,7 +154,7 @@ void BlockReader::take_last(Block& block) const {
   block.is_cut = true;
 }
 
-// The block holds the front of a line that is too long: keeps some of it and reads to its end.
+// The block holds the front of a line that is too long: keeps some of it and skips to its end.
 Result<void> BlockReader::skip_line(Block& block) {
   const std::size_t kept = options_.kept.count;
   std::uint64_t length = block.size;
@@ -188,7 +189,8 @@ Result<void> BlockReader::skip_line(Block& block) {
   return {};
 }
 
-// Leaves whole lines in the block. One that is too long is alone, and here to its end.
+// Leaves only complete lines in the block. A line that is too long is alone in it, and is shortened
+// here.
 Result<void> BlockReader::cut(Block& block) {
   const std::size_t end = block.is_cut ? block.size : block.ends.back() + std::size_t{1};
   TRY(carry(block, end));
@@ -201,7 +203,7 @@ Result<void> BlockReader::cut(Block& block) {
   return {};
 }
 
-// What has been looked at for '\n' is not looked at again in the next block.
+// Bytes already searched for '\n' are not searched again in the next block.
 Result<void> BlockReader::carry(const Block& block, std::size_t begin) {
   const std::size_t size = block.size - begin;
   if (!carried_.reserve(size)) return no_memory(size);

@@ -1,13 +1,13 @@
-// BlockReader: cuts an Input into blocks of whole lines, numbered.
+// BlockReader: splits an Input into numbered blocks of complete lines.
 //
 //   input   ....line 1\n..line 2\n....li|ne 3\n..line 4 (no end)
 //   blocks  [line 1\n line 2\n][line 3\n line 4]         a cut line moves to the next block
 //
-// A block holds at least one line, and more than `size` bytes only when its one line is longer. A
-// line longer than `longest` is not kept: the block has its first bytes and says how long it was,
-// so that any input is read in bounded memory. The lines know their number and where they begin,
-// counted in the decompressed text, so nobody has to count again. A byte order mark at the very
-// beginning is left out of the first line.
+// A block holds at least one line, and more than `size` bytes only if its single line is longer. A
+// line longer than `longest` is not kept: the block has its first bytes and its length, so that any
+// input is read in bounded memory. Blocks record line numbers and offsets in the decompressed text,
+// so callers need not count again. A byte order mark at the beginning of the input is not part of
+// the first line.
 #pragma once
 
 #include <cstddef>
@@ -25,16 +25,16 @@
 
 namespace tidemill::jsonl {
 
-// So many bytes behind any line may be read (not used): a vector of the widest kind, and some.
+// The bytes after any line that may be read (not used): at least the widest vector register.
 inline constexpr std::size_t kPadding = 64;
 
-// Growable bytes that move when they grow, without being copied page by page. One thread.
+// A growable buffer. It grows with realloc, which moves large buffers without copying. One thread.
 class Buffer {
  public:
   [[nodiscard]] char* data() { return bytes_.get(); }
   [[nodiscard]] const char* data() const { return bytes_.get(); }
   [[nodiscard]] std::size_t capacity() const { return bytes_ ? capacity_ : 0; }
-  // And kPadding more, zeroed. False: there is no memory for it, and all is as before.
+  // Reserves kPadding bytes more, zeroed. False: out of memory, and the buffer is unchanged.
   [[nodiscard]] bool reserve(std::size_t capacity);
 
  private:
@@ -45,14 +45,14 @@ class Buffer {
   std::size_t capacity_ = 0;
 };
 
-// One thread; may be handed from one to the next.
+// One thread at a time.
 struct Block {
   Buffer buffer{};
   std::size_t size = 0;               // bytes in use
   std::uint64_t first_line = 1;       // number of its first line
   std::uint64_t offset = 0;           // of its first byte, in the decompressed text
-  std::vector<std::uint32_t> ends{};  // of its lines: behind the last byte, without '\n'
-  std::uint64_t too_long = 0;         // not 0: one line of so many bytes; only its front is here
+  std::vector<std::uint32_t> ends{};  // one past the last byte of each line, without '\n'
+  std::uint64_t too_long = 0;         // not 0: length of its single line, kept in part
   bool is_cut = false;                // the last line has no '\n': the input ended there
 
   [[nodiscard]] std::size_t lines() const { return ends.size(); }
@@ -68,7 +68,7 @@ struct Block {
 struct BlockOptions {
   Bytes size = mib(1);
   Bytes longest = mib(512);  // below 4 GiB
-  Bytes kept = kib(64);      // of a line that is longer
+  Bytes kept = kib(64);      // of a line longer than `longest`
 };
 
 // One thread.
@@ -76,12 +76,12 @@ class BlockReader {
  public:
   explicit BlockReader(Input& input, BlockOptions options = {});
 
-  // Fills `block` (its buffers are used again, and given back when a giant line blew them up);
-  // false: there is no more. When the input fails, the whole lines before come first; a line that
-  // it broke off in is not given out.
+  // Fills `block` (its buffers are reused, and freed if a giant line made them large). False: the
+  // end of the input. When the input fails, the complete lines before the failure are returned
+  // first; an incomplete line is dropped.
   [[nodiscard]] Result<bool> next(Block& block);
 
-  // All lines and bytes given out so far; also the bytes of a mark and of line ends.
+  // All lines and bytes returned so far, including the bytes of a byte order mark and of newlines.
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
@@ -100,12 +100,12 @@ class BlockReader {
   BlockOptions options_;
   std::uint64_t lines_ = 0;
   std::uint64_t bytes_ = 0;
-  Buffer carried_{};              // what the last block did not take
+  Buffer carried_{};              // bytes after the last block
   std::size_t carried_size_ = 0;  // never more than one block
-  std::size_t scanned_ = 0;       // bytes of the block, or of what is carried, looked at for '\n'
+  std::size_t scanned_ = 0;       // bytes of the block, or of carried_, already searched for '\n'
   bool has_begun_ = false;
   bool has_ended_ = false;
-  std::optional<Failure> failure_;  // comes when the lines before it have been given out
+  std::optional<Failure> failure_;  // reported after the lines before it
 };
 
 }  // namespace tidemill::jsonl

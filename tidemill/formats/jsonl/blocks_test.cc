@@ -14,7 +14,7 @@
 namespace tidemill::jsonl {
 namespace {
 
-// Gives its text in pieces of the given sizes, over and over, and then the end or a failure.
+// Returns its text in pieces of the given sizes, repeated, and then the end or a failure.
 class PieceInput final : public Input {
  public:
   explicit PieceInput(std::string text, std::vector<std::size_t> pieces = {1'000'000'000},
@@ -51,7 +51,7 @@ class PieceInput final : public Input {
 struct Line {
   std::uint64_t number = 0;
   std::uint64_t offset = 0;
-  std::string text{};  // its front, if it is too long
+  std::string text{};  // only its front, if it is too long
   std::uint64_t length = 0;
   bool has_end = true;
 
@@ -62,7 +62,7 @@ struct Line {
   }
 };
 
-// What the reader should find, the simple way.
+// The expected lines, computed the simple way.
 std::vector<Line> split(std::string_view text, const BlockOptions& options) {
   std::vector<Line> lines;
   std::size_t at = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
@@ -94,7 +94,7 @@ void add_lines(const Block& block, std::vector<Line>& lines) {
   }
 }
 
-// Every block is within its limits, and so many zeros behind it may be read.
+// The block is within its limits, and kPadding zeros follow it.
 void check_block(const Block& block, const BlockOptions& options) {
   ASSERT_GT(block.lines(), 0U);
   ASSERT_TRUE(block.lines() == 1 || (block.too_long == 0 && block.size <= options.size.count));
@@ -124,7 +124,7 @@ std::vector<Line> lines_of(const std::string& text, const BlockOptions& options 
   return read_all(reader, options);
 }
 
-TEST(Blocks, AnEmptyLastLineIsNone) {
+TEST(Blocks, DoNotIncludeAnEmptyLastLine) {
   EXPECT_EQ(lines_of("").size(), 0U);
   EXPECT_EQ(lines_of("\n").size(), 1U);
   EXPECT_EQ(lines_of("a\n").size(), 1U);
@@ -132,7 +132,7 @@ TEST(Blocks, AnEmptyLastLineIsNone) {
   EXPECT_EQ(lines_of("\xef\xbb\xbf").size(), 0U);
 }
 
-TEST(Blocks, AByteOrderMarkCountsButIsNotInTheFirstLine) {
+TEST(Blocks, ByteOrderMarkCountsInOffsetsButIsNotInTheFirstLine) {
   const auto lines = lines_of(
       "\xef\xbb\xbf"
       "a\n\xef\xbb\xbf"
@@ -143,9 +143,9 @@ TEST(Blocks, AByteOrderMarkCountsButIsNotInTheFirstLine) {
   EXPECT_EQ(lines[1].text.size(), 4U);
 }
 
-// Lines, blocks, the longest line and what one read brings are all about as long, so that every
-// edge meets every other.
-RC_GTEST_PROP(Blocks, AreTheLinesOfTheTextHoweverItIsCut, ()) {
+// Lines, blocks, the longest line and single reads have similar sizes, so that all boundaries
+// coincide in some case.
+RC_GTEST_PROP(Blocks, ContainTheLinesOfTheTextForAnyReadSize, ()) {
   const BlockOptions options{.size = {*rc::gen::inRange<std::uint64_t>(3, 40)},
                              .longest = {*rc::gen::inRange<std::uint64_t>(1, 60)},
                              .kept = {*rc::gen::inRange<std::uint64_t>(0, 70)}};
@@ -167,7 +167,7 @@ RC_GTEST_PROP(Blocks, AreTheLinesOfTheTextHoweverItIsCut, ()) {
   RC_ASSERT(reader.bytes() == text.size());
 }
 
-TEST(Blocks, TheWholeLinesBeforeAFailureComeFirst) {
+TEST(Blocks, DeliverCompleteLinesBeforeAFailure) {
   for (const std::size_t size : {3U, 4U, 100U}) {
     const BlockOptions options{.size = {size}};
     PieceInput input("one\ntwo\nthr", {2, 5}, true);
@@ -182,7 +182,7 @@ TEST(Blocks, TheWholeLinesBeforeAFailureComeFirst) {
   }
 }
 
-TEST(Blocks, AFailureInALineThatIsTooLongIsNoLine) {
+TEST(Blocks, DropATooLongLineThatEndsInAFailure) {
   const BlockOptions options{.size = {8}, .longest = {10}, .kept = {4}};
   PieceInput input("one\n" + std::string(50, 'x'), {7}, true);
   BlockReader reader(input, options);
@@ -191,13 +191,13 @@ TEST(Blocks, AFailureInALineThatIsTooLongIsNoLine) {
   EXPECT_EQ(failure.step, "inflate");
 }
 
-TEST(Blocks, TheLastLineIsAloneWhenItIsTooLongAndHasNoEnd) {
+TEST(Blocks, PutATooLongLastLineWithoutNewlineInItsOwnBlock) {
   const BlockOptions options{.size = {40}, .longest = {10}, .kept = {4}};
   const std::string text = "one\n" + std::string(20, 'x');
   EXPECT_EQ(lines_of(text, options), split(text, options));
 }
 
-TEST(Blocks, AGiantLineLeavesNoGiantBuffer) {
+TEST(Blocks, ReleaseTheBufferOfAGiantLine) {
   const BlockOptions options{.size = kib(1)};
   PieceInput input(std::string(1'000'000, 'x') + "\nshort\n");
   BlockReader reader(input, options);
@@ -209,7 +209,7 @@ TEST(Blocks, AGiantLineLeavesNoGiantBuffer) {
   EXPECT_LE(block.buffer.capacity(), 4'096U);
 }
 
-TEST(Blocks, ALineThatIsTooLongIsReadInLittleMemory) {
+TEST(Blocks, ReadATooLongLineInBoundedMemory) {
   const BlockOptions options{.size = kib(4), .longest = kib(64), .kept = kib(1)};
   PieceInput input("a\n" + std::string(10'000'000, 'x') + "\nb");
   BlockReader reader(input, options);
@@ -225,7 +225,7 @@ TEST(Blocks, ALineThatIsTooLongIsReadInLittleMemory) {
   EXPECT_TRUE(block.is_cut);
 }
 
-TEST(Blocks, ABlockThatWasMovedFromIsFilledAgain) {
+TEST(Blocks, RefillAMovedFromBlock) {
   const BlockOptions options{.size = {4}};
   PieceInput input("one\ntwo\n");
   BlockReader reader(input, options);

@@ -1,4 +1,4 @@
-// The characters that the grammar of JSON tells apart. Pure.
+// Character classes of the JSON grammar. Pure.
 #pragma once
 
 namespace tidemill::jsonl {

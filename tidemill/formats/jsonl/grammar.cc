@@ -15,7 +15,7 @@
 namespace tidemill::jsonl {
 namespace {
 
-// What was meant as a part of the number or of the word that it follows.
+// True for characters that extend the number or word before them.
 constexpr bool is_word_part(char c) {
   const char lower = static_cast<char>(c | 0x20);
   return is_digit(c) || (lower >= 'a' && lower <= 'z') || c == '.' || c == '+' || c == '-' ||
@@ -26,7 +26,7 @@ constexpr bool is_plain(char c) {
   return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20;
 }
 
-// The first byte that is not simply a part of the string it is in.
+// The first byte that is a quote, a backslash or a control character.
 const char* plain_end(const char* at, const char* end) {
 #ifdef __SSE2__
   const __m128i quote = _mm_set1_epi8('"');
@@ -54,7 +54,7 @@ constexpr int hex_digit(char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : kNoDigit;
 }
 
-// The number behind \u; kNoDigit when there are no four digits.
+// The number after \u; kNoDigit: not four hexadecimal digits.
 int code_unit(const char* at, const char* end) {
   if (end - at < 4) return kNoDigit;
   int unit = 0;
@@ -66,7 +66,7 @@ int code_unit(const char* at, const char* end) {
   return unit;
 }
 
-// `at` is behind "\u".
+// `at` is after "\u".
 Flaw skip_code_unit(const char*& at, const char* end) {
   const int unit = code_unit(at, end);
   if (unit == kNoDigit) return Flaw::bad_escape;
@@ -102,7 +102,7 @@ Flaw skip_escape(const char*& at, const char* end) {
   }
 }
 
-// To the quote that ends the string, or to `end`.
+// Moves `at` to the quote that ends the string, or to `end`.
 Flaw skip_inside(const char*& at, const char* end) {
   while (true) {
     at = plain_end(at, end);
@@ -112,7 +112,7 @@ Flaw skip_inside(const char*& at, const char* end) {
   }
 }
 
-// False: there is none.
+// False: there are no digits.
 bool skip_digits(const char*& at, const char* end) {
   const char* const begin = at;
   while (at != end && is_digit(*at)) ++at;
@@ -159,13 +159,13 @@ class Checker {
     while (at_ != end_ && is_blank(*at_)) ++at_;
   }
 
-  // The next byte that is not blank; NUL, which is nothing in JSON, at the end.
+  // The next byte that is not blank; at the end NUL, which no JSON token begins with.
   char next() {
     skip_blanks();
     return at_ == end_ ? '\0' : *at_;
   }
 
-  // A value, or the beginning of one with something in it, up to where the next one begins.
+  // Reads a scalar, an empty container, or the opening of a container, up to the next value.
   Flaw take_value() {
     Flaw flaw = Flaw::none;
     switch (next()) {
@@ -188,7 +188,7 @@ class Checker {
       default:
         flaw = take_number();
     }
-    return flaw == Flaw::none ? go_on() : flaw;
+    return flaw == Flaw::none ? after_value() : flaw;
   }
 
   Flaw take_string() {
@@ -229,13 +229,13 @@ class Checker {
     const std::uint64_t bit = std::uint64_t{1} << (level_ % 64);
     bits = is_object ? bits | bit : bits & ~bit;
     ++level_;
-    if (next() == closing()) return go_on();
+    if (next() == closing()) return after_value();
     wants_value_ = true;
     return is_object ? take_name() : Flaw::none;
   }
 
-  // A value ends, or the last one in what is open does. Closes what is closed here.
-  Flaw go_on() {
+  // Continues after a value: closes the containers that end here, up to the next value.
+  Flaw after_value() {
     while (level_ > 0) {
       const char c = next();
       if (c == ',') {

@@ -1,7 +1,7 @@
-// Any bytes as JSON: the checker must end, read nothing outside them, and take just what simdjson's
-// DOM parser takes. The differences on purpose: invalid UTF-8 (not looked at here), numbers that
-// fit no type of simdjson, and depth. The same bytes as a number: its text must read back as the
-// same.
+// Checks any bytes as JSON: the checker must terminate, read nothing out of bounds, and accept
+// exactly what simdjson's DOM parser accepts. Intended differences: invalid UTF-8 (not checked
+// here), numbers that fit no type of simdjson, and depth. The same bytes as a number: its text must
+// read back as the same number.
 #include <simdjson.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void compare(std::string_view json, Flaw flaw) {
   if ((flaw == Flaw::none) != (error == simdjson::SUCCESS)) std::abort();
 }
 
-// A number is one for both, and what is kept as one has a text that gives it back.
+// Every number is valid JSON, and the text of an integer or real reads back as the same number.
 void check_number(std::string_view text, Flaw flaw) {
   const auto number = tidemill::jsonl::number_of(text);
   if (number.kind == NumberKind::none) return;
@@ -58,14 +58,14 @@ void check_number(std::string_view text, Flaw flaw) {
 
 // libFuzzer gives the name. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  // A copy of just this size: a read outside of it is seen.
+  // A copy of exactly this size, so that a read out of bounds is detected.
   const auto copy = std::make_unique<char[]>(size);
   std::copy_n(bytes, size, copy.get());
   const std::string_view json(copy.get(), size);
   const Flaw flaw = tidemill::jsonl::check(json);
   compare(json, flaw);
   check_number(json, flaw);
-  // What is a string with quotes around it is one without.
+  // Text that is valid inside a string is also valid with quotes around it.
   const Flaw inside = tidemill::jsonl::check_string(json);
   const Flaw quoted = tidemill::jsonl::check("\"" + std::string(json) + "\"");
   if (inside == Flaw::none && quoted != Flaw::none) std::abort();

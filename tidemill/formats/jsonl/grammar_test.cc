@@ -16,7 +16,7 @@
 namespace tidemill::jsonl {
 namespace {
 
-TEST(Grammar, TakesWhatIsJson) {
+TEST(Grammar, AcceptsValidJson) {
   for (const std::string_view json :
        {"{}", "[]", " [ ] ", "\"\"", "0", "-0", "1.5e+3", "10E-2", "true", "false", "null",
         "\t{ \"a\" : [ 1 , {\"b\":null} , \"\\u00e9\\ud83d\\ude00\\/\\\"\" ] }\r\n",
@@ -27,7 +27,7 @@ TEST(Grammar, TakesWhatIsJson) {
   }
 }
 
-TEST(Grammar, NamesTheFlaw) {
+TEST(Grammar, ReportsTheKindOfFlaw) {
   const std::vector<std::pair<std::string_view, Flaw>> all{
       {"", Flaw::malformed},
       {" ", Flaw::malformed},
@@ -82,7 +82,7 @@ TEST(Grammar, NamesTheFlaw) {
   for (const auto& [json, flaw] : all) EXPECT_EQ(name_of(check(json)), name_of(flaw)) << json;
 }
 
-TEST(Grammar, ChecksWhatIsBetweenTheQuotes) {
+TEST(Grammar, ChecksStringContents) {
   EXPECT_EQ(check_string(""), Flaw::none);
   EXPECT_EQ(check_string("a\\n\\ud83d\\ude00"), Flaw::none);
   EXPECT_EQ(check_string("a\"b"), Flaw::malformed);
@@ -98,7 +98,7 @@ std::string nested(std::size_t levels, std::string_view opening, std::string_vie
   return json;
 }
 
-TEST(Grammar, EndsAtTheDeepestLevelCountedFromTheOutside) {
+TEST(Grammar, LimitsTheNestingDepthIncludingOuterLevels) {
   for (const auto& [opening, closing] :
        {std::pair("[", "]"), std::pair("{\"a\":", "}"), std::pair("[{\"a\":[2,", "]}]")}) {
     const std::size_t levels = std::string_view(closing).size();
@@ -113,7 +113,7 @@ TEST(Grammar, EndsAtTheDeepestLevelCountedFromTheOutside) {
   EXPECT_EQ(check(std::string(1'000'000, '[')), Flaw::too_deep);
 }
 
-// Makes JSON out of any bytes.
+// Generates JSON from any bytes.
 class Author {
  public:
   explicit Author(std::span<const std::uint8_t> dice) : dice_(dice) {}
@@ -169,7 +169,7 @@ class Author {
   std::size_t at_ = 0;
 };
 
-// simdjson refuses what fits no number of its own, which is JSON all the same.
+// simdjson rejects numbers that fit none of its types, although they are valid JSON.
 bool has_big_number(std::string_view json) {
   std::size_t digits = 0;
   for (const char c : json) {
@@ -179,8 +179,8 @@ bool has_big_number(std::string_view json) {
   return false;
 }
 
-// simdjson's other parser does look at everything. It also checks the UTF-8, as we do not.
-RC_GTEST_PROP(Grammar, AgreesWithSimdjsonOnAnythingLikeJson, ()) {
+// simdjson's DOM parser checks everything, including UTF-8, which grammar does not check.
+RC_GTEST_PROP(Grammar, AgreesWithSimdjsonOnJsonLikeInput, ()) {
   const auto bytes = rc::gen::scale(
       3, rc::gen::container<std::vector<std::uint8_t>>(rc::gen::arbitrary<std::uint8_t>()));
   const std::vector<std::uint8_t> dice = *bytes;

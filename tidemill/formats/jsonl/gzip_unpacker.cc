@@ -47,7 +47,7 @@ class GzipUnpacker final : public Unpacker {
   std::array<std::uint8_t, std::size_t{64} << 10U> packed_{};
 };
 
-// False: the source is at its end.
+// False: the end of the source.
 Result<bool> GzipUnpacker::fill(Source& source) {
   LET(const std::size_t size,
       source.read({reinterpret_cast<char*>(packed_.data()), packed_.size()}));
@@ -70,7 +70,7 @@ Result<std::string_view> GzipUnpacker::skip_zeros(Source& source) {
   }
 }
 
-// Leaves `place_` at a member or at the end, or says what is wrong.
+// Sets `place_` to member or end, or returns the damage.
 Result<std::string_view> GzipUnpacker::begin_member(Source& source) {
   if (state_.avail_in == 0) {
     LET(const bool is_more, fill(source));
@@ -109,7 +109,7 @@ Result<Unpacked> GzipUnpacker::read(Source& source, std::span<char> into) {
       LET(const bool is_more, fill(source));
       if (!is_more) return Unpacked{.damage = kCutOff};
     } else if (state_.avail_in == before) {
-      return Unpacked{.damage = damage_of(0)};  // it takes nothing and gives nothing
+      return Unpacked{.damage = damage_of(0)};  // no progress
     }
   }
 }

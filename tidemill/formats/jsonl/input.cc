@@ -12,7 +12,7 @@ namespace {
 Packing packing_of(std::string_view front) {
   if (front.starts_with("\x1f\x8b")) return Packing::gzip;
   if (front == "\x28\xb5\x2f\xfd") return Packing::zstd;
-  // A frame to be skipped: pzstd begins with one. No JSON begins so.
+  // A skippable frame: pzstd begins with one. JSON cannot begin with these bytes.
   if (front.size() == 4 && front[0] >= '\x50' && front[0] <= '\x5f' &&
       front.substr(1) == "\x2a\x4d\x18") {
     return Packing::zstd;
@@ -32,7 +32,7 @@ std::unique_ptr<Unpacker> unpacker_of(Packing packing) {
   return nullptr;
 }
 
-// One thread, but for consumed().
+// One thread, except consumed().
 class SourceInput final : public Input {
  public:
   SourceInput(const std::string& path, std::stop_token stop) : source_(path, std::move(stop)) {}
@@ -71,9 +71,9 @@ class SourceInput final : public Input {
 
   Source source_;
   Packing packing_ = Packing::none;
-  std::unique_ptr<Unpacker> unpacker_;  // none: the bytes are the text
+  std::unique_ptr<Unpacker> unpacker_;  // null: not compressed
   std::uint64_t unpacked_ = 0;
-  std::optional<Failure> failure_;  // comes after the last good bytes, and again whenever asked
+  std::optional<Failure> failure_;  // returned after the last valid bytes, and by every later read
 };
 
 }  // namespace

@@ -70,7 +70,7 @@ std::string long_text() {
 struct Contents {
   std::string text{};
   std::string tapped{};
-  Failure failure{};  // step "" when there was none
+  Failure failure{};  // step "": no failure
 };
 
 void append_to(void* context, std::span<const char> bytes) {
@@ -118,7 +118,7 @@ class InputTest : public ::testing::Test {
   const std::string& folder_ = own_.path();
 };
 
-TEST_F(InputTest, GivesTheTextHoweverItIsPackedAndShowsTheTapWhatLiesThere) {
+TEST_F(InputTest, DecompressesEveryFormatAndPassesTheRawBytesToTheTap) {
   const std::string text = long_text();
   const std::string skipped("\x5e\x2a\x4d\x18\x03\0\0\0abc", 11);
   const std::vector<std::string> all{
@@ -141,7 +141,7 @@ TEST_F(InputTest, GivesTheTextHoweverItIsPackedAndShowsTheTapWhatLiesThere) {
   }
 }
 
-TEST_F(InputTest, KnowsThePackingByTheBytesAndNotByTheName) {
+TEST_F(InputTest, DetectsCompressionByContentNotByName) {
   const auto packing_of = [&](std::string_view bytes) {
     auto input = Input::open(file(bytes, "x.zst"));
     return input ? (*input)->packing() : Packing::none;
@@ -154,7 +154,7 @@ TEST_F(InputTest, KnowsThePackingByTheBytesAndNotByTheName) {
   }
 }
 
-TEST_F(InputTest, CutOffAnywhereItFailsAfterWhatCouldBeRead) {
+TEST_F(InputTest, FailsOnTruncatedDataAfterDeliveringWhatCouldBeRead) {
   const std::string text = long_text();
   for (const std::string& packed : {gzip(text), zstd(text)}) {
     for (const std::size_t left : {packed.size() - 1, packed.size() - 9, packed.size() / 2,
@@ -174,7 +174,7 @@ TEST_F(InputTest, CutOffAnywhereItFailsAfterWhatCouldBeRead) {
   }
 }
 
-TEST_F(InputTest, CutOffWhereAPieceEndsItGivesAllOfThatPiece) {
+TEST_F(InputTest, DeliversAllDataWhenTruncatedAfterAFlush) {
   const std::string text = long_text();
   for (const std::size_t piece : {7U, 1'000'000U}) {
     const Contents found = contents_of(file(zstd(text, ZSTD_e_flush)), piece);
@@ -183,7 +183,7 @@ TEST_F(InputTest, CutOffWhereAPieceEndsItGivesAllOfThatPiece) {
   }
 }
 
-TEST_F(InputTest, ABitThatIsNotRightIsAFailure) {
+TEST_F(InputTest, FailsOnAFlippedBit) {
   const std::string text = long_text();
   for (const std::string& packed : {gzip(text), zstd(text)}) {
     const bool is_gzip = packed.starts_with('\x1f');
@@ -199,7 +199,7 @@ TEST_F(InputTest, ABitThatIsNotRightIsAFailure) {
   }
 }
 
-TEST_F(InputTest, WhatIsNoPackedDataBehindItIsAFailureAfterTheText) {
+TEST_F(InputTest, FailsOnTrailingGarbageAfterDeliveringTheText) {
   const std::string zeros(70'000, '\0');
   for (const std::string& bytes :
        {gzip("{}\n") + "{}\n", gzip("{}\n") + zeros + "x", gzip("{}\n") + zeros + gzip("{}\n"),
@@ -210,7 +210,7 @@ TEST_F(InputTest, WhatIsNoPackedDataBehindItIsAFailureAfterTheText) {
   }
 }
 
-TEST_F(InputTest, RefusesWhatCannotBeReadWithStepOpen) {
+TEST_F(InputTest, FailsWithStepOpenWhenUnreadable) {
   EXPECT_EQ(contents_of(folder_ + "/nothing").failure.step, "open");
   const Failure folder = contents_of(folder_).failure;
   EXPECT_EQ(folder.step, "open");
@@ -218,7 +218,7 @@ TEST_F(InputTest, RefusesWhatCannotBeReadWithStepOpen) {
   EXPECT_EQ(folder.cure, Cure::give_up);
 }
 
-TEST_F(InputTest, ShowsTheSourceAsItLiesThere) {
+TEST_F(InputTest, PassesAllRawBytesToTheTapEvenWhenTruncated) {
   const std::string text = long_text();
   for (const std::string& bytes : {text, gzip(text), zstd(text), gzip(text).substr(0, 10'000)}) {
     auto input = Input::open(file(bytes));
@@ -233,7 +233,7 @@ TEST_F(InputTest, ShowsTheSourceAsItLiesThere) {
   }
 }
 
-TEST_F(InputTest, SeesThatTheFileWasWrittenReplacedOrRemoved) {
+TEST_F(InputTest, DetectsThatTheFileWasWrittenReplacedOrRemoved) {
   const std::string path = file("one\n");
   auto input = Input::open(path);
   ASSERT_TRUE(input);
@@ -249,7 +249,7 @@ TEST_F(InputTest, SeesThatTheFileWasWrittenReplacedOrRemoved) {
   EXPECT_FALSE((*input)->is_unchanged().value_or(true));
 }
 
-TEST_F(InputTest, ReadsAPipeThatBringsItsBytesOneByOne) {
+TEST_F(InputTest, ReadsAPipeThatDeliversOneByteAtATime) {
   const std::string path = folder_ + "/fifo";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   const std::string packed = gzip("{}\n");
@@ -270,7 +270,7 @@ TEST_F(InputTest, ReadsAPipeThatBringsItsBytesOneByOne) {
   EXPECT_TRUE((*input)->is_unchanged().value_or(false));
 }
 
-// Standard input of this process is put back afterwards.
+// Restores the standard input of this process afterwards.
 class StandardInput {
  public:
   explicit StandardInput(const Descriptor& file) : before_(::dup(STDIN_FILENO)) {
@@ -284,7 +284,7 @@ class StandardInput {
   Descriptor before_;
 };
 
-TEST_F(InputTest, ADashIsStandardInputFromWhereItStands) {
+TEST_F(InputTest, DashReadsStandardInputFromItsCurrentOffset) {
   const Descriptor opened(::open(file("one\ntwo\n").c_str(), O_RDONLY | O_CLOEXEC));
   ASSERT_EQ(::lseek(opened.number(), 4, SEEK_SET), 4);
   const StandardInput standard_input(opened);
@@ -295,7 +295,7 @@ TEST_F(InputTest, ADashIsStandardInputFromWhereItStands) {
   EXPECT_TRUE((*input)->is_unchanged().value_or(false));
 }
 
-TEST_F(InputTest, StandardInputThatDoesNotWaitIsWaitedFor) {
+TEST_F(InputTest, WaitsForNonBlockingStandardInput) {
   int ends[2] = {-1, -1};
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
   const Descriptor out(ends[0]);
@@ -311,15 +311,15 @@ TEST_F(InputTest, StandardInputThatDoesNotWaitIsWaitedFor) {
   EXPECT_EQ(contents_of("-").text, "abcde\n");
 }
 
-TEST_F(InputTest, AStopEndsTheWaitForAPipe) {
+TEST_F(InputTest, StopInterruptsWaitingForAPipe) {
   const std::string path = folder_ + "/fifo";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   std::stop_source stop;
   std::jthread stopper([&] { stop.request_stop(); });
-  const auto nobody = Input::open(path, stop.get_token());  // nobody writes to it
-  ASSERT_FALSE(nobody);
-  EXPECT_EQ(nobody.error().cure, Cure::resume);
-  const Descriptor pipe(::open(path.c_str(), O_RDWR | O_CLOEXEC));  // somebody might
+  const auto unwritten = Input::open(path, stop.get_token());  // the FIFO has no writer
+  ASSERT_FALSE(unwritten);
+  EXPECT_EQ(unwritten.error().cure, Cure::resume);
+  const Descriptor pipe(::open(path.c_str(), O_RDWR | O_CLOEXEC));  // now it has a writer
   ASSERT_EQ(::write(pipe.number(), "{}\n{}\n", 6), 6);
   std::stop_source later;
   auto input = Input::open(path, later.get_token());

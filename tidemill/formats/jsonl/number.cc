@@ -12,8 +12,8 @@
 namespace tidemill::jsonl {
 namespace {
 
-// Any decimal of so many digits comes back from a double as it was; none of more than kMostDigits
-// does, for a double's shortest text never has more.
+// Every decimal with up to kSafeDigits digits survives the round trip through a double; none with
+// more than kMostDigits does, because the shortest text of a double never has more.
 constexpr int kSafeDigits = 15;
 constexpr int kMostDigits = 17;
 
@@ -21,14 +21,14 @@ constexpr int kMostDigits = 17;
 constexpr std::array kPowers{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                              1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-// digits * 10^exponent; the last digit is not 0. Of more than kMostDigits only the count is right.
+// digits * 10^exponent; the last digit is not 0. Beyond kMostDigits digits only the count is valid.
 struct Decimal {
   bool is_negative = false;
   std::uint64_t digits = 0;
   std::int64_t count = 0;
   std::int64_t exponent = 0;
 
-  // Takes digits from `at`; false: there is none.
+  // Consumes digits from `at`; false: there are none.
   bool take(const char*& at, const char* end) {
     const char* const begin = at;
     for (; at != end && is_digit(*at); ++at) {
@@ -46,10 +46,10 @@ struct Decimal {
     return at != begin;
   }
 
-  std::int64_t zeros = 0;  // that may turn out to be the last ones
+  std::int64_t zeros = 0;  // pending zeros, which may be trailing ones
 };
 
-// Saturates far beyond what digits in memory could make up for.
+// Saturates at an exponent that no number of digits in memory could compensate.
 std::optional<std::int64_t> exponent_of(const char* at, const char* end) {
   constexpr std::int64_t kMost = 1'000'000'000'000'000;
   const bool is_negative = at != end && *at == '-';
@@ -63,7 +63,7 @@ std::optional<std::int64_t> exponent_of(const char* at, const char* end) {
   return is_negative ? -exponent : exponent;
 }
 
-// Nothing: not a number by JSON's grammar.
+// nullopt: not a number by the JSON grammar.
 std::optional<Decimal> decimal_of(const char* at, const char* end) {
   Decimal decimal;
   if (at != end && *at == '-') {
@@ -87,7 +87,7 @@ std::optional<Decimal> decimal_of(const char* at, const char* end) {
   return decimal;
 }
 
-// The double nearest to it, by the library; nothing when it is beyond them.
+// The nearest double, from the standard library; nullopt: out of range.
 std::optional<double> nearest(const Decimal& decimal) {
   std::array<char, 48> text{};
   char* at = std::to_chars(text.data(), text.data() + 24, decimal.digits).ptr;
@@ -126,7 +126,7 @@ std::optional<double> real_of(const Decimal& decimal) {
   return std::nullopt;
 }
 
-// Only digits, with or without a sign: nothing when it is something else. Beyond 64 bits: exact.
+// Digits with an optional sign; nullopt: anything else. Beyond 64 bits: NumberKind::exact.
 std::optional<Number> integer_of(std::string_view text) {
   const bool is_negative = text.starts_with('-');
   const std::string_view digits = text.substr(is_negative ? 1 : 0);
@@ -139,7 +139,7 @@ std::optional<Number> integer_of(std::string_view text) {
   return Number{.kind = NumberKind::integer, .integer = integer};
 }
 
-// What nearly all numbers are: few digits, perhaps with a point among them. Nothing: look closer.
+// Fast path for nearly all numbers: few digits, perhaps with a point. nullopt: use the slow path.
 std::optional<Number> short_number_of(std::string_view text) {
   constexpr std::size_t kMost = 18;  // digits that always fit 64 bits
   const bool is_negative = text.starts_with('-');
@@ -186,7 +186,7 @@ Number number_of(std::string_view text) {
 void append_text(std::int64_t integer, std::string& out) { append(out, integer); }
 
 void append_text(double real, std::string& out) {
-  if (real == 0) real = 0;  // and not -0
+  if (real == 0) real = 0;  // not -0
   const double size = std::abs(real);
   const bool is_plain = size == 0 || (size >= 1e-5 && size < 1e16);
   const std::size_t begin = out.size();

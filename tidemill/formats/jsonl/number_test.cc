@@ -73,7 +73,7 @@ TEST(Number, IsKeptAsTextWhenADoubleWouldChangeIt) {
   }
 }
 
-TEST(Number, IsNoneWhenItIsNotJson) {
+TEST(Number, HasKindNoneWhenItIsNotJson) {
   for (const std::string_view text :
        {"",     "-",  "+1",  "01",    "-01",  "00.5", "1.",       ".5",
         "1.e5", "1e", "1e+", "1e5.5", "0x10", "NaN",  "Infinity", "-Infinity",
@@ -82,7 +82,7 @@ TEST(Number, IsNoneWhenItIsNotJson) {
   }
 }
 
-// Digits without zeros around them, and the power of ten of the last one.
+// Digits without leading and trailing zeros, and the power of ten of the last digit.
 struct Plain {
   std::string digits{};
   std::int64_t exponent = 0;
@@ -90,7 +90,7 @@ struct Plain {
   bool operator==(const Plain&) const = default;
 };
 
-// The slow way, by strings alone.
+// The slow way, with strings only.
 Plain plain_of(std::string_view text) {
   Plain plain;
   if (text.starts_with('-')) text.remove_prefix(1);
@@ -110,7 +110,7 @@ Plain plain_of(std::string_view text) {
   return plain;
 }
 
-// As few digits as the C library needs to read the same number back.
+// The fewest digits from which the C library reads the same number back.
 std::string shortest_of(double real) {
   std::array<char, 64> text{};
   for (int digits = 0; digits < 17; ++digits) {
@@ -163,7 +163,7 @@ void check_number(const std::string& text) {
   if (number.kind == NumberKind::real) RC_ASSERT(number.real == std::strtod(text.c_str(), nullptr));
 }
 
-RC_GTEST_PROP(Number, IsWhatTheSlowWaySays, ()) { check_number(any_number()); }
+RC_GTEST_PROP(Number, MatchesTheReferenceImplementation, ()) { check_number(any_number()); }
 
 double any_double() {
   const auto real = std::bit_cast<double>(*rc::gen::arbitrary<std::array<std::uint32_t, 2>>());
@@ -171,13 +171,13 @@ double any_double() {
   return std::isfinite(real) && *rc::gen::arbitrary<bool>() ? real : small;
 }
 
-RC_GTEST_PROP(Number, NextToAnyDoubleItIsWhatTheSlowWaySays, ()) {
+RC_GTEST_PROP(Number, MatchesTheReferenceImplementationNearAnyDouble, ()) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%.*e", *rc::gen::inRange(12, 19), any_double());
   check_number(text.data());
 }
 
-RC_GTEST_PROP(Number, TheTextOfARealReadsBackAsTheSame, ()) {
+RC_GTEST_PROP(Number, RealsRoundTripThroughText, ()) {
   const double real = any_double();
   std::string text = "x";
   append_text(real, text);
@@ -189,7 +189,7 @@ RC_GTEST_PROP(Number, TheTextOfARealReadsBackAsTheSame, ()) {
   RC_ASSERT(number.real == real);
 }
 
-TEST(Number, TheTextOfARealIsPlainWhereThatIsShort) {
+TEST(Number, WritesRealsWithoutExponentWhenShort) {
   for (const auto& [real, wanted] :
        std::vector<std::pair<double, std::string_view>>{{0, "0.0"},
                                                         {-0.0, "0.0"},
@@ -212,7 +212,7 @@ TEST(Number, TheTextOfARealIsPlainWhereThatIsShort) {
   EXPECT_EQ(text, "-9223372036854775808");
 }
 
-TEST(Number, KnowsWhichIntegersAreDoubles) {
+TEST(Number, IdentifiesIntegersThatADoubleRepresentsExactly) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   EXPECT_TRUE(is_double(std::int64_t{1} << 53U));
   EXPECT_FALSE(is_double((std::int64_t{1} << 53U) + 1));

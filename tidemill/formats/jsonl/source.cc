@@ -27,7 +27,7 @@ std::unexpected<Failure> fail_with(int error, std::string step, const std::strin
               path + ": " + system_text(error));
 }
 
-// Without O_NONBLOCK a FIFO that nobody writes to would keep us here, deaf to everything.
+// Without O_NONBLOCK, opening a FIFO without a writer would block and could not be stopped.
 int open_retrying(const std::string& path) {
   int number = -1;
   do {
@@ -64,7 +64,7 @@ Result<void> Source::watch_for_stop() {
   return {};
 }
 
-// Whoever started us may have left standard input in a mode in which it does not wait.
+// Also needed because standard input may be inherited in non-blocking mode.
 Result<void> Source::wait_for_bytes() const {
   pollfd waiting[] = {{.fd = file_.number(), .events = POLLIN, .revents = 0},
                       {.fd = bell_.number(), .events = POLLIN, .revents = 0}};
@@ -74,7 +74,7 @@ Result<void> Source::wait_for_bytes() const {
   return {};
 }
 
-// A pipe may bring its first bytes one by one.
+// The first bytes of a pipe may arrive one by one.
 Result<void> Source::read_front() {
   while (front_size_ < front_.size()) {
     LET(const std::size_t size, read_file(std::span(front_).subspan(front_size_)));
@@ -111,7 +111,7 @@ void Source::give_out(std::span<const char> bytes) {
 }
 
 Result<bool> Source::is_unchanged() const {
-  if (!is_regular_) return true;  // what came through a pipe is gone: nothing there can change
+  if (!is_regular_) return true;  // bytes read from a pipe cannot change afterwards
   struct stat seen{};
   const int answer =
       is_standard_input_ ? ::fstat(file_.number(), &seen) : ::stat(path_.c_str(), &seen);

@@ -1,9 +1,8 @@
-// Source: the bytes of a file, a FIFO or standard input, as they lie there.
+// Source: the raw bytes of a file, a FIFO or standard input.
 //
-// It may be asked for its first bytes before they are read, so that their kind is known. All it
-// gives out is counted, and shown to a tap once, in order. What the system refuses is a Failure
-// with step "open" or "read"; one that may pass by itself (no descriptors left, a shaky disk) is
-// worth a retry.
+// The first bytes are available before the first read, to detect the format. All bytes returned are
+// counted and passed to a tap once, in order. A system error is a Failure with step "open" or
+// "read"; errors that may pass (no descriptors left, an I/O error) are Cure::retry.
 #pragma once
 
 #include <array>
@@ -25,14 +24,14 @@
 
 namespace tidemill::jsonl {
 
-// One thread, but for consumed().
+// One thread, except consumed().
 class Source {
  public:
   explicit Source(std::string path, std::stop_token stop = {})
       : path_(std::move(path)), stop_(std::move(stop)) {}
 
   [[nodiscard]] Result<void> open();
-  [[nodiscard]] const std::string& name() const { return path_; }  // for people
+  [[nodiscard]] const std::string& name() const { return path_; }  // for messages
   [[nodiscard]] std::string_view front() const { return {front_.data(), front_size_}; }
 
   [[nodiscard]] Result<std::size_t> read(std::span<char> into);  // 0: the end
@@ -54,7 +53,7 @@ class Source {
   bool is_standard_input_ = false;
   bool is_regular_ = false;
   Descriptor file_{};
-  Descriptor bell_{};  // rung by the token; only for what can make us wait
+  Descriptor bell_{};  // an eventfd that the token signals; only for sources that can block
   std::optional<std::stop_callback<std::function<void()>>> ringer_{};
   FileStamp stamp_{};
   std::array<char, 4> front_{};

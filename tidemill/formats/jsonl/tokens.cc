@@ -13,11 +13,10 @@
 namespace tidemill::jsonl {
 namespace {
 
-constexpr std::size_t kLeastKept =
-    std::size_t{64} * 1024;  // bytes of a line that there is room for
+constexpr std::size_t kLeastKept = std::size_t{64} * 1024;  // smallest line capacity of the parser
 constexpr std::size_t kMostKept = std::size_t{4} * 1024 * 1024;
 
-// A bit for each of 16 bytes that is no digit.
+// A bit for each of 16 bytes that is not a digit.
 unsigned no_digits(const char* at) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
   const __m128i above = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
@@ -25,7 +24,7 @@ unsigned no_digits(const char* at) {
   return ~static_cast<unsigned>(_mm_movemask_epi8(is_digit)) & 0xffffU;
 }
 
-// Whether the token from `at` to `next` is -?(0|[1-9][0-9]*)(\.[0-9]+)? and not long.
+// Whether the token from `at` to `next` is -?(0|[1-9][0-9]*)(\.[0-9]+)? and short.
 bool is_plain_number(const char* at, const char* next) {
   at += *at == '-' ? 1 : 0;
   std::uint64_t others = no_digits(at) | no_digits(at + 16) << 16U | std::uint64_t{1} << 32U;
@@ -40,7 +39,7 @@ bool is_plain_number(const char* at, const char* next) {
   return at + end == next || is_blank(at[end]);
 }
 
-// The quote that ends the string which opens at `at`.
+// The closing quote of the string that opens at `at`.
 std::size_t string_end(std::string_view json, std::size_t at) {
   for (std::size_t end = json.find('"', at + 1);; end = json.find('"', end + 1)) {
     std::size_t backslashes = 0;
@@ -54,7 +53,7 @@ std::size_t word_end(std::string_view json, std::size_t at) {
   return std::min(json.find_first_of(" \t\r\n,]}", at), json.size()) - 1;
 }
 
-// What was found to be JSON.
+// `json` must be valid.
 void mark_shallow(std::string_view json, std::vector<std::uint32_t>& starts) {
   std::size_t level = 0;
   for (std::size_t at = 0; at < json.size(); ++at) {
@@ -101,7 +100,7 @@ Ill Tokens::index(std::string_view line) {
   if (error != simdjson::SUCCESS) return Ill::no_token;
   line_ = line.data();
   size_ = line.size();
-  starts_ = parser.structural_indexes.get();  // ends with the size, twice
+  starts_ = parser.structural_indexes.get();  // followed by the size, twice
   count_ = parser.n_structural_indexes;
   find_backslash(line_);
   return Ill::none;
@@ -148,7 +147,7 @@ Flaw Tokens::check_word(const std::uint32_t* at) const {
   return jsonl::check(word);
 }
 
-// Behind a blank there would be another token, so what is not digits to the end is looked at again.
+// The slow check runs for every token that is not a short number up to its end.
 Flaw Tokens::check_number(const std::uint32_t* at) const {
   const char* const begin = line_ + at[0];
   const char* const next = line_ + at[1];
@@ -180,7 +179,7 @@ Flaw Tokens::take(std::size_t& i, std::uint32_t depth, std::string_view& json) {
   return Flaw::none;
 }
 
-// One loop and a bit a level: this is where most bytes of nested values are looked at.
+// One loop and one bit per level: most bytes of nested values are checked here.
 // NOLINTNEXTLINE(readability-function-cognitive-complexity)
 Flaw Tokens::check_nested(const std::uint32_t*& token, std::uint32_t deepest) {
   std::array<std::uint64_t, (kDeepest + 63) / 64> objects;  // a bit for each level
@@ -188,7 +187,7 @@ Flaw Tokens::check_nested(const std::uint32_t*& token, std::uint32_t deepest) {
   const std::uint32_t* at = token;
   std::uint32_t level = 0;
   for (char c = line[*at];;) {
-    // Something is opened here.
+    // An object or array opens here.
     if (level == deepest) return Flaw::too_deep;
     bool in_object = c == '{';
     std::uint64_t& bits = objects[level / 64];

@@ -16,13 +16,13 @@
 namespace tidemill::jsonl {
 namespace {
 
-// A line at the very end of its memory: a read behind the padding is seen by the sanitizers.
+// A line at the very end of its buffer: the sanitizers detect a read beyond the padding.
 class Line {
  public:
   explicit Line(std::string_view text, char behind = '\n') : size_(text.size()) {
     EXPECT_TRUE(buffer_.reserve(size_));
     std::memcpy(buffer_.data(), text.data(), size_);
-    std::memset(buffer_.data() + size_, 'x', kPadding);  // none of it counts but the first
+    std::memset(buffer_.data() + size_, 'x', kPadding);  // only the first of them matters
     buffer_.data()[size_] = behind;
   }
   [[nodiscard]] std::string_view text() const { return {buffer_.data(), size_}; }
@@ -32,7 +32,7 @@ class Line {
   std::size_t size_;
 };
 
-// What Tokens says of one value that should be all of the line.
+// The result of Tokens for a line that should be a single value.
 Flaw verdict(Tokens& tokens, std::string_view line) {
   if (tokens.index(line) != Ill::none) return Flaw::malformed;
   std::size_t at = 0;
@@ -42,7 +42,7 @@ Flaw verdict(Tokens& tokens, std::string_view line) {
   return at == tokens.count() ? Flaw::none : Flaw::trailing;
 }
 
-TEST(Tokens, TakesJustWhatTheGrammarTakes) {
+TEST(Tokens, AcceptExactlyWhatTheGrammarAccepts) {
   Tokens tokens;
   for (const std::string_view json : {"{}",
                                       "[]",
@@ -152,7 +152,7 @@ TEST(Tokens, TakesJustWhatTheGrammarTakes) {
   EXPECT_EQ(verdict(tokens, nul.text()), Flaw::trailing);
 }
 
-TEST(Tokens, SayWhatIsWrongWithTheBytes) {
+TEST(Tokens, ReportWhatIsWrongWithTheBytes) {
   Tokens tokens;
   const auto ill = [&](std::string_view bytes) { return tokens.index(Line(bytes).text()); };
   EXPECT_EQ(ill("{\"a\":\"\xc3\xa9\"}"), Ill::none);
@@ -168,7 +168,7 @@ TEST(Tokens, SayWhatIsWrongWithTheBytes) {
   EXPECT_EQ(tokens.count(), 0U);
 }
 
-TEST(Tokens, GiveTheTextOfATokenWithoutTheBlanksBehindIt) {
+TEST(Tokens, ExcludeTrailingWhiteSpaceFromTokenText) {
   Tokens tokens;
   const Line line(" { \"a\\\" {\" : [ 12 , \"x y \"\t] ,\"b\":null\r}  ");
   ASSERT_EQ(tokens.index(line.text()), Ill::none);
@@ -180,7 +180,7 @@ TEST(Tokens, GiveTheTextOfATokenWithoutTheBlanksBehindIt) {
   EXPECT_EQ(tokens.begin(0), line.text().data() + 1);
 }
 
-TEST(Tokens, TakeOneValueAndMoveBehindIt) {
+TEST(Tokens, TakeOneValueAndAdvancePastIt) {
   Tokens tokens;
   const Line line(R"({"a":[1,{"b":[]},"]"] ,"c":{"d":{}},"e":"x\u0041" ,"f":-1.5e3})");
   ASSERT_EQ(tokens.index(line.text()), Ill::none);
@@ -198,8 +198,8 @@ TEST(Tokens, TakeOneValueAndMoveBehindIt) {
   EXPECT_EQ(tokens.behind(0), tokens.count());
 }
 
-// From left to right; a value may be left out, or taken again if it was good.
-TEST(Tokens, LookAtTheEscapesOfEveryValueThatIsTaken) {
+// From left to right; a value may be skipped, or taken again if it was valid.
+TEST(Tokens, CheckTheEscapesOfEveryValueTaken) {
   Tokens tokens;
   const Line line(R"(["plain","\n",{"\u0061":"ok"},"\ud800","plain","\t",["\x"],"\u0000"])");
   const std::vector<Flaw> expected{Flaw::none, Flaw::none, Flaw::none,       Flaw::lone_surrogate,
@@ -218,7 +218,7 @@ TEST(Tokens, LookAtTheEscapesOfEveryValueThatIsTaken) {
   }
 }
 
-TEST(Tokens, CountLevelsFromTheOutside) {
+TEST(Tokens, CountDepthFromTheOutermostLevel) {
   Tokens tokens;
   const auto nested = [&](std::size_t levels, std::uint32_t depth) {
     const Line line(std::string(levels, '[') + std::string(levels, ']'));
@@ -235,8 +235,8 @@ TEST(Tokens, CountLevelsFromTheOutside) {
   EXPECT_EQ(verdict(tokens, Line(std::string(100'000, '[')).text()), Flaw::too_deep);
 }
 
-// From 0 to more than two vectors' width, with each kind of token at the very end.
-TEST(Tokens, EndWhereTheLineEndsWhateverComesBehind) {
+// From 0 to more than two vector widths, with each kind of token at the very end.
+TEST(Tokens, EndAtTheLineEndWhateverFollows) {
   Tokens tokens;
   for (std::size_t blanks = 0; blanks < 140; ++blanks) {
     for (const std::string_view end : {"12", "true", "\"s\"", "{}", "1.25", "-7"}) {
@@ -251,7 +251,7 @@ TEST(Tokens, EndWhereTheLineEndsWhateverComesBehind) {
   }
 }
 
-TEST(Tokens, LinesOfAnySizeFollowEachOther) {
+TEST(Tokens, HandleLinesOfAnySizeInSequence) {
   Tokens tokens;
   for (const std::size_t size : {10U, 70'000U, 9'000'000U, 10U, 5'000'000U, 100U}) {
     std::string json = "[\"" + std::string(size, 'a') + "\"";
@@ -261,7 +261,7 @@ TEST(Tokens, LinesOfAnySizeFollowEachOther) {
   }
 }
 
-// The marks of a shallow index are those of the other, but for what is inside the record's values.
+// A shallow index has the same marks as a full one, except inside the values of the record.
 void expect_shallow_is_alike(std::string_view json) {
   const Line line(json);
   Tokens all;
@@ -289,7 +289,7 @@ void expect_shallow_is_alike(std::string_view json) {
   EXPECT_EQ(shallow.first(shallow.count()), '\n');
 }
 
-TEST(Tokens, AShallowIndexLeavesOutWhatIsInsideOfValues) {
+TEST(Tokens, ShallowIndexSkipsTheInsideOfValues) {
   for (const std::string_view json :
        {R"({"a":[1,{"b":"]\"}"}],"c" : {} , "d\\":[],"e":"x\\\"","f":12,"g":true })", "{}",
         " [ 1 ] ", R"({"a":"\\","b":{"c":{"d":"\\\\"}}})", "12", "\"x\"", R"({"a":1,})",
@@ -301,7 +301,7 @@ TEST(Tokens, AShallowIndexLeavesOutWhatIsInsideOfValues) {
   EXPECT_EQ(tokens.index_shallow(line.text()), Ill::no_token) << "too deep";
 }
 
-RC_GTEST_PROP(Tokens, AgreeWithTheGrammarOnAnythingLikeJson, ()) {
+RC_GTEST_PROP(Tokens, AgreeWithTheGrammarOnJsonLikeInput, ()) {
   static const std::vector<std::string> kParts{
       "{",        "}",       "[",        "]",
       ",",        ":",       "\"",       "\\",

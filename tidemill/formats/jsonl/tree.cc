@@ -13,11 +13,11 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr std::size_t kDeepest = 512;  // a list within lists in a document takes four levels each
-// A value takes some 70 bytes here and may be two in the text ("1,"): without a limit an answer of
-// 16 MiB would become half a gigabyte.
+constexpr std::size_t kDeepest = 512;  // each nested list of a document takes four levels
+// A value takes about 70 bytes here but may take only two in the text ("1,"): without a limit a
+// response of 16 MiB would become half a gigabyte.
 constexpr std::size_t kMostValues = 500'000;
-constexpr std::size_t kSafeDigits = 18;  // so many always fit an int64
+constexpr std::size_t kSafeDigits = 18;  // this many digits always fit an int64
 
 std::unexpected<Failure> no_json(std::string_view why) {
   return fail(Cure::give_up, "json", std::string(why));
@@ -38,8 +38,8 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) {
   return text.size();
 }
 
-// simdjson refuses whole numbers beyond 64 bits, which JSON allows: they are written as "…e0", a
-// double.
+// simdjson rejects integers beyond 64 bits, which JSON allows: they are rewritten as doubles,
+// "…e0".
 std::string with_doubles(std::string_view text) {
   std::string changed;
   changed.reserve(text.size() + text.size() / 8);
@@ -70,7 +70,7 @@ simdjson::simdjson_result<dom::element> parse_text(dom::parser& parser, std::str
 
 }  // namespace
 
-// Recursion ends at kDeepest: the parser let nothing deeper pass.
+// The recursion is at most kDeepest levels deep: the parser rejects deeper documents.
 struct Json::Maker {
   std::size_t left = kMostValues;
 
@@ -89,7 +89,7 @@ struct Json::Maker {
       case dom::element_type::INT64:
         json.value_ = std::int64_t(from);
         break;
-      case dom::element_type::UINT64:  // only what no int64 holds
+      case dom::element_type::UINT64:  // only values that do not fit an int64
         json.value_ = static_cast<double>(std::uint64_t(from));
         break;
       case dom::element_type::DOUBLE:

@@ -1,8 +1,8 @@
-// Json: a small JSON document, read whole. For answers of servers and for what we kept ourselves;
-// large files are read by the other parts of this folder.
+// Json: a small JSON document, parsed completely into memory. For server responses and our own
+// files; large files are read by the other parts of this folder.
 //
-// Asking is total: a key that is not there, or a value of another kind, is null or empty. So a
-// reader says what it wants and checks only what it cannot do without.
+// Access never fails: a missing key, or a value of another type, is null or empty. So a caller
+// checks only the values that it requires.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ class Json {
  public:
   Json() = default;  // null
 
-  // Failure, step "json", give_up: not JSON, deeper than 512 levels, more than one value or, so
-  // that a hostile text does not become many times its size, more than 500,000 values inside. Whole
-  // numbers that no int64 holds are doubles.
+  // Fails (step "json", give_up) if the text is not JSON, is nested deeper than 512 levels, holds
+  // more than one value at the top level, or has more than 500,000 values inside (a hostile text
+  // must not expand to many times its size). Integers that do not fit an int64 become doubles.
   [[nodiscard]] static Result<Json> parse(std::string_view text);
 
   [[nodiscard]] bool is_null() const;
@@ -33,12 +33,12 @@ class Json {
   [[nodiscard]] bool is_array() const;
   [[nodiscard]] bool is_text() const;
 
-  // Of an object: the value with this key (the first, if there are several); else null.
+  // The member of an object with this key (the first, if there are several); otherwise null.
   [[nodiscard]] const Json& operator[](std::string_view key) const;
   [[nodiscard]] std::span<const Json> items() const;  // of an array
   [[nodiscard]] const std::string& text() const;      // of a string
   [[nodiscard]] std::optional<double> number() const;
-  [[nodiscard]] std::optional<std::int64_t> whole() const;  // also of 3.0
+  [[nodiscard]] std::optional<std::int64_t> whole() const;  // also for 3.0
   [[nodiscard]] std::optional<bool> truth() const;
 
  private:

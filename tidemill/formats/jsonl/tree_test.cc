@@ -22,7 +22,7 @@ bool is_refused(std::string_view text) {
          !json.error().reason.empty();
 }
 
-TEST(Json, AnswersWhatIsAskedAndNothingElse) {
+TEST(Json, ReturnsValuesOfTheRequestedTypeOnly) {
   const Json json = parsed(R"({"a": [1, "two", true, null, 3.5, {}], "b": {"c": "d"}})");
   ASSERT_TRUE(json.is_object());
   const auto items = json["a"].items();
@@ -47,7 +47,7 @@ TEST(Json, AnswersWhatIsAskedAndNothingElse) {
   EXPECT_TRUE(items[1]["key"].is_null());
 }
 
-TEST(Json, OfSeveralValuesWithOneKeyTheFirstCounts) {
+TEST(Json, UsesTheFirstValueOfADuplicateKey) {
   EXPECT_EQ(parsed(R"({"a": 1, "a": 2})")["a"].whole(), 1);
 }
 
@@ -56,7 +56,7 @@ TEST(Json, StringsMayHoldAnyCharacter) {
   EXPECT_EQ(json["a\0b"s].text(), "x\0\xf0\x9f\x98\x80\n"s);
 }
 
-TEST(Json, WholeNumbersBeyondAnInt64AreDoubles) {
+TEST(Json, IntegersBeyondInt64AreDoubles) {
   EXPECT_EQ(parsed("9223372036854775807").whole(), INT64_MAX);
   EXPECT_EQ(parsed("-9223372036854775808").whole(), INT64_MIN);
   for (const char* const text :
@@ -73,7 +73,7 @@ TEST(Json, WholeNumbersBeyondAnInt64AreDoubles) {
   EXPECT_EQ(parsed("1e300").whole(), std::nullopt);
 }
 
-TEST(Json, RefusesWhatIsNone) {
+TEST(Json, RejectsInvalidJson) {
   for (const std::string_view text :
        {"", " ", "{", "[1,]", "{\"a\":1,}", "1 2", "{} {}", "nul", "'a'", "\"a", "01", "1e999",
         "<html>", "\"\xff\"", "\"a\nb\"", "00000000000000000000000", "99999999999999999999x"}) {
@@ -81,7 +81,7 @@ TEST(Json, RefusesWhatIsNone) {
   }
 }
 
-TEST(Json, GoesSoManyLevelsDeepAndNoFurther) {
+TEST(Json, LimitsTheNestingDepth) {
   const auto nested = [](std::size_t depth) {
     return std::string(depth, '[') + std::string(depth, ']');
   };
@@ -95,14 +95,14 @@ TEST(Json, GoesSoManyLevelsDeepAndNoFurther) {
   EXPECT_TRUE(is_refused(std::string(1 << 20, '[')));
 }
 
-TEST(Json, RefusesAnAnswerOfCountlessTinyValues) {
+TEST(Json, RejectsTooManyValues) {
   std::string text = "[1";
   for (int i = 1; i < 499'999; ++i) text += ",1";
   EXPECT_EQ(parsed(text + "]").items().size(), 499'999U);
   EXPECT_TRUE(is_refused(text + ",1]"));
 }
 
-TEST(Json, IsCopiedWholeAndMoved) {
+TEST(Json, CopiesDeeplyAndMoves) {
   Json json = parsed(R"({"a": ["b"]})");
   const Json copy = json;
   const Json moved = std::move(json);

@@ -1,8 +1,8 @@
-// Unpacker: makes text of the packed bytes of a Source, a piece at a time.
+// Unpacker: decompresses the bytes of a Source, a piece at a time.
 //
-// Everything the source holds must be packed data, whole and undamaged, and is checked against the
-// checksums in it. What was unpacked before the damage is given out first, but for the last piece,
-// if the library does not say how much of it was good (libzstd).
+// The source must hold complete and undamaged compressed data, and nothing else; its checksums are
+// verified. The text before the damage is returned first, except the last piece if the library does
+// not report how much of it is valid (libzstd).
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace tidemill::jsonl {
 
 struct Unpacked {
   std::size_t size = 0;       // bytes of text; 0 without damage: the end
-  std::string_view damage{};  // why there will be no more; lives as long as the program
+  std::string_view damage{};  // why there is no more text; a static string
 };
 
 // One thread.
@@ -25,16 +25,16 @@ class Unpacker {
  public:
   virtual ~Unpacker() = default;
 
-  // Fails when the source does.
+  // Fails if the source fails.
   [[nodiscard]] virtual Result<Unpacked> read(Source& source, std::span<char> into) = 0;
 };
 
-// Several members one behind the other are one text. Zeros may follow the last one (tapes and some
-// archivers fill up with them), nothing else.
+// Several consecutive members form one text. Only zeros may follow the last one (tapes and some
+// archivers pad with them).
 [[nodiscard]] std::unique_ptr<Unpacker> gzip_unpacker();
 
-// Several frames one behind the other are one text. A frame that asks for more than the 128 MiB
-// that libzstd allows by itself is refused.
+// Several consecutive frames form one text. A frame that needs more than 128 MiB, libzstd's default
+// limit, is refused.
 [[nodiscard]] std::unique_ptr<Unpacker> zstd_unpacker();
 
 }  // namespace tidemill::jsonl

@@ -39,9 +39,9 @@ class ZstdUnpacker final : public Unpacker {
 
   std::unique_ptr<ZSTD_DCtx, Free> state_;
   std::vector<char> packed_;
-  ZSTD_inBuffer rest_{};        // of packed_
-  bool is_in_frame_ = false;    // and neither at its beginning nor behind it
-  bool has_more_text_ = false;  // there was no room for all of it
+  ZSTD_inBuffer rest_{};        // the unread part of packed_
+  bool is_in_frame_ = false;    // false at the beginning and after the end of a frame
+  bool has_more_text_ = false;  // `into` was too small for the decompressed text
 };
 
 Result<Unpacked> ZstdUnpacker::read(Source& source, std::span<char> into) {

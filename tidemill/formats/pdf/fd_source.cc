@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t kWindow = 64U << 10U;
 
-// The names are those of the base class. libqpdf seeks to and fro in small steps and reads a few
-// bytes at a time, so a window of the file is kept.
+// The function names come from the base class. libqpdf seeks back and forth in small steps and
+// reads a few bytes at a time, so a window of the file is buffered.
 // NOLINTBEGIN(readability-identifier-naming)
 class FdSource final : public InputSource {
  public:
@@ -72,8 +72,8 @@ class FdSource final : public InputSource {
     return static_cast<unsigned char>(window_[static_cast<std::size_t>(at_ - window_at_)]);
   }
 
-  // Makes the window hold the byte at at_. Steps back are as common as steps on, so it begins a
-  // little before.
+  // Moves the window so that it contains the byte at at_. Backward seeks are as common as forward
+  // ones, so the window begins a little before it.
   bool fill() {
     if (at_ >= size_) return false;
     if (at_ >= window_at_ && at_ < window_at_ + static_cast<qpdf_offset_t>(window_.size())) {

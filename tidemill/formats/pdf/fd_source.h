@@ -1,5 +1,6 @@
-// A PDF file for libqpdf, read through a descriptor with pread(): piece by piece, the offset of the
-// descriptor stays where it is. What cannot be read is the end of the file. For this folder only.
+// Gives libqpdf a PDF file through a descriptor. Reads parts of the file with pread(), so the
+// offset of the descriptor does not move. A read error counts as the end of the file. For this
+// folder only.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@ class InputSource;
 
 namespace tidemill::pdf {
 
-// The descriptor stays the caller's and outlives the source. One thread.
+// Does not own the descriptor, which must outlive the source. One thread.
 [[nodiscard]] std::shared_ptr<InputSource> source_of(int fd);
 
 [[nodiscard]] std::uint64_t size_of(int fd);

@@ -19,14 +19,14 @@ struct Node {
 
 bool is_node(QPDFObjectHandle& object) { return object.getKey("/Kids").isArray(); }
 
-// A page, or nothing that can be shown. A node to enter is given back by pushing it.
+// Counts a page, or notes why the child cannot be used. Pushes a node that must be entered.
 void visit(QPDFObjectHandle kid, PageWalk& walk, std::vector<Node>& path,
            std::set<QPDFObjGen>& seen) {
   if (!kid.isDictionary()) {
     walk.has_strangers = true;
     return;
   }
-  if (!is_node(kid)) {  // the same page twice is two pages: readers and libqpdf see it so
+  if (!is_node(kid)) {  // a page listed twice counts twice, as in readers and libqpdf
     ++walk.pages;
     return;
   }

@@ -1,5 +1,5 @@
-// Counts the pages of a PDF by a walk over the page tree of our own: no recursion, and a node is
-// entered once. For this folder only.
+// Counts the pages of a PDF with its own walk over the page tree: without recursion, and entering
+// each node once. For this folder only.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace tidemill::pdf {
 
 struct PageWalk {
   std::uint32_t pages = 0;
-  bool has_loop = false;       // a node is its own ancestor, or stands in the tree twice
-  bool has_strangers = false;  // what is neither a page nor a node with kids
-  bool is_too_deep = false;    // libqpdf walks by recursion: better not
+  bool has_loop = false;       // a node is its own ancestor, or is in the tree twice
+  bool has_strangers = false;  // children that are not dictionaries
+  bool is_too_deep = false;    // libqpdf would recurse too deep: do not let it walk the tree
 };
 
-// May throw what libqpdf throws.
+// May throw any exception of libqpdf.
 [[nodiscard]] PageWalk walk_pages(QPDF& pdf);
 
 }  // namespace tidemill::pdf

@@ -22,9 +22,9 @@
 namespace tidemill::pdf {
 namespace {
 
-// The first and the last bytes: what a reader looks at before anything else.
-constexpr std::size_t kHeaderWithin = 1024;    // readers look no further
-constexpr std::size_t kEndWithin = 1U << 20U;  // beyond it, it is no end of a PDF but another file
+// Where readers look first.
+constexpr std::size_t kHeaderWithin = 1024;    // readers search only this far
+constexpr std::size_t kEndWithin = 1U << 20U;  // an %%EOF further away does not count as the end
 
 constexpr std::array<std::string_view, 9> kVersions = {"1.0", "1.1", "1.2", "1.3", "1.4",
                                                        "1.5", "1.6", "1.7", "2.0"};
@@ -49,7 +49,7 @@ bool is_blank(char c) {
   return c == '\0' || c == '\t' || c == '\n' || c == '\f' || c == '\r' || c == ' ';
 }
 
-// "1.7" of "%PDF-1.7"; nothing when no digits follow.
+// "1.7" of "%PDF-1.7"; empty: no digits follow.
 std::string version_after(std::string_view text) {
   std::string version;
   for (const char c : text.substr(0, 8)) {
@@ -59,7 +59,7 @@ std::string version_after(std::string_view text) {
   return version;
 }
 
-void check_header(int fd, Report& report) {
+void check_header(int fd, PdfReport& report) {
   const std::string head = read_piece(fd, 0, kHeaderWithin);
   const std::size_t at = head.find("%PDF-");
   if (at == std::string::npos) {
@@ -78,7 +78,7 @@ void check_header(int fd, Report& report) {
   }
 }
 
-void check_end(int fd, Report& report) {
+void check_end(int fd, PdfReport& report) {
   const std::uint64_t size = size_of(fd);
   const std::uint64_t from = size > kEndWithin ? size - kEndWithin : 0;
   const std::string tail = read_piece(fd, from, static_cast<std::size_t>(size - from));
@@ -95,15 +95,15 @@ void check_end(int fd, Report& report) {
                              .text = std::to_string(rest.size()) + " bytes after the end"});
 }
 
-// The header (and the version, into `report.version`) and the end of the file.
-void check_edges(int fd, Report& report) {
+// Checks the header and the end of the file; sets `report.version`.
+void check_edges(int fd, PdfReport& report) {
   check_header(fd, report);
   check_end(fd, report);
 }
 
-constexpr std::uint64_t kHopeless = 10'000;  // findings beyond the limit: no more are looked for
+constexpr std::uint64_t kMostDropped = 10'000;  // dropped findings after which the check stops
 
-// Each object stream and the one it extends; whether following them comes back to where it was.
+// `next` maps each object stream to the one that it extends.
 bool has_cycle(const std::map<int, int>& next) {
   std::set<int> done;
   for (const auto& [start, unused] : next) {
@@ -117,7 +117,7 @@ bool has_cycle(const std::map<int, int>& next) {
   return false;
 }
 
-// The streams in which other objects are kept, by number.
+// The object numbers of the streams that contain other objects.
 std::set<int> object_streams(QPDF& pdf) {
   std::set<int> numbers;
   for (const auto& [id, entry] : pdf.getXRefTable()) {
@@ -126,10 +126,11 @@ std::set<int> object_streams(QPDF& pdf) {
   return numbers;
 }
 
-// One check on its way. Each part takes up what libqpdf warned of meanwhile.
+// The state of one check. After each part, libqpdf's new warnings become findings.
 class Check {
  public:
-  Check(int fd, const Limits& limits, Report& report) : fd_(fd), limits_(limits), report_(report) {}
+  Check(int fd, const PdfLimits& limits, PdfReport& report)
+      : fd_(fd), limits_(limits), report_(report) {}
 
   void run() {
     check_edges(fd_, report_);
@@ -142,7 +143,7 @@ class Check {
   }
 
  private:
-  void report(Finding finding) {
+  void report(PdfFinding finding) {
     if (report_.findings.size() < limits_.findings) {
       report_.findings.push_back(std::move(finding));
     } else {
@@ -151,12 +152,13 @@ class Check {
   }
 
   void take_warnings() {
-    for (const QPDFExc& warning : pdf_.getWarnings()) {  // and clears them
+    for (const QPDFExc& warning : pdf_.getWarnings()) {  // also clears them
       if (auto finding = finding_of(warning)) report(*std::move(finding));
     }
   }
 
-  // Whether `part` came to its end. What libqpdf throws is the finding `code`, or a finer one.
+  // True if `part` completed. An exception of libqpdf becomes the finding `code`, or a more exact
+  // one.
   template <class Part>
   bool attempt(Part part, Code code) {
     try {
@@ -167,7 +169,7 @@ class Check {
       take_warnings();
       report_thrown(error, code);
     } catch (const std::bad_alloc&) {
-      throw;  // the caller's to handle: it is no fact about one part of the file
+      throw;  // says nothing about the file: the caller handles it
     } catch (const std::exception& error) {
       take_warnings();
       report({.code = code, .text = as_ascii(error.what())});
@@ -176,14 +178,14 @@ class Check {
   }
 
   void report_thrown(const QPDFExc& error, Code code) {
-    Finding finding = finding_of(error).value_or(Finding{.text = "damaged"});
+    PdfFinding finding = finding_of(error).value_or(PdfFinding{.text = "damaged"});
     if (error.getErrorCode() == qpdf_e_password) {
       report_.is_encrypted = true;
     } else if (error.getErrorCode() == qpdf_e_unsupported) {
       finding.code = Code::needs_password;
       report_.is_encrypted = true;
     } else if (finding.code != Code::reference_loop && finding.code != Code::no_catalog) {
-      if (code == Code::unreadable) report(finding);  // what exactly, before the verdict
+      if (code == Code::unreadable) report(finding);  // the details come before the general finding
       finding.code = code;
     }
     report(std::move(finding));
@@ -229,14 +231,14 @@ class Check {
       report({.code = Code::damaged_page_tree, .text = "the page tree is too deep"});
     }
     if (walk.pages == 0) report({.code = Code::no_pages, .text = "there is no page"});
-    is_tree_sound_ = !walk.has_loop && !walk.is_too_deep;
-    if (is_tree_sound_) (void)pdf_.getAllPages();  // for its warnings
+    is_tree_valid_ = !walk.has_loop && !walk.is_too_deep;
+    if (is_tree_valid_) (void)pdf_.getAllPages();  // for its warnings
   }
 
   void check_linearization() {
     if (!pdf_.isLinearized()) return;
     report_.is_linearized = true;
-    if (!is_tree_sound_) return;
+    if (!is_tree_valid_) return;
     if (!pdf_.checkLinearization() && pdf_.numWarnings() == 0) {
       report(
           {.code = Code::damaged_linearization, .text = "the hint tables do not match the file"});
@@ -254,7 +256,7 @@ class Check {
             forget(object);
           },
           Code::damaged_object);
-      if (report_.not_kept > kHopeless) break;
+      if (report_.not_kept > kMostDropped) break;
     }
     if (has_cycle(extends_)) {
       report({.code = Code::reference_loop, .text = "object streams extend each other"});
@@ -262,10 +264,10 @@ class Check {
     if (report_.is_signed) report({.code = Code::is_signed, .text = "has a signature"});
   }
 
-  // libqpdf keeps every object it has read, at some 2 KiB each; nothing comes after this part, so
-  // what was looked at can go. Scalars stay: they are small, and a stream to come may have its
-  // length there. So do object streams, whose members may be read later. A stream that has its
-  // filters in an array of their own is then not decoded: rare.
+  // libqpdf keeps every object that it has read, about 2 KiB each. This is the last part of the
+  // check, so checked objects can be dropped. Scalars stay: they are small, and may be the length
+  // of a later stream. Object streams stay too: their members may be read later. A stream whose
+  // filters are in a separate array object may then not be decoded, which is rare.
   void forget(QPDFObjectHandle& object) {
     if (object.isScalar()) return;
     if (object.isStream() && object_streams_.contains(object.getObjectID())) return;
@@ -283,31 +285,31 @@ class Check {
     const QPDFObjectHandle extended = object.getDict().getKey("/Extends");
     if (extended.isIndirect()) extends_[object.getObjectID()] = extended.getObjectID();
     take_warnings();
-    const auto trouble = streams.decode(object);
-    if (!trouble) return;
-    (void)pdf_.getWarnings();  // they tell of our own limit
+    const auto exceeded = streams.decode(object);
+    if (!exceeded) return;
+    (void)pdf_.getWarnings();  // they only report our own limit
     report({.code = Code::stream_too_large,
             .object = static_cast<std::uint32_t>(object.getObjectID()),
-            .text = *trouble});
+            .text = *exceeded});
   }
 
   int fd_;
-  const Limits& limits_;
-  Report& report_;
+  const PdfLimits& limits_;
+  PdfReport& report_;
   QPDF pdf_;
-  bool is_tree_sound_ = false;
+  bool is_tree_valid_ = false;
   std::set<int> object_streams_;
   std::map<int, int> extends_;  // object streams, by number
 };
 
 }  // namespace
 
-bool Report::has(Code code) const {
-  return std::ranges::any_of(findings, [&](const Finding& one) { return one.code == code; });
+bool PdfReport::has(Code code) const {
+  return std::ranges::any_of(findings, [&](const PdfFinding& one) { return one.code == code; });
 }
 
-Report check_pdf(int fd, const Limits& limits) {
-  Report report;
+PdfReport check_pdf(int fd, const PdfLimits& limits) {
+  PdfReport report;
   Check(fd, limits, report).run();
   return report;
 }

@@ -66,7 +66,7 @@ std::optional<Failure> reason_to_decline(QPDF& pdf, const PageWalk& walk) {
   return std::nullopt;
 }
 
-// QPDFWriter corrects the /Size of a trailer that has one, and does not add one.
+// QPDFWriter corrects an existing /Size of the trailer but does not add a missing one.
 void complete_trailer(QPDF& pdf) {
   QPDFObjectHandle trailer = pdf.getTrailer();
   if (!trailer.getKey("/Size").isInteger()) {
@@ -74,7 +74,7 @@ void complete_trailer(QPDF& pdf) {
   }
 }
 
-// Streams keep their bytes; only what holds them together is made anew.
+// Streams keep their bytes; only the structure around them is written again.
 std::uint64_t write(QPDF& pdf, int out) {
   complete_trailer(pdf);
   FdSink sink(out);
@@ -114,7 +114,7 @@ Result<Rewritten> rewrite_pdf(int in, int out) {
   try {
     return rewrite(in, out);
   } catch (const std::bad_alloc&) {
-    throw;  // of the process, not of the file
+    throw;  // a problem of the process, not of the file
   } catch (const QPDFExc& error) {
     return fail(Cure::give_up, "rewrite", as_ascii(error.getMessageDetail()));
   } catch (const std::exception& error) {

@@ -1,9 +1,9 @@
-// Writes a PDF anew through libqpdf: the cross-reference table, stream lengths, page tree and
-// trailer come out sound; streams that cannot be decoded keep their bytes.
+// Rewrites a PDF with libqpdf: the result has a valid cross-reference table, stream lengths, page
+// tree and trailer. Streams keep their encoded bytes.
 //
-// The same input gives the same bytes (its ID is made from the contents). Encryption is declined:
-// a file that asks for a password, or is protected with an empty one, is left alone; so is a signed
-// one, whose signature would break. A Failure (give_up) leaves an output that must be thrown away.
+// The same input produces the same bytes (the ID is derived from the contents). Encrypted files are
+// declined, even with an empty password, and so are signed files, because the signature would
+// become invalid. After a Failure (give_up) the output must be discarded.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 namespace tidemill::pdf {
 
 struct Rewritten {
-  std::uint32_t pages_before = 0;  // as far as they could be recovered
-  std::uint32_t pages_after = 0;   // in the written file, read back
+  std::uint32_t pages_before = 0;  // as many as could be recovered
+  std::uint32_t pages_after = 0;   // counted in the written file
   Bytes size{};
 };
 
-// One thread. Both descriptors stay the caller's; `out` is empty, and can be read and written.
+// One thread. Does not own the descriptors; `out` must be empty, readable and writable.
 [[nodiscard]] Result<Rewritten> rewrite_pdf(int in, int out);
 
 }  // namespace tidemill::pdf

@@ -33,8 +33,8 @@ std::string stream_of(std::string_view bytes, std::string_view more = "") {
          std::string(bytes) + "\nendstream";
 }
 
-// A PDF by hand: objects 1, 2, ... with a table that is right.
-struct Draft {
+// Builds a PDF from objects 1, 2, ... with a correct cross-reference table.
+struct PdfDraft {
   std::vector<std::string> objects;
   std::string header = "%PDF-1.7\n";
   std::string trailer_more = "";
@@ -59,7 +59,7 @@ struct Draft {
   }
 };
 
-Draft two_pages() {
+PdfDraft two_pages() {
   return {.objects = {"<< /Type /Catalog /Pages 2 0 R >>",
                       "<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>",
                       "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 5 0 R >>",
@@ -84,14 +84,14 @@ std::string contents(const Descriptor& file) {
   return text;
 }
 
-Report check(std::string_view text, const Limits& limits = {}) {
+PdfReport check(std::string_view text, const PdfLimits& limits = {}) {
   const Descriptor file = file_with(text);
   return check_pdf(file.number(), limits);
 }
 
-std::vector<Code> codes(const Report& report) {
+std::vector<Code> codes(const PdfReport& report) {
   std::vector<Code> codes;
-  for (const Finding& finding : report.findings) {
+  for (const PdfFinding& finding : report.findings) {
     if (std::ranges::find(codes, finding.code) == codes.end()) codes.push_back(finding.code);
   }
   return codes;
@@ -105,16 +105,16 @@ std::string replaced(std::string text, std::string_view old, std::string_view wi
   return at == std::string::npos ? text : text.replace(at, old.size(), with);
 }
 
-TEST(PdfCheck, ASoundFileHasNoFinding) {
-  const Report report = check(two_pages().text());
+TEST(PdfCheck, AValidFileHasNoFindings) {
+  const PdfReport report = check(two_pages().text());
   EXPECT_EQ(codes(report), Codes{});
   EXPECT_EQ(report.pages, 2U);
   EXPECT_EQ(report.version, "1.7");
   EXPECT_FALSE(report.is_encrypted || report.is_signed || report.is_linearized);
 }
 
-TEST(PdfCheck, LooksAtTheHeader) {
-  Draft draft = two_pages();
+TEST(PdfCheck, ChecksTheHeader) {
+  PdfDraft draft = two_pages();
   draft.header = "%PDF-3.9\n";
   EXPECT_EQ(codes(check(draft.text())), Codes{Code::unusual_header});
   draft.header = "from: somebody\n%PDF-1.4\n";
@@ -123,53 +123,53 @@ TEST(PdfCheck, LooksAtTheHeader) {
   EXPECT_TRUE(check(draft.text()).has(Code::no_header));
 }
 
-TEST(PdfCheck, LooksAtTheEnd) {
+TEST(PdfCheck, ChecksTheEndOfTheFile) {
   const std::string sound = two_pages().text();
   EXPECT_EQ(codes(check(sound + "and more")), Codes{Code::bytes_around});
   EXPECT_EQ(codes(check(sound + " \r\n")), Codes{});
-  const Report cut = check(std::string_view(sound).substr(0, sound.size() * 7 / 10));
+  const PdfReport cut = check(std::string_view(sound).substr(0, sound.size() * 7 / 10));
   EXPECT_TRUE(cut.has(Code::truncated));
   EXPECT_TRUE(cut.has(Code::damaged_xref));
 }
 
-TEST(PdfCheck, WhatIsNoPdfCannotBeRead) {
+TEST(PdfCheck, ReportsAFileThatIsNotAPdfAsUnreadable) {
   for (const std::string& text : {std::string(), std::string("hello"), std::string(70'000, 'x')}) {
-    const Report report = check(text);
+    const PdfReport report = check(text);
     EXPECT_TRUE(report.has(Code::no_header));
     EXPECT_TRUE(report.has(Code::unreadable));
     EXPECT_FALSE(report.pages);
   }
 }
 
-TEST(PdfCheck, ADamagedTableIsFoundAndThePagesCounted) {
+TEST(PdfCheck, ReportsADamagedXrefTableAndStillCountsPages) {
   const std::string sound = two_pages().text();
   const std::size_t at = sound.find("startxref\n") + 10;
-  const Report report = check(sound.substr(0, at) + "7\n%%EOF\n");
+  const PdfReport report = check(sound.substr(0, at) + "7\n%%EOF\n");
   EXPECT_EQ(codes(report), Codes{Code::damaged_xref});
   EXPECT_EQ(report.pages, 2U);
-  const Report moved = check(replaced(sound, "/Catalog /Pages", "/Catalog   /Pages"));
+  const PdfReport moved = check(replaced(sound, "/Catalog /Pages", "/Catalog   /Pages"));
   EXPECT_TRUE(moved.has(Code::damaged_xref));
   EXPECT_EQ(moved.pages, 2U);
 }
 
-TEST(PdfCheck, ADamagedStreamIsFoundWithItsObject) {
-  Draft draft = two_pages();
+TEST(PdfCheck, ReportsADamagedStreamWithItsObject) {
+  PdfDraft draft = two_pages();
   std::string packed = deflated(std::string(5'000, 'a') + "0 0 m");
   packed[8] = static_cast<char>(packed[8] ^ 0x55);
   draft.objects[4] = stream_of(packed, "/Filter /FlateDecode");
-  const Report report = check(draft.text());
+  const PdfReport report = check(draft.text());
   ASSERT_EQ(codes(report), Codes{Code::damaged_stream});
   EXPECT_EQ(report.findings[0].object, 5U) << report.findings[0].text;
 }
 
-TEST(PdfCheck, AStreamWhoseLengthLiesIsFound) {
-  Draft draft = two_pages();
+TEST(PdfCheck, ReportsAStreamWithAWrongLength) {
+  PdfDraft draft = two_pages();
   draft.objects[4] = "<< /Length 999 >>\nstream\n0 0 m\nendstream";
   EXPECT_TRUE(check(draft.text()).has(Code::damaged_stream));
 }
 
-TEST(PdfCheck, ABombIsNotDecodedToItsEnd) {
-  Draft draft = two_pages();
+TEST(PdfCheck, StopsDecodingADecompressionBomb) {
+  PdfDraft draft = two_pages();
   const std::string once = deflated(std::string(8U << 20U, '\0'));
   draft.objects[4] = stream_of(once, "/Filter /FlateDecode");
   EXPECT_EQ(codes(check(draft.text())), Codes{});
@@ -180,16 +180,16 @@ TEST(PdfCheck, ABombIsNotDecodedToItsEnd) {
   EXPECT_EQ(codes(check(draft.text())), Codes{Code::stream_too_large});
 }
 
-TEST(PdfCheck, LoopsInThePageTreeAreFound) {
-  Draft draft = two_pages();
+TEST(PdfCheck, ReportsLoopsInThePageTree) {
+  PdfDraft draft = two_pages();
   draft.objects[3] = "<< /Type /Pages /Parent 2 0 R /Kids [2 0 R 3 0 R] /Count 1 >>";
-  const Report report = check(draft.text());
+  const PdfReport report = check(draft.text());
   EXPECT_EQ(codes(report), Codes{Code::reference_loop});
   EXPECT_EQ(report.pages, 2U);
 }
 
-TEST(PdfCheck, ADeepPageTreeIsNoCrash) {
-  Draft draft{.objects = {"<< /Type /Catalog /Pages 2 0 R >>"}};
+TEST(PdfCheck, SurvivesADeepPageTree) {
+  PdfDraft draft{.objects = {"<< /Type /Catalog /Pages 2 0 R >>"}};
   for (int number = 2; number < 20'000; ++number) {
     draft.objects.push_back("<< /Type /Pages /Count 1 /Kids [" + std::to_string(number + 1) +
                             " 0 R] >>");
@@ -198,24 +198,24 @@ TEST(PdfCheck, ADeepPageTreeIsNoCrash) {
   EXPECT_TRUE(check(draft.text()).has(Code::damaged_page_tree));
 }
 
-TEST(PdfCheck, AFileWithoutPagesOrCatalog) {
-  Draft draft{
+TEST(PdfCheck, ReportsMissingPagesOrCatalog) {
+  PdfDraft draft{
       .objects = {"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [] /Count 0 >>"}};
   EXPECT_EQ(codes(check(draft.text())), Codes{Code::no_pages});
   draft.objects[0] = "<< /Type /Catalog >>";
   EXPECT_TRUE(check(draft.text()).has(Code::no_catalog));
 }
 
-TEST(PdfCheck, TablesThatPointAtEachOtherAreALoop) {
-  Draft draft = two_pages();
+TEST(PdfCheck, ReportsALoopOfXrefTables) {
+  PdfDraft draft = two_pages();
   const std::string plain = draft.text();
   const std::size_t table = plain.rfind("xref\n0");
   draft.trailer_more = "/Prev " + std::to_string(table) + " ";
   EXPECT_TRUE(check(draft.text()).has(Code::reference_loop));
 }
 
-TEST(PdfCheck, ObjectStreamsThatExtendEachOtherAreALoop) {
-  Draft draft = two_pages();
+TEST(PdfCheck, ReportsALoopOfObjectStreams) {
+  PdfDraft draft = two_pages();
   draft.objects.push_back(stream_of("", "/Type /ObjStm /N 0 /First 0 /Extends 7 0 R"));
   draft.objects.push_back(stream_of("", "/Type /ObjStm /N 0 /First 0"));
   EXPECT_EQ(codes(check(draft.text())), Codes{});
@@ -223,9 +223,9 @@ TEST(PdfCheck, ObjectStreamsThatExtendEachOtherAreALoop) {
   EXPECT_EQ(codes(check(draft.text())), Codes{Code::reference_loop});
 }
 
-// Nobody refers to the object in the stream, so it is read after the stream was looked at.
-TEST(PdfCheck, AnObjectStreamIsThereWhenItsMembersAreRead) {
-  Draft draft = two_pages();
+// Nothing refers to the object in the stream, so it is read after the stream was checked.
+TEST(PdfCheck, KeepsAnObjectStreamUntilItsMembersAreRead) {
+  PdfDraft draft = two_pages();
   draft.objects.push_back(stream_of("8 0 << /A 1 >>", "/Type /ObjStm /N 1 /First 4"));
   const std::string entry{'\2', '\6', '\0'};  // in an object stream, which is object 6, the first
   draft.objects.push_back(stream_of(entry, "/Type /XRef /W [1 1 1] /Index [8 1] /Size 9"));
@@ -234,70 +234,70 @@ TEST(PdfCheck, AnObjectStreamIsThereWhenItsMembersAreRead) {
 }
 
 TEST(PdfCheck, AnUnknownSecurityHandlerNeedsAPassword) {
-  Draft draft = two_pages();
+  PdfDraft draft = two_pages();
   draft.objects.emplace_back("<< /Filter /Nobody /V 9 /R 9 /O (o) /U (u) /P 0 >>");
   draft.trailer_more = "/Encrypt 6 0 R /ID [(a) (a)] ";
-  const Report report = check(draft.text());
+  const PdfReport report = check(draft.text());
   EXPECT_TRUE(report.has(Code::needs_password));
   EXPECT_TRUE(report.is_encrypted);
 }
 
-TEST(PdfCheck, SaysThatAFileIsSigned) {
-  Draft draft = two_pages();
+TEST(PdfCheck, ReportsASignedFile) {
+  PdfDraft draft = two_pages();
   draft.objects[0] = "<< /Type /Catalog /Pages 2 0 R /AcroForm << /SigFlags 3 /Fields [] >> >>";
   EXPECT_EQ(codes(check(draft.text())), Codes{Code::is_signed});
 }
 
 TEST(PdfCheck, KeepsABoundedNumberOfFindings) {
-  Draft draft = two_pages();
+  PdfDraft draft = two_pages();
   for (int more = 0; more < 50; ++more) draft.objects.push_back("<< /A >> junk");
-  const Report report = check(draft.text(), {.findings = 10});
+  const PdfReport report = check(draft.text(), {.findings = 10});
   EXPECT_EQ(report.findings.size(), 10U);
   EXPECT_GT(report.not_kept, 0U);
 }
 
-struct Copy {
+struct OpenCopy {
   Result<Rewritten> result;
   std::string text;
 };
 
-Copy rewritten(std::string_view text) {
+OpenCopy rewritten(std::string_view text) {
   const Descriptor in = file_with(text);
   const Descriptor out = file_with("");
   auto result = rewrite_pdf(in.number(), out.number());
   return {.result = std::move(result), .text = contents(out)};
 }
 
-TEST(PdfRewrite, AMendedFileIsSoundAndHasItsPages) {
+TEST(PdfRewrite, ARepairedFileIsValidAndKeepsItsPages) {
   const std::string sound = two_pages().text();
   for (const std::string& damaged :
        {replaced(sound, "/Catalog /Pages", "/Catalog   /Pages"),
         std::string(sound.substr(0, sound.find("xref\n0"))) + "trailer << /Root 1 0 R >>"}) {
     ASSERT_NE(codes(check(damaged)), Codes{});
-    const Copy copy = rewritten(damaged);
+    const OpenCopy copy = rewritten(damaged);
     ASSERT_TRUE(copy.result) << text_of(copy.result.error());
     EXPECT_EQ(copy.result->pages_before, 2U);
     EXPECT_EQ(copy.result->pages_after, 2U);
     EXPECT_EQ(copy.result->size.count, copy.text.size());
-    const Report report = check(copy.text);
+    const PdfReport report = check(copy.text);
     EXPECT_EQ(codes(report), Codes{});
     EXPECT_EQ(report.pages, 2U);
   }
 }
 
-TEST(PdfRewrite, TheSameInputGivesTheSameBytesAndASecondRewriteToo) {
-  const Copy first = rewritten(two_pages().text());
+TEST(PdfRewrite, IsDeterministicAlsoForARewrittenFile) {
+  const OpenCopy first = rewritten(two_pages().text());
   EXPECT_EQ(first.text, rewritten(two_pages().text()).text);
   EXPECT_NE(first.text.find(deflated("0 0 m 9 9 l S")), std::string::npos)
       << "the stream was changed";
-  const Copy second = rewritten(first.text);
+  const OpenCopy second = rewritten(first.text);
   EXPECT_EQ(second.text, rewritten(first.text).text);
   EXPECT_EQ(codes(check(second.text)), Codes{});
 }
 
-TEST(PdfRewrite, DeclinesWhatItWouldHarm) {
+TEST(PdfRewrite, DeclinesFilesItWouldDamage) {
   EXPECT_FALSE(rewritten("hello").result);
-  Draft draft = two_pages();
+  PdfDraft draft = two_pages();
   draft.objects[0] = "<< /Type /Catalog /Pages 2 0 R /AcroForm << /SigFlags 3 /Fields [] >> >>";
   EXPECT_FALSE(rewritten(draft.text()).result);
   draft = two_pages();

@@ -1,6 +1,6 @@
-// The headers of libqpdf, for the .cc files of this folder, with two choices made for them:
-// which step of the farewell to one of their types is meant (the last), and that the header of
-// their JSON, which clang cannot read as C++23, is left out. Nothing here uses it.
+// Includes the headers of libqpdf for the .cc files of this folder, with two settings: the last
+// step of its transition away from PointerHolder, and without its JSON header, which clang cannot
+// compile as C++23 and which nothing here uses.
 #pragma once
 
 // NOLINTBEGIN(cppcoreguidelines-macro-usage)

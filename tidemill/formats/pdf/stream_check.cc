@@ -10,11 +10,11 @@
 namespace tidemill::pdf {
 namespace {
 
-// Of honest files the streams grow by less than this on average.
+// On average, the streams of ordinary files grow by less than this factor.
 constexpr std::uint64_t kUsualGrowth = 64;
 
-// Two that expand, one upon the other, is the most anybody uses. With a third the bytes between
-// them can be a million times those of the file, and only the last are counted.
+// Ordinary files chain at most two expanding filters. With a third, the intermediate bytes can be a
+// million times the size of the file, and only the output of the last filter is counted.
 constexpr int kMostExpanding = 2;
 
 constexpr std::array<std::string_view, 6> kExpanding = {
@@ -55,7 +55,7 @@ int expanding_filters(QPDFObjectHandle& stream) {
 
 }  // namespace
 
-StreamCheck::StreamCheck(const Limits& limits, std::uint64_t file_size)
+StreamCheck::StreamCheck(const PdfLimits& limits, std::uint64_t file_size)
     : stream_limit_(limits.stream.count),
       left_(limits.all_streams.count +
             std::min<std::uint64_t>(file_size, 1ULL << 50U) * kUsualGrowth) {}

@@ -1,4 +1,5 @@
-// Decodes the streams of a PDF and throws the bytes away, within limits. For this folder only.
+// StreamCheck: decodes the streams of a PDF within limits and discards the bytes. For this folder
+// only.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +15,15 @@ namespace tidemill::pdf {
 // One thread.
 class StreamCheck {
  public:
-  StreamCheck(const Limits& limits, std::uint64_t file_size);
+  StreamCheck(const PdfLimits& limits, std::uint64_t file_size);
 
-  // Why the stream was not decoded to its end: a limit; nothing when it was, or when it is damaged
-  // (then libqpdf has warned). May throw what libqpdf throws.
+  // Returns the limit that kept the stream from being decoded to its end. nullopt: it was decoded,
+  // or it is damaged (then libqpdf has warned). May throw any exception of libqpdf.
   [[nodiscard]] std::optional<std::string> decode(QPDFObjectHandle& stream);
 
  private:
   std::uint64_t stream_limit_;
-  std::uint64_t left_;  // of all streams
+  std::uint64_t left_;  // bytes left for all streams
 };
 
 }  // namespace tidemill::pdf

@@ -18,8 +18,8 @@ struct Sign {
   Code code;
 };
 
-// The first that occurs in the message counts. What every reader takes without a word comes first:
-// a duplicated key or a /Size that is off by some is no damage.
+// The first entry that occurs in the message decides. Problems that every reader accepts silently
+// come first: a duplicated key or a /Size that is slightly wrong is not damage.
 constexpr std::array kSigns = {
     Sign{.words = "is not one plus the highest object number", .code = Code::other_warning},
     Sign{.words = "duplicated key", .code = Code::other_warning},
@@ -83,14 +83,14 @@ Code code_of(std::string_view message, std::string_view object) {
   return Code::other_warning;
 }
 
-std::optional<Finding> finding_of(const QPDFExc& warning) {
+std::optional<PdfFinding> finding_of(const QPDFExc& warning) {
   const std::string& message = warning.getMessageDetail();
   if (message == "file is damaged") return std::nullopt;
   if (message.starts_with("recovered stream length")) return std::nullopt;
   if (message.starts_with("attempting to recover stream length")) return std::nullopt;
-  Finding finding{.code = code_of(message, warning.getObject()),
-                  .object = number_in(warning.getObject()),
-                  .text = as_ascii(message)};
+  PdfFinding finding{.code = code_of(message, warning.getObject()),
+                     .object = number_in(warning.getObject()),
+                     .text = as_ascii(message)};
   if (!finding.object) finding.object = number_in(message);  // "... for object 12 0: ..."
   if (warning.getErrorCode() == qpdf_e_password) finding.code = Code::needs_password;
   if (warning.getFilePosition() > 0) {

@@ -1,5 +1,5 @@
-// What libqpdf says, as a Finding: it has no codes fine enough, so its words are looked at. For
-// this folder only.
+// Translates a warning of libqpdf into a PdfFinding. Its error codes are too coarse, so the message
+// text is matched. For this folder only.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@ class QPDFExc;
 
 namespace tidemill::pdf {
 
-// Nothing: it only accompanies another warning.
-[[nodiscard]] std::optional<Finding> finding_of(const QPDFExc& warning);
+// nullopt: the warning only accompanies another one.
+[[nodiscard]] std::optional<PdfFinding> finding_of(const QPDFExc& warning);
 
 [[nodiscard]] Code code_of(std::string_view message, std::string_view object);
 
-// Printable ASCII, at most a line of it.
+// Printable ASCII, at most one line.
 [[nodiscard]] std::string as_ascii(std::string_view text);
 
 }  // namespace tidemill::pdf

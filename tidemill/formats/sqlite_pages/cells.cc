@@ -9,18 +9,18 @@
 namespace tidemill::sqlite_pages {
 namespace {
 
-// SQLite's serial types: what a column's body is and how long.
+// SQLite's serial types: the type and length of a column's body.
 constexpr std::uint64_t kNull = 0;
 constexpr std::uint64_t kReal = 7;
 constexpr std::uint64_t kZero = 8;
 constexpr std::uint64_t kOne = 9;
 constexpr std::uint64_t kAbsent = 10;
-constexpr std::uint64_t kBlob = 12;  // and twice the size
+constexpr std::uint64_t kBlob = 12;  // plus twice the size
 constexpr std::uint64_t kText = 13;
 
-// By the bytes that an integer needs with its sign, less one.
+// Indexed by the bytes that an integer needs with its sign, minus one.
 constexpr std::uint8_t kSerials[] = {1, 2, 3, 4, 5, 5, 6, 6};
-// By serial type. (Not inside a function: g++ would copy it to the stack for every call.)
+// Indexed by serial type. (Not inside a function: g++ would copy it to the stack for every call.)
 constexpr std::uint8_t kWidths[] = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
 
 std::uint64_t serial_of(std::int64_t integer) {
@@ -35,7 +35,8 @@ std::uint64_t big_endian(std::uint64_t number) {
   return std::endian::native == std::endian::big ? number : std::byteswap(number);
 }
 
-// The last `width` bytes of the number. Eight are written: extent_of() has room for them.
+// Writes the last `width` bytes of the number. It stores eight bytes: extent_of() has room for
+// them.
 char* put_body(char* at, std::uint64_t number, unsigned width) {
   if (width == 0) return at;
   number = big_endian(number << (64 - 8 * width));
@@ -43,57 +44,59 @@ char* put_body(char* at, std::uint64_t number, unsigned width) {
   return at + width;
 }
 
-std::uint64_t serial_of(const Value& value, bool keeps_absent) {
+std::uint64_t serial_of(const CellValue& value, bool keeps_absent) {
   switch (value.type) {
-    case Type::absent:
+    case CellType::absent:
       return keeps_absent ? kAbsent : kNull;
-    case Type::null:
+    case CellType::null:
       return kNull;
-    case Type::integer:
+    case CellType::integer:
       return serial_of(value.integer);
-    case Type::real:
-      return std::isnan(value.real) ? kNull : kReal;  // SQLite has no other name for it
-    case Type::text:
+    case CellType::real:
+      return std::isnan(value.real) ? kNull : kReal;  // SQLite stores NaN as NULL
+    case CellType::text:
       return kText + 2 * value.bytes.size();
-    case Type::blob:
+    case CellType::blob:
       return kBlob + 2 * value.bytes.size();
   }
   return kNull;
 }
 
-bool has_bytes(const Value& value) { return value.type == Type::text || value.type == Type::blob; }
+bool has_bytes(const CellValue& value) {
+  return value.type == CellType::text || value.type == CellType::blob;
+}
 
-// The columns that must be stored, and no less than the bytes that they need in the buffer.
+// The columns that must be stored, and an upper bound of their bytes in the buffer.
 struct Extent {
   std::size_t columns = 0;
   std::size_t bytes = 2 * kLongestVarint;
 };
 
-Extent extent_of(std::span<const Value> values, bool keeps_absent) {
+Extent extent_of(std::span<const CellValue> values, bool keeps_absent) {
   Extent extent{.columns = values.size()};
-  const auto is_needless = [&](const Value& value) {
-    return value.type == Type::absent || (value.type == Type::null && !keeps_absent);
+  const auto is_needless = [&](const CellValue& value) {
+    return value.type == CellType::absent || (value.type == CellType::null && !keeps_absent);
   };
   while (extent.columns > 0 && is_needless(values[extent.columns - 1])) --extent.columns;
-  for (const Value& value : values.first(extent.columns)) {
+  for (const CellValue& value : values.first(extent.columns)) {
     extent.bytes += kLongestVarint + sizeof(std::int64_t);
     if (has_bytes(value) && value.bytes.size() < kLarge) extent.bytes += value.bytes.size();
   }
   return extent;
 }
 
-// The header's own size counts in it: one byte until 127, then more.
-char* put_header(char* start, std::span<const Value> values, bool keeps_absent) {
+// The header includes its own size: one byte up to 127, then more.
+char* put_header(char* start, std::span<const CellValue> values, bool keeps_absent) {
   char* end = start + 1;
-  for (const Value& value : values) end = put_varint(end, serial_of(value, keeps_absent));
-  // SQLite calls a record without columns damaged.
+  for (const CellValue& value : values) end = put_varint(end, serial_of(value, keeps_absent));
+  // SQLite treats a record without columns as damaged.
   if (values.empty()) *end++ = static_cast<char>(keeps_absent ? kAbsent : kNull);
   const auto size = static_cast<std::size_t>(end - start);
   if (size < 0x80) {
     *start = static_cast<char>(size);
     return end;
   }
-  const std::size_t more = size + 1 < 0x4000 ? 1 : 2;  // 2 MiB of header are out of reach
+  const std::size_t more = size + 1 < 0x4000 ? 1 : 2;  // a header of 2 MiB cannot occur
   std::memmove(start + 1 + more, start + 1, size - 1);
   put_varint(start, size + more);
   return end + more;
@@ -105,22 +108,22 @@ std::int64_t read_integer(const char* at, unsigned width) {
   return static_cast<std::int64_t>(number);
 }
 
-Type type_of(std::uint64_t serial) {
-  if (serial >= kBlob) return serial % 2 == 0 ? Type::blob : Type::text;
-  if (serial == kNull) return Type::null;
-  if (serial == kAbsent) return Type::absent;
-  return serial == kReal ? Type::real : Type::integer;
+CellType type_of(std::uint64_t serial) {
+  if (serial >= kBlob) return serial % 2 == 0 ? CellType::blob : CellType::text;
+  if (serial == kNull) return CellType::null;
+  if (serial == kAbsent) return CellType::absent;
+  return serial == kReal ? CellType::real : CellType::integer;
 }
 
-Value small_value(std::uint64_t serial, const char* body) {
-  Value value{.type = type_of(serial)};
+CellValue small_value(std::uint64_t serial, const char* body) {
+  CellValue value{.type = type_of(serial)};
   if (serial >= kBlob) {
     value.bytes = {body, static_cast<std::size_t>((serial - kBlob) / 2)};
   } else if (serial == kZero || serial == kOne) {
     value.integer = static_cast<std::int64_t>(serial - kZero);
   } else if (serial == kReal) {
     value.real = std::bit_cast<double>(read_integer(body, width_of(serial)));
-  } else if (value.type == Type::integer) {
+  } else if (value.type == CellType::integer) {
     value.integer = read_integer(body, width_of(serial));
   }
   return value;
@@ -128,15 +131,15 @@ Value small_value(std::uint64_t serial, const char* body) {
 
 }  // namespace
 
-void Cells::add(std::int64_t rowid, std::span<const Value> values) {
+void CellBatch::add(std::int64_t rowid, std::span<const CellValue> values) {
   const Extent extent = extent_of(values, keeps_absent_);
   const auto columns = values.first(extent.columns);
-  Row row{.rowid = rowid, .at = bytes_.size()};
+  CellRow row{.rowid = rowid, .at = bytes_.size()};
   row.first_large = static_cast<std::uint32_t>(larges_.size());
   bytes_.resize_and_overwrite(row.at + extent.bytes, [&](char* buffer, std::size_t) {
     char* const start = buffer + row.at;
     char* at = put_header(start, columns, keeps_absent_);
-    for (const Value& value : columns) {
+    for (const CellValue& value : columns) {
       if (has_bytes(value)) {
         if (value.bytes.size() >= kLarge) {
           larges_.push_back({.at = static_cast<std::size_t>(at - start), .bytes = value.bytes});
@@ -145,10 +148,10 @@ void Cells::add(std::int64_t rowid, std::span<const Value> values) {
           std::memcpy(at, value.bytes.data(), value.bytes.size());
           at += value.bytes.size();
         }
-      } else if (value.type == Type::integer) {
+      } else if (value.type == CellType::integer) {
         at = put_body(at, static_cast<std::uint64_t>(value.integer),
                       width_of(serial_of(value.integer)));
-      } else if (value.type == Type::real && !std::isnan(value.real)) {
+      } else if (value.type == CellType::real && !std::isnan(value.real)) {
         at = put_body(at, std::bit_cast<std::uint64_t>(value.real), sizeof(double));
       }
     }
@@ -160,21 +163,21 @@ void Cells::add(std::int64_t rowid, std::span<const Value> values) {
   rows_.push_back(row);
 }
 
-void Cells::clear() {
+void CellBatch::clear() {
   bytes_.clear();
   rows_.clear();
   larges_.clear();
 }
 
-void Cells::cut(std::size_t rows) {
+void CellBatch::cut(std::size_t rows) {
   if (rows >= rows_.size()) return;
-  const Row& first = rows_[rows];
+  const CellRow& first = rows_[rows];
   bytes_.resize(first.at);
   larges_.resize(first.first_large);
   rows_.resize(rows);
 }
 
-void Cells::pieces(const Row& row, std::vector<std::string_view>& pieces) const {
+void CellBatch::pieces(const CellRow& row, std::vector<std::string_view>& pieces) const {
   pieces.clear();
   const std::string_view small = payload(row);
   std::size_t done = 0;
@@ -186,7 +189,7 @@ void Cells::pieces(const Row& row, std::vector<std::string_view>& pieces) const 
   if (done < small.size()) pieces.push_back(small.substr(done));
 }
 
-void Cells::values(const Row& row, std::vector<Value>& values) const {
+void CellBatch::values(const CellRow& row, std::vector<CellValue>& values) const {
   values.clear();
   const char* const start = bytes_.data() + row.at;
   std::uint64_t size = 0;

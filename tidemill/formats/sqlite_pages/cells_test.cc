@@ -13,37 +13,37 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-Value null() { return {.type = Type::null}; }
-Value integer(std::int64_t number) { return {.type = Type::integer, .integer = number}; }
-Value real(double number) { return {.type = Type::real, .real = number}; }
-Value text(std::string_view bytes) { return {.type = Type::text, .bytes = bytes}; }
-Value blob(std::string_view bytes) { return {.type = Type::blob, .bytes = bytes}; }
+CellValue null() { return {.type = CellType::null}; }
+CellValue integer(std::int64_t number) { return {.type = CellType::integer, .integer = number}; }
+CellValue real(double number) { return {.type = CellType::real, .real = number}; }
+CellValue text(std::string_view bytes) { return {.type = CellType::text, .bytes = bytes}; }
+CellValue blob(std::string_view bytes) { return {.type = CellType::blob, .bytes = bytes}; }
 
-std::string payload(const std::vector<Value>& values, bool keeps_absent = false) {
-  Cells cells(keeps_absent);
+std::string payload(const std::vector<CellValue>& values, bool keeps_absent = false) {
+  CellBatch cells(keeps_absent);
   cells.add(1, values);
   return std::string(cells.payload(cells.rows()[0]));
 }
 
-void expect_equal(const Value& a, const Value& b) {
+void expect_equal(const CellValue& a, const CellValue& b) {
   EXPECT_EQ(a.type, b.type);
   EXPECT_EQ(a.integer, b.integer);
   EXPECT_EQ(a.real, b.real);
   EXPECT_EQ(a.bytes, b.bytes);
 }
 
-void expect_round_trip(const std::vector<Value>& values) {
-  Cells cells;
+void expect_round_trip(const std::vector<CellValue>& values) {
+  CellBatch cells;
   cells.add(7, values);
-  std::vector<Value> back;
+  std::vector<CellValue> back;
   cells.values(cells.rows()[0], back);
   ASSERT_EQ(back.size(), values.size());
   for (std::size_t i = 0; i < back.size(); ++i) expect_equal(back[i], values[i]);
 }
 
-TEST(Cells, AreTheRecordFormatByteForByte) {
+TEST(CellBatch, MatchesTheRecordFormatByteForByte) {
   EXPECT_EQ(payload({}), "\x02\x00"sv);
-  EXPECT_EQ(payload({null(), Value{}}), "\x02\x00"sv);
+  EXPECT_EQ(payload({null(), CellValue{}}), "\x02\x00"sv);
   EXPECT_EQ(payload({}, true), "\x02\x0a"sv);
   EXPECT_EQ(payload({null(), integer(0), integer(1), integer(2)}), "\x05\x00\x08\x09\x01\x02"sv);
   EXPECT_EQ(payload({text("ab"), blob("c"), text("")}),
@@ -54,7 +54,7 @@ TEST(Cells, AreTheRecordFormatByteForByte) {
   EXPECT_EQ(payload({text(std::string(60, 'x'))}), "\x03\x81\x05" + std::string(60, 'x'));
 }
 
-TEST(Cells, StoreAnIntegerInTheFewestBytes) {
+TEST(CellBatch, StoresAnIntegerInTheFewestBytes) {
   const auto width = [](std::int64_t number) { return payload({integer(number)}).size() - 2; };
   constexpr std::int64_t kOne = 1;
   std::size_t before = 1;
@@ -76,27 +76,27 @@ TEST(Cells, StoreAnIntegerInTheFewestBytes) {
                      integer(std::numeric_limits<std::int64_t>::max())});
 }
 
-TEST(Cells, ReadBackWhatWasAdded) {
+TEST(CellBatch, ReadsBackWhatWasAdded) {
   expect_round_trip({null(), real(-0.0), real(1e300), text(""), blob("\x00\xff"sv), integer(-5)});
   expect_round_trip({text("\xff\xfe no utf8"), blob(""), text("z")});
 }
 
-TEST(Cells, LeaveTrailingColumnsAway) {
-  EXPECT_EQ(payload({integer(1), Value{}, null(), Value{}}), payload({integer(1)}));
-  EXPECT_EQ(payload({Value{}, integer(1)}), payload({null(), integer(1)}));
-  EXPECT_EQ(payload({integer(1), null(), Value{}}, true), "\x03\x09\x00"sv);
-  EXPECT_EQ(payload({Value{}, integer(1), Value{}}, true), "\x03\x0a\x09"sv);
+TEST(CellBatch, OmitsTrailingEmptyColumns) {
+  EXPECT_EQ(payload({integer(1), CellValue{}, null(), CellValue{}}), payload({integer(1)}));
+  EXPECT_EQ(payload({CellValue{}, integer(1)}), payload({null(), integer(1)}));
+  EXPECT_EQ(payload({integer(1), null(), CellValue{}}, true), "\x03\x09\x00"sv);
+  EXPECT_EQ(payload({CellValue{}, integer(1), CellValue{}}, true), "\x03\x0a\x09"sv);
 }
 
-TEST(Cells, NotANumberIsNull) {
+TEST(CellBatch, StoresNanAsNull) {
   EXPECT_EQ(payload({real(std::numeric_limits<double>::quiet_NaN()), integer(1)}),
             "\x03\x00\x09"sv);
 }
 
-// The size of the header is part of the header: at 127 and 16383 bytes it grows by more than one.
-TEST(Cells, CountTheirHeader) {
+// The header includes its own size, so at 127 and 16383 bytes it grows by more than one byte.
+TEST(CellBatch, IncludesTheSizeFieldInTheHeaderSize) {
   for (const std::size_t columns : {125U, 126U, 127U, 128U, 16380U, 16381U, 16382U, 32767U}) {
-    std::vector<Value> values(columns, integer(2));
+    std::vector<CellValue> values(columns, integer(2));
     values.back() = text("end");
     expect_round_trip(values);
     const std::size_t body = columns - 1 + 3;
@@ -105,15 +105,16 @@ TEST(Cells, CountTheirHeader) {
   }
 }
 
-TEST(Cells, DoNotCopyWhatIsLarge) {
+TEST(CellBatch, DoesNotCopyLargeValues) {
   const std::string large(kLarge, 'l');
   const std::string small(kLarge - 1, 's');
-  const std::vector<Value> values{text(large), integer(9), blob(large), text(small), blob(large)};
-  Cells cells;
+  const std::vector<CellValue> values{text(large), integer(9), blob(large), text(small),
+                                      blob(large)};
+  CellBatch cells;
   cells.add(1, std::vector{text("before")});
   cells.add(2, values);
   cells.add(3, std::vector{text(large)});
-  const Row& row = cells.rows()[1];
+  const CellRow& row = cells.rows()[1];
   EXPECT_LT(cells.memory(), 2 * kLarge + 4096);
   std::vector<std::string_view> pieces;
   cells.pieces(row, pieces);
@@ -127,7 +128,7 @@ TEST(Cells, DoNotCopyWhatIsLarge) {
   EXPECT_EQ(shared, 3U);
   EXPECT_EQ(whole.size(), row.payload);
   EXPECT_TRUE(whole.ends_with("\x09" + large + small + large));
-  std::vector<Value> back;
+  std::vector<CellValue> back;
   cells.values(row, back);
   ASSERT_EQ(back.size(), values.size());
   for (std::size_t i = 0; i < back.size(); ++i) expect_equal(back[i], values[i]);
@@ -136,8 +137,8 @@ TEST(Cells, DoNotCopyWhatIsLarge) {
   EXPECT_EQ(back[0].bytes, large);
 }
 
-TEST(Cells, StartAgainAfterClear) {
-  Cells cells;
+TEST(CellBatch, CanBeReusedAfterClear) {
+  CellBatch cells;
   cells.add(1, std::vector{text("one")});
   cells.clear();
   EXPECT_TRUE(cells.is_empty());

@@ -1,5 +1,5 @@
-// The small change of SQLite's file format: big-endian numbers, varints, and how much of a row lies
-// on its leaf. (https://www.sqlite.org/fileformat2.html; the essay stands in table_builder.h.)
+// The basics of SQLite's file format: big-endian numbers, varints, and how much of a row is stored
+// on its leaf. (https://www.sqlite.org/fileformat2.html; table_builder.h gives the overview.)
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ inline constexpr char kLeaf = 0x0d;
 inline constexpr char kInterior = 0x05;
 inline constexpr std::uint32_t kLeafHeader = 8;
 inline constexpr std::uint32_t kInteriorHeader = 12;
-inline constexpr std::uint32_t kFirstHeader = 100;  // page 1 begins with the file's own header
+inline constexpr std::uint32_t kFirstHeader = 100;  // page 1 begins with the file header
 inline constexpr std::uint64_t kLargestRecord = 1'000'000'000;
 
 // The last `width` bytes of the number.
@@ -28,7 +28,7 @@ inline std::uint32_t get_u16(const char* at) {
 }
 inline std::uint32_t get_u32(const char* at) { return get_u16(at) << 16U | get_u16(at + 2); }
 
-// 1 to 9 bytes, seven bits in each but the ninth, which has eight.
+// 1 to 9 bytes with seven bits each, except the ninth, which has eight.
 inline char* put_varint(char* at, std::uint64_t number) {
   if (number < 0x80) {
     *at = static_cast<char>(number);
@@ -64,7 +64,7 @@ inline const char* read_varint(const char* at, std::uint64_t& number) {
   return at;
 }
 
-// Bytes of a payload that stay on the leaf: X, or K, or M in the words of the document.
+// The bytes of a payload that are stored on the leaf: X, K or M in the SQLite document.
 [[nodiscard]] constexpr std::uint32_t most_local(std::uint32_t page) { return page - 35; }
 [[nodiscard]] constexpr std::uint32_t least_local(std::uint32_t page) {
   return (page - 12) * 32 / 255 - 23;

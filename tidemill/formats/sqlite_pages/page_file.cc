@@ -19,13 +19,13 @@
 namespace tidemill::sqlite_pages {
 namespace {
 
-// What SQLite 3.40 counts to by default, less some for the schema.
+// The default page limit of SQLite 3.40, minus some for the schema.
 constexpr std::uint32_t kMostPages = 1'073'741'823 - 65'536;
 
-std::uint32_t end_of(Run run) { return run.first + run.count; }
+std::uint32_t end_of(PageRun run) { return run.first + run.count; }
 
-// Old versions of SQLite choke on the last six places of a trunk page, so nobody uses them.
-std::uint32_t places_on_trunk(std::uint32_t page_size) { return page_size / 4 - 8; }
+// Old versions of SQLite cannot read the last six entries of a trunk page, so they stay unused.
+std::uint32_t entries_on_trunk(std::uint32_t page_size) { return page_size / 4 - 8; }
 
 bool is_full_disk(int error) { return error == ENOSPC || error == EDQUOT; }
 
@@ -60,11 +60,11 @@ std::unexpected<Failure> PageFile::failure(int error) const {
   return failed;
 }
 
-Result<Run> PageFile::take(std::uint32_t wanted) {
+Result<PageRun> PageFile::take(std::uint32_t wanted) {
   auto pages = pages_.lock();
   if (!pages->free.empty()) {
-    Run& lowest = pages->free.front();
-    const Run taken{.first = lowest.first, .count = std::min(wanted, lowest.count)};
+    PageRun& lowest = pages->free.front();
+    const PageRun taken{.first = lowest.first, .count = std::min(wanted, lowest.count)};
     lowest = {.first = lowest.first + taken.count, .count = lowest.count - taken.count};
     if (lowest.count == 0) pages->free.erase(pages->free.begin());
     return taken;
@@ -74,16 +74,16 @@ Result<Run> PageFile::take(std::uint32_t wanted) {
   if (pages->next >= end) {
     return fail(Cure::give_up, "write", path_ + ": more pages than SQLite can count");
   }
-  const Run taken{.first = pages->next, .count = std::min(wanted, end - pages->next)};
+  const PageRun taken{.first = pages->next, .count = std::min(wanted, end - pages->next)};
   pages->next += taken.count;
   return taken;
 }
 
-void PageFile::give_back(Run run) {
+void PageFile::give_back(PageRun run) {
   if (run.count == 0) return;
   auto pages = pages_.lock();
   auto& free = pages->free;
-  auto behind = std::ranges::lower_bound(free, run.first, {}, &Run::first);
+  auto behind = std::ranges::lower_bound(free, run.first, {}, &PageRun::first);
   if (behind != free.begin() && end_of(*std::prev(behind)) == run.first) {
     --behind;
     behind->count += run.count;
@@ -97,7 +97,7 @@ void PageFile::give_back(Run run) {
   shrink(*pages);
 }
 
-// Free pages at the end are no pages at all.
+// Removes free pages at the end of the file.
 void PageFile::shrink(Pages& pages) const {
   for (;;) {
     if (pages.next == lock_page() + 1) --pages.next;
@@ -117,7 +117,7 @@ Result<void> PageFile::write(std::uint32_t first, std::span<const char> bytes) {
     at += static_cast<std::uint64_t>(written);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
-  // The disk may begin: at the end everything is synced, and that should not take long.
+  // Starts the write-back now, so that the sync at the end is short.
   ::sync_file_range(file_.number(), static_cast<off_t>(offset_of(first)),
                     static_cast<off_t>(at - offset_of(first)), SYNC_FILE_RANGE_WRITE);
   return {};
@@ -147,12 +147,12 @@ Result<void> PageFile::finish(std::span<const BuiltTable> tables) {
   }
   LET(const FreeList free, write_free_list(pages));
   TRY(write_first_page(pages.next - 1, free));
-  LET(const auto roots, create_tables(tables));  // from here on SQLite is closed again
+  LET(const auto roots, create_tables(tables));  // SQLite is closed from here on
   for (std::size_t i = 0; i < tables.size(); ++i) TRY(write(roots[i], tables[i].root));
   return {};
 }
 
-// A trunk page: [next trunk][how many][page]…  The pages that it lists are never written.
+// A trunk page: [next trunk][count][page]…  The listed pages are never written.
 Result<PageFile::FreeList> PageFile::write_free_list(const Pages& pages) {
   FreeList list;
   std::string trunk(page_size_, '\0');
@@ -165,10 +165,10 @@ Result<PageFile::FreeList> PageFile::write_free_list(const Pages& pages) {
     list.first = trunk_page;
     return write(trunk_page, trunk);
   };
-  for (const Run& run : pages.free) {
+  for (const PageRun& run : pages.free) {
     for (std::uint32_t page = run.first; page < end_of(run); ++page) {
       ++list.count;
-      if (trunk_page != 0 && listed < places_on_trunk(page_size_)) {
+      if (trunk_page != 0 && listed < entries_on_trunk(page_size_)) {
         put_u32(trunk.data() + 8 + std::size_t{4} * listed++, page);
         continue;
       }
@@ -182,29 +182,29 @@ Result<PageFile::FreeList> PageFile::write_free_list(const Pages& pages) {
   return list;
 }
 
-// The header of the file and, behind it, the root of a schema without tables.
+// Writes the file header and, after it, the root page of an empty schema.
 Result<void> PageFile::write_first_page(std::uint32_t pages, FreeList free) {
   using std::string_view_literals::operator""sv;
   std::string page(page_size_, '\0');
   char* const at = page.data();
   std::ranges::copy("SQLite format 3\0"sv, at);
   put_u16(at + 16, page_size_ == 65536 ? 1 : page_size_);
-  std::ranges::copy("\x01\x01\x00\x40\x20\x20"sv, at + 18);  // rollback journal, nothing reserved
+  std::ranges::copy("\x01\x01\x00\x40\x20\x20"sv, at + 18);  // rollback journal, no reserved bytes
   put_u32(at + 24, 1);                                       // change counter
   put_u32(at + 28, pages);
   put_u32(at + 32, free.first);
   put_u32(at + 36, free.count);
-  put_u32(at + 44, 4);          // schema format: 0 and 1 without a body
+  put_u32(at + 44, 4);          // schema format: 0 and 1 have no body
   put_u32(at + 56, 1);          // UTF-8
-  put_u32(at + 92, 1);          // the change counter for which `pages` holds
+  put_u32(at + 92, 1);          // the change counter that `pages` is valid for
   put_u32(at + 96, 3'040'001);  // the SQLite whose rules we follow
   at[kFirstHeader] = kLeaf;
   put_u16(at + kFirstHeader + 5, page_size_);  // 65536 is written as 0
   return write(1, page);
 }
 
-// The page that SQLite gave each table as its root. Whoever writes there must do it after SQLite is
-// gone: it keeps copies.
+// Returns the root page that SQLite assigned to each table. Write to these pages only after this
+// connection is closed: SQLite caches them.
 Result<std::vector<std::uint32_t>> PageFile::create_tables(
     std::span<const BuiltTable> tables) const {
   LET(auto db, store::Db::open(path_, {.mode = store::Open::write, .folder = folder_}));

@@ -1,13 +1,13 @@
 // PageFile: a new SQLite database whose pages are written by many threads at once.
 //
-// (The essay on the file format and how it is filled stands in table_builder.h.)
+// (table_builder.h describes the file format and how the file is filled.)
 //
-// Page numbers come from a counter, in runs, so writers meet nowhere. Runs never hold the page at
-// 1 GiB that SQLite keeps for its locks. What a writer took and did not use it gives back, and what
-// an abandoned table had comes back too; the next take() is served from it, and what is left at the
-// end becomes the free list. finish() writes page 1 as that of a database without tables, lets
-// SQLite create them, and puts the roots that the builders made in the place of SQLite's empty
-// ones: so the schema is SQLite's own. Nothing is synced here; who finishes does that.
+// Page numbers come from a counter, in runs, so writers never contend for a page. A run never
+// contains the page at 1 GiB that SQLite reserves for its locks. A writer gives unused pages back,
+// and so does an abandoned table; the next take() reuses them, and those left at the end become the
+// free list. finish() writes page 1 of a database without tables, lets SQLite create the tables,
+// and overwrites SQLite's empty root pages with the roots that the builders made: so the schema is
+// SQLite's own. Nothing is synced here: that is up to the caller of finish().
 #pragma once
 
 #include <cstddef>
@@ -25,12 +25,12 @@
 
 namespace tidemill::sqlite_pages {
 
-struct Run {
+struct PageRun {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
 };
 
-// A table that is ready: what SQLite is asked to create, and the page that is to be its root.
+// A finished table: the statement with which SQLite creates it, and its root page.
 struct BuiltTable {
   std::string name{};
   std::string create{};  // CREATE TABLE …: with rowid, without unique columns and defaults
@@ -40,32 +40,33 @@ struct BuiltTable {
 // Thread-safe.
 class PageFile {
  public:
-  // The file must not exist or be empty. 4 to 64 KiB, a power of two. `folder`: an open folder that
-  // outlives it; the path's last part is opened there, and the path itself is for messages.
+  // The file must not exist, or must be empty. `page_size`: 4 to 64 KiB, a power of two. `folder`:
+  // an open folder that outlives the PageFile; the last component of the path is opened in it, and
+  // the path itself is for messages.
   [[nodiscard]] static Result<std::unique_ptr<PageFile>> create(const std::string& path,
                                                                 std::uint32_t page_size,
                                                                 std::optional<int> folder = {});
 
   [[nodiscard]] std::uint32_t page_size() const { return page_size_; }
 
-  // `wanted` pages or fewer, in one run. Fails when SQLite could not count them any more.
-  [[nodiscard]] Result<Run> take(std::uint32_t wanted);
-  void give_back(Run run);
+  // Takes up to `wanted` pages, in one run. Fails when the file has as many pages as SQLite allows.
+  [[nodiscard]] Result<PageRun> take(std::uint32_t wanted);
+  void give_back(PageRun run);
 
-  // The bytes of whole pages, from `first` on.
+  // Writes complete pages, from `first` on.
   [[nodiscard]] Result<void> write(std::uint32_t first, std::span<const char> bytes);
-  // One page that was written.
+  // Reads back a page that was written.
   [[nodiscard]] Result<std::string> read(std::uint32_t page) const;
 
-  // Once, when every table is built. The file is then a database like any other.
+  // Call once, when every table is built. The file is then an ordinary database.
   [[nodiscard]] Result<void> finish(std::span<const BuiltTable> tables);
 
   [[nodiscard]] std::uint64_t bytes() const;  // of the file, so far
 
  private:
   struct Pages {
-    std::uint32_t next = 2;   // page 1 is written last
-    std::vector<Run> free{};  // ascending, no two of them touch
+    std::uint32_t next = 2;       // page 1 is written last
+    std::vector<PageRun> free{};  // ascending, never adjacent
   };
   struct FreeList {
     std::uint32_t first = 0;  // trunk page
@@ -82,7 +83,7 @@ class PageFile {
       std::span<const BuiltTable> tables) const;
   [[nodiscard]] std::unexpected<Failure> failure(int error) const;
 
-  // SQLite locks bytes of this page and never stores anything there.
+  // SQLite locks bytes of this page and stores nothing in it.
   [[nodiscard]] std::uint32_t lock_page() const { return (1U << 30U) / page_size_ + 1; }
   [[nodiscard]] std::uint64_t offset_of(std::uint32_t page) const {
     return std::uint64_t{page - 1} * page_size_;

@@ -1,5 +1,5 @@
-// Any bytes as a set of tables: whatever is built, SQLite must find the file sound and read the
-// same rows from it.
+// Builds a set of tables from any bytes: the file must pass SQLite's integrity check and contain
+// the same rows.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

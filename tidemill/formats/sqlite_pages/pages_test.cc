@@ -23,7 +23,7 @@
 namespace tidemill::sqlite_pages {
 namespace {
 
-// A fresh file that is gone when the test ends.
+// A new file that is removed when the test ends.
 class Pages : public ::testing::Test {
  protected:
   void TearDown() override { std::filesystem::remove(path_); }
@@ -58,21 +58,21 @@ std::string random_bytes(unsigned seed) {
   return bytes;
 }
 
-TEST_F(Pages, OfRandomTablesAreSoundAndReadBackEqual) {
+TEST_F(Pages, OfRandomTablesAreValidAndReadBackEqual) {
   for (unsigned seed = 0; seed < 40; ++seed) {
     std::filesystem::remove(path_);
     expect_ok(try_tables(random_bytes(seed), path_, 1, seed % 2 == 0), std::to_string(seed));
   }
 }
 
-TEST_F(Pages, MayBeLaidByManyThreads) {
+TEST_F(Pages, CanBeWrittenByManyThreads) {
   for (unsigned seed = 100; seed < 130; ++seed) {
     std::filesystem::remove(path_);
     expect_ok(try_tables(random_bytes(seed), path_, 4, true), std::to_string(seed));
   }
 }
 
-// The three rules of what stays on the leaf, at their limits, with 0 to 3 overflow pages.
+// The limits of the three rules for the bytes on the leaf, with 0 to 3 overflow pages.
 TEST_F(Pages, HoldRowsOfEverySizeAroundTheLimits) {
   for (std::uint32_t page = 4096; page <= 65536; page *= 2) {
     const auto file = create(page);
@@ -86,7 +86,7 @@ TEST_F(Pages, HoldRowsOfEverySizeAroundTheLimits) {
           const std::size_t payload = limit + pages * (page - 4) + by - 2;
           const std::size_t size = text_for_payload(payload);
           if (size == 0) continue;
-          add_row(batches[0], ++rowid, {{.type = Type::text, .bytes = bytes_.of(size)}});
+          add_row(batches[0], ++rowid, {{.type = CellType::text, .bytes = bytes_.of(size)}});
           EXPECT_EQ(batches[0].cells.rows().back().payload, payload);
         }
       }
@@ -95,7 +95,7 @@ TEST_F(Pages, HoldRowsOfEverySizeAroundTheLimits) {
   }
 }
 
-// 4-KiB pages and rows of no columns: 510 rows a leaf, 454 leaves an interior page.
+// 4-KiB pages and rows without columns: 510 rows per leaf, 454 leaves per interior page.
 TEST_F(Pages, FormTreesOfSeveralLevels) {
   for (const std::int64_t count : {0, 1, 510, 2'000, 250'000}) {
     const auto file = create(4096);
@@ -110,22 +110,23 @@ TEST_F(Pages, FormTreesOfSeveralLevels) {
   }
 }
 
-// Every number of children around a full interior page (527 with these rowids), so that the page
-// behind it would get none, one, two.
+// Every number of children around a full interior page (527 with these rowids), so that the next
+// page would get none, one or two.
 TEST_F(Pages, LeaveNoInteriorPageWithASingleChild) {
   const auto file = create(4096);
   std::deque<SampleTable> tables;
   std::vector<SampleBatch> batches;
   for (std::int64_t leaves = 524; leaves < 532; ++leaves) {
     batches.emplace_back().table = &tables.emplace_back(*file, leaves);
-    for (std::int64_t i = 0; i < leaves; ++i) {  // two do not fit on a page
-      add_row(batches.back(), i, {{.type = Type::text, .bytes = bytes_.of(2100)}});
+    for (std::int64_t i = 0; i < leaves; ++i) {  // only one fits on a page
+      add_row(batches.back(), i, {{.type = CellType::text, .bytes = bytes_.of(2100)}});
     }
   }
   build_and_compare(tables, batches, *file);
 }
 
-// The leaves below an interior page; its height above them, or -1 if it is no sound tree.
+// Collects the leaves below an interior page; returns its height above them, or -1 if the tree is
+// invalid.
 int climb(PageFile& file, const std::string& page, std::uint32_t last_leaf,
           std::vector<Leaves::Leaf>& leaves) {
   const auto number = [&](std::size_t at, unsigned width) {
@@ -154,8 +155,8 @@ int climb(PageFile& file, const std::string& page, std::uint32_t last_leaf,
   return height;
 }
 
-// Rowids of nine bytes: a page holds 273 children and is closed with 272. The leaves are only
-// thought of: 300 MB of them.
+// Rowids of nine bytes: a page holds 273 children and is closed with 272. The leaves (300 MB) are
+// not written.
 TEST_F(Pages, FormTreesOfThreeInteriorLevels) {
   constexpr std::uint32_t kTwoLevels = 272 * 272 + 273;
   for (const std::uint32_t count : {2U, 272U, 273U, 274U, 275U, kTwoLevels - 1, kTwoLevels,
@@ -179,7 +180,7 @@ TEST_F(Pages, FormTreesOfThreeInteriorLevels) {
   }
 }
 
-TEST_F(Pages, ComeBackFromAnAbandonedTableAndAreUsedAgain) {
+TEST_F(Pages, AreReusedAfterATableIsAbandoned) {
   const auto file = create(4096);
   std::deque<SampleTable> tables;
   SampleTable& kept = tables.emplace_back(*file, 0);
@@ -187,7 +188,7 @@ TEST_F(Pages, ComeBackFromAnAbandonedTableAndAreUsedAgain) {
   std::vector<SampleBatch> batches;
   for (std::int64_t i = 0; i < 2'000; ++i) {
     if (i % 10 == 0) batches.emplace_back().table = i % 20 == 0 ? &kept : &dropped;
-    add_row(batches.back(), i, {{.type = Type::blob, .bytes = bytes_.of(3'000)}});
+    add_row(batches.back(), i, {{.type = CellType::blob, .bytes = bytes_.of(3'000)}});
   }
   expect_ok(lay_all(batches, *file, 1));
   const std::uint64_t before = file->bytes();
@@ -196,7 +197,7 @@ TEST_F(Pages, ComeBackFromAnAbandonedTableAndAreUsedAgain) {
   batches.clear();
   batches.emplace_back().table = &dropped;
   for (std::int64_t i = 0; i < 900; ++i) {
-    add_row(batches.back(), i, {{.type = Type::blob, .bytes = bytes_.of(3'000)}});
+    add_row(batches.back(), i, {{.type = CellType::blob, .bytes = bytes_.of(3'000)}});
   }
   expect_ok(lay_all(batches, *file, 1));
   EXPECT_LE(file->bytes(), before);
@@ -210,7 +211,7 @@ TEST_F(Pages, LeaveAnEmptyFileWhenEverythingIsAbandoned) {
   std::vector<SampleBatch> batches(1);
   batches[0].table = &tables.emplace_back(*file, 0);
   for (std::int64_t i = 0; i < 500; ++i) {
-    add_row(batches[0], i, {{.type = Type::text, .bytes = bytes_.of(900)}});
+    add_row(batches[0], i, {{.type = CellType::text, .bytes = bytes_.of(900)}});
   }
   expect_ok(lay_all(batches, *file, 1));
   tables[0].builder.abandon();
@@ -220,8 +221,8 @@ TEST_F(Pages, LeaveAnEmptyFileWhenEverythingIsAbandoned) {
   expect_ok(compare_all(tables, path_, false));
 }
 
-// The file has a hole up to 1 GiB: pages that are taken first and given back last.
-TEST_F(Pages, NeverLieOnTheLockPage) {
+// The file has a hole up to 1 GiB: its pages are taken first and given back last.
+TEST_F(Pages, NeverUseTheLockPage) {
   for (const std::uint32_t distance : {1U, 2U, 10U}) {
     const auto file = create(65536);
     const auto hole = *file->take(16384 - 1 - distance);
@@ -230,9 +231,9 @@ TEST_F(Pages, NeverLieOnTheLockPage) {
     SampleTable& table = tables.emplace_back(*file, 0);
     std::vector<SampleBatch> batches(2);
     batches[0].table = batches[1].table = &table;
-    add_row(batches[0], 1, {{.type = Type::text, .bytes = bytes_.of(2'000'000)}});
+    add_row(batches[0], 1, {{.type = CellType::text, .bytes = bytes_.of(2'000'000)}});
     for (std::int64_t i = 2; i < 40; ++i) {
-      add_row(batches[1], i, {{.type = Type::text, .bytes = bytes_.of(50'000)}});
+      add_row(batches[1], i, {{.type = CellType::text, .bytes = bytes_.of(50'000)}});
     }
     expect_ok(lay_all(batches, *file, 1));
     for (const SampleBatch& batch : batches) {
@@ -246,7 +247,7 @@ TEST_F(Pages, NeverLieOnTheLockPage) {
   }
 }
 
-TEST_F(Pages, EndBeforeTheLockPageWhenWhatLiesBehindIsGivenBack) {
+TEST_F(Pages, EndBeforeTheLockPageWhenLaterPagesAreFreed) {
   const auto file = create(65536);
   const auto hole = *file->take(16383);
   const auto behind = *file->take(3);
@@ -259,14 +260,14 @@ TEST_F(Pages, EndBeforeTheLockPageWhenWhatLiesBehindIsGivenBack) {
 }
 
 // 4-KiB pages: a trunk lists 1016.
-TEST_F(Pages, ThatAreFreeAreListedOnSeveralTrunks) {
+TEST_F(Pages, FreePagesSpanSeveralTrunks) {
   for (const std::uint32_t count : {1U, 1017U, 1018U, 3'051U, 5'000U}) {
     const auto file = create(4096);
     const auto hole = *file->take(count);
     std::deque<SampleTable> tables;
     std::vector<SampleBatch> batches(1);
     batches[0].table = &tables.emplace_back(*file, 0);
-    add_row(batches[0], 1, {{.type = Type::text, .bytes = bytes_.of(50'000)}});
+    add_row(batches[0], 1, {{.type = CellType::text, .bytes = bytes_.of(50'000)}});
     expect_ok(lay_all(batches, *file, 1));
     file->give_back(hole);
     expect_ok(finish_all(tables, *file));
@@ -274,7 +275,7 @@ TEST_F(Pages, ThatAreFreeAreListedOnSeveralTrunks) {
   }
 }
 
-TEST_F(Pages, ThatComeBackSideBySideAreOneRunAgain) {
+TEST_F(Pages, AdjacentFreedPagesMergeIntoOneRun) {
   const auto file = create(4096);
   const auto low = *file->take(5);
   const auto middle = *file->take(6);
@@ -287,15 +288,16 @@ TEST_F(Pages, ThatComeBackSideBySideAreOneRunAgain) {
   EXPECT_EQ(kept.first, again.first + again.count);
 }
 
-// So that the check is known to see what it is asked for.
-TEST_F(Pages, ThatAreDamagedAreNoticed) {
+// Shows that the check detects damage.
+TEST_F(Pages, DamageIsDetected) {
   for (const int damage : {0, 1, 2}) {
     const auto file = create(4096);
     std::deque<SampleTable> tables;
     std::vector<SampleBatch> batches(1);
     batches[0].table = &tables.emplace_back(*file, 0);
     for (std::int64_t i = 1; i <= 200; ++i) {
-      add_row(batches[0], i, {{.type = Type::text, .bytes = bytes_.of(i == 100 ? 9'000 : 300)}});
+      add_row(batches[0], i,
+              {{.type = CellType::text, .bytes = bytes_.of(i == 100 ? 9'000 : 300)}});
     }
     expect_ok(lay_all(batches, *file, 1));
     expect_ok(finish_all(tables, *file));
@@ -304,7 +306,7 @@ TEST_F(Pages, ThatAreDamagedAreNoticed) {
     std::string page = *file->read(leaf);
     if (damage == 0) page[8] = page[10];              // a cell twice
     if (damage == 1) page.assign(page.size(), '\0');  // a page that was never written
-    if (damage == 2) page[page.size() - 10] ^= 1;     // another letter: only comparing sees that
+    if (damage == 2) page[page.size() - 10] ^= 1;     // only the comparison detects this
     expect_ok(file->write(leaf, page));
     const auto seen = compare_all(tables, path_, false);
     ASSERT_FALSE(seen);
@@ -312,7 +314,7 @@ TEST_F(Pages, ThatAreDamagedAreNoticed) {
   }
 }
 
-TEST_F(Pages, RefuseATableThatSqliteWouldIndex) {
+TEST_F(Pages, RejectATableThatSqliteWouldIndex) {
   const auto file = create(4096);
   const std::string root = *TableBuilder(*file).finish();
   const std::vector<BuiltTable> tables{
@@ -333,19 +335,19 @@ TEST_F(Pages, AreOnlyWrittenIntoANewFile) {
   }
 }
 
-TEST_F(Pages, SayWhichFileCouldNotBeWritten) {
+TEST_F(Pages, ReportWhichFileCouldNotBeWritten) {
   const auto file = create(4096);
   rlimit old{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
   const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
   const rlimit low{.rlim_cur = 100'000, .rlim_max = old.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &low), 0);
-  Cells cells;
+  CellBatch cells;
   const std::string_view text = bytes_.of(200'000);
-  cells.add(1, std::vector<Value>{{.type = Type::text, .bytes = text}});
-  Bench bench;
-  const auto laid = lay(cells, *file, bench);
-  give_back(*file, bench);
+  cells.add(1, std::vector<CellValue>{{.type = CellType::text, .bytes = text}});
+  LayoutBuffers buffers;
+  const auto laid = lay(cells, *file, buffers);
+  give_back(*file, buffers);
   ::setrlimit(RLIMIT_FSIZE, &old);
   std::signal(SIGXFSZ, ignored);
   ASSERT_FALSE(laid);
@@ -355,8 +357,8 @@ TEST_F(Pages, SayWhichFileCouldNotBeWritten) {
   EXPECT_EQ(file->bytes(), 4096U);  // no page is lost
 }
 
-// By SQLite's own hand: with leaves, interior pages of two levels, and the schema on page 1.
-TEST_F(Pages, AreCountedByTheirLeaves) {
+// Files written by SQLite: leaves, interior pages of two levels, and the schema on page 1.
+TEST_F(Pages, RowsAreCountedFromTheLeaves) {
   std::filesystem::remove(path_);
   std::uint32_t root = 0;
   {
@@ -374,7 +376,7 @@ TEST_F(Pages, AreCountedByTheirLeaves) {
   EXPECT_EQ(count_rows(path_, 1).value_or(0), 1U);
   EXPECT_FALSE(count_rows(path_, 1'000'000));
   EXPECT_FALSE(count_rows(path_ + ".none", 1));
-  // A page that points to itself must not be counted for ever.
+  // A page that points to itself must not cause an endless loop.
   std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(static_cast<std::streamoff>((root - 1) * 512 + 8));
   const char loop[] = {0, 0, static_cast<char>(root >> 8U), static_cast<char>(root & 0xffU)};

@@ -1,9 +1,9 @@
-// How many rows a table has, counted by its leaves: from the root down, as a reader would, but of a
-// leaf only the header is read. A fraction of what SELECT count(*) costs, which reads whole pages.
+// Counts the rows of a table by walking its B-tree from the root and reading only the header of
+// each leaf. Costs a fraction of SELECT count(*), which reads complete pages.
 //
-// It trusts nothing it reads: a page that is no part of a table, a number beyond the file, or more
-// pages than the file has are a Failure with step "count". Whether the tree is in order is for
-// PRAGMA integrity_check to say.
+// The file is not trusted: a page that does not belong to a table, a page number beyond the file,
+// or more pages than the file has are a Failure with step "count". The order of the tree is not
+// checked: use PRAGMA integrity_check for that.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tidemill::sqlite_pages {
 
-// Of a database in a file that nobody writes to and that has no log beside it.
+// The database must not be written to meanwhile, and must not have a WAL or journal file.
 [[nodiscard]] Result<std::uint64_t> count_rows(const std::string& path, std::uint32_t root);
 
 }  // namespace tidemill::sqlite_pages

@@ -1,6 +1,6 @@
-// Tables that a string of bytes decides, for the tests and the fuzzer: what is in them, in which
-// batches they are laid, which are abandoned on the way. try_tables() builds them in a file, lets
-// SQLite check it and compares every row. Same bytes, same file (with one thread).
+// Tables generated from a string of bytes, for the tests and the fuzzer: the bytes decide the
+// contents, the batches, and which tables are abandoned. try_tables() builds them in a file, lets
+// SQLite check it and compares every row. The same bytes give the same file (with one thread).
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@
 
 namespace tidemill::sqlite_pages {
 
-// Numbers out of bytes; zeros when they are used up. One thread.
+// Draws numbers from bytes; zeros when they are used up. One thread.
 class Choices {
  public:
   explicit Choices(std::string_view bytes) : bytes_(bytes) {}
@@ -50,10 +50,10 @@ class Choices {
 
 struct SampleRow {
   std::int64_t rowid = 0;
-  std::vector<Value> values{};
+  std::vector<CellValue> values{};
 };
 
-// Text or blob: no two places of it look alike, so nothing can be exchanged unseen. One thread.
+// Pseudo-random text for values: swapped or moved parts are detected. One thread.
 class SampleBytes {
  public:
   [[nodiscard]] std::string_view of(std::size_t size) {
@@ -68,7 +68,7 @@ class SampleBytes {
   std::uint32_t state_ = 1;
 };
 
-// The size of the one text in a row whose payload is to be of this size.
+// The size of the only text in a row, for a payload of this size.
 [[nodiscard]] inline std::size_t text_for_payload(std::size_t payload) {
   for (std::size_t header = 2; header < 8; ++header) {
     char varint[kLongestVarint];
@@ -76,7 +76,7 @@ class SampleBytes {
     const auto length = static_cast<std::size_t>(put_varint(varint, 13 + 2 * size) - varint);
     if (length + 1 == header) return size;
   }
-  return 0;  // no text has it: the length of the varint jumps here
+  return 0;  // impossible: the length of the varint changes at this size
 }
 
 inline constexpr std::size_t kSampleColumns = 5;
@@ -97,33 +97,33 @@ struct SampleTable {
 
 struct SampleBatch {
   SampleTable* table = nullptr;
-  Cells cells{};
+  CellBatch cells{};
   Result<Leaves> leaves{};
 };
 
-inline void add_row(SampleBatch& batch, std::int64_t rowid, std::vector<Value> values) {
+inline void add_row(SampleBatch& batch, std::int64_t rowid, std::vector<CellValue> values) {
   batch.cells.add(rowid, values);
   batch.table->rows.push_back({.rowid = rowid, .values = std::move(values)});
 }
 
-// One thread, two benches in turn; or as many threads with one each.
+// Uses one thread and alternates between two buffers, or several threads with one each.
 inline Result<void> lay_all(std::vector<SampleBatch>& batches, PageFile& file, unsigned threads) {
   if (threads == 1) {
-    Bench benches[2];
+    LayoutBuffers buffers[2];
     for (std::size_t i = 0; i < batches.size(); ++i) {
-      batches[i].leaves = lay(batches[i].cells, file, benches[i % 3 % 2]);
+      batches[i].leaves = lay(batches[i].cells, file, buffers[i % 3 % 2]);
     }
-    for (Bench& bench : benches) give_back(file, bench);
+    for (LayoutBuffers& own_buffers : buffers) give_back(file, own_buffers);
   } else {
     std::atomic<std::size_t> next = 0;
-    std::vector<std::jthread> crew;
+    std::vector<std::jthread> workers;
     for (unsigned t = 0; t < threads; ++t) {
-      crew.emplace_back([&] {
-        Bench bench;
+      workers.emplace_back([&] {
+        LayoutBuffers own_buffers;
         for (std::size_t i = next++; i < batches.size(); i = next++) {
-          batches[i].leaves = lay(batches[i].cells, file, bench);
+          batches[i].leaves = lay(batches[i].cells, file, own_buffers);
         }
-        give_back(file, bench);
+        give_back(file, own_buffers);
       });
     }
   }
@@ -149,7 +149,7 @@ inline std::unexpected<Failure> wrong(const std::string& what) {
   return fail(Cure::give_up, "compare", what);
 }
 
-// The first column of every row, one behind the other.
+// The first column of all rows, concatenated.
 inline Result<std::string> answer(store::Db& db, std::string_view sql) {
   auto statement = db.prepare(sql);
   if (!statement) return std::unexpected(statement.error());
@@ -167,19 +167,19 @@ inline Result<void> check_integrity(store::Db& db) {
   return {};
 }
 
-[[nodiscard]] inline bool is_same(const Value& value, std::string_view type,
+[[nodiscard]] inline bool is_same(const CellValue& value, std::string_view type,
                                   std::string_view text) {
   switch (value.type) {
-    case Type::absent:
-    case Type::null:
+    case CellType::absent:
+    case CellType::null:
       return type == "null";
-    case Type::integer:
+    case CellType::integer:
       return type == "integer" && text == std::to_string(value.integer);
-    case Type::real:
+    case CellType::real:
       return type == "real" && std::strtod(std::string(text).c_str(), nullptr) == value.real;
-    case Type::text:
+    case CellType::text:
       return type == "text" && text == value.bytes;
-    case Type::blob:
+    case CellType::blob:
       return type == "blob" && text == value.bytes;
   }
   return false;
@@ -202,7 +202,7 @@ inline Result<void> compare(store::Db& db, const SampleTable& table) {
             const SampleRow& row = table.rows[seen++];
             if (row.rowid != rowid) difference = place + " has the wrong id";
             for (std::size_t i = 0; i < kSampleColumns; ++i) {
-              const Value value = i < row.values.size() ? row.values[i] : Value{};
+              const CellValue value = i < row.values.size() ? row.values[i] : CellValue{};
               if (!is_same(value, found[2 * i], found[2 * i + 1])) difference = place + " differs";
             }
           });
@@ -212,7 +212,7 @@ inline Result<void> compare(store::Db& db, const SampleTable& table) {
   return {};
 }
 
-// SQLite must also be able to go on with the file.
+// SQLite must also be able to modify the file.
 inline Result<void> change(store::Db& db, const SampleTable& table) {
   const std::string& name = table.name;
   return db.exec("delete from " + name + " where rowid % 3 = 0; update " + name +
@@ -244,7 +244,7 @@ inline Result<void> compare_all(const std::deque<SampleTable>& tables, const std
   return check_integrity(*db);
 }
 
-// One table set, as the bytes decide. One thread.
+// Generates the batches of a set of tables from the bytes. One thread.
 class SamplePlan {
  public:
   SamplePlan(std::string_view bytes, std::uint32_t page_size) : choices_(bytes), page_(page_size) {}
@@ -266,7 +266,7 @@ class SamplePlan {
     if (which >= tables.size()) return;
     tables[which].builder.abandon();
     tables[which].rows.clear();
-    tables[which].is_abandoned = choices_.below(2) == 1;  // else it starts again
+    tables[which].is_abandoned = choices_.below(2) == 1;  // otherwise it starts again
   }
 
  private:
@@ -274,10 +274,10 @@ class SamplePlan {
     if (batch.table->is_abandoned) return;
     const bool is_many = choices_.below(4) == 0;
     const std::uint64_t count = choices_.below(is_many ? 1500 : 6);
-    const std::vector<Value> same = is_many ? values(16) : std::vector<Value>{};
+    const std::vector<CellValue> same = is_many ? values(16) : std::vector<CellValue>{};
     for (std::uint64_t i = 0; i < count; ++i) {
       const auto& rows = batch.table->rows;
-      // The first may be below zero and the gaps wide: a rowid has 1 to 9 bytes.
+      // The first rowid may be negative and the gaps wide: a rowid takes 1 to 9 bytes.
       const std::int64_t last = rows.empty() ? first_rowid() : rows.back().rowid;
       if (last > INT64_MAX - (INT64_C(1) << 41)) return;
       const auto gap = static_cast<std::int64_t>(
@@ -291,31 +291,31 @@ class SamplePlan {
     return kFirst[choices_.below(std::size(kFirst))];
   }
 
-  std::vector<Value> values(std::size_t most) {
-    std::vector<Value> values(choices_.below(kSampleColumns + 1));
-    for (Value& value : values) value = one(most);
+  std::vector<CellValue> values(std::size_t most) {
+    std::vector<CellValue> values(choices_.below(kSampleColumns + 1));
+    for (CellValue& value : values) value = one(most);
     return values;
   }
 
-  Value one(std::size_t most) {
+  CellValue one(std::size_t most) {
     switch (choices_.below(7)) {
       case 0:
         return {};
       case 1:
-        return {.type = Type::null};
+        return {.type = CellType::null};
       case 2: {
         const auto wide = static_cast<std::int64_t>(choices_.below(UINT64_C(1) << 56U) * 251);
-        return {.type = Type::integer, .integer = wide >> choices_.below(64)};
+        return {.type = CellType::integer, .integer = wide >> choices_.below(64)};
       }
       case 3:
-        return {.type = Type::real,
+        return {.type = CellType::real,
                 .real = static_cast<double>(choices_.below(1U << 24U)) / 8 - 1'000'000};
       case 4:
-        return {.type = Type::text, .bytes = bytes_.of(near_a_limit(most))};
+        return {.type = CellType::text, .bytes = bytes_.of(near_a_limit(most))};
       case 5:
-        return {.type = Type::blob, .bytes = bytes_.of(choices_.below(most))};
+        return {.type = CellType::blob, .bytes = bytes_.of(choices_.below(most))};
       default:
-        return {.type = Type::text,
+        return {.type = CellType::text,
                 .bytes = bytes_.of(choices_.below(std::min<std::size_t>(most, 99)))};
     }
   }

@@ -11,7 +11,7 @@
 namespace tidemill::sqlite_pages {
 namespace {
 
-// Both kinds of page begin alike; the gap between places and cells is zero already.
+// For both kinds of page. The gap between offsets and cells is already zero.
 void put_page_header(std::string& page, char kind, std::uint32_t cells, std::uint32_t content) {
   page[0] = kind;
   put_u16(page.data() + 3, cells);
@@ -21,7 +21,7 @@ void put_page_header(std::string& page, char kind, std::uint32_t cells, std::uin
 }  // namespace
 
 Result<void> TableBuilder::append(const Leaves& leaves) {
-  for (const Run& run : leaves.runs) use(run);
+  for (const PageRun& run : leaves.runs) use(run);
   for (const Child& leaf : leaves.list) TRY(add(0, leaf));
   return {};
 }
@@ -33,7 +33,7 @@ void TableBuilder::start(Level& level, Child first) const {
   level.right = first;
 }
 
-// [child][largest rowid below it]; false: the page is full.
+// Appends the cell [child][largest rowid below it]. False: the page is full.
 bool TableBuilder::put_cell(Level& level, Child child) {
   char cell[4 + kLongestVarint];
   const char* const end =
@@ -80,7 +80,7 @@ void TableBuilder::seal(Level& level) {
 
 Result<TableBuilder::Child> TableBuilder::close(Level& level) {
   seal(level);
-  LET(const Run run, file_.take(1));
+  LET(const PageRun run, file_.take(1));
   use(run);
   TRY(file_.write(run.first, level.page));
   return Child{.page = run.first, .last = level.right.last};
@@ -106,7 +106,7 @@ Result<std::string> TableBuilder::finish() {
   return std::move(levels_.back().page);
 }
 
-void TableBuilder::use(Run run) {
+void TableBuilder::use(PageRun run) {
   if (!runs_.empty() && runs_.back().first + runs_.back().count == run.first) {
     runs_.back().count += run.count;
   } else {
@@ -116,15 +116,15 @@ void TableBuilder::use(Run run) {
 
 void TableBuilder::disown(std::uint32_t page) {
   const auto run = std::ranges::find_if(
-      runs_, [&](Run r) { return r.first <= page && page - r.first < r.count; });
-  const Run behind{.first = page + 1, .count = run->first + run->count - page - 1};
+      runs_, [&](PageRun r) { return r.first <= page && page - r.first < r.count; });
+  const PageRun behind{.first = page + 1, .count = run->first + run->count - page - 1};
   run->count = page - run->first;
   runs_.push_back(behind);
   file_.give_back({.first = page, .count = 1});
 }
 
 void TableBuilder::abandon() {
-  for (const Run& run : runs_) file_.give_back(run);
+  for (const PageRun& run : runs_) file_.give_back(run);
   runs_.clear();
   levels_.clear();
 }

@@ -1,11 +1,11 @@
-// TableBuilder: one table, as pages of SQLite's file format.
+// TableBuilder: builds one table as pages of SQLite's file format.
 //
-// A table in the file is a B-tree of pages. Its leaves hold the rows in the order of their rowids,
-// its interior pages only say which leaf has which rowids:
+// A table in the file is a B-tree of pages. Its leaves hold the rows in rowid order; its interior
+// pages only map rowids to leaves:
 //
 //                          ┌─────────────────────┐
 //     root                 │ A ≤20   B ≤47   │ C │      page numbers and the largest rowid below
-//                          └─┬───────┬─────────┬─┘      each; the last has none
+//                          └─┬───────┬─────────┬─┘      each; the last one has no rowid
 //               ┌────────────┘       │         └────────────┐
 //     leaf A  ┌─┴────────────┐ leaf ┌┴─────────────┐ leaf C ┌┴─────────────┐
 //             │header│→→→    │  B   │header│→→     │        │header│→      │
@@ -18,33 +18,33 @@
 //                                             │bytes │   │bytes │
 //                                             └──────┘   └──────┘
 //
-// On a leaf a list of two-byte places grows from the front and the cells from the back. A cell is
-// the size of the record, the rowid and the record (cells.h). A record that would take more than a
-// page less 35 bytes keeps its beginning on the leaf, cut so that the last overflow page is full if
-// that is possible, and goes on in a chain of overflow pages.
+// On a leaf, a list of two-byte cell offsets grows from the front and the cells grow from the back.
+// A cell is the size of the record, the rowid and the record (cells.h). A record that is larger
+// than the page size minus 35 bytes keeps its beginning on the leaf, cut so that the last overflow
+// page is full if possible, and continues in a chain of overflow pages.
 //
-// Who writes what, when:
+// Who writes what, and when:
 //
-//     any thread      lay()           leaves and overflow pages, on page numbers taken in runs
-//     one at a time   append()        interior pages, each when it is full
+//     any thread      lay()                leaves and overflow pages, on page numbers taken in runs
+//     one at a time   append()             interior pages, each when it is full
 //     the last one    PageFile::finish()   free list, page 1, SQLite's schema, then the roots
 //
-// A row never moves after it was placed, no page is written twice and none by two threads, for a
-// page number is handed out once. So the writers share only the counter, and lay() scales with the
-// cores. Only the order of the batches matters, and that costs append() one entry a leaf.
+// A row never moves after it was placed, and no page is written twice or by two threads, because
+// each page number is given out once. So the writers share only the counter, and lay() scales with
+// the cores. Only the order of the batches matters, and that costs append() one entry per leaf.
 //
-// A record may be shorter than its table: SQLite reads the columns that are not there as NULL. So
-// a column that is first seen in the last row lengthens that row alone; the schema is not needed
-// before the end.
+// A record may be shorter than its table: SQLite reads the missing columns as NULL. So a column
+// that first occurs in the last row lengthens only that row, and the schema is not needed before
+// the end.
 //
-// An interior page is closed one child early: the child goes to the next page together with the one
-// that did not fit, so that no page is ever left with a single child, which SQLite calls damage.
+// An interior page is closed one child early: that child goes to the next page together with the
+// child that did not fit, so that no page ever has a single child, which SQLite reports as damage.
 //
-// What has no place here: rows out of order, indices, a table that has rows already. SQL does
-// those. Refused: *sorting* (the rows would be written twice); *filling leaves across batches* (the
-// writers would wait for each other, to win half a page a batch); *copying large values* (a chain
-// takes them from where they lie); *writing the schema ourselves* (SQLite parses its own statements
-// when it opens the file, so it must be SQLite that accepts them).
+// Not supported: rows out of order, indices, a table that already has rows. Use SQL for those.
+// Rejected: *sorting* (the rows would be written twice); *filling leaves across batches* (the
+// writers would wait for each other, to save half a page per batch); *copying large values* (the
+// overflow chain is written directly from the caller's memory); *writing the schema ourselves*
+// (SQLite parses the statements again when it opens the file, so SQLite itself must accept them).
 #pragma once
 
 #include <cstddef>
@@ -66,47 +66,48 @@ struct Leaves {
     std::int64_t last = 0;  // the largest rowid on it
   };
   std::vector<Leaf> list{};
-  std::vector<Run> runs{};  // all pages that were used, overflow pages too
+  std::vector<PageRun> runs{};  // all pages used, including overflow pages
 };
 
-// What one thread needs to lay out pages; kept, so that no batch allocates. One thread.
-struct Bench {
+// The buffers for laying out pages, reused so that no batch allocates. One thread.
+struct LayoutBuffers {
   std::vector<char> pages{};
   std::vector<std::string_view> pieces{};
-  Run run{};  // taken and not yet used: serves the next batch, of whatever table
+  PageRun run{};  // taken and not yet used: for the next batch of any table
 };
 
-// Lays the rows on leaf and overflow pages and writes them, a MiB at a time. Rowids must ascend.
-// Any thread, any table; needs nothing of the batches before it. After a failure no page is kept.
-[[nodiscard]] Result<Leaves> lay(const Cells& cells, PageFile& file, Bench& bench);
-void give_back(PageFile& file, Bench& bench);  // what the bench still has
+// Places the rows on leaf and overflow pages and writes them, a MiB at a time. Rowids must ascend.
+// Any thread, any table, independent of earlier batches. After a failure all its pages are given
+// back.
+[[nodiscard]] Result<Leaves> lay(const CellBatch& cells, PageFile& file, LayoutBuffers& buffers);
+void give_back(PageFile& file, LayoutBuffers& buffers);  // returns the unused pages of `buffers`
 
 // One thread at a time.
 class TableBuilder {
  public:
   explicit TableBuilder(PageFile& file) : file_(file) {}
 
-  // Behind all leaves that are there: rowids must be larger. Interior pages are written as soon as
-  // they are full, so memory does not grow with the table.
+  // Appends after all existing leaves: rowids must be larger. Interior pages are written as soon as
+  // they are full, so memory does not grow with the leaves.
   [[nodiscard]] Result<void> append(const Leaves& leaves);
 
-  // Forgets everything and gives the pages back.
+  // Drops the table and gives its pages back.
   void abandon();
 
-  // The root page's bytes. Nothing may be appended any more.
+  // Returns the bytes of the root page. Nothing may be appended after it.
   [[nodiscard]] Result<std::string> finish();
 
  private:
   using Child = Leaves::Leaf;
 
-  // The one page of its height that is not full yet; height 0 is right above the leaves.
+  // The only page at its height that is not full yet; height 0 is directly above the leaves.
   struct Level {
     std::string page{};
     std::uint32_t cells = 0;
-    std::uint32_t content = 0;  // where the cells begin, the last one first
+    std::uint32_t content = 0;  // offset of the cells, the last one first
     Child last_cell{};
     std::uint32_t last_size = 0;
-    Child right{};  // the newest child: has no cell yet
+    Child right{};  // the newest child, which has no cell yet
   };
 
   [[nodiscard]] Result<void> add(std::size_t height, Child child);
@@ -115,12 +116,12 @@ class TableBuilder {
   static void take_last_cell_back(Level& level);
   void start(Level& level, Child first) const;
   [[nodiscard]] static bool put_cell(Level& level, Child child);
-  void use(Run run);
+  void use(PageRun run);
   void disown(std::uint32_t page);
 
   PageFile& file_;
   std::vector<Level> levels_{};
-  std::vector<Run> runs_{};  // for abandon(): 8 bytes a run
+  std::vector<PageRun> runs_{};  // for abandon(): 8 bytes per run
 };
 
 }  // namespace tidemill::sqlite_pages

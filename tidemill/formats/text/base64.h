@@ -1,4 +1,4 @@
-// Base64 as of RFC 4648 section 4, with padding: for bytes that must travel through text.
+// Encodes bytes as base64 (RFC 4648, section 4, with padding), for transport in text.
 #pragma once
 
 #include <string>

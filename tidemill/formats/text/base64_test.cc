@@ -10,7 +10,7 @@
 namespace tidemill::text {
 namespace {
 
-TEST(Base64, GivesTheVectorsOfTheRfc) {
+TEST(Base64, MatchesTheRfcTestVectors) {
   EXPECT_EQ(base64(""), "");
   EXPECT_EQ(base64("f"), "Zg==");
   EXPECT_EQ(base64("fo"), "Zm8=");

@@ -1,6 +1,6 @@
-// The characters that take no column on a terminal and those that take two, as ranges in order.
+// Sorted ranges of the characters that take no column on a terminal, and of those that take two.
 // From the Unicode Character Database 14: combining marks (Mn, Me) and Hangul vowels and finals;
-// East_Asian_Width W and F. Ranges run over unassigned characters between two members.
+// East_Asian_Width W and F. A range may include unassigned characters between two members.
 #pragma once
 
 #include <cstdint>

@@ -17,13 +17,13 @@ bool is_in(std::span<const ColumnRange> ranges, char32_t code) {
   return range != ranges.end() && code >= range->first;
 }
 
-// What shorten() takes or leaves as a whole.
+// The unit that shorten() keeps or removes: it is never split.
 struct Cluster {
   std::string_view text;
   std::size_t columns = 0;
 };
 
-// An escape as printable() writes them; 0 when there is none at the front.
+// The length of an escape of printable() at the front; 0: there is none.
 std::size_t escape_length(std::string_view text) {
   if (text.size() < 2 || text[0] != '\\') return 0;
   if (text[1] == 'x') return std::min<std::size_t>(text.size(), 4);
@@ -74,7 +74,7 @@ std::string shorten(std::string_view text, std::size_t width) {
   if (columns(text) <= width) return std::string(text);
   if (width == 0) return {};
   const auto clusters = clusters_of(text);
-  // The end of a name tells more than its start: an odd column goes there.
+  // The end of a name says more than its start, so it gets the odd column.
   std::size_t room = width - 1;
   std::size_t head = 0;
   for (std::size_t head_room = room / 2; clusters[head].columns <= head_room; ++head) {

@@ -1,9 +1,9 @@
-// Columns: how much room text takes on a terminal, and how to make it take less.
+// Columns: measures how many columns text takes on a terminal, and shortens it to fit.
 //
-// No locale is asked: a terminal that shows UTF-8 is expected. Marks that combine take no column,
+// Independent of the locale: the terminal is assumed to show UTF-8. Combining marks take no column,
 // East Asian wide characters and emoji take two, everything else one. Where terminals differ (a
-// variation selector that asks for an emoji) the larger answer is given, so that a line that was
-// made to fit does fit. Meant for text without control characters: see printable.h.
+// variation selector that requests an emoji), the larger width counts, so that a shortened line
+// always fits. Meant for text without control characters: see printable.h.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 namespace tidemill::text {
 
 [[nodiscard]] std::size_t columns(char32_t character);
-// Of a whole text. A byte that is no UTF-8 counts as one: a terminal shows a box for it.
+// An invalid UTF-8 byte counts as one column: a terminal shows a box for it.
 [[nodiscard]] std::size_t columns(std::string_view text);
 
-// At most `width` columns: what is too much is taken out of the middle and "…" stands for it. A
-// character is never cut from its combining marks, nor an escape of printable() in two.
+// Returns at most `width` columns: the middle is replaced by "…" if the text is wider. A character
+// is never separated from its combining marks, and an escape written by printable() is never split.
 [[nodiscard]] std::string shorten(std::string_view text, std::size_t width);
 
 }  // namespace tidemill::text

@@ -1,4 +1,4 @@
-// Things with their number, as people write them: "1 file", "2,500 files", "0 batches".
+// Formats a count with its noun: "1 file", "2,500 files", "0 batches".
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace tidemill::text {
   return count_text(count).append(" ").append(count == 1 ? one : many);
 }
 
-// A word that only gets an s.
+// For nouns whose plural only adds an s.
 [[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view one) {
   return counted(count, one, std::string(one) + "s");
 }

@@ -1,16 +1,16 @@
-// JsonWriter: writes JSON, one value after the other, to the end of a string.
+// JsonWriter: appends JSON to a string, one value after the other.
 //
 //   std::string line;
 //   JsonWriter json(line);
 //   json.begin_object().key("v").value(1).bytes("path", name).end_object();
 //
-// What comes out is valid UTF-8 on one line. Numbers are the shortest that read back as the same
-// value, whatever the locale. Bytes from outside go through bytes(): a name that is no UTF-8 is
-// written under another key as base64, so nothing is lost and nothing is mistaken.
+// The output is valid UTF-8 on one line. Numbers are written in the shortest form that reads back
+// as the same value, independent of the locale. Bytes from outside go through bytes(): a name that
+// is not UTF-8 is written as base64 under another key, so it is lossless and unambiguous.
 //
-// Misuse is a bug and asserts: a value without a key in an object, a key in an array, an end that
-// has no beginning, a number that is not finite, text that is no UTF-8. Without asserts the last
-// two are written as null and U+FFFD, so that the line can still be read.
+// Misuse is a bug and asserts: a value without a key in an object, a key in an array, an end
+// without a beginning, a number that is not finite, text that is not UTF-8. Without asserts the
+// last two are written as null and U+FFFD, so that the line is still valid JSON.
 #pragma once
 
 #include <concepts>
@@ -52,17 +52,17 @@ class JsonWriter {
     }
   }
 
-  // In an object: "path": "…", or "pathBase64": "…" when the bytes are no UTF-8.
+  // In an object: writes "path": "…", or "pathBase64": "…" if the bytes are not UTF-8.
   JsonWriter& bytes(std::string_view name, std::string_view bytes);
 
-  // One value, and all that was begun has ended.
+  // True after one value, with every object and array closed.
   [[nodiscard]] bool is_complete() const { return has_value_ && levels_.empty(); }
 
  private:
   struct Level {
     bool is_object = false;
     bool is_empty = true;
-    bool has_key = false;  // and wants a value
+    bool has_key = false;  // a value must follow
   };
 
   JsonWriter& begin(char bracket, Level level);

@@ -99,18 +99,18 @@ void write(JsonWriter& writer, const json& value) {
   }
 }
 
-RC_GTEST_PROP(Json, IsReadBackTheSameByAnotherLibrary, ()) {
+RC_GTEST_PROP(Json, RoundTripsThroughAnotherLibrary, ()) {
   const json value = any_value(3);
   std::string text;
   JsonWriter writer(text);
   write(writer, value);
   RC_ASSERT(writer.is_complete());
-  const json back = json::parse(text);  // throws when it is none
+  const json back = json::parse(text);  // throws if it is invalid
   RC_ASSERT(back == value);
   for (const char c : text) RC_ASSERT(c < 0 || (c >= 0x20 && c != 0x7f));  // one line
 }
 
-RC_GTEST_PROP(Json, BytesComeBackWhateverTheyAre, (const std::string& bytes)) {
+RC_GTEST_PROP(Json, WritesAnyBytesAsTextOrBase64, (const std::string& bytes)) {
   std::string text;
   JsonWriter(text).begin_object().bytes("path", bytes).end_object();
   const json back = json::parse(text);
@@ -132,7 +132,7 @@ TEST(Json, WritesOneLine) {
 }
 
 #ifdef NDEBUG
-TEST(Json, StaysReadableWhenItIsMisused) {
+TEST(Json, StaysValidWhenMisused) {
   std::string text;
   JsonWriter(text).begin_array().value(std::nan("")).value("a\xff").end_array();
   EXPECT_EQ(text, "[null,\"a\xEF\xBF\xBD\"]");

@@ -14,7 +14,7 @@ namespace {
 
 using Range = std::pair<char32_t, char32_t>;  // first, last
 
-// Not seen, or moving what is seen. In order.
+// Characters that are invisible or move the visible ones. Sorted.
 constexpr Range kUnseen[] = {
     {0x80, 0x9f},       // C1 controls: U+009B is an escape sequence by itself on some terminals
     {0x61c, 0x61c},     // Arabic letter mark
@@ -24,7 +24,7 @@ constexpr Range kUnseen[] = {
     {0x2060, 0x206f},   // word joiner, invisible operators, isolates, deprecated shapes
     {0xfeff, 0xfeff},   // byte order mark
     {0xfff9, 0xfffb},   // annotations
-    {0xe0000, 0xe007f}  // tags: a whole text that nobody sees
+    {0xe0000, 0xe007f}  // tags: can spell an invisible text
 };
 
 bool is_unseen(char32_t code) {

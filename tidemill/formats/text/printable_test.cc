@@ -15,7 +15,7 @@
 namespace tidemill::text {
 namespace {
 
-// Rich in what goes wrong: controls, halves of characters, escapes that are already there.
+// Favours difficult input: control characters, parts of characters, existing escapes.
 std::string any_name() {
   static const std::vector<std::string> parts = {"a",
                                                  "/",
@@ -64,7 +64,7 @@ std::string any_name() {
   return joined;
 }
 
-// The way back, written from the header's words.
+// Reverses printable(), written from the specification in the header.
 std::string unescaped(std::string_view text) {
   std::string out;
   const auto utf8 = [&](unsigned long code) {
@@ -105,7 +105,7 @@ bool is_harmless(std::string_view text) {
          std::ranges::none_of(text, [](char c) { return (c >= 0 && c < 0x20) || c == 0x7f; });
 }
 
-TEST(Printable, LeavesWhatPeopleReadAlone) {
+TEST(Printable, LeavesReadableTextUnchanged) {
   for (const std::string name : {"", "a b.txt", "Ünïcödé", "e\u0301", "漢字", "😀", "…", "\"'$*"}) {
     EXPECT_EQ(printable(name), name);
   }
@@ -118,30 +118,30 @@ TEST(Printable, EscapesControlsAndTheBackslash) {
   EXPECT_EQ(printable("\u0085\u009b"), "\\u{85}\\u{9b}");
 }
 
-TEST(Printable, EscapesBytesThatAreNoUtf8) {
+TEST(Printable, EscapesInvalidUtf8) {
   EXPECT_EQ(printable("\xff|\xc3|\x80"), "\\xff|\\xc3|\\x80");
   EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");           // half a surrogate pair
-  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");                    // a slash, written too long
+  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");                    // an overlong slash
   EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // beyond U+10FFFF
 }
 
-TEST(Printable, EscapesMarksThatAreNotSeen) {
+TEST(Printable, EscapesInvisibleCharacters) {
   EXPECT_EQ(printable("\u202e\u202a\u2066\u2069"), "\\u{202e}\\u{202a}\\u{2066}\\u{2069}");
   EXPECT_EQ(printable("\u200e\u200f\u061c"), "\\u{200e}\\u{200f}\\u{61c}");
   EXPECT_EQ(printable("\u2028\u2029\u200d\u200b"), "\\u{2028}\\u{2029}\\u{200d}\\u{200b}");
   EXPECT_EQ(printable("\uFEFF\U000E0041"), "\\u{feff}\\u{e0041}");
 }
 
-RC_GTEST_PROP(Printable, IsOneHarmlessLineOfUtf8, ()) {
+RC_GTEST_PROP(Printable, IsOneLineOfUtf8WithoutControls, ()) {
   RC_ASSERT(is_harmless(printable(any_name())));
 }
 
-RC_GTEST_PROP(Printable, CanBeUndoneSoTwoNamesNeverLookTheSame, ()) {
+RC_GTEST_PROP(Printable, IsReversibleSoDistinctNamesNeverLookTheSame, ()) {
   const auto name = any_name();
   RC_ASSERT(unescaped(printable(name)) == name);
 }
 
-TEST(Fit, LeavesShortNamesAndShortensLongOnesInTheMiddle) {
+TEST(Fit, KeepsShortNamesAndShortensLongNamesInTheMiddle) {
   EXPECT_EQ(fit("short.txt", 9), "short.txt");
   EXPECT_EQ(fit("0123456789", 9), "0123…6789");
   EXPECT_EQ(fit("0123456789", 8), "012…6789");
@@ -156,14 +156,14 @@ TEST(Fit, CountsColumnsAndNotBytes) {
   EXPECT_EQ(fit("漢字漢字", 7), "漢…漢字");
 }
 
-TEST(Fit, CutsNeitherAnEscapeNorAMarkFromItsLetter) {
+TEST(Fit, DoesNotSplitEscapesOrCombiningMarks) {
   EXPECT_EQ(fit("abc\x1b\x1b\x1bxyz", 10), "abc…xyz");
   EXPECT_EQ(fit("aaae\u0301bbbbb", 4), "a…bb");
   EXPECT_EQ(fit("abe\u0301cdefg", 7), "abe\u0301…efg");
   EXPECT_EQ(fit("abcdefge\u0301", 3), "a…e\u0301");
 }
 
-RC_GTEST_PROP(Fit, NeverTakesMoreColumnsThanItMay, ()) {
+RC_GTEST_PROP(Fit, NeverExceedsTheWidth, ()) {
   const auto name = any_name();
   const auto width = *rc::gen::inRange<std::size_t>(0, 60);
   const auto text = fit(name, width);
@@ -171,11 +171,11 @@ RC_GTEST_PROP(Fit, NeverTakesMoreColumnsThanItMay, ()) {
   RC_ASSERT(is_harmless(text));
   const auto whole = printable(name);
   if (columns(whole) <= width) RC_ASSERT(text == whole);
-  // Little room is left unused: no cluster is wider than an escape.
+  // At most the width of one cluster stays unused: no cluster is wider than an escape.
   if (columns(whole) > width) RC_ASSERT(columns(text) + 20 > width);
 }
 
-TEST(Columns, KnowsMarksAndWideCharacters) {
+TEST(Columns, CountsCombiningMarksAndWideCharacters) {
   EXPECT_EQ(columns(U'a'), 1U);
   EXPECT_EQ(columns(U'\u0301'), 0U);
   EXPECT_EQ(columns(U'漢'), 2U);

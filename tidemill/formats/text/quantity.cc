@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-constexpr double kMostShown = 1e17;  // ten times as much still fits a long long
+constexpr double kMostShown = 1e17;  // ten times this still fits a long long
 
 std::string with_zero(std::uint64_t below_100) {
   return (below_100 < 10 ? "0" : "") + std::to_string(below_100);
@@ -28,7 +28,7 @@ std::uint64_t rounded(nanoseconds duration, nanoseconds unit) {
   return static_cast<std::uint64_t>(whole + (rest >= unit - rest ? 1 : 0));
 }
 
-// A minute and more.
+// For a minute or more.
 std::string long_text(nanoseconds duration) {
   using namespace std::chrono_literals;
   if (const auto seconds = rounded(duration, 1s); seconds < 3600) {
@@ -41,7 +41,7 @@ std::string long_text(nanoseconds duration) {
   return count_text(hours / 24) + " d " + std::to_string(hours % 24) + " h";
 }
 
-// Of a sensible size, never negative, never NaN.
+// Clamped to [0, kMostShown]; NaN becomes 0.
 double sane(double number) { return number > 0 ? std::min(number, kMostShown) : 0.0; }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Quantity, DurationsHaveTheUnitThatFits) {
+TEST(Quantity, DurationsUseAFittingUnit) {
   EXPECT_EQ(duration_text(0s), "0 s");
   EXPECT_EQ(duration_text(-5s), "0 s");
   EXPECT_EQ(duration_text(300us), "<1 ms");
@@ -36,7 +36,7 @@ TEST(Quantity, RoundingCarriesIntoTheNextUnit) {
   EXPECT_EQ(seconds_text(59'500ms), "1 min 00 s");
 }
 
-TEST(Quantity, TheLongestDurationIsShown) {
+TEST(Quantity, FormatsTheLongestDuration) {
   EXPECT_EQ(duration_text(std::chrono::nanoseconds::max()), "106,752 d 0 h");
 }
 
@@ -47,7 +47,7 @@ TEST(Quantity, RunningTimesAreWholeSeconds) {
   EXPECT_EQ(seconds_text(74s), "1 min 14 s");
 }
 
-TEST(Quantity, RatesHaveTheUnitInWhichSomethingHappens) {
+TEST(Quantity, RatesUseAFittingUnit) {
   EXPECT_EQ(rate_text(812), "812/s");
   EXPECT_EQ(rate_text(12'345.6), "12,346/s");
   EXPECT_EQ(rate_text(9.94), "9.9/s");
@@ -59,7 +59,7 @@ TEST(Quantity, RatesHaveTheUnitInWhichSomethingHappens) {
   EXPECT_EQ(rate_text(0), "0/s");
 }
 
-TEST(Quantity, ARateThatMakesNoSenseIsZeroOrTheLargest) {
+TEST(Quantity, InvalidRatesAreZeroOrTheLargest) {
   EXPECT_EQ(rate_text(-1), "0/s");
   EXPECT_EQ(rate_text(std::nan("")), "0/s");
   EXPECT_EQ(rate_text(std::numeric_limits<double>::infinity()), "100,000,000,000,000,000/s");
@@ -75,7 +75,7 @@ TEST(Quantity, CountsAreGrouped) {
   EXPECT_EQ(count_text(std::numeric_limits<std::uint64_t>::max()), "18,446,744,073,709,551,615");
 }
 
-TEST(Quantity, ThingsComeWithTheirNumber) {
+TEST(Quantity, CountedNounsAreSingularOrPlural) {
   EXPECT_EQ(counted(0, "file"), "0 files");
   EXPECT_EQ(counted(1, "file"), "1 file");
   EXPECT_EQ(counted(2'500, "file"), "2,500 files");

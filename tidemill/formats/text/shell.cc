@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kLettersAndDigits =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-// What is no command where one is expected: a=b is an assignment there, %1 a job of bash.
+// Some words need quotes in command position: a=b is an assignment there, %1 a job in bash.
 bool is_plain_command(std::string_view word) {
   constexpr std::array<std::string_view, 23> kReserved = {
       "-",    "case", "coproc",    "do",     "done",    "elif",  "else",   "end",
@@ -33,15 +33,15 @@ bool is_plain(std::string_view word, bool is_command) {
   return std::ranges::all_of(word, is_harmless) && (!is_command || is_plain_command(word));
 }
 
-// A backslash alone is no danger: printable() doubles it only to be reversible. It is not left out
-// here: the bytes around it could become one character that can be shown.
+// A backslash is harmless: printable() doubles it only to be reversible. It is replaced rather than
+// removed, because the bytes around it could join into one printable character.
 bool can_be_shown(std::string_view word) {
   std::string plain(word);
   std::ranges::replace(plain, '\\', '/');
   return printable(plain) == plain;
 }
 
-// Any bytes, for any shell.
+// Quotes any bytes for any shell.
 std::string quoted(std::string_view word, bool is_command) {
   if (is_plain(word, is_command)) return std::string(word);
   std::string text = "'";
@@ -49,8 +49,8 @@ std::string quoted(std::string_view word, bool is_command) {
   return text + "'";
 }
 
-// \ooo is the one escape for any byte that all have. Not for a percent sign: dash undoes escapes
-// before it looks for those.
+// \ooo is the only escape for arbitrary bytes that every printf supports. It does not work for a
+// percent sign: dash resolves escapes before it parses conversions.
 std::string escape(char c) {
   if (c == '%') return "%%";
   if (c == '\n') return "\\n";
@@ -64,7 +64,7 @@ std::string escape(char c) {
   return {'\\', digit(6), digit(3), digit(0)};
 }
 
-// "$(…)": what printf prints in it, but for line ends at the end.
+// "$(printf …)" that yields these bytes. The shell strips newlines at the end.
 std::string printed(std::string_view bytes) {
   constexpr std::string_view kHarmless = " _-./=:,@+";
   std::string text = "\"$(printf '";

@@ -15,7 +15,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// What the shell prints, errors too.
+// The output of the shell, including errors.
 std::string said_by(const std::string& shell, const std::string& script) {
   const std::array<const char*, 4> arguments = {shell.c_str(), "-c", script.c_str(), nullptr};
   std::array<int, 2> ends{};
@@ -58,13 +58,13 @@ TEST(ShellLine, PlainWordsAreNotQuoted) {
             "each --workers=4 a/b.c -- wc -l {}");
 }
 
-TEST(ShellLine, WhatCannotBeShownIsPrinted) {
+TEST(ShellLine, UnprintableWordsUsePrintf) {
   EXPECT_EQ(shell_line(Words{"wc", "-a\n'%\\ \xff"}), R"x(wc "$(printf '\055a\n\047%%\\ \377')")x");
   EXPECT_EQ(shell_line(Words{"wc", "a b", "c\n"}),
             R"x(eval "$(printf 'wc \047a b\047 \047c\n\047')")x");
 }
 
-TEST(ShellLine, IsReadBackByShells) {
+TEST(ShellLine, RoundTripsThroughShells) {
   expect_read_back({"",
                     "a b",
                     "it's",
@@ -91,7 +91,7 @@ TEST(ShellLine, IsReadBackByShells) {
                     "1"});
 }
 
-TEST(ShellLine, LineEndsAtTheEndOfAWordAreKept) {
+TEST(ShellLine, TrailingNewlinesAreKept) {
   expect_read_back({"\n", "a\n\n", "it's\\n\n", "%\x01\n", "last"});
   expect_read_back({"first", "\n"});
 }
@@ -105,16 +105,17 @@ TEST(ShellLine, EveryByteIsReadBack) {
   expect_read_back(names);
 }
 
-// The first word is a command and nothing else.
-TEST(ShellLine, ACommandIsNotASignOfTheShell) {
+// The first word is parsed as a command and as nothing else.
+TEST(ShellLine, QuotesACommandThatIsShellSyntax) {
   for (const char* command : {"if", "time", "a=b", "{}", "%1", "!", "-"}) {
     EXPECT_EQ(shell_line(Words{command, "x"}), "'" + std::string(command) + "' x");
   }
   EXPECT_EQ(shell_line(Words{"/usr/bin/time", "if"}), "/usr/bin/time if");
 }
 
-TEST(ShellLine, DrivesNoTerminalAndIsOneLine) {
-  // Without its backslash the third would be a letter; the byte 9b alone is a command to some.
+TEST(ShellLine, IsOneLineOfPrintableAscii) {
+  // Without its backslash the third would be a character; the byte 9b alone is a control sequence
+  // on some terminals.
   const Words names = {"a\nb\x1b]0;x\x07", "\xff", "\xc3\\\x9b", "\xe2\x80\xae", "b\n"};
   for (std::size_t i = 0; i < names.size(); ++i) {
     for (const char c : shell_line(std::span(names).subspan(0, i + 1))) {

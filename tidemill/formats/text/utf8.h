@@ -1,5 +1,5 @@
-// UTF-8, strictly: what is written longer than needed, half a surrogate pair or beyond U+10FFFF is
-// no character. Nothing here can fail: bytes that are no character are told apart, not refused.
+// Strict UTF-8: overlong forms, surrogates and code points beyond U+10FFFF are invalid. Nothing
+// here fails: invalid bytes are reported in the return value.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@ namespace tidemill::text {
 
 struct Character {
   char32_t code = 0;
-  std::size_t length = 0;  // in bytes; 0: there is no character at the front
+  std::size_t length = 0;  // in bytes; 0: the text begins with an invalid byte
 };
 
-// The character at the front. The text must not be empty.
+// Decodes the first character. The text must not be empty.
 [[nodiscard]] constexpr Character front_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
@@ -40,8 +40,7 @@ struct Character {
   return true;
 }
 
-// The character as bytes, behind the text. A code that is no character is written as if it were
-// one.
+// Appends the character. An invalid code point is encoded as if it were valid.
 constexpr void append_utf8(char32_t code, std::string& text) {
   const auto put = [&](char32_t byte) { text += static_cast<char>(byte); };
   if (code < 0x80) return put(code);

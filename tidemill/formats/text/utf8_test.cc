@@ -7,7 +7,7 @@
 namespace tidemill::text {
 namespace {
 
-TEST(Utf8, WhatIsWrittenIsReadAsTheSameCharacter) {
+TEST(Utf8, WrittenCharactersReadBackUnchanged) {
   for (const char32_t code : {U'\0', U'\x7f', U'\x80', U'\u07ff', U'\u0800', U'\ud7ff', U'\ue000',
                               U'\uffff', U'\U00010000', U'\U0010ffff'}) {
     std::string text;
@@ -18,7 +18,7 @@ TEST(Utf8, WhatIsWrittenIsReadAsTheSameCharacter) {
   }
 }
 
-TEST(Utf8, ItIsWrittenBehindTheText) {
+TEST(Utf8, AppendsToTheText) {
   std::string text = "a";
   append_utf8(U'é', text);
   EXPECT_EQ(text, "a\xc3\xa9");

@@ -11,17 +11,17 @@ using Bits = std::uint64_t;
 
 constexpr Bits bit(std::size_t i) { return Bits{1} << i; }
 
-// A class of bytes each; bit i is byte i.
+// A bit mask for each class of bytes; bit i is byte i.
 struct Classes {
   Bits letters = 0;
-  Bits bit5 = 0;  // what is a small letter, of letters
+  Bits bit5 = 0;  // for a letter: it is in lower case
   Bits numbers = 0;
   Bits spaces = 0;
   Bits blanks = 0;  // U+0020 only
   Bits newlines = 0;
   Bits apostrophes = 0;
   Bits slashes = 0;
-  Bits foreign = 0;  // no ASCII
+  Bits foreign = 0;  // not ASCII
 };
 
 Bits mask(__m128i lanes) {
@@ -52,7 +52,7 @@ Classes classes_of(const char* text) {
   return all;
 }
 
-// The length of a contraction whose apostrophe stands here, 0: it is none.
+// The length of the contraction that begins with the apostrophe at `text`; 0: none.
 std::size_t contraction(const char* text) {
   const char first = static_cast<char>(text[1] | 0x20);
   if (first == 's' || first == 't' || first == 'm' || first == 'd') return 2;
@@ -63,7 +63,7 @@ std::size_t contraction(const char* text) {
 
 Bits bits_below(std::size_t i) { return i >= 64 ? ~Bits{0} : bit(i) - 1; }
 
-// Of the runs that begin at these starts, without those that a newline follows.
+// Removes the starts of runs that are followed by a newline.
 Bits without_newline_behind(Bits starts, Bits run_ends, Bits newlines) {
   for (Bits bad = run_ends & newlines; bad != 0; bad &= bad - 1) {
     const Bits behind = bad & (~bad + 1);
@@ -72,15 +72,15 @@ Bits without_newline_behind(Bits starts, Bits run_ends, Bits newlines) {
   return starts;
 }
 
-// Newlines right behind signs belong to them; so do slashes among those. The sum carries from the
-// first through the whole run.
+// Newlines directly after signs belong to them, and so do slashes among the newlines. The addition
+// carries from the first of them through the complete run.
 Bits ends_of_signs(Bits signs, Bits newlines, Bits slashes) {
   const Bits starts = newlines & signs << 1U;
   const Bits ends = newlines | slashes;
   return (ends & ~(ends + starts)) | starts;
 }
 
-// Every third of a run of digits.
+// The first of every three digits in a run.
 Bits number_starts(Bits numbers) {
   Bits starts = numbers & ~(numbers << 1U);
   const Bits three = numbers & numbers << 1U & numbers << 2U;
@@ -88,7 +88,7 @@ Bits number_starts(Bits numbers) {
   return starts;
 }
 
-// cl100k: what follows a contraction begins a piece.
+// cl100k: the letters after a contraction begin a piece.
 Bits split_contractions(const char* text, Bits starts, Bits apostrophes, Bits letters) {
   for (; apostrophes != 0; apostrophes &= apostrophes - 1) {
     const auto at = static_cast<std::size_t>(std::countr_zero(apostrophes));
@@ -114,7 +114,7 @@ Bits join_contractions(const char* text, Bits starts, Bits apostrophes, Bits let
 
 }  // namespace
 
-template <Rules Pattern>
+template <SplitRules Pattern>
 std::uint64_t starts_in_block(const char* text, std::size_t known) {
   const Classes all = classes_of(text);
   if (all.foreign != 0) {
@@ -130,10 +130,10 @@ std::uint64_t starts_in_block(const char* text, std::size_t known) {
   const Bits tabs_and_blanks = spaces & ~newlines;
   const Bits all_signs = within & ~(letters | numbers | spaces);
   const Bits sign_ends =
-      ends_of_signs(all_signs, newlines, Pattern == Rules::o200k ? all.slashes & within : 0);
+      ends_of_signs(all_signs, newlines, Pattern == SplitRules::o200k ? all.slashes & within : 0);
   const Bits signs = all_signs & ~sign_ends;
 
-  // A run of spaces begins a piece; so does what follows its last newline, and its last space.
+  // A piece begins at a run of spaces, after the last newline in it, and at its last space.
   const Bits free_spaces = spaces & ~sign_ends;
   Bits starts = free_spaces & ~(free_spaces << 1U);
   starts |= tabs_and_blanks & ~(spaces >> 1U);
@@ -141,13 +141,13 @@ std::uint64_t starts_in_block(const char* text, std::size_t known) {
   const Bits run_ends = (tabs_and_blanks + behind_newline) & ~tabs_and_blanks;
   starts |= without_newline_behind(behind_newline, run_ends, newlines);
 
-  // A blank takes the signs behind it; any space, and a sign alone, takes the letters.
+  // A blank joins the signs after it; any space but a newline, or a single sign, joins the letters.
   const Bits sign_starts = signs & ~(signs << 1U) & ~(all.blanks << 1U);
   starts |= sign_starts;
   starts |= letters & ~(letters << 1U) & ~(tabs_and_blanks << 1U) & ~(sign_starts << 1U);
-  starts |= Pattern == Rules::qwen ? numbers : number_starts(numbers);
+  starts |= Pattern == SplitRules::qwen ? numbers : number_starts(numbers);
 
-  if constexpr (Pattern == Rules::o200k) {
+  if constexpr (Pattern == SplitRules::o200k) {
     starts |= letters & ~all.bit5 & (letters & all.bit5) << 1U;
     const Bits inside = all.apostrophes & letters << 1U & letters >> 1U;
     starts = join_contractions(text, starts, inside, letters);
@@ -156,7 +156,7 @@ std::uint64_t starts_in_block(const char* text, std::size_t known) {
     starts = split_contractions(text, starts, first, letters);
   }
 
-  // Spaces at the end may go on; so may a contraction.
+  // Spaces or a contraction at the end may continue after the block.
   std::size_t last = known - 3;
   if ((spaces & bit(known - 1)) != 0) {
     last = known - static_cast<std::size_t>(std::countl_one(spaces << (64 - known)));
@@ -164,8 +164,8 @@ std::uint64_t starts_in_block(const char* text, std::size_t known) {
   return (starts & bits_below(last + 1)) | 1U;
 }
 
-template std::uint64_t starts_in_block<Rules::cl100k>(const char*, std::size_t);
-template std::uint64_t starts_in_block<Rules::qwen>(const char*, std::size_t);
-template std::uint64_t starts_in_block<Rules::o200k>(const char*, std::size_t);
+template std::uint64_t starts_in_block<SplitRules::cl100k>(const char*, std::size_t);
+template std::uint64_t starts_in_block<SplitRules::qwen>(const char*, std::size_t);
+template std::uint64_t starts_in_block<SplitRules::o200k>(const char*, std::size_t);
 
 }  // namespace tidemill::tokens

@@ -1,4 +1,4 @@
-// The characters of valid UTF-8, one by one, with their kinds. Nothing here can fail.
+// Decodes valid UTF-8 character by character, with the kind of each. Nothing here can fail.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 
 namespace tidemill::tokens {
 
-struct Seen {
+struct SeenCharacter {
   char32_t code = 0;
   Kinds kind = 0;
-  std::size_t length = 0;  // in bytes; 0: the text is over
+  std::size_t length = 0;  // in bytes; 0: the end of the text
 };
 
 [[nodiscard]] constexpr Kinds kind_of_ascii(unsigned c) {
@@ -38,8 +38,8 @@ inline constexpr auto kAsciiKinds = [] {
   return code;
 }
 
-// The character at `at`, which is the begin of one or the end of the text.
-[[nodiscard]] inline Seen see(std::string_view text, std::size_t at) {
+// The character at `at`, which must be the beginning of a character or the end of the text.
+[[nodiscard]] inline SeenCharacter see(std::string_view text, std::size_t at) {
   if (at >= text.size()) return {};
   const unsigned first = static_cast<unsigned char>(text[at]);
   if (first < 0x80) return {.code = first, .kind = kAsciiKinds[first], .length = 1};

@@ -13,8 +13,8 @@ void Encoder::count(std::span<const std::string_view> pieces, std::span<std::uin
   }
 }
 
-// When the piece of a lane is done it gets the next one, of those that are longer than `shorter`
-// and not longer than a lane is; when there are no more, the last lane takes its place.
+// Handles the pieces that are longer than `shorter` and fit a lane. A lane whose piece is done gets
+// the next piece; when none are left, the last busy lane moves to its place.
 template <std::size_t Places>
 void Encoder::merge(std::array<MergeLane<Places>, kLanes>& lanes,
                     std::span<const std::string_view> pieces, std::size_t shorter,
@@ -49,9 +49,9 @@ void Encoder::merge(std::array<MergeLane<Places>, kLanes>& lanes,
   }
 }
 
-// Texts of one sign only are met often, and there the longest token is seldom right, so the last
-// one is tried again first. When that led to nothing, all are tried from the longest on: the dead
-// ends say which have been.
+// Runs of one repeated character are common, and there the longest token is rarely right, so the
+// previous token is tried first. If that fails, all tokens are tried from the longest down; the
+// dead ends record which of them have failed.
 std::span<const TokenId> Encoder::encode(std::string_view piece) {
   tokens_.clear();
   dead_ends_.assign(piece.size() / 64 + 1, 0);
@@ -62,7 +62,7 @@ std::span<const TokenId> Encoder::encode(std::string_view piece) {
     TokenId next = kNoToken;
     if (last != kNoToken && repeats(piece, at, last) && may_end(at + length_of(last))) next = last;
     if (next == kNoToken || !vocabulary_->may_follow(last, next)) next = fitting(rest, at, last);
-    if (next == kNoToken) {  // nothing can follow here: the last one was wrong
+    if (next == kNoToken) {  // nothing can follow here: the last token was wrong
       dead_ends_[at / 64] |= std::uint64_t{1} << (at % 64);
       tokens_.pop_back();
       at -= length_of(last);
@@ -74,7 +74,7 @@ std::span<const TokenId> Encoder::encode(std::string_view piece) {
   return tokens_;
 }
 
-// The longest that may stand here and is no dead end.
+// The longest token that may follow here and does not lead to a known dead end.
 TokenId Encoder::fitting(std::string_view rest, std::size_t at, TokenId last) {
   TokenId next = vocabulary_->longest_at(rest);
   for (; next != kNoToken; next = vocabulary_->prefix_of(next)) {
@@ -85,7 +85,7 @@ TokenId Encoder::fitting(std::string_view rest, std::size_t at, TokenId last) {
   return next;
 }
 
-// Do the bytes before a place come again behind it?
+// Whether the bytes of the last token occur again at `at`.
 bool Encoder::repeats(std::string_view piece, std::size_t at, TokenId last) const {
   const std::size_t length = length_of(last);
   return piece.substr(at).starts_with(piece.substr(at - length, length));

@@ -1,11 +1,11 @@
-// Encoder: how many tokens the bytes of a piece become, by merging.
+// Encoder: counts the tokens that the bytes of a piece are merged to.
 //
-// Two ways to the same end. Short pieces are merged as the definition says (merge_lane.h). Long
-// ones would take the square of their length, so they are built from left to right: a row of tokens
-// is the encoding of its bytes exactly when each may follow the one before it, so the longest token
-// that may stand next is taken, and given back where it leads to nothing. A place that led to
-// nothing is remembered, so the time is linear. (The idea is that of github/rust-gems, crate
-// `bpe`.)
+// Two algorithms with the same result. Short pieces are merged as BPE is defined (merge_lane.h).
+// For long pieces that would take quadratic time, so they are encoded from left to right: a
+// sequence of tokens is the encoding of its bytes exactly when each token may follow the one before
+// it. So the longest token that may come next is taken, and dropped again if it leads to a dead
+// end. Dead ends are remembered, so the time is linear. (The idea comes from github/rust-gems,
+// crate `bpe`.)
 #pragma once
 
 #include <array>
@@ -20,12 +20,13 @@
 
 namespace tidemill::tokens {
 
-// One thread. Keeps what it needs for the longest piece it met.
+// One thread. Keeps the memory that its longest piece needed.
 class Encoder {
  public:
   explicit Encoder(const Vocabulary& vocabulary) : vocabulary_(&vocabulary) {}
 
-  // Of pieces that are not empty. Several together are faster than one after the other.
+  // Counts the tokens of pieces, which must not be empty. Several in one call are faster than one
+  // call each.
   void count(std::span<const std::string_view> pieces, std::span<std::uint32_t> counts);
   [[nodiscard]] std::uint32_t count(std::string_view piece) {
     std::uint32_t count = 0;
@@ -33,11 +34,11 @@ class Encoder {
     return count;
   }
 
-  // The tokens of a piece; until the next call.
+  // The tokens of a piece; valid until the next call.
   [[nodiscard]] std::span<const TokenId> encode(std::string_view piece);
 
   [[nodiscard]] const Vocabulary& vocabulary() const { return *vocabulary_; }
-  // How often a token was tried by encode(), since the beginning: what must stay linear.
+  // The number of tokens that encode() has tried in total: it must stay linear.
   [[nodiscard]] std::uint64_t tries() const { return tries_; }
 
  private:
@@ -57,7 +58,7 @@ class Encoder {
   std::array<MergeLane<16>, kLanes> short_lanes_;
   std::array<MergeLane<64>, kLanes> long_lanes_;
   std::vector<TokenId> tokens_{};
-  std::vector<std::uint64_t> dead_ends_{};  // a bit for each place
+  std::vector<std::uint64_t> dead_ends_{};  // one bit per position
   std::uint64_t tries_ = 0;
 };
 

@@ -10,10 +10,10 @@ constexpr Kinds kNoSign = kLetter | kNumber | kSpace;
 
 class PieceByRules final : public EndlessPiece {
  public:
-  PieceByRules(Rules rules, Encoder& encoder, std::string_view text)
-      : has_words_(rules == Rules::o200k), fork_(encoder) {
-    const Seen c = see(text, 0);
-    const Seen next = see(text, c.length);
+  PieceByRules(SplitRules rules, Encoder& encoder, std::string_view text)
+      : has_words_(rules == SplitRules::o200k), fork_(encoder) {
+    const SeenCharacter c = see(text, 0);
+    const SeenCharacter next = see(text, c.length);
     const Kinds word = has_words_ ? Kinds{kLetter | kMark} : kLetter;
     if ((c.kind & word) != 0) {
       behind_prefix_ = has_words_ ? Part::capitals : Part::letters;
@@ -55,7 +55,7 @@ class PieceByRules final : public EndlessPiece {
     over,
   };
 
-  // Takes what is there of this part, and goes to the next part when this one is over.
+  // Consumes the available text of this part, and moves to the next part when this one is over.
   std::size_t take(std::string_view text, bool is_whole) {
     switch (part_) {
       case Part::prefix:
@@ -82,10 +82,10 @@ class PieceByRules final : public EndlessPiece {
     return 0;
   }
 
-  // Characters that are, or are not, of these kinds: all of them belong to the piece.
+  // Consumes characters that are (or with `wanted` false, are not) of these kinds.
   std::size_t run(std::string_view text, bool is_whole, Kinds kinds, bool wanted, Part next) {
     std::size_t end = 0;
-    for (Seen c = see(text, 0); c.length != 0 && ((c.kind & kinds) != 0) == wanted;) {
+    for (SeenCharacter c = see(text, 0); c.length != 0 && ((c.kind & kinds) != 0) == wanted;) {
       end += c.length;
       c = see(text, end);
     }
@@ -97,7 +97,7 @@ class PieceByRules final : public EndlessPiece {
   std::size_t capitals(std::string_view text, bool is_whole) {
     std::size_t end = 0;
     std::size_t turn = 0;
-    for (Seen c = see(text, 0); (c.kind & (kUpper | kCaseless | kMark)) != 0;) {
+    for (SeenCharacter c = see(text, 0); (c.kind & (kUpper | kCaseless | kMark)) != 0;) {
       end += c.length;
       if (c.kind != kUpper) turn = end;
       c = see(text, end);
@@ -131,13 +131,13 @@ class PieceByRules final : public EndlessPiece {
     return end;
   }
 
-  // The last blank is held back until it is known what follows: it may belong to that.
+  // Holds back the last blank until the next character is known: it may belong to the next piece.
   std::size_t spaces(std::string_view text, bool is_whole) {
     std::size_t end = 0;
     std::size_t last = 0;
     std::size_t turn = 0;
     std::size_t turn_before_last = 0;
-    for (Seen c = see(text, 0); c.kind == kSpace; c = see(text, end)) {
+    for (SeenCharacter c = see(text, 0); c.kind == kSpace; c = see(text, end)) {
       last = end;
       end += c.length;
       turn_before_last = turn;
@@ -152,9 +152,9 @@ class PieceByRules final : public EndlessPiece {
     return end;
   }
 
-  bool has_words_;  // of o200k: capitals, then small letters
+  bool has_words_;  // o200k: upper-case, then lower-case letters
   ForkedPiece fork_;
-  std::size_t prefix_ = 0;  // bytes
+  std::size_t prefix_ = 0;  // in bytes
   Part part_ = Part::prefix;
   Part behind_prefix_ = Part::letters;
   std::uint64_t count_ = 0;
@@ -162,7 +162,8 @@ class PieceByRules final : public EndlessPiece {
 
 }  // namespace
 
-std::unique_ptr<EndlessPiece> endless_piece(Rules rules, Encoder& encoder, std::string_view text) {
+std::unique_ptr<EndlessPiece> endless_piece(SplitRules rules, Encoder& encoder,
+                                            std::string_view text) {
   return std::make_unique<PieceByRules>(rules, encoder, text);
 }
 

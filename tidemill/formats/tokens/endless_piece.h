@@ -1,5 +1,5 @@
-// EndlessPiece: follows a piece that is longer than a counter's buffer to its end, and counts it.
-// Nothing here can fail.
+// EndlessPiece: follows a piece that is longer than a counter's buffer to its end, and counts its
+// tokens. Nothing here can fail.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,21 @@ class EndlessPiece {
   virtual ~EndlessPiece() = default;
 
   struct Step {
-    std::size_t taken = 0;  // bytes of the front of the text that are done with
-    bool is_over = false;   // the next piece begins behind them
+    std::size_t taken = 0;  // bytes consumed from the front of the text
+    bool is_over = false;   // the next piece begins after them
   };
-  // Goes on at the front of `text`: all that is there yet of the rest, whole characters. With
-  // `is_whole` nothing comes after it, and the piece is over. What is not taken comes again, with
-  // more behind it; that must not be more than a few bytes.
+  // Continues at the front of `text`: the available rest, in complete characters. With `is_whole`
+  // the text ends there, and so does the piece. Bytes not taken are passed again, with more after
+  // them; that must be only a few bytes.
   [[nodiscard]] virtual Step follow(std::string_view text, bool is_whole) = 0;
 
-  // The tokens, once it is over.
+  // The number of tokens, once the piece is over.
   [[nodiscard]] virtual std::uint64_t count() const = 0;
 };
 
-// The piece begins at the front of `text`, a long one that does not tell where it ends; nothing of
-// it is taken yet. The encoder must outlive what is made.
-[[nodiscard]] std::unique_ptr<EndlessPiece> endless_piece(Rules rules, Encoder& encoder,
+// For the piece that begins at the front of `text`, which is long but does not contain its end.
+// Nothing of it is consumed yet. The encoder must outlive the result.
+[[nodiscard]] std::unique_ptr<EndlessPiece> endless_piece(SplitRules rules, Encoder& encoder,
                                                           std::string_view text);
 
 }  // namespace tidemill::tokens

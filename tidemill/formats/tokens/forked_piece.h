@@ -1,14 +1,14 @@
-// ForkedPiece: an endless run of which only the end tells where its first piece ended, counted both
-// ways side by side.
+// ForkedPiece: counts an endless run in two ways at once, when only the end of the run decides
+// where its first piece ended.
 //
-// Of a run of blanks, only what follows the run tells whether the last newline in it was the last:
+// In a run of blanks, only the text after it decides whether the last newline so far is the last:
 //
 //      ··· blanks and newlines ···\n ·· blanks after the last newline so far ··
 //      main: all of it, as one piece (if another newline comes)
-//      count at the newline ───────┤ rest: as a piece of its own (if none comes)
+//      count at the newline ───────┤ rest: as a separate piece (if none comes)
 //
-// The words of o200k are the same, with "letter without case, or mark" for the newline and "small
-// letter" for what may come. Nothing here can fail.
+// The words of o200k are the same, with "letter without case, or mark" in place of the newline and
+// "lower-case letter" for what may come. Nothing here can fail.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,12 @@
 
 namespace tidemill::tokens {
 
-// One thread. The encoder must outlive it.
+// One thread. The encoder must outlive the ForkedPiece.
 class ForkedPiece {
  public:
   explicit ForkedPiece(Encoder& encoder) : main_(encoder), rest_(encoder) {}
 
-  // `turn`: up to where `text` belongs to the first piece in any case, 0: nothing of it does.
+  // `turn`: how much of `text` certainly belongs to the first piece; 0: nothing.
   void feed(std::string_view text, std::size_t turn = 0) {
     main_.feed(text.substr(0, turn));
     if (turn > 0) {
@@ -36,17 +36,18 @@ class ForkedPiece {
     main_.feed(text.substr(turn));
     if (count_at_turn_) rest_.feed(text.substr(turn));
   }
-  // All of it was one piece.
+  // Everything so far is one piece.
   void join() {
     count_at_turn_.reset();
     rest_.reset();
   }
-  // It is known that no turn comes any more: this belongs to the last piece.
+  // No turn can follow any more: the text belongs to the last piece.
   void feed_last(std::string_view text) {
     (count_at_turn_ && !rest_.is_empty() ? rest_ : main_).feed(text);
     if (rest_.is_empty()) count_at_turn_.reset();
   }
-  // Of one piece if there was no turn, of the two before and behind the last one if there was.
+  // Without a turn the tokens of one piece; otherwise of the two pieces before and after the last
+  // turn.
   [[nodiscard]] std::uint64_t count() {
     return count_at_turn_ ? *count_at_turn_ + rest_.count() : main_.count();
   }

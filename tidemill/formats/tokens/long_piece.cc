@@ -48,7 +48,7 @@ void LongPiece::drop_counted() {
   drop_prefixes();
 }
 
-// Can each of the last places be reached from here?
+// Whether each of the last positions is reachable from `place`.
 bool LongPiece::is_seam(std::size_t place, TokenId before) const {
   const std::string_view text = std::string_view(window_).substr(place);
   std::vector<Prefix> prefixes(text.size() + 1);
@@ -60,7 +60,7 @@ bool LongPiece::is_seam(std::size_t place, TokenId before) const {
   return std::ranges::all_of(last, [](const Prefix& prefix) { return prefix.count > 0; });
 }
 
-// Every token that may follow the prefix makes a longer one.
+// Extends the prefix by every token that may follow it.
 void LongPiece::extend(std::string_view text, std::size_t place,
                        std::vector<Prefix>& prefixes) const {
   const Vocabulary& vocabulary = encoder_->vocabulary();
@@ -73,7 +73,7 @@ void LongPiece::extend(std::string_view text, std::size_t place,
   });
 }
 
-// Counts every prefix, and keeps only those that a token of text to come may begin at.
+// Counts every prefix, and keeps only those where a token may reach into the following text.
 void LongPiece::drop_prefixes() {
   if (prefixes_.empty()) prefixes_.push_back({.last = kNoToken, .count = counted_});
   prefixes_.resize(window_.size() + 1);

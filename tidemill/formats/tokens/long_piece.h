@@ -1,17 +1,18 @@
-// LongPiece: the tokens of one piece that may be longer than memory, exact, fed in parts.
+// LongPiece: counts the tokens of one piece that may be larger than memory, exactly, fed in parts.
 //
-// Only a window of the piece is kept. When it is full, its first part is counted for good and
-// dropped, up to a place where every possible end of the piece must have a seam between tokens:
+// Only a window of the piece is kept. When it is full, its first part is counted and dropped, up to
+// a position where every possible continuation of the piece must have a seam between tokens:
 //
-//      counted │ x ─────────────── every place here ───▶ │ end of the window
-//              seam          can be reached from x
+//      counted │ x ───────────── every position here ──▶ │ end of the window
+//              seam         is reachable from x
 //
-// A token is at most `longest` bytes, so any encoding of the piece has a seam among the last
-// `longest` places of the window. A row of tokens in which each may follow the one before is the
-// only encoding of its bytes. So if each of those places can be reached from x by such a row, every
-// encoding of the whole, whatever comes, goes through x. One such x is found near the end of the
-// window in all vocabularies we know. Where there is none, the piece is counted from there on by
-// keeping the last token of every prefix: slower, but as exact, and bounded too.
+// A token has at most `longest` bytes, so any encoding of the piece has a seam among the last
+// `longest` positions of the window. A sequence of tokens in which each may follow the one before
+// is the only encoding of its bytes. So if each of those positions is reachable from x by such a
+// sequence, every encoding of the complete piece, whatever follows, goes through x. In all known
+// vocabularies such an x exists near the end of the window. Where there is none, the piece is
+// counted from there on by keeping the last token of every prefix: slower, but also exact and
+// bounded.
 #pragma once
 
 #include <cstddef>
@@ -24,23 +25,23 @@
 
 namespace tidemill::tokens {
 
-// One thread. The encoder is the owner's and must outlive it.
+// One thread. Does not own the encoder, which must outlive the LongPiece.
 class LongPiece {
  public:
   explicit LongPiece(Encoder& encoder) : encoder_(&encoder) {}
 
   void feed(std::string_view part);
-  [[nodiscard]] std::uint64_t count();  // of all that was fed; more may follow
+  [[nodiscard]] std::uint64_t count();  // of everything fed so far; more may follow
   void reset();
 
   [[nodiscard]] bool is_empty() const { return window_.empty() && counted_ == 0; }
-  // For tests: from now on never look for a seam.
+  // For tests: never search for a seam from now on.
   void count_every_prefix() { seams_wanted_ = false; }
 
  private:
   static constexpr std::size_t kWindow = std::size_t{128} << 10U;
 
-  // Of the prefix that ends at a place: its last token, and how many it has.
+  // The prefix that ends at a position: its last token and its number of tokens.
   struct Prefix {
     TokenId last = kNoToken;
     std::uint64_t count = 0;
@@ -55,7 +56,7 @@ class LongPiece {
   std::string window_{};
   std::uint64_t counted_ = 0;  // tokens before the window
   bool seams_wanted_ = true;
-  std::vector<Prefix> prefixes_{};  // of the window's places, once every prefix is counted
+  std::vector<Prefix> prefixes_{};  // by position in the window, once every prefix is counted
 };
 
 }  // namespace tidemill::tokens

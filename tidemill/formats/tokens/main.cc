@@ -1,5 +1,5 @@
-// make_token_table: makes the table of tokens (image_layout.h) of a rank file. Runs while the
-// project is built.
+// make_token_table: builds the token table (image_layout.h) of a rank file. Runs during the build
+// of the project.
 //
 // usage: make_token_table cl100k_base.tiktoken cl100k_base.tokens
 #include <cstdio>

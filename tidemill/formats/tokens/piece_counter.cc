@@ -7,8 +7,8 @@
 namespace tidemill::tokens {
 namespace {
 
-// What is kept of 16 bytes when a piece has fewer. Of a longer piece nothing is, and its size is
-// 0: no key has that.
+// The masks for 16 bytes, by the size of the piece. A longer piece is masked completely and its
+// size is 0, which no key has.
 constexpr auto kKept = [] {
   std::array<ShortKey, 17> kept{};
   for (std::size_t size = 1; size <= kShortBytes; ++size) {
@@ -29,7 +29,7 @@ ShortKey key_at(const char* text, std::size_t size) {
 
 PieceCounter::PieceCounter(const Vocabulary& vocabulary)
     : encoder_(vocabulary),
-      short_ones_(std::size_t{1} << kShortBits, ShortKey{.low = 1}),  // the key of no piece
+      short_ones_(std::size_t{1} << kShortBits, ShortKey{.low = 1}),  // not the key of any piece
       long_ones_(std::size_t{1} << kLongBits) {}
 
 std::uint64_t PieceCounter::count(std::string_view piece) {
@@ -50,8 +50,7 @@ void PieceCounter::remember(std::string_view piece, std::uint64_t count) {
   }
 }
 
-// Loop after loop over fewer and fewer pieces. In each, what is done for one piece does not wait
-// for what another has found.
+// Three loops over fewer and fewer pieces. Within a loop, the pieces do not depend on each other.
 std::uint64_t PieceCounter::count_all(const char* text, std::span<const std::uint32_t> begins) {
   const std::uint64_t remembered = count_remembered(text, begins.data(), begins.size() - 1);
   const std::uint64_t tokens = count_tokens(text, begins.data());
@@ -80,8 +79,8 @@ std::uint64_t PieceCounter::count_remembered(const char* text, const std::uint32
   return count;
 }
 
-// Of those that were missed, the tokens of the vocabulary: all are fetched before the first one is
-// looked at. What is none is left for the encoder.
+// Counts the missed pieces that are tokens of the vocabulary, after prefetching the slots of all of
+// them. The others are left for the encoder.
 std::uint64_t PieceCounter::count_tokens(const char* text, const std::uint32_t* begin) {
   slots_.clear();
   for (const std::uint32_t i : std::span(missed_).first(misses_)) {

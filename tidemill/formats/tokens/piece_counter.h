@@ -1,6 +1,6 @@
-// PieceCounter: how many tokens a piece is. Texts repeat themselves, so what the last pieces came
-// to is remembered: in a small table, because the vocabulary itself is larger than the caches of a
-// processor near it. Nothing here can fail.
+// PieceCounter: counts the tokens of a piece. Texts are repetitive, so the counts of recent pieces
+// are cached in a small table: the vocabulary itself is larger than the fast caches of a processor.
+// Nothing here can fail.
 #pragma once
 
 #include <array>
@@ -16,16 +16,16 @@
 
 namespace tidemill::tokens {
 
-// One thread. The vocabulary must outlive it.
+// One thread. The vocabulary must outlive the counter.
 class PieceCounter {
  public:
   explicit PieceCounter(const Vocabulary& vocabulary);
 
-  // Of any bytes; none are no tokens.
+  // For any bytes; an empty piece has no tokens.
   [[nodiscard]] std::uint64_t count(std::string_view piece);
 
-  // Of many pieces: piece i is from begins[i] to begins[i + 1]. 16 bytes behind the last one can be
-  // read too.
+  // The tokens of many pieces: piece i is from begins[i] to begins[i + 1]. 16 bytes after the last
+  // piece must be readable.
   [[nodiscard]] std::uint64_t count_all(const char* text, std::span<const std::uint32_t> begins);
 
   [[nodiscard]] Encoder& encoder() { return encoder_; }
@@ -42,7 +42,7 @@ class PieceCounter {
     std::uint64_t count = 0;
   };
 
-  // Not as good as the vocabulary's hash, but two who share a place only forget each other.
+  // Weaker than the vocabulary's hash, but a collision only evicts an entry.
   [[nodiscard]] static std::size_t place_of(ShortKey key) {
     return (key.low * 0xa0761d6478bd642fU + key.high * 0x9e3779b97f4a7c15U) >> (64U - kShortBits);
   }
@@ -52,7 +52,7 @@ class PieceCounter {
   void remember(ShortKey key, std::uint64_t count) {
     short_ones_[place_of(key)] = {.low = key.low, .high = key.high | count << kCountShift};
   }
-  void remember(std::string_view piece, std::uint64_t count);  // reads 16 bytes at least
+  void remember(std::string_view piece, std::uint64_t count);  // reads at least 16 bytes
 
   [[nodiscard]] std::uint64_t count_remembered(const char* text, const std::uint32_t* begin,
                                                std::size_t pieces);
@@ -62,15 +62,15 @@ class PieceCounter {
   static constexpr unsigned kCountShift = 60;
 
   Encoder encoder_;
-  // A key and, in the upper half of its last byte, the count: it is at most as large as the size.
+  // A key and, in the upper half of its last byte, the count, which is at most the size.
   std::vector<ShortKey> short_ones_;
   std::vector<RememberedLong> long_ones_;
 
-  // Of one call of count_all.
-  std::vector<std::uint32_t> missed_{};  // the pieces that are not remembered: the first misses_
+  // The state of one call of count_all().
+  std::vector<std::uint32_t> missed_{};  // the pieces not in the cache: the first misses_ entries
   std::size_t misses_ = 0;
   std::vector<const ShortKey*> slots_{};
-  std::vector<std::string_view> hard_ones_{};  // the pieces that are no token
+  std::vector<std::string_view> hard_ones_{};  // the pieces that are not a single token
   std::vector<std::uint32_t> counts_{};
 };
 

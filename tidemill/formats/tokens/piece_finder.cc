@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::uint64_t kHighBits = 0x8080808080808080U;
 
-template <Rules Pattern>
+template <SplitRules Pattern>
 std::size_t find_pieces(std::string_view text, std::size_t at, bool is_whole, Pieces& pieces) {
   std::uint32_t* next = pieces.begins.data();
   std::uint32_t* const last = next + Pieces::kMost;
   while (at < text.size() && next < last) {
-    // Text that is no ASCII is cut one piece after the other.
+    // Text that is not ASCII is split piece by piece.
     std::uint64_t starts = 1;
     if ((load64(text.data() + at) & kHighBits) == 0) {
       starts =
@@ -37,7 +37,7 @@ std::size_t find_pieces(std::string_view text, std::size_t at, bool is_whole, Pi
       *next++ = from + static_cast<std::uint32_t>(std::countr_zero(starts));
       starts &= starts - 1;
     } while (starts != 0);
-    --next;  // the last one is the first of the next block
+    --next;  // the last start is the first one of the next block
   }
   *next = static_cast<std::uint32_t>(at);
   pieces.count = static_cast<std::size_t>(next - pieces.begins.data());
@@ -46,16 +46,16 @@ std::size_t find_pieces(std::string_view text, std::size_t at, bool is_whole, Pi
 
 }  // namespace
 
-FindPieces finder_of(Rules rules) {
+FindPieces finder_of(SplitRules rules) {
   switch (rules) {
-    case Rules::cl100k:
-      return find_pieces<Rules::cl100k>;
-    case Rules::qwen:
-      return find_pieces<Rules::qwen>;
-    case Rules::o200k:
+    case SplitRules::cl100k:
+      return find_pieces<SplitRules::cl100k>;
+    case SplitRules::qwen:
+      return find_pieces<SplitRules::qwen>;
+    case SplitRules::o200k:
       break;
   }
-  return find_pieces<Rules::o200k>;
+  return find_pieces<SplitRules::o200k>;
 }
 
 }  // namespace tidemill::tokens

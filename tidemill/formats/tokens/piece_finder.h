@@ -1,4 +1,4 @@
-// Finds the pieces of a text, many at a time. Nothing here can fail.
+// Finds the pieces of a text, many per call. Nothing here can fail.
 #pragma once
 
 #include <array>
@@ -17,12 +17,12 @@ struct Pieces {
   std::size_t count = 0;
 };
 
-// Goes on at `at`, the begin of a piece; says where the last piece that it found ends. None are
-// found when the text is over or the first one is not certain, as piece_end has it. 64 bytes behind
-// the text can be read.
+// Continues at `at`, the beginning of a piece; returns the end of the last piece found. Finds none
+// at the end of the text, or if the end of the first piece is uncertain (see piece_end). 64 bytes
+// after the text must be readable.
 using FindPieces = std::size_t (*)(std::string_view text, std::size_t at, bool is_whole,
                                    Pieces& pieces);
 
-[[nodiscard]] FindPieces finder_of(Rules rules);
+[[nodiscard]] FindPieces finder_of(SplitRules rules);
 
 }  // namespace tidemill::tokens

@@ -1,6 +1,6 @@
-// For tests: counting the plain way, straight from a rank file, without any of the tables. A piece
-// that has a rank is one token; else the two neighbours whose bytes together have the lowest rank
-// become one, until none have.
+// For tests: counts tokens the simple way, directly from a rank file, without any of the tables. A
+// piece that has a rank is one token; otherwise the two neighbours whose joined bytes have the
+// lowest rank are merged, until no pair has a rank.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace tidemill::tokens {
 // Immutable.
 class PlainCount {
  public:
-  // Without a file, nothing has a rank: is_empty().
+  // If the file cannot be read, nothing has a rank: is_empty().
   explicit PlainCount(const std::string& rank_file) {
     std::ifstream input(rank_file, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(input), {}};
@@ -54,9 +54,9 @@ class PlainCount {
     }
   }
 
-  // Of any bytes. `count`: of one piece.
+  // The tokens of any bytes. `count` counts one piece.
   template <class Count>
-  [[nodiscard]] static std::size_t of_text(std::string_view text, Rules rules, Count count) {
+  [[nodiscard]] static std::size_t of_text(std::string_view text, SplitRules rules, Count count) {
     const std::string clean = cleaned(text);
     std::size_t tokens = 0;
     for (std::size_t at = 0; at < clean.size();) {
@@ -66,7 +66,7 @@ class PlainCount {
     }
     return tokens;
   }
-  [[nodiscard]] std::size_t of_text(std::string_view text, Rules rules) const {
+  [[nodiscard]] std::size_t of_text(std::string_view text, SplitRules rules) const {
     return of_text(text, rules, [&](std::string_view piece) { return of_piece(piece); });
   }
 

@@ -5,7 +5,7 @@
 namespace tidemill::tokens {
 namespace {
 
-// The kinds that the patterns of o200k put together.
+// The unions of kinds in the patterns of o200k.
 constexpr Kinds kHigh = kUpper | kCaseless | kMark;
 constexpr Kinds kLow = kLower | kCaseless | kMark;
 constexpr Kinds kNoSign = kLetter | kNumber | kSpace;
@@ -19,18 +19,18 @@ class Cut {
   [[nodiscard]] std::size_t with_contraction(std::size_t from) const;
 
  private:
-  // Behind the characters of these kinds, or of none of them.
+  // The end of the run of characters that are of these kinds, or with `wanted` false, of none.
   [[nodiscard]] std::size_t behind(std::size_t from, Kinds kinds, bool wanted) const {
     for (;;) {
-      const Seen c = see(text_, from);
+      const SeenCharacter c = see(text_, from);
       if (c.length == 0 || ((c.kind & kinds) != 0) != wanted) return from;
       from += c.length;
     }
   }
-  // What ends where the text ends may go on in a text that goes on.
-  [[nodiscard]] bool may_go_on(std::size_t end) const { return end == text_.size() && !is_whole_; }
+  // A run up to the end of an incomplete text may continue.
+  [[nodiscard]] bool may_extend(std::size_t end) const { return end == text_.size() && !is_whole_; }
   [[nodiscard]] std::size_t certain(std::size_t end) const {
-    return may_go_on(end) ? kUncertain : end;
+    return may_extend(end) ? kUncertain : end;
   }
   [[nodiscard]] std::size_t letters(std::size_t from) const {
     return certain(behind(from, kLetter, true));
@@ -39,7 +39,8 @@ class Cut {
   [[nodiscard]] std::size_t word(std::size_t from) const;
   [[nodiscard]] std::size_t signs(std::size_t from, bool slash_ends_too) const;
   [[nodiscard]] std::size_t spaces(std::size_t from) const;
-  [[nodiscard]] std::size_t others(std::size_t from, Seen c, Seen next, bool slash) const;
+  [[nodiscard]] std::size_t others(std::size_t from, SeenCharacter c, SeenCharacter next,
+                                   bool slash) const;
 
   std::string_view text_;
   bool is_whole_;
@@ -47,7 +48,7 @@ class Cut {
 
 std::size_t Cut::number(std::size_t from, std::size_t digits) const {
   for (; digits > 0; --digits) {
-    const Seen c = see(text_, from);
+    const SeenCharacter c = see(text_, from);
     if (c.length == 0) return certain(from);
     if (c.kind != kNumber) return from;
     from += c.length;
@@ -55,12 +56,13 @@ std::size_t Cut::number(std::size_t from, std::size_t digits) const {
   return from;
 }
 
-// Behind 's 't 'm 'd 're 've 'll in any case (the long s is an s too); `from` when there is none.
+// The end of 's 't 'm 'd 're 've 'll in upper or lower case (the long s counts as an s); `from` if
+// there is none.
 std::size_t Cut::with_contraction(std::size_t from) const {
   if (from == text_.size()) return certain(from);
   if (text_[from] != '\'') return from;
   const auto folded = [&](std::size_t at) { return see(text_, at).code | 0x20U; };
-  const Seen first = see(text_, from + 1);
+  const SeenCharacter first = see(text_, from + 1);
   if (first.length == 0) return is_whole_ ? from : kUncertain;
   if (first.code == 0x17f) return from + 3;
   const char32_t letter = folded(from + 1);
@@ -71,17 +73,17 @@ std::size_t Cut::with_contraction(std::size_t from) const {
   return folded(from + 2) == (letter == 'l' ? U'l' : U'e') ? from + 3 : from;
 }
 
-// There is one: `from` is at a letter or a mark. Capitals, then small letters; letters without case
-// and marks count as both. Where no small letter follows, the pattern steps back to the last that
-// counts as one.
+// `from` is at a letter or a mark. A word is upper-case, then lower-case letters; letters without
+// case and marks count as both. If no lower-case letter follows, the pattern backtracks to the last
+// character that counts as one.
 std::size_t Cut::word(std::size_t from) const {
   std::size_t end = from;
   std::size_t both = from;
-  for (Seen c = see(text_, end); (c.kind & kHigh) != 0; c = see(text_, end)) {
+  for (SeenCharacter c = see(text_, end); (c.kind & kHigh) != 0; c = see(text_, end)) {
     end += c.length;
     if (c.kind != kUpper) both = end;
   }
-  if (may_go_on(end)) return kUncertain;
+  if (may_extend(end)) return kUncertain;
   if (see(text_, end).kind == kLower) {
     end = behind(end, kLow, true);
   } else if (both != from) {
@@ -99,22 +101,22 @@ std::size_t Cut::signs(std::size_t from, bool slash_ends_too) const {
   return certain(from);
 }
 
-// Up to the last newline; without one, all but the last, which belongs to what follows.
+// Up to the last newline; without one, all but the last space, which belongs to the next piece.
 std::size_t Cut::spaces(std::size_t from) const {
   std::size_t end = from;
   std::size_t behind_newline = 0;
   std::size_t last = 0;
-  for (Seen c = see(text_, end); c.kind == kSpace; c = see(text_, end)) {
+  for (SeenCharacter c = see(text_, end); c.kind == kSpace; c = see(text_, end)) {
     last = end;
     end += c.length;
     if (is_newline(c.code)) behind_newline = end;
   }
-  if (may_go_on(end)) return kUncertain;
+  if (may_extend(end)) return kUncertain;
   if (behind_newline != 0) return behind_newline;
   return end == text_.size() || last == from ? end : last;
 }
 
-std::size_t Cut::others(std::size_t from, Seen c, Seen next, bool slash) const {
+std::size_t Cut::others(std::size_t from, SeenCharacter c, SeenCharacter next, bool slash) const {
   if (c.code == ' ' && next.length != 0 && (next.kind & kNoSign) == 0) {
     return signs(from + 1, slash);
   }
@@ -122,7 +124,7 @@ std::size_t Cut::others(std::size_t from, Seen c, Seen next, bool slash) const {
 }
 
 std::size_t Cut::cl100k(std::size_t from, std::size_t digits) const {
-  const Seen c = see(text_, from);
+  const SeenCharacter c = see(text_, from);
   if ((c.kind & kLetter) != 0) return letters(from);
   if (c.kind == kNumber) return number(from, digits);
   const std::size_t behind_c = from + c.length;
@@ -130,17 +132,17 @@ std::size_t Cut::cl100k(std::size_t from, std::size_t digits) const {
     const std::size_t end = with_contraction(from);
     if (end != from) return end;
   }
-  const Seen next = see(text_, behind_c);
+  const SeenCharacter next = see(text_, behind_c);
   if (next.length == 0 && !is_whole_) return kUncertain;
   if (!is_newline(c.code) && (next.kind & kLetter) != 0) return letters(behind_c);
   return others(from, c, next, false);
 }
 
 std::size_t Cut::o200k(std::size_t from) const {
-  const Seen c = see(text_, from);
+  const SeenCharacter c = see(text_, from);
   if ((c.kind & (kLetter | kMark)) != 0) return word(from);
   if (c.kind == kNumber) return number(from, 3);
-  const Seen next = see(text_, from + c.length);
+  const SeenCharacter next = see(text_, from + c.length);
   if (next.length == 0 && !is_whole_) return kUncertain;
   if (!is_newline(c.code) && (next.kind & (kLetter | kMark)) != 0) return word(from + c.length);
   return others(from, c, next, true);
@@ -148,14 +150,14 @@ std::size_t Cut::o200k(std::size_t from) const {
 
 }  // namespace
 
-std::size_t piece_end(Rules rules, std::string_view text, std::size_t from, bool is_whole) {
+std::size_t piece_end(SplitRules rules, std::string_view text, std::size_t from, bool is_whole) {
   const Cut cut(text, is_whole);
   switch (rules) {
-    case Rules::cl100k:
+    case SplitRules::cl100k:
       return cut.cl100k(from, 3);
-    case Rules::qwen:
+    case SplitRules::qwen:
       return cut.cl100k(from, 1);
-    case Rules::o200k:
+    case SplitRules::o200k:
       return cut.o200k(from);
   }
   return text.size();

@@ -1,6 +1,6 @@
-// Where tests find the tables, the rank files and the recorded counts. Only tests include this:
-// the constants are defined in a file that cmake/tokens.cmake writes for them, so that no other
-// file depends on where the build folder is.
+// The locations of the tables, the rank files and the recorded counts, for tests. Only tests
+// include this: the constants are defined in a file that cmake/tokens.cmake generates, so that no
+// other file depends on the build folder.
 #pragma once
 
 namespace tidemill::tokens {

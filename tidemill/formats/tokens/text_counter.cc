@@ -17,9 +17,9 @@
 namespace tidemill::tokens {
 namespace {
 
-class TextCounter final : public Counter {
+class TextCounter final : public TokenCounter {
  public:
-  TextCounter(const Vocabulary& vocabulary, std::optional<Rules> rules, Cutting cutting)
+  TextCounter(const Vocabulary& vocabulary, std::optional<SplitRules> rules, Cutting cutting)
       : rules_(rules), cutting_(cutting), counter_(vocabulary), buffer_(kBuffer + kPadding) {}
 
   void feed(std::string_view part) override {
@@ -38,8 +38,8 @@ class TextCounter final : public Counter {
 
  private:
   static constexpr std::size_t kBuffer = std::size_t{64} << 10U;
-  static constexpr std::size_t kPadding = 64;  // what may be read behind the end
-  // A piece that fills this much of the buffer is followed as an endless one.
+  static constexpr std::size_t kPadding = 64;  // readable bytes after the end
+  // A piece that fills this much of the buffer is counted as an endless one.
   static constexpr std::size_t kLong = kBuffer / 2;
 
   void work(bool is_whole) {
@@ -62,7 +62,7 @@ class TextCounter final : public Counter {
     end_ -= at;
   }
 
-  // As far as it is certain.
+  // Counts the pieces whose ends are certain.
   std::size_t count_pieces(std::string_view text, std::size_t at, bool is_whole) {
     do {
       at = rules_ ? find_(text, at, is_whole, pieces_) : find_by_cutting(text, at, is_whole);
@@ -82,8 +82,8 @@ class TextCounter final : public Counter {
     return at;
   }
 
-  std::optional<Rules> rules_;  // if there are none, the cutting knows
-  FindPieces find_ = finder_of(rules_.value_or(Rules::cl100k));
+  std::optional<SplitRules> rules_;  // nullopt: use cutting_
+  FindPieces find_ = finder_of(rules_.value_or(SplitRules::cl100k));
   Cutting cutting_;
   PieceCounter counter_;
   Pieces pieces_{};
@@ -96,11 +96,11 @@ class TextCounter final : public Counter {
 
 }  // namespace
 
-std::unique_ptr<Counter> make_counter(const Vocabulary& vocabulary, Rules rules) {
+std::unique_ptr<TokenCounter> make_counter(const Vocabulary& vocabulary, SplitRules rules) {
   return std::make_unique<TextCounter>(vocabulary, rules, Cutting{});
 }
 
-std::unique_ptr<Counter> make_counter(const Vocabulary& vocabulary, Cutting cutting) {
+std::unique_ptr<TokenCounter> make_counter(const Vocabulary& vocabulary, Cutting cutting) {
   return std::make_unique<TextCounter>(vocabulary, std::nullopt, cutting);
 }
 

@@ -1,5 +1,5 @@
-// The counter of a text under a vocabulary and its rules: cleans it, cuts it, counts the pieces.
-// Nothing here can fail.
+// Makes the counter of a text for a vocabulary and its rules: it cleans the text, splits it and
+// counts the tokens of the pieces. Nothing here can fail.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,17 @@
 
 namespace tidemill::tokens {
 
-// A way to cut texts that is not among the Rules. Both as piece_end and endless_piece have it.
+// A way to split texts beyond the SplitRules. The functions have the contracts of piece_end() and
+// endless_piece().
 struct Cutting {
   std::size_t (*piece_end)(std::string_view text, std::size_t from, bool is_whole) = nullptr;
   std::unique_ptr<EndlessPiece> (*endless_piece)(Encoder& encoder, std::string_view text) = nullptr;
 };
 
-// The vocabulary must outlive it.
-[[nodiscard]] std::unique_ptr<Counter> make_counter(const Vocabulary& vocabulary, Rules rules);
-[[nodiscard]] std::unique_ptr<Counter> make_counter(const Vocabulary& vocabulary, Cutting cutting);
+// The vocabulary must outlive the counter.
+[[nodiscard]] std::unique_ptr<TokenCounter> make_counter(const Vocabulary& vocabulary,
+                                                         SplitRules rules);
+[[nodiscard]] std::unique_ptr<TokenCounter> make_counter(const Vocabulary& vocabulary,
+                                                         Cutting cutting);
 
 }  // namespace tidemill::tokens

@@ -14,7 +14,7 @@
 namespace tidemill::tokens {
 namespace {
 
-// Counts as one when rules change what is counted.
+// Increment when a change of the rules changes counts.
 constexpr std::string_view kRulesVersion = "1";
 
 std::string hex(std::uint64_t number) {
@@ -25,7 +25,7 @@ std::string hex(std::uint64_t number) {
 
 class TableTokenizer final : public Tokenizer {
  public:
-  TableTokenizer(std::string name, Vocabulary vocabulary, Rules rules)
+  TableTokenizer(std::string name, Vocabulary vocabulary, SplitRules rules)
       : name_(std::move(name)),
         fingerprint_(name_ + "/" + hex(vocabulary.checksum()) + "/rules-" +
                      std::string(kRulesVersion) + "/unicode-" + std::string(kUnicodeVersion)),
@@ -35,7 +35,7 @@ class TableTokenizer final : public Tokenizer {
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] std::string_view fingerprint() const override { return fingerprint_; }
   [[nodiscard]] bool is_exact() const override { return true; }
-  [[nodiscard]] std::unique_ptr<Counter> counter() const override {
+  [[nodiscard]] std::unique_ptr<TokenCounter> counter() const override {
     return make_counter(vocabulary_, rules_);
   }
 
@@ -43,10 +43,10 @@ class TableTokenizer final : public Tokenizer {
   std::string name_;
   std::string fingerprint_;
   Vocabulary vocabulary_;
-  Rules rules_;
+  SplitRules rules_;
 };
 
-class EstimateCounter final : public Counter {
+class EstimateCounter final : public TokenCounter {
  public:
   void feed(std::string_view part) override { bytes_ += part.size(); }
   std::uint64_t finish() override { return (std::exchange(bytes_, 0) + 3) / 4; }
@@ -60,13 +60,13 @@ class Estimate final : public Tokenizer {
   [[nodiscard]] std::string_view name() const override { return "bytes/4"; }
   [[nodiscard]] std::string_view fingerprint() const override { return "bytes/4"; }
   [[nodiscard]] bool is_exact() const override { return false; }
-  [[nodiscard]] std::unique_ptr<Counter> counter() const override {
+  [[nodiscard]] std::unique_ptr<TokenCounter> counter() const override {
     return std::make_unique<EstimateCounter>();
   }
 };
 
 Result<std::unique_ptr<Tokenizer>> open_table(const std::string& name, const std::string& folder,
-                                              Rules rules) {
+                                              SplitRules rules) {
   LET(Vocabulary vocabulary, Vocabulary::open(folder + "/" + name + ".tokens"));
   return std::make_unique<TableTokenizer>(name, std::move(vocabulary), rules);
 }
@@ -75,8 +75,8 @@ Result<std::unique_ptr<Tokenizer>> open_table(const std::string& name, const std
 
 Result<std::unique_ptr<Tokenizer>> open_tokenizer(const std::string& name,
                                                   const std::string& folder) {
-  if (name == "cl100k_base") return open_table(name, folder, Rules::cl100k);
-  if (name == "o200k_base") return open_table(name, folder, Rules::o200k);
+  if (name == "cl100k_base") return open_table(name, folder, SplitRules::cl100k);
+  if (name == "o200k_base") return open_table(name, folder, SplitRules::o200k);
   if (name == "bytes/4") return std::make_unique<Estimate>();
   if (name.contains('/') || name.ends_with(".json")) return open_hf_tokenizer(name);
   auto failure = fail(Cure::give_up, "tokenizer", "no such tokenizer: '" + name + "'");

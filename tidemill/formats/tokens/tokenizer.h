@@ -1,13 +1,12 @@
-// Tokenizer: how many tokens a text has for a model. Counting only: nobody here needs the tokens
-// themselves.
+// Tokenizer: counts the tokens of a text for a model. It only counts: the tokens themselves are not
+// needed here.
 //
-//   cl100k_base, o200k_base   exact, to the token; tables installed with the program
-//   a tokenizer.json          exact for BPE files as Hugging Face publishes them
-//   bytes/4                   an estimate, for those who do not care
+//   cl100k_base, o200k_base   exact; tables installed with the program
+//   a tokenizer.json          exact for BPE files as published by Hugging Face
+//   bytes/4                   an estimate
 //
-// A text is bytes. What is no UTF-8 counts as U+FFFD, one for each maximal subpart, as everybody
-// who decodes a file before counting would have it. Words that models use as marks
-// ("<|endoftext|>") are ordinary text here.
+// A text is bytes. Invalid UTF-8 counts as U+FFFD, one for each maximal subpart, as if the file had
+// been decoded before counting. Special tokens of models ("<|endoftext|>") are ordinary text here.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +18,14 @@
 
 namespace tidemill::tokens {
 
-// Counts one text after the other, each in as many parts as it comes in: how it is cut makes no
-// difference. Memory does not grow with the text, also when a text has no place to cut it; time is
-// linear in its bytes, whatever they are. One thread.
-class Counter {
+// Counts one text after the other, each fed in any number of parts: the parts do not affect the
+// count. Memory does not grow with the text, even if the text cannot be split; time is linear in
+// its bytes, whatever they are. One thread.
+class TokenCounter {
  public:
-  virtual ~Counter() = default;
+  virtual ~TokenCounter() = default;
   virtual void feed(std::string_view part) = 0;
-  // The tokens of all that was fed, and is ready for the next text.
+  // Returns the tokens of everything fed, and resets the counter for the next text.
   [[nodiscard]] virtual std::uint64_t finish() = 0;
 
   [[nodiscard]] std::uint64_t count(std::string_view text) {
@@ -35,22 +34,24 @@ class Counter {
   }
 };
 
-// Immutable: one for all threads, with a counter for each.
+// Immutable: threads share one tokenizer, each with its own counter.
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
-  // "cl100k_base", "bytes/4", or the path of the file.
+  // "cl100k_base", "bytes/4", …, or the path of the file.
   [[nodiscard]] virtual std::string_view name() const = 0;
-  // Stands for everything that decides about a count: tables, rules, Unicode version. Two that are
-  // equal count the same, in every process and on every machine; counts are remembered under it.
+  // Identifies everything that affects a count: tables, rules, Unicode version. Tokenizers with
+  // equal fingerprints count the same, in every process and on every machine; it is a cache key for
+  // counts.
   [[nodiscard]] virtual std::string_view fingerprint() const = 0;
   [[nodiscard]] virtual bool is_exact() const = 0;
-  [[nodiscard]] virtual std::unique_ptr<Counter> counter() const = 0;  // must not outlive it
+  // A counter must not outlive its tokenizer.
+  [[nodiscard]] virtual std::unique_ptr<TokenCounter> counter() const = 0;
 };
 
 // `name`: cl100k_base, o200k_base, bytes/4, or the path of a tokenizer.json (anything with a '/' or
-// ending in ".json"). `folder`: where the installed tables are. Fails (step "tokenizer") when there
-// is no such tokenizer, its table is missing or damaged, or a file asks for what we do not have.
+// ending in ".json"). `folder`: where the installed tables are. Fails (step "tokenizer") if there
+// is no such tokenizer, its table is missing or damaged, or a file needs an unsupported feature.
 [[nodiscard]] Result<std::unique_ptr<Tokenizer>> open_tokenizer(const std::string& name,
                                                                 const std::string& folder);
 

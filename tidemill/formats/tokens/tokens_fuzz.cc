@@ -1,5 +1,6 @@
-// Any bytes as a text: the count must be that of the plain way, and must not depend on how the text
-// is cut. The first byte says which encoding and where to cut.
+// Counts any bytes as a text: the count must equal the reference count (plain_count.h), and must
+// not depend on how the text is split into parts. The first byte selects the encoding and the
+// split.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,12 +16,12 @@
 
 namespace {
 
-using tidemill::tokens::Counter;
 using tidemill::tokens::PlainCount;
-using tidemill::tokens::Rules;
+using tidemill::tokens::SplitRules;
+using tidemill::tokens::TokenCounter;
 
 struct Encoding {
-  explicit Encoding(const std::string& name, Rules its_rules)
+  explicit Encoding(const std::string& name, SplitRules its_rules)
       : rules(its_rules),
         plain(std::string(tidemill::tokens::kRanksFolder) + "/" + name + ".tiktoken") {
     auto opened = tidemill::tokens::open_tokenizer(name, tidemill::tokens::kTablesFolder);
@@ -31,13 +32,13 @@ struct Encoding {
     tokenizer = *std::move(opened);
     counter = tokenizer->counter();
   }
-  Rules rules;
+  SplitRules rules;
   PlainCount plain;
   std::unique_ptr<tidemill::tokens::Tokenizer> tokenizer{};
-  std::unique_ptr<Counter> counter{};
+  std::unique_ptr<TokenCounter> counter{};
 };
 
-std::uint64_t count_in_parts(Counter& counter, std::string_view text, std::size_t part) {
+std::uint64_t count_in_parts(TokenCounter& counter, std::string_view text, std::size_t part) {
   for (std::size_t at = 0; at < text.size(); at += part) counter.feed(text.substr(at, part));
   return counter.finish();
 }
@@ -46,8 +47,8 @@ std::uint64_t count_in_parts(Counter& counter, std::string_view text, std::size_
 
 // libFuzzer gives the name. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  static Encoding cl100k("cl100k_base", Rules::cl100k);
-  static Encoding o200k("o200k_base", Rules::o200k);
+  static Encoding cl100k("cl100k_base", SplitRules::cl100k);
+  static Encoding o200k("o200k_base", SplitRules::o200k);
   if (size == 0) return 0;
   Encoding& encoding = bytes[0] % 2 == 0 ? cl100k : o200k;
   const std::string_view text(reinterpret_cast<const char*>(bytes) + 1, size - 1);

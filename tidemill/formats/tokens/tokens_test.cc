@@ -35,14 +35,14 @@ const std::string kRanks = kRanksFolder;
 // Both encodings, opened once for all tests.
 struct Encoding {
   std::string name;
-  Rules rules;
+  SplitRules rules;
   Result<Vocabulary> vocabulary = Vocabulary::open(kTables + "/" + name + ".tokens");
   PlainCount plain{kRanks + "/" + name + ".tiktoken"};
 };
 
 std::vector<Encoding*> encodings() {
-  static std::array<Encoding, 2> both{Encoding{.name = "cl100k_base", .rules = Rules::cl100k},
-                                      Encoding{.name = "o200k_base", .rules = Rules::o200k}};
+  static std::array<Encoding, 2> both{Encoding{.name = "cl100k_base", .rules = SplitRules::cl100k},
+                                      Encoding{.name = "o200k_base", .rules = SplitRules::o200k}};
   std::vector<Encoding*> ready;
   for (Encoding& encoding : both) {
     if (encoding.vocabulary && !encoding.plain.is_empty()) ready.push_back(&encoding);
@@ -82,7 +82,7 @@ std::string repeated(std::string_view text, std::size_t times) {
 
 std::size_t below(SeededDice& dice, std::size_t end) { return dice.next() % end; }
 
-// Of parts that patterns and merges care about.
+// Text composed of parts that matter to patterns and merges.
 std::string tricky_text(SeededDice& dice, std::size_t parts) {
   static constexpr std::array<std::string_view, 48> kParts{
       " ",    "  ",       "\n",       "\r\n",   "\t",     "'",      "'s",     "'S",
@@ -96,7 +96,7 @@ std::string tricky_text(SeededDice& dice, std::size_t parts) {
   return text;
 }
 
-std::uint64_t count_in_parts(Counter& counter, std::string_view text, SeededDice& dice,
+std::uint64_t count_in_parts(TokenCounter& counter, std::string_view text, SeededDice& dice,
                              std::size_t most) {
   while (!text.empty()) {
     const std::size_t part = std::min(text.size(), below(dice, most) + 1);
@@ -106,11 +106,11 @@ std::uint64_t count_in_parts(Counter& counter, std::string_view text, SeededDice
   return counter.finish();
 }
 
-TEST(Tokens, AreThoseOfTiktoken) {
+TEST(Tokens, MatchTiktoken) {
   NEEDS_TABLES();
   std::ifstream file(kVectorsFile);
-  auto cl100k = make_counter(*encodings()[0]->vocabulary, Rules::cl100k);
-  auto o200k = make_counter(*encodings()[1]->vocabulary, Rules::o200k);
+  auto cl100k = make_counter(*encodings()[0]->vocabulary, SplitRules::cl100k);
+  auto o200k = make_counter(*encodings()[1]->vocabulary, SplitRules::o200k);
   std::size_t vectors = 0;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with('#')) continue;
@@ -127,7 +127,7 @@ TEST(Tokens, AreThoseOfTiktoken) {
   EXPECT_GE(vectors, 5400U);
 }
 
-TEST(Tokens, OfTrickyTextsAreThoseOfThePlainWay) {
+TEST(Tokens, OfTrickyTextsMatchTheReferenceCount) {
   NEEDS_TABLES();
   SeededDice dice(1);
   for (const Encoding* encoding : encodings()) {
@@ -139,8 +139,8 @@ TEST(Tokens, OfTrickyTextsAreThoseOfThePlainWay) {
   }
 }
 
-// Pieces of every length, of bytes, of letters, of tokens side by side, and of one letter only.
-TEST(Tokens, OfPiecesAreThoseOfThePlainWay) {
+// Pieces of many lengths: random bytes, random letters, adjacent tokens, and one repeated letter.
+TEST(Tokens, OfPiecesMatchTheReferenceCount) {
   NEEDS_TABLES();
   SeededDice dice(2);
   for (const Encoding* encoding : encodings()) {
@@ -171,11 +171,12 @@ TEST(Tokens, OfPiecesAreThoseOfThePlainWay) {
     }
     text += std::string(64, '!');
     ASSERT_EQ(counter.count_all(text.data(), begins), wanted);
-    ASSERT_EQ(counter.count_all(text.data(), begins), wanted);  // now out of memory
+    ASSERT_EQ(counter.count_all(text.data(), begins), wanted);  // now from the cache
   }
 }
 
-RC_GTEST_PROP(Tokens, DoNotDependOnHowATextIsCut, (const std::string& bytes, std::uint64_t seed)) {
+RC_GTEST_PROP(Tokens, DoNotDependOnHowTheTextIsSplit,
+              (const std::string& bytes, std::uint64_t seed)) {
   SeededDice dice(seed);
   const std::string text = tricky_text(dice, 40) + bytes + tricky_text(dice, 40);
   for (const Encoding* encoding : encodings()) {
@@ -190,14 +191,14 @@ RC_GTEST_PROP(Tokens, DoNotDependOnHowATextIsCut, (const std::string& bytes, std
   }
 }
 
-// Many pieces at a time, and one after the other.
-TEST(Pieces, FoundInBlocksAreThoseOfThePattern) {
+// Many pieces per call must equal one after the other.
+TEST(Pieces, FoundInBlocksMatchThePattern) {
   SeededDice dice(3);
-  for (const Rules rules : {Rules::cl100k, Rules::qwen, Rules::o200k}) {
+  for (const SplitRules rules : {SplitRules::cl100k, SplitRules::qwen, SplitRules::o200k}) {
     for (int i = 0; i < 4000; ++i) {
       std::string text = PlainCount::cleaned(tricky_text(dice, 1 + below(dice, 120)));
       const std::size_t size = text.size();
-      text += std::string(64, 'x');  // behind the text: must not be looked at
+      text += std::string(64, 'x');  // after the text: must not affect the result
       const std::string_view known(text.data(), size);
       for (const bool is_whole : {false, true}) {
         Pieces pieces;
@@ -214,7 +215,7 @@ TEST(Pieces, FoundInBlocksAreThoseOfThePattern) {
   }
 }
 
-std::string pieces_of(Rules rules, std::string_view text) {
+std::string pieces_of(SplitRules rules, std::string_view text) {
   std::string all;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = piece_end(rules, text, at, true);
@@ -224,9 +225,9 @@ std::string pieces_of(Rules rules, std::string_view text) {
   return all;
 }
 
-TEST(Pieces, AreThoseOfThePatterns) {
-  const auto cl100k = [](std::string_view text) { return pieces_of(Rules::cl100k, text); };
-  const auto o200k = [](std::string_view text) { return pieces_of(Rules::o200k, text); };
+TEST(Pieces, MatchThePatterns) {
+  const auto cl100k = [](std::string_view text) { return pieces_of(SplitRules::cl100k, text); };
+  const auto o200k = [](std::string_view text) { return pieces_of(SplitRules::o200k, text); };
   EXPECT_EQ(cl100k("don't 'sx I'LL x'\u017fy"), "don|'t| '|sx| I|'LL| x|'\u017f|y|");
   EXPECT_EQ(o200k("don't 'sx I'LL x'\u017fy"), "don't| '|sx| I'LL| x'\u017f|y|");
   EXPECT_EQ(cl100k("a  \n  b\n\n c"), "a|  \n| | b|\n\n| c|");
@@ -234,14 +235,14 @@ TEST(Pieces, AreThoseOfThePatterns) {
   EXPECT_EQ(o200k("};\n//x /\n/y"), "};\n//|x| /\n/|y|");
   EXPECT_EQ(o200k("HTTPServer getURLNow"), "HTTPServer| get|URLNow|");
   EXPECT_EQ(cl100k("1234567 89"), "123|456|7| |89|");
-  EXPECT_EQ(pieces_of(Rules::qwen, "123"), "1|2|3|");
+  EXPECT_EQ(pieces_of(SplitRules::qwen, "123"), "1|2|3|");
   EXPECT_EQ(o200k("中文ABC 中文ABC中Def"), "中文|ABC| 中文ABC中Def|");
-  EXPECT_EQ(o200k("\u0301ABC \u0301abc"), "\u0301|ABC| \u0301abc|");  // a mark is no prefix there
+  EXPECT_EQ(o200k("\u0301ABC \u0301abc"), "\u0301|ABC| \u0301abc|");  // a mark is not a prefix here
   EXPECT_EQ(cl100k("\ufeffint"), "\ufeffint|");
   EXPECT_EQ(cl100k("x\u0085\u3000y  "), "x|\u0085|\u3000y|  |");
 }
 
-TEST(Characters, AreThoseOfUnicode16) {
+TEST(Characters, MatchUnicode16) {
   EXPECT_EQ(kind_of(U'ǅ'), kUpper);
   EXPECT_EQ(kind_of(U'ʰ'), kCaseless);
   EXPECT_EQ(kind_of(0x301), kMark);
@@ -254,7 +255,7 @@ TEST(Characters, AreThoseOfUnicode16) {
   for (char32_t code = 0; code < 128; ++code) EXPECT_EQ(kind_of(code), kAsciiKinds[code]);
 }
 
-TEST(Cleaner, PutsOneMarkForEachMaximalSubpart) {
+TEST(Cleaner, ReplacesEachMaximalSubpartWithOneReplacementCharacter) {
   const std::string mark = "\ufffd";
   EXPECT_EQ(PlainCount::cleaned("a\xff\xc0z"), "a" + mark + mark + "z");
   EXPECT_EQ(PlainCount::cleaned("\xf0\x9f\x98z\xe4\xb8"), mark + "z" + mark);
@@ -263,7 +264,7 @@ TEST(Cleaner, PutsOneMarkForEachMaximalSubpart) {
   EXPECT_EQ(PlainCount::cleaned("\ufeff\U0010ffff"), "\ufeff\U0010ffff");
 }
 
-// Pieces longer than any buffer. What is counted in parts must be what is counted as a whole.
+// Pieces longer than any buffer: the count in parts must equal the count of the complete text.
 TEST(LongPieces, AreCountedAsIfTheyWereInMemory) {
   NEEDS_TABLES();
   SeededDice dice(4);
@@ -298,7 +299,7 @@ TEST(LongPieces, AreCountedAsIfTheyWereInMemory) {
       EXPECT_EQ(counter->count(text), wanted) << text.substr(0, 20);
       EXPECT_EQ(count_in_parts(*counter, text, dice, 100'000), wanted) << text.substr(0, 20);
     }
-    EXPECT_EQ(counter->count("Hello, world"), 3U);  // nothing of them is left
+    EXPECT_EQ(counter->count("Hello, world"), 3U);  // no state is left
   }
 }
 
@@ -328,9 +329,9 @@ TEST(LongPieces, AreCountedTheSameWithAndWithoutSeams) {
   }
 }
 
-// Letters of which each would rather go with the next one: whether a z comes decides about all of
-// them, so what is before it must not be counted for good.
-TEST(LongPieces, AreNotCutWhereTheEndStillMatters) {
+// Each letter prefers to merge with the next one: whether a z follows decides all merges before it,
+// so the text before it must not be counted too early.
+TEST(LongPieces, AreNotCutWhileLaterInputCanChangeTheCount) {
   VocabularyPlan plan;
   for (char left = 'y'; left >= 'a'; --left) {
     plan.merges.push_back({.left = {left}, .right = {static_cast<char>(left + 1)}});
@@ -365,7 +366,7 @@ TEST(LongPieces, TakeLinearWork) {
   }
 }
 
-TEST(Table, IsRefusedWhenItIsDamaged) {
+TEST(Table, IsRejectedWhenDamaged) {
   const std::string sound = *image_of({.merges = {{.left = "a", .right = "b"}}});
   ASSERT_TRUE(Vocabulary::of_image(sound));
   SeededDice dice(7);
@@ -411,7 +412,7 @@ TEST(Tokenizer, IsOpenedByItsName) {
   EXPECT_EQ((*o200k)->counter()->count("Hello, world"), 3U);
 }
 
-TEST(RankFile, IsRefusedWhenItIsNone) {
+TEST(RankFile, IsRejectedWhenInvalid) {
   EXPECT_FALSE(plan_of_ranks(""));
   EXPECT_FALSE(plan_of_ranks("IQ== 0\n"));
   EXPECT_FALSE(plan_of_ranks("IQ==\n"));
@@ -419,9 +420,9 @@ TEST(RankFile, IsRefusedWhenItIsNone) {
   EXPECT_FALSE(plan_of_ranks("I*== 0\n"));
 }
 
-// "ab" would be merged first, so the merge of "b" and "c" is made only where no "a" is before it;
-// and "abc", from "a" and "bc", never.
-TEST(Plan, LeavesOutWhatCanNeverHappen) {
+// "ab" is merged first, so "b" and "c" merge only without an "a" before them, and "abc", from "a"
+// and "bc", is never made.
+TEST(Plan, OmitsMergesThatCanNeverHappen) {
   const VocabularyPlan plan{.merges = {{.left = "a", .right = "b"},
                                        {.left = "b", .right = "c"},
                                        {.left = "a", .right = "bc"}}};

@@ -15,14 +15,14 @@ enum class Shape : std::uint8_t { whole, broken, cut };
 
 struct Front {
   Shape shape = Shape::whole;
-  std::size_t length = 1;  // broken: how many bytes one U+FFFD stands for
+  std::size_t length = 1;  // broken: the number of bytes that one U+FFFD replaces
 };
 
 unsigned byte_at(std::string_view bytes, std::size_t i) {
   return static_cast<unsigned char>(bytes[i]);
 }
 
-// What stands at the front. Not empty.
+// Classifies the front of `bytes`, which must not be empty.
 Front front_of(std::string_view bytes) {
   const unsigned first = byte_at(bytes, 0);
   if (first < 0x80) return {};
@@ -53,7 +53,7 @@ std::size_t Utf8Cleaner::clean(std::string_view& input, char* output, std::size_
   while (held_size_ > 0 && !input.empty() && room - written >= kMinRoom) {
     held_[held_size_] = input[0];
     const Front front = front_of({held_.data(), held_size_ + 1});
-    if (front.shape == Shape::broken) {  // by the new byte, which may begin another
+    if (front.shape == Shape::broken) {  // by the new byte, which may begin another character
       written += put(kReplacement, output + written);
       held_size_ = 0;
       continue;

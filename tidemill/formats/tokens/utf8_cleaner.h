@@ -1,6 +1,6 @@
-// Utf8Cleaner: bytes in, valid UTF-8 out. What is no UTF-8 becomes U+FFFD, one for each maximal
-// subpart, as the WHATWG's decoder has it; a byte order mark is kept. Bytes may come in parts: a
-// character that is cut is held until the rest is there. Nothing here can fail.
+// Utf8Cleaner: turns any bytes into valid UTF-8. Invalid bytes become U+FFFD, one for each maximal
+// subpart, as in the WHATWG decoder; a byte order mark is kept. Bytes may come in parts: an
+// incomplete character is held until the rest arrives. Nothing here can fail.
 #pragma once
 
 #include <array>
@@ -12,15 +12,14 @@ namespace tidemill::tokens {
 // One thread.
 class Utf8Cleaner {
  public:
-  // The most that one call of finish() writes, and what clean() wants to have room for.
+  // clean() stops when less room than this is left; finish() never writes more.
   static constexpr std::size_t kMinRoom = 32;
 
-  // Takes from the front of `input` what fits into `room` bytes at `output`, whole characters only;
-  // says how many bytes were written. Stops before the room is used up when less than kMinRoom is
-  // left of it.
+  // Consumes the front of `input` as far as it fits into `room` bytes at `output`, writing complete
+  // characters only; returns the number of bytes written. Stops when less than kMinRoom is left.
   [[nodiscard]] std::size_t clean(std::string_view& input, char* output, std::size_t room);
 
-  // The text ends: what is still held is no character.
+  // Ends the text: an incomplete character becomes U+FFFD. Returns the number of bytes written.
   [[nodiscard]] std::size_t finish(char* output);
 
  private:

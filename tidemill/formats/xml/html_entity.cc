@@ -8,8 +8,8 @@ namespace tidemill::xml {
 
 std::uint32_t html_entity(std::string_view name) {
   const std::string text(name);
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): libxml2's
-  // characters are bytes
+  // The characters of libxml2 are bytes.
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
   const htmlEntityDesc* found = htmlEntityLookup(reinterpret_cast<const xmlChar*>(text.c_str()));
   return found == nullptr ? 0 : found->value;
 }

@@ -1,4 +1,4 @@
-// The characters that HTML has names for: &nbsp; is U+00A0. XML knows five of them only.
+// Looks up the named characters of HTML: &nbsp; is U+00A0. XML itself defines only five names.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace tidemill::xml {
 
-// The code of the character with this name; 0: HTML knows none.
+// The code point of the character with this name; 0: HTML does not define the name.
 [[nodiscard]] std::uint32_t html_entity(std::string_view name);
 
 }  // namespace tidemill::xml

@@ -30,7 +30,7 @@ Mistake::Kind kind_of(int code) {
   }
 }
 
-// What the library calls an error without ending the document, and XML a mistake nonetheless.
+// libxml2 continues after some errors that are mistakes by the XML and namespace specifications.
 bool ends_document(const xmlError& error) {
   if (error.level == XML_ERR_FATAL) return true;
   switch (error.code) {

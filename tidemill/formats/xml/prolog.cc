@@ -18,7 +18,7 @@ Mark mark_of(std::string_view head) {
   return Mark::none;
 }
 
-// A document begins with '<': where its zeros stand tells the width of its characters.
+// A document begins with '<': the position of the zeros around it shows the character width.
 Mark look_of(std::string_view head) {
   using namespace std::string_view_literals;
   if (head.starts_with("\0\0\0<"sv) || head.starts_with("<\0\0\0"sv)) return Mark::utf32;
@@ -27,7 +27,7 @@ Mark look_of(std::string_view head) {
   return Mark::none;
 }
 
-// The characters of the declaration are all ASCII: what is left of them without zeros and mark.
+// The declaration is ASCII in every encoding: dropping the zeros and the mark leaves its text.
 std::string plain(std::string_view head) {
   std::string text;
   for (const char byte : head.substr(0, 512)) {

@@ -1,18 +1,19 @@
-// What the first bytes of an XML document say of its encoding and version, before any parser
-// believes them.
+// Reads the encoding and version that the first bytes of an XML document claim, before a parser
+// relies on them.
 #pragma once
 
 #include <string_view>
 
-#include "tidemill/formats/xml/reader.h"
+#include "tidemill/formats/xml/xml_reader.h"
 
 namespace tidemill::xml {
 
-// From the beginning of a document; a few hundred bytes are enough.
+// `head` is the beginning of a document; at most 512 bytes of it are read.
 [[nodiscard]] Prolog prolog_of(std::string_view head);
-// By its mark, or for want of another claim.
+// True with a UTF-8 byte order mark; without any mark, if the document does not look like UTF-16 or
+// UTF-32 and declares UTF-8 or nothing.
 [[nodiscard]] bool is_utf8(const Prolog& prolog);
-// It claims an encoding by a name that is none, though the library knows what is meant: "utf8".
+// True if the declared encoding name is invalid, although libxml2 would accept it: "utf8", "utf16".
 [[nodiscard]] bool names_no_encoding(const Prolog& prolog);
 
 }  // namespace tidemill::xml

@@ -43,7 +43,7 @@ bool TagWatch::attribute(char byte) {
   return ++count_ <= most_;
 }
 
-// What a '<' begins shows in the bytes behind it.
+// The bytes after '<' decide what it begins.
 void TagWatch::open(char byte) {
   constexpr std::string_view kComment = "!--";
   constexpr std::string_view kCdata = "![CDATA[";

@@ -1,9 +1,9 @@
-// TagWatch: counts the attributes of each tag, and the declarations of the document type, in the
-// bytes of a document before a parser sees them.
+// TagWatch: counts the attributes of each tag and the declarations of the document type, in the
+// bytes of a document before the parser reads them.
 //
-// The parser compares each attribute of a tag with all others before it tells of the tag, and takes
-// longer for each declaration the more there are: hundreds of thousands take minutes. So a document
-// with too many must not reach it.
+// The parser compares each attribute of a tag with all others before it reports the tag, and each
+// declaration takes longer the more there are: hundreds of thousands take minutes. So a document
+// with too many of either must not reach the parser.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ class TagWatch {
  public:
   explicit TagWatch(std::size_t most) : most_(most) {}
 
-  // The next bytes, in any parts, of UTF-8 or another superset of ASCII. False: a tag has more
-  // attributes than that, or the document more declarations. Linear.
+  // Takes the next bytes, split anywhere, in UTF-8 or another superset of ASCII. False: a tag has
+  // more than `most` attributes, or the document more than `most` declarations. Linear time.
   [[nodiscard]] bool see(std::string_view bytes);
 
  private:
@@ -32,8 +32,8 @@ class TagWatch {
 
   const std::size_t most_;
   State state_ = State::text;
-  std::string seen_{};      // behind '<', or the last bytes of what is skipped
-  std::string_view end_{};  // of what is skipped: a comment, CDATA, an instruction
+  std::string seen_{};      // the bytes after '<', or the last bytes skipped
+  std::string_view end_{};  // ends the skipped part: comment, CDATA, instruction
   char quote_ = 0;
   std::size_t count_ = 0;
   std::size_t declarations_ = 0;

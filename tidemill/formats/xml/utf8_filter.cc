@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 
-// The length of what is ASCII at the front, eight bytes at a time: most documents are nothing else.
+// The length of the ASCII prefix, eight bytes at a time: most documents are nothing but ASCII.
 std::size_t ascii_length(std::string_view text) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080;
   std::size_t at = 0;
@@ -23,12 +23,12 @@ std::size_t ascii_length(std::string_view text) {
   return at;
 }
 
-// The length of what is UTF-8 at the front.
-std::size_t sound_length(std::string_view text) {
+// The length of the valid UTF-8 prefix.
+std::size_t valid_length(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
     at += ascii_length(text.substr(at));
-    // Other letters come in words.
+    // Non-ASCII characters usually come in runs.
     while (at < text.size() && static_cast<unsigned char>(text[at]) >= 0x80) {
       const std::size_t length = text::front_character(text.substr(at)).length;
       if (length == 0) return at;
@@ -38,7 +38,7 @@ std::size_t sound_length(std::string_view text) {
   return at;
 }
 
-// How many bytes at the end may be the beginning of a character.
+// The number of bytes at the end that may be the beginning of a character.
 std::size_t cut_off(std::string_view text) {
   for (std::size_t length = 1; length <= 3 && length <= text.size(); ++length) {
     const auto byte = static_cast<unsigned char>(text[text.size() - length]);
@@ -62,7 +62,7 @@ std::string_view Utf8Filter::filtered(std::string_view part) {
   const std::size_t cut = cut_off(part);
   kept_ = part.substr(part.size() - cut);
   part.remove_suffix(cut);
-  if (joined.empty() && sound_length(part) == part.size()) return part;
+  if (joined.empty() && valid_length(part) == part.size()) return part;
   put(part);
   return text_;
 }
@@ -76,9 +76,9 @@ std::string_view Utf8Filter::rest() {
 
 void Utf8Filter::put(std::string_view bytes) {
   while (true) {
-    const std::size_t sound = sound_length(bytes);
-    text_ += bytes.substr(0, sound);
-    bytes.remove_prefix(sound);
+    const std::size_t valid = valid_length(bytes);
+    text_ += bytes.substr(0, valid);
+    bytes.remove_prefix(valid);
     if (bytes.empty()) return;
     text_ += kReplacement;
     has_stray_bytes_ = true;

@@ -1,5 +1,5 @@
-// Utf8Filter: bytes as UTF-8, whatever they are. What is no character becomes U+FFFD, as it does in
-// browsers and in EPUBCheck; the rest is handed on without a copy.
+// Utf8Filter: turns any bytes into valid UTF-8. Invalid bytes become U+FFFD, as in browsers and in
+// EPUBCheck; valid parts are passed through without a copy.
 #pragma once
 
 #include <string>
@@ -10,10 +10,11 @@ namespace tidemill::xml {
 // One thread.
 class Utf8Filter {
  public:
-  // The part, with what was kept back of the part before. A character that is cut off at its end is
-  // kept back. The view lives until the next call, or as long as the part.
+  // Returns the bytes kept back from the previous part, then this part. A character that is cut off
+  // at the end of the part is kept back. The view is valid until the next call, and no longer than
+  // the part.
   [[nodiscard]] std::string_view filtered(std::string_view part);
-  // What is still kept back: the document ends within a character.
+  // Call at the end of the document: returns the bytes kept back from a cut-off character.
   [[nodiscard]] std::string_view rest();
   [[nodiscard]] bool has_stray_bytes() const { return has_stray_bytes_; }
 
@@ -21,7 +22,7 @@ class Utf8Filter {
   void put(std::string_view bytes);
 
   std::string kept_{};  // the beginning of a character, up to 3 bytes
-  std::string text_{};  // what was handed out, where it had to be copied
+  std::string text_{};  // the returned bytes, when a copy was needed
   bool has_stray_bytes_ = false;
 };
 

@@ -21,17 +21,17 @@ namespace tidemill::zip {
 struct Archive::State {
   int fd = -1;
   std::uint64_t file_size = 0;
-  Limits limits{};
-  std::vector<Entry> entries{};
+  ArchiveLimits limits{};
+  std::vector<ZipEntry> entries{};
   std::vector<Oddity> oddities{};
   std::string comment{};
   std::string first_bytes{};
-  std::vector<std::size_t> by_name{};  // positions, sorted by name, then by position
+  std::vector<std::size_t> by_name{};  // indices, sorted by name, then by index
 
-  // What was inflated of each entry, at most; reading one twice counts once.
+  // The most bytes inflated of each entry so far; reading an entry twice counts once.
   std::vector<std::uint64_t> counted{};
   std::uint64_t total = 0;
-  std::unique_ptr<Inflater> spare{};  // a sink may read another entry, so it is taken while used
+  std::unique_ptr<Inflater> spare{};  // moved out while in use: a sink may read another entry
 
   void note(Oddity::Kind kind, std::string text) {
     oddities.push_back({.kind = kind, .text = std::move(text)});
@@ -39,7 +39,7 @@ struct Archive::State {
   [[nodiscard]] Result<void> load();
   [[nodiscard]] Result<void> load_by_salvage();
   void index_names();
-  [[nodiscard]] Result<void> allow(const Entry& entry, std::uint64_t size, std::uint64_t& own);
+  [[nodiscard]] Result<void> allow(const ZipEntry& entry, std::uint64_t size, std::uint64_t& own);
 };
 
 Result<void> Archive::State::load() {
@@ -100,8 +100,8 @@ void Archive::State::index_names() {
   counted.assign(entries.size(), 0);
 }
 
-// Counts what comes out of an entry; `own` is what was counted of it before.
-Result<void> Archive::State::allow(const Entry& entry, std::uint64_t size, std::uint64_t& own) {
+// Counts the inflated bytes of an entry against the limits; `own`: already counted for this entry.
+Result<void> Archive::State::allow(const ZipEntry& entry, std::uint64_t size, std::uint64_t& own) {
   const auto over = [&](FailureKind kind, const char* step, const std::string& what) {
     return fail(Cure::give_up, kind, step, "\"" + entry.name + "\" " + what);
   };
@@ -131,7 +131,7 @@ Archive::Archive(Archive&&) noexcept = default;
 Archive& Archive::operator=(Archive&&) noexcept = default;
 Archive::~Archive() = default;
 
-Result<Archive> Archive::open(int fd, Limits limits) {
+Result<Archive> Archive::open(int fd, ArchiveLimits limits) {
   struct stat status{};
   if (::fstat(fd, &status) != 0) {
     return fail(Cure::give_up, FailureKind::unreadable, "open", system_text(errno));
@@ -151,14 +151,14 @@ Result<Archive> Archive::open(int fd, Limits limits) {
   return Archive(std::move(state));
 }
 
-const std::vector<Entry>& Archive::entries() const { return state_->entries; }
+const std::vector<ZipEntry>& Archive::entries() const { return state_->entries; }
 const std::vector<Oddity>& Archive::oddities() const { return state_->oddities; }
 std::uint64_t Archive::file_size() const { return state_->file_size; }
 std::string_view Archive::comment() const { return state_->comment; }
-const Limits& Archive::limits() const { return state_->limits; }
+const ArchiveLimits& Archive::limits() const { return state_->limits; }
 std::string_view Archive::first_bytes() const { return state_->first_bytes; }
 
-const Entry* Archive::find(std::string_view name) const {
+const ZipEntry* Archive::find(std::string_view name) const {
   const auto& by_name = state_->by_name;
   const auto name_of = [this](std::size_t at) -> std::string_view {
     return state_->entries[at].name;
@@ -168,11 +168,12 @@ const Entry* Archive::find(std::string_view name) const {
   return &state_->entries[*(behind - 1)];
 }
 
-Result<void> Archive::read(const Entry& entry, const Sink& sink) const {
+Result<void> Archive::read(const ZipEntry& entry, const Sink& sink) const {
   return read_in_parts(entry, sink, Inflater::kPart);
 }
 
-Result<void> Archive::read_in_parts(const Entry& entry, const Sink& sink, std::size_t part) const {
+Result<void> Archive::read_in_parts(const ZipEntry& entry, const Sink& sink,
+                                    std::size_t part) const {
   const auto failed = [&](FailureKind kind, const char* step, const char* what) {
     return fail(Cure::give_up, kind, step, "\"" + entry.name + "\" " + what);
   };
@@ -189,7 +190,7 @@ Result<void> Archive::read_in_parts(const Entry& entry, const Sink& sink, std::s
   std::uint64_t& own =
       is_ours ? state_->counted[static_cast<std::size_t>(&entry - state_->entries.data())]
               : counted_here;
-  bool is_over = false;  // a limit, of which the guard says by itself which entry it is
+  bool is_over = false;  // the failure of the guard already names the entry
   const auto guard = [&](std::uint64_t size) {
     auto allowed = state_->allow(entry, size, own);
     is_over = !allowed;
@@ -215,17 +216,17 @@ Result<void> Archive::read_in_parts(const Entry& entry, const Sink& sink, std::s
   return {};
 }
 
-Result<void> Archive::read_raw(const Entry& entry, const Sink& sink) const {
+Result<void> Archive::read_raw(const ZipEntry& entry, const Sink& sink) const {
   if (entry.data == 0) {
     return fail(Cure::give_up, "read", "\"" + entry.name + "\" has no local header");
   }
-  Inflater inflater;  // the sink may be about to read, too
+  Inflater inflater;  // not the spare one: the sink may use it
   const auto guard = [](std::uint64_t) -> Result<void> { return {}; };
   TRY(inflater.copy({.fd = state_->fd, .offset = entry.data, .length = entry.packed}, guard, sink));
   return {};
 }
 
-Result<std::string> Archive::read_local_extra(const Entry& entry) const {
+Result<std::string> Archive::read_local_extra(const ZipEntry& entry) const {
   std::string extra(entry.local_extra, '\0');
   if (entry.data < extra.size()) extra.clear();
   LET(const std::size_t got, read_at(state_->fd, entry.data - extra.size(), extra));
@@ -233,7 +234,7 @@ Result<std::string> Archive::read_local_extra(const Entry& entry) const {
   return extra;
 }
 
-Result<std::string> Archive::read_whole(const Entry& entry, std::uint64_t most) const {
+Result<std::string> Archive::read_whole(const ZipEntry& entry, std::uint64_t most) const {
   std::string whole;
   bool is_over = false;
   TRY(read(entry, [&](std::string_view part) {
@@ -248,7 +249,7 @@ Result<std::string> Archive::read_whole(const Entry& entry, std::uint64_t most) 
   return whole;
 }
 
-Result<std::string> Archive::read_head(const Entry& entry, std::size_t most) const {
+Result<std::string> Archive::read_head(const ZipEntry& entry, std::size_t most) const {
   std::string head;
   const auto sink = [&](std::string_view part) {
     head += part.substr(0, most - head.size());

@@ -24,7 +24,7 @@ constexpr std::string_view kText =
 // mimetype (stored), book.txt (deflated), empty.txt (stored).
 std::string sound_archive() {
   const MemoryFile file;
-  Writer writer(file.fd());
+  ZipWriter writer(file.fd());
   EXPECT_TRUE(writer.add_stored("mimetype", "application/epub+zip"));
   EXPECT_TRUE(writer.add_deflated("book.txt", kText));
   EXPECT_TRUE(writer.add_stored("empty.txt", ""));
@@ -67,13 +67,13 @@ std::string step_of(const Result<std::string>& result) {
   return result ? "none" : step_of(result.error());
 }
 
-struct Opened {
-  explicit Opened(std::string_view bytes, Limits limits = {})
+struct OpenedArchive {
+  explicit OpenedArchive(std::string_view bytes, ArchiveLimits limits = {})
       : file(bytes), result(Archive::open(file.fd(), limits)) {}
   Archive& operator*() { return *result; }
   Archive* operator->() { return &*result; }
   std::string text_of_book() {
-    const Entry* entry = result->find("book.txt");
+    const ZipEntry* entry = result->find("book.txt");
     if (entry == nullptr) return "no entry";
     return result->read_whole(*entry, 1000).value_or("unreadable");
   }
@@ -83,7 +83,7 @@ struct Opened {
 };
 
 TEST(Archive, ReadsWhatTheWriterWrote) {
-  Opened archive(sound_archive());
+  OpenedArchive archive(sound_archive());
   ASSERT_TRUE(archive.result);
   EXPECT_TRUE(archive->oddities().empty());
   ASSERT_EQ(archive->entries().size(), 3U);
@@ -97,34 +97,34 @@ TEST(Archive, ReadsWhatTheWriterWrote) {
   EXPECT_TRUE(archive->first_bytes().starts_with("PK\3\4"));
 }
 
-TEST(Archive, TellsWhatIsNoZipFile) {
-  EXPECT_EQ(Opened("").result.error().kind, FailureKind::truncated);
-  EXPECT_EQ(Opened(std::string(1000, 'x')).result.error().kind, FailureKind::other);
+TEST(Archive, ReportsWhyAFileIsNotAZip) {
+  EXPECT_EQ(OpenedArchive("").result.error().kind, FailureKind::truncated);
+  EXPECT_EQ(OpenedArchive(std::string(1000, 'x')).result.error().kind, FailureKind::other);
   EXPECT_EQ(Archive::open(-1).error().kind, FailureKind::unreadable);
-  EXPECT_EQ(Opened("").result.error().step, "short");
-  EXPECT_EQ(Opened(std::string(1000, 'x')).result.error().step, "zip");
+  EXPECT_EQ(OpenedArchive("").result.error().step, "short");
+  EXPECT_EQ(OpenedArchive(std::string(1000, 'x')).result.error().step, "zip");
   EXPECT_EQ(Archive::open(-1).error().step, "open");
-  Opened empty("PK\5\6"s + std::string(18, '\0'));
+  OpenedArchive empty("PK\5\6"s + std::string(18, '\0'));
   ASSERT_TRUE(empty.result);
   EXPECT_TRUE(empty->entries().empty());
 }
 
-TEST(Archive, GoesOnBehindBytesPutBeforeAndAfter) {
-  Opened before("#!/bin/sh\n" + sound_archive());
+TEST(Archive, ReadsDespiteBytesBeforeAndAfter) {
+  OpenedArchive before("#!/bin/sh\n" + sound_archive());
   ASSERT_TRUE(before.result);
   EXPECT_EQ(kinds_of(*before), std::vector{Kind::bytes_before});
   EXPECT_EQ(before.text_of_book(), kText);
-  Opened after(sound_archive() + std::string(100'000, 'x'));
+  OpenedArchive after(sound_archive() + std::string(100'000, 'x'));
   ASSERT_TRUE(after.result);
   EXPECT_EQ(kinds_of(*after), std::vector{Kind::bytes_after});
   EXPECT_EQ(after.text_of_book(), kText);
 }
 
-TEST(Archive, AnEndMarkInTheCommentIsNotTheEnd) {
+TEST(Archive, IgnoresAnEndRecordInTheComment) {
   std::string bytes = sound_archive();
   const std::string comment = "PK\5\6"s + std::string(30, 'x');
   put(bytes, end_of(bytes) + 20, comment.size(), 2);
-  Opened archive(bytes + comment);
+  OpenedArchive archive(bytes + comment);
   ASSERT_TRUE(archive.result);
   EXPECT_EQ(archive->comment(), comment);
   EXPECT_TRUE(archive->oddities().empty());
@@ -132,7 +132,7 @@ TEST(Archive, AnEndMarkInTheCommentIsNotTheEnd) {
 
 TEST(Archive, SalvagesWithoutACentralDirectory) {
   const std::string whole = sound_archive();
-  Opened archive(whole.substr(0, whole.find("PK\1\2"s)));
+  OpenedArchive archive(whole.substr(0, whole.find("PK\1\2"s)));
   ASSERT_TRUE(archive.result);
   EXPECT_EQ(kinds_of(*archive), std::vector{Kind::no_central_directory});
   EXPECT_EQ(archive->entries().size(), 3U);
@@ -142,27 +142,27 @@ TEST(Archive, SalvagesWithoutACentralDirectory) {
 TEST(Archive, SalvagesWhenACentralRecordIsDamaged) {
   std::string bytes = sound_archive();
   bytes[central_of(bytes, "book.txt")] = 'X';
-  Opened archive(bytes);
+  OpenedArchive archive(bytes);
   ASSERT_TRUE(archive.result);
   EXPECT_EQ(kinds_of(*archive), std::vector{Kind::central_is_damaged});
   EXPECT_EQ(archive.text_of_book(), kText);
   bytes = sound_archive();
-  put(bytes, end_of(bytes) + 16, 0x7fff'ffff, 4);  // the directory is said to be far away
-  Opened lost(bytes);
+  put(bytes, end_of(bytes) + 16, 0x7fff'ffff, 4);  // the offset of the directory is far too large
+  OpenedArchive lost(bytes);
   ASSERT_TRUE(lost.result);
   EXPECT_EQ(kinds_of(*lost), std::vector{Kind::central_is_damaged});
 }
 
-TEST(Archive, SalvagesACutFileAndSaysWhichEntryIsNotWhole) {
+TEST(Archive, SalvagesATruncatedFileAndReportsTheIncompleteEntry) {
   const std::string whole = sound_archive();
-  Opened archive(whole.substr(0, whole.find("book.txt") + 8 + 10));
+  OpenedArchive archive(whole.substr(0, whole.find("book.txt") + 8 + 10));
   ASSERT_TRUE(archive.result);
   ASSERT_EQ(archive->entries().size(), 2U);
   EXPECT_TRUE(archive->read_whole(archive->entries()[0], 100));
   EXPECT_EQ(step_of(archive->read_whole(archive->entries()[1], 100)), "read truncated");
 }
 
-// A local header that leaves its sizes to a descriptor, as a pipe writes it.
+// A local header whose sizes are in a descriptor, as written to a pipe.
 std::string streamed(std::string_view name, std::string_view stored, bool has_mark) {
   std::string bytes = "PK\3\4"s + number(20, 2) + number(8, 2) + number(0, 2) + number(0, 4);
   bytes += number(0, 12) + number(name.size(), 2) + number(0, 2) + std::string(name);
@@ -172,12 +172,12 @@ std::string streamed(std::string_view name, std::string_view stored, bool has_ma
   return bytes;
 }
 
-TEST(Archive, SalvagesEntriesWhoseSizesStandBehindThem) {
-  Opened archive(streamed("a", "aPK\7\10a", true) + streamed("b", "bcd", false) +
-                 streamed("c", "x", false));
+TEST(Archive, SalvagesStreamedEntriesWithOrWithoutDescriptors) {
+  OpenedArchive archive(streamed("a", "aPK\7\10a", true) + streamed("b", "bcd", false) +
+                        streamed("c", "x", false));
   ASSERT_TRUE(archive.result);
   ASSERT_EQ(archive->entries().size(), 3U);
-  const Entry& first = archive->entries()[0];
+  const ZipEntry& first = archive->entries()[0];
   EXPECT_EQ(first.packed, 6U);
   EXPECT_EQ(first.size, 5U);
   EXPECT_EQ(first.crc, 0x12345678U);
@@ -186,45 +186,45 @@ TEST(Archive, SalvagesEntriesWhoseSizesStandBehindThem) {
   EXPECT_EQ(archive->read_whole(archive->entries()[2], 100).value_or(""), "x");
 }
 
-TEST(Archive, TellsWhereLocalAndCentralDisagree) {
+TEST(Archive, ReportsWhereLocalAndCentralDisagree) {
   std::string bytes = sound_archive();
   bytes[bytes.find("book.txt")] = 'l';
-  EXPECT_EQ(kinds_of(*Opened(bytes)), std::vector{Kind::names_differ});
+  EXPECT_EQ(kinds_of(*OpenedArchive(bytes)), std::vector{Kind::names_differ});
   bytes = sound_archive();
   put(bytes, bytes.find("book.txt") - 30 + 22, 999, 4);
-  EXPECT_EQ(kinds_of(*Opened(bytes)), std::vector{Kind::sizes_differ});
+  EXPECT_EQ(kinds_of(*OpenedArchive(bytes)), std::vector{Kind::sizes_differ});
   bytes = sound_archive();
   put(bytes, bytes.find("book.txt") - 30 + 8, 0, 2);
-  EXPECT_EQ(kinds_of(*Opened(bytes)), std::vector{Kind::sizes_differ});
+  EXPECT_EQ(kinds_of(*OpenedArchive(bytes)), std::vector{Kind::sizes_differ});
   bytes = sound_archive();
   put(bytes, end_of(bytes) + 10, 7, 2);
-  EXPECT_EQ(kinds_of(*Opened(bytes)), std::vector{Kind::count_differs});
+  EXPECT_EQ(kinds_of(*OpenedArchive(bytes)), std::vector{Kind::count_differs});
 }
 
-TEST(Archive, AnEntryWithoutItsLocalHeaderIsNamedAndNotRead) {
+TEST(Archive, ReportsAndDoesNotReadAnEntryWithoutALocalHeader) {
   std::string bytes = sound_archive();
   put(bytes, central_of(bytes, "book.txt") + 42, 5, 4);
-  Opened archive(bytes);
+  OpenedArchive archive(bytes);
   ASSERT_TRUE(archive.result);
   const auto kinds = kinds_of(*archive);
   EXPECT_EQ(std::ranges::count(kinds, Kind::local_header_missing), 1);
   EXPECT_EQ(step_of(archive->read_whole(*archive->find("book.txt"), 100)), "read other");
 }
 
-TEST(Archive, SeesThatEntriesShareBytes) {
+TEST(Archive, DetectsOverlappingEntries) {
   std::string bytes = sound_archive();
   put(bytes, central_of(bytes, "empty.txt") + 42, bytes.find("book.txt") - 30, 4);
-  auto kinds = kinds_of(*Opened(bytes));
+  auto kinds = kinds_of(*OpenedArchive(bytes));
   EXPECT_EQ(std::ranges::count(kinds, Kind::overlap), 1);
   bytes = sound_archive();
-  put(bytes, central_of(bytes, "empty.txt") + 20, 0x1000'0000, 4);  // into the directory and on
-  kinds = kinds_of(*Opened(bytes));
+  put(bytes, central_of(bytes, "empty.txt") + 20, 0x1000'0000, 4);  // into the directory and beyond
+  kinds = kinds_of(*OpenedArchive(bytes));
   EXPECT_EQ(std::ranges::count(kinds, Kind::overlap), 1);
 }
 
-TEST(Archive, OfTheSameNameTheLastIsFound) {
+TEST(Archive, FindsTheLastEntryOfADuplicateName) {
   const MemoryFile file;
-  Writer writer(file.fd());
+  ZipWriter writer(file.fd());
   ASSERT_TRUE(writer.add_stored("b", "1"));
   ASSERT_TRUE(writer.add_stored("a", "2"));
   ASSERT_TRUE(writer.add_stored("b", "3"));
@@ -234,11 +234,11 @@ TEST(Archive, OfTheSameNameTheLastIsFound) {
   EXPECT_EQ(archive->read_whole(*archive->find("b"), 1).value_or(""), "3");
 }
 
-TEST(Archive, EachWayOfBeingUnreadableHasItsStepAndKind) {
+TEST(Archive, ReportsStepAndKindOfEachReadFailure) {
   const auto step_after = [](std::size_t field, std::uint64_t value, unsigned width) {
     std::string bytes = sound_archive();
     put(bytes, central_of(bytes, "book.txt") + field, value, width);
-    Opened archive(bytes);
+    OpenedArchive archive(bytes);
     return step_of(archive->read_whole(*archive->find("book.txt"), 1000));
   };
   EXPECT_EQ(step_after(8, 1, 2), "encrypted encrypted");
@@ -248,21 +248,21 @@ TEST(Archive, EachWayOfBeingUnreadableHasItsStepAndKind) {
   EXPECT_EQ(step_after(20, 5, 4), "inflate other");  // the compressed bytes end too early
   std::string bytes = sound_archive();
   bytes[bytes.find("book.txt") + 8] = '\x07';
-  Opened damaged(bytes);
+  OpenedArchive damaged(bytes);
   EXPECT_EQ(step_of(damaged->read_whole(*damaged->find("book.txt"), 1000)), "inflate other");
 }
 
-TEST(Archive, ABombIsStoppedByEachOfTheLimits) {
+TEST(Archive, EachLimitStopsADecompressionBomb) {
   const MemoryFile file;
-  Writer writer(file.fd());
+  ZipWriter writer(file.fd());
   ASSERT_TRUE(writer.add_deflated("bomb", std::string(1 << 20, 'x')));
   ASSERT_TRUE(writer.add_deflated("bomb2", std::string(1 << 20, 'y')));
   ASSERT_TRUE(writer.finish());
-  const auto step_with = [&](Limits limits) {
+  const auto step_with = [&](ArchiveLimits limits) {
     auto archive = Archive::open(file.fd(), limits);
     std::uint64_t seen = 0;
     std::string step = "none";
-    for (const Entry& entry : archive->entries()) {
+    for (const ZipEntry& entry : archive->entries()) {
       const auto read = archive->read(entry, [&](std::string_view part) {
         seen += part.size();
         return true;
@@ -279,12 +279,12 @@ TEST(Archive, ABombIsStoppedByEachOfTheLimits) {
 }
 
 TEST(Archive, ReadingOneEntryTwiceCountsOnce) {
-  Opened archive(sound_archive(), {.total = 80});
+  OpenedArchive archive(sound_archive(), {.total = 80});
   for (int i = 0; i < 10; ++i) EXPECT_EQ(archive.text_of_book(), kText);
 }
 
 TEST(Archive, ASinkMayReadAnotherEntry) {
-  Opened archive(sound_archive());
+  OpenedArchive archive(sound_archive());
   std::string seen;
   EXPECT_TRUE(archive->read(*archive->find("book.txt"), [&](std::string_view part) {
     seen += archive->read_whole(*archive->find("book.txt"), 100).value_or("") + "|";
@@ -294,8 +294,8 @@ TEST(Archive, ASinkMayReadAnotherEntry) {
   EXPECT_EQ(seen, std::string(kText) + "|" + std::string(kText));
 }
 
-TEST(Archive, MoreEntriesThanTheLimitAreNotRead) {
-  Opened archive(sound_archive(), {.entries = 2});
+TEST(Archive, DoesNotReadEntriesBeyondTheLimit) {
+  OpenedArchive archive(sound_archive(), {.entries = 2});
   ASSERT_TRUE(archive.result);
   EXPECT_EQ(archive->entries().size(), 2U);
   EXPECT_EQ(kinds_of(*archive), std::vector{Kind::too_many_entries});

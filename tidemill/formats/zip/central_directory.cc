@@ -11,29 +11,30 @@
 namespace tidemill::zip {
 namespace {
 
-// A comment is at most 64 KiB; what somebody hung behind the archive is skipped up to this much.
+// How far from the end to search. A comment has at most 64 KiB; the rest allows for bytes appended
+// after the archive.
 constexpr std::uint64_t kSearched = 1U << 20U;
-// End marks that are tried: a file may be full of them.
+// The number of end marks to try: a file may be full of them.
 constexpr int kTries = 256;
 
-struct Found {
+struct FoundEnd {
   EndRecord end{};
   std::uint64_t at = 0;     // where the end record is
-  std::uint64_t bound = 0;  // where the directory ends: the first end record, ZIP64's or this
+  std::uint64_t bound = 0;  // end of the directory: the ZIP64 end record, or this one
   std::uint64_t start = 0;  // the first byte of the directory
   std::uint64_t base = 0;   // added to all offsets
 };
 
-// The ZIP64 end record that stands before the plain one, if there is one.
-Result<void> look_for_zip64(Found& found, Window& window) {
+// Uses the ZIP64 end record before the plain one, if there is one.
+Result<void> look_for_zip64(FoundEnd& found, Window& window) {
   if (found.at < kLocatorSize) return {};
   LET(const std::string_view locator, window.view(found.at - kLocatorSize, kLocatorSize));
   if (!locator.starts_with(kLocatorMark)) return {};
-  const std::uint64_t told = u64(locator, 8);
-  // Bytes put before the archive move it; then it usually stands just before its locator.
+  const std::uint64_t claimed_at = u64(locator, 8);
+  // Prepended bytes make the offset wrong; then it is usually directly before its locator.
   const std::uint64_t before =
       found.at >= kLocatorSize + kEnd64Size ? found.at - kLocatorSize - kEnd64Size : 0;
-  for (const std::uint64_t at : {told, before}) {
+  for (const std::uint64_t at : {claimed_at, before}) {
     if (at > found.at) continue;
     LET(const std::string_view bytes, window.view(at, kEnd64Size));
     const auto end = end64_record(bytes);
@@ -47,8 +48,8 @@ Result<void> look_for_zip64(Found& found, Window& window) {
   return {};
 }
 
-// Where the directory is: just before the end record, or where its offset says. False: nowhere.
-Result<bool> place(Found& found, Window& window) {
+// Locates the directory: directly before the end record, or at its offset. False: not found.
+Result<bool> place(FoundEnd& found, Window& window) {
   const EndRecord& end = found.end;
   const auto begins_at = [&](std::uint64_t at) -> Result<bool> {
     if (end.count == 0 && end.size == 0) return true;
@@ -67,8 +68,9 @@ Result<bool> place(Found& found, Window& window) {
   return begins_at(found.start);
 }
 
-// The last end record that points to a directory; else the last one that looks like one.
-Result<std::optional<Found>> find_end(int fd, std::uint64_t file_size, bool& saw_one) {
+// The last end record that points to a directory; nullopt: none does. `saw_one`: there was at least
+// one end record.
+Result<std::optional<FoundEnd>> find_end(int fd, std::uint64_t file_size, bool& saw_one) {
   const std::uint64_t length = std::min<std::uint64_t>(file_size, kSearched);
   const std::uint64_t first = file_size - length;
   std::string tail(length, '\0');
@@ -81,7 +83,7 @@ Result<std::optional<Found>> find_end(int fd, std::uint64_t file_size, bool& saw
     if (at == std::string::npos) break;
     if (const auto end = end_record(std::string_view(tail).substr(at))) {
       saw_one = true;
-      Found found{.end = *end, .at = first + at, .bound = first + at};
+      FoundEnd found{.end = *end, .at = first + at, .bound = first + at};
       TRY(look_for_zip64(found, window));
       LET(const bool is_placed, place(found, window));
       if (is_placed) return found;
@@ -92,9 +94,9 @@ Result<std::optional<Found>> find_end(int fd, std::uint64_t file_size, bool& saw
   return std::nullopt;
 }
 
-// One record after the other, as long as they are some and the directory lasts.
-Result<void> read_entries(CentralDirectory& directory, const Found& found, Window& window,
-                          const Limits& limits) {
+// Reads the records up to the end of the directory, a damaged record or a limit.
+Result<void> read_entries(CentralDirectory& directory, const FoundEnd& found, Window& window,
+                          const ArchiveLimits& limits) {
   const std::uint64_t bound = found.start + found.end.size;
   std::uint64_t name_bytes = 0;
   std::uint64_t at = found.start;
@@ -126,7 +128,7 @@ Result<void> read_entries(CentralDirectory& directory, const Found& found, Windo
 }  // namespace
 
 Result<CentralDirectory> read_central_directory(int fd, std::uint64_t file_size,
-                                                const Limits& limits) {
+                                                const ArchiveLimits& limits) {
   CentralDirectory directory;
   bool saw_one = false;
   LET(const auto found, find_end(fd, file_size, saw_one));

@@ -19,7 +19,7 @@ std::uint8_t* bytes_of(std::string& buffer) {
 
 void Inflater::End::operator()(inflate_state* state) const { delete state; }
 
-// The next part of the source into in_, which is then as long as what was read.
+// Reads the next part of the source into in_ and sets the size of in_.
 Result<void> Inflater::refill(Packed& left, std::size_t most) {
   in_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(most, left.length)));
   LET(const std::size_t got, read_at(left.fd, left.offset, in_));
@@ -31,7 +31,7 @@ Result<void> Inflater::refill(Packed& left, std::size_t most) {
   return {};
 }
 
-Result<bool> Inflater::hand_on(std::string_view part, Unpacked& unpacked, const Guard& guard,
+Result<bool> Inflater::deliver(std::string_view part, Inflated& unpacked, const Guard& guard,
                                const Sink& sink) {
   unpacked.size += part.size();
   TRY(guard(unpacked.size));
@@ -41,19 +41,19 @@ Result<bool> Inflater::hand_on(std::string_view part, Unpacked& unpacked, const 
   return unpacked.is_whole;
 }
 
-Result<Unpacked> Inflater::copy(const Packed& source, const Guard& guard, const Sink& sink,
+Result<Inflated> Inflater::copy(const Packed& source, const Guard& guard, const Sink& sink,
                                 std::size_t part) {
   Packed left = source;
-  Unpacked unpacked;
+  Inflated unpacked;
   while (left.length > 0) {
     TRY(refill(left, part));
-    LET(const bool goes_on, hand_on(in_, unpacked, guard, sink));
-    if (!goes_on) break;
+    LET(const bool wants_more, deliver(in_, unpacked, guard, sink));
+    if (!wants_more) break;
   }
   return unpacked;
 }
 
-Result<Unpacked> Inflater::inflate(const Packed& source, const Guard& guard, const Sink& sink,
+Result<Inflated> Inflater::inflate(const Packed& source, const Guard& guard, const Sink& sink,
                                    std::size_t part) {
   if (!state_) {
     state_.reset(new inflate_state);
@@ -62,11 +62,11 @@ Result<Unpacked> Inflater::inflate(const Packed& source, const Guard& guard, con
     ::isal_inflate_reset(state_.get());
   }
   inflate_state& state = *state_;
-  state.crc_flag = ISAL_DEFLATE;  // nothing around the bytes
+  state.crc_flag = ISAL_DEFLATE;  // raw deflate, without header and trailer
   state.avail_in = 0;
   out_.resize(part);
   Packed left = source;
-  Unpacked unpacked;
+  Inflated unpacked;
   while (state.block_state != ISAL_BLOCK_FINISH) {
     if (state.avail_in == 0 && left.length > 0) {
       TRY(refill(left, part));
@@ -83,8 +83,8 @@ Result<Unpacked> Inflater::inflate(const Packed& source, const Guard& guard, con
       return fail(Cure::give_up, "inflate", "the compressed data is damaged");
     }
     if (fresh.empty()) continue;
-    LET(const bool goes_on, hand_on(fresh, unpacked, guard, sink));
-    if (!goes_on) break;
+    LET(const bool wants_more, deliver(fresh, unpacked, guard, sink));
+    if (!wants_more) break;
   }
   return unpacked;
 }

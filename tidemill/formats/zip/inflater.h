@@ -1,9 +1,9 @@
-// Inflater: the bytes of one entry, unpacked in parts, with a bound on what comes out. Its buffers
-// are kept for the next entry. What a header claims is never allocated.
+// Inflater: unpacks the bytes of one entry in parts, within a limit on the output. Its buffers are
+// reused for the next entry. Sizes claimed by a header are never allocated.
 //
-// How it fails: damaged data ("inflate"), more than is allowed (kind over_limit, bomb), a file
-// that cannot be read (unreadable) or ends too early (truncated). All of them will be so again:
-// give_up.
+// How it fails: damaged data (step "inflate"), a Failure of the guard (kind over_limit or bomb), a
+// file that cannot be read (unreadable) or ends too early (truncated). A retry would not help, so
+// all of them are give_up.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct Packed {
   std::uint64_t length = 0;
 };
 
-// What came out; is_whole is false when the sink had enough.
-struct Unpacked {
+// The result; is_whole is false if the sink returned false.
+struct Inflated {
   std::uint64_t size = 0;
   std::uint32_t crc = 0;
   bool is_whole = true;
@@ -35,7 +35,7 @@ struct Unpacked {
 class Inflater {
  public:
   using Sink = std::function<bool(std::string_view)>;
-  // Asked before each part is handed on, with the size so far; a Failure ends it.
+  // Called before each part reaches the sink, with the size so far; a Failure ends the unpacking.
   using Guard = std::function<Result<void>(std::uint64_t)>;
 
   Inflater() = default;
@@ -45,10 +45,11 @@ class Inflater {
 
   static constexpr std::size_t kPart = 64U << 10U;
 
-  // In parts of at most `part` bytes: who wants only the beginning need not have more inflated.
-  [[nodiscard]] Result<Unpacked> copy(const Packed& source, const Guard& guard, const Sink& sink,
+  // Both work in parts of at most `part` bytes: a small part saves work if only the beginning is
+  // needed. copy() is for stored entries.
+  [[nodiscard]] Result<Inflated> copy(const Packed& source, const Guard& guard, const Sink& sink,
                                       std::size_t part = kPart);
-  [[nodiscard]] Result<Unpacked> inflate(const Packed& source, const Guard& guard, const Sink& sink,
+  [[nodiscard]] Result<Inflated> inflate(const Packed& source, const Guard& guard, const Sink& sink,
                                          std::size_t part = kPart);
 
  private:
@@ -57,7 +58,7 @@ class Inflater {
   };
 
   [[nodiscard]] Result<void> refill(Packed& left, std::size_t most);
-  [[nodiscard]] static Result<bool> hand_on(std::string_view part, Unpacked& unpacked,
+  [[nodiscard]] static Result<bool> deliver(std::string_view part, Inflated& unpacked,
                                             const Guard& guard, const Sink& sink);
 
   std::string in_{};

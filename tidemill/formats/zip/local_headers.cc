@@ -12,19 +12,19 @@
 namespace tidemill::zip {
 namespace {
 
-// crc, two sizes of 8 bytes and the mark: the longest data descriptor.
+// The longest data descriptor: mark, crc and two sizes of 8 bytes.
 constexpr std::uint64_t kLongestDescriptor = 24;
 
-// Names in sentences: one long name may come in sixty thousand of them.
-std::string in_marks(std::string_view name) {
+// Quotes a name for a message, shortened: one long name may occur in 60,000 messages.
+std::string quoted(std::string_view name) {
   constexpr std::size_t kMost = 120;
   return "\"" + std::string(name.substr(0, kMost)) + (name.size() > kMost ? "…\"" : "\"");
 }
 
-void compare(const Entry& entry, const LocalHeader& header, std::vector<Oddity>& oddities) {
+void compare(const ZipEntry& entry, const LocalHeader& header, std::vector<Oddity>& oddities) {
   if (header.name != entry.name) {
     oddities.push_back({.kind = Oddity::Kind::names_differ,
-                        .text = "its local header has the name " + in_marks(header.name),
+                        .text = "its local header has the name " + quoted(header.name),
                         .entry = entry.name});
   }
   const auto differ = [&](std::string text) {
@@ -39,7 +39,7 @@ void compare(const Entry& entry, const LocalHeader& header, std::vector<Oddity>&
     differ("only one of local header and central directory says it is encrypted");
     return;
   }
-  // With a descriptor the sizes may be left out here.
+  // With a descriptor the local header may leave the sizes out.
   const bool may_be_zero = (header.flags & kHasDescriptor) != 0;
   const auto is_other = [&](std::uint64_t local, std::uint64_t central) {
     if (may_be_zero && (local == 0 || local == kFull32)) return false;
@@ -53,18 +53,18 @@ void compare(const Entry& entry, const LocalHeader& header, std::vector<Oddity>&
 
 }  // namespace
 
-std::vector<std::size_t> file_order(std::span<const Entry> entries) {
+std::vector<std::size_t> file_order(std::span<const ZipEntry> entries) {
   std::vector<std::size_t> order(entries.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t at) { return std::pair(entries[at].header, at); });
   return order;
 }
 
-Result<void> read_local_headers(int fd, std::uint64_t bound, std::span<Entry> entries,
+Result<void> read_local_headers(int fd, std::uint64_t bound, std::span<ZipEntry> entries,
                                 std::span<const std::size_t> order, std::vector<Oddity>& oddities) {
   Window window(fd, bound, 16U << 10U);
   for (const std::size_t at : order) {
-    Entry& entry = entries[at];
+    ZipEntry& entry = entries[at];
     std::optional<LocalHeader> header;
     if (entry.header < bound && kLocalSize <= bound - entry.header) {
       LET(std::string_view bytes, window.view(entry.header, kLocalSize));
@@ -90,20 +90,20 @@ Result<void> read_local_headers(int fd, std::uint64_t bound, std::span<Entry> en
   return {};
 }
 
-void look_at_places(std::uint64_t bound, std::span<const Entry> entries,
+void look_at_places(std::uint64_t bound, std::span<const ZipEntry> entries,
                     std::span<const std::size_t> order, std::vector<Oddity>& oddities) {
   std::uint64_t end = 0;  // of all entries so far
-  const Entry* last = nullptr;
+  const ZipEntry* last = nullptr;
   std::size_t gaps = 0;
   for (const std::size_t at : order) {
-    const Entry& entry = entries[at];
+    const ZipEntry& entry = entries[at];
     if (entry.data == 0) continue;
     if (last == nullptr && entry.header > 0) {
       oddities.push_back({.kind = Oddity::Kind::bytes_before,
                           .text = std::to_string(entry.header) + " bytes before the archive"});
     } else if (last != nullptr && entry.header < end) {
       oddities.push_back({.kind = Oddity::Kind::overlap,
-                          .text = "it shares bytes with " + in_marks(last->name),
+                          .text = "it shares bytes with " + quoted(last->name),
                           .entry = entry.name});
     } else if (last != nullptr) {
       const bool has_descriptor = (last->flags & kHasDescriptor) != 0;

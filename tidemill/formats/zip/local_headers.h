@@ -1,7 +1,7 @@
-// The local headers of a ZIP file, held against its central directory: where the bytes of each
-// entry are, and what does not fit together. Read in the order of the file, through one buffer.
+// Compares the local headers of a ZIP file with its central directory: finds where the bytes of
+// each entry are, and what is inconsistent. Reads in file order, through one buffer.
 //
-// How it fails: a file that cannot be read is a Failure; all else is an Oddity.
+// How it fails: a file that cannot be read is a Failure; everything else is an Oddity.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@
 
 namespace tidemill::zip {
 
-// The positions of the entries in the order of their headers in the file; of the same header in
-// their own order.
-[[nodiscard]] std::vector<std::size_t> file_order(std::span<const Entry> entries);
+// The indices of the entries, sorted by the offset of the local header, then by index.
+[[nodiscard]] std::vector<std::size_t> file_order(std::span<const ZipEntry> entries);
 
-// Fills `data` and `local_extra` of each entry. The entries must end before `bound`: the central
-// directory, or the end of the file.
-[[nodiscard]] Result<void> read_local_headers(int fd, std::uint64_t bound, std::span<Entry> entries,
+// Fills `data` and `local_extra` of each entry. Local headers must end before `bound`: the start of
+// the central directory.
+[[nodiscard]] Result<void> read_local_headers(int fd, std::uint64_t bound,
+                                              std::span<ZipEntry> entries,
                                               std::span<const std::size_t> order,
                                               std::vector<Oddity>& oddities);
 
-// What shares bytes, what stands before and between.
-void look_at_places(std::uint64_t bound, std::span<const Entry> entries,
+// Reports entries that overlap or run past `bound`, and bytes before and between the entries.
+void look_at_places(std::uint64_t bound, std::span<const ZipEntry> entries,
                     std::span<const std::size_t> order, std::vector<Oddity>& oddities);
 
 }  // namespace tidemill::zip

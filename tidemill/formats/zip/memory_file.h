@@ -1,4 +1,4 @@
-// MemoryFile: bytes as a file without a name, for tests and for what is made before it is checked.
+// MemoryFile: an anonymous file in memory, for tests and for output that is checked before use.
 #pragma once
 
 #include <sys/mman.h>
@@ -13,7 +13,7 @@
 
 namespace tidemill::zip {
 
-// One thread. Without memory there is no descriptor: whoever reads it is told so.
+// One thread. If memory runs out, fd() is -1, and reading from it fails.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view bytes = {}) : file_(::memfd_create("zip", MFD_CLOEXEC)) {
@@ -26,7 +26,7 @@ class MemoryFile {
 
   [[nodiscard]] int fd() const { return file_.number(); }
 
-  // All of it.
+  // The complete contents.
   [[nodiscard]] std::string bytes() const {
     struct stat status{};
     if (::fstat(fd(), &status) != 0) return {};

@@ -14,8 +14,8 @@ std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t width) 
   return value;
 }
 
-// The ZIP64 field holds, in this order, those of the numbers that are full in the record. False:
-// one is missing.
+// The ZIP64 field holds, in this order, the numbers that are kFull32 in the record. False: one is
+// missing, or there is no ZIP64 field.
 bool resolve_zip64(std::string_view extra, std::span<std::uint64_t* const> numbers) {
   while (extra.size() >= 4) {
     const std::uint16_t id = u16(extra, 0);
@@ -82,10 +82,10 @@ std::optional<CentralRecord> central_record(std::string_view bytes) {
                                  .central_extra = u16(bytes, 30)},
                        .length = kCentralSize + name_length + u16(bytes, 30) + u16(bytes, 32)};
   if (record.length > bytes.size()) return record;
-  Entry& entry = record.entry;
+  ZipEntry& entry = record.entry;
   entry.name = bytes.substr(kCentralSize, name_length);
   const std::array<std::uint64_t*, 3> numbers{&entry.size, &entry.packed, &entry.header};
-  // Full numbers without the field are left as they are: they lie, and that is seen later.
+  // Without the field, a full number stays unchanged: it is wrong, and later checks detect that.
   (void)resolve_zip64(bytes.substr(kCentralSize + name_length, entry.central_extra), numbers);
   return record;
 }

@@ -1,6 +1,6 @@
-// The records of a ZIP file, read from bytes: local header, central record, end records. Numbers
-// are little-endian; those that do not fit stand in the ZIP64 extra field. Nothing here reads a
-// file. A record that is not one is nullopt.
+// Parses the records of a ZIP file from bytes: local header, central record, end records. Numbers
+// are little-endian; those that do not fit are in the ZIP64 extra field. Nothing here reads a file.
+// nullopt: the bytes are not such a record.
 #pragma once
 
 #include <cstddef>
@@ -28,20 +28,19 @@ inline constexpr std::size_t kLocatorSize = 20;
 inline constexpr std::uint32_t kFull32 = 0xFFFF'FFFF;
 inline constexpr std::uint16_t kFull16 = 0xFFFF;
 
-// Names in memory, all together.
+// Limit on the total size of all names in memory.
 inline constexpr std::uint64_t kMostNameBytes = 256U << 20U;
 
 inline constexpr std::uint16_t kEncrypted = 1U << 0U;
 inline constexpr std::uint16_t kHasDescriptor = 1U << 3U;
 
-// The caller sees to it that the bytes are there.
+// The caller ensures that the bytes exist.
 [[nodiscard]] std::uint16_t u16(std::string_view bytes, std::size_t at);
 [[nodiscard]] std::uint32_t u32(std::string_view bytes, std::size_t at);
 [[nodiscard]] std::uint64_t u64(std::string_view bytes, std::size_t at);
 
-// What a local header says. `length` is that of the header with name and extra field; when it is
-// more than the bytes given, name is empty and ZIP64 numbers are not resolved: come again with
-// more.
+// A local header. `length` includes the name and the extra field; if it exceeds the bytes given,
+// the name is empty and ZIP64 numbers are not resolved: call again with more bytes.
 struct LocalHeader {
   std::size_t length = 0;
   std::string_view name{};
@@ -57,10 +56,10 @@ struct LocalHeader {
 };
 [[nodiscard]] std::optional<LocalHeader> local_header(std::string_view bytes);
 
-// An entry as the central directory has it, and how long its record is; more than the bytes given:
-// come again with more.
+// An entry of the central directory and the length of its record. If the length exceeds the bytes
+// given, the name is empty and ZIP64 numbers are not resolved: call again with more bytes.
 struct CentralRecord {
-  Entry entry{};
+  ZipEntry entry{};
   std::size_t length = 0;
 };
 [[nodiscard]] std::optional<CentralRecord> central_record(std::string_view bytes);

@@ -15,9 +15,9 @@ constexpr std::size_t kDescriptorSize = 16;  // mark, crc, packed, size
 constexpr std::size_t kChunk = 256U << 10U;
 
 // One thread.
-class Scan {
+class SalvageScan {
  public:
-  Scan(int fd, std::uint64_t file_size, const Limits& limits)
+  SalvageScan(int fd, std::uint64_t file_size, const ArchiveLimits& limits)
       : window_(fd, file_size, kChunk), file_size_(file_size), limits_(limits) {}
 
   Result<Salvaged> run() {
@@ -32,7 +32,7 @@ class Scan {
   }
 
  private:
-  // The next "PK" that may begin a record of ours.
+  // The next mark of a local header, central record or descriptor; nullopt: none.
   Result<std::optional<std::uint64_t>> next_mark(std::uint64_t from) {
     while (from + kLocalMark.size() <= file_size_) {
       LET(const std::string_view bytes, window_.ahead(from, kLocalMark.size()));
@@ -49,7 +49,7 @@ class Scan {
     return std::nullopt;
   }
 
-  // Says where to search on.
+  // Returns where the search continues.
   Result<std::uint64_t> look_at(std::uint64_t at) {
     LET(std::string_view bytes, window_.view(at, kLocalSize));
     if (bytes.starts_with(kDescriptorMark)) return look_at_descriptor(at, bytes);
@@ -74,17 +74,17 @@ class Scan {
       salvaged_.has_too_many = true;
       return at;
     }
-    Entry entry{.name = std::string(header.name),
-                .header = at,
-                .data = at + header.length,
-                .packed = header.packed,
-                .size = header.size,
-                .crc = header.crc,
-                .method = header.method,
-                .flags = header.flags,
-                .dos_time = header.dos_time,
-                .dos_date = header.dos_date,
-                .local_extra = header.extra};
+    ZipEntry entry{.name = std::string(header.name),
+                   .header = at,
+                   .data = at + header.length,
+                   .packed = header.packed,
+                   .size = header.size,
+                   .crc = header.crc,
+                   .method = header.method,
+                   .flags = header.flags,
+                   .dos_time = header.dos_time,
+                   .dos_date = header.dos_date,
+                   .local_extra = header.extra};
     has_open_end_ = (entry.flags & kHasDescriptor) != 0 && entry.packed == 0;
     const bool is_cut = !has_open_end_ && entry.packed > file_size_ - entry.data;
     const std::uint64_t next = has_open_end_ || is_cut ? entry.data : entry.data + entry.packed;
@@ -92,10 +92,10 @@ class Scan {
     return next;
   }
 
-  // It ends the open entry if it tells of exactly the bytes between.
+  // A descriptor ends the open entry if its size matches the bytes since the header exactly.
   std::uint64_t look_at_descriptor(std::uint64_t at, std::string_view bytes) {
     if (has_open_end_ && bytes.size() >= kDescriptorSize) {
-      Entry& entry = salvaged_.entries.back();
+      ZipEntry& entry = salvaged_.entries.back();
       if (u32(bytes, 8) == static_cast<std::uint32_t>(at - entry.data)) {
         entry.crc = u32(bytes, 4);
         entry.packed = at - entry.data;
@@ -107,9 +107,9 @@ class Scan {
     return at + kDescriptorMark.size();
   }
 
-  // The open entry goes up to here, and nothing says how much is in it.
+  // Ends the open entry at `at`; its inflated size stays unknown.
   void close(std::uint64_t at) {
-    Entry& entry = salvaged_.entries.back();
+    ZipEntry& entry = salvaged_.entries.back();
     entry.packed = at - entry.data;
     entry.is_size_known = false;
     has_open_end_ = false;
@@ -117,16 +117,16 @@ class Scan {
 
   Window window_;
   std::uint64_t file_size_;
-  const Limits& limits_;
+  const ArchiveLimits& limits_;
   Salvaged salvaged_{};
-  bool has_open_end_ = false;  // the last entry's
+  bool has_open_end_ = false;  // of the last entry
   std::uint64_t name_bytes_ = 0;
 };
 
 }  // namespace
 
-Result<Salvaged> salvage(int fd, std::uint64_t file_size, const Limits& limits) {
-  return Scan(fd, file_size, limits).run();
+Result<Salvaged> salvage(int fd, std::uint64_t file_size, const ArchiveLimits& limits) {
+  return SalvageScan(fd, file_size, limits).run();
 }
 
 }  // namespace tidemill::zip

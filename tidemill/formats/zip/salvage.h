@@ -1,9 +1,9 @@
-// Salvage: the entries of a ZIP file by its local headers alone, when the central directory is
-// missing or damaged. One pass over the file; what an entry holds is skipped, not searched. Where a
-// header does not say the size (it is in a descriptor behind the data), the descriptor is searched
-// for, and else the next header ends the entry.
+// Salvage: reads the entries of a ZIP file from its local headers alone, for a central directory
+// that is missing or damaged. One pass over the file; the data of an entry is skipped, not
+// searched. If a header does not give the size (it is in a descriptor after the data), the
+// descriptor is searched for; without one, the next header ends the entry.
 //
-// How it fails: a file that cannot be read is a Failure; no header at all is an empty list.
+// How it fails: a file that cannot be read is a Failure; a file without headers is an empty list.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,11 @@
 namespace tidemill::zip {
 
 struct Salvaged {
-  std::vector<Entry> entries{};
+  std::vector<ZipEntry> entries{};
   bool has_too_many = false;
 };
 
-[[nodiscard]] Result<Salvaged> salvage(int fd, std::uint64_t file_size, const Limits& limits);
+[[nodiscard]] Result<Salvaged> salvage(int fd, std::uint64_t file_size,
+                                       const ArchiveLimits& limits);
 
 }  // namespace tidemill::zip

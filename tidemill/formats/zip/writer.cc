@@ -22,7 +22,7 @@ constexpr std::uint32_t kPlainFile = 0100644U << 16U;
 constexpr std::uint16_t kUtf8 = 1U << 11U;
 constexpr std::uint16_t kZip64Id = 1;
 
-// Numbers as ZIP has them, behind each other. One thread.
+// Builds a record from little-endian numbers and text. One thread.
 class Record {
  public:
   explicit Record(std::string_view mark) : bytes_(mark) {}
@@ -49,7 +49,7 @@ class Record {
 
 std::uint64_t capped(std::uint64_t value) { return std::min<std::uint64_t>(value, kFull32); }
 
-std::uint16_t version_of(const Entry& entry, bool is_zip64) {
+std::uint16_t version_of(const ZipEntry& entry, bool is_zip64) {
   if (is_zip64) return 45;
   return entry.method == 0 ? 10 : 20;
 }
@@ -70,7 +70,7 @@ Result<std::string> deflated(std::string_view bytes) {
       Z_OK) {
     return fail(Cure::give_up, "deflate", "zlib: not enough memory");
   }
-  std::string in;  // zlib wants bytes it might write to
+  std::string in;  // zlib takes a pointer to non-const bytes
   std::string out;
   int code = Z_OK;
   while (code == Z_OK) {
@@ -92,7 +92,7 @@ Result<std::string> deflated(std::string_view bytes) {
   return out;
 }
 
-// The fields of an extra field, without ZIP64's. What is no field any more is dropped.
+// The extra field without the ZIP64 field. Invalid bytes at its end are dropped.
 std::string without_zip64(std::string_view extra) {
   std::string kept;
   while (extra.size() >= 4 && extra.size() - 4 >= u16(extra, 2)) {
@@ -105,28 +105,28 @@ std::string without_zip64(std::string_view extra) {
 
 }  // namespace
 
-struct Writer::State {
+struct ZipWriter::State {
   int fd = -1;
-  std::uint64_t offset = 0;  // of what is written and what waits
+  std::uint64_t offset = 0;  // of the next byte, including the bytes in `waiting`
   std::string waiting{};
-  std::vector<Entry> entries{};
+  std::vector<ZipEntry> entries{};
 
   [[nodiscard]] Result<void> put(std::string_view bytes);
   [[nodiscard]] Result<void> flush();
-  [[nodiscard]] Result<void> begin(Entry entry, std::string_view extra);
-  [[nodiscard]] Result<void> add(Entry entry, std::string_view packed);
-  [[nodiscard]] Result<void> put_central(const Entry& entry);
+  [[nodiscard]] Result<void> begin(ZipEntry entry, std::string_view extra);
+  [[nodiscard]] Result<void> add(ZipEntry entry, std::string_view packed);
+  [[nodiscard]] Result<void> put_central(const ZipEntry& entry);
   [[nodiscard]] Result<void> put_end(std::uint64_t start, std::uint64_t size);
 };
 
-Result<void> Writer::State::put(std::string_view bytes) {
+Result<void> ZipWriter::State::put(std::string_view bytes) {
   waiting += bytes;
   offset += bytes.size();
   if (waiting.size() >= kBuffer) return flush();
   return {};
 }
 
-Result<void> Writer::State::flush() {
+Result<void> ZipWriter::State::flush() {
   std::string_view left = waiting;
   while (!left.empty()) {
     const auto at = static_cast<off_t>(offset - left.size());
@@ -141,8 +141,8 @@ Result<void> Writer::State::flush() {
   return {};
 }
 
-// The local header; what the entry holds follows.
-Result<void> Writer::State::begin(Entry entry, std::string_view extra) {
+// Writes the local header; the data of the entry follows.
+Result<void> ZipWriter::State::begin(ZipEntry entry, std::string_view extra) {
   if (entry.name.empty() || entry.name.size() > kFull16) {
     return fail(Cure::give_up, "name", "a name must have 1 to 65535 bytes");
   }
@@ -151,7 +151,7 @@ Result<void> Writer::State::begin(Entry entry, std::string_view extra) {
   const bool is_zip64 = entry.packed >= kFull32 || entry.size >= kFull32;
   Record field("");
   if (is_zip64) field.u16(kZip64Id).u16(16).u64(entry.size).u64(entry.packed);
-  // A field that has no room beside it is dropped.
+  // The extra field is dropped if it does not fit beside the ZIP64 field.
   if (field.bytes().size() + extra.size() <= kFull16) field.text(extra);
   Record header(kLocalMark);
   header.u16(version_of(entry, is_zip64)).u16(entry.flags).u16(entry.method);
@@ -163,14 +163,14 @@ Result<void> Writer::State::begin(Entry entry, std::string_view extra) {
   return {};
 }
 
-Result<void> Writer::State::add(Entry entry, std::string_view packed) {
+Result<void> ZipWriter::State::add(ZipEntry entry, std::string_view packed) {
   entry.flags = is_ascii(entry.name) ? 0 : kUtf8;
   entry.packed = packed.size();
   TRY(begin(std::move(entry), {}));
   return put(packed);
 }
 
-Result<void> Writer::State::put_central(const Entry& entry) {
+Result<void> ZipWriter::State::put_central(const ZipEntry& entry) {
   Record field("");
   if (entry.size >= kFull32) field.u64(entry.size);
   if (entry.packed >= kFull32) field.u64(entry.packed);
@@ -186,7 +186,7 @@ Result<void> Writer::State::put_central(const Entry& entry) {
   return put(record.bytes());
 }
 
-Result<void> Writer::State::put_end(std::uint64_t start, std::uint64_t size) {
+Result<void> ZipWriter::State::put_end(std::uint64_t start, std::uint64_t size) {
   const std::uint64_t count = entries.size();
   if (count >= kFull16 || start >= kFull32 || size >= kFull32) {
     const std::uint64_t at = offset;
@@ -208,10 +208,10 @@ Result<void> Writer::State::put_end(std::uint64_t start, std::uint64_t size) {
                  .bytes());
 }
 
-Writer::Writer(int fd) : state_(std::make_unique<State>()) { state_->fd = fd; }
-Writer::~Writer() = default;
+ZipWriter::ZipWriter(int fd) : state_(std::make_unique<State>()) { state_->fd = fd; }
+ZipWriter::~ZipWriter() = default;
 
-Result<void> Writer::add_stored(std::string_view name, std::string_view bytes) {
+Result<void> ZipWriter::add_stored(std::string_view name, std::string_view bytes) {
   return state_->add({.name = std::string(name),
                       .size = bytes.size(),
                       .crc = crc_of(bytes),
@@ -221,7 +221,7 @@ Result<void> Writer::add_stored(std::string_view name, std::string_view bytes) {
                      bytes);
 }
 
-Result<void> Writer::add_deflated(std::string_view name, std::string_view bytes) {
+Result<void> ZipWriter::add_deflated(std::string_view name, std::string_view bytes) {
   LET(const std::string packed, deflated(bytes));
   return state_->add({.name = std::string(name),
                       .size = bytes.size(),
@@ -233,13 +233,13 @@ Result<void> Writer::add_deflated(std::string_view name, std::string_view bytes)
                      packed);
 }
 
-Result<void> Writer::copy_raw(const Archive& archive, const Entry& entry, std::string_view new_name,
-                              Extra extra) {
+Result<void> ZipWriter::copy_raw(const Archive& archive, const ZipEntry& entry,
+                                 std::string_view new_name, Extra extra) {
   if (entry.is_encrypted()) {
     return fail(Cure::give_up, FailureKind::encrypted, "encrypted",
                 "\"" + entry.name + "\" uses ZIP encryption");
   }
-  Entry copy = entry;
+  ZipEntry copy = entry;
   copy.name = new_name;
   if (!entry.is_size_known) {
     LET(const std::string bytes, archive.read_whole(entry, archive.limits().entry));
@@ -267,9 +267,9 @@ Result<void> Writer::copy_raw(const Archive& archive, const Entry& entry, std::s
   return written;
 }
 
-Result<std::uint64_t> Writer::finish() {
+Result<std::uint64_t> ZipWriter::finish() {
   const std::uint64_t start = state_->offset;
-  for (const Entry& entry : state_->entries) TRY(state_->put_central(entry));
+  for (const ZipEntry& entry : state_->entries) TRY(state_->put_central(entry));
   TRY(state_->put_end(start, state_->offset - start));
   TRY(state_->flush());
   return state_->offset;

@@ -18,7 +18,7 @@ using namespace std::string_literals;
 
 std::string written(const std::vector<std::pair<std::string, std::string>>& entries) {
   const MemoryFile file;
-  Writer writer(file.fd());
+  ZipWriter writer(file.fd());
   for (const auto& [name, bytes] : entries) {
     const bool is_deflated = bytes.size() % 2 == 1;
     EXPECT_TRUE(is_deflated ? writer.add_deflated(name, bytes) : writer.add_stored(name, bytes));
@@ -28,7 +28,7 @@ std::string written(const std::vector<std::pair<std::string, std::string>>& entr
   return file.bytes();
 }
 
-TEST(Writer, TheFirstEntryIsWhereMagicNumbersAreLookedFor) {
+TEST(ZipWriter, PutsTheFirstEntryWhereMagicNumbersAreExpected) {
   const std::string bytes = written({{"mimetype", "application/epub+zip"}});
   EXPECT_EQ(bytes.substr(0, 4), "PK\3\4");
   EXPECT_EQ(bytes.substr(30, 28), "mimetypeapplication/epub+zip");
@@ -37,7 +37,7 @@ TEST(Writer, TheFirstEntryIsWhereMagicNumbersAreLookedFor) {
   EXPECT_EQ(bytes[6] & 8, 0);                     // no descriptor
 }
 
-RC_GTEST_PROP(Writer, GivesBackWhatWasPutIn, ()) {
+RC_GTEST_PROP(ZipWriter, RoundTripsThroughTheReader, ()) {
   const auto entries = *rc::gen::container<std::vector<std::pair<std::string, std::string>>>(
       rc::gen::pair(rc::gen::nonEmpty<std::string>(), rc::gen::arbitrary<std::string>()));
   const std::string bytes = written(entries);
@@ -48,13 +48,13 @@ RC_GTEST_PROP(Writer, GivesBackWhatWasPutIn, ()) {
   RC_ASSERT(archive->oddities().empty());
   RC_ASSERT(archive->entries().size() == entries.size());
   for (std::size_t at = 0; at < entries.size(); ++at) {
-    const Entry& entry = archive->entries()[at];
+    const ZipEntry& entry = archive->entries()[at];
     RC_ASSERT(entry.name == entries[at].first);
     RC_ASSERT(archive->read_whole(entry, 1 << 20).value_or("?") == entries[at].second);
   }
 }
 
-TEST(Writer, LargeEntriesGoThroughInParts) {
+TEST(ZipWriter, LargeEntriesRoundTrip) {
   std::string large(3'000'001, '\0');
   for (std::size_t i = 0; i < large.size(); ++i) large[i] = static_cast<char>(i * i >> 7U);
   const MemoryFile file(written({{"deflated", large}, {"stored", large + "x"}}));
@@ -65,7 +65,7 @@ TEST(Writer, LargeEntriesGoThroughInParts) {
             large + "x");
 }
 
-// One entry as a program would write it into a pipe: descriptor, extra field, time, mode.
+// One entry as a program writes it to a pipe: descriptor, extra field, time, mode.
 std::string foreign_archive(std::string_view flags) {
   const std::string name = "a.txt";
   const std::string extra = "UT\1\0x\1\0\0\0"s;  // a field of one byte, an empty ZIP64 one
@@ -82,21 +82,21 @@ std::string foreign_archive(std::string_view flags) {
   return bytes;
 }
 
-TEST(Writer, CopiesAnEntryAsItIsButForDescriptorAndExtraField) {
+TEST(ZipWriter, CopiesAnEntryUnchangedExceptDescriptorAndExtraField) {
   const MemoryFile source(foreign_archive("\x08\0"s));
   const auto from = Archive::open(source.fd());
   ASSERT_TRUE(from);
   ASSERT_TRUE(from->oddities().empty());
-  const Entry& old = from->entries()[0];
+  const ZipEntry& old = from->entries()[0];
   for (const Extra extra : {Extra::drop, Extra::keep}) {
     const MemoryFile target;
-    Writer writer(target.fd());
+    ZipWriter writer(target.fd());
     ASSERT_TRUE(writer.copy_raw(*from, old, "b\xc3\xbc.txt", extra));
     ASSERT_TRUE(writer.finish());
     const auto copy = Archive::open(target.fd());
     ASSERT_TRUE(copy);
     ASSERT_TRUE(copy->oddities().empty());
-    const Entry& entry = copy->entries()[0];
+    const ZipEntry& entry = copy->entries()[0];
     EXPECT_EQ(entry.name, "b\xc3\xbc.txt");
     EXPECT_EQ(entry.crc, old.crc);
     EXPECT_EQ(entry.size, 5U);
@@ -115,30 +115,30 @@ TEST(Writer, CopiesAnEntryAsItIsButForDescriptorAndExtraField) {
   }
 }
 
-TEST(Writer, WhatCannotBeTakenOverIsAFailure) {
+TEST(ZipWriter, FailsWhenAnEntryCannotBeCopiedOrWritten) {
   const MemoryFile source(foreign_archive("\x09\0"s));
   const auto from = Archive::open(source.fd());
   ASSERT_TRUE(from);
   const MemoryFile target;
-  Writer writer(target.fd());
+  ZipWriter writer(target.fd());
   const auto copied = writer.copy_raw(*from, from->entries()[0], "x");
   ASSERT_FALSE(copied);
   EXPECT_EQ(copied.error().step, "encrypted");
   EXPECT_EQ(writer.add_stored("", "x").error().step, "name");
   EXPECT_EQ(writer.add_stored(std::string(70'000, 'n'), "x").error().step, "name");
-  Writer nowhere(-1);
+  ZipWriter nowhere(-1);
   EXPECT_TRUE(nowhere.add_stored("a", "b"));
   EXPECT_EQ(nowhere.finish().error().step, "write");
 }
 
-TEST(Writer, ASalvagedEntryGetsItsSizeAndChecksum) {
+TEST(ZipWriter, GivesASalvagedEntryItsSizeAndChecksum) {
   const std::string whole = foreign_archive("\x08\0"s);
   const MemoryFile source(whole.substr(0, whole.find("PK\7\10"s)));
   const auto from = Archive::open(source.fd());
   ASSERT_TRUE(from);
   ASSERT_FALSE(from->entries()[0].is_size_known);
   const MemoryFile target;
-  Writer writer(target.fd());
+  ZipWriter writer(target.fd());
   ASSERT_TRUE(writer.copy_raw(*from, from->entries()[0], "a.txt"));
   ASSERT_TRUE(writer.finish());
   const auto copy = Archive::open(target.fd());
@@ -146,9 +146,9 @@ TEST(Writer, ASalvagedEntryGetsItsSizeAndChecksum) {
   EXPECT_EQ(copy->read_whole(copy->entries()[0], 100).value_or(""), "tidal");
 }
 
-TEST(Writer, SeventyThousandEntriesTakeZip64) {
+TEST(ZipWriter, WritesSeventyThousandEntriesAsZip64) {
   const MemoryFile file;
-  Writer writer(file.fd());
+  ZipWriter writer(file.fd());
   constexpr std::size_t kMany = 70'000;
   for (std::size_t i = 0; i < kMany; ++i) {
     ASSERT_TRUE(writer.add_stored("f" + std::to_string(i), ""));

@@ -1,6 +1,6 @@
-// Any bytes as a ZIP file: opening and reading must end, stay within the limits and read nothing
-// outside; what can be read can be written to a new archive, which is then sound and holds the
-// same.
+// Reads any bytes as a ZIP file: opening and reading must terminate, stay within the limits and
+// read nothing out of bounds. Every readable entry can be copied to a new archive, which is then
+// valid and has the same contents.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -17,11 +17,11 @@
 namespace {
 
 using tidemill::zip::Archive;
-using tidemill::zip::Entry;
-using tidemill::zip::Limits;
-using tidemill::zip::Writer;
+using tidemill::zip::ArchiveLimits;
+using tidemill::zip::ZipEntry;
+using tidemill::zip::ZipWriter;
 
-constexpr Limits kLimits{
+constexpr ArchiveLimits kLimits{
     .entry = 1U << 16U, .total = 1U << 18U, .ratio = 20, .ratio_floor = 1U << 12U, .entries = 64};
 
 void must(bool is_so) {
@@ -38,12 +38,12 @@ struct Held {
   std::string bytes{};
 };
 
-// Copies what can be read, and says what it was.
+// Copies the readable entries and returns them.
 std::vector<Held> copy_readable(const Archive& archive, int target) {
   must(::ftruncate(target, 0) == 0);
-  Writer writer(target);
+  ZipWriter writer(target);
   std::vector<Held> held;
-  for (const Entry& entry : archive.entries()) {
+  for (const ZipEntry& entry : archive.entries()) {
     auto bytes = archive.read_whole(entry, kLimits.entry);
     must(!bytes || bytes->size() <= kLimits.entry);
     (void)archive.read_head(entry, 7);
@@ -70,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   must(copy.has_value() && copy->oddities().empty());
   must(copy->entries().size() == held.size());
   for (std::size_t at = 0; at < held.size(); ++at) {
-    const Entry& entry = copy->entries()[at];
+    const ZipEntry& entry = copy->entries()[at];
     const auto bytes = copy->read_whole(entry, kLimits.entry);
     must(entry.name == held[at].name && bytes && *bytes == held[at].bytes);
     must(copy->find(entry.name) != nullptr);

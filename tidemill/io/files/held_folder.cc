@@ -21,21 +21,21 @@
 namespace tidemill::files {
 namespace {
 
-constexpr int kWay = O_PATH | O_DIRECTORY | O_CLOEXEC;  // to pass a folder, it need not be readable
+constexpr int kPass = O_PATH | O_DIRECTORY | O_CLOEXEC;  // needs no read permission
 constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-constexpr mode_t kNewFolder = 0777;  // the umask takes its part
-constexpr int kMostLinks = 40;       // the kernel's own limit
+constexpr mode_t kNewFolder = 0777;  // minus the umask
+constexpr int kMostLinks = 40;       // as in the kernel
 
 std::unexpected<Failure> failed(int error, std::string_view path) {
   return std::unexpected(walk::failure_of(error, "folder", path));
 }
 
-// Whether only root or the user could have put the link there.
+// Whether root or the user must have created the link.
 bool is_ours(const struct stat& folder, const struct stat& link) {
   const bool is_open_to_all = (folder.st_mode & S_IWOTH) != 0;
   const bool is_open_to_some =
       (folder.st_mode & S_IWGRP) != 0 && !files::is_private_group(folder.st_gid);
-  const bool is_sticky = (folder.st_mode & S_ISVTX) != 0;  // names are their owners' alone
+  const bool is_sticky = (folder.st_mode & S_ISVTX) != 0;  // only the owner of a name can change it
   return files::is_user_or_root(folder.st_uid) && files::is_user_or_root(link.st_uid) &&
          (is_sticky || (!is_open_to_all && !is_open_to_some));
 }
@@ -48,7 +48,7 @@ std::string folder_part(std::string path) {
   return path.substr(0, std::max<std::size_t>(slash, 1));
 }
 
-// Likewise.
+// For messages.
 std::string real_path(const Descriptor& folder) {
   const std::string link = "/proc/self/fd/" + std::to_string(folder.number());
   std::array<char, PATH_MAX> path{};
@@ -56,10 +56,10 @@ std::string real_path(const Descriptor& folder) {
   return size < 0 ? link : std::string(path.data(), static_cast<std::size_t>(size));
 }
 
-// Goes along a path, part by part.
-class Way {
+// Follows a path component by component.
+class PathWalk {
  public:
-  Way(const std::string& path, Links links, bool makes = false)
+  PathWalk(const std::string& path, Links links, bool makes = false)
       : whole_(path), rest_(path), links_(links), makes_(makes) {}
 
   Result<Descriptor> go() {
@@ -70,7 +70,7 @@ class Way {
     return folder;
   }
 
-  // As far as the last part, whose name stays.
+  // Stops at the last component and returns its name.
   Result<std::pair<Descriptor, std::string>> go_to_last(LastLink last) {
     TRY(start());
     std::string name;
@@ -99,7 +99,7 @@ class Way {
 
  private:
   Result<void> start() {
-    here_ = Descriptor(::open(rest_.starts_with('/') ? "/" : ".", kWay));
+    here_ = Descriptor(::open(rest_.starts_with('/') ? "/" : ".", kPass));
     return here_.is_open() ? Result<void>() : failed(errno, whole_);
   }
 
@@ -112,12 +112,12 @@ class Way {
   }
 
   Result<void> step(const std::string& part) {
-    Descriptor next(::openat(here_.number(), part.c_str(), kWay | O_NOFOLLOW));
+    Descriptor next(::openat(here_.number(), part.c_str(), kPass | O_NOFOLLOW));
     if (!next.is_open() && errno == ENOENT && makes_) {
       if (::mkdirat(here_.number(), part.c_str(), kNewFolder) != 0 && errno != EEXIST) {
         return failed(errno, whole_);
       }
-      next = Descriptor(::openat(here_.number(), part.c_str(), kWay | O_NOFOLLOW));
+      next = Descriptor(::openat(here_.number(), part.c_str(), kPass | O_NOFOLLOW));
     }
     if (next.is_open()) {
       here_ = std::move(next);
@@ -128,7 +128,8 @@ class Way {
     return link ? follow(*link) : failed(error, whole_);
   }
 
-  // Where the link leads that has this name; nothing: it is no link. Fails when it is not ours.
+  // The target of the link with this name; nothing if it is not a link. Fails when the link is not
+  // trusted.
   Result<std::optional<std::string>> link_at(const std::string& part) {
     struct stat folder{};
     struct stat seen{};
@@ -175,12 +176,12 @@ std::string HeldFolder::path_of(std::string_view name) const {
 }
 
 Result<HeldFolder> HeldFolder::open(const std::string& path, Links links) {
-  LET(auto folder, Way(path, links).go());
+  LET(auto folder, PathWalk(path, links).go());
   return HeldFolder(std::move(folder), path);
 }
 
 Result<HeldFolder> HeldFolder::make(const std::string& path) {
-  LET(auto folder, Way(path, Links::ours, true).go());
+  LET(auto folder, PathWalk(path, Links::ours, true).go());
   return HeldFolder(std::move(folder), path);
 }
 
@@ -211,10 +212,10 @@ Result<void> HeldFolder::sync() const {
 }
 
 Result<Spot> spot_of(const std::string& path, LastLink last, Links links) {
-  Way way(path, links);
-  LET(auto found, way.go_to_last(last));
+  PathWalk path_walk(path, links);
+  LET(auto found, path_walk.go_to_last(last));
   auto& [folder, name] = found;
-  std::string shown = way.has_followed() ? real_path(folder) : folder_part(path);
+  std::string shown = path_walk.has_followed() ? real_path(folder) : folder_part(path);
   return Spot{.folder = HeldFolder(std::move(folder), std::move(shown)), .name = std::move(name)};
 }
 

@@ -1,16 +1,16 @@
-// HeldFolder: a folder that is held open, so that nobody who may rename what leads to it can send
-// what is written there to another place.
+// HeldFolder: a folder that is held open, so that a user who can rename a part of its path cannot
+// redirect what is written there.
 //
 //   /home/bob/books ──open──► [ descriptor ] ──openat, renameat, linkat, one name each──► a.epub
 //         ▲                                                                                  ▲
 //   bob may put a symlink here: it is too late                 bob may put one here: O_NOFOLLOW
 //
-// A path that a user gave is opened part by part. A symlink on the way is followed only when
-// nobody but root and the user could have put it there: one of them owns the link and the folder it
-// is in, and nobody else may write to that folder, unless it is sticky (/tmp). The other way in,
-// below(), follows no symlinks at all: what leads there was found by a walk.
+// A path given by a user is opened component by component. A symlink on the way is followed only
+// when root or the user must have created it: one of them owns the link and the folder that
+// contains it, and no other user may write to that folder, unless it is sticky (/tmp). below()
+// follows no symlinks at all, because its paths were found by a walk.
 //
-// Failures have the step "folder"; a link that was refused says so, and what to do.
+// Failures have the step "folder"; for a refused link, the failure says so and what to do.
 #pragma once
 
 #include <cstdint>
@@ -23,33 +23,33 @@
 namespace tidemill::files {
 
 enum class Links : std::uint8_t {
-  ours,  // that nobody but root and the user could have put there
-  all,   // for who only reads
+  ours,  // follow only links that root or the user must have created
+  all,   // follow all links; for readers only
 };
 
 enum class LastLink : std::uint8_t {
-  keep,    // the spot is that of the link itself
-  follow,  // of what it leads to, also when nothing is there; under the same rule as on the way
+  keep,    // the spot is the link itself
+  follow,  // the spot is its target, which need not exist; the same rules for links apply
 };
 
 struct Spot;
 
-// Several threads may use one.
+// Thread-safe.
 class HeldFolder {
  public:
   [[nodiscard]] static Result<HeldFolder> open(const std::string& path, Links links = Links::ours);
-  // And makes what is missing.
+  // Also creates missing folders.
   [[nodiscard]] static Result<HeldFolder> make(const std::string& path);
 
-  // `path` is relative and has no ".."; empty: this one, opened again.
+  // `path` is relative and has no ".."; empty opens this folder again.
   [[nodiscard]] Result<HeldFolder> below(std::string_view path) const;
   [[nodiscard]] Result<HeldFolder> make_below(std::string_view path) const;
 
   [[nodiscard]] int number() const { return folder_.number(); }
   [[nodiscard]] const std::string& path() const { return path_; }  // for messages
-  [[nodiscard]] std::string path_of(std::string_view name) const;  // likewise
+  [[nodiscard]] std::string path_of(std::string_view name) const;  // for messages
 
-  // On the disk: which files are in it.
+  // Syncs the folder itself: the names of the files in it.
   [[nodiscard]] Result<void> sync() const;
 
  private:
@@ -60,7 +60,7 @@ class HeldFolder {
   std::string path_;
 };
 
-// A file by the folder it is in and its name there.
+// A file, as its folder and its name there.
 struct Spot {
   HeldFolder folder;
   std::string name;
@@ -69,8 +69,8 @@ struct Spot {
 [[nodiscard]] Result<Spot> spot_of(const std::string& path, LastLink last = LastLink::keep,
                                    Links links = Links::ours);
 
-// What can be opened by name although only the folder's descriptor is known: /proc/self/fd/7/name.
-// For libraries that take nothing but paths.
+// A path to a file in the folder through its descriptor: /proc/self/fd/7/name. For libraries that
+// accept only paths.
 [[nodiscard]] std::string held_path(const HeldFolder& folder, std::string_view name);
 
 }  // namespace tidemill::files

@@ -17,14 +17,14 @@ namespace fs = std::filesystem;
 
 class HeldFolderTest : public ::testing::Test {
  protected:
-  // Whether it is the folder of this path.
+  // Whether it is the folder at this path.
   [[nodiscard]] static bool is(const HeldFolder& held, const std::string& path) {
     struct stat one{};
     struct stat other{};
     return ::fstat(held.number(), &one) == 0 && ::stat(path.c_str(), &other) == 0 &&
            one.st_ino == other.st_ino && one.st_dev == other.st_dev;
   }
-  // Gives a link or a folder to another user. Only root can.
+  // Changes the owner of a link or a folder. Only root can do this.
   [[nodiscard]] bool give_away(const std::string& name) const {
     constexpr uid_t kStranger = 61'234;
     return ::lchown((folder_ / name).c_str(), kStranger, kStranger) == 0;
@@ -33,7 +33,7 @@ class HeldFolderTest : public ::testing::Test {
   testing::OwnFolder folder_;
 };
 
-TEST_F(HeldFolderTest, PathsAreWhatTheyAreToTheKernel) {
+TEST_F(HeldFolderTest, ResolvesPathsLikeTheKernel) {
   folder_.folder("a/b/c").folder("x");
   fs::create_symlink("a/b", folder_ / "short");
   fs::create_symlink(folder_ / "a", folder_ / "whole");
@@ -56,7 +56,7 @@ TEST_F(HeldFolderTest, PathsAreWhatTheyAreToTheKernel) {
   }
 }
 
-TEST_F(HeldFolderTest, MakesWhatIsMissing) {
+TEST_F(HeldFolderTest, CreatesMissingFolders) {
   fs::create_symlink("real", folder_ / "link");
   folder_.folder("real").file("file");
   const auto made = HeldFolder::make(folder_ / "link/a/b");
@@ -68,7 +68,7 @@ TEST_F(HeldFolderTest, MakesWhatIsMissing) {
   EXPECT_TRUE(is(*below, folder_ / "real/a/b/c/d"));
 }
 
-TEST_F(HeldFolderTest, StaysWhereItIs) {
+TEST_F(HeldFolderTest, RefersToTheSameFolderAfterARename) {
   folder_.folder("a/b").folder("elsewhere/b");
   const auto held = HeldFolder::open(folder_ / "a");
   ASSERT_TRUE(held);
@@ -79,7 +79,7 @@ TEST_F(HeldFolderTest, StaysWhereItIs) {
   EXPECT_TRUE(is(*below, folder_ / "old/b"));
 }
 
-TEST_F(HeldFolderTest, BelowItNoLinkIsFollowed) {
+TEST_F(HeldFolderTest, FollowsNoLinksBelowItself) {
   folder_.folder("a/real/deep");
   fs::create_symlink("real", folder_ / "a/link");
   const auto held = HeldFolder::open(folder_ / "a");
@@ -91,7 +91,7 @@ TEST_F(HeldFolderTest, BelowItNoLinkIsFollowed) {
   EXPECT_FALSE(fs::exists(folder_ / "a/real/new"));
 }
 
-TEST_F(HeldFolderTest, ALinkOfAnotherUserIsRefusedUnlessWeOnlyRead) {
+TEST_F(HeldFolderTest, RejectsALinkOfAnotherUserUnlessOnlyReading) {
   folder_.folder("real").folder("theirs");
   fs::create_symlink("real", folder_ / "link");
   fs::create_symlink("../real", folder_ / "theirs/ours");
@@ -108,10 +108,10 @@ TEST_F(HeldFolderTest, ALinkOfAnotherUserIsRefusedUnlessWeOnlyRead) {
     EXPECT_TRUE(spot_of(folder_ / path, LastLink::keep));
     EXPECT_TRUE(HeldFolder::open(folder_ / path, Links::all));
   }
-  EXPECT_TRUE(HeldFolder::open(folder_ / "theirs"));  // the folder itself is what was named
+  EXPECT_TRUE(HeldFolder::open(folder_ / "theirs"));  // the folder itself was named
 }
 
-TEST_F(HeldFolderTest, ALinkInAFolderThatAllMayWriteToIsRefusedUnlessItIsSticky) {
+TEST_F(HeldFolderTest, RejectsALinkInAWorldWritableFolderUnlessSticky) {
   folder_.folder("real").folder("all");
   fs::create_symlink("../real", folder_ / "all/link");
   ASSERT_EQ(::chmod((folder_ / "all").c_str(), 0777), 0);
@@ -120,7 +120,7 @@ TEST_F(HeldFolderTest, ALinkInAFolderThatAllMayWriteToIsRefusedUnlessItIsSticky)
   EXPECT_TRUE(HeldFolder::open(folder_ / "all/link"));
 }
 
-TEST_F(HeldFolderTest, ASpotIsAFolderAndAName) {
+TEST_F(HeldFolderTest, SpotOfSplitsAPathIntoFolderAndName) {
   folder_.folder("a").folder("far");
   fs::create_symlink("../far/new", folder_ / "a/link");
   const auto plain = spot_of(folder_ / "a/file");

@@ -17,10 +17,10 @@ namespace tidemill::files {
 namespace {
 
 constexpr int kMake = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-// Not blocking: what has the name may be a FIFO.
+// Non-blocking, because the file may be a FIFO.
 constexpr int kLook = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 
-// FNV-1a: the part file's name must be short whatever the file's is.
+// FNV-1a: the name of the part file must be short, however long the file name is.
 std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = 14695981039346656037ULL;
   for (const char byte : text) {
@@ -33,7 +33,7 @@ bool is_one_name(const std::string& name) {
   return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos;
 }
 
-// Whoever may write to the folder may put something there again and again.
+// Retries, because a user who can write to the folder may recreate the name each time.
 Descriptor make_anew(int folder, const std::string& name, mode_t mode) {
   constexpr int kTries = 10;
   for (int i = 0; i < kTries; ++i) {
@@ -44,14 +44,13 @@ Descriptor make_anew(int folder, const std::string& name, mode_t mode) {
   return {};
 }
 
-// No second name can be given there: another file system, or one without hard links; or the system
-// has no /proc.
+// A hard link is not possible: another file system, one without hard links, or no /proc.
 bool wants_copy(int error) {
   return error == EXDEV || error == EPERM || error == EOPNOTSUPP || error == ENOSYS ||
          error == EMLINK || error == ENOENT;
 }
 
-// The same bytes under another name, synced, and read again: a backup must be one.
+// Copies the file to another name, syncs it, and verifies it by reading it again.
 Result<void> copy_as(int file, const HeldFolder& folder, const std::string& name) {
   const std::string path = folder.path_of(name);
   const Descriptor made(::openat(folder.number(), name.c_str(), kMake, kForTheOwner));
@@ -71,7 +70,7 @@ Result<void> copy_as(int file, const HeldFolder& folder, const std::string& name
   return copied;
 }
 
-// The name is taken: by a run that was killed just then, or since it was found free.
+// The name exists: from a run that was killed at this point, or created since it was found free.
 Result<void> expect_backup(int file, const HeldFolder& folder, const std::string& name) {
   const std::string path = folder.path_of(name);
   const Descriptor there(::openat(folder.number(), name.c_str(), kLook));
@@ -87,10 +86,10 @@ Result<void> take_over(const struct stat& old, int file, const std::string& path
   constexpr mode_t kPermissions = 0777;
   constexpr mode_t kOfTheOwner = 0700;
   struct stat now{};
-  (void)!::fchown(file, old.st_uid, old.st_gid);  // the look behind it says whether it was allowed
+  (void)!::fchown(file, old.st_uid, old.st_gid);  // fstat() shows whether it worked
   if (::fstat(file, &now) != 0) return system_failure(errno, "stat", path);
-  const bool has_new_hands = now.st_uid != old.st_uid || now.st_gid != old.st_gid;
-  const mode_t mode = old.st_mode & (has_new_hands ? kOfTheOwner : kPermissions);
+  const bool has_other_owner = now.st_uid != old.st_uid || now.st_gid != old.st_gid;
+  const mode_t mode = old.st_mode & (has_other_owner ? kOfTheOwner : kPermissions);
   if (::fchmod(file, mode) != 0) return system_failure(errno, "mode", path);
   return {};
 }
@@ -175,7 +174,7 @@ Result<std::string> free_backup_name(int file, const HeldFolder& folder,
   for (int number = 2; number < 10'000; ++number) {
     const Descriptor there(::openat(folder.number(), name.c_str(), kLook));
     if (!there.is_open() && errno == ENOENT) return name;
-    // Left by a run that was killed before it could put the new file in place.
+    // May be from a run that was killed before it put the new file in place.
     if (there.is_open()) {
       LET(const bool is_same, have_same_bytes(there.number(), file));
       if (is_same) return name;

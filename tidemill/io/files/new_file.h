@@ -1,15 +1,16 @@
-// NewFile: the one way in which a file is written that others can see. At every moment there is
-// the whole old file or the whole new one, also after a power cut, whoever owns the folder:
+// NewFile: the only way in which tidemill writes a file that others can see. At every moment either
+// the complete old file or the complete new file exists, also after a power failure:
 //
 //   part file in the same folder ── filled ── fsync ── rename ── fsync of the folder
 //
-// The part file is made anew, never through a link and never into a file that is there: what has
-// its name is removed first. Its name follows from the file's, so one that a killed process left
-// behind is removed by the next: there is never more than one. Two at work on the same name take
-// the part file from each other, and one of them fails.
+// This holds for any owner of the folder. The part file is always created, never opened through a
+// link or over an existing file: whatever has its name is removed first. Its name is derived from
+// that of the file, so the next process removes a part file that a killed process left behind:
+// there is never more than one. If two processes write the same name, one removes the part file of
+// the other, and one of them fails.
 //
-// Every failure leaves what has the name as it was. The destructor removes the part file if it was
-// not put in place.
+// Every failure before the rename leaves the old file unchanged. The destructor removes the part
+// file if it was not put in place.
 #pragma once
 
 #include <sys/stat.h>
@@ -27,7 +28,7 @@ namespace tidemill::files {
 
 enum class Sync : std::uint8_t {
   now,
-  later,  // the caller syncs many at once, and counts none of them before
+  later,  // the caller syncs many files at once and relies on none before that
 };
 
 inline constexpr mode_t kForTheOwner = 0600;
@@ -46,10 +47,10 @@ class NewFile {
   [[nodiscard]] int file() const { return part_.number(); }
   [[nodiscard]] Result<void> write(std::string_view bytes);
 
-  // As take_over() below, of the file that it shall replace.
+  // Applies take_over() with the file that it will replace.
   [[nodiscard]] Result<void> resemble(int other);
 
-  // Puts it in place of whatever has the name.
+  // Renames the part file to the final name, replacing any existing file.
   [[nodiscard]] Result<void> put(Sync sync = Sync::now);
 
  private:
@@ -63,19 +64,19 @@ class NewFile {
   Descriptor part_;
 };
 
-// The permissions of an old file, and its owner and group where that is allowed. Bits that lend the
-// owner's rights (set-user-ID and its like) are never taken over; where the owner or the group is
-// another one, only the new owner may do anything.
+// Copies the permissions of an old file to `file`, and its owner and group where permitted.
+// Set-user-ID, set-group-ID and sticky bits are never copied. If the owner or the group could not
+// be kept, only the owner keeps permissions.
 [[nodiscard]] Result<void> take_over(const struct stat& old, int file, const std::string& path);
 
-// The name of the part file of a file.
+// The name of the part file for a file name.
 [[nodiscard]] std::string part_name(std::string_view name);
 
-// A file that is open gets a second name; a copy of its own where that cannot be (another file
-// system). It is fine when the very bytes have that name already.
+// Gives an open file a second name by a hard link, or by a verified copy where that is not possible
+// (another file system). Succeeds if a file with the same bytes already has that name.
 [[nodiscard]] Result<void> back_up(int file, const HeldFolder& folder, const std::string& name);
 
-// The first name that is free, or has the bytes of the file already: "a.epub.orig",
+// The first name that is free or belongs to a file with the same bytes: "a.epub.orig",
 // "a.epub.orig-2", …
 [[nodiscard]] Result<std::string> free_backup_name(int file, const HeldFolder& folder,
                                                    const std::string& wanted);

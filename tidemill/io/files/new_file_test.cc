@@ -55,7 +55,7 @@ class NewFileTest : public ::testing::Test {
   HeldFolder held_ = HeldFolder::open(folder_.path()).value();
 };
 
-TEST_F(NewFileTest, TakesThePlaceOfTheOldOne) {
+TEST_F(NewFileTest, ReplacesAnExistingFileOrCreatesOne) {
   folder_.file("a", "old");
   ASSERT_TRUE(replace("a"));
   ASSERT_TRUE(replace("b"));
@@ -64,7 +64,7 @@ TEST_F(NewFileTest, TakesThePlaceOfTheOldOne) {
   EXPECT_EQ(names(), (Names{"a", "b"}));
 }
 
-TEST_F(NewFileTest, WhatHasTheNameOfThePartFileIsNeitherUsedNorLeft) {
+TEST_F(NewFileTest, RemovesAnExistingPartFileWithoutWritingToIt) {
   folder_.file("a", "old").file("precious", "precious");
   fs::create_hard_link(folder_ / "precious", folder_ / part_name("a"));
   ASSERT_TRUE(replace("a"));
@@ -77,7 +77,7 @@ TEST_F(NewFileTest, WhatHasTheNameOfThePartFileIsNeitherUsedNorLeft) {
   EXPECT_EQ(names(), (Names{"a", "precious"}));
 }
 
-TEST_F(NewFileTest, GivenUpItLeavesNoTrace) {
+TEST_F(NewFileTest, LeavesNoTraceWhenAbandoned) {
   folder_.file("a", "old");
   {
     auto file = NewFile::begin(held_, "a");
@@ -90,7 +90,7 @@ TEST_F(NewFileTest, GivenUpItLeavesNoTrace) {
   EXPECT_EQ(read("a"), "old");
 }
 
-TEST_F(NewFileTest, AFailureLeavesWhatIsThere) {
+TEST_F(NewFileTest, FailureLeavesExistingFilesUntouched) {
   folder_.file("folder/inside", "x");
   EXPECT_FALSE(replace("folder"));
   EXPECT_EQ(read("folder/inside"), "x");
@@ -98,7 +98,7 @@ TEST_F(NewFileTest, AFailureLeavesWhatIsThere) {
   EXPECT_FALSE(NewFile::begin(held_, "no/folder"));
 }
 
-TEST_F(NewFileTest, ThePartFileHasAShortNameWhateverTheFilesIs) {
+TEST_F(NewFileTest, PartFileNameIsShortForAnyFileName) {
   const std::string longest(255, 'n');
   EXPECT_LT(part_name(longest).size(), 64U);
   EXPECT_NE(part_name("a"), part_name("b"));
@@ -106,8 +106,8 @@ TEST_F(NewFileTest, ThePartFileHasAShortNameWhateverTheFilesIs) {
   EXPECT_EQ(read(longest), "new");
 }
 
-// Whoever put a book with set-user-ID there would get the rights of whoever mends it.
-TEST_F(NewFileTest, TakesOverPermissionsAndNothingThatLendsRights) {
+// Otherwise the owner of a set-user-ID book would get the privileges of the user who repairs it.
+TEST_F(NewFileTest, CopiesPermissionsWithoutSetuidSetgidOrSticky) {
   folder_.file("a", "old");
   for (const auto& [old, taken] : {std::pair<mode_t, mode_t>(0640, 0640),
                                    {04755, 0755},
@@ -124,32 +124,32 @@ TEST_F(NewFileTest, TakesOverPermissionsAndNothingThatLendsRights) {
   }
 }
 
-TEST_F(NewFileTest, InOtherHandsItIsForItsOwnerAlone) {
+TEST_F(NewFileTest, RestrictsModeToTheOwnerWhenTheOwnerChanges) {
   folder_.file("a", "old");
   const Descriptor file = open("a");
   struct stat old{};
   ASSERT_EQ(::fstat(file.number(), &old), 0);
   old.st_mode = S_IFREG | 04775U;
-  old.st_uid = static_cast<uid_t>(-1);  // fchown() leaves an owner of this number alone
+  old.st_uid = static_cast<uid_t>(-1);  // fchown() ignores this uid
   ASSERT_TRUE(take_over(old, file.number(), "a"));
   EXPECT_EQ(mode("a"), 0700U);
 }
 
-TEST_F(NewFileTest, ABackupIsTheFileThatWasOpened) {
+TEST_F(NewFileTest, BackupHoldsTheFileThatWasOpened) {
   folder_.file("a", "old");
   const Descriptor file = open("a");
   fs::rename(folder_ / "a", folder_ / "elsewhere");
   folder_.file("a", "another");
   ASSERT_TRUE(back_up(file.number(), held_, "a.orig"));
   EXPECT_EQ(read("a.orig"), "old");
-  ASSERT_TRUE(back_up(file.number(), held_, "a.orig"));  // by a run that was killed just then
+  ASSERT_TRUE(back_up(file.number(), held_, "a.orig"));  // as by a run that was killed here
   folder_.file("taken", "taken");
   EXPECT_FALSE(back_up(file.number(), held_, "taken"));
   EXPECT_EQ(read("taken"), "taken");
   EXPECT_FALSE(back_up(file.number(), held_, "no/folder"));
 }
 
-TEST_F(NewFileTest, ABackupOfAFileWithoutANameIsACopy) {
+TEST_F(NewFileTest, BackupOfAnUnlinkedFileIsACopy) {
   folder_.file("a", "old");
   ASSERT_EQ(::chmod((folder_ / "a").c_str(), 04640), 0);
   const Descriptor file = open("a");
@@ -159,7 +159,7 @@ TEST_F(NewFileTest, ABackupOfAFileWithoutANameIsACopy) {
   EXPECT_EQ(mode("a.orig"), 0640U);
 }
 
-TEST_F(NewFileTest, ABackupTakesNoNameThatIsTakenButByTheSameBytes) {
+TEST_F(NewFileTest, BackupReusesATakenNameOnlyForTheSameContents) {
   folder_.file("a", "old");
   const Descriptor file = open("a");
   const auto name = [&](const std::string& wanted) {
@@ -175,7 +175,7 @@ TEST_F(NewFileTest, ABackupTakesNoNameThatIsTakenButByTheSameBytes) {
   EXPECT_EQ(name(std::string(300, 'n')), "none");
 }
 
-TEST_F(NewFileTest, AnOutputFileFollowsALinkOfOursAndReplacesFilesOnly) {
+TEST_F(NewFileTest, OutputFileFollowsOurLinkAndReplacesOnlyRegularFiles) {
   folder_.file("far/report", "old").folder("there");
   fs::create_symlink("far/report", folder_ / "report");
   ASSERT_TRUE(write_file(folder_ / "report", "new"));

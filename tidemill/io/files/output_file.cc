@@ -12,7 +12,7 @@
 namespace tidemill::files {
 namespace {
 
-// A folder, a FIFO or a device is not replaced by a file.
+// Never replaces a folder, a FIFO or a device.
 Result<void> require_replaceable(const Spot& spot, const std::string& path) {
   struct stat seen{};
   if (::fstatat(spot.folder.number(), spot.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW) != 0) {

@@ -1,6 +1,6 @@
-// OutputFile: a file that a user named for a report or a list. It appears whole, in the place of
-// what had the name, or not at all (new_file.h); a symlink at the name is followed if it is ours
-// (held_folder.h). What lies below /dev (/dev/stdout, /dev/fd/63) is written to as it is.
+// OutputFile: a file that a user named for a report or a list. It replaces an existing file
+// completely or not at all (new_file.h); a symlink at the name is followed if it is trusted
+// (held_folder.h). Paths below /dev (/dev/stdout, /dev/fd/63) are written to directly.
 #pragma once
 
 #include <memory>
@@ -20,19 +20,19 @@ class OutputFile {
   [[nodiscard]] static Result<OutputFile> begin(const std::string& path);
 
   [[nodiscard]] Result<void> write(std::string_view bytes);
-  // It is complete. Dropped without it, nothing has changed.
+  // Puts the complete file in place. Without this call, nothing changes.
   [[nodiscard]] Result<void> keep();
 
  private:
   OutputFile() = default;
 
   std::string path_;
-  Descriptor device_;           // open: this is all
-  std::unique_ptr<Spot> spot_;  // at one address: the new file refers to it
+  Descriptor device_;           // open for a path below /dev; the others are then unused
+  std::unique_ptr<Spot> spot_;  // at a fixed address: the new file refers to it
   std::optional<NewFile> file_;
 };
 
-// All of it at once.
+// Writes a complete file.
 [[nodiscard]] Result<void> write_file(const std::string& path, std::string_view bytes);
 
 }  // namespace tidemill::files

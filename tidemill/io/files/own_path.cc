@@ -18,7 +18,7 @@
 namespace tidemill::files {
 namespace {
 
-constexpr int kMostLinks = 40;  // as the kernel
+constexpr int kMostLinks = 40;  // as in the kernel
 
 std::string octal(mode_t mode) {
   std::string text;
@@ -28,7 +28,7 @@ std::string octal(mode_t mode) {
   return text;
 }
 
-// For a shell: somebody will paste it.
+// Quoted for a shell: users paste it.
 std::string quoted(const std::string& path) {
   std::string text = "'";
   for (const char c : path) text += c == '\'' ? "'\\''" : std::string(1, c);
@@ -49,7 +49,7 @@ std::string name_of(const std::string& here, const std::string& path, const Beli
   return is_itself ? itself : here + ", which contains " + itself + ",";
 }
 
-// One path and what it is for.
+// Checks one path.
 class Inspector {
  public:
   Inspector(const std::string& path, const Believed& what) : path_(path), what_(what) {}
@@ -85,11 +85,11 @@ Result<void> Inspector::open_to_others(const std::string& here, mode_t mode) con
                                          quoted(here) + "; or " + what_.instead});
 }
 
-// Whether somebody else than its owner and root may write.
+// Whether users other than the owner and root may write to it.
 bool is_open_to_others(const std::string& path, const struct stat& seen) {
   if ((seen.st_mode & S_IWOTH) != 0) return true;
   if ((seen.st_mode & S_IWGRP) == 0) return false;
-  // With an access list the bits of the group are its mask: anybody may be in it.
+  // With an ACL, the group bits are its mask: any user may be in it.
   const bool has_list = ::lgetxattr(path.c_str(), "system.posix_acl_access", nullptr, 0) > 0;
   return has_list || !is_private_group(seen.st_gid);
 }
@@ -100,8 +100,7 @@ Result<void> Inspector::check_link(const std::string& here, const struct stat& s
 
 Result<void> Inspector::check_above(const std::string& here, const struct stat& seen) const {
   if (!is_user_or_root(seen.st_uid)) return foreign(here, seen.st_uid);
-  if ((seen.st_mode & S_ISVTX) != 0)
-    return {};  // names in it can be exchanged by their owners only
+  if ((seen.st_mode & S_ISVTX) != 0) return {};  // only the owner of a name can replace it
   return is_open_to_others(here, seen) ? open_to_others(here, seen.st_mode) : Result<void>();
 }
 
@@ -113,7 +112,7 @@ Result<void> Inspector::check_itself(const std::string& here, const struct stat&
   return is_open_to_others(here, seen) ? open_to_others(here, seen.st_mode) : Result<void>();
 }
 
-// Name by name. `done` is a folder that was checked, and all above it were.
+// Component by component. `done` and all folders above it have been checked.
 Result<void> Inspector::inspect() {
   struct stat seen{};
   if (::lstat("/", &seen) != 0) return {};

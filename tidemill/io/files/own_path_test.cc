@@ -1,4 +1,4 @@
-// What another user owns is shown by tests/security, which can become one.
+// tests/security covers files of another user, because it can become one.
 #include "tidemill/io/files/own_path.h"
 
 #include <sys/stat.h>
@@ -31,7 +31,7 @@ class OwnPath : public ::testing::Test {
   void mode(const std::string& name, mode_t mode) const {
     ASSERT_EQ(::chmod(at(name).c_str(), mode), 0);
   }
-  // Empty: it may be believed.
+  // Empty: the path is trusted.
   [[nodiscard]] std::string objection(const std::string& name) const {
     const auto own = demand_own(at(name), {.name = "state folder", .instead = "choose another"});
     if (own) return "";
@@ -43,7 +43,7 @@ class OwnPath : public ::testing::Test {
   testing::OwnFolder folder_;
 };
 
-TEST_F(OwnPath, WhatIsOursAlonePasses) {
+TEST_F(OwnPath, AcceptsAPathThatOnlyItsOwnerCanWrite) {
   EXPECT_EQ(objection("way/state"), "");
   EXPECT_EQ(objection("way/state/"), "");
   EXPECT_EQ(objection("way//./state/../state"), "");
@@ -51,22 +51,22 @@ TEST_F(OwnPath, WhatIsOursAlonePasses) {
   EXPECT_EQ(objection("way/state"), "");
 }
 
-TEST_F(OwnPath, WhatIsNotThereIsNoFailure) {
+TEST_F(OwnPath, AcceptsAMissingPath) {
   EXPECT_EQ(objection("way/nothing"), "");
   EXPECT_EQ(objection("nothing/at/all"), "");
   fs::create_symlink("loop", at("loop"));
   EXPECT_EQ(objection("loop"), "");
 }
 
-TEST_F(OwnPath, WhatOthersMayWriteIsRefused) {
+TEST_F(OwnPath, RejectsAPathThatOthersCanWrite) {
   mode("way/state", 0702);
   EXPECT_EQ(objection("way/state"),
             "the state folder " + at("way/state") + " is writable by other users (mode 0702)");
-  mode("way/state", 01777);  // the sticky bit keeps names, not contents
+  mode("way/state", 01777);  // the sticky bit protects names, not contents
   EXPECT_NE(objection("way/state"), "");
 }
 
-TEST_F(OwnPath, TheLineToPasteIsQuoted) {
+TEST_F(OwnPath, QuotesThePathInTheSuggestedCommand) {
   fs::create_directories(at("it's"));
   mode("it's", 0777);
   const auto own = demand_own(at("it's"), {.name = "state folder"});
@@ -74,31 +74,31 @@ TEST_F(OwnPath, TheLineToPasteIsQuoted) {
   EXPECT_TRUE(own.error().hint.contains("chmod go-w '" + at("it'\\''s") + "'")) << own.error().hint;
 }
 
-TEST_F(OwnPath, AFolderAboveMayBeWrittenByOthersIfItIsSticky) {
+TEST_F(OwnPath, AcceptsAParentWritableByOthersOnlyIfSticky) {
   mode("way", 0777);
   EXPECT_TRUE(objection("way/state").starts_with(at("way") + ", which contains the state folder "));
   mode("way", 01777);
   EXPECT_EQ(objection("way/state"), "");
 }
 
-TEST_F(OwnPath, LinksAreFollowedAndTheirWayIsLookedAt) {
+TEST_F(OwnPath, FollowsLinksAndChecksTheirFolderAndTarget) {
   fs::create_directories(at("elsewhere"));
   fs::create_directory_symlink("../elsewhere", at("way/link"));
   EXPECT_EQ(objection("way/link"), "");
   mode("elsewhere", 0777);
   EXPECT_NE(objection("way/link"), "");
   fs::create_directory_symlink(at("way/state"), at("elsewhere/link"));
-  EXPECT_NE(objection("elsewhere/link"), "");  // somebody may exchange the link
+  EXPECT_NE(objection("elsewhere/link"), "");  // another user may replace the link
 }
 
-TEST_F(OwnPath, AGroupOfOthersCountsAsOthers) {
+TEST_F(OwnPath, TreatsAnotherGroupAsOthers) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file to another group";
   ASSERT_EQ(::chown(at("way/state").c_str(), 0, 61'234), 0);
   mode("way/state", 0770);
   EXPECT_NE(objection("way/state"), "");
 }
 
-TEST_F(OwnPath, PrivateFilesAndFoldersAreForTheirOwnerWhateverTheUmask) {
+TEST_F(OwnPath, PrivateFilesAndFoldersAreOwnerOnlyWhateverTheUmask) {
   const mode_t before = ::umask(0);
   EXPECT_TRUE(make_private_folders(at("a/b/c")));
   make_private_file(at("a/b/c/file"));
@@ -111,7 +111,7 @@ TEST_F(OwnPath, PrivateFilesAndFoldersAreForTheirOwnerWhateverTheUmask) {
   ASSERT_EQ(::stat(at("a/b/c/file").c_str(), &seen), 0);
   EXPECT_EQ(seen.st_mode & 07777U, 0600U);
   std::ofstream(at("a/b/c/file")) << "text";
-  make_private_file(at("a/b/c/file"));  // stays as it is
+  make_private_file(at("a/b/c/file"));  // leaves an existing file unchanged
   EXPECT_EQ(fs::file_size(at("a/b/c/file")), 4U);
 }
 

@@ -1,4 +1,4 @@
-// Folders and files for this user only, whatever the umask says.
+// Folders and files that only this user can access, whatever the umask.
 #pragma once
 
 #include <string>
@@ -7,13 +7,14 @@
 
 namespace tidemill::files {
 
-// The folder and those above it that are not there, with mode 0700, as the XDG standard asks. Step
-// "create"; a folder that is there is good enough, whatever mkdir() says of its disk.
+// Creates the folder and missing ones above it with mode 0700, as the XDG standard requires.
+// Failures have the step "create". An existing folder is accepted, whatever error mkdir() reports
+// for it.
 [[nodiscard]] Result<void> make_private_folders(const std::string& path);
 
-// An empty file of mode 0600, if there is none. For what a library creates with a mode of its own:
-// SQLite makes databases for all to read, and gives their side files the mode of the database. What
-// goes wrong here, the library meets again and says.
+// Creates an empty file with mode 0600 if it does not exist. For libraries that choose the mode
+// themselves: SQLite makes databases world-readable and gives their side files the same mode.
+// Errors are ignored, because the library will report them.
 void make_private_file(const std::string& path);
 
 }  // namespace tidemill::files

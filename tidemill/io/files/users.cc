@@ -15,9 +15,9 @@ namespace tidemill::files {
 namespace {
 
 constexpr uid_t kUnknown = 65'534;
-constexpr std::size_t kMostText = 1U << 16U;  // of a line of passwd or group
+constexpr std::size_t kMostText = 1U << 16U;  // of a passwd or group entry
 
-// Whether root of the machine is nobody here.
+// Whether the root user of the machine has no mapping in this user namespace.
 bool is_root_unknown() {
   std::ifstream map("/proc/self/uid_map");
   std::uint64_t inside = 0;

@@ -1,5 +1,5 @@
-// write_all: bytes into an open file, however many calls it takes; and what the system said, as a
-// Failure. A full disk and a lack of descriptors may pass: Cure::retry.
+// write_all: writes all bytes to an open file, with as many calls as needed. system_failure: an
+// errno as a Failure; a full disk and a lack of descriptors are transient (Cure::retry).
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// Algorithm: the ways to hash contents. XXH3 is the fastest and finds duplicates; the others are
-// for those who must not trust a hash that can be forged. The numbers are stored: never change one.
+// Algorithm: the supported hash algorithms. XXH3 is the fastest and good enough to find duplicates;
+// the others are cryptographic, for users who need a hash that cannot be forged. The numbers are
+// stored on disk: never change one.
 #pragma once
 
 #include <array>
@@ -19,7 +20,7 @@ inline constexpr std::size_t kWidest = 64;
 [[nodiscard]] std::string_view name_of(Algorithm algorithm);  // "xxh3", "sha256", "sha3-256", …
 [[nodiscard]] std::optional<Algorithm> algorithm_named(std::string_view name);
 [[nodiscard]] std::optional<Algorithm> algorithm_numbered(std::int64_t number);
-[[nodiscard]] std::size_t width_of(Algorithm algorithm);  // bytes of a digest
+[[nodiscard]] std::size_t width_of(Algorithm algorithm);  // size of a digest in bytes
 
 struct Digest {
   std::array<unsigned char, kWidest> bytes{};

@@ -33,7 +33,7 @@ std::string hex_of(Algorithm algorithm, std::string_view text) {
 }
 
 // From FIPS 180-4, FIPS 202, RFC 7693, and `xxhsum -H2`.
-TEST(Hasher, KnowsThePublishedDigests) {
+TEST(Hasher, MatchesThePublishedDigests) {
   EXPECT_EQ(hex_of(Algorithm::xxh3, "abc"), "06b05ab6733a618578af5f94892f3950");
   EXPECT_EQ(hex_of(Algorithm::xxh3, ""), "99aa06d3014798d86001c324468d497f");
   EXPECT_EQ(hex_of(Algorithm::sha256, "abc"),
@@ -50,14 +50,14 @@ TEST(Hasher, KnowsThePublishedDigests) {
             "7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923");
 }
 
-// Long enough for the variants that look at the processor.
-TEST(Hasher, GivesTheSameOnEveryProcessor) {
+// Long enough for the processor-specific variants.
+TEST(Hasher, GivesTheSameDigestOnEveryProcessor) {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += static_cast<char>(i % 251);
   EXPECT_EQ(hex_of(Algorithm::xxh3, text), "d324b9e72fa9fb271b846747012c24aa");
 }
 
-TEST(Hasher, IsReadyForTheNextOneAfterFinish) {
+TEST(Hasher, IsReusableAfterFinish) {
   for (const Algorithm algorithm : kAll) {
     auto hasher = Hasher::make(algorithm);
     ASSERT_TRUE(hasher);
@@ -73,8 +73,8 @@ TEST(Hasher, IsReadyForTheNextOneAfterFinish) {
   }
 }
 
-// Lengths around the places where XXH3 changes its ways (16, 128, 240, 1024) and far beyond.
-RC_GTEST_PROP(Hasher, GivesTheSameInPiecesAsAtOnce, ()) {
+// Lengths around the thresholds of XXH3 (16, 128, 240, 1024) and far beyond.
+RC_GTEST_PROP(Hasher, GivesTheSameDigestInPiecesAsAtOnce, ()) {
   const auto algorithm = *rc::gen::elementOf(std::vector(std::begin(kAll), std::end(kAll)));
   const auto length = static_cast<std::size_t>(*rc::gen::oneOf(
       rc::gen::inRange(0, 300), rc::gen::inRange(1000, 1100), rc::gen::inRange(0, 20'000)));
@@ -97,7 +97,7 @@ RC_GTEST_PROP(Hasher, GivesTheSameInPiecesAsAtOnce, ()) {
   RC_ASSERT(in_pieces.size == width_of(algorithm));
 }
 
-TEST(Algorithm, HasANameANumberAndAWidthThatStay) {
+TEST(Algorithm, HasAStableNameNumberAndWidth) {
   const std::map<std::string_view, std::pair<std::int64_t, std::size_t>> stored{
       {"xxh3", {1, 16}},     {"sha256", {2, 32}},  {"sha512", {3, 64}},
       {"sha3-256", {4, 32}}, {"blake2b", {5, 64}},
@@ -113,7 +113,7 @@ TEST(Algorithm, HasANameANumberAndAWidthThatStay) {
   EXPECT_EQ(stored.size(), std::size(kAll));
 }
 
-TEST(Algorithm, OfAnUnknownNameOrNumberIsNone) {
+TEST(Algorithm, IsNotFoundByAnUnknownNameOrNumber) {
   for (const std::string_view name : {"", "SHA256", "md5", "xxh3 ", "sha256\n"}) {
     EXPECT_FALSE(algorithm_named(name).has_value()) << name;
   }

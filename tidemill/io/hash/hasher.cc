@@ -52,10 +52,10 @@ Digest digest_of(XXH128_hash_t hash) {
 }
 
 #ifdef TIDEMILL_XXH3_DISPATCH
-// The header above gives the names of the library's functions, which are built for any x86-64, to
-// variants that use AVX2 and AVX-512 where there are: 2 to 3 times as fast. Two things they leave
-// to us. They look at the processor in the first call with more than 240 bytes, and take no lock
-// for it: so that call is made here, where C++ lets one thread in.
+// The header above redirects the library's functions, which are built for any x86-64, to variants
+// that use AVX2 and AVX-512 where available: 2 to 3 times as fast. They need two workarounds.
+// First, they detect the processor in the first call with more than 240 bytes, without a lock: that
+// call is made here, in a static initialiser, which C++ runs on one thread.
 void choose_variant() {
   static const XXH128_hash_t chosen = [] {
     const std::array<char, 256> zeros{};
@@ -64,15 +64,15 @@ void choose_variant() {
   static_cast<void>(chosen);
 }
 
-// And they leave the upper halves of the vector registers in use, for which the SSE instruction
-// that comes next has to pay: 0.3 µs a file.
+// Second, they leave the upper halves of the vector registers dirty, which slows down the next SSE
+// instruction: 0.3 µs per file.
 [[gnu::target("avx")]] void clear_upper_halves() { __builtin_ia32_vzeroupper(); }
-void tidy_up() {
+void clear_vector_state() {
   if (__builtin_cpu_supports("avx") != 0) clear_upper_halves();
 }
 #else
 void choose_variant() {}
-void tidy_up() {}
+void clear_vector_state() {}
 #endif
 
 std::unexpected<Failure> unavailable(Algorithm algorithm) {
@@ -82,17 +82,17 @@ std::unexpected<Failure> unavailable(Algorithm algorithm) {
 
 }  // namespace
 
-// Always ready for the first byte of the next one.
+// Between calls it is always ready for the next hash.
 struct Hasher::State {
   Algorithm algorithm = Algorithm::xxh3;
-  std::unique_ptr<XXH3_state_t, FreeXxh3> xxh3{};  // of xxh3 alone; the others use OpenSSL
+  std::unique_ptr<XXH3_state_t, FreeXxh3> xxh3{};  // for xxh3 only; the others use OpenSSL
   std::unique_ptr<EVP_MD, FreeMethod> method{};
   std::unique_ptr<EVP_MD_CTX, FreeContext> context{};
-  bool is_sound = true;  // what OpenSSL said since the last start
+  bool is_valid = true;  // false: an OpenSSL call has failed since start()
 
   bool start() {
     if (xxh3) return XXH3_128bits_reset(xxh3.get()) == XXH_OK;
-    return is_sound = EVP_DigestInit_ex2(context.get(), method.get(), nullptr) == 1;
+    return is_valid = EVP_DigestInit_ex2(context.get(), method.get(), nullptr) == 1;
   }
 };
 
@@ -124,9 +124,9 @@ void Hasher::update(std::span<const std::byte> bytes) {
   if (bytes.empty()) return;  // its pointer may be null
   if (state_->xxh3) {
     XXH3_128bits_update(state_->xxh3.get(), bytes.data(), bytes.size());
-    tidy_up();
+    clear_vector_state();
   } else if (EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size()) != 1) {
-    state_->is_sound = false;
+    state_->is_valid = false;
   }
 }
 
@@ -137,7 +137,7 @@ Digest Hasher::finish() {
     return digest;
   }
   Digest digest{.size = static_cast<std::uint8_t>(width_of(state_->algorithm))};
-  const bool is_good = state_->is_sound &&
+  const bool is_good = state_->is_valid &&
                        EVP_DigestFinal_ex(state_->context.get(), digest.bytes.data(), nullptr) == 1;
   state_->start();
   return is_good ? digest : Digest{};
@@ -146,7 +146,7 @@ Digest Hasher::finish() {
 Digest Hasher::of(std::span<const std::byte> bytes) {
   if (state_->xxh3) {
     const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-    tidy_up();
+    clear_vector_state();
     return digest_of(hash);
   }
   update(bytes);

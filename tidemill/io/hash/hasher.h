@@ -1,6 +1,6 @@
-// Hasher: one hash after the other, of bytes that come in pieces. It is made once for a worker and
-// keeps its state and its provider's context, so a file costs no allocation. Should the provider
-// fail in the middle (no memory), the digest is an empty one, of size 0: never a wrong one.
+// Hasher: computes hashes of data that arrives in pieces, one after another. Created once per
+// worker, it keeps its state and the OpenSSL context, so that hashing a file allocates nothing. If
+// OpenSSL fails during a hash (out of memory), the digest is empty (size 0), never wrong.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace tidemill::hash {
 // One thread.
 class Hasher {
  public:
-  // Fails when the machine's OpenSSL has no such algorithm.
+  // Fails when OpenSSL on this machine does not support the algorithm, or without memory.
   [[nodiscard]] static Result<Hasher> make(Algorithm algorithm);
   Hasher(Hasher&&) noexcept;
   Hasher& operator=(Hasher&&) noexcept;
@@ -23,8 +23,8 @@ class Hasher {
 
   [[nodiscard]] Algorithm algorithm() const;
   void update(std::span<const std::byte> bytes);
-  [[nodiscard]] Digest finish();  // and is ready for the next one
-  // Everything at once: the short way for what lies in one buffer. Not between update and finish.
+  [[nodiscard]] Digest finish();  // and resets, for the next hash
+  // Hashes one buffer in a single call. Do not call it between update() and finish().
   [[nodiscard]] Digest of(std::span<const std::byte> bytes);
 
  private:

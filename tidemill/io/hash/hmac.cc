@@ -12,15 +12,15 @@
 namespace tidemill::hash {
 
 std::string hmac_sha256(std::string_view key, std::string_view text) {
-  // A key without bytes needs an address all the same: for null OpenSSL takes the key before.
+  // An empty key still needs a non-null address: for null OpenSSL reuses the previous key.
   static constexpr char kNoKey = 0;
   const char* bytes = key.empty() ? &kNoKey : key.data();
   std::array<unsigned char, EVP_MAX_MD_SIZE> code{};
   unsigned int size = 0;
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): bytes are bytes
   const auto* data = reinterpret_cast<const unsigned char*>(text.data());
-  // It fails only without memory, or in a machine whose OpenSSL has no SHA-256. Then the answer is
-  // empty, which is nobody's signature.
+  // Fails only without memory or when OpenSSL has no SHA-256. The result is then empty, which is
+  // never a valid signature.
   if (HMAC(EVP_sha256(), bytes, static_cast<int>(key.size()), data, text.size(), code.data(),
            &size) == nullptr) {
     return {};

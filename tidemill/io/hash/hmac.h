@@ -6,11 +6,11 @@
 
 namespace tidemill::hash {
 
-// In lower-case hexadecimal digits; empty when OpenSSL cannot (no memory, no SHA-256): compare only
-// with what is not empty.
+// In lower-case hexadecimal digits; empty when OpenSSL fails (no memory, no SHA-256), so reject an
+// empty signature before comparing.
 [[nodiscard]] std::string hmac_sha256(std::string_view key, std::string_view text);
 
-// Takes the same time wherever they differ; texts of different sizes are told apart at once.
+// The time does not depend on where the texts differ; only texts of different sizes return early.
 [[nodiscard]] bool equal_in_constant_time(std::string_view a, std::string_view b);
 
 }  // namespace tidemill::hash

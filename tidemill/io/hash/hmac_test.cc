@@ -7,8 +7,8 @@
 namespace tidemill::hash {
 namespace {
 
-// RFC 4231; the key or the text of some cases is one byte many times. Case 5 is about shortening.
-TEST(Hmac, SaysWhatTheStandardSays) {
+// RFC 4231; in some cases the key or the text is one byte repeated. Case 5 tests truncation.
+TEST(Hmac, MatchesTheTestVectorsOfRfc4231) {
   EXPECT_EQ(hmac_sha256(std::string(20, '\x0b'), "Hi There"),
             "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
   EXPECT_EQ(hmac_sha256("Jefe", "what do ya want for nothing?"),
@@ -29,12 +29,12 @@ TEST(Hmac, SaysWhatTheStandardSays) {
       "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2");
 }
 
-TEST(Hmac, HasAnAnswerForNothingAtAll) {
+TEST(Hmac, AcceptsAnEmptyKeyAndText) {
   EXPECT_EQ(hmac_sha256({}, {}),
             "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
 }
 
-TEST(Hmac, ComparesWhole) {
+TEST(Hmac, ComparesAllBytesAndTheLength) {
   EXPECT_TRUE(equal_in_constant_time("", ""));
   EXPECT_TRUE(equal_in_constant_time("abc", "abc"));
   EXPECT_FALSE(equal_in_constant_time("abc", "abd"));

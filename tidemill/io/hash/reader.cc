@@ -31,12 +31,12 @@ std::unexpected<Failure> changed(const char* reason) {
 std::unexpected<Failure> no_regular_file() { return changed("no longer a regular file"); }
 std::unexpected<Failure> stopped() { return fail(Cure::resume, "stop", "stopped"); }
 
-// The contents ended early or went on, and yet it is the file that was asked for.
+// The contents are shorter or longer than the size of the file, although the stamp matches.
 std::unexpected<Failure> false_length() {
   return fail(Cure::give_up, "read", "the contents do not have the length that the system reports");
 }
 
-int open_retrying(const Place& place, int flags) {
+int open_retrying(const FilePlace& place, int flags) {
   int number = -1;
   do {
     number = ::openat(place.folder, place.name, flags);
@@ -44,10 +44,10 @@ int open_retrying(const Place& place, int flags) {
   return number;
 }
 
-Result<Descriptor> open_file(const Place& place) {
+Result<Descriptor> open_file(const FilePlace& place) {
   const int flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | (place.is_link ? 0 : O_NOFOLLOW);
   Descriptor file(open_retrying(place, flags | O_NOATIME));
-  // O_NOATIME is for the owner and for root.
+  // O_NOATIME is allowed only for the owner and root.
   if (!file.is_open() && errno == EPERM) file = Descriptor(open_retrying(place, flags));
   if (file.is_open()) return file;
   if (errno == ENOENT) {
@@ -74,22 +74,22 @@ std::size_t least(std::uint64_t bytes, std::size_t room) {
 
 }  // namespace
 
-Reader::Reader(Hasher hasher, Hasher edge_hasher)
+FileReader::FileReader(Hasher hasher, Hasher edge_hasher)
     : hasher_(std::move(hasher)),
       edge_hasher_(std::move(edge_hasher)),
       buffer_(std::make_unique_for_overwrite<std::byte[]>(kBuffer)) {}
 
-Result<Reader> Reader::make(Algorithm algorithm) {
+Result<FileReader> FileReader::make(Algorithm algorithm) {
   LET(auto hasher, Hasher::make(algorithm));
   LET(auto edge_hasher, Hasher::make(Algorithm::xxh3));
-  return Reader(std::move(hasher), std::move(edge_hasher));
+  return FileReader(std::move(hasher), std::move(edge_hasher));
 }
 
-// Reads up to `left` bytes or until the room is full; fewer: the file ends there. It asks for one
-// byte more than is left, which costs nothing and shows when there is more. pread() and not read():
-// what cannot be read at a place (FIFO, terminal) refuses, and keeps what others wait for.
-Result<std::size_t> Reader::fill(int file, std::span<std::byte> room, std::uint64_t from,
-                                 std::uint64_t left) {
+// Reads up to `left` bytes or until the room is full; fewer at the end of the file. Requests one
+// byte more than `left`, which costs nothing and shows whether the file is longer. Uses pread(),
+// which fails on FIFOs and terminals instead of consuming their data.
+Result<std::size_t> FileReader::fill(int file, std::span<std::byte> room, std::uint64_t from,
+                                     std::uint64_t left) {
   const std::size_t wanted = least(left, room.size());
   const std::size_t asked = least(left + 1, room.size());
   std::size_t filled = 0;
@@ -108,8 +108,8 @@ Result<std::size_t> Reader::fill(int file, std::span<std::byte> room, std::uint6
   return filled;
 }
 
-// Read first, looked at afterwards: one look is enough, and a file costs four system calls.
-Result<std::span<const std::byte>> Reader::small(const Place& place) {
+// Checks the stamp only after reading: one fstat is enough, and a file costs four system calls.
+Result<std::span<const std::byte>> FileReader::small(const FilePlace& place) {
   assert(place.stamp.size <= kSmall);
   LET(const Descriptor file, open_file(place));
   const std::span room(buffer_.get(), kBuffer);
@@ -120,7 +120,7 @@ Result<std::span<const std::byte>> Reader::small(const Place& place) {
   return room.first(*filled);
 }
 
-Result<Digest> Reader::digest_of(int file, std::uint64_t size, const std::stop_token& stop) {
+Result<Digest> FileReader::digest_of(int file, std::uint64_t size, const std::stop_token& stop) {
   const std::span room(buffer_.get(), kBuffer);
   for (std::uint64_t done = 0; done < size;) {
     if (stop.stop_requested()) return stopped();
@@ -133,17 +133,17 @@ Result<Digest> Reader::digest_of(int file, std::uint64_t size, const std::stop_t
   return hasher_.finish();
 }
 
-// Here it is worth knowing before that it is the right one.
-Result<Digest> Reader::large(const Place& place, const std::stop_token& stop) {
+// Checks the stamp before reading too, because reading a large file in vain is expensive.
+Result<Digest> FileReader::large(const FilePlace& place, const std::stop_token& stop) {
   LET(const Descriptor file, open_file(place));
   TRY(check_stamp(file.number(), place.stamp));
   auto digest = digest_of(file.number(), place.stamp.size, stop);
-  if (!digest) static_cast<void>(hasher_.finish());  // drops the part that was hashed
+  if (!digest) static_cast<void>(hasher_.finish());  // resets the hasher
   TRY(check_stamp(file.number(), place.stamp));
   return digest;
 }
 
-Result<Digest> Reader::whole(const Place& place, const std::stop_token& stop) {
+Result<Digest> FileReader::whole(const FilePlace& place, const std::stop_token& stop) {
   if (stop.stop_requested()) return stopped();
   Digest digest;
   if (place.stamp.size <= kSmall) {
@@ -156,7 +156,7 @@ Result<Digest> Reader::whole(const Place& place, const std::stop_token& stop) {
   return digest;
 }
 
-Result<Digest> Reader::edges_of(int file, std::uint64_t size) {
+Result<Digest> FileReader::edges_of(int file, std::uint64_t size) {
   const std::size_t edge = least(size, kEdge);
   const std::span room(buffer_.get(), 2 * edge);
   LET(const std::size_t head, fill(file, room.first(edge), 0, edge));
@@ -165,7 +165,7 @@ Result<Digest> Reader::edges_of(int file, std::uint64_t size) {
   return edge_hasher_.of(room);
 }
 
-Result<Digest> Reader::edges(const Place& place, const std::stop_token& stop) {
+Result<Digest> FileReader::edges(const FilePlace& place, const std::stop_token& stop) {
   if (stop.stop_requested()) return stopped();
   LET(const Descriptor file, open_file(place));
   auto digest = edges_of(file.number(), place.stamp.size);
@@ -173,7 +173,8 @@ Result<Digest> Reader::edges(const Place& place, const std::stop_token& stop) {
   return digest;
 }
 
-Result<bool> Reader::compare(int one, int other, std::uint64_t size, const std::stop_token& stop) {
+Result<bool> FileReader::compare(int one, int other, std::uint64_t size,
+                                 const std::stop_token& stop) {
   const std::span room(buffer_.get(), kBuffer);
   const std::span other_room(other_.get(), kBuffer);
   for (std::uint64_t done = 0; done < size;) {
@@ -189,7 +190,8 @@ Result<bool> Reader::compare(int one, int other, std::uint64_t size, const std::
   return true;
 }
 
-Result<bool> Reader::same(const Place& one, const Place& other, const std::stop_token& stop) {
+Result<bool> FileReader::same(const FilePlace& one, const FilePlace& other,
+                              const std::stop_token& stop) {
   if (one.stamp.size != other.stamp.size) return false;
   if (stop.stop_requested()) return stopped();
   LET(const Descriptor file, open_file(one));

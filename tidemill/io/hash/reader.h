@@ -1,14 +1,14 @@
-// Reader: what a worker needs to read file after file: buffers, a hasher, and care. A file is
-// opened so that nothing can hang or be followed (O_NONBLOCK | O_NOFOLLOW), and what was read
-// counts only if the file has the stamp that was asked for after it was read; a large one is not
-// even begun without it. What took the place of a file is never waited for, and no byte is taken
-// out of a FIFO or a terminal.
+// FileReader: reads and hashes one file after another for a worker, with reused buffers and a
+// hasher. A file is opened so that the call cannot block or follow a symlink (O_NONBLOCK |
+// O_NOFOLLOW). The result counts only if the file has the expected stamp after it was read; whole()
+// and same() also check a large file before they read it. If something else has replaced the file,
+// the reader never blocks on it, and never consumes bytes from a FIFO or a terminal.
 //
-// Failures: "open" and "read" with the system's words; "gone" (kind not_found) when there is no
-// such name any more; "changed" (kind changed) with Cure::retry when another file stands there or
-// it was written to meanwhile; "stop" with Cure::resume when the token said so, which is looked at
-// for every buffer. A file that is not as long as the system says (/proc has such) is "read" too.
-// Reasons do not name the file: the caller knows it.
+// Failures: "open" and "read" with the text of the errno; "gone" (kind not_found) when the name no
+// longer exists; "changed" (kind changed) with Cure::retry when the file was replaced or written
+// to; "stop" with Cure::resume after a stop, which is checked once per buffer. A file whose length
+// differs from the one that the system reports (as in /proc) is "read" too. Reasons do not name the
+// file: the caller knows it.
 #pragma once
 
 #include <atomic>
@@ -24,45 +24,45 @@
 
 namespace tidemill::hash {
 
-// Where a file is: a name in an open folder, and what is known of it. `name` ends in a NUL.
-struct Place {
+// A file: a name in an open folder, and its expected stamp. `name` is NUL-terminated.
+struct FilePlace {
   int folder = -1;
   const char* name = nullptr;
   FileStamp stamp{};
-  bool is_link = false;  // the name is a symlink that is to be followed; the stamp is its target's
+  bool is_link = false;  // follow the symlink at the name; the stamp is its target's
 };
 
 // One thread.
-class Reader {
+class FileReader {
  public:
   static constexpr std::size_t kBuffer = std::size_t{256} << 10U;
-  static constexpr std::uint64_t kSmall = std::uint64_t{64} << 10U;  // read whole at the first look
+  static constexpr std::uint64_t kSmall = std::uint64_t{64} << 10U;  // read in one piece
   static constexpr std::size_t kEdge = 4096;
 
-  [[nodiscard]] static Result<Reader> make(Algorithm algorithm);
+  [[nodiscard]] static Result<FileReader> make(Algorithm algorithm);
 
-  // Of the whole file, by the reader's algorithm.
-  [[nodiscard]] Result<Digest> whole(const Place& place, const std::stop_token& stop);
-  // XXH3 of the first and the last kEdge bytes, one behind the other. For files larger than kSmall.
-  [[nodiscard]] Result<Digest> edges(const Place& place, const std::stop_token& stop);
+  // The hash of the complete file, with the reader's algorithm.
+  [[nodiscard]] Result<Digest> whole(const FilePlace& place, const std::stop_token& stop);
+  // XXH3 of the first and the last kEdge bytes, concatenated. For files larger than kSmall.
+  [[nodiscard]] Result<Digest> edges(const FilePlace& place, const std::stop_token& stop);
 
-  // The bytes of a file that is not larger than kSmall; good until the reader is used again.
-  [[nodiscard]] Result<std::span<const std::byte>> small(const Place& place);
-  // Whether the bytes of both are the same; they are read until they differ. Neither is opened when
+  // The bytes of a file that is not larger than kSmall; valid until the reader is used again.
+  [[nodiscard]] Result<std::span<const std::byte>> small(const FilePlace& place);
+  // Whether both files have the same bytes; reads until the first difference. Opens neither when
   // the sizes differ.
-  [[nodiscard]] Result<bool> same(const Place& one, const Place& other,
+  [[nodiscard]] Result<bool> same(const FilePlace& one, const FilePlace& other,
                                   const std::stop_token& stop);
 
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
-  // Bytes are added to `meter` as they are read, also in the middle of a file.
+  // Adds the bytes to `meter` as they are read, also in the middle of a file.
   void count_into(std::atomic<std::uint64_t>& meter) { meter_ = &meter; }
 
  private:
-  Reader(Hasher hasher, Hasher edge_hasher);
+  FileReader(Hasher hasher, Hasher edge_hasher);
 
   [[nodiscard]] Result<std::size_t> fill(int file, std::span<std::byte> room, std::uint64_t from,
                                          std::uint64_t left);
-  [[nodiscard]] Result<Digest> large(const Place& place, const std::stop_token& stop);
+  [[nodiscard]] Result<Digest> large(const FilePlace& place, const std::stop_token& stop);
   [[nodiscard]] Result<Digest> digest_of(int file, std::uint64_t size, const std::stop_token& stop);
   [[nodiscard]] Result<Digest> edges_of(int file, std::uint64_t size);
   [[nodiscard]] Result<bool> compare(int one, int other, std::uint64_t size,
@@ -71,7 +71,7 @@ class Reader {
   Hasher hasher_;
   Hasher edge_hasher_;
   std::unique_ptr<std::byte[]> buffer_;
-  std::unique_ptr<std::byte[]> other_{};  // for same() alone, from its first call on
+  std::unique_ptr<std::byte[]> other_{};  // for same(); allocated by its first call
   std::uint64_t bytes_read_ = 0;
   std::atomic<std::uint64_t>* meter_ = nullptr;
 };

@@ -27,7 +27,7 @@ namespace {
 
 constexpr auto kRead = O_RDONLY | O_CLOEXEC;
 
-// Bytes that do not repeat with the size of a buffer.
+// Bytes whose period is not the buffer size.
 std::string contents(std::size_t size, std::uint32_t seed = 1) {
   std::string text(size, '\0');
   for (char& c : text) c = static_cast<char>((seed = seed * 1664525U + 1013904223U) >> 24U);
@@ -39,7 +39,7 @@ std::string step_of(const Result<T>& result) {
   return result ? "done" : result.error().step;
 }
 
-class ReaderTest : public ::testing::Test {
+class FileReaderTest : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = Descriptor(::open(path_.c_str(), kRead | O_DIRECTORY));
@@ -53,13 +53,13 @@ class ReaderTest : public ::testing::Test {
     ASSERT_EQ(::write(file.number(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
   }
 
-  [[nodiscard]] Place place(const char* name) const {
+  [[nodiscard]] FilePlace place(const char* name) const {
     struct stat seen{};
     EXPECT_EQ(::fstatat(folder_.number(), name, &seen, AT_SYMLINK_NOFOLLOW), 0);
     return {.folder = folder_.number(), .name = name, .stamp = stamp_of(seen)};
   }
 
-  Place written(const char* name, std::string_view text) const {
+  FilePlace written(const char* name, std::string_view text) const {
     write(name, text);
     return place(name);
   }
@@ -68,20 +68,21 @@ class ReaderTest : public ::testing::Test {
     return Hasher::make(algorithm)->of(std::as_bytes(std::span(text))).hex();
   }
 
-  Reader reader_ = *Reader::make(Algorithm::xxh3);
+  FileReader reader_ = *FileReader::make(Algorithm::xxh3);
   testing::OwnFolder own_;
   const std::string& path_ = own_.path();
   Descriptor folder_;
   std::stop_token never_;
 };
 
-TEST_F(ReaderTest, HashesFilesOfEveryLength) {
+TEST_F(FileReaderTest, HashesFilesOfEveryLength) {
   for (const Algorithm algorithm : {Algorithm::xxh3, Algorithm::sha256}) {
-    Reader reader = *Reader::make(algorithm);
+    FileReader reader = *FileReader::make(algorithm);
     std::uint64_t total = 0;
     for (const std::size_t size :
-         {std::size_t{0}, std::size_t{1}, std::size_t{Reader::kSmall}, Reader::kSmall + 1,
-          Reader::kBuffer - 1, Reader::kBuffer, Reader::kBuffer + 1, 2 * Reader::kBuffer + 77}) {
+         {std::size_t{0}, std::size_t{1}, std::size_t{FileReader::kSmall}, FileReader::kSmall + 1,
+          FileReader::kBuffer - 1, FileReader::kBuffer, FileReader::kBuffer + 1,
+          2 * FileReader::kBuffer + 77}) {
       const std::string text = contents(size);
       const auto digest = reader.whole(written("file", text), never_);
       ASSERT_TRUE(digest) << size << " " << text_of(digest.error());
@@ -91,37 +92,37 @@ TEST_F(ReaderTest, HashesFilesOfEveryLength) {
   }
 }
 
-TEST_F(ReaderTest, TakesNamesOfAnyBytes) {
+TEST_F(FileReaderTest, AcceptsNamesWithAnyBytes) {
   const auto place = written("a\nb\t\xff\xc3 \x01", "abc");
   EXPECT_EQ(reader_.whole(place, never_)->hex(), hash_of(Algorithm::xxh3, "abc"));
 }
 
-TEST_F(ReaderTest, HashesTheEdgesAlone) {
-  std::string text = contents(Reader::kSmall + 1);
+TEST_F(FileReaderTest, HashesOnlyTheEdges) {
+  std::string text = contents(FileReader::kSmall + 1);
   const std::string edges =
-      text.substr(0, Reader::kEdge) + text.substr(text.size() - Reader::kEdge);
-  Reader reader = *Reader::make(Algorithm::sha512);  // the edges are always XXH3
+      text.substr(0, FileReader::kEdge) + text.substr(text.size() - FileReader::kEdge);
+  FileReader reader = *FileReader::make(Algorithm::sha512);  // the edges are always XXH3
   EXPECT_EQ(reader.edges(written("file", text), never_)->hex(), hash_of(Algorithm::xxh3, edges));
-  EXPECT_EQ(reader.bytes_read(), 2 * Reader::kEdge);
-  text[Reader::kEdge] ^= 1;
-  text[text.size() - Reader::kEdge - 1] ^= 1;
+  EXPECT_EQ(reader.bytes_read(), 2 * FileReader::kEdge);
+  text[FileReader::kEdge] ^= 1;
+  text[text.size() - FileReader::kEdge - 1] ^= 1;
   EXPECT_EQ(reader.edges(written("file", text), never_)->hex(), hash_of(Algorithm::xxh3, edges));
   text.back() ^= 1;
   EXPECT_NE(reader.edges(written("file", text), never_)->hex(), hash_of(Algorithm::xxh3, edges));
 }
 
-TEST_F(ReaderTest, HandsOutTheBytesOfASmallFile) {
-  const std::string text = contents(Reader::kSmall);
+TEST_F(FileReaderTest, ReturnsTheBytesOfASmallFile) {
+  const std::string text = contents(FileReader::kSmall);
   const auto bytes = reader_.small(written("file", text));
   ASSERT_TRUE(bytes);
   EXPECT_TRUE(std::ranges::equal(*bytes, std::as_bytes(std::span(text))));
 }
 
-TEST_F(ReaderTest, FindsTheOneByteThatDiffers) {
-  for (const std::size_t size : {std::size_t{1}, std::size_t{5000}, Reader::kSmall + 1,
-                                 2 * Reader::kBuffer, 2 * Reader::kBuffer + 77}) {
+TEST_F(FileReaderTest, DetectsASingleDifferingByte) {
+  for (const std::size_t size : {std::size_t{1}, std::size_t{5000}, FileReader::kSmall + 1,
+                                 2 * FileReader::kBuffer, 2 * FileReader::kBuffer + 77}) {
     const std::string text = contents(size);
-    const Place one = written("one", text);
+    const FilePlace one = written("one", text);
     EXPECT_TRUE(*reader_.same(one, written("other", text), never_));
     for (const std::size_t at : {std::size_t{0}, size / 2, size - 1}) {
       std::string twin = text;
@@ -132,30 +133,30 @@ TEST_F(ReaderTest, FindsTheOneByteThatDiffers) {
   EXPECT_TRUE(*reader_.same(written("one", ""), written("other", ""), never_));
 }
 
-TEST_F(ReaderTest, OpensNeitherOfTwoFilesWithDifferentSizes) {
-  const Place gone{.folder = folder_.number(), .name = "gone", .stamp = {.size = 4}};
+TEST_F(FileReaderTest, OpensNeitherOfTwoFilesWithDifferentSizes) {
+  const FilePlace gone{.folder = folder_.number(), .name = "gone", .stamp = {.size = 4}};
   const auto answer = reader_.same(written("one", "abc"), gone, never_);
   ASSERT_EQ(step_of(answer), "done");
   EXPECT_FALSE(*answer);
   EXPECT_EQ(reader_.bytes_read(), 0U);
 }
 
-// One stamp after the other is not the one that was asked for.
-TEST_F(ReaderTest, BelievesNoFileWithAnotherStamp) {
-  for (const std::size_t size : {std::size_t{100}, Reader::kSmall + 1}) {
-    const Place good = written("file", contents(size));
+// Changes one field of the stamp after another.
+TEST_F(FileReaderTest, RejectsAFileWithADifferentStamp) {
+  for (const std::size_t size : {std::size_t{100}, FileReader::kSmall + 1}) {
+    const FilePlace good = written("file", contents(size));
     ASSERT_TRUE(reader_.whole(good, never_));
     for (const auto& spoil : std::vector<std::function<void(FileStamp&)>>{
              [](FileStamp& stamp) { ++stamp.device; }, [](FileStamp& stamp) { ++stamp.inode; },
              [](FileStamp& stamp) { ++stamp.size; }, [](FileStamp& stamp) { --stamp.size; },
              [](FileStamp& stamp) { --stamp.mtime_ns; },
              [](FileStamp& stamp) { --stamp.ctime_ns; }}) {
-      Place bad = good;
+      FilePlace bad = good;
       spoil(bad.stamp);
       const auto digest = reader_.whole(bad, never_);
       ASSERT_EQ(step_of(digest), "changed") << size;
       EXPECT_EQ(digest.error().cure, Cure::retry);
-      if (size > Reader::kSmall) {
+      if (size > FileReader::kSmall) {
         EXPECT_EQ(step_of(reader_.edges(bad, never_)), "changed");
       }
       if (bad.stamp.size != good.stamp.size) continue;
@@ -165,20 +166,20 @@ TEST_F(ReaderTest, BelievesNoFileWithAnotherStamp) {
   }
 }
 
-TEST_F(ReaderTest, DoesNotReadALargeFileThatIsAnotherOne) {
-  Place place = written("file", contents(Reader::kSmall + 1));
+TEST_F(FileReaderTest, DoesNotReadALargeFileThatWasReplaced) {
+  FilePlace place = written("file", contents(FileReader::kSmall + 1));
   ++place.stamp.inode;
   EXPECT_EQ(step_of(reader_.whole(place, never_)), "changed");
   EXPECT_EQ(step_of(reader_.same(place, place, never_)), "changed");
   EXPECT_EQ(reader_.bytes_read(), 0U);
 }
 
-TEST_F(ReaderTest, TakesNothingOutOfAFifo) {
-  for (const std::uint64_t size : {std::uint64_t{5}, Reader::kSmall + 1}) {
+TEST_F(FileReaderTest, DoesNotConsumeDataFromAFifo) {
+  for (const std::uint64_t size : {std::uint64_t{5}, FileReader::kSmall + 1}) {
     ASSERT_EQ(::mkfifoat(folder_.number(), "fifo", 0600), 0);
     const Descriptor holder(::openat(folder_.number(), "fifo", O_RDWR | O_NONBLOCK | O_CLOEXEC));
     ASSERT_EQ(::write(holder.number(), "hello", 5), 5);
-    Place fifo = place("fifo");
+    FilePlace fifo = place("fifo");
     fifo.stamp.size = size;
     EXPECT_EQ(step_of(reader_.whole(fifo, never_)), "changed");
     EXPECT_EQ(step_of(reader_.edges(fifo, never_)), "changed");
@@ -189,7 +190,7 @@ TEST_F(ReaderTest, TakesNothingOutOfAFifo) {
   }
 }
 
-TEST_F(ReaderTest, ReadsNothingButRegularFiles) {
+TEST_F(FileReaderTest, ReadsOnlyRegularFiles) {
   write("file", "abc");
   ASSERT_EQ(::symlinkat("file", folder_.number(), "link"), 0);
   ASSERT_EQ(::mkdirat(folder_.number(), "folder", 0700), 0);
@@ -205,8 +206,8 @@ TEST_F(ReaderTest, ReadsNothingButRegularFiles) {
   EXPECT_EQ(reader_.bytes_read(), 0U);
 }
 
-TEST_F(ReaderTest, TellsWhatIsGoneFromWhatCannotBeOpened) {
-  const Place place = written("file", "abc");
+TEST_F(FileReaderTest, DistinguishesAMissingFileFromAnOpenFailure) {
+  const FilePlace place = written("file", "abc");
   const auto full = [&] {
     const testing::FewDescriptors none(0);
     return reader_.whole(place, never_);
@@ -221,10 +222,10 @@ TEST_F(ReaderTest, TellsWhatIsGoneFromWhatCannotBeOpened) {
   EXPECT_EQ(gone.error().cure, Cure::give_up);
 }
 
-// Root may do all of this, so it becomes somebody else for the time.
-TEST_F(ReaderTest, ReadsFilesOfOthersIfItMay) {
+// Root is allowed to do all of this, so the test temporarily becomes another user.
+TEST_F(FileReaderTest, ReadsFilesOfOtherUsersIfPermitted) {
   ASSERT_EQ(::fchmod(folder_.number(), 0755), 0);
-  const Place shut = written("shut", "abc");
+  const FilePlace shut = written("shut", "abc");
   ASSERT_EQ(::fchmodat(folder_.number(), "shut", 0, 0), 0);
   const bool is_root = ::geteuid() == 0;
   ASSERT_EQ(::seteuid(is_root ? 65534 : ::geteuid()), 0);
@@ -240,7 +241,7 @@ TEST_F(ReaderTest, ReadsFilesOfOthersIfItMay) {
   EXPECT_EQ(step_of(read), "done");
 }
 
-TEST_F(ReaderTest, RefusesAFileThatIsLongerThanTheSystemSays) {
+TEST_F(FileReaderTest, RejectsAFileLongerThanItsReportedSize) {
   const Descriptor kept(::open("/proc/version", kRead));
   struct stat seen{};
   ASSERT_EQ(::fstat(kept.number(), &seen), 0);
@@ -251,11 +252,11 @@ TEST_F(ReaderTest, RefusesAFileThatIsLongerThanTheSystemSays) {
   EXPECT_EQ(digest.error().cure, Cure::give_up);
 }
 
-TEST_F(ReaderTest, EndsWhenItIsToldToStop) {
+TEST_F(FileReaderTest, EndsOnAStopRequest) {
   std::stop_source source;
   source.request_stop();
-  for (const std::size_t size : {std::size_t{100}, Reader::kSmall + 1}) {
-    const Place place = written("file", contents(size));
+  for (const std::size_t size : {std::size_t{100}, FileReader::kSmall + 1}) {
+    const FilePlace place = written("file", contents(size));
     const auto digest = reader_.whole(place, source.get_token());
     ASSERT_EQ(step_of(digest), "stop");
     EXPECT_EQ(digest.error().cure, Cure::resume);
@@ -265,13 +266,13 @@ TEST_F(ReaderTest, EndsWhenItIsToldToStop) {
   EXPECT_EQ(reader_.bytes_read(), 0U);
 }
 
-// What happens to a large file after its first bytes were read: inotify tells when that is. The
-// reader may be through before it happens, so it is tried until it was not.
-class ReaderRaceTest : public ReaderTest {
+// Changes a large file after its first bytes were read, which inotify reports. The reader may
+// finish before the change, so the test repeats until it does not.
+class ReaderRaceTest : public FileReaderTest {
  protected:
   static constexpr off_t kSize = off_t{64} << 20U;  // a hole: takes no room on the disk
 
-  // True when the reader ever said `step`, and then still hashes others well.
+  // True if the reader fails with `step` at least once and still hashes other files correctly.
   template <class Read>
   bool ever_says(std::string_view step, const std::function<void(int)>& meddle, Read read) {
     for (int i = 0; i < 500; ++i) {
@@ -281,7 +282,7 @@ class ReaderRaceTest : public ReaderTest {
       const Descriptor events(::inotify_init1(IN_CLOEXEC));
       const std::string path = path_ + "/file";
       EXPECT_GE(::inotify_add_watch(events.number(), path.c_str(), IN_ACCESS), 0);
-      const Place large = place("file");
+      const FilePlace large = place("file");
       std::string said;
       {
         const std::jthread meddler([&] {
@@ -289,13 +290,13 @@ class ReaderRaceTest : public ReaderTest {
           if (::read(events.number(), event, sizeof event) > 0) meddle(file.number());
         });
         said = step_of(read(large));
-        char byte = 0;  // should the reader have read nothing, this wakes the meddler
+        char byte = 0;  // wakes the meddler if the reader has read nothing
         EXPECT_GE(::pread(file.number(), &byte, 1, 0), 0);
       }
       EXPECT_TRUE(said == "done" || said == step) << said;
       EXPECT_EQ(reader_.whole(written("small", "abc"), never_)->hex(),
                 hash_of(Algorithm::xxh3, "abc"));
-      const std::string other = contents(Reader::kSmall + 1);
+      const std::string other = contents(FileReader::kSmall + 1);
       EXPECT_EQ(reader_.whole(written("large", other), never_)->hex(),
                 hash_of(Algorithm::xxh3, other));
       if (said == step) return true;
@@ -304,27 +305,28 @@ class ReaderRaceTest : public ReaderTest {
   }
 };
 
-TEST_F(ReaderRaceTest, SeesThatAFileGrowsWhileItIsRead) {
+TEST_F(ReaderRaceTest, DetectsAFileThatGrowsWhileBeingRead) {
   const auto grow = [](int file) { EXPECT_EQ(::pwrite(file, "x", 1, kSize), 1); };
-  EXPECT_TRUE(ever_says("changed", grow, [&](const Place& p) { return reader_.whole(p, never_); }));
+  EXPECT_TRUE(
+      ever_says("changed", grow, [&](const FilePlace& p) { return reader_.whole(p, never_); }));
 }
 
-TEST_F(ReaderRaceTest, SeesThatAFileShrinksWhileItIsRead) {
+TEST_F(ReaderRaceTest, DetectsAFileThatShrinksWhileBeingRead) {
   const auto shrink = [](int file) { EXPECT_EQ(::ftruncate(file, 1), 0); };
-  const auto whole = [&](const Place& p) { return reader_.whole(p, never_); };
+  const auto whole = [&](const FilePlace& p) { return reader_.whole(p, never_); };
   EXPECT_TRUE(ever_says("changed", shrink, whole));
 }
 
-TEST_F(ReaderRaceTest, SeesThatAFileIsWrittenToWhileItIsCompared) {
+TEST_F(ReaderRaceTest, DetectsAFileModifiedWhileBeingCompared) {
   const auto poke = [](int file) { EXPECT_EQ(::pwrite(file, "x", 1, 0), 1); };
-  const auto same = [&](const Place& p) { return reader_.same(p, p, never_); };
+  const auto same = [&](const FilePlace& p) { return reader_.same(p, p, never_); };
   EXPECT_TRUE(ever_says("changed", poke, same));
 }
 
-TEST_F(ReaderRaceTest, EndsInTheMiddleOfAFile) {
+TEST_F(ReaderRaceTest, StopsInTheMiddleOfAFile) {
   Guarded<std::stop_source> source;
   const auto stop = [&](int /*file*/) { source.lock()->request_stop(); };
-  const auto whole = [&](const Place& p) {
+  const auto whole = [&](const FilePlace& p) {
     const std::stop_source fresh;
     *source.lock() = fresh;
     return reader_.whole(p, fresh.get_token());

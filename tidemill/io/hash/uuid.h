@@ -1,4 +1,4 @@
-// Uuids that are derived, not drawn: the same name in the same space is the same uuid, always.
+// Name-based UUIDs: the same name in the same namespace always gives the same UUID.
 #pragma once
 
 #include <string>
@@ -6,9 +6,8 @@
 
 namespace tidemill::hash {
 
-// RFC 4122, version 5: in lower case with dashes. `space` is a uuid; anything else is taken as the
-// uuid made of its own version 5 in the nil space. Empty, which is no uuid, should OpenSSL fail (no
-// memory).
+// RFC 4122, version 5, in lower case with dashes. `space` is a UUID; any other text is replaced by
+// its own version 5 UUID in the nil namespace. Empty if OpenSSL fails (no memory).
 [[nodiscard]] std::string uuid5(std::string_view space, std::string_view name);
 
 // 8-4-4-4-12 hexadecimal digits of either case.

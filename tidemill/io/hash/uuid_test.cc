@@ -11,8 +11,8 @@ using namespace std::string_literals;  // NOLINT: a name that holds a NUL
 
 constexpr std::string_view kDns = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";
 
-// The first is RFC 9562's own; the others are what Python's uuid module says.
-TEST(Uuid, IsWhatOthersDeriveFromTheSameName) {
+// The first is from RFC 9562, the others from Python's uuid module.
+TEST(Uuid, MatchesOtherImplementations) {
   EXPECT_EQ(uuid5(kDns, "www.example.com"), "2ed6657d-e927-568b-95e1-2665a8aea6a2");
   EXPECT_EQ(uuid5("6BA7B811-9DAD-11D1-80B4-00C04FD430C8", ""),
             "1b4db7eb-4057-5ddf-91e0-36dec72071f5");
@@ -21,7 +21,7 @@ TEST(Uuid, IsWhatOthersDeriveFromTheSameName) {
             "77d5968d-77e4-59d3-8ad3-c33dbd5ae385");
 }
 
-TEST(Uuid, IsToldFromOtherTexts) {
+TEST(Uuid, IsDistinguishedFromOtherTexts) {
   EXPECT_TRUE(is_uuid(kDns));
   EXPECT_TRUE(is_uuid("6BA7B810-9DAD-11D1-80B4-00C04FD430C8"));
   EXPECT_TRUE(is_uuid(uuid5("", "")));

@@ -29,7 +29,7 @@ std::string part_of(CURLU* url, CURLUPart which) {
   return text ? text.get() : "";
 }
 
-// Of a proxy: it may have no scheme, or one that is not HTTP's.
+// The host of a proxy, which may have no scheme or one other than HTTP.
 std::string host_of(const std::string& proxy) {
   const std::unique_ptr<CURLU, Free> url(curl_url());
   constexpr unsigned kAnyScheme = CURLU_DEFAULT_SCHEME | CURLU_NON_SUPPORT_SCHEME;
@@ -39,7 +39,7 @@ std::string host_of(const std::string& proxy) {
 
 }  // namespace
 
-Result<Address> address_of(const std::string& url) {
+Result<HttpAddress> address_of(const std::string& url) {
   if (std::ranges::any_of(url, [](unsigned char c) { return c <= ' ' || c == 0x7f; })) {
     return refuse("the address contains a space or a control character");
   }
@@ -52,11 +52,11 @@ Result<Address> address_of(const std::string& url) {
       code != CURLUE_OK) {
     return refuse(std::string("not a valid address: ") + curl_url_strerror(code));
   }
-  return Address{.host = part_of(parts.get(), CURLUPART_HOST),
-                 .port = part_of(parts.get(), CURLUPART_PORT),
-                 .is_encrypted = start == "https://",
-                 .has_user = !part_of(parts.get(), CURLUPART_USER).empty() ||
-                             !part_of(parts.get(), CURLUPART_PASSWORD).empty()};
+  return HttpAddress{.host = part_of(parts.get(), CURLUPART_HOST),
+                     .port = part_of(parts.get(), CURLUPART_PORT),
+                     .is_encrypted = start == "https://",
+                     .has_user = !part_of(parts.get(), CURLUPART_USER).empty() ||
+                                 !part_of(parts.get(), CURLUPART_PASSWORD).empty()};
 }
 
 bool is_loopback(std::string_view host) {

@@ -5,7 +5,7 @@
 namespace tidemill::http {
 namespace {
 
-TEST(Address, WhatStaysOnThisMachineOrIsEncryptedIsNotExposed) {
+TEST(HttpAddress, LoopbackAndEncryptedUrlsAreNotExposed) {
   for (const char* url :
        {"http://localhost:3000", "http://LOCALHOST", "http://127.0.0.1/x", "http://127.9.9.9",
         "http://127.1", "http://0x7f000001", "http://[::1]:3000", "http://[::ffff:127.0.0.1]",
@@ -15,7 +15,7 @@ TEST(Address, WhatStaysOnThisMachineOrIsEncryptedIsNotExposed) {
   }
 }
 
-TEST(Address, WhatOnlyLooksLikeThisMachineIsExposed) {
+TEST(HttpAddress, RemoteUrlsAreExposedEvenIfTheyLookLikeLoopback) {
   for (const char* url :
        {"http://wiki.example.org", "HTTP://wiki.example.org", "http://localhost.example.org",
         "http://127.0.0.1.example.org", "http://127.0.0.1@example.org", "http://localhost:80@x.org",
@@ -27,7 +27,7 @@ TEST(Address, WhatOnlyLooksLikeThisMachineIsExposed) {
   }
 }
 
-TEST(Address, AProxyElsewhereReadsWhatIsNotEncrypted) {
+TEST(HttpAddress, RemoteProxyExposesUnencryptedUrls) {
   EXPECT_TRUE(is_exposed("http://localhost", "http://proxy.example.org:3128"));
   EXPECT_TRUE(is_exposed("http://localhost", "proxy.example.org"));
   EXPECT_TRUE(is_exposed("http://wiki.example.org", "http://localhost:3128"));
@@ -36,7 +36,7 @@ TEST(Address, AProxyElsewhereReadsWhatIsNotEncrypted) {
   EXPECT_FALSE(is_exposed("https://wiki.example.org", "http://proxy.example.org:3128"));
 }
 
-TEST(Address, ShowsItsPlaceAndKnowsOfAPassword) {
+TEST(HttpAddress, ReportsHostAndPortAndWhetherItHasAUser) {
   const auto address = address_of("http://me:hidden@[::1]/x?key=hidden");
   ASSERT_TRUE(address);
   EXPECT_EQ(address->place(), "[::1]:80");

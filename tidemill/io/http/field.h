@@ -1,5 +1,5 @@
-// The grammar of header fields, as far as we need it: letters of ASCII, blanks, tokens. Nothing
-// here fails or looks at a locale.
+// Parts of the grammar of HTTP header fields: ASCII case, white space, tokens. Nothing here fails
+// or depends on the locale.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@ namespace tidemill::http {
   return low;
 }
 
-// Without blanks and ends of lines at its ends.
+// Without white space and line ends at both ends.
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-// Whether it may be the name of a header or a method (RFC 9110, 5.6.2).
+// Whether the text is a valid header name or method (RFC 9110, 5.6.2).
 [[nodiscard]] inline bool is_token(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";

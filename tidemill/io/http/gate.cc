@@ -13,11 +13,11 @@ namespace {
 
 constexpr double kFewest = 1;
 constexpr double kMost = 1e6;
-constexpr Instant::duration kLongest = std::chrono::hours(24 * 365);  // now + this does not wrap
+constexpr Instant::duration kLongest = std::chrono::hours(24 * 365);  // now + this cannot wrap
 
 using Milliseconds = std::chrono::milliseconds;
 
-std::unexpected<Failure> put_off(std::string reason, Instant::duration wait) {
+std::unexpected<Failure> deferred(std::string reason, Instant::duration wait) {
   return std::unexpected(
       Failure{.cure = Cure::later,
               .step = "gate",
@@ -26,34 +26,35 @@ std::unexpected<Failure> put_off(std::string reason, Instant::duration wait) {
 }
 
 Result<void> check_rate(const std::string& endpoint, double per_minute) {
-  if (per_minute >= kFewest && per_minute <= kMost) return {};  // NaN is not
+  if (per_minute >= kFewest && per_minute <= kMost) return {};  // false for NaN
   return fail(Cure::give_up, "gate",
               endpoint + ": a rate limit must be between 1 and 1,000,000 requests per minute");
 }
 
-// How far apart those who were turned away come back. A bucket that holds a single token has no
-// patience: who takes it late moves the next one on, and the next in the line, on time, would find
-// nothing and go to the end. So there is a little air between them.
+// The interval between the times given to deferred requests. In a bucket of one token, a request
+// that takes it late delays the next token, and the next request in the line, on time, would find
+// none and go to the end. So the interval gets a small margin.
 Instant::duration spacing_of(const engine::LimiterOptions& limiter) {
   const auto interval =
       std::chrono::ceil<Instant::duration>(std::chrono::duration<double>(1 / limiter.per_second));
   return limiter.burst > 1 ? interval : interval + interval / 64;
 }
 
-// One endpoint: its bucket, the server's own word, and the line of those who were turned away.
+// One endpoint: its token bucket, the pause requested by the server, and the line of deferred
+// requests.
 class Lane {
  public:
   explicit Lane(double per_minute)
       : options_(limiter_of(per_minute)), spacing_(spacing_of(options_)) {}
 
-  // Zero: a token was taken. Otherwise the caller's place in the line, from now.
+  // Zero if a token was taken; otherwise the wait until the caller's place in the line.
   [[nodiscard]] Instant::duration take(Instant now) {
     if (now < paused_until_) return place_in_line(paused_until_, now);
     const auto wait = limiter(now).take(now);
     return wait == Instant::duration(0) ? wait : place_in_line(now + wait, now);
   }
 
-  // The same without a place in the line: when the next token comes.
+  // The same without the line: the wait is until the next token.
   [[nodiscard]] Instant::duration take_next(Instant now) {
     return now < paused_until_ ? paused_until_ - now : limiter(now).take(now);
   }
@@ -62,8 +63,8 @@ class Lane {
   [[nodiscard]] bool is_paused(Instant now) const { return now < paused_until_; }
 
  private:
-  // Made at the first use, and all but one token are thrown away: the process before this one may
-  // have used them a second ago.
+  // Created at the first use with only one token: the previous process may have used the others a
+  // moment ago.
   engine::Limiter& limiter(Instant now) {
     if (!limiter_) {
       limiter_.emplace(options_);
@@ -72,8 +73,8 @@ class Lane {
     return *limiter_;
   }
 
-  // Nobody is known by name here: a line is no more than the time of its last place, and one whose
-  // last place is over is empty.
+  // The line stores no requests, only the time of its last place; when that has passed, the line is
+  // empty.
   [[nodiscard]] Instant::duration place_in_line(Instant ready, Instant now) {
     if (last_place_ >= now) ready = std::max(ready, last_place_ + spacing_);
     last_place_ = std::min(ready, now + kLongest);
@@ -89,7 +90,7 @@ class Lane {
 
 }  // namespace
 
-struct Gate::Inside {
+struct RequestGate::Inside {
   explicit Inside(const GateOptions& options)
       : breaker(options.breaker), others(options.per_minute) {
     for (const auto& [endpoint, rate] : options.endpoints) lanes.emplace(endpoint, Lane(rate));
@@ -102,7 +103,7 @@ struct Gate::Inside {
 
   engine::Breaker breaker;
   std::map<std::string, Lane, std::less<>> lanes;
-  Lane others;  // of all that are not named
+  Lane others;  // shared by all endpoints that are not named
 };
 
 Result<void> GateOptions::check() const {
@@ -112,9 +113,9 @@ Result<void> GateOptions::check() const {
   return {};
 }
 
-// A bucket hands out burst + rate × 60 s in a minute. One less than the limit from 10 on: two
-// requests may come closer to each other on their way. A limit below two leaves nothing for the
-// rate, so its one token comes back a little later than after a minute.
+// A bucket gives out burst + rate × 60 s tokens in a minute. From a limit of 10 on, it gives one
+// less, because requests may arrive closer together than they were sent. A limit below two leaves
+// nothing for the rate, so its only token returns after slightly more than a minute.
 engine::LimiterOptions limiter_of(double per_minute) {
   const double most = per_minute >= 10 ? per_minute - 1 : per_minute;
   const double burst = std::max(1.0, std::floor(per_minute / 10));
@@ -124,51 +125,51 @@ engine::LimiterOptions limiter_of(double per_minute) {
           .burst = static_cast<int>(burst)};
 }
 
-Gate::Gate(GateOptions options, GateObserver observer)
+RequestGate::RequestGate(GateOptions options, GateObserver observer)
     : options_(std::move(options)),
       observer_(std::move(observer)),
       inside_(std::make_unique<Inside>(options_)) {
   assert(options_.check());
 }
 
-Gate::~Gate() = default;
+RequestGate::~RequestGate() = default;
 
-// The breaker is asked twice. The first time it is a copy: a closed door takes no token. The second
-// time it is the real one, once there is a token: a probe that the limiter turned away would keep
-// everybody waiting for its report.
-Result<Gate::Pass> Gate::enter(std::string_view endpoint, Instant now, Claim claim) {
+// The breaker is checked twice. First on a copy, so that an open breaker costs no token. Then, with
+// a token, on the breaker itself: a probe that the limiter deferred would make all others wait for
+// its result.
+Result<RequestGate::Pass> RequestGate::enter(std::string_view endpoint, Instant now, Claim claim) {
   const auto held = inside_.lock();
   Inside& inside = **held;
   TRY(take_token(inside, endpoint, now, claim));
   return Pass{.permit = inside.breaker.ask(now)};
 }
 
-Result<void> Gate::take_turn(std::string_view endpoint, Instant now) {
+Result<void> RequestGate::take_turn(std::string_view endpoint, Instant now) {
   const auto held = inside_.lock();
   return take_token(**held, endpoint, now, Claim::line);
 }
 
-Result<void> Gate::take_token(Inside& inside, std::string_view endpoint, Instant now,
-                              Claim claim) const {
+Result<void> RequestGate::take_token(Inside& inside, std::string_view endpoint, Instant now,
+                                     Claim claim) const {
   const auto name = [&] { return options_.host + ": " + std::string(endpoint) + ": "; };
   Lane& lane = inside.lane(endpoint);
   const bool is_paused = lane.is_paused(now);
   engine::Breaker copy = inside.breaker;
   if (const auto permit = copy.ask(now); !is_paused && !permit.allowed()) {
-    return put_off(name() + "the server keeps failing; requests are paused", permit.retry_after);
+    return deferred(name() + "the server keeps failing; requests are paused", permit.retry_after);
   }
   if (claim == Claim::turn && !is_paused) return {};
   const auto wait = claim == Claim::line ? lane.take(now) : lane.take_next(now);
   if (wait <= Instant::duration(0)) return {};
-  return put_off(
+  return deferred(
       name() + (is_paused ? "the server asked for fewer requests" : "the rate limit is reached"),
       wait);
 }
 
-void Gate::leave(const Pass& pass, Outcome outcome, Instant now) {
+void RequestGate::leave(const Pass& pass, Outcome outcome, Instant now) {
   using State = engine::Breaker::State;
-  // A probe that we stopped ourselves says nothing about the server: the breaker takes it for lost
-  // after a while and lets another one go.
+  // A probe that the client stopped says nothing about the server: the breaker considers it lost
+  // after a while and allows another one.
   if (outcome == Outcome::unknown) return;
   State before{};
   State after{};
@@ -176,7 +177,7 @@ void Gate::leave(const Pass& pass, Outcome outcome, Instant now) {
     const auto inside = inside_.lock();
     engine::Breaker& breaker = (*inside)->breaker;
     before = breaker.state();
-    if (outcome == Outcome::well) {
+    if (outcome == Outcome::ok) {
       breaker.succeeded(pass.permit);
     } else {
       breaker.failed(pass.permit, now);
@@ -188,12 +189,12 @@ void Gate::leave(const Pass& pass, Outcome outcome, Instant now) {
   if (after == State::closed && observer_.on_close) observer_.on_close();
 }
 
-void Gate::pause(std::string_view endpoint, Instant until) {
+void RequestGate::pause(std::string_view endpoint, Instant until) {
   const auto inside = inside_.lock();
   (*inside)->lane(endpoint).pause(until);
 }
 
-engine::Breaker::State Gate::state() {
+engine::Breaker::State RequestGate::state() {
   const auto inside = inside_.lock();
   return (*inside)->breaker.state();
 }

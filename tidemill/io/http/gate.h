@@ -1,18 +1,18 @@
-// Gate: decides whether a request may go to a host now. A breaker for the host, a limiter for each
-// endpoint that is named and one for all the others together, and the server's own word when it
-// said "too many".
+// RequestGate: decides whether a request may be sent to a host now. It combines a circuit breaker
+// for the host, a rate limiter for each named endpoint and one shared by all others, and the pauses
+// that the server itself requests (429).
 //
-// Nobody waits here: who may not pass gets a Failure with Cure::later and the time after which
-// asking again is of use, and its worker is free. Those who are turned away by a limiter get
-// different times, one behind the other, so that they do not all come back for one token.
+// Nothing blocks here: a request that may not be sent gets a Failure with Cure::later and the time
+// after which to ask again, so that its worker is free. Requests that a limiter defers get
+// staggered times, so that they do not all come back for one token.
 //
-// A step of several requests must not be sent back at its second one and begin anew: the first of
-// the next would take the token that it waits for, and nobody would ever come to an end. So a step
-// takes its turn at the scarcest endpoint first, and when it has begun, its requests go before
-// those who only begin.
+// A step of several requests must not be deferred at its second request and start over: the first
+// request of the next step would take the token that it waits for, and no step would ever finish.
+// So a step that makes several requests acquires the tightest rate limit first, and once it has
+// begun, its requests take precedence over steps that have not.
 //
-// A limit of N a minute is kept however the server counts its minutes: at most N requests in any 60
-// seconds, and a process that starts again does not begin with a full bucket.
+// A limit of N per minute holds however the server counts its minutes: at most N requests in any 60
+// seconds, and a restarted process does not begin with a full bucket.
 #pragma once
 
 #include <chrono>
@@ -32,57 +32,57 @@
 namespace tidemill::http {
 
 struct GateOptions {
-  std::string host{};  // for what people read
+  std::string host{};  // for messages
   engine::BreakerOptions breaker{};
-  double per_minute = 1'000;  // of all endpoints together that are not named below
+  double per_minute = 1'000;  // shared by all endpoints that are not named below
   std::map<std::string, double, std::less<>> endpoints{};
 
   [[nodiscard]] Result<void> check() const;
 };
 
-// So many tokens a minute, and not one more in any minute.
+// A limiter that never allows more than `per_minute` tokens in any minute.
 [[nodiscard]] engine::LimiterOptions limiter_of(double per_minute);
 
-// Called without a lock held, when the breaker opens (with how long) and when it closes again.
+// Called without a lock held, when the breaker opens (with the duration) and when it closes again.
 struct GateObserver {
   std::function<void(Instant::duration)> on_open{};
   std::function<void()> on_close{};
 };
 
 // Thread-safe.
-class Gate {
+class RequestGate {
  public:
   enum class Outcome : std::uint8_t {
-    well,     // the server answered: it is alive, whatever it said
-    trouble,  // it did not, or is_trouble()
-    unknown,  // we stopped waiting ourselves
+    ok,       // the server responded, with any status that is not a server error
+    failed,   // no response, or is_server_error()
+    unknown,  // the client stopped waiting
   };
 
   enum class Claim : std::uint8_t {
-    line,    // who is turned away gets a place behind the others
+    line,    // a deferred request gets a time after the others
     within,  // of a step that has begun: the next token, before those in the line
-    turn,    // its token was taken before, by take_turn()
+    turn,    // its token was acquired earlier, by take_turn()
   };
 
   struct [[nodiscard]] Pass {
     engine::Breaker::Permit permit{};
   };
 
-  explicit Gate(GateOptions options, GateObserver observer = {});  // as check() accepts them
+  explicit RequestGate(GateOptions options, GateObserver observer = {});  // must pass check()
 
   [[nodiscard]] Result<Pass> enter(std::string_view endpoint, Instant now,
                                    Claim claim = Claim::line);
-  // The token alone, for a request that is made later with Claim::turn.
+  // Takes only the token, for a request that is made later with Claim::turn.
   [[nodiscard]] Result<void> take_turn(std::string_view endpoint, Instant now);
-  // Once for each pass.
+  // Call once for each Pass.
   void leave(const Pass& pass, Outcome outcome, Instant now);
-  // The server said that this endpoint had enough: nobody passes before. One that is not named
-  // speaks for all that are not.
+  // The server asked for fewer requests to this endpoint: none is allowed before `until`. For an
+  // endpoint that is not named, this applies to all that are not.
   void pause(std::string_view endpoint, Instant until);
 
-  Gate(const Gate&) = delete;
-  Gate& operator=(const Gate&) = delete;
-  ~Gate();
+  RequestGate(const RequestGate&) = delete;
+  RequestGate& operator=(const RequestGate&) = delete;
+  ~RequestGate();
 
   [[nodiscard]] engine::Breaker::State state();
 

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using State = engine::Breaker::State;
-using Outcome = Gate::Outcome;
+using Outcome = RequestGate::Outcome;
 
 constexpr Instant kStart{1000h};
 
@@ -27,7 +27,7 @@ GateOptions options_of(double per_minute) {
           .per_minute = per_minute};
 }
 
-// rapidcheck starts small and grows; a case must be as likely in the first run as in the last.
+// rapidcheck starts with small values; here every case must be equally likely in every run.
 template <class T>
 T pick(T from, T to) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<T>(from, to));
@@ -38,19 +38,19 @@ int any_limit() {
   return pick(1, kEnds.at(pick<std::size_t>(0, kEnds.size())));
 }
 
-std::chrono::milliseconds wait_of(const Result<Gate::Pass>& result) {
+std::chrono::milliseconds wait_of(const Result<RequestGate::Pass>& result) {
   return result ? 0ms : result.error().not_before;
 }
 
-bool enters(Gate& gate, std::string_view endpoint, Instant now) {
+bool enters(RequestGate& gate, std::string_view endpoint, Instant now) {
   return gate.enter(endpoint, now).has_value();
 }
 
-void fails(Gate& gate, int times, Instant now) {
+void fails(RequestGate& gate, int times, Instant now) {
   for (int i = 0; i < times; ++i) {
     const auto pass = gate.enter("fails", now);
     ASSERT_TRUE(pass) << text_of(pass.error());
-    gate.leave(*pass, Outcome::trouble, now);
+    gate.leave(*pass, Outcome::failed, now);
   }
 }
 
@@ -64,10 +64,10 @@ std::size_t most_in_a_minute(const std::vector<Instant>& times) {
   return most;
 }
 
-RC_GTEST_PROP(GateProperty, NeverMoreThanTheLimitInAnyMinute, ()) {
+RC_GTEST_PROP(GateProperty, NeverExceedsTheLimitInAnyMinute, ()) {
   const int limit = any_limit();
-  Gate gate(options_of(limit));
-  const auto longest = std::chrono::nanoseconds(180s) / limit;  // three times what is allowed
+  RequestGate gate(options_of(limit));
+  const auto longest = std::chrono::nanoseconds(180s) / limit;  // three times the allowed interval
   std::vector<Instant> passed;
   Instant now = kStart;
   const int calls = std::min(4 * limit + 10, 3'000);
@@ -80,11 +80,11 @@ RC_GTEST_PROP(GateProperty, NeverMoreThanTheLimitInAnyMinute, ()) {
   RC_ASSERT(most_in_a_minute(passed) <= static_cast<std::size_t>(limit));
 }
 
-// All come at once, and everybody comes back when it was told to: the second time it passes, and
-// nothing of the rate is lost.
-RC_GTEST_PROP(GateProperty, WhoKeepsItsTimePassesAndTheRateIsUsed, ()) {
+// All requests come at once and come back at their given times: each passes the second time, and
+// the full rate is used.
+RC_GTEST_PROP(GateProperty, AdmitsCallersAtTheirGivenTimeAndUsesTheFullRate, ()) {
   const int limit = any_limit();
-  Gate gate(options_of(limit));
+  RequestGate gate(options_of(limit));
   std::vector<Instant> back;
   const int callers = pick(2, 300);
   Instant now = kStart;
@@ -101,7 +101,7 @@ RC_GTEST_PROP(GateProperty, WhoKeepsItsTimePassesAndTheRateIsUsed, ()) {
   RC_ASSERT(taken <= best * 1.016 + 0.002);
 }
 
-TEST(Gate, TheBucketIsSmallerThanTheLimit) {
+TEST(RequestGate, TheBucketIsSmallerThanTheLimit) {
   for (const double limit : {2.0, 9.0, 10.0, 25.0, 60.0, 100.0, 1'000.0, 1e6}) {
     const auto limiter = limiter_of(limit);
     EXPECT_TRUE(limiter.check()) << limit;
@@ -109,22 +109,22 @@ TEST(Gate, TheBucketIsSmallerThanTheLimit) {
     EXPECT_LE(limiter.burst + limiter.per_second * 60, limit - (limit >= 10 ? 1 : 0) + 1e-6);
   }
   EXPECT_EQ(limiter_of(1).burst, 1);
-  EXPECT_LT(limiter_of(1).per_second * 60, 1);  // the next one comes after more than a minute
+  EXPECT_LT(limiter_of(1).per_second * 60, 1);  // the next token comes after more than a minute
 }
 
-TEST(Gate, AProcessThatStartsAgainDoesNotBeginWithAFullBucket) {
-  Gate gate(options_of(100));
+TEST(RequestGate, RestartedProcessDoesNotStartWithAFullBucket) {
+  RequestGate gate(options_of(100));
   EXPECT_TRUE(enters(gate, "x", kStart));
   EXPECT_FALSE(enters(gate, "x", kStart));
   int count = 0;
   while (enters(gate, "x", kStart + 60s)) ++count;
-  EXPECT_EQ(count, 10);  // and later it fills
+  EXPECT_EQ(count, 10);  // later it fills up
 }
 
-TEST(Gate, AnEndpointWithANameHasItsOwnBucketAndTheOthersShareOne) {
+TEST(RequestGate, NamedEndpointsHaveTheirOwnBucketsAndTheOthersShareOne) {
   GateOptions options = options_of(60);
   options.endpoints = {{"move", 60}, {"search", 60}};
-  Gate gate(options);
+  RequestGate gate(options);
   for (const char* endpoint : {"move", "search", "info"}) {
     EXPECT_TRUE(enters(gate, endpoint, kStart)) << endpoint;
     EXPECT_FALSE(enters(gate, endpoint, kStart)) << endpoint;
@@ -135,8 +135,8 @@ TEST(Gate, AnEndpointWithANameHasItsOwnBucketAndTheOthersShareOne) {
   EXPECT_TRUE(enters(gate, "move", kStart + 99s));
 }
 
-TEST(Gate, AFailureSaysWhatAndWhenAndThatNothingWasTried) {
-  Gate gate(options_of(6));
+TEST(RequestGate, FailureIsDeferredAndNamesTheEndpointAndTheWait) {
+  RequestGate gate(options_of(6));
   EXPECT_TRUE(enters(gate, "comments.create", kStart));
   const auto late = gate.enter("comments.create", kStart + 1ns);
   ASSERT_FALSE(late);
@@ -147,18 +147,18 @@ TEST(Gate, AFailureSaysWhatAndWhenAndThatNothingWasTried) {
   EXPECT_TRUE(late.error().reason.contains("comments.create")) << late.error().reason;
 }
 
-TEST(Gate, TheLineForgetsItselfWhenItIsOver) {
-  Gate gate(options_of(6));
+TEST(RequestGate, ForgetsQueuedCallersThatDoNotReturn) {
+  RequestGate gate(options_of(6));
   EXPECT_TRUE(enters(gate, "x", kStart));
-  for (int i = 0; i < 3; ++i) EXPECT_FALSE(enters(gate, "x", kStart));  // nobody of them returns
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(enters(gate, "x", kStart));  // none of them comes back
   EXPECT_TRUE(enters(gate, "x", kStart + 60s));
   EXPECT_LE(wait_of(gate.enter("x", kStart + 60s)), 12'001ms);
 }
 
-TEST(Gate, AfterAPauseTheyComeBackOneBehindTheOther) {
-  Gate gate(options_of(60));
+TEST(RequestGate, SpreadsCallersOutAfterAPause) {
+  RequestGate gate(options_of(60));
   gate.pause("x", kStart + 30s);
-  gate.pause("x", kStart + 20s);  // an older word
+  gate.pause("x", kStart + 20s);  // an earlier time does not shorten the pause
   const auto first = wait_of(gate.enter("x", kStart));
   const auto second = wait_of(gate.enter("x", kStart));
   EXPECT_EQ(first, 30s);
@@ -169,48 +169,48 @@ TEST(Gate, AfterAPauseTheyComeBackOneBehindTheOther) {
   for (int i = 0; i < 3; ++i) EXPECT_GT(wait_of(gate.enter("x", kStart)), 24h);
 }
 
-TEST(Gate, AStepThatHasBegunGetsTheNextTokenAndNoPlaceInTheLine) {
-  Gate gate(options_of(6));
+TEST(RequestGate, StartedStepGetsTheNextTokenAheadOfTheQueue) {
+  RequestGate gate(options_of(6));
   EXPECT_TRUE(enters(gate, "x", kStart));
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(enters(gate, "x", kStart));  // a line of three
-  const auto next = wait_of(gate.enter("x", kStart, Gate::Claim::within));
+  const auto next = wait_of(gate.enter("x", kStart, RequestGate::Claim::within));
   EXPECT_LE(next, 12'001ms);
-  EXPECT_EQ(wait_of(gate.enter("x", kStart, Gate::Claim::within)), next);
-  EXPECT_TRUE(gate.enter("x", kStart + next, Gate::Claim::within));
-  EXPECT_FALSE(gate.enter("x", kStart + next, Gate::Claim::within));
+  EXPECT_EQ(wait_of(gate.enter("x", kStart, RequestGate::Claim::within)), next);
+  EXPECT_TRUE(gate.enter("x", kStart + next, RequestGate::Claim::within));
+  EXPECT_FALSE(gate.enter("x", kStart + next, RequestGate::Claim::within));
   gate.pause("x", kStart + 100s);
-  EXPECT_EQ(wait_of(gate.enter("x", kStart + 99s, Gate::Claim::within)), 1s);
+  EXPECT_EQ(wait_of(gate.enter("x", kStart + 99s, RequestGate::Claim::within)), 1s);
 }
 
-TEST(Gate, ATurnIsOneTokenAndItsRequestTakesNoOther) {
-  Gate gate(options_of(6));
+TEST(RequestGate, TurnCostsOneTokenAndItsRequestCostsNone) {
+  RequestGate gate(options_of(6));
   EXPECT_TRUE(gate.take_turn("x", kStart));
   EXPECT_FALSE(enters(gate, "x", kStart));
-  EXPECT_TRUE(gate.enter("x", kStart, Gate::Claim::turn));
+  EXPECT_TRUE(gate.enter("x", kStart, RequestGate::Claim::turn));
   const auto late = gate.take_turn("x", kStart);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().cure, Cure::later);
-  EXPECT_GT(late.error().not_before, 24s);  // behind the one before
+  EXPECT_GT(late.error().not_before, 24s);  // after the previous one
   gate.pause("x", kStart + 50s);
-  EXPECT_EQ(wait_of(gate.enter("x", kStart, Gate::Claim::turn)), 50s);
+  EXPECT_EQ(wait_of(gate.enter("x", kStart, RequestGate::Claim::turn)), 50s);
 }
 
-TEST(Gate, ATurnAsksTheBreakerAndIsNoProbe) {
-  Gate gate(options_of(1e6));
+TEST(RequestGate, TurnRespectsTheBreakerButIsNotAProbe) {
+  RequestGate gate(options_of(1e6));
   Instant now = kStart;
   for (int i = 0; i < 3; ++i) fails(gate, 1, now += 1s);
   EXPECT_FALSE(gate.take_turn("x", now + 9s));
-  EXPECT_FALSE(gate.enter("x", now + 9s, Gate::Claim::turn));
+  EXPECT_FALSE(gate.enter("x", now + 9s, RequestGate::Claim::turn));
   EXPECT_TRUE(gate.take_turn("x", now + 10s));
   EXPECT_EQ(gate.state(), State::open);
-  EXPECT_TRUE(gate.enter("x", now + 10s, Gate::Claim::turn));
+  EXPECT_TRUE(gate.enter("x", now + 10s, RequestGate::Claim::turn));
   EXPECT_EQ(gate.state(), State::half_open);
-  EXPECT_FALSE(gate.enter("x", now + 10s, Gate::Claim::turn));
+  EXPECT_FALSE(gate.enter("x", now + 10s, RequestGate::Claim::turn));
 }
 
-TEST(Gate, AfterNFailuresNobodyPassesUntilTheTimeIsOverAndThenExactlyOne) {
+TEST(RequestGate, OpensAfterNFailuresAndThenAdmitsExactlyOneProbe) {
   GateOptions options = options_of(1e6);
-  Gate gate(options);
+  RequestGate gate(options);
   Instant now = kStart;
   for (int i = 0; i < 3; ++i) fails(gate, 1, now += 1s);
   EXPECT_EQ(gate.state(), State::open);
@@ -222,38 +222,38 @@ TEST(Gate, AfterNFailuresNobodyPassesUntilTheTimeIsOverAndThenExactlyOne) {
   for (int i = 0; i < 100; ++i) {
     EXPECT_EQ(wait_of(gate.enter("x", now + 10s)), engine::Breaker::kProbeWait);
   }
-  gate.leave(*probe, Outcome::well, now + 11s);
+  gate.leave(*probe, Outcome::ok, now + 11s);
   EXPECT_EQ(gate.state(), State::closed);
   EXPECT_TRUE(enters(gate, "x", now + 11s));
   EXPECT_TRUE(enters(gate, "x", now + 11s));
 }
 
-TEST(Gate, AnOpenBreakerTakesNoToken) {
+TEST(RequestGate, AnOpenBreakerTakesNoToken) {
   GateOptions options = options_of(1'000);
   options.endpoints = {{"slow", 6}};
-  Gate gate(options);
+  RequestGate gate(options);
   Instant now = kStart;
   for (int i = 0; i < 3; ++i) fails(gate, 1, now += 1s);
   EXPECT_FALSE(enters(gate, "slow", now + 9s));
   EXPECT_TRUE(enters(gate, "slow", now + 10s));
 }
 
-TEST(Gate, AProbeIsNotWastedOnSomebodyWithoutAToken) {
+TEST(RequestGate, DoesNotSpendTheProbeOnACallerWithoutAToken) {
   GateOptions options = options_of(1'000);
   options.endpoints = {{"slow", 6}};
-  Gate gate(options);
+  RequestGate gate(options);
   EXPECT_TRUE(enters(gate, "slow", kStart));
   fails(gate, 1, kStart + 100ms);
   fails(gate, 1, kStart + 200ms);
   fails(gate, 1, kStart + 300ms);
   const Instant over = kStart + 300ms + 10s;
-  EXPECT_FALSE(enters(gate, "slow", over));  // its next token is there after 12 s
+  EXPECT_FALSE(enters(gate, "slow", over));  // its next token comes after 12 s
   EXPECT_EQ(gate.state(), State::open);
   EXPECT_TRUE(enters(gate, "fast", over));
 }
 
-TEST(Gate, AProbeThatWeStoppedOurselvesSaysNothing) {
-  Gate gate(options_of(1e6));
+TEST(RequestGate, StoppedProbeLeavesTheBreakerHalfOpen) {
+  RequestGate gate(options_of(1e6));
   Instant now = kStart;
   for (int i = 0; i < 3; ++i) fails(gate, 1, now += 1s);
   const auto probe = gate.enter("x", now += 10s);
@@ -264,34 +264,35 @@ TEST(Gate, AProbeThatWeStoppedOurselvesSaysNothing) {
   EXPECT_TRUE(enters(gate, "x", now + 10s));
 }
 
-TEST(Gate, TheObserverHearsOfEachChangeOnceAndMayAskTheGate) {
+TEST(RequestGate, NotifiesTheObserverOncePerChangeWithoutHoldingTheLock) {
   std::vector<std::string> heard;
-  Gate* asked = nullptr;
-  Gate gate(options_of(1e6), {.on_open =
-                                  [&](Instant::duration time) {
-                                    EXPECT_EQ(asked->state(),
-                                              State::open);  // a lock held here would stand still
-                                    heard.push_back("open " + std::to_string(time / 1s));
-                                  },
-                              .on_close =
-                                  [&] {
-                                    EXPECT_EQ(asked->state(), State::closed);
-                                    heard.emplace_back("closed");
-                                  }});
+  RequestGate* asked = nullptr;
+  RequestGate gate(options_of(1e6), {.on_open =
+                                         [&](Instant::duration time) {
+                                           EXPECT_EQ(
+                                               asked->state(),
+                                               State::open);  // would deadlock if a lock were held
+                                           heard.push_back("open " + std::to_string(time / 1s));
+                                         },
+                                     .on_close =
+                                         [&] {
+                                           EXPECT_EQ(asked->state(), State::closed);
+                                           heard.emplace_back("closed");
+                                         }});
   asked = &gate;
   Instant now = kStart;
   for (int i = 0; i < 3; ++i) fails(gate, 1, now += 1s);
   fails(gate, 1, now += 10s);
   const auto probe = gate.enter("x", now += 10s);
   ASSERT_TRUE(probe);
-  gate.leave(*probe, Outcome::well, now);
+  gate.leave(*probe, Outcome::ok, now);
   const auto later = gate.enter("x", now += 1s);
   ASSERT_TRUE(later);
-  gate.leave(*later, Outcome::well, now);
+  gate.leave(*later, Outcome::ok, now);
   EXPECT_EQ(heard, (std::vector<std::string>{"open 10", "open 10", "closed"}));
 }
 
-TEST(Gate, CheckNamesWhatMakesNoSense) {
+TEST(RequestGate, CheckRejectsInvalidOptionsAndNamesTheEndpoint) {
   EXPECT_TRUE(options_of(1).check());
   EXPECT_TRUE(options_of(1e6).check());
   for (const double bad : {0.0, -1.0, 0.5, 2e6, std::nan(""), HUGE_VAL}) {

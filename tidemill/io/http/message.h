@@ -1,4 +1,4 @@
-// Request and Response: one HTTP exchange, as values.
+// HttpRequest and HttpResponse: one HTTP exchange, as values.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@ namespace tidemill::http {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-struct Request {
+struct HttpRequest {
   std::string method = "POST";
   std::string url{};  // http:// or https://
   Headers headers{};
   std::string body{};
 };
 
-struct Response {
+struct HttpResponse {
   int status = 0;
   Headers headers{};  // names in lower case
   std::string body{};

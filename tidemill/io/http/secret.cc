@@ -19,7 +19,7 @@ namespace tidemill::http {
 namespace {
 
 constexpr std::size_t kLargest = std::size_t{64} << 10U;
-constexpr std::size_t kShortest = 4;  // shorter ones stand in every other word
+constexpr std::size_t kShortest = 4;  // shorter ones occur in ordinary words
 constexpr std::string_view kMask = "[secret]";
 
 std::unexpected<Failure> refuse(const std::string& place, std::string_view reason,
@@ -45,7 +45,7 @@ Result<void> check_file(const std::string& path, const Descriptor& file) {
 }
 
 Result<std::string> contents_of(const std::string& path) {
-  // Without O_NONBLOCK a FIFO would keep us here.
+  // Without O_NONBLOCK, a FIFO would block here.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (!file.is_open()) return refuse(path, errno);
   TRY(check_file(path, file));
@@ -63,7 +63,7 @@ Result<std::string> contents_of(const std::string& path) {
   return text;
 }
 
-// It will stand in a header.
+// The secret is sent in a header.
 Result<Secret> secret_of(std::string_view value, const std::string& place) {
   const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
   if (std::ranges::any_of(value, is_control))
@@ -71,8 +71,8 @@ Result<Secret> secret_of(std::string_view value, const std::string& place) {
   return Secret(std::string(value));
 }
 
-// For each beginning of the text, how much of it stands at its own end again (Knuth, Morris and
-// Pratt): with that a search never looks back, whatever the text.
+// For each prefix of the text, the length of its longest border (Knuth, Morris and Pratt): with
+// this table a search never backtracks.
 std::vector<std::size_t> borders_of(std::string_view text) {
   std::vector<std::size_t> borders(text.size());
   for (std::size_t i = 1, length = 0; i < text.size(); ++i) {
@@ -85,13 +85,13 @@ std::vector<std::size_t> borders_of(std::string_view text) {
 
 }  // namespace
 
-// Where it stands twice, one over the other, one mask covers both: nothing of the second is left.
+// One mask covers overlapping occurrences, so that no part of the second remains.
 std::string Secret::hide(std::string text) const {
   const std::size_t size = value_.size();
   if (size < kShortest || text.size() < size) return text;
   const auto borders = borders_of(value_);
   std::string hidden;
-  std::size_t done = 0;  // so much of the text is in `hidden`, or masked
+  std::size_t done = 0;  // this much of the text is in `hidden`, or masked
   for (std::size_t i = 0, length = 0; i < text.size(); ++i) {
     while (length > 0 && text[i] != value_[length]) length = borders[length - 1];
     if (text[i] == value_[length]) ++length;

@@ -1,6 +1,6 @@
-// Secret: a key or a password. It comes from a file or from the environment, never from the command
-// line, where every user of the machine could read it and a run would keep it; and it is shown
-// nowhere: whoever makes a text out of something that may hold it calls hide().
+// Secret: a key or a password. It comes from a file or the environment, never from the command
+// line, which every user of the machine can read and which a run stores. It is never shown: code
+// that makes a text from something that may contain it calls hide().
 #pragma once
 
 #include <optional>
@@ -21,16 +21,17 @@ class Secret {
   [[nodiscard]] bool is_empty() const { return value_.empty(); }
   [[nodiscard]] const std::string& reveal() const { return value_; }
 
-  // The text with "[secret]" wherever the secret stands in it.
+  // The text with every occurrence of the secret replaced by "[secret]". Secrets of fewer than four
+  // bytes are not replaced.
   [[nodiscard]] std::string hide(std::string text) const;
 
  private:
   std::string value_;
 };
 
-// The first line of the file, without blanks at its ends; without a file the value of the variable.
-// Failures name the file or the variable, and a file that others may read is refused (step
-// "secret"). Neither given: an empty secret.
+// Reads the first line of the file, or without a file the variable; white space at both ends is
+// removed. If neither is given, the secret is empty. A file that other users can read is refused
+// (step "secret"). Failures name the file or the variable.
 [[nodiscard]] Result<Secret> read_secret(const std::string& file, const char* variable);
 
 }  // namespace tidemill::http

@@ -24,23 +24,23 @@
 namespace tidemill::http {
 namespace {
 
-// An answer while it comes in, piece by piece. It never grows above its limits: what says false
-// took nothing, and the answer is not wanted any more. One thread.
-class Arrival {
+// A response that arrives in pieces. It never exceeds its limits: a function that returns false has
+// stored nothing, and the response is abandoned. One thread.
+class IncomingResponse {
  public:
   static constexpr std::size_t kMostHeaders = std::size_t{64} << 10U;
 
-  explicit Arrival(Bytes most_body) : most_body_(most_body.count) {}
+  explicit IncomingResponse(Bytes most_body) : most_body_(most_body.count) {}
 
-  // One line, its end included; a status line too.
+  // One line with its line end; status lines too.
   [[nodiscard]] bool add_header(std::string_view line) {
     is_too_large_ = is_too_large_ || line.size() > kMostHeaders - header_bytes_;
     if (is_too_large_) return false;
-    header_bytes_ += line.size();  // of all blocks: a server may send 100 for ever
+    header_bytes_ += line.size();  // of all blocks: a server may send 100 endlessly
     auto& headers = response.headers;
-    if (line.starts_with("HTTP/")) {  // what came before was a 100 or another word in between
+    if (line.starts_with("HTTP/")) {  // an earlier block was a 1xx response
       headers.clear();
-    } else if (line.starts_with(' ') || line.starts_with('\t')) {  // the old way to go on
+    } else if (line.starts_with(' ') || line.starts_with('\t')) {  // obsolete line folding
       const auto rest = trimmed(line);
       if (!headers.empty() && !rest.empty()) headers.back().second.append(" ").append(rest);
     } else if (const auto colon = line.find(':'); colon != std::string_view::npos) {
@@ -58,7 +58,7 @@ class Arrival {
 
   [[nodiscard]] bool is_too_large() const { return is_too_large_; }
 
-  Response response{};
+  HttpResponse response{};
 
  private:
   std::uint64_t most_body_;
@@ -66,38 +66,38 @@ class Arrival {
   bool is_too_large_ = false;
 };
 
-constexpr long kMostConnections = 8;  // kept open for later
+constexpr long kMostConnections = 8;  // kept open for reuse
 
 struct Free {
   void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
 };
-// CURL and CURLM are both void to a compiler.
+// CURL and CURLM are both void to the compiler.
 struct FreeEasy {
   void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
 };
 using List = std::unique_ptr<curl_slist, Free>;
 
-// libcurl stops with CURLE_WRITE_ERROR when a callback takes less than it was given.
+// libcurl stops with CURLE_WRITE_ERROR when a callback accepts less than it was given.
 std::size_t on_header(char* data, std::size_t one, std::size_t size, void* arrival) {
-  const bool taken = static_cast<Arrival*>(arrival)->add_header({data, one * size});
+  const bool taken = static_cast<IncomingResponse*>(arrival)->add_header({data, one * size});
   return taken ? one * size : 0;
 }
 
 std::size_t on_body(char* data, std::size_t one, std::size_t size, void* arrival) {
-  const bool taken = static_cast<Arrival*>(arrival)->add_body({data, one * size});
+  const bool taken = static_cast<IncomingResponse*>(arrival)->add_body({data, one * size});
   return taken ? one * size : CURL_WRITEFUNC_ERROR;
 }
 
-// As libcurl would, but no child of ours inherits it; and why it failed is kept.
+// As libcurl does it, but close-on-exec, and it stores the errno.
 curl_socket_t on_open_socket(void* error, curlsocktype /*purpose*/, curl_sockaddr* address) {
   const int number = ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
   *static_cast<int*>(error) = number < 0 ? errno : 0;
   return number;
 }
 
-// libcurl by itself sends a request again, a POST too, when a kept connection ends before the
-// answer. But the server may have acted, and whoever asked wants to look before it asks again.
+// By default libcurl resends a request, even a POST, when a reused connection ends before the
+// response. But the server may have acted, and the caller must be able to check before it retries.
 struct Sending {
   bool may_repeat = false;
   int times = 0;
@@ -115,12 +115,12 @@ std::unexpected<Failure> refuse(std::string reason) {
 Result<void> add(List& list, const std::string& line) {
   curl_slist* const longer = curl_slist_append(list.get(), line.c_str());
   if (longer == nullptr) return fail(Cure::retry, "connect", "not enough memory");
-  (void)list.release();  // it is the same list, or was empty
+  (void)list.release();  // the same list, or it was empty
   list.reset(longer);
   return {};
 }
 
-// A header without a value has a spelling of its own in libcurl; "Name:" would leave it out.
+// libcurl needs "Name;" for a header without a value; "Name:" would remove the header.
 Result<List> lines_of(const Headers& headers) {
   List list;
   bool has_type = false;
@@ -133,7 +133,7 @@ Result<List> lines_of(const Headers& headers) {
     has_type = has_type || lower(name) == "content-type";
     TRY(add(list, trimmed(value).empty() ? name + ";" : name + ": " + value));
   }
-  TRY(add(list, "Expect:"));  // no waiting for a 100
+  TRY(add(list, "Expect:"));  // do not wait for 100 Continue
   if (!has_type) TRY(add(list, "Content-Type:"));
   return list;
 }
@@ -149,7 +149,7 @@ long number_of(CURL* easy, CURLINFO what) {
   return number;
 }
 
-// Nothing of the request had gone out, or a proxy did not let us through.
+// No byte of the request was sent, or a proxy refused the connection.
 bool was_nothing_sent(CURL* easy) {
   const long proxy_said = number_of(easy, CURLINFO_HTTP_CONNECTCODE);
   return number_of(easy, CURLINFO_REQUEST_SIZE) == 0 || (proxy_said != 0 && proxy_said / 100 != 2);
@@ -163,7 +163,7 @@ Failure kind_of(CURLcode code, CURL* easy) {
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_CONNECT:
     case CURLE_PROXY:
-    case CURLE_SSL_CONNECT_ERROR:  // a handshake that broke off looks the same
+    case CURLE_SSL_CONNECT_ERROR:  // also an interrupted handshake
       return {.cure = Cure::retry, .step = "connect"};
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CACERT_BADFILE:
@@ -173,12 +173,12 @@ Failure kind_of(CURLcode code, CURL* easy) {
               .step = "tls",
               .hint = "use --ca-file FILE to name the certificates to trust"};
     case CURLE_FILESIZE_EXCEEDED:
-    case CURLE_WRITE_ERROR:           // ours: too much
-    case CURLE_OUT_OF_MEMORY:         // a header line above libcurl's own limit says this
-    case CURLE_UNSUPPORTED_PROTOCOL:  // the scheme was looked at before: an answer without HTTP
+    case CURLE_WRITE_ERROR:           // from our callbacks: too large
+    case CURLE_OUT_OF_MEMORY:         // also a header line above libcurl's limit
+    case CURLE_UNSUPPORTED_PROTOCOL:  // the scheme is valid: not an HTTP response
     case CURLE_WEIRD_SERVER_REPLY:
       return {.cure = Cure::give_up, .step = "answer"};
-    case CURLE_ABORTED_BY_CALLBACK:  // ours: it was sent before
+    case CURLE_ABORTED_BY_CALLBACK:  // from on_send(): it would be sent again
       return {.cure = Cure::retry, .step = "cut"};
     case CURLE_OPERATION_TIMEDOUT:
       return {.cure = Cure::retry, .step = was_nothing_sent(easy) ? "connect" : "timeout"};
@@ -195,26 +195,26 @@ Result<void> start_libcurl() {
 
 }  // namespace
 
-struct Session::Parts {
-  std::unique_ptr<CURLM, Free> multi{curl_multi_init()};  // has the open connections
+struct Session::State {
+  std::unique_ptr<CURLM, Free> multi{curl_multi_init()};  // owns the open connections
   std::unique_ptr<CURL, FreeEasy> easy{curl_easy_init()};
   std::array<char, CURL_ERROR_SIZE> error{};
   Sending sending{};
-  int socket_error = 0;  // of the last socket that could not be opened
+  int socket_error = 0;  // errno of the last socket
 
   void prepare(const SessionOptions& options);
-  void load(const Request& request, curl_slist* headers, Arrival& arrival);
-  // Nothing: stopped.
+  void load(const HttpRequest& request, curl_slist* headers, IncomingResponse& arrival);
+  // Nothing when stopped.
   [[nodiscard]] std::optional<CURLcode> run(const std::stop_token& stop);
 };
 
-void Session::Parts::prepare(const SessionOptions& options) {
+void Session::State::prepare(const SessionOptions& options) {
   CURL* const to = easy.get();
-  curl_easy_reset(to);  // connections stay
+  curl_easy_reset(to);  // keeps connections
   error.front() = '\0';
   curl_easy_setopt(to, CURLOPT_ERRORBUFFER, error.data());
   curl_easy_setopt(to, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(to, CURLOPT_QUICK_EXIT, 1L);  // a stop does not wait for a slow name server
+  curl_easy_setopt(to, CURLOPT_QUICK_EXIT, 1L);  // do not wait for a slow name server
   socket_error = 0;
   curl_easy_setopt(to, CURLOPT_OPENSOCKETFUNCTION, &on_open_socket);
   curl_easy_setopt(to, CURLOPT_OPENSOCKETDATA, &socket_error);
@@ -231,7 +231,8 @@ void Session::Parts::prepare(const SessionOptions& options) {
   if (!options.ca_file.empty()) curl_easy_setopt(to, CURLOPT_CAINFO, options.ca_file.c_str());
 }
 
-void Session::Parts::load(const Request& request, curl_slist* headers, Arrival& arrival) {
+void Session::State::load(const HttpRequest& request, curl_slist* headers,
+                          IncomingResponse& arrival) {
   CURL* const to = easy.get();
   curl_easy_setopt(to, CURLOPT_URL, request.url.c_str());
   curl_easy_setopt(to, CURLOPT_HTTPHEADER, headers);
@@ -254,22 +255,22 @@ void Session::Parts::load(const Request& request, curl_slist* headers, Arrival& 
   curl_easy_setopt(to, CURLOPT_CUSTOMREQUEST, request.method.c_str());
 }
 
-std::optional<CURLcode> Session::Parts::run(const std::stop_token& stop) {
+std::optional<CURLcode> Session::State::run(const std::stop_token& stop) {
   if (curl_multi_add_handle(multi.get(), easy.get()) != CURLM_OK) return CURLE_FAILED_INIT;
   struct Remove {
-    Parts& parts;
-    ~Remove() { curl_multi_remove_handle(parts.multi.get(), parts.easy.get()); }
-  } const remove{*this};  // in the middle of an exchange this closes the connection
+    State& state;
+    ~Remove() { curl_multi_remove_handle(state.multi.get(), state.easy.get()); }
+  } const remove{*this};  // during an exchange this closes the connection
   const std::stop_callback wake(stop, [this] { curl_multi_wakeup(multi.get()); });
 
-  constexpr int kLongestNap = 60'000;  // ms; libcurl shortens it to its next timeout
+  constexpr int kLongestWait = 60'000;  // ms; libcurl shortens it to its next timeout
   int running = 1;
   while (!stop.stop_requested()) {
     if (curl_multi_perform(multi.get(), &running) != CURLM_OK) return CURLE_FAILED_INIT;
     int left = 0;
     const CURLMsg* const message = curl_multi_info_read(multi.get(), &left);
     if (message != nullptr && message->msg == CURLMSG_DONE) return message->data.result;
-    if (curl_multi_poll(multi.get(), nullptr, 0, kLongestNap, nullptr) != CURLM_OK) {
+    if (curl_multi_poll(multi.get(), nullptr, 0, kLongestWait, nullptr) != CURLM_OK) {
       return CURLE_FAILED_INIT;
     }
   }
@@ -277,7 +278,7 @@ std::optional<CURLcode> Session::Parts::run(const std::stop_token& stop) {
 }
 
 Session::Session(SessionOptions options)
-    : options_(std::move(options)), parts_(std::make_unique<Parts>()) {}
+    : options_(std::move(options)), state_(std::make_unique<State>()) {}
 
 Session::~Session() = default;
 
@@ -289,33 +290,33 @@ Result<std::unique_ptr<Session>> Session::open(SessionOptions options) {
   }
   TRY(start_libcurl());
   std::unique_ptr<Session> session(new Session(std::move(options)));
-  if (!session->parts_->multi || !session->parts_->easy) {
+  if (!session->state_->multi || !session->state_->easy) {
     return fail(Cure::retry, "connect", "not enough memory for libcurl");
   }
-  curl_multi_setopt(session->parts_->multi.get(), CURLMOPT_MAXCONNECTS, kMostConnections);
+  curl_multi_setopt(session->state_->multi.get(), CURLMOPT_MAXCONNECTS, kMostConnections);
   return session;
 }
 
-Result<Response> Session::exchange(const Request& request, const std::stop_token& stop) {
+Result<HttpResponse> Session::exchange(const HttpRequest& request, const std::stop_token& stop) {
   if (!is_token(request.method)) return refuse("no such method");
-  LET(const Address address, address_of(request.url));
+  LET(const HttpAddress address, address_of(request.url));
   const std::string place = address.place();
   LET(const List headers, lines_of(request.headers));
 
-  Arrival arrival(options_.most_body);
-  parts_->prepare(options_);
+  IncomingResponse arrival(options_.most_body);
+  state_->prepare(options_);
   if (options_.proxy.empty() && is_loopback(address.host)) {
-    curl_easy_setopt(parts_->easy.get(), CURLOPT_PROXY, "");  // not even http_proxy's
+    curl_easy_setopt(state_->easy.get(), CURLOPT_PROXY, "");  // ignores http_proxy too
   }
-  parts_->load(request, headers.get(), arrival);
-  const auto code = parts_->run(stop);
+  state_->load(request, headers.get(), arrival);
+  const auto code = state_->run(stop);
   if (!code) return fail(Cure::resume, "stopped", place + ": stopped during a request");
-  CURL* const easy = parts_->easy.get();
+  CURL* const easy = state_->easy.get();
   if (*code == CURLE_OK) {
     arrival.response.status = static_cast<int>(number_of(easy, CURLINFO_RESPONSE_CODE));
     return std::move(arrival.response);
   }
-  if (const int error = parts_->socket_error; error == EMFILE || error == ENFILE) {
+  if (const int error = state_->socket_error; error == EMFILE || error == ENFILE) {
     return std::unexpected(Failure{.cure = Cure::retry,
                                    .kind = FailureKind::shortage,
                                    .step = "socket",
@@ -323,7 +324,7 @@ Result<Response> Session::exchange(const Request& request, const std::stop_token
                                    .hint = "raise the limit (ulimit -n), or use fewer jobs (-j)"});
   }
   Failure failure = kind_of(*code, easy);
-  const char* const said = parts_->error.data();
+  const char* const said = state_->error.data();
   std::string reason = *said != '\0' ? said : curl_easy_strerror(*code);
   if (*code == CURLE_ABORTED_BY_CALLBACK) reason = "the connection was closed before the response";
   if (arrival.is_too_large() || *code == CURLE_FILESIZE_EXCEEDED) {

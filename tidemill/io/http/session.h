@@ -1,19 +1,19 @@
-// Session: sends requests to servers and waits for the answers, over libcurl. Connections are kept
-// open between requests.
+// Session: sends HTTP requests and waits for the responses, with libcurl. Connections are kept open
+// between requests.
 //
-// An answer with any status is an answer; what it means is for judge() (verdict.h). Failures are
-// those of the way there and back:
-//   url      no such address, no such scheme                         give_up
-//   socket   no file descriptor is left for one                      retry
-//   connect  no name, refused, unreachable: nothing was sent         retry
-//   tls      the certificate is not trusted; the hint names --ca-file  give_up
-//   timeout  the answer was not whole in time                        retry
-//   cut      the connection ended before the answer was whole        retry
-//   answer   larger than allowed, or no HTTP                         give_up
-//   stopped  the token asked for it                                  resume
-// After timeout and cut nobody knows whether the server acted: the caller's effect must bear that.
-// Kind shortage says nothing of the server.
-// Redirects are not followed: they would carry the secret to another place, or over plain HTTP.
+// A response with any status is a success here; judge() (response_check.h) interprets it. Failures
+// are those of the connection:
+//   url      invalid address or unsupported scheme                   give_up
+//   socket   no file descriptor is left                              retry
+//   connect  unknown host, refused, unreachable: nothing was sent    retry
+//   tls      certificate not trusted; the hint names --ca-file       give_up
+//   timeout  the response was not complete in time                   retry
+//   cut      the connection ended before the response was complete   retry
+//   answer   larger than allowed, or not HTTP                        give_up
+//   stopped  by the stop token                                       resume
+// After timeout and cut it is unknown whether the server acted: the caller must be able to handle
+// that. A failure of kind shortage says nothing about the server. Redirects are not followed: they
+// would send the secret to another host, or over plain HTTP.
 #pragma once
 
 #include <chrono>
@@ -29,10 +29,10 @@ namespace tidemill::http {
 
 struct SessionOptions {
   std::chrono::milliseconds connect_timeout{10'000};
-  std::chrono::milliseconds timeout{30'000};  // for the whole exchange
-  Bytes most_body = mib(16);                  // of an answer
-  std::string ca_file{};                      // instead of the system's
-  // Empty: as http_proxy and its like say; none for this machine itself (is_loopback()).
+  std::chrono::milliseconds timeout{30'000};  // for the complete exchange
+  Bytes most_body = mib(16);                  // of a response
+  std::string ca_file{};                      // instead of the system's certificates
+  // Empty: from http_proxy and the like, but none for this machine (is_loopback()).
   std::string proxy{};
   std::string agent = "tidemill";
 };
@@ -45,16 +45,17 @@ class Session {
   Session& operator=(const Session&) = delete;
   ~Session();
 
-  // A stop ends it at once, wherever it waits.
-  [[nodiscard]] Result<Response> exchange(const Request& request, const std::stop_token& stop = {});
+  // A stop ends it at once, in any phase.
+  [[nodiscard]] Result<HttpResponse> exchange(const HttpRequest& request,
+                                              const std::stop_token& stop = {});
 
  private:
-  struct Parts;  // libcurl's
+  struct State;  // the handles of libcurl
 
   explicit Session(SessionOptions options);
 
   const SessionOptions options_;
-  std::unique_ptr<Parts> parts_;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace tidemill::http

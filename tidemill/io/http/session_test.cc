@@ -1,4 +1,5 @@
-// The server is a socket and a function: what a real server would never send must be sent too.
+// The test server is a socket and a function, because it must also send what a real server never
+// sends.
 #include "tidemill/io/http/session.h"
 
 #include <arpa/inet.h>
@@ -29,10 +30,10 @@ using namespace std::chrono_literals;
 
 constexpr std::string_view kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-// One connection, as the server has it.
+// One connection, on the server side.
 struct Peer {
   int socket = -1;
-  std::string early{};  // of the next request
+  std::string early{};  // bytes of the next request
 
   bool more() {
     std::array<char, 4096> buffer{};
@@ -41,7 +42,7 @@ struct Peer {
     return count > 0;
   }
 
-  // A whole request; empty when the client has gone.
+  // A complete request; empty when the client has closed.
   std::string request() {
     std::size_t end = 0;
     while ((end = early.find("\r\n\r\n")) == std::string::npos) {
@@ -59,7 +60,7 @@ struct Peer {
     return whole;
   }
 
-  // False when the client does not want more.
+  // False when the client has closed.
   bool say(std::string_view text) const {
     while (!text.empty()) {
       const auto count = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
@@ -74,7 +75,7 @@ struct Peer {
   }
 };
 
-// Talks to one client after the other. A connection ends when the function returns.
+// Serves one client after another. A connection ends when the function returns.
 class Server {
  public:
   using Talk = std::function<void(Peer&)>;
@@ -95,7 +96,7 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server() {
-    ::shutdown(listener_.number(), SHUT_RDWR);  // accept() comes back
+    ::shutdown(listener_.number(), SHUT_RDWR);  // makes accept() return
     state_.update([](State& state) {
       if (state.open >= 0) ::shutdown(state.open, SHUT_RDWR);
       state.is_over = true;
@@ -115,7 +116,7 @@ class Server {
 
   void serve() {
     while (true) {
-      // accept4() takes its descriptor before it waits; FewDescriptors may leave it none.
+      // accept4() allocates its descriptor before it waits; FewDescriptors may leave none for it.
       pollfd caller{.fd = listener_.number(), .events = POLLIN, .revents = 0};
       ::poll(&caller, 1, -1);
       const Descriptor one(::accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC));
@@ -139,7 +140,7 @@ class Server {
   std::jthread thread_;
 };
 
-// Says the same to every request of a connection.
+// Sends the same response to every request of a connection.
 Server::Talk says(std::string text) {
   return [text = std::move(text)](Peer& peer) {
     while (!peer.request().empty()) {
@@ -148,7 +149,7 @@ Server::Talk says(std::string text) {
   };
 }
 
-// Says it once, and the connection is over.
+// Responds once, then closes the connection.
 Server::Talk says_and_goes(std::string text) {
   return [text = std::move(text)](Peer& peer) {
     if (peer.request().empty() || !peer.say(text)) return;
@@ -164,15 +165,15 @@ std::unique_ptr<Session> session_of(SessionOptions options = {}) {
   return *std::move(session);
 }
 
-Request post(std::string url, std::string body = "{}") {
+HttpRequest post(std::string url, std::string body = "{}") {
   return {.url = std::move(url), .body = std::move(body)};
 }
 
-Failure failure_of(const Result<Response>& result) {
+Failure failure_of(const Result<HttpResponse>& result) {
   return result ? Failure{.step = "none", .reason = result->body} : result.error();
 }
 
-void expect_failure(const Result<Response>& result, std::string_view step, Cure cure) {
+void expect_failure(const Result<HttpResponse>& result, std::string_view step, Cure cure) {
   const Failure failure = failure_of(result);
   EXPECT_EQ(failure.step, step) << text_of(failure);
   EXPECT_EQ(failure.cure, cure) << text_of(failure);
@@ -183,7 +184,7 @@ Failure failure_with(std::string answer, SessionOptions options = {}) {
   return failure_of(session_of(std::move(options))->exchange(post(server.url())));
 }
 
-TEST(Session, SendsWhatItWasGivenAndBringsTheAnswer) {
+TEST(Session, SendsTheRequestAndReturnsTheResponse) {
   Guarded<std::string> seen;
   Server server([&](Peer& peer) {
     const std::string request = peer.request();
@@ -195,7 +196,7 @@ TEST(Session, SendsWhatItWasGivenAndBringsTheAnswer) {
     peer.wait_for_the_end();
   });
   const auto session = session_of({.agent = "mill/1"});
-  Request request = post(server.url() + "?a=b", std::string("x\0y", 3));
+  HttpRequest request = post(server.url() + "?a=b", std::string("x\0y", 3));
   request.headers = {{"Authorization", "Bearer key"}, {"X-Empty", ""}};
   const auto response = session->exchange(request);
   ASSERT_TRUE(response) << text_of(response.error());
@@ -212,7 +213,7 @@ TEST(Session, SendsWhatItWasGivenAndBringsTheAnswer) {
   EXPECT_FALSE(sent.contains("form-urlencoded")) << sent;
 }
 
-TEST(Session, ALargeBodyGoesOutWithoutWaitingForA100) {
+TEST(Session, SendsALargeBodyWithoutWaitingFor100Continue) {
   Server server([](Peer& peer) {
     const auto request = peer.request();
     if (request.size() > 3'000'000 && !request.contains("Expect")) peer.say(kOk);
@@ -222,7 +223,7 @@ TEST(Session, ALargeBodyGoesOutWithoutWaitingForA100) {
   EXPECT_EQ(response->body, "ok");
 }
 
-TEST(Session, EveryMethodGoesOutAsItIsNamed) {
+TEST(Session, SendsEveryMethodAsNamed) {
   Guarded<std::string> seen;
   Server server([&](Peer& peer) {
     for (std::string request; !(request = peer.request()).empty();) {
@@ -247,7 +248,7 @@ TEST(Session, TwoRequestsUseOneConnection) {
   EXPECT_EQ(server.connections(), 1);
 }
 
-TEST(Session, AnswersThatEndTooEarlyAreCut) {
+TEST(Session, ReportsATruncatedResponseAsRetryable) {
   const std::string sized = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nten bytes.";
   const std::string chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n";
   for (const std::string& answer : {std::string(), std::string("HTTP/1.1 2"), sized, chunked}) {
@@ -257,8 +258,8 @@ TEST(Session, AnswersThatEndTooEarlyAreCut) {
   }
 }
 
-// libcurl by itself would send it again over a new connection: the server may have acted, and the
-// caller wants to look first.
+// By default libcurl would resend it over a new connection, but the server may have acted, and the
+// caller must be able to check first.
 TEST(Session, ARequestIsNeverSentTwiceInOneExchange) {
   Guarded<int> requests;
   Server server([&](Peer& peer) {
@@ -274,8 +275,8 @@ TEST(Session, ARequestIsNeverSentTwiceInOneExchange) {
   EXPECT_TRUE(session->exchange(post(server.url())));
 }
 
-// How long a request takes that is stopped once the server has it. It is the second one of a
-// connection: while libcurl connects it wakes by itself now and then.
+// How long a request takes that is stopped after the server has received it. It is the second one
+// of a connection, because libcurl wakes up periodically while it connects.
 Instant::duration time_of_a_stopped_request() {
   std::stop_source stop;
   Server server([&](Peer& peer) {
@@ -293,9 +294,9 @@ Instant::duration time_of_a_stopped_request() {
   return clock.now() - start;
 }
 
-// The machine may stand still for once: a session that is late is late each time.
-TEST(Session, AStopEndsItAtOnce) {
-  constexpr auto kAtOnce = 5s;  // libcurl by itself would look after 10
+// The machine may be slow once, but a session that is late is late each time.
+TEST(Session, StopEndsAnExchangeAtOnce) {
+  constexpr auto kAtOnce = 5s;  // without a wake-up, libcurl would check after 10 s
   auto took = Instant::duration::max();
   for (int tries = 0; tries < 5 && took >= kAtOnce; ++tries) {
     took = std::min(took, time_of_a_stopped_request());
@@ -303,7 +304,7 @@ TEST(Session, AStopEndsItAtOnce) {
   EXPECT_LT(took, kAtOnce);
 }
 
-TEST(Session, AfterAStopNothingIsSent) {
+TEST(Session, SendsNothingAfterAStop) {
   Server server(says(std::string(kOk)));
   std::stop_source stop;
   stop.request_stop();
@@ -313,17 +314,17 @@ TEST(Session, AfterAStopNothingIsSent) {
   EXPECT_TRUE(session->exchange(post(server.url())));
 }
 
-TEST(Session, AnAnswerThatIsNotWholeInTimeIsATimeout) {
+TEST(Session, TimesOutWhenTheResponseIsIncomplete) {
   Server server([](Peer& peer) {
     (void)peer.request();
     peer.say("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n1");
     peer.wait_for_the_end();
   });
-  const auto session = session_of({.timeout = 2s});  // a busy machine must connect within it
+  const auto session = session_of({.timeout = 2s});  // enough to connect on a busy machine
   expect_failure(session->exchange(post(server.url())), "timeout", Cure::retry);
 }
 
-TEST(Session, AServerThatIsNotThereIsAFailureToConnect) {
+TEST(Session, FailsToConnectWhenTheServerIsDown) {
   std::string url;
   {
     const Server gone(says(std::string(kOk)));
@@ -332,7 +333,7 @@ TEST(Session, AServerThatIsNotThereIsAFailureToConnect) {
   expect_failure(session_of()->exchange(post(url)), "connect", Cure::retry);
 }
 
-TEST(Session, WithoutADescriptorTheTroubleIsNotTheServers) {
+TEST(Session, ReportsALackOfDescriptorsAsALocalShortage) {
   const Server server(says(std::string(kOk)));
   const auto session = session_of();
   {
@@ -356,7 +357,7 @@ TEST(Session, AnAnswerAboveTheLimitIsRefused) {
   EXPECT_EQ(step(chunked + "a\r\n0123456789\r\n1\r\n0\r\n0\r\n\r\n"), "answer");
 }
 
-TEST(Session, HeadersWithoutEndAreRefused) {
+TEST(Session, RejectsEndlessHeaders) {
   const auto endless = [](std::string start, std::string part) {
     return [start = std::move(start), part = std::move(part)](Peer& peer) {
       if (peer.request().empty() || !peer.say(start)) return;
@@ -373,7 +374,7 @@ TEST(Session, HeadersWithoutEndAreRefused) {
   }
 }
 
-TEST(Session, WhatIsNoHttpIsNoAnswer) {
+TEST(Session, RejectsAResponseThatIsNotHttp) {
   for (const char* garbage : {"SSH-2.0-OpenSSH_9.2\r\n", "\x16\x03\x01\x02\r\n\r\n", "<html>\n"}) {
     const Failure failure = failure_with(garbage);
     EXPECT_EQ(failure.step, "answer") << garbage << text_of(failure);
@@ -381,22 +382,22 @@ TEST(Session, WhatIsNoHttpIsNoAnswer) {
   }
 }
 
-TEST(Session, ARedirectIsAnAnswerAndIsNotFollowed) {
+TEST(Session, ReturnsARedirectWithoutFollowingIt) {
   Server elsewhere(says(std::string(kOk)));
   Server server(says("HTTP/1.1 307 Temporary Redirect\r\nLocation: " + elsewhere.url() +
                      "\r\nContent-Length: 0\r\n\r\n"));
-  Request request = post(server.url());
+  HttpRequest request = post(server.url());
   request.headers = {{"Authorization", "Bearer key"}};
   const auto response = session_of()->exchange(request);
   ASSERT_TRUE(response);
   EXPECT_EQ(response->status, 307);
   ASSERT_NE(response->header("location"), nullptr);
   EXPECT_EQ(*response->header("location"), elsewhere.url());
-  EXPECT_EQ(elsewhere.connections(), 0);  // so no key went there
+  EXPECT_EQ(elsewhere.connections(), 0);  // so no key was sent there
 }
 
-// What goes to this machine stays on it: a proxy elsewhere would read it.
-TEST(Session, AProxyOfTheEnvironmentIsNotAskedForThisMachine) {
+// Requests to this machine must not go through a remote proxy, which could read them.
+TEST(Session, BypassesTheEnvironmentProxyForLoopback) {
   Server proxy(says(std::string(kOk)));
   Server server(says(std::string(kOk)));
   const auto session = session_of();
@@ -409,7 +410,7 @@ TEST(Session, AProxyOfTheEnvironmentIsNotAskedForThisMachine) {
   EXPECT_EQ(proxy.connections(), 1);
 }
 
-TEST(Session, AProxyIsAskedForTheWholeAddress) {
+TEST(Session, SendsTheFullUrlToAProxy) {
   Guarded<std::string> seen;
   Server server([&](Peer& peer) {
     const std::string request = peer.request();
@@ -422,13 +423,13 @@ TEST(Session, AProxyIsAskedForTheWholeAddress) {
   EXPECT_TRUE(seen.lock()->starts_with("POST http://documents.invalid/api HTTP/1.1\r\n"));
 }
 
-TEST(Session, AProxyThatDoesNotLetUsThroughIsAFailureToConnect) {
+TEST(Session, FailsToConnectWhenTheProxyRefuses) {
   Server server(says_and_goes("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"));
   const auto session = session_of({.proxy = "http://" + server.place()});
   expect_failure(session->exchange(post("https://documents.invalid/api")), "connect", Cure::retry);
 }
 
-TEST(Session, AServerWithoutTlsIsNotTalkedToInTheOpen) {
+TEST(Session, DoesNotFallBackFromHttpsToHttp) {
   Server server([](Peer& peer) {
     peer.say("HTTP/1.1 400 Bad Request\r\n\r\n");
     peer.wait_for_the_end();
@@ -437,7 +438,7 @@ TEST(Session, AServerWithoutTlsIsNotTalkedToInTheOpen) {
                  Cure::retry);
 }
 
-TEST(Session, AnAddressThatMakesNoSenseIsRefusedAndNotShown) {
+TEST(Session, RejectsAnInvalidUrlWithoutRevealingIt) {
   const auto session = session_of();
   for (const std::string& url :
        {std::string(), std::string("ftp://secret/"), std::string("file:///etc/secret"),
@@ -450,7 +451,7 @@ TEST(Session, AnAddressThatMakesNoSenseIsRefusedAndNotShown) {
   }
 }
 
-TEST(Session, AHeaderThatWouldBecomeTwoIsRefused) {
+TEST(Session, RejectsHeaderAndMethodInjection) {
   Server server(says(std::string(kOk)));
   const auto session = session_of();
   for (const auto& [name, value] : Headers{{"A", "b\r\nC: d"},
@@ -460,17 +461,17 @@ TEST(Session, AHeaderThatWouldBecomeTwoIsRefused) {
                                            {"", "x"},
                                            {"A b", "c"},
                                            {"A:", "c"}}) {
-    Request request = post(server.url());
+    HttpRequest request = post(server.url());
     request.headers = {{name, value}};
     expect_failure(session->exchange(request), "url", Cure::give_up);
   }
-  Request request = post(server.url());
+  HttpRequest request = post(server.url());
   request.method = "GET / HTTP/1.1\r\nX: y";
   expect_failure(session->exchange(request), "url", Cure::give_up);
   EXPECT_EQ(server.connections(), 0);
 }
 
-TEST(Session, TheFailureNamesThePlaceAndNoPassword) {
+TEST(Session, FailureNamesTheHostButNoSecrets) {
   std::string place;
   {
     const Server gone(says(std::string(kOk)));
@@ -481,7 +482,7 @@ TEST(Session, TheFailureNamesThePlaceAndNoPassword) {
   EXPECT_FALSE(failure_of(result).reason.contains("hidden")) << failure_of(result).reason;
 }
 
-TEST(Session, TimeoutsThatMakeNoSenseAreRefused) {
+TEST(Session, RejectsInvalidTimeouts) {
   EXPECT_FALSE(Session::open({.timeout = 0ms}));
   EXPECT_FALSE(Session::open({.connect_timeout = -1ms}));
   EXPECT_FALSE(Session::open({.timeout = std::chrono::milliseconds::max()}));

@@ -1,5 +1,5 @@
-// Child: a running child process with its group. Whoever lets go of it before reap() kills the
-// group and reaps the leader, so that no path leaves a process or a zombie behind.
+// Child: a running child process and its process group. Destroying it before reap() kills the group
+// and reaps the leader, so that no code path leaves a process or a zombie behind.
 #pragma once
 
 #include <sys/resource.h>
@@ -11,14 +11,15 @@
 namespace tidemill::proc {
 
 struct Ended {
-  int wait_status = 0;  // as of waitpid()
+  int wait_status = 0;  // as from waitpid()
   rusage usage{};
 };
 
 // One thread.
 class Child {
  public:
-  // Takes over the leader of a group. A failure (no descriptor left) has ended it.
+  // Takes ownership of the leader of a group. On failure (no descriptor left) the group has been
+  // killed.
   [[nodiscard]] static Result<Child> adopt(pid_t leader);
   Child(Child&& other) noexcept;
   Child& operator=(Child&&) = delete;
@@ -27,10 +28,11 @@ class Child {
   // Readable when the leader has ended.
   [[nodiscard]] int descriptor() const { return pidfd_.number(); }
 
-  // To all in the group. A leader that has moved into another group is reached too.
+  // Signals the group. A leader that has moved to another group always gets SIGKILL, but other
+  // signals only if the group is empty.
   void signal(int number) const;
 
-  // Waits for the end of the leader. Fails when somebody else has reaped it.
+  // Waits for the end of the leader. Fails when other code has reaped it.
   [[nodiscard]] Result<Ended> reap();
 
  private:

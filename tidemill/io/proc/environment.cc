@@ -53,7 +53,7 @@ void Environment::put(const std::string& addition) {
 
 void Environment::take_back() {
   entries_.resize(base_count_);
-  // From the last change to the first: the same name may have been given twice.
+  // In reverse order: the same name may have been added twice.
   for (; !before_.empty(); before_.pop_back()) {
     const auto [place, entry] = before_.back();
     if (place < base_count_) entries_[place] = entry;

@@ -1,8 +1,8 @@
-// Environment: what a child finds in its environment: that of this program, as it was when the
-// object was made, and a few entries that change from child to child.
+// Environment: the environment of child processes: that of this program at the time of
+// construction, plus a few entries that change from child to child.
 //
-// The whole is built once. For each child only the entries that change are put in place, and taken
-// back before the next one. A name is there once: of two the first counts, as for getenv().
+// The base is built once. For each child only the changing entries are set, and they are reverted
+// before the next one. Each name occurs once: the first of duplicates counts, as in getenv().
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,13 @@ namespace tidemill::proc {
 class Environment {
  public:
   explicit Environment(std::vector<std::string> base);
-  Environment(const Environment&) = delete;  // it points into itself
+  Environment(const Environment&) = delete;  // holds pointers into itself
   Environment& operator=(const Environment&) = delete;
 
   [[nodiscard]] static std::vector<std::string> of_this_program();
 
-  // For execve(). An addition replaces the entry of the same name. Valid until the next call and
-  // while `additions` lives.
+  // For execve(). An addition replaces the entry of the same name. Valid until the next call and as
+  // long as `additions` lives.
   [[nodiscard]] char* const* with(std::span<const std::string> additions);
 
  private:
@@ -31,8 +31,8 @@ class Environment {
   void take_back();
 
   std::vector<std::string> base_;
-  std::vector<char*> entries_;                         // null at the end
-  std::vector<std::pair<std::size_t, char*>> before_;  // what stood where a change was made
+  std::vector<char*> entries_;                         // null-terminated
+  std::vector<std::pair<std::size_t, char*>> before_;  // the replaced entries and their positions
   std::size_t base_count_ = 0;
 };
 

@@ -26,7 +26,7 @@
 namespace tidemill::proc {
 namespace {
 
-constexpr Instant::duration kDeathTakes = std::chrono::seconds(10);  // after SIGKILL, at most
+constexpr Instant::duration kKillTimeout = std::chrono::seconds(10);  // at most, after SIGKILL
 constexpr std::size_t kReadSize = 65'536;
 
 struct Marked {
@@ -43,7 +43,7 @@ std::optional<pid_t> pid_of(std::string_view name) {
   return pid;
 }
 
-// Empty also when the process is gone or not ours to read.
+// Empty also when the process has ended or may not be read.
 void read_environ(pid_t pid, std::string& text) {
   text.clear();
   const std::string path = "/proc/" + std::to_string(pid) + "/environ";
@@ -73,8 +73,8 @@ bool is_marked(pid_t pid, const std::vector<std::string>& entries, std::string& 
   return std::ranges::all_of(entries, [&](const auto& entry) { return has_entry(text, entry); });
 }
 
-// The number of a process can become another's at any time, what its descriptor stands for cannot:
-// so the mark is looked at once more after the descriptor was opened.
+// A pid can be reused at any time, a pidfd always refers to the same process: so the mark is
+// checked again after the pidfd was opened.
 Result<std::vector<Marked>> hold_marked(const std::vector<std::string>& entries) {
   LET(const std::vector<pid_t> pids, marked_processes(entries));
   std::vector<Marked> held;
@@ -92,7 +92,7 @@ void signal_all(const std::vector<Marked>& marked, int signal) {
   for (const Marked& one : marked) send_signal(one.pidfd, signal);
 }
 
-// Whether all have ended by then.
+// Whether all of them end before `until`.
 bool have_ended(const std::vector<Marked>& marked, Instant until) {
   for (const Marked& one : marked) {
     pollfd polled{.fd = one.pidfd.number(), .events = POLLIN, .revents = 0};
@@ -115,7 +115,7 @@ void count_in(std::set<pid_t>& seen, const std::vector<Marked>& marked) {
 }  // namespace
 
 Result<std::vector<pid_t>> marked_processes(const std::vector<std::string>& entries) {
-  // Nothing is in every environment: an empty mark would end every process of the machine.
+  // An empty mark would match every environment and end every process on the machine.
   const auto is_mark = [](const std::string& entry) { return entry.find('=') + 1 > 1; };
   if (entries.empty() || !std::ranges::all_of(entries, is_mark)) {
     return fail(Cure::give_up, "leftovers", "a mark must be NAME=value");
@@ -124,7 +124,7 @@ Result<std::vector<pid_t>> marked_processes(const std::vector<std::string>& entr
   if (!folder) return fail_with(errno, "leftovers", "/proc");
   std::vector<pid_t> found;
   std::string text;
-  // readdir() is safe as long as each thread has a DIR of its own.
+  // readdir() is thread-safe when each thread has its own DIR.
   while (const dirent* entry = ::readdir(folder.get())) {  // NOLINT(concurrency-mt-unsafe)
     const auto pid = pid_of(entry->d_name);
     if (pid && *pid != ::getpid() && is_marked(*pid, entries, text)) found.push_back(*pid);
@@ -138,8 +138,8 @@ Result<int> end_marked(const std::vector<std::string>& entries, Instant::duratio
   count_in(seen, marked);
   signal_all(marked, SIGTERM);
   static_cast<void>(have_ended(marked, now() + grace));
-  // Again and again: one that is about to be killed can start another.
-  const Instant limit = now() + kDeathTakes;
+  // Repeat: a process can start another one before it is killed.
+  const Instant limit = now() + kKillTimeout;
   while (true) {
     LET(marked, hold_marked(entries));
     if (marked.empty()) return static_cast<int>(seen.size());

@@ -1,8 +1,9 @@
-// Leftovers: processes that a run has left behind, found by an entry in their environment.
+// Leftovers: finds and ends processes that an earlier run has left behind, by an entry in their
+// environment.
 //
-// After a kill -9 of the program its children live on, and a child can leave its process group; but
-// what it was started with stays readable in /proc/PID/environ. An entry such as TIDEMILL_RUN=<id>
-// marks all of them. Ourselves, and processes we may not read, are passed over.
+// After a kill -9 of the program its children keep running, and a child can leave its process
+// group; but its initial environment stays readable in /proc/PID/environ. An entry such as
+// TIDEMILL_RUN=<id> marks all of them. This process and processes that may not be read are skipped.
 #pragma once
 
 #include <sys/types.h>
@@ -15,14 +16,14 @@
 
 namespace tidemill::proc {
 
-// Those whose environment has every one of `entries` ("NAME=value", compared whole). A process that
-// overwrote its environment is not found. Fails when /proc cannot be listed, and without a mark to
-// look for.
+// The processes whose environment contains all of `entries` (exact "NAME=value" strings). A process
+// that overwrote its environment is not found. Fails when /proc cannot be listed, and when
+// `entries` is empty or has an invalid entry.
 [[nodiscard]] Result<std::vector<pid_t>> marked_processes(const std::vector<std::string>& entries);
 
-// Sends them SIGTERM, waits up to `grace` until they are gone, kills the rest and what they started
-// meanwhile. Answers how many there were. One that even SIGKILL does not end within seconds is a
-// Failure to retry.
+// Sends them SIGTERM, waits up to `grace` for their end, then kills the rest and any processes that
+// they have started since. Returns how many there were. Fails with Cure::retry when a process
+// survives SIGKILL for several seconds.
 [[nodiscard]] Result<int> end_marked(const std::vector<std::string>& entries,
                                      Instant::duration grace);
 

@@ -27,7 +27,7 @@ class LeftoversTest : public ::testing::Test {
  protected:
   void TearDown() override { EXPECT_TRUE(end_marked({run_}, 0s)); }
 
-  // A process in a session of its own that outlives the child that started it.
+  // A process in its own session that outlives the child that started it.
   void leave(const std::string& script, const std::vector<std::string>& marks) {
     const std::string file = (folder_ / std::to_string(++left_)).string();
     const auto finished = runner_->run(
@@ -46,11 +46,11 @@ class LeftoversTest : public ::testing::Test {
   std::unique_ptr<Runner> runner_ = Runner::make({}).value();
   testing::OwnFolder own_;
   const fs::path folder_ = own_.path();
-  const std::string run_ = "TIDEMILL_RUN=" + own_.path();  // nobody else's
+  const std::string run_ = "TIDEMILL_RUN=" + own_.path();  // unique
   int left_ = 0;
 };
 
-TEST_F(LeftoversTest, FindsAndEndsWhatLeftTheGroup) {
+TEST_F(LeftoversTest, FindsAndEndsProcessesThatLeftTheGroup) {
   leave(":", {run_});
   EXPECT_GE(count({run_}), 1U);
   EXPECT_GE(end_marked({run_}, 10s).value(), 1);
@@ -58,20 +58,20 @@ TEST_F(LeftoversTest, FindsAndEndsWhatLeftTheGroup) {
   EXPECT_EQ(end_marked({run_}, 10s).value(), 0);
 }
 
-TEST_F(LeftoversTest, KillsWhatIgnoresSigterm) {
+TEST_F(LeftoversTest, KillsProcessesThatIgnoreSigterm) {
   leave("trap '' TERM", {run_});
   EXPECT_GE(end_marked({run_}, 20ms).value(), 1);
   EXPECT_EQ(count({run_}), 0U);
 }
 
-TEST_F(LeftoversTest, AnEntryIsComparedWhole) {
+TEST_F(LeftoversTest, ComparesCompleteEntries) {
   leave(":", {run_ + "0", "X" + run_});
   EXPECT_EQ(end_marked({run_}, 10s).value(), 0);
   EXPECT_GE(count({run_ + "0"}), 1U);
   EXPECT_GE(end_marked({run_ + "0"}, 10s).value(), 1);
 }
 
-TEST_F(LeftoversTest, OfTwoEntriesBothMustBeThere) {
+TEST_F(LeftoversTest, RequiresAllEntriesToMatch) {
   leave(":", {run_, "TIDEMILL_TASK=1"});
   leave(":", {run_, "TIDEMILL_TASK=2"});
   EXPECT_GE(end_marked({run_, "TIDEMILL_TASK=1"}, 10s).value(), 1);
@@ -79,16 +79,16 @@ TEST_F(LeftoversTest, OfTwoEntriesBothMustBeThere) {
   EXPECT_GE(count({run_, "TIDEMILL_TASK=2"}), 1U);
 }
 
-// Not with end_marked(), which asks marked_processes(): were it broken, the machine would be empty.
-TEST_F(LeftoversTest, WithoutAMarkNothingIsFound) {
+// Not with end_marked(): a bug in marked_processes() would make it kill every process.
+TEST_F(LeftoversTest, RejectsAMissingOrEmptyMark) {
   EXPECT_FALSE(marked_processes({}));
   EXPECT_FALSE(marked_processes({""}));
   EXPECT_FALSE(marked_processes({run_, ""}));
   EXPECT_FALSE(marked_processes({"=x"}));
 }
 
-TEST_F(LeftoversTest, WeAreNotOneOfThem) {
-  // Our own PATH is in our environment too, as /proc shows it.
+TEST_F(LeftoversTest, ExcludesTheCurrentProcess) {
+  // PATH is in the environment of this process too, as /proc shows it.
   const auto found = marked_processes({"PATH=" + std::string(std::getenv("PATH"))});
   ASSERT_TRUE(found);
   EXPECT_EQ(std::ranges::count(*found, ::getpid()), 0);

@@ -1,5 +1,6 @@
-// A descriptor that stands for a process: readable when it has ended, and never another process's,
-// as a number can become. By system call: the <sys/pidfd.h> of glibc 2.36 does not link from C++.
+// pidfd: a descriptor that refers to a process. It is readable when the process has ended, and
+// unlike a pid it is never reused for another process. Uses system calls directly, because
+// <sys/pidfd.h> of glibc 2.36 does not link from C++.
 #pragma once
 
 #include <sys/syscall.h>
@@ -10,7 +11,7 @@
 
 namespace tidemill::proc {
 
-// Not open when it fails; errno says why. Close-on-exec, as all of them are.
+// On failure the descriptor is not open and errno is set. A pidfd is always close-on-exec.
 [[nodiscard]] inline Descriptor open_pidfd(pid_t pid) {
   return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 }

@@ -15,13 +15,13 @@
 namespace tidemill::proc {
 namespace {
 
-constexpr std::string_view kDefaultPath = "/bin:/usr/bin";  // what execvp() takes without a PATH
+constexpr std::string_view kDefaultPath = "/bin:/usr/bin";  // as execvp() without PATH
 
-// 0 when the file can be started, else the errno.
+// 0 when the file can be executed, else an errno.
 int obstacle(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return errno;
-  if (!S_ISREG(status.st_mode)) return EACCES;  // execve() says the same of a folder
+  if (!S_ISREG(status.st_mode)) return EACCES;  // as execve() for a folder
   return ::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) == 0 ? 0 : errno;
 }
 
@@ -46,7 +46,7 @@ std::unexpected<Failure> refuse(int error, std::string_view name) {
 }  // namespace
 
 Result<std::string> resolve_program(std::string_view name) {
-  // Once at the start of a run, before there are threads that could change the environment.
+  // Called once at the start of a run, before any thread could change the environment.
   const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
   return resolve_program(name, path == nullptr ? kDefaultPath : std::string_view(path));
 }
@@ -58,7 +58,7 @@ Result<std::string> resolve_program(std::string_view name, std::string_view sear
     if (const int error = obstacle(path); error != 0) return refuse(error, name);
     return path;
   }
-  int worst = ENOENT;  // a file without permission is passed over, and told of if nothing follows
+  int worst = ENOENT;  // EACCES of a skipped file is reported if no other is found
   for (std::size_t from = 0; from <= search_path.size();) {
     const std::size_t colon = std::min(search_path.find(':', from), search_path.size());
     std::string path(search_path.substr(from, colon - from));

@@ -43,19 +43,19 @@ TEST_F(ProgramTest, TakesTheFirstExecutableFileOfTheSearchPath) {
   EXPECT_TRUE(resolve_program("sh").value().ends_with("/sh"));
 }
 
-TEST_F(ProgramTest, ANameWithASlashIsNotSearchedFor) {
+TEST_F(ProgramTest, DoesNotSearchForANameWithASlash) {
   EXPECT_EQ(resolve_program(path("b/tool"), "").value(), path("b/tool"));
   EXPECT_FALSE(resolve_program("./tool-that-is-not-here", search()));
 }
 
-TEST_F(ProgramTest, AnEmptyFolderOfTheSearchPathIsTheCurrentOne) {
+TEST_F(ProgramTest, EmptySearchPathEntryMeansTheCurrentFolder) {
   const fs::path before = fs::current_path();
   fs::current_path(folder_ / "b");
   EXPECT_EQ(resolve_program("tool", path("none") + ":").value(), "./tool");
   fs::current_path(before);
 }
 
-TEST_F(ProgramTest, SaysWhetherItIsMissingOrNotExecutable) {
+TEST_F(ProgramTest, ReportsWhetherAProgramIsMissingOrNotExecutable) {
   const auto missing = resolve_program("nothing", search()).error();
   EXPECT_EQ(missing.cure, Cure::give_up);
   EXPECT_EQ(missing.step, "start");
@@ -67,7 +67,7 @@ TEST_F(ProgramTest, SaysWhetherItIsMissingOrNotExecutable) {
   EXPECT_FALSE(resolve_program("", search()));
 }
 
-TEST_F(ProgramTest, ACommandLineIsTold) {
+TEST_F(ProgramTest, SuggestsShellForACommandLine) {
   const std::string hint = "use --shell to run a shell command line";
   EXPECT_EQ(resolve_program("wc -l", search()).error().hint, hint);
   EXPECT_EQ(resolve_program("a|b", search()).error().hint, hint);

@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono::microseconds;
 
-constexpr std::size_t kPipeSize = 65'536;  // so one read empties a pipe
+constexpr std::size_t kPipeSize = 65'536;  // one read empties a pipe
 
 Instant now() { return std::chrono::steady_clock::now(); }
 
@@ -41,25 +41,25 @@ Exit exit_of(const Ended& ended, bool was_urged, Instant started) {
   return exit;
 }
 
-Finished not_started(Urge urge) {
-  return {.exit = {.signal = urge == Urge::kill ? SIGKILL : SIGTERM, .was_urged = true}};
+Finished not_started(StopUrge urge) {
+  return {.exit = {.signal = urge == StopUrge::kill ? SIGKILL : SIGTERM, .was_urged = true}};
 }
 
 }  // namespace
 
-// What has been done about the bell for one child.
+// The signal that one child has been sent, and when SIGKILL is due.
 struct Runner::Watch {
-  Urge sent = Urge::none;
+  StopUrge sent = StopUrge::none;
   Instant kill_at{};
 
   [[nodiscard]] int timeout() const {
-    if (sent != Urge::end) return -1;
+    if (sent != StopUrge::end) return -1;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(kill_at - now()).count();
     return static_cast<int>(std::clamp<std::int64_t>(left, 0, std::numeric_limits<int>::max()));
   }
 };
 
-Runner::Runner(RunnerOptions options, std::unique_ptr<Bell> bell, Descriptor null)
+Runner::Runner(RunnerOptions options, std::unique_ptr<StopBell> bell, Descriptor null)
     : options_(std::move(options)),
       bell_(std::move(bell)),
       null_(std::move(null)),
@@ -76,7 +76,7 @@ Result<std::unique_ptr<Runner>> Runner::make(RunnerOptions options) {
   if (on_child.sa_handler == SIG_IGN || (on_child.sa_flags & SA_NOCLDWAIT) != 0) {
     return fail(Cure::give_up, "start", "SIGCHLD is ignored, so exit statuses are lost");
   }
-  LET(auto bell, Bell::make());
+  LET(auto bell, StopBell::make());
   Descriptor null;
   if (options.stdin_fd < 0) {
     null = Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -87,7 +87,7 @@ Result<std::unique_ptr<Runner>> Runner::make(RunnerOptions options) {
 }
 
 Result<Finished> Runner::run(const Launch& launch, std::string_view spill_name) {
-  if (const Urge urge = bell_->urge(); urge != Urge::none) return not_started(urge);
+  if (const StopUrge urge = bell_->urge(); urge != StopUrge::none) return not_started(urge);
   auto exit = run_child(launch, spill_name);
   if (!exit) {
     out_.discard();
@@ -115,15 +115,16 @@ Result<Exit> Runner::run_child(const Launch& launch, std::string_view spill_name
                      {.in = options_.stdin_fd, .out = out_.write_end(), .err = err_.write_end()}));
   LET(auto child, Child::adopt(leader));
   LET(const bool was_urged, watch(child));
-  // Before the leader is reaped: until then its number, and so the group's, is nobody else's.
+  // Before the leader is reaped: until then its pid, and so the group id, cannot be reused.
   if (was_urged) child.signal(SIGKILL);
   LET(const Ended ended, child.reap());
   return exit_of(ended, was_urged, started);
 }
 
 Result<bool> Runner::watch(const Child& child) {
-  // The child's end comes first: poll() looks at them in this order, so when it has ended, what is
-  // said of the streams after it was seen after its last write, and a silent child needs no read.
+  // The child's end comes first: poll() checks descriptors in this order, so if the child has
+  // ended, the state of the streams was seen after its last write, and a silent child needs no
+  // read.
   std::array<pollfd, 4> polled{{{.fd = child.descriptor(), .events = POLLIN, .revents = 0},
                                 {.fd = out_.read_end(), .events = POLLIN, .revents = 0},
                                 {.fd = err_.read_end(), .events = POLLIN, .revents = 0},
@@ -137,8 +138,8 @@ Result<bool> Runner::watch(const Child& child) {
     }
     const bool has_ended = end.revents != 0;
     TRY(take_ready(out.revents != 0, err.revents != 0, has_ended));
-    if (has_ended) return watch.sent != Urge::none;
-    heed(child, watch, bell.revents != 0);
+    if (has_ended) return watch.sent != StopUrge::none;
+    signal_on_request(child, watch, bell.revents != 0);
   }
 }
 
@@ -153,12 +154,12 @@ Result<void> Runner::take_ready(bool has_out, bool has_err, bool has_ended) {
   return {};
 }
 
-void Runner::heed(const Child& child, Watch& watch, bool has_rung) {
+void Runner::signal_on_request(const Child& child, Watch& watch, bool has_rung) {
   if (has_rung) bell_->silence();
-  Urge urge = bell_->urge();
-  if (watch.sent == Urge::end && now() >= watch.kill_at) urge = Urge::kill;
+  StopUrge urge = bell_->urge();
+  if (watch.sent == StopUrge::end && now() >= watch.kill_at) urge = StopUrge::kill;
   if (urge <= watch.sent) return;
-  child.signal(urge == Urge::kill ? SIGKILL : SIGTERM);
+  child.signal(urge == StopUrge::kill ? SIGKILL : SIGTERM);
   watch.sent = urge;
   watch.kill_at = now() + options_.grace;
 }

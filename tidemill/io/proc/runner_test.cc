@@ -43,7 +43,7 @@ std::string contents_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// A zombie that its new parent has not reaped yet does not live.
+// A zombie that its new parent has not reaped yet does not count as alive.
 bool is_alive(pid_t pid) {
   const std::string status = contents_of("/proc/" + std::to_string(pid) + "/stat");
   const auto name_end = status.rfind(')');
@@ -57,7 +57,7 @@ Launch shell(std::string script, std::vector<std::string> more = {}) {
   return launch;
 }
 
-// Every test also shows that nothing is left: no descriptor, no zombie, no child.
+// Every test also checks that no descriptor, zombie or child is left.
 class RunnerTest : public ::testing::Test {
  protected:
   void SetUp() override { descriptors_ = open_descriptors(); }
@@ -79,8 +79,8 @@ class RunnerTest : public ::testing::Test {
     EXPECT_TRUE(finished) << text_of(finished.error());
     return finished ? *std::move(finished) : Finished{};
   }
-  // Runs it and rings as soon as the child has made the file `ready`.
-  Finished run_and_ring(const std::string& script, Urge urge) {
+  // Runs it and rings the bell as soon as the child has created the file `ready`.
+  Finished run_and_ring(const std::string& script, StopUrge urge) {
     if (!runner_) runner();
     const fs::path ready = folder_ / "ready";
     const std::jthread ringer([&, urge] {
@@ -101,21 +101,21 @@ class RunnerTest : public ::testing::Test {
   std::unique_ptr<Runner> runner_;
 };
 
-TEST_F(RunnerTest, TellsTheExitStatus) {
+TEST_F(RunnerTest, ReportsTheExitStatus) {
   EXPECT_EQ(run(shell("exit 0")).exit.status, 0);
   EXPECT_TRUE(run(shell("exit 0")).exit.is_success());
   EXPECT_EQ(run(shell("exit 255")).exit.status, 255);
   EXPECT_FALSE(run(shell("exit 7")).exit.is_success());
 }
 
-TEST_F(RunnerTest, TellsTheSignalThatEndedTheChild) {
+TEST_F(RunnerTest, ReportsTheSignalThatEndedTheChild) {
   const Exit exit = run(shell("kill -SEGV $$")).exit;
   EXPECT_EQ(exit.signal, SIGSEGV);
   EXPECT_FALSE(exit.was_urged);
   EXPECT_FALSE(exit.is_success());
 }
 
-TEST_F(RunnerTest, TellsWhatTheChildUsed) {
+TEST_F(RunnerTest, ReportsTheResourceUsageOfTheChild) {
   const Exit exit = run(shell("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done")).exit;
   EXPECT_GT(exit.user + exit.system, 0us);
   EXPECT_GE(exit.wall, 1us);
@@ -129,7 +129,7 @@ TEST_F(RunnerTest, KeepsTheStreamsApart) {
   EXPECT_EQ(finished.out.total, 9U);
   EXPECT_EQ(finished.out.spill, "");
   EXPECT_FALSE(fs::exists(spills()));
-  EXPECT_EQ(run(shell("echo next")).out.head, "next\n");  // nothing of the one before
+  EXPECT_EQ(run(shell("echo next")).out.head, "next\n");  // nothing of the previous child
 }
 
 TEST_F(RunnerTest, AChildMayReopenItsStreams) {
@@ -154,7 +154,7 @@ TEST_F(RunnerTest, StandardInputCanBeGiven) {
   EXPECT_EQ(run(shell("cat")).out.head, "from a file");
 }
 
-TEST_F(RunnerTest, WithoutCaptureTheChildWritesWhereWeWrite) {
+TEST_F(RunnerTest, ChildInheritsOurStreamsWithoutCapture) {
   runner({.is_capturing = false});
   const Finished finished = run(shell("readlink /proc/$$/fd/1 >\"$1\"; exit 3", {in_folder("to")}));
   EXPECT_EQ(finished.exit.status, 3);
@@ -186,7 +186,7 @@ TEST_F(RunnerTest, SpillsAllBytesInOrderBeyondTheCap) {
   EXPECT_TRUE(contents_of(finished.err.spill) == err);
 }
 
-TEST_F(RunnerTest, ExactlyTheCapIsNoSpillAndOneByteMoreIs) {
+TEST_F(RunnerTest, SpillsOnlyWhenOutputExceedsTheCap) {
   runner({.cap = {10}});
   EXPECT_EQ(run(shell("printf 0123456789")).out.spill, "");
   const Finished finished = run(shell("printf 01234; printf 56789a"));
@@ -194,13 +194,13 @@ TEST_F(RunnerTest, ExactlyTheCapIsNoSpillAndOneByteMoreIs) {
   EXPECT_EQ(contents_of(finished.out.spill), "0123456789a");
 }
 
-TEST_F(RunnerTest, ASpillGoesOverAnOlderOne) {
+TEST_F(RunnerTest, SpillOverwritesAnOlderOne) {
   runner({.cap = {1}});
   EXPECT_EQ(contents_of(run(shell("echo a long text")).out.spill), "a long text\n");
   EXPECT_EQ(contents_of(run(shell("echo short")).out.spill), "short\n");
 }
 
-TEST_F(RunnerTest, AFullDiskKillsTheChildAndIsAFailureThatNamesTheFile) {
+TEST_F(RunnerTest, FullDiskKillsTheChildAndTheFailureNamesTheFile) {
   runner({.cap = kib(4)});
   fs::create_directory(spills());
   fs::create_symlink("/dev/full", spills() / "task.err");
@@ -216,7 +216,7 @@ TEST_F(RunnerTest, AFullDiskKillsTheChildAndIsAFailureThatNamesTheFile) {
   EXPECT_EQ(run(shell("echo again")).out.head, "again\n");
 }
 
-TEST_F(RunnerTest, ASpillFolderThatCannotBeMadeIsAFailure) {
+TEST_F(RunnerTest, FailsWhenTheSpillFolderCannotBeCreated) {
   std::ofstream(folder_ / "file") << "in the way";
   runner({.cap = {1}, .spill_folder = in_folder("file")});
   const auto finished = runner_->run(shell("echo text"), "task");
@@ -225,7 +225,7 @@ TEST_F(RunnerTest, ASpillFolderThatCannotBeMadeIsAFailure) {
   EXPECT_EQ(finished.error().step, "output");
 }
 
-TEST_F(RunnerTest, AChildThatClosesItsStreamsAndLivesOnIsWaitedFor) {
+TEST_F(RunnerTest, WaitsForAChildThatClosesItsStreamsAndKeepsRunning) {
   const Finished finished =
       run(shell("exec >&- 2>&-; read line <\"$1\"; exit 5", {in_folder("nothing")}));
   EXPECT_NE(finished.exit.status, 0);
@@ -235,92 +235,93 @@ TEST_F(RunnerTest, AChildThatClosesItsStreamsAndLivesOnIsWaitedFor) {
             5);
 }
 
-TEST_F(RunnerTest, AGrandchildInTheBackgroundThatHoldsThePipeIsNotWaitedFor) {
+TEST_F(RunnerTest, DoesNotWaitForABackgroundGrandchildThatHoldsThePipe) {
   const Finished finished = run(shell("sleep 1000 & echo $!"));
   const pid_t grandchild = std::stoi(finished.out.head);
-  EXPECT_TRUE(is_alive(grandchild));  // and not ended either: nobody was urged
+  EXPECT_TRUE(is_alive(grandchild));  // nor was it ended: there was no stop request
   ::kill(grandchild, SIGKILL);
 }
 
-TEST_F(RunnerTest, AGrandchildThatWritesForEverIsNotWaitedFor) {
+TEST_F(RunnerTest, DoesNotWaitForAGrandchildThatWritesForever) {
   runner({.cap = kib(1)});
   const Finished finished = run(shell("yes & echo $! >\"$1\"; exit 4", {in_folder("pid")}));
   EXPECT_EQ(finished.exit.status, 4);
   EXPECT_TRUE(eventually([&] { return !is_alive(pid_in("pid")); }));  // of SIGPIPE
 }
 
-TEST_F(RunnerTest, TheBellEndsAChildWithSigterm) {
-  const Exit exit = run_and_ring("touch \"$1\"; exec sleep 1000", Urge::end).exit;
+TEST_F(RunnerTest, EndRequestTerminatesTheChildWithSigterm) {
+  const Exit exit = run_and_ring("touch \"$1\"; exec sleep 1000", StopUrge::end).exit;
   EXPECT_EQ(exit.signal, SIGTERM);
   EXPECT_TRUE(exit.was_urged);
-  EXPECT_EQ(runner_->bell().urge(), Urge::end);  // until its owner resets it
+  EXPECT_EQ(runner_->bell().urge(), StopUrge::end);  // until its owner resets it
 }
 
-TEST_F(RunnerTest, AZeroStatusAfterAnUrgeIsNoSuccess) {
+TEST_F(RunnerTest, ZeroStatusAfterAnEndRequestIsNotSuccess) {
   const Exit exit =
-      run_and_ring("trap 'exit 0' TERM; touch \"$1\"; sleep 1000 & wait", Urge::end).exit;
+      run_and_ring("trap 'exit 0' TERM; touch \"$1\"; sleep 1000 & wait", StopUrge::end).exit;
   EXPECT_EQ(exit.status, 0);
   EXPECT_EQ(exit.signal, 0);
   EXPECT_TRUE(exit.was_urged);
   EXPECT_FALSE(exit.is_success());
 }
 
-TEST_F(RunnerTest, AChildThatIgnoresSigtermIsKilledAfterTheGrace) {
+TEST_F(RunnerTest, KillsAChildThatIgnoresSigtermAfterTheGracePeriod) {
   runner({.grace = 50ms});
-  const Exit exit = run_and_ring("trap '' TERM; touch \"$1\"; exec sleep 1000", Urge::end).exit;
+  const Exit exit = run_and_ring("trap '' TERM; touch \"$1\"; exec sleep 1000", StopUrge::end).exit;
   EXPECT_EQ(exit.signal, SIGKILL);
   EXPECT_TRUE(exit.was_urged);
   EXPECT_GE(exit.wall, 50ms);
 }
 
-TEST_F(RunnerTest, AKillDoesNotWaitForTheGrace) {
+TEST_F(RunnerTest, KillRequestSkipsTheGracePeriod) {
   runner({.grace = 10min});
-  const Exit exit = run_and_ring("trap '' TERM; touch \"$1\"; exec sleep 1000", Urge::kill).exit;
+  const Exit exit =
+      run_and_ring("trap '' TERM; touch \"$1\"; exec sleep 1000", StopUrge::kill).exit;
   EXPECT_EQ(exit.signal, SIGKILL);
   EXPECT_TRUE(exit.was_urged);
 }
 
-TEST_F(RunnerTest, AKillDuringTheGraceEndsIt) {
+TEST_F(RunnerTest, KillRequestCutsTheGracePeriodShort) {
   runner({.grace = 10min});
   const std::jthread killer([&] {
     EXPECT_TRUE(eventually([&] { return fs::exists(folder_ / "term"); }));
-    runner_->bell().ring(Urge::kill);
+    runner_->bell().ring(StopUrge::kill);
   });
   const std::string script =
       "trap 'touch \"'\"$2\"'\"' TERM; touch \"$1\"; while :; do sleep 1000 & wait; done";
   const std::jthread ringer([&] {
     EXPECT_TRUE(eventually([&] { return fs::exists(folder_ / "ready"); }));
-    runner_->bell().ring(Urge::end);
+    runner_->bell().ring(StopUrge::end);
   });
   const Exit exit = run(shell(script, {in_folder("ready"), in_folder("term")})).exit;
   EXPECT_EQ(exit.signal, SIGKILL);
 }
 
-TEST_F(RunnerTest, AChildThatWritesAllTheTimeHearsTheBell) {
+TEST_F(RunnerTest, EndRequestReachesAChildThatWritesConstantly) {
   runner({.cap = kib(1), .grace = 10ms});
-  const Exit exit = run_and_ring("trap '' TERM; touch \"$1\"; exec yes", Urge::end).exit;
+  const Exit exit = run_and_ring("trap '' TERM; touch \"$1\"; exec yes", StopUrge::end).exit;
   EXPECT_EQ(exit.signal, SIGKILL);
 }
 
-TEST_F(RunnerTest, ABellThatRangBeforeTheStartStartsNothing) {
-  runner().bell().ring(Urge::end);
+TEST_F(RunnerTest, StartsNoChildAfterAnEndOrKillRequestUntilReset) {
+  runner().bell().ring(StopUrge::end);
   const auto touch = shell("touch \"$1\"", {in_folder("made")});
   EXPECT_TRUE(run(touch).exit.was_urged);
   EXPECT_EQ(run(touch).exit.signal, SIGTERM);
   EXPECT_FALSE(fs::exists(in_folder("made")));
-  runner_->bell().ring(Urge::kill);
-  runner_->bell().ring(Urge::end);  // does not lower it
+  runner_->bell().ring(StopUrge::kill);
+  runner_->bell().ring(StopUrge::end);  // does not lower the request
   EXPECT_EQ(run(touch).exit.signal, SIGKILL);
   runner_->bell().reset();
   EXPECT_TRUE(run(touch).exit.is_success());
   EXPECT_TRUE(fs::exists(in_folder("made")));
 }
 
-TEST_F(RunnerTest, AfterAnUrgeNoGrandchildOfTheGroupLives) {
+TEST_F(RunnerTest, EndRequestKillsGrandchildrenInTheGroup) {
   static_cast<void>(
       run_and_ring("trap 'exit 1' TERM; (trap '' TERM; exec sleep 1000) & echo $! >\"$1.new\"; "
                    "mv \"$1.new\" \"$1\"; wait",
-                   Urge::end));
+                   StopUrge::end));
   EXPECT_TRUE(eventually([&] { return !is_alive(pid_in("ready")); }));
 }
 
@@ -332,7 +333,7 @@ TEST_F(RunnerTest, AScriptWithoutAnInterpreterLineIsRunByTheShell) {
   EXPECT_EQ(run(shell("echo other")).out.head, "other\n");
 }
 
-TEST_F(RunnerTest, WhatCannotBeStartedIsAFailureOfTheStepStart) {
+TEST_F(RunnerTest, FailsInTheStartStepWhenAProgramCannotBeStarted) {
   std::ofstream(folder_ / "plain") << "text";
   std::ofstream(folder_ / "lost") << "#!/no/such/interpreter\n";
   fs::permissions(folder_ / "lost", fs::perms::owner_all);
@@ -352,9 +353,9 @@ TEST_F(RunnerTest, WhatCannotBeStartedIsAFailureOfTheStepStart) {
   EXPECT_NE(failure(shell(std::string("a\0b", 3))).reason.find("NUL"), std::string::npos);
 }
 
-TEST_F(RunnerTest, ALackOfDescriptorsAtAnyPointIsAFailureToRetry) {
+TEST_F(RunnerTest, LackOfDescriptorsAtAnyPointIsRetryable) {
   runner();
-  const Descriptor first(::dup(0));  // all numbers below it are taken
+  const Descriptor first(::dup(0));  // all lower numbers are in use
   int failures = 0;
   for (rlim_t spare = 0; spare <= 6; ++spare) {
     const auto finished = [&] {
@@ -369,7 +370,7 @@ TEST_F(RunnerTest, ALackOfDescriptorsAtAnyPointIsAFailureToRetry) {
     EXPECT_EQ(finished.error().step, "start");
     EXPECT_EQ(finished.error().kind, FailureKind::shortage);
   }
-  EXPECT_GE(failures, 5);  // two pipes, and the descriptor of the child that already runs
+  EXPECT_GE(failures, 5);  // two pipes, and the pidfd of the running child
 }
 
 TEST_F(RunnerTest, AdditionsReplaceEntriesOfTheEnvironment) {
@@ -382,18 +383,18 @@ TEST_F(RunnerTest, AdditionsReplaceEntriesOfTheEnvironment) {
   EXPECT_EQ(run(launch).out.head, "1\n" + ours + "\nTIDEMILL_T=2\n");
 }
 
-TEST_F(RunnerTest, ArgumentsArriveAsTheyAre) {
+TEST_F(RunnerTest, PassesArgumentsUnchanged) {
   const std::vector<std::string> hostile{"", "a\nb", "\xff\xfe", "-n", "*", "'\"$(x)", ""};
   std::string expected;
   for (const auto& text : hostile) expected += "[" + text + "]";
   EXPECT_EQ(run(shell(R"(printf '[%s]' "$@")", hostile)).out.head, expected);
 }
 
-TEST_F(RunnerTest, AnExitStatusThatIsLostIsNoSuccess) {
+TEST_F(RunnerTest, FailsWhenTheExitStatusIsLost) {
   runner();
   auto* before = std::signal(SIGCHLD, SIG_IGN);
   const bool is_made = Runner::make({}).has_value();
-  // More than a pipe holds: it cannot have ended before we watch it.
+  // More than a pipe holds: the child cannot end before run() watches it.
   const auto finished = runner_->run(shell("seq 1 20000; exit 1"), "task");
   static_cast<void>(std::signal(SIGCHLD, before));
   EXPECT_FALSE(is_made);
@@ -401,7 +402,7 @@ TEST_F(RunnerTest, AnExitStatusThatIsLostIsNoSuccess) {
   EXPECT_EQ(finished.error().step, "wait");
 }
 
-TEST_F(RunnerTest, TheChildStartsWithDefaultSignalsInAGroupOfItsOwn) {
+TEST_F(RunnerTest, StartsTheChildWithDefaultSignalsInItsOwnGroup) {
   auto* before = std::signal(SIGPIPE, SIG_IGN);
   sigset_t blocked;
   sigset_t old;
@@ -421,7 +422,8 @@ TEST_F(RunnerTest, TheChildStartsWithDefaultSignalsInAGroupOfItsOwn) {
 }
 
 TEST_F(RunnerTest, TheChildInheritsNoneOfOurDescriptors) {
-  // Not a shell: that has descriptors of its own. What this program inherited does not count.
+  // Not a shell, which opens descriptors itself. Descriptors that this program inherited do not
+  // count.
   Launch launch{.path = resolve_program("readlink").value(), .arguments = {"readlink"}};
   for (int i = 3; i < 40; ++i) {
     if (::fcntl(i, F_GETFD) < 0) launch.arguments.push_back("/proc/self/fd/" + std::to_string(i));
@@ -430,7 +432,7 @@ TEST_F(RunnerTest, TheChildInheritsNoneOfOurDescriptors) {
   EXPECT_EQ(run(launch).out.head, "");
 }
 
-TEST_F(RunnerTest, ManyThreadsRunTheirChildrenSideBySide) {
+TEST_F(RunnerTest, ManyThreadsRunChildrenConcurrently) {
   constexpr int kThreads = 4;
   constexpr int kChildren = 200;
   std::vector<std::jthread> threads;
@@ -439,7 +441,7 @@ TEST_F(RunnerTest, ManyThreadsRunTheirChildrenSideBySide) {
       const auto own = Runner::make({.spill_folder = spills().string()}).value();
       const std::jthread ringer([&](const std::stop_token& stop) {
         while (!stop.stop_requested()) {
-          if (t == 0) own->bell().ring(Urge::end);
+          if (t == 0) own->bell().ring(StopUrge::end);
           std::this_thread::yield();
         }
       });

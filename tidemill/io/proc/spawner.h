@@ -1,11 +1,11 @@
-// Spawner: starts children with posix_spawn() and keeps between them what does not change.
+// Spawner: starts child processes with posix_spawn() and reuses the settings between them.
 //
 // A child is the leader of its own process group, has an empty signal mask and the default action
-// for the signals a program like ours handles or ignores (SIGHUP is left alone, so that nohup
-// works). It inherits no descriptor but 0, 1 and 2. A file without #! that the system does not know
-// is run by /bin/sh, as execvp() does.
+// for the signals that this program handles or ignores (SIGHUP is left alone, so that nohup works).
+// It inherits no descriptor but 0, 1 and 2. A file without #! that the system cannot execute is run
+// by /bin/sh, as execvp() does.
 //
-// fork() is refused: it copies the page tables of a large program for every child.
+// Rejected: fork(), which copies the page tables of a large program for every child.
 #pragma once
 
 #include <spawn.h>
@@ -21,12 +21,12 @@
 namespace tidemill::proc {
 
 struct Launch {
-  std::string path;                      // with a slash: see resolve_program()
-  std::vector<std::string> arguments{};  // with argv[0]
-  std::vector<std::string> additions{};  // "NAME=value", over the environment of this program
+  std::string path;                      // must contain a slash: see resolve_program()
+  std::vector<std::string> arguments{};  // including argv[0]
+  std::vector<std::string> additions{};  // "NAME=value", added to the environment of this program
 };
 
-// What becomes 0, 1 and 2 in the child; -1: what it is here.
+// The descriptors that become 0, 1 and 2 in the child; -1: inherited from this process.
 struct Wiring {
   int in = -1;
   int out = -1;
@@ -35,7 +35,7 @@ struct Wiring {
   bool operator==(const Wiring&) const = default;
 };
 
-// execve() takes char* for history's sake; it does not write to it.
+// execve() takes char* for historical reasons; it does not write to it.
 [[nodiscard]] inline char* for_exec(const std::string& text) {
   return const_cast<char*>(text.c_str());  // NOLINT(cppcoreguidelines-pro-type-const-cast)
 }
@@ -44,14 +44,14 @@ struct Wiring {
 class Spawner {
  public:
   Spawner() : Spawner(Environment::of_this_program()) {}
-  // Children have these entries and their additions, and no others.
+  // The environment of the children has only these entries and their additions.
   explicit Spawner(std::vector<std::string> environment);
   Spawner(const Spawner&) = delete;
   Spawner& operator=(const Spawner&) = delete;
   ~Spawner();
 
-  // Comes back when the child has become the program. A failure is of the step "start", of the kind
-  // shortage when the machine is short of something, and leaves no process behind.
+  // Returns when the child has executed the program. A Failure has the step "start", the kind
+  // shortage when the machine is out of a resource, and leaves no process behind.
   [[nodiscard]] Result<pid_t> spawn(const Launch& launch, const Wiring& wiring);
 
  private:
@@ -60,10 +60,10 @@ class Spawner {
 
   posix_spawnattr_t attributes_{};
   posix_spawn_file_actions_t actions_{};
-  Wiring wired_;  // what actions_ does
+  Wiring wired_;  // the wiring in actions_
   Environment environment_;
   std::vector<char*> arguments_;
-  std::string script_;  // the last path that needed the shell: it is not tried without it again
+  std::string script_;  // the last path that needed the shell; not tried without it again
 };
 
 }  // namespace tidemill::proc

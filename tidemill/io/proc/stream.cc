@@ -28,8 +28,8 @@ Result<void> Stream::open(std::size_t cap, std::string spill) {
 }
 
 Result<std::size_t> Stream::take(std::span<char> buffer) {
-  // The child can open its end of the pipe for reading and be faster than we are. The flag is set
-  // here and not for every pipe: most children say nothing.
+  // Non-blocking, because the child can open its end of the pipe for reading and take the data
+  // first. Set here and not for every pipe: most children write nothing.
   if (!is_nonblocking_) ::fcntl(read_end_.number(), F_SETFL, O_NONBLOCK);
   is_nonblocking_ = true;
   const ssize_t count = ::read(read_end_.number(), buffer.data(), buffer.size());
@@ -78,7 +78,7 @@ Result<void> Stream::keep(std::span<const char> bytes) {
 }
 
 Result<void> Stream::start_spill() {
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;  // of a killed run: a left one
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;  // replaces one of a killed run
   constexpr mode_t kForTheOwner = 0600;
   spill_ = Descriptor(::open(spill_path_.c_str(), kFlags, kForTheOwner));
   if (!spill_.is_open() && errno == ENOENT) {
@@ -101,7 +101,7 @@ Result<void> Stream::write_spill(std::span<const char> bytes) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
       auto failure = fail_with(errno, "output", spill_path_).error();
-      failure.cure = Cure::retry;  // the disk may have room, or be there, at the next attempt
+      failure.cure = Cure::retry;  // the disk may have space, or be mounted, at the next attempt
       return std::unexpected(std::move(failure));
     }
     bytes = bytes.subspan(static_cast<std::size_t>(count));

@@ -1,12 +1,12 @@
-// Stream: what one child writes to its standard output or error: a fresh pipe, the first bytes in
-// memory, and all of them in a file when they are more than fits.
+// Stream: captures one output stream of a child (stdout or stderr): a new pipe, the first bytes in
+// memory, and all bytes in a file when there are more than fit.
 //
-// Our own end for writing stays open until the child has ended. So a stream that is closed, or a
-// child that exits, is no event here: of a silent child the only thing to wait for is its end, and
-// there is one wake-up instead of three. Whoever waits for the end of file of such a pipe waits for
-// ever; nobody does, because a background grandchild may hold it open anyway.
+// Our write end stays open until the child has ended. So a stream that the child closes, or its
+// exit, causes no event here: for a silent child the only thing to wait for is its end, which is
+// one wake-up instead of three. Such a pipe never reaches end of file, and no code waits for that,
+// because a background grandchild may hold the pipe open anyway.
 //
-// A file that cannot be written is a Failure of the step "output" that names it.
+// A spill file that cannot be written is a Failure with the step "output" that names the file.
 #pragma once
 
 #include <cstddef>
@@ -21,24 +21,24 @@ namespace tidemill::proc {
 
 struct Captured {
   std::string head{};       // the first bytes, at most the cap
-  std::uint64_t total = 0;  // how many there were
-  std::string spill{};      // a file with all of them when they are more than the cap, else empty
+  std::uint64_t total = 0;  // bytes written by the child
+  std::string spill{};      // file with all bytes if there were more than the cap, else empty
 };
 
 // One thread.
 class Stream {
  public:
-  // `spill`: the file to make when there are more than `cap` bytes; empty: what is beyond the cap
-  // is counted, not kept.
+  // `spill` is the file to create when there are more than `cap` bytes; empty: bytes beyond the cap
+  // are counted, not kept.
   [[nodiscard]] Result<void> open(std::size_t cap, std::string spill);
 
   [[nodiscard]] int read_end() const { return read_end_.number(); }
   [[nodiscard]] int write_end() const { return write_end_.number(); }
 
-  // One read of what is there; poll() has said that there is something.
+  // Reads once, after poll() has reported data. Returns 0 if there is none after all.
   [[nodiscard]] Result<std::size_t> take(std::span<char> buffer);
 
-  // What is in the pipe at this moment, and not what a grandchild goes on to write.
+  // Reads what is in the pipe now, but not what a grandchild writes later.
   [[nodiscard]] Result<void> take_rest(std::span<char> buffer);
 
   [[nodiscard]] Captured finish();  // closes the pipe

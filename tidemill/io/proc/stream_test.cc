@@ -13,11 +13,11 @@
 namespace tidemill::proc {
 namespace {
 
-TEST(Stream, AnEmptyPipeIsNotWaitedFor) {
+TEST(Stream, DoesNotWaitOnAnEmptyPipe) {
   Stream stream;
   std::vector<char> buffer(64);
   ASSERT_TRUE(stream.open(100, ""));
-  EXPECT_EQ(stream.take(buffer).value(), 0U);  // the child took it back before we came
+  EXPECT_EQ(stream.take(buffer).value(), 0U);  // the child has read it first
   EXPECT_TRUE(stream.take_rest(buffer));
   EXPECT_EQ(stream.finish().total, 0U);
 }
@@ -32,20 +32,20 @@ TEST(Stream, TakesTheRestOfAPipeThatHoldsMoreThanTheBuffer) {
   EXPECT_EQ(stream.finish().head, text);
 }
 
-TEST(Stream, TheRestIsWhatIsThereAndNotWhatComesMeanwhile) {
+TEST(Stream, TakeRestDoesNotFollowDataThatKeepsArriving) {
   const testing::OwnFolder folder;
   Stream stream;
   std::vector<char> buffer(10);
   ASSERT_TRUE(stream.open(0, folder / "spill"));
-  // The spill leads back into the pipe: for every byte that is taken, another one comes.
+  // The spill file is the pipe itself: every byte that is read is written to it again.
   std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(stream.write_end()),
                                   folder / "spill");
   ASSERT_EQ(::write(stream.write_end(), "01234567890123456789", 20), 20);
   ASSERT_TRUE(stream.take_rest(buffer));
-  EXPECT_EQ(stream.finish().total, 30U);  // one buffer, then what was there after it
+  EXPECT_EQ(stream.finish().total, 30U);  // one buffer, then what the pipe held after it
 }
 
-TEST(Stream, WithoutASpillWhatIsBeyondTheCapIsCounted) {
+TEST(Stream, CountsBytesBeyondTheCapWithoutASpill) {
   Stream stream;
   std::vector<char> buffer(4);
   ASSERT_TRUE(stream.open(5, ""));

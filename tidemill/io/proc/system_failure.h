@@ -1,4 +1,4 @@
-// What the system said (errno), as a Failure: the one way of this folder to tell it.
+// An errno as a Failure, for all code in this folder.
 #pragma once
 
 #include <cerrno>
@@ -11,7 +11,7 @@
 
 namespace tidemill::proc {
 
-// What the machine or its user is short of now, and may have again later.
+// A resource that the machine or the user has run out of and that may become available again.
 [[nodiscard]] inline bool is_shortage(int error) {
   return error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE ||
          error == ENOSPC || error == EDQUOT || error == ETXTBSY;
@@ -24,7 +24,7 @@ namespace tidemill::proc {
               std::string(subject) + ": " + system_text(error));
 }
 
-// The same of a child that cannot be started; a shortage is no fault of the command.
+// The same for a child that cannot be started; a shortage is not the fault of the command.
 [[nodiscard]] inline std::unexpected<Failure> fail_to_start(int error, std::string_view subject) {
   auto failed = fail_with(error, "start", subject);
   if (is_shortage(error)) failed.error().kind = FailureKind::shortage;

@@ -18,7 +18,7 @@ constexpr std::uint16_t kPort = 6379;
 constexpr std::uint16_t kSentinelPort = 26379;
 constexpr std::size_t kLongestName = 255;
 
-// Whatever is wrong with it, a URL is not shown: its password may stand anywhere in it.
+// A failure never shows the URL: the password may be anywhere in it.
 std::unexpected<Failure> refuse(std::string_view what, std::string hint = "") {
   return std::unexpected(Failure{.cure = Cure::give_up,
                                  .kind = FailureKind::usage,
@@ -44,7 +44,7 @@ constexpr std::array kSchemes = {
     Scheme{.name = "rediss+cluster", .topology = Topology::cluster, .has_tls = true},
 };
 
-// Nothing: a percent sign without two hex digits, or a NUL, which no name or word here can have.
+// Nothing for a percent sign without two hex digits, and for a NUL, which no part may contain.
 std::optional<std::string> decoded(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -113,7 +113,7 @@ Result<Host> parse_host(std::string_view text, std::uint16_t default_port) {
   return host;
 }
 
-Result<void> parse_hosts(std::string_view text, Address& address) {
+Result<void> parse_hosts(std::string_view text, RedisAddress& address) {
   const bool asks_sentinels = address.topology == Topology::sentinel;
   while (true) {
     const std::size_t comma = text.find(',');
@@ -128,7 +128,7 @@ Result<void> parse_hosts(std::string_view text, Address& address) {
   return {};
 }
 
-Result<void> parse_user(std::string_view text, Origin origin, Address& address) {
+Result<void> parse_user(std::string_view text, Origin origin, RedisAddress& address) {
   const std::size_t colon = text.find(':');
   const auto user = decoded(text.substr(0, colon));
   const auto password = decoded(colon == std::string_view::npos ? "" : text.substr(colon + 1));
@@ -138,11 +138,11 @@ Result<void> parse_user(std::string_view text, Origin origin, Address& address) 
                   "put it into the environment or into a file that only you can read");
   }
   address.user = *user;
-  address.password = Secret(*password);
+  address.password = HiddenText(*password);
   return {};
 }
 
-Result<void> parse_database(std::string_view text, Address& address) {
+Result<void> parse_database(std::string_view text, RedisAddress& address) {
   const auto number = number_of<std::uint32_t>(text);
   if (!number) return refuse("the database is not a number");
   if (*number != 0 && address.topology == Topology::cluster) {
@@ -152,8 +152,8 @@ Result<void> parse_database(std::string_view text, Address& address) {
   return {};
 }
 
-// After the hosts: "[/DB]", of sentinels "/MASTER[/DB]".
-Result<void> parse_path(std::string_view path, Address& address) {
+// After the hosts: "[/DB]", with sentinels "/MASTER[/DB]".
+Result<void> parse_path(std::string_view path, RedisAddress& address) {
   if (address.topology == Topology::sentinel) {
     const std::string_view name = path.substr(0, path.find('/'));
     const auto master = decoded(name);
@@ -168,7 +168,7 @@ Result<void> parse_path(std::string_view path, Address& address) {
 }
 
 // "/PATH[?db=N]"
-Result<void> parse_socket(std::string_view text, Address& address) {
+Result<void> parse_socket(std::string_view text, RedisAddress& address) {
   const std::size_t mark = text.find('?');
   const auto path = decoded(text.substr(0, mark));
   if (!path || !path->starts_with('/')) {
@@ -186,14 +186,14 @@ Result<void> parse_socket(std::string_view text, Address& address) {
 
 }  // namespace
 
-Result<Address> parse_address(std::string_view url, Origin origin) {
+Result<RedisAddress> parse_address(std::string_view url, Origin origin) {
   const std::size_t colon = url.find("://");
   const auto* const scheme = std::ranges::find(kSchemes, url.substr(0, colon), &Scheme::name);
   if (colon == std::string_view::npos || scheme == kSchemes.end()) {
     return refuse("unknown scheme",
                   "use redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://");
   }
-  Address address{.topology = scheme->topology, .has_tls = scheme->has_tls};
+  RedisAddress address{.topology = scheme->topology, .has_tls = scheme->has_tls};
   const std::string_view rest = url.substr(colon + 3);
   if (rest.contains('#')) return refuse("'#' is not allowed", "write it as %23");
   if (scheme->is_socket) {
@@ -213,7 +213,7 @@ Result<Address> parse_address(std::string_view url, Origin origin) {
   return address;
 }
 
-std::string text_of(const Address& address) {
+std::string text_of(const RedisAddress& address) {
   if (!address.socket.empty()) {
     const std::string text = "unix://" + encoded(address.socket, "/-._~+,@:");
     return address.database == 0 ? text : text + "?db=" + std::to_string(address.database);

@@ -12,9 +12,9 @@
 #include "tidemill/base/dice.h"
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/try.h"
+#include "tidemill/io/redis/call_deadline.h"
 #include "tidemill/io/redis/connection.h"
-#include "tidemill/io/redis/hearing.h"
-#include "tidemill/io/redis/patience.h"
+#include "tidemill/io/redis/pipelined_exchange.h"
 #include "tidemill/io/redis/route.h"
 
 namespace tidemill::redis {
@@ -26,8 +26,8 @@ constexpr milliseconds kFirstPause{200};
 constexpr milliseconds kLongestPause{5'000};
 constexpr int kMostMoves = 5;
 
-std::uint64_t seed_of(std::uint64_t wished) {
-  if (wished != 0) return wished;
+std::uint64_t seed_of(std::uint64_t seed_option) {
+  if (seed_option != 0) return seed_option;
   std::uint64_t seed = 0;
   (void)!::getrandom(&seed, sizeof seed, GRND_NONBLOCK);
   return seed;
@@ -47,14 +47,14 @@ class NetworkClient final : public Client {
                                                const std::stop_token& stop) override {
     std::vector<Reply> replies;
     replies.reserve(commands.size());
-    TRY(converse(
+    TRY(run_pipeline(
         commands, [&](std::size_t, Reply& reply) { replies.push_back(std::move(reply)); }, stop));
     return replies;
   }
 
   [[nodiscard]] Result<void> ask(const Commands& commands, const OnReply& on_reply,
                                  const std::stop_token& stop) override {
-    return converse(
+    return run_pipeline(
         commands, [&](std::size_t index, Reply& reply) { on_reply(index, reply); }, stop);
   }
 
@@ -63,9 +63,9 @@ class NetworkClient final : public Client {
     milliseconds ceiling = kFirstPause;
     while (true) {
       const auto left = std::chrono::ceil<milliseconds>(until - clock_.now());
-      Patience patience(clock_, std::clamp(left, milliseconds(1), options_.timeout), stop,
-                        bell_.number());
-      auto done = connect(patience);
+      CallDeadline deadline(clock_, std::clamp(left, milliseconds(1), options_.timeout), stop,
+                            bell_.number());
+      auto done = connect(deadline);
       if (done || done.error().cure != Cure::retry) return done;
       const milliseconds pause(
           static_cast<milliseconds::rep>(dice_.draw() * static_cast<double>(ceiling.count())));
@@ -83,10 +83,10 @@ class NetworkClient final : public Client {
   void disconnect() override { connection_.reset(); }
 
  private:
-  [[nodiscard]] Result<void> connect(Patience& patience) {
-    TRY(patience.check());
+  [[nodiscard]] Result<void> connect(CallDeadline& deadline) {
+    TRY(deadline.check());
     if (connection_ != nullptr) return {};
-    auto made = route_->connect(patience);
+    auto made = route_->connect(deadline);
     has_answered_ = has_answered_ || made || made.error().kind == FailureKind::starting;
     if (!made) return std::unexpected(std::move(made).error());
     connection_ = *std::move(made);
@@ -104,15 +104,15 @@ class NetworkClient final : public Client {
     return {};
   }
 
-  [[nodiscard]] Result<void> converse(const Commands& commands, const Taker& taker,
-                                      const std::stop_token& stop) {
+  [[nodiscard]] Result<void> run_pipeline(const Commands& commands, const Taker& taker,
+                                          const std::stop_token& stop) {
     if (commands.size() == 0) return {};
-    Patience patience(clock_, options_.timeout, stop, bell_.number());
+    CallDeadline deadline(clock_, options_.timeout, stop, bell_.number());
     for (int moves = 0; moves <= kMostMoves; ++moves) {
-      TRY(connect(patience));
-      LET(const auto redirect, send(commands, taker, patience));
+      TRY(connect(deadline));
+      LET(const auto redirect, send(commands, taker, deadline));
       if (!redirect) return {};
-      if (!redirect->is_for_good) return send_asking(commands, *redirect, taker, patience);
+      if (!redirect->is_for_good) return send_asking(commands, *redirect, taker, deadline);
       route_->moved_to(redirect->host);
       connection_.reset();
       if (options_.fails_on_move) {
@@ -122,25 +122,26 @@ class NetworkClient final : public Client {
     return fail(Cure::retry, server_ + ": sent from node to node");
   }
 
-  // Where to instead, when nothing of it was carried out.
+  // Returns a redirect when none of the commands was executed.
   [[nodiscard]] Result<std::optional<Redirect>> send(const Commands& commands, const Taker& taker,
-                                                     const Patience& patience) {
-    Hearing hearing(*connection_, taker, options_.address.topology == Topology::cluster);
-    auto done = hearing.run(commands.bytes(), commands.size(), patience);
+                                                     const CallDeadline& deadline) {
+    PipelinedExchange exchange(*connection_, taker, options_.address.topology == Topology::cluster);
+    auto done = exchange.run(commands.bytes(), commands.size(), deadline);
     if (!done) connection_.reset();
     return done;
   }
 
-  // The keys are on their way: this once to where they go. That node is not ours yet.
+  // The slot is being migrated: sends this one pipeline to the target node, and keeps the current
+  // connection, because the slot does not belong to the target yet.
   [[nodiscard]] Result<void> send_asking(const Commands& commands, const Redirect& redirect,
-                                         const Taker& taker, Patience& patience) {
-    LET(const auto there, dialer_.dial({.host = redirect.host}, greeting_of(options_), patience));
+                                         const Taker& taker, CallDeadline& deadline) {
+    LET(const auto there, dialer_.dial({.host = redirect.host}, greeting_of(options_), deadline));
     const Taker every_second = [&](std::size_t index, Reply& reply) {
       if (index % 2 == 1) taker(index / 2, reply);
     };
-    Hearing hearing(*there, every_second, true);
+    PipelinedExchange exchange(*there, every_second, true);
     LET(const auto again,
-        hearing.run(with_asking(commands.bytes()), commands.size() * 2, patience));
+        exchange.run(with_asking(commands.bytes()), commands.size() * 2, deadline));
     if (again)
       return fail(Cure::retry, there->name() + ": the keys are being moved to another node");
     return {};
@@ -152,7 +153,7 @@ class NetworkClient final : public Client {
   Dialer dialer_;
   const std::unique_ptr<Route> route_;
   SeededDice dice_;
-  std::unique_ptr<Connection> connection_{};
+  std::unique_ptr<RedisConnection> connection_{};
   std::uint64_t connections_ = 0;
   bool has_answered_ = false;
   std::string server_ = text_of(options_.address);
@@ -161,7 +162,7 @@ class NetworkClient final : public Client {
 }  // namespace
 
 Result<std::unique_ptr<Client>> Client::make(ClientOptions options, const Clock& clock) {
-  const Address& address = options.address;
+  const RedisAddress& address = options.address;
   const bool is_socket = address.topology == Topology::single && !address.socket.empty();
   if (address.hosts.empty() && !is_socket) return fail(Cure::give_up, "no server given");
   if (address.topology == Topology::cluster && options.home.empty()) {

@@ -1,4 +1,4 @@
-// What most tests of a client need.
+// Helpers for tests of the Redis client.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,10 +14,10 @@
 
 namespace tidemill::redis {
 
-[[nodiscard]] inline Address address_of(const std::string& url) {
+[[nodiscard]] inline RedisAddress address_of(const std::string& url) {
   auto address = parse_address(url, Origin::hidden);
   EXPECT_TRUE(address) << url << ": " << text_of(address.error());
-  return address.value_or(Address{});
+  return address.value_or(RedisAddress{});
 }
 
 [[nodiscard]] inline std::unique_ptr<Client> client_of(ClientOptions options, const Clock& clock) {

@@ -1,4 +1,4 @@
-// A client with servers that are slow, deaf, rude or gone.
+// The client against servers that are slow, silent, faulty or gone.
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -33,7 +33,7 @@ using testing::eventually;
 using testing::FakeClock;
 using namespace std::string_literals;
 
-// A server that does what the test says, to one visitor after the other.
+// A scripted server that handles one connection after another.
 class StrangeServer {
  public:
   using Visit = std::function<void(int line)>;
@@ -57,7 +57,7 @@ class StrangeServer {
     return "redis://127.0.0.1:" + std::to_string(ntohs(address_.sin_port));
   }
 
-  // Connections that nobody takes, until no more come in: whoever comes next hears nothing.
+  // Fills the backlog with connections that are not accepted: the next client gets no response.
   void fill_up() {
     for (int i = 0; i < 4; ++i) {
       crowd_.emplace_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -91,14 +91,14 @@ void says(int line, std::string_view bytes) {
   (void)::send(line, bytes.data(), bytes.size(), MSG_NOSIGNAL);
 }
 
-// Answers the PING of the greeting; the next command is the test's.
+// Answers the PING of the handshake; the next command comes from the test.
 bool greets(int line) {
   if (!hears(line)) return false;
   says(line, "+PONG\r\n");
   return hears(line);
 }
 
-TEST(StrangeServers, ThatAreSilentCostTheDeadlineAndNoMore) {
+TEST(StrangeServers, CallToASilentServerFailsAtTheDeadline) {
   FakeClock clock;
   std::atomic<bool> is_waiting = false;
   const StrangeServer server([&](int line) {
@@ -117,8 +117,8 @@ TEST(StrangeServers, ThatAreSilentCostTheDeadlineAndNoMore) {
 
 constexpr milliseconds kNotLong{1'000};
 
-// How long a call took that failed. The machine may stand still for once: whoever waits too long
-// does so each time.
+// How long a failed call took, as the best of several attempts: the machine may be slow once, but a
+// client that waits too long does so each time.
 Instant::duration quickest_failure(Client& client, const Clock& clock) {
   auto took = Instant::duration::max();
   for (int tries = 0; tries < 5 && took >= kNotLong; ++tries) {
@@ -130,7 +130,7 @@ Instant::duration quickest_failure(Client& client, const Clock& clock) {
   return took;
 }
 
-TEST(StrangeServers, ThatNeverTakeAConnectionCostTheDeadlineAndNoMore) {
+TEST(StrangeServers, ConnectionThatIsNeverAcceptedFailsAtTheDeadline) {
   const SystemClock clock;
   StrangeServer server({}, 0);
   server.fill_up();
@@ -141,7 +141,7 @@ TEST(StrangeServers, ThatNeverTakeAConnectionCostTheDeadlineAndNoMore) {
   EXPECT_LT(took, kNotLong);
 }
 
-TEST(StrangeServers, ThatNestListsWithoutEndAreLeft) {
+TEST(StrangeServers, EndlesslyNestedListIsRejected) {
   const SystemClock clock;
   const StrangeServer server([](int line) {
     if (!greets(line)) return;
@@ -156,7 +156,7 @@ TEST(StrangeServers, ThatNestListsWithoutEndAreLeft) {
   EXPECT_TRUE(why(reply).contains("too deep")) << why(reply);
 }
 
-TEST(StrangeServers, ThatDripForeverCostTheDeadlineAndNoMore) {
+TEST(StrangeServers, ReplyThatNeverCompletesFailsAtTheDeadline) {
   const SystemClock clock;
   const StrangeServer server([](int line) {
     if (!greets(line)) return;
@@ -169,7 +169,7 @@ TEST(StrangeServers, ThatDripForeverCostTheDeadlineAndNoMore) {
   EXPECT_LT(quickest_failure(*client, clock), kNotLong);
 }
 
-TEST(StrangeServers, ThatAnswerByteByByteAreUnderstood) {
+TEST(StrangeServers, ReplySentByteByByteIsParsed) {
   const SystemClock clock;
   const StrangeServer server([](int line) {
     const int now = 1;
@@ -184,8 +184,8 @@ TEST(StrangeServers, ThatAnswerByteByByteAreUnderstood) {
   EXPECT_EQ(reply->items.at(1).number, 2);
 }
 
-// Whoever only writes, and reads when all is written, never ends here: both sides would be full.
-TEST(StrangeServers, ThatTakeNothingBeforeTheirRepliesAreTakenAreRead) {
+// A client that reads only after it has written everything would deadlock here: both buffers fill.
+TEST(StrangeServers, ClientReadsRepliesWhileStillSending) {
   constexpr std::size_t kCount = 16'000;
   const SystemClock clock;
   const std::string text(2'000, 'x');
@@ -206,7 +206,7 @@ TEST(StrangeServers, ThatTakeNothingBeforeTheirRepliesAreTakenAreRead) {
   EXPECT_EQ(right, kCount);
 }
 
-TEST(StrangeServers, ThatResetInTheMiddleAreWorthARetryOnANewConnection) {
+TEST(StrangeServers, ResetDuringAReplyIsRetryableOnANewConnection) {
   const SystemClock clock;
   std::atomic<int> commands = 0;
   const StrangeServer server([&](int line) {
@@ -224,7 +224,7 @@ TEST(StrangeServers, ThatResetInTheMiddleAreWorthARetryOnANewConnection) {
   EXPECT_EQ(client->connections(), 2U);
 }
 
-TEST(StrangeServers, ThatSpeakAnotherLanguageAreGivenUp) {
+TEST(StrangeServers, ProtocolViolationIsNotRetryable) {
   const SystemClock clock;
   for (const auto& answer : {"HTTP/1.1 400 Bad Request\r\n"s, "+PONG\r\n+MORE\r\n"s}) {
     const StrangeServer server([&](int line) {
@@ -238,7 +238,7 @@ TEST(StrangeServers, ThatSpeakAnotherLanguageAreGivenUp) {
   }
 }
 
-TEST(StrangeServers, ThatHangUpAreWorthARetryWithTlsToo) {
+TEST(StrangeServers, ClosedConnectionIsRetryableWithAndWithoutTls) {
   const SystemClock clock;
   const StrangeServer server([](int line) { (void)hears(line); });
   for (const std::string& url : {server.url(), "rediss" + server.url().substr(5)}) {
@@ -247,7 +247,7 @@ TEST(StrangeServers, ThatHangUpAreWorthARetryWithTlsToo) {
   }
 }
 
-TEST(StrangeServers, ThatRepeatThePasswordAreNotQuoted) {
+TEST(StrangeServers, FailureHidesAPasswordEchoedByTheServer) {
   const SystemClock clock;
   for (const auto& answer : {"-LOADING hunter2\r\n"s, "-ERR unknown command 'AUTH' 'hunter2'\r\n"s,
                              "-HUNTERTWO hunter2\r\n"s, "+OK\r\n-ERR hunter2\r\n"s}) {
@@ -255,15 +255,15 @@ TEST(StrangeServers, ThatRepeatThePasswordAreNotQuoted) {
       if (hears(line)) says(line, answer);
       (void)hears(line);
     });
-    Address address = address_of(server.url());
-    address.password = Secret("hunter2");
+    RedisAddress address = address_of(server.url());
+    address.password = HiddenText("hunter2");
     const auto reply = client_of({.address = address}, clock)->call({"GET", "k"});
     ASSERT_FALSE(reply);
     EXPECT_FALSE(why(reply).contains("hunter2")) << why(reply);
   }
 }
 
-TEST(StrangeServers, ThatKeepUsWaitingAreLeftAtAStop) {
+TEST(StrangeServers, StopInterruptsAWaitingCall) {
   const SystemClock clock;
   std::stop_source source;
   const StrangeServer server([&](int line) {
@@ -279,7 +279,7 @@ TEST(StrangeServers, ThatKeepUsWaitingAreLeftAtAStop) {
   EXPECT_EQ(client->connections(), 1U);
 }
 
-// A sentinel that names a master, and the master, or who was one.
+// A sentinel that names a master, and the current or former master.
 class Sentinels : public ::testing::Test {
  protected:
   static StrangeServer::Visit in_turn(std::vector<std::string> answers) {
@@ -300,7 +300,7 @@ class Sentinels : public ::testing::Test {
   const SystemClock clock_;
 };
 
-TEST_F(Sentinels, AreNotBelievedWhenTheyNameAReplica) {
+TEST_F(Sentinels, AreSkippedWhenTheyNameAReplica) {
   const StrangeServer replica(in_turn({"*1\r\n$5\r\nslave\r\n+PONG\r\n", "+OK\r\n"}));
   const StrangeServer master(in_turn({"*1\r\n$6\r\nmaster\r\n+PONG\r\n", "+OK\r\n"}));
   const StrangeServer behind(in_turn({"+PONG\r\n", naming(replica)}));
@@ -317,20 +317,20 @@ TEST_F(Sentinels, AreNotBelievedWhenTheyNameAReplica) {
   EXPECT_EQ(found->server(), master.url());
 }
 
-TEST_F(Sentinels, ThatHearNothingLeaveTimeForTheOthers) {
+TEST_F(Sentinels, UnresponsiveSentinelLeavesTimeForTheOthers) {
   StrangeServer deaf({}, 0);
   deaf.fill_up();
   const StrangeServer master(in_turn({"*1\r\n$6\r\nmaster\r\n+PONG\r\n", "+OK\r\n"}));
   const StrangeServer knowing(in_turn({"+PONG\r\n", naming(master)}));
   const auto client = client_of(
       {.address = address_of("redis+sentinel://" + host_of(deaf) + "," + host_of(knowing) + "/m"),
-       .timeout = seconds(6)},  // a part of it is for the deaf one
+       .timeout = seconds(6)},  // part of it is spent on the silent one
       clock_);
   const auto reply = client->call({"SET", "k", "v"});
   EXPECT_TRUE(reply) << why(reply);
 }
 
-TEST_F(Sentinels, GetThePasswordOnlyIfTheyWantOne) {
+TEST_F(Sentinels, ReceiveThePasswordOnlyIfTheyRequireIt) {
   std::atomic<bool> was_told = false;
   const StrangeServer master(in_turn({"+OK\r\n*1\r\n$6\r\nmaster\r\n+PONG\r\n", "+OK\r\n"}));
   const StrangeServer knowing([&](int line) {
@@ -342,15 +342,15 @@ TEST_F(Sentinels, GetThePasswordOnlyIfTheyWantOne) {
     says(line, "+OK\r\n+PONG\r\n");
     in_turn({naming(master)})(line);
   });
-  Address address = address_of("redis+sentinel://" + host_of(knowing) + "/m");
-  address.password = Secret("hunter2");
+  RedisAddress address = address_of("redis+sentinel://" + host_of(knowing) + "/m");
+  address.password = HiddenText("hunter2");
   const auto client = client_of({.address = address}, clock_);
   const auto reply = client->call({"SET", "k", "v"});
   EXPECT_TRUE(reply) << why(reply);
   EXPECT_TRUE(was_told);
 }
 
-TEST(Waiting, BacksOffWithJitterUntilItsTimeIsUp) {
+TEST(Waiting, BacksOffWithJitterUntilTheDeadline) {
   FakeClock clock;
   std::string url;
   {
@@ -378,7 +378,7 @@ TEST(Waiting, BacksOffWithJitterUntilItsTimeIsUp) {
   EXPECT_EQ(client->connections(), 0U);
 }
 
-TEST(Waiting, EndsWithTheToken) {
+TEST(Waiting, EndsOnAStopRequest) {
   const SystemClock clock;
   StrangeServer server({}, 0);
   server.fill_up();

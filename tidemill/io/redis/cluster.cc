@@ -1,4 +1,4 @@
-// A cluster: any node knows which one has a slot.
+// Route through a cluster: any node knows which node serves a slot.
 #include <algorithm>
 #include <utility>
 
@@ -10,60 +10,61 @@
 namespace tidemill::redis {
 namespace {
 
-constexpr std::size_t kMostKnown = 64;  // nodes; a cluster of thousands needs no more to be found
+constexpr std::size_t kMostKnown = 64;  // nodes; enough to find even a very large cluster
 
 class ClusterRoute final : public Route {
  public:
   ClusterRoute(const ClientOptions& options, Dialer& dialer)
       : options_(options), dialer_(dialer), known_(options.address.hosts) {}
 
-  [[nodiscard]] Result<std::unique_ptr<Connection>> connect(Patience& patience) override {
+  [[nodiscard]] Result<std::unique_ptr<RedisConnection>> connect(CallDeadline& deadline) override {
     if (const auto hint = std::exchange(hint_, std::nullopt)) {
-      const Patience::Share share(patience, 2);
-      auto connection = dial(*hint, patience);
+      const CallDeadline::Share share(deadline, 2);
+      auto connection = dial(*hint, deadline);
       if (connection || connection.error().cure != Cure::retry) return connection;
     }
-    return search(patience);
+    return search(deadline);
   }
 
   void moved_to(const Host& host) override { hint_ = host; }
 
  private:
-  // Each node that is known, until one answers who has the slot.
-  [[nodiscard]] Result<std::unique_ptr<Connection>> search(Patience& patience) {
+  // Asks each known node until one names the owner of the slot.
+  [[nodiscard]] Result<std::unique_ptr<RedisConnection>> search(CallDeadline& deadline) {
     Failure failure = fail(Cure::retry, "no node of the cluster is reachable").error();
-    const std::vector<Host> nodes = known_;  // known_ grows by what they say
+    const std::vector<Host> nodes = known_;  // connect_by() adds to known_
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const Patience::Share share(patience, nodes.size() - i);
-      auto connection = connect_by(nodes[i], patience);
+      const CallDeadline::Share share(deadline, nodes.size() - i);
+      auto connection = connect_by(nodes[i], deadline);
       if (connection || connection.error().cure != Cure::retry) return connection;
       failure = std::move(connection).error();
     }
     return std::unexpected(std::move(failure));
   }
 
-  [[nodiscard]] Result<std::unique_ptr<Connection>> connect_by(const Host& node,
-                                                               Patience& patience) {
-    LET(auto connection, dial(node, patience));
-    LET(const Host owner, owner_by(*connection, patience));
+  [[nodiscard]] Result<std::unique_ptr<RedisConnection>> connect_by(const Host& node,
+                                                                    CallDeadline& deadline) {
+    LET(auto connection, dial(node, deadline));
+    LET(const Host owner, owner_by(*connection, deadline));
     if (owner == node) return connection;
-    return dial(owner, patience);
+    return dial(owner, deadline);
   }
 
-  [[nodiscard]] Result<std::unique_ptr<Connection>> dial(const Host& host, Patience& patience) {
-    return dialer_.dial({.host = host}, greeting_of(options_), patience);
+  [[nodiscard]] Result<std::unique_ptr<RedisConnection>> dial(const Host& host,
+                                                              CallDeadline& deadline) {
+    return dialer_.dial({.host = host}, greeting_of(options_), deadline);
   }
 
   // CLUSTER SLOTS: lists of [first, last, [host, port, …] of the master, … of its replicas].
-  [[nodiscard]] Result<Host> owner_by(Connection& connection, Patience& patience) {
+  [[nodiscard]] Result<Host> owner_by(RedisConnection& connection, CallDeadline& deadline) {
     Commands commands;
     commands.add({"CLUSTER", "SLOTS"});
     Reply answer;
-    const Connection::Sink sink = [&](std::size_t, Reply& reply) {
+    const RedisConnection::Sink sink = [&](std::size_t, Reply& reply) {
       answer = std::move(reply);
       return true;
     };
-    TRY(connection.exchange(commands.bytes(), commands.size(), sink, patience));
+    TRY(connection.exchange(commands.bytes(), commands.size(), sink, deadline));
     if (answer.is_error()) return std::unexpected(failure_of(answer.text, connection.name()));
     const std::int64_t slot = slot_of(options_.home);
     std::optional<Host> owner;
@@ -79,7 +80,8 @@ class ClusterRoute final : public Route {
     return *owner;
   }
 
-  // A node that does not know its own address leaves it out: it is where we found it.
+  // A node that does not know its own address omits it: then it is the one that we are connected
+  // to.
   [[nodiscard]] static std::optional<Host> master_in(const Reply& range, const Host& speaker) {
     if (range.items.size() < 3 || range.items[2].items.size() < 2) return std::nullopt;
     const Reply& name = range.items[2].items[0];
@@ -107,7 +109,7 @@ std::optional<Redirect> redirect_of(std::string_view error) {
   const bool is_for_good = error.starts_with("MOVED ");
   if (!is_for_good && !error.starts_with("ASK ")) return std::nullopt;
   const std::string_view where = error.substr(error.rfind(' ') + 1);
-  const std::size_t colon = where.rfind(':');  // of an IPv6 address the last one
+  const std::size_t colon = where.rfind(':');  // the last one: an IPv6 address has several
   if (colon == std::string_view::npos) return std::nullopt;
   const auto port = number_of<std::size_t>(where.substr(colon + 1));
   if (!port || *port == 0 || *port > 65'535) return std::nullopt;
@@ -116,7 +118,7 @@ std::optional<Redirect> redirect_of(std::string_view error) {
                            .port = static_cast<std::uint16_t>(*port)}};
 }
 
-// "*2\r\n$3\r\nGET\r\n$1\r\nk\r\n": our own bytes, so every number is there.
+// The input is our own encoding, "*2\r\n$3\r\nGET\r\n$1\r\nk\r\n", so every number is valid.
 std::string with_asking(std::string_view commands) {
   constexpr std::string_view kAsking = "*1\r\n$6\r\nASKING\r\n";
   const auto head = [&](std::size_t from) {

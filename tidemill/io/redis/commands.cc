@@ -1,4 +1,4 @@
-// What goes out: commands as RESP arrays, and scripts with their names.
+// Encoding of commands as RESP arrays, and the hashes of scripts.
 #include <openssl/evp.h>
 
 #include <array>
@@ -37,8 +37,8 @@ void Commands::add(std::span<const std::string_view> words) {
 Script::Script(std::string_view text) : text_(text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned size = 0;
-  // Redis names scripts so; it keeps no secret. Where SHA-1 is forbidden the name stays empty, no
-  // server knows a script of that name, and EVAL takes its place.
+  // Redis identifies scripts by SHA-1; this is not used for security. Where SHA-1 is disabled, the
+  // hash stays empty, which matches no script, and EVAL is used instead.
   if (EVP_Digest(text_.data(), text_.size(), digest.data(), &size, EVP_sha1(), nullptr) != 1)
     return;
   sha1_ = hex_of(std::span(digest).first(size));

@@ -10,8 +10,8 @@
 namespace tidemill::redis {
 namespace {
 
-// The server's words are not repeated: one that does not know AUTH echoes what it was given.
-Failure refused(const Reply& reply, const std::string& server, const Secret& password) {
+// Does not repeat the server's message: a server without AUTH echoes its arguments.
+Failure refused(const Reply& reply, const std::string& server, const HiddenText& password) {
   Failure failure = failure_of(reply.text, server);
   if (failure.cure == Cure::retry) return failure;
   const std::string_view word = std::string_view(reply.text).substr(0, reply.text.find(' '));
@@ -23,54 +23,54 @@ Failure refused(const Reply& reply, const std::string& server, const Secret& pas
   return failure;
 }
 
-enum class Said : std::uint8_t { who, database, name, role, ping };
+enum class HandshakeStep : std::uint8_t { who, database, name, role, ping };
 
-Commands commands_of(const Greeting& greeting, std::vector<Said>& said) {
+Commands commands_of(const Greeting& greeting, std::vector<HandshakeStep>& steps) {
   Commands commands;
   if (!greeting.user.empty()) {
     commands.add({"AUTH", greeting.user, greeting.password.reveal()});
-    said.push_back(Said::who);
+    steps.push_back(HandshakeStep::who);
   } else if (!greeting.password.is_empty()) {
     commands.add({"AUTH", greeting.password.reveal()});
-    said.push_back(Said::who);
+    steps.push_back(HandshakeStep::who);
   }
   if (greeting.database != 0) {
     commands.add({"SELECT", std::to_string(greeting.database)});
-    said.push_back(Said::database);
+    steps.push_back(HandshakeStep::database);
   }
   if (!greeting.name.empty()) {
     commands.add({"CLIENT", "SETNAME", greeting.name});
-    said.push_back(Said::name);
+    steps.push_back(HandshakeStep::name);
   }
   if (greeting.wants_a_master) {
     commands.add({"ROLE"});
-    said.push_back(Said::role);
+    steps.push_back(HandshakeStep::role);
   }
   commands.add({"PING"});
-  said.push_back(Said::ping);
+  steps.push_back(HandshakeStep::ping);
   return commands;
 }
 
-// Whoever may not ask for the role is told by READONLY.
+// If ROLE is not permitted, a replica shows later, by READONLY.
 bool is_replica(const Reply& role) {
   return role.kind == Reply::Kind::list && !role.items.empty() && role.items[0].text != "master";
 }
 
-std::optional<Failure> wrong_with(Said said, const Reply& reply, const Greeting& greeting,
+std::optional<Failure> failure_in(HandshakeStep step, const Reply& reply, const Greeting& greeting,
                                   const std::string& server) {
-  switch (said) {
-    case Said::who:
+  switch (step) {
+    case HandshakeStep::who:
       if (reply.is_error()) return refused(reply, server, greeting.password);
       break;
-    case Said::database:
+    case HandshakeStep::database:
       if (reply.is_error()) return failure_of(reply.text, server);
       break;
-    case Said::name:  // a courtesy
+    case HandshakeStep::name:  // optional: an error is ignored
       break;
-    case Said::role:
+    case HandshakeStep::role:
       if (is_replica(reply)) return fail(Cure::retry, server + ": not a master").error();
       break;
-    case Said::ping:  // who may not even say that is known all the same
+    case HandshakeStep::ping:  // NOPERM: authenticated, but without permission for PING
       if (reply.is_error() && !reply.text.starts_with("NOPERM")) {
         return failure_of(reply.text, server);
       }
@@ -81,69 +81,70 @@ std::optional<Failure> wrong_with(Said said, const Reply& reply, const Greeting&
 
 }  // namespace
 
-Result<void> Connection::exchange(std::string_view bytes, std::size_t count, const Sink& sink,
-                                  const Patience& patience) {
-  auto done = talk(bytes, count, sink, patience);
+Result<void> RedisConnection::exchange(std::string_view bytes, std::size_t count, const Sink& sink,
+                                       const CallDeadline& deadline) {
+  auto done = talk(bytes, count, sink, deadline);
   if (!done && done.error().cure != Cure::resume) {
     done.error().reason = name_ + ": " + done.error().reason;
   }
   return done;
 }
 
-Result<void> Connection::talk(std::string_view bytes, std::size_t count, const Sink& sink,
-                              const Patience& patience) {
-  std::size_t heard = 0;
+Result<void> RedisConnection::talk(std::string_view bytes, std::size_t count, const Sink& sink,
+                                   const CallDeadline& deadline) {
+  std::size_t received = 0;
   Flow flow = Flow::going;
   while (flow == Flow::going || !bytes.empty()) {
     if (auto written = write(bytes); !written) {
-      // A server that hung up may have said why.
-      auto last = hear(heard, count, sink);
+      // A server that closed the connection may have sent the reason first.
+      auto last = receive(received, count, sink);
       if (last && *last == Flow::left) return {};
       const bool says_why = !last && last.error().cure == Cure::give_up;
       return std::unexpected(says_why ? std::move(last).error() : std::move(written).error());
     }
     if (bytes.empty() && flow == Flow::done) break;
-    TRY(wire_.wait(!bytes.empty(), patience));
-    LET(flow, hear(heard, count, sink));
+    TRY(transport_.wait(!bytes.empty(), deadline));
+    LET(flow, receive(received, count, sink));
     if (flow == Flow::left) return {};
   }
   if (!parser_.is_empty()) return fail(Cure::give_up, "unexpected reply");
   return {};
 }
 
-Result<void> Connection::write(std::string_view& bytes) {
+Result<void> RedisConnection::write(std::string_view& bytes) {
   while (!bytes.empty()) {
-    LET(const std::size_t size, wire_.write(bytes));
+    LET(const std::size_t size, transport_.write(bytes));
     if (size == 0) break;
     bytes.remove_prefix(size);
   }
   return {};
 }
 
-Result<Connection::Flow> Connection::hear(std::size_t& heard, std::size_t count, const Sink& sink) {
+Result<RedisConnection::Flow> RedisConnection::receive(std::size_t& received, std::size_t count,
+                                                       const Sink& sink) {
   std::size_t size = 0;
   do {
-    LET(size, wire_.read(block_));
+    LET(size, transport_.read(block_));
     if (size == 0) break;
     TRY(parser_.feed({block_.data(), size}));
-    while (heard < count) {
+    while (received < count) {
       LET(Reply* const reply, parser_.next());
       if (reply == nullptr) break;
-      if (!sink(heard++, *reply)) return Flow::left;
+      if (!sink(received++, *reply)) return Flow::left;
     }
-  } while (heard < count && wire_.has_more(size, block_.size()));
-  return heard == count ? Flow::done : Flow::going;
+  } while (received < count && transport_.has_more(size, block_.size()));
+  return received == count ? Flow::done : Flow::going;
 }
 
-Result<void> Connection::greet(const Greeting& greeting, const Patience& patience) {
-  std::vector<Said> said;
-  const Commands commands = commands_of(greeting, said);
+Result<void> RedisConnection::greet(const Greeting& greeting, const CallDeadline& deadline) {
+  std::vector<HandshakeStep> steps;
+  const Commands commands = commands_of(greeting, steps);
   std::optional<Failure> failure;
   const Sink sink = [&](std::size_t index, const Reply& reply) {
-    failure = wrong_with(said[index], reply, greeting, name_);
+    failure = failure_in(steps[index], reply, greeting, name_);
     return !failure.has_value();
   };
-  TRY(exchange(commands.bytes(), commands.size(), sink, patience));
+  TRY(exchange(commands.bytes(), commands.size(), sink, deadline));
   if (!failure) return {};
   const std::string& secret = greeting.password.reveal();
   // failure text: the secret must not be in it
@@ -152,23 +153,24 @@ Result<void> Connection::greet(const Greeting& greeting, const Patience& patienc
 }
 
 std::string Dialer::name_of(const Endpoint& endpoint) const {
-  Address address{.has_tls = tls_.has_value(), .socket = endpoint.socket};
+  RedisAddress address{.has_tls = tls_.has_value(), .socket = endpoint.socket};
   address.hosts = {endpoint.host};
   return text_of(address);
 }
 
-Result<std::unique_ptr<Connection>> Dialer::dial(const Endpoint& endpoint, const Greeting& greeting,
-                                                 Patience& patience) {
+Result<std::unique_ptr<RedisConnection>> Dialer::dial(const Endpoint& endpoint,
+                                                      const Greeting& greeting,
+                                                      CallDeadline& deadline) {
   const std::string name = name_of(endpoint);
   const bool is_plain = !tls_ || !endpoint.socket.empty();
-  auto wire = Wire::connect(endpoint, is_plain ? nullptr : &*tls_, resolver_, patience);
-  if (!wire) {
-    Failure failure = std::move(wire).error();
+  auto transport = Transport::connect(endpoint, is_plain ? nullptr : &*tls_, resolver_, deadline);
+  if (!transport) {
+    Failure failure = std::move(transport).error();
     if (failure.cure != Cure::resume) failure.reason = name + ": " + failure.reason;
     return std::unexpected(std::move(failure));
   }
-  auto connection = std::make_unique<Connection>(name, endpoint, *std::move(wire));
-  TRY(connection->greet(greeting, patience));
+  auto connection = std::make_unique<RedisConnection>(name, endpoint, *std::move(transport));
+  TRY(connection->greet(greeting, deadline));
   return connection;
 }
 

@@ -1,6 +1,6 @@
-// Connection: one server that has greeted us: who we are is settled, the database is chosen. After
-// a failure, and after an exchange that was left early, it is of no use: replies may still be on
-// their way.
+// RedisConnection: a connection to one server after the handshake: authenticated, with the database
+// selected. It must not be used after a failure or after an exchange that was ended early, because
+// replies may still arrive.
 #pragma once
 
 #include <array>
@@ -14,51 +14,51 @@
 #include <utility>
 
 #include "tidemill/base/result.h"
+#include "tidemill/io/redis/call_deadline.h"
 #include "tidemill/io/redis/parser.h"
-#include "tidemill/io/redis/patience.h"
 #include "tidemill/io/redis/resolver.h"
 #include "tidemill/io/redis/tls.h"
-#include "tidemill/io/redis/wire.h"
+#include "tidemill/io/redis/transport.h"
 
 namespace tidemill::redis {
 
-// What we say first.
+// The handshake of a connection.
 struct Greeting {
   std::string user{};
-  Secret password{};
+  HiddenText password{};
   std::uint32_t database = 0;
-  std::string name{};           // of ours
-  bool wants_a_master = false;  // a replica is a failure
+  std::string name{};           // for CLIENT SETNAME
+  bool wants_a_master = false;  // fail on a replica
 };
 
 // One thread.
-class Connection {
+class RedisConnection {
  public:
-  Connection(std::string name, Endpoint endpoint, Wire wire)
-      : name_(std::move(name)), endpoint_(std::move(endpoint)), wire_(std::move(wire)) {}
+  RedisConnection(std::string name, Endpoint endpoint, Transport transport)
+      : name_(std::move(name)), endpoint_(std::move(endpoint)), transport_(std::move(transport)) {}
 
   [[nodiscard]] const std::string& name() const { return name_; }  // "redis://127.0.0.1:6379"
   [[nodiscard]] const Endpoint& endpoint() const { return endpoint_; }
 
-  // Writes, and reads while it writes: a server that is full of replies takes no more commands.
-  // The sink may take from a reply; false from it: leave at once.
+  // Writes and reads at the same time: a server whose reply buffer is full accepts no more
+  // commands. The sink may move from a reply; it returns false to end the exchange at once.
   using Sink = std::function<bool(std::size_t index, Reply& reply)>;
   [[nodiscard]] Result<void> exchange(std::string_view bytes, std::size_t count, const Sink& sink,
-                                      const Patience& patience);
-  [[nodiscard]] Result<void> greet(const Greeting& greeting, const Patience& patience);
+                                      const CallDeadline& deadline);
+  [[nodiscard]] Result<void> greet(const Greeting& greeting, const CallDeadline& deadline);
 
  private:
   enum class Flow : std::uint8_t { going, done, left };
   [[nodiscard]] Result<void> talk(std::string_view bytes, std::size_t count, const Sink& sink,
-                                  const Patience& patience);
-  [[nodiscard]] Result<void> write(std::string_view& bytes);  // what goes out now
-  [[nodiscard]] Result<Flow> hear(std::size_t& heard, std::size_t count, const Sink& sink);
+                                  const CallDeadline& deadline);
+  [[nodiscard]] Result<void> write(std::string_view& bytes);  // as much as possible without waiting
+  [[nodiscard]] Result<Flow> receive(std::size_t& received, std::size_t count, const Sink& sink);
 
   std::string name_;
   Endpoint endpoint_;
-  Wire wire_;
+  Transport transport_;
   Parser parser_{};
-  std::array<char, 16'384> block_{};  // hiredis moves what is left of it at every kilobyte
+  std::array<char, 16'384> block_{};  // small: hiredis moves the unparsed rest at every kilobyte
 };
 
 // Makes connections. One thread.
@@ -66,9 +66,9 @@ class Dialer {
  public:
   explicit Dialer(std::optional<Tls> tls) : tls_(std::move(tls)) {}
 
-  [[nodiscard]] Result<std::unique_ptr<Connection>> dial(const Endpoint& endpoint,
-                                                         const Greeting& greeting,
-                                                         Patience& patience);
+  [[nodiscard]] Result<std::unique_ptr<RedisConnection>> dial(const Endpoint& endpoint,
+                                                              const Greeting& greeting,
+                                                              CallDeadline& deadline);
 
  private:
   [[nodiscard]] std::string name_of(const Endpoint& endpoint) const;

@@ -1,4 +1,4 @@
-// What an error of the server means: its first word says.
+// Classifies error replies of the server, by their first word.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -19,7 +19,7 @@ struct Meaning {
   std::string_view hint = "";
 };
 
-// The first that fits counts.
+// The first match counts.
 constexpr std::array kMeanings = {
     Meaning{.start = "LOADING", .cure = Cure::retry},
     Meaning{.start = "READONLY",
@@ -43,7 +43,7 @@ constexpr std::array kMeanings = {
     Meaning{.start = "CROSSSLOT", .cure = Cure::give_up, .hint = "use keys with a common hash tag"},
 };
 
-// Whatever stands around it: older servers wrap what a script met.
+// Matched anywhere in the text: older servers wrap errors from scripts.
 constexpr std::array kKinds = {
     std::pair("NOAUTH"sv, FailureKind::unauthenticated),
     std::pair("WRONGTYPE"sv, FailureKind::wrong_type),
@@ -57,7 +57,7 @@ FailureKind kind_of(std::string_view error) {
   return found == kKinds.end() ? FailureKind::other : found->second;
 }
 
-// An error is bytes of a stranger, on its way to a terminal.
+// The error is untrusted text that may reach a terminal.
 std::string printable(std::string_view text) {
   std::string out(text.substr(0, kLongestText));
   std::ranges::replace_if(out, [](char c) { return c < ' ' || c > '~'; }, '?');
@@ -67,7 +67,7 @@ std::string printable(std::string_view text) {
 }  // namespace
 
 Failure failure_of(std::string_view error, const std::string& server) {
-  // Older servers wrap what a script met: "ERR Error running script …: -READONLY …".
+  // Older servers wrap errors from scripts: "ERR Error running script …: -READONLY …".
   const bool is_wrapped = error.starts_with("ERR") && error.contains("-READONLY ");
   const std::string_view meant = is_wrapped ? "READONLY" : error;
   const auto* const meaning = std::ranges::find_if(

@@ -1,4 +1,4 @@
-// number_of: a whole text as a number, or nothing. Pure.
+// number_of: a complete text as a number, or nothing. Pure.
 #pragma once
 
 #include <charconv>

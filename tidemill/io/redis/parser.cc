@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "tidemill/io/redis/patience.h"
+#include "tidemill/io/redis/call_deadline.h"
 
 namespace tidemill::redis {
 namespace {
@@ -15,10 +15,11 @@ constexpr std::size_t kLongestLine = 64U << 10U;
 
 }  // namespace
 
-// A list grows item by item: its announced length is a stranger's word. So an item may move while
-// its list grows, but never while the item is itself a list that is being read: depth first.
+// A list grows item by item, because its announced length is untrusted. So an item may move while
+// its list grows, but never while the item is itself a list being read: replies are read depth
+// first.
 struct Builder {
-  // Where the next value goes. Null, which hiredis takes for "out of memory": too many.
+  // The place of the next value. Null if there are too many; hiredis takes that as out of memory.
   static Reply* place(const redisReadTask* task, Reply::Kind kind) {
     auto& parser = *static_cast<Parser*>(task->privdata);
     if (task->parent == nullptr) {
@@ -31,7 +32,7 @@ struct Builder {
     return &item;
   }
 
-  // The memory of the reply before is used again, unless that was an unusual one.
+  // Reuses the memory of the previous reply, unless it was unusually large.
   static Reply* emptied(Reply& root, Reply::Kind kind) {
     if (root.text.capacity() > kKept || root.items.capacity() * sizeof(Reply) > kKept) root = {};
     root.kind = kind;
@@ -60,7 +61,7 @@ struct Builder {
     return depth > Parser::kMostDepth;
   }
 
-  template <class Count>  // int, and size_t in later versions of hiredis
+  template <class Count>  // int; size_t in later versions of hiredis
   static void* list(const redisReadTask* task, Count count) {
     constexpr std::size_t kTrusted = 64;
     if (is_too_deep(task)) return nullptr;
@@ -79,7 +80,7 @@ struct Builder {
 
   static void* nil(const redisReadTask* task) { return place(task, Reply::Kind::nil); }
 
-  static void release(void* /*reply*/) {}  // all are inside the root
+  static void release(void* /*reply*/) {}  // all replies are inside the root
 };
 
 namespace {

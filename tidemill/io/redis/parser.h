@@ -1,8 +1,8 @@
-// Parser: bytes of a server become replies; hiredis reads the protocol. The bytes are a stranger's:
-// what is no reply, is nested deeper than kMostDepth lists, or would take more memory than any
-// reply of ours is worth, is a failure (Cure::give_up), and the parser is of no use after it. The
-// depth is looked at here: older versions of hiredis have a limit, newer ones grow, and to copy,
-// compare or end a reply takes stack for each list in a list.
+// Parser: parses the bytes from a server into replies, with hiredis. The bytes are untrusted: an
+// invalid reply, one nested deeper than kMostDepth lists, or one above the size limits is a failure
+// (Cure::give_up), and the parser must not be used after it. The depth is checked here because
+// newer versions of hiredis have no limit, and copying, comparing or destroying a reply uses stack
+// for each level.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct ReaderEnd {
   void operator()(redisReader* reader) const;
 };
 
-// One thread. It stays where it is: the reader points into it.
+// One thread. Not movable: the reader points to it.
 class Parser {
  public:
   Parser();
@@ -28,18 +28,18 @@ class Parser {
   Parser& operator=(const Parser&) = delete;
 
   [[nodiscard]] Result<void> feed(std::string_view bytes);
-  // The next whole reply, or null. It is the caller's to take from, and good until the next call:
-  // its memory is used again.
+  // The next complete reply, or null. The caller may move from it; it is valid until the next call,
+  // which reuses its memory.
   [[nodiscard]] Result<Reply*> next();
-  // Nothing was fed that is not in a reply yet.
+  // All fed bytes have been returned in replies.
   [[nodiscard]] bool is_empty() const;
 
-  static constexpr std::size_t kMostBytes = std::size_t{512} << 20U;  // of a text: Redis's own
-  static constexpr std::size_t kMostItems = std::size_t{1} << 20U;    // of a reply, lists in lists
-  static constexpr std::size_t kMostDepth = 7;  // lists in lists; no reply of ours has more than 5
+  static constexpr std::size_t kMostBytes = std::size_t{512} << 20U;  // of a text: Redis's limit
+  static constexpr std::size_t kMostItems = std::size_t{1} << 20U;    // of a reply, nested ones too
+  static constexpr std::size_t kMostDepth = 7;  // nested lists; our commands return at most 5
 
  private:
-  friend struct Builder;  // what hiredis calls
+  friend struct Builder;  // the callbacks for hiredis
   std::unique_ptr<redisReader, ReaderEnd> reader_;
   Reply root_{};
   std::size_t items_ = 0;

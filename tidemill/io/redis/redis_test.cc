@@ -1,4 +1,4 @@
-// Addresses, and the protocol: what goes out and what comes in.
+// Addresses and the protocol in both directions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,21 +17,21 @@ namespace {
 
 using namespace std::string_literals;
 
-Address address_of(const std::string& url) {
+RedisAddress address_of(const std::string& url) {
   auto address = parse_address(url, Origin::hidden);
   EXPECT_TRUE(address) << url << ": " << text_of(address.error());
-  return address.value_or(Address{});
+  return address.value_or(RedisAddress{});
 }
 
 Cure cure_of(const auto& result) { return result ? Cure::resume : result.error().cure; }
 
-TEST(Address, KeepsWhatItsUrlSays) {
-  const std::vector<std::pair<std::string, Address>> table = {
+TEST(RedisAddress, ParsesUrlsAndPrintsThemWithoutThePassword) {
+  const std::vector<std::pair<std::string, RedisAddress>> table = {
       {"redis://h", {.hosts = {{"h", 6379}}}},
       {"redis://h:7001/3", {.hosts = {{"h", 7001}}, .database = 3}},
       {"rediss://u@[::1]:7001/", {.has_tls = true, .hosts = {{"::1", 7001}}, .user = "u"}},
-      {"redis://:p%40ss@h", {.hosts = {{"h", 6379}}, .password = Secret("p@ss")}},
-      {"redis://u%3A:a:b@h", {.hosts = {{"h", 6379}}, .user = "u:", .password = Secret("a:b")}},
+      {"redis://:p%40ss@h", {.hosts = {{"h", 6379}}, .password = HiddenText("p@ss")}},
+      {"redis://u%3A:a:b@h", {.hosts = {{"h", 6379}}, .user = "u:", .password = HiddenText("a:b")}},
       {"unix:///run/r%20.sock?db=2", {.socket = "/run/r .sock", .database = 2}},
       {"redis+sentinel://a,b:7/main/4",
        {.topology = Topology::sentinel,
@@ -43,13 +43,13 @@ TEST(Address, KeepsWhatItsUrlSays) {
   };
   for (const auto& [url, wanted] : table) {
     EXPECT_EQ(address_of(url), wanted) << url;
-    Address shown = wanted;
+    RedisAddress shown = wanted;
     shown.password = {};
     EXPECT_EQ(address_of(text_of(wanted)), shown) << text_of(wanted);
   }
 }
 
-TEST(Address, RefusesWhatIsNoneAndNeverShowsIt) {
+TEST(RedisAddress, RejectsInvalidUrlsWithoutRevealingSecrets) {
   for (const std::string secret = "hunter2";
        const std::string& url : {""s,
                                  "hunter2"s,
@@ -103,7 +103,7 @@ TEST(Address, RefusesWhatIsNoneAndNeverShowsIt) {
   }
 }
 
-TEST(Address, TakesNoPasswordFromACommandLine) {
+TEST(RedisAddress, TakesNoPasswordFromACommandLine) {
   const auto address = parse_address("redis://u:hunter2@h", Origin::command_line);
   ASSERT_FALSE(address);
   EXPECT_FALSE(text_of(address.error()).contains("hunter2"));
@@ -111,11 +111,11 @@ TEST(Address, TakesNoPasswordFromACommandLine) {
   EXPECT_TRUE(parse_address("redis://u@h", Origin::command_line));
 }
 
-TEST(Address, ShowsNoPassword) {
+TEST(RedisAddress, ShowsNoPassword) {
   EXPECT_EQ(text_of(address_of("redis://u:hunter2@h/1")), "redis://u@h:6379/1");
 }
 
-TEST(Slots, AreThoseOfRedis) {
+TEST(Slots, MatchThoseOfRedis) {
   EXPECT_EQ(slot_of("123456789"), 0x31C3);
   EXPECT_EQ(slot_of(""), 0);
   EXPECT_EQ(slot_of("foo"), 12182);
@@ -126,7 +126,7 @@ TEST(Slots, AreThoseOfRedis) {
   EXPECT_EQ(slot_of("a}b{"), slot_of("a}b{"));
 }
 
-TEST(Commands, AreTheBytesThatGoOut) {
+TEST(Commands, EncodeToProtocolBytes) {
   Commands commands;
   commands.add({"SET", "k", "a\r\n\0b"s});
   commands.add({"", "x"});
@@ -140,11 +140,11 @@ TEST(Commands, AreTheBytesThatGoOut) {
   EXPECT_EQ(commands.size(), 0U);
 }
 
-TEST(Commands, KnowScriptsByTheirSha1) {
+TEST(Commands, IdentifyScriptsBySha1) {
   EXPECT_EQ(Script("return 1").sha1(), "e0e1f9fabfc9d4800c877a703b823ac0578ff8db");
 }
 
-TEST(Redirects, AreReadFromTheError) {
+TEST(Redirects, AreParsedFromTheError) {
   EXPECT_EQ(redirect_of("MOVED 3999 127.0.0.1:6381"), (Redirect{true, {"127.0.0.1", 6381}}));
   EXPECT_EQ(redirect_of("ASK 3999 ::1:6381"), (Redirect{false, {"::1", 6381}}));
   EXPECT_EQ(redirect_of("MOVED 3999 :6381"), (Redirect{true, {"", 6381}}));
@@ -190,7 +190,7 @@ Result<std::vector<Reply>> parsed(std::string_view bytes, std::size_t piece) {
   return replies;
 }
 
-TEST(Parser, ReadsEveryKindOfReplyHoweverItIsCut) {
+TEST(Parser, ParsesEveryKindOfReplyHoweverItIsSplit) {
   const std::string bytes =
       "+OK\r\n:-7\r\n$-1\r\n$5\r\na\r\n\0b\r\n-ERR x\r\n*-1\r\n*0\r\n"
       "*3\r\n:1\r\n*2\r\n$0\r\n\r\n*1\r\n+x\r\n$1\r\ny\r\n:2\r\n"s;
@@ -216,7 +216,7 @@ TEST(Parser, ReadsEveryKindOfReplyHoweverItIsCut) {
   }
 }
 
-TEST(Parser, RefusesWhatIsNoReply) {
+TEST(Parser, RejectsInvalidReplies) {
   for (const auto& bytes :
        {"HTTP/1.1 400\r\n"s, "$-2\r\n"s, ":x\r\n"s, "*99999999999\r\n"s,
         "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n:1\r\n"s, "\x15\x03\x03"s}) {
@@ -232,7 +232,7 @@ std::string nested(std::size_t depth) {
   return bytes + ":1\r\n";
 }
 
-TEST(Parser, StopsAtListsThatAreNestedTooDeep) {
+TEST(Parser, RejectsListsNestedTooDeeply) {
   EXPECT_TRUE(parsed(nested(Parser::kMostDepth), 1'000));
   for (const std::size_t depth : {Parser::kMostDepth + 1, std::size_t{1'000'000}}) {
     const std::string bytes = nested(depth);
@@ -245,7 +245,7 @@ TEST(Parser, StopsAtListsThatAreNestedTooDeep) {
   }
 }
 
-TEST(Parser, TakesNoMemoryForItemsThatDoNotCome) {
+TEST(Parser, DoesNotAllocateForItemsThatNeverArrive) {
   Parser parser;
   ASSERT_TRUE(parser.feed("*2147483647\r\n*2147483647\r\n$400000000\r\n"));
   const auto reply = parser.next();
@@ -254,7 +254,7 @@ TEST(Parser, TakesNoMemoryForItemsThatDoNotCome) {
   EXPECT_FALSE(parser.is_empty());
 }
 
-TEST(Parser, StopsAtMoreItemsThanAnyReplyHas) {
+TEST(Parser, RejectsAReplyWithTooManyItems) {
   Parser parser;
   ASSERT_TRUE(parser.feed("*2147483647\r\n"));
   std::string block;

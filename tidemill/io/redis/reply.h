@@ -1,4 +1,4 @@
-// Reply: what Redis answered, as a value.
+// Reply: a reply of Redis, as a value.
 #pragma once
 
 #include <cstdint>

@@ -16,18 +16,18 @@
 namespace tidemill::redis {
 namespace {
 
-struct Answer {
+struct ResolvedName {
   int error = 0;
   std::vector<SocketAddress> addresses{};
 };
 
-Answer ask_system(const Host& host, int flags) {
+ResolvedName ask_system(const Host& host, int flags) {
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = flags | AI_NUMERICSERV;
   addrinfo* found = nullptr;
-  Answer answer;
+  ResolvedName answer;
   answer.error =
       ::getaddrinfo(host.name.c_str(), std::to_string(host.port).c_str(), &hints, &found);
   if (answer.error != 0) return answer;
@@ -46,14 +46,14 @@ struct Resolver::Shared {
   struct State {
     bool is_asking = false;
     bool is_answered = false;
-    Answer answer{};
+    ResolvedName answer{};
   };
   Guarded<State> state{};
 
-  // False: the system has no thread left.
+  // False: the thread could not be started.
   static bool ask(const std::shared_ptr<Shared>& shared, const Host& host) try {
     std::thread([shared, host] {
-      Answer found{.error = EAI_MEMORY};
+      ResolvedName found{.error = EAI_MEMORY};
       (void)contained([&] { found = ask_system(host, 0); });
       shared->state.update([&](State& now) {
         now = {.is_asking = false, .is_answered = true, .answer = std::move(found)};
@@ -68,18 +68,18 @@ struct Resolver::Shared {
 Resolver::Resolver() : shared_(std::make_shared<Shared>()) {}
 Resolver::~Resolver() = default;
 
-Result<std::vector<SocketAddress>> Resolver::find(const Host& host, const Patience& patience) {
-  Answer answer = ask_system(host, AI_NUMERICHOST);
+Result<std::vector<SocketAddress>> Resolver::find(const Host& host, const CallDeadline& deadline) {
+  ResolvedName answer = ask_system(host, AI_NUMERICHOST);
   if (answer.error == 0) return std::move(answer.addresses);
 
-  const std::stop_callback wake(patience.stop(),
+  const std::stop_callback wake(deadline.stop(),
                                 [this] { shared_->state.update([](Shared::State&) {}); });
   const auto wait_for = [&](auto ready) -> Result<void> {
     const bool is_there = shared_->state.lock().wait_until(
-        patience.clock(), patience.until(), [&](const Shared::State& state) {
-          return ready(state) || patience.stop().stop_requested();
+        deadline.clock(), deadline.until(), [&](const Shared::State& state) {
+          return ready(state) || deadline.stop().stop_requested();
         });
-    if (patience.stop().stop_requested()) return fail_stopped();
+    if (deadline.stop().stop_requested()) return fail_stopped();
     if (!is_there) {
       return fail(Cure::retry, FailureKind::timed_out, "host name lookup timed out");
     }

@@ -1,9 +1,9 @@
-// Resolver: addresses of a host, in bounded time. A name that is a number needs no question. Any
-// other is asked for by getaddrinfo() on a thread of its own, because nothing can end that call.
+// Resolver: the addresses of a host, in bounded time. A numeric address needs no lookup. Any other
+// name is looked up by getaddrinfo() on a separate thread, because that call cannot be cancelled.
 //
-// That thread is not joined, against the rule of this project: joining would make the end of the
-// program wait for a name server that does not answer. It touches nothing but its own shared state,
-// and there is at most one for each resolver: while it hangs, the next question waits for it.
+// The thread is detached, against the rule of this project: joining it would make the program wait
+// at exit for a name server that does not answer. It only touches its own shared state, and there
+// is at most one per resolver: while it hangs, the next lookup waits for it.
 #pragma once
 
 #include <sys/socket.h>
@@ -14,7 +14,7 @@
 
 #include "tidemill/base/result.h"
 #include "tidemill/io/redis/address.h"
-#include "tidemill/io/redis/patience.h"
+#include "tidemill/io/redis/call_deadline.h"
 
 namespace tidemill::redis {
 
@@ -31,8 +31,9 @@ class Resolver {
   Resolver& operator=(const Resolver&) = delete;
   ~Resolver();
 
-  // At least one. A name that nobody knows is worth a retry: name servers come and go.
-  [[nodiscard]] Result<std::vector<SocketAddress>> find(const Host& host, const Patience& patience);
+  // Returns at least one. An unknown name is Cure::retry: a name server may be down for a while.
+  [[nodiscard]] Result<std::vector<SocketAddress>> find(const Host& host,
+                                                        const CallDeadline& deadline);
 
  private:
   struct Shared;

@@ -7,11 +7,11 @@ class SingleRoute final : public Route {
  public:
   SingleRoute(const ClientOptions& options, Dialer& dialer) : options_(options), dialer_(dialer) {}
 
-  [[nodiscard]] Result<std::unique_ptr<Connection>> connect(Patience& patience) override {
-    const Address& address = options_.address;
+  [[nodiscard]] Result<std::unique_ptr<RedisConnection>> connect(CallDeadline& deadline) override {
+    const RedisAddress& address = options_.address;
     Endpoint endpoint{.socket = address.socket};
     if (address.socket.empty()) endpoint.host = address.hosts.front();
-    return dialer_.dial(endpoint, greeting_of(options_), patience);
+    return dialer_.dial(endpoint, greeting_of(options_), deadline);
   }
 
  private:

@@ -1,13 +1,13 @@
-// Route: how the server that has the keys is found. One kind for each Topology; each asks anew
-// whenever a connection is wanted, because the answer changes.
+// Route: finds the server that has the keys. There is one implementation for each Topology; each
+// looks up the server again for every new connection, because it can change.
 #pragma once
 
 #include <memory>
 
 #include "tidemill/base/result.h"
+#include "tidemill/io/redis/call_deadline.h"
 #include "tidemill/io/redis/client.h"
 #include "tidemill/io/redis/connection.h"
-#include "tidemill/io/redis/patience.h"
 
 namespace tidemill::redis {
 
@@ -15,8 +15,9 @@ namespace tidemill::redis {
 class Route {
  public:
   virtual ~Route() = default;
-  [[nodiscard]] virtual Result<std::unique_ptr<Connection>> connect(Patience& patience) = 0;
-  // Of a cluster: a node says that the keys are there now. To be tried first, once.
+  [[nodiscard]] virtual Result<std::unique_ptr<RedisConnection>> connect(
+      CallDeadline& deadline) = 0;
+  // In a cluster, after a MOVED: the next connect() tries this host first, once.
   virtual void moved_to(const Host& /*host*/) {}
 };
 
@@ -27,7 +28,7 @@ class Route {
 [[nodiscard]] std::unique_ptr<Route> sentinel_route(const ClientOptions& options, Dialer& dialer);
 [[nodiscard]] std::unique_ptr<Route> cluster_route(const ClientOptions& options, Dialer& dialer);
 
-// To the server with the keys.
+// The handshake for the server with the keys.
 [[nodiscard]] Greeting greeting_of(const ClientOptions& options);
 
 }  // namespace tidemill::redis

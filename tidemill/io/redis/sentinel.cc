@@ -1,4 +1,5 @@
-// Sentinels: whoever of them answers is asked who the master is, and the master is asked too.
+// Route through sentinels: asks a sentinel for the master, then verifies the role with the master
+// itself.
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -14,17 +15,17 @@ class SentinelRoute final : public Route {
   SentinelRoute(const ClientOptions& options, Dialer& dialer)
       : options_(options), dialer_(dialer), sentinels_(options.address.hosts) {}
 
-  // From the one that answered last, round about. A sentinel that is behind the others names a
-  // server that is no master: the next one may know better. Of the failures the one is told that
-  // got furthest.
-  [[nodiscard]] Result<std::unique_ptr<Connection>> connect(Patience& patience) override {
+  // Tries the sentinels in turn, beginning with the one that worked last. An outdated sentinel
+  // names a server that is not the master any more: the next one may be current. If all fail,
+  // returns the failure of the attempt that got furthest.
+  [[nodiscard]] Result<std::unique_ptr<RedisConnection>> connect(CallDeadline& deadline) override {
     Failure failure = fail(Cure::retry, "no sentinel is reachable").error();
     bool was_named = false;
     for (std::size_t left = sentinels_.size(); left > 0; --left) {
-      const Patience::Share share(patience, left);
-      auto master = master_by(sentinels_.front(), patience);
+      const CallDeadline::Share share(deadline, left);
+      auto master = master_by(sentinels_.front(), deadline);
       if (master) {
-        auto connection = connect_to(*master, patience);
+        auto connection = connect_to(*master, deadline);
         if (connection || connection.error().cure != Cure::retry) return connection;
         failure = std::move(connection).error();
         was_named = true;
@@ -40,24 +41,24 @@ class SentinelRoute final : public Route {
   }
 
  private:
-  [[nodiscard]] Result<std::unique_ptr<Connection>> connect_to(const Host& master,
-                                                               Patience& patience) {
+  [[nodiscard]] Result<std::unique_ptr<RedisConnection>> connect_to(const Host& master,
+                                                                    CallDeadline& deadline) {
     Greeting greeting = greeting_of(options_);
     greeting.wants_a_master = true;
-    return dialer_.dial({.host = master}, greeting, patience);
+    return dialer_.dial({.host = master}, greeting, deadline);
   }
 
-  [[nodiscard]] Result<Host> master_by(const Host& sentinel, Patience& patience) {
-    const Patience::Share half(patience, 2);  // the other half is for the master
-    LET(const auto connection, greeted(sentinel, patience));
+  [[nodiscard]] Result<Host> master_by(const Host& sentinel, CallDeadline& deadline) {
+    const CallDeadline::Share half(deadline, 2);  // the other half is for the master
+    LET(const auto connection, greeted(sentinel, deadline));
     Commands commands;
     commands.add({"SENTINEL", "get-master-addr-by-name", options_.address.master});
     Reply answer;
-    const Connection::Sink sink = [&](std::size_t, Reply& reply) {
+    const RedisConnection::Sink sink = [&](std::size_t, Reply& reply) {
       answer = std::move(reply);
       return true;
     };
-    TRY(connection->exchange(commands.bytes(), commands.size(), sink, patience));
+    TRY(connection->exchange(commands.bytes(), commands.size(), sink, deadline));
     if (answer.is_error()) {
       return std::unexpected(failure_of(answer.text, connection->name()));
     }
@@ -80,28 +81,28 @@ class SentinelRoute final : public Route {
     return fail(Cure::give_up, server + ": invalid reply of a sentinel");
   }
 
-  // Sentinels have users of their own, or none. One that wants a password and was given none of its
-  // own gets that of the URL.
-  [[nodiscard]] Result<std::unique_ptr<Connection>> greeted(const Host& sentinel,
-                                                            Patience& patience) {
+  // Sentinels have their own credentials, or none. If one requires a password and no sentinel
+  // password is set, uses the credentials of the URL.
+  [[nodiscard]] Result<std::unique_ptr<RedisConnection>> greeted(const Host& sentinel,
+                                                                 CallDeadline& deadline) {
     const Greeting greeting{.user = options_.sentinel_user,
                             .password = options_.sentinel_password,
                             .name = options_.name};
-    auto connection = dialer_.dial({.host = sentinel}, greeting, patience);
+    auto connection = dialer_.dial({.host = sentinel}, greeting, deadline);
     const bool wants_one = !connection && connection.error().cure == Cure::give_up &&
                            connection.error().kind == FailureKind::unauthenticated;
-    const Address& address = options_.address;
+    const RedisAddress& address = options_.address;
     if (!wants_one || !greeting.password.is_empty() || address.password.is_empty()) {
       return connection;
     }
     return dialer_.dial({.host = sentinel},
                         {.user = address.user, .password = address.password, .name = options_.name},
-                        patience);
+                        deadline);
   }
 
   const ClientOptions& options_;
   Dialer& dialer_;
-  std::vector<Host> sentinels_;  // the one to ask first in front
+  std::vector<Host> sentinels_;  // the next one to ask is first
 };
 
 }  // namespace

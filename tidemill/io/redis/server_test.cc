@@ -1,4 +1,4 @@
-// A client with real servers: one, one with TLS, a master with sentinels, a cluster.
+// The client against real servers: one server, one with TLS, a master with sentinels, a cluster.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,14 +42,14 @@ class Server : public ::testing::Test {
                                     const std::string& password = "") {
     ClientOptions options{.address = address_of(server.url()), .timeout = seconds(20)};
     options.address.user = user;
-    options.address.password = Secret(password);
+    options.address.password = HiddenText(password);
     return redis::client_of(std::move(options), clock_);
   }
 
   const SystemClock clock_;
 };
 
-TEST_F(Server, AnswersThroughPortAndSocket) {
+TEST_F(Server, AnswersOverTcpAndUnixSocket) {
   for (const bool on_socket : {false, true}) {
     const RedisServer server({.on_socket = on_socket});
     const auto client = client_of(server);
@@ -61,7 +61,7 @@ TEST_F(Server, AnswersThroughPortAndSocket) {
   }
 }
 
-TEST_F(Server, IsFoundByTheNameOfItsHost) {
+TEST_F(Server, IsFoundByHostName) {
   const RedisServer server;
   auto options = ClientOptions{.address = address_of(server.url()), .timeout = seconds(20)};
   options.address.hosts[0].name = "localhost";
@@ -69,7 +69,7 @@ TEST_F(Server, IsFoundByTheNameOfItsHost) {
   EXPECT_TRUE(reply) << why(reply);
 }
 
-TEST_F(Server, KnowsTheDatabaseAndTheNameOfItsClient) {
+TEST_F(Server, ClientSelectsTheDatabaseAndSetsItsName) {
   const RedisServer server;
   auto options = ClientOptions{.address = address_of(server.url() + "/3"), .name = "mill-1"};
   const auto client = redis::client_of(options, clock_);
@@ -78,7 +78,7 @@ TEST_F(Server, KnowsTheDatabaseAndTheNameOfItsClient) {
   EXPECT_EQ(client->call({"CLIENT", "GETNAME"})->text, "mill-1");
 }
 
-TEST_F(Server, AnswersAPipelineInItsOrder) {
+TEST_F(Server, AnswersAPipelineInOrder) {
   const RedisServer server;
   const auto client = client_of(server);
   Commands commands;
@@ -116,7 +116,7 @@ TEST_F(Server, EchoesTenMegabytesInOnePipeline) {
   EXPECT_EQ(client->connections(), 1U);
 }
 
-TEST_F(Server, KeepsEveryByte) {
+TEST_F(Server, StoresBinaryKeysAndValuesUnchanged) {
   const RedisServer server;
   const auto client = client_of(server);
   std::string bytes(256, '\0');
@@ -126,7 +126,7 @@ TEST_F(Server, KeepsEveryByte) {
   EXPECT_EQ(client->call({"GET", bytes})->text, bytes);
 }
 
-TEST_F(Server, RunsAScriptItHasForgotten) {
+TEST_F(Server, RunsAScriptAfterAScriptFlush) {
   const RedisServer server;
   const auto client = client_of(server);
   const Script script("redis.call('INCR', KEYS[1]); return {KEYS[1], ARGV[1]}");
@@ -143,7 +143,7 @@ TEST_F(Server, RunsAScriptItHasForgotten) {
             Cure::give_up);
 }
 
-TEST_F(Server, MakesAnErrorAReplyOfAPipelineAndAFailureOfACall) {
+TEST_F(Server, ErrorIsAReplyInAPipelineAndAFailureInACall) {
   const RedisServer server;
   const auto client = client_of(server);
   Commands commands;
@@ -160,7 +160,7 @@ TEST_F(Server, MakesAnErrorAReplyOfAPipelineAndAFailureOfACall) {
   EXPECT_EQ(client->connections(), 1U);
 }
 
-TEST_F(Server, ThatCannotTakeAWriteNowIsWorthARetry) {
+TEST_F(Server, TemporarilyRejectedWriteIsRetryable) {
   const RedisServer server;
   const auto client = client_of(server);
   server.say({"CONFIG", "SET", "min-replicas-to-write", "1"});
@@ -172,7 +172,7 @@ TEST_F(Server, ThatCannotTakeAWriteNowIsWorthARetry) {
   EXPECT_EQ(client->connections(), 1U);
 }
 
-TEST_F(Server, ThatBecameAReplicaIsLeft) {
+TEST_F(Server, ClientDisconnectsFromAServerThatBecameAReplica) {
   const RedisServer server;
   const auto client = client_of(server);
   ASSERT_TRUE(client->call({"SET", "k", "v"}));
@@ -187,14 +187,14 @@ TEST_F(Server, ThatBecameAReplicaIsLeft) {
   EXPECT_EQ(client->connections(), 2U);
 }
 
-TEST_F(Server, LetsInWhoHasThePassword) {
+TEST_F(Server, AcceptsTheRightPassword) {
   const RedisServer server(
       {.password = "hunter2", .settings = {"user mill on >swordfish ~* +@all"}});
   EXPECT_TRUE(client_of(server, "", "hunter2")->call({"SET", "k", "v"}));
   EXPECT_TRUE(client_of(server, "mill", "swordfish")->call({"SET", "k", "v"}));
 }
 
-TEST_F(Server, KeepsOutWhoHasNotAndTheSecretIsNotShown) {
+TEST_F(Server, WrongPasswordIsRejectedAndNotRevealed) {
   const RedisServer server({.password = "hunter2", .settings = {"user mill on >x ~* +@all"}});
   for (const auto& [user, password] : std::vector<std::pair<std::string, std::string>>{
            {"", "swordfish"}, {"mill", "swordfish"}, {"nobody", "swordfish"}, {"", ""}}) {
@@ -210,14 +210,14 @@ TEST_F(Server, KeepsOutWhoHasNotAndTheSecretIsNotShown) {
   }
 }
 
-TEST_F(Server, ThatHasNoAuthDoesNotMakeUsSayThePassword) {
+TEST_F(Server, FailureWithoutAnAuthCommandHidesThePassword) {
   const RedisServer server({.settings = {"rename-command AUTH \"\""}});
   const auto reply = client_of(server, "", "swordfish")->call({"PING"});
   EXPECT_EQ(cure_of(reply), Cure::give_up);
   EXPECT_FALSE(why(reply).contains("swordfish")) << why(reply);
 }
 
-TEST_F(Server, TellsWhoMayNot) {
+TEST_F(Server, ReportsMissingPermissions) {
   const RedisServer server({.settings = {"user mill on >x ~* +get"}});
   const auto client = client_of(server, "mill", "x");
   EXPECT_TRUE(client->call({"GET", "k"}));
@@ -226,7 +226,7 @@ TEST_F(Server, TellsWhoMayNot) {
   EXPECT_TRUE(why(reply).contains("NOPERM")) << why(reply);
 }
 
-TEST_F(Server, ThatWasKilledIsFoundAgain) {
+TEST_F(Server, ClientReconnectsAfterTheServerWasKilled) {
   RedisServer server({.keeps = true});
   const auto client = client_of(server);
   ASSERT_TRUE(client->call({"INCR", "n"}));
@@ -243,7 +243,7 @@ TEST_F(Server, ThatWasKilledIsFoundAgain) {
   EXPECT_EQ(client->call({"GET", "n"})->text, "1");
 }
 
-// Whether bytes lie in a connection to this port of IPv4 that its owner has not read.
+// Whether an IPv4 connection to this port has bytes that its owner has not read.
 bool has_unread(std::uint16_t port) {
   std::ostringstream place;
   place << ':' << std::hex << std::uppercase << std::setfill('0') << std::setw(4) << port;
@@ -251,7 +251,7 @@ bool has_unread(std::uint16_t port) {
   table.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
   for (std::string line; std::getline(table, line);) {
     std::istringstream fields(line);
-    // Number, here, there, state, "sent:received", the numbers in hex.
+    // Columns: number, local, remote, state, "send queue:receive queue", in hex.
     std::array<std::string, 5> words;
     for (std::string& word : words) fields >> word;
     constexpr std::string_view kEstablished = "01";
@@ -261,14 +261,14 @@ bool has_unread(std::uint16_t port) {
   return false;
 }
 
-TEST_F(Server, ThatAnswersTooLateHasDoneItOnce) {
+TEST_F(Server, TimedOutCommandIsExecutedOnlyOnce) {
   RedisServer server;
   FakeClock clock;
   const auto client = redis::client_of({.address = address_of(server.url())}, clock);
   ASSERT_TRUE(client->call({"PING"}));
   server.freeze();
   std::jthread mover([&](const std::stop_token& stop) {
-    // A command whose time is over before it is sent is not sent any more.
+    // A command whose deadline has passed before it is sent is not sent.
     EXPECT_TRUE(eventually([&] { return has_unread(server.port()); }));
     while (!stop.stop_requested()) {
       clock.advance(milliseconds(100));
@@ -285,7 +285,7 @@ TEST_F(Server, ThatAnswersTooLateHasDoneItOnce) {
   EXPECT_EQ(client->connections(), 2U);
 }
 
-class Tls : public Server {
+class ServerOverTls : public Server {
  protected:
   std::unique_ptr<Client> client_with(const std::string& url, TlsOptions tls) {
     return redis::client_of(
@@ -293,7 +293,7 @@ class Tls : public Server {
   }
 };
 
-TEST_F(Tls, CarriesTenMegabytesEachWay) {
+TEST_F(ServerOverTls, CarriesTenMegabytesEachWay) {
   const RedisServer server({.has_tls = true});
   const auto client = client_with(server.url(), {.authorities = server.authorities()});
   Commands commands;
@@ -305,7 +305,7 @@ TEST_F(Tls, CarriesTenMegabytesEachWay) {
   EXPECT_TRUE(client->server().starts_with("rediss://"));
 }
 
-TEST_F(Tls, WantsTheRightAuthority) {
+TEST_F(ServerOverTls, RequiresTheRightCertificateAuthority) {
   const RedisServer server({.has_tls = true});
   const RedisServer other({.has_tls = true});
   for (const std::string& authorities : {other.authorities(), std::string()}) {
@@ -318,7 +318,7 @@ TEST_F(Tls, WantsTheRightAuthority) {
   EXPECT_EQ(cure_of(client), Cure::give_up);
 }
 
-TEST_F(Tls, WantsTheRightName) {
+TEST_F(ServerOverTls, RequiresTheRightServerName) {
   const RedisServer server({.has_tls = true});
   const std::string authorities = server.authorities();
   const auto right = client_with(server.url(), {.authorities = authorities, .name = "redis.test"});
@@ -331,7 +331,7 @@ TEST_F(Tls, WantsTheRightName) {
   }
 }
 
-TEST_F(Tls, ShowsACertificateToAServerThatWantsOne) {
+TEST_F(ServerOverTls, SendsAClientCertificateWhenTheServerRequiresIt) {
   const RedisServer server({.has_tls = true, .settings = {"tls-auth-clients yes"}});
   const std::string folder = server.folder();
   EXPECT_TRUE(client_with(server.url(), {.authorities = server.authorities(),
@@ -343,19 +343,19 @@ TEST_F(Tls, ShowsACertificateToAServerThatWantsOne) {
   EXPECT_EQ(cure_of(reply), Cure::give_up) << why(reply);
 }
 
-TEST_F(Tls, IsNotWhatAPlainServerSpeaks) {
+TEST_F(ServerOverTls, FailsWhenOnlyOneSideUsesTls) {
   const RedisServer plain;
   const RedisServer secret({.has_tls = true});
   for (const auto& [scheme, port] : {std::pair("rediss", plain.port()), {"redis", secret.port()}}) {
     const std::string url = std::string(scheme) + "://127.0.0.1:" + std::to_string(port);
-    // A plain server waits for the rest of what it takes for a line.
+    // A server without TLS waits for the rest of what it takes for a line.
     const auto client =
         redis::client_of({.address = address_of(url), .timeout = milliseconds(200)}, clock_);
     EXPECT_FALSE(client->call({"PING"})) << url;
   }
 }
 
-TEST_F(Tls, FindsAServerAgain) {
+TEST_F(ServerOverTls, ReconnectsAfterAServerRestart) {
   RedisServer server({.has_tls = true});
   const auto client = client_with(server.url(), {.authorities = server.authorities()});
   ASSERT_TRUE(client->call({"PING"}));
@@ -365,7 +365,7 @@ TEST_F(Tls, FindsAServerAgain) {
   EXPECT_EQ(client->connections(), 2U);
 }
 
-TEST_F(Server, WithSentinelsIsTheMasterOfTheDay) {
+TEST_F(Server, ClientFollowsSentinelsToTheCurrentMaster) {
   RedisSentinels fleet;
   const auto client =
       redis::client_of({.address = address_of(fleet.url()), .timeout = seconds(20)}, clock_);
@@ -410,8 +410,8 @@ class Cluster : public Server {
   }
 };
 
-// One after the other, because a cluster takes seconds to come about.
-TEST_F(Cluster, IsWhereItsKeysAre) {
+// One test for all, because a cluster takes seconds to start.
+TEST_F(Cluster, RoutesToTheOwnerOfTheKeyAndFollowsRedirects) {
   RedisCluster fleet;
   for (const std::string key : {"a", "b", "c", "{b}x"}) {
     const auto client = client_for(fleet, key);
@@ -430,7 +430,7 @@ TEST_F(Cluster, IsWhereItsKeysAre) {
     ASSERT_TRUE((*client)->call({"GET", "{b}n"}));
   }
 
-  // Moved: nothing was carried out, so it is sent again, or not, as was wished.
+  // MOVED: nothing was executed, so the pipeline is resent, or fails, as configured.
   fleet.give(slot_of("b"), next);
   Commands commands;
   commands.add({"INCR", "{b}n"});
@@ -444,7 +444,7 @@ TEST_F(Cluster, IsWhereItsKeysAre) {
   EXPECT_EQ(careful->call({"GET", "{b}n"})->text, "2");
   EXPECT_EQ(careful->connections(), 2U);
   EXPECT_EQ(cure_of(in_transaction->ask(transaction(), {})), Cure::retry);
-  Commands company;  // the second was carried out, so the first must not come after it
+  Commands company;  // the second was executed, so the first must not follow it
   company.add({"INCR", "{b}n"});
   company.add({"PING"});
   EXPECT_EQ(cure_of(in_company->ask(company, {})), Cure::retry);
@@ -452,7 +452,7 @@ TEST_F(Cluster, IsWhereItsKeysAre) {
   EXPECT_TRUE(in_transaction->ask(transaction(), {}));
   EXPECT_EQ(follower->call({"GET", "{b}n"})->text, "3");
 
-  // On their way: a key that is there no longer is asked for where it goes.
+  // ASK: a key that has been migrated is requested from the target node.
   const std::string slot = std::to_string(slot_of("b"));
   fleet.node(old).say({"CLUSTER", "SETSLOT", slot, "IMPORTING", fleet.id_of(next)});
   fleet.node(next).say({"CLUSTER", "SETSLOT", slot, "MIGRATING", fleet.id_of(old)});
@@ -469,7 +469,7 @@ TEST_F(Cluster, IsWhereItsKeysAre) {
   EXPECT_EQ(cure_of(follower->ask(mixed, {})), Cure::retry);
   EXPECT_EQ(follower->call({"GET", "{b}n"})->text, "4");
 
-  // A node that is gone is passed over; a client for one server says what is wrong.
+  // A dead node is skipped; a client for a single server reports the cause.
   const auto lone = redis::client_of({.address = address_of(fleet.node(old).url())}, clock_);
   const auto reply = lone->call({"GET", "{b}n"});
   EXPECT_EQ(cure_of(reply), Cure::give_up);

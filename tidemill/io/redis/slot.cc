@@ -1,5 +1,5 @@
-// Slots of a cluster: CRC16 (XMODEM) of the key, or of what stands between its first '{' and the
-// next '}', if that is anything.
+// Cluster slots: the CRC16 (XMODEM) of the key, or of the text between its first '{' and the next
+// '}', if that is not empty.
 #include <array>
 #include <cstddef>
 

@@ -18,15 +18,15 @@
 namespace tidemill::redis {
 namespace {
 
-// "certificate verify failed", of the oldest error, and forgets them all.
-std::string last_words() {
+// The text of the oldest error, such as "certificate verify failed"; clears the queue.
+std::string oldest_error() {
   const unsigned long error = ERR_get_error();
   ERR_clear_error();
   const char* const reason = ERR_reason_error_string(error);
   return reason != nullptr ? reason : "TLS failed";
 }
 
-// The stream of the session: OpenSSL's own would raise SIGPIPE.
+// Our own BIO, because the socket BIO of OpenSSL raises SIGPIPE.
 int descriptor_of(BIO* bio) {
   return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
 }
@@ -59,7 +59,7 @@ int bio_create(BIO* bio) {
 }
 
 const BIO_METHOD* bio_method() {
-  static BIO_METHOD* const method = [] {  // kept for the life of the program
+  static BIO_METHOD* const method = [] {  // never freed
     BIO_METHOD* const made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "tidemill");
     BIO_meth_set_write(made, bio_write);
     BIO_meth_set_read(made, bio_read);
@@ -86,7 +86,7 @@ bool expect_name(SSL* session, const std::string& name) {
 }
 
 std::unexpected<Failure> fail_setting(const std::string& what) {
-  return fail(Cure::give_up, what + ": " + last_words());
+  return fail(Cure::give_up, what + ": " + oldest_error());
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ Result<Tls> Tls::make(const TlsOptions& options) {
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
-  // A reply says itself where it ends: a stream that is cut off is seen without TLS's word for it.
+  // Replies are self-delimiting: truncation is detected without a TLS close_notify.
   SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_RENEGOTIATION);
   const bool has_authorities =
       options.authorities.empty()
@@ -125,41 +125,41 @@ Result<Tls> Tls::make(const TlsOptions& options) {
 
 Result<std::unique_ptr<TlsSession>> TlsSession::open(const Tls& tls, int descriptor,
                                                      const std::string& host,
-                                                     const Patience& patience) {
+                                                     const CallDeadline& deadline) {
   auto session = std::make_unique<TlsSession>();
   session->session_.reset(SSL_new(tls.context_.get()));
   BIO* const bio = BIO_new(bio_method());
   if (session->session_ == nullptr || bio == nullptr) {
     BIO_free(bio);
-    return fail(Cure::retry, last_words());
+    return fail(Cure::retry, oldest_error());
   }
   BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(descriptor)));  // NOLINT
   SSL_set_bio(session->session_.get(), bio, bio);
   if (!expect_name(session->session_.get(), tls.name_.empty() ? host : tls.name_)) {
     return fail_setting("the server's name");
   }
-  TRY(session->shake_hands(descriptor, patience));
+  TRY(session->shake_hands(descriptor, deadline));
   return session;
 }
 
-Result<void> TlsSession::shake_hands(int descriptor, const Patience& patience) {
+Result<void> TlsSession::shake_hands(int descriptor, const CallDeadline& deadline) {
   while (true) {
     ERR_clear_error();
     errno = 0;
     const int answer = SSL_connect(session_.get());
     if (answer == 1) return {};
-    const long verdict = SSL_get_verify_result(session_.get());
-    if (verdict != X509_V_OK) {
+    const long verified = SSL_get_verify_result(session_.get());
+    if (verified != X509_V_OK) {
       ERR_clear_error();
       return std::unexpected(Failure{
           .cure = Cure::give_up,
           .step = "redis",
-          .reason = "server certificate: " + std::string(X509_verify_cert_error_string(verdict)),
+          .reason = "server certificate: " + std::string(X509_verify_cert_error_string(verified)),
           .hint = "check --tls-ca and the host name"});
     }
     short events = 0;
     TRY(not_now(answer, events));
-    TRY(patience.wait(descriptor, events));
+    TRY(deadline.wait(descriptor, events));
   }
 }
 
@@ -179,11 +179,11 @@ Result<std::size_t> TlsSession::not_now(int answer, short& events) {
       if (error == 0) return fail(Cure::retry, "the server closed the connection");
       return fail_errno("TLS", error);
     default: {
-      // An alert is the server's refusal, a handshake that makes no sense is no TLS server. After
-      // it a broken record is a fault of the line.
+      // An alert means that the server refuses, and an invalid handshake that it does not speak
+      // TLS: both are permanent. After the handshake, an invalid record is a transmission error.
       const bool is_alert = ERR_GET_REASON(ERR_peek_error()) >= SSL_AD_REASON_OFFSET;
       const bool is_final = is_alert || SSL_is_init_finished(session_.get()) == 0;
-      return fail(is_final ? Cure::give_up : Cure::retry, "TLS: " + last_words());
+      return fail(is_final ? Cure::give_up : Cure::retry, "TLS: " + oldest_error());
     }
   }
 }

@@ -1,9 +1,8 @@
-// Tls: what a client needs to speak TLS, made once; TlsSession: one conversation, over a descriptor
-// that does not wait. At least TLS 1.2; the server's certificate must be signed by a known
-// authority and carry the server's name or address.
+// Tls: the TLS configuration of a client, created once. TlsSession: one TLS connection over a
+// non-blocking descriptor. Requires TLS 1.2 or newer; the server's certificate must be signed by a
+// trusted authority and match the server's name or address.
 //
-// A certificate that is not accepted, by us or by the server, is Cure::give_up: it will not get
-// better by itself.
+// A certificate that is rejected, by us or by the server, is Cure::give_up: retrying does not help.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +12,7 @@
 #include <string_view>
 
 #include "tidemill/base/result.h"
-#include "tidemill/io/redis/patience.h"
+#include "tidemill/io/redis/call_deadline.h"
 
 struct ssl_ctx_st;
 struct ssl_st;
@@ -35,27 +34,27 @@ class Tls {
  private:
   friend class TlsSession;
   std::unique_ptr<ssl_ctx_st, TlsEnd> context_;
-  std::string name_;  // instead of the host's
+  std::string name_;  // expected in the certificate; empty: the host
 };
 
 // One thread.
 class TlsSession {
  public:
-  // Shakes hands. The descriptor stays the caller's and must outlive the session.
+  // Performs the handshake. The caller keeps the descriptor, which must outlive the session.
   [[nodiscard]] static Result<std::unique_ptr<TlsSession>> open(const Tls& tls, int descriptor,
                                                                 const std::string& host,
-                                                                const Patience& patience);
+                                                                const CallDeadline& deadline);
 
-  // As those of Wire.
+  // As in Transport.
   [[nodiscard]] Result<std::size_t> write(std::string_view bytes);
   [[nodiscard]] Result<std::size_t> read(std::span<char> into);
-  [[nodiscard]] bool has_pending() const;  // read already, and not given out
-  // What poll() must wait for. A read may have to send something first, and the other way round.
+  [[nodiscard]] bool has_pending() const;  // decrypted or buffered, but not returned yet
+  // The events for poll(). A TLS read may have to write first, and a write to read.
   [[nodiscard]] short events(bool wants_to_write) const;
 
  private:
-  [[nodiscard]] Result<void> shake_hands(int descriptor, const Patience& patience);
-  // 0 bytes, and the events are noted, or the failure.
+  [[nodiscard]] Result<void> shake_hands(int descriptor, const CallDeadline& deadline);
+  // Returns 0 and sets the events to wait for, or the failure.
   [[nodiscard]] Result<std::size_t> not_now(int answer, short& events);
 
   std::unique_ptr<ssl_st, TlsEnd> session_;

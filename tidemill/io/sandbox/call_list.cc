@@ -1,8 +1,10 @@
-// The system calls of a cell. A call that is on none of these lists ends the process with SIGSYS.
+// The system calls of a sandbox. A call that is on none of these lists kills the process with
+// SIGSYS.
 //
-// Opening and looking up files answers EACCES instead: libraries do it on the way (iconv for an
-// encoding it does not know, a time zone), and a book must not be condemned for that. What a
-// sanitizer needs is not known; under one the worst calls are refused and the others pass.
+// Opening and looking up files fails with EACCES instead: libraries do it in passing (iconv for an
+// encoding it does not know, a time zone), and a book must not fail because of that. The calls that
+// a sanitizer needs are not known; under one the most dangerous calls are denied and the others
+// allowed.
 #include <fcntl.h>
 #include <seccomp.h>
 #include <sys/mman.h>
@@ -15,12 +17,12 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/io/sandbox/confine.h"
-#include "tidemill/io/sandbox/wire.h"
+#include "tidemill/io/sandbox/messages.h"
 
 namespace tidemill::sandbox {
 namespace {
 
-// On descriptors it has, memory, time, and its own end.
+// Calls on open descriptors, memory, time, and the exit of the process.
 constexpr std::array kAllowed = {
     SCMP_SYS(read),
     SCMP_SYS(write),
@@ -75,7 +77,7 @@ constexpr std::array kFileCalls = {
     SCMP_SYS(getcwd),
 };
 
-// Under a sanitizer: what no check of a book does, and what an attacker would want first.
+// Denied under a sanitizer: calls that checking a book never makes and an attacker wants first.
 constexpr std::array kWorst = {
     SCMP_SYS(socket),   SCMP_SYS(connect),
     SCMP_SYS(bind),     SCMP_SYS(listen),
@@ -89,7 +91,7 @@ constexpr std::array kWorst = {
 
 using Filter = std::unique_ptr<void, void (*)(scmp_filter_ctx)>;
 
-// A call that libseccomp does not know on this machine (a negative number) is none to allow.
+// Skips calls that libseccomp does not know on this machine (negative numbers).
 bool add(const Filter& filter, std::uint32_t action, int call) {
   return call < 0 || seccomp_rule_add(filter.get(), action, call, 0) == 0;
 }
@@ -105,15 +107,15 @@ scmp_arg_cmp is_equal(unsigned argument, std::uint64_t value) {
   return {.arg = argument, .op = SCMP_CMP_EQ, .datum_a = value, .datum_b = 0};
 }
 
-// Memory is never made executable; a process signals only itself, which is how abort() works;
-// limits are read and not set.
+// Memory is never made executable; a process may signal only itself, which abort() needs; limits
+// may be read but not set.
 bool add_conditions(const Filter& filter) {
   return add_if(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), is_zero(2, PROT_EXEC)) &&
          add_if(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), is_zero(2, PROT_EXEC)) &&
          add_if(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill),
                 is_equal(0, static_cast<std::uint64_t>(::getpid()))) &&
          add_if(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), is_zero(2, ~std::uint64_t{0})) &&
-         // fstat() of glibc. It could name a path too: then it learns a size, and no contents.
+         // glibc's fstat(). It could take a path too: that reveals a size, but no contents.
          add_if(filter, SCMP_ACT_ALLOW, SCMP_SYS(newfstatat), is_equal(3, AT_EMPTY_PATH)) &&
          add_if(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), is_equal(1, F_GETFL)) &&
          add_if(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), is_equal(1, F_GETFD)) &&
@@ -148,7 +150,7 @@ Result<void> close_system_calls() {
   if (!filter) return fail(Cure::give_up, "confine", "seccomp_init failed");
   const bool is_filled = kIsSanitized ? fill_sanitized(filter) : fill_strict(filter);
   if (!is_filled) return fail(Cure::give_up, "confine", "libseccomp rejected a rule");
-  // A balanced tree of calls: the allowed ones are many, and read() must not pass them one by one.
+  // A binary tree of calls: a linear list of this length would slow down read().
   (void)seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);
   if (const int error = seccomp_load(filter.get()); error != 0) {
     return fail_with(-error, "confine", "seccomp_load");

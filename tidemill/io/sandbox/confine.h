@@ -1,9 +1,9 @@
-// confine(): takes from this process everything it does not need to serve requests: files,
-// descriptors to come, processes, the network, memory without end. There is no way back.
+// confine(): takes away everything that this process does not need to serve requests: files, new
+// descriptors, processes, the network, unlimited memory. It cannot be undone.
 //
-// Fails when a wall that must hold cannot be raised; then the process must end. Landlock may be
-// missing in the kernel: the list of system calls closes the file system too, so the Confinement
-// only says so.
+// Fails when a mandatory restriction cannot be applied; the process must then exit. Landlock is
+// optional, because the system call filter blocks the file system too; Confinement reports whether
+// the kernel has it.
 #pragma once
 
 #include "tidemill/base/result.h"
@@ -24,10 +24,10 @@ inline constexpr bool kIsSanitized = false;
 inline constexpr bool kIsSanitized = false;
 #endif
 
-// For a process with one thread.
-[[nodiscard]] Result<Confinement> confine(const CellLimits& limits);
+// The calling process must have one thread.
+[[nodiscard]] Result<Confinement> confine(const SandboxLimits& limits);
 
-// The part of confine() that shuts off system calls (call_list.cc).
+// The part of confine() that installs the system call filter (call_list.cc).
 [[nodiscard]] Result<void> close_system_calls();
 
 }  // namespace tidemill::sandbox

@@ -14,7 +14,7 @@
 namespace tidemill::sandbox {
 namespace {
 
-// By number: the headers may be older than the kernel.
+// As numbers: the headers may be older than the kernel.
 constexpr std::uint32_t kExecute = 1U << 0U;
 constexpr std::uint32_t kWrite = 1U << 1U;
 constexpr std::uint32_t kRead = 1U << 2U;
@@ -32,14 +32,14 @@ constexpr std::uint32_t kReading = kExecute | kRead | kReadFolder;
 constexpr std::uint32_t kWriting = kRead | kReadFolder | kWrite | kRemoveFolder | kRemoveFile |
                                    kMakeFolder | kMakeFile | kMakeLink | kMove | kTruncate;
 
-struct Rules {
+struct LandlockRules {
   std::uint64_t files = (1U << 13U) - 1;
   std::uint64_t network = 0;
   std::uint64_t scope = 0;
 };
 
-Rules rules_of(long version) {
-  Rules rules;
+LandlockRules rules_of(long version) {
+  LandlockRules rules;
   if (version >= 2) rules.files |= kMove;
   if (version >= 3) rules.files |= kTruncate;
   if (version >= 4) rules.network = 3;  // binding and connecting TCP
@@ -50,7 +50,7 @@ Rules rules_of(long version) {
 
 std::size_t size_of(long version) { return version >= 6 ? 24 : version >= 4 ? 16 : 8; }
 
-void leave_open(int ruleset, const Opening& opening, std::uint64_t known) {
+void allow(int ruleset, const AllowedPath& opening, std::uint64_t known) {
   const Descriptor place(::open(opening.path.c_str(), O_PATH | O_CLOEXEC));
   struct stat seen{};
   if (!place.is_open() || ::fstat(place.number(), &seen) != 0) return;
@@ -62,15 +62,15 @@ void leave_open(int ruleset, const Opening& opening, std::uint64_t known) {
 
 }  // namespace
 
-bool close_files_but(std::span<const Opening> openings) {
+bool close_files_but(std::span<const AllowedPath> openings) {
   const auto version =
       ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) return false;
-  const Rules rules = rules_of(version);
+  const LandlockRules rules = rules_of(version);
   const Descriptor ruleset(
       static_cast<int>(::syscall(SYS_landlock_create_ruleset, &rules, size_of(version), 0)));
   if (!ruleset.is_open()) return false;
-  for (const Opening& opening : openings) leave_open(ruleset.number(), opening, rules.files);
+  for (const AllowedPath& opening : openings) allow(ruleset.number(), opening, rules.files);
   return ::syscall(SYS_landlock_restrict_self, ruleset.number(), 0) == 0;
 }
 

@@ -1,5 +1,6 @@
-// Landlock: the kernel closes the file system to this thread and what it starts, but for some
-// paths. There is no way back. A kernel may not have it, or have an older one that knows less.
+// Landlock: the kernel denies this thread and its children access to the file system, except for a
+// list of paths. It cannot be undone. Older kernels have no Landlock, or a version that covers
+// less.
 #pragma once
 
 #include <span>
@@ -7,15 +8,15 @@
 
 namespace tidemill::sandbox {
 
-// A file, or a folder with all that is below it. One that is not there is passed over.
-struct Opening {
+// A file, or a folder with everything below it. A path that does not exist is skipped.
+struct AllowedPath {
   std::string path{};
-  bool is_writable = false;  // else it can be read and run
+  bool is_writable = false;  // false: it can be read and executed
 };
 
-// Everything else is closed: opening, changing, moving; with a newer kernel also TCP, and signals
-// and abstract sockets to those outside. Descriptors that are open stay good. False: the kernel
-// does not do it. Needs PR_SET_NO_NEW_PRIVS.
-[[nodiscard]] bool close_files_but(std::span<const Opening> openings);
+// Denies opening, changing and moving everything else; on newer kernels also TCP, and signals and
+// abstract sockets to processes outside. Open descriptors stay usable. Returns false if the kernel
+// does not support it. Requires PR_SET_NO_NEW_PRIVS.
+[[nodiscard]] bool close_files_but(std::span<const AllowedPath> openings);
 
 }  // namespace tidemill::sandbox

@@ -1,9 +1,9 @@
-// Checksum: of the values of a row, kept in a column of the row itself. SQLite has no checksums of
-// its pages, so a bit that flips inside a name would be taken for the name. Against decay, not
-// against malice: 31 bits of a chained XXH3, so that it takes four bytes.
+// Checksum: a checksum over the values of a row, stored in a column of the same row. SQLite has no
+// page checksums, so a flipped bit in a name would go unnoticed. It protects against decay, not
+// against tampering: 31 bits of a chained XXH3, so that it takes four bytes.
 //
-// In SQL it is checksum(value, ...), on every connection that went through migrate() or require():
-// the same number for the same values. NULL counts as empty bytes.
+// In SQL it is checksum(value, ...), on every connection that went through migrate() or require(),
+// with the same result for the same values. NULL counts as empty bytes.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tidemill::store {
 
-// Immutable but for add(): a value, built up field by field. The order counts.
+// A value, built field by field with add(). The order matters.
 class Checksum {
  public:
   Checksum& add(std::int64_t number);

@@ -12,9 +12,9 @@ namespace tidemill::store {
 namespace {
 
 constexpr std::string_view kScripts[] = {"create table t(a, b)"};
-constexpr Format kFormat{.name = "thing", .application_id = 4711, .scripts = kScripts};
+constexpr DbFormat kFormat{.name = "thing", .application_id = 4711, .scripts = kScripts};
 
-TEST(Checksum, AnyOtherBitOrderOrBorderGivesAnotherOne) {
+TEST(Checksum, DependsOnEveryBitTheOrderAndTheBoundaries) {
   const std::string name = "a name of some length";
   const auto right = checksum_of(std::int64_t{1}, name);
   for (std::size_t bit = 0; bit < 8 * name.size(); ++bit) {
@@ -39,7 +39,7 @@ TEST(Checksum, IsTheSameInSql) {
 }
 
 TEST(Checksum, FitsIntoFourBytesAndNeverChanges) {
-  // Files have it in them.
+  // Stored in files: must never change.
   EXPECT_EQ(checksum_of(std::int64_t{1}, std::string_view("name")), 989'598'933);
   for (std::int64_t i = 0; i < 1'000; ++i) {
     EXPECT_GE(checksum_of(i), 0);

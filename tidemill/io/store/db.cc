@@ -13,10 +13,10 @@
 namespace tidemill::store {
 namespace {
 
-// What a failed call means for its caller.
+// The kinds of failure that a caller must distinguish.
 enum class Kind : std::uint8_t { busy, disordered, full, damage, other };
 
-// SQLite forgets the system's word when it is the commit that fails; the log file still knows it.
+// SQLite loses the errno when a commit fails; the log file still has it.
 int errno_of(sqlite3* db, int code) {
   sqlite3_file* log = nullptr;
   int error = 0;
@@ -29,8 +29,8 @@ int errno_of(sqlite3* db, int code) {
   return error != 0 ? error : sqlite3_system_errno(db);
 }
 
-// Only writing can fail for want of space. A failed fsync is damage whatever the reason: the commit
-// may or may not be on the disk.
+// Only writing can fail for lack of space. A failed fsync is damage, whatever the reason: the
+// commit may or may not be on the disk.
 Kind kind_of(int code, int system_errno) {
   const bool writes =
       code == SQLITE_IOERR_WRITE || code == SQLITE_IOERR_TRUNCATE || code == SQLITE_IOERR_SHMSIZE;
@@ -54,24 +54,24 @@ Kind kind_of(int code, int system_errno) {
   }
 }
 
-Refusal refusal_of(int code) {
+RowRefusal refusal_of(int code) {
   switch (code) {
     case SQLITE_CONSTRAINT_PRIMARYKEY:
     case SQLITE_CONSTRAINT_ROWID:
     case SQLITE_CONSTRAINT_UNIQUE:
-      return Refusal::duplicate;
+      return RowRefusal::duplicate;
     default:
       break;
   }
   switch (code & 0xff) {
     case SQLITE_CONSTRAINT:
-      return Refusal::constraint;
+      return RowRefusal::constraint;
     case SQLITE_MISMATCH:
-      return Refusal::mismatch;
+      return RowRefusal::mismatch;
     case SQLITE_TOOBIG:
-      return Refusal::too_large;
+      return RowRefusal::too_large;
     default:
-      return Refusal::none;
+      return RowRefusal::none;
   }
 }
 
@@ -91,7 +91,7 @@ void answer_number_text(sqlite3_context* context, int /*count*/, sqlite3_value**
   sqlite3_result_text64(context, out.data(), out.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-// A real is no value of any of our columns: as its bytes it matches nothing.
+// None of our columns holds a REAL: hashed as bytes, it never matches.
 void answer_checksum(sqlite3_context* context, int count, sqlite3_value** arguments) {
   Checksum sum;
   for (int i = 0; i < count; ++i) {
@@ -106,20 +106,20 @@ void answer_checksum(sqlite3_context* context, int count, sqlite3_value** argume
   sqlite3_result_int64(context, sum.value());
 }
 
-// "t.a, t.b" of "UNIQUE constraint failed: t.a, t.b": only the message names them.
+// "t.a, t.b" from "UNIQUE constraint failed: t.a, t.b": only the message has the columns.
 std::string columns_in(std::string_view message) {
   constexpr std::string_view kBefore = "UNIQUE constraint failed: ";
   if (!message.starts_with(kBefore)) return {};
   return std::string(message.substr(kBefore.size()));
 }
 
-bool speaks_of_the_system(int code) {
+bool is_system_error(int code) {
   const int primary = code & 0xff;
   return primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN;
 }
 
 int note_log_pages(void* connection, sqlite3* /*db*/, const char* /*name*/, int pages) {
-  static_cast<internal::Connection*>(connection)->log_pages = pages;
+  static_cast<internal::DbConnection*>(connection)->log_pages = pages;
   return SQLITE_OK;
 }
 
@@ -136,14 +136,14 @@ int flags_of(Open mode) {
   return kAlways | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
 }
 
-// SQLite counts its memory under one lock for all connections, and nobody asks for the number. When
-// somebody has used SQLite before us it is too late, and only slower.
+// SQLite counts its memory under one lock for all connections, and the number is not used. If other
+// code has initialised SQLite before, this has no effect, and SQLite is only slower.
 void stop_counting_memory() {
   static const int once = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   (void)once;
 }
 
-// Debian's SQLite takes a name that begins with "file:" for a URI also when nobody asked for one.
+// Debian's SQLite takes a name that begins with "file:" for a URI even without SQLITE_OPEN_URI.
 std::string file_name(const std::string& path, bool is_immutable) {
   if (!is_immutable) return path.starts_with("file:") ? "./" + path : path;
   constexpr std::string_view kDigits = "0123456789ABCDEF";
@@ -163,22 +163,22 @@ bool is_busy(const Failure& failure) {
 
 namespace internal {
 
-Connection::~Connection() { sqlite3_close(handle); }
+DbConnection::~DbConnection() { sqlite3_close(handle); }
 
-Failure Connection::failure(int code, std::string step) {
+Failure DbConnection::failure(int code, std::string step) {
   const int error = errno_of(handle, code);
-  system_errno = speaks_of_the_system(code) ? error : 0;
+  system_errno = is_system_error(code) ? error : 0;
   refusal = refusal_of(code);
   words = handle ? sqlite3_errmsg(handle) : "out of memory";
   if (system_errno != 0) words += ": " + system_text(system_errno);
   Failure failure{.cure = Cure::give_up, .step = std::move(step), .reason = path + ": " + words};
-  if (refusal == Refusal::duplicate) failure.subject = columns_in(words);
+  if (refusal == RowRefusal::duplicate) failure.subject = columns_in(words);
   switch (kind_of(code, error)) {
     case Kind::busy:
       failure.cure = Cure::retry;
       failure.kind = FailureKind::busy;
       break;
-    case Kind::disordered:  // a race for the lock of the log, which it has lost too often
+    case Kind::disordered:  // lost the race for the log's lock too often
       failure.cure = Cure::retry;
       break;
     case Kind::full:
@@ -260,7 +260,7 @@ void Statement::reset() { sqlite3_reset(stmt_.get()); }
 
 Result<Db> Db::open(const std::string& path, const OpenOptions& options) {
   stop_counting_memory();
-  auto connection = std::make_shared<internal::Connection>();
+  auto connection = std::make_shared<internal::DbConnection>();
   connection->path = path;
   const char* vfs = options.vfs.empty() ? nullptr : options.vfs.c_str();
   std::string name = file_name(path, options.is_immutable);
@@ -296,7 +296,7 @@ Result<Statement> Db::prepare(std::string_view sql) {
 
 Result<void> Db::add_function(const std::string& name, const NumberText& text) {
   constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
-  // SQLite has no place for a pointer to what is const, and only hands it back.
+  // SQLite takes a non-const pointer, but only passes it back.
   auto* const context = const_cast<NumberText*>(&text);  // NOLINT(*-const-cast)
   const int code = sqlite3_create_function_v2(connection_->handle, name.c_str(), 1, kFlags, context,
                                               answer_number_text, nullptr, nullptr, nullptr);

@@ -1,11 +1,11 @@
-// Db and Statement: a thin, typed face of SQLite.
+// Db and Statement: a thin, typed wrapper for SQLite.
 //
-// A failure says what can be done about it, so that callers need no list of SQLite's codes. A busy
-// database and a full disk come back as Cure::retry, everything else as Cure::give_up. After a
-// failure of the disk or of the file itself (a failed fsync, a failed read, a damaged page) nobody
-// knows what is on the disk: damage() keeps the first such failure, and the connection no longer
-// copies its log into the database when it is closed, for an fsync that failed once may succeed the
-// next time without having written anything. A database is never deleted or made anew.
+// Failures carry a cure, so that callers need no list of SQLite's codes: a busy database and a full
+// disk are Cure::retry, everything else is Cure::give_up. After a failure of the disk or of the
+// file itself (a failed fsync, a failed read, a damaged page) it is unknown what is on the disk:
+// damage() keeps the first such failure, and the connection no longer checkpoints its log when it
+// is closed, because an fsync that failed once may succeed the next time without having written
+// anything. A database is never deleted or recreated.
 #pragma once
 
 #include <chrono>
@@ -32,23 +32,22 @@ struct Blob {
   std::string_view bytes;
 };
 
-// Whether somebody else holds the database: the one failure that may pass and is not a full disk.
+// Whether another connection holds a lock on the database.
 [[nodiscard]] bool is_busy(const Failure& failure);
 
 enum class Open : std::uint8_t { read, write, create };
 
-// Why a statement failed, when that was the fault of the row and not of the database: the next row
-// may pass.
-enum class Refusal : std::uint8_t {
+// Why a statement failed, if the cause is the row and not the database: the next row may succeed.
+enum class RowRefusal : std::uint8_t {
   none,
-  duplicate,   // a row with that key is there
-  constraint,  // another rule of the table
-  mismatch,    // no integer, and only an integer can be there
-  too_large,   // beyond what SQLite keeps in a row
+  duplicate,   // a row with that key exists
+  constraint,  // another constraint of the table
+  mismatch,    // not an integer where only an integer is allowed
+  too_large,   // above SQLite's size limit
 };
 
-// A function of SQL with one argument: a number becomes its text, all else stays what it is. Must
-// not throw.
+// An SQL function with one argument that converts a number to text and returns any other value
+// unchanged. Must not throw.
 struct NumberText {
   void (*of_integer)(std::int64_t integer, std::string& out) = nullptr;  // append to `out`
   void (*of_real)(double real, std::string& out) = nullptr;
@@ -57,38 +56,38 @@ struct NumberText {
 struct OpenOptions {
   Open mode = Open::create;
   std::chrono::milliseconds busy_timeout{5'000};
-  bool is_immutable = false;  // nobody writes it and nobody can: a file on a read-only medium
-  std::string vfs{};          // SQLite's name of a file system layer; empty: the usual one
-  // The open folder in which the file is, for as long as the database is open. The path's last part
-  // is opened there (held_vfs.h), and the path itself is for messages.
+  bool is_immutable = false;  // the file cannot change: on a read-only medium
+  std::string vfs{};          // name of an SQLite VFS; empty: the default
+  // The open folder that contains the file; it must stay open as long as the database. The last
+  // component of the path is opened there (held_vfs.h), and the path itself is only for messages.
   std::optional<int> folder{};
 };
 
 namespace internal {
 
-// What a Db and its statements share. Closed when the last of them is gone. One thread.
-struct Connection {
-  Connection() = default;
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
-  ~Connection();
+// Shared by a Db and its statements. Closed when the last of them is destroyed. One thread.
+struct DbConnection {
+  DbConnection() = default;
+  DbConnection(const DbConnection&) = delete;
+  DbConnection& operator=(const DbConnection&) = delete;
+  ~DbConnection();
 
-  [[nodiscard]] Failure failure(int code, std::string step);  // of the last call; notes damage
+  [[nodiscard]] Failure failure(int code, std::string step);  // of the last call; records damage
 
   sqlite3* handle = nullptr;
   std::string path{};
   std::optional<Failure> damage{};
   int system_errno = 0;  // of the last failure
-  std::string words{};   // SQLite's, of the last failure, without the path
-  Refusal refusal = Refusal::none;
+  std::string words{};   // SQLite's message for the last failure, without the path
+  RowRefusal refusal = RowRefusal::none;
   std::int64_t log_pages = 0;
   std::uint64_t rollbacks = 0;
 };
 
-// These answer with SQLite's code. The bytes must outlive the step.
+// These return SQLite's code. The bytes must outlive the step.
 [[nodiscard]] int bind(sqlite3_stmt* s, int at, std::int64_t value);
 [[nodiscard]] int bind_real(sqlite3_stmt* s, int at, double value);
-template <std::same_as<double> T>  // or a plain int would be both
+template <std::same_as<double> T>  // else a plain int would be ambiguous
 [[nodiscard]] int bind(sqlite3_stmt* s, int at, T value) {
   return bind_real(s, at, value);
 }
@@ -102,8 +101,8 @@ template <class T>
 
 [[nodiscard]] bool is_null(sqlite3_stmt* s, int at);
 void read(sqlite3_stmt* s, int at, std::int64_t& value);
-void read(sqlite3_stmt* s, int at, std::string& value);  // of NULL: empty
-// Good until the next row: for rows() alone.
+void read(sqlite3_stmt* s, int at, std::string& value);  // NULL: empty
+// Valid until the next row: for rows() only.
 void read(sqlite3_stmt* s, int at, std::string_view& value);
 template <class T>
 constexpr bool kIsView = std::is_same_v<T, std::string_view>;
@@ -119,11 +118,11 @@ struct Finalize {
 
 }  // namespace internal
 
-// A prepared statement. After every call it is reset, on failure too: a statement left open would
-// hold its snapshot and keep the log from being reused. One thread at a time, that of its Db.
+// A prepared statement. Every call resets it, even on failure: an active statement would hold its
+// snapshot and keep the log from being reused. One thread at a time, that of its Db.
 class Statement {
  public:
-  // For a statement without rows; rows that come are passed over.
+  // For a statement without rows; any rows are ignored.
   template <class... Args>
   Result<void> run(const Args&... args) {
     const Reset reset{*this};
@@ -131,8 +130,8 @@ class Statement {
     return run_to_its_end();
   }
 
-  // For a statement with more parameters than a call can list: set each, from 1, then run_set().
-  // The bytes must live until then.
+  // For a statement with too many parameters for run(): set each, from 1, then call run_set(). The
+  // bytes must live until then.
   template <class T>
   void set(int at, const T& value) {
     const int code = internal::bind(stmt_.get(), at, value);
@@ -140,7 +139,7 @@ class Statement {
   }
   Result<void> run_set();
 
-  // Calls `each(column…)` for every row. A std::string_view is good until `each` returns.
+  // Calls `each(column…)` for every row. A std::string_view is valid until `each` returns.
   template <class... Columns, class... Args, class Each>
   Result<void> rows(const std::tuple<Args...>& args, Each each) {
     return rows_while<Columns...>(args, [&](auto&&... columns) {
@@ -149,7 +148,7 @@ class Statement {
     });
   }
 
-  // The same until `each` answers false.
+  // The same until `each` returns false.
   template <class... Columns, class... Args, class Each>
   Result<void> rows_while(const std::tuple<Args...>& args, Each each) {
     const Reset reset{*this};
@@ -162,7 +161,7 @@ class Statement {
     }
   }
 
-  // The first row; nothing when there is none.
+  // The first row, or nothing.
   template <class... Columns, class... Args>
   Result<std::optional<std::tuple<Columns...>>> first(const Args&... args) {
     static_assert(!(internal::kIsView<Columns> || ...), "the row is gone when this returns");
@@ -192,7 +191,7 @@ class Statement {
     ~Reset() { statement.reset(); }
   };
 
-  Statement(std::shared_ptr<internal::Connection> connection, sqlite3_stmt* s)
+  Statement(std::shared_ptr<internal::DbConnection> connection, sqlite3_stmt* s)
       : connection_(std::move(connection)), stmt_(s) {}
 
   template <class... Args>
@@ -216,11 +215,11 @@ class Statement {
     return values;
   }
 
-  Result<bool> step();  // true: a row is there
+  Result<bool> step();  // true: there is a row
   Result<void> run_to_its_end();
   void reset();
 
-  std::shared_ptr<internal::Connection> connection_;  // before stmt_: must live longer
+  std::shared_ptr<internal::DbConnection> connection_;  // before stmt_: must live longer
   std::unique_ptr<sqlite3_stmt, internal::Finalize> stmt_;
   int set_code_ = 0;  // of the last set() that failed
 };
@@ -232,26 +231,27 @@ class Db {
 
   Result<void> exec(const std::string& sql);
   [[nodiscard]] Result<Statement> prepare(std::string_view sql);
-  // For as long as the connection lives; `text` must live longer.
+  // For the lifetime of the connection, which `text` must outlive.
   Result<void> add_function(const std::string& name, const NumberText& text);
-  // checksum(value, ...) of io/store/checksum.h.
+  // Adds checksum(value, ...), see io/store/checksum.h.
   Result<void> add_checksum();
 
   [[nodiscard]] const std::string& path() const { return connection_->path; }
   [[nodiscard]] std::int64_t changes() const;  // rows of the last insert, update or delete
   [[nodiscard]] std::int64_t last_id() const;  // row id of the last insert
-  [[nodiscard]] int system_errno() const;      // of the last failure; 0: it was not the system's
-  [[nodiscard]] Refusal refusal() const { return connection_->refusal; }  // of the last failure
-  // SQLite's words for it, without the path in front.
+  [[nodiscard]] int system_errno() const;      // of the last failure; 0: not a system error
+  [[nodiscard]] RowRefusal refusal() const { return connection_->refusal; }  // of the last failure
+  // SQLite's message for the last failure, without the path.
   [[nodiscard]] const std::string& words() const { return connection_->words; }
   [[nodiscard]] bool in_transaction() const;
   [[nodiscard]] const std::optional<Failure>& damage() const { return connection_->damage; }
 
-  // How often something was rolled back here: what is remembered of the contents is then void.
+  // Number of rollbacks: when it changes, cached contents are invalid.
   [[nodiscard]] std::uint64_t rollbacks() const { return connection_->rollbacks; }
 
-  // Stops SQLite's own checkpoints, which hide their failures. The owner looks at log_pages() after
-  // its commits and calls checkpoint(): the log is copied as far as readers allow, without waiting.
+  // Disables SQLite's automatic checkpoints, which hide their failures. The owner checks
+  // log_pages() after commits and calls checkpoint(), which copies the log as far as readers allow,
+  // without waiting.
   void take_over_checkpoints();
   [[nodiscard]] std::int64_t log_pages() const { return connection_->log_pages; }
   Result<void> checkpoint();
@@ -259,10 +259,10 @@ class Db {
  private:
   friend class Transaction;
   friend class Savepoint;
-  explicit Db(std::shared_ptr<internal::Connection> connection)
+  explicit Db(std::shared_ptr<internal::DbConnection> connection)
       : connection_(std::move(connection)) {}
 
-  std::shared_ptr<internal::Connection> connection_;
+  std::shared_ptr<internal::DbConnection> connection_;
 };
 
 }  // namespace tidemill::store

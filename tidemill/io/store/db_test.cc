@@ -54,7 +54,7 @@ TEST(Statement, RunsManyTimesAndReadsTypedRows) {
   EXPECT_EQ(*names_of_size(*db, 7), (std::vector<std::string>{"a", "b"}));
 }
 
-TEST(Statement, BytesTextAndNothingComeBackAsTheyWere) {
+TEST(Statement, ReturnsBlobsTextAndNullUnchanged) {
   auto db = Db::open(":memory:");
   const std::string bytes("a\0\xff'\n", 5);
   auto echo = db->prepare("select ?1, typeof(?1)");
@@ -73,25 +73,25 @@ TEST(Statement, BytesTextAndNothingComeBackAsTheyWere) {
   EXPECT_EQ(db->prepare("select 1 where 0")->one<std::int64_t>().value(), std::nullopt);
 }
 
-TEST(Statement, TellsARowThatWasRefusedFromADatabaseThatFailed) {
+TEST(Statement, DistinguishesARejectedRowFromADatabaseFailure) {
   auto db = Db::open(":memory:");
   ASSERT_TRUE(db->exec("create table t(k integer primary key, n not null, u unique)"));
   auto insert = db->prepare("insert into t values (?, ?, ?)");
   const auto refusal = [&](const auto& k, const auto& n, const auto& u) {
     const auto put = insert->run(k, n, u);
-    return put ? Refusal::none : db->refusal();
+    return put ? RowRefusal::none : db->refusal();
   };
-  EXPECT_EQ(refusal(1, 1, 1), Refusal::none);
-  EXPECT_EQ(refusal(1, 2, 2), Refusal::duplicate);
-  EXPECT_EQ(refusal(2, 2, 1), Refusal::duplicate);
+  EXPECT_EQ(refusal(1, 1, 1), RowRefusal::none);
+  EXPECT_EQ(refusal(1, 2, 2), RowRefusal::duplicate);
+  EXPECT_EQ(refusal(2, 2, 1), RowRefusal::duplicate);
   EXPECT_EQ(db->words(), "UNIQUE constraint failed: t.u");
   EXPECT_EQ(insert->run(2, 2, 1).error().subject, "t.u");
   EXPECT_EQ(insert->run(1, 2, 2).error().subject, "t.k");
   EXPECT_EQ(insert->run(2, nullptr, 2).error().subject, "");
-  EXPECT_EQ(refusal(2, nullptr, 2), Refusal::constraint);
-  EXPECT_EQ(refusal(std::string_view("x"), 2, 2), Refusal::mismatch);
+  EXPECT_EQ(refusal(2, nullptr, 2), RowRefusal::constraint);
+  EXPECT_EQ(refusal(std::string_view("x"), 2, 2), RowRefusal::mismatch);
   EXPECT_FALSE(db->exec("nonsense"));
-  EXPECT_EQ(db->refusal(), Refusal::none);
+  EXPECT_EQ(db->refusal(), RowRefusal::none);
 }
 
 TEST(Statement, KeepsEveryDigitOfAReal) {
@@ -101,7 +101,7 @@ TEST(Statement, KeepsEveryDigitOfAReal) {
             std::tuple("real", 1));
 }
 
-TEST(Db, AFunctionMakesTextOfNumbersAndLeavesTheRest) {
+TEST(Db, FunctionConvertsNumbersToTextAndLeavesOtherValues) {
   static constexpr NumberText kText{
       .of_integer = [](std::int64_t n, std::string& out) { out += "i" + std::to_string(n + 1); },
       .of_real = [](double, std::string& out) { out += "r"; }};
@@ -127,7 +127,7 @@ TEST(Statement, IsResetAfterItsFirstRow) {
   EXPECT_EQ(number(*writer, "pragma wal_checkpoint(truncate)"), 0);
 }
 
-TEST(Db, SaysWhatTheSystemSaid) {
+TEST(Db, ReportsTheSystemError) {
   const auto missing = Db::open("/no/such/folder/x.db");
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().cure, Cure::give_up);
@@ -137,7 +137,7 @@ TEST(Db, SaysWhatTheSystemSaid) {
   EXPECT_FALSE(std::filesystem::exists(fresh_path("absent.db")));
 }
 
-TEST(Db, ReadOnlyWritesNothing) {
+TEST(Db, RejectsWritesInReadOnlyMode) {
   const std::string path = fresh_path("ro.db");
   ASSERT_TRUE(Db::open(path)->exec("create table t(n)"));
   auto db = Db::open(path, {.mode = Open::read});
@@ -147,7 +147,7 @@ TEST(Db, ReadOnlyWritesNothing) {
   EXPECT_EQ(refused.error().cure, Cure::give_up);
 }
 
-TEST(Db, ABusyDatabaseIsWorthATryLater) {
+TEST(Db, BusyDatabaseIsRetryable) {
   const std::string path = fresh_path("busy.db");
   auto one = Db::open(path);
   auto other = Db::open(path, {.busy_timeout = std::chrono::milliseconds(0)});
@@ -159,7 +159,7 @@ TEST(Db, ABusyDatabaseIsWorthATryLater) {
   EXPECT_FALSE(other->damage());
 }
 
-TEST(Db, AFileThatIsNoDatabaseIsDamageAndStaysAsItIs) {
+TEST(Db, RejectsAFileThatIsNotADatabaseAndLeavesItUnchanged) {
   const std::string path = fresh_path("prose.db");
   const std::string prose(5'000, 'x');
   std::ofstream(path) << prose;
@@ -204,10 +204,10 @@ constexpr std::string_view kFirst[] = {"create table a(n)"};
 constexpr std::string_view kBoth[] = {"create table a(n)",
                                       "create table b(n); insert into b values (7)"};
 constexpr std::string_view kWrong[] = {"create table a(n)", "create table b(n); nonsense"};
-constexpr Format kOld{.name = "thing", .application_id = 4711, .scripts = kFirst};
-constexpr Format kNew{.name = "thing", .application_id = 4711, .scripts = kBoth};
+constexpr DbFormat kOld{.name = "thing", .application_id = 4711, .scripts = kFirst};
+constexpr DbFormat kNew{.name = "thing", .application_id = 4711, .scripts = kBoth};
 
-TEST(Migrate, MakesANewFileAndBringsAnOlderOneUpToDate) {
+TEST(Migrate, CreatesANewFileAndUpgradesAnOlderOne) {
   auto db = Db::open(":memory:");
   ASSERT_TRUE(migrate(*db, kOld));
   ASSERT_TRUE(db->exec("insert into a values (1)"));
@@ -218,7 +218,7 @@ TEST(Migrate, MakesANewFileAndBringsAnOlderOneUpToDate) {
   EXPECT_EQ(number(*db, "select (select n from a) + (select n from b)"), 8);
 }
 
-TEST(Migrate, RefusesANewerFileAndAStrangersFile) {
+TEST(Migrate, RejectsANewerFileAndAForeignFile) {
   auto db = Db::open(":memory:");
   ASSERT_TRUE(migrate(*db, kNew));
   const auto newer = migrate(*db, kOld);

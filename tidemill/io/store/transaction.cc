@@ -34,7 +34,7 @@ Result<Stamp> stamp_of(Db& db) {
   return Stamp{.application_id = id, .version = version, .is_empty = objects == 0};
 }
 
-Result<void> check_stamp(const Db& db, const Format& format, const Stamp& stamp) {
+Result<void> check_stamp(const Db& db, const DbFormat& format, const Stamp& stamp) {
   const std::string name(format.name);
   if (stamp.application_id != format.application_id) {
     return fail(Cure::give_up, "open", db.path() + ": not a tidemill " + name);
@@ -54,7 +54,7 @@ Result<void> check_stamp(const Db& db, const Format& format, const Stamp& stamp)
   return {};
 }
 
-// What the schema says: type, name, table and statement of everything, without white space.
+// Type, name, table and statement of every schema entry, without white space.
 using Schema = std::vector<std::string>;
 
 Result<Schema> schema_of(Db& db) {
@@ -68,8 +68,8 @@ Result<Schema> schema_of(Db& db) {
   return schema;
 }
 
-// Of a file that the first `version` scripts have made. Made once, then remembered.
-Result<Schema> expected_schema(const Format& format, std::size_t version) {
+// The schema of a file that the first `version` scripts have created. Computed once, then cached.
+Result<Schema> expected_schema(const DbFormat& format, std::size_t version) {
   static Guarded<std::map<std::pair<std::int32_t, std::size_t>, Schema>> known;
   const std::pair key(format.application_id, version);
   {
@@ -86,9 +86,9 @@ Result<Schema> expected_schema(const Format& format, std::size_t version) {
   return schema;
 }
 
-// SQLite believes whatever statement stands in the schema, and one other letter in an index is
-// another question. What others have added is theirs.
-Result<void> check_schema(Db& db, const Format& format, std::int64_t version) {
+// SQLite trusts the statements in the schema, and one changed character in an index changes the
+// results of queries. Additional entries are allowed.
+Result<void> check_schema(Db& db, const DbFormat& format, std::int64_t version) {
   LET(const Schema expected, expected_schema(format, static_cast<std::size_t>(version)));
   LET(const Schema found, schema_of(db));
   std::vector<std::string> missing;
@@ -102,7 +102,7 @@ Result<void> check_schema(Db& db, const Format& format, std::int64_t version) {
               .hint = std::string(format.damage_hint)});
 }
 
-Result<void> check(Db& db, const Format& format, const Stamp& stamp) {
+Result<void> check(Db& db, const DbFormat& format, const Stamp& stamp) {
   TRY(check_stamp(db, format, stamp));
   return check_schema(db, format, stamp.version);
 }
@@ -121,7 +121,7 @@ Transaction::~Transaction() {
 }
 
 Result<void> Transaction::commit() {
-  // Without this a "commit" after SQLite's own rollback would be refused in unclear words.
+  // Without this, a "commit" after SQLite's own rollback would fail with an unclear message.
   if (!db_->in_transaction()) {
     return fail(Cure::retry, "commit", db_->path() + ": the transaction was rolled back");
   }
@@ -139,7 +139,7 @@ Savepoint::~Savepoint() {
   if (db_ == nullptr) return;
   ++db_->connection_->rollbacks;
   if (!db_->in_transaction()) return;
-  // Half undone would be the worst end: then the whole transaction goes.
+  // A partial rollback would be the worst outcome: roll back the complete transaction instead.
   if (!db_->exec("rollback to part; release part")) (void)db_->exec("rollback");
 }
 
@@ -149,7 +149,7 @@ Result<void> Savepoint::commit() {
   return {};
 }
 
-Result<void> migrate(Db& db, const Format& format) {
+Result<void> migrate(Db& db, const DbFormat& format) {
   TRY(db.add_checksum());
   LET(const Stamp before, stamp_of(db));
   if (!before.is_empty) {
@@ -157,7 +157,7 @@ Result<void> migrate(Db& db, const Format& format) {
     if (before.version == static_cast<std::int64_t>(format.scripts.size())) return {};
   }
   LET(auto transaction, Transaction::begin(db));
-  LET(const Stamp now, stamp_of(db));  // another process may have been faster
+  LET(const Stamp now, stamp_of(db));  // another process may have migrated it meanwhile
   if (!now.is_empty) TRY(check(db, format, now));
   const auto first = static_cast<std::size_t>(now.is_empty ? 0 : now.version);
   for (const std::string_view script : format.scripts.subspan(first)) {
@@ -168,7 +168,7 @@ Result<void> migrate(Db& db, const Format& format) {
   return transaction.commit();
 }
 
-Result<std::int64_t> require_since(Db& db, const Format& format, std::int64_t oldest) {
+Result<std::int64_t> require_since(Db& db, const DbFormat& format, std::int64_t oldest) {
   TRY(db.add_checksum());
   LET(const Stamp stamp, stamp_of(db));
   TRY(check(db, format, stamp));
@@ -180,7 +180,7 @@ Result<std::int64_t> require_since(Db& db, const Format& format, std::int64_t ol
                                  .hint = std::string(format.update_hint)});
 }
 
-Result<void> require(Db& db, const Format& format) {
+Result<void> require(Db& db, const DbFormat& format) {
   TRY(require_since(db, format, static_cast<std::int64_t>(format.scripts.size())));
   return {};
 }

@@ -1,8 +1,8 @@
-// Transaction and Savepoint: work that is kept whole or not at all.
+// Transaction and Savepoint: changes that are applied completely or not at all.
 //
-// Both begin with begin(), are kept by commit(), and are rolled back by their destructor when
-// nobody committed them. When SQLite has ended the transaction by itself, as it does on a full
-// disk, there is nothing left to roll back, and a Savepoint inside it is gone too.
+// Both start with begin() and are kept by commit(); the destructor rolls them back if they were not
+// committed. When SQLite has ended the transaction itself, as it does on a full disk, there is
+// nothing to roll back, and a Savepoint inside it is gone too.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@
 
 namespace tidemill::store {
 
-// Takes the write lock at once: a transaction that began as a reader could fail half-way.
+// Takes the write lock at once: a transaction that began as a reader could fail when it first
+// writes.
 // One thread, that of its Db.
 class Transaction {
  public:
@@ -24,15 +25,15 @@ class Transaction {
   Transaction& operator=(Transaction&&) = delete;
   ~Transaction();
 
-  // After a failure nothing was kept, unless db.damage() says that nobody can know.
+  // After a failure nothing was kept, unless db.damage() is set: then it is unknown.
   [[nodiscard]] Result<void> commit();
 
  private:
   explicit Transaction(Db& db) : db_(&db) {}
-  Db* db_;  // nothing: committed, or moved away
+  Db* db_;  // null: committed or moved from
 };
 
-// A part of a transaction that can be undone alone. One thread, that of its Db.
+// A part of a transaction that can be rolled back alone. One thread, that of its Db.
 class Savepoint {
  public:
   [[nodiscard]] static Result<Savepoint> begin(Db& db);
@@ -47,24 +48,25 @@ class Savepoint {
   Db* db_;
 };
 
-// What a database file is: the mark in its header, and the scripts that make it. Script n leads
-// from version n to n + 1 and is never changed once a program with it was given away.
-struct Format {
-  std::string_view name;  // for people: "journal"
+// The format of a database file: the id in its header and the scripts that create it. Script n
+// migrates from version n to n + 1 and never changes once it has been released.
+struct DbFormat {
+  std::string_view name;  // for messages: "journal"
   std::int32_t application_id = 0;
   std::span<const std::string_view> scripts;
   std::string_view update_hint = "resume the run once to update the file";
   std::string_view damage_hint = "restore the file from a backup, or start again with a new file";
 };
 
-// Makes an empty file one of this format, or brings an older one up to date. A newer file, a
-// stranger's file and one whose schema is not what the scripts make are refused with Cure::give_up
-// and stay as they are.
-[[nodiscard]] Result<void> migrate(Db& db, const Format& format);
+// Creates the schema in an empty file, or migrates an older one. Files that are newer, of another
+// program, or lack part of the schema that the scripts create are refused with Cure::give_up and
+// stay unchanged.
+[[nodiscard]] Result<void> migrate(Db& db, const DbFormat& format);
 
-// For readers: the file is exactly of the version this program writes, and its schema too.
-[[nodiscard]] Result<void> require(Db& db, const Format& format);
-// The same of a version not below `oldest`; answers which.
-[[nodiscard]] Result<std::int64_t> require_since(Db& db, const Format& format, std::int64_t oldest);
+// For readers: requires exactly the version that this program writes, and its schema.
+[[nodiscard]] Result<void> require(Db& db, const DbFormat& format);
+// The same for any version from `oldest` on; returns the version.
+[[nodiscard]] Result<std::int64_t> require_since(Db& db, const DbFormat& format,
+                                                 std::int64_t oldest);
 
 }  // namespace tidemill::store

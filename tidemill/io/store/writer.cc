@@ -8,7 +8,7 @@
 
 namespace tidemill::store {
 
-Writer::Writer(Db db, WriterOptions options) : db_(std::move(db)), options_(options) {
+DbWriter::DbWriter(Db db, DbWriterOptions options) : db_(std::move(db)), options_(options) {
   db_.take_over_checkpoints();
   auto started = start_thread(
       "the writer of " + db_.path(), [this] { serve(); },
@@ -20,11 +20,11 @@ Writer::Writer(Db db, WriterOptions options) : db_(std::move(db)), options_(opti
   }
 }
 
-Writer::~Writer() {
+DbWriter::~DbWriter() {
   inbox_.update([](Inbox& inbox) { inbox.is_closed = true; });
 }
 
-Result<void> Writer::write(Job job) {
+Result<void> DbWriter::write(Job job) {
   Request request{.job = std::move(job)};
   const auto gone = inbox_.update([&](Inbox& inbox) {
     if (!inbox.gone) inbox.requests.push_back(&request);
@@ -36,7 +36,7 @@ Result<void> Writer::write(Job job) {
   return {};
 }
 
-void Writer::serve() {
+void DbWriter::serve() {
   for (;;) {
     std::vector<Request*> requests;
     {
@@ -46,22 +46,22 @@ void Writer::serve() {
       requests.swap(inbox->requests);
     }
     auto committed = contained([&] { return commit_all(requests); });
-    // Nothing was applied, and waiting for a while would not help as it does with a full disk.
+    // Nothing was applied. Unlike a full disk, waiting does not help.
     if (!committed && committed.error() == out_of_memory()) committed.error().cure = Cure::give_up;
     for (Request* request : requests) {
       if (!committed && !request->failure) request->failure = committed.error();
       if (poison_) request->failure = poison_;
-      request->done.update([](bool& done) { done = true; });  // from here on it may be gone
+      request->done.update([](bool& done) { done = true; });  // may be destroyed from here on
     }
     if (poison_ || db_.log_pages() < options_.checkpoint_pages) continue;
-    // The commits are safe in the log: only those that follow must hear of a failure.
+    // The commits are durable in the log: a failure concerns only later ones.
     (void)db_.checkpoint();
     poison_if_damaged();
   }
 }
 
-// Nobody serves any more: the machine had no thread, or no memory for the thread's own part.
-void Writer::leave(const Failure& cause) {
+// Without a thread that serves: it could not be started, or it ran out of memory.
+void DbWriter::leave(const Failure& cause) {
   std::vector<Request*> requests;
   inbox_.update([&](Inbox& inbox) {
     inbox.gone = cause;
@@ -74,8 +74,8 @@ void Writer::leave(const Failure& cause) {
   }
 }
 
-// The jobs that failed alone know it afterwards; a failure concerns all others.
-Result<void> Writer::commit_all(const std::vector<Request*>& requests) {
+// A job that fails alone has its own failure afterwards; the returned failure is for all others.
+Result<void> DbWriter::commit_all(const std::vector<Request*>& requests) {
   if (poison_) return std::unexpected(*poison_);
   auto transaction = Transaction::begin(db_);
   if (!transaction) {
@@ -88,8 +88,8 @@ Result<void> Writer::commit_all(const std::vector<Request*>& requests) {
     poison_if_damaged();
     if (poison_) return std::unexpected(*poison_);
     if (db_.in_transaction()) continue;
-    // SQLite has rolled everything back. What this job may do about it, its neighbours may too,
-    // unless it was refused for a fault of its own.
+    // SQLite has rolled everything back. The other jobs get the failure of this one if it is
+    // transient, otherwise that of the commit.
     return !done && done.error().cure == Cure::retry ? done : transaction->commit();
   }
   auto committed = transaction->commit();
@@ -100,17 +100,17 @@ Result<void> Writer::commit_all(const std::vector<Request*>& requests) {
   return committed;
 }
 
-Result<void> Writer::run(Request& request) {
+Result<void> DbWriter::run(Request& request) {
   LET(auto savepoint, Savepoint::begin(db_));
   TRY(request.job(db_));
   return savepoint.commit();
 }
 
-void Writer::poison_if_damaged() {
+void DbWriter::poison_if_damaged() {
   if (const auto& damage = db_.damage()) poison(*damage);
 }
 
-void Writer::poison(const Failure& cause) {
+void DbWriter::poison(const Failure& cause) {
   if (poison_) return;
   poison_ = cause;
   poison_->cure = Cure::give_up;

@@ -1,16 +1,16 @@
-// Writer: the one thread that writes into a database, for callers on many threads.
+// DbWriter: the one thread that writes to a database, for callers on many threads.
 //
 //   callers    a ──┐            b, c ──┐                d ──┐
 //   writer         └─ begin a commit   └─ begin b c commit  └─ …
 //
-// write() comes back when the transaction with its job is durable. Jobs that arrive during a commit
-// share the next one, so the cost of an fsync is divided by the number of callers that wait.
+// write() returns when the transaction with its job is durable. Jobs that arrive during a commit
+// share the next one, so the cost of an fsync is divided by the number of waiting callers.
 //
-// A job that fails is undone alone; its neighbours are kept. When the transaction itself is lost (a
-// full disk, a busy database) every job in it fails with Cure::retry and none was applied. When the
-// disk fails so that nobody knows what was kept, the writer is poisoned: it refuses everything from
-// then on with the same cause. It never tries a failed fsync again. A machine without a thread or
-// memory for it makes every write fail, with Cure::give_up.
+// A job that fails is rolled back alone; the others of the transaction are kept. When the
+// transaction itself fails (a full disk, a busy database), every job in it fails with Cure::retry
+// and none was applied. When the disk fails so that it is unknown what was kept, the writer is
+// poisoned: it refuses every later job with the same cause. It never retries a failed fsync. If the
+// thread cannot be started or runs out of memory, every later write fails with Cure::give_up.
 #pragma once
 
 #include <cstdint>
@@ -25,20 +25,20 @@
 
 namespace tidemill::store {
 
-struct WriterOptions {
-  std::int64_t checkpoint_pages = 4'000;  // of the log, before it is copied into the database
+struct DbWriterOptions {
+  std::int64_t checkpoint_pages = 4'000;  // of the log, before a checkpoint
 };
 
-// Thread-safe. The destructor finishes the jobs that were handed in, then closes the connection.
-class Writer {
+// Thread-safe. The destructor finishes the pending jobs, then closes the connection.
+class DbWriter {
  public:
   // Called once, on the writer's thread, inside a transaction that it must neither end nor nest.
   using Job = std::move_only_function<Result<void>(Db&)>;
 
-  explicit Writer(Db db, WriterOptions options = {});
-  ~Writer();
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
+  explicit DbWriter(Db db, DbWriterOptions options = {});
+  ~DbWriter();
+  DbWriter(const DbWriter&) = delete;
+  DbWriter& operator=(const DbWriter&) = delete;
 
   [[nodiscard]] Result<void> write(Job job);
 
@@ -47,13 +47,13 @@ class Writer {
  private:
   struct Request {
     Job job;
-    std::optional<Failure> failure{};  // the writer's alone until `done`
+    std::optional<Failure> failure{};  // only the writer uses it until `done`
     Guarded<bool> done{false};
   };
   struct Inbox {
     std::vector<Request*> requests{};
     bool is_closed = false;
-    std::optional<Failure> gone{};  // why there is no thread
+    std::optional<Failure> gone{};  // why the thread has ended or did not start
   };
 
   void serve();
@@ -63,9 +63,9 @@ class Writer {
   void poison(const Failure& cause);
   void poison_if_damaged();
 
-  Db db_;                          // the thread's alone
-  std::optional<Failure> poison_;  // the thread's alone
-  WriterOptions options_;
+  Db db_;                          // only the thread uses it
+  std::optional<Failure> poison_;  // only the thread uses it
+  DbWriterOptions options_;
   mutable Guarded<Inbox> inbox_;
   std::jthread thread_;
 };

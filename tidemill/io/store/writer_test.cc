@@ -24,7 +24,7 @@ using testing::eventually;
 // A job that stays inside the transaction until the test opens the gate. Thread-safe.
 class Gate {
  public:
-  [[nodiscard]] Writer::Job job() {
+  [[nodiscard]] DbWriter::Job job() {
     return [this](Db&) -> Result<void> {
       is_entered_ = true;
       is_open_.lock().wait([](bool open) { return open; });
@@ -41,7 +41,7 @@ class Gate {
   Guarded<bool> is_open_{false};
 };
 
-// A file system of SQLite's whose next calls can be made to fail. One at a time.
+// An SQLite VFS whose next calls can be made to fail. One at a time.
 struct Faults {
   std::atomic<bool> sync_fails = false;
   std::atomic<bool> database_sync_fails = false;
@@ -55,7 +55,7 @@ Faults& faults() {
   return instance;
 }
 
-// SQLite has other methods for a database than for its log.
+// SQLite uses different methods for a database and for its log.
 template <bool IsDatabase>
 struct Faulty {
   static inline const sqlite3_io_methods* real = nullptr;
@@ -75,7 +75,7 @@ struct Faulty {
     return errno == ENOSPC ? SQLITE_FULL : SQLITE_IOERR_WRITE;
   }
 
-  // The system's last word is what was made up here.
+  // Reports the simulated errno as the last one.
   static int control(sqlite3_file* file, int op, void* arg) {
     if (op != SQLITE_FCNTL_LAST_ERRNO) return real->xFileControl(file, op, arg);
     *static_cast<int*>(arg) = faults().error;
@@ -103,16 +103,16 @@ int faulty_open(sqlite3_vfs* /*vfs*/, sqlite3_filename name, sqlite3_file* file,
   return code;
 }
 
-class WriterTest : public ::testing::Test {
+class DbWriterTest : public ::testing::Test {
  protected:
-  WriterTest() {
+  DbWriterTest() {
     static sqlite3_vfs vfs = *sqlite3_vfs_find("unix");
     vfs.zName = "faulty";
     vfs.xOpen = faulty_open;
     sqlite3_vfs_register(&vfs, 0);
     for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path_ + suffix);
   }
-  ~WriterTest() override {
+  ~DbWriterTest() override {
     faults().sync_fails = false;
     faults().database_sync_fails = false;
     faults().write_fails = false;
@@ -132,7 +132,7 @@ class WriterTest : public ::testing::Test {
     return db->prepare(sql)->one<std::int64_t>().value().value_or(-1);
   }
 
-  static Writer::Job insert(int n) {
+  static DbWriter::Job insert(int n) {
     return [n](Db& db) -> Result<void> {
       LET(auto statement, db.prepare("insert into t values (?, zeroblob(100))"));
       return statement.run(n);
@@ -142,15 +142,15 @@ class WriterTest : public ::testing::Test {
   std::string path_ = ::testing::TempDir() + "writer-" + std::to_string(::getpid()) + ".db";
 };
 
-TEST_F(WriterTest, WhatWasWrittenIsThereForEverybody) {
-  Writer writer(open());
+TEST_F(DbWriterTest, WritesAreVisibleToOtherConnections) {
+  DbWriter writer(open());
   ASSERT_TRUE(writer.write(insert(1)));
   EXPECT_EQ(number("select count(*) from t"), 1);
 }
 
-TEST_F(WriterTest, JobsThatArriveDuringATransactionShareTheNext) {
+TEST_F(DbWriterTest, JobsThatArriveDuringATransactionShareTheNext) {
   constexpr int kCallers = 5;
-  Writer writer(open());
+  DbWriter writer(open());
   Gate gate;
   const std::jthread first([&] { EXPECT_TRUE(writer.write(gate.job())); });
   ASSERT_TRUE(eventually([&] { return gate.is_entered(); }));
@@ -166,8 +166,8 @@ TEST_F(WriterTest, JobsThatArriveDuringATransactionShareTheNext) {
   EXPECT_LE(faults().syncs - before, 2);  // one for the new log's header, one for all five
 }
 
-TEST_F(WriterTest, ARefusedJobLeavesItsNeighboursAlone) {
-  Writer writer(open());
+TEST_F(DbWriterTest, RejectedJobDoesNotAffectOthersInTheTransaction) {
+  DbWriter writer(open());
   ASSERT_TRUE(writer.write(insert(7)));
   Gate gate;
   const std::jthread first([&] { EXPECT_TRUE(writer.write(gate.job())); });
@@ -191,8 +191,8 @@ TEST_F(WriterTest, ARefusedJobLeavesItsNeighboursAlone) {
   EXPECT_EQ(number("select count(*) from t where n = 107"), 0);
 }
 
-TEST_F(WriterTest, AFullDatabaseRefusesTheJobAndGoesOnWhenThereIsRoom) {
-  Writer writer(open());
+TEST_F(DbWriterTest, FullDatabaseRejectsTheJobAndRecoversWhenThereIsRoom) {
+  DbWriter writer(open());
   const auto limit = [](int pages) {
     return [pages](Db& db) { return db.exec("pragma max_page_count = " + std::to_string(pages)); };
   };
@@ -214,8 +214,8 @@ TEST_F(WriterTest, AFullDatabaseRefusesTheJobAndGoesOnWhenThereIsRoom) {
   EXPECT_EQ(number("select count(*) from t"), 1'000);
 }
 
-TEST_F(WriterTest, ADiskThatIsFullAtTheCommitAppliesNothingAndStaysUsable) {
-  Writer writer(open());
+TEST_F(DbWriterTest, FullDiskAtCommitAppliesNothingAndLeavesTheWriterUsable) {
+  DbWriter writer(open());
   for (const int error : {ENOSPC, EDQUOT}) {
     faults().error = error;
     faults().write_fails = true;
@@ -230,9 +230,9 @@ TEST_F(WriterTest, ADiskThatIsFullAtTheCommitAppliesNothingAndStaysUsable) {
   EXPECT_EQ(number("select sum(n) from t"), ENOSPC + EDQUOT);
 }
 
-TEST_F(WriterTest, AFailedFsyncIsNeverTriedAgain) {
+TEST_F(DbWriterTest, AFailedFsyncIsNeverTriedAgain) {
   for (const int error : {EIO, ENOSPC}) {
-    Writer writer(open());
+    DbWriter writer(open());
     faults().error = error;
     faults().sync_fails = true;
     const auto failed = writer.write(insert(error));
@@ -252,8 +252,8 @@ TEST_F(WriterTest, AFailedFsyncIsNeverTriedAgain) {
   }
 }
 
-TEST_F(WriterTest, AFailedWritePoisons) {
-  Writer writer(open());
+TEST_F(DbWriterTest, FailedWritePoisonsTheWriter) {
+  DbWriter writer(open());
   faults().error = EIO;
   faults().write_fails = true;
   EXPECT_EQ(writer.write(insert(1)).error().cure, Cure::give_up);
@@ -264,9 +264,9 @@ TEST_F(WriterTest, AFailedWritePoisons) {
       << refused.error().reason;
 }
 
-TEST_F(WriterTest, AFailedCheckpointPoisonsWhatFollowsAndNotWhatIsSafe) {
+TEST_F(DbWriterTest, FailedCheckpointPoisonsLaterWritesButKeepsCommittedData) {
   {
-    Writer writer(open(), {.checkpoint_pages = 1});
+    DbWriter writer(open(), {.checkpoint_pages = 1});
     faults().error = EIO;
     faults().database_sync_fails = true;
     ASSERT_TRUE(writer.write(insert(1)));
@@ -279,19 +279,19 @@ TEST_F(WriterTest, AFailedCheckpointPoisonsWhatFollowsAndNotWhatIsSafe) {
     faults().database_sync_fails = false;
     EXPECT_FALSE(writer.write(insert(3)));
   }
-  EXPECT_TRUE(std::filesystem::exists(path_ + "-wal"));  // not copied by the close either
+  EXPECT_TRUE(std::filesystem::exists(path_ + "-wal"));  // closing does not checkpoint either
   EXPECT_EQ(number("select sum(n) from t"), 1);
 }
 
-TEST_F(WriterTest, AJobThatFindsNoMemoryIsUndoneAndNobodyWaitsForEver) {
-  Writer writer(open());
+TEST_F(DbWriterTest, RollsBackAJobThatRunsOutOfMemoryAndContinues) {
+  DbWriter writer(open());
   const auto lost = writer.write([](Db& db) -> Result<void> {
     TRY(db.exec("insert into t(n) values (7)"));
     throw std::bad_alloc();
   });
   ASSERT_FALSE(lost);
   EXPECT_EQ(lost.error().step, "memory");
-  EXPECT_EQ(lost.error().cure, Cure::give_up);  // it is not waited for like a full disk
+  EXPECT_EQ(lost.error().cure, Cure::give_up);  // unlike a full disk, it is not retried
   EXPECT_TRUE(writer.write(insert(1)));
   EXPECT_EQ(number("select sum(n) from t"), 1);
 }

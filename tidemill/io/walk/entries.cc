@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t kRoom = std::size_t{256} * 1024;
 constexpr std::size_t kLeastPiece = std::size_t{64} * 1024;
-constexpr std::size_t kMostKept = std::size_t{4} * 1024 * 1024;  // after one giant folder
+constexpr std::size_t kMostKept = std::size_t{4} * 1024 * 1024;  // after a very large folder
 
-// As of getdents64(2); the C library's dirent64 has the same fields, but a name of fixed size.
+// The layout of getdents64(2); the C library's dirent64 has the same fields, but a fixed-size name.
 constexpr std::size_t kLengthAt = offsetof(dirent64, d_reclen);
 constexpr std::size_t kTypeAt = offsetof(dirent64, d_type);
 constexpr std::size_t kNameAt = offsetof(dirent64, d_name);
@@ -71,7 +71,7 @@ int Entries::read(int folder, const std::stop_token& stop) {
     used_ += static_cast<std::size_t>(got);
   }
   parse();
-  std::ranges::sort(all_, {}, &Entry::inode);
+  std::ranges::sort(all_, {}, &FolderEntry::inode);
   return 0;
 }
 

@@ -1,8 +1,8 @@
-// Entries: what one folder holds, as getdents64 tells it, in the order of the inodes: on a cold
-// disk files are then looked at from front to back.
+// Entries: the entries of one folder, read with getdents64 and sorted by inode, so that a cold disk
+// is read from front to back.
 //
-// The folder is read whole before the first entry is used. Names stay where the kernel wrote them,
-// so an entry costs no copy and no allocation; the memory is used again for the next folder.
+// The folder is read completely before the first entry is used. Names stay where the kernel wrote
+// them, so an entry costs no copy and no allocation; the memory is reused for the next folder.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@
 
 namespace tidemill::walk {
 
-struct Entry {
+struct FolderEntry {
   std::uint64_t inode = 0;
-  const char* name = nullptr;  // ends in a NUL
+  const char* name = nullptr;  // NUL-terminated
   std::uint32_t size = 0;      // of the name
   unsigned char type = 0;      // DT_REG, DT_UNKNOWN...
   [[nodiscard]] std::string_view view() const { return {name, size}; }
@@ -26,12 +26,12 @@ struct Entry {
 // One thread.
 class Entries {
  public:
-  // Reads the open folder from where its descriptor stands; "." and ".." are left away. An errno,
-  // or 0. Looks at the token for every piece of the folder; ECANCELED: it said stop.
+  // Reads the open folder from the current offset of its descriptor, without "." and "..". Returns
+  // errno, or 0. Checks the token once per getdents64 call and returns ECANCELED after a stop.
   [[nodiscard]] int read(int folder, const std::stop_token& stop);
 
-  // Good until the next read.
-  [[nodiscard]] std::span<const Entry> all() const { return all_; }
+  // Valid until the next read.
+  [[nodiscard]] std::span<const FolderEntry> all() const { return all_; }
 
  private:
   void grow();
@@ -40,7 +40,7 @@ class Entries {
   std::unique_ptr<char[]> text_;
   std::size_t room_ = 0;
   std::size_t used_ = 0;
-  std::vector<Entry> all_;
+  std::vector<FolderEntry> all_;
 };
 
 }  // namespace tidemill::walk

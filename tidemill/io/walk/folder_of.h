@@ -1,4 +1,4 @@
-// folder_of: the folder in which a path's last part stands, by the path alone. Pure.
+// folder_of: the folder that contains the last component of a path, by the path alone. Pure.
 #pragma once
 
 #include <cstddef>

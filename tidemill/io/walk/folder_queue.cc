@@ -41,7 +41,7 @@ bool FolderQueue::take(List& list) {
       return true;
     }
   }
-  state_.update([](State&) {});  // the others are to see that it is over
+  state_.update([](State&) {});  // wakes the other workers: the sweep is over
   return false;
 }
 
@@ -66,7 +66,7 @@ void FolderQueue::drop_worker() {
 }
 
 void FolderQueue::let_go_of_parents() {
-  std::vector<std::shared_ptr<const OpenParents::Parent>> parents;  // closed without the lock
+  std::vector<std::shared_ptr<const OpenParents::Parent>> parents;  // closed after the unlock
   const auto state = state_.lock();
   for (PendingFolder& folder : state->list) {
     if (folder.parent) parents.push_back(std::move(folder.parent));

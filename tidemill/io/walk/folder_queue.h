@@ -1,9 +1,11 @@
-// FolderQueue: the folders that the workers of a sweep still have to read, and the end of it.
+// FolderQueue: the folders that the workers of a sweep still have to read, and the detection of its
+// end.
 //
-// A worker keeps what it finds in a list of its own and takes the youngest first, so the list stays
-// short and its parents are still open. It gives half of it away, the oldest, when another worker
-// has nothing to do: the lock is taken about once for every subtree that changes hands. The sweep
-// is over when the shared list is empty and every worker waits. Nothing here fails.
+// Each worker keeps the folders it finds in its own list and takes the newest first, so the list
+// stays short and the parents are still open. When another worker is idle, it moves the older half
+// of its list to the shared list: the lock is taken about once for every subtree that changes
+// hands. The sweep is over when the shared list is empty and every worker waits. Nothing here
+// fails.
 #pragma once
 
 #include <atomic>
@@ -20,12 +22,12 @@
 
 namespace tidemill::walk {
 
-// How many folders are kept open for the sake of their subfolders. Thread-safe.
+// Limits how many folders are kept open for opening their subfolders. Thread-safe.
 class OpenParents {
  public:
   explicit OpenParents(std::size_t most) : most_(most) {}
 
-  // Nothing when there are enough; then the descriptor is closed.
+  // Null when the limit is reached; the descriptor is then closed.
   class Parent;
   [[nodiscard]] std::shared_ptr<const Parent> keep(Descriptor folder);
 
@@ -34,7 +36,7 @@ class OpenParents {
   std::atomic<std::size_t> open_{0};
 };
 
-// Immutable. Closed by the last subfolder that lets go of it.
+// Immutable. Closed when the last subfolder releases it.
 class OpenParents::Parent {
  public:
   Parent(OpenParents& owner, Descriptor folder) : owner_(owner), folder_(std::move(folder)) {}
@@ -52,8 +54,8 @@ class OpenParents::Parent {
 struct PendingFolder {
   FolderId id = kNoFolder;
   std::uint64_t tag = 0;
-  std::uint64_t device = 0;                             // of its parent; of a root 0
-  std::shared_ptr<const OpenParents::Parent> parent{};  // none: it is opened from its root
+  std::uint64_t device = 0;                             // of its parent; 0 for a root
+  std::shared_ptr<const OpenParents::Parent> parent{};  // null: open it from its root
   std::shared_ptr<const IgnoreRules> rules{};           // of the folders above it
 };
 
@@ -62,24 +64,24 @@ class FolderQueue {
  public:
   explicit FolderQueue(std::size_t workers) : state_({.workers = workers}) {}
 
-  // Before the workers begin.
+  // Call before the workers start.
   void start(const std::vector<PendingFolder>& roots);
 
-  // Fills the worker's empty list; waits for what others may find. False: the sweep is over.
+  // Fills the worker's empty list; waits for folders from other workers. False: the sweep is over.
   [[nodiscard]] bool take(std::vector<PendingFolder>& list);
 
-  // Somebody waits, and there is nothing for him. Costs no lock.
+  // A worker waits and the shared list is empty. Takes no lock.
   [[nodiscard]] bool is_hungry() const { return is_hungry_.load(std::memory_order_relaxed); }
-  // Gives away the older half of the worker's list.
+  // Moves the older half of the worker's list to the shared list.
   void share(std::vector<PendingFolder>& list);
 
-  // The sweep is over at once.
+  // Ends the sweep at once.
   void end();
   [[nodiscard]] bool is_ended() const { return is_ended_.load(std::memory_order_relaxed); }
-  // A worker fewer: its thread did not start.
+  // One worker fewer: its thread could not be started.
   void drop_worker();
 
-  // When the process has run out of descriptors.
+  // Releases the open parents in the shared list, when the process has run out of descriptors.
   void let_go_of_parents();
 
  private:

@@ -31,7 +31,7 @@ class FolderTreeTest : public ::testing::Test {
   [[nodiscard]] Descriptor open_root() const {
     return Descriptor(::open(path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   }
-  // Folders of 250 bytes, each in the one before; `on_way` is told each.
+  // Nested folders with names of 250 bytes; calls `on_way` for each.
   template <class OnWay>
   void dig(int depth, OnWay on_way) const {
     Descriptor here = open_root();
@@ -49,7 +49,7 @@ class FolderTreeTest : public ::testing::Test {
   testing::OwnFolder own_;
 };
 
-TEST_F(FolderTreeTest, ARootMayBeOpenedByItsPathEachTime) {
+TEST_F(FolderTreeTest, OpensARootByItsPathEachTime) {
   fs::create_directories(path() + "/a/b");
   FolderTree tree;
   const FolderId root = tree.add_root(path() + "/a");
@@ -63,7 +63,7 @@ TEST_F(FolderTreeTest, ARootMayBeOpenedByItsPathEachTime) {
   EXPECT_EQ(tree.open(here).error, 0);
 }
 
-// On a thread for which the kernel has no openat2.
+// Runs on a thread without openat2.
 template <class Work>
 void without_openat2(int error, Work work) {
   std::jthread([&] {
@@ -81,7 +81,7 @@ void without_openat2(int error, Work work) {
   }).join();
 }
 
-TEST_F(FolderTreeTest, PathsAreTheRootAsGivenAndTheNamesBelowIt) {
+TEST_F(FolderTreeTest, BuildsPathsFromTheGivenRootAndTheNamesBelowIt) {
   FolderTree tree;
   const FolderId plain = tree.add_root("some/../root", open_root());
   const FolderId slash = tree.add_root("/", open_root());
@@ -123,7 +123,7 @@ TEST_F(FolderTreeTest, OpensAFolderWhosePathIsTooLongForOneCall) {
   without_openat2(EPERM, check);
 }
 
-TEST_F(FolderTreeTest, ALinkOnTheWayIsRefusedUnlessLinksAreFollowed) {
+TEST_F(FolderTreeTest, RejectsASymlinkInThePathUnlessFollowingLinks) {
   fs::create_directories(path() + "/real/deep");
   fs::create_directory_symlink("real", path() + "/link");
   fs::create_directory_symlink("deep", path() + "/real/last");
@@ -145,7 +145,7 @@ TEST_F(FolderTreeTest, ALinkOnTheWayIsRefusedUnlessLinksAreFollowed) {
   without_openat2(ENOSYS, check);
 }
 
-TEST_F(FolderTreeTest, WhatIsNoFolderIsNotOpened) {
+TEST_F(FolderTreeTest, RefusesToOpenAnythingButAFolder) {
   const Descriptor root = open_root();
   ASSERT_EQ(::mkfifo((path() + "/fifo").c_str(), 0600), 0);
   const auto check = [&] {

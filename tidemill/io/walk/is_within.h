@@ -1,5 +1,5 @@
 // is_within: whether a path is a folder or lies below it, by the names alone. Both are absolute,
-// without "..", and without a '/' at the end unless it is the only one.
+// without "..", and without a trailing '/' except for the root folder itself.
 #pragma once
 
 #include <string_view>

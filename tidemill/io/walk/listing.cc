@@ -11,7 +11,7 @@
 namespace tidemill::walk {
 namespace {
 
-// No entry is smaller than 24 bytes, so one look holds at most 1,000 of them.
+// An entry has at least 24 bytes, so one read returns at most 1,000 of them.
 constexpr std::size_t kLookBytes = 24'000;
 
 EntryKind kind_of(unsigned char type) {
@@ -46,7 +46,7 @@ Listing::Reading Listing::read(int descriptor, const std::stop_token& stop) {
       if (!listing.add(name, kind_of(entry->d_type))) return {.error = EOVERFLOW};
     }
   }
-  const char* const names = listing.text_.data() + 1;  // behind the byte for the kind
+  const char* const names = listing.text_.data() + 1;  // after the byte for the kind
   std::ranges::sort(listing.order_, [names](std::uint32_t a, std::uint32_t b) {
     return std::strcmp(names + a, names + b) < 0;
   });

@@ -91,12 +91,13 @@ Result<void> NameList::fill(const std::stop_token& stop) {
   }
 }
 
-// Until there is something to read. Errors of the source are left to read(), which can name them.
+// Waits until there is something to read. Errors of the source are left to read(), which reports
+// the errno.
 Result<void> NameList::wait(const std::stop_token& stop) const {
   const int alarm = alarm_.number();
   const std::stop_callback ring(stop, [alarm] {
     const std::uint64_t one = 1;
-    // Fails only when the alarm is ringing as it is.
+    // Fails only when the counter is full: then it is readable already.
     [[maybe_unused]] const ssize_t put = ::write(alarm, &one, sizeof one);
   });
   std::array<pollfd, 2> sources{{{.fd = source_, .events = POLLIN, .revents = 0},
@@ -107,15 +108,15 @@ Result<void> NameList::wait(const std::stop_token& stop) const {
       return std::unexpected(failure_of(errno, "read", kWhat));
     }
     if (sources[1].revents == 0) return {};
-    // Silenced, for a caller who comes back with another token; it may be an old token's ring.
+    // Reset it, for a later call with another token; the signal may be from an earlier token.
     std::uint64_t rings = 0;
     [[maybe_unused]] const ssize_t put = ::read(alarm, &rings, sizeof rings);
     if (stop.stop_requested()) return stopped();
   }
 }
 
-// Begins the buffer with the part of a name that is there; larger when that fills it, and no
-// larger than a block when it would fit into half of one.
+// Moves the partial name to the start of the buffer. Doubles the buffer when the name fills it, and
+// shrinks it to one block when the name fits into half a block.
 void NameList::make_room() {
   const std::size_t kept = filled_ - begin_;
   std::size_t room = room_;

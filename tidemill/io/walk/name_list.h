@@ -1,11 +1,10 @@
-// NameList: names from a descriptor, one after the other: `find -print0 | ...`, a file of paths.
+// NameList: reads names from a descriptor one by one: `find -print0 | ...`, a file of paths.
 //
-// Names end with a newline or a NUL; the last one may go without. Bytes are taken as they are, '\r'
-// too. Lines that are empty are no names and are counted as blank; with NUL an empty name is a
-// name. It reads blocks of 256 KiB and copies no name; a longer name makes the buffer grow to hold
-// it, and the next read gives the memory back. The descriptor may be a pipe that never ends: a stop
-// ends a blocked read at once. When reading fails, every name that came whole has been handed out
-// before.
+// Names end with a newline or a NUL; the terminator of the last one may be missing. Bytes are not
+// changed, '\r' included. Empty lines are not names and are counted as blank; with NUL, an empty
+// name is a name. Reads blocks of 256 KiB and copies no name; a longer name makes the buffer grow,
+// and a later read gives the memory back. The descriptor may be a pipe that never ends: a stop ends
+// a blocked read at once. When reading fails, every complete name has been returned before.
 #pragma once
 
 #include <cstddef>
@@ -27,17 +26,18 @@ class NameList {
  public:
   static constexpr std::size_t kBlock = std::size_t{256} << 10U;
 
-  // `source` stays the caller's, and must stay open. It may be non-blocking.
+  // The caller keeps `source` and must keep it open. It may be non-blocking.
   [[nodiscard]] static Result<NameList> open(int source, NameEnd end);
 
-  // The next name, valid until the next call; nothing at the end. A stop is a Failure, never an
-  // end: a list that was cut short must not look complete. Cure::resume then: the count says where.
+  // The next name, valid until the next call; nothing at the end. A stop is a Failure with
+  // Cure::resume, never an end, so that a truncated list does not look complete; count() says where
+  // to resume.
   [[nodiscard]] Result<std::optional<std::string_view>> next(const std::stop_token& stop);
 
-  // Drops up to n names; says how many there were.
+  // Skips up to n names; returns how many there were.
   [[nodiscard]] Result<std::uint64_t> skip(std::uint64_t n, const std::stop_token& stop);
 
-  [[nodiscard]] std::uint64_t count() const { return count_; }  // names, the skipped ones too
+  [[nodiscard]] std::uint64_t count() const { return count_; }  // names, including skipped ones
   [[nodiscard]] std::uint64_t blanks() const { return blanks_; }
 
  private:
@@ -50,11 +50,11 @@ class NameList {
 
   int source_;
   NameEnd end_;
-  Descriptor alarm_;  // an eventfd: a stop writes to it
+  Descriptor alarm_;  // an eventfd that a stop signals
   std::unique_ptr<char[]> buffer_;
   std::size_t room_ = kBlock;
-  std::size_t begin_ = 0;    // of the name to come
-  std::size_t scanned_ = 0;  // no end of a name between begin_ and here
+  std::size_t begin_ = 0;    // of the next name
+  std::size_t scanned_ = 0;  // no terminator between begin_ and here
   std::size_t filled_ = 0;
   bool is_at_end_ = false;
   std::uint64_t count_ = 0;

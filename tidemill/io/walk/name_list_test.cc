@@ -69,7 +69,7 @@ Names all_of(int source, NameEnd end) {
   return all;
 }
 
-// Through a pipe, in pieces as given.
+// Through a pipe, in the given pieces.
 Names through_pipe(const std::vector<std::string>& pieces, NameEnd end) {
   Pipe pipe;
   const std::jthread writer([&] {
@@ -79,7 +79,7 @@ Names through_pipe(const std::vector<std::string>& pieces, NameEnd end) {
   return all_of(pipe.out.number(), end);
 }
 
-// By hand, one byte after the other.
+// A simple reference, byte by byte.
 Names expected(const std::string& text, NameEnd end) {
   Names all;
   std::string name;
@@ -102,12 +102,12 @@ Names expected(const std::string& text, NameEnd end) {
   return all;
 }
 
-RC_GTEST_PROP(NameList, SaysTheSameHoweverTheBytesArrive, ()) {
+RC_GTEST_PROP(NameList, YieldsTheSameNamesHoweverTheInputIsSplit, ()) {
   const auto end = *rc::gen::element(NameEnd::newline, NameEnd::nul);
   const auto piece =
       rc::gen::container<std::string>(rc::gen::element('\n', '\0', '\r', 'a', ' ', '\x1b', '\xff'));
   auto pieces = *rc::gen::container<std::vector<std::string>>(piece);
-  // A long name now and then, over the borders of blocks.
+  // Occasional long names, across block boundaries.
   if (*rc::gen::inRange(0, 10) == 0) {
     pieces.push_back(std::string(*rc::gen::inRange<std::size_t>(1, 3 * NameList::kBlock), 'x'));
     pieces.push_back(*piece);
@@ -120,7 +120,7 @@ RC_GTEST_PROP(NameList, SaysTheSameHoweverTheBytesArrive, ()) {
   RC_ASSERT(got.blanks == want.blanks);
 }
 
-TEST(NameList, ManyNamesAcrossTheBordersOfBlocks) {
+TEST(NameList, ReadsManyNamesAcrossBlockBoundaries) {
   std::string text;
   std::vector<std::string> names;
   for (std::size_t i = 0; text.size() < 4 * NameList::kBlock; ++i) {
@@ -130,7 +130,7 @@ TEST(NameList, ManyNamesAcrossTheBordersOfBlocks) {
   EXPECT_EQ(through_pipe({text}, NameEnd::newline).names, names);
 }
 
-TEST(NameList, ALineOfAHundredMegabytesIsAName) {
+TEST(NameList, AcceptsANameOfAHundredMegabytes) {
   const std::string line(100'000'000, 'l');
   const Names got = through_pipe({"a\n", line, "\nb"}, NameEnd::newline);
   ASSERT_EQ(got.names.size(), 3U);
@@ -138,7 +138,7 @@ TEST(NameList, ALineOfAHundredMegabytesIsAName) {
   EXPECT_EQ(got.names[2], "b");
 }
 
-TEST(NameList, SkipsForResumeAndCountsOn) {
+TEST(NameList, SkipsNamesForResumeAndKeepsCounting) {
   Pipe pipe;
   pipe.put("a\n\nb\nc\n");
   pipe.in.close();
@@ -152,14 +152,14 @@ TEST(NameList, SkipsForResumeAndCountsOn) {
   EXPECT_EQ(list->next({}), std::nullopt);
 }
 
-TEST(NameList, HandsOutANameBeforeThePipeEnds) {
+TEST(NameList, ReturnsANameBeforeThePipeCloses) {
   Pipe pipe;
   pipe.put("now\nlater");
   auto list = NameList::open(pipe.out.number(), NameEnd::newline);
   EXPECT_EQ(list->next({}), "now");
 }
 
-TEST(NameList, AStopEndsABlockedReadAtOnce) {
+TEST(NameList, StopInterruptsABlockedReadAndLosesNothing) {
   Pipe pipe;
   pipe.put("a\nunfinished");
   auto list = NameList::open(pipe.out.number(), NameEnd::newline);
@@ -170,18 +170,18 @@ TEST(NameList, AStopEndsABlockedReadAtOnce) {
       EXPECT_TRUE(eventually([&] { return is_asleep(reader); }));
       stop.request_stop();
     });
-    const auto name = list->next(stop.get_token());  // nobody ever writes again
+    const auto name = list->next(stop.get_token());  // no more is written
     ASSERT_FALSE(name.has_value());
     EXPECT_EQ(name.error().cure, Cure::resume);
   }
   EXPECT_EQ(list->count(), 1U);
 
-  // Nothing was lost: with a new token it goes on.
+  // Nothing was lost: a new token continues.
   pipe.put(" no more\n");
   EXPECT_EQ(list->next({}), "unfinished no more");
 }
 
-TEST(NameList, AStopComesBeforeNamesThatAreThere) {
+TEST(NameList, StopTakesPrecedenceOverAvailableNames) {
   Pipe pipe;
   pipe.put("a\nb\n");
   auto list = NameList::open(pipe.out.number(), NameEnd::newline);
@@ -191,7 +191,7 @@ TEST(NameList, AStopComesBeforeNamesThatAreThere) {
   EXPECT_EQ(list->count(), 0U);
 }
 
-TEST(NameList, ANonBlockingSourceIsWaitedFor) {
+TEST(NameList, WaitsForANonBlockingSource) {
   Pipe pipe;
   ASSERT_EQ(::fcntl(pipe.out.number(), F_SETFL, O_NONBLOCK), 0);
   const std::jthread writer([&, reader = ::gettid()] {
@@ -211,7 +211,7 @@ TEST(NameList, ReadsAFile) {
   std::remove(path.c_str());
 }
 
-TEST(NameList, ASourceThatCannotBeReadIsAFailure) {
+TEST(NameList, FailsWhenTheSourceCannotBeRead) {
   const Descriptor folder(::open("/", O_RDONLY | O_CLOEXEC));
   auto list = NameList::open(folder.number(), NameEnd::newline);
   const auto name = list->next({});

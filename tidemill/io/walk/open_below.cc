@@ -27,11 +27,11 @@ OpenedFolder opened(Open open) {
   return {.folder = Descriptor(static_cast<int>(number))};
 }
 
-// The beginning of the path that one call can take; a '/' or the end stands behind it.
+// The longest prefix of the path that one call can take; it ends before a '/' or at the end.
 std::string chunk_of(std::string_view path) {
   if (path.size() < PATH_MAX) return std::string(path);
-  const std::size_t cut = path.rfind('/', PATH_MAX - 1);
-  return std::string(path.substr(0, cut == std::string_view::npos ? path.find('/') : cut));
+  const std::size_t end = path.rfind('/', PATH_MAX - 1);
+  return std::string(path.substr(0, end == std::string_view::npos ? path.find('/') : end));
 }
 
 OpenedFolder open_following(int folder, const std::string& path) {
@@ -41,7 +41,7 @@ OpenedFolder open_following(int folder, const std::string& path) {
 OpenedFolder open_part(int folder, const std::string& name) {
   OpenedFolder part = opened([&] { return ::openat(folder, name.c_str(), kFolder | O_NOFOLLOW); });
   if (part.error != ENOTDIR) return part;
-  struct stat seen{};  // of a symlink the kernel says that it is no folder
+  struct stat seen{};  // the kernel reports ENOTDIR for a symlink too
   const bool is_link =
       ::fstatat(folder, name.c_str(), &seen, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(seen.st_mode);
   return {.error = is_link ? ELOOP : ENOTDIR};
@@ -59,7 +59,8 @@ OpenedFolder open_by_parts(int folder, std::string_view path) {
   return here;
 }
 
-// The kernel checks the whole way at once; an old one, or a filter of system calls, does not.
+// The kernel checks the complete path in one call. Without openat2 (an old kernel, a system call
+// filter), each component is opened in turn.
 OpenedFolder open_strictly(int folder, const std::string& path) {
   open_how how{};
   how.flags = kFolder;

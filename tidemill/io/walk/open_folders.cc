@@ -45,7 +45,7 @@ int OpenFolders::push(std::string_view name) {
 
 int OpenFolders::wake() {
   std::size_t open = levels_.size() - 1;
-  while (!levels_[open].folder.is_open()) --open;  // the root always is
+  while (!levels_[open].folder.is_open()) --open;  // the root is always open
   for (std::size_t i = open + 1; i < levels_.size(); ++i) {
     Level found;
     const int error = open_below(levels_[i - 1].folder.number(), levels_[i].name, found);

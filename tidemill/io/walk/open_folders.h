@@ -1,8 +1,9 @@
-// OpenFolders: the folders from the root down to where a walk stands, with few descriptors.
+// OpenFolders: the folders from the root down to the current position of a walk, with few
+// descriptors.
 //
-// The root and the deepest ones are kept open. One that was closed is opened again from the root by
-// the names on the way, never through "..": a folder that was moved away would lead astray. Device
-// and inode say whether it is still the same one; another one in its place is ESTALE.
+// The root and the deepest folders are kept open. A closed folder is opened again from the root by
+// the names on the way, never through "..", which would lead elsewhere if a folder was moved.
+// Device and inode show whether it is still the same folder; if not, the error is ESTALE.
 #pragma once
 
 #include <sys/types.h>
@@ -16,10 +17,10 @@
 
 namespace tidemill::walk {
 
-// One thread. Functions that fail answer with an errno, 0 is success.
+// One thread. Functions return an errno; 0 is success.
 class OpenFolders {
  public:
-  static constexpr std::size_t kMostOpen = 62;  // the root and one on its way come on top
+  static constexpr std::size_t kMostOpen = 62;  // plus the root and one being reopened
 
   // Follows symlinks: a root may be one.
   [[nodiscard]] int open_root(const std::string& path);
@@ -28,7 +29,7 @@ class OpenFolders {
   [[nodiscard]] int push(std::string_view name);
   void pop() { levels_.pop_back(); }
 
-  // The deepest folder, opened again if it was closed; then descriptor() is good.
+  // Opens the deepest folder again if it was closed; after that descriptor() is valid.
   [[nodiscard]] int wake();
   [[nodiscard]] int descriptor() const { return levels_.back().folder.number(); }
 

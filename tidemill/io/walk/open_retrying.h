@@ -1,4 +1,4 @@
-// open_retrying: openat() that no signal cuts short. Pure but for that call.
+// open_retrying: openat(), retried on EINTR.
 #pragma once
 
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 
 namespace tidemill::walk {
 
-// A descriptor, or -1 and errno.
+// Returns a descriptor, or -1 with errno set.
 [[nodiscard]] inline int open_retrying(int parent, const char* name, int flags) {
   int number = -1;
   do {

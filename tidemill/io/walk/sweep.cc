@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t kMostParents = 256;
 
-// A quarter of what the process may have open: the rest is for the listener and for others.
+// A quarter of the descriptor limit: the rest is for the listener and other code.
 std::size_t most_parents() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
@@ -47,7 +47,7 @@ Result<struct statx> look_at(const std::string& path, int flags) {
   return seen;
 }
 
-// The roots, opened before anything is told. One thread.
+// The roots, opened before anything is reported. One thread.
 class Roots {
  public:
   Roots(const SweepOptions& options, FolderTree& tree, EnteredFolders& entered)
@@ -93,7 +93,7 @@ class Roots {
   EnteredFolders& entered_;
   std::vector<PendingFolder> folders_;
   std::vector<LoneFile> lone_;
-  std::map<std::string, FolderId> holders_;  // of lone files, by path: one descriptor each
+  std::map<std::string, FolderId> holders_;  // folders of lone files, by path: one descriptor each
 };
 
 void add(const SweepReport& part, SweepReport& sum) {
@@ -101,11 +101,11 @@ void add(const SweepReport& part, SweepReport& sum) {
   sum.folders += part.folders;
   sum.others += part.others;
   sum.left_out += part.left_out;
-  sum.troubles += part.troubles;
+  sum.failures += part.failures;
 }
 
-// The calling thread is the first worker. A thread that cannot be started is done without; a worker
-// that runs out of memory ends the sweep.
+// The calling thread is the first worker. The sweep continues with fewer threads when one cannot be
+// started; a worker that runs out of memory ends the sweep.
 Result<void> work(std::deque<SweepWorker>& workers, FolderQueue& queue) {
   Guarded<std::optional<Failure>> first;
   const auto end = [&](Failure failure) {
@@ -141,7 +141,7 @@ Result<SweepReport> sweep(const std::vector<std::string>& roots, const SweepOpti
   for (const std::string& root : roots) TRY(opened.open(root));
 
   const std::size_t count = std::max<std::size_t>(options.threads, 1);
-  OpenParents parents(most_parents());  // outlives the queue, whose folders hold some
+  OpenParents parents(most_parents());  // outlives the queue, whose folders refer to it
   FolderQueue queue(count);
   const SweepTeam team{.options = options,
                        .sieve = sieve,

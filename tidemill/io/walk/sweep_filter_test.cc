@@ -1,4 +1,4 @@
-// What a sweep is asked to leave out.
+// The filters of a sweep.
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -17,11 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Sweep, AnotherDeviceIsNotEnteredWhenOneIsAskedFor) {
-  const Tree tree;
+TEST(Sweep, DoesNotEnterAnotherDeviceWhenLimitedToOne) {
+  const ScratchTree tree;
   tree.file("here/f").folder("there");
   bool may_mount = false;
-  std::jthread([&] {  // the mount is seen by this thread alone
+  std::jthread([&] {  // the mount is visible to this thread only
     may_mount = ::unshare(CLONE_NEWNS) == 0 &&
                 ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
                 ::mount("none", (tree / "there").c_str(), "tmpfs", 0, nullptr) == 0;
@@ -39,8 +39,8 @@ TEST(Sweep, AnotherDeviceIsNotEnteredWhenOneIsAskedFor) {
   if (!may_mount) GTEST_SKIP() << "SKIPPED: mounting is not permitted here";
 }
 
-TEST(Sweep, SizeAndAgeLeaveFilesOutWithTheirStamps) {
-  const Tree tree;
+TEST(Sweep, SkipsFilesBySizeAndAgeButReportsTheirStamps) {
+  const ScratchTree tree;
   tree.file("small", "1").file("fits", "12345").file("large", "1234567890").file("old", "12345");
   const timespec old[2] = {{.tv_sec = 1'000, .tv_nsec = 5}, {.tv_sec = 1'000, .tv_nsec = 5}};
   ASSERT_EQ(::utimensat(AT_FDCWD, (tree / "old").c_str(), old, 0), 0);
@@ -55,14 +55,14 @@ TEST(Sweep, SizeAndAgeLeaveFilesOutWithTheirStamps) {
   EXPECT_EQ(aged.taken(), Paths{"old"});
 }
 
-TEST(Sweep, IgnoreFilesRuleTheFoldersBelowThem) {
-  const Tree tree;
+TEST(Sweep, AppliesIgnoreFilesToTheFoldersBelowThem) {
+  const ScratchTree tree;
   tree.file(".gitignore", "*.o\nout/\n").file("a.o").file("b.c").file("out/x").file("sub/c.o");
   tree.file("sub/.gitignore", "!c.o\n/d\n").file("sub/d").file("sub/deep/d").file("sub/deep/c.o");
   tree.file("sub/deep/.ignore", "c.o\n").file("sub/e.o").file("plain/f.o");
   Swept swept;
   sweep_well(swept, tree.path(), {.ignore_files = {".gitignore", ".ignore"}});
-  EXPECT_EQ(swept.of(Verdict::left_out),
+  EXPECT_EQ(swept.of(SweepDecision::left_out),
             (Paths{"a.o", "sub/d", "sub/deep/c.o", "sub/e.o", "plain/f.o"}));
   EXPECT_EQ(swept.unentered, Paths{"out"});
   Swept without;
@@ -70,15 +70,15 @@ TEST(Sweep, IgnoreFilesRuleTheFoldersBelowThem) {
   EXPECT_EQ(without.report.left_out, 0U);
 }
 
-TEST(Sweep, AnIgnoreFileThatCannotBeUsedIsATroubleOfItsFolder) {
-  const Tree tree;
+TEST(Sweep, ReportsAFolderWhoseIgnoreFileIsUnusable) {
+  const ScratchTree tree;
   tree.file("huge/.gitignore", std::string((1U << 20U) + 1, 'x')).file("huge/f");
   tree.folder("pipe").folder("link");
   ASSERT_EQ(::mkfifo((tree / "pipe/.gitignore").c_str(), 0600), 0);
   fs::create_symlink("../huge/.gitignore", tree / "link/.gitignore");
   Swept swept;
   sweep_well(swept, tree.path(), {.ignore_files = {".gitignore"}});
-  EXPECT_EQ(swept.troubles, (std::map<std::string, int>{{"huge", EFBIG}}));
+  EXPECT_EQ(swept.failures, (std::map<std::string, int>{{"huge", EFBIG}}));
   EXPECT_EQ(swept.report.others, 2U);
 }
 

@@ -1,4 +1,4 @@
-// A sweep where paths are too long and descriptors are few.
+// Sweeps with paths longer than PATH_MAX and with few descriptors.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Folders of 250 bytes, each in the one before and with a sibling; a file at the end.
-FolderId deepest_of(Swept& swept, const Tree& tree, int depth) {
+// Nested folders with names of 250 bytes, each with a sibling; a file in the last one.
+FolderId deepest_of(Swept& swept, const ScratchTree& tree, int depth) {
   Descriptor here(::open(tree.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const std::string name(250, 'd');
   for (int i = 0; i < depth; ++i) {
@@ -35,8 +35,8 @@ FolderId deepest_of(Swept& swept, const Tree& tree, int depth) {
   return swept.files.empty() ? kNoFolder : swept.files.begin()->second.folder;
 }
 
-TEST(Sweep, GoesDeeperThanAPathMayBeLong) {
-  const Tree tree;
+TEST(Sweep, DescendsBeyondTheMaximumPathLength) {
+  const ScratchTree tree;
   Swept swept;
   const FolderId deepest = deepest_of(swept, tree, 30);
   ASSERT_NE(deepest, kNoFolder);
@@ -47,8 +47,8 @@ TEST(Sweep, GoesDeeperThanAPathMayBeLong) {
   EXPECT_EQ(::faccessat(opened.folder.number(), "f", F_OK, 0), 0);
 }
 
-TEST(Sweep, TenThousandFoldersNeedFewDescriptors) {
-  const Tree tree;
+TEST(Sweep, VisitsTenThousandFoldersWithFewDescriptors) {
+  const ScratchTree tree;
   for (int i = 0; i < 100; ++i) {
     for (int k = 0; k < 100; ++k) tree.folder(std::to_string(i) + '/' + std::to_string(k));
   }
@@ -58,11 +58,11 @@ TEST(Sweep, TenThousandFoldersNeedFewDescriptors) {
     sweep_well(swept, tree.path(), {.threads = 4});
   }
   EXPECT_EQ(swept.report.folders, 10'101U);
-  EXPECT_TRUE(swept.troubles.empty());
+  EXPECT_TRUE(swept.failures.empty());
 }
 
-// Wherever a sweep begins, it leaves subfolders of many folders for later.
-void grow_a_comb(const Tree& tree) {
+// Whatever the order, a sweep has pending subfolders of many folders.
+void grow_a_comb(const ScratchTree& tree) {
   std::string way;
   for (int i = 0; i < 60; ++i) {
     way += "d/";
@@ -74,8 +74,8 @@ std::ptrdiff_t open_descriptors() {
   return std::distance(fs::directory_iterator("/proc/self/fd"), {});
 }
 
-TEST(Sweep, KeepsAQuarterOfTheDescriptorsForParents) {
-  const Tree tree;
+TEST(Sweep, HoldsAtMostAQuarterOfTheDescriptorsForParents) {
+  const ScratchTree tree;
   grow_a_comb(tree);
   Swept swept;
   std::ptrdiff_t most = 0;
@@ -88,12 +88,12 @@ TEST(Sweep, KeepsAQuarterOfTheDescriptorsForParents) {
     const testing::FewDescriptors few(64);
     sweep_well(swept, tree.path(), {.threads = 1});
   }
-  EXPECT_LE(most, before + 16 + 2);  // the root, and the folder at hand
+  EXPECT_LE(most, before + 16 + 2);  // the root and the current folder
   EXPECT_EQ(swept.report.folders, 241U);
 }
 
-TEST(Sweep, GoesOnWhenOthersTakeTheDescriptors) {
-  const Tree tree;
+TEST(Sweep, ContinuesWhenOtherCodeUsesUpTheDescriptors) {
+  const ScratchTree tree;
   grow_a_comb(tree);
   Swept swept;
   std::vector<Descriptor> taken;
@@ -109,7 +109,7 @@ TEST(Sweep, GoesOnWhenOthersTakeTheDescriptors) {
     sweep_well(swept, tree.path(), {.threads = 1});
   }
   EXPECT_EQ(swept.report.folders, 241U);
-  EXPECT_TRUE(swept.troubles.empty());
+  EXPECT_TRUE(swept.failures.empty());
 }
 
 }  // namespace

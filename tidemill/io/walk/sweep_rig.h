@@ -1,4 +1,4 @@
-// A folder to sweep, and what a sweep of it told.
+// Fixtures for tests of sweep(): a temporary tree, and a listener that records a sweep of it.
 #pragma once
 
 #include <sys/stat.h>
@@ -23,23 +23,22 @@ namespace tidemill::walk {
 
 using Paths = std::set<std::string>;
 
-// Everybody may look into it. In memory where that can be: a disk takes long to make 10,000
-// folders.
-struct Tree : testing::OwnFolder {
-  Tree() : OwnFolder(::access("/dev/shm", W_OK) == 0 ? "/dev/shm/" : ::testing::TempDir()) {
+// Readable by all users. In memory if possible: creating 10,000 folders on a disk is slow.
+struct ScratchTree : testing::OwnFolder {
+  ScratchTree() : OwnFolder(::access("/dev/shm", W_OK) == 0 ? "/dev/shm/" : ::testing::TempDir()) {
     if (::chmod(path().c_str(), 0755) != 0) std::abort();
   }
 };
 
-struct Told {
+struct RecordedSweep {
   SweptFile file{};  // without its name
   FolderId folder = kNoFolder;
 };
 
-// What a sweep told, by paths below the first root.
+// Records what a sweep reports, by paths below the first root.
 struct Swept : SweepListener {
-  std::map<std::string, Told> files{};
-  std::map<std::string, int> troubles{};
+  std::map<std::string, RecordedSweep> files{};
+  std::map<std::string, int> failures{};
   std::map<std::string, std::uint64_t> tags{};
   std::multiset<std::string> folders{};
   Paths unentered{};
@@ -56,37 +55,37 @@ struct Swept : SweepListener {
     return path.starts_with(root + '/') ? path.substr(root.size() + 1) : path;
   }
 
-  bool folder(SweptFolder& told) override {
+  bool folder(SweptFolder& swept) override {
     const std::scoped_lock held(mutex);
-    const std::string path = below(tree.path(told.id));
+    const std::string path = below(tree.path(swept.id));
     folders.insert(path);
-    tags[path] = told.tag;
-    for (const SweptFile& file : told.files) {
+    tags[path] = swept.tag;
+    for (const SweptFile& file : swept.files) {
       EXPECT_EQ(file.name.data()[file.name.size()], '\0');
-      Told kept{.file = file, .folder = told.id};
+      RecordedSweep kept{.file = file, .folder = swept.id};
       kept.file.name = {};
-      files[below(tree.path(told.id, file.name))] = kept;
+      files[below(tree.path(swept.id, file.name))] = kept;
     }
-    for (const SweptSubfolder& sub : told.subfolders) {
-      if (sub.id == kNoFolder) unentered.insert(below(tree.path(told.id, sub.name)));
+    for (const SweptSubfolder& sub : swept.subfolders) {
+      if (sub.id == kNoFolder) unentered.insert(below(tree.path(swept.id, sub.name)));
     }
-    return !meanwhile || meanwhile(told, path);
+    return !meanwhile || meanwhile(swept, path);
   }
-  void trouble(FolderId id, std::uint64_t tag, int error) override {
+  void failure(FolderId id, std::uint64_t tag, int error) override {
     const std::scoped_lock held(mutex);
     const std::string path = below(tree.path(id));
-    troubles[path] = error;
+    failures[path] = error;
     tags[path] = tag;
   }
 
-  [[nodiscard]] Paths of(Verdict verdict) const {
+  [[nodiscard]] Paths of(SweepDecision decision) const {
     Paths paths;
-    for (const auto& [path, told] : files) {
-      if (told.file.verdict == verdict) paths.insert(path);
+    for (const auto& [path, recorded] : files) {
+      if (recorded.file.decision == decision) paths.insert(path);
     }
     return paths;
   }
-  [[nodiscard]] Paths taken() const { return of(Verdict::taken); }
+  [[nodiscard]] Paths taken() const { return of(SweepDecision::taken); }
 };
 
 inline Result<SweepReport> run(Swept& swept, const std::vector<std::string>& roots,
@@ -103,8 +102,8 @@ inline void sweep_well(Swept& swept, const std::string& root, const SweepOptions
   EXPECT_TRUE(report->is_complete);
   EXPECT_EQ(report->files, swept.taken().size());
   EXPECT_EQ(report->folders, swept.folders.size());
-  EXPECT_EQ(report->left_out, swept.of(Verdict::left_out).size() + swept.unentered.size());
-  EXPECT_EQ(report->troubles, swept.of(Verdict::failed).size() + swept.troubles.size());
+  EXPECT_EQ(report->left_out, swept.of(SweepDecision::left_out).size() + swept.unentered.size());
+  EXPECT_EQ(report->failures, swept.of(SweepDecision::failed).size() + swept.failures.size());
 }
 
 }  // namespace tidemill::walk

@@ -23,11 +23,11 @@
 #include "tidemill/io/walk/sweep_rig.h"
 
 namespace {
-// A file system that does not know what its entries are.
+// Simulates a file system that returns DT_UNKNOWN.
 std::atomic<bool> hides_types{false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 }  // namespace
 
-// Stands before the C library's.
+// Overrides the function of the C library.
 extern "C" ssize_t getdents64(int folder, void* text, size_t room) noexcept {
   const long got = ::syscall(SYS_getdents64, folder, text, room);
   char* record = static_cast<char*>(text);
@@ -46,11 +46,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// On a thread without the rights of root, as far as this one has them.
+// Runs on a thread without the privileges of root, if this one has them.
 void as_nobody(const std::function<void()>& work) {
   std::jthread([&] {
     if (::geteuid() == 0) {
-      ASSERT_EQ(::syscall(SYS_setresuid, -1, 65534, -1), 0);  // of this thread alone
+      ASSERT_EQ(::syscall(SYS_setresuid, -1, 65534, -1), 0);  // of this thread only
     }
     work();
   }).join();
@@ -69,7 +69,7 @@ Seen independently(const std::string& root) {
   return seen;
 }
 
-void grow(const Tree& tree, unsigned seed) {
+void grow(const ScratchTree& tree, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<std::string> folders{""};
   const std::uint_fast32_t count = 20 + random() % 150;
@@ -95,9 +95,9 @@ void grow(const Tree& tree, unsigned seed) {
   }
 }
 
-TEST(Sweep, FindsWhatAnIndependentWalkFinds) {
+TEST(Sweep, FindsTheSameFilesAsAnIndependentWalk) {
   for (unsigned seed = 1; seed <= 12; ++seed) {
-    const Tree tree;
+    const ScratchTree tree;
     grow(tree, seed);
     Swept swept;
     hides_types = seed % 3 == 0;
@@ -111,8 +111,8 @@ TEST(Sweep, FindsWhatAnIndependentWalkFinds) {
   }
 }
 
-TEST(Sweep, TellsWhatStatSaysOfFilesAndFolders) {
-  const Tree tree;
+TEST(Sweep, ReportsTheStatDataOfFilesAndFolders) {
+  const ScratchTree tree;
   tree.file("f", std::string(10'000, 'x'));
   fs::create_hard_link(tree / "f", tree / "g");
   Swept swept;
@@ -135,8 +135,8 @@ TEST(Sweep, TellsWhatStatSaysOfFilesAndFolders) {
   EXPECT_EQ(folder, stamp_of(status));
 }
 
-TEST(Sweep, TellsHostileNamesAsTheyAre) {
-  const Tree tree;
+TEST(Sweep, ReportsHostileNamesUnchanged) {
+  const ScratchTree tree;
   const Paths names{"\x01\n\x1b[2J", "-rf", std::string(255, 'x'), "\xc3\x28\xff", "a\nb/\xff\n"};
   for (const std::string& name : names) tree.file(name);
   Swept swept;
@@ -144,8 +144,8 @@ TEST(Sweep, TellsHostileNamesAsTheyAre) {
   EXPECT_EQ(swept.taken(), names);
 }
 
-TEST(Sweep, CountsWhatIsNeitherFileNorFolder) {
-  const Tree tree;
+TEST(Sweep, CountsEntriesThatAreNeitherFilesNorFolders) {
+  const ScratchTree tree;
   tree.file("a/f");
   fs::create_directory_symlink("..", tree / "a/loop");
   fs::create_symlink("f", tree / "a/link");
@@ -162,7 +162,7 @@ TEST(Sweep, CountsWhatIsNeitherFileNorFolder) {
 }
 
 TEST(Sweep, FollowsLinksAndEntersEachFolderOnce) {
-  const Tree tree;
+  const ScratchTree tree;
   tree.file("a/f", "12345").file("b/g");
   fs::create_directory_symlink("..", tree / "a/loop");
   fs::create_directory_symlink("../b", tree / "a/b");
@@ -185,23 +185,23 @@ TEST(Sweep, FollowsLinksAndEntersEachFolderOnce) {
   }
 }
 
-TEST(Sweep, WhatMayNotBeReadIsATroubleAndTheRestIsTold) {
-  const Tree tree;
+TEST(Sweep, ReportsUnreadableEntriesAndContinues) {
+  const ScratchTree tree;
   tree.file("closed/x").file("flat/y").file("open/z");
   fs::permissions(tree / "closed", fs::perms::none);
-  fs::permissions(tree / "flat", static_cast<fs::perms>(0444));  // names alone
+  fs::permissions(tree / "flat", static_cast<fs::perms>(0444));  // can only be listed
   Swept swept;
   as_nobody([&] { sweep_well(swept, tree.path(), {.threads = 1}); });
   fs::permissions(tree / "closed", fs::perms::all);
   fs::permissions(tree / "flat", fs::perms::all);
   EXPECT_EQ(swept.taken(), Paths{"open/z"});
-  EXPECT_EQ(swept.troubles, (std::map<std::string, int>{{"closed", EACCES}}));
-  EXPECT_EQ(swept.files["flat/y"].file.verdict, Verdict::failed);
+  EXPECT_EQ(swept.failures, (std::map<std::string, int>{{"closed", EACCES}}));
+  EXPECT_EQ(swept.files["flat/y"].file.decision, SweepDecision::failed);
   EXPECT_EQ(swept.files["flat/y"].file.error, EACCES);
 }
 
-TEST(Sweep, AFolderThatVanishesIsATroubleWithItsTag) {
-  const Tree tree;
+TEST(Sweep, ReportsAVanishedFolderWithItsTag) {
+  const ScratchTree tree;
   tree.file("gone/x").file("swapped/y").file("stays/z");
   Swept swept;
   swept.meanwhile = [&](SweptFolder& told, const std::string& path) {
@@ -214,13 +214,13 @@ TEST(Sweep, AFolderThatVanishesIsATroubleWithItsTag) {
   };
   sweep_well(swept, tree.path());
   EXPECT_EQ(swept.taken(), Paths{"stays/z"});
-  EXPECT_EQ(swept.troubles.size(), 2U);
-  EXPECT_EQ(swept.troubles["gone"], ENOENT);
+  EXPECT_EQ(swept.failures.size(), 2U);
+  EXPECT_EQ(swept.failures["gone"], ENOENT);
   EXPECT_EQ(swept.tags["gone"], 7U);
 }
 
-TEST(Sweep, StopsWhenTheTokenOrTheListenerSaysSo) {
-  const Tree tree;
+TEST(Sweep, StopsOnAStopRequestOrWhenTheListenerReturnsFalse) {
+  const ScratchTree tree;
   for (int i = 0; i < 50; ++i) tree.file(std::to_string(i) + "/x/y");
   for (const bool by_token : {true, false}) {
     Swept swept;
@@ -232,14 +232,14 @@ TEST(Sweep, StopsWhenTheTokenOrTheListenerSaysSo) {
     };
     ASSERT_TRUE(run(swept, {tree.path()}, {.threads = 2}, stop.get_token()));
     EXPECT_FALSE(swept.report.is_complete);
-    EXPECT_LE(swept.folders.size(), 4U);  // a second worker may be in the middle of one
+    EXPECT_LE(swept.folders.size(), 4U);  // a second worker may be reading one
     EXPECT_EQ(swept.report.folders, swept.folders.size());
-    EXPECT_TRUE(swept.troubles.empty());
+    EXPECT_TRUE(swept.failures.empty());
   }
 }
 
-TEST(Sweep, AParentIsToldBeforeItsChildrenAndTagsComeBack) {
-  const Tree tree;
+TEST(Sweep, ReportsParentsBeforeChildrenAndPassesTagsToThem) {
+  const ScratchTree tree;
   for (int i = 0; i < 300; ++i) {
     tree.folder(std::to_string(i % 7) + '/' + std::to_string(i % 31) + '/' + std::to_string(i));
   }
@@ -268,8 +268,8 @@ TEST(Sweep, AParentIsToldBeforeItsChildrenAndTagsComeBack) {
   EXPECT_EQ(returned.size(), swept.report.folders);
 }
 
-TEST(Sweep, AFolderOfManyPiecesIsToldWholeInTheOrderOfInodes) {
-  const Tree tree;
+TEST(Sweep, ReportsALargeFolderCompletelyAndInInodeOrder) {
+  const ScratchTree tree;
   const std::string long_name(240, 'x');
   for (int i = 0; i < 2'500; ++i) tree.file(long_name + std::to_string(i * 7919 % 2'500));
   Swept swept;
@@ -284,8 +284,8 @@ TEST(Sweep, AFolderOfManyPiecesIsToldWholeInTheOrderOfInodes) {
   EXPECT_TRUE(is_sorted);
 }
 
-TEST(Sweep, PatternsLeaveOutFilesAndFoldersAndTellSo) {
-  const Tree tree;
+TEST(Sweep, ReportsFilesAndFoldersExcludedByPatterns) {
+  const ScratchTree tree;
   tree.file("a.txt")
       .file("b.bin")
       .file("sub/c.txt")
@@ -299,7 +299,7 @@ TEST(Sweep, PatternsLeaveOutFilesAndFoldersAndTellSo) {
                {.globs = {"*.txt"}, .excludes = {"no/", "sub/**/x"}, .hidden = false});
     hides_types = false;
     EXPECT_EQ(swept.taken(), (Paths{"a.txt", "sub/c.txt"}));
-    EXPECT_EQ(swept.of(Verdict::left_out), (Paths{"b.bin", ".h.txt"}));
+    EXPECT_EQ(swept.of(SweepDecision::left_out), (Paths{"b.bin", ".h.txt"}));
     EXPECT_EQ(swept.unentered, (Paths{"no", ".d"}));
   }
   Swept by_path;
@@ -308,7 +308,7 @@ TEST(Sweep, PatternsLeaveOutFilesAndFoldersAndTellSo) {
 }
 
 TEST(Sweep, ARootMayBeALinkOrAFile) {
-  const Tree tree;
+  const ScratchTree tree;
   tree.file("real/.f", "123").file("real/g");
   fs::create_directory_symlink("real", tree / "link");
   fs::create_symlink("real/g", tree / "to_g");
@@ -326,8 +326,8 @@ TEST(Sweep, ARootMayBeALinkOrAFile) {
   EXPECT_EQ(lone.folders.size(), 3U);
 }
 
-TEST(Sweep, TheSameFolderFromTwoRootsIsToldTwice) {
-  const Tree tree;
+TEST(Sweep, ReportsAFolderReachedFromTwoRootsTwice) {
+  const ScratchTree tree;
   tree.file("a/b/f");
   for (const bool follow : {false, true}) {
     Swept swept;
@@ -336,8 +336,8 @@ TEST(Sweep, TheSameFolderFromTwoRootsIsToldTwice) {
   }
 }
 
-TEST(Sweep, FailsWhenARootIsMissingOrAPatternMakesNoSense) {
-  const Tree tree;
+TEST(Sweep, FailsOnAMissingRootOrAnInvalidPattern) {
+  const ScratchTree tree;
   Swept swept;
   const auto missing = run(swept, {tree.path(), tree / "none"}, {});
   ASSERT_FALSE(missing);

@@ -14,9 +14,9 @@ namespace {
 
 constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC;
 constexpr std::size_t kEntriesBetweenLooks = 1000;
-constexpr std::size_t kMostKept = std::size_t{64} * 1024;  // records, after one giant folder
+constexpr std::size_t kMostKept = std::size_t{64} * 1024;  // records, after a very large folder
 
-// An errno, or 0.
+// Returns errno, or 0.
 int look(int folder, const char* name, bool follows, struct statx& seen) {
   const int flags = AT_NO_AUTOMOUNT | (follows ? 0 : AT_SYMLINK_NOFOLLOW);
   return ::statx(folder, name, flags, STATX_BASIC_STATS, &seen) == 0 ? 0 : errno;
@@ -57,29 +57,30 @@ void SweepWorker::run() {
 
 void SweepWorker::read(PendingFolder& pending) {
   OpenedFolder opened = open(pending);
-  if (opened.error != 0) return trouble(pending, opened.error);
+  if (opened.error != 0) return report_failure(pending, opened.error);
   if (const int error = list(pending, opened.folder.number()); error != 0) {
-    return error == ECANCELED ? void() : trouble(pending, error);
+    return error == ECANCELED ? void() : report_failure(pending, error);
   }
   const SweepReport before = report_;
   look_at_all(opened.folder.number());
-  if (team_.stop.stop_requested()) {  // what was not looked at whole is not told
+  if (team_.stop.stop_requested()) {  // a partly read folder is not reported
     report_ = before;
     return;
   }
   SweptFolder folder{.id = pending.id, .tag = pending.tag, .stamp = stamp_};
-  tell(folder);
+  report_folder(folder);
   keep_subfolders(std::move(opened.folder));
 }
 
-// Relative to its parent while that is open. Without descriptors left the parents are given up.
+// Opens the folder relative to its parent while that is open. When descriptors run out, closes the
+// open parents and opens it from its root.
 OpenedFolder SweepWorker::open(PendingFolder& pending) {
   OpenedFolder opened;
   if (pending.parent) {
     const char* name = team_.tree.lasting_name(pending.id);
     opened.folder = Descriptor(open_retrying(pending.parent->number(), name, flags_));
     if (!opened.folder.is_open() && errno == EPERM && (flags_ & O_NOATIME) != 0) {
-      flags_ &= ~O_NOATIME;  // for the owner of a folder alone
+      flags_ &= ~O_NOATIME;  // allowed only for the owner of the folder
       opened.folder = Descriptor(open_retrying(pending.parent->number(), name, flags_));
     }
     opened.error = opened.folder.is_open() ? 0 : errno;
@@ -93,7 +94,7 @@ OpenedFolder SweepWorker::open(PendingFolder& pending) {
   return team_.tree.open(pending.id);
 }
 
-// The stamp is taken before the folder is read: what changes meanwhile changes it.
+// The stamp is taken before the folder is read, so that a change during the reading shows.
 int SweepWorker::list(const PendingFolder& pending, int folder) {
   struct stat seen{};
   if (::fstat(folder, &seen) != 0) return errno;
@@ -115,7 +116,7 @@ int SweepWorker::list(const PendingFolder& pending, int folder) {
 int SweepWorker::find_rules(const PendingFolder& pending, int folder) {
   rules_ = pending.rules;
   const auto& names = team_.options.ignore_files;
-  const bool has_some = std::ranges::any_of(entries_.all(), [&](const Entry& entry) {
+  const bool has_some = std::ranges::any_of(entries_.all(), [&](const FolderEntry& entry) {
     return (entry.type == DT_REG || entry.type == DT_UNKNOWN) &&
            std::ranges::find(names, entry.view()) != names.end();
   });
@@ -129,13 +130,13 @@ void SweepWorker::look_at_all(int folder) {
   clear(files_);
   clear(subfolders_);
   std::size_t seen = 0;
-  for (const Entry& entry : entries_.all()) {
+  for (const FolderEntry& entry : entries_.all()) {
     if (++seen % kEntriesBetweenLooks == 0 && team_.stop.stop_requested()) return;
     look_at(folder, entry);
   }
 }
 
-void SweepWorker::look_at(int folder, const Entry& entry) {
+void SweepWorker::look_at(int folder, const FolderEntry& entry) {
   const SweepOptions& options = team_.options;
   unsigned type = entry.type;
   if (type == DT_REG && !is_wanted(entry, false)) return leave_out_file(entry);
@@ -150,7 +151,7 @@ void SweepWorker::look_at(int folder, const Entry& entry) {
   if (error == 0 && is_link) {
     error = look(folder, entry.name, true, seen);
     if (error == 0) type = IFTODT(seen.stx_mode);
-    if (error == ENOENT) error = 0;  // it dangles: still a link
+    if (error == ENOENT) error = 0;  // a dangling link: counted in `others`
   }
   if (type == DT_DIR) return take_folder(entry, error == 0 ? &seen : nullptr);
   if (error != 0) return fail_file(entry, is_link, error);
@@ -163,7 +164,7 @@ void SweepWorker::look_at(int folder, const Entry& entry) {
   }
 }
 
-bool SweepWorker::is_wanted(const Entry& entry, bool is_folder) {
+bool SweepWorker::is_wanted(const FolderEntry& entry, bool is_folder) {
   if (!team_.options.hidden && entry.name[0] == '.') return false;
   if (!has_patterns_ && !rules_) return true;
   path_.resize(prefix_);
@@ -173,7 +174,7 @@ bool SweepWorker::is_wanted(const Entry& entry, bool is_folder) {
   return passes && !(rules_ && rules_->ignores(path_, entry.view(), is_folder));
 }
 
-void SweepWorker::take_file(const Entry& entry, bool is_link, const struct statx& seen) {
+void SweepWorker::take_file(const FolderEntry& entry, bool is_link, const struct statx& seen) {
   const SweepOptions& options = team_.options;
   SweptFile& file = files_.emplace_back(SweptFile{.name = entry.view(),
                                                   .stamp = stamp_of(seen),
@@ -183,23 +184,26 @@ void SweepWorker::take_file(const Entry& entry, bool is_link, const struct statx
   const bool fits = file.stamp.size >= options.least_size && file.stamp.size <= options.most_size &&
                     file.stamp.mtime_ns >= options.changed_from_ns &&
                     file.stamp.mtime_ns <= options.changed_to_ns;
-  if (!fits) file.verdict = Verdict::left_out;
+  if (!fits) file.decision = SweepDecision::left_out;
   ++(fits ? report_.files : report_.left_out);
 }
 
-void SweepWorker::leave_out_file(const Entry& entry) {
-  files_.push_back({.name = entry.view(), .verdict = Verdict::left_out});
+void SweepWorker::leave_out_file(const FolderEntry& entry) {
+  files_.push_back({.name = entry.view(), .decision = SweepDecision::left_out});
   ++report_.left_out;
 }
 
-void SweepWorker::fail_file(const Entry& entry, bool is_link, int error) {
-  files_.push_back(
-      {.name = entry.view(), .verdict = Verdict::failed, .is_link = is_link, .error = error});
-  ++report_.troubles;
+void SweepWorker::fail_file(const FolderEntry& entry, bool is_link, int error) {
+  files_.push_back({.name = entry.view(),
+                    .decision = SweepDecision::failed,
+                    .is_link = is_link,
+                    .error = error});
+  ++report_.failures;
 }
 
-// A folder that cannot be looked at will say why when it is opened.
-void SweepWorker::take_folder(const Entry& entry, const struct statx* seen) {
+// `seen` is null when statx was not needed or failed; a failure shows again when the folder is
+// opened.
+void SweepWorker::take_folder(const FolderEntry& entry, const struct statx* seen) {
   bool enters = is_wanted(entry, true);
   if (enters && seen != nullptr) {
     const FileStamp stamp = stamp_of(*seen);
@@ -211,7 +215,7 @@ void SweepWorker::take_folder(const Entry& entry, const struct statx* seen) {
       {.name = entry.view(), .id = enters ? team_.tree.add(id_, entry.view()) : kNoFolder});
 }
 
-void SweepWorker::tell(SweptFolder& folder) {
+void SweepWorker::report_folder(SweptFolder& folder) {
   folder.worker = number_;
   folder.files = files_;
   folder.subfolders = subfolders_;
@@ -229,8 +233,8 @@ void SweepWorker::tell_lone(const LoneFile& lone) {
   clear(subfolders_);
   take_file({.name = lone.name.c_str(), .size = static_cast<std::uint32_t>(lone.name.size())},
             lone.is_link, lone.seen);
-  SweptFolder told{.id = lone.folder, .stamp = lone.folder_stamp};
-  tell(told);
+  SweptFolder folder{.id = lone.folder, .stamp = lone.folder_stamp};
+  report_folder(folder);
 }
 
 void SweepWorker::keep_subfolders(Descriptor folder) {
@@ -244,9 +248,9 @@ void SweepWorker::keep_subfolders(Descriptor folder) {
   }
 }
 
-void SweepWorker::trouble(const PendingFolder& pending, int error) {
-  ++report_.troubles;
-  team_.listener.trouble(pending.id, pending.tag, error);
+void SweepWorker::report_failure(const PendingFolder& pending, int error) {
+  ++report_.failures;
+  team_.listener.failure(pending.id, pending.tag, error);
 }
 
 }  // namespace tidemill::walk

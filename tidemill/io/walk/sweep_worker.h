@@ -1,6 +1,6 @@
-// SweepWorker: what one thread of a sweep does. It takes a folder, reads it, looks at its files,
-// tells the listener and keeps the subfolders for later. Failures of single folders and files go to
-// the listener; a worker itself does not fail.
+// SweepWorker: one thread of a sweep. It takes a folder, reads it, calls statx on its files,
+// reports them to the listener and keeps the subfolders for later. Failures of single folders and
+// files go to the listener; a worker itself does not fail.
 #pragma once
 
 #include <sys/stat.h>
@@ -23,10 +23,10 @@
 
 namespace tidemill::walk {
 
-// The folders of a sweep that follows symlinks. Thread-safe.
+// The folders that a sweep has entered; used when it follows symlinks. Thread-safe.
 class EnteredFolders {
  public:
-  // False: below this root it was entered before.
+  // False: already entered below this root.
   [[nodiscard]] bool enter(FolderId root, const FileStamp& folder);
 
  private:
@@ -44,7 +44,7 @@ class EnteredFolders {
   Guarded<std::unordered_set<Key, Hash>> entered_;
 };
 
-// What the workers of a sweep have in common.
+// Shared by the workers of a sweep.
 struct SweepTeam {
   const SweepOptions& options;
   const Sieve& sieve;
@@ -56,9 +56,9 @@ struct SweepTeam {
   EnteredFolders& entered;
 };
 
-// A root that is no folder.
+// A root that is not a folder.
 struct LoneFile {
-  FolderId folder = kNoFolder;  // that holds it
+  FolderId folder = kNoFolder;  // that contains it
   FileStamp folder_stamp{};
   std::string name{};
   bool is_link = false;
@@ -70,10 +70,10 @@ class SweepWorker {
  public:
   SweepWorker(const SweepTeam& team, std::size_t number);
 
-  // Until the sweep is over.
+  // Returns when the sweep is over.
   void run();
 
-  // Whatever the patterns say.
+  // Reports a root that is a file, whatever the patterns say.
   void tell_lone(const LoneFile& lone);
 
   [[nodiscard]] const SweepReport& report() const { return report_; }
@@ -84,16 +84,16 @@ class SweepWorker {
   [[nodiscard]] int list(const PendingFolder& pending, int folder);
   [[nodiscard]] int find_rules(const PendingFolder& pending, int folder);
   void look_at_all(int folder);
-  void tell(SweptFolder& folder);
+  void report_folder(SweptFolder& folder);
   void keep_subfolders(Descriptor folder);
-  void trouble(const PendingFolder& pending, int error);
+  void report_failure(const PendingFolder& pending, int error);
 
-  void look_at(int folder, const Entry& entry);
-  [[nodiscard]] bool is_wanted(const Entry& entry, bool is_folder);
-  void take_file(const Entry& entry, bool is_link, const struct statx& seen);
-  void leave_out_file(const Entry& entry);
-  void fail_file(const Entry& entry, bool is_link, int error);
-  void take_folder(const Entry& entry, const struct statx* seen);
+  void look_at(int folder, const FolderEntry& entry);
+  [[nodiscard]] bool is_wanted(const FolderEntry& entry, bool is_folder);
+  void take_file(const FolderEntry& entry, bool is_link, const struct statx& seen);
+  void leave_out_file(const FolderEntry& entry);
+  void fail_file(const FolderEntry& entry, bool is_link, int error);
+  void take_folder(const FolderEntry& entry, const struct statx* seen);
 
   const SweepTeam& team_;
   const std::size_t number_;
@@ -102,7 +102,7 @@ class SweepWorker {
   std::vector<PendingFolder> list_;
   SweepReport report_;
 
-  // The folder at hand; the memory is used again.
+  // The current folder; the memory is reused.
   Entries entries_;
   std::vector<SweptFile> files_;
   std::vector<SweptSubfolder> subfolders_;
@@ -110,8 +110,8 @@ class SweepWorker {
   FolderId id_ = kNoFolder;
   FolderId root_ = kNoFolder;  // only when symlinks are followed
   std::shared_ptr<const IgnoreRules> rules_;
-  std::string path_;        // below the root; only when there are patterns or rules
-  std::size_t prefix_ = 0;  // of path_: the folder and its '/'
+  std::string path_;        // below the root; only used with patterns or rules
+  std::size_t prefix_ = 0;  // length in path_ of the folder and its '/'
 };
 
 }  // namespace tidemill::walk

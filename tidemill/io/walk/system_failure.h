@@ -1,5 +1,5 @@
-// failure_of: what the system said (errno), as a Failure. What may pass by itself (no descriptors
-// or memory left, a stale or shaky disk) is worth a retry; the rest will fail the same way again.
+// failure_of: an errno as a Failure. Transient errors (out of descriptors or memory, an I/O error,
+// a stale handle) are Cure::retry; all others are Cure::give_up.
 #pragma once
 
 #include <cerrno>

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kEntriesBetweenLooks = 1000;
 
-std::vector<std::string_view> parts_of(std::string_view path) {
+std::vector<std::string_view> components_of(std::string_view path) {
   std::vector<std::string_view> parts;
   while (!path.empty()) {
     const std::size_t end = path.find('/');
@@ -37,7 +37,7 @@ EntryKind kind_of(const struct stat& status) {
   return S_ISDIR(status.st_mode) ? EntryKind::folder : EntryKind::other;
 }
 
-// One folder between the root and where the walk stands.
+// One folder between the root and the current position.
 struct Frame {
   Listing listing;
   std::size_t next = 0;
@@ -50,12 +50,12 @@ struct Frame {
 class Walk {
  public:
   Walk(const std::string& root, const WalkOptions& options, const Sieve& sieve,
-       const std::stop_token& stop, const OnFile& on_file, const OnTrouble& on_trouble)
+       const std::stop_token& stop, const OnFile& on_file, const OnFailure& on_failure)
       : options_(options),
         sieve_(sieve),
         stop_(stop),
         on_file_(on_file),
-        on_trouble_(on_trouble),
+        on_failure_(on_failure),
         path_(root.ends_with('/') ? root : root + '/'),
         root_size_(path_.size()) {}
 
@@ -73,11 +73,11 @@ class Walk {
     if (::stat(root.c_str(), &status) != 0) {
       return cannot_open(errno, root);
     }
-    if (!S_ISDIR(status.st_mode)) return lone(root, status, after == root);
+    if (!S_ISDIR(status.st_mode)) return report_lone_file(root, status, after == root);
     if (const int error = folders_.open_root(root); error != 0) {
       return cannot_open(error, root);
     }
-    if (after.size() > root_size_) after_ = parts_of(after.substr(root_size_));
+    if (after.size() > root_size_) after_ = components_of(after.substr(root_size_));
     descend(!after_.empty());
     while (!frames_.empty() && goes_on_) {
       if (frames_.back().next < frames_.back().listing.size()) {
@@ -91,7 +91,7 @@ class Walk {
   }
 
  private:
-  WalkReport lone(const std::string& root, const struct stat& status, bool is_behind) {
+  WalkReport report_lone_file(const std::string& root, const struct stat& status, bool is_behind) {
     if (kind_of(status) == EntryKind::other) {
       ++report_.others;
     } else if (!is_behind) {
@@ -107,7 +107,7 @@ class Walk {
     Listing::Reading reading = Listing::read(folders_.descriptor(), stop_);
     if (reading.error != 0) return give_up_folder("list", reading.error);
     look_at_token();
-    if (!goes_on_) return;  // a listing that was cut short must not be used
+    if (!goes_on_) return;  // the listing may be incomplete
     FoundRules found = find_rules(reading.listing);
     if (found.error != 0) return give_up_folder("ignore", found.error);
     ++report_.folders;
@@ -122,10 +122,10 @@ class Walk {
   void give_up_folder(std::string_view step, int error) {
     folders_.pop();
     if (path_.size() > root_size_) path_.pop_back();
-    trouble(step, error);
+    report_failure(step, error);
   }
 
-  // Of the folder that was just listed.
+  // The rules of the folder that was just listed.
   FoundRules find_rules(const Listing& listing) const {
     auto above = frames_.empty() ? nullptr : frames_.back().rules;
     const auto is_there = [&](const std::string& name) {
@@ -145,7 +145,7 @@ class Walk {
     return rules != nullptr && rules->ignores(below_root(), name, is_folder);
   }
 
-  // The next entry of the deepest folder.
+  // Handles the next entry of the deepest folder.
   void step() {
     if (++steps_ % kEntriesBetweenLooks == 0) look_at_token();
     if (!goes_on_) return;
@@ -167,8 +167,8 @@ class Walk {
     }
   }
 
-  // Where `after` led through, a file stands before it; a folder may hold something behind it, also
-  // one that has taken the place of the file `after`.
+  // `is_on_after`: the entry is a component of `after`. A file there comes before `after` or is
+  // `after` itself; a folder may contain later files, even one that has replaced the file `after`.
   void take(EntryKind kind, std::string_view name, bool is_on_after, bool is_after_itself) {
     if (kind == EntryKind::folder) {
       enter(name, is_on_after && !is_after_itself);
@@ -183,7 +183,7 @@ class Walk {
       ++report_.left_out;
       return;
     }
-    if (const int error = folders_.push(name); error != 0) return trouble("open", error);
+    if (const int error = folders_.push(name); error != 0) return report_failure("open", error);
     path_ += '/';
     descend(leads_to_after);
   }
@@ -213,20 +213,20 @@ class Walk {
   std::optional<struct stat> look_at(std::string_view name) {
     struct stat status{};
     int error = folders_.wake();
-    // A listing's names end in a NUL.
+    // The names of a Listing are NUL-terminated.
     if (error == 0 &&
         ::fstatat(folders_.descriptor(), name.data(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
       error = errno;
     }
     if (error == 0) return status;
-    trouble("stat", error);
+    report_failure("stat", error);
     return std::nullopt;
   }
 
-  void trouble(std::string_view step, int error) {
-    ++report_.troubles;
+  void report_failure(std::string_view step, int error) {
+    ++report_.failures;
     const std::string_view path = path_;
-    on_trouble_(path, failure_of(error, step, path));
+    on_failure_(path, failure_of(error, step, path));
   }
 
   void look_at_token() {
@@ -241,12 +241,12 @@ class Walk {
   const Sieve& sieve_;
   const std::stop_token& stop_;
   const OnFile& on_file_;
-  const OnTrouble& on_trouble_;
+  const OnFailure& on_failure_;
 
-  std::string path_;  // of the entry in hand
+  std::string path_;  // of the current entry
   std::size_t root_size_;
-  std::vector<std::string_view> after_;  // its parts below the root
-  std::vector<Frame> frames_;            // as many as there are in folders_
+  std::vector<std::string_view> after_;  // its components below the root
+  std::vector<Frame> frames_;            // one for each level of folders_
   OpenFolders folders_;
   WalkReport report_;
   std::size_t steps_ = 0;
@@ -257,9 +257,9 @@ class Walk {
 
 Result<WalkReport> walk(const std::string& root, const WalkOptions& options, std::string_view after,
                         const std::stop_token& stop, const OnFile& on_file,
-                        const OnTrouble& on_trouble) {
+                        const OnFailure& on_failure) {
   LET(const Sieve sieve, Sieve::compile(options.globs, options.excludes));
-  return Walk(root, options, sieve, stop, on_file, on_trouble).run(root, after);
+  return Walk(root, options, sieve, stop, on_file, on_failure).run(root, after);
 }
 
 }  // namespace tidemill::walk

@@ -1,4 +1,4 @@
-// A walk that is taken up behind a path, and walks deeper than any path the system takes.
+// Resuming a walk after a path, and walking deeper than PATH_MAX.
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
@@ -52,7 +52,7 @@ Paths walked(const std::string& root, const std::string& after, WalkReport* repo
   return files;
 }
 
-// Few names, some of them the beginning of others: folders and files get between each other.
+// Few names, some of them prefixes of others, so that folders and files interleave.
 std::set<std::string> random_tree(const std::string& root) {
   const auto part = rc::gen::element<std::string>("a", "a.", "a-b", "b", "\xff", "\n");
   const auto path_parts = rc::gen::resize(4, rc::gen::nonEmpty(rc::gen::container<Paths>(part)));
@@ -61,7 +61,7 @@ std::set<std::string> random_tree(const std::string& root) {
   for (const Paths& parts : paths) {
     std::string path = root;
     for (const std::string& one : parts) path += '/' + one;
-    std::error_code clash;  // where a file stands there can be no folder, and the other way round
+    std::error_code clash;  // a file and a folder cannot have the same name
     fs::create_directories(fs::path(path).parent_path(), clash);
     if (clash || fs::exists(path)) continue;
     make_file(path);
@@ -70,7 +70,7 @@ std::set<std::string> random_tree(const std::string& root) {
   return made;
 }
 
-RC_GTEST_PROP(WalkerResume, BehindEveryFileComesExactlyTheRest, ()) {
+RC_GTEST_PROP(WalkerResume, ResumingAfterAnyFileYieldsExactlyTheRest, ()) {
   const testing::OwnFolder own;
   const std::string& root = own.path();
   const std::set<std::string> made = random_tree(root);
@@ -80,13 +80,13 @@ RC_GTEST_PROP(WalkerResume, BehindEveryFileComesExactlyTheRest, ()) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Paths rest(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end());
     RC_ASSERT(walked(root, all[i]) == rest);
-    fs::remove(all[i]);  // the answer is the same when that very file is gone
+    fs::remove(all[i]);  // the result is the same without that file
     RC_ASSERT(walked(root, all[i]) == rest);
     make_file(all[i]);
   }
 }
 
-// What a sweep takes.
+// The files that a sweep takes.
 class Taken final : public SweepListener {
  public:
   explicit Taken(FolderTree& tree) : tree_(tree) {}
@@ -94,12 +94,12 @@ class Taken final : public SweepListener {
   bool folder(SweptFolder& folder) override {
     const std::scoped_lock lock(mutex_);
     for (const SweptFile& file : folder.files) {
-      if (file.verdict != Verdict::taken) continue;
+      if (file.decision != SweepDecision::taken) continue;
       files.insert(tree_.path(folder.id) + '/' + std::string(file.name));
     }
     return true;
   }
-  void trouble(FolderId, std::uint64_t, int error) override { ADD_FAILURE() << error; }
+  void failure(FolderId, std::uint64_t, int error) override { ADD_FAILURE() << error; }
 
   std::set<std::string> files;
 
@@ -124,7 +124,7 @@ void random_rules(const std::string& root) {
   }
 }
 
-RC_GTEST_PROP(WalkerResume, IgnoreFilesMeanTheSameAsInASweepFromEveryPlace, ()) {
+RC_GTEST_PROP(WalkerResume, AppliesIgnoreFilesLikeASweepFromEveryResumePoint, ()) {
   const testing::OwnFolder own;
   const std::string& root = own.path();
   (void)random_tree(root);
@@ -143,7 +143,7 @@ RC_GTEST_PROP(WalkerResume, IgnoreFilesMeanTheSameAsInASweepFromEveryPlace, ()) 
   }
 }
 
-TEST(WalkerResume, DoesNotListWhatLiesBefore) {
+TEST(WalkerResume, DoesNotListFoldersBeforeTheResumePoint) {
   const testing::OwnFolder own;
   const std::string& root = own.path();
   for (const std::string name : {"a/1", "a/2", "b/c/1", "b/c/2", "b/d/1", "e"}) {
@@ -157,7 +157,7 @@ TEST(WalkerResume, DoesNotListWhatLiesBefore) {
   EXPECT_EQ(walked(root, root + "/zzz"), Paths{});
 }
 
-TEST(WalkerResume, GoesOnWhenAFileWasReplacedByAFolderOrTheOtherWayRound) {
+TEST(WalkerResume, ContinuesWhenAFileBecameAFolderOrViceVersa) {
   const testing::OwnFolder own;
   const std::string& root = own.path();
   for (const std::string name : {"a", "f/x", "f/y", "z"}) make_file(root + '/' + name);
@@ -170,8 +170,8 @@ TEST(WalkerResume, GoesOnWhenAFileWasReplacedByAFolderOrTheOtherWayRound) {
   EXPECT_EQ(walked(root, root + "/f/x"), Paths{root + "/z"});
 }
 
-// `depth` folders with names of 200 bytes in one another. In each of them: a, then the next folder,
-// then y with a file in it: on the way back up every folder is needed once more.
+// `depth` nested folders with names of 200 bytes. Each contains a, then the next folder, then y
+// with a file in it: every folder is needed again on the way back up.
 class DeepTree {
  public:
   static constexpr std::size_t kDepth = 5000;
@@ -190,7 +190,7 @@ class DeepTree {
   DeepTree(const DeepTree&) = delete;
   DeepTree& operator=(const DeepTree&) = delete;
   ~DeepTree() {
-    // The inner folder is moved up, until there is none: no path gets long.
+    // Moves the inner folder up until there is none, so that no path gets long.
     const std::string inner = root_ + '/' + name_;
     while (true) {
       ::unlink((root_ + "/a").c_str());
@@ -226,7 +226,7 @@ std::size_t open_descriptors() {
       std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator()));
 }
 
-TEST(WalkerDepth, IsNotLimitedByPathsOrDescriptors) {
+TEST(WalkerDepth, IsNotLimitedByPathLengthOrDescriptors) {
   const DeepTree tree;
   const std::size_t before = open_descriptors();
   std::size_t most = 0;
@@ -237,21 +237,21 @@ TEST(WalkerDepth, IsNotLimitedByPathsOrDescriptors) {
     longest = std::max(longest, file.path.size());
     return true;
   };
-  const auto trouble = [](std::string_view, const Failure& failure) {
+  const auto failure = [](std::string_view, const Failure& failure) {
     ADD_FAILURE() << failure.step << failure.reason.substr(failure.reason.size() - 40);
   };
-  const auto report = walk(tree.root(), {.sizes = true}, "", {}, count, trouble);
+  const auto report = walk(tree.root(), {.sizes = true}, "", {}, count, failure);
   ASSERT_TRUE(report.has_value());
   EXPECT_EQ(report->files, 2 * DeepTree::kDepth);
   EXPECT_EQ(report->folders, 2 * DeepTree::kDepth + 1);
   EXPECT_EQ(longest, tree.path(DeepTree::kDepth - 1).size() + 4);
   EXPECT_GT(longest, std::size_t{PATH_MAX});
   EXPECT_LE(most, before + 64);
-  EXPECT_GT(most, before + 32);  // the count counts
+  EXPECT_GT(most, before + 32);  // proves that the counting works
 
   seen = 0;
   const std::string after = tree.path(DeepTree::kDepth - 2) + "/a";
-  ASSERT_TRUE(walk(tree.root(), {}, after, {}, count, trouble));
+  ASSERT_TRUE(walk(tree.root(), {}, after, {}, count, failure));
   EXPECT_EQ(seen, DeepTree::kDepth + 1);
 }
 

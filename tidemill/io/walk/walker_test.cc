@@ -21,11 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 using Paths = std::vector<std::string>;
 
-using Tree = testing::OwnFolder;
+using ScratchTree = testing::OwnFolder;
 
 struct Walked {
   Paths files{};  // below the root
-  Paths troubles{};
+  Paths failed_paths{};
   std::vector<Failure> failures{};
   WalkReport report{};
 };
@@ -45,24 +45,24 @@ Walked walked(const std::string& root, const WalkOptions& options = {}, std::str
         return true;
       },
       [&](std::string_view path, const Failure& failure) {
-        all.troubles.push_back(below(path));
+        all.failed_paths.push_back(below(path));
         all.failures.push_back(failure);
       });
   EXPECT_TRUE(report.has_value());
   if (report) all.report = *report;
   EXPECT_EQ(all.report.files, all.files.size());
-  EXPECT_EQ(all.report.troubles, all.troubles.size());
+  EXPECT_EQ(all.report.failures, all.failed_paths.size());
   return all;
 }
 
-TEST(Walker, GoesInTheOrderOfThePartsOfPaths) {
-  const Tree tree;
+TEST(Walker, VisitsFilesInOrderOfPathComponents) {
+  const ScratchTree tree;
   tree.file("b").file("a.txt").file("a/z").file("a/b/c").file("B").file("a-").file("\xff");
   EXPECT_EQ(walked(tree.path()).files, (Paths{"B", "a/b/c", "a/z", "a-", "a.txt", "b", "\xff"}));
 }
 
-TEST(Walker, ReportsHostileNamesAsTheyAre) {
-  const Tree tree;
+TEST(Walker, ReportsHostileNamesUnchanged) {
+  const ScratchTree tree;
   const Paths names{"\x01\n\x1b[2J", "-rf", std::string(255, 'x'), "\xc3\x28\xff", "\xff"};
   Paths sorted = names;
   for (const std::string& name : names) tree.file(name);
@@ -74,8 +74,8 @@ TEST(Walker, ReportsHostileNamesAsTheyAre) {
   EXPECT_EQ(walked(tree.path()).files, sorted);
 }
 
-TEST(Walker, CountsWhatIsNeitherFileNorFolder) {
-  const Tree tree;
+TEST(Walker, CountsEntriesThatAreNeitherFilesNorFolders) {
+  const ScratchTree tree;
   tree.file("a/f");
   fs::create_directory_symlink("..", tree / "a/loop");
   fs::create_symlink("f", tree / "a/link");
@@ -84,11 +84,11 @@ TEST(Walker, CountsWhatIsNeitherFileNorFolder) {
   const Walked all = walked(tree.path(), {.sizes = true});
   EXPECT_EQ(all.files, Paths{"a/f"});
   EXPECT_EQ(all.report,
-            (WalkReport{.files = 1, .folders = 2, .others = 4, .left_out = 0, .troubles = 0}));
+            (WalkReport{.files = 1, .folders = 2, .others = 4, .left_out = 0, .failures = 0}));
 }
 
 TEST(Walker, TheRootMayBeASymlinkOrEndInASlash) {
-  const Tree tree;
+  const ScratchTree tree;
   tree.file("real/f");
   fs::create_directory_symlink("real", tree / "link");
   EXPECT_EQ(walked(tree / "link").files, Paths{"f"});
@@ -103,8 +103,8 @@ TEST(Walker, TheRootMayBeASymlinkOrEndInASlash) {
   EXPECT_EQ(path, tree / "real/f");
 }
 
-TEST(Walker, ARootThatIsAFileIsReportedAsItself) {
-  const Tree tree;
+TEST(Walker, ReportsARootThatIsAFile) {
+  const ScratchTree tree;
   tree.file("f", "four");
   FoundFile found;
   std::string path;
@@ -120,8 +120,8 @@ TEST(Walker, ARootThatIsAFileIsReportedAsItself) {
   EXPECT_EQ(walk(tree / "f", {}, tree / "f", {}, once, never)->files, 0U);
 }
 
-TEST(Walker, FailsWhenTheRootOrTheRequestMakesNoSense) {
-  const Tree tree;
+TEST(Walker, RejectsAMissingRootAnInvalidGlobAndAResumePathOutsideTheRoot) {
+  const ScratchTree tree;
   const auto failure = [&](const std::string& root, const WalkOptions& options,
                            std::string_view after) {
     return walk(
@@ -135,8 +135,8 @@ TEST(Walker, FailsWhenTheRootOrTheRequestMakesNoSense) {
   EXPECT_EQ(failure(tree.path(), {}, "/elsewhere/x").step, "resume");
 }
 
-TEST(Walker, LeavesOutWhatPatternsAndDotsSay) {
-  const Tree tree;
+TEST(Walker, AppliesGlobsAndExcludesAndSkipsHiddenFiles) {
+  const ScratchTree tree;
   tree.file("a.txt").file("b.md").file(".git/c.txt").file("sub/.d.txt").file("sub/e.txt");
   tree.file("build/f.txt").file("sub/build");
   EXPECT_EQ(
@@ -150,8 +150,8 @@ TEST(Walker, LeavesOutWhatPatternsAndDotsSay) {
   EXPECT_EQ(all.report.folders, 2U);  // an excluded folder is not even listed
 }
 
-TEST(Walker, IgnoreFilesRuleTheFoldersBelowThem) {
-  const Tree tree;
+TEST(Walker, AppliesIgnoreFilesToTheFoldersBelowThem) {
+  const ScratchTree tree;
   tree.file(".gitignore", "*.o\nout/\n").file("a.o").file("b.c").file("out/x").file("sub/c.o");
   tree.file("sub/.gitignore", "!c.o\n/d\n").file("sub/d").file("sub/deep/d").file("sub/deep/c.o");
   tree.file("sub/deep/.ignore", "c.o\n").file("sub/e.o").file("tail/f.o").file("tail/out");
@@ -166,15 +166,15 @@ TEST(Walker, IgnoreFilesRuleTheFoldersBelowThem) {
   EXPECT_EQ(walked(tree.path()).report.left_out, 0U);
 }
 
-TEST(Walker, AnIgnoreFileThatCannotBeUsedIsATroubleOfItsFolder) {
-  const Tree tree;
+TEST(Walker, ReportsAFolderWhoseIgnoreFileIsUnusable) {
+  const ScratchTree tree;
   tree.file("huge/.gitignore", std::string((1U << 20U) + 1, 'x')).file("huge/f").file("huge/sub/g");
   tree.file("link/f").file("pipe/f");
   ASSERT_EQ(::mkfifo((tree / "pipe/.gitignore").c_str(), 0600), 0);
   fs::create_symlink("../huge/.gitignore", tree / "link/.gitignore");
   const Walked all = walked(tree.path(), {.ignore_files = {".gitignore"}});
   EXPECT_EQ(all.files, (Paths{"link/f", "pipe/f"}));
-  EXPECT_EQ(all.troubles, Paths{"huge"});
+  EXPECT_EQ(all.failed_paths, Paths{"huge"});
   EXPECT_EQ(all.failures[0].step, "ignore");
   EXPECT_EQ(all.report.folders, 3U);
   EXPECT_EQ(all.report.others, 2U);
@@ -182,8 +182,8 @@ TEST(Walker, AnIgnoreFileThatCannotBeUsedIsATroubleOfItsFolder) {
             (Paths{"link/f", "pipe/f"}));
 }
 
-TEST(Walker, KnowsSizesAndStampsWhenAsked) {
-  const Tree tree;
+TEST(Walker, ReportsSizesAndStampsOnRequest) {
+  const ScratchTree tree;
   tree.file("f", "12345");
   std::vector<std::uint64_t> sizes;
   std::vector<FileStamp> stamps;
@@ -203,32 +203,32 @@ TEST(Walker, KnowsSizesAndStampsWhenAsked) {
   EXPECT_EQ(stamps, (std::vector<FileStamp>{stamp_of(seen), {}}));
 }
 
-TEST(Walker, AForbiddenFolderIsATroubleAndTheWalkGoesOn) {
+TEST(Walker, ReportsAnUnreadableFolderAndContinues) {
   if (::geteuid() == 0) GTEST_SKIP() << "SKIPPED: root may read everything, so nothing is shown";
-  const Tree tree;
+  const ScratchTree tree;
   tree.file("a/f").file("b/f");
   fs::permissions(tree / "a", fs::perms::none);
   const Walked all = walked(tree.path());
   fs::permissions(tree / "a", fs::perms::owner_all);
   EXPECT_EQ(all.files, Paths{"b/f"});
-  EXPECT_EQ(all.troubles, Paths{"a"});
+  EXPECT_EQ(all.failed_paths, Paths{"a"});
 }
 
-TEST(Walker, AFolderThatVanishesMeanwhileIsATrouble) {
-  const Tree tree;
+TEST(Walker, ReportsAFolderThatVanishesDuringTheWalk) {
+  const ScratchTree tree;
   tree.file("a").file("b/x").file("c/1").file("c/2").file("d");
   const Walked all = walked(tree.path(), {.sizes = true}, "", [&](std::string_view path) {
     if (path == "a") fs::remove_all(tree / "b");
     if (path == "c/1") fs::remove_all(tree / "c");
   });
   EXPECT_EQ(all.files, (Paths{"a", "c/1", "d"}));
-  EXPECT_EQ(all.troubles, (Paths{"b", "c/2"}));
+  EXPECT_EQ(all.failed_paths, (Paths{"b", "c/2"}));
   EXPECT_EQ(all.failures[0].step, "open");
   EXPECT_EQ(all.failures[1].step, "stat");
 }
 
-TEST(Walker, AFolderReplacedByASymlinkMeanwhileIsNotFollowed) {
-  const Tree tree;
+TEST(Walker, DoesNotFollowAFolderReplacedByASymlinkDuringTheWalk) {
+  const ScratchTree tree;
   tree.file("a").file("b/x").file("z/secret");
   const Walked all = walked(tree.path(), {.excludes = {"/z"}}, "", [&](std::string_view path) {
     if (path != "a") return;
@@ -236,11 +236,11 @@ TEST(Walker, AFolderReplacedByASymlinkMeanwhileIsNotFollowed) {
     fs::create_directory_symlink("z", tree / "b");
   });
   EXPECT_EQ(all.files, Paths{"a"});
-  EXPECT_EQ(all.troubles, Paths{"b"});
+  EXPECT_EQ(all.failed_paths, Paths{"b"});
 }
 
-TEST(Walker, EndsWhenToldOrStopped) {
-  const Tree tree;
+TEST(Walker, EndsWhenTheCallbackReturnsFalseOrAStopIsRequested) {
+  const ScratchTree tree;
   tree.file("a").file("b").file("c/d");
   int seen = 0;
   const auto quiet = [](std::string_view, const Failure&) {};
@@ -255,11 +255,11 @@ TEST(Walker, EndsWhenToldOrStopped) {
   };
   const auto stopped = walk(tree.path(), {}, "", stop.get_token(), stop_now, quiet);
   EXPECT_EQ(stopped->end, WalkEnd::stopped);
-  EXPECT_EQ(stopped->files, 2U);  // looked at before c was listed
+  EXPECT_EQ(stopped->files, 2U);  // the token is checked before c is listed
 }
 
-TEST(Walker, AHugeFolderIsSortedAndStopsWithinAThousandEntries) {
-  const Tree tree;
+TEST(Walker, SortsAHugeFolderAndStopsWithinAThousandEntries) {
+  const ScratchTree tree;
   constexpr std::size_t kFiles = 100'000;
   const Descriptor folder(::open(tree.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   for (std::size_t i = 0; i < kFiles; ++i) {

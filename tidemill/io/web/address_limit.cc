@@ -46,7 +46,7 @@ void AddressLimit::Slot::give_back() {
   if (counts_ == nullptr) return;
   counts_->update([this](auto& counts) {
     const auto mine = counts.find(key_);
-    if (--mine->second == 0) counts.erase(mine);  // strangers leave nothing behind
+    if (--mine->second == 0) counts.erase(mine);  // no memory is kept for past clients
   });
   counts_ = nullptr;
 }

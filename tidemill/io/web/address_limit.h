@@ -1,6 +1,6 @@
-// AddressLimit: how many connections one address may have at a time. A limit for everybody together
-// lets one client keep all others out. An IPv6 address counts by its first 64 bits: the rest is the
-// client's to choose.
+// AddressLimit: limits the number of simultaneous connections per client address. With only a
+// global limit, one client could lock out all others. An IPv6 address counts by its first 64 bits,
+// because the client chooses the rest.
 #pragma once
 
 #include <sys/socket.h>
@@ -19,9 +19,9 @@ namespace tidemill::web {
 // Thread-safe.
 class AddressLimit {
  public:
-  using Key = std::array<std::uint8_t, 9>;  // the family, then what counts of the address
+  using Key = std::array<std::uint8_t, 9>;  // the family, then the significant bytes of the address
 
-  // One connection of an address. It is given back when the slot ends, also after the limit itself.
+  // One connection of an address, released by the destructor. May outlive the AddressLimit.
   class Slot {
    public:
     Slot() = default;
@@ -35,13 +35,13 @@ class AddressLimit {
     friend class AddressLimit;
     void give_back();
 
-    std::shared_ptr<Guarded<std::map<Key, std::size_t>>> counts_;  // null: of nobody
+    std::shared_ptr<Guarded<std::map<Key, std::size_t>>> counts_;  // null: an empty slot
     Key key_{};
   };
 
   explicit AddressLimit(std::size_t most) : most_(most) {}
 
-  // Nothing: the address has as many as it may.
+  // Nothing when the address has reached the limit.
   [[nodiscard]] std::optional<Slot> enter(const sockaddr_storage& from);
 
  private:

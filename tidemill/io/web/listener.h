@@ -1,20 +1,21 @@
-// Listener: a small HTTP server for one purpose. It reads a request whole, within limits, hands it
-// over, and sends back what it is given.
+// Listener: a small HTTP server for one purpose. It reads complete requests within limits, passes
+// them to a function, and sends back the result.
 //
-//   clients ──► one thread that waits for all of them ──► whole requests ──► `threads` that answer
+//   clients ──► one thread that polls all of them ──► complete requests ──► `threads` that answer
 //                        ▲                                                            │
 //                        └──────────────── connections that stay open ────────────────┘
 //
-// A client that sends nothing, or a byte now and then, holds no thread: only a place, of which
-// there are `connections`, and for at most twice `read_timeout`. While all places are taken nobody
-// new is let in; they wait in the system's queue. Who has `per_address` of the places already is
-// closed at once: the others stay for the others. Memory is bounded by `most_held`: beyond it no
-// more is read until something was answered or timed out.
+// A slow or silent client occupies no thread, only one of the `connections` places, and for at most
+// twice `read_timeout`. While all places are taken, new clients wait in the backlog of the system.
+// A client whose address already has `per_address` connections is closed at once, so that the
+// remaining places stay free for others. Memory is bounded by `most_held`: above it, nothing is
+// read until a request was answered or timed out.
 //
-// A client that sends many requests at once gets one answer, and stands behind all other clients
-// for the next; all of them are answered before its deadline, or it is closed. A client that does
-// not read holds no thread either: an answer that its socket does not take at once ends the
-// connection. So an answer is small; 32 KiB fit always into the socket of a client that reads.
+// A client that sends many requests at once gets one answer, then queues behind all other clients
+// for the next; all of them are answered before its deadline, or the connection is closed. A client
+// that does not read occupies no thread either: if its socket does not take the answer at once, the
+// connection is closed. So answers must be small; 32 KiB always fit into the socket of a client
+// that reads.
 #pragma once
 
 #include <chrono>
@@ -42,46 +43,46 @@ struct Incoming {
   [[nodiscard]] const std::string* header(std::string_view name) const;
 };
 
-struct Reply {
+struct WebReply {
   int status = 200;
   std::string body{};
-  std::string allow{};  // of a 405: the methods that there are
+  std::string allow{};  // for a 405: the supported methods
 };
 
-// Called by several threads at once. What it throws is answered 500.
-using Answer = std::function<Reply(const Incoming&)>;
+// Called by several threads at once. An exception is answered with 500.
+using Answer = std::function<WebReply(const Incoming&)>;
 
 struct ListenerOptions {
-  std::string address = "127.0.0.1:0";  // host:port, [::1]:port; port 0: any free one
+  std::string address = "127.0.0.1:0";  // host:port or [::1]:port; port 0: any free port
   std::size_t threads = 8;
-  Bytes most_body = mib(4);                       // more is answered 413
-  std::chrono::milliseconds read_timeout{5'000};  // of a whole request, and of silence before it
+  Bytes most_body = mib(4);                       // more is answered with 413
+  std::chrono::milliseconds read_timeout{5'000};  // of a request, and of silence before it
   std::size_t connections = 256;
-  // Of one address, the loopback too. A proxy in front is one address: it needs one for each
-  // request that is under way at the same time, and those it keeps open for the next.
+  // Connections per client address, including loopback. A reverse proxy counts as one address: it
+  // needs one for each concurrent request, and those that it keeps open.
   std::size_t per_address = 64;
-  Bytes most_held = mib(32);  // of all requests that are not answered yet
+  Bytes most_held = mib(32);  // by all requests that are not answered yet
 };
 
 // Thread-safe.
 class Listener {
  public:
-  // Failure, step "listen": the address makes no sense (give_up) or is taken (give_up).
+  // Fails with step "listen" and Cure::give_up when the address is invalid or in use.
   [[nodiscard]] static Result<std::unique_ptr<Listener>> start(const ListenerOptions& options,
                                                                Answer answer);
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
-  // Requests that have come whole are answered first; others are cut off.
+  // Answers the requests that are complete; drops the others.
   ~Listener();
 
   [[nodiscard]] std::uint16_t port() const;
 
  private:
-  struct Parts;
+  struct State;
 
-  explicit Listener(std::unique_ptr<Parts> parts);
+  explicit Listener(std::unique_ptr<State> state);
 
-  std::unique_ptr<Parts> parts_;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace tidemill::web

@@ -32,7 +32,7 @@ std::string post(std::string_view body, std::string_view path = "/") {
          std::string(body);
 }
 
-constexpr milliseconds kSilence{300};  // no answer comes that late, but to who is not let in
+constexpr milliseconds kSilence{300};  // an accepted client is answered sooner
 
 struct Seen {
   std::vector<std::string> requests{};
@@ -41,7 +41,7 @@ struct Seen {
   bool operator==(const Seen&) const = default;
 };
 
-// `cut` bytes at a time.
+// Feeds `cut` bytes at a time.
 Seen read_in_pieces(std::string_view bytes, std::size_t cut) {
   RequestReader reader(kib(1));
   Seen seen;
@@ -61,7 +61,7 @@ Seen read_in_pieces(std::string_view bytes, std::size_t cut) {
   return seen;
 }
 
-TEST(RequestReader, ReadsOneRequestAfterTheOther) {
+TEST(RequestReader, ReadsRequestsOneAfterAnother) {
   const Seen seen = read_in_pieces(
       "\r\nPOST /hook?key=1 HTTP/1.1\r\nOutline-Signature:  t=1,s=2 \r\ncontent-length: "
       "3\r\n\r\nabc"
@@ -73,10 +73,10 @@ TEST(RequestReader, ReadsOneRequestAfterTheOther) {
   EXPECT_EQ(seen.state, State::head);
 }
 
-TEST(RequestReader, RefusesWhatIsNoRequestOrTooLarge) {
+TEST(RequestReader, RejectsInvalidAndOversizedRequests) {
   const auto refusal = [](const std::string& bytes) { return read_in_pieces(bytes, 7).refusal; };
   const std::string first = "POST / HTTP/1.1\r\n";
-  EXPECT_EQ(refusal("\x16\x03\x01\r\n\r\n"), 400);  // as TLS begins
+  EXPECT_EQ(refusal("\x16\x03\x01\r\n\r\n"), 400);  // the start of a TLS handshake
   EXPECT_EQ(refusal("POST /\r\n\r\n"), 400);
   EXPECT_EQ(refusal("POST  / HTTP/1.1\r\n\r\n"), 400);
   EXPECT_EQ(refusal("POST / HTTP/2.0\r\n\r\n"), 505);
@@ -96,8 +96,8 @@ TEST(RequestReader, RefusesWhatIsNoRequestOrTooLarge) {
   EXPECT_EQ(refusal(many + "\r\n"), 431);
 }
 
-// The same bytes mean the same, however the network cuts them.
-RC_GTEST_PROP(RequestReader, DoesNotCareWhereItsBytesAreCut, ()) {
+// The result does not depend on how the network splits the bytes.
+RC_GTEST_PROP(RequestReader, ParsesTheSameHoweverTheBytesAreSplit, ()) {
   const auto fragment = rc::gen::oneOf(
       rc::gen::element("GET / HTTP/1.1\r\n"s, "POST /a?b HTTP/1.0\r\n"s, "\r\n"s, "\r"s, "\n"s,
                        "\r\n\r\n"s, "Content-Length: 3\r\n"s, "Content-Length: 2000\r\n"s,
@@ -118,11 +118,11 @@ std::unique_ptr<Listener> started(const ListenerOptions& options, Answer answer)
   return listener ? *std::move(listener) : nullptr;
 }
 
-Reply echo(const Incoming& incoming) {
+WebReply echo(const Incoming& incoming) {
   return {.status = 200, .body = incoming.method + incoming.path + incoming.body};
 }
 
-TEST(Listener, AnswersOverOneConnectionAsOftenAsItIsAsked) {
+TEST(Listener, AnswersSeveralRequestsOverOneConnection) {
   const auto listener = started({}, echo);
   RawClient client(listener->port());
   client.send(post("one", "/a?b=c") + post("two") + "HEAD /h HTTP/1.1\r\nContent-Le");
@@ -134,7 +134,7 @@ TEST(Listener, AnswersOverOneConnectionAsOftenAsItIsAsked) {
   EXPECT_TRUE(eventually([&] { return client.status() == 0; }));
 }
 
-TEST(Listener, TellsAClientThatGoesOnSendingThatItIsTooMuch) {
+TEST(Listener, RespondsWith413ToAClientThatKeepsSending) {
   const auto listener = started({.most_body = kib(1)}, echo);
   RawClient client(listener->port());
   EXPECT_TRUE(client.send(post(std::string(5'000'000, 'x'))));  // more than a socket holds
@@ -145,7 +145,7 @@ TEST(Listener, TellsAClientThatGoesOnSendingThatItIsTooMuch) {
   EXPECT_EQ(exact.status(), 200);
 }
 
-TEST(Listener, SaysGoOnToAClientThatWaitsForIt) {
+TEST(Listener, Sends100ContinueToAClientThatExpectsIt) {
   const auto listener = started({}, echo);
   RawClient client(listener->port());
   client.send("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
@@ -155,7 +155,7 @@ TEST(Listener, SaysGoOnToAClientThatWaitsForIt) {
   EXPECT_EQ(client.body(), "POST/hi");
 }
 
-TEST(Listener, HoldsNoThreadForClientsThatAreSilentOrSlow) {
+TEST(Listener, DoesNotBlockAThreadOnSilentOrSlowClients) {
   const auto listener = started({.threads = 1, .read_timeout = std::chrono::minutes(10)}, echo);
   std::vector<RawClient> slow;
   for (int i = 0; i < 50; ++i) {
@@ -169,12 +169,12 @@ TEST(Listener, HoldsNoThreadForClientsThatAreSilentOrSlow) {
   EXPECT_EQ(slow[0].status(), 200);
 }
 
-TEST(Listener, ShowsOutWhoTakesTooLongAndThenHasAPlaceAgain) {
+TEST(Listener, DisconnectsSlowClientsAndAcceptsOthersAgain) {
   const auto listener = started({.read_timeout = milliseconds(50), .connections = 2}, echo);
   RawClient silent(listener->port());
   RawClient half(listener->port());
   half.send("POST / HTTP/1.1\r\nContent-Le");
-  EXPECT_TRUE(eventually([&] {  // on a busy machine it may be too slow itself
+  EXPECT_TRUE(eventually([&] {  // on a busy machine the test itself may be too slow
     RawClient client(listener->port());
     client.send(post("x"));
     return client.status() == 200;
@@ -183,7 +183,7 @@ TEST(Listener, ShowsOutWhoTakesTooLongAndThenHasAPlaceAgain) {
   EXPECT_TRUE(half.sees_end());
 }
 
-TEST(Listener, LetsNobodyInWhileAllPlacesAreTaken) {
+TEST(Listener, ServesNoNewClientAtTheConnectionLimit) {
   const auto listener = started({.read_timeout = std::chrono::minutes(10), .connections = 2}, echo);
   RawClient first(listener->port());
   const RawClient second(listener->port());
@@ -194,10 +194,10 @@ TEST(Listener, LetsNobodyInWhileAllPlacesAreTaken) {
   EXPECT_EQ(third.status(), 200);
 }
 
-TEST(Listener, ReadsNoMoreThanItMayHold) {
+TEST(Listener, StopsReadingAtTheMemoryLimit) {
   const auto listener = started({.most_body = mib(1),
                                  .read_timeout = std::chrono::minutes(10),
-                                 .most_held = kib(1)},  // less than a body makes no sense
+                                 .most_held = kib(1)},  // raised to most_body
                                 echo);
   const std::string half = post(std::string(1 << 20U, 'x')).substr(0, 600'000);
   RawClient first(listener->port());
@@ -210,13 +210,13 @@ TEST(Listener, ReadsNoMoreThanItMayHold) {
     third.send(post("x"));
     return third.hears_nothing(kSilence);
   }));
-  first.reset();  // a mere end would stand behind what is not read
+  first.reset();  // an orderly close would queue behind the unread bytes
   EXPECT_EQ(third.status(), 200);
 }
 
-// Counts who is in it, and keeps them there until it is opened.
+// Counts the threads in it and holds them until it is opened.
 struct Gate {
-  Reply enter() {
+  WebReply enter() {
     inside.update([](int& count) { count += 1; });
     open.lock().wait([](bool is_open) { return is_open; });
     return {};
@@ -231,7 +231,7 @@ struct Gate {
   Guarded<bool> open{false};
 };
 
-TEST(Listener, AnswersAsManyAtOnceAsItHasThreads) {
+TEST(Listener, AnswersAsManyRequestsAtOnceAsItHasThreads) {
   Gate gate;
   const auto listener = started({.threads = 8}, [&](const Incoming&) { return gate.enter(); });
   std::vector<RawClient> clients;
@@ -241,7 +241,7 @@ TEST(Listener, AnswersAsManyAtOnceAsItHasThreads) {
   for (auto& client : clients) EXPECT_EQ(client.status(), 200);
 }
 
-TEST(Listener, AnswersWhatIsUnderWayBeforeItEnds) {
+TEST(Listener, AnswersRequestsInProgressBeforeShuttingDown) {
   Gate gate;
   auto listener = started({.threads = 1, .read_timeout = std::chrono::minutes(10)},
                           [&](const Incoming&) { return gate.enter(); });
@@ -251,21 +251,21 @@ TEST(Listener, AnswersWhatIsUnderWayBeforeItEnds) {
   client.send(post("x"));
   EXPECT_TRUE(gate.has(1));
   std::jthread end([&] { listener.reset(); });
-  EXPECT_TRUE(idle.sees_end());  // it is ending
+  EXPECT_TRUE(idle.sees_end());  // the listener is stopping
   EXPECT_FALSE(RawClient(port).is_connected());
   gate.let_through();
   EXPECT_EQ(client.status(), 200);
   end.join();
 }
 
-// A client that is told to go on has been read by the thread that reads all: so has what others
-// sent before that.
+// When a client gets "100 Continue", the polling thread has read it, and also everything that other
+// clients sent before.
 void wait_until_read(RawClient& last) {
   last.send("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
   EXPECT_EQ(last.status(), 100);
 }
 
-TEST(Listener, AnswersOneRequestOfAClientAndThenItsNeighbours) {
+TEST(Listener, ServesOtherClientsBetweenPipelinedRequests) {
   Gate gate;
   Guarded<std::string> order;
   const auto listener = started({.threads = 1}, [&](const Incoming& incoming) {
@@ -285,15 +285,15 @@ TEST(Listener, AnswersOneRequestOfAClientAndThenItsNeighbours) {
   EXPECT_EQ(*order.lock(), "/g/other/g/g");
 }
 
-TEST(Listener, HoldsNoThreadForClientsThatDoNotRead) {
+TEST(Listener, DoesNotBlockAThreadOnClientsThatDoNotRead) {
   Guarded<int> answers;
   const auto listener =
       started({.threads = 1, .read_timeout = std::chrono::minutes(10)}, [&](const Incoming&) {
         answers.update([](int& count) { count += 1; });
-        return Reply{.status = 200, .body = std::string(2'000, 'x')};
+        return WebReply{.status = 200, .body = std::string(2'000, 'x')};
       });
   std::string many;
-  for (int i = 0; i < 3'600; ++i) many += "GET / HTTP/1.1\r\n\r\n";  // one piece
+  for (int i = 0; i < 3'600; ++i) many += "GET / HTTP/1.1\r\n\r\n";  // read in one piece
   RawClient deaf(listener->port());
   EXPECT_TRUE(deaf.send(many));
   EXPECT_TRUE(eventually([&] { return *answers.lock() > 0; }));
@@ -302,7 +302,7 @@ TEST(Listener, HoldsNoThreadForClientsThatDoNotRead) {
   EXPECT_EQ(client.status(), 200);
 }
 
-TEST(Listener, LetsOneAddressHaveSomePlacesAndNotAll) {
+TEST(Listener, LimitsConnectionsPerAddress) {
   const auto listener = started({.read_timeout = std::chrono::minutes(10), .per_address = 2}, echo);
   RawClient first(listener->port(), 2);
   const RawClient second(listener->port(), 2);
@@ -320,7 +320,7 @@ TEST(Listener, LetsOneAddressHaveSomePlacesAndNotAll) {
   }));
 }
 
-TEST(AddressLimit, CountsWhatAClientCannotChooseOfItsAddress) {
+TEST(AddressLimit, CountsIpv6ClientsByPrefixAndIpv4ClientsByAddress) {
   const auto six = [](std::string_view text) {
     sockaddr_in6 name{};
     name.sin6_family = AF_INET6;
@@ -342,9 +342,9 @@ TEST(AddressLimit, CountsWhatAClientCannotChooseOfItsAddress) {
   EXPECT_TRUE(limit.enter(six("2001:db8::1")));
 }
 
-TEST(Listener, OutlivesClientsThatLeaveAndAnswersThatThrow) {
+TEST(Listener, SurvivesClientsThatDisconnectAndHandlersThatThrow) {
   Gate gate;
-  const auto listener = started({.threads = 1}, [&](const Incoming& incoming) -> Reply {
+  const auto listener = started({.threads = 1}, [&](const Incoming& incoming) -> WebReply {
     if (incoming.path == "/throw") throw std::runtime_error("no");
     return gate.enter();
   });
@@ -362,7 +362,7 @@ TEST(Listener, OutlivesClientsThatLeaveAndAnswersThatThrow) {
   EXPECT_EQ(client.status(), 200);
 }
 
-TEST(Listener, RefusesAnAddressThatIsTakenOrMakesNoSense) {
+TEST(Listener, RejectsAnAddressThatIsInUseOrInvalid) {
   const auto listener = started({}, echo);
   const auto taken =
       Listener::start({.address = "127.0.0.1:" + std::to_string(listener->port())}, echo);

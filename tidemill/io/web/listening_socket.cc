@@ -41,7 +41,7 @@ std::optional<Place> place_of(std::string_view address) {
   if (host.starts_with('[') && host.ends_with(']')) {
     host = host.substr(1, host.size() - 2);
   } else if (host.contains(':')) {
-    return std::nullopt;  // where does the port begin?
+    return std::nullopt;  // ambiguous: an IPv6 address without brackets
   }
   std::uint16_t number = 0;
   const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
@@ -61,12 +61,12 @@ Result<Names> names_of(const std::string& address, const Place& place) {
   return Names(found);
 }
 
-// Nothing: errno says why.
+// Nothing on failure, with errno set.
 std::optional<Descriptor> try_one(const addrinfo& name) {
   Descriptor socket(
       ::socket(name.ai_family, name.ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, name.ai_protocol));
   if (!socket.is_open()) return std::nullopt;
-  // A server that starts again may have its port while old connections to it fade away.
+  // A restarted server can bind its port while old connections are in TIME_WAIT.
   const int yes = 1;
   (void)setsockopt(socket.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   if (bind(socket.number(), name.ai_addr, name.ai_addrlen) != 0 ||

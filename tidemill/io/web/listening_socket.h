@@ -1,5 +1,5 @@
-// A socket that listens on an address, host:port or [::1]:port. Nobody shares the port: an address
-// that is taken is a failure, also when it is ours.
+// listen_on: opens a listening socket on an address, host:port or [::1]:port. The port is never
+// shared: an address in use is a failure, even if this process uses it.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace tidemill::web {
 
-// Non-blocking. Failure, step "listen", give_up: the address makes no sense, is not this machine's,
-// is taken, or is not allowed.
+// Non-blocking. Fails with step "listen" and Cure::give_up when the address is invalid, not local,
+// in use, or not permitted.
 [[nodiscard]] Result<Descriptor> listen_on(const std::string& address);
 
 [[nodiscard]] std::uint16_t port_of(const Descriptor& socket);

@@ -38,7 +38,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// Digits and nothing else; so many that no machine holds it is a number too.
+// Digits only; a number that does not fit is UINT64_MAX.
 std::optional<std::uint64_t> size_of(std::string_view text) {
   if (text.empty() || !std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; })) {
     return std::nullopt;
@@ -48,7 +48,7 @@ std::optional<std::uint64_t> size_of(std::string_view text) {
   return error == std::errc() ? size : UINT64_MAX;
 }
 
-// Whether the list, "a, b", names the word.
+// Whether the comma-separated list contains the word.
 bool names(std::string_view list, std::string_view word) {
   while (!list.empty()) {
     const auto comma = std::min(list.find(','), list.size());
@@ -76,7 +76,7 @@ RequestReader::State RequestReader::feed(std::string_view bytes) {
 }
 
 bool RequestReader::read_head() {
-  std::size_t empty = 0;  // some clients end a body with a line end that they do not count
+  std::size_t empty = 0;  // some clients send an uncounted line end after a body
   while (std::string_view(bytes_).substr(empty).starts_with(kLineEnd)) empty += kLineEnd.size();
   bytes_.erase(0, empty);
   const auto end = bytes_.find(kHeadEnd, looked_);
@@ -93,7 +93,7 @@ bool RequestReader::read_head() {
     is_first = false;
   }
   body_at_ = end + kHeadEnd.size();
-  if (!read_meaning()) return false;
+  if (!interpret_headers()) return false;
   state_ = State::body;
   return true;
 }
@@ -127,7 +127,7 @@ bool RequestReader::read_first_line(std::string_view line) {
 bool RequestReader::read_header(std::string_view line) {
   const auto colon = line.find(':');
   if (colon == std::string_view::npos || !is_token(line.substr(0, colon)) || has_control(line)) {
-    return refuse(400);  // also a line that goes on with the one before: long out of use
+    return refuse(400);  // also refuses obsolete line folding
   }
   if (request_.headers.size() == kMostHeaders) {
     return refuse(431);
@@ -136,17 +136,17 @@ bool RequestReader::read_header(std::string_view line) {
   return true;
 }
 
-// What the headers say about the body and the connection.
-bool RequestReader::read_meaning() {
+// Evaluates the headers about the body and the connection.
+bool RequestReader::interpret_headers() {
   std::optional<std::uint64_t> size;
   const bool is_new = stays_open_;
   bool is_in_chunks = false;
   bool waits = false;
   for (const auto& [name, value] : request_.headers) {
     if (name == "content-length") {
-      const auto told = size_of(value);
-      if (!told || (size && *size != *told)) return refuse(400);
-      size = told;
+      const auto length = size_of(value);
+      if (!length || (size && *size != *length)) return refuse(400);
+      size = length;
     }
     if (name == "transfer-encoding") is_in_chunks = true;
     if (name == "connection" && names(value, "close")) stays_open_ = false;
@@ -166,7 +166,7 @@ Incoming RequestReader::take() {
   Incoming taken = std::exchange(request_, {});
   taken.body = bytes_.substr(body_at_, whole_ - body_at_);
   bytes_.erase(0, whole_);
-  if (bytes_.empty()) bytes_ = {};  // a large body is not kept for the next
+  if (bytes_.empty()) bytes_ = {};  // frees the memory of a large body
   looked_ = whole_ = body_at_ = 0;
   wants_word_ = false;
   state_ = State::head;

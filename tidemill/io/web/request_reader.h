@@ -1,10 +1,10 @@
-// RequestReader: bytes of a client become requests of HTTP/1.1 and 1.0. It is strict where guessing
-// would be wrong: what is not a request is refused with a status, and the connection is of no use
-// after that. Bodies come with a Content-Length; one in chunks is refused (411), as the standard
-// allows: so a request is known to be whole without being understood, and a server can wait for it
-// without a thread. Bodies are handed over as they came: nothing is unpacked.
+// RequestReader: parses the bytes of a client into HTTP/1.1 and 1.0 requests. It does not guess: an
+// invalid request is refused with a status, and the connection must not be used after that. Bodies
+// need a Content-Length; a chunked body is refused (411), as the standard allows, so that a request
+// is known to be complete without decoding and a server can wait for it without a thread. Bodies
+// are passed on unchanged: nothing is decompressed.
 //
-//   400 no request · 411 in chunks · 413 body too large · 431 head too large · 505 another version
+//   400 invalid · 411 chunked · 413 body too large · 431 head too large · 505 unsupported version
 #pragma once
 
 #include <cstddef>
@@ -24,10 +24,10 @@ class RequestReader {
   static constexpr std::size_t kMostHeaders = 100;
 
   enum class State : std::uint8_t {
-    head,     // of the next request: not yet whole
-    body,     // the head is whole, the body is not
-    whole,    // take() it
-    refused,  // with refusal(); no more is read
+    head,     // the head of the next request is incomplete
+    body,     // the head is complete, the body is not
+    whole,    // complete: call take()
+    refused,  // see refusal(); no more is read
   };
 
   explicit RequestReader(Bytes most_body) : most_body_(most_body) {}
@@ -35,31 +35,31 @@ class RequestReader {
   State feed(std::string_view bytes);
   [[nodiscard]] State state() const { return state_; }
   [[nodiscard]] int refusal() const { return refusal_; }
-  [[nodiscard]] std::size_t held() const { return bytes_.size(); }  // in memory
-  [[nodiscard]] bool is_empty() const { return bytes_.empty(); }    // nothing of a request is here
+  [[nodiscard]] std::size_t held() const { return bytes_.size(); }  // bytes in memory
+  [[nodiscard]] bool is_empty() const { return bytes_.empty(); }    // no part of a request
 
-  // Of a request whose head is whole.
-  [[nodiscard]] bool stays_open() const { return stays_open_; }  // the connection, after the answer
-  // The client waits for "100 Continue" before it sends the body. Says so once.
+  // Valid once the head is complete.
+  [[nodiscard]] bool stays_open() const { return stays_open_; }  // keep-alive
+  // The client waits for "100 Continue" before it sends the body. True once per request.
   [[nodiscard]] bool wants_word();
 
-  // The request that is whole. What came behind it is read then: all of the above is about the
-  // next.
+  // Returns the complete request and parses the bytes after it: the state is then that of the next
+  // request.
   [[nodiscard]] Incoming take();
 
  private:
-  // False: not yet, or refused.
+  // False: incomplete or refused.
   bool read_head();
   bool read_first_line(std::string_view line);
   bool read_header(std::string_view line);
-  bool read_meaning();
+  bool interpret_headers();
   void read_body();
   bool refuse(int status);
 
   Bytes most_body_;
   std::string bytes_;
-  std::size_t looked_ = 0;  // where the search for the end of the head goes on
-  std::size_t whole_ = 0;   // size of head and body, once it is known
+  std::size_t looked_ = 0;  // where the search for the end of the head continues
+  std::size_t whole_ = 0;   // size of head and body, once known
   std::size_t body_at_ = 0;
   Incoming request_;
   State state_ = State::head;

@@ -1,11 +1,11 @@
-// The files of this job, in the order in which a file meets them:
-//   options, verb     what was asked
-//   roots, prompt     the folders, and what workers put around a file
-//   mill, weigher     walk, read and count, in order
-//   drafter, cutter   files become batches
-//   ledger, payload   batches become tasks of the journal
-//   start, opening    where a run begins, and whether another producer is at work
-//   sender, target    tasks become entries of a stream, jobs of a queue, or lines
+// The files of this job, in the order in which data flows through them:
+//   options, verb            the command line
+//   roots, prompt            the folders, and the template around the files
+//   batch_pipeline, weigher  walk, read and count, in order
+//   drafter, cutter          files become batches
+//   batch_journal, payload   batches become tasks of the journal
+//   start, opening           where a run begins, and whether another producer holds the lease
+//   sender, target           tasks become entries of a stream, jobs of a queue, or lines
 #include "tidemill/jobs/batch/batch.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 #include "tidemill/base/thread.h"
 #include "tidemill/base/try.h"
 #include "tidemill/engine/progress.h"
-#include "tidemill/jobs/batch/cut/mill.h"
+#include "tidemill/jobs/batch/cut/batch_pipeline.h"
 #include "tidemill/jobs/batch/send/opening.h"
 #include "tidemill/jobs/batch/send/start.h"
 #include "tidemill/jobs/batch/send/stopped.h"
@@ -31,33 +31,36 @@ namespace {
 
 using command::Tone;
 
-engine::FlowCounts counts_now(const Outcome& before, const Mill& mill, const Sent& sent) {
-  return {.found = before.found() + mill.found(),
+engine::FlowCounts counts_now(const BatchOutcome& before, const BatchPipeline& pipeline,
+                              const Sent& sent) {
+  return {.found = before.found() + pipeline.found(),
           .done = sent.files,
-          .skipped = before.skipped() + mill.skipped(),
-          .failed = before.tally.failed() + mill.failed(),
-          .found_bytes = {mill.bytes_found()},
-          .settled_bytes = {mill.bytes_weighed()}};
+          .skipped = before.skipped() + pipeline.skipped(),
+          .failed = before.tally.failed() + pipeline.failed(),
+          .found_bytes = {pipeline.bytes_found()},
+          .settled_bytes = {pipeline.bytes_weighed()}};
 }
 
-// The thread between the mill and the sender: whatever has come in since the last commit goes into
-// one.
-Result<void> keep_ledger(Ledger& ledger, engine::Channel<Draft>& drafts, Sender& sender) {
+// The thread between the pipeline and the sender: all drafts that arrived since the last commit go
+// into the next one.
+Result<void> keep_batch_journal(BatchJournal& batch_journal, engine::Channel<BatchDraft>& drafts,
+                                Sender& sender) {
   constexpr std::size_t kMost = 256;
-  std::vector<Draft> some;
+  std::vector<BatchDraft> some;
   while (drafts.pop_some(some, kMost) > 0) {
-    LET(auto sealed, ledger.write(some));
+    LET(auto sealed, batch_journal.write(some));
     some.clear();
     for (Sealed& batch : sealed) {
-      // It has ended or ends, and says why; what is in the channel was not written down.
+      // The sender has ended, and its result has the reason. Drafts still in the channel are lost,
+      // which is safe: the journal's cursor is before them.
       if (!sender.put(std::move(batch))) return stopped();
     }
   }
   return {};
 }
 
-Bytes size_of(const Draft& draft) {
-  std::uint64_t bytes = sizeof(Draft) + draft.rows.size() * 200;
+Bytes size_of(const BatchDraft& draft) {
+  std::uint64_t bytes = sizeof(BatchDraft) + draft.rows.size() * 200;
   if (draft.batch) {
     for (const Weighed& file : draft.batch->files) {
       bytes += sizeof(Weighed) + file.path.size() + file.content.size();
@@ -66,15 +69,15 @@ Bytes size_of(const Draft& draft) {
   return {bytes};
 }
 
-// Whichever way it ends, the lease is given back.
+// Releases the lease on every return path.
 struct Closing {
   queue::Outlet& outlet;
   ~Closing() { outlet.close(); }
 };
 
-// The ledger's thread. Whichever way it ends, the thread is told before it is waited for.
+// The journal thread. Cancels the channel on every return path before it joins the thread.
 struct Keeping {
-  engine::Channel<Draft>& drafts;
+  engine::Channel<BatchDraft>& drafts;
   std::jthread thread{};
   ~Keeping() { (void)drafts.cancel(); }
 };
@@ -84,7 +87,7 @@ void tell_of_pauses(const Failure* failure, const command::Context& context) {
   if (!is_over) command::tell_of_pause(context.console, failure);
 }
 
-// The list came through a pipe and was not read to its end.
+// The failure of a run whose list came through a pipe and was not read to the end.
 Failure list_lost(const Start& start, const run::Run& run) {
   const std::size_t names = start.from.path.empty() ? 0 : start.from.root + 1;
   const run::RunFolder& folder = run.folder();
@@ -103,9 +106,9 @@ std::optional<Failure> first_failure(std::initializer_list<const Result<void>*> 
   return std::nullopt;
 }
 
-// How it ended, also in the journal. A run that was stopped is interrupted, whatever could not be
-// written any more because of it.
-void conclude(Outcome& outcome, std::optional<Failure> failure, run::Run& run,
+// Sets the ending in the outcome and in the journal. A stopped run counts as interrupted, even if
+// the stop made writes fail.
+void conclude(BatchOutcome& outcome, std::optional<Failure> failure, run::Run& run,
               const command::Context& context) {
   outcome.ending = run::kComplete;
   if (failure) {
@@ -123,30 +126,30 @@ void conclude(Outcome& outcome, std::optional<Failure> failure, run::Run& run,
 
 }  // namespace
 
-std::uint64_t Outcome::skipped() const {
+std::uint64_t BatchOutcome::skipped() const {
   return std::accumulate(totals.skipped.begin(), totals.skipped.end(), std::uint64_t{0},
                          [](std::uint64_t sum, const auto& of) { return sum + of.second; });
 }
 
-Result<void> check(const Options& options, const Surroundings& around) {
+Result<void> check(const BatchOptions& options, const BatchContext& around) {
   TRY(recipe_of(options, around.tables));
   return {};
 }
 
-// Long, and one straight line: where it stands, the machine, the work, the end.
+// Long, but straight: find the start, set up the stages, run, finish.
 // NOLINTNEXTLINE(readability-function-size)
-Result<Outcome> work(const Options& options, const Surroundings& around, run::Run& run,
-                     command::Context& context) {
+Result<BatchOutcome> work(const BatchOptions& options, const BatchContext& around, run::Run& run,
+                          command::Context& context) {
   const Instant began = context.clock.now();
   journal::SqliteJournal& journal = run.journal();
   const std::string name = run.folder().id() + "-" + run.card().mark;
   LET(const Recipe recipe, recipe_of(options, around.tables));
   LET(Start start, start_of(run));
-  Outcome outcome;
+  BatchOutcome outcome;
   outcome.totals = start.totals;
   LET(outcome.tally, journal.tally());
 
-  // Where it stands. From here on nobody else sends batches of this job.
+  // Find the start. Once the outlet is open, no other producer sends batches of this job.
   LET(const auto outlet, make_outlet(options, around, recipe, name, start.sent, context));
   const Closing closing{*outlet};
   outcome.target = outlet->name();
@@ -172,10 +175,10 @@ Result<Outcome> work(const Options& options, const Surroundings& around, run::Ru
   outcome.took_over = start.took_over;
   tell_worries(options, around, context);
 
-  // The machine: sender, ledger, mill; the last to work is made first.
-  journal::Patience disk(context.clock,
-                         [&](const Failure* failure) { tell_of_pauses(failure, context); });
-  const bool is_lines = options.sink.kind == Sink::Kind::lines;
+  // Set up the stages, last one first: sender, journal, pipeline.
+  journal::DiskFullWait disk(context.clock,
+                             [&](const Failure* failure) { tell_of_pauses(failure, context); });
+  const bool is_lines = options.sink.kind == Destination::Kind::lines;
   Sender sender({.outlet = *outlet,
                  .journal = journal,
                  .disk = disk,
@@ -186,54 +189,55 @@ Result<Outcome> work(const Options& options, const Surroundings& around, run::Ru
                  .max_queued = is_lines ? 0 : options.max_queued,
                  .patience = options.patience,
                  .settle = is_lines ? std::chrono::milliseconds(0) : options.settle},
-                start.sent, start.stands_at);
+                start.sent, start.last_delivered);
   LET(const engine::TaskId next_id, journal.next_id());
-  Ledger ledger({.journal = journal,
-                 .patience = disk,
-                 .roots = recipe.roots,
-                 .clock = context.clock,
-                 .paths = options.paths,
-                 .has_contents = options.is_inline,
-                 .console = &context.console},
-                start.totals, next_id);
+  BatchJournal batch_journal({.journal = journal,
+                              .patience = disk,
+                              .roots = recipe.roots,
+                              .clock = context.clock,
+                              .paths = options.paths,
+                              .has_contents = options.is_inline,
+                              .console = &context.console},
+                             start.totals, next_id);
   std::vector<Again> again;
   for (const auto& [letter, task] : start.letters) {
-    ledger.revive(letter.at, task);
+    batch_journal.revive(letter.at, task);
     again.push_back(letter);
   }
   const bool is_lost = options.is_list_lost && !start.has_found_all;
   const auto counts = open_counts(options, recipe, context);
-  Mill mill({.options = options,
-             .recipe = recipe,
-             .clock = context.clock,
-             .counts = counts.get(),
-             .from = start.from,
-             .skips_walk = start.has_found_all || is_lost,
-             .again = std::move(again),
-             .again_from = start.again_from,
-             .on_trouble = [&](const Failure& failure) {
-               context.console.say(Tone::warning, "Token counts are no longer cached: " +
-                                                      tidemill::text_of(failure) + ".");
-             }});
-  engine::Channel<Draft> drafts({.items = 1'024, .bytes = mib(8)});
-  std::stop_source halt;  // the user stops, or the sender has ended
+  BatchPipeline pipeline({.options = options,
+                          .recipe = recipe,
+                          .clock = context.clock,
+                          .counts = counts.get(),
+                          .from = start.from,
+                          .skips_walk = start.has_found_all || is_lost,
+                          .again = std::move(again),
+                          .again_from = start.again_from,
+                          .on_cache_failure = [&](const Failure& failure) {
+                            context.console.say(Tone::warning,
+                                                "Token counts are no longer cached: " +
+                                                    tidemill::text_of(failure) + ".");
+                          }});
+  engine::Channel<BatchDraft> drafts({.items = 1'024, .bytes = mib(8)});
+  std::stop_source halt;  // fires when the user stops or the sender ends
   const std::stop_callback on_stop(context.stop, [&] {
     halt.request_stop();
     disk.give_up();
     sender.stop();
   });
-  const Outcome before = outcome;
+  const BatchOutcome before = outcome;
   LET(const auto reporter,
       engine::ProgressReporter::start(
           {},
           [&] {
-            return engine::ProgressInputs{.counts = counts_now(before, mill, sender.sent()),
-                                          .is_total_known = mill.has_walked()};
+            return engine::ProgressInputs{.counts = counts_now(before, pipeline, sender.sent()),
+                                          .is_total_known = pipeline.has_walked()};
           },
           [&](const engine::ProgressSnapshot& snapshot) { context.console.show(snapshot); },
           context.clock));
 
-  // The work itself.
+  // Run.
   Result<void> kept;
   const auto end_keeping = [&](Result<void> how) {
     kept = std::move(how);
@@ -243,32 +247,32 @@ Result<Outcome> work(const Options& options, const Surroundings& around, run::Ru
   Keeping keeper{.drafts = drafts};
   LET(keeper.thread,
       start_thread(
-          "the ledger", [&] { end_keeping(keep_ledger(ledger, drafts, sender)); },
+          "the ledger", [&] { end_keeping(keep_batch_journal(batch_journal, drafts, sender)); },
           [&](Failure failure) { end_keeping(std::unexpected(std::move(failure))); }));
-  auto milled = mill.run(
-      [&](Draft&& draft) {
+  auto drafted = pipeline.run(
+      [&](BatchDraft&& draft) {
         const Bytes size = size_of(draft);
         return drafts.push(std::move(draft), size) == engine::Push::sent;
       },
       halt.get_token());
 
-  // The end, in the order of the flow: what is drafted is kept, what is kept is sent.
+  // Finish in the order of the flow: every draft is journalled, every journalled batch is sent.
   drafts.close();
   keeper.thread.join();
-  if (milled && kept && !is_lost && !sender.has_ended()) kept = ledger.note_end();
-  const bool is_whole = milled && kept && !is_lost;
-  auto sent = sender.finish(is_whole);
+  if (drafted && kept && !is_lost && !sender.has_ended()) kept = batch_journal.note_end();
+  const bool is_complete = drafted && kept && !is_lost;
+  auto sent = sender.finish(is_complete);
   reporter->finish();
   outlet->close();
-  outcome.totals = ledger.totals();
+  outcome.totals = batch_journal.totals();
   outcome.sent = sender.sent();
-  outcome.remembered = mill.remembered();
-  outcome.has_found_all = is_whole;
-  outcome.has_lost_list = cli::is_read_once(options.list.files_from) && !is_whole;
+  outcome.remembered = pipeline.remembered();
+  outcome.has_found_all = is_complete;
+  outcome.has_lost_list = cli::is_read_once(options.list.files_from) && !is_complete;
   outcome.elapsed = context.clock.now() - began;
   LET(outcome.tally, journal.tally());
   const Result<void> found = is_lost ? std::unexpected(list_lost(start, run)) : Result<void>();
-  conclude(outcome, first_failure({&sent, &kept, &milled, &found}), run, context);
+  conclude(outcome, first_failure({&sent, &kept, &drafted, &found}), run, context);
   return outcome;
 }
 

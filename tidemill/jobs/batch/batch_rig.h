@@ -1,4 +1,4 @@
-// The job on a real folder and a real journal, for tests of it as a whole.
+// Test fixture that runs the complete job on a real folder and a real journal.
 #pragma once
 
 #include <algorithm>
@@ -39,11 +39,11 @@ class BatchTest : public TreeTest {
     options_.patience = std::chrono::minutes(5);
     options_.settle = std::chrono::seconds(2);
     options_.workers = 2;
-    options_.gitignore = true;  // so that a folder can be one that cannot be read
+    options_.gitignore = true;  // so that an oversized ignore file makes a folder unreadable
     options_.excludes = {".gitignore"};
   }
 
-  // 90 files in batches and a large one, 6 passed over, a folder that cannot be read.
+  // 90 files in batches and a large one, 6 skipped, a folder that cannot be read.
   void grow(int files = 90) const {
     for (int i = 0; i < files; ++i) {
       write("d" + std::to_string(i % 5) + "/\xff\n" + std::to_string(i),
@@ -72,11 +72,11 @@ class BatchTest : public TreeTest {
     ASSERT_TRUE(run) << text_of(run.error());
     run_ = *std::move(run);
   }
-  Result<Outcome> work_with(command::Console& console, const std::stop_token& stop = {}) {
+  Result<BatchOutcome> work_with(command::Console& console, const std::stop_token& stop = {}) {
     command::Context context{.console = console, .log = log_, .clock = clock_, .stop = stop};
     return work(options_, {}, *run_, context);
   }
-  // What is printed without being disturbed.
+  // The lines of an undisturbed --dry-run.
   [[nodiscard]] std::vector<std::string> rehearsed() {
     testing::RecordingConsole console;
     command::Context context{.console = console, .log = log_, .clock = clock_};
@@ -94,7 +94,7 @@ class BatchTest : public TreeTest {
     std::ifstream in(base_ + "/out", std::ios::binary);
     return lines_of({std::istreambuf_iterator<char>(in), {}});
   }
-  // Whatever happened: nothing is lost, and what is there twice is the same.
+  // No line is lost, and lines that occur twice are equal.
   static void expect_same_set(const std::vector<std::string>& seen,
                               const std::vector<std::string>& wanted) {
     const std::set all(seen.begin(), seen.end());
@@ -104,7 +104,7 @@ class BatchTest : public TreeTest {
     EXPECT_TRUE(wrong.empty()) << wrong.size() << " lost or never asked for, as " << wrong.front();
   }
 
-  Options options_;
+  BatchOptions options_;
   SystemClock clock_;
   SilentLog log_;
   std::unique_ptr<run::Run> run_;

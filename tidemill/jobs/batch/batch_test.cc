@@ -1,4 +1,4 @@
-// The job as a whole, to standard output.
+// The complete job, to standard output.
 #include "tidemill/jobs/batch/batch.h"
 
 #include <sys/wait.h>
@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::eventually;
 
-// Prints to a file; ends the process, or stands still, where a test says so.
+// Prints to a file; kills the process, or blocks, where a test says so.
 class ToughConsole final : public command::Console {
  public:
   explicit ToughConsole(std::string path) : path_(std::move(path)) {}
@@ -37,7 +37,7 @@ class ToughConsole final : public command::Console {
     ++calls_;
     const bool ends_here = calls_ == ends_at_;
     if (ends_here && !prints_first_) ::_exit(9);
-    if (stands_at_ == calls_) {
+    if (pauses_at_ == calls_) {
       stands_.update([](bool& stands) { stands = true; });
       stands_.lock().wait([](bool stands) { return !stands; });
     }
@@ -55,7 +55,7 @@ class ToughConsole final : public command::Console {
     ends_at_ = call;
     prints_first_ = prints_first;
   }
-  void stand_at(int call) { stands_at_ = call; }
+  void pause_at(int call) { pauses_at_ = call; }
   [[nodiscard]] bool stands() { return *stands_.lock(); }
   void go_on() {
     stands_.update([](bool& stands) { stands = false; });
@@ -64,15 +64,15 @@ class ToughConsole final : public command::Console {
 
  private:
   const std::string path_;
-  int calls_ = 0;  // of the sender's thread
+  int calls_ = 0;  // by the sender's thread
   int ends_at_ = 0;
-  int stands_at_ = 0;
+  int pauses_at_ = 0;
   bool prints_first_ = false;
   std::atomic<bool> is_all_found_ = false;
   Guarded<bool> stands_;
 };
 
-TEST_F(BatchTest, EveryFileIsInABatchOrPassedOverOrFailed) {
+TEST_F(BatchTest, EveryFileIsBatchedSkippedOrFailed) {
   grow();
   create();
   testing::RecordingConsole console;
@@ -92,12 +92,12 @@ TEST_F(BatchTest, EveryFileIsInABatchOrPassedOverOrFailed) {
   EXPECT_EQ(outcome->sent.files, outcome->totals.files);
   EXPECT_EQ(outcome->sent.tokens, outcome->totals.tokens);
   const auto items = console.said().items;
-  const auto told = [&](command::ItemState state) {
+  const auto settled = [&](command::ItemState state) {
     return static_cast<std::size_t>(std::ranges::count(items, state, &command::SettledItem::state));
   };
-  EXPECT_EQ(told(command::ItemState::good), outcome->totals.batches);
-  EXPECT_EQ(told(command::ItemState::bad), 6U) << "the binary ones";
-  EXPECT_EQ(told(command::ItemState::failed), 1U);
+  EXPECT_EQ(settled(command::ItemState::good), outcome->totals.batches);
+  EXPECT_EQ(settled(command::ItemState::bad), 6U) << "the binary ones";
+  EXPECT_EQ(settled(command::ItemState::failed), 1U);
   const auto card = run::card_of(run_->journal());
   EXPECT_EQ(card->ending, run::kComplete);
   EXPECT_TRUE(card->has_found_all);
@@ -105,7 +105,7 @@ TEST_F(BatchTest, EveryFileIsInABatchOrPassedOverOrFailed) {
   ASSERT_EQ(letters->size(), 1U);
   EXPECT_EQ(letters->front().subject, base_ + "/tree/d2/bad");
   EXPECT_EQ(letters->front().type, kFindType);
-  EXPECT_EQ(letters->front().trouble.failure.step, "ignore");
+  EXPECT_EQ(letters->front().failures.failure.step, "ignore");
   // Nothing is left to do for the next process.
   reopen();
   const auto again = work_with(console);
@@ -125,7 +125,7 @@ TEST_F(BatchTest, AnEmptyTreeHasNoBatch) {
   EXPECT_EQ(console.said().out, "");
 }
 
-TEST_F(BatchTest, OutputThatNobodyReadsInterruptsTheRunAndTheNextOneGoesOn) {
+TEST_F(BatchTest, ClosedOutputInterruptsTheRunAndTheNextRunResumes) {
   grow();
   create();
   testing::RecordingConsole closed;
@@ -146,7 +146,7 @@ TEST_F(BatchTest, OutputThatNobodyReadsInterruptsTheRunAndTheNextOneGoesOn) {
   EXPECT_EQ(lines_of(console.said().out), rehearsed());
 }
 
-// A process that ends in the middle of printing, before or behind the lines, at every group.
+// A process dies while printing, before or after the lines, at every group.
 TEST_F(BatchTest, AfterAKillTheNextProcessPrintsTheRest) {
   grow();
   options_.max_files = 1;
@@ -188,22 +188,23 @@ TEST_F(BatchTest, AfterAKillTheNextProcessPrintsTheRest) {
   }
 }
 
-// The mill is through, the sender stands still, and between them lies what is in no journal yet.
-TEST_F(BatchTest, AStopWhileTheSenderStandsStillLosesNothing) {
-  constexpr int kFiles = 1'800;  // more than the sender and the ledger hold, less than all hold
+// The pipeline is done, the sender blocks, and between them are drafts that are not yet in the
+// journal.
+TEST_F(BatchTest, AStopWhileTheSenderIsBlockedLosesNothing) {
+  constexpr int kFiles = 1'800;  // more than sender and journal thread hold, less than all queues
   for (int i = 0; i < kFiles; ++i) write(std::to_string(i), "x");
   options_.max_files = 1;
   options_.gitignore = false;
   create();
   ToughConsole console(base_ + "/out");
-  console.stand_at(1);
+  console.pause_at(1);
   std::stop_source stop;
-  Result<Outcome> outcome;
+  Result<BatchOutcome> outcome;
   std::jthread worker([&] { outcome = work_with(console, stop.get_token()); });
   journal::SqliteJournal& journal = run_->journal();
   std::uint64_t seen = 0;
   int looks = 0;
-  EXPECT_TRUE(eventually([&] {  // it stands still
+  EXPECT_TRUE(eventually([&] {  // it blocks
     const std::uint64_t now = journal.tally()->found();
     looks = now > 0 && std::exchange(seen, now) == now ? looks + 1 : 0;
     return looks > 100 && console.stands() && console.is_all_found();
@@ -227,7 +228,7 @@ TEST_F(BatchTest, AStopWhileTheSenderStandsStillLosesNothing) {
   expect_same_set(printed(), rehearsed());
 }
 
-TEST_F(BatchTest, ALetterTriedAgainIsBatchedAndCountedOnce) {
+TEST_F(BatchTest, ARetriedDeadLetterIsBatchedAndCountedOnce) {
   grow();
   create();
   testing::RecordingConsole console;
@@ -253,7 +254,7 @@ TEST_F(BatchTest, ALetterTriedAgainIsBatchedAndCountedOnce) {
   EXPECT_EQ(third.said().out, "");
 }
 
-TEST_F(BatchTest, ALetterThatFailsAgainIsTheSameLetter) {
+TEST_F(BatchTest, ADeadLetterThatFailsAgainKeepsItsId) {
   grow();
   create();
   testing::RecordingConsole console;

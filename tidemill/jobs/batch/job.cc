@@ -10,20 +10,20 @@
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/jobs/batch/batch.h"
-#include "tidemill/jobs/batch/ledger.h"
+#include "tidemill/jobs/batch/batch_journal.h"
 #include "tidemill/jobs/batch/options.h"
 #include "tidemill/jobs/batch/text.h"
 #include "tidemill/jobs/tasks/standing.h"
 #include "tidemill/state/run/run.h"
-#include "tidemill/ui/cli/desk.h"
+#include "tidemill/ui/cli/cli_context.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/nothing_matched.h"
 #include "tidemill/ui/cli/recorded.h"
 #include "tidemill/ui/cli/run_exit.h"
 #include "tidemill/ui/cli/share_folder.h"
+#include "tidemill/ui/cli/signal_scope.h"
 #include "tidemill/ui/cli/state_place.h"
 #include "tidemill/ui/cli/summary.h"
-#include "tidemill/ui/cli/vigil.h"
 #include "tidemill/ui/redis_flags/advice.h"
 #include "tidemill/ui/redis_flags/place.h"
 
@@ -32,9 +32,10 @@ namespace {
 
 using command::Tone;
 
-// What another producer does or has done is not ours to finish.
-Result<int> exit_code(const Outcome& outcome, const Options& options, run::Run& run, int signal,
-                      cli::Desk& desk) {
+// A job that another producer has completed counts as done; if it still holds the lease, --if-held
+// decides.
+Result<int> exit_code(const BatchOutcome& outcome, const BatchOptions& options, run::Run& run,
+                      int signal, cli::CliContext& cli) {
   if (outcome.ending == kHeld) {
     return options.if_held == IfHeld::leave ? cli::kDone : cli::kHeldElsewhere;
   }
@@ -44,42 +45,43 @@ Result<int> exit_code(const Outcome& outcome, const Options& options, run::Run& 
     return cli::kHeldElsewhere;
   return cli::exit_code_of(
       run, {.ending = outcome.ending, .has_cause = outcome.cause.has_value(), .signal = signal}, {},
-      desk);
+      cli);
 }
 
-Result<Options> batch_options(const command::Values& values, const cli::Desk& desk) {
+Result<BatchOptions> batch_options(const command::Values& values, const cli::CliContext& cli) {
   LET(auto options, options_of(values));
   options.catalogue = values.text("catalogue");
-  if (options.catalogue.empty()) options.catalogue = cli::default_catalogue(desk);
+  if (options.catalogue.empty()) options.catalogue = cli::default_catalogue(cli);
   if (values.is_on("no-catalogue")) options.catalogue.clear();
-  if (!options.catalogue.empty()) TRY(cli::demand_own_catalogue(options.catalogue, desk));
+  if (!options.catalogue.empty()) TRY(cli::demand_own_catalogue(options.catalogue, cli));
   return options;
 }
 
-Result<Surroundings> batch_surroundings(const Options& options) {
-  Surroundings around{.tables = cli::token_tables(), .owner = redis_flags::owner_name()};
-  if (options.sink.kind == Sink::Kind::lines) return around;
+Result<BatchContext> make_batch_context(const BatchOptions& options) {
+  BatchContext around{.tables = cli::token_tables(), .owner = redis_flags::owner_name()};
+  if (options.sink.kind == Destination::Kind::lines) return around;
   LET(around.address, redis_flags::redis_address(options.redis, options.password_file));
   return around;
 }
 
-Result<int> batch_on(run::Run& run, const Options& options, const Surroundings& around,
-                     cli::Desk& desk, cli::Vigil& vigil) {
-  desk.console->name_items({.good = "batched", .bad = "skipped"});
-  LET(const auto log, cli::log_for(desk));
-  command::Context context = vigil.context(desk, *log);
+Result<int> batch_on(run::Run& run, const BatchOptions& options, const BatchContext& around,
+                     cli::CliContext& cli, cli::SignalScope& signal_scope) {
+  cli.console->name_items({.good = "batched", .bad = "skipped"});
+  LET(const auto log, cli::log_for(cli));
+  command::Context context = signal_scope.context(cli, *log);
   TRY(run.mark_running());
   const auto outcome = work(options, around, run, context);
   if (!outcome) {
-    const bool was_stopped = outcome.error().cure == Cure::resume && vigil.signals.first() != 0;
+    const bool was_stopped =
+        outcome.error().cure == Cure::resume && signal_scope.signals.first() != 0;
     (void)run.end(was_stopped ? run::kInterrupted : run::kFailed,
                   tidemill::text_of(outcome.error()));
     if (was_stopped) {
-      desk.console->say(Tone::warning, "Stopped. Nothing was sent.");
-      return cli::exit_code_of(vigil.signals.first());
+      cli.console->say(Tone::warning, "Stopped. Nothing was sent.");
+      return cli::exit_code_of(signal_scope.signals.first());
     }
     if (cli::is_held_elsewhere(outcome.error())) {
-      desk.console->say(Tone::bad, text::printable(tidemill::text_of(outcome.error())));
+      cli.console->say(Tone::bad, text::printable(tidemill::text_of(outcome.error())));
       return cli::kHeldElsewhere;
     }
     return std::unexpected(
@@ -92,44 +94,44 @@ Result<int> batch_on(run::Run& run, const Options& options, const Surroundings& 
   if (outcome->tally.dead() > 0) {
     LET(groups, run.journal().failure_groups(5));
   }
-  if (cli::is_unread(outcome->cause) && vigil.signals.first() == 0) {
-    cli::say_unread(id, desk);
+  if (cli::is_unread(outcome->cause) && signal_scope.signals.first() == 0) {
+    cli::say_unread(id, cli);
     return cli::kReaderGone;
   }
-  if (options.report == Report::json) {
-    TRY(desk.console->out(json_of(*outcome, id, groups)));
+  if (options.report == BatchOutput::json) {
+    TRY(cli.console->out(json_of(*outcome, id, groups)));
   }
-  LET(const int code, exit_code(*outcome, options, run, vigil.signals.first(), desk));
+  LET(const int code, exit_code(*outcome, options, run, signal_scope.signals.first(), cli));
   const bool is_good =
       code == cli::kDone && outcome->totals.oversize == 0 && outcome->sent.refused() == 0;
   if (code == cli::kDone && outcome->has_matched_nothing()) {
-    return cli::nothing_matched(selection_of(options), desk, context.stop);
+    return cli::nothing_matched(selection_of(options), cli, context.stop);
   }
-  desk.say_report(is_good ? Tone::good : Tone::warning,
-                  text_of(*outcome, id, groups, cli::columns_of(2)), outcome->cause);
+  cli.say_report(is_good ? Tone::good : Tone::warning,
+                 text_of(*outcome, id, groups, cli::columns_of(2)), outcome->cause);
   return code;
 }
 
 using command::Tone;
 
-Result<int> rehearse(const Options& options, const Surroundings& around, cli::Desk& desk,
-                     cli::Vigil& vigil) {
-  LET(const auto log, cli::log_for(desk));
-  command::Context context = vigil.context(desk, *log);
+Result<int> rehearse(const BatchOptions& options, const BatchContext& around, cli::CliContext& cli,
+                     cli::SignalScope& signal_scope) {
+  LET(const auto log, cli::log_for(cli));
+  command::Context context = signal_scope.context(cli, *log);
   const auto outcome = rehearse(options, around, context);
   if (!outcome) {
-    if (vigil.signals.first() != 0) return cli::exit_code_of(vigil.signals.first());
+    if (signal_scope.signals.first() != 0) return cli::exit_code_of(signal_scope.signals.first());
     return std::unexpected(outcome.error());
   }
-  if (options.report == Report::json) TRY(desk.console->out(json_of(*outcome, "", {})));
+  if (options.report == BatchOutput::json) TRY(cli.console->out(json_of(*outcome, "", {})));
   if (outcome->has_matched_nothing()) {
-    return cli::nothing_matched(selection_of(options), desk, context.stop);
+    return cli::nothing_matched(selection_of(options), cli, context.stop);
   }
-  desk.console->say(Tone::good, text_of(*outcome, "", {}, cli::columns_of(2)));
+  cli.console->say(Tone::good, text_of(*outcome, "", {}, cli::columns_of(2)));
   return outcome->tally.failed() > 0 ? cli::kSomeFailed : cli::kDone;
 }
 
-// The list may have another name when it is given again.
+// The name of the list when the run was started: it may have another name on resume.
 std::string list_name_of(const run::RunCard& card) {
   constexpr std::string_view kFlag = "--files-from=";
   const auto found = std::ranges::find_if(
@@ -137,66 +139,68 @@ std::string list_name_of(const run::RunCard& card) {
   return found == card.arguments.end() ? "" : found->substr(kFlag.size());
 }
 
-// `has_list`: the list is given again.
-Result<jobs::Continuation> go_on(const command::Values& values, bool has_list, cli::Desk& desk) {
-  LET(auto options, batch_options(values, desk));
+// `has_list`: the list is given again on the command line.
+Result<jobs::Continuation> go_on(const command::Values& values, bool has_list,
+                                 cli::CliContext& cli) {
+  LET(auto options, batch_options(values, cli));
   options.is_list_lost = !has_list && cli::is_read_once(options.list.files_from);
-  LET(auto around, batch_surroundings(options));
-  return [options, around, &desk](run::Run& run, const auto& /*only*/, cli::Vigil& vigil) {
-    Options own = options;
-    own.list_name = list_name_of(run.card());
-    return batch_on(run, own, around, desk, vigil);
-  };
+  LET(auto around, make_batch_context(options));
+  return
+      [options, around, &cli](run::Run& run, const auto& /*only*/, cli::SignalScope& signal_scope) {
+        BatchOptions own = options;
+        own.list_name = list_name_of(run.card());
+        return batch_on(run, own, around, cli, signal_scope);
+      };
 }
 
 class BatchJob final : public jobs::Job {
  public:
   [[nodiscard]] command::Verb verb() const override { return batch::verb(); }
 
-  [[nodiscard]] Result<int> run(cli::Desk& desk) const override {
-    LET(const auto options, batch_options(desk.values, desk));
-    LET(const auto around, batch_surroundings(options));
+  [[nodiscard]] Result<int> run(cli::CliContext& cli) const override {
+    LET(const auto options, batch_options(cli.values, cli));
+    LET(const auto around, make_batch_context(options));
     TRY(check(options, around));
-    cli::Vigil vigil(desk);
+    cli::SignalScope signal_scope(cli);
     if (options.dry_run) {
-      return cli::recorded(desk, vigil.console, "batch-dry-run", [&](const cli::Recording&) {
-        return rehearse(options, around, desk, vigil);
+      return cli::recorded(cli, signal_scope.console, "batch-dry-run", [&](const cli::Recording&) {
+        return rehearse(options, around, cli, signal_scope);
       });
     }
     std::string id;
     Result<int> code = cli::kDone;
     bool is_empty = false;
     {
-      LET(const auto run, cli::create_run("batch", desk));
+      LET(const auto run, cli::create_run("batch", cli));
       id = run->folder().id();
-      code = batch_on(*run, options, around, desk, vigil);
+      code = batch_on(*run, options, around, cli, signal_scope);
       const auto totals = run->journal().note("batch_totals");
       is_empty = totals && !*totals;
     }
-    // It did not get as far as to have something to remember: another producer was at work, or the
-    // server was not there.
+    // The run ended before it had anything to record: another producer holds the lease, or the
+    // server does not answer.
     if (!is_empty) return code;
-    const auto removed = desk.state.remove(id, desk.clock.wall());
-    if (code) TRY(removed);  // else what went wrong first is told
+    const auto removed = cli.state.remove(id, cli.clock.wall());
+    if (code) TRY(removed);  // otherwise the first failure is reported
     return code;
   }
 
   [[nodiscard]] Result<jobs::Continuation> resume(const command::Values& values,
-                                                  cli::Desk& desk) const override {
-    const bool has_list = desk.values.has("files-from");
-    return go_on(values, has_list, desk);
+                                                  cli::CliContext& cli) const override {
+    const bool has_list = cli.values.has("files-from");
+    return go_on(values, has_list, cli);
   }
 
   [[nodiscard]] Result<jobs::Continuation> retry(const command::Values& values,
-                                                 cli::Desk& desk) const override {
-    return go_on(values, false, desk);
+                                                 cli::CliContext& cli) const override {
+    return go_on(values, false, cli);
   }
 
   [[nodiscard]] bool has_lost_input(const run::RunCard& card) const override {
     return jobs::has_lost_list(card);
   }
 
-  // Of a batch its id: the payload behind it is for those who read the journal.
+  // For a batch, its id only: the payload after it is too long to show.
   [[nodiscard]] std::string subject_text(const engine::TaskRecord& task) const override {
     if (task.type != kBatchType) return task.subject;
     return "batch " + task.subject.substr(0, task.subject.find(' '));
@@ -205,7 +209,7 @@ class BatchJob final : public jobs::Job {
 
 }  // namespace
 
-cli::Selection selection_of(const Options& options) {
+cli::Selection selection_of(const BatchOptions& options) {
   cli::Selection selection{
       .roots = options.roots,
       .wanted = {.globs = options.globs, .excludes = options.excludes, .hidden = options.hidden},

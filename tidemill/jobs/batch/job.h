@@ -1,4 +1,4 @@
-// The job `batch`: its verb, and what the program asks of it.
+// The job `batch`: its verb, and the entry points the program calls.
 #pragma once
 
 #include "tidemill/jobs/batch/options.h"
@@ -9,7 +9,7 @@ namespace tidemill::batch {
 
 [[nodiscard]] const jobs::Job& job();
 
-// Where files are looked for, for nothing_matched(): also of `tokens`.
-[[nodiscard]] cli::Selection selection_of(const Options& options);
+// Where files are searched for, as input to nothing_matched(). Also used by `tokens`.
+[[nodiscard]] cli::Selection selection_of(const BatchOptions& options);
 
 }  // namespace tidemill::batch

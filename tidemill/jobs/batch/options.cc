@@ -27,7 +27,7 @@ Result<std::optional<double>> margin_of(const std::string& text) {
   return number;
 }
 
-Result<void> read_limits(const command::Values& values, Options& options) {
+Result<void> read_limits(const command::Values& values, BatchOptions& options) {
   const auto max_tokens = values.count("max-tokens");
   if (!max_tokens) {
     return misuse("--max-tokens is missing",
@@ -45,7 +45,7 @@ Result<void> read_limits(const command::Values& values, Options& options) {
   return {};
 }
 
-Result<void> read_sink(const command::Values& values, Options& options) {
+Result<void> read_sink(const command::Values& values, BatchOptions& options) {
   LET(options.sink, sink_of(values.text("to")));
   options.redis = values.text("redis");
   options.password_file = values.text("password-file");
@@ -62,7 +62,7 @@ Result<void> read_sink(const command::Values& values, Options& options) {
   options.if_held = held == "wait" ? IfHeld::wait : held == "fail" ? IfHeld::fail : IfHeld::leave;
   options.restart = values.is_on("restart");
   options.resend = values.is_on("resend");
-  if (options.resend && options.sink.kind != Sink::Kind::bull) {
+  if (options.resend && options.sink.kind != Destination::Kind::bull) {
     return misuse("--resend needs --to bullmq:QUEUE",
                   "remove --resend: other sinks accept every batch again");
   }
@@ -71,8 +71,8 @@ Result<void> read_sink(const command::Values& values, Options& options) {
 
 }  // namespace
 
-Result<Sink> sink_of(std::string_view text) {
-  if (text == "-") return Sink{};
+Result<Destination> sink_of(std::string_view text) {
+  if (text == "-") return Destination{};
   if (text.contains("://")) {  // not repeated: it may hold a password
     return misuse("--to takes the name of a queue, not a URL",
                   "use --to redis:STREAM --redis redis://HOST:PORT");
@@ -82,10 +82,10 @@ Result<Sink> sink_of(std::string_view text) {
   std::string_view name = kDefaultQueue;
   if (colon != std::string_view::npos) name = text.substr(colon + 1);
   if (!name.empty() && kind == "redis") {
-    return Sink{.kind = Sink::Kind::stream, .name = std::string(name)};
+    return Destination{.kind = Destination::Kind::stream, .name = std::string(name)};
   }
   if (!name.empty() && kind == "bullmq") {
-    return Sink{.kind = Sink::Kind::bull, .name = std::string(name)};
+    return Destination{.kind = Destination::Kind::bull, .name = std::string(name)};
   }
   static const std::array<std::string, 2> kKinds = {"redis", "bullmq"};
   return misuse(
@@ -104,19 +104,19 @@ Result<jobs::ListSource> list_of(const command::Values& values,
   return list;
 }
 
-Result<Options> options_of(const command::Values& values) {
-  Options options{.roots = values.argument("DIR"),
-                  .globs = values.texts("glob"),
-                  .excludes = values.texts("exclude"),
-                  .hidden = !values.is_on("no-hidden"),
-                  .gitignore = values.is_on("ignore-files"),
-                  .allow_empty = values.is_on("allow-empty"),
-                  .tokenizer = values.text("tokenizer"),
-                  .template_path = values.text("overhead-template"),
-                  .is_inline = values.is_on("inline"),
-                  .workers = values.count_of("jobs"),
-                  .dry_run = values.is_on("dry-run"),
-                  .report = values.is_on("json") ? Report::json : Report::text};
+Result<BatchOptions> options_of(const command::Values& values) {
+  BatchOptions options{.roots = values.argument("DIR"),
+                       .globs = values.texts("glob"),
+                       .excludes = values.texts("exclude"),
+                       .hidden = !values.is_on("no-hidden"),
+                       .gitignore = values.is_on("ignore-files"),
+                       .allow_empty = values.is_on("allow-empty"),
+                       .tokenizer = values.text("tokenizer"),
+                       .template_path = values.text("overhead-template"),
+                       .is_inline = values.is_on("inline"),
+                       .workers = values.count_of("jobs"),
+                       .dry_run = values.is_on("dry-run"),
+                       .report = values.is_on("json") ? BatchOutput::json : BatchOutput::text};
   LET(options.list, list_of(values, options.roots));
   options.list_name = options.list.files_from;
   if (options.roots.empty() && !options.list.is_given()) {
@@ -125,7 +125,7 @@ Result<Options> options_of(const command::Values& values) {
   TRY(read_limits(values, options));
   TRY(read_sink(values, options));
   if (values.text("paths") == "relative") options.paths = Paths::relative;
-  if (options.report == Report::json && options.sink.kind == Sink::Kind::lines &&
+  if (options.report == BatchOutput::json && options.sink.kind == Destination::Kind::lines &&
       !options.dry_run) {
     return misuse("--json cannot be used with --to -: both write to standard output",
                   "use --json with another --to, or with --dry-run");

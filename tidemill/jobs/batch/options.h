@@ -1,6 +1,5 @@
-// Options: what `tidemill batch` was asked to do, checked and typed; and the description of the
-// verb that asks for it. Secrets are not among them: they never stand on a command line, nor in the
-// journal that keeps one.
+// BatchOptions: the validated, typed options of `tidemill batch`, and the description of the verb.
+// They contain no secrets, because the command line and the journal that stores it must not either.
 #pragma once
 
 #include <chrono>
@@ -20,28 +19,28 @@
 namespace tidemill::batch {
 
 // Where batches go.
-struct Sink {
+struct Destination {
   enum class Kind : std::uint8_t { lines, stream, bull };
   Kind kind = Kind::lines;
   std::string name{};  // of the stream or the queue
 
-  bool operator==(const Sink&) const = default;
+  bool operator==(const Destination&) const = default;
 };
 
 enum class Paths : std::uint8_t { absolute, relative };
-// What to do when another producer is at work.
+// What to do when another producer holds the lease.
 enum class IfHeld : std::uint8_t { leave, fail, wait };
-enum class Report : std::uint8_t { text, json };
+enum class BatchOutput : std::uint8_t { text, json };
 
 // The queue of the source document.
 inline constexpr std::string_view kDefaultQueue = "file-analysis-queue";
 
-// The defaults of flags are not here: they stand in the descriptions of the flags.
-struct Options {
+// The defaults of the flags are in the flag descriptions, not here.
+struct BatchOptions {
   std::vector<std::string> roots{};
   jobs::ListSource list{};    // names of files, instead of roots
-  std::string list_name{};    // as the run was started with: the job is known by it
-  bool is_list_lost = false;  // it came through a pipe that is gone: what was read of it is all
+  std::string list_name{};    // as given when the run was started: part of the job's identity
+  bool is_list_lost = false;  // it came through a pipe that is gone: the rest cannot be read
   std::vector<std::string> globs{};
   std::vector<std::string> excludes{};
   bool hidden = true;
@@ -51,43 +50,43 @@ struct Options {
 
   std::string tokenizer{};
   std::uint64_t max_tokens = 0;
-  std::uint64_t overhead = 0;      // tokens a batch
+  std::uint64_t overhead = 0;      // tokens per batch
   std::string template_path{};     // a file, see prompt.h
-  std::optional<double> margin{};  // nothing: 1 for an exact tokenizer, 0.98 for an estimate
+  std::optional<double> margin{};  // empty: 1 for an exact tokenizer, 0.98 for an estimate
   std::uint64_t max_files = 0;
   bool is_inline = false;
   Paths paths = Paths::absolute;
 
-  Sink sink{};
+  Destination sink{};
   std::string redis{};  // a URL without a password
   std::string password_file{};
   std::string tls_authorities{};
   std::string tls_certificate{};
   std::string tls_key{};
   std::string bull_prefix{};
-  std::string job{};  // a name for what is batched; empty: made from the roots and the settings
+  std::string job{};  // the job's name; empty: derived from the roots and the settings
   std::uint64_t max_queued = 0;
   std::chrono::milliseconds lease{};
-  std::chrono::milliseconds patience{};  // with a server that does not answer
+  std::chrono::milliseconds patience{};  // how long to wait for a server that does not answer
   std::chrono::milliseconds settle{};
   IfHeld if_held = IfHeld::leave;
   bool restart = false;
-  bool resend = false;  // to BullMQ: also what it keeps as completed or failed
+  bool resend = false;  // BullMQ: also send batches that it keeps as completed or failed
 
-  std::size_t workers = 0;  // 0: one a core
-  std::string catalogue{};  // empty: counts are not remembered
+  std::size_t workers = 0;  // 0: one per core
+  std::string catalogue{};  // empty: counts are not cached
   bool dry_run = false;
-  Report report = Report::text;
+  BatchOutput report = BatchOutput::text;
 };
 
 [[nodiscard]] command::Verb verb();
-// The list of --files-from, which no root and no filter goes with. Also of `tokens`.
+// The list of --files-from, which cannot be combined with roots or filters. Also used by `tokens`.
 [[nodiscard]] Result<jobs::ListSource> list_of(const command::Values& values,
                                                const std::vector<std::string>& roots);
-// The catalogue is left to the program, which knows where it is.
-[[nodiscard]] Result<Options> options_of(const command::Values& values);
+// Leaves `catalogue` empty: the caller sets it.
+[[nodiscard]] Result<BatchOptions> options_of(const command::Values& values);
 
 // "-", "redis:STREAM", "bullmq:QUEUE"; without a name the default queue.
-[[nodiscard]] Result<Sink> sink_of(std::string_view text);
+[[nodiscard]] Result<Destination> sink_of(std::string_view text);
 
 }  // namespace tidemill::batch

@@ -12,7 +12,7 @@
 namespace tidemill::batch {
 namespace {
 
-Result<Options> options_from(std::vector<std::string> words) {
+Result<BatchOptions> options_from(std::vector<std::string> words) {
   words.insert(words.begin(), "batch");
   const command::Program program{.name = "tidemill", .verbs = {verb()}};
   auto parsed = command::parse(program, words, {});
@@ -20,7 +20,7 @@ Result<Options> options_from(std::vector<std::string> words) {
   return options_of(std::get<command::Values>(*parsed));
 }
 
-TEST(BatchOptions, HaveTheDefaultsThatTheHelpNames) {
+TEST(BatchOptions, HaveTheDocumentedDefaults) {
   const auto options = options_from({"src", "-m", "65000"});
   ASSERT_TRUE(options) << text_of(options.error());
   EXPECT_EQ(options->roots, std::vector<std::string>{"src"});
@@ -31,7 +31,7 @@ TEST(BatchOptions, HaveTheDefaultsThatTheHelpNames) {
   EXPECT_EQ(options->tokenizer, "o200k_base");
   EXPECT_FALSE(options->margin);
   EXPECT_TRUE(options->hidden);
-  EXPECT_EQ(options->sink, Sink{});
+  EXPECT_EQ(options->sink, Destination{});
   EXPECT_EQ(options->max_queued, 10'000U);
   EXPECT_EQ(options->lease, std::chrono::seconds(30)) << "a crashed producer is soon replaced";
   EXPECT_EQ(options->patience, std::chrono::minutes(5));
@@ -41,7 +41,7 @@ TEST(BatchOptions, HaveTheDefaultsThatTheHelpNames) {
   EXPECT_EQ(options->workers, 0U);
 }
 
-TEST(BatchOptions, GoodValuesAreTakenAsTheyWereMeant) {
+TEST(BatchOptions, AcceptValidValues) {
   const auto options = options_from({"a",
                                      "b",
                                      "-m",
@@ -95,7 +95,7 @@ TEST(BatchOptions, GoodValuesAreTakenAsTheyWereMeant) {
   EXPECT_EQ(options->max_size, kib(3));
   EXPECT_TRUE(options->is_inline);
   EXPECT_EQ(options->paths, Paths::relative);
-  EXPECT_EQ(options->sink, (Sink{.kind = Sink::Kind::bull, .name = "q:x"}));
+  EXPECT_EQ(options->sink, (Destination{.kind = Destination::Kind::bull, .name = "q:x"}));
   EXPECT_EQ(options->max_queued, 0U);
   EXPECT_EQ(options->lease, std::chrono::minutes(1));
   EXPECT_EQ(options->patience.count(), 0);
@@ -107,13 +107,13 @@ TEST(BatchOptions, GoodValuesAreTakenAsTheyWereMeant) {
   EXPECT_EQ(options->globs, (std::vector<std::string>{"*.c", "*.h"}));
   EXPECT_EQ(options->excludes, std::vector<std::string>{"t/"});
   EXPECT_EQ(options->workers, 3U);
-  EXPECT_EQ(options->report, Report::json);
+  EXPECT_EQ(options->report, BatchOutput::json);
   EXPECT_EQ(options->job, "j");
   EXPECT_EQ(options->tokenizer, "bytes/4");
   EXPECT_EQ(options->redis, "redis://h:1/2");
 }
 
-TEST(BatchOptions, WhatMakesNoSenseIsAMistakeOfTheUser) {
+TEST(BatchOptions, RejectInvalidValuesAsUsageErrors) {
   using Words = std::vector<std::string>;
   for (const Words& words : {Words{"src"},
                              Words{"-m", "5"},
@@ -151,7 +151,7 @@ TEST(BatchOptions, WhatMakesNoSenseIsAMistakeOfTheUser) {
   }
 }
 
-TEST(BatchOptions, FlagsHaveTheNamesOfEarlierVersionsToo) {
+TEST(BatchOptions, AcceptFlagNamesFromEarlierVersions) {
   const auto options = options_from({"src", "--max-tokens=5", "--workers=3", "--gitignore",
                                      "--patience=0", "--job=j", "--to=redis:s"});
   ASSERT_TRUE(options) << text_of(options.error());
@@ -161,7 +161,7 @@ TEST(BatchOptions, FlagsHaveTheNamesOfEarlierVersionsToo) {
   EXPECT_EQ(options->job, "j");
 }
 
-TEST(BatchOptions, AListStandsInPlaceOfFoldersAndFilters) {
+TEST(BatchOptions, AListCannotBeCombinedWithFoldersOrFilters) {
   const auto options = options_from({"--files-from", "-", "-0", "-m", "5"});
   ASSERT_TRUE(options) << text_of(options.error());
   EXPECT_EQ(options->list.files_from, "-");
@@ -176,11 +176,11 @@ TEST(BatchOptions, AListStandsInPlaceOfFoldersAndFilters) {
   EXPECT_FALSE(options_from({"src", "-0", "-m", "5"}));
 }
 
-TEST(BatchOptions, ASinkWithoutANameIsTheQueueOfTheSource) {
+TEST(BatchOptions, ASinkWithoutANameUsesTheDefaultQueue) {
   EXPECT_EQ(sink_of("redis")->name, "file-analysis-queue");
   EXPECT_EQ(sink_of("bullmq")->name, "file-analysis-queue");
   EXPECT_EQ(sink_of("redis:a:b")->name, "a:b");
-  EXPECT_EQ(sink_of("-")->kind, Sink::Kind::lines);
+  EXPECT_EQ(sink_of("-")->kind, Destination::Kind::lines);
   EXPECT_FALSE(sink_of(""));
 }
 

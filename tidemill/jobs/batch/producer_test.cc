@@ -1,4 +1,4 @@
-// The job as a whole, to a far side that forgets and refuses.
+// The complete job against a server that loses data and refuses calls.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -10,10 +10,10 @@
 
 #include <gtest/gtest.h>
 
+#include "tidemill/jobs/batch/batch_journal.h"
 #include "tidemill/jobs/batch/batch_rig.h"
-#include "tidemill/jobs/batch/cut/mill.h"
+#include "tidemill/jobs/batch/cut/batch_pipeline.h"
 #include "tidemill/jobs/batch/cut/payload.h"
-#include "tidemill/jobs/batch/ledger.h"
 #include "tidemill/jobs/batch/send/fake_outlet.h"
 #include "tidemill/jobs/batch/send/sender.h"
 #include "tidemill/testing/eventually.h"
@@ -29,10 +29,10 @@ using Call = FakeServer::Call;
 using Fate = FakeServer::Fate;
 using State = FakeServer::State;
 
-// One process of a job, put together as work() does it, with a far side of the test's own.
+// One process of a job, put together as work() does it, with a fake server.
 class Producer {
  public:
-  Producer(const Options& options, run::Run& run, FakeServer& server)
+  Producer(const BatchOptions& options, run::Run& run, FakeServer& server)
       : options_(options),
         run_(run),
         name_(run.folder().id() + "-" + run.card().mark),
@@ -41,7 +41,7 @@ class Producer {
 
   struct Ended {
     Result<void> sent{};
-    Totals totals{};
+    BatchTotals totals{};
     engine::Tally tally{};
     std::string took_over{};
     [[nodiscard]] std::uint64_t found() const {
@@ -51,7 +51,7 @@ class Producer {
     }
   };
 
-  // `most`: so many drafts are written down, and then the process is gone.
+  // `most`: the process dies after it has journalled this many drafts.
   [[nodiscard]] Result<Ended> work(std::size_t most = 1'000'000) {
     auto recipe = recipe_of(options_, "");
     if (!recipe) return std::unexpected(recipe.error());
@@ -70,57 +70,57 @@ class Producer {
                    .run = name_,
                    .base = start->totals.first - 1,
                    .max_queued = 1},
-                  start->sent, start->stands_at);
-    Ledger ledger(
+                  start->sent, start->last_delivered);
+    BatchJournal batch_journal(
         {.journal = run_.journal(), .patience = disk_, .roots = recipe->roots, .clock = clock_},
         start->totals, *run_.journal().next_id());
     std::vector<Again> again;
     for (const auto& [letter, task] : start->letters) {
-      ledger.revive(letter.at, task);
+      batch_journal.revive(letter.at, task);
       again.push_back(letter);
     }
-    Mill mill({.options = options_,
-               .recipe = *recipe,
-               .clock = clock_,
-               .from = start->from,
-               .skips_walk = start->has_found_all,
-               .again = std::move(again),
-               .again_from = start->again_from});
+    BatchPipeline pipeline({.options = options_,
+                            .recipe = *recipe,
+                            .clock = clock_,
+                            .from = start->from,
+                            .skips_walk = start->has_found_all,
+                            .again = std::move(again),
+                            .again_from = start->again_from});
     std::size_t drafts = 0;
-    const auto milled = mill.run(
-        [&](Draft&& draft) {
+    const auto drafted = pipeline.run(
+        [&](BatchDraft&& draft) {
           if (drafts++ == most) return false;
-          auto sealed = ledger.write({&draft, 1});
+          auto sealed = batch_journal.write({&draft, 1});
           EXPECT_TRUE(sealed);
           for (Sealed& batch : *sealed) (void)sender.put(std::move(batch));
           return true;
         },
         {});
-    if (!milled && drafts <= most) return std::unexpected(milled.error());
+    if (!drafted && drafts <= most) return std::unexpected(drafted.error());
     Ended ended;
     ended.took_over = start->took_over;
-    if (milled) {
-      EXPECT_TRUE(ledger.note_end());  // all drafts are written down, sent or not
+    if (drafted) {
+      EXPECT_TRUE(batch_journal.note_end());  // all drafts are journalled, sent or not
       ended.sent = sender.finish(true);
     }
-    ended.totals = ledger.totals();
+    ended.totals = batch_journal.totals();
     ended.tally = *run_.journal().tally();
     return ended;
   }
 
  private:
-  const Options& options_;
+  const BatchOptions& options_;
   run::Run& run_;
   const std::string name_;
   JumpClock clock_;
   testing::RecordingConsole console_;
   FakeOutlet outlet_;
-  journal::Patience disk_;
+  journal::DiskFullWait disk_;
 };
 
 class ProducerTest : public BatchTest {
  protected:
-  // Workers are quick; behind the send `dies_at` nobody answers any more.
+  // Workers empty the queue at once; after the send `dies_at` the server does not answer any more.
   static FakeServer::Script script(int dies_at = 0, Fate fate = Fate::lost_before) {
     return [=](State& state, const Call& call) {
       state.queued = 0;
@@ -135,7 +135,7 @@ class ProducerTest : public BatchTest {
   }
 };
 
-TEST_F(ProducerTest, WhereverItDiesTheNextProcessSendsExactlyTheRest) {
+TEST_F(ProducerTest, AfterACrashAtAnySendTheNextProcessSendsExactlyTheRest) {
   grow(30);
   const std::vector<std::string> wanted = rehearsed();
   for (const Fate fate : {Fate::lost_before, Fate::lost_after}) {
@@ -159,7 +159,7 @@ TEST_F(ProducerTest, WhereverItDiesTheNextProcessSendsExactlyTheRest) {
   }
 }
 
-TEST_F(ProducerTest, WhereverItsJournalEndsTheNextProcessGoesOnFromThere) {
+TEST_F(ProducerTest, ResumesWhereverTheJournalEnds) {
   grow(30);
   const std::vector<std::string> wanted = rehearsed();
   for (std::size_t drafts = 0; drafts <= wanted.size() + 2; ++drafts) {
@@ -178,7 +178,7 @@ TEST_F(ProducerTest, WhereverItsJournalEndsTheNextProcessGoesOnFromThere) {
   }
 }
 
-TEST_F(ProducerTest, WhatAServerHasForgottenMeanwhileComesTwiceAndIsTheSame) {
+TEST_F(ProducerTest, ResendsIdenticalBatchesThatTheServerLost) {
   grow();
   const std::vector<std::string> wanted = rehearsed();
   FakeServer server;
@@ -194,8 +194,8 @@ TEST_F(ProducerTest, WhatAServerHasForgottenMeanwhileComesTwiceAndIsTheSame) {
   EXPECT_EQ(payloads(server), expected);
 }
 
-// Another run, perhaps on another machine: it has nothing but what the server says.
-TEST_F(ProducerTest, ANewRunGoesOnWhereAnotherLeftTheJobUnlessItRestarts) {
+// Another run, perhaps on another machine: all it has is the server's standing.
+TEST_F(ProducerTest, ANewRunContinuesTheJobOfAnotherRunUnlessItRestarts) {
   grow();
   const std::vector<std::string> wanted = rehearsed();
   for (const bool restarts : {false, true}) {
@@ -216,7 +216,7 @@ TEST_F(ProducerTest, ANewRunGoesOnWhereAnotherLeftTheJobUnlessItRestarts) {
     std::vector<std::string> expected(wanted.begin(), wanted.begin() + 19);
     expected.insert(expected.end(), wanted.begin() + (restarts ? 0 : 19), wanted.end());
     EXPECT_EQ(payloads(server), expected);
-    // Whoever was thought dead finds that nothing is left to do.
+    // A producer that was assumed dead finds nothing left to do.
     run_.reset();
     open(first);
     const auto late = Producer(options_, *run_, server).work();
@@ -229,7 +229,7 @@ TEST_F(ProducerTest, ANewRunGoesOnWhereAnotherLeftTheJobUnlessItRestarts) {
   }
 }
 
-TEST_F(ProducerTest, AJobThatWasCompleteBeginsAnew) {
+TEST_F(ProducerTest, ANewRunOfACompleteJobStartsOver) {
   grow();
   FakeServer server;
   server.play(script());
@@ -262,8 +262,8 @@ TEST_F(ProducerTest, ACursorOfAnotherTreeIsRefused) {
   EXPECT_EQ(server.state().sends, 0);
 }
 
-// A folder that is tried again, and a process that dies at every place.
-TEST_F(ProducerTest, LettersTriedAgainAreBatchedOnceWhereverItDies) {
+// A folder is retried, and the process dies at every possible place.
+TEST_F(ProducerTest, RetriedDeadLettersAreBatchedOnceAfterACrashAtAnyPoint) {
   for (int i = 0; i < 9; ++i) write("bad/" + std::to_string(i), std::string(50, 'x'));
   write("bad/.gitignore", std::string(2'000'000, '#'));
   write("a", "a");
@@ -292,25 +292,26 @@ TEST_F(ProducerTest, LettersTriedAgainAreBatchedOnceWhereverItDies) {
   }
 }
 
-TEST_F(ProducerTest, AFullDiskIsWaitedForAndNothingIsWrittenHalf) {
+TEST_F(ProducerTest, WaitsWhileTheDiskIsFullAndWritesNothingPartially) {
   write("f", "x");
   create();
-  const auto roots = Roots::open(options_.roots);
+  const auto roots = BatchRoots::open(options_.roots);
   ASSERT_TRUE(roots);
   const testing::FakeClock still;
   testing::FakeClock moving;
-  journal::Patience disk(moving, nullptr);
+  journal::DiskFullWait disk(moving, nullptr);
   journal::SqliteJournal& journal = run_->journal();
-  Ledger ledger({.journal = journal, .patience = disk, .roots = *roots, .clock = still}, {},
-                *journal.next_id());
+  BatchJournal batch_journal(
+      {.journal = journal, .patience = disk, .roots = *roots, .clock = still}, {},
+      *journal.next_id());
   ASSERT_TRUE(journal.limit_size(kib(4)));
-  std::vector<Draft> drafts(200);
+  std::vector<BatchDraft> drafts(200);
   for (std::size_t i = 0; i < drafts.size(); ++i) {
     drafts[i].cursor = {.path = std::to_string(i)};
     drafts[i].batch = Batch{.id = std::to_string(i), .files = {{.path = std::string(200, 'p')}}};
   }
   Result<std::vector<Sealed>> sealed;
-  std::jthread writer([&] { sealed = ledger.write(drafts); });
+  std::jthread writer([&] { sealed = batch_journal.write(drafts); });
   ASSERT_TRUE(eventually([&] { return disk.is_paused(); }));
   EXPECT_EQ(journal.tally()->found(), 0U);
   EXPECT_EQ(journal.note("position")->value_or(""), "");
@@ -325,7 +326,7 @@ TEST_F(ProducerTest, AFullDiskIsWaitedForAndNothingIsWrittenHalf) {
   EXPECT_EQ(sealed->back().number, 200U);
   EXPECT_EQ(journal.tally()->pending(), 200U);
   EXPECT_EQ(*journal.note("position"), "0/199");
-  EXPECT_EQ(totals_of(**journal.note("batch_totals")), ledger.totals());
+  EXPECT_EQ(totals_of(**journal.note("batch_totals")), batch_journal.totals());
 }
 
 }  // namespace

@@ -1,22 +1,23 @@
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/batch/batch.h"
-#include "tidemill/jobs/batch/cut/mill.h"
+#include "tidemill/jobs/batch/cut/batch_pipeline.h"
 #include "tidemill/jobs/batch/cut/payload.h"
 
 namespace tidemill::batch {
 
-Result<Outcome> rehearse(const Options& options, const Surroundings& around,
-                         command::Context& context) {
+Result<BatchOutcome> rehearse(const BatchOptions& options, const BatchContext& around,
+                              command::Context& context) {
   const Instant began = context.clock.now();
   LET(const Recipe recipe, recipe_of(options, around.tables));
   const auto counts = open_counts(options, recipe, context);
-  Mill mill({.options = options, .recipe = recipe, .clock = context.clock, .counts = counts.get()});
-  Outcome outcome;
+  BatchPipeline pipeline(
+      {.options = options, .recipe = recipe, .clock = context.clock, .counts = counts.get()});
+  BatchOutcome outcome;
   outcome.ending = run::kComplete;
   outcome.target = "nowhere";
   Result<void> printed;
-  auto milled = mill.run(
-      [&](Draft&& draft) {
+  auto drafted = pipeline.run(
+      [&](BatchDraft&& draft) {
         for (const PassedOver& row : draft.rows) {
           if (row.failure) {
             ++outcome.tally.of(engine::TaskState::dead);
@@ -29,16 +30,16 @@ Result<Outcome> rehearse(const Options& options, const Surroundings& around,
         outcome.totals.files += draft.batch->files.size();
         outcome.totals.tokens += draft.batch->tokens;
         outcome.totals.oversize += draft.batch->is_oversize ? 1 : 0;
-        if (options.report == Report::json) return true;
+        if (options.report == BatchOutput::json) return true;
         printed = context.console.out(
             payload_of(*draft.batch, recipe.roots, options.paths, options.is_inline) + "\n");
         return printed.has_value();
       },
       context.stop);
   TRY(printed);
-  TRY(milled);
+  TRY(drafted);
   outcome.has_found_all = true;
-  outcome.remembered = mill.remembered();
+  outcome.remembered = pipeline.remembered();
   outcome.elapsed = context.clock.now() - began;
   return outcome;
 }

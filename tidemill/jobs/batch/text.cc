@@ -14,7 +14,7 @@ namespace {
 using text::count_text;
 using text::counted;
 
-std::string skipped_text(const Outcome& outcome) {
+std::string skipped_text(const BatchOutcome& outcome) {
   if (outcome.skipped() == 0) return {};
   std::string text = "  skipped:  ";
   bool is_first = true;
@@ -26,7 +26,7 @@ std::string skipped_text(const Outcome& outcome) {
   return text + "\n";
 }
 
-// What the queue did not add.
+// The batches that the queue did not add.
 std::string known_text(const Sent& sent) {
   std::string text;
   if (sent.known > 0) {
@@ -43,8 +43,8 @@ std::string known_text(const Sent& sent) {
   return text;
 }
 
-// What the user types next.
-std::string next_steps(const Outcome& outcome, const std::string& run) {
+// The commands to run next.
+std::string next_steps(const BatchOutcome& outcome, const std::string& run) {
   std::string text;
   const bool is_open = outcome.tally.pending() > 0 || !outcome.has_found_all;
   const bool is_lost = outcome.cause && outcome.cause->kind == FailureKind::superseded;
@@ -65,7 +65,7 @@ std::string next_steps(const Outcome& outcome, const std::string& run) {
 
 }  // namespace
 
-std::string text_of(const Outcome& outcome, const std::string& run,
+std::string text_of(const BatchOutcome& outcome, const std::string& run,
                     const std::vector<journal::FailureGroup>& groups,
                     std::optional<std::size_t> width) {
   if (outcome.ending == kHeld) {
@@ -109,7 +109,7 @@ std::string text_of(const Outcome& outcome, const std::string& run,
   return text + cli::failures_text(groups, outcome.tally.dead(), width) + next_steps(outcome, run);
 }
 
-std::string json_of(const Outcome& outcome, const std::string& run,
+std::string json_of(const BatchOutcome& outcome, const std::string& run,
                     const std::vector<journal::FailureGroup>& groups) {
   std::string line;
   text::JsonWriter json(line);

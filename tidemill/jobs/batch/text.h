@@ -1,4 +1,4 @@
-// How a run of `batch` went, for people and for programs.
+// Formats the outcome of a `batch` run as text and as JSON.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace tidemill::batch {
 
-[[nodiscard]] std::string text_of(const Outcome& outcome, const std::string& run,
+[[nodiscard]] std::string text_of(const BatchOutcome& outcome, const std::string& run,
                                   const std::vector<journal::FailureGroup>& groups,
                                   std::optional<std::size_t> width);
-// One object, one line; docs/formats/output.md has its fields.
-[[nodiscard]] std::string json_of(const Outcome& outcome, const std::string& run,
+// One object on one line; docs/formats/output.md describes the fields.
+[[nodiscard]] std::string json_of(const BatchOutcome& outcome, const std::string& run,
                                   const std::vector<journal::FailureGroup>& groups);
 
 }  // namespace tidemill::batch

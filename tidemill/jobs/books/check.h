@@ -1,4 +1,4 @@
-// books check: the job as a whole.
+// `books check`: finds books, checks them in sandboxes and writes a report.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "tidemill/base/result.h"
-#include "tidemill/io/sandbox/nursery.h"
+#include "tidemill/io/sandbox/fork_server.h"
 #include "tidemill/jobs/books/judge/epubcheck.h"
 #include "tidemill/jobs/books/options.h"
 #include "tidemill/jobs/books/report/report_writer.h"
@@ -16,18 +16,20 @@
 
 namespace tidemill::books {
 
-// The process that forks cells. To be started by the main thread before there is another one.
-[[nodiscard]] Result<std::unique_ptr<sandbox::Nursery>> start_nursery(const WorkOptions& options);
+// The process that forks sandboxes. Start it in the main thread, before any other thread exists.
+[[nodiscard]] Result<std::unique_ptr<sandbox::ForkServer>> start_fork_server(
+    const WorkOptions& options);
 
-// Where a report goes, piece by piece.
+// Receives the report piece by piece.
 using Out = std::function<Result<void>(std::string_view)>;
 
-// `epubcheck` must be there when options.checker asks for it. Checks, and writes the report when
-// all is settled (a line a book as it is settled, for lines). Fails with Cure::resume when it was
-// stopped: what was checked is on the shelf.
-[[nodiscard]] Result<Totals> check(const CheckOptions& options, const sandbox::Nursery& nursery,
-                                   const std::optional<EpubcheckPlace>& epubcheck,
-                                   const Heading& heading, ReportWriter& writer, const Out& out,
-                                   command::Context& context);
+// Checks the books and writes the report at the end (with JSON lines, one line per book as it is
+// settled). `epubcheck` must be set if options.checker needs it. Fails with Cure::resume when it
+// was stopped: the reports so far are in the cache.
+[[nodiscard]] Result<BookTotals> check(const CheckOptions& options,
+                                       const sandbox::ForkServer& fork_server,
+                                       const std::optional<EpubcheckPlace>& epubcheck,
+                                       const Heading& heading, ReportWriter& writer, const Out& out,
+                                       command::Context& context);
 
 }  // namespace tidemill::books

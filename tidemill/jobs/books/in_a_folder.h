@@ -1,4 +1,4 @@
-// InAFolder: a test that has a folder of its own, gone with it. For tests only.
+// InAFolder: test fixture with a temporary folder of its own, removed after the test.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -9,16 +9,16 @@
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/io/files/output_file.h"
+#include "tidemill/jobs/books/book_scan.h"
 #include "tidemill/jobs/books/check.h"
-#include "tidemill/jobs/books/inquiry.h"
 #include "tidemill/jobs/books/repair/repair.h"
 #include "tidemill/jobs/books/rules_verb.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/nothing_matched.h"
 #include "tidemill/ui/cli/recorded.h"
 #include "tidemill/ui/cli/share_folder.h"
+#include "tidemill/ui/cli/signal_scope.h"
 #include "tidemill/ui/cli/state_place.h"
-#include "tidemill/ui/cli/vigil.h"
 #include "tidemill/ui/command/usage.h"
 
 namespace tidemill::books {
@@ -26,41 +26,41 @@ namespace {
 
 using command::Tone;
 
-std::string_view name_of(Checker checker) {
+std::string_view name_of(CheckerChoice checker) {
   switch (checker) {
-    case Checker::tidemill:
+    case CheckerChoice::tidemill:
       return "tidemill";
-    case Checker::epubcheck:
+    case CheckerChoice::epubcheck:
       return "EPUBCheck";
-    case Checker::both:
+    case CheckerChoice::both:
       return "tidemill and EPUBCheck";
   }
   return "";
 }
 
-std::unique_ptr<ReportWriter> writer_for(const CheckOptions& options, const cli::Desk& desk) {
+std::unique_ptr<ReportWriter> writer_for(const CheckOptions& options, const cli::CliContext& cli) {
   switch (options.report) {
-    case Report::json:
+    case BooksOutput::json:
       return json_report();
-    case Report::jsonl:
+    case BooksOutput::jsonl:
       return jsonl_report();
-    case Report::markdown:
+    case BooksOutput::markdown:
       return markdown_report();
-    case Report::html:
+    case BooksOutput::html:
       return html_report();
-    case Report::junit:
+    case BooksOutput::junit:
       return junit_report();
-    case Report::sarif:
+    case BooksOutput::sarif:
       return sarif_report();
-    case Report::text:
+    case BooksOutput::text:
       break;
   }
-  return text_report({.has_colour = options.output.empty() && desk.has_colour_out,
+  return text_report({.has_colour = options.output.empty() && cli.has_colour_out,
                       .by_rule = options.by_rule,
-                      .has_sums = !desk.is_quiet || !options.output.empty()});
+                      .has_sums = !cli.is_quiet || !options.output.empty()});
 }
 
-// A report in a file, when one was named.
+// The report file, if --output names one.
 class ReportFile {
  public:
   explicit ReportFile(std::string path) : path_(std::move(path)) {}
@@ -73,9 +73,9 @@ class ReportFile {
     return {};
   }
   Result<void> write(std::string_view text) {
-    return file_ ? told(file_->write(text)) : Result<void>();
+    return file_ ? as_report_failure(file_->write(text)) : Result<void>();
   }
-  Result<void> keep() { return file_ ? told(file_->keep()) : Result<void>(); }
+  Result<void> keep() { return file_ ? as_report_failure(file_->keep()) : Result<void>(); }
   [[nodiscard]] bool is_wanted() const { return !path_.empty(); }
 
  private:
@@ -83,7 +83,7 @@ class ReportFile {
     failure.step = "report";
     return failure;
   }
-  static Result<void> told(Result<void> done) {
+  static Result<void> as_report_failure(Result<void> done) {
     return done ? done : std::unexpected(of_report(std::move(done).error()));
   }
 
@@ -91,13 +91,13 @@ class ReportFile {
   std::optional<files::OutputFile> file_;
 };
 
-// The usual place of a shelf, when none was named. What another user may have written is no shelf
-// of ours: it says which books need not be read.
-Result<void> place_shelf(std::string& shelf, bool has_shelf, std::string_view name,
-                         const cli::Desk& desk) {
-  if (!has_shelf) return {};
-  if (!shelf.empty()) return cli::demand_own_file(shelf, "cache");
-  LET(shelf, cli::file_in_state(desk.state, name, "cache", "--no-cache"));
+// Sets the default path of the cache if none was given. A file that another user could have written
+// is refused: the cache decides which books are not read.
+Result<void> place_cache(std::string& cache, bool has_cache, std::string_view name,
+                         const cli::CliContext& cli) {
+  if (!has_cache) return {};
+  if (!cache.empty()) return cli::demand_own_file(cache, "cache");
+  LET(cache, cli::file_in_state(cli.state, name, "cache", "--no-cache"));
   return {};
 }
 
@@ -115,89 +115,94 @@ cli::Selection selection_of(const WorkOptions& options) {
   return selection;
 }
 
-// A run that ended before its time: stopped by the user, or by a failure.
-Result<int> ended_early(const Failure& failure, cli::Vigil& vigil, const std::string& comfort) {
-  if (failure.cure != Cure::resume || vigil.signals.first() == 0) return std::unexpected(failure);
-  vigil.console.say(Tone::warning, "Stopped. " + comfort);
-  return cli::exit_code_of(vigil.signals.first());
+// The exit code of a run that ended early: stopped by the user, or by a failure.
+Result<int> ended_early(const Failure& failure, cli::SignalScope& signal_scope,
+                        const std::string& comfort) {
+  if (failure.cure != Cure::resume || signal_scope.signals.first() == 0)
+    return std::unexpected(failure);
+  signal_scope.console.say(Tone::warning, "Stopped. " + comfort);
+  return cli::exit_code_of(signal_scope.signals.first());
 }
 
-Result<int> check_books(const CheckOptions& options, sandbox::Nursery& nursery,
+Result<int> check_books(const CheckOptions& options, sandbox::ForkServer& fork_server,
                         const std::optional<EpubcheckPlace>& epubcheck, command::Context& context,
-                        const cli::Recording& recording, cli::Desk& desk, cli::Vigil& vigil) {
+                        const cli::Recording& recording, cli::CliContext& cli,
+                        cli::SignalScope& signal_scope) {
   ReportFile file(options.output);
   TRY(file.open());
   const Out out = [&](std::string_view text) {
-    return file.is_wanted() ? file.write(text) : desk.console->out(text);
+    return file.is_wanted() ? file.write(text) : cli.console->out(text);
   };
-  const auto writer = writer_for(options, desk);
-  const Heading heading{.version = desk.program.version,
+  const auto writer = writer_for(options, cli);
+  const Heading heading{.version = cli.program.version,
                         .checker = std::string(name_of(options.checker)),
                         .roots = options.work.roots};
-  const auto totals = check(options, nursery, epubcheck, heading, *writer, out, context);
+  const auto totals = check(options, fork_server, epubcheck, heading, *writer, out, context);
   if (!totals) {
-    return ended_early(totals.error(), vigil,
-                       options.has_shelf ? "Results so far are cached: " + recording.way_on() +
+    return ended_early(totals.error(), signal_scope,
+                       options.has_cache ? "Results so far are cached: " + recording.way_on() +
                                                " continues from there."
                                          : recording.way_on() + " starts over.");
   }
   TRY(file.keep());
   if (totals->found == 0) {
-    return cli::nothing_matched(selection_of(options.work), desk, context.stop);
+    return cli::nothing_matched(selection_of(options.work), cli, context.stop);
   }
   return totals->fails && !options.never_fail ? cli::kSomeFailed : cli::kDone;
 }
 
-Result<int> run_books_check(cli::Desk& desk) {
-  LET(auto options, check_options_of(desk.values));
-  TRY(place_shelf(options.shelf, options.has_shelf, "books.shelf", desk));
+Result<int> run_books_check(cli::CliContext& cli) {
+  LET(auto options, check_options_of(cli.values));
+  TRY(place_cache(options.cache, options.has_cache, "books.shelf", cli));
   std::optional<EpubcheckPlace> epubcheck;
-  if (options.checker != Checker::tidemill) {
+  if (options.checker != CheckerChoice::tidemill) {
     LET(epubcheck, find_epubcheck(options.epubcheck, cli::share_folder()));
   }
-  LET(const auto nursery, start_nursery(options.work));  // before there is a second thread
-  cli::Vigil vigil(desk, {.good = "valid", .bad = "invalid", .failed = "failed"});
-  LET(const auto log, cli::log_for(desk));
-  command::Context context = vigil.context(desk, *log);
-  return cli::recorded(desk, vigil.console, "books-check", [&](const cli::Recording& recording) {
-    return check_books(options, *nursery, epubcheck, context, recording, desk, vigil);
-  });
+  LET(const auto fork_server, start_fork_server(options.work));  // before there is a second thread
+  cli::SignalScope signal_scope(cli, {.good = "valid", .bad = "invalid", .failed = "failed"});
+  LET(const auto log, cli::log_for(cli));
+  command::Context context = signal_scope.context(cli, *log);
+  return cli::recorded(
+      cli, signal_scope.console, "books-check", [&](const cli::Recording& recording) {
+        return check_books(options, *fork_server, epubcheck, context, recording, cli, signal_scope);
+      });
 }
 
-Result<int> repair_books(const RepairOptions& options, sandbox::Nursery& nursery,
+Result<int> repair_books(const RepairOptions& options, sandbox::ForkServer& fork_server,
                          command::Context& context, const cli::Recording& recording,
-                         cli::Desk& desk, cli::Vigil& vigil) {
-  const Out out = [&](std::string_view text) { return desk.console->out(text); };
+                         cli::CliContext& cli, cli::SignalScope& signal_scope) {
+  const Out out = [&](std::string_view text) { return cli.console->out(text); };
   const bool is_for_people = !options.has_json && !options.has_lines;
-  const auto writer = is_for_people ? repair_text({.has_colour = desk.has_colour_out,
+  const auto writer = is_for_people ? repair_text({.has_colour = cli.has_colour_out,
                                                    .has_diffs = options.has_diffs,
                                                    .applies = options.apply,
-                                                   .has_sums = !desk.is_quiet,
+                                                   .has_sums = !cli.is_quiet,
                                                    .has_declined = options.shows_declined})
                                     : repair_json(options.has_lines);
-  const Heading heading{.version = desk.program.version, .roots = options.work.roots};
-  const auto totals = repair(options, nursery, heading, *writer, out, context);
+  const Heading heading{.version = cli.program.version, .roots = options.work.roots};
+  const auto totals = repair(options, fork_server, heading, *writer, out, context);
   if (!totals) {
-    return ended_early(totals.error(), vigil,
+    return ended_early(totals.error(), signal_scope,
                        "Repaired books are kept, and no book is half written: " +
                            recording.way_on() + " continues.");
   }
   if (totals->found == 0) {
-    return cli::nothing_matched(selection_of(options.work), desk, context.stop);
+    return cli::nothing_matched(selection_of(options.work), cli, context.stop);
   }
   return totals->left == 0 ? cli::kDone : cli::kSomeFailed;
 }
 
-Result<int> run_books_repair(cli::Desk& desk) {
-  LET(auto options, repair_options_of(desk.values));
-  TRY(place_shelf(options.shelf, options.has_shelf, "repairs.shelf", desk));
-  LET(const auto nursery, start_nursery(options.work));  // before there is a second thread
-  cli::Vigil vigil(desk, {.good = "ok", .bad = "skipped", .failed = "failed"});
-  LET(const auto log, cli::log_for(desk));
-  command::Context context = vigil.context(desk, *log);
-  return cli::recorded(desk, vigil.console, "books-repair", [&](const cli::Recording& recording) {
-    return repair_books(options, *nursery, context, recording, desk, vigil);
-  });
+Result<int> run_books_repair(cli::CliContext& cli) {
+  LET(auto options, repair_options_of(cli.values));
+  TRY(place_cache(options.cache, options.has_cache, "repairs.shelf", cli));
+  LET(const auto fork_server, start_fork_server(options.work));  // before there is a second thread
+  cli::SignalScope signal_scope(cli, {.good = "ok", .bad = "skipped", .failed = "failed"});
+  LET(const auto log, cli::log_for(cli));
+  command::Context context = signal_scope.context(cli, *log);
+  return cli::recorded(
+      cli, signal_scope.console, "books-repair", [&](const cli::Recording& recording) {
+        return repair_books(options, *fork_server, context, recording, cli, signal_scope);
+      });
 }
 
 command::Verb describe_books() {
@@ -222,10 +227,10 @@ class BooksJob final : public jobs::Job {
  public:
   [[nodiscard]] command::Verb verb() const override { return describe_books(); }
 
-  [[nodiscard]] Result<int> run(cli::Desk& desk) const override {
-    if (desk.values.verb == "books check") return run_books_check(desk);
-    if (desk.values.verb == "books repair") return run_books_repair(desk);
-    if (desk.values.verb == "books rules") return run_books_rules(desk);
+  [[nodiscard]] Result<int> run(cli::CliContext& cli) const override {
+    if (cli.values.verb == "books check") return run_books_check(cli);
+    if (cli.values.verb == "books repair") return run_books_repair(cli);
+    if (cli.values.verb == "books rules") return run_books_rules(cli);
     return command::misuse("no verb given",
                            "use check, repair or rules; see 'tidemill books --help'");
   }

@@ -1,4 +1,4 @@
-// The job `books`: its verb, and what the program asks of it.
+// The job `books`: its verb, and the entry points the program calls.
 #pragma once
 
 #include "tidemill/jobs/job.h"

@@ -41,35 +41,36 @@ Severity severity_named(const std::string& name) {
   return chosen(kTable, name);
 }
 
-Checker checker_named(const std::string& name) {
-  using Row = std::pair<std::string_view, Checker>;
-  static constexpr std::array kTable = {Row("tidemill", Checker::tidemill),
-                                        Row("epubcheck", Checker::epubcheck),
-                                        Row("both", Checker::both)};
+CheckerChoice checker_named(const std::string& name) {
+  using Row = std::pair<std::string_view, CheckerChoice>;
+  static constexpr std::array kTable = {Row("tidemill", CheckerChoice::tidemill),
+                                        Row("epubcheck", CheckerChoice::epubcheck),
+                                        Row("both", CheckerChoice::both)};
   return chosen(kTable, name);
 }
 
-Result<Report> report_of(const command::Values& values) {
-  using Row = std::pair<std::string_view, Report>;
+Result<BooksOutput> report_of(const command::Values& values) {
+  using Row = std::pair<std::string_view, BooksOutput>;
   static constexpr std::array kTable = {
-      Row("text", Report::text), Row("markdown", Report::markdown), Row("html", Report::html),
-      Row("junit", Report::junit), Row("sarif", Report::sarif)};
-  const Report format = chosen(kTable, values.text("format"));
+      Row("text", BooksOutput::text), Row("markdown", BooksOutput::markdown),
+      Row("html", BooksOutput::html), Row("junit", BooksOutput::junit),
+      Row("sarif", BooksOutput::sarif)};
+  const BooksOutput format = chosen(kTable, values.text("format"));
   const bool is_json = values.is_on("json");
   const bool is_jsonl = values.is_on("jsonl");
-  if ((is_json ? 1 : 0) + (is_jsonl ? 1 : 0) + (format != Report::text ? 1 : 0) > 1) {
+  if ((is_json ? 1 : 0) + (is_jsonl ? 1 : 0) + (format != BooksOutput::text ? 1 : 0) > 1) {
     return misuse("only one of --json, --jsonl and --format can be used");
   }
-  if (is_json) return Report::json;
-  return is_jsonl ? Report::jsonl : format;
+  if (is_json) return BooksOutput::json;
+  return is_jsonl ? BooksOutput::jsonl : format;
 }
 
-Result<Filter> filter_of(const command::Values& values, Report report) {
+Result<Filter> filter_of(const command::Values& values, BooksOutput report) {
   Filter filter;
   for (const std::string& text : values.texts("severity")) TRY(filter.regrade(text));
   for (const std::string& text : values.texts("ignore")) TRY(filter.ignore(text));
   const bool is_for_people =
-      report == Report::text || report == Report::markdown || report == Report::html;
+      report == BooksOutput::text || report == BooksOutput::markdown || report == BooksOutput::html;
   const Severity least = is_for_people ? Severity::warning : Severity::usage;
   filter.show_from(values.has("min-severity") ? severity_named(values.text("min-severity"))
                                               : least);
@@ -132,17 +133,17 @@ Result<CheckOptions> check_options_of(const command::Values& values) {
   options.output = values.text("output");
   options.by_rule = values.is_on("by-rule");
   options.again = values.is_on("again");
-  options.has_shelf = !values.is_on("no-cache");
-  options.shelf = values.text("cache");
-  if (!options.has_shelf && !options.shelf.empty()) {
+  options.has_cache = !values.is_on("no-cache");
+  options.cache = values.text("cache");
+  if (!options.has_cache && !options.cache.empty()) {
     return misuse("--cache cannot be used with --no-cache");
   }
-  // EPUBCheck may read what lies below the roots and nothing else.
-  if (options.checker != Checker::tidemill && !options.work.files_from.empty()) {
+  // EPUBCheck may read books below the roots only.
+  if (options.checker != CheckerChoice::tidemill && !options.work.files_from.empty()) {
     return misuse("--files-from cannot be used with --checker " + values.text("checker"),
                   "name the folders or the books instead");
   }
-  if (options.by_rule && options.report != Report::text) {
+  if (options.by_rule && options.report != BooksOutput::text) {
     return misuse("--by-rule is only for the text report");
   }
   return options;

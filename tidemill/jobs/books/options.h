@@ -1,5 +1,5 @@
-// Options: what `tidemill books check` was asked to do, checked and typed; and the description of
-// the verb.
+// CheckOptions: the validated, typed options of `tidemill books check`, and the description of the
+// verb. WorkOptions and its flags are shared with `books repair`.
 #pragma once
 
 #include <chrono>
@@ -18,11 +18,11 @@
 
 namespace tidemill::books {
 
-enum class Checker : std::uint8_t { tidemill, epubcheck, both };
-enum class Report : std::uint8_t { text, json, jsonl, markdown, html, junit, sarif };
+enum class CheckerChoice : std::uint8_t { tidemill, epubcheck, both };
+enum class BooksOutput : std::uint8_t { text, json, jsonl, markdown, html, junit, sarif };
 
-// Which books, and how they are worked on: what check and repair have in common. The defaults of
-// flags are not here: they stand in the descriptions of the flags.
+// Which books to process and how: the options that check and repair share. The defaults of the
+// flags are in the flag descriptions, not here.
 struct WorkOptions {
   std::vector<std::string> roots{};
   std::string files_from{};  // a list of books instead of roots; "-": standard input
@@ -33,34 +33,34 @@ struct WorkOptions {
   bool no_hidden = false;
 
   std::size_t workers = 1;
-  std::size_t queue = 0;  // books found and not yet settled; 0: by the number of workers
+  std::size_t queue = 0;  // limit of books found but not settled; 0: by the number of workers
   std::chrono::milliseconds timeout{};   // for one book
   Bytes memory{};                        // for one book
-  std::chrono::milliseconds interval{};  // between two looks at the progress
+  std::chrono::milliseconds interval{};  // between two progress updates
   epub::Profile profile = epub::Profile::none;
 };
 
 struct CheckOptions {
   WorkOptions work{};
-  Checker checker = Checker::tidemill;
-  std::string epubcheck{};  // the jar; empty: where it is looked for
+  CheckerChoice checker = CheckerChoice::tidemill;
+  std::string epubcheck{};  // path of the jar; empty: search the usual places
   Filter filter{};
   epub::Severity fail_on = epub::Severity::error;
   bool never_fail = false;
-  Report report = Report::text;
+  BooksOutput report = BooksOutput::text;
   std::string output{};  // a file; empty: standard output
   bool by_rule = false;  // text: grouped by rule instead of by book
-  bool again = false;    // check what is unchanged, too
-  bool has_shelf = true;
-  std::string shelf{};  // its file; empty: the usual place
+  bool again = false;    // check unchanged books, too
+  bool has_cache = true;
+  std::string cache{};  // path of the cache file; empty: the default
 };
 
-// What check and repair have in common: which books and how, reports for machines, the shelf.
+// The flags that check and repair share: which books and how, machine-readable reports, the cache.
 [[nodiscard]] std::vector<command::Flag> work_flags();
 [[nodiscard]] std::vector<command::Flag> lines_flags(const std::string& group);
-[[nodiscard]] std::vector<command::Flag> shelf_flags(const std::string& group,
+[[nodiscard]] std::vector<command::Flag> cache_flags(const std::string& group,
                                                      const std::string& usual);
-// Where names are read from when there is a list.
+// Where the names of a list (--files-from) are read from.
 [[nodiscard]] jobs::FileSource list_of(const WorkOptions& options);
 [[nodiscard]] Result<WorkOptions> work_options_of(const command::Values& values);
 

@@ -18,9 +18,9 @@
 namespace tidemill::books {
 namespace {
 
-using command::Kind;
+using command::ValueKind;
 using epub::Fixer;
-using epub::Mend;
+using epub::Repairability;
 using epub::Rule;
 
 epub::Severity severity_of(const Rule& rule) {
@@ -29,7 +29,7 @@ epub::Severity severity_of(const Rule& rule) {
 }
 
 std::string tier_of(const Rule& rule) {
-  return rule.mend == Mend::none ? "" : std::string(epub::name_of(rule.mend));
+  return rule.repair == Repairability::none ? "" : std::string(epub::name_of(rule.repair));
 }
 
 std::vector<Fixer> all_fixers() {
@@ -40,7 +40,7 @@ std::vector<Fixer> all_fixers() {
   return all;
 }
 
-// The rules that were named, or all.
+// The named rules, or all.
 Result<std::vector<Rule>> chosen(const std::vector<std::string>& ids) {
   if (ids.empty()) return std::vector<Rule>(epub::rules().begin(), epub::rules().end());
   std::vector<Rule> chosen;
@@ -74,15 +74,15 @@ std::string table_of(const std::vector<Fixer>& fixers, std::optional<std::size_t
   return table.text(width);
 }
 
-std::string_view repair_sentence(Mend mend) {
-  switch (mend) {
-    case Mend::none:
+std::string_view repair_sentence(Repairability repair) {
+  switch (repair) {
+    case Repairability::none:
       return "none";
-    case Mend::container:
+    case Repairability::container:
       return "possible, by rewriting the archive";
-    case Mend::safe:
+    case Repairability::safe:
       return "possible, if exactly one change keeps all content";
-    case Mend::ask:
+    case Repairability::ask:
       return "only by a fixer named with --fix";
   }
   return "";
@@ -98,7 +98,7 @@ std::string whole(const Rule& rule) {
   };
   add("When:    ", rule.trigger);
   add("Advice:  ", rule.hint);
-  add("Repair:  ", repair_sentence(rule.mend));
+  add("Repair:  ", repair_sentence(rule.repair));
   if (!rule.is_reported) add("Source:  ", "EPUBCheck only (--checker epubcheck or both)");
   return text;
 }
@@ -108,7 +108,7 @@ void write(text::JsonWriter& json, const Rule& rule) {
   json.key("severity").value(epub::name_of(severity_of(rule))).key("title").value(rule.title);
   if (!rule.trigger.empty()) json.key("trigger").value(rule.trigger);
   if (!rule.hint.empty()) json.key("advice").value(rule.hint);
-  json.key("repair").value(epub::name_of(rule.mend));
+  json.key("repair").value(epub::name_of(rule.repair));
   json.key("reported").value(rule.is_reported).end_object();
 }
 
@@ -117,7 +117,7 @@ void write(text::JsonWriter& json, const Fixer& fixer) {
   json.key("tier").value(epub::name_of(fixer.tier)).key("about").value(fixer.about).end_object();
 }
 
-// One object, a row a line.
+// One object with one row per line.
 template <class Row>
 std::string json_of(std::string_view key, const std::vector<Row>& rows) {
   std::string text =
@@ -176,7 +176,7 @@ command::Verb describe_books_rules() {
       .description = {"Lists the rules for checking books. The ids and severities are those of "
                       "EPUBCheck; the wording is tidemill's."},
       .arguments = {command::Argument{
-          .name = "ID", .help = "rules to show in full", .kind = Kind::text, .is_list = true}},
+          .name = "ID", .help = "rules to show in full", .kind = ValueKind::text, .is_list = true}},
       .flags = {{.name = "fixers",
                  .help = "list the fixers instead of the rules",
                  .is_configurable = false},
@@ -187,17 +187,17 @@ command::Verb describe_books_rules() {
   };
 }
 
-Result<int> run_books_rules(cli::Desk& desk) {
-  const std::vector<std::string>& ids = desk.values.argument("ID");
-  const bool has_fixers = desk.values.is_on("fixers");
-  const bool has_json = desk.values.is_on("json");
-  const bool has_markdown = desk.values.is_on("markdown");
+Result<int> run_books_rules(cli::CliContext& cli) {
+  const std::vector<std::string>& ids = cli.values.argument("ID");
+  const bool has_fixers = cli.values.is_on("fixers");
+  const bool has_json = cli.values.is_on("json");
+  const bool has_markdown = cli.values.is_on("markdown");
   if (has_fixers && !ids.empty()) return command::misuse("--fixers cannot be used with an ID");
   if (has_markdown && (has_fixers || has_json || !ids.empty())) {
     return command::misuse("--markdown cannot be used with an ID or another flag");
   }
   LET(const auto rules, chosen(ids));
-  const auto width = desk.is_out_tty ? std::optional(desk.out_width()) : std::nullopt;
+  const auto width = cli.is_out_tty ? std::optional(cli.out_width()) : std::nullopt;
   std::string text;
   if (has_markdown) {
     text = markdown();
@@ -210,7 +210,7 @@ Result<int> run_books_rules(cli::Desk& desk) {
   } else {
     for (const Rule& rule : rules) text += (text.empty() ? "" : "\n") + whole(rule);
   }
-  TRY(desk.console->out(text));
+  TRY(cli.console->out(text));
   return cli::kDone;
 }
 

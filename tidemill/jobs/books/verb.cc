@@ -12,20 +12,20 @@ namespace {
 
 using command::Argument;
 using command::Flag;
-using command::Kind;
+using command::ValueKind;
 
 std::vector<Flag> checking_flags() {
   const std::string group = "Checking";
   return {
       {.name = "checker",
-       .kind = Kind::choice,
+       .kind = ValueKind::choice,
        .metavar = "CHECKER",
        .help = "checker for EPUBs",
        .fallback = "tidemill",
        .choices = {"tidemill", "epubcheck", "both"},
        .group = group},
       {.name = "epubcheck",
-       .kind = Kind::path,
+       .kind = ValueKind::path,
        .metavar = "JAR",
        .help = "path of epubcheck.jar",
        .fallback_text = "searched in the usual places",
@@ -37,27 +37,27 @@ std::vector<Flag> judging_flags() {
   const std::string group = "Severity";
   return {
       {.name = "ignore",
-       .kind = Kind::text,
+       .kind = ValueKind::text,
        .metavar = "ID",
        .help = "ignore a rule; GLOB:ID in some books only",
        .is_list = true,
        .group = group,
        .is_basic = true},
       {.name = "severity",
-       .kind = Kind::text,
+       .kind = ValueKind::text,
        .metavar = "ID=LEVEL",
        .help = "severity of a rule; GLOB:ID=LEVEL in some books only",
        .is_list = true,
        .group = group},
       {.name = "min-severity",
-       .kind = Kind::choice,
+       .kind = ValueKind::choice,
        .metavar = "LEVEL",
        .help = "lowest severity to show; does not change the verdict",
        .fallback_text = "warning for people, usage for programs",
        .choices = {"usage", "info", "warning", "error", "fatal"},
        .group = group},
       {.name = "fail-on",
-       .kind = Kind::choice,
+       .kind = ValueKind::choice,
        .metavar = "LEVEL",
        .help = "exit with status 3 if a finding is this severe or more",
        .fallback = "error",
@@ -70,7 +70,7 @@ std::vector<Flag> report_flags() {
   const std::string group = "Report";
   return {
       {.name = "format",
-       .kind = Kind::choice,
+       .kind = ValueKind::choice,
        .metavar = "FORMAT",
        .help = "report format",
        .fallback = "text",
@@ -83,7 +83,7 @@ std::vector<Flag> report_flags() {
        .group = group},
       {.name = "output",
        .letter = 'o',
-       .kind = Kind::path,
+       .kind = ValueKind::path,
        .metavar = "PATH",
        .help = "file for the report, instead of standard output",
        .is_configurable = false,
@@ -92,7 +92,7 @@ std::vector<Flag> report_flags() {
   };
 }
 
-// Those of the shared flags that mean the same here.
+// The shared flags that have the same meaning here.
 std::vector<Flag> list_flags(const std::string& group) {
   std::vector<Flag> flags;
   for (Flag& flag : jobs::source_flags(group)) {
@@ -117,7 +117,7 @@ std::vector<Flag> lines_flags(const std::string& group) {
   };
 }
 
-std::vector<Flag> shelf_flags(const std::string& group, const std::string& usual) {
+std::vector<Flag> cache_flags(const std::string& group, const std::string& usual) {
   return {
       {.name = "again",
        .help = "read all books again, including unchanged ones",
@@ -126,7 +126,7 @@ std::vector<Flag> shelf_flags(const std::string& group, const std::string& usual
        .is_basic = true},
       {.name = "cache",
        .aliases = {"shelf"},
-       .kind = Kind::path,
+       .kind = ValueKind::path,
        .metavar = "FILE",
        .help = "cache of results; an unchanged book is not read again",
        .fallback_text = usual + " in the state folder",
@@ -148,7 +148,7 @@ std::vector<Flag> work_flags() {
       {.name = "jobs",
        .letter = 'j',
        .aliases = {"workers", "w"},
-       .kind = Kind::count,
+       .kind = ValueKind::count,
        .metavar = "N",
        .help = "books to process in parallel; 0 = all cores",
        .fallback = "0",
@@ -156,7 +156,7 @@ std::vector<Flag> work_flags() {
        .most = "1024",
        .is_basic = true},
       {.name = "queue",
-       .kind = Kind::count,
+       .kind = ValueKind::count,
        .metavar = "N",
        .help = "books to find ahead of processing",
        .fallback_text = "32 per job",
@@ -164,7 +164,7 @@ std::vector<Flag> work_flags() {
        .least = "1"},
       {.name = "timeout",
        .letter = 't',
-       .kind = Kind::duration,
+       .kind = ValueKind::duration,
        .metavar = "TIME",
        .help = "time limit per book",
        .fallback = "60s",
@@ -172,14 +172,14 @@ std::vector<Flag> work_flags() {
        .least = "1ms",
        .is_basic = true},
       {.name = "memory",
-       .kind = Kind::size,
+       .kind = ValueKind::size,
        .metavar = "SIZE",
        .help = "memory limit per book",
        .fallback = "208M",
        .group = group,
        .least = "16M"},
       {.name = "progress-interval",
-       .kind = Kind::duration,
+       .kind = ValueKind::duration,
        .metavar = "TIME",
        .help = "interval between progress updates",
        .fallback = "100ms",
@@ -187,7 +187,7 @@ std::vector<Flag> work_flags() {
        .least = "100ms",
        .most = "1d"},
       {.name = "profile",
-       .kind = Kind::choice,
+       .kind = ValueKind::choice,
        .metavar = "PROFILE",
        .help = "additional rules for a kind of EPUB",
        .fallback = "default",
@@ -236,7 +236,7 @@ command::Verb check_verb() {
       "The exit status is 0 if no book has an error, and 3 if a book has one or could not be "
       "checked; --fail-on changes the severity. Failed books are in the report, not in tidemill "
       "failures.");
-  for (auto flags : {checking_flags(), shelf_flags("Checking", "books.shelf"), judging_flags(),
+  for (auto flags : {checking_flags(), cache_flags("Checking", "books.shelf"), judging_flags(),
                      lines_flags("Report"), report_flags()}) {
     std::ranges::move(flags, std::back_inserter(verb.flags));
   }

@@ -1,4 +1,5 @@
-// docs: commands in the documents of a server, done step by step. The job as a whole.
+// The job `docs`: executes the commands that users write in the documents of an Outline server,
+// step by step.
 #pragma once
 
 #include <chrono>
@@ -11,55 +12,54 @@
 #include "tidemill/engine/journal.h"
 #include "tidemill/io/http/secret.h"
 #include "tidemill/jobs/docs/options.h"
+#include "tidemill/jobs/docs/server/docs_server.h"
 #include "tidemill/jobs/docs/server/webhook.h"
-#include "tidemill/jobs/docs/server/wire.h"
 #include "tidemill/state/run/run.h"
 #include "tidemill/ui/command/context.h"
 
 namespace tidemill::docs {
 
-// What the program read for us, and the options only name.
+// The secrets; the options only say where they are stored.
 struct Secrets {
   http::Secret outline{};
   http::Secret assistant{};
   http::Secret webhook{};
 };
 
-// Failures name the file or the variable. A key for Outline there must be, and a secret for
-// webhooks if there are any. Kind usage: a key would go over plain HTTP to another machine, and
-// nobody said --insecure-http.
-[[nodiscard]] Result<Secrets> read_secrets(const Options& options);
+// Requires a key for Outline and, with --webhook, a secret. Failures name the file or the variable.
+// Fails with kind usage if a key would go over plain HTTP to another machine without
+// --insecure-http.
+[[nodiscard]] Result<Secrets> read_secrets(const DocsOptions& options);
 
-// What would be sent over plain HTTP to another machine, as in "the API key to wiki.lan:80". Empty:
-// nothing.
-[[nodiscard]] std::vector<std::string> exposed_keys(const Options& options, const Secrets& secrets);
+// The keys that would go over plain HTTP to another machine, as in "the API key to wiki.lan:80".
+[[nodiscard]] std::vector<std::string> exposed_keys(const DocsOptions& options,
+                                                    const Secrets& secrets);
 
-// What is asked of a run this time.
-struct Assignment {
-  bool only_pending = false;  // look for nothing new, and end when that is done
+struct DocsRunRequest {
+  bool only_pending = false;  // do not search for new commands; end when all tasks are settled
 };
 
-struct Outcome {
+struct DocsOutcome {
   std::string ending{};            // run::kComplete, …
   std::optional<Failure> cause{};  // of kFailed
-  engine::Tally tally{};           // of the whole run
-  std::uint64_t documents = 0;     // looked at by this process
-  std::uint64_t warned = 0;        // tasks of the whole run with something left alone or given up
-  WireCounts outline{};
-  WireCounts assistant{};
+  engine::Tally tally{};           // over all processes of the run
+  std::uint64_t documents = 0;     // read by this process
+  std::uint64_t warned = 0;        // tasks of the run that left something alone or gave up a step
+  ServerCounts outline{};
+  ServerCounts assistant{};
   WebhookCounts webhook{};
   std::chrono::nanoseconds elapsed{0};
 };
 
-// Works on the run until everything is done, or until it is stopped. A Failure: it could not even
-// start. What happened while it ran is in the outcome, and in the journal. Keys that are exposed
-// are warned of before anything is sent.
-[[nodiscard]] Result<Outcome> work(const Options& options, const Secrets& secrets,
-                                   const Assignment& assignment, run::Run& run,
-                                   command::Context& context);
+// Works on the run until everything is done or it is stopped. Returns a Failure if the run could
+// not start; failures while it ran are in the outcome and in the journal. Warns of exposed keys
+// before anything is sent.
+[[nodiscard]] Result<DocsOutcome> work(const DocsOptions& options, const Secrets& secrets,
+                                       const DocsRunRequest& request, run::Run& run,
+                                       command::Context& context);
 
-// --dry-run: a line for each command, "<document> TAB <command> TAB <title>".
-[[nodiscard]] Result<void> print_commands(const Options& options, const Secrets& secrets,
+// --dry-run: prints one line per command, "<document> TAB <command> TAB <title>".
+[[nodiscard]] Result<void> print_commands(const DocsOptions& options, const Secrets& secrets,
                                           command::Context& context);
 
 }  // namespace tidemill::docs

@@ -16,7 +16,7 @@ std::string_view state_of(const DocsPipeline::Item& item) {
 
 }  // namespace
 
-std::string start_event(const std::string& run, const Options& options) {
+std::string start_event(const std::string& run, const DocsOptions& options) {
   std::string line;
   text::JsonWriter json(line);
   begin_event(json, "start").key("run").value(run).key("workers").value(options.workers);
@@ -31,7 +31,7 @@ std::string task_event(const DocsPipeline::Item& item) {
   begin_event(json, "task").key("task").value(item.id).bytes("type", task.type);
   json.bytes("name", task.subject).key("state").value(state_of(item));
   json.key("attempts").value(item.attempts);
-  if (const Ran* ran = item.done()) json.bytes("result", ran->result);
+  if (const DocsResult* ran = item.done()) json.bytes("result", ran->result);
   if (const auto* skip = item.skipped()) json.bytes("reason", skip->reason);
   if (const Failure* failure = item.failed()) put_failure(json, *failure);
   json.key("warnings").begin_array();
@@ -48,7 +48,7 @@ command::SettledItem settled_item(const DocsPipeline::Item& item) {
   }
   if (const auto* skip = item.skipped()) settled.details.push_back("skipped: " + skip->reason);
   for (const std::string& warning : item.item.warnings) settled.details.push_back(warning);
-  if (const Ran* ran = item.done()) settled.details.push_back(ran->result);
+  if (const DocsResult* ran = item.done()) settled.details.push_back(ran->result);
   return settled;
 }
 

@@ -14,13 +14,14 @@ using command::SettledItem;
 using Item = DocsPipeline::Item;
 using Lines = std::vector<std::string>;
 
-Piece piece(std::vector<std::string> warnings = {}) {
+DocsItem piece(std::vector<std::string> warnings = {}) {
   return {.task = {.id = 7, .type = "command", .subject = "doc /summarize"},
           .warnings = std::move(warnings)};
 }
 
-TEST(Events, AConsoleThatListsTasksIsToldHowEachEnded) {
-  const SettledItem done = settled_item(Item{7, piece({"no comment"}), 1, Ran{.result = "3"}});
+TEST(Events, SettledItemsShowHowEachTaskEnded) {
+  const SettledItem done =
+      settled_item(Item{7, piece({"no comment"}), 1, DocsResult{.result = "3"}});
   EXPECT_EQ(done.name, "doc /summarize");
   EXPECT_EQ(done.state, ItemState::good);
   EXPECT_EQ(done.details, (Lines{"no comment", "3"}));

@@ -1,4 +1,4 @@
-// The job `docs`: its verb, and what the program asks of it.
+// The job `docs`: its verb, and the entry points the program calls.
 #pragma once
 
 #include "tidemill/jobs/job.h"

@@ -18,9 +18,9 @@ namespace {
 using command::in_quotes;
 using command::misuse;
 
-constexpr int kLooks = 3;  // at a server that is not there, by --dry-run
+constexpr int kLooks = 3;  // attempts with --dry-run
 
-// A rate that was typed as 25/m is 25 again, and not 24.999999999999996.
+// Rounds, so that a rate given as 25/m is 25 again and not 24.999999999999996.
 double per_minute(double per_second) { return std::round(per_second * 60 * 1e6) / 1e6; }
 
 Result<std::string> url_of(const command::Values& values, const std::string& flag) {
@@ -43,7 +43,7 @@ Result<std::vector<std::string>> uuids_of(const command::Values& values, const s
   return values.texts(flag);
 }
 
-Result<void> read_server(const command::Values& values, Options& options) {
+Result<void> read_server(const command::Values& values, DocsOptions& options) {
   LET(options.url, url_of(values, "url"));
   if (options.url.ends_with("/api")) options.url.resize(options.url.size() - 4);
   if (options.url.empty()) {
@@ -61,7 +61,7 @@ Result<void> read_server(const command::Values& values, Options& options) {
   return {};
 }
 
-// Told before anything begins, and not when the run that keeps it is already there.
+// Validates the address here, before a run is created that would store it.
 Result<std::string> listener_of(const command::Values& values) {
   std::string address = values.text("webhook");
   if (address.empty()) return address;
@@ -77,7 +77,7 @@ Result<std::string> listener_of(const command::Values& values) {
   return address;
 }
 
-Result<void> read_watching(const command::Values& values, Options& options) {
+Result<void> read_watching(const command::Values& values, DocsOptions& options) {
   LET(options.webhook, listener_of(values));
   options.webhook_secret_file = values.text("webhook-secret-file");
   options.watch = values.is_on("watch") || !options.webhook.empty();
@@ -90,7 +90,7 @@ Result<void> read_watching(const command::Values& values, Options& options) {
   return {};
 }
 
-Result<void> read_assistant(const command::Values& values, Options& options) {
+Result<void> read_assistant(const command::Values& values, DocsOptions& options) {
   LET(options.ai_url, url_of(values, "ai-url"));
   options.ai_model = values.text("ai-model");
   options.ai_token_file = values.text("ai-token-file");
@@ -109,7 +109,7 @@ Result<void> read_assistant(const command::Values& values, Options& options) {
   return {};
 }
 
-Result<void> read_rates(const command::Values& values, Options& options) {
+Result<void> read_rates(const command::Values& values, DocsOptions& options) {
   for (const std::string& text : values.texts("api-rate")) {
     const std::size_t equals = text.find('=');
     const auto rate =
@@ -123,11 +123,11 @@ Result<void> read_rates(const command::Values& values, Options& options) {
   return {};
 }
 
-Result<void> read_working(const command::Values& values, Options& options) {
+Result<void> read_working(const command::Values& values, DocsOptions& options) {
   options.workers = static_cast<std::size_t>(values.count_of("jobs"));
   if (options.workers == 0) options.workers = std::max(1U, std::thread::hardware_concurrency());
   options.retry.max_attempts = static_cast<int>(values.count_of("attempts"));
-  // Somebody sits there and waits for it, and nothing is lost when it fails.
+  // A user is waiting for the output, and nothing is lost if it fails.
   if (options.dry_run) options.retry.max_attempts = std::min(options.retry.max_attempts, kLooks);
   options.retry.first_delay = values.duration_of("backoff");
   options.retry.max_delay = std::chrono::minutes(5);
@@ -139,8 +139,8 @@ Result<void> read_working(const command::Values& values, Options& options) {
 
 }  // namespace
 
-Result<Options> options_of(const command::Values& values) {
-  Options options;
+Result<DocsOptions> options_of(const command::Values& values) {
+  DocsOptions options;
   TRY(read_server(values, options));
   TRY(read_watching(values, options));
   TRY(read_assistant(values, options));
@@ -149,8 +149,8 @@ Result<Options> options_of(const command::Values& values) {
     return misuse("--json cannot be used with --jsonl",
                   "use --jsonl alone; its last line is the summary");
   }
-  if (values.is_on("json")) options.report = Report::json;
-  if (values.is_on("jsonl")) options.report = Report::jsonl;
+  if (values.is_on("json")) options.report = DocsOutput::json;
+  if (values.is_on("jsonl")) options.report = DocsOutput::jsonl;
   return options;
 }
 

@@ -1,5 +1,5 @@
-// Options: what `tidemill docs run` was asked to do, checked and typed; and the description of the
-// verb that asks for it. Secrets are not among them: only where they are kept.
+// DocsOptions: the validated, typed options of `tidemill docs run`, and the description of the
+// verb. They contain no secrets, only where these are stored.
 #pragma once
 
 #include <chrono>
@@ -18,19 +18,19 @@
 
 namespace tidemill::docs {
 
-enum class Report : std::uint8_t { text, json, jsonl };
+enum class DocsOutput : std::uint8_t { text, json, jsonl };
 
-// The defaults of flags are not here: they stand in the descriptions of the flags.
-struct Options {
-  std::string url{};  // of the server, without /api and without a slash at its end
+// The defaults of the flags are in the flag descriptions, not here.
+struct DocsOptions {
+  std::string url{};  // of the server, without /api and without a trailing slash
   std::string token_file{};
   std::vector<std::string> collections{};  // uuids; empty: all
-  std::vector<std::string> documents{};    // uuids; not empty: these and no others
+  std::vector<std::string> documents{};    // uuids; not empty: only these
   bool dry_run = false;
 
   bool watch = false;
   std::chrono::milliseconds every{};
-  std::string webhook{};  // an address; empty: none
+  std::string webhook{};  // the address to listen on; empty: no webhooks
   std::string webhook_secret_file{};
 
   std::string ai_url{};
@@ -47,10 +47,10 @@ struct Options {
   std::string ca_file{};
   std::string proxy{};
   bool insecure_http = false;  // keys may go over plain HTTP to another machine
-  Report report = Report::text;
+  DocsOutput report = DocsOutput::text;
 };
 
 [[nodiscard]] command::Verb verb();
-[[nodiscard]] Result<Options> options_of(const command::Values& values);
+[[nodiscard]] Result<DocsOptions> options_of(const command::Values& values);
 
 }  // namespace tidemill::docs

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kPage = 1'000;
 
-bool has_changed(const DoneResult& since, const Sight& sight) {
+bool has_changed(const DoneResult& since, const DocumentSighting& sight) {
   const bool is_later = !since.updated_at.empty() && sight.updated_at > since.updated_at;
   return sight.revision > since.revision || is_later;
 }
@@ -43,7 +43,7 @@ Result<void> Register::load(const journal::SqliteJournal& journal) {
 
 void Register::note_end(State& state, Known& known, TaskState how, const std::string& outcome) {
   known.state = how;
-  known.is_no_persons = how == TaskState::skipped && outcome == kNoPersons;
+  known.is_by_assistant = how == TaskState::skipped && outcome == kByAssistant;
   if (how != TaskState::done) return;
   known.result = done_result_of(outcome);
   if (known.result.is_warning()) ++state.warned;
@@ -53,20 +53,20 @@ void Register::queue(State& state, TaskRecord task) {
   (task.type == kDocumentType ? state.documents : state.commands).push_back(std::move(task));
 }
 
-// The end of a command: the next of its document may begin.
+// A command has ended: the waiting commands of its document are queued again.
 void Register::release(State& state, const std::string& subject) {
   const auto about = command_of(subject);
   const auto busy = about ? state.busy.find(about->document) : state.busy.end();
   if (busy == state.busy.end()) return;
   std::deque<TaskRecord> waiting = std::move(busy->second);
   state.busy.erase(busy);
-  while (!waiting.empty()) {  // in front, for they were seen before those that are there
+  while (!waiting.empty()) {  // at the front, because they were seen before the others
     state.commands.push_front(std::move(waiting.back()));
     waiting.pop_back();
   }
 }
 
-bool Register::is_new(const State& state, const Sight& sight, const Command& command) {
+bool Register::is_new(const State& state, const DocumentSighting& sight, const Command& command) {
   const auto known_as = [&](const Command& asked) -> const Known* {
     const auto found =
         state.known.find(subject_of(CommandSubject{.document = sight.document, .command = asked}));
@@ -84,7 +84,7 @@ bool Register::is_new(const State& state, const Sight& sight, const Command& com
     case TaskState::done:
       return known->result.is_unmarked && has_changed(known->result, sight);
     case TaskState::skipped:
-      return !known->is_no_persons;  // it was taken back, and is there again
+      return !known->is_by_assistant;  // it was withdrawn and is back
     case TaskState::pending:
     case TaskState::dead:
     case TaskState::abandoned:
@@ -111,7 +111,7 @@ void Register::wait_while_reserved(Lock& lock, const std::string& subject) {
   });
 }
 
-std::vector<Found> Register::reserve(const Sight& sight) {
+std::vector<Found> Register::reserve(const DocumentSighting& sight) {
   std::vector<Found> all;
   auto state = state_.lock();
   for (const Command& command : sight.commands) {

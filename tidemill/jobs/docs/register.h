@@ -1,24 +1,25 @@
-// Register: which tasks there are, by what they are about. Every source of work (the sweep over the
-// server, webhooks, document tasks) asks it what is new, so that one line in a document is one task
-// however often it is seen; and the feeder takes from it what is to be done next.
+// Register: all tasks of the run, by subject. Every source of work (the sweep over the server,
+// webhooks, document tasks) reserves its findings here, so that one line in a document is one task,
+// however often it is seen. The feeder takes the next task from here.
 //
 // A command that is seen again is
-//   known   while its task waits, runs or lies with the letters
-//   known   when its task is done and the document has not changed since: what we look at is old
-//   new     when its task is done, its line was removed, and the document has changed since, by
-//           its revision or by its time (Outline 1.9 gives what is typed no new revision): somebody
-//           wrote it once more
-//   known   when its line could not be removed, its letter was dropped, or an assistant wrote it:
-//   it
-//           had its turn
-// ?ai-file is our own question. It is new when its guidance is: neither /ai-file nor ?ai-file had
-// the same before, and it is not empty.
+//   known   while its task waits, runs or is a dead letter
+//   known   if its task is done and the document has not changed since: the sighting is outdated
+//   new     if its task is done, its line was removed, and the document has changed since, by
+//           revision or by time (Outline 1.9 does not raise the revision for typed text): a user
+//           has written the command again
+//   new     if its task was skipped because the line was gone: the line is back
+//   known   if its line could not be removed, its dead letter was dropped, or an assistant wrote
+//           the line: it is not executed again
+// ?ai-file is our own question. It is new if its guidance is not empty, and neither /ai-file nor
+// ?ai-file was seen with the same guidance.
 //
-// Commands of one document are handed out one after the other, in the order in which they were
-// seen: two that change a text at once could undo each other.
+// Commands of one document are handed out one at a time, in the order in which they were seen: two
+// that change a text concurrently could undo each other.
 //
-// Reserving comes first, then the caller's commit into the journal, then confirm() or cancel().
-// Whoever sees the same subject in between waits: "known" means that it is durable.
+// A caller first reserves, then commits to the journal, then calls confirm() or cancel(). Reserving
+// a document waits while another caller has the same subject reserved: if the result is "known",
+// the task is durable. A command that is reserved by another caller counts as known at once.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +40,8 @@
 
 namespace tidemill::docs {
 
-// What somebody saw of a document.
-struct Sight {
+// The state of a document, and the commands in it, when it was read.
+struct DocumentSighting {
   std::string document{};
   std::int64_t revision = 0;
   std::string updated_at{};
@@ -50,24 +51,24 @@ struct Sight {
 // Thread-safe.
 class Register {
  public:
-  // All tasks of the run so far; those that are pending are handed out first.
+  // Loads all tasks of the run so far; pending ones are handed out first.
   [[nodiscard]] Result<void> load(const journal::SqliteJournal& journal);
 
-  // Of what was seen, what is new. Each must be confirmed or cancelled.
-  [[nodiscard]] std::vector<engine::Found> reserve(const Sight& sight);
-  // Nothing: this delivery is known, or (without one) the document waits to be looked at already.
+  // Reserves the commands that are new. Each must be confirmed or cancelled.
+  [[nodiscard]] std::vector<engine::Found> reserve(const DocumentSighting& sight);
+  // Empty if this delivery is known or, without a delivery, if the document is already queued.
   [[nodiscard]] std::optional<engine::Found> reserve(const DocumentSubject& about);
-  // Nothing: it was said before.
+  // Empty if there is such a notice already.
   [[nodiscard]] std::optional<engine::Found> reserve(const NoticeSubject& about);
 
-  void confirm(std::span<const engine::Found> found);  // they are in the journal: to be done
+  void confirm(std::span<const engine::Found> found);  // committed: queues the tasks
   void cancel(std::span<const engine::Found> found);
 
-  // How a task ended, once that is in the journal. `outcome`: its result, or why it was skipped.
+  // Call it once the end of a task is in the journal. `outcome`: its result, or why it was skipped.
   void settled(engine::TaskId id, const std::string& subject, engine::TaskState state,
                const std::string& outcome);
 
-  // The next task, commands before documents; waits for one. Nothing: stop() was called, or all
+  // Waits for the next task; commands come before documents. Empty if stop() was called, or if all
   // sources have ended and everything is settled.
   [[nodiscard]] std::optional<engine::TaskRecord> next();
 
@@ -75,7 +76,7 @@ class Register {
   void stop();
 
   [[nodiscard]] std::uint64_t found();  // since the beginning of the run
-  // Of those, the done ones with something left alone or given up.
+  // Of those, the done tasks that left something alone or gave up a step.
   [[nodiscard]] std::uint64_t warned();
 
  private:
@@ -83,17 +84,17 @@ class Register {
     engine::TaskId id = 0;
     engine::TaskState state = engine::TaskState::pending;
     bool is_reserved = false;
-    bool is_no_persons = false;  // it was skipped because an assistant wrote it
+    bool is_by_assistant = false;  // skipped because an assistant wrote the line
     DoneResult result{};
   };
   struct State {
     std::unordered_map<std::string, Known> known{};  // by subject
     std::deque<engine::TaskRecord> commands{};       // and notices
-    // Of documents that have a command at work: those that wait for its end.
+    // By document with a command in progress: the commands that wait for its end.
     std::unordered_map<std::string, std::deque<engine::TaskRecord>> busy{};
     std::deque<engine::TaskRecord> documents{};
     engine::TaskId next_id = 1;
-    std::size_t open = 0;  // reserved, waiting or at work
+    std::size_t open = 0;  // reserved, waiting or in progress
     std::uint64_t found = 0;
     std::uint64_t warned = 0;
     bool have_sources_ended = false;
@@ -101,7 +102,7 @@ class Register {
   };
   using Lock = Guarded<State>::Lock;
 
-  static bool is_new(const State& state, const Sight& sight, const Command& command);
+  static bool is_new(const State& state, const DocumentSighting& sight, const Command& command);
   static void note_end(State& state, Known& known, engine::TaskState how,
                        const std::string& outcome);
   static void queue(State& state, engine::TaskRecord task);

@@ -29,15 +29,15 @@ Command filing(std::string guidance, bool is_uncertain = false) {
   return command;
 }
 
-Sight sight_of(std::int64_t revision, std::vector<Command> commands) {
-  Sight sight;
+DocumentSighting sight_of(std::int64_t revision, std::vector<Command> commands) {
+  DocumentSighting sight;
   sight.document = kDocument;
   sight.revision = revision;
   sight.commands = std::move(commands);
   return sight;
 }
 
-// Seen, kept and taken out to be done; nothing: it is known.
+// Reserves, confirms and takes the task; empty if it is known.
 std::optional<engine::TaskRecord> taken(Register& tasks, std::int64_t revision, Command command) {
   const auto found = tasks.reserve(sight_of(revision, {std::move(command)}));
   if (found.empty()) return std::nullopt;
@@ -68,7 +68,7 @@ TEST(Subjects, AreReadAsTheyWereWritten) {
   EXPECT_FALSE(notice_of(kDocument + " x y"));
 }
 
-TEST(Subjects, AResultTellsWhatWasLeft) {
+TEST(Subjects, AResultRoundTripsWithWhatWasLeftAlone) {
   const DoneResult result{.revision = 17, .is_unmarked = true, .left_alone = "title,terms"};
   EXPECT_EQ(text_of(result), "17 unmarked left:title,terms");
   EXPECT_EQ(done_result_of(text_of(result)), result);
@@ -82,7 +82,7 @@ TEST(Subjects, AResultTellsWhatWasLeft) {
   EXPECT_EQ(done_result_of(text_of(all)), all);
 }
 
-TEST(Register, ALineIsOneTaskHoweverOftenItIsSeen) {
+TEST(Register, ALineSeenRepeatedlyIsOneTask) {
   Register tasks;
   const auto first = taken(tasks, 5, filing(""));
   ASSERT_TRUE(first);
@@ -92,7 +92,7 @@ TEST(Register, ALineIsOneTaskHoweverOftenItIsSeen) {
   EXPECT_TRUE(taken(tasks, 6, filing("to finance"))) << "other words are another task";
 }
 
-TEST(Register, ALineThatWasDoneAndIsWrittenAgainIsNew) {
+TEST(Register, ADoneLineWrittenAgainIsANewTask) {
   Register tasks;
   const auto task = taken(tasks, 5, filing(""));
   end(tasks, *task, TaskState::done, "8 unmarked");
@@ -101,11 +101,11 @@ TEST(Register, ALineThatWasDoneAndIsWrittenAgainIsNew) {
   EXPECT_TRUE(taken(tasks, 9, filing("")));
 }
 
-TEST(Register, ALineThatWasTypedAgainIsNewAlsoWithoutARevisionOfItsOwn) {
+TEST(Register, ARetypedLineIsANewTaskEvenWithinTheSameRevision) {
   Register tasks;
   const auto task = taken(tasks, 5, filing(""));
   end(tasks, *task, TaskState::done, "8 unmarked at:2026-01-01T10:00:00.000Z");
-  Sight sight = sight_of(8, {filing("")});
+  DocumentSighting sight = sight_of(8, {filing("")});
   sight.updated_at = "2026-01-01T10:00:00.000Z";
   EXPECT_TRUE(tasks.reserve(sight).empty());
   sight.updated_at = "2026-01-01T10:00:00.001Z";
@@ -116,7 +116,7 @@ TEST(Register, CommandsOfOneDocumentComeOneAfterTheOther) {
   Register tasks;
   const std::string other = "6f1f3a5e-8d0f-4f39-9d43-0a61d4a9c002";
   tasks.confirm(tasks.reserve(sight_of(1, {filing("a"), filing("b"), filing("c")})));
-  Sight elsewhere = sight_of(1, {filing("d")});
+  DocumentSighting elsewhere = sight_of(1, {filing("d")});
   elsewhere.document = other;
   tasks.confirm(tasks.reserve(elsewhere));
   tasks.sources_have_ended();
@@ -135,14 +135,14 @@ TEST(Register, CommandsOfOneDocumentComeOneAfterTheOther) {
   EXPECT_FALSE(tasks.next());
 }
 
-TEST(Register, ALineThatAnAssistantWroteHadItsTurn) {
+TEST(Register, DoesNotRepeatALineWrittenByAnAssistant) {
   Register tasks;
   const auto task = taken(tasks, 5, filing("a"));
-  end(tasks, *task, TaskState::skipped, std::string(kNoPersons));
+  end(tasks, *task, TaskState::skipped, std::string(kByAssistant));
   EXPECT_FALSE(taken(tasks, 9, filing("a")));
 }
 
-TEST(Register, CountsWhatWasLeftAloneOrGivenUp) {
+TEST(Register, CountsTasksWithSkippedChangesOrWarnings) {
   Register tasks;
   for (const char* result : {"1 unmarked", "2 unmarked left:title", "3 marked warned:unmark"}) {
     const auto task = taken(tasks, 1, filing(result));
@@ -151,14 +151,14 @@ TEST(Register, CountsWhatWasLeftAloneOrGivenUp) {
   EXPECT_EQ(tasks.warned(), 2U);
 }
 
-TEST(Register, ALineThatCouldNotBeRemovedHadItsTurn) {
+TEST(Register, DoesNotRepeatALineThatCouldNotBeRemoved) {
   Register tasks;
   const auto task = taken(tasks, 5, filing(""));
   end(tasks, *task, TaskState::done, "8 marked");
   EXPECT_FALSE(taken(tasks, 9, filing("")));
 }
 
-TEST(Register, ALetterIsNotMadeTwiceAndWhatWasTakenBackMayCome) {
+TEST(Register, DoesNotRepeatADeadLetterButAllowsAWithdrawnCommandAgain) {
   Register tasks;
   const auto dead = taken(tasks, 5, filing("a"));
   end(tasks, *dead, TaskState::dead);
@@ -168,7 +168,7 @@ TEST(Register, ALetterIsNotMadeTwiceAndWhatWasTakenBackMayCome) {
   EXPECT_TRUE(taken(tasks, 9, filing("b")));
 }
 
-TEST(Register, OurOwnQuestionWaitsForGuidance) {
+TEST(Register, AnUncertainCommandWaitsForNewGuidance) {
   Register tasks;
   EXPECT_FALSE(taken(tasks, 5, filing("", true)));
   const auto task = taken(tasks, 5, filing("money"));
@@ -180,15 +180,15 @@ TEST(Register, OurOwnQuestionWaitsForGuidance) {
   EXPECT_FALSE(taken(tasks, 10, filing("money of 2026", true))) << "nothing new was said";
 }
 
-TEST(Register, ADeliveryIsKnownForEverADocumentOnlyWhileItWaits) {
+TEST(Register, RemembersADeliveryForeverAndADocumentOnlyWhilePending) {
   Register tasks;
-  const DocumentSubject told{.document = kDocument, .delivery = "d1"};
-  const auto found = tasks.reserve(told);
+  const DocumentSubject event{.document = kDocument, .delivery = "d1"};
+  const auto found = tasks.reserve(event);
   ASSERT_TRUE(found);
   tasks.confirm({&*found, 1});
-  EXPECT_FALSE(tasks.reserve(told));
+  EXPECT_FALSE(tasks.reserve(event));
   end(tasks, *tasks.next(), TaskState::done, "0 commands");
-  EXPECT_FALSE(tasks.reserve(told));
+  EXPECT_FALSE(tasks.reserve(event));
 
   const DocumentSubject asked{.document = kDocument};
   const auto first = tasks.reserve(asked);
@@ -199,15 +199,15 @@ TEST(Register, ADeliveryIsKnownForEverADocumentOnlyWhileItWaits) {
   EXPECT_TRUE(tasks.reserve(asked));
 }
 
-TEST(Register, KnownMeansThatItIsKept) {
+TEST(Register, ADuplicateGetsTheReservationWhenTheFirstIsCancelled) {
   Register tasks;
-  const DocumentSubject told{.document = kDocument, .delivery = "d1"};
-  const auto found = tasks.reserve(told);
+  const DocumentSubject event{.document = kDocument, .delivery = "d1"};
+  const auto found = tasks.reserve(event);
   ASSERT_TRUE(found);
   std::atomic<bool> has_answered = false;
   std::optional<Found> second;
   std::jthread other([&] {
-    second = tasks.reserve(told);  // the commit of the first is still under way
+    second = tasks.reserve(event);  // the commit of the first is still in progress
     has_answered = true;
   });
   EXPECT_FALSE(has_answered.load());
@@ -216,7 +216,7 @@ TEST(Register, KnownMeansThatItIsKept) {
   EXPECT_TRUE(second) << "the first was not kept: this one must be";
 }
 
-TEST(Register, CommandsComeBeforeDocumentsAndTheEndWhenAllIsSettled) {
+TEST(Register, ReturnsCommandsBeforeDocumentsAndEndsWhenAllAreSettled) {
   Register tasks;
   const auto document = tasks.reserve(DocumentSubject{.document = kDocument});
   const auto commands = tasks.reserve(sight_of(1, {filing("")}));
@@ -238,7 +238,7 @@ TEST(Register, CommandsComeBeforeDocumentsAndTheEndWhenAllIsSettled) {
   EXPECT_TRUE(testing::eventually([&] { return has_ended.load(); }));
 }
 
-TEST(Register, AJournalIsEnoughToKnowEverythingAgain) {
+TEST(Register, RestoresItsStateFromTheJournal) {
   const std::string path = ::testing::TempDir() + "docs-register-" + std::to_string(::getpid());
   const auto journal =
       journal::SqliteJournal::open({.path = path, .access = journal::Access::create});
@@ -267,7 +267,7 @@ TEST(Register, AJournalIsEnoughToKnowEverythingAgain) {
   std::filesystem::remove(path);
 }
 
-// A server with so many documents, changed one after the other.
+// Adds `count` documents to the server, changed one after the other.
 void fill(FakeOutline& outline, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     outline.add("d" + std::to_string(1'000 + i), "t", "text", "c");
@@ -280,10 +280,10 @@ struct Looking {
   std::vector<std::chrono::milliseconds> pauses{};
   bool may_pause = true;
 
-  Sweep sweep(engine::RetryPolicy retry = {}, bool insists = false) {
+  Sweep sweep(engine::RetryPolicy retry = {}, bool retries_until_last = false) {
     return Sweep(
-        {.collections = {}, .retry = retry, .insists = insists}, outline,
-        [this](const Document& document) -> Result<void> {
+        {.collections = {}, .retry = retry, .retries_until_last = retries_until_last}, outline,
+        [this](const OutlineDocument& document) -> Result<void> {
           seen.push_back(document.id);
           return {};
         },
@@ -308,7 +308,7 @@ TEST(Sweep, LooksAtEverythingOnceAndThenAtWhatHasChanged) {
   EXPECT_EQ(looking.outline.calls.size(), calls + 1) << "one page is enough";
 }
 
-TEST(Sweep, ADocumentThatIsDeletedMeanwhileHidesNoOther) {
+TEST(Sweep, ADeletionDuringTheSweepHidesNoOtherDocument) {
   Looking looking;
   fill(looking.outline, 250);
   looking.outline.before_call = [&](const FakeCall& call) {
@@ -320,7 +320,7 @@ TEST(Sweep, ADocumentThatIsDeletedMeanwhileHidesNoOther) {
   for (std::size_t i = 0; i < 249; ++i) EXPECT_TRUE(seen.contains("d" + std::to_string(1'000 + i)));
 }
 
-TEST(Sweep, WaitsForAServerInTrouble) {
+TEST(Sweep, WaitsForAFailingServer) {
   Looking looking;
   fill(looking.outline, 3);
   looking.outline.script = [](const FakeCall& call) -> std::optional<FakeFault> {
@@ -338,7 +338,7 @@ TEST(Sweep, WaitsForAServerInTrouble) {
   EXPECT_EQ(looking.pauses[0], std::chrono::seconds(7));
 }
 
-TEST(Sweep, GivesUpWhenItsAttemptsAreSpentUnlessItInsists) {
+TEST(Sweep, GivesUpAfterMaxAttemptsUnlessItKeepsRetrying) {
   Looking looking;
   looking.outline.script = [](const FakeCall& call) -> std::optional<FakeFault> {
     if (call.number > 9) return std::nullopt;
@@ -347,8 +347,8 @@ TEST(Sweep, GivesUpWhenItsAttemptsAreSpentUnlessItInsists) {
   Sweep once = looking.sweep({.max_attempts = 3});
   EXPECT_FALSE(once.run());
   EXPECT_EQ(looking.outline.calls.size(), 3U);
-  Sweep insisting = looking.sweep({.max_attempts = 3}, true);
-  EXPECT_TRUE(insisting.run());
+  Sweep retrying = looking.sweep({.max_attempts = 3}, true);
+  EXPECT_TRUE(retrying.run());
   EXPECT_EQ(looking.outline.calls.size(), 10U);
 }
 

@@ -1,4 +1,4 @@
-// --dry-run: what would be done, and nothing is.
+// --dry-run: prints what would be done.
 #include <stop_token>
 #include <string>
 #include <unordered_set>
@@ -13,14 +13,14 @@
 
 namespace tidemill::docs {
 
-Result<void> print_commands(const Options& options, const Secrets& secrets,
+Result<void> print_commands(const DocsOptions& options, const Secrets& secrets,
                             command::Context& context) {
-  Server server(outline_options(options, secrets), context.clock);
+  DocsServer server(outline_options(options, secrets), context.clock);
   LET(const auto outline, connect_outline(server, context.stop));
   TRY(server.options().gate.check());
   warn_of_exposed(options, secrets, context.console);
   std::unordered_set<std::string> printed;  // pages overlap
-  const auto print = [&](const Document& document) -> Result<void> {
+  const auto print = [&](const OutlineDocument& document) -> Result<void> {
     if (!printed.insert(document.id).second) return {};
     for (const Command& one : commands_in(document.text)) {
       TRY(context.console.out(document.id + "\t" + text::printable(line_of(one)) + "\t" +

@@ -9,60 +9,62 @@
 namespace tidemill::docs {
 namespace {
 
-// A second look finds what moved to the front of the list during the first.
+// The second sweep finds documents that moved to the front of the list during the first.
 constexpr int kLooks = 2;
 
 }  // namespace
 
-Sources::~Sources() {
+CommandSources::~CommandSources() {
   stop();
   join();
 }
 
-Result<void> Sources::start(const http::Secret& secret) {
-  if (!around_.options.webhook.empty()) {
+Result<void> CommandSources::start(const http::Secret& secret) {
+  if (!context_.options.webhook.empty()) {
     LET(webhook_,
-        Webhook::start({.address = around_.options.webhook, .secret = secret}, around_.clock,
-                       [this](const Event& event) { return take(event); }));
+        Webhook::start({.address = context_.options.webhook, .secret = secret}, context_.clock,
+                       [this](const WebhookEvent& event) { return take(event); }));
   }
   LET(thread_, start_thread(
                    "the document search", [this] { search(); },
                    [this](const Failure& failure) {
-                     around_.on_failure(failure);
+                     context_.on_failure(failure);
                      have_ended_.store(true);
-                     around_.tasks.sources_have_ended();
+                     context_.tasks.sources_have_ended();
                    }));
   return {};
 }
 
-void Sources::stop() {
+void CommandSources::stop() {
   has_stopped_.update([](bool& stopped) { stopped = true; });
 }
 
-void Sources::join() {
+void CommandSources::join() {
   if (thread_.joinable()) thread_.join();
   if (webhook_ == nullptr) return;
   last_counts_ = webhook_->counts();
   webhook_.reset();
 }
 
-void Sources::search() {
+void CommandSources::search() {
   auto searched = [&]() -> Result<void> {
     TRY(take_named());
-    if (!around_.options.documents.empty()) return {};
-    LET(const auto outline, connect_outline(around_.outline, around_.stop));
+    if (!context_.options.documents.empty()) return {};
+    LET(const auto outline, connect_outline(context_.outline, context_.stop));
     return search_all(*outline);
   }();
-  if (!searched && searched.error().cure != Cure::resume) around_.on_failure(searched.error());
+  if (!searched && searched.error().cure != Cure::resume) context_.on_failure(searched.error());
   have_ended_.store(true);
-  around_.tasks.sources_have_ended();
+  context_.tasks.sources_have_ended();
 }
 
-Result<void> Sources::search_all(Outline& outline) {
-  const Options& options = around_.options;
+Result<void> CommandSources::search_all(Outline& outline) {
+  const DocsOptions& options = context_.options;
   Sweep sweep(
-      {.collections = options.collections, .retry = options.retry, .insists = options.watch},
-      outline, [this](const Document& document) { return take(document); },
+      {.collections = options.collections,
+       .retry = options.retry,
+       .retries_until_last = options.watch},
+      outline, [this](const OutlineDocument& document) { return take(document); },
       [this](std::chrono::milliseconds wait) { return pause(wait); });
   for (int look = 1; options.watch || look <= kLooks; ++look) {
     auto swept = sweep.run();
@@ -73,64 +75,67 @@ Result<void> Sources::search_all(Outline& outline) {
   return {};
 }
 
-Result<void> Sources::take_named() {
+Result<void> CommandSources::take_named() {
   std::vector<engine::Found> found;
-  for (const std::string& document : around_.options.documents) {
+  for (const std::string& document : context_.options.documents) {
     DocumentSubject about;
     about.document = document;
-    if (auto one = around_.tasks.reserve(about)) found.push_back(*std::move(one));
+    if (auto one = context_.tasks.reserve(about)) found.push_back(*std::move(one));
   }
   return keep(found);
 }
 
-Result<void> Sources::take(const Document& document) {
+Result<void> CommandSources::take(const OutlineDocument& document) {
   auto commands = commands_in(document.text);
   if (commands.empty()) return {};
-  Sight sight;
+  DocumentSighting sight;
   sight.document = document.id;
   sight.revision = document.revision;
   sight.updated_at = document.updated_at;
   sight.commands = std::move(commands);
-  return keep(around_.tasks.reserve(sight));
+  return keep(context_.tasks.reserve(sight));
 }
 
-// Without patience: a webhook that cannot be kept now is answered so. Outline does not send it
-// again, but the next sweep sees what it was about.
-Result<Kept> Sources::take(const Event& event) {
+// Does not wait for a full disk: an event that cannot be stored now is answered 503. Outline does
+// not send it again, but the next sweep finds the change.
+Result<KeptDelivery> CommandSources::take(const WebhookEvent& event) {
   DocumentSubject about;
   about.document = event.document;
   about.delivery = event.delivery;
-  const auto found = around_.tasks.reserve(about);
-  if (!found) return Kept::known;
-  if (auto kept = around_.journal.commit_one(*found); !kept) {
-    around_.tasks.cancel({&*found, 1});
+  const auto found = context_.tasks.reserve(about);
+  if (!found) return KeptDelivery::known;
+  if (auto kept = context_.journal.commit_one(*found); !kept) {
+    context_.tasks.cancel({&*found, 1});
     return std::unexpected(std::move(kept).error());
   }
-  around_.tasks.confirm({&*found, 1});
-  return Kept::kept;
+  context_.tasks.confirm({&*found, 1});
+  return KeptDelivery::kept;
 }
 
-Result<void> Sources::keep(const std::vector<engine::Found>& found) {
+Result<void> CommandSources::keep(const std::vector<engine::Found>& found) {
   if (found.empty()) return {};
   const std::vector<engine::Entry> entries(found.begin(), found.end());
-  auto kept = around_.patience.insist([&] { return around_.journal.commit(entries); });
+  auto kept =
+      context_.patience.retry_until_written([&] { return context_.journal.commit(entries); });
   if (!kept) {
-    around_.tasks.cancel(found);
+    context_.tasks.cancel(found);
     return kept;
   }
-  around_.tasks.confirm(found);
+  context_.tasks.confirm(found);
   return {};
 }
 
-bool Sources::pause(std::chrono::milliseconds wait) {
+bool CommandSources::pause(std::chrono::milliseconds wait) {
   auto stopped = has_stopped_.lock();
-  return !stopped.wait_until(around_.clock, around_.clock.now() + wait,
+  return !stopped.wait_until(context_.clock, context_.clock.now() + wait,
                              [](const bool& has) { return has; });
 }
 
-WebhookCounts Sources::webhooks() const { return webhook_ ? webhook_->counts() : last_counts_; }
+WebhookCounts CommandSources::webhooks() const {
+  return webhook_ ? webhook_->counts() : last_counts_;
+}
 
-std::optional<std::uint16_t> Sources::webhook_port() const {
+std::optional<std::uint16_t> CommandSources::webhook_port() const {
   if (!webhook_) return std::nullopt;
   return webhook_->port();
 }

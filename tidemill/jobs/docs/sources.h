@@ -1,6 +1,6 @@
-// Sources: where tasks come from while a run works. A thread of its own sweeps over the server,
-// once or again and again; webhooks come in between. Everything new is in the journal before it is
-// handed out, and before a webhook is answered.
+// CommandSources: the sources of tasks during a run. A thread sweeps over the server, twice or,
+// with --watch, repeatedly; webhooks arrive in between. New tasks are in the journal before they
+// are handed out and before a webhook is answered.
 #pragma once
 
 #include <atomic>
@@ -19,37 +19,37 @@
 #include "tidemill/base/result.h"
 #include "tidemill/jobs/docs/options.h"
 #include "tidemill/jobs/docs/register.h"
+#include "tidemill/jobs/docs/server/docs_server.h"
 #include "tidemill/jobs/docs/server/webhook.h"
-#include "tidemill/jobs/docs/server/wire.h"
 #include "tidemill/jobs/docs/sweep.h"
-#include "tidemill/state/journal/patience.h"
+#include "tidemill/state/journal/disk_full_wait.h"
 #include "tidemill/state/journal/sqlite_journal.h"
 
 namespace tidemill::docs {
 
 // Thread-safe.
-class Sources {
+class CommandSources {
  public:
-  struct Surroundings {
-    const Options& options;
-    Server& outline;
+  struct Context {
+    const DocsOptions& options;
+    DocsServer& outline;
     Register& tasks;
     journal::SqliteJournal& journal;
-    journal::Patience& patience;
+    journal::DiskFullWait& patience;
     const Clock& clock;
     std::stop_token stop{};
-    std::function<void(const Failure&)> on_failure{};  // the search cannot go on
+    std::function<void(const Failure&)> on_failure{};  // the search cannot continue
   };
 
-  explicit Sources(Surroundings around) : around_(std::move(around)) {}
-  Sources(const Sources&) = delete;
-  Sources& operator=(const Sources&) = delete;
-  ~Sources();
+  explicit CommandSources(Context context) : context_(std::move(context)) {}
+  CommandSources(const CommandSources&) = delete;
+  CommandSources& operator=(const CommandSources&) = delete;
+  ~CommandSources();
 
-  // `secret` is that of webhooks; used if there is an address for them.
+  // `secret` is for webhooks; used only with --webhook.
   [[nodiscard]] Result<void> start(const http::Secret& secret);
   void stop();
-  void join();  // after stop(); webhooks are no longer taken
+  void join();  // after stop(); also ends the webhook listener
 
   [[nodiscard]] bool have_ended() const { return have_ended_.load(); }
   [[nodiscard]] std::uint64_t documents() const { return documents_.load(); }
@@ -60,12 +60,12 @@ class Sources {
   void search();
   [[nodiscard]] Result<void> search_all(Outline& outline);
   [[nodiscard]] Result<void> take_named();
-  [[nodiscard]] Result<void> take(const Document& document);
-  [[nodiscard]] Result<Kept> take(const Event& event);
+  [[nodiscard]] Result<void> take(const OutlineDocument& document);
+  [[nodiscard]] Result<KeptDelivery> take(const WebhookEvent& event);
   [[nodiscard]] Result<void> keep(const std::vector<engine::Found>& found);
   [[nodiscard]] bool pause(std::chrono::milliseconds wait);
 
-  const Surroundings around_;
+  const Context context_;
   std::atomic<bool> have_ended_ = false;
   std::atomic<std::uint64_t> documents_ = 0;
   Guarded<bool> has_stopped_{false};

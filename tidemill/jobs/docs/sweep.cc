@@ -30,15 +30,15 @@ Result<void> Sweep::run() {
     while (!is_over) {
       LET(const auto page, page_of({.collection = collection, .offset = offset, .limit = kPage}));
       is_over = page.size() < kPage;
-      for (const Document& document : page) {
+      for (const OutlineDocument& document : page) {
         newest = std::max(newest, document.updated_at);
-        // Equal times are looked at again: a second may hold more than one change.
+        // Documents with an equal time are visited again: a second may have several changes.
         if (document.updated_at < seen_until_[i]) {
           is_over = true;
           break;
         }
         ++documents_;
-        // Servers before August 2026 ignore filters they do not know: so we look, too.
+        // Servers before August 2026 ignore unknown filters, so check here, too.
         const bool is_wanted = collection.empty() || document.collection == collection;
         if (is_wanted && !document.is_gone) TRY(on_document_(document));
       }
@@ -49,15 +49,15 @@ Result<void> Sweep::run() {
   return {};
 }
 
-// Troubles of the server are waited out here: there is no task yet that could be put off.
-Result<std::vector<Document>> Sweep::page_of(const Listing& listing) {
+// Retries transient failures here: there is no task yet that could be deferred.
+Result<std::vector<OutlineDocument>> Sweep::page_of(const OutlineListing& listing) {
   for (int attempt = 1;;) {
     auto page = outline_.list(listing);
     if (page) return page;
     const Failure& failure = page.error();
     if (failure.cure == Cure::resume) return stopped();
     auto wait = options_.retry.after(failure, attempt, 1.0);
-    if (!wait && options_.insists && failure.cure != Cure::give_up) {
+    if (!wait && options_.retries_until_last && failure.cure != Cure::give_up) {
       wait = std::max(options_.retry.ceiling(attempt), failure.not_before);
     }
     if (!wait) return page;

@@ -1,11 +1,11 @@
-// Sweep: looks through the documents of a server for commands, page by page, those changed last
-// first. The first sweep looks at everything; a later one ends where the one before began.
+// Sweep: lists the documents of a server page by page, the most recently changed first. The first
+// sweep visits all documents; a later one ends where the previous one began.
 //
-//   list ─► commands in the text ─► register: new? ─► commit ─► register: to be done
+//   list ─► commands in the text ─► register: reserve ─► commit ─► register: confirm
 //
-// Documents change their place in the list while we read it. Pages overlap, so that one which is
-// deleted does not hide its neighbour; and what moves to the front while we are further back is
-// found by the next sweep, which follows at once when something has changed.
+// Documents change their position in the list while we read it. Pages overlap, so that a deleted
+// document does not hide its neighbour. A document that moves to the front while we are further
+// back is found by the next sweep.
 #pragma once
 
 #include <chrono>
@@ -32,31 +32,32 @@ class Sweep {
   static constexpr std::size_t kPage = 100;
   static constexpr std::size_t kOverlap = 10;
 
-  using OnDocument = std::function<Result<void>(const Document&)>;
-  // Waits so long, unless it is to stop: then false.
+  using OnDocument = std::function<Result<void>(const OutlineDocument&)>;
+  // Waits; returns false if stopped meanwhile.
   using Pause = std::function<bool(std::chrono::milliseconds)>;
 
   struct Options {
     std::vector<std::string> collections{};  // empty: all
     engine::RetryPolicy retry{};
-    bool insists = false;  // a server in trouble is waited for, however long
+    bool retries_until_last = false;  // retry transient failures without limit
   };
 
   Sweep(Options options, Outline& outline, OnDocument on_document, Pause pause);
 
-  // Looks at everything that has changed since the last call began. Cure::resume: it was stopped.
+  // Visits every document that has changed since the last call began. Fails with Cure::resume when
+  // it was stopped.
   [[nodiscard]] Result<void> run();
 
-  [[nodiscard]] std::uint64_t documents() const { return documents_; }  // looked at, in sum
+  [[nodiscard]] std::uint64_t documents() const { return documents_; }  // visited by all sweeps
 
  private:
-  [[nodiscard]] Result<std::vector<Document>> page_of(const Listing& listing);
+  [[nodiscard]] Result<std::vector<OutlineDocument>> page_of(const OutlineListing& listing);
 
   const Options options_;
   Outline& outline_;
   const OnDocument on_document_;
   const Pause pause_;
-  std::vector<std::string> seen_until_;  // by collection: the newest change that the last one saw
+  std::vector<std::string> seen_until_;  // by collection: the newest change of the last sweep
   std::uint64_t documents_ = 0;
 };
 

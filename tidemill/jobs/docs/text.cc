@@ -12,12 +12,12 @@ namespace {
 
 using text::count_text;
 
-std::string wire_text(std::string_view who, const WireCounts& counts) {
+std::string wire_text(std::string_view who, const ServerCounts& counts) {
   std::string text = fmt::format("  {} {} requests", who, count_text(counts.requests));
-  if (counts.troubles > 0) text += fmt::format(", {} failed", count_text(counts.troubles));
+  if (counts.failed > 0) text += fmt::format(", {} failed", count_text(counts.failed));
   if (counts.limited > 0) text += fmt::format(", {} rate-limited", count_text(counts.limited));
   if (counts.conflicts > 0) text += fmt::format(", {} conflicts", count_text(counts.conflicts));
-  if (counts.put_off > 0) text += fmt::format(", {} deferred", count_text(counts.put_off));
+  if (counts.deferred > 0) text += fmt::format(", {} deferred", count_text(counts.deferred));
   return text + "\n";
 }
 
@@ -28,7 +28,7 @@ std::string webhook_text(const WebhookCounts& counts) {
                      count_text(counts.refused), count_text(counts.failed));
 }
 
-std::string next_steps(const Outcome& outcome, const std::string& run) {
+std::string next_steps(const DocsOutcome& outcome, const std::string& run) {
   std::string text;
   if (outcome.tally.pending() > 0) text += fmt::format("  resume:    tidemill resume {}\n", run);
   if (outcome.tally.dead() > 0) {
@@ -38,15 +38,15 @@ std::string next_steps(const Outcome& outcome, const std::string& run) {
   return text.empty() ? text : "\n" + text;
 }
 
-void put_wire(text::JsonWriter& json, std::string_view name, const WireCounts& counts) {
+void put_wire(text::JsonWriter& json, std::string_view name, const ServerCounts& counts) {
   json.key(name).begin_object().key("requests").value(counts.requests);
-  json.key("failed").value(counts.troubles).key("rateLimited").value(counts.limited);
-  json.key("conflicts").value(counts.conflicts).key("deferred").value(counts.put_off).end_object();
+  json.key("failed").value(counts.failed).key("rateLimited").value(counts.limited);
+  json.key("conflicts").value(counts.conflicts).key("deferred").value(counts.deferred).end_object();
 }
 
 }  // namespace
 
-std::string text_of(const Outcome& outcome, const std::string& run,
+std::string text_of(const DocsOutcome& outcome, const std::string& run,
                     const std::vector<journal::FailureGroup>& groups,
                     std::optional<std::size_t> width) {
   const engine::Tally& tally = outcome.tally;
@@ -65,7 +65,7 @@ std::string text_of(const Outcome& outcome, const std::string& run,
          next_steps(outcome, run);
 }
 
-std::string json_of(const Outcome& outcome, const std::string& run, std::string_view event,
+std::string json_of(const DocsOutcome& outcome, const std::string& run, std::string_view event,
                     const std::vector<journal::FailureGroup>& groups) {
   const engine::Tally& tally = outcome.tally;
   std::string line;

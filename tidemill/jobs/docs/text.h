@@ -1,4 +1,4 @@
-// How a run of `docs` went, for people and for programs.
+// Formats the outcome of a `docs` run as text and as JSON.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace tidemill::docs {
 
-[[nodiscard]] std::string text_of(const Outcome& outcome, const std::string& run,
+[[nodiscard]] std::string text_of(const DocsOutcome& outcome, const std::string& run,
                                   const std::vector<journal::FailureGroup>& groups,
                                   std::optional<std::size_t> width);
-// One object, one line; `event` is "summary" with --json, "end" with --jsonl.
-[[nodiscard]] std::string json_of(const Outcome& outcome, const std::string& run,
+// One object on one line; `event` is "summary" with --json, "end" with --jsonl.
+[[nodiscard]] std::string json_of(const DocsOutcome& outcome, const std::string& run,
                                   std::string_view event,
                                   const std::vector<journal::FailureGroup>& groups);
 

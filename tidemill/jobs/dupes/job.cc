@@ -31,8 +31,8 @@
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/nothing_matched.h"
 #include "tidemill/ui/cli/recorded.h"
+#include "tidemill/ui/cli/signal_scope.h"
 #include "tidemill/ui/cli/state_place.h"
-#include "tidemill/ui/cli/vigil.h"
 
 namespace tidemill::dupes {
 namespace {
@@ -41,29 +41,29 @@ using command::Tone;
 
 constexpr std::size_t kFailuresShown = 10;
 
-std::unique_ptr<Reporter> reporter_for(const Options& options, cli::Desk& desk) {
-  const Sink sink = [&desk](std::string_view text) { return desk.console->out(text); };
-  // A list of names is not more than that, for people too.
-  if (options.report == Report::text && options.uniques) {
-    return std::make_unique<LinesReport>(sink, desk.is_out_tty);
+std::unique_ptr<Reporter> reporter_for(const DupesOptions& options, cli::CliContext& cli) {
+  const Sink sink = [&cli](std::string_view text) { return cli.console->out(text); };
+  // Unique files are written as a plain list of names, for people too.
+  if (options.report == DupesOutput::text && options.uniques) {
+    return std::make_unique<LinesReport>(sink, cli.is_out_tty);
   }
   switch (options.report) {
-    case Report::json:
-    case Report::jsonl:
-      return std::make_unique<JsonReport>(sink,
-                                          JsonForm{.has_lines = options.report == Report::jsonl,
-                                                   .has_uniques = options.uniques,
-                                                   .has_folders = options.folders});
-    case Report::csv:
+    case DupesOutput::json:
+    case DupesOutput::jsonl:
+      return std::make_unique<JsonReport>(
+          sink, JsonForm{.has_lines = options.report == DupesOutput::jsonl,
+                         .has_uniques = options.uniques,
+                         .has_folders = options.folders});
+    case DupesOutput::csv:
       return std::make_unique<CsvReport>(sink);
-    case Report::fdupes:
-      return std::make_unique<LinesReport>(sink, desk.is_out_tty);
-    case Report::text:
+    case DupesOutput::fdupes:
+      return std::make_unique<LinesReport>(sink, cli.is_out_tty);
+    case DupesOutput::text:
       break;
   }
-  return std::make_unique<TextReport>(sink, TextStyle{.has_weight = desk.has_colour_out,
-                                                      .has_totals = !desk.is_quiet,
-                                                      .top = options.top});
+  return std::make_unique<TextReport>(
+      sink,
+      TextStyle{.has_weight = cli.has_colour_out, .has_totals = !cli.is_quiet, .top = options.top});
 }
 
 Result<void> store_file(const std::string& path, std::string_view text) {
@@ -72,9 +72,9 @@ Result<void> store_file(const std::string& path, std::string_view text) {
   return stored;
 }
 
-// A search may take hours: what would end it is looked for before. A root that is missing may be a
+// A search may take hours, so errors that would end it are checked first. A missing root may be a
 // disk that is not mounted.
-Result<void> check_places(const Options& options) {
+Result<void> check_places(const DupesOptions& options) {
   for (const auto* roots : {&options.roots, &options.references}) {
     for (const std::string& root : *roots) {
       if (::access(root.c_str(), F_OK) == 0 || errno != ENOENT) continue;
@@ -103,8 +103,8 @@ Result<void> check_places(const Options& options) {
   return fail(Cure::give_up, "wanted", text::printable(options.wanted) + ": " + system_text(errno));
 }
 
-// The folder of a disk that is not mounted is there, and empty.
-void tell_empty_roots(const Options& options, command::Console& console) {
+// The mount point of a disk that is not mounted exists and is empty.
+void tell_empty_roots(const DupesOptions& options, command::Console& console) {
   for (const auto* roots : {&options.roots, &options.references}) {
     for (const std::string& root : *roots) {
       std::error_code wrong;
@@ -116,7 +116,7 @@ void tell_empty_roots(const Options& options, command::Console& console) {
   }
 }
 
-// What can be done about a catalogue that cannot be used.
+// Adds a hint for a catalogue that cannot be used.
 std::unexpected<Failure> with_way_out(Failure failure) {
   const bool is_catalogues =
       failure.kind == FailureKind::database || failure.kind == FailureKind::busy;
@@ -126,7 +126,7 @@ std::unexpected<Failure> with_way_out(Failure failure) {
   return std::unexpected(std::move(failure));
 }
 
-// People are told of the first ones; the machine formats have them all.
+// Prints the first failures for people; the machine formats contain all.
 void tell_failures(const Search& search, command::Console& console) {
   const auto failures = search.failures().list();
   for (std::size_t i = 0; i < failures.size() && i < kFailuresShown; ++i) {
@@ -138,7 +138,7 @@ void tell_failures(const Search& search, command::Console& console) {
                                  " more failures; --json lists all of them");
 }
 
-Result<void> write_folders(const Options& options, const Search& search, Reporter& report,
+Result<void> write_folders(const DupesOptions& options, const Search& search, Reporter& report,
                            command::Console& console) {
   const Folders folders = search.folders();
   for (const SameFolders& same : folders.same()) TRY(report.same_folders(folders, same));
@@ -154,7 +154,7 @@ Result<void> write_folders(const Options& options, const Search& search, Reporte
   return {};
 }
 
-Result<void> write_report(const Options& options, Search& search, Reporter& report,
+Result<void> write_report(const DupesOptions& options, Search& search, Reporter& report,
                           command::Console& console) {
   TRY(report.begin(options.uniques ? 0 : search.groups().size()));
   Result<void> written;
@@ -174,8 +174,8 @@ Result<void> write_report(const Options& options, Search& search, Reporter& repo
   return report.end(search.totals());
 }
 
-// What other hosts must hash, in a file that they can work from.
-Result<void> write_wanted(const Options& options, Search& search, command::Console& console) {
+// Writes the list of files that other hosts must hash.
+Result<void> write_wanted(const DupesOptions& options, Search& search, command::Console& console) {
   if (search.wanted().empty()) return {};
   const bool is_one = search.wanted().size() == 1;
   console.say(Tone::warning,
@@ -199,7 +199,7 @@ Result<void> write_wanted(const Options& options, Search& search, command::Conso
   return {};
 }
 
-std::string limits_of(const Options& options) {
+std::string limits_of(const DupesOptions& options) {
   std::string flags;
   const auto add = [&](bool is_set, std::string_view flag) {
     if (is_set) flags += (flags.empty() ? "" : " and ") + std::string(flag);
@@ -212,7 +212,7 @@ std::string limits_of(const Options& options) {
   return flags;
 }
 
-cli::Selection selection_of(const Options& options) {
+cli::Selection selection_of(const DupesOptions& options) {
   if (!options.files_from.empty()) {
     return {.list = options.files_from, .is_empty_allowed = options.allow_empty};
   }
@@ -228,56 +228,56 @@ cli::Selection selection_of(const Options& options) {
   return selection;
 }
 
-// A list that names no file that is wanted.
-int all_skipped(const Options& options, std::uint64_t skipped, cli::Desk& desk) {
+// Every name of the list was skipped.
+int all_skipped(const DupesOptions& options, std::uint64_t skipped, cli::CliContext& cli) {
   const std::string text =
       "Nothing matched: " + text::counted(skipped, "listed name") + " skipped.";
   if (options.allow_empty) {
-    desk.console->say(Tone::plain, text);
+    cli.console->say(Tone::plain, text);
     return cli::kDone;
   }
-  desk.console->say(Tone::bad, text + "\n  hint: if this is expected, add --allow-empty");
+  cli.console->say(Tone::bad, text + "\n  hint: if this is expected, add --allow-empty");
   return cli::kFailed;
 }
 
-Result<int> report_nothing(const Options& options, Search& search, cli::Desk& desk,
+Result<int> report_nothing(const DupesOptions& options, Search& search, cli::CliContext& cli,
                            const std::stop_token& stop) {
-  const bool is_text = options.report == Report::text;
-  if (!is_text) TRY(write_report(options, search, *reporter_for(options, desk), *desk.console));
-  tell_empty_roots(options, *desk.console);
+  const bool is_text = options.report == DupesOutput::text;
+  if (!is_text) TRY(write_report(options, search, *reporter_for(options, cli), *cli.console));
+  tell_empty_roots(options, *cli.console);
   const std::uint64_t skipped = search.totals().skipped;
-  if (!options.files_from.empty() && skipped > 0) return all_skipped(options, skipped, desk);
-  return cli::nothing_matched(selection_of(options), desk, stop);
+  if (!options.files_from.empty() && skipped > 0) return all_skipped(options, skipped, cli);
+  return cli::nothing_matched(selection_of(options), cli, stop);
 }
 
-Result<int> report_on(const Options& options, Search& search, cli::Desk& desk) {
-  const auto report = reporter_for(options, desk);
-  TRY(write_report(options, search, *report, *desk.console));
+Result<int> report_on(const DupesOptions& options, Search& search, cli::CliContext& cli) {
+  const auto report = reporter_for(options, cli);
+  TRY(write_report(options, search, *report, *cli.console));
   if (const auto* lines = dynamic_cast<const LinesReport*>(report.get());
       lines != nullptr && lines->left_out() > 0) {
-    desk.console->say(Tone::warning, "Names that contain newlines cannot be listed; skipped: " +
-                                         text::count_text(lines->left_out()) +
-                                         ". Use --json to see them.");
+    cli.console->say(Tone::warning, "Names that contain newlines cannot be listed; skipped: " +
+                                        text::count_text(lines->left_out()) +
+                                        ". Use --json to see them.");
   }
-  if (options.report == Report::text && options.uniques) {
-    desk.console->say(Tone::plain, totals_text(search.totals()));
+  if (options.report == DupesOutput::text && options.uniques) {
+    cli.console->say(Tone::plain, totals_text(search.totals()));
   }
-  tell_failures(search, *desk.console);
-  tell_empty_roots(options, *desk.console);
-  TRY(write_wanted(options, search, *desk.console));
+  tell_failures(search, *cli.console);
+  tell_empty_roots(options, *cli.console);
+  TRY(write_wanted(options, search, *cli.console));
   return search.failures().count() > 0 ? cli::kSomeFailed : cli::kDone;
 }
 
-Result<void> place_catalogue(Options& options, const cli::Desk& desk) {
+Result<void> place_catalogue(DupesOptions& options, const cli::CliContext& cli) {
   if (!options.has_catalogue) return {};
-  if (!options.catalogue.empty()) return cli::demand_own_catalogue(options.catalogue, desk);
+  if (!options.catalogue.empty()) return cli::demand_own_catalogue(options.catalogue, cli);
   LET(options.catalogue,
-      cli::file_in_state(desk.state, cli::kCatalogueName, "catalogue", "--no-catalogue"));
+      cli::file_in_state(cli.state, cli::kCatalogueName, "catalogue", "--no-catalogue"));
   return {};
 }
 
-// A list is not recorded in the catalogue, and what came through a pipe is gone.
-std::string way_on(const Options& options, const cli::Recording& recording) {
+// Files of a list are not recorded in the catalogue, and a list from a pipe cannot be read again.
+std::string way_on(const DupesOptions& options, const cli::Recording& recording) {
   if (options.files_from == "-") return "Run the command again, with the list.";
   if (!options.has_catalogue || !options.files_from.empty()) {
     return recording.way_on() + " starts the scan again.";
@@ -285,23 +285,24 @@ std::string way_on(const Options& options, const cli::Recording& recording) {
   return "The hashes so far are cached; " + recording.way_on() + " continues the scan.";
 }
 
-Result<int> search_and_act(const Options& options, command::Context& context,
-                           cli::Recording& recording, cli::Desk& desk, cli::Vigil& vigil) {
+Result<int> search_and_act(const DupesOptions& options, command::Context& context,
+                           cli::Recording& recording, cli::CliContext& cli,
+                           cli::SignalScope& signal_scope) {
   auto made = Search::make(options, context);
   if (!made) return with_way_out(std::move(made).error());
   const auto& search = *made;
   if (auto done = search->run(); !done) {
     if (done.error().cure != Cure::resume) return with_way_out(std::move(done).error());
-    vigil.console.say(Tone::warning, "Interrupted. " + way_on(options, recording));
-    return cli::exit_code_of(vigil.signals.first());
+    signal_scope.console.say(Tone::warning, "Interrupted. " + way_on(options, recording));
+    return cli::exit_code_of(signal_scope.signals.first());
   }
   if (search->totals().has_matched_nothing()) {
-    return report_nothing(options, *search, desk, context.stop);
+    return report_nothing(options, *search, cli, context.stop);
   }
-  if (options.action == Action::none) return report_on(options, *search, desk);
-  tell_failures(*search, *desk.console);
-  tell_empty_roots(options, *desk.console);
-  LET(const int code, act_on(search->groups(), options, desk, vigil, context, recording));
+  if (options.action == Action::none) return report_on(options, *search, cli);
+  tell_failures(*search, *cli.console);
+  tell_empty_roots(options, *cli.console);
+  LET(const int code, act_on(search->groups(), options, cli, signal_scope, context, recording));
   return code == cli::kDone && search->failures().count() > 0 ? cli::kSomeFailed : code;
 }
 
@@ -309,29 +310,29 @@ class DupesJob final : public jobs::Job {
  public:
   [[nodiscard]] command::Verb verb() const override { return dupes::verb(); }
 
-  [[nodiscard]] Result<int> run(cli::Desk& desk) const override {
-    LET(auto options, options_of(desk.values, desk.clock.wall()));
+  [[nodiscard]] Result<int> run(cli::CliContext& cli) const override {
+    LET(auto options, options_of(cli.values, cli.clock.wall()));
     TRY(check_places(options));
-    if (auto placed = place_catalogue(options, desk); !placed) {
+    if (auto placed = place_catalogue(options, cli); !placed) {
       return with_way_out(std::move(placed).error());
     }
-    cli::Vigil vigil(desk, step_words());
-    LET(const auto log, cli::log_for(desk));
-    command::Context context = vigil.context(desk, *log);
-    return cli::recorded(desk, vigil.console, "dupes-scan", [&](cli::Recording& recording) {
-      return search_and_act(options, context, recording, desk, vigil);
+    cli::SignalScope signal_scope(cli, step_words());
+    LET(const auto log, cli::log_for(cli));
+    command::Context context = signal_scope.context(cli, *log);
+    return cli::recorded(cli, signal_scope.console, "dupes-scan", [&](cli::Recording& recording) {
+      return search_and_act(options, context, recording, cli, signal_scope);
     });
   }
 
-  // The steps are in the journal, and so is how they are done: only the report can be another one.
+  // The steps and their options are in the journal: only the report format can change.
   [[nodiscard]] bool takes(std::string_view flag) const override {
     return flag == "json" || flag == "jsonl";
   }
 
   [[nodiscard]] Result<jobs::Continuation> resume(const command::Values& values,
-                                                  cli::Desk& desk) const override {
-    return [values, &desk](run::Run& run, const auto& /*only*/, cli::Vigil& vigil) {
-      return resume_dupes(run, values, desk, vigil);
+                                                  cli::CliContext& cli) const override {
+    return [values, &cli](run::Run& run, const auto& /*only*/, cli::SignalScope& signal_scope) {
+      return resume_dupes(run, values, cli, signal_scope);
     };
   }
 
@@ -340,8 +341,9 @@ class DupesJob final : public jobs::Job {
                           .words = {.good = "undone", .bad = "skipped"}};
   }
 
-  [[nodiscard]] Result<int> undo(run::Run& run, cli::Desk& desk, cli::Vigil& vigil) const override {
-    return undo_dupes(run, desk, vigil);
+  [[nodiscard]] Result<int> undo(run::Run& run, cli::CliContext& cli,
+                                 cli::SignalScope& signal_scope) const override {
+    return undo_dupes(run, cli, signal_scope);
   }
 
   [[nodiscard]] Result<std::vector<engine::TaskId>> undoable(
@@ -356,8 +358,8 @@ class DupesJob final : public jobs::Job {
   }
 
   [[nodiscard]] Result<std::vector<std::string>> leftovers(
-      const cli::Glance& glance) const override {
-    return leftovers_text(glance);
+      const cli::RunStatus& run_status) const override {
+    return leftovers_text(run_status);
   }
 };
 

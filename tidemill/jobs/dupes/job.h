@@ -1,4 +1,4 @@
-// The job `dupes`: its verb, and what the program asks of it.
+// The job `dupes`: its verb and the functions of jobs::Job.
 #pragma once
 
 #include "tidemill/jobs/job.h"

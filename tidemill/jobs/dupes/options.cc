@@ -21,7 +21,7 @@ using command::in_quotes;
 using command::misuse;
 using command::nearest;
 
-// A moment so long ago.
+// The time that is this long ago.
 std::optional<std::int64_t> moment(const command::Values& values, std::string_view flag,
                                    WallTime now) {
   const auto age = values.duration(flag);
@@ -30,8 +30,8 @@ std::optional<std::int64_t> moment(const command::Values& values, std::string_vi
       .count();
 }
 
-// No file is larger than the largest and smaller than the smallest.
-Result<void> check_ranges(const Options& options) {
+// Refuses ranges that no file can match.
+Result<void> check_ranges(const DupesOptions& options) {
   if (options.least_size > options.most_size) {
     return misuse("--min-size is larger than --max-size",
                   "use a --min-size that is not larger than --max-size");
@@ -44,8 +44,8 @@ Result<void> check_ranges(const Options& options) {
   return {};
 }
 
-// A list names files: what is about folders or about the catalogue of a folder has no place there.
-Result<void> check_list(const command::Values& values, const Options& options) {
+// Options for folders, or for the catalogue of a folder, cannot be used with a list of files.
+Result<void> check_list(const command::Values& values, const DupesOptions& options) {
   if (options.files_from.empty()) {
     if (!options.is_nul_separated) return {};
     return misuse("-0 needs --files-from", "add --files-from FILE");
@@ -66,7 +66,7 @@ Result<void> check_list(const command::Values& values, const Options& options) {
                 "remove --files-from to search the folder");
 }
 
-Result<void> read_input(const command::Values& values, WallTime now, Options& options) {
+Result<void> read_input(const command::Values& values, WallTime now, DupesOptions& options) {
   options.roots = values.argument("ROOT");
   options.files_from = values.text("files-from");
   options.is_nul_separated = values.is_on("null");
@@ -116,7 +116,7 @@ Result<KeepRule> keep_rule(const std::string& text) {
                     "use oldest, newest, first-root, shortest or path:GLOB");
 }
 
-Result<void> read_action(const std::string& text, Options& options) {
+Result<void> read_action(const std::string& text, DupesOptions& options) {
   constexpr std::string_view kMove = "move:";
   if (text.starts_with(kMove) && text.size() > kMove.size()) {
     options.action = Action::move;
@@ -143,7 +143,7 @@ Result<void> read_action(const std::string& text, Options& options) {
       did_you_mean(nearest(text, kNames)) + "use hardlink, reflink, delete, move:DIR or script");
 }
 
-Result<void> read_acting(const command::Values& values, Options& options) {
+Result<void> read_acting(const command::Values& values, DupesOptions& options) {
   for (const std::string& text : values.texts("keep")) {
     LET(options.keep.emplace_back(), keep_rule(text));
   }
@@ -166,8 +166,8 @@ Result<void> read_acting(const command::Values& values, Options& options) {
     return misuse("--action cannot be used with --unique or --folders",
                   "remove --action for the report");
   }
-  const bool is_json = options.report == Report::json || options.report == Report::jsonl;
-  if (options.action != Action::none && options.report != Report::text &&
+  const bool is_json = options.report == DupesOutput::json || options.report == DupesOutput::jsonl;
+  if (options.action != Action::none && options.report != DupesOutput::text &&
       !(is_json && options.apply)) {
     return misuse("the plan of an action is plain text only",
                   "remove --action for the report, or add --apply for a summary in JSON");
@@ -184,7 +184,7 @@ Result<void> read_acting(const command::Values& values, Options& options) {
   return {};
 }
 
-Result<void> read_report(const command::Values& values, Options& options) {
+Result<void> read_report(const command::Values& values, DupesOptions& options) {
   options.least_copies = values.count_of("min-copies");
   options.between_roots = values.is_on("between");
   options.uniques = values.is_on("unique");
@@ -192,10 +192,10 @@ Result<void> read_report(const command::Values& values, Options& options) {
   options.least_overlap = static_cast<double>(values.count_of("overlap")) / 100;
   options.top = values.count_of("top");
   int chosen = 0;
-  constexpr std::pair<const char*, Report> kReports[] = {{"json", Report::json},
-                                                         {"jsonl", Report::jsonl},
-                                                         {"csv", Report::csv},
-                                                         {"fdupes", Report::fdupes}};
+  constexpr std::pair<const char*, DupesOutput> kReports[] = {{"json", DupesOutput::json},
+                                                              {"jsonl", DupesOutput::jsonl},
+                                                              {"csv", DupesOutput::csv},
+                                                              {"fdupes", DupesOutput::fdupes}};
   for (const auto& [flag, report] : kReports) {
     if (!values.is_on(flag)) continue;
     options.report = report;
@@ -208,8 +208,8 @@ Result<void> read_report(const command::Values& values, Options& options) {
 
 std::size_t all_cores() { return std::max(1U, std::thread::hardware_concurrency()); }
 
-// What does not fit into memory is kept beside the catalogue, and never seen as a whole.
-Result<void> check_memory(const Options& options) {
+// With --memory, data is kept in the folder of the catalogue, and there is no table of all files.
+Result<void> check_memory(const DupesOptions& options) {
   if (!options.memory) return {};
   if (!options.has_catalogue)
     return misuse("--memory cannot be used with --no-catalogue", "remove --no-catalogue");
@@ -224,8 +224,8 @@ Result<void> check_memory(const Options& options) {
 
 }  // namespace
 
-Result<Options> options_of(const command::Values& values, WallTime now) {
-  Options options;
+Result<DupesOptions> options_of(const command::Values& values, WallTime now) {
+  DupesOptions options;
   TRY(read_input(values, now, options));
   options.algorithm = hash::algorithm_named(values.text("hash")).value_or(hash::Algorithm::xxh3);
   options.verify = values.is_on("verify");

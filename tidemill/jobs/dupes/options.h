@@ -1,5 +1,5 @@
-// Options: what `tidemill dupes` was asked to do, checked and typed; and the description of the
-// verb that asks for it.
+// DupesOptions: the command line of `tidemill dupes`, checked and typed; and the description of the
+// verb, from which it is parsed.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@
 
 namespace tidemill::dupes {
 
-// What goes to standard output.
-enum class Report : std::uint8_t { text, json, jsonl, csv, fdupes };
+// The format of standard output.
+enum class DupesOutput : std::uint8_t { text, json, jsonl, csv, fdupes };
 
-// Which copy of a group is kept; the first rule that tells two copies apart decides.
+// Which copy of a group is kept; the first rule that distinguishes two copies decides.
 enum class KeepBy : std::uint8_t { oldest, newest, first_root, shortest, path };
 struct KeepRule {
   KeepBy by = KeepBy::first_root;
@@ -30,22 +30,22 @@ struct KeepRule {
 
 enum class Action : std::uint8_t { none, hardlink, reflink, remove, move, script };
 
-// Which differences are no reason to leave a pair alone: of metadata that would be lost when it is
-// linked, or of who may use or exchange the files, which root is held to with every action.
+// The differences to ignore: of metadata that a hard link would lose and, when root acts, of who
+// may access or replace the files. Root is checked for the latter with every action.
 struct Lenience {
   bool mtime = false;
   bool mode = false;
   bool owner = false;  // and group
   bool xattrs = false;
-  bool folder = false;  // others can exchange the kept file (pair/reach.h)
+  bool folder = false;  // other users can replace the kept file (pair/reach.h)
 };
 
-// The defaults of flags are not here: they stand in the descriptions of the flags.
-struct Options {
+// The defaults of flags are in their descriptions (verb.cc), not here.
+struct DupesOptions {
   std::vector<std::string> roots{};
   std::string files_from{};  // a list of names instead of roots; "-": standard input
   bool is_nul_separated = false;
-  std::vector<std::string> references{};  // scanned too; nothing in them is ever touched
+  std::vector<std::string> references{};  // scanned too; files in them are never changed
   std::vector<std::string> globs{};
   std::vector<std::string> excludes{};
   bool no_hidden = false;
@@ -67,14 +67,14 @@ struct Options {
   bool has_catalogue = true;
   std::string catalogue{};          // empty: the one in the state folder
   std::vector<std::string> with{};  // catalogues of other hosts
-  std::string wanted{};             // where to write what other hosts must hash
+  std::string wanted{};             // where to write the list of files that other hosts must hash
 
   std::size_t least_copies = 0;
-  bool between_roots = false;  // only groups with copies under two roots at least
-  bool uniques = false;        // the files without a copy instead of the groups
+  bool between_roots = false;  // only groups with copies under at least two roots
+  bool uniques = false;        // files without a copy instead of groups
   bool folders = false;        // duplicate and overlapping folders too
   double least_overlap = 0;
-  Report report = Report::text;
+  DupesOutput report = DupesOutput::text;
   std::size_t top = 0;  // groups in the text; 0: all
 
   std::vector<KeepRule> keep{};
@@ -85,7 +85,7 @@ struct Options {
 };
 
 [[nodiscard]] command::Verb verb();
-// Ages are counted back from `now`.
-[[nodiscard]] Result<Options> options_of(const command::Values& values, WallTime now);
+// Ages are relative to `now`.
+[[nodiscard]] Result<DupesOptions> options_of(const command::Values& values, WallTime now);
 
 }  // namespace tidemill::dupes

@@ -1,4 +1,4 @@
-// --dry-run: shows what would be run, in a form that any POSIX shell could run. Touches nothing.
+// --dry-run: prints the commands, quoted for any POSIX shell. Changes nothing.
 
 #include <string>
 #include <utility>
@@ -12,15 +12,15 @@
 
 namespace tidemill::each {
 
-Result<std::uint64_t> print_commands(const Options& options, command::Context& context) {
+Result<std::uint64_t> print_commands(const EachOptions& options, command::Context& context) {
   const Placeholders placeholders(options.command);
   std::vector<std::string> arguments;
   std::uint64_t number = 0;
   Result<void> printed;
-  const auto on_name = [&](jobs::Name&& name) {
+  const auto on_name = [&](jobs::TaskName&& name) {
     ++number;
-    if (name.trouble) {
-      context.console.say(command::Tone::warning, text::printable(text_of(*name.trouble)));
+    if (name.failure) {
+      context.console.say(command::Tone::warning, text::printable(text_of(*name.failure)));
       return true;
     }
     if (options.shell) {

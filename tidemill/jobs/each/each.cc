@@ -1,13 +1,13 @@
-// The files of this job, in the order in which a task meets them:
-//   options, verb,    what was asked
+// The files of this job, in the order in which a task passes through them:
+//   options, verb,         the command line
 //     placeholder_check
-//   jobs/tasks:       names become tasks in the journal (finder),
-//                     pending tasks go into the pipeline (feeder)
-//   performer         one command: placeholders, proc::Runner, verdict
-//   printer, clerk    its output is printed or held, then how it ended is written down
-//   output_log,       output that outlives the process until it is printed
+//   jobs/tasks             names become tasks in the journal (finder),
+//                          pending tasks are fed to the pipeline (feeder)
+//   command_runner         one command: placeholders, proc::Runner, exit_rules
+//   printer, EachSink      output is printed or held, then the outcome is committed
+//   output_log,            output that outlives the process until it is printed
 //     unprinted
-//   stopper, halt     how the run ends before its time
+//   stopper, halt          how the run ends early
 #include "tidemill/jobs/each/each.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 #include "tidemill/io/files/held_folder.h"
 #include "tidemill/io/proc/leftovers.h"
 #include "tidemill/io/proc/program.h"
-#include "tidemill/jobs/each/command/performer.h"
+#include "tidemill/jobs/each/command/command_runner.h"
 #include "tidemill/jobs/each/output/events.h"
 #include "tidemill/jobs/each/output/output.h"
 #include "tidemill/jobs/each/output/printer.h"
@@ -33,8 +33,8 @@
 #include "tidemill/jobs/tasks/finder.h"
 #include "tidemill/jobs/tasks/settled_count.h"
 #include "tidemill/jobs/tasks/standing.h"
+#include "tidemill/state/journal/disk_full_wait.h"
 #include "tidemill/state/journal/note_retry.h"
-#include "tidemill/state/journal/patience.h"
 #include "tidemill/state/journal/sqlite_journal.h"
 #include "tidemill/ui/command/events.h"
 #include "tidemill/ui/command/pauses.h"
@@ -42,41 +42,42 @@
 namespace tidemill::each {
 namespace {
 
-constexpr std::size_t kTailBytes = 2'048;  // of a failed command's output, kept with its letter
+constexpr std::size_t kTailBytes = 2'048;  // of a failed command's output, stored with its failure
 
 using engine::Checkpointed;
 using engine::Died;
 using engine::Done;
 using engine::Entry;
 
-// What a person wants to see first of a command that failed.
-std::string last_words(const proc::Finished& finished) {
+// The end of its standard error, or of its standard output if it wrote no errors.
+std::string output_tail(const proc::Finished& finished) {
   const bool has_errors = finished.err.total > 0;
   return tail_of(has_errors ? finished.err : finished.out, kTailBytes);
 }
 
 void add_entries(const EachPipeline::Item& item, WallTime now, std::vector<Entry>& entries) {
-  if (const Ran* ran = item.done()) {
+  if (const EachResult* ran = item.done()) {
     entries.emplace_back(Done{.id = item.id, .attempts = item.attempts, .result = ran->result});
     return;
   }
-  if (std::string words = last_words(item.item.last); !words.empty()) {
+  if (std::string tail = output_tail(item.item.last); !tail.empty()) {
     entries.emplace_back(Checkpointed{
-        .id = item.id, .checkpoint = {.last_step = "output", .data = std::move(words)}});
+        .id = item.id, .checkpoint = {.last_step = "output", .data = std::move(tail)}});
   }
   entries.emplace_back(
       Died{.id = item.id, .attempts = item.attempts, .failure = *item.failed(), .at = now});
 }
 
-// Shows how tasks ended, then writes it down. The sink of the pipeline, and its one thread.
+// Prints the outputs of finished tasks, then commits their outcomes. The sink of the pipeline.
 //
 //   batch ── outputs, events: printed or held in files ── synced ── one commit
 //
-// A task is done for the world when the commit has returned, and by then its output is out or safe.
-class Clerk {
+// A task is done when the commit has returned; by then its output is printed or durable. One
+// thread.
+class EachSink {
  public:
-  Clerk(journal::SqliteJournal& journal, journal::Patience& patience, Printer& printer,
-        const Clock& clock, jobs::SettledCount& settled)
+  EachSink(journal::SqliteJournal& journal, journal::DiskFullWait& patience, Printer& printer,
+           const Clock& clock, jobs::SettledCount& settled)
       : journal_(journal),
         patience_(patience),
         printer_(printer),
@@ -89,15 +90,15 @@ class Clerk {
     const WallTime now = clock_.wall();
     for (const auto& item : batch) add_entries(item, now, entries);
     for (auto& item : batch) TRY(printer_.print(std::move(item)));
-    TRY(patience_.insist([&] { return printer_.sync(); }));
-    TRY(patience_.insist([&] { return journal_.commit(entries); }));
+    TRY(patience_.retry_until_written([&] { return printer_.sync(); }));
+    TRY(patience_.retry_until_written([&] { return journal_.commit(entries); }));
     settled_.add(batch.size());
     return {};
   }
 
  private:
   journal::SqliteJournal& journal_;
-  journal::Patience& patience_;
+  journal::DiskFullWait& patience_;
   Printer& printer_;
   const Clock& clock_;
   jobs::SettledCount& settled_;
@@ -105,11 +106,12 @@ class Clerk {
 
 constexpr std::size_t kBatch = 1'000;
 
-std::size_t in_flight(const Options& options) {
+std::size_t in_flight(const EachOptions& options) {
   return std::max<std::size_t>(512, 8 * options.workers);
 }
 
-engine::PipelineOptions pipeline_options(const Options& options, const command::Context& context) {
+engine::PipelineOptions pipeline_options(const EachOptions& options,
+                                         const command::Context& context) {
   engine::PipelineOptions pipeline;
   pipeline.pool.workers = options.workers;
   pipeline.pool.types = {{.name = std::string(kTaskType), .timeout = options.timeout}};
@@ -122,15 +124,15 @@ engine::PipelineOptions pipeline_options(const Options& options, const command::
   return pipeline;
 }
 
-// What the tasks have said cannot be printed or kept.
+// Whether output of the tasks could not be printed or stored.
 bool is_of_output(const Failure& failure) {
   return failure.kind == FailureKind::unwritable || failure.kind == FailureKind::closed;
 }
 
-// A full disk is no failure of a run that was waiting for room when the user stopped it.
+// If the user stops a run that waits for disk space, it was interrupted; it has not failed.
 Result<std::string> ending_of(Stopper& stopper, const engine::FlowReport& report,
                               const std::string& ending_before, journal::SqliteJournal& journal) {
-  // The Ctrl-C that stops us ends whoever reads our output, too.
+  // The Ctrl-C that stops us also ends the process that reads our output.
   const bool is_unread = report.fatal && is_of_output(*report.fatal);
   const bool is_lost = report.fatal && report.fatal->cure != Cure::retry && !is_unread;
   if (stopper.was_interrupted() && !is_lost) return std::string(run::kInterrupted);
@@ -142,7 +144,7 @@ Result<std::string> ending_of(Stopper& stopper, const engine::FlowReport& report
   return jobs::ending_by_itself(ending_before, journal);
 }
 
-Result<void> sync_outputs(const Options& options, const std::string& spill) {
+Result<void> sync_outputs(const EachOptions& options, const std::string& spill) {
   TRY(sync_folder(spill));
   return options.results.empty() ? Result<void>() : sync_folder(options.results);
 }
@@ -157,20 +159,20 @@ Result<void> make_results(const std::string& folder) {
 
 }  // namespace
 
-Result<void> check(const Options& options) {
+Result<void> check(const EachOptions& options) {
   TRY(jobs::check(options.files));
   return check_command(options);
 }
 
-Result<void> check_command(const Options& options) {
+Result<void> check_command(const EachOptions& options) {
   if (!options.shell) TRY(proc::resolve_program(options.command.front()));
   return make_results(options.results);
 }
 
-// Long, and one straight line: what everything uses, the machine, the work, the end.
+// Long, but straight: shared objects, the pipeline, the work, the end.
 // NOLINTNEXTLINE(readability-function-size)
-Result<Outcome> work(const Options& options, const Assignment& assignment, run::Run& run,
-                     command::Context& context) {
+Result<FileRunOutcome> work(const EachOptions& options, const FileRunRequest& assignment,
+                            run::Run& run, command::Context& context) {
   journal::SqliteJournal& journal = run.journal();
   const std::string spill = run.folder().spill();
   const std::string ending_before = run.card().ending;
@@ -180,23 +182,24 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, run::
   TRY(make_results(options.results));
   LET(auto unprinted, collect_unprinted(spill, journal));
 
-  // What everything else uses.
-  journal::Patience patience(context.clock, [&](const Failure* failure) {
+  // Shared objects.
+  journal::DiskFullWait patience(context.clock, [&](const Failure* failure) {
     command::tell_of_pause(context.console, failure);
   });
-  LET(run::Slate* const slate, run.start_slate(options.workers, 2 * (in_flight(options) + kBatch)));
+  LET(run::InFlightLog* const in_flight,
+      run.start_in_flight(options.workers, 2 * (in_flight(options) + kBatch)));
   LET(const engine::Tally before, journal.tally());
   LET(const engine::TaskId first_id, journal.next_id());
   LET(auto source, jobs::finder_source(options.files, kTaskType, assignment, run, context.clock));
   LET(const auto printer, Printer::make(options, spill, context.console, std::move(unprinted)));
   Stopper* halting = nullptr;
-  LET(const auto performer,
-      Performer::make(
+  LET(const auto commands,
+      CommandRunner::make(
           {.options = options,
            .run_id = run.folder().id(),
            .mark = run.card().mark,
            .spill_folder = spill,
-           .slate = *slate,
+           .in_flight = *in_flight,
            .clock = context.clock,
            .letters_before = before.dead(),
            .on_halt = [&](HaltRule::Manner manner) { halting->halt(manner); },
@@ -206,24 +209,24 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, run::
                                      "Commands are delayed: " + text_of(failure) + ".");
                },
            .keep =
-               [&](const engine::TaskContext& task, Piece& piece, const Failure* failure) {
-                 return patience.insist(
-                     [&] { return printer->keep(task.worker(), piece, task.attempt(), failure); });
+               [&](const engine::TaskContext& task, EachItem& item, const Failure* failure) {
+                 return patience.retry_until_written(
+                     [&] { return printer->keep(task.worker(), item, task.attempt(), failure); });
                }}));
 
-  // The machine: finder, feeder, pipeline, clerk. From here on tasks may run.
+  // Finder, sink, pipeline, stopper, progress. From here on tasks are found.
   jobs::Finder finder(std::move(source), journal, patience, context.clock, first_id);
   jobs::SettledCount settled;
-  // Nobody may wait for names that do not come any more, or for tasks that were dropped.
+  // No thread may wait for names that will not arrive, or for tasks that were dropped.
   const auto stop_feeding = [&] {
     finder.stop();
     settled.stop_waiting();
   };
-  Clerk clerk(journal, patience, *printer, context.clock, settled);
+  EachSink sink(journal, patience, *printer, context.clock, settled);
   auto settings = pipeline_options(options, context);
   settings.pool.on_retry = [&](const engine::Retrial& retrial) {
     auto noted = journal::note_retry(retrial, journal, patience, context.clock);
-    if (noted && options.report == Report::jsonl) {
+    if (noted && options.report == EachOutput::jsonl) {
       noted = context.console.out(command::retry_event(retrial));
     }
     if (!noted) halting->halt(HaltRule::Manner::now);
@@ -231,14 +234,14 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, run::
   };
   LET(const auto pipeline, EachPipeline::make(
                                std::move(settings),
-                               [&](Piece& piece, engine::TaskContext& task) {
-                                 auto verdict = performer->perform(piece, task);
+                               [&](EachItem& item, engine::TaskContext& task) {
+                                 auto verdict = commands->perform(item, task);
                                  if (task.is_fatal()) stop_feeding();
                                  return verdict;
                                },
                                [&](std::span<EachPipeline::Item> batch) {
-                                 auto kept = clerk.settle(batch);
-                                 // The run is lost; what still runs must not keep us here for
+                                 auto kept = sink.settle(batch);
+                                 // The run is lost: do not wait for commands that may run for
                                  // hours.
                                  if (!kept) halting->halt(HaltRule::Manner::now);
                                  return kept;
@@ -249,10 +252,10 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, run::
                          pipeline->stop();
                          patience.give_up();
                        },
-                   .end_all = [&](proc::Urge urge) { performer->end_all(urge); }},
+                   .end_all = [&](proc::StopUrge urge) { commands->end_all(urge); }},
                   context.stop, context.kill, context.clock, options.timeout);
   halting = &stopper;
-  if (const auto& trouble = stopper.trouble()) return std::unexpected(*trouble);
+  if (const auto& failure = stopper.failure()) return std::unexpected(*failure);
   LET(const auto reporter,
       engine::ProgressReporter::start(
           {},
@@ -266,31 +269,31 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, run::
           },
           [&](const engine::ProgressSnapshot& snapshot) { context.console.show(snapshot); },
           context.clock));
-  if (options.report == Report::jsonl) {
+  if (options.report == EachOutput::jsonl) {
     TRY(context.console.out(start_event(run.folder().id(), options)));
   }
 
-  // The work itself, and before it what an earlier process did not print.
+  // The work: first the output that an earlier process did not print, then the tasks.
   const Instant began = context.clock.now();
   jobs::Feeder feeder({.order = options.files.order,
                        .only = assignment.only,
                        .first_new = first_id,
                        .task_type = kTaskType},
                       journal, finder, [&](std::uint64_t fed) { return settled.wait_for(fed); });
-  const Bytes task_size{2 * options.keep_output.count};  // what one task may hold in memory
+  const Bytes task_size{2 * options.keep_output.count};  // the most that one task keeps in memory
   engine::FlowReport report = pipeline->run([&](EachPipeline::Intake& intake) -> Result<void> {
     TRY(printer->start());
     return feeder.feed(
         {.put =
              [&](const engine::TaskRecord& task, std::uint64_t sequence) {
-               Piece piece{.id = task.id, .name = task.subject, .sequence = sequence};
-               return intake.feed(std::move(piece), task_size,
+               EachItem item{.id = task.id, .name = task.subject, .sequence = sequence};
+               return intake.feed(std::move(item), task_size,
                                   {.id = task.id, .weight = task.weight}, task.attempts);
              },
          .is_stopped = [&] { return intake.is_stopped(); }});
   });
 
-  // The end, in the opposite order.
+  // The end, in reverse order.
   finder.stop();
   const jobs::Finder::State found = finder.wait_for_the_end();
   reporter->finish();
@@ -302,9 +305,10 @@ Result<Outcome> work(const Options& options, const Assignment& assignment, run::
   if (!report.fatal && found.failure && !report.was_stopped) report.fatal = found.failure;
   if (!report.fatal && !report.was_stopped) report.fatal = jobs::list_lost(assignment, run);
   const auto ending = ending_of(stopper, report, ending_before, journal);
-  Outcome outcome = jobs::outcome_of(ending, std::move(report), context.clock.now() - began);
-  // The end commits what only the slate has; so what those tasks wrote has to be on the disk.
-  // Otherwise there is no end, and the next process has to find out.
+  FileRunOutcome outcome = jobs::outcome_of(ending, std::move(report), context.clock.now() - began);
+  // end_run() commits outcomes that only the in-flight log has, so the output of those tasks must
+  // be durable first. If it cannot be synced, the run is not ended and the next process recovers
+  // it.
   if (auto synced = sync_outputs(options, spill); !synced && outcome.ending != run::kComplete) {
     if (!outcome.cause) outcome.cause = std::move(synced).error();
     return outcome;

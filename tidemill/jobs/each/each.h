@@ -1,4 +1,4 @@
-// each: a command for each file. The job as a whole.
+// The job `each`: runs a command for each file. Entry points for checking, running and --dry-run.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,25 @@
 
 namespace tidemill::each {
 
-using jobs::Assignment;
-using jobs::Outcome;
+using jobs::FileRunOutcome;
+using jobs::FileRunRequest;
 
-// Whether the command, the folders and the patterns make sense: to be asked before a run is made.
-[[nodiscard]] Result<void> check(const Options& options);
+// Whether the command, the folders and the patterns are valid. Call it before the run is created.
+[[nodiscard]] Result<void> check(const EachOptions& options);
 
-// The part of it that counts when no more names are looked for: can the command be started, and can
-// its results be kept?
-[[nodiscard]] Result<void> check_command(const Options& options);
+// The part of check() that matters when no more names are looked for: whether the command exists
+// and the folder of --results can be created.
+[[nodiscard]] Result<void> check_command(const EachOptions& options);
 
-// Works on the run until everything is settled or it has to stop. A Failure: it could not even
-// start. What happened while it ran is in the outcome, and in the journal.
-[[nodiscard]] Result<Outcome> work(const Options& options, const Assignment& assignment,
-                                   run::Run& run, command::Context& context);
+// Works on the run until every task is settled or it has to stop. Returns a Failure only if it
+// could not start; a failure while running is in the outcome and in the journal.
+[[nodiscard]] Result<FileRunOutcome> work(const EachOptions& options,
+                                          const FileRunRequest& assignment, run::Run& run,
+                                          command::Context& context);
 
-// --dry-run: the commands, as a shell would need them, one a line. Answers how many there are, with
-// the folders that could not be read.
-[[nodiscard]] Result<std::uint64_t> print_commands(const Options& options,
+// --dry-run: prints the commands, quoted for a shell, one per line. Returns their number; unusable
+// names and unreadable folders are reported and counted as well.
+[[nodiscard]] Result<std::uint64_t> print_commands(const EachOptions& options,
                                                    command::Context& context);
 
 }  // namespace tidemill::each

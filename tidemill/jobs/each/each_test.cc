@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tidemill/base/log.h"
-#include "tidemill/jobs/each/command/performer.h"
+#include "tidemill/jobs/each/command/command_runner.h"
 #include "tidemill/testing/few_descriptors.h"
 #include "tidemill/testing/own_folder.h"
 #include "tidemill/testing/recording_console.h"
@@ -17,7 +17,7 @@
 namespace tidemill::each {
 namespace {
 
-// Runs 60 times as fast as the real one, so that a shortage of half a minute takes half a second.
+// Runs 60 times as fast as the real clock, so that a shortage of 30 s takes 0.5 s.
 class HastyClock final : public Clock {
  public:
   [[nodiscard]] Instant now() const override {
@@ -34,9 +34,9 @@ class HastyClock final : public Clock {
   const Instant began_ = std::chrono::steady_clock::now();
 };
 
-// The first command takes all descriptors from us and asks to be tried again, so nothing can start
-// any more. The last task has killed a process before and waits for the others, which are dropped.
-TEST(EachRun, AShortageThatLastsEndsARunWithSuspects) {
+// The first command lowers our descriptor limit and fails transiently, so no other command can
+// start. The last task is a suspect and waits for the others, which are dropped.
+TEST(EachRun, APersistentShortageEndsARunWithSuspects) {
   const HastyClock clock;
   const testing::OwnFolder own;
   auto run = run::Run::create(run::StateFolder(own / "state"), {.job = "each"}, clock);
@@ -49,17 +49,17 @@ TEST(EachRun, AShortageThatLastsEndsARunWithSuspects) {
   found.emplace_back(engine::Crashed{.id = 3});
   ASSERT_TRUE((*run)->journal().commit(found, {{{.key = "found_all", .value = "1"}}}));
 
-  Options options{.command = {"prlimit --pid $PPID --nofile=3: && exit 75"},
-                  .shell = true,
-                  .grace = std::chrono::seconds(2),
-                  .keep_output = kib(64)};
+  EachOptions options{.command = {"prlimit --pid $PPID --nofile=3: && exit 75"},
+                      .shell = true,
+                      .grace = std::chrono::seconds(2),
+                      .keep_output = kib(64)};
   options.files.roots = {own / "none"};
   rlimit now{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &now), 0);
   testing::RecordingConsole console;
   SilentLog log;
   command::Context context{.console = console, .log = log, .clock = clock};
-  Result<Outcome> outcome;
+  Result<FileRunOutcome> outcome;
   {
     const testing::FewDescriptors restored(now.rlim_cur);
     outcome = work(options, {}, **run, context);

@@ -39,7 +39,7 @@ Result<HaltRule> HaltRule::parse(std::string_view text) {
   const auto [end, error] = std::from_chars(limit.data(), limit.data() + limit.size(), value);
   if (error != std::errc() || end != limit.data() + limit.size()) return wrong(text);
   if (is_percent) {
-    const bool is_share = value > 0 && value <= 100;  // no for NaN too
+    const bool is_share = value > 0 && value <= 100;  // false for NaN too
     if (!is_share) return wrong(text);
     rule.percent = value;
     return rule;

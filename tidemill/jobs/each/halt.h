@@ -1,11 +1,11 @@
-// Halt: when failures should end the whole run.
+// HaltRule: when failures end the run.
 //
-//   never           go on to the end (the default)
-//   soon,fail=3     after 3 failures start nothing more; what runs may finish
-//   now,fail=3      after 3 failures end what runs as well
-//   soon,fail=10%   when more than 10 % of what was tried has failed, and at least 3 tasks have
+//   never           continue to the end (the default)
+//   soon,fail=3     after 3 failures start no more commands; running ones may finish
+//   now,fail=3      after 3 failures stop the running commands as well
+//   soon,fail=10%   when more than 10 % of the settled tasks have failed, and at least 3 have
 //
-// "soon" and "now" alone mean fail=1. A task that will be tried again has not failed yet.
+// "soon" and "now" alone mean fail=1. A task that will be retried does not count as failed.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,13 @@ struct HaltRule {
 
   Manner manner = Manner::never;
   std::uint64_t failures = 1;
-  double percent = 0;             // above 0: instead of `failures`
-  std::uint64_t max_letters = 0;  // --max-letters: 0: any number; ends the run "soon"
+  double percent = 0;             // if above 0, used instead of `failures`
+  std::uint64_t max_letters = 0;  // --max-failures; 0: no limit; ends the run "soon"
 
   [[nodiscard]] static Result<HaltRule> parse(std::string_view text);
 
-  // What to do when so many have failed and so many were settled, in this run of the program.
+  // What to do after `failed` failures among `settled` tasks in this process, and `letters` dead
+  // letters in the run.
   [[nodiscard]] Manner decide(std::uint64_t failed, std::uint64_t settled,
                               std::uint64_t letters) const;
   bool operator==(const HaltRule&) const = default;

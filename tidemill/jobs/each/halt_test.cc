@@ -7,7 +7,7 @@ namespace {
 
 using Manner = HaltRule::Manner;
 
-TEST(Halt, RulesAreReadAndNonsenseIsRefused) {
+TEST(Halt, ParsesRulesAndRejectsInvalidInput) {
   EXPECT_EQ(HaltRule::parse("never"), HaltRule{});
   EXPECT_EQ(HaltRule::parse("soon"), (HaltRule{.manner = Manner::soon}));
   EXPECT_EQ(HaltRule::parse("now,fail=3"), (HaltRule{.manner = Manner::now, .failures = 3}));
@@ -33,7 +33,7 @@ TEST(Halt, APercentageNeedsAFewFailuresFirst) {
   EXPECT_EQ(rule.decide(3, 29, 3), Manner::soon);
 }
 
-TEST(Halt, TooManyLettersEndTheRunSoon) {
+TEST(Halt, TooManyDeadLettersHaltTheRunSoon) {
   const HaltRule rule{.max_letters = 5};
   EXPECT_EQ(rule.decide(1, 10, 4), Manner::never);
   EXPECT_EQ(rule.decide(1, 10, 5), Manner::soon);

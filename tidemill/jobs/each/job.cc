@@ -16,81 +16,82 @@
 #include "tidemill/jobs/tasks/file_source.h"
 #include "tidemill/jobs/tasks/standing.h"
 #include "tidemill/state/run/run.h"
-#include "tidemill/ui/cli/desk.h"
+#include "tidemill/ui/cli/cli_context.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/nothing_matched.h"
+#include "tidemill/ui/cli/signal_scope.h"
 #include "tidemill/ui/cli/summary.h"
-#include "tidemill/ui/cli/vigil.h"
 
 namespace tidemill::each {
 namespace {
 
-cli::ReportForm form_of(Report report) {
+cli::ReportForm form_of(EachOutput report) {
   switch (report) {
-    case Report::json:
+    case EachOutput::json:
       return cli::ReportForm::json;
-    case Report::jsonl:
+    case EachOutput::jsonl:
       return cli::ReportForm::jsonl;
-    case Report::output:
+    case EachOutput::output:
       break;
   }
   return cli::ReportForm::text;
 }
 
-Result<int> work_on(run::Run& run, const Options& options, const Assignment& assignment,
-                    cli::Desk& desk, cli::Vigil& vigil) {
-  LET(const auto log, cli::log_for(desk));
-  command::Context context = vigil.context(desk, *log);
-  vigil.second_stop = cli::SecondStop::kills_commands;
-  cli::tell_of_recovery(run, vigil.console);
+Result<int> work_on(run::Run& run, const EachOptions& options, const FileRunRequest& assignment,
+                    cli::CliContext& cli, cli::SignalScope& signal_scope) {
+  LET(const auto log, cli::log_for(cli));
+  command::Context context = signal_scope.context(cli, *log);
+  signal_scope.second_stop = cli::SecondStop::kills_commands;
+  cli::tell_of_recovery(run, signal_scope.console);
   const auto outcome = work(options, assignment, run, context);
   if (!outcome) {
     (void)run.end(run::kFailed, text_of(outcome.error()));
     return std::unexpected(outcome.error());
   }
-  return jobs::conclude(run, *outcome, options.files, assignment, form_of(options.report), desk,
-                        vigil);
+  return jobs::conclude(run, *outcome, options.files, assignment, form_of(options.report), cli,
+                        signal_scope);
 }
 
-Result<int> show_commands(const Options& options, cli::Desk& desk) {
+Result<int> show_commands(const EachOptions& options, cli::CliContext& cli) {
   SilentLog silent;
-  command::Context context{.console = *desk.console, .log = silent, .clock = desk.clock};
+  command::Context context{.console = *cli.console, .log = silent, .clock = cli.clock};
   LET(const std::uint64_t count, print_commands(options, context));
-  return count == 0 ? cli::nothing_matched(jobs::selection_of(options.files), desk) : cli::kDone;
+  return count == 0 ? cli::nothing_matched(jobs::selection_of(options.files), cli) : cli::kDone;
 }
 
 class EachJob final : public jobs::Job {
  public:
   [[nodiscard]] command::Verb verb() const override { return each::verb(); }
 
-  [[nodiscard]] Result<int> run(cli::Desk& desk) const override {
-    LET(const auto options, options_of(desk.values));
+  [[nodiscard]] Result<int> run(cli::CliContext& cli) const override {
+    LET(const auto options, options_of(cli.values));
     TRY(check_placeholders(options));
-    if (options.dry_run) return show_commands(options, desk);
+    if (options.dry_run) return show_commands(options, cli);
     TRY(check(options));
-    TRY(cli::log_for(desk));  // what cannot be opened is told before there is a run
-    cli::Vigil vigil(desk);
-    LET(const auto run, cli::create_run("each", desk));
-    return work_on(*run, options, {}, desk, vigil);
+    TRY(cli::log_for(cli));  // fails before the run is created if the log cannot be opened
+    cli::SignalScope signal_scope(cli);
+    LET(const auto run, cli::create_run("each", cli));
+    return work_on(*run, options, {}, cli, signal_scope);
   }
 
   [[nodiscard]] Result<jobs::Continuation> resume(const command::Values& values,
-                                                  cli::Desk& desk) const override {
+                                                  cli::CliContext& cli) const override {
     LET(auto options, options_of(values));
     const bool is_list_lost =
-        !desk.values.has("files-from") && cli::is_read_once(options.files.files_from);
-    return [options, is_list_lost, &desk](run::Run& run, const auto& /*only*/, cli::Vigil& vigil) {
-      return work_on(run, options, {.is_list_lost = is_list_lost}, desk, vigil);
+        !cli.values.has("files-from") && cli::is_read_once(options.files.files_from);
+    return [options, is_list_lost, &cli](run::Run& run, const auto& /*only*/,
+                                         cli::SignalScope& signal_scope) {
+      return work_on(run, options, {.is_list_lost = is_list_lost}, cli, signal_scope);
     };
   }
 
   [[nodiscard]] Result<jobs::Continuation> retry(const command::Values& values,
-                                                 cli::Desk& desk) const override {
+                                                 cli::CliContext& cli) const override {
     LET(auto options, options_of(values));
-    TRY(check_command(options));  // the names are in the journal: a list may be gone
-    return [options, &desk](run::Run& run, const std::vector<engine::TaskId>& only,
-                            cli::Vigil& vigil) {
-      return work_on(run, options, {.only = only}, desk, vigil);
+    TRY(check_command(options));  // not check(): the names are in the journal, the list may be gone
+    return [options, &cli](run::Run& run, const std::vector<engine::TaskId>& only,
+                           cli::SignalScope& signal_scope) {
+      return work_on(run, options, {.only = only}, cli, signal_scope);
     };
   }
 
@@ -98,7 +99,7 @@ class EachJob final : public jobs::Job {
     return jobs::has_lost_list(card);
   }
 
-  // The result of a command is how long it took.
+  // The result of a command is its duration in milliseconds.
   [[nodiscard]] std::string outcome_text(const engine::TaskRecord& task) const override {
     std::int64_t millis = 0;
     const char* const end = task.outcome.data() + task.outcome.size();

@@ -1,4 +1,4 @@
-// The job `each`: its verb, and what the program asks of it.
+// The job `each`, as the program sees it (jobs/job.h).
 #pragma once
 
 #include "tidemill/jobs/job.h"

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "tidemill/jobs/each/command/performer.h"
+#include "tidemill/jobs/each/command/command_runner.h"
 
 namespace tidemill::each {
 namespace {
 
-TEST(EachJob, TheOutcomeOfACommandIsItsTime) {
+TEST(EachJob, ShowsTheElapsedTimeAsTheOutcome) {
   engine::TaskRecord task{.type = std::string(kTaskType), .outcome = "3200"};
   EXPECT_EQ(job().outcome_text(task), "3.2 s");
   task.outcome = "0";

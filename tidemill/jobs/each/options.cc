@@ -12,8 +12,8 @@ namespace {
 
 using command::misuse;
 
-Result<std::vector<EndingRule>> rules_of(const command::Values& values, std::string_view flag) {
-  std::vector<EndingRule> all;
+Result<std::vector<ExitRule>> rules_of(const command::Values& values, std::string_view flag) {
+  std::vector<ExitRule> all;
   for (const std::string& text : values.texts(flag)) {
     auto rules = ending_rules(text);
     if (!rules) {
@@ -27,8 +27,8 @@ Result<std::vector<EndingRule>> rules_of(const command::Values& values, std::str
   return all;
 }
 
-// The flags about failing: when to try again, when to stop trying at all.
-Result<void> read_failing(const command::Values& values, Options& options) {
+// The flags about failures: when to retry, when to stop the run.
+Result<void> read_failing(const command::Values& values, EachOptions& options) {
   options.timeout = values.duration("timeout").value_or(std::chrono::milliseconds(0));
   options.grace = values.duration_of("grace");
   LET(options.verdict.retry_on, rules_of(values, "retry-on"));
@@ -41,7 +41,7 @@ Result<void> read_failing(const command::Values& values, Options& options) {
   return {};
 }
 
-Result<void> read_command(const command::Values& values, Options& options) {
+Result<void> read_command(const command::Values& values, EachOptions& options) {
   options.command = values.argument("COMMAND");
   options.shell = values.is_on("shell");
   options.dry_run = values.is_on("dry-run");
@@ -62,8 +62,8 @@ Result<void> read_command(const command::Values& values, Options& options) {
 
 }  // namespace
 
-Result<Options> options_of(const command::Values& values) {
-  Options options;
+Result<EachOptions> options_of(const command::Values& values) {
+  EachOptions options;
   LET(options.files, jobs::source_of(values));
   TRY(read_command(values, options));
   const auto cpus = std::max(1U, std::thread::hardware_concurrency());
@@ -79,8 +79,8 @@ Result<Options> options_of(const command::Values& values) {
     return misuse("--json cannot be used with --jsonl",
                   "use --jsonl; its last line is the summary");
   }
-  if (values.is_on("json")) options.report = Report::json;
-  if (values.is_on("jsonl")) options.report = Report::jsonl;
+  if (values.is_on("json")) options.report = EachOutput::json;
+  if (values.is_on("jsonl")) options.report = EachOutput::jsonl;
   return options;
 }
 

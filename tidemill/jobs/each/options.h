@@ -1,5 +1,4 @@
-// Options: what `tidemill each` was asked to do, checked and typed; and the description of the verb
-// that asks for it.
+// EachOptions: the checked and typed options of `tidemill each`, and the description of the verb.
 #pragma once
 
 #include <chrono>
@@ -12,7 +11,7 @@
 #include "tidemill/base/bytes.h"
 #include "tidemill/base/result.h"
 #include "tidemill/engine/retry_policy.h"
-#include "tidemill/jobs/each/command/verdict.h"
+#include "tidemill/jobs/each/command/exit_rules.h"
 #include "tidemill/jobs/each/halt.h"
 #include "tidemill/jobs/tasks/file_source.h"
 #include "tidemill/ui/command/values.h"
@@ -20,12 +19,12 @@
 
 namespace tidemill::each {
 
-using jobs::Order;
-// What goes to standard output.
-enum class Report : std::uint8_t { output, json, jsonl };
+using jobs::FileOrder;
+// What is written to standard output.
+enum class EachOutput : std::uint8_t { output, json, jsonl };
 
-// The defaults of flags are not here: they stand in the descriptions of the flags.
-struct Options {
+// The defaults of the flags are in their descriptions (verb.cc), not here.
+struct EachOptions {
   jobs::FileSource files{};
 
   std::vector<std::string> command{};
@@ -33,21 +32,21 @@ struct Options {
   bool dry_run = false;
 
   std::size_t workers = 1;
-  std::optional<double> rate{};  // starts a second
+  std::optional<double> rate{};  // starts per second
   std::chrono::milliseconds timeout{0};
   std::chrono::milliseconds grace{};
   engine::RetryPolicy retry{};
-  VerdictRules verdict{};
+  ExitRules verdict{};
   HaltRule halt{};
 
   bool keep_order = false;
   bool tag = false;
-  std::string results{};  // a folder
-  Bytes keep_output{};    // of each stream of a task, in memory
-  Report report = Report::output;
+  std::string results{};  // a folder; empty: none
+  Bytes keep_output{};    // per stream of a task, in memory
+  EachOutput report = EachOutput::output;
 };
 
 [[nodiscard]] command::Verb verb();
-[[nodiscard]] Result<Options> options_of(const command::Values& values);
+[[nodiscard]] Result<EachOptions> options_of(const command::Values& values);
 
 }  // namespace tidemill::each

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Result<Options> options_from(std::vector<std::string> words) {
+Result<EachOptions> options_from(std::vector<std::string> words) {
   const command::Program program{.name = "tidemill", .verbs = {verb()}};
   words.insert(words.begin(), "each");
   auto parsed = command::parse(program, words, {});
@@ -78,10 +78,10 @@ TEST(EachOptions, AreReadFromTheCommandLine) {
   EXPECT_EQ(options->halt,
             (HaltRule{.manner = HaltRule::Manner::now, .failures = 3, .max_letters = 9}));
   EXPECT_DOUBLE_EQ(options->rate.value_or(0), 1.0);
-  EXPECT_EQ(options->files.order, Order::size);
+  EXPECT_EQ(options->files.order, FileOrder::size);
   EXPECT_TRUE(options->keep_order && options->tag);
   EXPECT_EQ(options->keep_output, kib(1));
-  EXPECT_EQ(options->report, Report::jsonl);
+  EXPECT_EQ(options->report, EachOutput::jsonl);
 }
 
 TEST(EachOptions, FlagsOfEarlierVersionsAreStillRead) {
@@ -92,13 +92,13 @@ TEST(EachOptions, FlagsOfEarlierVersionsAreStillRead) {
   EXPECT_EQ(options_from({"--workers=5", "--", "true"})->workers, 5U);
 }
 
-TEST(EachOptions, ZeroJobsIsOneForEachCore) {
+TEST(EachOptions, ZeroJobsMeansOnePerCore) {
   const auto all = options_from({"-j0", "--", "true"});
   ASSERT_TRUE(all) << text_of(all.error());
   EXPECT_EQ(all->workers, std::max(1U, std::thread::hardware_concurrency()));
 }
 
-TEST(EachOptions, NonsenseIsRefusedWithAUsageFailure) {
+TEST(EachOptions, RejectInvalidCommandLinesWithAUsageFailure) {
   const std::vector<std::vector<std::string>> all = {
       {},
       {"--"},

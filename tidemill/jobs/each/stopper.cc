@@ -14,17 +14,17 @@ Stopper::Stopper(Duties duties, const std::stop_token& stop, const std::stop_tok
       timeout_(timeout),
       on_stop_(stop, [this] { ask(Asked::stop); }),
       on_kill_(kill, [this] { ask(Asked::kill); }) {
-  // Without memory for a good order, the run ends all the same.
+  // If the thread runs out of memory, everything is stopped at once instead.
   auto started = start_thread(
       "stopping", [this] { watch(); },
       [this](const Failure&) {
         duties_.stop_intake();
-        duties_.end_all(proc::Urge::kill);
+        duties_.end_all(proc::StopUrge::kill);
       });
   if (started) {
     thread_ = *std::move(started);
   } else {
-    trouble_ = std::move(started).error();
+    failure_ = std::move(started).error();
   }
 }
 
@@ -62,18 +62,18 @@ void Stopper::watch() {
     asked = next(Asked::soon, has_limit ? std::optional(clock_.now() + timeout_) : std::nullopt);
   }
   if (asked == Asked::soon || asked == Asked::now) {
-    duties_.end_all(proc::Urge::end);  // SIGKILL follows by itself, after the grace
+    duties_.end_all(proc::StopUrge::end);  // proc::Runner sends SIGKILL after the grace period
     asked = next(Asked::now, std::nullopt);
   }
   if (asked == Asked::stop) {
     const Instant begun = clock_.now();
     asked = next(Asked::stop, begun + kPatience);
     if (asked == Asked::stop) {
-      duties_.end_all(proc::Urge::end);
+      duties_.end_all(proc::StopUrge::end);
       asked = next(Asked::stop, begun + kLimit);
     }
   }
-  if (asked) duties_.end_all(proc::Urge::kill);
+  if (asked) duties_.end_all(proc::StopUrge::kill);
 }
 
 }  // namespace tidemill::each

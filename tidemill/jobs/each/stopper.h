@@ -1,11 +1,11 @@
-// Stopper: ends a run in good order and within seconds.
+// Stopper: stops a run in an orderly way and within seconds.
 //
-//   asked once   ── intake stops ── 1.5 s for what runs ── SIGTERM ── at 4 s SIGKILL
-//   asked twice  ── SIGKILL now
-//   --halt soon  ── intake stops, what runs may take its time, --timeout at most ── SIGTERM
+//   first stop   ── intake stops ── 1.5 s for running commands ── SIGTERM ── at 4 s SIGKILL
+//   second stop  ── SIGKILL immediately
+//   --halt soon  ── intake stops, running commands may finish, --timeout at most ── SIGTERM
 //   --halt now   ── intake stops ── SIGTERM ── --grace ── SIGKILL
 //
-// A thread of its own, because whoever asks must not wait.
+// It has its own thread, because the caller that requests a stop must not wait.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@
 #include "tidemill/base/clock.h"
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/result.h"
-#include "tidemill/io/proc/bell.h"
+#include "tidemill/io/proc/stop_bell.h"
 #include "tidemill/jobs/each/halt.h"
 
 namespace tidemill::each {
@@ -31,11 +31,12 @@ class Stopper {
 
   struct Duties {
     std::function<void()> stop_intake;
-    std::function<void(proc::Urge)> end_all;
+    std::function<void(proc::StopUrge)> end_all;
   };
 
-  // The tokens are the user's; the clock and what the duties use must outlive it. `timeout` is that
-  // of a command, 0: none. A pool that stops no longer watches deadlines, so it is watched here.
+  // `stop` and `kill` are the tokens of the user's signals. The clock and everything the duties use
+  // must outlive the Stopper. `timeout` is the time limit of a command, 0: none; it is enforced
+  // here because a pool that stops no longer watches deadlines.
   Stopper(Duties duties, const std::stop_token& stop, const std::stop_token& kill,
           const Clock& clock, std::chrono::milliseconds timeout = {});
   Stopper(const Stopper&) = delete;
@@ -44,8 +45,8 @@ class Stopper {
 
   void halt(HaltRule::Manner manner);
 
-  // Why nothing can be stopped: the machine has no thread for it.
-  [[nodiscard]] const std::optional<Failure>& trouble() const { return trouble_; }
+  // Set if the thread could not be started: then the run cannot be stopped.
+  [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
 
   [[nodiscard]] bool was_interrupted() { return state_.lock()->asked >= Asked::stop; }
   [[nodiscard]] bool was_halted() { return state_.lock()->has_halted; }
@@ -60,7 +61,7 @@ class Stopper {
 
   void ask(Asked what);
   void watch();
-  // Waits until more than `done` is asked, or the time has come. Nothing: the run has ended.
+  // Waits for a request beyond `done`, or until `until`. Empty: the run has ended.
   [[nodiscard]] std::optional<Asked> next(Asked done, std::optional<Instant> until);
 
   const Duties duties_;
@@ -69,7 +70,7 @@ class Stopper {
   Guarded<State> state_;
   std::stop_callback<std::function<void()>> on_stop_;
   std::stop_callback<std::function<void()>> on_kill_;
-  std::optional<Failure> trouble_;  // set by the constructor
+  std::optional<Failure> failure_;  // set by the constructor
   std::jthread thread_;
 };
 

@@ -20,7 +20,8 @@ class StopperTest : public ::testing::Test {
   [[nodiscard]] Stopper::Duties duties() {
     return {
         .stop_intake = [this] { note("intake"); },
-        .end_all = [this](proc::Urge urge) { note(urge == proc::Urge::kill ? "kill" : "end"); }};
+        .end_all =
+            [this](proc::StopUrge urge) { note(urge == proc::StopUrge::kill ? "kill" : "end"); }};
   }
   void note(const std::string& what) {
     events_.update([&](Events& events) { events.push_back(what); });
@@ -28,7 +29,7 @@ class StopperTest : public ::testing::Test {
   [[nodiscard]] bool happened(const Events& expected) {
     return testing::eventually([&] { return *events_.lock() == expected; });
   }
-  // Moves the clock on, in steps too small to matter, until so many things have happened.
+  // Advances the clock in small steps until this many events have happened.
   [[nodiscard]] bool happens_in_time(std::size_t count) {
     return testing::eventually([&] {
       if (events_.lock()->size() >= count) return true;
@@ -43,7 +44,7 @@ class StopperTest : public ::testing::Test {
   std::stop_source kill_;
 };
 
-TEST_F(StopperTest, AskedOnceItIsPatientThenFirmThenHard) {
+TEST_F(StopperTest, OneRequestStopsIntakeThenTerminatesThenKills) {
   Stopper stopper(duties(), stop_.get_token(), kill_.get_token(), clock_);
   EXPECT_FALSE(stopper.was_interrupted());
   const Instant asked = clock_.now();
@@ -58,7 +59,7 @@ TEST_F(StopperTest, AskedOnceItIsPatientThenFirmThenHard) {
   EXPECT_FALSE(stopper.was_halted());
 }
 
-TEST_F(StopperTest, AskedTwiceItKillsAtOnce) {
+TEST_F(StopperTest, ASecondRequestKillsAtOnce) {
   Stopper stopper(duties(), stop_.get_token(), kill_.get_token(), clock_);
   stop_.request_stop();
   ASSERT_TRUE(happened({"intake"}));
@@ -66,7 +67,7 @@ TEST_F(StopperTest, AskedTwiceItKillsAtOnce) {
   EXPECT_TRUE(happened({"intake", "kill"}));
 }
 
-TEST_F(StopperTest, HaltSoonLetsWhatRunsTakeItsTime) {
+TEST_F(StopperTest, HaltSoonLetsRunningCommandsFinish) {
   {
     Stopper stopper(duties(), stop_.get_token(), kill_.get_token(), clock_);
     stopper.halt(Manner::soon);
@@ -78,7 +79,7 @@ TEST_F(StopperTest, HaltSoonLetsWhatRunsTakeItsTime) {
   EXPECT_EQ(*events_.lock(), (Events{"intake"}));
 }
 
-TEST_F(StopperTest, HaltSoonKeepsTheTimeoutThatThePoolNoLongerWatches) {
+TEST_F(StopperTest, HaltSoonEnforcesTheTimeoutThatThePoolNoLongerWatches) {
   Stopper stopper(duties(), stop_.get_token(), kill_.get_token(), clock_, 10s);
   const Instant asked = clock_.now();
   stopper.halt(Manner::soon);
@@ -87,7 +88,7 @@ TEST_F(StopperTest, HaltSoonKeepsTheTimeoutThatThePoolNoLongerWatches) {
   EXPECT_EQ(*events_.lock(), (Events{"intake", "end"}));
 }
 
-TEST_F(StopperTest, HaltNowEndsWhatRunsAndLeavesTheKillToItsGrace) {
+TEST_F(StopperTest, HaltNowTerminatesCommandsAndLeavesKillingToTheGracePeriod) {
   {
     Stopper stopper(duties(), stop_.get_token(), kill_.get_token(), clock_);
     stopper.halt(Manner::now);
@@ -97,7 +98,7 @@ TEST_F(StopperTest, HaltNowEndsWhatRunsAndLeavesTheKillToItsGrace) {
   EXPECT_EQ(*events_.lock(), (Events{"intake", "end"}));
 }
 
-TEST_F(StopperTest, TheUserIsHeardAfterAHalt) {
+TEST_F(StopperTest, AcceptsUserRequestsAfterAHalt) {
   Stopper stopper(duties(), stop_.get_token(), kill_.get_token(), clock_);
   stopper.halt(Manner::soon);
   ASSERT_TRUE(happened({"intake"}));
@@ -107,7 +108,7 @@ TEST_F(StopperTest, TheUserIsHeardAfterAHalt) {
   EXPECT_TRUE(happened({"intake", "end", "kill"}));
 }
 
-TEST_F(StopperTest, WithoutAnyoneAskingItDoesNothing) {
+TEST_F(StopperTest, DoesNothingWithoutARequest) {
   {
     Stopper stopper(duties(), stop_.get_token(), kill_.get_token(), clock_);
   }

@@ -17,12 +17,13 @@
 namespace tidemill::import {
 namespace {
 
-bool joins(const Options& options) {
+bool joins(const ImportOptions& options) {
   std::error_code ignored;
   return options.mode != Mode::fresh && std::filesystem::exists(options.into, ignored);
 }
 
-Result<Plan> plan_of(const Options& options, std::vector<SourceFile>& files, Tables& tables) {
+Result<ReadPlan> plan_of(const ImportOptions& options, std::vector<SourceFile>& files,
+                         Tables& tables) {
   if (!joins(options)) return plan_fresh(options, files, tables);
   LET(auto db, store::Db::open(options.into, {.mode = store::Open::read}));
   return plan_shown(options, files, tables, db);
@@ -30,10 +31,10 @@ Result<Plan> plan_of(const Options& options, std::vector<SourceFile>& files, Tab
 
 }  // namespace
 
-Result<ShownImport> plan_import(const Options& options, const std::stop_token& stop) {
-  LET(Sources sources, find_sources(options, stop));
+Result<ShownImport> plan_import(const ImportOptions& options, const std::stop_token& stop) {
+  LET(SourceList sources, find_sources(options, stop));
   Tables tables(taken_names());
-  LET(const Plan plan, plan_of(options, sources.files, tables));
+  LET(const ReadPlan plan, plan_of(options, sources.files, tables));
   ShownImport shown{.failures = std::move(sources.failures), .skipped = plan.skipped};
   for (const SourceFile* file : plan.files) {
     shown.files.emplace_back(file->path, file->table->name());
@@ -48,7 +49,7 @@ std::string table_of(const ShownImport& shown, std::optional<std::size_t> width)
   return table.text(width);
 }
 
-std::string text_of(const ShownImport& shown, const Options& options) {
+std::string text_of(const ShownImport& shown, const ImportOptions& options) {
   std::set<std::string> tables;
   for (const auto& [path, name] : shown.files) tables.insert(name);
   std::string text = "dry run: " + text::counted(shown.files.size(), "file") + " into " +
@@ -61,13 +62,13 @@ std::string text_of(const ShownImport& shown, const Options& options) {
   }
   text += "; nothing was changed\n";
   if (!shown.failures.empty()) text += "\nfailed files:\n";
-  for (const FileFailure& failed : shown.failures) {
+  for (const SourceFailure& failed : shown.failures) {
     text += "  " + text::printable(text_of(failed)) + "\n";
   }
   return text;
 }
 
-std::string json_of(const ShownImport& shown, const Options& options) {
+std::string json_of(const ShownImport& shown, const ImportOptions& options) {
   std::string line;
   text::JsonWriter json(line);
   json.begin_object().key("v").value(1).key("event").value("summary").key("job").value("import");
@@ -80,7 +81,7 @@ std::string json_of(const ShownImport& shown, const Options& options) {
     json.begin_object().bytes("path", path).bytes("table", table).end_object();
   }
   json.end_array().key("failures").begin_array();
-  for (const FileFailure& failed : shown.failures) {
+  for (const SourceFailure& failed : shown.failures) {
     json.begin_object().bytes("path", failed.path).bytes("step", failed.failure.step);
     json.bytes("reason", failed.failure.reason).end_object();
   }

@@ -1,4 +1,4 @@
-// --dry-run: which files would be imported, and into which tables. Changes nothing.
+// --dry-run: lists the files that would be imported and the table of each. Changes nothing.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,15 @@ namespace tidemill::import {
 
 struct ShownImport {
   std::vector<std::pair<std::string, std::string>> files{};  // path, table
-  std::vector<FileFailure> failures{};
-  std::uint64_t skipped = 0;  // they are in the database as they are
+  std::vector<SourceFailure> failures{};
+  std::uint64_t skipped = 0;  // already imported and unchanged
 };
 
-[[nodiscard]] Result<ShownImport> plan_import(const Options& options, const std::stop_token& stop);
+[[nodiscard]] Result<ShownImport> plan_import(const ImportOptions& options,
+                                              const std::stop_token& stop);
 
 [[nodiscard]] std::string table_of(const ShownImport& shown, std::optional<std::size_t> width);
-[[nodiscard]] std::string text_of(const ShownImport& shown, const Options& options);
-[[nodiscard]] std::string json_of(const ShownImport& shown, const Options& options);
+[[nodiscard]] std::string text_of(const ShownImport& shown, const ImportOptions& options);
+[[nodiscard]] std::string json_of(const ShownImport& shown, const ImportOptions& options);
 
 }  // namespace tidemill::import

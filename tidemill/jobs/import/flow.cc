@@ -5,7 +5,7 @@ namespace tidemill::import {
 void Flow::recycle(BatchPtr batch) {
   constexpr std::size_t kWorthKeeping = std::size_t{8} * 1024 * 1024;
   if (batch->block.buffer.capacity() > kWorthKeeping) return;
-  Batch clean;
+  RowBatch clean;
   clean.block.buffer = std::move(batch->block.buffer);
   clean.block.ends = std::move(batch->block.ends);
   if (!batch->tables.empty() && batch->tables.front().cells.memory() <= kWorthKeeping) {

@@ -1,11 +1,12 @@
-// Flow: what the threads of an import share.
+// Flow: the state that the threads of an import share.
 //
 //   reader ──blocks──► workers ──made──► writer
-//     ▲  takes room                        │ gives it back, asks to read a file again
+//     ▲  takes room                        │ returns room, requests another reading of a file
 //     └────────────────── gate ◄───────────┘
 //
-// Backpressure is the room: the reader takes the bytes of a block before the workers see it, and
-// the writer gives them back when the rows are stored. The two channels themselves are never full.
+// The room limits the memory: the reader takes the bytes of a block before it passes the block to
+// the workers, and the writer returns them when the rows are stored. The two channels themselves
+// are never full.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@
 
 namespace tidemill::import {
 
-using BatchPtr = std::unique_ptr<Batch>;
+using BatchPtr = std::unique_ptr<RowBatch>;
 
 // Thread-safe.
 class Flow {
@@ -37,7 +38,7 @@ class Flow {
   engine::Channel<BatchPtr> made{{.items = 1'000'000}};
   Turn turn{};
 
-  // The reader: waits until something of the room is free. False: the import was stopped.
+  // For the reader: waits until some room is free. False: the import was stopped.
   [[nodiscard]] bool wait_for_room() {
     auto gate = gate_.lock();
     gate.wait([&](const Gate& g) { return g.is_stopped || g.taken < room_; });
@@ -48,8 +49,8 @@ class Flow {
     gate_.update([&](Gate& gate) { gate.taken -= bytes; });
   }
 
-  // The reader: the next file to be read again, with the number of that reading. Waits until one is
-  // wanted or all files are settled; nothing: there will be no more.
+  // For the reader: the next file to read again, with the number of that reading. Waits until there
+  // is one or all files are settled; nullopt: there will be no more.
   struct Again {
     std::size_t file = 0;
     std::uint32_t reading = 0;
@@ -63,8 +64,8 @@ class Flow {
     gate->again.pop_front();
     return next;
   }
-  // The reader, between blocks: whether this file is to be read again, so that more of this reading
-  // is of no use.
+  // For the reader, between blocks: whether this file must be read again, so that the current
+  // reading can end.
   [[nodiscard]] bool is_wanted_again(std::size_t file) {
     const auto gate = gate_.lock();
     for (const Again& again : gate->again) {
@@ -79,7 +80,7 @@ class Flow {
     gate_.update([](Gate& gate) { ++gate.settled; });
   }
 
-  // Everybody leaves at once. The first failure is the one that counts.
+  // Ends all threads. The first failure is kept.
   void stop(std::optional<Failure> why) {
     gate_.update([&](Gate& gate) {
       if (why && !gate.failure) gate.failure = std::move(why);
@@ -92,10 +93,10 @@ class Flow {
   [[nodiscard]] std::optional<Failure> failure() { return gate_.lock()->failure; }
   [[nodiscard]] bool is_stopped() { return gate_.lock()->is_stopped; }
 
-  // Batches are used again, for their memory.
+  // Batches are reused, to save allocations.
   [[nodiscard]] BatchPtr new_batch() {
     const auto pool = pool_.lock();
-    if (pool->empty()) return std::make_unique<Batch>();
+    if (pool->empty()) return std::make_unique<RowBatch>();
     BatchPtr batch = std::move(pool->back());
     pool->pop_back();
     return batch;

@@ -1,15 +1,19 @@
-// The files of this job, in the order in which a line meets them:
-//   options, verb, dry_run       what was asked, and what would be done
-//   sources, planner, target     which files, into which tables, of which database
-//   mill: flow, turn             the threads
-//   reader                       files become blocks of lines
-//   row_*, scalar, unescape      lines become rows or rejects: view, languages, column_type
-//   table, tables, names         what is known of the tables meanwhile
-//   loader: page_loader          rows become pages of a new database,
-//     sql_loader, sql_*, ddl     or rows of any
-//   ledger                       what the database remembers of it
-//   finisher, widenings          keys, indices and a last look; outcome, report
-//   ending: part_file            the last word, when the user has been told
+// The source files of this job, in the order of the data flow:
+//   options, verb, dry_run       the command line, and the preview
+//   read/: sources, planner      which files, into which tables
+//   target/: target              the database
+//   import_pipeline, flow        the threads
+//   read/: reader                files become blocks of lines
+//   rows/: maker, state, turn    lines become rows or rejects: walk, rehearse, settle, scalar,
+//                                unescape, view, languages, column_type
+//   rows/: table, tables, names  the state of the tables meanwhile
+//   loader                       the interface of the two loaders:
+//     pages/: page_loader        rows become pages of a new database,
+//     sql/: loader, table, …     or rows of any database
+//   target/: import_log          the records of imports inside the database
+//   target/: finisher            keys, indices and verification
+//   rows/: widenings             the columns that were widened; outcome, report, text
+//   target/: ending              marks the import as complete (pages/: part_file)
 #include "tidemill/jobs/import/import.h"
 
 #include <algorithm>
@@ -28,7 +32,7 @@
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/io/store/transaction.h"
-#include "tidemill/jobs/import/mill.h"
+#include "tidemill/jobs/import/import_pipeline.h"
 #include "tidemill/jobs/import/pages/page_loader.h"
 #include "tidemill/jobs/import/read/planner.h"
 #include "tidemill/jobs/import/read/sources.h"
@@ -37,13 +41,13 @@
 #include "tidemill/jobs/import/rows/widenings.h"
 #include "tidemill/jobs/import/sql/loader.h"
 #include "tidemill/jobs/import/target/finisher.h"
-#include "tidemill/jobs/import/target/ledger.h"
+#include "tidemill/jobs/import/target/import_log.h"
 #include "tidemill/jobs/import/target/target.h"
 
 namespace tidemill::import {
 namespace {
 
-std::size_t workers_of(const Options& options) {
+std::size_t workers_of(const ImportOptions& options) {
   constexpr std::size_t kMost = 32;
   if (options.workers > 0) return std::min(options.workers, kMost);
   return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMost);
@@ -52,28 +56,28 @@ std::size_t workers_of(const Options& options) {
 // One thread.
 class Import {
  public:
-  Import(const Options& options, command::Context& context)
+  Import(const ImportOptions& options, command::Context& context)
       : options_(options),
         context_(context),
         is_fresh_(options.mode == Mode::fresh),
         has_pages_(is_fresh_ && options.writing == Writing::pages),
         workers_(workers_of(options)) {}
 
-  // One phase a line. Until place() nothing of a fresh import can be seen under its name.
+  // One phase per line. Until place() a fresh import is not visible under its name.
   Result<Imported> run() {
     const Instant begun = context_.clock.now();
     LET(sources_, find_sources(options_, context_.stop));
-    LET(target_, Target::take(options_));
+    LET(target_, ImportTarget::take(options_));
     TRY(plan());
     TRY(make_loader());
-    TRY(mill());
+    TRY(pipeline());
     TRY(loader_->finish());
     TRY(finish());
     TRY(target_->place());
     tell_files();
     outcome_.elapsed = context_.clock.now() - begun;
     Imported imported{.outcome = std::move(outcome_)};
-    if (!is_fresh_) imported.ending = Ending(std::move(target_), plan_.import);
+    if (!is_fresh_) imported.ending = ImportEnding(std::move(target_), plan_.import);
     return imported;
   }
 
@@ -109,38 +113,38 @@ class Import {
     }
     TRY(open());
     if (is_fresh_) {
-      Ledger ledger(*db_);
-      TRY(ledger.make());
-      LET(plan_.import, ledger.begin_import(name_of(Mode::fresh), ""));
+      ImportLog import_log(*db_);
+      TRY(import_log.make());
+      LET(plan_.import, import_log.begin_import(name_of(Mode::fresh), ""));
     }
     loader_ = std::make_unique<SqlLoader>(
         *db_, SqlOptions{.mode = options_.mode, .import = plan_.import}, context_.clock);
     return {};
   }
 
-  Result<void> mill() {
+  Result<void> pipeline() {
     const RowRules rules{.keeps_absent = options_.mode == Mode::upsert,
                          .shares_table = !options_.table.empty()};
-    Mill mill(options_, rules, *tables_, *loader_, plan_.files, workers_, context_);
+    ImportPipeline pipeline(options_, rules, *tables_, *loader_, plan_.files, workers_, context_);
     LET(const auto reporter,
         engine::ProgressReporter::start(
-            {}, [&] { return mill.progress(); },
+            {}, [&] { return pipeline.progress(); },
             [&](const engine::ProgressSnapshot& snapshot) { context_.console.show(snapshot); },
             context_.clock));
-    for (const FileFailure& failure : outcome_.failures) tell_failure(failure, context_.console);
-    LET(milled_, mill.run());
-    if (is_fresh_ && milled_.done.empty()) {
+    for (const SourceFailure& failure : outcome_.failures) tell_failure(failure, context_.console);
+    LET(result_, pipeline.run());
+    if (is_fresh_ && result_.done.empty()) {
       return fail(Cure::give_up, "read",
-                  "no file could be read; first: " + text_of(milled_.failures.front()));
+                  "no file could be read; first: " + text_of(result_.failures.front()));
     }
     if (target_->replaces_old()) TRY(require_a_row());
     return {};
   }
 
-  // Nothing but rejects is a mistake more likely than it is wanted, and the old rows would be gone.
+  // If every line is rejected, that is probably a mistake, and the old rows would be lost.
   Result<void> require_a_row() const {
-    if (milled_.counts.rows > 0 || milled_.rejects.empty()) return {};
-    const auto& [what, group] = *milled_.rejects.begin();
+    if (result_.counts.rows > 0 || result_.rejects.empty()) return {};
+    const auto& [what, group] = *result_.rejects.begin();
     return std::unexpected(Failure{
         .cure = Cure::give_up,
         .step = "--replace",
@@ -150,12 +154,12 @@ class Import {
             "import into a new database to see the rejects; " + options_.into + " is unchanged"});
   }
 
-  // The tables of files that are in, and of their lists.
-  [[nodiscard]] std::vector<Table*> filled_tables() const {
-    std::unordered_set<const Table*> filled(plan_.filled.begin(), plan_.filled.end());
-    for (const SourceFile* file : milled_.done) filled.insert(file->table);
-    std::vector<Table*> tables = tables_->all();  // a child comes behind its parent
-    std::erase_if(tables, [&](const Table* table) {
+  // The tables of imported files, and the child tables of their lists.
+  [[nodiscard]] std::vector<RowTable*> filled_tables() const {
+    std::unordered_set<const RowTable*> filled(plan_.filled.begin(), plan_.filled.end());
+    for (const SourceFile* file : result_.done) filled.insert(file->table);
+    std::vector<RowTable*> tables = tables_->all();  // a child comes after its parent
+    std::erase_if(tables, [&](const RowTable* table) {
       return !filled.contains(table) &&
              (!filled.contains(table->parent()) || !filled.insert(table).second);
     });
@@ -164,13 +168,13 @@ class Import {
 
   Result<void> finish() {
     TRY(open());
-    const std::vector<Table*> tables = filled_tables();
+    const std::vector<RowTable*> tables = filled_tables();
     std::vector<KeyReport> keys;
     {
       LET(auto transaction, store::Transaction::begin(*db_));
       LET(keys, make_keys(*db_, options_, tables));
       TRY(make_indices(*db_, options_, tables, keys));
-      if (is_fresh_ && !has_pages_) TRY(Ledger(*db_).end_import(plan_.import));
+      if (is_fresh_ && !has_pages_) TRY(ImportLog(*db_).end_import(plan_.import));
       TRY(transaction.commit());
     }
     tell_tables(tables, keys);
@@ -178,7 +182,7 @@ class Import {
     if (options_.verify) {
       std::map<std::string, std::uint64_t> rows;
       if (is_fresh_ || options_.mode == Mode::incremental) {
-        for (const auto& [table, count] : milled_.table_rows) rows[table->name()] = count;
+        for (const auto& [table, count] : result_.table_rows) rows[table->name()] = count;
       }
       TRY(verify(*db_, rows, tables, is_fresh_));
       outcome_.is_verified = true;
@@ -188,24 +192,24 @@ class Import {
     return {};
   }
 
-  void tell_tables(const std::vector<Table*>& tables, const std::vector<KeyReport>& keys) {
-    std::unordered_map<const Table*, const SourceFile*> files;  // the first of each
-    for (const SourceFile* file : milled_.done) files.try_emplace(file->table, file);
-    std::unordered_map<const Table*, const KeyReport*> by_table;
+  void tell_tables(const std::vector<RowTable*>& tables, const std::vector<KeyReport>& keys) {
+    std::unordered_map<const RowTable*, const SourceFile*> files;  // the first of each
+    for (const SourceFile* file : result_.done) files.try_emplace(file->table, file);
+    std::unordered_map<const RowTable*, const KeyReport*> by_table;
     for (const KeyReport& key : keys) by_table.emplace(key.table, &key);
-    for (const Table* table : tables) {
-      const Table::State state = table->state();
-      TableOutcome told{.name = table->name(), .columns = state.columns.size()};
-      if (const auto rows = milled_.table_rows.find(table); rows != milled_.table_rows.end()) {
-        told.rows = rows->second;
+    for (const RowTable* table : tables) {
+      const RowTable::State state = table->state();
+      TableOutcome entry{.name = table->name(), .columns = state.columns.size()};
+      if (const auto rows = result_.table_rows.find(table); rows != result_.table_rows.end()) {
+        entry.rows = rows->second;
       }
-      if (const auto file = files.find(table); file != files.end()) told.file = file->second->path;
+      if (const auto file = files.find(table); file != files.end()) entry.file = file->second->path;
       if (const auto key = by_table.find(table); key != by_table.end()) {
-        told.key = key->second->column;
-        told.key_state = name_of(key->second->state);
+        entry.key = key->second->column;
+        entry.key_state = name_of(key->second->state);
         tell_key(*key->second);
       }
-      outcome_.tables.push_back(std::move(told));
+      outcome_.tables.push_back(std::move(entry));
       for (Widening& widened : widenings_of(table->name(), state)) {
         widened.path = sources_.files[widened.file].path;
         outcome_.widened.push_back(std::move(widened));
@@ -213,11 +217,11 @@ class Import {
     }
   }
 
-  // Columns that were named and that nobody has: typing errors, most likely.
-  void tell_unknown_columns(const std::vector<Table*>& tables) {
+  // Columns that the options name and no table has: probably typing errors.
+  void tell_unknown_columns(const std::vector<RowTable*>& tables) {
     std::set<std::string, std::less<>> named(options_.indices.begin(), options_.indices.end());
     for (const auto& [column, type] : options_.types) named.insert(column);
-    for (const Table* table : tables) {
+    for (const RowTable* table : tables) {
       for (const Column& column : table->state().columns) {
         named.erase(column.name);
         named.erase(column.field);
@@ -246,52 +250,52 @@ class Import {
   }
 
   void tell_files() {
-    outcome_.files_done = milled_.done.size();
-    outcome_.counts = milled_.counts;
-    outcome_.bytes = milled_.bytes;
-    std::ranges::move(milled_.failures, std::back_inserter(outcome_.failures));
-    for (const auto& [what, group] : milled_.rejects) {
+    outcome_.files_done = result_.done.size();
+    outcome_.counts = result_.counts;
+    outcome_.bytes = result_.bytes;
+    std::ranges::move(result_.failures, std::back_inserter(outcome_.failures));
+    for (const auto& [what, group] : result_.rejects) {
       outcome_.rejects.push_back({.file = what.first,
                                   .reason = what.second,
                                   .count = group.count,
                                   .first_line = group.first_line});
     }
-    for (const std::string& path : milled_.changed) {
+    for (const std::string& path : result_.changed) {
       outcome_.notes.push_back(text::printable(path) +
                                " changed while being read; imported as read.");
     }
-    if (milled_.has_lists_as_text) {
+    if (result_.has_lists_as_text) {
       outcome_.notes.push_back("The limit of " + text::count_text(Tables::kMostChildren) +
                                " child tables was reached; other lists are stored as JSON text.");
     }
     std::string languages;
     for (const std::string_view language : kLanguages) {
-      if ((milled_.languages_left_out & language_bit(language)) == 0) continue;
+      if ((result_.languages_left_out & language_bit(language)) == 0) continue;
       languages += (languages.empty() ? "" : ", ") + std::string(language);
     }
     if (!languages.empty()) outcome_.notes.push_back("Languages not imported: " + languages + ".");
   }
 
-  const Options& options_;
+  const ImportOptions& options_;
   command::Context& context_;
   const bool is_fresh_;
   const bool has_pages_;
   const std::size_t workers_;
-  Sources sources_{};
-  std::unique_ptr<Target> target_{};
+  SourceList sources_{};
+  std::unique_ptr<ImportTarget> target_{};
   std::unique_ptr<Tables> tables_{};
-  Plan plan_{};
+  ReadPlan plan_{};
   std::unique_ptr<store::Db> db_{};
-  std::unique_ptr<Loader> loader_{};  // goes before db_ does
-  Milled milled_{};
-  Outcome outcome_{};
+  std::unique_ptr<Loader> loader_{};  // destroyed before db_
+  PipelineResult result_{};
+  ImportOutcome outcome_{};
 };
 
 }  // namespace
 
-Result<Imported> run_import(const Options& options, command::Context& context) {
+Result<Imported> run_import(const ImportOptions& options, command::Context& context) {
   auto imported = Import(options, context).run();
-  // Whoever came in between, it is the same to the user as a database that was held all along.
+  // For the user this is the same as a database that was in use from the beginning.
   if (!imported && store::is_busy(imported.error())) {
     imported.error().kind = FailureKind::held;
     imported.error().step = "lock";

@@ -1,4 +1,4 @@
-// The import as a whole: from the names that the user gave to the database in its place.
+// run_import(): a complete import, from the names on the command line to the finished database.
 #pragma once
 
 #include "tidemill/base/result.h"
@@ -9,14 +9,14 @@
 
 namespace tidemill::import {
 
-// Fails when nothing was changed, or (not fresh) nothing after the last whole file: the disk is
-// full, too many rejects, the database is somebody else's. Cure::resume with step "stopped": the
-// user wanted it. Files that could not be read and lines that are no rows are no failure: they are
-// in the outcome.
+// Fails if the disk is full, there are too many rejects, or the database is in use. Then the
+// database is unchanged or, if it is not fresh, contains complete files only. Cure::resume with
+// step "stopped": the user stopped it. Files that cannot be read and rejected lines are not a
+// failure: they are in the outcome.
 struct Imported {
-  Outcome outcome{};
-  Ending ending{};  // to be marked when the user has been told, as the last thing of all
+  ImportOutcome outcome{};
+  ImportEnding ending{};  // call mark() last, after the outcome was reported to the user
 };
-[[nodiscard]] Result<Imported> run_import(const Options& options, command::Context& context);
+[[nodiscard]] Result<Imported> run_import(const ImportOptions& options, command::Context& context);
 
 }  // namespace tidemill::import

@@ -1,4 +1,4 @@
-// The whole import over real files in a folder of its own: what is in the database afterwards.
+// The complete import of real files in a temporary folder: the contents of the database.
 #include "tidemill/jobs/import/import.h"
 
 #include <fcntl.h>
@@ -50,7 +50,7 @@ std::string gzip(std::string_view text) {
   return out;
 }
 
-// As if some seconds had passed since the files were written, and at each look one more.
+// As if some seconds had passed since the files were written, and one more at each call.
 struct LaterClock final : Clock {
   [[nodiscard]] Instant now() const override { return real.now() + std::chrono::seconds(++looks); }
   [[nodiscard]] WallTime wall() const override { return real.wall() + std::chrono::seconds(9); }
@@ -78,7 +78,7 @@ class Importing : public ::testing::Test {
     std::ofstream(path(name), std::ios::binary) << text;
   }
 
-  Result<Outcome> run(const Options& options, std::stop_token stop = {}) {
+  Result<ImportOutcome> run(const ImportOptions& options, std::stop_token stop = {}) {
     testing::RecordingConsole console;
     SilentLog log;
     const LaterClock clock;
@@ -89,7 +89,7 @@ class Importing : public ::testing::Test {
     EXPECT_TRUE(imported->ending.mark());
     return std::move(imported->outcome);
   }
-  Outcome must(const Options& options) {
+  ImportOutcome must(const ImportOptions& options) {
     auto outcome = run(options);
     EXPECT_TRUE(outcome) << text_of(outcome.error());
     if (!outcome) return {};
@@ -98,12 +98,12 @@ class Importing : public ::testing::Test {
     EXPECT_FALSE(fs::exists(options.into + ".tidemill.part"));
     return *std::move(outcome);
   }
-  std::string failure(const Options& options, std::stop_token stop = {}) {
+  std::string failure(const ImportOptions& options, std::stop_token stop = {}) {
     auto outcome = run(options, std::move(stop));
     return outcome ? "none" : outcome.error().step;
   }
 
-  // The first column of all rows, with blanks between.
+  // The first column of all rows, separated by spaces.
   [[nodiscard]] std::string query(const std::string& sql) const {
     auto db = store::Db::open(options_.into, {.mode = store::Open::read});
     if (!db) return db.error().reason;
@@ -115,7 +115,7 @@ class Importing : public ::testing::Test {
     return all;
   }
 
-  // All that there is but for times and stamps.
+  // The complete contents except times and stamps.
   [[nodiscard]] std::string dump() const {
     std::string all = query(
         "SELECT type || ' ' || name || ' ' || coalesce(sql, '') || char(10) "
@@ -159,7 +159,7 @@ class Importing : public ::testing::Test {
 
   testing::OwnFolder own_;
   const std::string& base_ = own_.path();
-  Options options_;
+  ImportOptions options_;
   std::vector<command::SettledItem> items_;  // of the last run
 };
 
@@ -198,7 +198,7 @@ std::string random_lines(SeededDice& dice, std::size_t lines) {
   return text;
 }
 
-TEST_F(Importing, EveryFileIsAnItemForThoseWhoLook) {
+TEST_F(Importing, ReportsEveryFileAsAnItem) {
   write("a.jsonl", "{\"x\":1}\n{\"x\":2}\n");
   write("b.jsonl", "{\"x\":1}\nno\n\nno\n");
   std::string torn = gzip("{\"x\":1}\n");
@@ -228,21 +228,21 @@ TEST_F(Importing, BothWritersAndAnyNumberOfWorkersMakeTheSameDatabase) {
   write("broken.jsonl", many(10, 4'000, "{\"z\":1,\"_key\":3}\n{\"_key\":10,\"y\":1.5,\"p\":1}\n"));
   write("packed.jsonl.gz", gzip(random_lines(dice, 30)));
   write("empty.jsonl", "");
-  std::vector<Options> all(4, options_);
+  std::vector<ImportOptions> all(4, options_);
   all[1].nested = Nested::flatten;
   all[1].languages = {"en"};
   all[1].indices = {"a", "n_x"};
   all[2].nested = Nested::tables;
   all[2].types = {{"b", ColumnType::text}};
   all[3].table = "all";
-  for (Options& options : all) {
+  for (ImportOptions& options : all) {
     options.may_replace = true;
     std::string first;
     for (const Writing writing : {Writing::pages, Writing::sql}) {
       for (const std::size_t workers : {1U, 2U, 8U}) {
         options.writing = writing;
         options.workers = workers;
-        const Outcome outcome = must(options);
+        const ImportOutcome outcome = must(options);
         EXPECT_EQ(outcome.files_done, 7U);
         EXPECT_TRUE(outcome.is_verified);
         const std::string made = dump();
@@ -261,7 +261,7 @@ TEST_F(Importing, BothWritersAndAnyNumberOfWorkersMakeTheSameDatabase) {
   }
 }
 
-TEST_F(Importing, AKeyThatDoesNotAscendIsFoundWhereverItIs) {
+TEST_F(Importing, DetectsANonAscendingKeyAnywhere) {
   const std::string early = "{\"_key\":1}\n{\"_key\":3}\n{\"_key\":2}\n";
   const std::string padding(1'100'000, 'p');  // each line is a block
   const std::string blocks =
@@ -271,7 +271,7 @@ TEST_F(Importing, AKeyThatDoesNotAscendIsFoundWhereverItIs) {
       write("k.jsonl", text);
       options_.writing = writing;
       options_.may_replace = true;
-      const Outcome outcome = must(options_);
+      const ImportOutcome outcome = must(options_);
       EXPECT_TRUE(outcome.is_clean());
       EXPECT_EQ(outcome.tables.at(0).key_state, "unique");
       const auto lines = std::to_string(std::ranges::count(text, '\n'));
@@ -286,9 +286,9 @@ TEST_F(Importing, AKeyThatDoesNotAscendIsFoundWhereverItIs) {
   EXPECT_EQ(query("SELECT max(_key) || ' ' || max(rowid) FROM k"), "8000 8000");
 }
 
-TEST_F(Importing, ADoubledKeyIsSaidAndWithKeyItIsAFault) {
+TEST_F(Importing, NotesADuplicateKeyAndRefusesItWhenKeyIsGiven) {
   write("k.jsonl", "{\"_key\":1,\"id\":1}\n{\"_key\":1,\"id\":1}\n");
-  Outcome outcome = must(options_);
+  ImportOutcome outcome = must(options_);
   EXPECT_TRUE(outcome.is_clean());
   EXPECT_EQ(outcome.notes.size(), 1U);
   EXPECT_EQ(query("SELECT name FROM sqlite_schema WHERE tbl_name = 'k' AND type = 'index'"), "");
@@ -300,7 +300,7 @@ TEST_F(Importing, ADoubledKeyIsSaidAndWithKeyItIsAFault) {
                    .contains("UNIQUE"));
 }
 
-TEST_F(Importing, ADamagedFileLeavesNothingAndTheOthersAreIn) {
+TEST_F(Importing, ADamagedFileLeavesNothingAndTheOthersAreImported) {
   write("a.jsonl", "{\"v\":1}\nx\n");
   write("c.jsonl", "{\"v\":3}\n");
   const std::string before = (must(options_), dump());
@@ -312,7 +312,7 @@ TEST_F(Importing, ADamagedFileLeavesNothingAndTheOthersAreIn) {
       options_.writing = writing;
       options_.nested = how;
       options_.table.clear();
-      Outcome outcome = must(options_);
+      ImportOutcome outcome = must(options_);
       ASSERT_EQ(outcome.failures.size(), 1U);
       EXPECT_TRUE(outcome.failures[0].path.ends_with("b.jsonl.gz"));
       EXPECT_FALSE(outcome.is_clean());
@@ -330,7 +330,7 @@ TEST_F(Importing, ADamagedFileLeavesNothingAndTheOthersAreIn) {
   }
 }
 
-TEST_F(Importing, TooManyRejectsAreAFailureThatLeavesNothing) {
+TEST_F(Importing, FailsAndLeavesNothingOnTooManyRejects) {
   write("a.jsonl", "{}\nx\n");
   write("b.jsonl", "[]\n{}\n");
   for (const Writing writing : {Writing::pages, Writing::sql}) {
@@ -349,7 +349,7 @@ TEST_F(Importing, TooManyRejectsAreAFailureThatLeavesNothing) {
   EXPECT_EQ(must(options_).rejects.size(), 2U);
 }
 
-TEST_F(Importing, ReplaceKeepsTheOldOneWhenNothingCanBeRead) {
+TEST_F(Importing, ReplaceKeepsTheOldDatabaseWhenNothingCanBeRead) {
   write("a.jsonl", "{\"v\":1}\n");
   must(options_);
   const std::string before = dump();
@@ -367,8 +367,8 @@ TEST_F(Importing, ReplaceKeepsTheOldOneWhenNothingCanBeRead) {
   EXPECT_EQ(failure(options_), "--into");
 }
 
-// A file that the test writes while it is read: when so much went through, the rows of its front
-// are stored, for there is no room for more blocks than that.
+// A file that the test writes while it is read: after this many bytes its first rows are stored,
+// because there is no room for more blocks.
 class Pipe {
  public:
   explicit Pipe(std::string path) : path_(std::move(path)) {
@@ -419,7 +419,7 @@ TEST_F(Importing, AStopLeavesNothingBehind) {
   EXPECT_FALSE(fs::exists(options_.into));
 }
 
-TEST_F(Importing, AnAppendThatWasCutShortGoesOnWithTheFilesThatAreMissing) {
+TEST_F(Importing, ResumesAnInterruptedAppendWithTheMissingFiles) {
   Pipe pipe(path("pipe"));
   write("a.jsonl", "{\"v\":1}\n{\"v\":2}\nx\n");
   options_.mode = Mode::append;
@@ -432,25 +432,25 @@ TEST_F(Importing, AnAppendThatWasCutShortGoesOnWithTheFilesThatAreMissing) {
   EXPECT_EQ(query("SELECT v FROM a"), "1 2");
   EXPECT_EQ(query("SELECT name FROM sqlite_schema WHERE name = 'pipe'"), "");
   pipe.feed([] {});
-  const Outcome outcome = must(options_);
+  const ImportOutcome outcome = must(options_);
   pipe.join();
   EXPECT_EQ(outcome.files_skipped, 1U);
   EXPECT_EQ(query("SELECT v FROM a"), "1 2");
   EXPECT_EQ(query("SELECT line FROM _rejects"), "3");
   EXPECT_GT(std::stoi(query("SELECT count(*) FROM pipe")), 8'000);
-  // It is whole now: the same again is another import.
+  // It is complete now: the same command is a new import.
   options_.sources.pop_back();
   EXPECT_EQ(must(options_).files_skipped, 0U);
   EXPECT_EQ(query("SELECT v FROM a"), "1 2 1 2");
 }
 
-TEST_F(Importing, AnotherImportReadsOnlyWhatHasChanged) {
+TEST_F(Importing, IncrementalModeImportsOnlyChangedFiles) {
   write("a.jsonl", "{\"_key\":1,\"v\":1}\n");
   write("b.jsonl", "{\"_key\":1,\"v\":1}\nx\n");
   options_.mode = Mode::incremental;
   options_.writing = Writing::sql;
   EXPECT_EQ(must(options_).files_done, 2U);
-  Outcome outcome = must(options_);
+  ImportOutcome outcome = must(options_);
   EXPECT_EQ(outcome.files_skipped, 2U);
   EXPECT_EQ(outcome.files_done, 0U);
   fs::last_write_time(path("a.jsonl"), fs::file_time_type::clock::now() - std::chrono::hours(1));
@@ -469,21 +469,21 @@ TEST_F(Importing, AnotherImportReadsOnlyWhatHasChanged) {
   EXPECT_EQ(must(options_).files_skipped, 2U);
 }
 
-TEST_F(Importing, TheListsOfARefusedRowAreNeitherInNorCounted) {
+TEST_F(Importing, ListsOfARejectedRowAreNeitherStoredNorCounted) {
   options_.nested = Nested::tables;
   write("a.jsonl", "{\"_key\":1,\"l\":[1,2]}\n");
   must(options_);
   write("a.jsonl", "{\"_key\":1,\"l\":[1,2]}\n{\"_key\":1,\"l\":[3,4,5]}\n");
   options_.mode = Mode::incremental;
   options_.writing = Writing::sql;
-  const Outcome outcome = must(options_);  // and the counts were found to be right
+  const ImportOutcome outcome = must(options_);  // the counts were verified
   EXPECT_EQ(outcome.counts, (LineCounts{.lines = 2, .rows = 1, .rejected = 1, .child_rows = 2}));
   EXPECT_EQ(query("SELECT value FROM a_l ORDER BY value"), "1 2");
   EXPECT_EQ(query("SELECT line FROM _rejects"), "2");
 }
 
-// Its rows could only be told by another name of the rowid, and there is none.
-TEST_F(Importing, WhereNoNameOfTheRowidIsLeftNothingIsDeletedByGuess) {
+// Its rows could only be identified by a name of the rowid, and all three are names of columns.
+TEST_F(Importing, FailsInsteadOfGuessingWhenColumnsHideEveryRowidName) {
   write("a.jsonl", "{\"rowid\":1,\"_rowid_\":2,\"OID\":3}\n");
   const std::string packed = gzip(many(1, 12'000));
   write("b.jsonl.gz", packed.substr(0, packed.size() - 9));
@@ -497,7 +497,7 @@ TEST_F(Importing, WhereNoNameOfTheRowidIsLeftNothingIsDeletedByGuess) {
   }
 }
 
-TEST_F(Importing, AnUpsertChangesWhatTheRecordGives) {
+TEST_F(Importing, AnUpsertChangesOnlyTheFieldsInTheRecord) {
   write("a.jsonl", "{\"_key\":1,\"v\":1,\"w\":1}\n{\"_key\":2,\"v\":2,\"w\":2}\n");
   options_.mode = Mode::upsert;
   options_.writing = Writing::sql;
@@ -510,13 +510,13 @@ TEST_F(Importing, AnUpsertChangesWhatTheRecordGives) {
             "1t1- 22-9 33--");
 }
 
-TEST_F(Importing, SourcesAreFilesFoldersAndWhatTheGlobSays) {
+TEST_F(Importing, SourcesAreFilesAndFoldersFilteredByTheGlob) {
   write("b.jsonl", "{}\n");
   write("a.ndjson", "\xef\xbb\xbf{\"a\":1}\r\n");
   write("c.txt", "{}\n");
   write("sub/B.jsonl.gz", gzip("{}\n"));
   options_.sources = {base_ + "/in", path("b.jsonl"), path("c.txt")};
-  const Outcome outcome = must(options_);
+  const ImportOutcome outcome = must(options_);
   std::string tables;
   for (const TableOutcome& table : outcome.tables) tables += table.name + " ";
   EXPECT_EQ(tables, "a b B_2 c.txt ");

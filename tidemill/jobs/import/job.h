@@ -1,4 +1,4 @@
-// The job `import`: its verb, and what the program asks of it.
+// The job `import`: its verb and the functions of jobs::Job.
 #pragma once
 
 #include "tidemill/jobs/job.h"

@@ -1,13 +1,12 @@
-// Loader: where batches go. Two kinds: pages (page_loader.h) for a new database, SQL (sql/loader.h)
-// for any.
+// Loader: stores batches in the database. There are two: PageLoader (pages/page_loader.h) for a new
+// database, SqlLoader (sql/loader.h) for any.
 //
 //   worker    make rows ── prepare(batch) ──┐   any order, any thread
 //   writer                                  └── store(batch)   in order, always the same thread
 //
-// A failure of prepare, store, end_file or finish ends the import; nothing of what is unfinished is
-// kept. A row that the database refuses (a key that is there already) is no failure: it goes to the
-// rejects, is counted in TableRows::refused, and the import goes on. The rows of its lists go with
-// it.
+// A failure ends the import, and unfinished work is discarded. A row that the database refuses (its
+// key exists already) is not a failure: it is added to the rejects and counted in
+// TableRows::refused, together with the rows of its lists, and the import continues.
 #pragma once
 
 #include <cstddef>
@@ -26,26 +25,27 @@ class Loader {
  public:
   virtual ~Loader() = default;
 
-  // Once a worker at most at a time for each `worker`, which is below the number of workers.
-  [[nodiscard]] virtual Result<void> prepare(Batch& batch, std::size_t worker) = 0;
-  [[nodiscard]] virtual Result<void> store(Batch& batch) = 0;
+  // `worker` is below the number of workers; calls with the same `worker` must not overlap.
+  [[nodiscard]] virtual Result<void> prepare(RowBatch& batch, std::size_t worker) = 0;
+  [[nodiscard]] virtual Result<void> store(RowBatch& batch) = 0;
 
-  // A batch that was prepared and will not be stored.
-  virtual void discard(Batch& batch) { (void)batch; }
+  // For a batch that was prepared and will not be stored.
+  virtual void discard(RowBatch& batch) { (void)batch; }
 
-  // Before the first batch of a file: what must go first (its old rows, say). Files come one behind
-  // the other; `base` is the place of its first byte in all that was read, so every rowid of
+  // Before the first batch of a file; removes its old rows, for example. Files come one after the
+  // other. `base` is the place (SourceReader::kPlaces) of its first byte, so every rowid of
   // RowidFrom::place from there on belongs to it.
   [[nodiscard]] virtual Result<void> begin_file(const SourceFile& file, std::uint64_t base) = 0;
-  // Its last batch was stored: what is known of it belongs to the same transaction as its rows.
-  [[nodiscard]] virtual Result<void> end_file(const SourceFile& file, const FileRecord& record) = 0;
-  // It could not be read to its end: nothing of it stays, in the rejects neither.
+  // After the last batch of a file. Its record is stored in the same transaction as its rows.
+  [[nodiscard]] virtual Result<void> end_file(const SourceFile& file,
+                                              const SourceRecord& record) = 0;
+  // The file could not be read to its end: removes all of its rows and rejects.
   [[nodiscard]] virtual Result<void> drop_file(const SourceFile& file) = 0;
-  // Its key does not ascend, so it is read again from its beginning later, with other rowids:
-  // nothing of it stays but the columns of its tables.
+  // The key of the file does not ascend, so it will be read again later, with other rowids: removes
+  // everything of it but the columns of its tables.
   [[nodiscard]] virtual Result<void> restart_file(const SourceFile& file) = 0;
 
-  // All files are stored. Afterwards the database is whole, but for keys and checks (finisher.h).
+  // After the last file. Completes the database, except for keys and checks (target/finisher.h).
   [[nodiscard]] virtual Result<void> finish() = 0;
 };
 

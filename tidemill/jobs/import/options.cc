@@ -17,7 +17,7 @@ namespace {
 using command::in_quotes;
 using command::misuse;
 
-Result<void> read_mode(const command::Values& values, Options& options) {
+Result<void> read_mode(const command::Values& values, ImportOptions& options) {
   options.may_replace = values.is_on("replace");
   int chosen = options.may_replace ? 1 : 0;
   constexpr std::pair<const char*, Mode> kModes[] = {
@@ -42,7 +42,7 @@ Result<void> read_mode(const command::Values& values, Options& options) {
   return {};
 }
 
-// "a,b" and several flags alike.
+// Splits "a,b"; the flag may also be given several times.
 std::vector<std::string> list_of(const std::vector<std::string>& texts) {
   std::vector<std::string> list;
   for (std::string_view text : texts) {
@@ -55,7 +55,7 @@ std::vector<std::string> list_of(const std::vector<std::string>& texts) {
   return list;
 }
 
-Result<void> read_types(const command::Values& values, Options& options) {
+Result<void> read_types(const command::Values& values, ImportOptions& options) {
   for (const std::string& text : list_of(values.texts("types"))) {
     const std::size_t equals = text.rfind('=');
     const auto type = equals == std::string::npos
@@ -95,7 +95,7 @@ Result<RejectLimit> limit_of(std::string_view text) {
   return limit;
 }
 
-Result<void> read_shape(const command::Values& values, Options& options) {
+Result<void> read_shape(const command::Values& values, ImportOptions& options) {
   const std::string nested = values.text("nested");
   options.nested = nested == "flatten"  ? Nested::flatten
                    : nested == "tables" ? Nested::tables
@@ -133,8 +133,8 @@ std::string_view name_of(Mode mode) {
   return "fresh";
 }
 
-Result<Options> options_of(const command::Values& values) {
-  Options options;
+Result<ImportOptions> options_of(const command::Values& values) {
+  ImportOptions options;
   options.sources = values.argument("SOURCE");
   LET(options.list, jobs::list_source_of(values, options.sources));
   if (options.sources.empty() && !options.list.is_given()) {
@@ -167,7 +167,7 @@ Result<Options> options_of(const command::Values& values) {
   options.longest_line = values.size_of("max-line");
   options.verify = !values.is_on("no-verify");
   options.dry_run = values.is_on("dry-run");
-  options.report = values.is_on("json") ? Report::json : Report::text;
+  options.report = values.is_on("json") ? ImportOutput::json : ImportOutput::text;
   return options;
 }
 

@@ -1,4 +1,5 @@
-// Options: what the user asked of `tidemill import`, checked.
+// ImportOptions: the command line of `tidemill import`, checked and typed; and the description of
+// the verb.
 #pragma once
 
 #include <cstddef>
@@ -19,17 +20,17 @@
 namespace tidemill::import {
 
 enum class Mode : std::uint8_t {
-  fresh,        // a new database, beside the old one until it is whole
-  append,       // rows are added to what is there
-  upsert,       // rows with a known key change only what the record gives
+  fresh,        // a new database, in a separate file until it is complete
+  append,       // rows are added to the existing ones
+  upsert,       // rows with an existing key: only the fields of the record are updated
   incremental,  // files that changed since the last import replace their rows
 };
 [[nodiscard]] std::string_view name_of(Mode mode);
 enum class Writing : std::uint8_t { pages, sql };
 enum class Nested : std::uint8_t { json, flatten, tables };
-enum class Report : std::uint8_t { text, json };
+enum class ImportOutput : std::uint8_t { text, json };
 
-// The most rejects that an import survives: a number, or a share of the lines.
+// The most rejects that an import accepts: a number, or a share of the lines.
 struct RejectLimit {
   std::optional<std::uint64_t> count{};
   std::optional<double> share{};  // 0 to 1
@@ -40,15 +41,15 @@ struct RejectLimit {
   }
 };
 
-// The defaults of flags are not here: they stand in the descriptions of the flags.
-struct Options {
+// The defaults of flags are in their descriptions (verb.cc), not here.
+struct ImportOptions {
   std::vector<std::string> sources{};  // files, folders, "-"
-  jobs::ListSource list{};             // names of files, instead of sources
+  jobs::ListSource list{};             // a list of names, instead of sources
   std::string into{};
   Mode mode = Mode::fresh;
-  bool may_replace = false;  // fresh, and a database of that name is there
+  bool may_replace = false;  // fresh: an existing database may be replaced
   Writing writing = Writing::pages;
-  std::string table{};  // all files into this one; empty: a table a file
+  std::string table{};  // for all files; empty: a table per file
   std::vector<std::string> globs{};
   std::vector<std::string> excludes{};
   bool hidden = true;
@@ -56,7 +57,7 @@ struct Options {
 
   Nested nested = Nested::json;
   std::vector<std::string> languages{};
-  std::string key{};  // empty: _key where it can be one
+  std::string key{};  // empty: _key, where it is unique
   bool has_key = true;
   // The field that identifies a record.
   [[nodiscard]] std::string_view key_field() const {
@@ -66,15 +67,15 @@ struct Options {
   std::map<std::string, ColumnType, std::less<>> types{};
 
   RejectLimit most_rejects{};
-  std::size_t workers = 0;  // 0: one a core
+  std::size_t workers = 0;  // 0: one per core
   std::uint32_t page_size = 0;
   Bytes longest_line{};
   bool verify = true;
   bool dry_run = false;
-  Report report = Report::text;
+  ImportOutput report = ImportOutput::text;
 };
 
 [[nodiscard]] command::Verb verb();
-[[nodiscard]] Result<Options> options_of(const command::Values& values);
+[[nodiscard]] Result<ImportOptions> options_of(const command::Values& values);
 
 }  // namespace tidemill::import

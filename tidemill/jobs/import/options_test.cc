@@ -12,7 +12,7 @@ namespace {
 
 using Flags = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-Result<Options> parsed(const Flags& flags, std::vector<std::string> sources = {"in"}) {
+Result<ImportOptions> parsed(const Flags& flags, std::vector<std::string> sources = {"in"}) {
   command::Values values;
   for (const command::Flag& flag : verb().flags) {
     if (!flag.fallback.empty()) values.flags[flag.name] = {.texts = {flag.fallback}};
@@ -23,7 +23,7 @@ Result<Options> parsed(const Flags& flags, std::vector<std::string> sources = {"
   return options_of(values);
 }
 
-TEST(Options, AreReadFromTheCommandLine) {
+TEST(ImportOptions, AreReadFromTheCommandLine) {
   const auto options = parsed({{"nested", {"tables"}},
                                {"languages", {"en,de-ch", "fr"}},
                                {"index", {"a,b", "c"}},
@@ -45,14 +45,14 @@ TEST(Options, AreReadFromTheCommandLine) {
   EXPECT_EQ(options->workers, 3U);
   EXPECT_EQ(options->page_size, 8192U);
   EXPECT_FALSE(options->verify);
-  EXPECT_EQ(options->report, Report::json);
+  EXPECT_EQ(options->report, ImportOutput::json);
   EXPECT_EQ(options->writing, Writing::pages);
   EXPECT_EQ(options->mode, Mode::fresh);
   EXPECT_EQ(parsed({{"append", {"true"}}})->writing, Writing::sql);
   EXPECT_EQ(parsed({{"max-rejects", {"18446744073709551615"}}})->most_rejects.count, UINT64_MAX);
 }
 
-TEST(Options, RefuseWhatMakesNoSense) {
+TEST(ImportOptions, RejectInvalidValuesAndCombinations) {
   for (const Flags& flags : std::vector<Flags>{{{"replace", {"true"}}, {"append", {"true"}}},
                                                {{"upsert", {"true"}}, {"incremental", {"true"}}},
                                                {{"append", {"true"}}, {"writer", {"pages"}}},
@@ -85,7 +85,7 @@ TEST(Options, RefuseWhatMakesNoSense) {
   EXPECT_FALSE(parsed({}, {"-", "-"}));
 }
 
-TEST(Options, ALimitOfRejectsIsTheMostThatIsAllowed) {
+TEST(ImportOptions, TheRejectLimitIsInclusive) {
   EXPECT_FALSE(RejectLimit{}.is_exceeded(9, 9));
   EXPECT_FALSE(RejectLimit{.count = 2}.is_exceeded(2, 2));
   EXPECT_TRUE(RejectLimit{.count = 0}.is_exceeded(1, 100));

@@ -1,4 +1,4 @@
-// Outcome: what an import did, for the report.
+// ImportOutcome: the result of an import, for the report.
 #pragma once
 
 #include <chrono>
@@ -14,11 +14,11 @@ namespace tidemill::import {
 
 struct TableOutcome {
   std::string name{};
-  std::string file{};      // with several files the first
-  std::uint64_t rows = 0;  // brought by this import
+  std::string file{};      // the first, if there are several
+  std::uint64_t rows = 0;  // from this import
   std::size_t columns = 0;
   std::string key{};        // the column
-  std::string key_state{};  // finisher.h
+  std::string key_state{};  // name_of(KeyState), target/finisher.h
 };
 
 struct Widening {
@@ -26,7 +26,7 @@ struct Widening {
   std::string column{};
   ColumnType from = ColumnType::none;
   ColumnType to = ColumnType::none;
-  std::size_t file = 0;  // its number
+  std::size_t file = 0;  // SourceFile::number
   std::string path{};
   std::uint64_t line = 0;
   std::string seen{};  // "a string"
@@ -39,7 +39,7 @@ struct RejectOutcome {
   std::uint64_t first_line = 0;
 };
 
-struct Outcome {
+struct ImportOutcome {
   std::uint64_t files_found = 0;
   std::uint64_t files_done = 0;
   std::uint64_t files_skipped = 0;
@@ -49,10 +49,10 @@ struct Outcome {
   std::vector<TableOutcome> tables{};
   std::vector<Widening> widened{};
   std::vector<RejectOutcome> rejects{};
-  std::vector<FileFailure> failures{};
-  std::vector<std::string> notes{};  // sentences, safe to show
+  std::vector<SourceFailure> failures{};
+  std::vector<std::string> notes{};  // sentences, escaped for display
   std::string writer{};              // "pages" or "sql"
-  bool is_key_refused = false;       // --key named a column that cannot be one
+  bool is_key_refused = false;       // --key names a column that cannot be a key
   bool is_verified = false;
 
   [[nodiscard]] bool is_clean() const {

@@ -9,7 +9,7 @@ namespace {
 
 using text::JsonWriter;
 
-void write_counts(const Outcome& outcome, JsonWriter& json) {
+void write_counts(const ImportOutcome& outcome, JsonWriter& json) {
   json.key("found").value(outcome.files_found).key("done").value(outcome.files_done);
   json.key("skipped").value(outcome.files_skipped).key("failed").value(outcome.failures.size());
   if (outcome.files_found == 0) json.key("nothingMatched").value(true);
@@ -20,7 +20,7 @@ void write_counts(const Outcome& outcome, JsonWriter& json) {
   json.key("seconds").value(std::chrono::duration<double>(outcome.elapsed).count());
 }
 
-void write_tables(const Outcome& outcome, JsonWriter& json) {
+void write_tables(const ImportOutcome& outcome, JsonWriter& json) {
   json.key("tables").begin_array();
   for (const TableOutcome& table : outcome.tables) {
     json.begin_object().bytes("name", table.name);
@@ -45,7 +45,7 @@ void write_tables(const Outcome& outcome, JsonWriter& json) {
   json.end_array();
 }
 
-void write_troubles(const Outcome& outcome, JsonWriter& json) {
+void write_failures(const ImportOutcome& outcome, JsonWriter& json) {
   json.key("rejects").begin_array();
   for (const RejectOutcome& group : outcome.rejects) {
     json.begin_object().bytes("path", group.file).bytes("reason", group.reason);
@@ -54,7 +54,7 @@ void write_troubles(const Outcome& outcome, JsonWriter& json) {
     json.end_object();
   }
   json.end_array().key("failures").begin_array();
-  for (const FileFailure& failed : outcome.failures) {
+  for (const SourceFailure& failed : outcome.failures) {
     json.begin_object().bytes("path", failed.path).bytes("step", failed.failure.step);
     json.bytes("reason", failed.failure.reason).end_object();
   }
@@ -65,7 +65,7 @@ void write_troubles(const Outcome& outcome, JsonWriter& json) {
 
 }  // namespace
 
-std::string json_of(const Outcome& outcome, const Options& options) {
+std::string json_of(const ImportOutcome& outcome, const ImportOptions& options) {
   std::string line;
   JsonWriter json(line);
   json.begin_object().key("v").value(1).key("event").value("summary").key("job").value("import");
@@ -73,7 +73,7 @@ std::string json_of(const Outcome& outcome, const Options& options) {
   json.key("writer").value(outcome.writer);
   write_counts(outcome, json);
   write_tables(outcome, json);
-  write_troubles(outcome, json);
+  write_failures(outcome, json);
   json.key("verified").value(outcome.is_verified).end_object();
   return line + "\n";
 }

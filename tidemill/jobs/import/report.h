@@ -1,4 +1,4 @@
-// The outcome of an import for programs; for people it is told by jobs/import/text.h.
+// The outcome of an import as JSON; text.h has the text for people.
 #pragma once
 
 #include <string>
@@ -9,6 +9,6 @@
 namespace tidemill::import {
 
 // One object on one line (docs/formats/output.md).
-[[nodiscard]] std::string json_of(const Outcome& outcome, const Options& options);
+[[nodiscard]] std::string json_of(const ImportOutcome& outcome, const ImportOptions& options);
 
 }  // namespace tidemill::import

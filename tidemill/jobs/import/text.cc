@@ -26,9 +26,9 @@ using term::Align;
 using text::count_text;
 using text::counted;
 
-constexpr std::size_t kOnScreen = 10;  // the rest is counted: a report should fit there
+constexpr std::size_t kOnScreen = 10;  // the rest is only counted, so that a report fits
 
-// How many of `all` are shown. Without a width it is no screen, and nothing is left out.
+// How many of `all` are shown. Without a width the output is not a screen, and all are shown.
 std::size_t shown_of(std::size_t all, std::optional<std::size_t> width) {
   return width ? std::min(all, kOnScreen) : all;
 }
@@ -44,14 +44,15 @@ std::string key_text(const TableOutcome& table) {
   return "-";
 }
 
-// With --table all files have one table, and the outcome names the first.
-std::string from_text(const TableOutcome& table, const Outcome& outcome, const Options& options) {
+// With --table all files share one table, and the outcome names only the first file.
+std::string from_text(const TableOutcome& table, const ImportOutcome& outcome,
+                      const ImportOptions& options) {
   const bool is_shared = !options.table.empty() && outcome.files_done > 1;
   return is_shared && !table.file.empty() ? counted(outcome.files_done, "file") : table.file;
 }
 
-// The largest ones first.
-std::string tables_text(const Outcome& outcome, const Options& options,
+// Largest first.
+std::string tables_text(const ImportOutcome& outcome, const ImportOptions& options,
                         std::optional<std::size_t> width) {
   std::vector<TableOutcome> tables = outcome.tables;
   if (tables.empty()) return {};
@@ -71,7 +72,7 @@ std::string tables_text(const Outcome& outcome, const Options& options,
   return "\n" + shown.text(width) + more_text(tables.size(), count);
 }
 
-std::string widened_text(const Outcome& outcome, std::optional<std::size_t> width) {
+std::string widened_text(const ImportOutcome& outcome, std::optional<std::size_t> width) {
   if (outcome.widened.empty()) return {};
   term::Table shown({{.heading = "WIDENED"},
                      {.heading = "FROM"},
@@ -87,20 +88,20 @@ std::string widened_text(const Outcome& outcome, std::optional<std::size_t> widt
   return "\n" + shown.text(width) + more_text(outcome.widened.size(), count);
 }
 
-// A name that is not taken for an option.
+// A name that cannot be mistaken for an option.
 std::string as_argument(const std::string& path) {
   return path.starts_with('-') ? "./" + path : path;
 }
 
-// A file that is no JSON lines at all: the usual reasons, and what makes lines of it.
-std::string no_lines_text(const Outcome& outcome) {
+// Hints for files that are not JSON Lines at all: how to convert them.
+std::string no_lines_text(const ImportOutcome& outcome) {
   constexpr std::array<std::string_view, 3> kSigns = {"not JSON", "not an object",
                                                       "data after the value"};
   for (const TableOutcome& table : outcome.tables) {
     const auto is_sign = [&](const RejectOutcome& group) {
       return group.file == table.file && std::ranges::find(kSigns, group.reason) != kSigns.end();
     };
-    const auto has_rows = [&](const TableOutcome& other) {  // or a table of its lists
+    const auto has_rows = [&](const TableOutcome& other) {  // the table, or one of its lists
       return other.file == table.file && other.rows > 0;
     };
     if (table.rows > 0 || std::ranges::any_of(outcome.tables, has_rows)) continue;
@@ -109,7 +110,7 @@ std::string no_lines_text(const Outcome& outcome) {
     const bool is_input = table.file == "-";
     const auto jq = [&](std::string filter) {
       std::vector<std::string> words = {"jq", "-c", std::move(filter)};
-      if (!is_packed && !is_input) words.push_back(as_argument(table.file));  // jq reads neither
+      if (!is_packed && !is_input) words.push_back(as_argument(table.file));  // else on its stdin
       return text::shell_line(words);
     };
     return fmt::format(
@@ -120,8 +121,8 @@ std::string no_lines_text(const Outcome& outcome) {
   return {};
 }
 
-// The most frequent ones first.
-std::string rejects_text(const Outcome& outcome, const Options& options,
+// Most frequent first.
+std::string rejects_text(const ImportOutcome& outcome, const ImportOptions& options,
                          std::optional<std::size_t> width) {
   if (outcome.rejects.empty()) return {};
   std::multimap<std::uint64_t, const RejectOutcome*, std::greater<>> by_count;
@@ -142,7 +143,7 @@ std::string rejects_text(const Outcome& outcome, const Options& options,
          "\n" + no_lines_text(outcome);
 }
 
-std::string failures_text(const Outcome& outcome, std::optional<std::size_t> width) {
+std::string failures_text(const ImportOutcome& outcome, std::optional<std::size_t> width) {
   std::string text;
   const std::size_t count = shown_of(outcome.failures.size(), width);
   for (std::size_t i = 0; i < count; ++i) {
@@ -152,7 +153,7 @@ std::string failures_text(const Outcome& outcome, std::optional<std::size_t> wid
   return "\nfailed files:\n" + text + more_text(outcome.failures.size(), count);
 }
 
-std::string counts_text(const Outcome& outcome) {
+std::string counts_text(const ImportOutcome& outcome) {
   std::string text = counted(outcome.counts.rows, "row");
   if (outcome.counts.child_rows > 0) {
     text += fmt::format(" (and {} in child tables)", count_text(outcome.counts.child_rows));
@@ -173,7 +174,7 @@ std::string counts_text(const Outcome& outcome) {
 
 }  // namespace
 
-std::string text_of(const Outcome& outcome, const Options& options,
+std::string text_of(const ImportOutcome& outcome, const ImportOptions& options,
                     std::optional<std::size_t> width) {
   const double seconds = std::chrono::duration<double>(outcome.elapsed).count();
   const auto bytes = static_cast<double>(outcome.bytes);

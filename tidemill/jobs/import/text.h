@@ -1,4 +1,4 @@
-// The outcome of an import as people read it.
+// The outcome of an import as text for people; report.h has the JSON.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace tidemill::import {
 
-// The tables, what widened, what was rejected, what failed, and what to type next.
-[[nodiscard]] std::string text_of(const Outcome& outcome, const Options& options,
+// The tables, widened columns, rejects, failures, and the commands to run next.
+[[nodiscard]] std::string text_of(const ImportOutcome& outcome, const ImportOptions& options,
                                   std::optional<std::size_t> width);
 
 }  // namespace tidemill::import

@@ -9,7 +9,7 @@ namespace {
 
 using command::Argument;
 using command::Flag;
-using command::Kind;
+using command::ValueKind;
 
 std::vector<Flag> mode_flags() {
   const std::string group = "Database";
@@ -19,7 +19,7 @@ std::vector<Flag> mode_flags() {
   };
   return {
       {.name = "into",
-       .kind = Kind::path,
+       .kind = ValueKind::path,
        .metavar = "DB",
        .help = "SQLite database to write",
        .is_configurable = false,
@@ -30,7 +30,7 @@ std::vector<Flag> mode_flags() {
       mode("upsert", "insert or update rows by key; keep columns the record lacks", false),
       mode("incremental", "import new and changed files; replace their rows", true),
       {.name = "table",
-       .kind = Kind::text,
+       .kind = ValueKind::text,
        .metavar = "NAME",
        .help = "import all files into one table",
        .fallback_text = "one table per file, named after it",
@@ -43,7 +43,7 @@ std::vector<Flag> shape_flags() {
   const std::string group = "Columns";
   return {
       {.name = "nested",
-       .kind = Kind::choice,
+       .kind = ValueKind::choice,
        .metavar = "HOW",
        .help = "how to store nested values",
        .fallback = "json",
@@ -51,26 +51,26 @@ std::vector<Flag> shape_flags() {
        .group = group,
        .is_basic = true},
       {.name = "languages",
-       .kind = Kind::text,
+       .kind = ValueKind::text,
        .metavar = "CODES",
        .help = "keep only these languages of translated text, such as en,de",
        .is_list = true,
        .group = group},
       {.name = "key",
-       .kind = Kind::text,
+       .kind = ValueKind::text,
        .metavar = "COLUMN",
        .help = "column that identifies a row",
        .fallback_text = "_key, if it can be a key",
        .group = group},
       {.name = "no-key", .help = "do not use any column as the key", .group = group},
       {.name = "index",
-       .kind = Kind::text,
+       .kind = ValueKind::text,
        .metavar = "COLUMN",
        .help = "create an index on COLUMN in every table that has it, after loading",
        .is_list = true,
        .group = group},
       {.name = "types",
-       .kind = Kind::text,
+       .kind = ValueKind::text,
        .metavar = "COLUMN=TYPE",
        .help = "force a column to integer, real or text; reject lines that do not fit",
        .is_list = true,
@@ -82,7 +82,7 @@ std::vector<Flag> work_flags() {
   const std::string group = "Running";
   return {
       {.name = "max-rejects",
-       .kind = Kind::text,
+       .kind = ValueKind::text,
        .metavar = "N|N%",
        .help = "give up when more lines than this are rejected",
        .fallback_text = "no limit",
@@ -90,7 +90,7 @@ std::vector<Flag> work_flags() {
       {.name = "jobs",
        .letter = 'j',
        .aliases = {"workers", "w"},
-       .kind = Kind::count,
+       .kind = ValueKind::count,
        .metavar = "N",
        .help = "parser threads; 0 = all cores",
        .fallback = "0",
@@ -98,14 +98,14 @@ std::vector<Flag> work_flags() {
        .most = "32",
        .is_basic = true},
       {.name = "writer",
-       .kind = Kind::choice,
+       .kind = ValueKind::choice,
        .metavar = "HOW",
        .help = "write database pages directly, or insert rows with SQL",
        .fallback_text = "pages for a new database, else sql",
        .choices = {"pages", "sql"},
        .group = group},
       {.name = "page-size",
-       .kind = Kind::size,
+       .kind = ValueKind::size,
        .metavar = "SIZE",
        .help = "page size of a new database, a power of two",
        .fallback = "32K",
@@ -113,7 +113,7 @@ std::vector<Flag> work_flags() {
        .least = "4K",
        .most = "64K"},
       {.name = "max-line",
-       .kind = Kind::size,
+       .kind = ValueKind::size,
        .metavar = "SIZE",
        .help = "reject longer lines; one line of this size must fit into memory",
        .fallback = "512M",

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kPage = 1'000;
 
-using IdOrder = journal::Order;
+using IdOrder = journal::ListOrder;
 
 }  // namespace
 
@@ -18,18 +18,18 @@ Result<void> Feeder::feed(const Intake& intake) {
   if (!plan_.only.empty()) {
     TRY(feed_ids(intake, plan_.only));
     TRY(feed_as_found(intake, plan_.first_new - 1));
-  } else if (plan_.order == Order::found) {
+  } else if (plan_.order == FileOrder::found) {
     TRY(feed_as_found(intake, 0));
   } else {
     (void)finder_.wait_for_the_end();
-    LET(const auto ids,
-        journal_.pending_ids(plan_.order == Order::size ? IdOrder::by_weight : IdOrder::by_name));
+    LET(const auto ids, journal_.pending_ids(plan_.order == FileOrder::size ? IdOrder::by_weight
+                                                                            : IdOrder::by_name));
     TRY(feed_ids(intake, ids));
   }
   return feed_suspects(intake);
 }
 
-// From the first pending task to the last one that the finder will find.
+// Feeds the pending tasks after `after`, until the finder has ended and none is left.
 Result<void> Feeder::feed_as_found(const Intake& intake, engine::TaskId after) {
   for (;;) {
     const Finder::State state = finder_.wait_beyond(after);
@@ -39,7 +39,7 @@ Result<void> Feeder::feed_as_found(const Intake& intake, engine::TaskId after) {
       after = task.id;
     }
     if (page.size() == kPage) continue;
-    // Nothing pending is left up to state.last; a task above it may have come meanwhile.
+    // No pending task is left up to state.last; one above it may have been added meanwhile.
     after = std::max(after, state.last);
     if (state.has_ended) return {};
   }
@@ -55,7 +55,7 @@ Result<void> Feeder::feed_ids(const Intake& intake, const std::vector<engine::Ta
 }
 
 bool Feeder::offer(const Intake& intake, const engine::TaskRecord& task) {
-  if (task.type != plan_.task_type) return !intake.is_stopped();  // the finder's, not ours
+  if (task.type != plan_.task_type) return !intake.is_stopped();  // belongs to the finder
   const std::uint64_t sequence = sequence_++;
   if (task.crashes == 0) return put(intake, task, sequence);
   suspects_.push_back({.task = task, .sequence = sequence});

@@ -1,9 +1,9 @@
-// Feeder: hands the pending tasks of the journal to the pipeline, in order. A new run and a resumed
-// one are the same to it: what is pending is fed, while the finder may still be adding to it.
+// Feeder: feeds the pending tasks of the journal to the pipeline, in order. New and resumed runs
+// work the same way: every pending task is fed, while the finder may still be adding more.
 //
-// A task in whose hands an earlier process died is a suspect. Suspects come last, the least
-// suspicious first, and each runs alone: if it kills the program again, nothing else is hurt, and
-// the next process knows for certain which one it was.
+// A task that was running when an earlier process crashed is a suspect. Suspects run last, those
+// with the fewest crashes first, and each runs alone: if it crashes the program again, no other
+// task is affected, and the next process knows for certain which task it was.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +19,23 @@
 
 namespace tidemill::jobs {
 
-// One thread: the pipeline's source.
+// One thread, that of the pipeline's source.
 class Feeder {
  public:
   struct Plan {
-    Order order = Order::found;
-    std::vector<engine::TaskId> only{};  // these, and what is new; empty: all pending
-    engine::TaskId first_new = 1;        // the finder's tasks begin here
-    std::string_view task_type{};        // others are the finder's
+    FileOrder order = FileOrder::found;
+    std::vector<engine::TaskId> only{};  // only these and new tasks; empty: all pending
+    engine::TaskId first_new = 1;        // the lowest id of a task that the finder adds
+    std::string_view task_type{};        // tasks of other types belong to the finder
   };
 
-  // The pipeline, as far as its source sees it. `sequence` numbers the tasks in the order in which
-  // they were offered. False: the run stops.
+  // The part of the pipeline that the source uses. `sequence` numbers the tasks in the order in
+  // which they were offered. put() returns false when the run stops.
   struct Intake {
     std::function<bool(const engine::TaskRecord& task, std::uint64_t sequence)> put;
     std::function<bool()> is_stopped;
   };
-  // `settled` waits until so many tasks have left the pipeline; false: the run stops.
+  // Waits until `fed` tasks have left the pipeline; false: the run stops.
   using WaitSettled = std::function<bool(std::uint64_t fed)>;
 
   Feeder(Plan plan, const journal::SqliteJournal& journal, Finder& finder, WaitSettled settled)
@@ -55,7 +55,7 @@ class Feeder {
   const journal::SqliteJournal& journal_;
   Finder& finder_;
   const WaitSettled settled_;
-  // A suspect runs last; with --keep-order its output still has the place of its name.
+  // A suspect runs last, but with --keep-order its output is printed in the order of the names.
   struct Suspect {
     engine::TaskRecord task;
     std::uint64_t sequence = 0;

@@ -22,7 +22,7 @@ namespace tidemill::jobs {
 namespace {
 
 using command::Flag;
-using command::Kind;
+using command::ValueKind;
 
 constexpr std::size_t kBatch = 1'000;
 constexpr std::size_t kShownBytes = 160;  // of a result, in the journal: for `show`
@@ -52,23 +52,24 @@ engine::PipelineOptions pipeline_options(const FileOptions& options,
   return pipeline;
 }
 
-// While a worker has a file in hand, the slate says so. An exception of perform() passes through.
+// Marks a file as running in the in-flight log; the destructor clears the mark, also when perform()
+// throws.
 class InHand {
  public:
-  InHand(run::Slate& slate, std::size_t worker, engine::TaskId task)
-      : slate_(slate), worker_(worker) {
-    slate_.takes(worker_, task);
+  InHand(run::InFlightLog& in_flight, std::size_t worker, engine::TaskId task)
+      : in_flight_(in_flight), worker_(worker) {
+    in_flight_.takes(worker_, task);
   }
   InHand(const InHand&) = delete;
   InHand& operator=(const InHand&) = delete;
-  ~InHand() { slate_.takes(worker_, 0); }
+  ~InHand() { in_flight_.takes(worker_, 0); }
 
  private:
-  run::Slate& slate_;
+  run::InFlightLog& in_flight_;
   const std::size_t worker_;
 };
 
-// What one batch says to the journal.
+// The journal entries of one batch.
 std::vector<engine::Entry> entries_of(std::span<const FilePipeline::Item> batch, WallTime now) {
   std::vector<engine::Entry> entries;
   entries.reserve(batch.size());
@@ -102,10 +103,10 @@ void show_items(std::span<const FilePipeline::Item> batch, command::Console& con
   }
 }
 
-// First the results, then that they are there. store() is given the same batch each time it has to
-// be asked again.
+// Stores the results first, then commits the files as done. When store() is repeated, it gets the
+// same batch.
 Result<void> settle(std::span<FilePipeline::Item> batch, FileWork& work,
-                    journal::SqliteJournal& journal, journal::Patience& patience,
+                    journal::SqliteJournal& journal, journal::DiskFullWait& patience,
                     command::Context& context) {
   const std::vector<engine::Entry> entries = entries_of(batch, context.clock.wall());
   show_items(batch, context.console);
@@ -115,11 +116,11 @@ Result<void> settle(std::span<FilePipeline::Item> batch, FileWork& work,
     if (result == nullptr) continue;
     results.push_back({.path = std::move(item.item.path), .result = std::move(*result)});
   }
-  if (!results.empty()) TRY(patience.insist([&] { return work.store(results); }));
-  return patience.insist([&] { return journal.commit(entries); });
+  if (!results.empty()) TRY(patience.retry_until_written([&] { return work.store(results); }));
+  return patience.retry_until_written([&] { return journal.commit(entries); });
 }
 
-// A full disk is no failure of a run that was waiting for room when the user stopped it.
+// If the user stops a run that waits for disk space, it was interrupted; it has not failed.
 Result<std::string> ending_of(const command::Context& context, const engine::FlowReport& report,
                               const std::string& ending_before,
                               const journal::SqliteJournal& journal) {
@@ -139,7 +140,7 @@ std::vector<Flag> file_job_flags() {
       {.name = "jobs",
        .letter = 'j',
        .aliases = {"workers", "w"},
-       .kind = Kind::count,
+       .kind = ValueKind::count,
        .metavar = "N",
        .help = "parallel tasks; 0 = all cores",
        .fallback = "0",
@@ -147,19 +148,19 @@ std::vector<Flag> file_job_flags() {
        .most = "1024",
        .is_basic = true},
       {.name = "rate",
-       .kind = Kind::rate,
+       .kind = ValueKind::rate,
        .metavar = "N/s",
        .help = "maximum rate of starts, over all workers",
        .group = running},
       {.name = "timeout",
        .letter = 't',
-       .kind = Kind::duration,
+       .kind = ValueKind::duration,
        .metavar = "TIME",
        .help = "time limit per file",
        .group = running},
       {.name = "attempts",
        .letter = 'a',
-       .kind = Kind::count,
+       .kind = ValueKind::count,
        .metavar = "N",
        .help = "attempts per file for transient failures, including the first",
        .fallback = "3",
@@ -167,7 +168,7 @@ std::vector<Flag> file_job_flags() {
        .least = "1",
        .most = "1000"},
       {.name = "backoff",
-       .kind = Kind::duration,
+       .kind = ValueKind::duration,
        .metavar = "TIME",
        .help = "longest wait before the second attempt; doubles with each further one",
        .fallback = "200ms",
@@ -195,27 +196,27 @@ Result<FileOptions> file_options_of(const command::Values& values) {
   return options;
 }
 
-// Long, and one straight line: what everything uses, the machine, the work, the end.
+// Long, but straight: shared objects, the pipeline, the work, the end.
 // NOLINTNEXTLINE(readability-function-size)
-Result<Outcome> work_on_files(const FileOptions& options, const Assignment& assignment,
-                              FileWork& work, run::Run& run, command::Context& context,
-                              const std::function<void()>& leave) {
+Result<FileRunOutcome> work_on_files(const FileOptions& options, const FileRunRequest& assignment,
+                                     FileWork& work, run::Run& run, command::Context& context,
+                                     const std::function<void()>& leave) {
   journal::SqliteJournal& journal = run.journal();
   const std::string ending_before = run.card().ending;
 
-  // What everything else uses.
-  journal::Patience patience(context.clock, [&](const Failure* failure) {
+  // Shared objects.
+  journal::DiskFullWait patience(context.clock, [&](const Failure* failure) {
     command::tell_of_pause(context.console, failure);
   });
-  LET(run::Slate* const slate, run.start_slate(options.workers, 1));
+  LET(run::InFlightLog* const in_flight, run.start_in_flight(options.workers, 1));
   LET(const engine::Tally before, journal.tally());
   LET(const engine::TaskId first_id, journal.next_id());
   LET(auto source, finder_source(options.files, kFileType, assignment, run, context.clock));
 
-  // The machine. From here on files may be performed.
+  // Finder, pipeline, stop callbacks, progress. From here on files are found.
   Finder finder(std::move(source), journal, patience, context.clock, first_id);
   SettledCount settled;
-  // The run is lost: nobody may wait for names that do not come or for tasks that were dropped.
+  // No thread may wait for names that will not arrive, or for tasks that were dropped.
   const auto stop_feeding = [&] {
     finder.stop();
     settled.stop_waiting();
@@ -231,7 +232,7 @@ Result<Outcome> work_on_files(const FileOptions& options, const Assignment& assi
           std::move(settings),
           [&](FileTask& task, engine::TaskContext& on) -> Result<FileVerdict> {
             on.note(task.path);
-            const InHand in_hand(*slate, on.worker(), task.id);
+            const InHand in_hand(*in_flight, on.worker(), task.id);
             auto verdict = work.perform(task.path, on);
             if (on.is_fatal()) stop_feeding();
             return verdict;
@@ -249,8 +250,8 @@ Result<Outcome> work_on_files(const FileOptions& options, const Assignment& assi
     patience.give_up();
   });
   const std::stop_callback on_kill(context.kill, [&] {
-    // The user's doing, and no crash: nobody is to blame.
-    for (std::size_t i = 0; i < options.workers; ++i) slate->takes(i, 0);
+    // The user ends the process: its running files must not become suspects.
+    for (std::size_t i = 0; i < options.workers; ++i) in_flight->takes(i, 0);
     leave();
   });
   LET(const auto reporter,
@@ -267,7 +268,7 @@ Result<Outcome> work_on_files(const FileOptions& options, const Assignment& assi
           [&](const engine::ProgressSnapshot& snapshot) { context.console.show(snapshot); },
           context.clock));
 
-  // The work itself.
+  // The work.
   const Instant began = context.clock.now();
   Feeder feeder({.order = options.files.order,
                  .only = assignment.only,
@@ -285,7 +286,7 @@ Result<Outcome> work_on_files(const FileOptions& options, const Assignment& assi
                         .is_stopped = [&] { return intake.is_stopped(); }});
   });
 
-  // The end, in the opposite order.
+  // The end, in reverse order.
   finder.stop();
   const Finder::State found = finder.wait_for_the_end();
   reporter->finish();

@@ -1,11 +1,12 @@
-// The machine behind FileJob: one process's work on a run whose tasks are files.
+// The implementation behind FileJob: the work of one process on a run whose tasks are files.
 //
-//   finder ──► journal ──► feeder ──► pipeline: FileWork::perform × N ──► FileWork::store ──►
-//   journal
+//   finder ──► journal ──► feeder ──► pipeline: FileWork::perform × N ──► FileWork::store
+//                 ▲                                                            │ done
+//                 └────────────────────────────────────────────────────────────┘
 //
-// A worker notes on the slate which file it has in hand, so that a file that kills the process is
-// known. Outcomes are never on the slate: a file is done when its result is stored and the journal
-// has it, not before.
+// A worker notes in the in-flight log which file it is working on, so that a file that crashes the
+// process is known. Outcomes are never written to the in-flight log: a file is done only when its
+// result is stored and the journal has it.
 #pragma once
 
 #include <chrono>
@@ -32,22 +33,22 @@ inline constexpr std::string_view kFileType = "file";  // the type of the tasks 
 struct FileOptions {
   FileSource files{};
   std::size_t workers = 1;
-  std::optional<double> rate{};          // starts a second
+  std::optional<double> rate{};          // starts per second
   std::chrono::milliseconds timeout{0};  // of an attempt; 0: none
   engine::RetryPolicy retry{};
   bool is_json = false;
 };
 
-// Beside source_flags(): workers, rate, timeout, attempts, backoff, json.
+// source_flags(), and jobs, rate, timeout, attempts, backoff, json.
 [[nodiscard]] std::vector<command::Flag> file_job_flags();
 [[nodiscard]] Result<FileOptions> file_options_of(const command::Values& values);
 
-// Works on the run until everything is settled or it has to stop. A Failure: it could not even
-// start. `leave` is called by the thread of a second Ctrl-C, and does not return: a file that does
-// not listen cannot be stopped in any other way.
-[[nodiscard]] Result<Outcome> work_on_files(const FileOptions& options,
-                                            const Assignment& assignment, FileWork& work,
-                                            run::Run& run, command::Context& context,
-                                            const std::function<void()>& leave);
+// Works on the run until every task is settled or it has to stop. Returns a Failure only if it
+// could not start. `leave` is called by the thread that handles a second Ctrl-C, and must not
+// return: a perform() that ignores its stop token cannot be stopped in any other way.
+[[nodiscard]] Result<FileRunOutcome> work_on_files(const FileOptions& options,
+                                                   const FileRunRequest& assignment, FileWork& work,
+                                                   run::Run& run, command::Context& context,
+                                                   const std::function<void()>& leave);
 
 }  // namespace tidemill::jobs

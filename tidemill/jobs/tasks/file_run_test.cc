@@ -16,7 +16,7 @@
 namespace tidemill::jobs {
 namespace {
 
-// Performs what the test says, and keeps what is stored.
+// Calls the function of the test for each file, and records the stored results.
 class Recorder final : public FileWork {
  public:
   using Perform = std::function<Result<FileVerdict>(const std::string&, engine::TaskContext&)>;
@@ -71,15 +71,15 @@ class FileRunTest : public ::testing::Test {
     run_ = *std::move(run);
   }
 
-  Outcome work(FileWork& work, const Assignment& assignment = {}) {
+  FileRunOutcome work(FileWork& work, const FileRunRequest& assignment = {}) {
     SilentLog log;
     command::Context context{
         .console = console_, .log = log, .clock = clock_, .stop = stop_.get_token()};
     auto outcome = work_on_files(options_, assignment, work, *run_, context, [] {});
     EXPECT_TRUE(outcome) << text_of(outcome.error());
-    return outcome.value_or(Outcome{});
+    return outcome.value_or(FileRunOutcome{});
   }
-  // As another process would.
+  // Opens the run as another process would.
   void open_again() {
     const run::RunFolder folder = run_->folder();
     run_.reset();
@@ -111,7 +111,7 @@ TEST_F(FileRunTest, ResultsAreStoredBeforeTheJournalSaysDone) {
   EXPECT_EQ(run_->journal().task(1)->value().outcome, "ok");
 }
 
-TEST_F(FileRunTest, WhatFailsIsALetterAndWhatIsSkippedIsNotStored) {
+TEST_F(FileRunTest, FailedFilesBecomeDeadLettersAndSkippedFilesAreNotStored) {
   Recorder work([](const std::string& path, engine::TaskContext&) -> Result<FileVerdict> {
     if (path.ends_with("/b")) return fail(Cure::give_up, "read", "no text");
     if (path.ends_with("/c")) return engine::Skip{"empty"};
@@ -122,9 +122,9 @@ TEST_F(FileRunTest, WhatFailsIsALetterAndWhatIsSkippedIsNotStored) {
   EXPECT_EQ(tally().skipped(), 1U);
   const auto letters = run_->journal().letters(0, 10).value();
   ASSERT_EQ(letters.size(), 1U);
-  EXPECT_EQ(letters.front().trouble.failure.reason, "no text");
+  EXPECT_EQ(letters.front().failures.failure.reason, "no text");
 
-  // Taken back, it is performed again, and nothing else is.
+  // After a retry only this file is performed again.
   ASSERT_TRUE(run_->journal().commit_one(engine::Revived{.id = letters.front().id}));
   open_again();
   Recorder again(answer_ok);
@@ -134,11 +134,11 @@ TEST_F(FileRunTest, WhatFailsIsALetterAndWhatIsSkippedIsNotStored) {
   EXPECT_EQ(tally().dead(), 0U);
 }
 
-TEST_F(FileRunTest, AStoreThatIsLostEndsTheRunAndTheNextProcessDoesTheRest) {
+TEST_F(FileRunTest, AStoreFailureEndsTheRunAndTheNextProcessDoesTheRest) {
   Recorder work(answer_ok, [](std::span<const FileResult>) -> Result<void> {
     return fail(Cure::give_up, "store", "the database is gone");
   });
-  const Outcome outcome = this->work(work);
+  const FileRunOutcome outcome = this->work(work);
   EXPECT_EQ(outcome.ending, run::kFailed);
   ASSERT_TRUE(outcome.cause);
   EXPECT_EQ(outcome.cause->reason, "the database is gone");
@@ -150,7 +150,7 @@ TEST_F(FileRunTest, AStoreThatIsLostEndsTheRunAndTheNextProcessDoesTheRest) {
   EXPECT_EQ(again.stored.size(), 5U);
 }
 
-TEST_F(FileRunTest, AStopKeepsWhatIsDoneAndTheNextProcessDoesTheRest) {
+TEST_F(FileRunTest, AStopKeepsFinishedTasksAndTheNextProcessDoesTheRest) {
   options_.workers = 1;
   Recorder work([&](const std::string& path, engine::TaskContext& task) -> Result<FileVerdict> {
     if (!path.ends_with("/c")) return "ok";
@@ -169,8 +169,7 @@ TEST_F(FileRunTest, AStopKeepsWhatIsDoneAndTheNextProcessDoesTheRest) {
   EXPECT_EQ(again.performed(), (std::vector<std::string>{"c", "d", "e"}));
 }
 
-// A suspect waits until all others are settled. They never are when the run is lost.
-// The suspect waits for the others, which are dropped.
+// A suspect waits until all other tasks are settled; when the run is lost they are dropped instead.
 TEST_F(FileRunTest, AFatalFailureEndsARunWithSuspects) {
   options_.workers = 1;
   std::vector<engine::Entry> found;
@@ -182,7 +181,7 @@ TEST_F(FileRunTest, AFatalFailureEndsARunWithSuspects) {
   found.emplace_back(engine::Crashed{.id = id});
   ASSERT_TRUE(run_->journal().commit(found, {{{.key = "found_all", .value = "1"}}}));
   open_again();
-  int times = 0;  // put off some times, so that all are fed
+  int times = 0;  // deferred a few times, so that all tasks are fed
   Recorder work([&](const std::string&, engine::TaskContext& task) -> Result<FileVerdict> {
     if (++times < 20) return task.defer(std::chrono::milliseconds(1), "not yet");
     return task.fatal({.cure = Cure::give_up, .step = "work", .reason = "nothing works any more"});
@@ -191,7 +190,7 @@ TEST_F(FileRunTest, AFatalFailureEndsARunWithSuspects) {
   EXPECT_EQ(tally().pending(), 2U);
 }
 
-TEST_F(FileRunTest, AnExceptionIsALetter) {
+TEST_F(FileRunTest, AnExceptionBecomesADeadLetter) {
   Recorder work([](const std::string& path, engine::TaskContext&) -> Result<FileVerdict> {
     if (path.ends_with("/a")) throw std::runtime_error("what a library throws");
     return "ok";

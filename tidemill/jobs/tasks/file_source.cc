@@ -19,12 +19,12 @@ namespace tidemill::jobs {
 namespace {
 
 using command::Flag;
-using command::Kind;
 using command::misuse;
+using command::ValueKind;
 
-Order order_of(const std::string& text) {
-  if (text == "size") return Order::size;
-  return text == "name" ? Order::name : Order::found;
+FileOrder order_of(const std::string& text) {
+  if (text == "size") return FileOrder::size;
+  return text == "name" ? FileOrder::name : FileOrder::found;
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ Order order_of(const std::string& text) {
 std::vector<Flag> source_flags(const std::string& group) {
   std::vector<Flag> flags = {
       {.name = "files-from",
-       .kind = Kind::path,
+       .kind = ValueKind::path,
        .metavar = "FILE",
        .help = "read names from FILE, one per line; - is standard input",
        .is_configurable = false,
@@ -47,7 +47,7 @@ std::vector<Flag> source_flags(const std::string& group) {
   };
   std::ranges::move(command::file_flags(group), std::back_inserter(flags));
   flags.push_back({.name = "order",
-                   .kind = Kind::choice,
+                   .kind = ValueKind::choice,
                    .metavar = "ORDER",
                    .help = "start order; size (smallest first) and name list all files first",
                    .fallback = "found",

@@ -1,5 +1,5 @@
-// FileSource: where the names of a run come from, folders or a list, and which of them are meant;
-// with the flags by which a person says so. Every job whose tasks are files has the same ones.
+// FileSource: where the names of a run come from (folders or a list) and which of them are
+// selected, with the flags for both. All jobs whose tasks are files share these flags.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace tidemill::jobs {
 
-// In which order tasks start. By size or by name everything is found first.
-enum class Order : std::uint8_t { found, size, name };
+// The order in which tasks start. With size and name, all files are found before the first starts.
+enum class FileOrder : std::uint8_t { found, size, name };
 
 struct FileSource {
   std::vector<std::string> roots{};
@@ -24,19 +24,19 @@ struct FileSource {
   std::vector<std::string> excludes{};
   bool no_hidden = false;
   bool allow_empty = false;
-  Order order = Order::found;
+  FileOrder order = FileOrder::found;
 };
 
 // files-from, null, glob, exclude, no-hidden, order, allow-empty.
 [[nodiscard]] std::vector<command::Flag> source_flags(const std::string& group);
-// The roots are the argument ROOT.
+// The roots come from the argument ROOT.
 [[nodiscard]] Result<FileSource> source_of(const command::Values& values);
 
-// Whether the folders or the list are there and the patterns make sense: to be asked before a run
-// is made.
+// Whether the folders or the list exist and the patterns are valid. Call it before the run is
+// created.
 [[nodiscard]] Result<void> check(const FileSource& source);
 
-// For what is said when there was no file.
+// For the message when no file was found.
 [[nodiscard]] cli::Selection selection_of(const FileSource& source);
 
 }  // namespace tidemill::jobs

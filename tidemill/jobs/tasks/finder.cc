@@ -17,14 +17,14 @@ constexpr std::size_t kBatch = 4'096;
 constexpr std::string_view kPositionNote = "position";
 constexpr std::string_view kFoundAllNote = "found_all";
 
-std::string_view type_of(const Name& name, std::string_view task_type) {
-  if (!name.trouble) return task_type;
+std::string_view type_of(const TaskName& name, std::string_view task_type) {
+  if (!name.failure) return task_type;
   return name.is_folder ? kFindType : kNameType;
 }
 
 }  // namespace
 
-Finder::Finder(Source source, journal::SqliteJournal& journal, journal::Patience& patience,
+Finder::Finder(Source source, journal::SqliteJournal& journal, journal::DiskFullWait& patience,
                const Clock& clock, engine::TaskId first_id)
     : source_(std::move(source)),
       journal_(journal),
@@ -72,7 +72,7 @@ Finder::State Finder::wait_for_the_end() {
 }
 
 Result<void> Finder::find() {
-  const auto on_name = [&](Name&& name) { return send(std::move(name)); };
+  const auto on_name = [&](TaskName&& name) { return send(std::move(name)); };
   for (const std::string& folder : source_.again) {
     TRY(each_name_below(folder, source_.files, stop_.get_token(), on_name));
   }
@@ -80,17 +80,17 @@ Result<void> Finder::find() {
   return each_name(source_.files, source_.position, stop_.get_token(), on_name);
 }
 
-bool Finder::send(Name&& name) {
-  const Bytes size{sizeof(Name) + name.subject.size() + name.position.size()};
-  const bool is_trouble = name.trouble.has_value();
+bool Finder::send(TaskName&& name) {
+  const Bytes size{sizeof(TaskName) + name.subject.size() + name.position.size()};
+  const bool is_failure = name.failure.has_value();
   if (channel_.push(std::move(name), size, stop_.get_token()) != engine::Push::sent) return false;
-  if (is_trouble) troubles_.fetch_add(1, std::memory_order_relaxed);
+  if (is_failure) failures_.fetch_add(1, std::memory_order_relaxed);
   found_.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
 
 void Finder::register_all() {
-  std::vector<Name> batch;
+  std::vector<TaskName> batch;
   while (channel_.pop_some(batch, kBatch) > 0) {
     if (auto kept = commit(batch); !kept) {
       channel_.cancel();
@@ -103,11 +103,11 @@ void Finder::register_all() {
   end(ended ? std::nullopt : std::optional(std::move(ended).error()));
 }
 
-Result<void> Finder::commit(std::vector<Name>& batch) {
+Result<void> Finder::commit(std::vector<TaskName>& batch) {
   std::vector<Entry> entries;
   entries.reserve(batch.size());
   std::vector<journal::Note> notes;
-  for (Name& name : batch) {
+  for (TaskName& name : batch) {
     const engine::TaskId id = next_id_++;
     if (!source_.is_read && !name.position.empty()) {
       notes = {{.key = std::string(kPositionNote), .value = std::move(name.position)}};
@@ -116,23 +116,23 @@ Result<void> Finder::commit(std::vector<Name>& batch) {
                                .type = std::string(type_of(name, source_.task_type)),
                                .subject = std::move(name.subject),
                                .weight = name.weight});
-    if (name.trouble) {
-      entries.emplace_back(Died{.id = id, .failure = *name.trouble, .at = clock_.wall()});
+    if (name.failure) {
+      entries.emplace_back(Died{.id = id, .failure = *name.failure, .at = clock_.wall()});
     }
   }
-  TRY(patience_.insist([&] { return journal_.commit(entries, notes); }));
+  TRY(patience_.retry_until_written([&] { return journal_.commit(entries, notes); }));
   state_.update([&](State& state) { state.last = next_id_ - 1; });
   return {};
 }
 
-// The letters that asked for another look are done only now that all they led to is in the journal.
+// The retried dead letters are done only now that everything found for them is in the journal.
 Result<void> Finder::commit_the_end() {
   std::vector<Entry> entries;
   for (const engine::TaskId id : source_.settles) entries.emplace_back(Done{.id = id});
   std::vector<journal::Note> notes;
   if (!source_.is_read) notes = {{.key = std::string(kFoundAllNote), .value = "1"}};
   if (entries.empty() && notes.empty()) return {};
-  return patience_.insist([&] { return journal_.commit(entries, notes); });
+  return patience_.retry_until_written([&] { return journal_.commit(entries, notes); });
 }
 
 void Finder::end(std::optional<Failure> failure) {

@@ -42,7 +42,7 @@ TEST(ListSource, IsAFileOrStandardInput) {
   EXPECT_FALSE(check(ListSource{.files_from = "/"})) << "a folder";
 }
 
-TEST(ListSource, HasNoFilesNoFiltersAndNoSeparatorOfNothing) {
+TEST(ListSource, RejectsRootsOrFiltersWithAListAndASeparatorWithoutOne) {
   for (const Words& words : {Words{"--files-from", "l", "a"}, Words{"--files-from", "l", "-g", "*"},
                              Words{"--files-from", "l", "-x", "*"},
                              Words{"--files-from", "l", "--no-hidden"}, Words{"a", "-0"}}) {

@@ -16,7 +16,7 @@
 namespace tidemill::jobs {
 namespace {
 
-// A position is "<index of the root>:<last path>", or "<names read>" of a list.
+// A position is "<index of the root>:<last path>", or for a list "<names read>".
 std::pair<std::uint64_t, std::string_view> split_position(std::string_view position) {
   std::uint64_t number = 0;
   const char* const from = position.data();
@@ -38,17 +38,17 @@ struct ListFile {
   }
 };
 
-// No argument of a command can be longer (Linux: MAX_ARG_STRLEN, with its NUL).
+// The limit for one argument of a command (Linux: MAX_ARG_STRLEN, including the NUL).
 constexpr std::size_t kLongestName = std::size_t{128} << 10U;
 constexpr std::size_t kShownOfIt = 200;
 
-// A name that no command can take is a failure of its own, and only its beginning is kept.
-Name listed(std::string_view name, std::uint64_t count) {
-  Name found{
+// A name that is too long for a command becomes a failed task with only its beginning as the name.
+TaskName listed(std::string_view name, std::uint64_t count) {
+  TaskName found{
       .subject = std::string(name.substr(0, name.size() < kLongestName ? name.size() : kShownOfIt)),
       .position = std::to_string(count)};
   if (name.size() >= kLongestName) {
-    found.trouble = Failure{
+    found.failure = Failure{
         .cure = Cure::give_up,
         .step = "name",
         .reason = "a name of " + std::to_string(name.size()) + " bytes is too long for an argument",
@@ -67,17 +67,17 @@ Result<void> walk_root(const std::string& root, std::size_t index, std::string_v
   const walk::WalkOptions how{.globs = source.globs,
                               .excludes = source.excludes,
                               .hidden = !source.no_hidden,
-                              .sizes = source.order == Order::size};
+                              .sizes = source.order == FileOrder::size};
   const std::string prefix = std::to_string(index) + ":";
   const auto on_file = [&](const walk::FoundFile& file) {
     return on_name({.subject = std::string(file.path),
                     .weight = file.size,
                     .position = prefix + std::string(file.path)});
   };
-  const auto on_trouble = [&](std::string_view path, const Failure& failure) {
-    (void)on_name({.subject = std::string(path), .trouble = failure, .is_folder = true});
+  const auto on_failure = [&](std::string_view path, const Failure& failure) {
+    (void)on_name({.subject = std::string(path), .failure = failure, .is_folder = true});
   };
-  LET(const auto report, walk::walk(root, how, after, stop, on_file, on_trouble));
+  LET(const auto report, walk::walk(root, how, after, stop, on_file, on_failure));
   return report.end == walk::WalkEnd::complete ? Result<void>() : stopped(root);
 }
 

@@ -1,5 +1,5 @@
-// Names: one after the other, from the folders or the list that the user gave. The same for a real
-// run and for --dry-run.
+// each_name(): the names of a run, one after another, from the folders or the list that the user
+// passed. Real runs and --dry-run share it.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@
 
 namespace tidemill::jobs {
 
-struct Name {
+struct TaskName {
   std::string subject{};
-  std::uint64_t weight = 0;          // its size, when the order needs it
-  std::string position{};            // of the source, right behind this name
-  std::optional<Failure> trouble{};  // why it is no name of a file that can be used
-  bool is_folder = false;            // of a trouble: it can be looked into again
+  std::uint64_t weight = 0;          // the size of the file, if the order needs it
+  std::string position{};            // in the source, directly after this name
+  std::optional<Failure> failure{};  // why this is not a usable file name
+  bool is_folder = false;            // with `failure`: a folder, which can be walked again
 };
 
-// Answering false ends it.
-using OnName = std::function<bool(Name&&)>;
+// Returns false to stop.
+using OnName = std::function<bool(TaskName&&)>;
 
-// Goes on behind `position`, which an earlier call has given. Cure::resume: it was stopped, there
-// is more.
+// Continues after `position`, which comes from an earlier call. Fails with Cure::resume if it was
+// stopped and there are more names.
 [[nodiscard]] Result<void> each_name(const FileSource& source, std::string_view position,
                                      const std::stop_token& stop, const OnName& on_name);
 
-// One folder, whatever the source says about where names come from.
+// The names below one folder, with the filters of `source`; its roots and list are ignored.
 [[nodiscard]] Result<void> each_name_below(const std::string& root, const FileSource& source,
                                            const std::stop_token& stop, const OnName& on_name);
 

@@ -23,10 +23,10 @@ class NamesTest : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  // The names, and where the source stood behind each.
+  // The names, and the position of the source after each.
   [[nodiscard]] Names all(std::string_view from, Names* positions = nullptr) {
     Names names;
-    EXPECT_TRUE(each_name(source_, from, {}, [&](Name&& name) {
+    EXPECT_TRUE(each_name(source_, from, {}, [&](TaskName&& name) {
       names.push_back(std::move(name.subject));
       if (positions != nullptr) positions->push_back(std::move(name.position));
       return true;
@@ -48,7 +48,7 @@ class NamesTest : public ::testing::Test {
   FileSource source_;
 };
 
-TEST_F(NamesTest, FoldersAreGoneThroughOneAfterTheOther) {
+TEST_F(NamesTest, WalksFoldersOneAfterTheOther) {
   const std::string one = source_.roots[0];
   const std::string two = source_.roots[1];
   EXPECT_EQ(all(""), (Names{one + "/a", one + "/sub/b", one + "/z", two + "/.c", two + "/a"}));
@@ -57,35 +57,35 @@ TEST_F(NamesTest, FoldersAreGoneThroughOneAfterTheOther) {
   EXPECT_EQ(all(""), (Names{one + "/a", one + "/z", two + "/a"}));
 }
 
-TEST_F(NamesTest, FoldersGoOnBehindEveryPosition) { expect_resumable(); }
+TEST_F(NamesTest, FoldersResumeAfterEveryPosition) { expect_resumable(); }
 
-TEST_F(NamesTest, AListGoesOnBehindEveryPosition) {
+TEST_F(NamesTest, AListResumesAfterEveryPosition) {
   source_.files_from = (folder_ / "list").string();
   std::ofstream(source_.files_from) << "a\n\n-b\nc d\n\n\nlast";
   EXPECT_EQ(all(""), (Names{"a", "-b", "c d", "last"}));
   expect_resumable();
 }
 
-TEST_F(NamesTest, AListWithNulsHoldsAnything) {
+TEST_F(NamesTest, ANulSeparatedListHoldsAnyName) {
   source_.files_from = (folder_ / "list").string();
   source_.is_nul_separated = true;
   std::ofstream(source_.files_from) << std::string("a\nb\0\xff\0", 6);
   EXPECT_EQ(all(""), (Names{"a\nb", "\xff"}));
 }
 
-TEST_F(NamesTest, AListThatHasShrunkIsNotTakenForTheSame) {
+TEST_F(NamesTest, RejectsAListThatHasShrunk) {
   source_.files_from = (folder_ / "list").string();
   std::ofstream(source_.files_from) << "a\n";
-  EXPECT_FALSE(each_name(source_, "2", {}, [](Name&&) { return true; }));
+  EXPECT_FALSE(each_name(source_, "2", {}, [](TaskName&&) { return true; }));
 }
 
-TEST_F(NamesTest, WhatDoesNotExistIsAFailureAndAStopIsNotAnEnd) {
+TEST_F(NamesTest, FailsOnAMissingSourceAndDoesNotReportAStopAsTheEnd) {
   source_.roots = {"/no/such/folder"};
-  EXPECT_FALSE(each_name(source_, "", {}, [](Name&&) { return true; }));
+  EXPECT_FALSE(each_name(source_, "", {}, [](TaskName&&) { return true; }));
   source_.files_from = "/no/such/list";
-  EXPECT_FALSE(each_name(source_, "", {}, [](Name&&) { return true; }));
+  EXPECT_FALSE(each_name(source_, "", {}, [](TaskName&&) { return true; }));
   source_ = {.roots = {folder_.string()}};
-  const auto stopped = each_name(source_, "", {}, [](Name&&) { return false; });
+  const auto stopped = each_name(source_, "", {}, [](TaskName&&) { return false; });
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().cure, Cure::resume);
 }

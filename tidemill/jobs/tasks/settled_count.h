@@ -1,5 +1,5 @@
-// SettledCount: how many tasks have left the pipeline for good. The sink counts, the feeder waits
-// for a number before it feeds a suspect, which runs alone.
+// SettledCount: how many tasks have left the pipeline for good. The sink counts them; the feeder
+// waits for a number before it feeds a suspect, which runs alone (feeder.h).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class SettledCount {
     state_.update([&](State& state) { state.count += tasks; });
   }
 
-  // Waits until so many tasks are settled. False: they never will be.
+  // Waits until `count` tasks are settled; false: stop_waiting() was called.
   [[nodiscard]] bool wait_for(std::uint64_t count) {
     auto state = state_.lock();
     state.wait([&](const State& s) { return s.has_stopped || s.count >= count; });

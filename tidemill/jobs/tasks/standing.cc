@@ -11,7 +11,7 @@
 namespace tidemill::jobs {
 
 Result<Finder::Source> finder_source(const FileSource& files, std::string_view task_type,
-                                     const Assignment& assignment, run::Run& run,
+                                     const FileRunRequest& assignment, run::Run& run,
                                      const Clock& clock) {
   const run::RunCard& card = run.card();
   Finder::Source source{
@@ -40,10 +40,10 @@ engine::FlowCounts counts_so_far(const engine::Tally& before, const engine::Flow
   return {.found = before.found() + finder.found(),
           .done = before.done() + here.done,
           .skipped = before.skipped() + here.skipped,
-          .failed = before.failed() + here.failed + finder.troubles()};
+          .failed = before.failed() + here.failed + finder.failures()};
 }
 
-std::optional<Failure> list_lost(const Assignment& assignment, const run::Run& run) {
+std::optional<Failure> list_lost(const FileRunRequest& assignment, const run::Run& run) {
   const run::RunCard& card = run.card();
   if (!assignment.is_list_lost || card.has_found_all) return std::nullopt;
   const run::RunFolder& folder = run.folder();
@@ -64,8 +64,8 @@ Result<std::string> ending_by_itself(const std::string& ending_before,
   return was_open ? ending_before : std::string(run::kInterrupted);
 }
 
-Outcome outcome_of(const Result<std::string>& ending, engine::FlowReport report,
-                   std::chrono::nanoseconds elapsed) {
+FileRunOutcome outcome_of(const Result<std::string>& ending, engine::FlowReport report,
+                          std::chrono::nanoseconds elapsed) {
   if (!ending) report.fatal = ending.error();
   return {.ending = ending.value_or(std::string(run::kFailed)),
           .cause = std::move(report.fatal),
@@ -73,7 +73,7 @@ Outcome outcome_of(const Result<std::string>& ending, engine::FlowReport report,
           .elapsed = elapsed};
 }
 
-Outcome end_run(run::Run& run, Outcome outcome) {
+FileRunOutcome end_run(run::Run& run, FileRunOutcome outcome) {
   const std::string cause = outcome.cause ? text_of(*outcome.cause) : "";
   if (auto ended = run.end(outcome.ending, cause); !ended && !outcome.cause) {
     outcome.ending = run::kFailed;
@@ -82,25 +82,25 @@ Outcome end_run(run::Run& run, Outcome outcome) {
   return outcome;
 }
 
-Result<int> conclude(run::Run& run, const Outcome& outcome, const FileSource& files,
-                     const Assignment& assignment, cli::ReportForm form, cli::Desk& desk,
-                     cli::Vigil& vigil) {
+Result<int> conclude(run::Run& run, const FileRunOutcome& outcome, const FileSource& files,
+                     const FileRunRequest& assignment, cli::ReportForm form, cli::CliContext& cli,
+                     cli::SignalScope& signal_scope) {
   LET(cli::Summary summary,
       cli::summary_of(
           run, {.ending = outcome.ending, .cause = outcome.cause, .elapsed = outcome.elapsed}));
   summary.has_lost_list = cli::is_read_once(files.files_from) && !summary.has_found_all;
-  if (cli::is_unread(outcome.cause) && vigil.signals.first() == 0) {
-    cli::say_unread(summary.run, desk);
+  if (cli::is_unread(outcome.cause) && signal_scope.signals.first() == 0) {
+    cli::say_unread(summary.run, cli);
     return cli::kReaderGone;
   }
-  TRY(tell(summary, form, desk));
+  TRY(tell(summary, form, cli));
   LET(const int code, cli::exit_code_of(run,
                                         {.ending = outcome.ending,
                                          .has_cause = outcome.cause.has_value(),
-                                         .signal = vigil.signals.first()},
-                                        {.only = assignment.only}, desk));
+                                         .signal = signal_scope.signals.first()},
+                                        {.only = assignment.only}, cli));
   if (code != cli::kDone || !summary.has_matched_nothing()) return code;
-  return cli::nothing_matched(selection_of(files), desk, vigil.signals.stop());
+  return cli::nothing_matched(selection_of(files), cli, signal_scope.signals.stop());
 }
 
 bool has_lost_list(const run::RunCard& card) {

@@ -1,6 +1,6 @@
-// What the jobs whose tasks are files share beside the machine: what is asked of a process that
-// works on a run, where its finder begins, how far the run has come, how it ended and how that is
-// told.
+// What the jobs whose tasks are files share apart from finder and feeder: the request to a process
+// that works on a run, where its finder starts, the counts of the run, how the run ends and how
+// that is reported.
 #pragma once
 
 #include <chrono>
@@ -16,33 +16,33 @@
 #include "tidemill/jobs/tasks/file_source.h"
 #include "tidemill/jobs/tasks/finder.h"
 #include "tidemill/state/run/run.h"
-#include "tidemill/ui/cli/desk.h"
+#include "tidemill/ui/cli/cli_context.h"
+#include "tidemill/ui/cli/signal_scope.h"
 #include "tidemill/ui/cli/summary.h"
-#include "tidemill/ui/cli/vigil.h"
 
 namespace tidemill::jobs {
 
-// What is asked of a run this time.
-struct Assignment {
-  // Letters that were taken back: only these are run. Empty: everything that is pending.
+// What this process should do with the run.
+struct FileRunRequest {
+  // Dead letters to retry: only these are run. Empty: all pending tasks.
   std::vector<engine::TaskId> only{};
-  // The list came through a pipe that is gone: what of it was read is all there is.
+  // The list came through a pipe that no longer exists: only the names read so far are available.
   bool is_list_lost = false;
 };
 
-struct Outcome {
+struct FileRunOutcome {
   std::string ending{};            // run::kComplete, …
-  std::optional<Failure> cause{};  // of kFailed
-  engine::FlowCounts here{};       // what this process did; the journal has the whole
+  std::optional<Failure> cause{};  // if the run failed
+  engine::FlowCounts here{};       // what this process did; the journal has the totals
   std::chrono::nanoseconds elapsed{0};
 };
 
-// Where the finder of this process begins: behind what is found already. Of the letters to be
-// retried, folders that could not be read are looked into again; a name that was too long is too
-// long again, and becomes a letter here and now.
+// Where the finder of this process starts: after the names that were already found. Among the dead
+// letters to retry, unreadable folders are walked again; a name that was too long is still too
+// long, and becomes a dead letter again immediately.
 [[nodiscard]] Result<Finder::Source> finder_source(const FileSource& files,
                                                    std::string_view task_type,
-                                                   const Assignment& assignment, run::Run& run,
+                                                   const FileRunRequest& assignment, run::Run& run,
                                                    const Clock& clock);
 
 // Counts over all processes that have worked on the run.
@@ -51,26 +51,30 @@ struct Outcome {
                                                const Finder& finder);
 
 // The failure of a run whose list came through a pipe and was not read to its end.
-[[nodiscard]] std::optional<Failure> list_lost(const Assignment& assignment, const run::Run& run);
+[[nodiscard]] std::optional<Failure> list_lost(const FileRunRequest& assignment,
+                                               const run::Run& run);
 
-// How a run ends that nothing has stopped. Retried letters alone do not make a run complete that
-// was not.
+// The ending of a run that was not stopped. Retrying dead letters does not turn an incomplete run
+// into a complete one.
 [[nodiscard]] Result<std::string> ending_by_itself(const std::string& ending_before,
                                                    const journal::SqliteJournal& journal);
 
-// What became of this process's work: `ending`, or failed when even that could not be told.
-[[nodiscard]] Outcome outcome_of(const Result<std::string>& ending, engine::FlowReport report,
-                                 std::chrono::nanoseconds elapsed);
+// The outcome of this process's work: `ending`, or failed if the ending could not be determined.
+[[nodiscard]] FileRunOutcome outcome_of(const Result<std::string>& ending,
+                                        engine::FlowReport report,
+                                        std::chrono::nanoseconds elapsed);
 
-// Ends the run as the outcome says. If that fails, so does the run, unless it has failed already.
-[[nodiscard]] Outcome end_run(run::Run& run, Outcome outcome);
+// Ends the run with the outcome. If that fails and the outcome has no cause yet, the run has
+// failed.
+[[nodiscard]] FileRunOutcome end_run(run::Run& run, FileRunOutcome outcome);
 
-// Tells how the run stands and answers the exit code.
-[[nodiscard]] Result<int> conclude(run::Run& run, const Outcome& outcome, const FileSource& files,
-                                   const Assignment& assignment, cli::ReportForm form,
-                                   cli::Desk& desk, cli::Vigil& vigil);
+// Prints the summary of the run and returns the exit code.
+[[nodiscard]] Result<int> conclude(run::Run& run, const FileRunOutcome& outcome,
+                                   const FileSource& files, const FileRunRequest& assignment,
+                                   cli::ReportForm form, cli::CliContext& cli,
+                                   cli::SignalScope& signal_scope);
 
-// Whether the names of this run came through a pipe, and not all of them were read.
+// Whether the names of this run came through a pipe and were not read to the end.
 [[nodiscard]] bool has_lost_list(const run::RunCard& card);
 
 }  // namespace tidemill::jobs

@@ -14,7 +14,7 @@ using View = std::string_view;
 
 std::uint64_t as_unsigned(Number number) { return static_cast<std::uint64_t>(number); }
 
-// Outside the root's folder: the last scan that was complete has seen what is not removed.
+// The last complete scan of a root has seen every file that is not removed.
 constexpr View kLastSeen =
     "case when f.removed_at is null then max(f.first_seen, coalesce(f.changed_at, 0),"
     " coalesce(f.restored_at, 0), coalesce(r.completed_at, 0)) end";
@@ -107,12 +107,12 @@ Result<std::vector<RootSummary>> Catalogue::roots() {
 }
 
 Result<void> Catalogue::each_file(std::optional<Number> root, const OnFile& on_file) {
-  paths_.clear();  // of another state of the file
+  paths_.clear();  // they are of an older state of the file
   LET(auto pragma, in_catalogue(db_.prepare("pragma user_version")));
   LET(const auto version, in_catalogue(pragma.one<Number>()));
   const std::string hashes = version < kSinceChecksums
                                  ? "f.hash, f.edges"
-                                 // What was damaged is not known.
+                                 // A damaged value counts as unknown.
                                  : "iif(f.hash_checksum is checksum(f.hash), f.hash, null),"
                                    " iif(f.edges_checksum is checksum(f.edges), f.edges, null)";
   LET(auto select, in_catalogue(db_.prepare(

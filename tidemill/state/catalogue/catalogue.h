@@ -1,10 +1,10 @@
-// Catalogue: a catalogue for those who do not scan: to read it, look after it, and make a copy. The
-// tables are in docs/formats/catalogue.md, the scanner's side is scan.h.
+// Catalogue: reads, maintains and copies a catalogue; scanners use scan.h. The tables are in
+// docs/formats/catalogue.md.
 //
-// A file that is no catalogue, or of a newer version, is refused and stays as it was. Reading sees
-// one state of the file for each call, also while somebody scans. What takes rows away works on one
-// root at a time and is refused (kind held, Cure::retry) while somebody scans that root; it goes
-// in short transactions, so a kill leaves a part of it done and the file whole.
+// A file that is not a catalogue, or has a newer version, is refused and not changed. Each read
+// sees one state of the file, also during a scan. forget() and purge() lock the roots they delete
+// from and are refused (kind held, Cure::retry) while one of those is being scanned. They delete in
+// short transactions, so a kill leaves the work partly done and the file intact.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ using Seconds = std::int64_t;  // since 1970; 0: never
 
 struct About {
   std::string host{};
-  std::string machine_id{};  // empty: not known
+  std::string machine_id{};  // empty: unknown
   Seconds made_at = 0;
   std::int64_t version = 0;  // of the format
 };
@@ -41,24 +41,24 @@ struct RootSummary {
   Seconds started_at = 0;
   std::int64_t scans_completed = 0;
   Seconds completed_at = 0;
-  std::string ending{};  // "complete", "interrupted"; "running": it runs, or was killed
-  // Of files that are there:
+  std::string ending{};  // "complete", "interrupted"; "running": running, or killed
+  // Existing files:
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
   std::uint64_t hashed = 0;
-  std::uint64_t errors = 0;  // and of folders
-  std::uint64_t removed = 0;
+  std::uint64_t errors = 0;   // including those of folders
+  std::uint64_t removed = 0;  // files that no longer exist
 };
 
 struct History {
   Seconds first_seen = 0;
-  Seconds last_seen = 0;  // 0: of a file that is gone nobody knows
+  Seconds last_seen = 0;  // 0: unknown, because the file was removed
   Seconds changed_at = 0;
   Seconds removed_at = 0;
   Seconds restored_at = 0;
 };
 
-// Views are good until the callback returns.
+// The views are valid until the callback returns.
 struct FileRow {
   std::int64_t root = 0;
   FolderKey folder = 0;
@@ -66,7 +66,7 @@ struct FileRow {
   History history{};
 };
 
-// A file as `file()` finds it. It owns its bytes.
+// A file as returned by `file()`. Owns its bytes.
 struct FileCard {
   std::string root{};
   FolderKey folder = 0;
@@ -77,7 +77,7 @@ struct FileCard {
   History history{};
 };
 
-// A file that is there, and the hash that is known of it. It owns its bytes.
+// An existing file and its recorded hash. Owns its bytes.
 struct KnownFile {
   FolderKey folder = 0;
   std::string name{};
@@ -94,7 +94,7 @@ struct KnownTotal {
 struct HashNote {
   FolderKey folder = 0;
   std::string_view name{};
-  FileStamp stamp{};  // at which the contents were read
+  FileStamp stamp{};  // of the file when its contents were read
   std::uint8_t algorithm = 0;
   std::string_view hash{};
 };
@@ -113,49 +113,52 @@ class Catalogue final {
   [[nodiscard]] Result<About> about();
   [[nodiscard]] Result<std::vector<RootSummary>> roots();  // by path
 
-  // Every file, removed ones too, folder by folder and sorted by name in each; of one root or all.
-  // False from `on_file` ends it. Memory stays flat.
+  // Visits every file, including removed ones, of one root or all, by folder and then by name.
+  // `on_file` returns false to stop. Memory use is constant.
   using OnFile = std::function<bool(const FileRow&)>;
   [[nodiscard]] Result<void> each_file(std::optional<std::int64_t> root, const OnFile& on_file);
-  // The path of a folder, without a slash at its end. Good until the next call.
+  // The path of a folder, without a trailing slash. Valid until the next call.
   [[nodiscard]] Result<std::string_view> folder_path(FolderKey folder) {
     return paths_.path(folder);
   }
 
-  // What is known of one absolute path, once for each root that has it.
+  // The records of one absolute path, one for each root that has it.
   [[nodiscard]] Result<std::vector<FileCard>> file(std::string_view path);
 
-  // The folder at each of these absolute paths, below the root that was last scanned whole; 0: it
-  // is not known.
+  // The folder at each of these absolute paths, below the root with the latest complete scan; 0:
+  // not in the catalogue.
   [[nodiscard]] Result<std::vector<FolderKey>> folder_keys(std::span<const std::string> paths);
 
-  // The files that are there and have a hash, of one root or all, in the order of folder and name:
-  // at most `limit` of those behind `last`, so nothing is held open between two pages.
+  // A page of the existing files that have a hash, of one root or all, ordered by folder and name:
+  // at most `limit` files after `last`. No statement stays open between pages.
   [[nodiscard]] Result<std::vector<KnownFile>> hashed_files(std::optional<std::int64_t> root,
                                                             const KnownFile& last,
                                                             std::size_t limit);
   [[nodiscard]] Result<KnownTotal> hashed_total(std::optional<std::int64_t> root);
 
-  // How much purge() would give up.
+  // The files and folders that purge() would delete, at most: purge() keeps a folder that is not
+  // empty.
   [[nodiscard]] Result<Purged> purgeable(WallTime before);
 
-  // What is wrong with the file, in words; empty: nothing.
+  // The problems of the file, in words; empty: none.
   [[nodiscard]] Result<std::vector<std::string>> check();
-  // A copy without a log, whole and on the disk when this returns; the target must not exist.
+  // Writes a copy without a write-ahead log, complete and synced when this returns. The target must
+  // not exist.
   [[nodiscard]] Result<void> export_to(const std::string& target);
 
-  // The rest is for Access::write.
+  // The functions below need Access::write.
 
-  // Takes the hashes of files that still have the stamp; says how many.
+  // Stores the hashes of files whose recorded stamp still matches; returns how many.
   [[nodiscard]] Result<std::size_t> update_hashes(std::span<const HashNote> notes);
-  // Gives up hashes that turned out wrong, of files that still have this stamp and this hash; says
-  // how many. The next scan reads those files again.
+  // Deletes wrong hashes of files whose recorded stamp and hash still match; returns how many. The
+  // next scan reads those files again.
   [[nodiscard]] Result<std::size_t> drop_hashes(std::span<const KnownFile> files);
-  // Gives up everything known of a root.
+  // Deletes everything about a root.
   [[nodiscard]] Result<void> forget(const std::string& root, const Clock& clock);
-  // Gives up what was removed before a time, of all roots.
+  // Deletes the files and folders of all roots that were removed before this time, and the token
+  // counts not used since.
   [[nodiscard]] Result<Purged> purge(WallTime before, const Clock& clock);
-  // Gives the room of what was given up back to the disk.
+  // Returns the space of deleted rows to the file system.
   [[nodiscard]] Result<void> vacuum();
 
  private:

@@ -109,7 +109,7 @@ class CatalogueTest : public ::testing::Test {
   std::string path_ = folder_ + "/c.db";
 };
 
-TEST_F(CatalogueTest, KnowsWhereItComesFromAndWhatItsRootsHold) {
+TEST_F(CatalogueTest, ReportsItsOriginAndTheTotalsOfItsRoots) {
   scan("/one");
   scan("/");
   remove_a("/one");
@@ -146,7 +146,7 @@ TEST_F(CatalogueTest, GivesEveryFileWithItsPath) {
   EXPECT_EQ(count, 2);
 }
 
-TEST_F(CatalogueTest, TellsTheHistoryOfAPath) {
+TEST_F(CatalogueTest, ReportsTheHistoryOfAPath) {
   scan("/one");
   remove_a("/one");
   Catalogue catalogue = open();
@@ -163,7 +163,7 @@ TEST_F(CatalogueTest, TellsTheHistoryOfAPath) {
   EXPECT_TRUE(catalogue.file("/one").value().empty());
 }
 
-TEST_F(CatalogueTest, TakesAHashOnlyForTheStampItWasReadAt) {
+TEST_F(CatalogueTest, AcceptsAHashOnlyForAMatchingStamp) {
   scan("/one");
   Catalogue catalogue = open(Access::write);
   std::vector<HashNote> notes;
@@ -183,7 +183,7 @@ TEST_F(CatalogueTest, TakesAHashOnlyForTheStampItWasReadAt) {
   EXPECT_EQ(catalogue.update_hashes(notes).value(), 0U);
 }
 
-TEST_F(CatalogueTest, ForgetsOneRootAndIsRefusedWhileSomebodyScansIt) {
+TEST_F(CatalogueTest, ForgetsARootUnlessItIsBeingScanned) {
   scan("/one");
   scan("/two");
   Catalogue catalogue = open(Access::write);
@@ -206,7 +206,7 @@ TEST_F(CatalogueTest, ForgetsOneRootAndIsRefusedWhileSomebodyScansIt) {
   EXPECT_EQ(paths(catalogue).size(), 6U);
 }
 
-TEST_F(CatalogueTest, PurgesWhatWasRemovedBeforeATime) {
+TEST_F(CatalogueTest, PurgesFilesAndFoldersRemovedBeforeATime) {
   scan("/one");
   remove_a("/one");
   Catalogue catalogue = open(Access::write);
@@ -220,7 +220,7 @@ TEST_F(CatalogueTest, PurgesWhatWasRemovedBeforeATime) {
   EXPECT_EQ(catalogue.check().value(), std::vector<std::string>{});
 }
 
-TEST_F(CatalogueTest, ExportsACopyWithoutALogAndNeverOverAFile) {
+TEST_F(CatalogueTest, ExportsACopyWithoutAWalAndNeverOverwritesAFile) {
   const std::string copy = folder_ + "/copy.db";
   std::ofstream(copy + ".partial") << "somebody's";
   scan("/one");
@@ -242,14 +242,14 @@ TEST_F(CatalogueTest, ExportsACopyWithoutALogAndNeverOverAFile) {
   EXPECT_FALSE(std::filesystem::exists(copy + "-wal"));
 }
 
-TEST_F(CatalogueTest, IsReadWhereNobodyCanWrite) {
+TEST_F(CatalogueTest, OpensInAReadOnlyFolder) {
   scan("/one");
   ::chmod(folder_.c_str(), 0500);
   Catalogue catalogue = open();
   EXPECT_EQ(paths(catalogue).size(), 3U);
 }
 
-TEST_F(CatalogueTest, AnImmutableFileIsOpenedWhateverItsName) {
+TEST_F(CatalogueTest, OpensAnImmutableFileWithAnyName) {
   scan("/one");
   const std::string odd = folder_ + "/file:a%20b?mode=rw#\xff";
   std::filesystem::rename(path_, odd);
@@ -259,7 +259,7 @@ TEST_F(CatalogueTest, AnImmutableFileIsOpenedWhateverItsName) {
   EXPECT_FALSE(std::filesystem::exists(odd + "-wal"));
 }
 
-TEST_F(CatalogueTest, RefusesStrangersAndOtherVersionsAndLeavesThemAlone) {
+TEST_F(CatalogueTest, RefusesForeignFilesAndOtherVersionsWithoutChangingThem) {
   const auto refusal = [&] {
     const std::string before = bytes();
     const auto read = Catalogue::open(path_, Access::read);
@@ -299,7 +299,7 @@ TEST_F(CatalogueTest, FoldersAreFoundByTheirPathsBelowAnyRoot) {
   for (std::size_t i = 3; i < keys.size(); ++i) EXPECT_EQ(keys[i], 0) << paths[i];
 }
 
-TEST_F(CatalogueTest, SaysHowMuchWouldBePurged) {
+TEST_F(CatalogueTest, ReportsHowMuchWouldBePurged) {
   scan("/one");
   remove_a("/one");
   Catalogue catalogue = open(Access::write);
@@ -313,7 +313,7 @@ TEST_F(CatalogueTest, SaysHowMuchWouldBePurged) {
   EXPECT_EQ(catalogue.purgeable(later).value().files, 0);
 }
 
-TEST_F(CatalogueTest, CheckFindsWhatTheTablesMustNotHold) {
+TEST_F(CatalogueTest, CheckFindsInvalidRows) {
   scan("/one");
   EXPECT_EQ(
       findings_after("update files set hash = x'00', hash_checksum = checksum("
@@ -400,7 +400,7 @@ TEST_F(CatalogueTest, AFullDiskStopsTheScanAndDamagesNothing) {
   sqlite3_vfs_unregister(&vfs);
 }
 
-TEST_F(CatalogueTest, AFullDiskKeepsNothingOfABatchOfTokenCounts) {
+TEST_F(CatalogueTest, FullDiskRollsBackABatchOfTokenCounts) {
   static sqlite3_vfs vfs = *sqlite3_vfs_find("unix");
   vfs.zName = "full for counts";
   vfs.xOpen = open_file;

@@ -1,4 +1,4 @@
-// Catalogue::check: the pages by SQLite's own check, then what the tables promise each other.
+// Catalogue::check: SQLite's integrity check of the pages, then the invariants between the tables.
 #include <tuple>
 
 #include "tidemill/base/try.h"
@@ -11,10 +11,11 @@ namespace {
 struct Question {
   std::string_view count;  // of what is wrong
   std::string_view finding;
-  std::int64_t since = 1;  // the version that brought the tables
+  std::int64_t since = 1;  // the version that added the columns
 };
 
-// The widths are those of io/hash/algorithm.h; an algorithm of a later version is none of ours.
+// The lengths are those of io/hash/algorithm.h; unknown algorithms of later versions are not
+// checked.
 constexpr Question kQuestions[] = {
     {.count = "select count(*) from files where folder not in (select id from folders)",
      .finding = "files without a folder"},
@@ -90,7 +91,7 @@ Result<void> ask(store::Db& db, const Question& question, std::vector<std::strin
   return {};
 }
 
-// Too damaged to be read is what a check is there to say; a busy database is not.
+// A file too damaged to be read is a finding; a busy database is a failure.
 Result<void> note_or_fail(const store::Db& db, Result<void> done,
                           std::vector<std::string>& findings) {
   if (done) return {};

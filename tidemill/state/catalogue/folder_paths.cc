@@ -45,7 +45,7 @@ Result<std::string_view> FolderPaths::path(FolderKey folder) {
   return keep(std::move(path), missing);
 }
 
-// The parents too: the next folder is likely to be a neighbour.
+// Caches the parents too: the next folder is likely to be a sibling.
 Result<std::string_view> FolderPaths::keep(std::string path, const Missing& missing) {
   if (missing.empty()) {
     return fail(Cure::give_up, FailureKind::database, "catalogue", "folder 0 has no path");

@@ -1,5 +1,5 @@
-// FolderPaths: the whole path of a folder in a catalogue. Paths of parents are kept for a while, so
-// that neighbours cost one look; the memory for it is bounded whatever the size of the catalogue.
+// FolderPaths: the full paths of the folders in a catalogue. It caches the paths of parents, so
+// that a sibling costs one query; the cache is bounded regardless of the size of the catalogue.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ class FolderPaths {
  public:
   [[nodiscard]] static Result<FolderPaths> of(store::Db& db);
 
-  // Without a slash at its end; that of "/" is empty. Good until the next call. A folder that is
-  // not there, or whose parents lead nowhere, is a failure: the file is damaged.
+  // Without a trailing slash; the path of "/" is empty. Valid until the next call. A folder that
+  // does not exist, or whose parents do not lead to a root, is a failure: the file is damaged.
   [[nodiscard]] Result<std::string_view> path(FolderKey folder);
 
   void clear() {
@@ -32,7 +32,7 @@ class FolderPaths {
  private:
   explicit FolderPaths(store::Statement find) : find_(std::move(find)) {}
 
-  using Missing = std::vector<std::pair<FolderKey, std::string>>;  // the deepest first
+  using Missing = std::vector<std::pair<FolderKey, std::string>>;  // deepest first
   [[nodiscard]] Result<std::string_view> keep(std::string path, const Missing& missing);
 
   store::Statement find_;

@@ -1,5 +1,5 @@
-// The part of Catalogue that is about hashes: brought later, read page by page to be verified, and
-// given up when they turned out wrong.
+// The hash functions of Catalogue: adds hashes after a scan, pages through them for verification,
+// and deletes wrong ones.
 #include <tuple>
 
 #include "tidemill/base/try.h"
@@ -16,7 +16,8 @@ using store::Blob;
 Result<std::vector<KnownFile>> page_of(store::Db& db, std::optional<Number> root,
                                        const KnownFile& last, std::size_t limit) {
   std::vector<KnownFile> page;
-  // Files first, by their key: the page begins where the last one ended, in the largest folder too.
+  // The cross join reads files first, by their key: a page starts where the last one ended, even
+  // within a large folder.
   LET(auto select,
       db.prepare("select f.folder, f.name, f.device, f.inode, f.size, f.mtime_ns, f.ctime_ns,"
                  " f.algorithm, f.hash from files f cross join folders d on d.id = f.folder"
@@ -51,7 +52,7 @@ Result<KnownTotal> total_of(store::Db& db, std::optional<Number> root) {
                     .bytes = static_cast<std::uint64_t>(bytes)};
 }
 
-// Both change a row only while it has the stamp that was read.
+// Both statements change a row only if it still has this stamp.
 constexpr std::string_view kSet =
     "update files set hash = ?9, algorithm = ?8, edges = iif(algorithm = ?8, edges, null),"
     " edges_checksum = iif(algorithm = ?8, edges_checksum, null), hash_checksum ="
@@ -64,7 +65,8 @@ constexpr std::string_view kDrop =
     " where folder = ?1 and name = ?2 and device = ?3 and inode = ?4 and size = ?5"
     " and mtime_ns = ?6 and ctime_ns = ?7 and algorithm = ?8 and hash = ?9";
 
-// Of each file folder, name, stamp, algorithm and hash. Says how many rows were changed.
+// Runs `sql` with folder, name, stamp, algorithm and hash of each file; returns how many rows
+// changed.
 template <class File>
 Result<std::size_t> change(store::Db& db, std::string_view sql, std::span<const File> files) {
   LET(auto transaction, store::Transaction::begin(db));

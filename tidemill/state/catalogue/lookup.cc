@@ -1,4 +1,4 @@
-// Catalogue::file and folder_keys: paths, found from their roots down.
+// Catalogue::file and folder_keys: look up paths from their roots down.
 #include <algorithm>
 #include <functional>
 #include <tuple>
@@ -34,7 +34,7 @@ bool is_above(const Root& root, std::string_view path) {
   return path.starts_with(start) && path.substr(start.size()).starts_with('/');
 }
 
-// With a slash at the end of the path; 0: it is not there.
+// `path` has a trailing slash; 0: not in the catalogue.
 Result<FolderKey> folder_below(const Root& root, std::string_view path, store::Statement& enter) {
   std::string_view rest = path.substr(folder_name_of_root(root.path).size());
   FolderKey folder = root.folder;

@@ -14,12 +14,12 @@
 namespace tidemill::catalogue {
 namespace {
 
-// Reuse of the log must wait for the oldest snapshot.
+// The write-ahead log cannot be reused while an older snapshot is open.
 constexpr int kFoldersASnapshot = 64;
 
-constexpr std::size_t kLeastText = 16'384;  // more than a string keeps inside itself
+constexpr std::size_t kLeastText = 16'384;  // beyond the small-string buffer
 
-// The bytes move, so the views into them move along.
+// Reallocates the bytes and adjusts the views into them.
 void make_room(Recollection& into, std::size_t bytes) {
   std::string larger;
   larger.reserve(std::max({kLeastText, 2 * into.text.capacity(), into.text.size() + bytes}));
@@ -39,7 +39,7 @@ void make_room(Recollection& into, std::size_t bytes) {
   into.text.swap(larger);
 }
 
-// There is room.
+// The caller has ensured room, so no view moves.
 std::string_view keep(Recollection& into, std::string_view bytes) {
   if (bytes.empty()) return {};
   const std::size_t start = into.text.size();
@@ -102,7 +102,7 @@ Result<void> SqliteMemory::read_files(FolderKey folder, Recollection& into) {
       [&](View name, Number size, Number mtime, Number ctime, Number device, Number inode,
           Number blocks, Number links, Number algorithm, View hash, View edges, Number removed_at,
           View error, Sum of_hash, Sum of_edges) {
-        // What was damaged is not known: the file is read again.
+        // A damaged value counts as unknown: the file is read again.
         if (has_checksums_ && of_hash != checksum_of(hash)) hash = {};
         if (has_checksums_ && of_edges != checksum_of(edges)) edges = {};
         ensure_room(into, name.size() + hash.size() + edges.size() + error.size());

@@ -1,7 +1,7 @@
-// The Memory of a catalogue: what earlier scans have left of a folder, by a connection of its own.
+// The Memory of a catalogue: reads what earlier scans recorded of a folder, on its own connection.
 //
-// A snapshot costs more to open than a small folder costs to read, so one is kept for some folders.
-// It may be older than what this scan has recorded, never older than the last scan.
+// Opening a snapshot costs more than reading a small folder, so one snapshot serves several
+// folders. It may be older than the records of this scan, but never older than the last scan.
 #pragma once
 
 #include <memory>

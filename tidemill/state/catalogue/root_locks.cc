@@ -34,7 +34,7 @@ struct flock range_of(std::int64_t id, short type) {
   return range;
 }
 
-// For people only, so what cannot be written is not missed.
+// For people only, so failures to write are ignored.
 void write_holder(int file, std::int64_t id, WallTime now) {
   const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
   std::tm parts{};
@@ -48,7 +48,7 @@ void write_holder(int file, std::int64_t id, WallTime now) {
   [[maybe_unused]] const ssize_t put = ::pwrite(file, text.data(), text.size(), start_of(id));
 }
 
-// Somebody may have written anything into the file: what is not plain text is not shown.
+// The file may contain anything: only plain text is shown.
 std::string read_holder(int file, std::int64_t id) {
   std::array<char, kRange> text{};
   const ssize_t got = ::pread(file, text.data(), text.size(), start_of(id));

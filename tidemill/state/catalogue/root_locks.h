@@ -1,10 +1,10 @@
-// RootLocks: at most one scanner a root. The locks are the kernel's, on ranges of one file beside
-// the catalogue ("<catalogue>-lock", 64 bytes a root): they end with their holder, also after
-// kill -9, so there is never a stale one to clear. What the ranges say (process, since when) is for
-// the message to the one who comes second; nobody decides by it.
+// RootLocks: at most one scanner per root. They are kernel locks on ranges of one file beside the
+// catalogue ("<catalogue>-lock", 64 bytes per root), so they end with their holder, even after
+// kill -9, and never become stale. The text in a range (process, start time) is only for the error
+// message of a second process.
 //
-// Held elsewhere: Cure::retry, kind held. The file is left behind: removing it would let two
-// processes lock two files of the same name.
+// Held elsewhere: Cure::retry, kind held. The file is never removed: otherwise two processes could
+// lock two files of the same name.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 
 namespace tidemill::catalogue {
 
-// One thread. All locks are gone with the object.
+// One thread. The destructor releases all locks.
 class RootLocks {
  public:
   [[nodiscard]] static Result<RootLocks> open(const std::string& catalogue);
 
-  // `root` is for the message. A lock that this object has already is no error.
+  // `root` is for the message. Taking a lock that this object already holds is not an error.
   [[nodiscard]] Result<void> take(std::int64_t id, const std::string& root, WallTime now);
   void release(std::int64_t id);
 

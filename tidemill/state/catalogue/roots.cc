@@ -47,7 +47,7 @@ Result<void> lock_all(RootLocks& locks, const Rows& rows, WallTime now) {
   return {};
 }
 
-// The root's own folder is there: whoever scans it has opened it, or says that he could not.
+// The root's own folder counts as existing: the scanner has opened it, or will record its error.
 Result<void> note_beginning(store::Db& db, const Rows& rows, WallTime now) {
   LET(auto count, db.prepare("update roots set scans_started = scans_started + 1, started_at = ?2,"
                              " ending = 'running' where id = ?1"));
@@ -60,7 +60,7 @@ Result<void> note_beginning(store::Db& db, const Rows& rows, WallTime now) {
   return {};
 }
 
-// False: a root was forgotten between the look and the lock.
+// False: a root was forgotten between reading it and locking it.
 Result<bool> lock_and_note(store::Db& db, RootLocks& locks, const Rows& rows,
                            std::span<const ScanRoot> roots, WallTime now) {
   TRY(lock_all(locks, rows, now));

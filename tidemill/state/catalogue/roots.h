@@ -1,4 +1,5 @@
-// The roots of a catalogue: found or made, locked, and what is noted of a scan's beginning and end.
+// The roots of a catalogue: finds or creates them, locks them, and records the start and end of a
+// scan.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +21,13 @@ struct RootRow {
   FolderKey folder = 0;
 };
 
-// Locks all or none, in an order that is the same for everybody; then notes that a scan has begun.
-// The rows are in the order of `roots`.
+// Locks all roots in a fixed order, then records the start of the scan. After a failure the caller
+// must destroy `locks`. The rows are in the order of `roots`.
 [[nodiscard]] Result<std::vector<RootRow>> begin_roots(store::Db& db, RootLocks& locks,
                                                        std::span<const ScanRoot> roots,
                                                        WallTime now);
 
-// "complete" makes the files of the roots seen; every other ending is only a note.
+// Records how the scan ended. Only "complete" counts as having seen the files of the roots.
 [[nodiscard]] Result<void> end_roots(store::Db& db, std::span<const RootRow> roots,
                                      std::string_view ending, WallTime now);
 

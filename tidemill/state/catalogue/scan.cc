@@ -7,16 +7,16 @@
 #include "tidemill/base/try.h"
 #include "tidemill/io/store/db.h"
 #include "tidemill/io/store/transaction.h"
+#include "tidemill/state/catalogue/catalogue_writer.h"
 #include "tidemill/state/catalogue/memory.h"
 #include "tidemill/state/catalogue/root_locks.h"
 #include "tidemill/state/catalogue/roots.h"
 #include "tidemill/state/catalogue/schema.h"
-#include "tidemill/state/catalogue/scribe.h"
 
 namespace tidemill::catalogue {
 namespace {
 
-constexpr std::size_t kTransaction = 1'000;  // files; the writer sleeps until there are so many
+constexpr std::size_t kTransaction = 1'000;  // files; wakes the writer
 constexpr std::size_t kMostWaiting = 3'000;  // files; then record() waits
 constexpr std::chrono::milliseconds kPatience{500};
 constexpr std::int64_t kCheckpointPages = 16'000;
@@ -27,11 +27,11 @@ std::size_t weight_of(const FolderBatch& batch) {
 
 }  // namespace
 
-struct Scan::Desk {
+struct Scan::Session {
   store::Db db;
   RootLocks locks;
   std::vector<RootRow> roots{};
-  std::unique_ptr<Scribe> scribe{};  // made when `db` has its place
+  std::unique_ptr<CatalogueWriter> writer{};  // created when `db` has its final address
 };
 
 Result<std::unique_ptr<Scan>> Scan::begin(const std::string& path, std::span<const ScanRoot> roots,
@@ -39,21 +39,21 @@ Result<std::unique_ptr<Scan>> Scan::begin(const std::string& path, std::span<con
   LET(auto db, open_for_writing(path, store::Open::create));
   db.take_over_checkpoints();
   LET(auto locks, RootLocks::open(path));
-  auto desk = std::make_unique<Desk>(std::move(db), std::move(locks));
-  LET(desk->roots, in_catalogue(begin_roots(desk->db, desk->locks, roots, clock.wall())));
-  LET(auto scribe, in_catalogue(Scribe::make(desk->db)));
-  desk->scribe = std::make_unique<Scribe>(std::move(scribe));
+  auto session = std::make_unique<Session>(std::move(db), std::move(locks));
+  LET(session->roots, in_catalogue(begin_roots(session->db, session->locks, roots, clock.wall())));
+  LET(auto writer, in_catalogue(CatalogueWriter::make(session->db)));
+  session->writer = std::make_unique<CatalogueWriter>(std::move(writer));
   for (std::size_t i = 0; i < roots.size(); ++i) {
-    desk->scribe->know(roots[i].folder, desk->roots[i].folder, desk->roots[i].id);
+    session->writer->know(roots[i].folder, session->roots[i].folder, session->roots[i].id);
   }
-  std::unique_ptr<Scan> scan(new Scan(std::move(desk), clock));
+  std::unique_ptr<Scan> scan(new Scan(std::move(session), clock));
   TRY(scan->start());
   return scan;
 }
 
-Scan::Scan(std::unique_ptr<Desk> desk, const Clock& clock)
-    : clock_(clock), desk_(std::move(desk)), path_(desk_->db.path()) {
-  for (const RootRow& root : desk_->roots) roots_.push_back(root.folder);
+Scan::Scan(std::unique_ptr<Session> session, const Clock& clock)
+    : clock_(clock), session_(std::move(session)), path_(session_->db.path()) {
+  for (const RootRow& root : session_->roots) roots_.push_back(root.folder);
 }
 
 Result<void> Scan::start() {
@@ -61,7 +61,7 @@ Result<void> Scan::start() {
                    "the catalogue", [this] { serve(); },
                    [this](Failure failure) {
                      inbox_.update([&](Inbox& i) {
-                       i.committed = i.recorded;  // nobody waits for it any more
+                       i.committed = i.recorded;  // releases flush()
                        if (i.state) i.state = std::unexpected(std::move(failure));
                      });
                    }));
@@ -90,7 +90,7 @@ Result<void> Scan::record(FolderBatch batch) {
     ++inbox->recorded;
     is_now_due = !was_due && inbox->weight >= kTransaction;
   }
-  // The writer is woken for a transaction, not for every folder.
+  // Wakes the writer once per transaction, not for every folder.
   if (is_now_due) inbox_.update([](Inbox&) {});
   return {};
 }
@@ -115,7 +115,7 @@ Result<void> Scan::close() {
 }
 
 Result<void> Scan::note_ending(std::string_view ending) {
-  return end_roots(desk_->db, desk_->roots, ending, clock_.wall());
+  return end_roots(session_->db, session_->roots, ending, clock_.wall());
 }
 
 void Scan::serve() {
@@ -141,17 +141,17 @@ void Scan::serve() {
   }
 }
 
-// After a failure the Scribe knows folders that were rolled back: nothing is written any more.
+// Writes nothing after a failure, because the CatalogueWriter caches folders that were rolled back.
 Result<void> Scan::commit(std::vector<FolderBatch>& batches) {
   if (const auto inbox = inbox_.lock(); !inbox->state) return inbox->state;
-  LET(auto transaction, store::Transaction::begin(desk_->db));
-  desk_->scribe->set_time(seconds_of(clock_.wall()));
-  for (FolderBatch& batch : batches) TRY(desk_->scribe->put(batch));
-  TRY(desk_->scribe->flush());
+  LET(auto transaction, store::Transaction::begin(session_->db));
+  session_->writer->set_time(seconds_of(clock_.wall()));
+  for (FolderBatch& batch : batches) TRY(session_->writer->put(batch));
+  TRY(session_->writer->flush());
   TRY(transaction.commit());
-  if (desk_->db.log_pages() < kCheckpointPages) return {};
-  (void)desk_->db.checkpoint();  // a full disk is heard of again by whoever commits
-  if (const auto& damage = desk_->db.damage()) return std::unexpected(*damage);
+  if (session_->db.log_pages() < kCheckpointPages) return {};
+  (void)session_->db.checkpoint();  // on a full disk the next commit fails, too
+  if (const auto& damage = session_->db.damage()) return std::unexpected(*damage);
   return {};
 }
 

@@ -1,17 +1,17 @@
-// Scan: one look at some roots, and what the catalogue remembers of them. A catalogue is one SQLite
-// file; docs/formats/catalogue.md has its tables.
+// Scan: records one scan of some roots in a catalogue. A catalogue is one SQLite file;
+// docs/formats/catalogue.md has its tables.
 //
-//   workers ── Memory::recall(folder) ──►  what was known, by connections of their own
+//   workers ── Memory::recall(folder) ──►  earlier records, read on a connection per worker
 //   workers ── Scan::record(batch) ──────► queue ──► one writer thread, a transaction for about
 //                                                    1,000 files or half a second
 //
-// A file that is as it was costs a read and no write. Only what is new, changed, gone or back again
-// is recorded. After a kill everything of the committed transactions is there, and the next scan
-// goes on with it; after a power cut the last second may be missing, the file is never damaged.
+// An unchanged file costs a read and no write. Only new, changed, removed and restored files are
+// recorded. After a kill, all committed transactions are kept and the next scan continues from
+// them. After a power cut, the last second may be missing, but the file is never damaged.
 //
-// One scanner a root at a time: the lock is the kernel's and goes with the process that held it.
-// Failures: kind held (somebody scans the root; who), disk_full, busy and database (SQLite's
-// words).
+// One scanner per root at a time: a kernel lock, which ends with the process that holds it.
+// Failures: kind held (the root is being scanned; the reason says by which process), disk_full,
+// busy and database (with SQLite's message).
 #pragma once
 
 #include <algorithm>
@@ -32,51 +32,51 @@
 namespace tidemill::catalogue {
 
 using FolderKey = std::int64_t;     // of a row; 0: not in the catalogue
-using FolderIndex = std::uint32_t;  // the caller's own number of a folder in this scan
+using FolderIndex = std::uint32_t;  // the caller's number of a folder in this scan
 
-// One file as it is remembered, or is to be. Views are good as long as whoever gave them says.
+// The record of one file, read or to be written. The containing struct says how long the views are
+// valid.
 struct FileNote {
   std::string_view name{};
   FileStamp stamp{};
   std::uint64_t blocks = 0;
   std::uint32_t links = 0;
   std::uint8_t algorithm = 0;  // of `hash`; the numbers of io/hash/algorithm.h; 0: no hash
-  std::string_view hash{};     // of the whole contents
+  std::string_view hash{};     // of the full contents
   std::string_view edges{};    // of both ends, for large files
-  std::string_view error{};    // why it could not be looked at or read; empty: it could
-  bool is_removed = false;     // it was gone at the last scan
+  std::string_view error{};    // why it could not be inspected or read; empty: no error
+  bool is_removed = false;     // did not exist at the last scan
 };
 
 struct FolderNote {
   std::string_view name{};
   FolderKey key = 0;
   bool is_removed = false;
-  bool has_error = false;  // it could not be read when it was last looked at
+  bool has_error = false;  // could not be read at the last scan
 };
 
-// What is remembered of one folder. Reused for folder after folder.
+// The earlier records of one folder. Reused from folder to folder.
 struct Recollection {
-  std::vector<FileNote> files{};      // sorted by the bytes of their names, removed ones too
-  std::vector<FolderNote> folders{};  // sorted likewise
+  std::vector<FileNote> files{};      // sorted by name, bytewise; includes removed files
+  std::vector<FolderNote> folders{};  // likewise
   std::string text{};                 // the bytes behind the views
 };
 
-// What one look at a folder has brought. It owns its bytes. A folder that was removed, or had an
-// error, and is there again, is recorded also when nothing else is to be said of it. A folder may
-// be recorded again with more files (their hashes); its own fields then count for nothing but an
-// error.
+// The result of scanning one folder. Owns its bytes. A folder that was removed or had an error, and
+// is readable again, must be recorded even if nothing else changed. A folder may be recorded again
+// with more files (their hashes); of its own fields, only an error then counts.
 struct FolderBatch {
   FolderIndex folder = 0;
   FolderKey key = 0;       // as recalled; 0: new, and made from `parent` and `name`
-  FolderIndex parent = 0;  // its batch, with the key or the name of it, came before
+  FolderIndex parent = 0;  // its batch must come before this one
   std::string name{};
-  std::string error{};            // of the folder itself; what is below it stays as it was
-  std::vector<FileNote> files{};  // new, changed, back again or newly hashed: the whole row
+  std::string error{};            // of the folder itself; everything below it is left unchanged
+  std::vector<FileNote> files{};  // new, changed, restored or newly hashed: the complete row
   std::vector<std::string_view> removed_files{};
   std::vector<FolderKey> removed_folders{};     // and everything below them
   std::vector<std::unique_ptr<char[]>> text{};  // the bytes behind the views, in blocks
 
-  // A copy that lives as long as the batch.
+  // Returns a copy that lives as long as the batch.
   [[nodiscard]] std::string_view keep(std::string_view bytes) {
     text.push_back(std::make_unique_for_overwrite<char[]>(bytes.size()));
     std::ranges::copy(bytes, text.back().get());
@@ -84,57 +84,57 @@ struct FolderBatch {
   }
 };
 
-// For one worker: a connection that only reads. It keeps an old state of the file readable, and the
-// log from being reused: destroy it when the last folder was recalled, and before the Scan. One
-// thread.
+// A read-only connection for one worker. Its snapshot keeps the write-ahead log from being reused:
+// destroy it after the last recall() and before the Scan. One thread.
 class Memory {
  public:
   virtual ~Memory() = default;
-  // The bytes of `into` are good until the next call with it.
+  // The views in `into` are valid until the next call with it.
   [[nodiscard]] virtual Result<void> recall(FolderKey folder, Recollection& into) = 0;
 };
 
 struct ScanRoot {
-  std::string path{};  // absolute, without symlinks; a root is known by it
+  std::string path{};  // absolute, without symlinks; identifies the root
   FolderIndex folder = 0;
 };
 
-// Thread-safe, but for begin() and finish(). After a failure of the writer nothing more is written,
-// and everybody gets that failure: what was committed before is whole, and the next scan goes on.
+// Thread-safe, except begin() and finish(). After a failure of the writer thread nothing more is
+// written, and every call returns that failure. Earlier commits are intact, and the next scan
+// continues from them.
 class Scan final {
  public:
-  // Makes the catalogue if there is none. Locks all roots or none.
+  // Creates the catalogue if it does not exist. Locks all roots or none.
   [[nodiscard]] static Result<std::unique_ptr<Scan>> begin(const std::string& path,
                                                            std::span<const ScanRoot> roots,
                                                            const Clock& clock);
   Scan(const Scan&) = delete;
   Scan& operator=(const Scan&) = delete;
-  ~Scan();  // without finish(): what was handed in is committed, the scan counts as interrupted
+  ~Scan();  // without finish(): commits what was recorded; the scan counts as interrupted
 
   [[nodiscard]] FolderKey root_key(std::size_t root) const;  // never 0
   [[nodiscard]] Result<std::unique_ptr<Memory>> memory() const;
 
-  // Waits while the queue is full. A failure is the writer's: the disk is full, the file broken.
+  // Waits while the queue is full. Failures are those of the writer thread, such as a full disk.
   [[nodiscard]] Result<void> record(FolderBatch batch);
-  // Everything recorded so far is committed.
+  // Waits until everything recorded so far is committed.
   [[nodiscard]] Result<void> flush();
-  // The whole tree was seen: commits all, and notes that the scan is complete.
+  // Call when the entire tree was scanned: commits everything and marks the scan as complete.
   [[nodiscard]] Result<void> finish();
 
  private:
   struct Inbox {
     std::vector<FolderBatch> batches{};
     std::size_t weight = 0;      // of the batches
-    std::uint64_t recorded = 0;  // batches, since the beginning
+    std::uint64_t recorded = 0;  // batches, since begin()
     std::uint64_t committed = 0;
-    std::uint64_t wanted = 0;  // flush() waits for that many
+    std::uint64_t wanted = 0;  // flush() waits until this many are committed
     bool is_closed = false;
     Result<void> state{};  // the first failure
   };
 
-  struct Desk;
+  struct Session;
 
-  Scan(std::unique_ptr<Desk> desk, const Clock& clock);
+  Scan(std::unique_ptr<Session> session, const Clock& clock);
 
   [[nodiscard]] Result<void> start();
   void serve();
@@ -143,9 +143,9 @@ class Scan final {
   [[nodiscard]] Result<void> note_ending(std::string_view ending);
 
   const Clock& clock_;
-  std::unique_ptr<Desk> desk_;    // the thread's alone while it runs
-  std::string path_;              // set once
-  std::vector<FolderKey> roots_;  // set once
+  std::unique_ptr<Session> session_;  // used by the thread only while it runs
+  std::string path_;                  // set once
+  std::vector<FolderKey> roots_;      // set once
   Guarded<Inbox> inbox_;
   std::jthread thread_;
 };

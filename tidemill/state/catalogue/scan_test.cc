@@ -30,7 +30,7 @@ FileStamp stamp(std::uint64_t inode, std::uint64_t size = 100) {
   return {.device = 1, .inode = inode, .size = size, .mtime_ns = 5'000, .ctime_ns = 6'000};
 }
 
-// Views of a batch that the tests make are of literals: `text` stays empty.
+// The views of batches in these tests point to literals, so `text` stays empty.
 FileNote note(std::string_view name, FileStamp of, std::string_view hash = {}) {
   return {.name = name,
           .stamp = of,
@@ -134,7 +134,7 @@ TEST_F(ScanTest, TheFirstScanMakesTheCatalogueAndTheNextRemembersIt) {
   EXPECT_TRUE(recall(*scan, 0).files.empty());
 }
 
-TEST_F(ScanTest, AnUnchangedTreeIsSeenAgainWithoutAWriteOfItsRows) {
+TEST_F(ScanTest, RescanOfAnUnchangedTreeWritesNoFileOrFolderRows) {
   scan_once();
   std::string watch = "create table touched(n);";
   for (const std::string table : {"files", "folders"}) {
@@ -157,7 +157,7 @@ TEST_F(ScanTest, AnUnchangedTreeIsSeenAgainWithoutAWriteOfItsRows) {
   EXPECT_EQ(text("select ending from roots"), "complete");
 }
 
-TEST_F(ScanTest, AChangedFileLosesItsHashAndKeepsItsFirstTime) {
+TEST_F(ScanTest, ChangedFileLosesItsHashAndKeepsItsFirstSeenTime) {
   scan_once();
   const auto first = now();
   clock_.advance(std::chrono::hours(1));
@@ -172,7 +172,7 @@ TEST_F(ScanTest, AChangedFileLosesItsHashAndKeepsItsFirstTime) {
             1);
 }
 
-TEST_F(ScanTest, WhatHasAWrongChecksumIsNotKnown) {
+TEST_F(ScanTest, IgnoresHashesAndEdgesWithAWrongChecksum) {
   scan_once();
   auto scan = begin();
   const FolderKey a = subfolder(*scan, scan->root_key(0), "a").key;
@@ -196,14 +196,14 @@ TEST_F(ScanTest, WhatHasAWrongChecksumIsNotKnown) {
   EXPECT_TRUE(recall(*scan, a).files[0].edges.empty());
 }
 
-TEST_F(ScanTest, ANoteWithoutAHashKeepsTheOneOfTheSameStamp) {
+TEST_F(ScanTest, NoteWithoutAHashKeepsTheHashOfTheSameStamp) {
   scan_once();
   auto scan = begin();
   const FolderKey a = subfolder(*scan, scan->root_key(0), "a").key;
-  FileNote troubled = note("x", stamp(1));
-  troubled.error = "read: input/output error";
-  troubled.edges = "edge";
-  ASSERT_TRUE(scan->record({.folder = 1, .key = a, .files = {troubled}}));
+  FileNote failed = note("x", stamp(1));
+  failed.error = "read: input/output error";
+  failed.edges = "edge";
+  ASSERT_TRUE(scan->record({.folder = 1, .key = a, .files = {failed}}));
   ASSERT_TRUE(scan->flush());
   Recollection known = recall(*scan, a);
   EXPECT_EQ(known.files[0].hash, kHash);
@@ -211,7 +211,7 @@ TEST_F(ScanTest, ANoteWithoutAHashKeepsTheOneOfTheSameStamp) {
   EXPECT_EQ(known.files[0].edges, "edge");
   EXPECT_EQ(known.files[0].error, "read: input/output error");
   EXPECT_EQ(text("select changed_at from files where name = x'78'"), "");
-  // A hash of another algorithm takes the edges of the first one away.
+  // A hash of another algorithm clears the edges of the first one.
   FileNote other = note("x", stamp(1), kHash);
   other.algorithm = 2;
   ASSERT_TRUE(scan->record({.folder = 1, .key = a, .files = {other}}));
@@ -222,7 +222,7 @@ TEST_F(ScanTest, ANoteWithoutAHashKeepsTheOneOfTheSameStamp) {
   EXPECT_TRUE(known.files[0].error.empty());
 }
 
-TEST_F(ScanTest, AFileIsRemovedAndBackAgainWithItsHash) {
+TEST_F(ScanTest, RestoredFileKeepsItsHash) {
   scan_once();
   {
     auto scan = begin();
@@ -244,7 +244,7 @@ TEST_F(ScanTest, AFileIsRemovedAndBackAgainWithItsHash) {
             now());
 }
 
-TEST_F(ScanTest, ARemovedFolderTakesEverythingBelowAndBringsItsParentsBack) {
+TEST_F(ScanTest, RemovesAFolderWithItsContentsAndRestoresAFolderWithItsParents) {
   scan_once();
   FolderKey deep = 0;
   {
@@ -258,21 +258,21 @@ TEST_F(ScanTest, ARemovedFolderTakesEverythingBelowAndBringsItsParentsBack) {
   EXPECT_EQ(number("select count(*) from folders where removed_at is not null"), 2);
   auto scan = begin();
   EXPECT_TRUE(subfolder(*scan, scan->root_key(0), "a").is_removed);
-  // By its name, as if it had not been recalled; its parent by being above it.
+  // Restores the folder by its key, and its parent because it is above it.
   ASSERT_TRUE(scan->record({.folder = 7, .key = deep, .files = {note("z", stamp(3))}}));
   ASSERT_TRUE(scan->finish());
   EXPECT_EQ(number("select count(*) from folders where removed_at is not null"), 0);
   EXPECT_EQ(number("select count(*) from files where removed_at is not null"), 2);
 }
 
-TEST_F(ScanTest, AFolderThatWasNotRecalledIsFoundByItsName) {
+TEST_F(ScanTest, FindsAFolderByNameWithoutRecallingIt) {
   scan_once();
   scan_once("");
   EXPECT_EQ(number("select count(*) from folders"), 3);
   EXPECT_EQ(number("select count(*) from files where hash is not null"), 2);
 }
 
-TEST_F(ScanTest, AFolderThatCannotBeReadKeepsItsFilesAndItsErrorUntilItCan) {
+TEST_F(ScanTest, UnreadableFolderKeepsItsFilesAndItsErrorUntilReadable) {
   scan_once();
   {
     auto scan = begin();
@@ -290,7 +290,7 @@ TEST_F(ScanTest, AFolderThatCannotBeReadKeepsItsFilesAndItsErrorUntilItCan) {
   EXPECT_FALSE(subfolder(*scan, scan->root_key(0), "a").has_error);
 }
 
-TEST_F(ScanTest, HashesThatComeLaterLeaveTheFolderAsItIs) {
+TEST_F(ScanTest, LaterHashesLeaveTheFolderUnchanged) {
   auto scan = begin();
   ASSERT_TRUE(scan->record({.folder = 1,
                             .name = "half",
@@ -302,7 +302,7 @@ TEST_F(ScanTest, HashesThatComeLaterLeaveTheFolderAsItIs) {
   EXPECT_EQ(number("select count(*) from files where hash is not null"), 1);
 }
 
-TEST_F(ScanTest, NamesAreBytes) {
+TEST_F(ScanTest, PreservesAnyBytesInNames) {
   std::vector<std::string> names;
   for (int byte = 1; byte < 256; ++byte) {
     if (byte != '/') names.push_back(std::string(1, static_cast<char>(byte)) + "\xff\n'%");
@@ -317,7 +317,7 @@ TEST_F(ScanTest, NamesAreBytes) {
   for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(known.files[i].name, names[i]);
 }
 
-TEST_F(ScanTest, AFolderWithVeryManyNamesIsRecalledWhole) {
+TEST_F(ScanTest, RecallsAFolderWithManyNamesCompletely) {
   constexpr std::size_t kNames = 50'000;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < kNames; ++i) {
@@ -363,7 +363,7 @@ TEST_F(ScanTest, ManyWorkersRecordAndRecallAtOnce) {
   EXPECT_EQ(number("select count(*) from files"), kWorkers * kFolders * 9);
 }
 
-TEST_F(ScanTest, WhatIsLeftLyingIsCommittedAfterHalfASecond) {
+TEST_F(ScanTest, CommitsPendingBatchesAfterHalfASecond) {
   auto scan = begin();
   ASSERT_TRUE(scan->record({.folder = 1, .name = "a", .files = {note("x", stamp(1))}}));
   EXPECT_EQ(number("select count(*) from files"), 0);
@@ -373,7 +373,7 @@ TEST_F(ScanTest, WhatIsLeftLyingIsCommittedAfterHalfASecond) {
   }));
 }
 
-TEST_F(ScanTest, WithoutFinishTheScanCountsAsInterruptedAndKeepsWhatItSaw) {
+TEST_F(ScanTest, UnfinishedScanIsInterruptedAndKeepsItsRecords) {
   {
     auto scan = begin();
     ASSERT_TRUE(scan->record({.folder = 1, .name = "a", .files = {note("x", stamp(1))}}));
@@ -383,7 +383,7 @@ TEST_F(ScanTest, WithoutFinishTheScanCountsAsInterruptedAndKeepsWhatItSaw) {
   EXPECT_EQ(number("select scans_completed from roots"), 0);
 }
 
-TEST_F(ScanTest, ASecondScannerOfARootIsRefusedAndOneOfAnotherRootIsNot) {
+TEST_F(ScanTest, RefusesASecondScanOfTheSameRootOnly) {
   auto scan = begin("/one");
   const std::vector<ScanRoot> roots{{.path = "/other"}, {.path = "/one", .folder = 1}};
   const auto refused = Scan::begin(path_, roots, clock_);
@@ -394,7 +394,7 @@ TEST_F(ScanTest, ASecondScannerOfARootIsRefusedAndOneOfAnotherRootIsNot) {
   EXPECT_NE(refused.error().reason.find("process " + std::to_string(::getpid())), std::string::npos)
       << refused.error().reason;
   EXPECT_NE(refused.error().reason.find("/one"), std::string::npos);
-  auto other = begin("/other");  // locked by nobody: all roots or none
+  auto other = begin("/other");  // not locked: all roots or none
   ASSERT_TRUE(other->record({.folder = 1, .name = "a", .files = {note("x", stamp(1))}}));
   ASSERT_TRUE(scan->record({.folder = 1, .name = "a", .files = {note("x", stamp(1))}}));
   ASSERT_TRUE(other->finish());
@@ -404,7 +404,7 @@ TEST_F(ScanTest, ASecondScannerOfARootIsRefusedAndOneOfAnotherRootIsNot) {
   EXPECT_NE(begin("/one"), nullptr);
 }
 
-TEST_F(ScanTest, AKilledScannerLeavesAWholeFileAndNoLock) {
+TEST_F(ScanTest, KilledScannerLeavesAValidFileAndNoLock) {
   constexpr std::int64_t kAtLeast = 3'000;
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
@@ -441,7 +441,7 @@ TEST_F(ScanTest, AKilledScannerLeavesAWholeFileAndNoLock) {
   ASSERT_TRUE(scan->finish());
 }
 
-TEST_F(ScanTest, AFolderWithoutAParentIsRefusedAndNothingAfterIt) {
+TEST_F(ScanTest, FolderWithoutAParentFailsTheScan) {
   auto scan = begin();
   ASSERT_TRUE(scan->record({.folder = 5, .parent = 4, .name = "lost"}));
   const auto failed = scan->flush();

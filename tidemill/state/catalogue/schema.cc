@@ -12,8 +12,8 @@
 namespace tidemill::catalogue {
 namespace {
 
-// A file that is as it was is never written, so nothing here says when it was last seen: the last
-// complete scan of its root has seen it. The columns that are mostly NULL cost a byte each.
+// An unchanged file is never written, so there is no last_seen column: the last complete scan of
+// its root has seen it. Columns that are mostly NULL cost a byte each.
 constexpr std::string_view kVersion1 = R"sql(
 create table about(key text primary key, value) without rowid;
 create table roots(
@@ -73,8 +73,8 @@ create view file_list as
   from folder_paths p join roots r on r.id = p.root join files f on f.folder = p.folder;
 )sql";
 
-// Tokens, by inode and not by path: a count is worth the same wherever the file is moved to. The
-// numbers of tokenizers are never given anew, or old counts would pass for those of another one.
+// Token counts are stored by inode and not by path, so they survive a move of the file. Tokenizer
+// ids are never reused: otherwise old counts would be attributed to another tokenizer.
 constexpr std::string_view kVersion2 = R"sql(
 create table tokenizers(id integer primary key, fingerprint text not null unique);
 create table token_counts(
@@ -91,8 +91,8 @@ create table token_counts(
   primary key(tokenizer, device, inode)) without rowid;
 )sql";
 
-// What is believed without a look at the file: hashes, edges and counts. A stamp is compared with
-// the file, and a wrong one only costs the reading.
+// Checksums for the values that are trusted without reading the file: hashes, edges and counts. A
+// stamp is compared with the file, and a wrong one only costs a read.
 constexpr std::string_view kVersion3 = R"sql(
 alter table files add column hash_checksum integer;
 alter table files add column edges_checksum integer;
@@ -105,7 +105,7 @@ update token_counts set checksum = checksum(tokenizer, device, inode, size, mtim
 
 constexpr std::string_view kScripts[] = {kVersion1, kVersion2, kVersion3};
 
-constexpr std::chrono::milliseconds kPatience{60'000};  // with another scanner's transactions
+constexpr std::chrono::milliseconds kPatience{60'000};  // for the transactions of other scanners
 
 std::string host_name() {
   std::array<char, HOST_NAME_MAX + 1> name{};
@@ -142,9 +142,9 @@ Result<void> write_about(store::Db& db) {
 }
 
 Result<store::Db> open_unnamed(const std::string& path, store::Open mode) {
-  if (mode == store::Open::create) files::make_private_file(path);  // it has the names of all files
+  if (mode == store::Open::create) files::make_private_file(path);  // it lists all file names
   LET(auto db, store::Db::open(path, {.mode = mode, .busy_timeout = kPatience}));
-  // A stranger's file must not become a WAL database because somebody mistook its name.
+  // A wrong path must not turn another program's file into a WAL database.
   LET(const bool is_new, is_empty(db));
   if (!is_new) TRY(refuse_stranger(db));
   if (is_new && mode != store::Open::create) {
@@ -156,7 +156,7 @@ Result<store::Db> open_unnamed(const std::string& path, store::Open mode) {
     return fail(Cure::give_up, "open",
                 path + ": the file system does not support a write-ahead log");
   }
-  // secure_delete would write zeros over every value that grows.
+  // secure_delete would overwrite every value that grows with zeros.
   TRY(
       db.exec("pragma synchronous = normal; pragma secure_delete = off;"
               "pragma cache_size = -2000"));
@@ -165,21 +165,20 @@ Result<store::Db> open_unnamed(const std::string& path, store::Open mode) {
   return db;
 }
 
-// Later versions have added tables and columns and changed none, so an older file says all that
-// readers ask for.
+// Later versions only added tables and columns, so readers can use older files.
 Result<OpenedCatalogue> open_reader(const std::string& path) {
   LET(auto db, store::Db::open(path, {.mode = store::Open::read,
                                       .busy_timeout = kPatience,
                                       .is_immutable = is_immutable(path)}));
-  TRY(db.exec("pragma cache_size = -512"));  // folders come in the order of their rows, nearly
+  TRY(db.exec("pragma cache_size = -512"));  // folders are read roughly in the order of their rows
   LET(const auto version, store::require_since(db, catalogue_format(), 1));
   return OpenedCatalogue{.db = std::move(db), .version = version};
 }
 
 }  // namespace
 
-const store::Format& catalogue_format() {
-  static constexpr store::Format kFormat{
+const store::DbFormat& catalogue_format() {
+  static constexpr store::DbFormat kFormat{
       .name = "catalogue",
       .application_id = 0x746d6361,  // "tmca"
       .scripts = kScripts,

@@ -1,7 +1,7 @@
 // The file format of a catalogue, and how its connections are opened. docs/formats/catalogue.md
-// describes every table. Failures have the step "catalogue" and the kind database or busy ("disk
-// full", disk_full, where that is the cause) and SQLite's own words; a file that is no catalogue is
-// refused and stays as it was.
+// describes every table. Failures have the step "catalogue", the kind database or busy, and
+// SQLite's message; a full disk has the step "disk full" and the kind disk_full. A file that is not
+// a catalogue is refused and not changed.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace tidemill::catalogue {
 
-[[nodiscard]] const store::Format& catalogue_format();
+[[nodiscard]] const store::DbFormat& catalogue_format();
 
 [[nodiscard]] Result<store::Db> open_for_writing(const std::string& path, store::Open mode);
 [[nodiscard]] Result<store::Db> open_for_reading(const std::string& path);
@@ -30,13 +30,13 @@ struct OpenedCatalogue {
 };
 [[nodiscard]] Result<OpenedCatalogue> open_with_version(const std::string& path);
 
-// A catalogue that was copied to where nobody can write lacks the files that SQLite reads a
-// write-ahead log through, and cannot get them.
+// Whether the catalogue is a copy in a read-only folder without a write-ahead log: SQLite cannot
+// create the files there that it needs to read a database in WAL mode.
 [[nodiscard]] bool is_immutable(const std::string& path);
 
-inline constexpr std::int64_t kSinceChecksums = 3;  // the version
+inline constexpr std::int64_t kSinceChecksums = 3;  // the version that added checksums
 
-// Of a hash or of edges; nothing when there are none.
+// The checksum of a hash or of edges; nullopt if it is empty.
 [[nodiscard]] inline std::optional<std::int64_t> checksum_of(std::string_view hash) {
   if (hash.empty()) return std::nullopt;
   return store::checksum_of(hash);
@@ -48,13 +48,13 @@ inline constexpr std::int64_t kSinceChecksums = 3;  // the version
   return std::max<std::int64_t>(since, 1);
 }
 
-// Names, paths and hashes are bytes; an empty one is NULL where a column may be.
+// Names, paths and hashes are blobs; an empty one is NULL where the column allows it.
 [[nodiscard]] inline std::optional<store::Blob> blob_or_null(std::string_view bytes) {
   if (bytes.empty()) return std::nullopt;
   return store::Blob{bytes};
 }
 
-// The name of a root's own folder: its path, so that every path is names joined by slashes.
+// The name of a root's own folder is its path, so that every full path is names joined by slashes.
 [[nodiscard]] inline std::string_view folder_name_of_root(std::string_view path) {
   while (path.ends_with('/')) path.remove_suffix(1);
   return path;

@@ -33,7 +33,7 @@ bool is_fresh(const TokenNote& note, Number now_ns) {
   return note.stamp.is_fresh(std::min(read_at, now_ns));
 }
 
-// A tokenizer that is known is found without a write: many may open at once.
+// Finds a known tokenizer without a write, so that many processes can open at once.
 Result<Number> tokenizer_of(store::Db& db, std::string_view fingerprint) {
   LET(auto find, db.prepare("select id from tokenizers where fingerprint = ?"));
   LET(auto known, find.one<Number>(fingerprint));
@@ -89,7 +89,7 @@ Result<std::optional<TokenNote>> TokenCounts::Reader::recall(const FileStamp& st
     return std::unexpected(in_catalogue(std::move(held).error()));
   }
   auto found = in_catalogue(look_up(stamp));
-  // Who found nothing has a file to count, and that takes long.
+  // After a miss the caller counts the file, which takes long.
   if (!found || !*found) rest();
   return found;
 }
@@ -135,7 +135,7 @@ Result<void> TokenCounts::remember(std::span<const TokenNote> notes) {
     if (!is_fresh(note, now_ns)) rows_.push_back(&note);
   }
   if (rows_.empty()) return {};
-  // In the order of the table neighbours share pages; of the same inode the last note wins.
+  // In the order of the table, adjacent rows share pages. For the same inode the last note wins.
   std::ranges::sort(rows_, {}, [](const TokenNote* note) {
     return std::tuple(signed_of(note->stamp.device), signed_of(note->stamp.inode), note);
   });
@@ -153,7 +153,7 @@ Result<void> TokenCounts::write() {
   }
   TRY(transaction.commit());
   if (db_.log_pages() < kCheckpointPages) return {};
-  (void)db_.checkpoint();  // a full disk is heard of again by whoever commits
+  (void)db_.checkpoint();  // on a full disk the next commit fails, too
   if (const auto& damage = db_.damage()) return std::unexpected(*damage);
   return {};
 }

@@ -1,16 +1,16 @@
-// TokenCounts: how many tokens a file has, remembered in a catalogue by the file's stamp and by the
-// tokenizer that counted: an unchanged tree is counted once.
+// TokenCounts: caches the token counts of files in a catalogue, by the stamp of the file and the
+// tokenizer, so that an unchanged tree is counted once.
 //
-//   workers ── Reader::recall(stamp) ──► a connection each, that only reads
-//   one thread ── remember(notes) ─────► one transaction a call
+//   workers ── Reader::recall(stamp) ──► one read-only connection each
+//   one thread ── remember(notes) ─────► one transaction per call
 //
-// A row is a fact about an inode at one stamp, so there is no lock on a tree: the last writer wins,
-// and what is recalled has exactly the stamp that was asked for. A stamp that was fresh when the
-// file was read is not remembered (file_stamp.h says why).
+// A row describes an inode at one stamp, so trees need no lock: the last writer wins, and recall()
+// returns only a count with exactly the stamp given. A stamp that was fresh when the file was read
+// is not stored (file_stamp.h has the reason).
 //
-// Failures are those of a catalogue: step "catalogue" with SQLite's words, or "disk full". It is a
-// memory: who gets a failure can go on without it. After a failed remember() nothing of that call
-// was kept; the next one may pass, unless the disk or the file is damaged.
+// Failures are those of a catalogue: step "catalogue" with SQLite's message, or "disk full". It is
+// only a cache, so callers can continue without it after a failure. A failed remember() stores
+// nothing; the next one may succeed, unless the disk or the file is damaged.
 #pragma once
 
 #include <array>
@@ -33,30 +33,31 @@ namespace tidemill::catalogue {
 struct TokenNote {
   FileStamp stamp{};
   std::uint64_t tokens = 0;
-  bool is_binary = false;                  // then there are no tokens to speak of
+  bool is_binary = false;                  // then the count is meaningless
   std::array<unsigned char, 16> digest{};  // XXH3-128 of the contents
-  // When the stamp was taken, in nanoseconds since 1970, and before the contents were read: by it
-  // the stamp is fresh or not. 0: not known, but no more than a minute ago.
+  // When the stamp was taken, before the contents were read, in nanoseconds since 1970. Decides
+  // whether the stamp is fresh. 0: unknown, but at most a minute ago.
   std::int64_t read_at_ns = 0;
-  // Of a note that was recalled: remember it again, so that it counts as in use for the next month.
+  // Set by recall(): pass the note to remember() again, so that it counts as in use for another
+  // month.
   bool is_due = false;
 };
 
-// Thread-safe, but for remember().
+// Thread-safe, except remember().
 class TokenCounts final {
  public:
-  // `fingerprint` says which tokenizer, with all that its counts depend on. Makes the catalogue if
-  // there is none, and brings an old one up to date. The clock must outlive this.
+  // `fingerprint` identifies the tokenizer and everything its counts depend on. Creates the
+  // catalogue if it does not exist and migrates an old one. The clock must outlive this.
   [[nodiscard]] static Result<std::unique_ptr<TokenCounts>> open(const std::string& path,
                                                                  std::string_view fingerprint,
                                                                  const Clock& clock);
 
-  // What was there when its snapshot began. A snapshot costs more than a look, so one is kept for
-  // some looks that found something; it keeps the log from being reused, so whoever will not ask
-  // for a while rests. One thread.
+  // Reads the counts of a snapshot. Opening a snapshot costs more than a lookup, so one serves
+  // several successful lookups. It keeps the write-ahead log from being reused: call rest() before
+  // a longer pause. One thread.
   class Reader final {
    public:
-    // Nothing: never counted, or another stamp.
+    // nullopt: never counted, or with another stamp.
     [[nodiscard]] Result<std::optional<TokenNote>> recall(const FileStamp& stamp);
     void rest();
 
@@ -79,8 +80,8 @@ class TokenCounts final {
   };
   [[nodiscard]] Result<std::unique_ptr<Reader>> reader() const;
 
-  // All or none of them, but for fresh ones, which are left out. Called by one thread, with about
-  // a thousand at once.
+  // Stores all notes or none; leaves out those with a fresh stamp. Call from one thread, with about
+  // a thousand notes at a time.
   [[nodiscard]] Result<void> remember(std::span<const TokenNote> notes);
 
  private:
@@ -96,12 +97,12 @@ class TokenCounts final {
   const std::string path_;
   const std::int64_t tokenizer_;
   const Clock& clock_;
-  store::Db db_;  // from here on of the thread that remembers
+  store::Db db_;  // this and below: used by the thread that calls remember() only
   store::Statement put_;
-  std::vector<const TokenNote*> rows_{};  // of one call, sorted as the table is
+  std::vector<const TokenNote*> rows_{};  // of one call, in the order of the table
 };
 
-// The days of the table: since 1970.
+// Days since 1970, as in the table.
 [[nodiscard]] std::int64_t day_of(WallTime at);
 
 }  // namespace tidemill::catalogue

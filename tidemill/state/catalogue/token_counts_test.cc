@@ -75,9 +75,9 @@ class TokenCountsTest : public ::testing::Test {
     return store::Db::open(path_)->prepare(sql)->one<std::int64_t>().value().value_or(-1);
   }
 
-  // As the program before the counts made it, with one root.
+  // A version 1 catalogue, without token counts, with one root.
   void make_version_1() const {
-    store::Format old = catalogue_format();
+    store::DbFormat old = catalogue_format();
     old.scripts = old.scripts.first(1);
     auto db = store::Db::open(path_);
     ASSERT_TRUE(db);
@@ -94,7 +94,7 @@ class TokenCountsTest : public ::testing::Test {
   std::string path_ = folder_ + "/c.db";
 };
 
-TEST_F(TokenCountsTest, RecallsWhatWasRememberedAlsoInTheNextProcess) {
+TEST_F(TokenCountsTest, RecallsCountsAfterReopening) {
   const TokenNote text = note(1, 12'345);
   TokenNote binary = note(~std::uint64_t{0}, 0);
   binary.stamp.device = ~std::uint64_t{0};
@@ -113,7 +113,7 @@ TEST_F(TokenCountsTest, RecallsWhatWasRememberedAlsoInTheNextProcess) {
   EXPECT_FALSE(recalled(*counts, note(2).stamp));
 }
 
-TEST_F(TokenCountsTest, ACountWithAWrongChecksumIsNotKnown) {
+TEST_F(TokenCountsTest, IgnoresACountWithAWrongChecksum) {
   remember(*open(), {note(1, 5), note(2, 6)});
   ASSERT_TRUE(store::Db::open(path_)->exec("update token_counts set tokens = 7 where inode = 1"));
   const auto counts = open();
@@ -153,15 +153,15 @@ TEST_F(TokenCountsTest, TheLastCountOfAnInodeWins) {
   EXPECT_EQ(number("select count(*) from token_counts"), 1);
 }
 
-TEST_F(TokenCountsTest, AStampThatWasFreshWhenTheFileWasReadIsNotRemembered) {
+TEST_F(TokenCountsTest, DoesNotRememberAStampThatWasFreshWhenRead) {
   const auto counts = open();
   TokenNote young = note(1);
   young.stamp.ctime_ns = now_ns() - 1'000'000'000;
   TokenNote touched = note(2);
-  touched.stamp.mtime_ns = now_ns() + 1;  // set by somebody
+  touched.stamp.mtime_ns = now_ns() + 1;  // set by a user
   TokenNote at_rest = note(3);
   at_rest.stamp.ctime_ns = now_ns() - 3'000'000'000;
-  TokenNote unknown = at_rest;  // nobody knows when it was read
+  TokenNote unknown = at_rest;  // unknown when it was read
   unknown.stamp.inode = 4;
   unknown.read_at_ns = 0;
   TokenNote unknown_old = note(5);
@@ -178,7 +178,7 @@ TEST_F(TokenCountsTest, AStampThatWasFreshWhenTheFileWasReadIsNotRemembered) {
   EXPECT_EQ(number("select count(*) from token_counts"), 2);
 }
 
-TEST_F(TokenCountsTest, TokenizersCountApart) {
+TEST_F(TokenCountsTest, KeepsCountsPerTokenizer) {
   const auto one = open("cl100k");
   const auto other = open("o200k");
   remember(*one, {note(1, 10)});
@@ -190,7 +190,7 @@ TEST_F(TokenCountsTest, TokenizersCountApart) {
   EXPECT_EQ(number("select count(*) from tokenizers"), 2);
 }
 
-TEST_F(TokenCountsTest, AnOldCatalogueIsReadAsItIsAndBroughtUpToDateByTheFirstCount) {
+TEST_F(TokenCountsTest, ReadsAnOldCatalogueAndMigratesItOnTheFirstCount) {
   make_version_1();
   {
     auto old = Catalogue::open(path_, Catalogue::Access::read);
@@ -209,7 +209,7 @@ TEST_F(TokenCountsTest, AnOldCatalogueIsReadAsItIsAndBroughtUpToDateByTheFirstCo
   EXPECT_EQ(now->check().value(), std::vector<std::string>{});
 }
 
-TEST_F(TokenCountsTest, WhatNobodyUsesIsPurgedAndWhatIsUsedIsDueOnceAMonth) {
+TEST_F(TokenCountsTest, PurgesUnusedCountsAndMarksUsedCountsDueOnceAMonth) {
   const auto counts = open();
   remember(*counts, {note(1), note(2)});
   const FileStamp used = note(1).stamp;
@@ -229,7 +229,7 @@ TEST_F(TokenCountsTest, WhatNobodyUsesIsPurgedAndWhatIsUsedIsDueOnceAMonth) {
   EXPECT_TRUE(recalled(*counts, used));
 }
 
-TEST_F(TokenCountsTest, APurgeGoesThroughAnyNumberOfRows) {
+TEST_F(TokenCountsTest, PurgeHandlesManyRows) {
   const auto counts = open();
   std::vector<TokenNote> notes;
   for (std::uint64_t inode = 0; inode < 25'000; ++inode) notes.push_back(note(inode));
@@ -241,7 +241,7 @@ TEST_F(TokenCountsTest, APurgeGoesThroughAnyNumberOfRows) {
   EXPECT_EQ(number("select count(*) from token_counts"), 1);
 }
 
-TEST_F(TokenCountsTest, TheCheckAndTheCopyKnowTheCounts) {
+TEST_F(TokenCountsTest, CheckAndExportIncludeTheCounts) {
   remember(*open(), {note(1), note(2), note(3)});
   auto catalogue = Catalogue::open(path_, Catalogue::Access::read);
   ASSERT_TRUE(catalogue);
@@ -258,10 +258,10 @@ TEST_F(TokenCountsTest, TheCheckAndTheCopyKnowTheCounts) {
             (std::vector<std::string>{
                 "token counts without a tokenizer: 1", "token counts with an invalid value: 2",
                 "token counts with a wrong checksum, which are counted again: 3"}));
-  EXPECT_FALSE(recalled(*open(), note(1).stamp));  // half a digest is none
+  EXPECT_FALSE(recalled(*open(), note(1).stamp));  // half a digest is invalid
 }
 
-TEST_F(TokenCountsTest, WhatCannotBeWrittenIsAFailureOfTheCatalogue) {
+TEST_F(TokenCountsTest, RefusesAForeignFileAndAMissingFolder) {
   std::ofstream(path_) << std::string(5'000, 'x');
   const auto stranger = TokenCounts::open(path_, "cl100k", clock_);
   ASSERT_FALSE(stranger);
@@ -271,7 +271,7 @@ TEST_F(TokenCountsTest, WhatCannotBeWrittenIsAFailureOfTheCatalogue) {
   EXPECT_FALSE(TokenCounts::open(folder_ + "/none/c.db", "cl100k", clock_));
 }
 
-TEST_F(TokenCountsTest, AFailedBatchIsNotKeptAndTheNextOneMayPass) {
+TEST_F(TokenCountsTest, RollsBackAFailedBatchAndAcceptsTheNext) {
   const auto counts = open();
   remember(*counts, {note(1)});
   ASSERT_TRUE(store::Db::open(path_)->exec(
@@ -285,14 +285,14 @@ TEST_F(TokenCountsTest, AFailedBatchIsNotKeptAndTheNextOneMayPass) {
   EXPECT_TRUE(recalled(*counts, note(4).stamp));
 }
 
-TEST_F(TokenCountsTest, ARestingReaderAndOneThatFoundNothingHoldNoSnapshot) {
+TEST_F(TokenCountsTest, ReaderRenewsItsSnapshotAfterARestAMissOrManyReads) {
   const auto counts = open();
   remember(*counts, {note(1)});
   auto reader = *counts->reader();
   ASSERT_TRUE(reader->recall(note(1).stamp).value());
   remember(*counts, {note(2)});
   EXPECT_FALSE(reader->recall(note(2).stamp).value());  // of the snapshot
-  EXPECT_TRUE(reader->recall(note(2).stamp).value());   // a new one, for nothing was found
+  EXPECT_TRUE(reader->recall(note(2).stamp).value());   // a new one, because nothing was found
   remember(*counts, {note(3)});
   reader->rest();
   EXPECT_TRUE(reader->recall(note(3).stamp).value());
@@ -303,7 +303,7 @@ TEST_F(TokenCountsTest, ARestingReaderAndOneThatFoundNothingHoldNoSnapshot) {
   EXPECT_TRUE(reader->recall(note(4).stamp).value());  // it was renewed meanwhile
 }
 
-TEST_F(TokenCountsTest, ReadersSeeWholeBatchesWhileOneThreadRemembers) {
+TEST_F(TokenCountsTest, ReadersSeeCompleteBatchesDuringWrites) {
   const auto counts = open();
   constexpr std::uint64_t kBatches = 40;
   constexpr std::uint64_t kRows = 200;

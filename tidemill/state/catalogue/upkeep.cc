@@ -1,4 +1,4 @@
-// What takes rows out of a Catalogue, or makes a copy of it.
+// The functions of Catalogue that delete rows or make a copy.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,8 +27,8 @@ using store::Blob;
 constexpr std::size_t kFoldersAtOnce = 1'000;
 constexpr std::size_t kCountsAtOnce = 10'000;
 
-// The next folders of a root, from the highest number down: a folder is younger than its parents,
-// so what is left after a kill has all its parents. Below `limit`; empty: no more.
+// The next folders of a root with ids below `limit`, in descending order; empty: no more. A folder
+// has a higher id than its parents, so the folders left after a kill still have all their parents.
 Result<std::vector<FolderKey>> folders_below(store::Db& db, Number root, FolderKey limit) {
   std::vector<FolderKey> keys;
   LET(auto select, db.prepare("select id from folders where root = ? and id < ?"
@@ -38,7 +38,7 @@ Result<std::vector<FolderKey>> folders_below(store::Db& db, Number root, FolderK
   return keys;
 }
 
-// Calls `each` for the folders of a root, many in one transaction.
+// Calls `each` for the folders of a root, children before parents, many in one transaction.
 template <class Each>
 Result<void> each_folder_upwards(store::Db& db, Number root, Each each) {
   FolderKey limit = std::numeric_limits<FolderKey>::max();
@@ -85,7 +85,7 @@ Result<void> purge_root(store::Db& db, Number root, Seconds before, Purged& purg
 
 using CountKey = std::tuple<Number, Number, Number>;  // tokenizer, device, inode
 
-// The next counts behind `last` that nobody has used since a day.
+// The next counts after `last` that were last used before `day`.
 Result<std::vector<CountKey>> counts_behind(store::Db& db, const CountKey& last, Number day) {
   std::vector<CountKey> keys;
   LET(auto select, db.prepare("select tokenizer, device, inode from token_counts"
@@ -98,8 +98,8 @@ Result<std::vector<CountKey>> counts_behind(store::Db& db, const CountKey& last,
   return keys;
 }
 
-// The tokenizers stay: whoever counts now may have no row yet. A count that was used meanwhile has
-// another day.
+// Keeps the tokenizers: a process that is counting may have no row yet. A count that is used in the
+// meantime gets a new day and is kept.
 Result<void> purge_counts(store::Db& db, Number day) {
   LET(auto remove, db.prepare("delete from token_counts where tokenizer = ? and device = ?"
                               " and inode = ? and used_on < ?"));
@@ -122,7 +122,7 @@ std::unexpected<Failure> cannot_export(int error, const std::string& target) {
   return fail(is_full ? Cure::retry : Cure::give_up, "export", target + ": " + system_text(error));
 }
 
-// A folder of our own in a folder of whomever: nobody else can put anything into it.
+// Creates a private folder in a folder that other users may write to.
 Result<files::HeldFolder> make_private(const files::HeldFolder& folder, const std::string& name) {
   const std::string path = folder.path_of(name);
   if (::mkdirat(folder.number(), name.c_str(), 0700) != 0) return cannot_export(errno, path);
@@ -135,7 +135,7 @@ Result<files::HeldFolder> make_private(const files::HeldFolder& folder, const st
 
 constexpr const char* kMade = "export";
 
-// SQLite makes the copy, and takes nothing but paths.
+// SQLite makes the copy and accepts only paths, so the open folder is passed as a held path.
 Result<void> copy_into(const std::string& catalogue, const files::HeldFolder& folder) {
   LET(auto db, store::Db::open(catalogue, {.mode = store::Open::read,
                                            .is_immutable = is_immutable(catalogue),
@@ -148,7 +148,7 @@ Result<void> sync_and_name(const files::HeldFolder& made, const files::Spot& tar
                            const std::string& path) {
   const Descriptor file(::openat(made.number(), kMade, O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file.is_open() || ::fsync(file.number()) != 0) return cannot_export(errno, path);
-  // Unlike rename, link never replaces what somebody has put there meanwhile.
+  // Unlike rename, link never replaces a file that was created in the meantime.
   if (::linkat(made.number(), kMade, target.folder.number(), target.name.c_str(), 0) != 0) {
     return cannot_export(errno, path);
   }
@@ -164,7 +164,7 @@ Result<void> Catalogue::forget(const std::string& root, const Clock& clock) {
   if (!id) return fail(Cure::give_up, "forget", db_.path() + ": no such root: " + root);
   TRY(locks.take(*id, root, clock.wall()));
   LET(const auto again, in_catalogue(find.one<Number>(Blob{root})));
-  if (again != id) return {};  // somebody else was faster
+  if (again != id) return {};  // another process has deleted it
   paths_.clear();
   return in_catalogue(forget_rows(db_, *id));
 }
@@ -203,7 +203,7 @@ Result<void> Catalogue::export_to(const std::string& target) {
   if (::fstatat(folder, spot.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW) == 0) {
     return cannot_export(EEXIST, target);
   }
-  // A name that nobody else has; one of a process that was killed is in nobody's way.
+  // Unique to this process; a leftover of a killed process does not interfere.
   const std::string name = ".tidemill-" + std::to_string(::getpid()) + ".export";
   LET(const auto made, make_private(spot.folder, name));
   auto done = in_catalogue(copy_into(db_.path(), made));

@@ -19,7 +19,7 @@ struct Question {
   bool needs_checksums = false;
 };
 
-// `not indexed` where a damaged index would hide what is looked for.
+// `not indexed` where a damaged index would hide the rows in question.
 constexpr Question kQuestions[] = {
     {.count = "select count(*) from task where id < 1", .finding = "tasks with an id below 1"},
     {.count = "select count(*) from task not indexed where state not in (0, 1, 2, 3, 4)"
@@ -57,7 +57,7 @@ constexpr Question kQuestions[] = {
               " where task not in (select id from task where +state in (0, 3))",
      .finding = "checkpoints without a pending or failed task; to remove them, use check "
                 "--remove-orphans"},
-    // Those of orphans are of no interest.
+    // The checksums of orphans do not matter.
     {.count = "select count(*) from task k not indexed where not (checksum is null and"
               " state in (1, 2, 4)) and checksum is not (checksum(id,"
               " (select name from type where id = k.type),"
@@ -81,7 +81,7 @@ constexpr Question kQuestions[] = {
     {.count = "select abs(1 - count(*)) from owner", .finding = "owner rows too many or too few"},
 };
 
-// Too damaged to be read is what a check is there to say; a busy database is not.
+// A file too damaged to be read is a finding; a busy database is a failure.
 Result<void> note_or_fail(const store::Db& db, Failure failure, CheckReport& report) {
   if (!db.damage() && failure.cure == Cure::retry) return std::unexpected(std::move(failure));
   report.findings.push_back(text_of(failure));

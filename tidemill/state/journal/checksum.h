@@ -1,12 +1,11 @@
-// The checksums of a journal's rows: what is read back to be worked on is what was written, or the
-// row is refused. The sum of a task covers all that its work depends on, also what stands in other
-// tables:
+// The checksums of a journal's rows: a row that does not read back as it was written is refused.
+// The sum of a task covers everything its work depends on, including values stored in other tables:
 //
 //   sum = checksum(id, type, folder, name, weight)                                 never changes
 //       + state · kState + attempts · kAttempts + crashes · kCrashes + outcome     modulo 2^31
 //
-// An update adds the difference. So a row that was damaged before stays wrong after it, and a
-// commit need not know the name of the task. The factors are odd: another state is another sum.
+// An update adds the difference. So a damaged row stays wrong after an update, and a commit does
+// not need the name of the task. The factors are odd, so a different state gives a different sum.
 // Pure; nothing can fail.
 #pragma once
 
@@ -17,7 +16,8 @@
 
 namespace tidemill::journal {
 
-// The same numbers are in journal/schema.cc and docs/formats/journal.md, and in files.
+// Part of the file format: also in journal/schema.cc, the SQL of journal_writer.cc and check.cc,
+// and docs/formats/journal.md.
 inline constexpr std::int64_t kState = 1'640'531'527;
 inline constexpr std::int64_t kAttempts = 1'103'515'245;
 inline constexpr std::int64_t kCrashes = 2'147'483'629;
@@ -35,13 +35,13 @@ struct TaskSum {
   std::string_view outcome{};
 };
 
-// What an outcome adds; nothing when it is empty.
+// The summand of an outcome; 0 when it is empty.
 [[nodiscard]] inline std::int64_t sum_of_outcome(std::string_view outcome) {
   return outcome.empty() ? 0 : store::checksum_of(outcome);
 }
 
 [[nodiscard]] inline std::int64_t sum_of(const TaskSum& task) {
-  // Unsigned: the numbers of a damaged row may be as large as they like.
+  // Unsigned, because the numbers of a damaged row may overflow.
   const auto times = [](std::int64_t factor, std::int64_t number) {
     return static_cast<std::uint64_t>(factor) * static_cast<std::uint64_t>(number);
   };

@@ -1,4 +1,4 @@
-// Times as the files of a run keep them: whole microseconds since 1970.
+// Times as stored in the files of a run: whole microseconds since 1970.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@
 
 namespace tidemill::journal {
 
-// Of the microsecond before, also for times before 1970.
+// Rounds down, also for times before 1970.
 [[nodiscard]] inline std::int64_t micros(WallTime at) {
   return std::chrono::floor<std::chrono::microseconds>(at).time_since_epoch().count();
 }

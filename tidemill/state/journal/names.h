@@ -1,6 +1,7 @@
-// JournalNames: numbers for strings that many tasks share (folders, types), one table each.
+// JournalNames: interns strings that many tasks share (folders, types) as numbers, one table each.
 //
-// The empty string is number 0 and has no row. The numbers met last are remembered, a bounded lot.
+// The empty string is number 0 and has no row. Recently used numbers are cached; the cache is
+// bounded.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,7 @@ class JournalNames {
 
   [[nodiscard]] Result<std::int64_t> id_of(store::Db& db, std::string_view name);
 
-  // What was remembered may not be in the table any more.
+  // Clears the cache: after a rollback its numbers may no longer be in the table.
   void forget();
 
  private:
@@ -32,7 +33,7 @@ class JournalNames {
   store::Statement select_;
   store::Statement insert_;
   std::unordered_map<std::string, std::int64_t> known_;
-  std::string last_;  // tasks of a folder come one after the other
+  std::string last_;  // tasks of one folder usually arrive in sequence
   std::int64_t last_id_ = 0;
 };
 

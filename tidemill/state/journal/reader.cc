@@ -16,7 +16,7 @@ using namespace engine;
 
 namespace {
 
-// Without `indexed by` SQLite might walk over all tasks from `after` on, to spare itself a sort.
+// Without `indexed by`, SQLite might scan all tasks from `after` on to avoid a sort.
 constexpr std::string_view kPending = "task k indexed by task_pending";
 constexpr std::string_view kDead = "task k indexed by task_dead";
 
@@ -31,13 +31,13 @@ std::string select(std::string_view columns, std::string_view from, std::string_
   return sql;
 }
 
-constexpr std::string_view order_of(Order order) {
+constexpr std::string_view order_of(ListOrder order) {
   switch (order) {
-    case Order::by_id:
+    case ListOrder::by_id:
       return "k.id";
-    case Order::by_weight:
-      return "k.weight < 0, k.weight, k.id";  // above 2^63 - 1 it is kept as a negative number
-    case Order::by_name:
+    case ListOrder::by_weight:
+      return "k.weight < 0, k.weight, k.id";  // weights above 2^63 - 1 are stored as negative
+    case ListOrder::by_name:
       break;
   }
   return "f.path, k.name, k.id";
@@ -50,7 +50,7 @@ std::int64_t limit_of(std::size_t limit) {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(limit, kMost));
 }
 
-// The columns for a file that has none.
+// The columns for a file without checksums.
 std::string without_checksums(std::string columns) {
   for (const std::string_view name : {"k.checksum", "w.checksum", "c.checksum"}) {
     if (const auto at = columns.find(name); at != columns.npos) {
@@ -175,9 +175,9 @@ Result<std::vector<Letter>> JournalReader::letters(TaskId after, std::size_t lim
   return read<Letter>(statements_.letters, key_of(after), limit_of(limit));
 }
 
-Result<std::vector<TaskId>> JournalReader::pending_ids(Order order) {
+Result<std::vector<TaskId>> JournalReader::pending_ids(ListOrder order) {
   std::string sql = "select k.id from " + std::string(kPending);
-  if (order == Order::by_name) sql += " left join folder f on f.id = k.folder";
+  if (order == ListOrder::by_name) sql += " left join folder f on f.id = k.folder";
   sql += " where k.state = 0 order by ";
   sql += order_of(order);
   LET(auto statement, db_.prepare(sql));

@@ -1,8 +1,8 @@
-// JournalReader: the questions a journal answers, each one short statement on a connection of its
-// own. Every answer shows the journal as it was at one moment.
+// JournalReader: the queries on a journal, each one short statement on a connection of its own.
+// Each result is a consistent snapshot of the journal.
 //
-// A value that no journal contains (a state out of range, say) or a wrong checksum is a damaged
-// file: Cure::give_up. What is answered is what was written.
+// An invalid value (such as a state out of range) or a wrong checksum means that the file is
+// damaged: Cure::give_up.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@
 
 namespace tidemill::journal {
 
-enum class Order : std::uint8_t {
+enum class ListOrder : std::uint8_t {
   by_id,
-  by_weight,  // the lightest first
-  by_name,    // bytewise: folder by folder, and by name in a folder
+  by_weight,  // lightest first
+  by_name,    // bytewise: by folder, then by name
 };
 
 // Dead tasks that failed in the same step for the same reason.
@@ -36,7 +36,7 @@ struct FailureGroup {
   bool operator==(const FailureGroup&) const = default;
 };
 
-// One thread at a time. The prototypes of engine::Journal mean the same here.
+// One thread at a time. Functions with the names of engine::Journal behave as documented there.
 class JournalReader {
  public:
   [[nodiscard]] static Result<JournalReader> open(const std::string& path);
@@ -50,7 +50,7 @@ class JournalReader {
       engine::TaskId after, std::size_t limit, std::optional<engine::TaskState> state);
   [[nodiscard]] Result<std::vector<engine::Letter>> letters(engine::TaskId after,
                                                             std::size_t limit);
-  [[nodiscard]] Result<std::vector<engine::TaskId>> pending_ids(Order order);
+  [[nodiscard]] Result<std::vector<engine::TaskId>> pending_ids(ListOrder order);
   [[nodiscard]] Result<std::vector<FailureGroup>> failure_groups(std::size_t limit);
   [[nodiscard]] Result<std::optional<std::string>> note(std::string_view key);
   [[nodiscard]] Result<std::int64_t> epoch();

@@ -21,7 +21,7 @@ std::unexpected<Failure> damaged(std::int64_t id, std::string_view what) {
               .hint = std::string(kDamageHint)});
 }
 
-// What was done by a program without checksums has none, and is not done again.
+// Finished tasks that version 1 wrote have no checksum. They never run again.
 bool is_over(std::int64_t state) {
   return state == static_cast<std::int64_t>(TaskState::done) ||
          state == static_cast<std::int64_t>(TaskState::skipped) ||
@@ -50,7 +50,7 @@ Result<void> check_task(const Row& row) {
   return {};
 }
 
-// Out of range only in a damaged file; it must not overflow.
+// Times are out of range only in a damaged file; they must not overflow.
 WallTime time_of(std::int64_t micros) {
   using std::chrono::microseconds;
   constexpr auto kFirst = std::chrono::ceil<microseconds>(WallTime::min().time_since_epoch());
@@ -60,19 +60,19 @@ WallTime time_of(std::int64_t micros) {
 }
 
 template <class Row>
-Result<std::optional<Trouble>> trouble_of(Row& row) {
+Result<std::optional<TaskFailures>> failure_of(Row& row) {
   const std::optional<std::int64_t> cure = std::get<10>(row);
   if (!cure) return std::nullopt;
   if (*cure < 0 || *cure > static_cast<std::int64_t>(Cure::later)) {
     return damaged(std::get<0>(row), "has an unknown cure");
   }
-  return Trouble{.failure = {.cure = static_cast<Cure>(*cure),
-                             .step = std::move(std::get<11>(row)),
-                             .reason = std::move(std::get<12>(row)),
-                             .hint = std::move(std::get<13>(row)),
-                             .not_before = std::chrono::milliseconds(std::get<14>(row))},
-                 .first = time_of(std::get<15>(row)),
-                 .last = time_of(std::get<16>(row))};
+  return TaskFailures{.failure = {.cure = static_cast<Cure>(*cure),
+                                  .step = std::move(std::get<11>(row)),
+                                  .reason = std::move(std::get<12>(row)),
+                                  .hint = std::move(std::get<13>(row)),
+                                  .not_before = std::chrono::milliseconds(std::get<14>(row))},
+                      .first = time_of(std::get<15>(row)),
+                      .last = time_of(std::get<16>(row))};
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ Result<TaskRecord> record_of(TaskRow row, bool has_checksums) {
     return damaged(id, "has an unknown state");
   }
   if (has_checksums) TRY(check_task(row));
-  LET(auto trouble, trouble_of(row));
+  LET(auto failure, failure_of(row));
   return TaskRecord{.id = static_cast<TaskId>(id),
                     .type = std::move(std::get<4>(row)),
                     .subject = std::move(std::get<5>(row)) + std::get<6>(row),
@@ -93,14 +93,14 @@ Result<TaskRecord> record_of(TaskRow row, bool has_checksums) {
                     .attempts = static_cast<int>(std::get<2>(row)),
                     .crashes = static_cast<int>(std::get<3>(row)),
                     .not_before = time_of(std::get<9>(row).value_or(0)),
-                    .trouble = std::move(trouble),
+                    .failures = std::move(failure),
                     .has_checkpoint = std::get<17>(row).has_value(),
                     .outcome = std::move(std::get<8>(row))};
 }
 
 Result<Letter> record_of(LetterRow row, bool has_checksums) {
   if (has_checksums) TRY(check_task(row));
-  LET(auto trouble, trouble_of(row));
+  LET(auto failure, failure_of(row));
   std::optional<Checkpoint> checkpoint;
   if (const auto steps = std::get<17>(row)) {
     LET(checkpoint, record_of(CheckpointRow(std::get<0>(row), *steps, std::move(std::get<20>(row)),
@@ -114,7 +114,7 @@ Result<Letter> record_of(LetterRow row, bool has_checksums) {
                 .weight = static_cast<std::uint64_t>(std::get<7>(row)),
                 .attempts = static_cast<int>(std::get<2>(row)),
                 .crashes = static_cast<int>(std::get<3>(row)),
-                .trouble = trouble.value_or(Trouble{}),
+                .failures = failure.value_or(TaskFailures{}),
                 .checkpoint = std::move(checkpoint)};
 }
 

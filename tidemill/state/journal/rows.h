@@ -1,4 +1,4 @@
-// The rows that a journal's questions return, and how they become records again. Values.
+// The rows that the queries of JournalReader return, and their conversion to records. Values.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace tidemill::journal {
 
-// The tables are k task, y type, f folder, w wait, t trouble, c checkpoint.
+// Aliases of the tables: k task, y type, f folder, w wait, t failure (the failures), c checkpoint.
 inline constexpr std::string_view kJoins =
     " left join type y on y.id = k.type left join folder f on f.id = k.folder"
     " left join wait w on w.task = k.id left join trouble t on t.task = k.id"
@@ -25,7 +25,7 @@ inline constexpr std::string_view kTaskColumns =
     "k.id, k.state, k.attempts, k.crashes, y.name, f.path, k.name, k.weight, k.outcome,"
     " w.not_before_us, t.cure, t.step, t.reason, t.hint, t.wish_ms, t.first_us, t.last_us,"
     " c.steps_done, k.checksum, w.checksum";
-// Behind those of a task.
+// After those of a task.
 inline constexpr std::string_view kLetterColumns = ", c.last_step, c.data, c.warnings, c.checksum";
 
 // Rows in the order of the columns above.
@@ -41,8 +41,8 @@ using LetterRow = TaskRowWith<std::string, std::string, std::string, std::option
 using CheckpointRow = std::tuple<std::int64_t, std::int64_t, std::string, std::string, std::string,
                                  std::optional<std::int64_t>>;
 
-// Fails when the row holds what no journal contains, or its checksum is that of another one.
-// Without checksums: a file from before there were any.
+// Fails when the row has an invalid value or a wrong checksum. `has_checksums` is false for a file
+// of format version 1.
 [[nodiscard]] Result<engine::TaskRecord> record_of(TaskRow row, bool has_checksums);
 [[nodiscard]] Result<engine::Letter> record_of(LetterRow row, bool has_checksums);
 [[nodiscard]] Result<engine::Checkpoint> record_of(CheckpointRow row, bool has_checksums);

@@ -8,9 +8,9 @@
 namespace tidemill::journal {
 namespace {
 
-// Integers 0 and 1 take no room in a record, so the states that most tasks are in, the first
-// attempt and the first type are free. The two indexes hold row ids only, and only of tasks that
-// somebody will ask for.
+// SQLite stores the integers 0 and 1 in no extra bytes, so the most frequent states, the first
+// attempt and the first type are free. The two partial indexes hold row ids only, and only of tasks
+// that are queried by state.
 constexpr std::string_view kVersion1 = R"sql(
 create table folder(id integer primary key, path blob not null unique);
 create table type(id integer primary key, name blob not null unique);
@@ -49,7 +49,7 @@ create table owner(epoch integer not null);
 insert into owner values (0);
 )sql";
 
-// Tasks that are over keep NULL: nobody works on them again. journal/checksum.h has the rules.
+// Finished tasks keep NULL, because they never run again. journal/checksum.h has the rules.
 constexpr std::string_view kVersion2 = R"sql(
 alter table task add column checksum integer;
 alter table note add column checksum integer;
@@ -82,11 +82,11 @@ std::string_view pragma_of(Synchronous synchronous) {
 
 }  // namespace
 
-const store::Format& journal_format() {
-  static constexpr store::Format kFormat{.name = "journal",
-                                         .application_id = 0x746d6a6c,  // "tmjl"
-                                         .scripts = kScripts,
-                                         .damage_hint = kDamageHint};
+const store::DbFormat& journal_format() {
+  static constexpr store::DbFormat kFormat{.name = "journal",
+                                           .application_id = 0x746d6a6c,  // "tmjl"
+                                           .scripts = kScripts,
+                                           .damage_hint = kDamageHint};
   return kFormat;
 }
 
@@ -95,7 +95,7 @@ Result<store::Db> open_for_writing(const JournalOptions& options) {
   if (may_create) files::make_private_file(options.path);
   LET(auto db, store::Db::open(options.path,
                                {.mode = may_create ? store::Open::create : store::Open::write}));
-  // A stranger's file must not become a WAL database because somebody mistook its name.
+  // A wrong path must not turn another program's file into a WAL database.
   LET(auto objects, db.prepare("select count(*) from sqlite_schema"));
   LET(const auto count, objects.one<std::int64_t>());
   if (count != 0) {
@@ -117,7 +117,7 @@ Result<store::Db> open_for_writing(const JournalOptions& options) {
   return db;
 }
 
-// Version 2 has added checksums and changed nothing else: a run of before can be looked at.
+// Version 2 only added checksums, so older runs can still be read.
 Result<OpenedJournal> open_for_reading(const std::string& path) {
   LET(auto db, store::Db::open(path, {.mode = store::Open::read}));
   LET(const auto version, store::require_since(db, journal_format(), 1));

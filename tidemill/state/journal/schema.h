@@ -13,16 +13,16 @@
 namespace tidemill::journal {
 
 enum class Access : std::uint8_t {
-  create,  // own it; made when it is not there
-  own,     // write it; whoever owned it before is shut out
-  read,    // look only, also while another process writes
+  create,  // like `own`; creates the file if it does not exist
+  own,     // read and write; commits of earlier owners are refused
+  read,    // read only, also while another process writes
 };
 
-// What a loss of power may take. A crash of the process alone takes nothing in any case.
+// What a power cut may lose. A crash of the process alone never loses a commit.
 enum class Synchronous : std::uint8_t {
-  full,    // nothing that was committed
+  full,    // nothing
   normal,  // the last commits
-  off,     // the whole file: for tests
+  off,     // the entire file: for tests
 };
 
 struct JournalOptions {
@@ -36,18 +36,18 @@ struct JournalOptions {
 inline constexpr std::string_view kDamageHint =
     "restore the run's folder from a backup, or start the job again";
 
-[[nodiscard]] const store::Format& journal_format();
+[[nodiscard]] const store::DbFormat& journal_format();
 
-// A failure leaves the file as it was.
+// A failure leaves the file unchanged.
 [[nodiscard]] Result<store::Db> open_for_writing(const JournalOptions& options);
 
 struct OpenedJournal {
   store::Db db;
-  bool has_checksums = true;  // not in a file that an older program made and this one never wrote
+  bool has_checksums = true;  // false for a version 1 file that was never opened for writing since
 };
 [[nodiscard]] Result<OpenedJournal> open_for_reading(const std::string& path);
 
-// Raises the epoch by one: commits of earlier owners are refused from then on.
+// Increments the epoch; commits of earlier owners are refused from then on.
 [[nodiscard]] Result<std::int64_t> take_ownership(store::Db& db);
 
 }  // namespace tidemill::journal

@@ -20,11 +20,11 @@ Result<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const JournalOptions&
   }
   LET(auto db, open_for_writing(options));
   LET(const auto epoch, take_ownership(db));
-  LET(auto scribe, JournalScribe::open(db, epoch));
+  LET(auto writer, JournalWriter::open(db, epoch));
   LET(auto reader, JournalReader::open(options.path));
   Opened journal(new SqliteJournal(options.path, epoch, std::move(reader)));
-  journal->scribe_ = std::move(scribe);
-  journal->writer_ = std::make_unique<store::Writer>(std::move(db));
+  journal->journal_writer_ = std::move(writer);
+  journal->writer_ = std::make_unique<store::DbWriter>(std::move(db));
   return journal;
 }
 
@@ -34,7 +34,7 @@ Result<void> SqliteJournal::commit(std::span<const Entry> batch, std::span<const
   if (!writer_) {
     return fail(Cure::give_up, "journal", path_ + ": the journal is open for reading only");
   }
-  return writer_->write([&](store::Db& db) { return scribe_->write(db, batch, notes); });
+  return writer_->write([&](store::Db& db) { return journal_writer_->write(db, batch, notes); });
 }
 
 Result<void> SqliteJournal::limit_size(Bytes most) {
@@ -75,7 +75,7 @@ Result<std::vector<TaskRecord>> SqliteJournal::tasks(TaskId after, std::size_t l
   return reader_.lock()->tasks(after, limit, state);
 }
 
-Result<std::vector<TaskId>> SqliteJournal::pending_ids(Order order) const {
+Result<std::vector<TaskId>> SqliteJournal::pending_ids(ListOrder order) const {
   LET(auto reader, JournalReader::open(path_));
   return reader.pending_ids(order);
 }

@@ -1,12 +1,12 @@
-// SqliteJournal: a Journal in one SQLite file, so that a later process can go on with the run.
+// SqliteJournal: a Journal in one SQLite file, so that a later process can resume the run.
 //
-// Commits go through a store::Writer: they are durable when they return, and those of several
-// threads share an fsync. Reads use a connection of their own and never wait for a commit. A full
-// disk or a busy file refuses a commit with Cure::retry and nothing of it was applied; a failing
-// disk poisons the journal until it is opened again (io/store/writer.h).
+// Commits go through a store::DbWriter: they are durable when they return, and commits of several
+// threads share an fsync. Reads use their own connection and never wait for a commit. On a full
+// disk or a busy file a commit fails with Cure::retry and nothing of it is applied. A failing disk
+// poisons the journal until it is opened again (io/store/writer.h).
 //
-// Who opens it to write raises its epoch. Every commit looks whether the epoch is still its own, so
-// a process that was thought dead and wakes up again cannot write into the run of its successor.
+// Opening the journal for writing increments its epoch. Every commit checks that the epoch is still
+// its own, so a process that was presumed dead and wakes up cannot write to its successor's run.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@
 #include "tidemill/engine/journal.h"
 #include "tidemill/io/store/writer.h"
 #include "tidemill/state/journal/check.h"
+#include "tidemill/state/journal/journal_writer.h"
 #include "tidemill/state/journal/reader.h"
 #include "tidemill/state/journal/schema.h"
-#include "tidemill/state/journal/scribe.h"
 
 namespace tidemill::journal {
 
@@ -36,7 +36,7 @@ class SqliteJournal final : public engine::Journal {
   [[nodiscard]] static Result<std::unique_ptr<SqliteJournal>> open(const JournalOptions& options);
 
   [[nodiscard]] Result<void> commit(std::span<const engine::Entry> batch) override;
-  // The notes are kept with the entries, or neither. A note replaces the one with the same key.
+  // Commits entries and notes together or not at all. A note replaces the one with the same key.
   [[nodiscard]] Result<void> commit(std::span<const engine::Entry> batch,
                                     std::span<const Note> notes);
 
@@ -51,14 +51,14 @@ class SqliteJournal final : public engine::Journal {
   [[nodiscard]] Result<std::vector<engine::Letter>> letters(engine::TaskId after,
                                                             std::size_t limit) const override;
 
-  // A page as of pending(); of all tasks, or of those in one state.
+  // Pages like pending(), over all tasks or those in one state.
   [[nodiscard]] Result<std::vector<engine::TaskRecord>> tasks(
       engine::TaskId after, std::size_t limit, std::optional<engine::TaskState> state = {}) const;
 
-  // All of them: eight bytes a task. Other reads do not wait for it.
-  [[nodiscard]] Result<std::vector<engine::TaskId>> pending_ids(Order order) const;
+  // All pending tasks at once, eight bytes each. Other reads do not wait for this one.
+  [[nodiscard]] Result<std::vector<engine::TaskId>> pending_ids(ListOrder order) const;
 
-  // The most frequent first. Reads the dead tasks only.
+  // Most frequent first. Reads dead tasks only.
   [[nodiscard]] Result<std::vector<FailureGroup>> failure_groups(std::size_t limit) const;
 
   [[nodiscard]] Result<std::optional<std::string>> note(std::string_view key) const;
@@ -67,10 +67,11 @@ class SqliteJournal final : public engine::Journal {
     return check_journal(path_, depth);
   }
 
-  // Of an owner its own; of a reader the one in the file when it was opened.
+  // For an owner its own epoch; for a reader the epoch in the file when it was opened.
   [[nodiscard]] std::int64_t epoch() const { return epoch_; }
 
-  // Commits that would make the file larger fail as on a full disk. Lasts until it is closed.
+  // Commits that would make the file larger fail as on a full disk. In force until the journal is
+  // closed.
   [[nodiscard]] Result<void> limit_size(Bytes most);
 
  private:
@@ -78,9 +79,11 @@ class SqliteJournal final : public engine::Journal {
 
   std::string path_;
   std::int64_t epoch_;
-  std::optional<JournalScribe> scribe_;    // the writer's thread alone
-  std::unique_ptr<store::Writer> writer_;  // nothing for a reader
-  mutable Guarded<JournalReader> reader_;  // after the writer: the last to close tidies the files
+  std::optional<JournalWriter> journal_writer_;  // used by the thread of writer_ only
+  std::unique_ptr<store::DbWriter> writer_;      // null for a reader
+  // Declared after writer_, so destroyed before it: the last connection to close cleans up the
+  // files.
+  mutable Guarded<JournalReader> reader_;
 };
 
 }  // namespace tidemill::journal

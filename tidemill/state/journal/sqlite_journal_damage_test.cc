@@ -1,4 +1,4 @@
-// Journals that disagree with themselves, are damaged, or come from an older program.
+// Journals that are inconsistent, damaged, or written by an older version.
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -17,17 +17,17 @@ namespace {
 
 using namespace engine;
 using journal::Access;
-using journal::Order;
+using journal::ListOrder;
 using journal::SqliteJournal;
 using journal::Synchronous;
 
-// What is wrong, and a part of what check() says of it.
+// A statement that damages the journal, and part of the finding of check().
 struct Wrong {
   const char* sql;
   const char* finding;
 };
 
-TEST(SqliteJournal, TheCheckFindsEveryKindOfDisagreement) {
+TEST(SqliteJournal, CheckFindsEveryKindOfInconsistency) {
   const OwnFolder folder;
   constexpr Wrong kWrongs[] = {
       {"update tally set n = n + 1 where state = 1", "tally"},
@@ -72,13 +72,13 @@ TEST(SqliteJournal, OrphanedCheckpointsAreRemovedAndOthersStay) {
                                       "remove them, use check --remove-orphans"}));
   EXPECT_EQ(journal::remove_orphaned_checkpoints(path), 2U);
   EXPECT_EQ(findings(*journal), std::vector<std::string>{});
-  EXPECT_EQ(journal->checkpoint(1).value(), kept);          // pending: it goes on from there
+  EXPECT_EQ(journal->checkpoint(1).value(), kept);          // pending: it resumes from there
   EXPECT_EQ(journal->letter(2).value()->checkpoint, kept);  // dead: until it is revived or dropped
   EXPECT_EQ(journal::remove_orphaned_checkpoints(path), 0U);
-  EXPECT_FALSE(journal->commit_one(Done{.id = 1}));  // whoever owned it before is shut out
+  EXPECT_FALSE(journal->commit_one(Done{.id = 1}));  // the previous owner is refused
 }
 
-TEST(SqliteJournal, FromADamagedFileNothingIsRemoved) {
+TEST(SqliteJournal, RemovesNothingFromADamagedFile) {
   const OwnFolder folder;
   const std::string path = folder / "j";
   ASSERT_TRUE(open(path, Access::create, Synchronous::off)->commit(varied_entries()));
@@ -91,11 +91,11 @@ TEST(SqliteJournal, FromADamagedFileNothingIsRemoved) {
   EXPECT_NE(removed.error().reason.find("nothing was removed"), std::string::npos);
 }
 
-TEST(SqliteJournal, AnIndexThatDisagreesWithItsTableIsFoundByTheThoroughCheck) {
+TEST(SqliteJournal, OnlyTheThoroughCheckFindsAnIndexThatDisagreesWithItsTable) {
   const OwnFolder folder;
   const std::string path = folder / "j";
   ASSERT_TRUE(open(path, Access::create, Synchronous::off)->commit(varied_entries()));
-  // With another statement the index is filled with other rows, then it gets its own back.
+  // Fills the index under another definition with wrong rows, then restores its own definition.
   ASSERT_TRUE(store::Db::open(path)->exec(
       "pragma writable_schema = on; update sqlite_schema set sql ="
       " 'CREATE INDEX task_dead on task(state) where state = 2' where name = 'task_dead'"));
@@ -106,7 +106,7 @@ TEST(SqliteJournal, AnIndexThatDisagreesWithItsTableIsFoundByTheThoroughCheck) {
   EXPECT_FALSE(journal::check_journal(path).value().is_clean());
 }
 
-TEST(SqliteJournal, AnotherStatementInTheSchemaIsRefused) {
+TEST(SqliteJournal, RefusesAnAlteredSchema) {
   const OwnFolder folder;
   const std::string path = folder / "j";
   ASSERT_TRUE(open(path, Access::create, Synchronous::off)->commit(varied_entries()));
@@ -122,17 +122,17 @@ TEST(SqliteJournal, AnotherStatementInTheSchemaIsRefused) {
   EXPECT_FALSE(journal::check_journal(path));
 }
 
-// What is changed, and what is asked then.
-struct Change {
+// A statement that damages the journal, and the query that must notice.
+struct Damage {
   const char* sql;
   std::function<bool(const SqliteJournal&)> is_refused;
 };
 
-TEST(SqliteJournal, WhatIsWorkedOnIsWhatWasWritten) {
+TEST(SqliteJournal, RefusesAndReportsAlteredRows) {
   const OwnFolder folder;
   const std::string path = folder / "j";
   const auto has_no_pending = [](const SqliteJournal& j) { return !j.pending(0, 100); };
-  const Change changes[] = {
+  const Damage changes[] = {
       {"update task set name = x'78' where id = 1", has_no_pending},
       {"update task set weight = weight + 1 where id = 1", has_no_pending},
       {"update task set attempts = attempts + 1 where id = 1", has_no_pending},
@@ -155,7 +155,7 @@ TEST(SqliteJournal, WhatIsWorkedOnIsWhatWasWritten) {
       Checkpointed{.id = 1, .checkpoint = {.steps_done = 1, .data = "d"}},
       Found{.id = 2, .type = "t", .subject = "a/c"},
       Died{.id = 2, .attempts = 3}};
-  for (const Change& change : changes) {
+  for (const Damage& change : changes) {
     std::filesystem::remove(path);
     {
       const auto journal = open(path, Access::create, Synchronous::off);
@@ -170,12 +170,12 @@ TEST(SqliteJournal, WhatIsWorkedOnIsWhatWasWritten) {
   }
 }
 
-// The first format, as the program before made it: without checksums.
-TEST(SqliteJournal, AJournalOfTheFirstVersionIsReadAndBroughtUpToDate) {
+// Format version 1, without checksums.
+TEST(SqliteJournal, ReadsAndMigratesAFirstVersionJournal) {
   const OwnFolder folder;
   const std::string path = folder / "j";
   {
-    store::Format old = journal::journal_format();
+    store::DbFormat old = journal::journal_format();
     old.scripts = old.scripts.first(1);
     auto db = store::Db::open(path);
     ASSERT_TRUE(store::migrate(*db, old));
@@ -212,7 +212,7 @@ std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// What a flip must not change unnoticed: which tasks there are and what became of them.
+// What a flipped bit must not change unnoticed: the tasks and their outcomes.
 std::string shape_of(const SqliteJournal& journal) {
   std::string shape;
   const auto tally = journal.tally();
@@ -227,7 +227,7 @@ std::string shape_of(const SqliteJournal& journal) {
   return shape + std::to_string(letters->size());
 }
 
-TEST(SqliteJournal, FlippedBytesAreReportedOrHarmlessAndNeverACrash) {
+TEST(SqliteJournal, FlippedBitsAreReportedOrHarmlessAndNeverCrash) {
   const OwnFolder folder;
   const std::string path = folder / "j";
   open(path)->commit(varied_entries()).value();
@@ -248,7 +248,7 @@ TEST(SqliteJournal, FlippedBytesAreReportedOrHarmlessAndNeverACrash) {
     reported += is_reported ? 1 : 0;
     EXPECT_TRUE(is_reported || seen == shape) << "flip " << i << " at " << at;
     if (!journal) continue;
-    (void)(*journal)->pending_ids(Order::by_name);
+    (void)(*journal)->pending_ids(ListOrder::by_name);
     (void)(*journal)->failure_groups(5);
     (void)(*journal)->checkpoint(5);
   }

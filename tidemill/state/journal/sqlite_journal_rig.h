@@ -1,4 +1,4 @@
-// A journal in a file, as its tests open, fill and check it.
+// Test helpers that open, fill and check a journal in a file.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ inline std::vector<std::string> findings(const journal::SqliteJournal& journal) 
   return journal.check().value().findings;
 }
 
-// Each kind of row there is.
+// Entries that produce every kind of row.
 inline std::vector<engine::Entry> varied_entries() {
   std::vector<engine::Entry> entries;
   for (engine::TaskId id = 1; id <= 40; ++id) {

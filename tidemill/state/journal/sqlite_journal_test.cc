@@ -21,8 +21,8 @@ namespace {
 using namespace engine;
 using journal::Access;
 using journal::FailureGroup;
+using journal::ListOrder;
 using journal::Note;
-using journal::Order;
 using journal::SqliteJournal;
 using journal::Synchronous;
 
@@ -79,7 +79,7 @@ TEST(SqliteJournal, ARandomHistoryOverSeveralReopensAgreesWithTheModel) {
   }));
 }
 
-TEST(SqliteJournal, ANewOwnerShutsTheOldOneOut) {
+TEST(SqliteJournal, NewOwnerFencesOffTheOldOwner) {
   const OwnFolder folder;
   const auto first = open(folder / "j");
   ASSERT_TRUE(first->commit_one(Found{.id = 1}));
@@ -99,7 +99,7 @@ TEST(SqliteJournal, ANewOwnerShutsTheOldOneOut) {
   EXPECT_TRUE(second->commit_one(Found{.id = 3}));
 }
 
-TEST(SqliteJournal, AReaderSeesCommitsAndMakesNone) {
+TEST(SqliteJournal, ReaderSeesCommitsButCannotCommit) {
   const OwnFolder folder;
   const auto owner = open(folder / "j");
   const auto reader = open(folder / "j", Access::read);
@@ -109,7 +109,7 @@ TEST(SqliteJournal, AReaderSeesCommitsAndMakesNone) {
   EXPECT_EQ(reader->tally(), (Tally{.counts = {1}}));
 }
 
-TEST(SqliteJournal, OpensNothingThatIsNoJournal) {
+TEST(SqliteJournal, RefusesMissingEmptyForeignAndNewerFiles) {
   const OwnFolder folder;
   EXPECT_FALSE(SqliteJournal::open({.path = folder / "none", .access = Access::own}));
   EXPECT_FALSE(SqliteJournal::open({.path = folder / "none", .access = Access::read}));
@@ -127,7 +127,7 @@ TEST(SqliteJournal, OpensNothingThatIsNoJournal) {
   EXPECT_NE(newer.error().reason.find("has version 9"), std::string::npos);
 }
 
-TEST(SqliteJournal, SubjectsComeBackByteForByte) {
+TEST(SqliteJournal, PreservesSubjectsByteForByte) {
   const OwnFolder folder;
   const auto journal = open(folder / "j", Access::create, Synchronous::off);
   const std::vector<std::string> subjects = {
@@ -141,7 +141,7 @@ TEST(SqliteJournal, SubjectsComeBackByteForByte) {
   EXPECT_EQ(findings(*journal), std::vector<std::string>{});
 }
 
-TEST(SqliteJournal, AFolderMadeInARefusedBatchIsNotRemembered) {
+TEST(SqliteJournal, DoesNotCacheFoldersFromARefusedBatch) {
   const OwnFolder folder;
   const auto journal = open(folder / "j", Access::create, Synchronous::off);
   const Entry wrong[] = {Found{.id = 1, .type = "t", .subject = "x/1"}, Done{.id = 9}};
@@ -179,7 +179,7 @@ TEST(SqliteJournal, AFullDiskRefusesACommitUntilThereIsRoom) {
   EXPECT_EQ(findings(*journal), std::vector<std::string>{});
 }
 
-TEST(SqliteJournal, PendingIdsComeInTheOrderAskedFor) {
+TEST(SqliteJournal, ReturnsPendingIdsInTheRequestedOrder) {
   const OwnFolder folder;
   const auto journal = open(folder / "j", Access::create, Synchronous::off);
   const Entry entries[] = {Found{.id = 1, .subject = "b/1", .weight = 5},
@@ -190,9 +190,9 @@ TEST(SqliteJournal, PendingIdsComeInTheOrderAskedFor) {
                            Done{.id = 5}};
   ASSERT_TRUE(journal->commit(entries));
   using Ids = std::vector<TaskId>;
-  EXPECT_EQ(journal->pending_ids(Order::by_id), (Ids{1, 2, 3, 4}));
-  EXPECT_EQ(journal->pending_ids(Order::by_weight), (Ids{1, 4, 3, 2}));
-  EXPECT_EQ(journal->pending_ids(Order::by_name), (Ids{3, 4, 2, 1}));
+  EXPECT_EQ(journal->pending_ids(ListOrder::by_id), (Ids{1, 2, 3, 4}));
+  EXPECT_EQ(journal->pending_ids(ListOrder::by_weight), (Ids{1, 4, 3, 2}));
+  EXPECT_EQ(journal->pending_ids(ListOrder::by_name), (Ids{3, 4, 2, 1}));
 }
 
 TEST(SqliteJournal, TasksCanBePagedByState) {
@@ -215,7 +215,7 @@ TEST(SqliteJournal, TasksCanBePagedByState) {
   EXPECT_EQ(journal->tasks(0, 99)->size(), 40U);
 }
 
-TEST(SqliteJournal, FailuresAreGroupedTheMostFrequentFirst) {
+TEST(SqliteJournal, GroupsFailuresMostFrequentFirst) {
   const OwnFolder folder;
   const auto journal = open(folder / "j", Access::create, Synchronous::off);
   const Failure gone{.step = "open", .reason = "gone"};
@@ -233,7 +233,7 @@ TEST(SqliteJournal, FailuresAreGroupedTheMostFrequentFirst) {
   EXPECT_EQ(journal->failure_groups(1), (std::vector{slowly}));
 }
 
-TEST(SqliteJournal, AnAttemptsWaitEndsWithTheTask) {
+TEST(SqliteJournal, ClearsTheRetryDelayWhenTheTaskFails) {
   const OwnFolder folder;
   const auto journal = open(folder / "j", Access::create, Synchronous::off);
   const Entry attempted = make_entry(1, 1, 1);

@@ -1,5 +1,6 @@
-// The warnings of a checkpoint as one blob: each as its length in decimal, a colon, its bytes, a
-// comma ("5:hello,"). Any bytes survive, and a person can read it in the sqlite3 shell.
+// Packs the warnings of a checkpoint into one blob of netstrings: the length in decimal, a colon,
+// the bytes, a comma ("5:hello,"). Any bytes survive, and the blob is readable in the sqlite3
+// shell.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,7 @@ namespace tidemill::journal {
 
 [[nodiscard]] std::string packed(std::span<const std::string> warnings);
 
-// Nothing when the bytes are not what packed() makes.
+// nullopt when packed() cannot have made these bytes.
 [[nodiscard]] std::optional<std::vector<std::string>> unpacked(std::string_view bytes);
 
 }  // namespace tidemill::journal

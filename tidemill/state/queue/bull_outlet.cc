@@ -1,6 +1,6 @@
-// The outlet into a queue of BullMQ. One script adds up to kJobsInCall jobs, and moves the standing
-// with them; several such calls go out in one pipeline. A call that fails in the middle cannot be
-// overtaken by the next: the script takes only what comes right behind the standing.
+// The outlet to a BullMQ queue. One script call adds up to kJobsInCall jobs and updates the
+// standing with them; several calls go out in one pipeline. If a call in the middle fails, the
+// later ones are refused: the script accepts only the batch that follows the standing.
 #include <array>
 #include <cstddef>
 #include <utility>
@@ -24,7 +24,7 @@ constexpr std::size_t kJobsInCall = 50;              // the server is busy for l
 constexpr std::size_t kBytesInCall = 1U << 20U;      // or with one job that is larger
 constexpr std::size_t kBytesInPipeline = 4U << 20U;  // memory on both sides
 
-// The value of a lock is "<run> <owner>", or what another program has put there.
+// The value of a lock is "<run> <owner>", or anything another program has written.
 [[nodiscard]] std::string holder_of(const std::string& value) {
   const auto blank = value.find(' ');
   return text::printable(blank == std::string::npos ? value : value.substr(blank + 1));
@@ -64,8 +64,8 @@ class BullOutlet final : public Outlet {
 
  private:
   [[nodiscard]] Result<void> keep_lease(Instant sent);
-  // Sends some of the first ones in one pipeline; says what became of those that were taken. Fewer
-  // than were sent: the server does not have the script.
+  // Sends as many of the first parcels as fit in one pipeline and returns the arrivals of those
+  // that were taken. Fewer than were sent: the server does not have the script.
   [[nodiscard]] Result<std::vector<Arrival>> send_some(std::span<const Parcel> parcels,
                                                        const std::stop_token& stop);
   [[nodiscard]] std::size_t add_call(std::span<const Parcel> parcels);
@@ -128,7 +128,7 @@ Result<std::vector<Arrival>> BullOutlet::send(std::span<const Parcel> parcels,
   bool has_loaded = false;
   while (!parcels.empty()) {
     LET(const auto taken, send_some(parcels, stop));
-    if (taken.empty()) {  // somebody has emptied the server's memory of scripts
+    if (taken.empty()) {  // the server's script cache was flushed
       if (std::exchange(has_loaded, true)) return strange(client_->server());
       TRY(client_->call({"SCRIPT", "LOAD", bull_add_script().text()}, stop));
       continue;
@@ -160,7 +160,7 @@ Result<std::vector<Arrival>> BullOutlet::send_some(std::span<const Parcel> parce
   return taken;
 }
 
-// One EVALSHA with as many of the first ones as fit; says how many.
+// Adds one EVALSHA with as many of the first parcels as fit, and returns how many.
 std::size_t BullOutlet::add_call(std::span<const Parcel> parcels) {
   std::size_t count = 0;
   for (std::size_t bytes = 0; count < parcels.size() && count < kJobsInCall; ++count) {
@@ -203,7 +203,7 @@ std::size_t BullOutlet::add_call(std::span<const Parcel> parcels) {
   return count;
 }
 
-// What the scripts answer when they did nothing.
+// Turns the reply of a script that changed nothing into a failure.
 Result<void> BullOutlet::judge(const Reply& reply) const {
   if (reply.is_error()) return std::unexpected(redis::failure_of(reply.text, client_->server()));
   if (reply.items.empty()) return strange(client_->server());
@@ -226,7 +226,7 @@ Result<void> BullOutlet::judge(const Reply& reply) const {
   return strange(client_->server());
 }
 
-// A letter for each batch, see bull_add_script().
+// One character per batch, see bull_add_script().
 Result<std::vector<Arrival>> BullOutlet::arrivals_of(const Reply& reply, std::size_t count) const {
   if (reply.items.size() != 2 || reply.items[1].text.size() != count) {
     return strange(client_->server());

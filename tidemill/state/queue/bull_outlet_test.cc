@@ -1,5 +1,5 @@
-// What the scripts of the BullMQ outlet do in a real server. That workers of BullMQ understand it
-// is shown in tests/queues.
+// The scripts of the BullMQ outlet on a real server. tests/queues shows that BullMQ workers can
+// process the jobs.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -43,7 +43,7 @@ class BullOutletTest : public ::testing::Test {
     EXPECT_TRUE(standing) << text_of(standing.error());
     return made;
   }
-  [[nodiscard]] redis::Address address() {
+  [[nodiscard]] redis::RedisAddress address() {
     return *redis::parse_address(server_->url(), redis::Origin::hidden);
   }
   Reply ask(std::initializer_list<std::string_view> words) {
@@ -58,7 +58,7 @@ class BullOutletTest : public ::testing::Test {
     for (const Reply& item : ask(words).items) text += (text.empty() ? "" : " ") + item.text;
     return text;
   }
-  // What became of each, by its first letter: "aakcf".
+  // The arrivals, one character each: "aakcf".
   [[nodiscard]] static Result<std::string> send(Outlet& outlet, std::uint64_t first,
                                                 std::uint64_t last,
                                                 const std::string& payload = "{}") {
@@ -87,7 +87,7 @@ class BullOutletTest : public ::testing::Test {
   std::unique_ptr<redis::Client> client_;
 };
 
-TEST_F(BullOutletTest, AJobIsStoredAsBullMqWouldDoIt) {
+TEST_F(BullOutletTest, StoresAJobAsBullMqDoes) {
   auto outlet = opened();
   ASSERT_TRUE(send(*outlet, 1, 2, R"({"id":"b1"})"));
   EXPECT_EQ(list({"LRANGE", "bull:q:wait", "0", "-1"}), "b2 b1");
@@ -122,7 +122,7 @@ TEST_F(BullOutletTest, LargeBatchesGoInSeveralPipelines) {
   EXPECT_EQ(ask({"HSTRLEN", "bull:q:b12", "data"}).number, 1'500'002);
 }
 
-TEST_F(BullOutletTest, ACursorIsAnyBytes) {
+TEST_F(BullOutletTest, PreservesArbitraryBytesInACursor) {
   auto outlet = opened();
   const std::string cursor("a b\n\0\xff 1 ", 9);
   const std::vector<Parcel> parcels{{.number = 1, .id = "b1", .payload = "{}", .cursor = cursor}};
@@ -150,7 +150,7 @@ TEST_F(BullOutletTest, TheLockIsHeldByOneProducer) {
   EXPECT_TRUE(second->open({}));
 }
 
-TEST_F(BullOutletTest, ARunTakesItsOwnLockFromAProcessThatDied) {
+TEST_F(BullOutletTest, RunTakesOverItsOwnLockFromAnEarlierProcess) {
   auto before = opened("r1", "here:17");
   ASSERT_TRUE(send(*before, 1, 1));
   auto after = opened("r1", "here:18");
@@ -158,7 +158,7 @@ TEST_F(BullOutletTest, ARunTakesItsOwnLockFromAProcessThatDied) {
   expect(send(*before, 3, 3), Cure::give_up, "stale");
 }
 
-TEST_F(BullOutletTest, ARunWhoseNameBeginsAlikeIsAnother) {
+TEST_F(BullOutletTest, DistinguishesRunsWithACommonNamePrefix) {
   auto first = opened("r1");
   EXPECT_FALSE(outlet("r")->open({}));
   EXPECT_FALSE(outlet("r11")->open({}));
@@ -180,7 +180,7 @@ TEST_F(BullOutletTest, AStaleProducerIsRefusedByTheServer) {
   EXPECT_EQ(ask({"GET", kLock}).text, "r2 there:9");
 }
 
-TEST_F(BullOutletTest, ALockThatHasExpiredMayBeTakenAgain) {
+TEST_F(BullOutletTest, ExpiredLockCanBeReacquired) {
   auto outlet = opened();
   ask({"DEL", kLock});
   expect(send(*outlet, 1, 1), Cure::retry, "lease");
@@ -190,14 +190,14 @@ TEST_F(BullOutletTest, ALockThatHasExpiredMayBeTakenAgain) {
   EXPECT_TRUE(send(*outlet, 1, 1));
 }
 
-TEST_F(BullOutletTest, ABatchThatIsThereIsNotAddedTwice) {
+TEST_F(BullOutletTest, DoesNotAddAnExistingBatchTwice) {
   auto outlet = opened();
   ASSERT_TRUE(send(*outlet, 1, 3));
   ask({"LREM", "bull:q:wait", "0", "b2"});
   ask({"ZADD", "bull:q:failed", "1", "b2"});
   ask({"LREM", "bull:q:wait", "0", "b1"});
   ask({"ZADD", "bull:q:completed", "1", "b1"});
-  EXPECT_EQ(send(*outlet, 1, 4), "cfka");  // somebody begins anew
+  EXPECT_EQ(send(*outlet, 1, 4), "cfka");  // another producer starts over
   EXPECT_EQ(list({"LRANGE", "bull:q:wait", "0", "-1"}), "b4 b3");
   EXPECT_EQ(ask({"XLEN", "bull:q:events"}).number, 8);
   const std::vector<Parcel> twins{{.number = 5, .id = "b5", .payload = "{}"},
@@ -206,7 +206,7 @@ TEST_F(BullOutletTest, ABatchThatIsThereIsNotAddedTwice) {
   EXPECT_EQ(list({"LRANGE", "bull:q:wait", "0", "-1"}), "b5 b4 b3");
 }
 
-TEST_F(BullOutletTest, ResendingReplacesWhatIsCompletedOrFailedAndNothingElse) {
+TEST_F(BullOutletTest, ResendingReplacesOnlyCompletedAndFailedJobs) {
   ASSERT_TRUE(send(*opened(), 1, 4));
   for (const auto* id : {"b1", "b2", "b3"}) ask({"LREM", "bull:q:wait", "0", id});
   ask({"ZADD", "bull:q:completed", "1", "b1"});
@@ -224,8 +224,8 @@ TEST_F(BullOutletTest, ResendingReplacesWhatIsCompletedOrFailedAndNothingElse) {
   EXPECT_EQ(ask({"HGET", "bull:q:b3", "data"}).text, "{}");
 }
 
-// A server that was put back to an older state must not take what comes later.
-TEST_F(BullOutletTest, AServerThatForgotTheLastBatchesIsNotFedOn) {
+// A server that was reset to an older state must not accept later batches.
+TEST_F(BullOutletTest, StopsSendingWhenTheServerHasLostBatches) {
   auto outlet = opened();
   ASSERT_TRUE(send(*outlet, 1, 5));
   ask({"HSET", "bull:q:tidemill:standing", "j", "r1 3 0 b3"});
@@ -237,7 +237,7 @@ TEST_F(BullOutletTest, AServerThatForgotTheLastBatchesIsNotFedOn) {
   EXPECT_TRUE(send(*outlet, 4, 6));
 }
 
-TEST_F(BullOutletTest, WhenACallOfAPipelineFailsNoLaterOneIsTaken) {
+TEST_F(BullOutletTest, FailedCallStopsTheRestOfThePipeline) {
   auto outlet = opened();
   ask({"SET", "bull:q:wait", "no list"});
   expect(send(*outlet, 1, 200), Cure::give_up, "redis");
@@ -248,7 +248,7 @@ TEST_F(BullOutletTest, WhenACallOfAPipelineFailsNoLaterOneIsTaken) {
   EXPECT_TRUE(send(*outlet, 1, 200));
 }
 
-TEST_F(BullOutletTest, AJobThatIsCompleteBeginsAnew) {
+TEST_F(BullOutletTest, CompletedJobStartsOver) {
   auto outlet = opened();
   ASSERT_TRUE(outlet->complete({}));  // of an empty tree
   EXPECT_EQ(**outlet->open({}), (Standing{.run = "r1", .is_complete = true}));
@@ -262,7 +262,7 @@ TEST_F(BullOutletTest, AJobThatIsCompleteBeginsAnew) {
   EXPECT_EQ(**next->open({}), (Standing{.last = 1, .run = "r2", .cursor = "b1"}));
 }
 
-TEST_F(BullOutletTest, APausedQueueGetsItsJobsWhereNoVersionLosesThem) {
+TEST_F(BullOutletTest, AddsJobsToAPausedQueueWhereNoVersionLosesThem) {
   struct Case {
     std::string_view version;
     bool has_paused;  // a list of jobs that were paused before
@@ -299,7 +299,7 @@ TEST_F(BullOutletTest, TheSettingsOfTheQueueAreHonoured) {
   EXPECT_EQ(ask({"EXISTS", "bull:q:marker"}).number, 1);
 }
 
-TEST_F(BullOutletTest, DepthIsWhatIsNotDone) {
+TEST_F(BullOutletTest, DepthCountsUnfinishedJobs) {
   auto outlet = opened();
   EXPECT_EQ(*outlet->depth({}), 0U);
   ASSERT_TRUE(send(*outlet, 1, 3));
@@ -311,7 +311,7 @@ TEST_F(BullOutletTest, DepthIsWhatIsNotDone) {
   EXPECT_EQ(*outlet->depth({}), 7U);
 }
 
-TEST_F(BullOutletTest, AServerThatForgotTheScriptIsToldAgain) {
+TEST_F(BullOutletTest, ReloadsTheScriptWhenTheServerHasLostIt) {
   auto outlet = opened();
   ASSERT_TRUE(send(*outlet, 1, 1));
   ask({"SCRIPT", "FLUSH"});
@@ -319,7 +319,7 @@ TEST_F(BullOutletTest, AServerThatForgotTheScriptIsToldAgain) {
   EXPECT_EQ(ask({"LLEN", "bull:q:wait"}).number, 120);
 }
 
-TEST_F(BullOutletTest, AServerThatIsGoneIsAnotherTry) {
+TEST_F(BullOutletTest, ReportsAnUnreachableServerAsRetryable) {
   auto outlet = opened();
   server_->kill();
   expect(send(*outlet, 1, 1), Cure::retry, "redis");
@@ -329,7 +329,7 @@ TEST_F(BullOutletTest, AServerThatIsGoneIsAnotherTry) {
   EXPECT_TRUE(send(*outlet, 1, 1));
 }
 
-TEST(BullKeys, AHashTagIsOnAllOfThem) {
+TEST(BullKeys, AllKeysShareTheHashTag) {
   const BullKeys plain = bull_keys("bull", "q", "/srv");
   EXPECT_EQ(plain.lock, "discovery-lock:/srv");
   EXPECT_EQ(plain.wait, "bull:q:wait");
@@ -341,7 +341,7 @@ TEST(BullKeys, AHashTagIsOnAllOfThem) {
   EXPECT_EQ(hash_tag_of("a{b"), "");
 }
 
-TEST(BullOutlet, WhatCannotWorkIsRefused) {
+TEST(BullOutlet, RefusesInvalidOptions) {
   const SystemClock clock;
   SilentLog log;
   const auto step_of = [&](OutletOptions options, BullOptions bull) {

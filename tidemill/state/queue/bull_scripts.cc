@@ -16,13 +16,13 @@ end
 return {'ok', redis.call('HGET', KEYS[2], ARGV[4])}
 )lua";
 
-// Where a job goes while the queue is paused: up to version 5 into `paused`, which resuming renames
-// to `wait`, over whatever is there; from 6 on into `wait`, and resuming puts what is in `paused`
-// in front. So `paused` is safe with all of them, and `wait` only where the queue is surely of
-// version 6 (bullmq-pro counts its own versions) and nothing waits to be renamed over it.
+// Where a job goes while the queue is paused: up to version 5 to `paused`, which resuming renames
+// to `wait`, overwriting it; from version 6 on to `wait`, and resuming puts the jobs of `paused` in
+// front. So `paused` is safe with all versions. `wait` is safe only if the queue is certainly of
+// version 6 (bullmq-pro has its own version numbers) and `paused` is empty.
 //
-// The lists and the marker are touched once for all jobs. What can go wrong goes wrong at the first
-// write, before any job is stored: a script is not rolled back.
+// The lists and the marker are written once for all jobs. Redis does not roll back a script, so
+// whatever can fail fails at the first write, before any job is stored.
 constexpr std::string_view kAdd = R"lua(
 local call = redis.call
 local holder = call('GET', KEYS[1])

@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// KEYS lease; ARGV value, term in ms. 1: renewed. Else the value of who has it, nil: nobody.
+// KEYS lease; ARGV value, term in ms. 1: renewed. Otherwise the value of the holder; nil: free.
 const redis::Script& renew_script() {
   static const redis::Script script(R"lua(
 local now = redis.call('GET', KEYS[1])
@@ -25,7 +25,7 @@ return now
   return script;
 }
 
-// KEYS lease; ARGV value. 1: it was ours and is free. 0: it was not ours.
+// KEYS lease; ARGV value. 1: released. 0: it was not ours.
 const redis::Script& release_script() {
   static const redis::Script script(R"lua(
 if redis.call('GET', KEYS[1]) == ARGV[1] then
@@ -133,7 +133,7 @@ Lease::Turn Lease::wait_for_turn(const std::stop_token& stop) {
   if (state.wait_until(clock_, until, [&](const State&) { return stop.stop_requested(); })) {
     return Turn::stop;
   }
-  // Asleep for longer than was meant: stopped, or a machine that swaps.
+  // The thread may oversleep: a stopped process, or a machine that swaps.
   return state->term.has_ended(clock_.now()) ? Turn::end : Turn::renew;
 }
 
@@ -146,29 +146,29 @@ bool Lease::settle(Instant sent, const Result<redis::Reply>& answer) {
                                     .reason = options_.key + " was taken over by " + answer->text});
     return false;
   }
-  std::string trouble = answer ? std::string() : text_of(answer.error());
+  std::string failure = answer ? std::string() : text_of(answer.error());
   const Instant now = clock_.now();
   const auto [is_over, before] = state_.update([&](State& state) {
-    // Renewed behind the end is lost all the same: somebody has been told so already.
+    // A renewal after the end does not count: is_held() may have returned false already.
     const bool has_ended = state.term.has_ended(now);
     if (!has_ended && answer) state.term.renewed(sent);
     if (!has_ended && !answer) state.term.failed(now);
-    return std::pair(has_ended, std::exchange(state.trouble, trouble));
+    return std::pair(has_ended, std::exchange(state.failure, failure));
   });
   if (is_over) {
     lose_by_time();
     return false;
   }
-  if (!trouble.empty() && before.empty()) {
-    log_.write(LogLevel::warning, "the lease could not be renewed; retrying: " + trouble);
+  if (!failure.empty() && before.empty()) {
+    log_.write(LogLevel::warning, "the lease could not be renewed; retrying: " + failure);
   }
-  if (trouble.empty() && !before.empty()) log_.write(LogLevel::info, "the lease is renewed again");
+  if (failure.empty() && !before.empty()) log_.write(LogLevel::info, "the lease is renewed again");
   return true;
 }
 
 Failure Lease::end_of(const State& state) const {
   std::string reason = options_.key + " expired before it was renewed";
-  if (!state.trouble.empty()) reason += ": " + state.trouble;
+  if (!state.failure.empty()) reason += ": " + state.failure;
   return lease_failure(std::move(reason));
 }
 
@@ -198,7 +198,7 @@ Result<std::optional<LeaseHolder>> acquire_plain(redis::Client& client, const st
     LET(const auto renewed, client.eval(renew_script(), keys, arguments, stop));
     if (is_one(renewed)) return std::nullopt;
     LET(const auto left, client.call({"PTTL", key}, stop));
-    // Gone between two of the calls: it is free, so take it.
+    // Released or expired between two calls: it is free, so try again.
     if (renewed.is_nil() || left.number == -2) continue;
     return LeaseHolder{.value = renewed.text,
                        .left = milliseconds(std::max<std::int64_t>(left.number, 0))};

@@ -1,15 +1,14 @@
-// Lease: a lock in Redis with an end, kept alive by a thread of its own.
+// Lease: a lock in Redis that expires, renewed by a thread of its own.
 //
-//   acquire ──► held until sent + term ──► renewed every third of the term ──► … ──► release
-//                 │ local clock, counted from BEFORE the call was sent: never later than the
-//                 ▼ server's end
-//               lost: the server says that it is not ours, or the end has come without an answer
+//   acquire ──► held until sent + 9/10 term ──► renewed every third of the term ──► … ──► release
+//                 │ local clock, counted from BEFORE the call was sent: always before the key
+//                 ▼ expires on the server
+//               lost: the server reports another holder or no key, or does not reply in time
 //
-// The thread has a connection of its own, so that nothing else can keep it from renewing. When the
-// lease is lost, `lost()` is a token that fires at once, and nothing renews any more. Being lost is
-// one thing, being fenced another: a process that was stopped does not look at tokens, and the
-// clock stands still in a machine that sleeps; that is why what is written under a lease is checked
-// by the server too (outlet_scripts.h).
+// The thread has its own connection, so that no other traffic can delay a renewal. When the lease
+// is lost, the token of `lost()` fires at once and renewals stop. A lost lease alone does not
+// fence: a stopped process does not check tokens, and the clock does not advance while the machine
+// sleeps. So the server also checks every write made under a lease (outlet_scripts.h).
 #pragma once
 
 #include <chrono>
@@ -27,32 +26,32 @@
 
 namespace tidemill::queue {
 
-// When to renew and when it is over: the decisions of a lease as a value. No clock, no thread.
+// When to renew a lease and when it ends, as a value. No clock, no thread.
 //
-//   sent      +1/3              +9/10    +1: never later than the server's end
+//   sent      +1/3              +9/10    +1: the earliest expiry on the server
 //    ├──────────┼─── … ──────────┼────────┤
-//             renew; fails?    ends_at: nobody may act under it any more
+//             renew; fails?    ends_at: no writes under the lease from here on
 //             again +1/15
 //
 // One thread.
 class LeaseTerm {
  public:
-  // Held since an answer to a call that was sent at `sent`.
+  // The lease was acquired by a call sent at `sent`.
   LeaseTerm(Instant sent, std::chrono::milliseconds term);
 
   [[nodiscard]] Instant renew_at() const { return renew_at_; }
   [[nodiscard]] Instant ends_at() const { return ends_at_; }
   [[nodiscard]] bool has_ended(Instant now) const { return now >= ends_at_; }
-  // The longest a renewal may take: several of them have room before the end.
+  // The timeout of a renewal; several of them fit before the end.
   [[nodiscard]] std::chrono::milliseconds patience() const;
-  // When there is something to do: to renew, or, when a renewal might come back after the end only,
-  // to see the end in time.
+  // When the thread must act next: to renew, or, if a renewal could time out after the end, at the
+  // end itself.
   [[nodiscard]] Instant wakes_at() const {
     return renew_at_ + patience() <= ends_at_ ? renew_at_ : ends_at_;
   }
 
   void renewed(Instant sent);
-  void failed(Instant now);  // no answer: again soon
+  void failed(Instant now);  // no reply: retry soon
 
  private:
   std::chrono::milliseconds term_;
@@ -63,15 +62,14 @@ class LeaseTerm {
 struct LeaseOptions {
   redis::ClientOptions client{};
   std::string key{};
-  std::string value{};  // ours, and nobody else's
+  std::string value{};  // unique to this holder
   std::chrono::milliseconds term{30'000};
 };
 
 // Thread-safe.
 class Lease {
  public:
-  // It was acquired by a call sent at `sent`; from here on it is kept. Clock and log must outlive
-  // it.
+  // Keeps a lease that was acquired by a call sent at `sent`. Clock and log must outlive it.
   [[nodiscard]] static Result<std::unique_ptr<Lease>> keep(LeaseOptions options, Instant sent,
                                                            const Clock& clock, Log& log);
   Lease(const Lease&) = delete;
@@ -80,18 +78,18 @@ class Lease {
 
   [[nodiscard]] bool is_held();
   [[nodiscard]] std::stop_token lost() const { return lost_.get_token(); }
-  // Why it was lost; nothing: it was not. Kind superseded, Cure::give_up: somebody else has it.
-  // Held, Cure::retry: nobody has it, or nobody answers; it may be acquired again.
+  // Why it was lost; nullopt: it was not. Kind superseded, Cure::give_up: another holder has it.
+  // Kind held, Cure::retry: it is free or the server does not reply; it may be acquired again.
   [[nodiscard]] std::optional<Failure> loss();
 
-  // Stops renewing and gives it back, if it is still ours. What fails here, its end will do.
+  // Stops renewing, and releases the lease if it is still ours. If that fails, it expires.
   void release();
 
  private:
   struct State {
     LeaseTerm term;
     bool is_ended = false;
-    std::string trouble{};  // why the last renewal failed; empty: it did not
+    std::string failure{};  // why the last renewal failed; empty: it succeeded
     std::optional<Failure> loss{};
   };
   enum class Turn { renew, end, stop };
@@ -100,14 +98,14 @@ class Lease {
         const Clock& clock, Log& log);
   void serve(const std::stop_token& stop);
   [[nodiscard]] Turn wait_for_turn(const std::stop_token& stop);
-  // False: it is lost.
+  // False: the lease is lost.
   [[nodiscard]] bool settle(Instant sent, const Result<redis::Reply>& answer);
   void lose(Failure why);
   void lose_by_time();
   [[nodiscard]] Failure end_of(const State& state) const;
 
   const LeaseOptions options_;
-  std::unique_ptr<redis::Client> client_;  // the thread's alone while it runs
+  std::unique_ptr<redis::Client> client_;  // used by the thread only while it runs
   const Clock& clock_;
   Log& log_;
   std::stop_source lost_;
@@ -120,9 +118,9 @@ struct LeaseHolder {
   std::chrono::milliseconds left{0};  // until its end, unless it is renewed
 };
 
-// SET key value NX PX term. Nothing: it is ours now, or it was (then its term begins anew). Else
-// who holds it. A lease that is acquired like this is no fence: what is written under it must check
-// the key in the same script.
+// SET key value NX PX term. nullopt: it is ours now, or was already (then its term restarts).
+// Otherwise returns the holder. A lease acquired like this does not fence: writes under it must
+// check the key in the same script.
 [[nodiscard]] Result<std::optional<LeaseHolder>> acquire_plain(redis::Client& client,
                                                                const std::string& key,
                                                                const std::string& value,

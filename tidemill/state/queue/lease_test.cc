@@ -30,7 +30,7 @@ using testing::RedisServer;
 
 constexpr Instant kStart{1000h};
 
-TEST(LeaseTerm, IsRenewedAfterAThirdAndEndsBeforeTheServersEnd) {
+TEST(LeaseTerm, RenewsAfterAThirdAndEndsBeforeTheServerExpiresIt) {
   LeaseTerm term(kStart, 30s);
   EXPECT_EQ(term.renew_at(), kStart + 10s);
   EXPECT_EQ(term.ends_at(), kStart + 27s);
@@ -41,7 +41,7 @@ TEST(LeaseTerm, IsRenewedAfterAThirdAndEndsBeforeTheServersEnd) {
   EXPECT_EQ(term.ends_at(), kStart + 39s);
 }
 
-TEST(LeaseTerm, AFailureIsTriedAgainSoonButNotPastTheEnd) {
+TEST(LeaseTerm, RetriesAFailedRenewalSoonButNotPastTheEnd) {
   LeaseTerm term(kStart, 30s);
   EXPECT_EQ(term.wakes_at(), kStart + 10s);
   term.failed(kStart + 15s);
@@ -55,7 +55,7 @@ TEST(LeaseTerm, AFailureIsTriedAgainSoonButNotPastTheEnd) {
   EXPECT_EQ(term.wakes_at(), term.ends_at()) << "it might come back too late";
 }
 
-TEST(LeaseTerm, NothingMovesTheEndButARenewal) {
+TEST(LeaseTerm, OnlyARenewalMovesTheEnd) {
   SeededDice dice(7);
   for (int game = 0; game < 200; ++game) {
     const std::chrono::milliseconds length(1 + dice.next() % 60'000);
@@ -109,7 +109,7 @@ class LeaseKeeper : public ::testing::Test {
   RecordingLog log_;
 };
 
-TEST_F(LeaseKeeper, APlainLeaseGoesToOneAndToHimAgain) {
+TEST_F(LeaseKeeper, OnlyTheHolderCanReacquireAPlainLease) {
   const auto redis = client();
   EXPECT_FALSE(acquire_plain(*redis, "k", "mine", 1min).value().has_value());
   EXPECT_EQ(holder(), "mine");
@@ -130,8 +130,8 @@ TEST_F(LeaseKeeper, APlainLeaseGoesToOneAndToHimAgain) {
 TEST_F(LeaseKeeper, RenewsInTime) {
   const auto lease = keep(1h, hand_);
   for (int turn = 0; turn < 5; ++turn) {  // longer than a term in all
-    // The server has renewed it, but its thread may not have read that: to a thread that still
-    // waits for an answer, twenty minutes are a server that hangs.
+    // The server has renewed it, but the thread may not have read the reply yet: to a thread that
+    // is still waiting, twenty minutes without one mean a hanging server.
     ASSERT_TRUE(eventually([&] { return hand_.awaited() == hand_.now() + 20min; }));
     server_->say({"PEXPIRE", "k", "600000"});
     hand_.advance(20min - 1ms);
@@ -143,7 +143,7 @@ TEST_F(LeaseKeeper, RenewsInTime) {
   EXPECT_FALSE(lease->lost().stop_requested());
 }
 
-// A machine that stands still for a term loses its lease, and rightly so: then it is tried again.
+// A machine that stalls for a term loses its lease, as it must; the test then tries again.
 constexpr int kMostTries = 10;
 
 TEST_F(LeaseKeeper, RenewsByTheRealClockToo) {
@@ -162,7 +162,7 @@ TEST_F(LeaseKeeper, RenewsByTheRealClockToo) {
   EXPECT_GE(rises, 3) << "it was lost each time";
 }
 
-TEST_F(LeaseKeeper, IsLostToWhoeverTookIt) {
+TEST_F(LeaseKeeper, IsLostWhenAnotherOwnerTakesIt) {
   const auto lease = keep(1h, hand_);
   EXPECT_FALSE(lease->loss().has_value());
   server_->say({"SET", "k", "other"});
@@ -179,7 +179,7 @@ TEST_F(LeaseKeeper, IsLostToWhoeverTookIt) {
   EXPECT_EQ(holder(), "other");
 }
 
-TEST_F(LeaseKeeper, IsLostWhenTheServerHasForgottenItAndMayBeTakenAgain) {
+TEST_F(LeaseKeeper, IsLostButRetryableWhenTheServerHasDroppedIt) {
   const auto lease = keep(1h, hand_);
   server_->say({"DEL", "k"});
   hand_.advance(20min);
@@ -191,7 +191,7 @@ TEST_F(LeaseKeeper, IsLostWhenTheServerHasForgottenItAndMayBeTakenAgain) {
   EXPECT_EQ(server_->say({"EXISTS", "k"}), ":0\r\n") << "nothing brings it back but acquiring";
 }
 
-TEST_F(LeaseKeeper, IsOverByTheClockEvenBeforeItsThreadHasSeenIt) {
+TEST_F(LeaseKeeper, ExpiresByTheClockBeforeItsThreadNotices) {
   const auto lease = keep(1h, hand_);
   hand_.advance(54min);  // as after a SIGSTOP
   EXPECT_FALSE(lease->is_held());
@@ -200,7 +200,7 @@ TEST_F(LeaseKeeper, IsOverByTheClockEvenBeforeItsThreadHasSeenIt) {
   EXPECT_FALSE(lease->is_held()) << "lost is lost";
 }
 
-// Stands still, but for a jump of two hours when it is asked for the nth time.
+// A clock that does not advance, except for a jump of two hours at the nth reading.
 class JumpingClock final : public Clock {
  public:
   explicit JumpingClock(int jump) : until_jump_(jump) {}
@@ -217,8 +217,8 @@ class JumpingClock final : public Clock {
   mutable std::atomic<int> until_jump_;
 };
 
-// A process may be stopped anywhere, also between the answer of the server and the look at it.
-TEST_F(LeaseKeeper, IsLostWhereverInARenewalTheTimeWent) {
+// A process may be stopped anywhere, also between the server's reply and the check of it.
+TEST_F(LeaseKeeper, IsLostWhereverARenewalStalls) {
   for (int jump = 1; jump < 30; ++jump) {
     const JumpingClock clock(jump);
     server_->say({"SET", "k", "mine"});
@@ -231,7 +231,7 @@ TEST_F(LeaseKeeper, IsLostWhereverInARenewalTheTimeWent) {
   }
 }
 
-TEST_F(LeaseKeeper, OutlivesAShortAbsenceOfTheServer) {
+TEST_F(LeaseKeeper, SurvivesAShortServerOutage) {
   const auto lease = keep(1h, hand_);
   server_->kill();
   hand_.advance(20min);
@@ -244,7 +244,7 @@ TEST_F(LeaseKeeper, OutlivesAShortAbsenceOfTheServer) {
   EXPECT_GT(left(), 600'000);
 }
 
-TEST_F(LeaseKeeper, EndsBeforeTheServersEndWhenTheServerHangs) {
+TEST_F(LeaseKeeper, EndsBeforeTheServerExpiresItWhenTheServerHangs) {
   std::int64_t before_the_end = 0;  // milliseconds
   const auto is_in_time = [&] { return before_the_end > 0 && before_the_end <= 1'500; };
   for (int tries = 0; tries < kMostTries && !is_in_time(); ++tries) {
@@ -270,7 +270,7 @@ TEST_F(LeaseKeeper, EndsBeforeTheServersEndWhenTheServerHangs) {
   EXPECT_LE(before_the_end, 1'500) << "and not at the first failure";
 }
 
-TEST_F(LeaseKeeper, ReleaseGivesItBackOnceAndTheDestructorDoesNot) {
+TEST_F(LeaseKeeper, ReleaseDeletesTheKeyOnceAndTheDestructorDoesNot) {
   auto lease = keep(1h, clock_);
   lease.reset();
   EXPECT_EQ(holder(), "mine");
@@ -284,7 +284,7 @@ TEST_F(LeaseKeeper, ReleaseGivesItBackOnceAndTheDestructorDoesNot) {
   EXPECT_EQ(holder(), "mine") << "only once";
 }
 
-TEST_F(LeaseKeeper, ReleaseTouchesNobodyElsesAndDoesNotWaitForADeadServer) {
+TEST_F(LeaseKeeper, ReleaseKeepsAnotherOwnersLeaseAndDoesNotWaitForADeadServer) {
   const auto lease = keep(1h, clock_);
   server_->say({"SET", "k", "other"});
   lease->release();

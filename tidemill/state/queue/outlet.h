@@ -1,16 +1,14 @@
-// Outlet: where the batches of a job go, one after the other, numbered from 1. The far side keeps,
-// with the batches themselves and in one stroke, how far the job has come: its Standing. So whoever
-// goes on with the job, after a crash of the producer or of the server, on this machine or another,
-// asks for the standing and sends what comes behind it.
+// Outlet: where the batches of a job go, in order, numbered from 1. The far side stores the
+// progress of the job, its Standing, atomically with the batches. So after a crash of the producer
+// or of the server, a producer on any machine reads the standing and continues with the next batch.
 //
 //   open() ──► standing: batch 17, by run r, cursor "src/k.c" ──► send(18, 19, …) ──► complete()
 //
-// A job has one producer at a time: open() takes a lease. A producer that has lost it, because it
-// was stopped for too long or cut off, is refused by the server, not by its own good will.
+// A job has one producer at a time: open() takes a lease. If a producer loses it, because it was
+// stopped or disconnected for too long, the server itself refuses its batches.
 //
-// After any failure with Cure::retry nobody knows which of the batches were taken: open() again,
-// and the standing tells. It may also be lower than what was taken before: the server has lost its
-// last second.
+// After a failure with Cure::retry it is unknown which of the batches were taken: call open() again
+// and read the standing. It may be lower than before, if the server lost its last second of writes.
 #pragma once
 
 #include <cstddef>
@@ -26,31 +24,31 @@
 
 namespace tidemill::queue {
 
-// What the far side knows of a job.
+// The progress of a job, as stored by the far side.
 struct Standing {
-  std::uint64_t last = 0;    // the number of the last batch it has; 0: none
-  std::string run{};         // of the producer that sent it
-  std::string cursor{};      // any bytes: behind it the next batch begins
-  bool is_complete = false;  // the job came to its end
+  std::uint64_t last = 0;    // number of the last batch it has; 0: none
+  std::string run{};         // of the producer that sent that batch
+  std::string cursor{};      // any bytes; the next batch begins after it
+  bool is_complete = false;  // complete() was called
 
   bool operator==(const Standing&) const = default;
 };
 
-// A batch on its way. Views are good during the call.
+// A batch to send. The views must be valid during the call.
 struct Parcel {
-  std::uint64_t number = 0;    // one above the one before
+  std::uint64_t number = 0;    // consecutive
   std::string_view id{};       // of the batch: the same contents have the same id
   std::string_view payload{};  // JSON
   std::string_view cursor{};
 };
 
-// What the far side did with a batch. A queue that knows a batch by its id does not take it again,
-// and then it is worked on only if it still waits.
+// What the far side did with a batch. A queue that already has a batch with the same id does not
+// add it again; the batch is then processed only if it is still waiting.
 enum class Arrival : std::uint8_t {
   added,
-  known,      // waits or is being worked on, from another run
-  completed,  // refused: a worker is done with it, and the queue keeps its id
-  failed,     // refused: workers gave it up, and the queue keeps it
+  known,      // already waiting or active, from another run
+  completed,  // refused: a worker completed it, and the queue keeps its id
+  failed,     // refused: it failed for good, and the queue keeps it
 };
 
 // One thread.
@@ -58,32 +56,34 @@ class Outlet {
  public:
   virtual ~Outlet() = default;
 
-  // Where the job stands, whoever holds the lease. Cure::retry: not reachable.
+  // Reads the standing without the lease. Cure::retry: not reachable.
   [[nodiscard]] virtual Result<std::optional<Standing>> look(const std::stop_token& stop) = 0;
 
-  // Connects if need be, takes or renews the lease, and says where the job stands; nothing: it is
-  // new here. Kind held, Cure::give_up: somebody else holds it; the reason says who and for how
-  // long still. Cure::retry: not reachable.
+  // Connects if necessary, takes or renews the lease, and returns the standing; nullopt: the job is
+  // new. Kind held, Cure::give_up: another producer holds the lease; the reason says who and for
+  // how much longer. Cure::retry: not reachable.
   [[nodiscard]] virtual Result<std::optional<Standing>> open(const std::stop_token& stop) = 0;
 
-  // All of them in this order, or a failure. Kind superseded, Cure::give_up: another producer has
-  // taken over, and none of these was taken. Says what became of each; nothing: all were added.
+  // Sends all parcels in this order, or fails. Kind superseded, Cure::give_up: another producer has
+  // taken over; the first groups of parcels may have been added before that. Returns the arrival of
+  // each parcel; empty: all were added.
   [[nodiscard]] virtual Result<std::vector<Arrival>> send(std::span<const Parcel> parcels,
                                                           const std::stop_token& stop) = 0;
 
-  // Batches waiting to be worked on, those in hand too.
+  // Batches in the queue, including those being processed.
   [[nodiscard]] virtual Result<std::uint64_t> depth(const std::stop_token& stop) = 0;
 
-  // The job has come to its end: the next producer begins anew.
+  // Marks the job as complete: the next producer starts over.
   [[nodiscard]] virtual Result<void> complete(const std::stop_token& stop) = 0;
 
-  // Whether the far side has ever answered: then its address is right, and a failure may pass.
+  // Whether the far side has ever replied: then the address is right, and a failure may be
+  // transient.
   [[nodiscard]] virtual bool has_answered() const = 0;
 
-  // Gives the lease back and disconnects; waits no longer than a call may take.
+  // Releases the lease and disconnects; waits no longer than a call may take.
   virtual void close() = 0;
 
-  // Where to, for people: "redis://127.0.0.1:6379, stream files".
+  // The destination, for people: "redis://127.0.0.1:6379, stream files".
   [[nodiscard]] virtual std::string name() const = 0;
 };
 

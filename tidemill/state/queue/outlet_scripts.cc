@@ -2,8 +2,8 @@
 
 namespace tidemill::queue {
 
-// Everything that can fail comes before the first write: a script is not rolled back. `TIME` before
-// a write needs Redis 5.
+// Everything that can fail comes before the first write, because Redis does not roll back a script.
+// `TIME` before a write needs Redis 5.
 const redis::Script& acquire_script() {
   static const redis::Script script(R"lua(
 local holder = redis.call('GET', KEYS[1])
@@ -43,8 +43,8 @@ return {1, epoch, value, progress}
   return script;
 }
 
-// Sent whole with every group: EVALSHA inside a transaction could find the script gone, after the
-// entries were taken. Short, because the server hashes it each time.
+// Sent in full with every group: an EVALSHA inside a transaction could find the script gone after
+// the entries were added. Short, because the server hashes it each time.
 const redis::Script& commit_script() {
   static const redis::Script script(
       R"lua(if redis.call('GET',KEYS[2])~=ARGV[2] or #redis.call('XRANGE',KEYS[1],ARGV[1],ARGV[1])==0 then return 0 end

@@ -1,5 +1,5 @@
-// The outlets into Redis: a stream, fenced by its own ids, and a queue of BullMQ, fenced by a check
-// in the script that adds. docs/formats/redis.md has the keys and fields.
+// The outlets to Redis: a stream, fenced by its entry ids, and a BullMQ queue, fenced by a check in
+// the script that adds jobs. docs/formats/redis.md has the keys and fields.
 #pragma once
 
 #include <chrono>
@@ -19,22 +19,22 @@ namespace tidemill::queue {
 
 struct OutletOptions {
   redis::ClientOptions client{};  // its `home` is set by the outlet
-  std::string job{};  // stands for tree and settings: producers of one job go on for each other
-  std::string run{};  // of this producer; unique in the world, no blanks. The lease belongs to it:
-                      // a run that is resumed has it at once
+  std::string job{};  // identifies tree and settings; another producer of the job can continue it
+  std::string run{};  // of this producer; globally unique, no spaces. The lease belongs to the run,
+                      // so a resumed run gets it at once
   std::string owner{};  // "host:pid", for people who find the lease held
   std::chrono::milliseconds lease{30'000};
 };
 
 struct StreamOptions {
   std::string stream{};
-  std::string group = "tidemill";  // made with the stream, so that no batch comes before it
+  std::string group = "tidemill";  // created with the stream, before its first batch
 };
 
 // A batch is an entry `<epoch>-<number × 1,000,000>` with the fields id, at (ms since 1970, by the
 // producer's clock) and batch (the payload). Taking the lease raises the last id of the stream to
-// `<epoch>-0`: who holds an older epoch is refused by XADD itself (outlet_scripts.h). Clock and log
-// must outlive the outlet. Kind usage: a name that will not do.
+// `<epoch>-0`, so XADD itself refuses a producer with an older epoch (outlet_scripts.h). Clock and
+// log must outlive the outlet. Kind usage: an invalid name.
 [[nodiscard]] Result<std::unique_ptr<Outlet>> make_stream_outlet(OutletOptions options,
                                                                  StreamOptions stream,
                                                                  const Clock& clock, Log& log);
@@ -49,15 +49,16 @@ struct BullOptions {
   bool resends = false;  // replaces jobs that are completed or failed
 };
 
-// A job as BullMQ's own producers make it, for workers of the versions 4, 5 and 6. Its id is the
-// id of the batch, and BullMQ has one job for an id as long as it keeps it: a batch that waits is
-// not added twice, and one that is completed or failed not again, unless `resends`.
+// Adds jobs as BullMQ's own producers do, for workers of versions 4, 5 and 6. The id of a job is
+// the id of its batch, and BullMQ keeps at most one job per id: a waiting batch is not added twice,
+// and a completed or failed one that BullMQ still keeps is not added again, unless `resends`.
 [[nodiscard]] Result<std::unique_ptr<Outlet>> make_bull_outlet(OutletOptions options,
                                                                BullOptions bull, const Clock& clock,
                                                                Log& log);
 
-// What could make the server lose what it was given: an eviction policy other than noeviction, no
-// persistence. One sentence each, for people; empty: nothing was found, or it could not be asked.
+// Settings with which the server may lose batches: an eviction policy other than noeviction, or
+// missing or weak persistence. One sentence each, for people; empty: none found, or the server does
+// not show its settings.
 [[nodiscard]] Result<std::vector<std::string>> worries(redis::Client& client,
                                                        const std::stop_token& stop);
 

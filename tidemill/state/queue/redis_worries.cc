@@ -9,8 +9,7 @@
 namespace tidemill::queue {
 namespace {
 
-// Nothing: the server does not tell, because it does not know the setting or because we may not
-// ask. Many hosts forbid CONFIG.
+// nullopt: the server does not have the setting or does not allow CONFIG; many hosts forbid it.
 Result<std::optional<std::string>> setting(redis::Client& client, std::string_view name,
                                            const std::stop_token& stop) {
   redis::Commands commands;

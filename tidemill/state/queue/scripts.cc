@@ -55,7 +55,7 @@ return {redis.call('XLEN', KEYS[1]), field(first, 'at'), redis.call('XLEN', KEYS
   return script;
 }
 
-// XDEL comes last: what can be refused is the XADD.
+// XDEL comes last, because the XADD may be refused.
 const redis::Script& retry_script() {
   static const redis::Script script(R"lua(
 local entry = redis.call('XRANGE', KEYS[2], ARGV[1], ARGV[1])[1]

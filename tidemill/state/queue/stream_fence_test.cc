@@ -1,5 +1,5 @@
-// What happens when something goes wrong between producers, server and strangers: nothing is ever
-// lost, and nothing comes from a producer whose time is over.
+// Failures between producers, the server and other programs: no batch is ever lost, and none comes
+// from a producer whose epoch is over.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -56,7 +56,7 @@ std::string batches_to(std::uint64_t last) {
   return all;
 }
 
-TEST_F(StreamFence, AStaleProducerIsRefusedByTheServerAndLeavesNothingBehind) {
+TEST_F(StreamFence, ServerRefusesAStaleProducerWithoutSideEffects) {
   auto a = rig_->producer("a");
   ASSERT_TRUE(a.open());
   ASSERT_TRUE(a.send(2, "from a"));
@@ -76,7 +76,7 @@ TEST_F(StreamFence, AStaleProducerIsRefusedByTheServerAndLeavesNothingBehind) {
   EXPECT_EQ(b.open(), (Standing{.last = 5, .run = "b", .cursor = "from b"}));
 }
 
-TEST_F(StreamFence, AStaleProducerIsRefusedBeforeTheOtherHasSentAnything) {
+TEST_F(StreamFence, RefusesAStaleProducerBeforeTheNewProducerSends) {
   auto a = rig_->producer("a");
   ASSERT_TRUE(a.open());
   ASSERT_TRUE(a.send(2));
@@ -88,7 +88,7 @@ TEST_F(StreamFence, AStaleProducerIsRefusedBeforeTheOtherHasSentAnything) {
   EXPECT_EQ(rig_->contents(), before);
 }
 
-TEST_F(StreamFence, AStaleProducerIsRefusedAfterTheOtherHasGone) {
+TEST_F(StreamFence, RefusesAStaleProducerAfterTheNewProducerHasClosed) {
   auto a = rig_->producer("a");
   ASSERT_TRUE(a.open());
   ASSERT_TRUE(a.send(1));
@@ -115,7 +115,7 @@ TEST_F(StreamFence, AStaleProducerCannotEndTheJob) {
   EXPECT_EQ(rig_->contents(), before);
 }
 
-TEST_F(StreamFence, AStaleProducerOfAnotherJobCannotMoveItsOwnNoteEither) {
+TEST_F(StreamFence, StaleProducerOfAnotherJobCannotAdvanceItsProgress) {
   auto a = rig_->producer("a", "red");
   ASSERT_TRUE(a.open());
   ASSERT_TRUE(a.send(2, "here"));
@@ -140,8 +140,9 @@ TEST_F(StreamFence, AnOlderProcessOfTheSameRunIsStaleToo) {
   ASSERT_TRUE(resumed.send(1));
 }
 
-// Its answer was lost, so that the producer opened the stream once more, and now it arrives.
-TEST_F(StreamFence, AnOpeningOfOurOwnThatComesLateCostsAnotherOne) {
+// The reply to the first request was lost, so the producer opened the stream again; now the first
+// request arrives.
+TEST_F(StreamFence, LateDuplicateOfAnOpenRequiresReopening) {
   const auto client = redis::Client::make(rig_->client(), rig_->clock).value();
   const std::array<std::string_view, 4> keys{"{files}:lease", "{files}:epoch", "files",
                                              "{files}:progress"};
@@ -156,7 +157,7 @@ TEST_F(StreamFence, AnOpeningOfOurOwnThatComesLateCostsAnotherOne) {
   EXPECT_EQ(rig_->batches(), batches_to(5));
 }
 
-TEST_F(StreamFence, ALeaseThatHasEndedGoesToTheNext) {
+TEST_F(StreamFence, ExpiredLeaseGoesToTheNextProducer) {
   const auto client = redis::Client::make(rig_->client(), rig_->clock).value();
   const std::array<std::string_view, 4> keys{"{files}:lease", "{files}:epoch", "files",
                                              "{files}:progress"};
@@ -167,7 +168,7 @@ TEST_F(StreamFence, ALeaseThatHasEndedGoesToTheNext) {
   EXPECT_TRUE(b.send(1));
 }
 
-TEST_F(StreamFence, ALostLeaseEndsTheSendingAndOpenTakesItAgain) {
+TEST_F(StreamFence, LostLeaseStopsSendingUntilReopened) {
   auto a = rig_->producer("a", "job", 6s);  // the loss is seen within a third of it
   ASSERT_TRUE(a.open());
   rig_->end_lease();
@@ -183,7 +184,7 @@ TEST_F(StreamFence, ALostLeaseEndsTheSendingAndOpenTakesItAgain) {
   EXPECT_EQ(rig_->batches(), batches_to(last + 1));
 }
 
-TEST_F(StreamFence, AStrangersEntryCostsNothingButAnotherOpening) {
+TEST_F(StreamFence, ForeignEntryLosesNoBatchesAndRequiresReopening) {
   auto a = rig_->producer("a");
   ASSERT_TRUE(a.open());
   ASSERT_TRUE(a.send(2, "two"));
@@ -198,7 +199,7 @@ TEST_F(StreamFence, AStrangersEntryCostsNothingButAnotherOpening) {
   EXPECT_EQ(rig_->batches(), batches_to(5));
 }
 
-TEST_F(StreamFence, AnIdInTheMiddleOfAGroupLosesNothing) {
+TEST_F(StreamFence, ForeignIdInsideAGroupLosesNoBatches) {
   auto a = rig_->producer("a");
   ASSERT_TRUE(a.open());
   ASSERT_TRUE(a.send(1));
@@ -210,7 +211,7 @@ TEST_F(StreamFence, AnIdInTheMiddleOfAGroupLosesNothing) {
   EXPECT_EQ(rig_->batches(), "b1 b3 b4 b2 b3 b4");
 }
 
-TEST_F(StreamFence, ThereIsRoomForWhatIsPutBackWhileAProducerIsAtWork) {
+TEST_F(StreamFence, LeavesRoomForRequeuedBatchesWhileAProducerSends) {
   auto a = rig_->producer("a");
   ASSERT_TRUE(a.open());
   ASSERT_TRUE(a.send(1));
@@ -219,7 +220,7 @@ TEST_F(StreamFence, ThereIsRoomForWhatIsPutBackWhileAProducerIsAtWork) {
   EXPECT_EQ(rig_->batches(), "b1 back back back b2");
 }
 
-TEST_F(StreamFence, WhatWasDeletedComesBackByOpeningOnly) {
+TEST_F(StreamFence, RecreatesDeletedKeysOnlyOnOpen) {
   for (const std::string_view key : {"files", "{files}:epoch", ""}) {
     say({"FLUSHALL"});
     auto a = rig_->producer("a");
@@ -238,7 +239,7 @@ TEST_F(StreamFence, WhatWasDeletedComesBackByOpeningOnly) {
 TEST_F(StreamFence, AReplicaWithASlowClockThatMissedTheLastEpochIsSafe) {
   auto a = rig_->producer("a");
   ASSERT_TRUE(a.open());
-  // A replica is promoted that knows nothing of a, and b has taken its lease there.
+  // A replica that lacks the writes of a is promoted, and b has taken the lease there.
   say({"XSETID", "files", "1000-0"});
   say({"SET", "{files}:epoch", "1000"});
   say({"SET", "{files}:lease", "b 1000 host-of-b:1", "PX", "600000"});
@@ -257,7 +258,7 @@ TEST_F(StreamFence, EpochsGrowWhateverTheClockSays) {
   EXPECT_EQ(epoch(), "8000000000778");
 }
 
-TEST_F(StreamFence, AStreamThatCannotBeUsedIsLeftAlone) {
+TEST_F(StreamFence, LeavesAnUnusableStreamUntouched) {
   auto a = rig_->producer("a");
   say({"SET", "files", "text"});
   EXPECT_EQ(a.open().error().cure, Cure::give_up);
@@ -270,7 +271,7 @@ TEST_F(StreamFence, AStreamThatCannotBeUsedIsLeftAlone) {
   EXPECT_EQ(say({"DBSIZE"}), ":1\r\n");
 }
 
-TEST_F(StreamFence, AFullServerTakesNothingAndLaterAll) {
+TEST_F(StreamFence, FullServerRefusesBatchesUntilThereIsMemory) {
   auto a = rig_->producer("a");
   ASSERT_TRUE(a.open());
   ASSERT_TRUE(a.send(1));

@@ -13,7 +13,7 @@ namespace {
 
 using redis::Reply;
 
-constexpr std::size_t kParcels = 100;  // more of them make it no cheaper
+constexpr std::size_t kParcels = 100;  // larger groups are not faster
 constexpr std::size_t kBytes = std::size_t{1} << 20U;
 
 std::string entry_of(std::string_view epoch, std::uint64_t number) {
@@ -54,9 +54,9 @@ void write_group(redis::Commands& commands, const GroupPlace& place,
   const StreamKeys& keys = place.keys;
   commands.clear();
   commands.add({"MULTI"});
-  // NOMKSTREAM: a stream that was deleted comes back by open() only, with its group and its last
-  // id; in an empty one anybody's epoch would do. On the first entry only, by which the commit
-  // decides: on each it would cost the server 4 %.
+  // NOMKSTREAM: only open() recreates a deleted stream, with its group and its last id; an empty
+  // stream would accept any epoch. It is on the first entry only, which the commit script checks:
+  // on every entry it would cost the server 4 %.
   const Parcel& first = parcels.front();
   commands.add({"XADD", keys.stream, "NOMKSTREAM", entry_of(place.epoch, first.number), "id",
                 first.id, "at", at, "batch", first.payload});
@@ -75,7 +75,7 @@ void write_group(redis::Commands& commands, const GroupPlace& place,
 
 void GroupOutcome::hear(std::size_t index, const Reply& reply) {
   if (reply.is_error()) hear_error(reply.text);
-  // Each command but MULTI and EXEC has its answer in that of EXEC.
+  // The reply to EXEC holds one reply for each command except MULTI and EXEC.
   if (index != last_ || reply.items.size() + 1 != last_) return;
   for (const Reply& item : reply.items) {
     if (item.is_error()) hear_error(item.text);
@@ -84,7 +84,7 @@ void GroupOutcome::hear(std::size_t index, const Reply& reply) {
   is_taken_ = note.kind == Reply::Kind::integer && (note.number == 1 || is_unfenced());
 }
 
-// The first one counts: what comes behind it comes of it.
+// Keeps the first error; later ones are consequences of it.
 void GroupOutcome::hear_error(const std::string& text) {
   if (text.starts_with("ERR The ID specified in XADD")) {
     has_refused_ids_ = true;

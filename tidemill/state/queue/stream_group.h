@@ -1,5 +1,5 @@
-// A group of batches on its way into a stream: one transaction, so that all of them come in
-// together with the note how far the job has come, or none does (outlet_scripts.h has the proof).
+// Writes a group of batches to a stream in one transaction: all of them are added together with the
+// progress record of the job, or none (outlet_scripts.h has the proof).
 //
 //   MULTI, XADD …, XADD …, EVAL commit, EXEC
 #pragma once
@@ -18,31 +18,30 @@
 
 namespace tidemill::queue {
 
-// What stays the same from group to group.
+// The values that are the same for every group.
 struct GroupPlace {
   const StreamKeys& keys;
   std::string_view epoch{};
   std::string_view job{};
 };
 
-// How many of them go together: few enough for the memory, and for the patience of others.
+// How many of the first parcels form a group: bounds the memory and how long the server is blocked.
 [[nodiscard]] std::size_t group_size(std::span<const Parcel> parcels);
 
-// Into `commands`, which is emptied before.
+// Replaces the contents of `commands`.
 void write_group(redis::Commands& commands, const GroupPlace& place,
                  std::span<const Parcel> parcels, WallTime now, std::string_view progress);
 
-// What came of it, heard reply by reply. One thread.
+// The outcome of a group, collected reply by reply. One thread.
 class GroupOutcome {
  public:
   explicit GroupOutcome(const redis::Commands& commands) : last_(commands.size() - 1) {}
   void hear(std::size_t index, const redis::Reply& reply);
 
-  [[nodiscard]] bool is_taken() const { return is_taken_; }  // whole, and noted
-  // The server would not carry out the transaction, or gave an error that is not about ids; empty:
-  // it did, and did not.
+  [[nodiscard]] bool is_taken() const { return is_taken_; }  // all added, progress recorded
+  // Why the server refused the transaction, or its first error that is not about ids; empty: none.
   [[nodiscard]] const std::string& error() const { return error_; }
-  // XADD would not have the ids: something in the stream is greater.
+  // XADD refused the ids: the last id of the stream is not lower.
   [[nodiscard]] bool has_refused_ids() const { return has_refused_ids_; }
 
  private:
@@ -54,7 +53,7 @@ class GroupOutcome {
   std::string error_;
 };
 
-// A fault on purpose, see tests/faults: a lease without a fence. Only in a build with
+// A deliberate fault, see tests/faults: a lease without fencing. Only in a build with
 // TIDEMILL_PLANT.
 [[nodiscard]] bool is_unfenced();
 

@@ -5,8 +5,8 @@
 namespace tidemill::queue {
 namespace {
 
-// As Redis finds it: from the first { to the first } behind it, if anything is between. Empty: the
-// whole name counts.
+// The hash tag by the rules of Redis: from the first { to the next }, if not empty. Empty: Redis
+// hashes the entire name.
 std::string_view tag_of(std::string_view name) {
   const std::size_t from = name.find('{');
   if (from == std::string_view::npos) return {};
@@ -33,7 +33,7 @@ Result<StreamKeys> stream_keys(std::string_view stream) {
     return refused(stream, "has a closing brace but no hash tag");
   }
   if (!tag.empty() && tag.size() + 2 == stream.size()) {
-    // {x}:lease is that of the stream x.
+    // {x}:lease is the lease of stream x.
     return refused(stream, "is only a hash tag");
   }
   const std::string base = tag.empty() ? "{" + std::string(stream) + "}" : std::string(stream);

@@ -1,8 +1,8 @@
-// The keys of a stream of batches. What belongs to it lies beside it under the same hash tag, so
-// that in a cluster all of it is in one slot, and scripts may touch it together.
+// The Redis keys of a stream of batches. All keys of a stream share one hash tag, so that in a
+// cluster they are in one slot and scripts can use them together.
 //
 //   files          {files}:lease         {files}:epoch         {files}:progress …
-//   {team}:files   {team}:files:lease    {team}:files:epoch    …: it has a tag of its own
+//   {team}:files   {team}:files:lease    {team}:files:epoch    …: the name has its own tag
 #pragma once
 
 #include <string>
@@ -14,21 +14,21 @@ namespace tidemill::queue {
 
 struct StreamKeys {
   std::string stream{};
-  std::string lease{};     // who produces now: "<run> <epoch> <owner>", with an end
-  std::string epoch{};     // the last one that was given; for ever
-  std::string progress{};  // a hash: how far each job has come
-  std::string dead{};      // a stream: batches that were given up
+  std::string lease{};     // the current producer: "<run> <epoch> <owner>"; expires
+  std::string epoch{};     // the last epoch; never expires
+  std::string progress{};  // a hash: the progress of each job
+  std::string dead{};      // a stream: dead batches
 };
 
-// Kind usage: the name is empty, or has a brace at a place where its siblings would land in
-// another slot, or would be those of another stream.
+// Kind usage: the name is empty, or has braces that would put the other keys in another slot or
+// make them those of another stream.
 [[nodiscard]] Result<StreamKeys> stream_keys(std::string_view stream);
 
 // The value of a lease. Views into it.
 struct LeaseValue {
   std::string_view run{};
   std::string_view epoch{};
-  std::string_view owner{};  // the whole value if it is none of ours
+  std::string_view owner{};  // the entire value if it does not have our format
 };
 
 [[nodiscard]] LeaseValue parse_lease(std::string_view value);

@@ -1,5 +1,5 @@
-// Servers that are killed, cut off or do not answer, and three producers in any order of events:
-// every batch is in the stream once and in order, and the standing says so.
+// Servers that are killed, disconnected or do not reply, and three producers in any order of
+// events: every batch is in the stream once and in order, and the standing matches.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -49,7 +49,7 @@ void cut_append_only_file(const std::string& folder, std::uintmax_t bytes) {
   }
 }
 
-TEST_F(StreamLoss, AKilledServerKeepsBatchesAndStandingTogether) {
+TEST_F(StreamLoss, KilledServerKeepsBatchesAndProgressConsistent) {
   auto a = rig_->producer("a");
   ASSERT_TRUE(a.open());
   ASSERT_TRUE(a.send(2, "two"));
@@ -65,7 +65,7 @@ TEST_F(StreamLoss, AKilledServerKeepsBatchesAndStandingTogether) {
   EXPECT_EQ(rig_->batches(), batches_to(5));
 }
 
-TEST_F(StreamLoss, AServerThatLostItsLastWriteGetsItAgain) {
+TEST_F(StreamLoss, ResendsTheLastWriteWhenTheServerHasLostIt) {
   for (const std::uintmax_t bytes : {3U, 14U, 20U}) {
     say({"FLUSHALL"});
     auto a = rig_->producer("a");
@@ -81,7 +81,7 @@ TEST_F(StreamLoss, AServerThatLostItsLastWriteGetsItAgain) {
     ASSERT_TRUE(a.send(4));
     EXPECT_EQ(rig_->batches(), batches_to(6));
     // Redis 7.0 leaves the beginning of the lost transaction in its file when the cut is inside a
-    // command, and plays it with the next one when it starts again: doubles, with the same ids.
+    // command, and replays it with the next one after a restart: duplicates, with the same ids.
     rig_->server.restart();
     ASSERT_TRUE(a.open());
     EXPECT_EQ(a.last(), 6U);
@@ -90,7 +90,7 @@ TEST_F(StreamLoss, AServerThatLostItsLastWriteGetsItAgain) {
   }
 }
 
-TEST_F(StreamLoss, WhenNobodyKnowsWhatWasTakenTheStandingDoes) {
+TEST_F(StreamLoss, ResolvesTimedOutSendsFromTheStoredProgress) {
   auto client = rig_->client();
   client.timeout = 100ms;
   auto a = rig_->producer({.client = client, .job = "job", .run = "a", .lease = 5min});
@@ -107,8 +107,8 @@ TEST_F(StreamLoss, WhenNobodyKnowsWhatWasTakenTheStandingDoes) {
   EXPECT_EQ(rig_->batches(), batches_to(a.last()));
 }
 
-// Three producers, a stranger and the end of leases in any order. The model knows who may send; the
-// stream must have every number once and in order, whatever was refused.
+// Three producers, another program and expiring leases in any order. The model tracks who may send;
+// the stream must have every number once and in order, whatever was refused.
 class StreamGame {
  public:
   StreamGame(StreamRig& rig, std::uint64_t seed) : rig_(rig), dice_(seed) {
@@ -137,7 +137,7 @@ class StreamGame {
  private:
   struct Player {
     StreamProducer producer;
-    bool is_open = false;  // as far as it knows
+    bool is_open = false;  // in the producer's view
   };
 
   void open(std::size_t who) {
@@ -182,7 +182,7 @@ class StreamGame {
     add("string.format('%.0f', (redis.call('GET', KEYS[2]) or 0) + 1)");
     is_raised_ = true;
   }
-  // As a dead batch is put back: the producer goes on.
+  // As when a dead batch is put back: the producer can continue.
   void put_back() { add("redis.call('GET', KEYS[2])"); }
   void add(const std::string& time) {
     rig_.server.say({"EVAL", "redis.call('XADD', KEYS[1], " + time + " .. '-*', 'who', 'stranger')",
@@ -195,10 +195,10 @@ class StreamGame {
   std::uint64_t last_ = 0;
   std::optional<std::size_t> holder_;   // of the lease
   std::optional<std::size_t> current_;  // of the last epoch
-  bool is_raised_ = false;              // by a stranger, above that epoch
+  bool is_raised_ = false;              // by another program, above that epoch
 };
 
-TEST_F(StreamLoss, EveryBatchIsTakenOnceAndInOrderWhateverTheOrderOfEvents) {
+TEST_F(StreamLoss, AcceptsEveryBatchOnceAndInOrderForAnySequenceOfEvents) {
   say({"CONFIG", "SET", "appendonly", "no"});
   for (std::uint64_t seed = 1; seed <= 40 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -69,7 +69,7 @@ class StreamOutlet final : public Outlet {
                                         const std::stop_token& stop);
   [[nodiscard]] Failure refusal(const GroupOutcome& outcome, const std::stop_token& stop);
   [[nodiscard]] Failure refused_by_epoch(std::string otherwise, const std::stop_token& stop);
-  [[nodiscard]] bool is_ours(std::string_view lease) const;  // of this very process
+  [[nodiscard]] bool is_ours(std::string_view lease) const;  // of this process, any epoch
 
   const OutletOptions options_;
   const StreamKeys keys_;
@@ -78,8 +78,8 @@ class StreamOutlet final : public Outlet {
   const Clock& clock_;
   Log& log_;
 
-  // Of the present opening. After a failure that leaves anything in doubt it is over: no id is ever
-  // sent twice under one epoch.
+  // State since the last open(). After a failure with an unknown outcome the outlet must be
+  // reopened: no id is ever sent twice under one epoch.
   bool is_open_ = false;
   std::string epoch_;
   std::string lease_value_;
@@ -91,7 +91,7 @@ class StreamOutlet final : public Outlet {
 Result<std::optional<Standing>> StreamOutlet::open(const std::stop_token& stop) {
   is_open_ = false;
   lease_.reset();         // its value will change
-  client_->disconnect();  // the old one may be dead, or with a server that is no master any more
+  client_->disconnect();  // it may be dead, or connected to a server that is no longer the master
   const std::string term = std::to_string(options_.lease.count());
   const std::array<std::string_view, 4> keys{keys_.lease, keys_.epoch, keys_.stream,
                                              keys_.progress};
@@ -149,10 +149,10 @@ Result<void> StreamOutlet::check_lease(const std::stop_token& stop) {
   return std::unexpected(refused_by_epoch(std::move(loss.reason), stop));
 }
 
-// Whoever counts wrong would lose batches without a word.
+// A caller that numbers batches wrongly would lose some silently.
 Result<void> StreamOutlet::check_order(std::span<const Parcel> parcels) const {
   std::uint64_t before = standing_.last;
-  if (parcels.front().number == 1) before = 0;  // anew
+  if (parcels.front().number == 1) before = 0;  // starts over
   for (const Parcel& parcel : parcels) {
     if (parcel.number != before + 1) {
       return failed(Cure::give_up, FailureKind::other, "send",
@@ -170,7 +170,7 @@ Result<void> StreamOutlet::check_order(std::span<const Parcel> parcels) const {
   return {};
 }
 
-// A stream takes a batch as often as it is sent.
+// A stream does not deduplicate: every batch sent is added.
 Result<std::vector<Arrival>> StreamOutlet::send(std::span<const Parcel> parcels,
                                                 const std::stop_token& stop) {
   if (parcels.empty()) return std::vector<Arrival>();
@@ -212,8 +212,9 @@ Failure StreamOutlet::refusal(const GroupOutcome& outcome, const std::stop_token
                           stop);
 }
 
-// Epochs grow: after a greater one somebody has taken over, even if he has released the lease
-// since. A lower one, or none: the server has forgotten something, and open() sorts it out.
+// Epochs increase. If the server's epoch is greater, another producer has taken over, even if it
+// has released the lease since. If it is lower or missing, the server has lost data; open() handles
+// that.
 Failure StreamOutlet::refused_by_epoch(std::string otherwise, const std::stop_token& stop) {
   redis::Commands commands;
   commands.add({"GET", keys_.epoch});
@@ -229,8 +230,8 @@ Failure StreamOutlet::refused_by_epoch(std::string otherwise, const std::stop_to
             .step = "lease",
             .reason = std::move(otherwise)};
   }
-  // An opening whose answer did not come may be carried out late, behind the next one: then we have
-  // taken the stream from ourselves. Nothing is sent under that epoch.
+  // An open request whose reply was lost may be executed late, after the next one. Then this
+  // producer has superseded itself. Nothing is sent under that epoch.
   if (!lease.is_nil() && is_ours(lease.text)) {
     return {.cure = Cure::retry,
             .kind = FailureKind::held,
@@ -297,7 +298,7 @@ Result<std::unique_ptr<Outlet>> make_stream_outlet(OutletOptions options, Stream
   }
   options.lease = std::max(options.lease, milliseconds(1));
   options.client.home = keys.stream;
-  options.client.fails_on_move = true;  // another node may know less: open() asks it first
+  options.client.fails_on_move = true;  // another node may lack data: open() must run first
   LET(auto client, redis::Client::make(options.client, clock));
   return std::make_unique<StreamOutlet>(std::move(options), std::move(keys),
                                         std::move(stream.group), std::move(client), clock, log);

@@ -21,7 +21,7 @@ using testing::eventually;
 using testing::StreamProducer;
 using testing::StreamRig;
 
-TEST(StreamKeys, AllOfAStreamAreInOneSlot) {
+TEST(StreamKeys, AllKeysOfAStreamShareOneSlot) {
   for (const std::string_view stream :
        {"files", "{team}:files", "a{b}c", "a{b", "x y\n", "{a}{b}"}) {
     const auto keys = stream_keys(stream);
@@ -40,7 +40,7 @@ TEST(StreamKeys, NamesThatCannotShareASlotAreRefused) {
   }
 }
 
-TEST(StreamKeys, AForeignValueOfALeaseIsAllOwner) {
+TEST(StreamKeys, ParsesAForeignLeaseValueAsTheOwner) {
   EXPECT_EQ(parse_lease("r7 170 host:1 in town").run, "r7");
   EXPECT_EQ(parse_lease("r7 170 host:1 in town").epoch, "170");
   EXPECT_EQ(parse_lease("r7 170 host:1 in town").owner, "host:1 in town");
@@ -48,7 +48,7 @@ TEST(StreamKeys, AForeignValueOfALeaseIsAllOwner) {
   EXPECT_EQ(parse_lease("").owner, "");
 }
 
-TEST(StreamProgress, IsReadAsItWasWritten) {
+TEST(StreamProgress, RoundTrips) {
   for (const std::string& cursor : {""s, "a b"s, "\0\n \xff 1 0 "s, std::string(100'000, ' ')}) {
     for (const bool is_complete : {false, true}) {
       const Standing standing{
@@ -58,7 +58,7 @@ TEST(StreamProgress, IsReadAsItWasWritten) {
   }
 }
 
-TEST(StreamProgress, NonsenseIsAFailure) {
+TEST(StreamProgress, RejectsInvalidText) {
   for (const std::string_view text : {"", "r", "r 1", "r 1 0", "r x 0 c", "r 1 2 c", "r -1 0 c",
                                       "r 1x 0 c", " 1 0 c", "r 99999999999999999999 0 c"}) {
     EXPECT_EQ(parse_progress(text).error().step, "progress") << text;
@@ -88,7 +88,7 @@ TEST_F(StreamOutlet, ANewStreamHasItsGroupBeforeItsFirstBatch) {
   EXPECT_TRUE(read.contains("\r\nb1\r\n")) << read;
 }
 
-TEST_F(StreamOutlet, AGroupOfOthersKeepsItsPlace) {
+TEST_F(StreamOutlet, ExistingGroupKeepsItsPosition) {
   say({"XADD", "files", "5-1", "id", "old"});
   say({"XGROUP", "CREATE", "files", "tidemill", "$"});
   auto a = rig_->producer("a");
@@ -112,7 +112,7 @@ TEST_F(StreamOutlet, ABatchIsAnEntryWithItsNumberAndItsFields) {
   EXPECT_TRUE(say({"GET", "{files}:lease"}).contains("a " + number + " host-of-a:1"));
 }
 
-TEST_F(StreamOutlet, TheNextProducerKnowsWhereTheJobStands) {
+TEST_F(StreamOutlet, NextProducerContinuesFromTheStoredProgress) {
   const std::string cursor = "src/\0\n\r\n$3 \xff k.c"s;
   auto a = rig_->producer("a");
   ASSERT_TRUE(a.open());
@@ -128,7 +128,7 @@ TEST_F(StreamOutlet, TheNextProducerKnowsWhereTheJobStands) {
   EXPECT_EQ(rig_->batches(), "b1 b2 b3 b4");
 }
 
-TEST_F(StreamOutlet, ConsumersMayTakeEverythingAwayMeanwhile) {
+TEST_F(StreamOutlet, ContinuesAfterTheStreamIsTrimmed) {
   auto a = rig_->producer("a");
   ASSERT_TRUE(a.open());
   ASSERT_TRUE(a.send(3, "c"));
@@ -138,7 +138,7 @@ TEST_F(StreamOutlet, ConsumersMayTakeEverythingAwayMeanwhile) {
   EXPECT_EQ(rig_->batches(), "b4");
 }
 
-TEST_F(StreamOutlet, JobsOnOneStreamStandEachForItself) {
+TEST_F(StreamOutlet, JobsOnOneStreamKeepSeparateProgress) {
   auto a = rig_->producer("a", "red");
   ASSERT_TRUE(a.open());
   ASSERT_TRUE(a.send(2, "r"));
@@ -150,7 +150,7 @@ TEST_F(StreamOutlet, JobsOnOneStreamStandEachForItself) {
   EXPECT_EQ(a.open(), (Standing{.last = 2, .run = "a", .cursor = "r"}));
 }
 
-TEST_F(StreamOutlet, AJobThatIsCompleteSaysSoAndMayBeginAnew) {
+TEST_F(StreamOutlet, CompletedJobIsReportedAndCanStartOver) {
   auto a = rig_->producer("a");
   ASSERT_TRUE(a.open());
   ASSERT_TRUE(a.send(2, "end"));
@@ -170,7 +170,7 @@ TEST_F(StreamOutlet, AJobWithoutBatchesCanBeCompleteToo) {
   EXPECT_EQ(a.open(), (Standing{.run = "a", .is_complete = true}));
 }
 
-TEST_F(StreamOutlet, ASecondProducerHearsWhoHoldsTheStream) {
+TEST_F(StreamOutlet, RefusesASecondProducerAndNamesTheHolder) {
   auto a = rig_->producer("a");
   ASSERT_TRUE(a.open());
   auto b = rig_->producer("b");
@@ -188,7 +188,7 @@ TEST_F(StreamOutlet, ASecondProducerHearsWhoHoldsTheStream) {
   EXPECT_TRUE(b.open());
 }
 
-TEST_F(StreamOutlet, ARunThatIsResumedHasItsLeaseAtOnce) {
+TEST_F(StreamOutlet, ResumedRunGetsItsLeaseImmediately) {
   {
     auto killed = rig_->producer("ab");
     ASSERT_TRUE(killed.open());
@@ -247,7 +247,7 @@ TEST_F(StreamOutlet, NamesAreCheckedBeforeAnythingIsSent) {
   EXPECT_EQ(step("r", "files", ""), "usage");
 }
 
-TEST_F(StreamOutlet, WhatCouldLoseBatchesIsFound) {
+TEST_F(StreamOutlet, FindsServerSettingsThatCouldLoseBatches) {
   const auto client = redis::Client::make(rig_->client(), rig_->clock).value();
   const auto ask = [&] {
     std::string all;

@@ -9,7 +9,7 @@
 namespace tidemill::queue {
 namespace {
 
-// Up to the next blank, and past it. Nothing: there is none.
+// Takes the word before the next space off `text`. nullopt: there is no space.
 std::optional<std::string_view> word_of(std::string_view& text) {
   const std::size_t blank = text.find(' ');
   if (blank == std::string_view::npos) return std::nullopt;

@@ -1,5 +1,5 @@
-// How far a job has come, as the bytes that Redis keeps: "<run> <number> <0 or 1: complete>
-// <cursor>". The cursor is the rest, whatever is in it.
+// The progress of a job as stored in Redis: "<run> <number> <0 or 1: complete> <cursor>". The
+// cursor is the rest of the value and may contain any bytes.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,10 @@ namespace tidemill::queue {
 
 [[nodiscard]] std::string progress_text(const Standing& standing);
 
-// Step "progress": somebody else has written there.
+// Fails with step "progress" if the text is invalid: another program has written it.
 [[nodiscard]] Result<Standing> parse_progress(std::string_view text);
 
-// That of a job in the hash `key`; nothing: the job is new there.
+// Reads the progress of a job from the hash `key`; nullopt: the job is new.
 [[nodiscard]] Result<std::optional<Standing>> read_progress(redis::Client& client,
                                                             std::string_view key,
                                                             std::string_view job,

@@ -16,9 +16,9 @@ namespace {
 using redis::Reply;
 using std::chrono::milliseconds;
 
-constexpr std::string_view kMostPending = "10000";  // looked at, of each consumer
+constexpr std::string_view kMostPending = "10000";  // entries read per consumer
 
-// Digits at the beginning; 0: there are none.
+// The leading digits; 0: there are none.
 [[nodiscard]] std::int64_t number_of(std::string_view text) {
   std::int64_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
@@ -33,7 +33,7 @@ constexpr std::string_view kMostPending = "10000";  // looked at, of each consum
   return fail(Cure::give_up, "redis", client.server() + " sent an invalid reply");
 }
 
-// nullopt: it makes no sense.
+// nullopt: the reply is invalid.
 [[nodiscard]] std::optional<GroupView> group_of(const Reply& reply) {
   if (reply.items.size() != 4) return std::nullopt;
   GroupView group{.name = reply.items[0].text, .pending = count_of(reply.items[1])};
@@ -51,7 +51,7 @@ constexpr std::string_view kMostPending = "10000";  // looked at, of each consum
 
 [[nodiscard]] DeadBatch dead_of(const Reply& entry) {
   DeadBatch dead{.entry = entry.items[0].text};
-  // The id is the server's time when it was given up.
+  // The id is the server's time when the batch was given up.
   dead.at = WallTime(milliseconds(number_of(dead.entry)));
   const std::vector<Reply>& fields = entry.items[1].items;
   for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
@@ -74,7 +74,7 @@ constexpr std::string_view kMostPending = "10000";  // looked at, of each consum
   return holder;
 }
 
-// What a person types: "1794759162564-0". Anything else is no entry.
+// Whether a person typed an entry: "1794759162564-0".
 [[nodiscard]] bool is_entry(std::string_view text) {
   const auto dash = text.find('-');
   const auto is_number = [](std::string_view part) {

@@ -1,4 +1,4 @@
-// QueueView: how a stream of batches stands, and its dead letters: for `tidemill queue`.
+// QueueView: the status of a stream of batches and its dead letters, for `tidemill queue`.
 #pragma once
 
 #include <chrono>
@@ -20,15 +20,15 @@ namespace tidemill::queue {
 struct ConsumerView {
   std::string name{};
   std::uint64_t pending = 0;
-  std::chrono::milliseconds idle{0};         // since it last asked
-  std::chrono::milliseconds oldest_idle{0};  // of its pending batches: since the last delivery
+  std::chrono::milliseconds idle{0};         // since its last request
+  std::chrono::milliseconds oldest_idle{0};  // longest time since delivery of its pending batches
   std::uint64_t most_deliveries = 0;         // of its pending batches
 };
 
 struct GroupView {
   std::string name{};
-  std::uint64_t pending = 0;               // delivered, not done
-  std::optional<std::uint64_t> waiting{};  // not delivered yet; nothing: the server cannot tell
+  std::uint64_t pending = 0;               // delivered, not acknowledged
+  std::optional<std::uint64_t> waiting{};  // not delivered yet; nullopt: the server does not know
   std::vector<ConsumerView> consumers{};
 };
 
@@ -37,15 +37,15 @@ struct QueueStanding {
   std::optional<std::chrono::milliseconds> oldest_age{};  // of the first entry; by our clock
   std::vector<GroupView> groups{};
   std::uint64_t dead = 0;
-  std::string holder{};  // of the lease: "host:pid, epoch 17"; empty: nobody
+  std::string holder{};  // of the lease: "host:pid, epoch 17"; empty: none
   std::chrono::milliseconds holds_for{0};
 };
 
-// A batch that was given up by a consumer.
+// A dead letter: a batch that a consumer gave up.
 struct DeadBatch {
-  std::string entry{};   // its id in the list of the dead
+  std::string entry{};   // its id in the dead-letter stream
   std::string id{};      // of the batch
-  std::string source{};  // its entry in the stream
+  std::string source{};  // its id in the stream
   std::string reason{};
   std::string consumer{};
   std::uint64_t deliveries = 0;
@@ -64,13 +64,13 @@ class QueueView {
   [[nodiscard]] static Result<QueueView> open(ViewOptions options, const Clock& clock);
 
   [[nodiscard]] Result<QueueStanding> standing(const std::stop_token& stop);
-  // At most `limit` behind `after` (an entry; empty: from the beginning).
+  // At most `limit` dead letters after the entry `after` (empty: from the beginning).
   [[nodiscard]] Result<std::vector<DeadBatch>> dead(const std::string& after, std::size_t limit,
                                                     const std::stop_token& stop);
-  // Puts it back at the end of the stream and out of the dead, in one stroke. False: it was gone.
+  // Moves a dead letter back to the end of the stream, atomically. False: no such entry.
   // Step "busy", Cure::retry: a million were put back since the producer's last batch.
   [[nodiscard]] Result<bool> retry(const std::string& entry, const std::stop_token& stop);
-  // Forgets it. False: it was gone.
+  // Deletes a dead letter. False: no such entry.
   [[nodiscard]] Result<bool> drop(const std::string& entry, const std::stop_token& stop);
 
  private:

@@ -21,7 +21,7 @@ class QueueViewTest : public ::testing::Test {
     view_.emplace(*QueueView::open({.client = {.address = address()}, .stream = "s"}, clock_));
   }
 
-  [[nodiscard]] redis::Address address() {
+  [[nodiscard]] redis::RedisAddress address() {
     return *redis::parse_address(server_->url(), redis::Origin::hidden);
   }
   Reply ask(std::initializer_list<std::string_view> words) {
@@ -35,7 +35,7 @@ class QueueViewTest : public ::testing::Test {
         (clock_.wall() - std::chrono::hours(1)).time_since_epoch());
     ask({"XADD", "s", entry, "id", id, "at", std::to_string(at.count()), "batch", "{}"});
   }
-  // As examples/consumers/dead.lua does it; says its entry.
+  // As examples/consumers/dead.lua does it; returns the entry.
   std::string bury(std::string_view id, std::string_view reason = "broken") {
     return ask({"XADD", "{s}:dead", "*", "id", id, "source", "7-1000000", "reason", reason,
                 "consumer", "w1", "deliveries", "3", "batch", "{\"id\":1}"})
@@ -52,7 +52,7 @@ class QueueViewTest : public ::testing::Test {
   std::optional<QueueView> view_;
 };
 
-TEST_F(QueueViewTest, AStreamThatIsNotThereIsEmpty) {
+TEST_F(QueueViewTest, MissingStreamIsEmpty) {
   const auto standing = view_->standing({});
   ASSERT_TRUE(standing) << text_of(standing.error());
   EXPECT_EQ(standing->depth, 0U);
@@ -63,7 +63,7 @@ TEST_F(QueueViewTest, AStreamThatIsNotThereIsEmpty) {
   EXPECT_TRUE(view_->dead("", 10, {})->empty());
 }
 
-TEST_F(QueueViewTest, ItShowsWhoHasWhat) {
+TEST_F(QueueViewTest, ShowsGroupsConsumersAndTheLeaseHolder) {
   ask({"XGROUP", "CREATE", "s", "tidemill", "0", "MKSTREAM"});
   ask({"XGROUP", "CREATE", "s", "audit", "0"});
   for (const std::string_view n : {"1", "2", "3", "4", "5"}) {
@@ -102,7 +102,7 @@ TEST_F(QueueViewTest, ItShowsWhoHasWhat) {
   EXPECT_EQ(group.consumers[1].most_deliveries, 1U);
 }
 
-TEST_F(QueueViewTest, ManyPendingAreLookedAtPageByPage) {
+TEST_F(QueueViewTest, ReadsManyPendingEntriesInPages) {
   ask({"XGROUP", "CREATE", "s", "tidemill", "0", "MKSTREAM"});
   for (int n = 1; n <= 250; ++n) put("9-" + std::to_string(n) + "000000", "b");
   ask({"XREADGROUP", "GROUP", "tidemill", "a", "COUNT", "250", "STREAMS", "s", ">"});
@@ -113,7 +113,7 @@ TEST_F(QueueViewTest, ManyPendingAreLookedAtPageByPage) {
   EXPECT_EQ(standing->groups[0].waiting, 0U);
 }
 
-TEST_F(QueueViewTest, TheServerMayNotKnowHowManyWait) {
+TEST_F(QueueViewTest, ReportsNoWaitingCountWhenTheServerHasNone) {
   put("9-1000000", "1");
   put("9-2000000", "2");
   put("9-3000000", "3");
@@ -122,7 +122,7 @@ TEST_F(QueueViewTest, TheServerMayNotKnowHowManyWait) {
   EXPECT_EQ(view_->standing({})->groups[0].waiting, std::nullopt);
 }
 
-TEST_F(QueueViewTest, TheDeadArePagedInTheOrderOfTheirEnd) {
+TEST_F(QueueViewTest, PagesDeadBatchesInOrderOfFailure) {
   const std::string first = bury("1", "line\nend");
   const std::string second = bury("2");
   bury("3");
@@ -143,7 +143,7 @@ TEST_F(QueueViewTest, TheDeadArePagedInTheOrderOfTheirEnd) {
   EXPECT_EQ(view_->dead("x", 2, {}).error().step, "usage");
 }
 
-TEST_F(QueueViewTest, ADeadBatchIsPutBackBehindTheLast) {
+TEST_F(QueueViewTest, RetryAppendsADeadBatchAfterTheLastEntry) {
   put("9-1000000", "1");
   put("9-2000000", "2");
   ask({"XDEL", "s", "9-2000000"});  // it was the last, and is done
@@ -160,7 +160,7 @@ TEST_F(QueueViewTest, ADeadBatchIsPutBackBehindTheLast) {
   EXPECT_EQ(last(), "9-3000000");
 }
 
-TEST_F(QueueViewTest, ThereIsRoomForAMillionBetweenTwoBatches) {
+TEST_F(QueueViewTest, RetryFailsWhileNoIdIsFreeBeforeTheNextBatch) {
   put("9-1999998", "1");
   const std::string first = bury("x");
   const std::string second = bury("y");
@@ -175,12 +175,12 @@ TEST_F(QueueViewTest, ThereIsRoomForAMillionBetweenTwoBatches) {
   EXPECT_TRUE(*view_->retry(second, {}));
 }
 
-TEST_F(QueueViewTest, ADeadBatchComesBackIntoAStreamThatIsGone) {
+TEST_F(QueueViewTest, RetryRecreatesAMissingStream) {
   ASSERT_TRUE(*view_->retry(bury("x"), {}));
   EXPECT_EQ(last(), "0-1");
 }
 
-TEST_F(QueueViewTest, ADeadBatchIsForgotten) {
+TEST_F(QueueViewTest, DropRemovesADeadBatch) {
   const std::string entry = bury("x");
   EXPECT_TRUE(*view_->drop(entry, {}));
   EXPECT_FALSE(*view_->drop(entry, {}));

@@ -31,8 +31,8 @@ void add(std::string& text, std::string_view key, std::string_view value) {
   text.append(key).append("=").append(value).push_back('\0');
 }
 
-// Fields are ended by a NUL, which no argument and no path can hold. The last one shows that none
-// is missing.
+// Each field ends with a NUL, which no argument and no path can contain. The field "end" shows that
+// the card is complete.
 std::string text_of(const RunCard& card) {
   std::string text;
   add(text, "format", kFormat);
@@ -54,7 +54,7 @@ WallTime time_of(std::string_view text) {
   return WallTime(std::chrono::microseconds(count));
 }
 
-// False: a key that a later version may have.
+// False: an unknown key, perhaps of a later version.
 bool take(RunCard& card, std::string_view key, std::string_view value) {
   if (key == "job")
     card.job = value;
@@ -83,7 +83,7 @@ Result<RunCard> card_in(std::string_view text, const std::string& path) {
   bool is_known = false;
   while (!text.empty() && !is_whole) {
     const auto end = text.find('\0');
-    if (end == std::string_view::npos) break;  // it was cut short
+    if (end == std::string_view::npos) break;  // truncated
     const std::string_view field = text.substr(0, end);
     text.remove_prefix(end + 1);
     const std::string_view key = field.substr(0, field.find('='));
@@ -171,7 +171,7 @@ Result<CommandRecord> CommandRecord::open(const StateFolder& state, const RunFol
   return record;
 }
 
-// What cannot be removed stays: it is listed, and harmless.
+// Ignores failures: a record that cannot be removed stays listed, which is harmless.
 void CommandRecord::remove_older(std::string_view name) const {
   const auto folders = state_.list(name);
   if (!folders) return;
@@ -202,7 +202,7 @@ Result<void> CommandRecord::finish() {
   if (removed) return {};
   card_.ending = kComplete;
   card_.ended = clock_->wall();
-  (void)write_card(folder_, card_);  // fails if only the rest of the removal did
+  (void)write_card(folder_, card_);  // fails if the folder was renamed before the removal failed
   return removed;
 }
 

@@ -1,19 +1,18 @@
-// CommandRecord: a command that keeps no journal (import, books, a scan), as a run that is listed
-// and can be run again. What such a command has done is remembered elsewhere: in the ledger of the
-// database, on the shelf, in the catalogue. The record says only what to run, where, and how it
-// ended.
+// CommandRecord: lists a command without a journal (import, books, a scan) as a run that can be run
+// again. The progress of such a command is stored elsewhere: in the import log of the database, in
+// the report cache, in the catalogue. The record holds only what to run, where, and how it ended.
 //
 //   <state>/runs/20261117-0102-import/command   the card (docs/formats/command.md)
-//                                     lock      held while it works
+//                                     lock      held while the command runs
 //
-// A record lives as long as there is something to go on with: begin() makes it, finish() removes
-// it, end() keeps it with how it ended, and a process that dies leaves it as it is. So the state
-// does not fill up with what has come to its end. begin() also removes older records of the same
-// command in the same folder, for the new one goes on with their work, and of each name all but the
-// newest kMostRecords. Records that somebody works on stay.
+// A record exists as long as there is work left: begin() creates it, finish() removes it, end()
+// keeps it with the ending, and a crash leaves it behind. So finished commands do not fill the
+// state folder. begin() also removes older records of the same command in the same folder, because
+// the new command continues their work, and all but the newest kMostRecords of the same name.
+// Records in use are kept.
 //
-// The card is written beside its place and renamed, but not synced: after a power cut within the
-// first seconds it may be empty, and then the run is unreadable. No work depends on it.
+// The card is written to a temporary file and renamed, but not synced: after a power cut within the
+// first seconds it may be empty, and the run is then unreadable. No work depends on it.
 #pragma once
 
 #include <cstddef>
@@ -28,27 +27,27 @@
 
 namespace tidemill::run {
 
-// What the record in this folder says.
+// Reads the record in this folder.
 [[nodiscard]] Result<RunCard> card_of_record(const RunFolder& folder);
 
-// One thread. Let go without end() or finish() it looks like a crash, and that is what it is.
+// One thread. A record that is destroyed without end() or finish() counts as crashed.
 class CommandRecord {
  public:
   static constexpr std::size_t kMostRecords = 50;
 
-  // `name`: what its folder is called behind the minute.
+  // `name` is the part of the folder's name after the minute.
   [[nodiscard]] static Result<CommandRecord> begin(const StateFolder& state, std::string_view name,
                                                    RunCard card, const Clock& clock);
-  // Takes it up again. Held elsewhere: Cure::retry, kind held.
+  // Reopens a record to run its command again. Held elsewhere: Cure::retry, kind held.
   [[nodiscard]] static Result<CommandRecord> open(const StateFolder& state, const RunFolder& folder,
                                                   const Clock& clock);
 
   [[nodiscard]] const RunFolder& folder() const { return folder_; }
   [[nodiscard]] const RunCard& card() const { return card_; }
 
-  // It did not come to its end: kInterrupted, or kFailed with the cause.
+  // The command did not finish: kInterrupted, or kFailed with the cause.
   [[nodiscard]] Result<void> end(std::string_view how, std::string_view cause = {});
-  // It did: there is nothing to go on with. Called again it does nothing.
+  // The command finished: removes the record. A second call does nothing.
   [[nodiscard]] Result<void> finish();
 
  private:

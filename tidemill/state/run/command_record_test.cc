@@ -37,7 +37,7 @@ class CommandRecordTest : public ::testing::Test {
   testing::FakeClock clock_;
 };
 
-TEST_F(CommandRecordTest, SaysWhatToRunAndWhere) {
+TEST_F(CommandRecordTest, StoresTheCommandAndItsDirectory) {
   const auto record = begun();
   ASSERT_TRUE(record.has_value());
   EXPECT_TRUE(record->folder().id().ends_with("-books-check"));
@@ -52,16 +52,16 @@ TEST_F(CommandRecordTest, SaysWhatToRunAndWhere) {
   EXPECT_EQ(state_.find("last")->id(), record->folder().id());
 }
 
-TEST_F(CommandRecordTest, ThatHasComeToItsEndIsGone) {
+TEST_F(CommandRecordTest, FinishRemovesTheRecord) {
   auto record = begun();
   ASSERT_TRUE(record->finish().has_value());
   EXPECT_EQ(listed(), 0U);
   EXPECT_TRUE(fs::is_empty(state_.runs()));
-  EXPECT_TRUE(record->end(kInterrupted).has_value());  // nothing comes back
+  EXPECT_TRUE(record->end(kInterrupted).has_value());  // does not recreate the record
   EXPECT_TRUE(fs::is_empty(state_.runs()));
 }
 
-TEST_F(CommandRecordTest, ThatWasInterruptedIsTakenUpAgain) {
+TEST_F(CommandRecordTest, ReopensAfterAnInterruption) {
   auto record = begun();
   const RunFolder folder = record->folder();
   ASSERT_TRUE(record->end(kInterrupted, "why").has_value());
@@ -77,7 +77,7 @@ TEST_F(CommandRecordTest, ThatWasInterruptedIsTakenUpAgain) {
   EXPECT_EQ(again->card().arguments, card().arguments);
 }
 
-TEST_F(CommandRecordTest, OfAProcessThatWasKilledStaysAndNobodyHoldsIt) {
+TEST_F(CommandRecordTest, RemainsWithoutALockWhenItsProcessIsKilled) {
   const pid_t child = ::fork();
   if (child == 0) {
     const auto record = begun();
@@ -90,7 +90,7 @@ TEST_F(CommandRecordTest, OfAProcessThatWasKilledStaysAndNobodyHoldsIt) {
   EXPECT_FALSE(is_held(folder.lock())->has_value());
 }
 
-TEST_F(CommandRecordTest, OfTheSameCommandTakesThePlaceOfTheOldOneUnlessThatIsAtWork) {
+TEST_F(CommandRecordTest, ReplacesAnOlderRecordOfTheSameCommandUnlessItIsRunning) {
   const auto working = begun();
   auto failed = begun();
   ASSERT_TRUE(failed->end(kFailed, "no room").has_value());
@@ -118,7 +118,7 @@ TEST_F(CommandRecordTest, OnlyTheNewestAreKept) {
   EXPECT_FALSE(fs::exists(state_.runs() + "/" + oldest));
 }
 
-TEST_F(CommandRecordTest, ThatIsEmptyOrCutShortIsDamaged) {
+TEST_F(CommandRecordTest, RejectsEmptyTruncatedAndNewerFiles) {
   const auto record = begun();
   const std::string path = record->folder().command();
   std::ifstream file(path, std::ios::binary);
@@ -129,14 +129,14 @@ TEST_F(CommandRecordTest, ThatIsEmptyOrCutShortIsDamaged) {
     ASSERT_FALSE(read.has_value()) << length;
     EXPECT_EQ(read.error().step, "record");
   }
-  EXPECT_TRUE(begun("another").has_value());  // does not mind
+  EXPECT_TRUE(begun("another").has_value());  // ignores the damaged record
   std::ofstream(path, std::ios::binary | std::ios::trunc) << "format=2" << whole.substr(8);
   EXPECT_TRUE(card_of_record(record->folder())
                   .error()
                   .reason.ends_with("by a newer version of the program"));
 }
 
-TEST_F(CommandRecordTest, WhereNothingCanBeMadeIsAFailureThatLeavesNothing) {
+TEST_F(CommandRecordTest, FailsWhenTheStateFolderCannotBeCreated) {
   own_.file("state", "a file");
   EXPECT_FALSE(begun().has_value());
 }

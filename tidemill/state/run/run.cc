@@ -27,10 +27,11 @@ using engine::Entry;
 using engine::TaskId;
 using engine::TaskState;
 
-constexpr std::string_view kSlateNote = "slate";  // the epoch of the slate that was read last
+constexpr std::string_view kInFlightNote =
+    "slate";  // the epoch of the in-flight log that was read last
 
-// Ids of runs are unique in one state folder only, and a child process must be recognised among
-// all of a machine.
+// Run ids are unique within one state folder only, but child processes must be recognised among all
+// processes of the machine.
 Result<std::string> random_mark() {
   std::array<unsigned char, 16> bytes{};
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
@@ -39,22 +40,22 @@ Result<std::string> random_mark() {
   return hex_of(bytes);
 }
 
-// Whether what the slate says of finished tasks is true of their output too. Both are in the page
-// cache and neither is synced: while the machine runs, all of it is there; after a restart the
-// slate may have reached the disk before the output did.
-bool has_outlived_its_writer(const SlateReading& slate, const std::string& boot) {
-#ifdef TIDEMILL_PLANT  // a fault on purpose, see tests/faults
+// Whether the output of the tasks that the in-flight log lists as finished is complete too. Neither
+// is synced: while the machine runs, both are in the page cache; after a reboot the in-flight log
+// may have reached the disk and the output may not.
+bool has_outlived_its_writer(const InFlightReading& in_flight, const std::string& boot) {
+#ifdef TIDEMILL_PLANT  // a deliberate fault, see tests/faults
   const char* const plant = std::getenv("TIDEMILL_PLANT");
   if (plant != nullptr && std::string_view(plant) == "boot") return true;
 #endif
-  return !boot.empty() && slate.boot == boot;
+  return !boot.empty() && in_flight.boot == boot;
 }
 
 }  // namespace
 
 Result<std::size_t> count_unknown(const journal::SqliteJournal& journal,
-                                  const SlateReading& slate) {
-  if (slate.boot != boot_id()) return 0;  // the pages of another boot may be of any age
+                                  const InFlightReading& in_flight) {
+  if (in_flight.boot != boot_id()) return 0;  // after a reboot its pages may be of any age
   std::unordered_set<TaskId> unknown;
   const auto look = [&](TaskId id) -> Result<void> {
     if (unknown.contains(id)) return {};
@@ -62,8 +63,8 @@ Result<std::size_t> count_unknown(const journal::SqliteJournal& journal,
     if (!task) unknown.insert(id);
     return {};
   };
-  for (const Entry& outcome : slate.outcomes) TRY(look(engine::task_of(outcome)));
-  for (const TaskId id : slate.in_hand) TRY(look(id));
+  for (const Entry& outcome : in_flight.outcomes) TRY(look(engine::task_of(outcome)));
+  for (const TaskId id : in_flight.in_hand) TRY(look(id));
   return unknown.size();
 }
 
@@ -71,7 +72,7 @@ Result<std::unique_ptr<Run>> Run::create(const StateFolder& state, RunCard card,
                                          const Clock& clock) {
   LET(const RunFolder folder, state.create(card.job, clock.wall()));
   auto run = begin(folder, std::move(card), clock);
-  std::error_code ignored;  // a run that could not begin, for want of room say, is none
+  std::error_code ignored;  // a run that could not begin, such as on a full disk, leaves no folder
   if (!run) std::filesystem::remove_all(folder.path(), ignored);
   return run;
 }
@@ -99,29 +100,30 @@ Result<std::unique_ptr<Run>> Run::open(const RunFolder& folder, const Clock& clo
   return run;
 }
 
-// In one commit with the note that this slate was read, so that a crash in here blames nobody
-// twice.
+// Commits the crashes together with the note that this in-flight log was read, so that a crash in
+// here does not count a task twice.
 Result<void> Run::recover() {
-  LET(const SlateReading slate, Slate::read(folder_.slate()));
-  LET(const auto read_before, journal_->note(kSlateNote));
-  const std::string epoch = std::to_string(slate.epoch);
-  if (slate.epoch == 0) return {};
-  recovery_.was_unclean = true;  // until somebody has worked on it: see start_slate()
+  LET(const InFlightReading in_flight, InFlightLog::read(folder_.in_flight()));
+  LET(const auto read_before, journal_->note(kInFlightNote));
+  const std::string epoch = std::to_string(in_flight.epoch);
+  if (in_flight.epoch == 0) return {};
+  recovery_.was_unclean = true;  // until start_in_flight() replaces the log
   if (read_before == epoch) return {};
   const std::string boot = boot_id();
   std::vector<Entry> entries;
-  if (has_outlived_its_writer(slate, boot)) {
-    LET(entries, not_in_journal(slate.outcomes));
-    // What those tasks wrote has outlived the process, but not yet a power cut; the journal would.
+  if (has_outlived_its_writer(in_flight, boot)) {
+    LET(entries, not_in_journal(in_flight.outcomes));
+    // The output of those tasks survived the crash but not yet a power cut; the journal entry
+    // would.
     if (!entries.empty()) ::sync();
   }
-  LET(recovery_.unknown, count_unknown(*journal_, slate));
+  LET(recovery_.unknown, count_unknown(*journal_, in_flight));
   recovery_.outcomes = entries.size();
   std::unordered_set<TaskId> finished;
   for (const Entry& outcome : entries) finished.insert(engine::task_of(outcome));
   std::vector<TaskId> blamed;
-  if (slate.boot == boot) {
-    for (const TaskId id : slate.in_hand) {
+  if (in_flight.boot == boot) {
+    for (const TaskId id : in_flight.in_hand) {
       LET(const auto task, journal_->task(id));
       if (!task || task->state != TaskState::pending || finished.contains(id)) continue;
       entries.emplace_back(Crashed{.id = id});
@@ -129,7 +131,7 @@ Result<void> Run::recover() {
     }
   }
   recovery_.crashed = blamed.size();
-  TRY(journal_->commit(entries, std::vector<journal::Note>{{std::string(kSlateNote), epoch}}));
+  TRY(journal_->commit(entries, std::vector<journal::Note>{{std::string(kInFlightNote), epoch}}));
   return blame(blamed);
 }
 
@@ -164,14 +166,14 @@ Result<void> Run::blame(const std::vector<TaskId>& in_hand) {
   return entries.empty() ? Result<void>() : journal_->commit(entries);
 }
 
-Result<Slate*> Run::start_slate(std::size_t workers, std::size_t in_flight) {
-  LET(slate_, Slate::make({.path = folder_.slate(),
-                           .epoch = static_cast<std::uint64_t>(journal_->epoch()),
-                           .boot = boot_id(),
-                           .workers = workers,
-                           .outcomes = std::max<std::size_t>(in_flight, 64)}));
+Result<InFlightLog*> Run::start_in_flight(std::size_t workers, std::size_t in_flight) {
+  LET(in_flight_, InFlightLog::make({.path = folder_.in_flight(),
+                                     .epoch = static_cast<std::uint64_t>(journal_->epoch()),
+                                     .boot = boot_id(),
+                                     .workers = workers,
+                                     .outcomes = std::max<std::size_t>(in_flight, 64)}));
   TRY(mark_running());
-  return slate_.get();
+  return in_flight_.get();
 }
 
 Result<void> Run::mark_running() {
@@ -188,18 +190,18 @@ Result<void> Run::end(std::string_view how, std::string_view cause) {
   card_.ending = how;
   card_.cause = cause;
   card_.ended = clock_.wall();
-  // A commit that failed, for want of room say, has left its outcomes on the slate alone.
+  // If a commit failed, such as on a full disk, its outcomes are only in the in-flight log.
   std::vector<Entry> late;
-  if (slate_ && how != kComplete) {
-    LET(const SlateReading slate, Slate::read(folder_.slate()));
-    LET(late, not_in_journal(slate.outcomes));
+  if (in_flight_ && how != kComplete) {
+    LET(const InFlightReading in_flight, InFlightLog::read(folder_.in_flight()));
+    LET(late, not_in_journal(in_flight.outcomes));
   }
   TRY(journal_->commit(
       late, std::vector<journal::Note>{{"ending", std::string(how)},
                                        {"cause", std::string(cause)},
                                        {"ended", std::to_string(journal::micros(*card_.ended))}}));
-  slate_.reset();
-  ::unlink(folder_.slate().c_str());
+  in_flight_.reset();
+  ::unlink(folder_.in_flight().c_str());
   return {};
 }
 

@@ -1,14 +1,14 @@
-// Run: one execution of a job, with everything that is durable about it: its folder, the lock on
-// it, its journal and its slate. Whoever holds a Run is the only one who works on it.
+// Run: one execution of a job, with all of its durable state: its folder, the lock on it, its
+// journal and its in-flight log. At most one process has a Run open for a folder.
 //
-// open() takes up a run again. If the previous process crashed, its slate is still there: outcomes
-// that the journal does not have yet are written into it, and each task that was running is
-// recorded as crashed. A task that was running at kMostCrashes crashes becomes a letter: it may be
-// the cause. After a reboot the slate counts for nothing: its outcomes may have reached the disk
-// before the output they speak of, so those tasks run again, and nobody is blamed.
+// open() resumes a run. If the previous process crashed, its in-flight log still exists: open()
+// writes the outcomes that are missing to the journal and records each task that was running as
+// crashed. A task that was running in kMostCrashes crashes becomes a dead letter, because it may be
+// the cause. After a reboot the in-flight log is ignored: its outcomes may have reached the disk
+// before the output of their tasks. Those tasks run again, and no crash is recorded.
 //
-// end() writes how it ended, with the outcomes that only the slate has, and removes the slate. A
-// Run that is let go without it looks like a crash to the next one, and that is what it is.
+// end() records the ending and the outcomes that only the in-flight log has, and removes the
+// in-flight log. A Run that is destroyed without end() counts as crashed.
 #pragma once
 
 #include <cstddef>
@@ -22,29 +22,29 @@
 #include "tidemill/base/clock.h"
 #include "tidemill/base/result.h"
 #include "tidemill/state/journal/sqlite_journal.h"
+#include "tidemill/state/run/in_flight_log.h"
 #include "tidemill/state/run/run_card.h"
 #include "tidemill/state/run/run_folder.h"
 #include "tidemill/state/run/run_lock.h"
-#include "tidemill/state/run/slate.h"
 
 namespace tidemill::run {
 
-// What the process before left behind.
+// What open() recovered from the previous process.
 struct Recovery {
   bool was_unclean = false;
-  std::size_t outcomes = 0;  // found on the slate and written into the journal
+  std::size_t outcomes = 0;  // found in the in-flight log and written to the journal
   std::size_t crashed = 0;   // tasks that were running
-  std::size_t died = 0;      // of those, the ones that became letters
-  std::size_t unknown = 0;   // on the slate and not in the journal: see count_unknown()
+  std::size_t died = 0;      // of those, the ones that became dead letters
+  std::size_t unknown = 0;   // in the in-flight log but not in the journal: see count_unknown()
 };
 
-// Tasks on the slate that the journal does not know. A task is committed before it runs, so there
-// are none, unless commits were lost after they were durable: the write-ahead log is damaged, and
-// SQLite reads it up to the damage without a word.
+// The number of tasks in the in-flight log that are not in the journal. A task is committed before
+// it runs, so this is 0 unless durable commits were lost: the write-ahead log is damaged, and
+// SQLite silently reads it only up to the damage.
 [[nodiscard]] Result<std::size_t> count_unknown(const journal::SqliteJournal& journal,
-                                                const SlateReading& slate);
+                                                const InFlightReading& in_flight);
 
-// Thread-safe as far as its parts are.
+// Thread-safe as far as its members are.
 class Run {
  public:
   static constexpr int kMostCrashes = 3;
@@ -59,13 +59,14 @@ class Run {
   [[nodiscard]] const Recovery& recovery() const { return recovery_; }
   [[nodiscard]] journal::SqliteJournal& journal() { return *journal_; }
 
-  // Somebody works on it again: how it ended before is no longer true. start_slate() does it, too.
+  // Clears the previous ending, because the run is active again. start_in_flight() calls it.
   [[nodiscard]] Result<void> mark_running();
 
-  // Once, before the workers start: `in_flight` tasks may be finished and not committed.
-  [[nodiscard]] Result<Slate*> start_slate(std::size_t workers, std::size_t in_flight);
+  // Call once, before the workers start. `in_flight` is the maximum number of tasks that may be
+  // finished but not committed.
+  [[nodiscard]] Result<InFlightLog*> start_in_flight(std::size_t workers, std::size_t in_flight);
 
-  // All workers have left.
+  // Call when all workers have stopped.
   [[nodiscard]] Result<void> end(std::string_view how, std::string_view cause = {});
 
  private:
@@ -85,7 +86,7 @@ class Run {
   RunCard card_;
   Recovery recovery_;
   std::unique_ptr<journal::SqliteJournal> journal_;
-  std::unique_ptr<Slate> slate_;
+  std::unique_ptr<InFlightLog> in_flight_;
 };
 
 }  // namespace tidemill::run

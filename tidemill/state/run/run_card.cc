@@ -17,7 +17,7 @@ WallTime wall_time(std::string_view text) {
   return WallTime(std::chrono::microseconds(count));
 }
 
-// Arguments are bytes without a NUL, as the system hands them over: each is ended by one.
+// Arguments cannot contain a NUL, so each one ends with one.
 std::string joined(const std::vector<std::string>& words) {
   std::string all;
   for (const std::string& word : words) all.append(word).push_back('\0');
@@ -66,7 +66,7 @@ Result<RunCard> card_of(const journal::SqliteJournal& journal) {
       {"position", &card.position}, {"mark", &card.mark}};
   for (const auto& [key, field] : fields) {
     LET(auto value, journal.note(key));
-    // All are written with the first commit, but for when it ended.
+    // The first commit writes all of them except `ended`.
     if (!value && key != "ended") {
       return std::unexpected(Failure{
           .cure = Cure::give_up,

@@ -1,4 +1,4 @@
-// RunCard: what a run is, as it stands in the notes of its journal.
+// RunCard: the description of a run, stored in the notes of its journal.
 #pragma once
 
 #include <optional>
@@ -12,25 +12,25 @@
 
 namespace tidemill::run {
 
-// How a run can stand. Anything else in the note is shown as it is.
+// The values of RunCard::ending. Any other value in the note is shown unchanged.
 inline constexpr std::string_view kRunning = "running";          // or it crashed
 inline constexpr std::string_view kComplete = "complete";        // nothing is pending
 inline constexpr std::string_view kInterrupted = "interrupted";  // by a signal
-inline constexpr std::string_view kHalted = "halted";            // by its own rule about failures
+inline constexpr std::string_view kHalted = "halted";            // by its failure limit
 inline constexpr std::string_view kFailed = "failed";            // the run itself, see `cause`
 
 struct RunCard {
   std::string job{};                     // the verb
-  std::vector<std::string> arguments{};  // of the verb; mean the same everywhere
-  std::string directory{};               // where relative names begin
+  std::vector<std::string> arguments{};  // of the verb; need no config file or environment
+  std::string directory{};               // the base of relative paths
   std::string version{};                 // of the program that started it
   WallTime started{};
-  std::optional<WallTime> ended{};  // of the last process that ended in order
+  std::optional<WallTime> ended{};  // of the last process that exited cleanly
   std::string ending{};             // kRunning, …
   std::string cause{};              // of kFailed
   bool has_found_all = false;       // the source was read to its end
   std::string position{};           // in the source, for the job
-  std::string mark{};               // random: tells its child processes from those of all others
+  std::string mark{};               // random: identifies child processes of this run
 
   bool operator==(const RunCard&) const = default;
 };

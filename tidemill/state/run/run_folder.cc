@@ -65,7 +65,7 @@ std::string_view job_of(std::string_view id) {
   return std::ranges::all_of(job.substr(dash + 1), is_digit) ? job.substr(0, dash) : job;
 }
 
-// "20261115-0431-each-2" is of "each"; any is of "".
+// "20261115-0431-each-2" is of "each"; "" matches every job.
 bool is_of_job(std::string_view id, std::string_view job) {
   std::string_view rest = id.substr(kMinute.size());
   if (job.empty() || rest == job) return true;
@@ -74,7 +74,7 @@ bool is_of_job(std::string_view id, std::string_view job) {
   return !rest.empty() && std::ranges::all_of(rest, is_digit);
 }
 
-// "20261115-0431-books-check" is of the verb "books", and of "books-check"; any is of "".
+// "20261115-0431-books-check" is of the verb "books" and of "books-check"; "" matches every verb.
 bool is_of_verb(std::string_view id, std::string_view verb) {
   const std::string_view job = job_of(id);
   return verb.empty() || job == verb || job.starts_with(std::string(verb) + '-');
@@ -89,7 +89,7 @@ std::string minute_of(WallTime time) {
   return text.data();
 }
 
-// Where a run stands in time. What is unknown is 0 and leaves the decision to the next field.
+// The sort key of a run. Unknown fields are 0 and leave the order to the next field.
 struct Age {
   std::string minute{};
   std::int64_t born_seconds = 0;
@@ -115,7 +115,7 @@ Age age_of(const std::string& runs, std::string id) {
   return age;
 }
 
-// Names in the folder of runs; none when there is no such folder yet.
+// Names in the folder of runs; empty if the folder does not exist yet.
 Result<std::vector<std::string>> names_in(const std::string& runs) {
   std::vector<std::string> names;
   std::error_code error;
@@ -141,7 +141,7 @@ std::string hint_of(std::vector<std::string> names) {
   return hint;
 }
 
-// The step says what is wrong, so that a message reads "no such run: 1999".
+// The step is the error itself, so that the message reads "no such run: 1999".
 std::unexpected<Failure> not_found(std::string_view which, std::vector<std::string> names) {
   std::string reason(which);
   if (names.empty()) reason += "; there are no runs yet";
@@ -155,9 +155,9 @@ std::vector<std::string> ids_of(const std::vector<RunFolder>& runs) {
   return ids;
 }
 
-// The ids that begin most like the name come first, of those the newest.
+// The ids with the longest common prefix first, then the newest.
 std::vector<std::string> nearest_to(std::string_view which, const std::vector<RunFolder>& all) {
-  // Minus the number of equal characters, and the index in `all`.
+  // The negated length of the common prefix, and the index in `all`.
   std::vector<std::pair<std::ptrdiff_t, std::size_t>> order;
   for (const RunFolder& run : all) {
     const std::string& id = run.id();
@@ -170,10 +170,10 @@ std::vector<std::string> nearest_to(std::string_view which, const std::vector<Ru
   return ids;
 }
 
-// A run that was killed before it had a journal or a record is nothing to go on with.
+// False: killed before it had a journal or a record, so there is nothing to resume.
 bool has_content(const RunFolder& run) { return run.has_journal() || run.is_record(); }
 
-// "last", and "last-each" for each job, the newest first.
+// "last", and "last-each" for each job, newest first.
 std::vector<std::string> short_names(const std::vector<RunFolder>& all) {
   std::vector<std::string> names;
   for (const RunFolder& run : all) {
@@ -185,18 +185,18 @@ std::vector<std::string> short_names(const std::vector<RunFolder>& all) {
   return names;
 }
 
-// Its folder, and what a run as root may have left in the folder of somebody else.
+// Checks the folder and its files: running as root may have left root's files in a user's folder.
 Result<void> demand_own_run(const RunFolder& run) {
   const files::Believed what{.name = "run", .instead = "use another run"};
   for (const std::string& path :
-       {run.path(), run.journal(), run.journal() + "-wal", run.journal() + "-shm", run.slate(),
+       {run.path(), run.journal(), run.journal() + "-wal", run.journal() + "-shm", run.in_flight(),
         run.lock(), run.command(), run.spill()}) {
     TRY(files::demand_own(path, what));
   }
   return {};
 }
 
-// Gives the run a name that no run has, and answers it.
+// Renames the run to an unused hidden name and returns that name.
 Result<std::string> forget(const std::string& runs, const RunFolder& run) {
   for (int i = 0; i < kMostInOneMinute; ++i) {
     std::string name = std::string(kForgotten) + run.id() + '.' + std::to_string(i);
@@ -206,7 +206,7 @@ Result<std::string> forget(const std::string& runs, const RunFolder& run) {
   return failed("remove", run.path(), EEXIST);
 }
 
-// Also what earlier calls left behind; a leftover that cannot be removed does not hide the others.
+// Also removes leftovers of earlier calls, and continues after one that cannot be removed.
 Result<void> remove_forgotten(const std::string& runs) {
   LET(const auto names, names_in(runs));
   Result<void> outcome;
@@ -238,7 +238,7 @@ Result<StateFolder> StateFolder::from(const Lookup& lookup, std::string program)
   std::error_code error;
   if (const std::string own = value(variable); !own.empty()) {
     const std::string path = std::filesystem::absolute(own, error).native();
-    // A run must be found again from any folder.
+    // Absolute, so that runs are found from any working directory.
     return StateFolder(error ? own : path, std::move(program));
   }
   if (const std::string xdg = value("XDG_STATE_HOME"); xdg.starts_with('/')) {
@@ -262,7 +262,7 @@ Result<void> StateFolder::demand_own() const {
 Result<void> StateFolder::make() const {
   TRY(demand_own());
   TRY(files::make_private_folders(path_));
-  return demand_own();  // below a folder like /tmp somebody may have been faster
+  return demand_own();  // in a folder like /tmp another user may have created it first
 }
 
 Result<RunFolder> StateFolder::create(std::string_view job, WallTime now) const {

@@ -1,17 +1,18 @@
-// RunFolder: where one run keeps everything. StateFolder: where the runs are.
+// RunFolder: the folder with all files of one run. StateFolder: the folder that contains the runs.
 //
-//   <state>/runs/20261115-0431-each/     a run: minute it began (UTC), job, "-2" and so on when two
-//                                        begin in the same minute
-//   <state>/runs/.forgotten-...          a run whose removal was interrupted: nobody sees it, and
-//                                        the next remove() ends it
+//   <state>/runs/20261115-0431-each/     a run: start minute (UTC), job, and "-2" and so on when
+//                                        several start in the same minute
+//   <state>/runs/.forgotten-...          a run whose removal was interrupted: not listed; the next
+//                                        remove() completes it
 //
-// A run has a journal, or it is the record of a command that keeps none (command_record.h).
+// A run has a journal, or it is the record of a command without one (command_record.h).
 //
-// Names are sortable and can be typed. mkdir decides who gets one, so processes may create at the
-// same time. Folders are made with mode 0700: paths and letters may tell secrets. What another user
-// owns or may write is refused (io/files/own_path.h), for a run is a command that `resume` runs.
-// Failures: step "create", "list", "no such run", "ambiguous run", "remove", kind held when
-// somebody works on a run to be removed, kind usage for a folder that is not ours alone.
+// Names sort by time and are easy to type. mkdir decides which process gets a name, so processes
+// can create runs concurrently. Folders have mode 0700, because paths and failures may contain
+// secrets. A folder that another user owns or can write is refused (io/files/own_path.h), because a
+// run is a command that `resume` runs. Failures: step "create", "list", "no such run", "ambiguous
+// run", "remove"; kind held when a run to be removed is in use; kind usage for a folder that
+// another user could have changed.
 #pragma once
 
 #include <functional>
@@ -27,7 +28,7 @@
 
 namespace tidemill::run {
 
-// Immutable: names only. The folder itself may be gone at any time.
+// Immutable: names only. The folder itself may be removed at any time.
 class RunFolder {
  public:
   RunFolder(const std::string& runs, std::string id, std::string program = "tidemill")
@@ -38,17 +39,17 @@ class RunFolder {
   [[nodiscard]] const std::string& path() const { return path_; }
 
   [[nodiscard]] std::string journal() const { return path_ + "/journal.db"; }
-  [[nodiscard]] std::string slate() const { return path_ + "/slate"; }
+  [[nodiscard]] std::string in_flight() const { return path_ + "/slate"; }
   [[nodiscard]] std::string lock() const { return path_ + "/lock"; }
   [[nodiscard]] std::string spill() const { return path_ + "/spill"; }
   [[nodiscard]] std::string log() const { return path_ + "/log.jsonl"; }
   [[nodiscard]] std::string command() const { return path_ + "/command"; }
 
-  // False: it was killed before it had one, or it is the record of a command.
+  // False: killed before it had one, or the record of a command.
   [[nodiscard]] bool has_journal() const;
-  [[nodiscard]] bool is_record() const;  // of a command that keeps no journal
+  [[nodiscard]] bool is_record() const;  // of a command without a journal
 
-  [[nodiscard]] Bytes bytes() const;  // on disk, all of it
+  [[nodiscard]] Bytes bytes() const;  // total size on disk
 
   bool operator==(const RunFolder&) const = default;
 
@@ -61,12 +62,12 @@ class RunFolder {
 // Immutable: every caller may share one.
 class StateFolder {
  public:
-  // The value of a variable of the environment, if it is set.
+  // The value of an environment variable, if it is set.
   using Lookup = std::function<std::optional<std::string>(std::string_view)>;
 
-  // TIDEMILL_STATE, or XDG_STATE_HOME/tidemill, or HOME/.local/state/tidemill: each program has its
-  // own. An empty value counts as none, and so does a relative XDG_STATE_HOME, as its standard
-  // says.
+  // TIDEMILL_STATE, or XDG_STATE_HOME/tidemill, or HOME/.local/state/tidemill, with the name of the
+  // program. An empty value counts as unset, and so does a relative XDG_STATE_HOME, as the XDG
+  // specification requires.
   [[nodiscard]] static Result<StateFolder> from(const Lookup& lookup,
                                                 std::string program = "tidemill");
 
@@ -78,33 +79,34 @@ class StateFolder {
   [[nodiscard]] std::string variable() const;  // "TIDEMILL_STATE"
   [[nodiscard]] std::string runs() const { return path_ + "/runs"; }
 
-  // Fails if it is there and somebody else owns it, may write in it or may exchange it. Everything
-  // below calls this first; call it before anything else is read from the folder.
+  // Fails if the folder exists and another user owns it, can write to it or can replace it. The
+  // functions below call this first; call it before reading anything else from the folder.
   [[nodiscard]] Result<void> demand_own() const;
-  // Makes it, with the folders above it.
+  // Creates the folder and its parents.
   [[nodiscard]] Result<void> make() const;
 
   // `job` is a verb: lower-case letters, digits, '-' and '_'.
   [[nodiscard]] Result<RunFolder> create(std::string_view job, WallTime now) const;
 
-  // Newest first. Within a minute the file system's time of birth decides, where it keeps one.
+  // Newest first. Within a minute, ordered by the birth time of the folder if the file system has
+  // it.
   [[nodiscard]] Result<std::vector<RunFolder>> list() const;
-  // Those of one job.
+  // The runs of one job.
   [[nodiscard]] Result<std::vector<RunFolder>> list(std::string_view job) const;
 
-  // By its id, by the beginning of it if no other run begins so, "last" or "@" for the newest, or
+  // Finds a run by its id, by an unambiguous prefix of it, by "last" or "@" for the newest, or by
   // "last-each" for the newest of a verb ("last-books" is the newest of books-check and
-  // books-repair). Otherwise the hint of the failure names the runs that could have been meant.
+  // books-repair). Otherwise the hint of the failure suggests runs.
   [[nodiscard]] Result<RunFolder> find(std::string_view which) const;
 
-  // What find() accepts: "last", "last-each" for each job that has a run, all ids, the newest
+  // Names that find() accepts: "last", "last-each" for each job that has a run, and all ids, newest
   // first.
   [[nodiscard]] Result<std::vector<std::string>> names() const;
 
-  // Takes the run's lock first, so a run that somebody works on stays. From the rename on, the run
-  // is gone for everybody, whether or not this call comes to its end.
+  // Takes the run's lock first, so a run in use is not removed. It renames the run before deleting
+  // it: from then on the run is no longer listed, even if this call is interrupted.
   [[nodiscard]] Result<void> remove(std::string_view id, WallTime now) const;
-  // The same for one whose lock the caller has.
+  // Removes a run whose lock the caller holds.
   [[nodiscard]] Result<void> remove_own(const RunFolder& run) const;
 
  private:

@@ -77,13 +77,13 @@ TEST(StateFolderPlace, EachProgramHasItsOwn) {
             "/w");
 }
 
-TEST_F(RunFolderTest, ARunKnowsWhoseItIs) {
+TEST_F(RunFolderTest, ReportsItsProgram) {
   const StateFolder state(top_, "word-count");
   EXPECT_EQ(state.create("words", kNow)->program(), "word-count");
   EXPECT_EQ(state.find("2026")->program(), "word-count");
 }
 
-TEST_F(RunFolderTest, AnIdIsTheMinuteTheJobAndANumberIfNeedBe) {
+TEST_F(RunFolderTest, IdHasTheMinuteTheJobAndANumberIfNeeded) {
   EXPECT_EQ(created().id(), "20261115-0431-each");
   EXPECT_EQ(created().id(), "20261115-0431-each-2");
   EXPECT_EQ(created().id(), "20261115-0431-each-3");
@@ -99,7 +99,7 @@ TEST_F(RunFolderTest, IsForItsOwnerOnly) {
   EXPECT_EQ(status.st_mode & 0777U, 0700U);
 }
 
-TEST_F(RunFolderTest, RefusesAJobThatIsNoName) {
+TEST_F(RunFolderTest, RefusesInvalidJobNames) {
   for (const std::string job : {"", "..", "a/b", "Each", "-x", "a\nb"}) {
     EXPECT_FALSE(state().create(job, kNow).has_value()) << job;
   }
@@ -128,7 +128,7 @@ TEST_F(RunFolderTest, EightThreadsNeverShareAFolder) {
 }
 
 TEST_F(RunFolderTest, TheNewestComesFirst) {
-  EXPECT_TRUE(ids().empty());  // there is no folder at all yet
+  EXPECT_TRUE(ids().empty());  // the folder does not exist yet
   created("each", kNow + 1min);
   for (int i = 0; i < 11; ++i) created();
   created("dupes", kNow - 24h);
@@ -145,13 +145,13 @@ TEST_F(RunFolderTest, TheNewestComesFirst) {
   EXPECT_EQ(all[12], "20261114-0431-dupes");
 }
 
-TEST_F(RunFolderTest, IsFoundByAnyBeginningThatIsItsOwn) {
+TEST_F(RunFolderTest, IsFoundByAnyUniquePrefix) {
   EXPECT_EQ(text_of(state().find("last").error()), "no such run: last; there are no runs yet");
   const RunFolder first = created();
   const RunFolder second = created();
   const RunFolder dupes = created("dupes", kNow - 24h);
   EXPECT_EQ(state().find("20261114"), dupes);
-  EXPECT_EQ(state().find("20261115-0431-each"), first);  // a whole id, though another begins so
+  EXPECT_EQ(state().find("20261115-0431-each"), first);  // also a prefix of another id
   EXPECT_EQ(state().find("20261115-0431-each-"), second);
   EXPECT_FALSE(state().find("last"));  // none of them has a journal yet
   std::ofstream(first.journal()) << "x";
@@ -189,7 +189,7 @@ TEST_F(RunFolderTest, LastOfAVerbIsItsNewestRun) {
   EXPECT_EQ(state().find("last-each"), newest);
 }
 
-TEST_F(RunFolderTest, AnUnknownRunNamesThoseThatBeginMostLikeIt) {
+TEST_F(RunFolderTest, SuggestsTheClosestNamesForAnUnknownRun) {
   for (const auto ago : {0h, 24h, 48h, 72h}) std::ofstream(created("each", kNow - ago).journal());
   const auto failure = [&](std::string_view which) { return state().find(which).error(); };
   EXPECT_EQ(failure("20261113-x").step, "no such run");
@@ -205,7 +205,7 @@ TEST_F(RunFolderTest, AnUnknownRunNamesThoseThatBeginMostLikeIt) {
   EXPECT_EQ(failure("lats").hint, "try last, last-each or 20261115-0431-each");
 }
 
-TEST_F(RunFolderTest, RemovesTheWholeTreeAndNothingBeyond) {
+TEST_F(RunFolderTest, RemovesTheCompleteTreeAndNothingOutside) {
   const RunFolder run = created();
   std::string deep = run.spill();
   for (int i = 0; i < 100; ++i) deep += "/d";
@@ -222,7 +222,7 @@ TEST_F(RunFolderTest, RemovesTheWholeTreeAndNothingBeyond) {
   EXPECT_EQ(state().remove(run.id(), kNow).error().step, "no such run");
 }
 
-TEST_F(RunFolderTest, IsNotRemovedWhileSomebodyWorksOnIt) {
+TEST_F(RunFolderTest, IsNotRemovedWhileLocked) {
   const RunFolder run = created();
   {
     const auto lock = RunLock::take(run.lock(), kNow);
@@ -236,12 +236,12 @@ TEST_F(RunFolderTest, IsNotRemovedWhileSomebodyWorksOnIt) {
   EXPECT_TRUE(state().remove(run.id(), kNow).has_value());
 }
 
-TEST_F(RunFolderTest, ARemovalThatWasInterruptedIsEndedByTheNext) {
+TEST_F(RunFolderTest, NextRemovalFinishesAnInterruptedRemoval) {
   const RunFolder first = created();
   const RunFolder second = created();
   const std::string left = state().runs() + "/.forgotten-" + first.id() + ".0";
   std::ofstream(first.journal()).put('x');
-  fs::rename(first.path(), left);  // as far as an interrupted one may have come
+  fs::rename(first.path(), left);  // the state after an interrupted removal
   EXPECT_EQ(ids(), std::vector<std::string>{second.id()});
   EXPECT_EQ(created().id(), first.id());
   ASSERT_TRUE(state().remove(first.id(), kNow).has_value());
@@ -249,7 +249,7 @@ TEST_F(RunFolderTest, ARemovalThatWasInterruptedIsEndedByTheNext) {
   EXPECT_EQ(ids(), std::vector<std::string>{second.id()});
 }
 
-TEST_F(RunFolderTest, KnowsItsBytesOnDisk) {
+TEST_F(RunFolderTest, ReportsItsBytesOnDisk) {
   const RunFolder run = created();
   fs::create_directories(run.spill());
   const Bytes empty = run.bytes();
@@ -258,7 +258,7 @@ TEST_F(RunFolderTest, KnowsItsBytesOnDisk) {
   fs::create_directory_symlink("..", run.path() + "/loop");
   for (const std::string& path : {run.spill() + "/s", run.journal()}) {
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    ::fsync(file);  // some file systems give out blocks only then
+    ::fsync(file);  // some file systems allocate blocks only then
     ::close(file);
   }
   EXPECT_GE((run.bytes() - empty).count, 200'000U);

@@ -38,7 +38,7 @@ class Folder {
   int number_;
 };
 
-struct Child {
+struct FolderChild {
   std::string name{};
   bool is_folder = false;
 };
@@ -50,8 +50,8 @@ bool is_folder(int folder, const dirent64& entry) {
          S_ISDIR(status.st_mode);
 }
 
-std::optional<std::vector<Child>> entries_of(int folder) {
-  std::vector<Child> entries;
+std::optional<std::vector<FolderChild>> entries_of(int folder) {
+  std::vector<FolderChild> entries;
   alignas(dirent64) std::array<char, 32'768> look;
   if (::lseek(folder, 0, SEEK_SET) < 0) return std::nullopt;
   while (true) {
@@ -74,11 +74,11 @@ Result<void> removed(int answer, const std::string& name) {
               name + ": " + system_text(errno));
 }
 
-// Moves folder `name` of `from` to the top under a name nobody has.
+// Moves folder `name` of `from` to `top` under an unused name.
 Result<void> lift(int from, const std::string& name, int top, std::uint64_t& lifted) {
   while (true) {
     const std::string up = ".lifted-" + std::to_string(lifted++);
-    // An empty folder of that name would be replaced, which does no harm here.
+    // This would replace an empty folder of that name, which is harmless here.
     const int answer = ::renameat(from, name.c_str(), top, up.c_str());
     if (answer == 0 || (errno != ENOTEMPTY && errno != EEXIST && errno != ENOTDIR)) {
       return removed(answer, name);
@@ -86,13 +86,13 @@ Result<void> lift(int from, const std::string& name, int top, std::uint64_t& lif
   }
 }
 
-// Empties and removes folder `name` of `top`, whose own subfolders come to lie in `top`.
+// Moves the subfolders of folder `name` up to `top`, then empties and removes `name`.
 Result<void> flatten(int top, const std::string& name, std::uint64_t& lifted) {
   const Folder folder(top, name);
   if (!folder.is_open()) return removed(-1, name);
   const auto entries = entries_of(folder.number());
   if (!entries) return removed(-1, name);
-  for (const Child& entry : *entries) {
+  for (const FolderChild& entry : *entries) {
     if (entry.is_folder) {
       TRY(lift(folder.number(), entry.name, top, lifted));
     } else {
@@ -115,7 +115,7 @@ Bytes bytes_below(const std::string& folder) {
     const Folder now(top.number(), path);
     const auto entries = now.is_open() ? entries_of(now.number()) : std::nullopt;
     if (!entries) continue;
-    for (const Child& entry : *entries) {
+    for (const FolderChild& entry : *entries) {
       struct stat status{};
       if (::fstatat(now.number(), entry.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
       sum += Bytes{static_cast<std::uint64_t>(status.st_blocks) * 512};
@@ -135,7 +135,7 @@ Result<void> remove_tree(const std::string& parent, const std::string& name) {
     const auto entries = entries_of(top.number());
     if (!entries) return removed(-1, name);
     if (entries->empty()) break;
-    for (const Child& entry : *entries) {
+    for (const FolderChild& entry : *entries) {
       if (entry.is_folder) {
         TRY(flatten(top.number(), entry.name, lifted));
       } else {

@@ -1,5 +1,5 @@
-// The tree of files below one folder: how much it takes on disk, and its end. Symlinks are never
-// followed. What vanishes meanwhile is no failure: somebody else removed it.
+// Measures and removes the file tree below a folder. Symlinks are never followed. Files that
+// disappear in the meantime are not a failure: another process removed them.
 #pragma once
 
 #include <string>
@@ -9,12 +9,13 @@
 
 namespace tidemill::run {
 
-// Blocks on disk, not lengths: a sparse file counts what it takes. What cannot be read counts 0.
+// The space on disk, not the file lengths: a sparse file counts only its blocks. Unreadable folders
+// count 0.
 [[nodiscard]] Bytes bytes_below(const std::string& folder);
 
-// Removes `name` in the folder `parent` and all that is below it, however deep, with three
-// descriptors: subfolders are moved up before they are emptied. Fails with step "remove"; called
-// again it goes on.
+// Removes `name` in the folder `parent` and everything below it, at any depth, with three
+// descriptors: subfolders are moved up before they are emptied. Fails with step "remove"; another
+// call continues.
 [[nodiscard]] Result<void> remove_tree(const std::string& parent, const std::string& name);
 
 }  // namespace tidemill::run

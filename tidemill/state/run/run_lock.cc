@@ -49,7 +49,7 @@ std::string text_of(WallTime time) {
   return text.data();
 }
 
-// The time in the file, which is UTC, as this machine's clock shows it; anything else as it is.
+// Converts the UTC time in the file to local time; returns any other text unchanged.
 std::string local_text(const std::string& text) {
   std::tm parts{};
   const char* const end = ::strptime(text.c_str(), "%Y-%m-%d %H:%M:%S UTC", &parts);
@@ -61,7 +61,7 @@ std::string local_text(const std::string& text) {
   return local.data();
 }
 
-// For people only, so what cannot be written is not missed.
+// Mostly for people, so failures to write are ignored.
 void write_holder(int descriptor, WallTime now) {
   const std::string text = "process " + std::to_string(::getpid()) + "\nhost " + host_name() +
                            "\nsince " + text_of(now) + "\n";
@@ -69,8 +69,8 @@ void write_holder(int descriptor, WallTime now) {
   [[maybe_unused]] const ssize_t put = ::pwrite(descriptor, text.data(), text.size(), 0);
 }
 
-// The rest of the line that begins with `key`. Somebody may have written anything into the file:
-// what is not plain text is not shown.
+// The rest of the line that begins with `key`. The file may contain anything: returns plain text
+// only.
 std::string field(std::string_view text, std::string_view key) {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
@@ -96,8 +96,8 @@ LockHolder read_holder(int descriptor) {
 constexpr int kLooks = 100;
 constexpr int kMillisecondsBetween = 20;
 
-// A child of a process that was killed holds the lock until it has become another program; and a
-// holder that has just begun has not written its name yet. Both are worth a moment.
+// Whether the lock may become free, or its holder known, within a moment: a forked child of a
+// killed process holds the lock until it calls exec, and a new holder has not written its name yet.
 bool may_pass(const LockHolder& holder) {
   if (holder.process <= 0) return true;
   const bool is_dead = ::kill(holder.process, 0) != 0 && errno == ESRCH;
@@ -153,7 +153,7 @@ RunLock::~RunLock() {
 }
 
 Result<std::optional<LockHolder>> is_held(const std::string& path) {
-  // Nobody can be asked about a write lock through a descriptor that cannot write.
+  // Querying a write lock needs a descriptor that is open for writing.
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0 && errno == ENOENT) return std::nullopt;
   if (descriptor < 0) return cannot_lock(errno, path);

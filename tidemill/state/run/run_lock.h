@@ -1,14 +1,14 @@
 // RunLock: at most one process works on a run.
 //
-// The lock is the kernel's, on an open file: it ends with its holder, also after kill -9, so there
-// is never a stale one to clear. What is written in the file (process, host, since when) is for
-// people and for the message to the one who comes second; nobody decides by it. It is a lock of the
-// open file description (F_OFD_SETLK) and not flock(): of that one can ask who holds it without
-// taking it for a moment, and so a listing never makes a run fail to start. Programs that are
-// started do not inherit it; a fork() without exec does, and holds it too.
+// It is a kernel lock on an open file, so it ends with its holder, even after kill -9, and never
+// becomes stale. The text in the file (process, host, start time) is for people and for the message
+// to a second process; it decides only whether take() waits a moment for the lock. The lock belongs
+// to the open file description (F_OFD_SETLK): unlike flock(), it can be queried without being taken
+// briefly, so a listing never makes a run fail to start. Executed programs do not inherit the lock;
+// a fork() without exec does, and holds it too.
 //
-// Held elsewhere: Cure::retry, kind held. The file is left behind: removing it would let two
-// processes lock two files of the same name.
+// Held elsewhere: Cure::retry, kind held. The lock file is never removed on its own: otherwise two
+// processes could lock two files of the same name.
 #pragma once
 
 #include <sys/types.h>
@@ -21,7 +21,7 @@
 
 namespace tidemill::run {
 
-// What the file says; fields are empty or 0 when it says nothing sensible.
+// The text in the lock file; fields are empty or 0 if it is invalid.
 struct LockHolder {
   pid_t process = 0;
   std::string host{};
@@ -30,11 +30,11 @@ struct LockHolder {
   bool operator==(const LockHolder&) const = default;
 };
 
-// One thread. Gone with the object.
+// One thread. The destructor releases the lock.
 class RunLock {
  public:
-  // Makes the file if there is none. A file that was removed while it was being locked (the run was
-  // forgotten) is a Failure with Cure::give_up.
+  // Creates the file if it does not exist. A file that was removed while it was being locked (the
+  // run was forgotten) is a Failure with Cure::give_up.
   [[nodiscard]] static Result<RunLock> take(const std::string& path, WallTime now);
 
   RunLock(RunLock&& other) noexcept;
@@ -48,7 +48,7 @@ class RunLock {
   int descriptor_;
 };
 
-// Who holds it, or nothing. No file, no holder. It does not disturb anybody.
+// The holder, or nullopt if the lock is free or the file does not exist. Does not take the lock.
 [[nodiscard]] Result<std::optional<LockHolder>> is_held(const std::string& path);
 
 }  // namespace tidemill::run

@@ -38,7 +38,7 @@ class RunLockTest : public ::testing::Test {
   const std::string path_ = ::testing::TempDir() + "run_lock_" + std::to_string(::getpid());
 };
 
-// A process that has the lock, until it is killed. It says so through a pipe.
+// A process that holds the lock until it is killed. It reports through a pipe.
 class Holder {
  public:
   explicit Holder(const std::string& path) {
@@ -75,7 +75,7 @@ class Holder {
   bool has_lock_ = false;
 };
 
-TEST_F(RunLockTest, TheSecondHearsWhoHoldsIt) {
+TEST_F(RunLockTest, RefusesASecondHolderAndNamesTheFirst) {
   const auto first = RunLock::take(path_, kNow);
   ASSERT_TRUE(first.has_value());
   const auto second = RunLock::take(path_, kNow);  // also in the same process
@@ -88,7 +88,7 @@ TEST_F(RunLockTest, TheSecondHearsWhoHoldsIt) {
   EXPECT_TRUE(reason.ends_with(" is working on this run since 2026-11-15 06:31:07")) << reason;
 }
 
-TEST_F(RunLockTest, EndsWithItsObject) {
+TEST_F(RunLockTest, IsReleasedByItsDestructor) {
   {
     auto first = RunLock::take(path_, kNow);
     const RunLock moved = *std::move(first);
@@ -98,7 +98,7 @@ TEST_F(RunLockTest, EndsWithItsObject) {
   EXPECT_TRUE(RunLock::take(path_, kNow).has_value());
 }
 
-TEST_F(RunLockTest, HealsWhenItsHolderIsKilled) {
+TEST_F(RunLockTest, IsReleasedWhenItsHolderIsKilled) {
   Holder holder(path_);
   ASSERT_TRUE(holder.has_lock());
   const auto said = is_held(path_);
@@ -107,11 +107,11 @@ TEST_F(RunLockTest, HealsWhenItsHolderIsKilled) {
   EXPECT_EQ((*said)->since, "2026-11-15 06:31:07");
   EXPECT_FALSE(RunLock::take(path_, kNow).has_value());
   holder.kill();
-  EXPECT_EQ(is_held(path_), std::nullopt);  // the file still names the dead
+  EXPECT_EQ(is_held(path_), std::nullopt);  // the file still names the dead process
   EXPECT_TRUE(RunLock::take(path_, kNow).has_value());
 }
 
-TEST_F(RunLockTest, AProgramThatIsStartedDoesNotInheritIt) {
+TEST_F(RunLockTest, IsNotInheritedByAStartedProgram) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);
   pid_t child = 0;
@@ -139,7 +139,7 @@ TEST_F(RunLockTest, AProgramThatIsStartedDoesNotInheritIt) {
   ::waitpid(child, nullptr, 0);
 }
 
-TEST_F(RunLockTest, AskingDisturbsNobody) {
+TEST_F(RunLockTest, QueryingTheHolderNeverMakesTakeFail) {
   ASSERT_TRUE(RunLock::take(path_, kNow).has_value());
   std::atomic<bool> is_over = false;
   const std::jthread asker([&] {
@@ -151,7 +151,7 @@ TEST_F(RunLockTest, AskingDisturbsNobody) {
   EXPECT_EQ(refused, 0);
 }
 
-TEST_F(RunLockTest, WhatTheFileSaysIsNotTrusted) {
+TEST_F(RunLockTest, DoesNotTrustTheFileContents) {
   const auto lock = RunLock::take(path_, kNow);
   std::ofstream(path_) << "process \x1b[2J\nhost evil\x07\nsince" << std::string(5000, 'x');
   const auto said = is_held(path_);
@@ -160,7 +160,7 @@ TEST_F(RunLockTest, WhatTheFileSaysIsNotTrusted) {
   EXPECT_EQ(RunLock::take(path_, kNow).error().reason, "another process is working on this run");
 }
 
-TEST_F(RunLockTest, NoFileNoHolderAndNoFolderNoLock) {
+TEST_F(RunLockTest, HasNoHolderWithoutAFileAndFailsWithoutAFolder) {
   EXPECT_EQ(is_held(path_), std::nullopt);
   const auto lock = RunLock::take(path_ + "/no/such/folder", kNow);
   ASSERT_FALSE(lock.has_value());

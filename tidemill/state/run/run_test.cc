@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tidemill/testing/little_room.h"
+#include "tidemill/testing/small_disk.h"
 
 namespace tidemill::run {
 namespace {
@@ -35,13 +35,13 @@ class RunTest : public ::testing::Test {
     EXPECT_TRUE(run) << text_of(run.error());
     return run ? *std::move(run) : nullptr;
   }
-  // A process that takes task 1 in hand, finishes tasks 2 and 3, and is gone.
+  // A process that starts task 1, finishes tasks 2 and 3, and crashes.
   void crash() {
     const auto run = reopened();
-    Slate* const slate = run->start_slate(2, 64).value();
-    slate->takes(0, 1);
-    slate->finish(Done{.id = 2, .result = "7"});
-    slate->finish(Died{.id = 3, .failure = {.step = "command", .reason = "exit status 1"}});
+    InFlightLog* const in_flight = run->start_in_flight(2, 64).value();
+    in_flight->takes(0, 1);
+    in_flight->finish(Done{.id = 2, .result = "7"});
+    in_flight->finish(Died{.id = 3, .failure = {.step = "command", .reason = "exit status 1"}});
   }
   [[nodiscard]] static TaskState state_of(run::Run& run, TaskId id) {
     return run.journal().task(id).value()->state;
@@ -52,7 +52,7 @@ class RunTest : public ::testing::Test {
   std::optional<RunFolder> folder_;
 };
 
-TEST_F(RunTest, ACardIsReadAsItWasWritten) {
+TEST_F(RunTest, CardRoundTrips) {
   const auto run = reopened();
   EXPECT_EQ(run->card().job, "each");
   EXPECT_EQ(run->card().arguments, (std::vector<std::string>{"-a", "", "x\xff"}));
@@ -63,12 +63,12 @@ TEST_F(RunTest, ACardIsReadAsItWasWritten) {
   EXPECT_TRUE(card_of(run->journal())->ended);
 }
 
-TEST_F(RunTest, OneThatIsWorkedOnAgainHasNotEnded) {
+TEST_F(RunTest, ResumingClearsTheEnding) {
   auto run = reopened();
   ASSERT_TRUE(run->end(kFailed, "no room"));
   run.reset();
   run = reopened();
-  ASSERT_TRUE(run->start_slate(1, 1));
+  ASSERT_TRUE(run->start_in_flight(1, 1));
   run.reset();  // as after a crash
   const auto card = reopened()->card();
   EXPECT_EQ(card.ending, kRunning);
@@ -76,15 +76,15 @@ TEST_F(RunTest, OneThatIsWorkedOnAgainHasNotEnded) {
   EXPECT_EQ(card.cause, "");
 }
 
-TEST_F(RunTest, OneThatCannotBeginLeavesNothing) {
+TEST_F(RunTest, FailedCreateLeavesNothingBehind) {
   {
-    const testing::LittleRoom room(4096);  // not enough for a journal
+    const testing::SmallDisk room(4096);  // not enough for a journal
     EXPECT_FALSE(run::Run::create(state_, {.job = "each"}, clock_));
   }
   EXPECT_EQ(state_.list()->size(), 1U);
 }
 
-TEST_F(RunTest, WhatWasFinishedBeforeACrashIsRecoveredAndWhatRanIsBlamed) {
+TEST_F(RunTest, RecoversFinishedTasksAndBlamesRunningTasksAfterACrash) {
   crash();
   const auto run = reopened();
   EXPECT_TRUE(run->recovery().was_unclean);
@@ -99,32 +99,32 @@ TEST_F(RunTest, WhatWasFinishedBeforeACrashIsRecoveredAndWhatRanIsBlamed) {
   EXPECT_TRUE(run->journal().check()->is_clean());
 }
 
-TEST_F(RunTest, OneCrashIsBlamedOnceHoweverOftenTheRunIsOpened) {
+TEST_F(RunTest, CountsACrashOnceHoweverOftenTheRunIsOpened) {
   crash();
   reopened().reset();
   const auto run = reopened();
-  EXPECT_TRUE(run->recovery().was_unclean);  // nobody has worked on it since
+  EXPECT_TRUE(run->recovery().was_unclean);  // it has not run since
   EXPECT_EQ(run->recovery().crashed, 0U);
   EXPECT_EQ(run->journal().task(1).value()->crashes, 1);
 }
 
-TEST_F(RunTest, TheThirdCrashMakesALetter) {
+TEST_F(RunTest, ThirdCrashMakesTheTaskADeadLetter) {
   for (int i = 1; i <= 3; ++i) crash();
   const auto run = reopened();
   EXPECT_EQ(run->recovery().died, 1U);
   EXPECT_EQ(state_of(*run, 1), TaskState::dead);
-  EXPECT_EQ(run->journal().letter(1).value()->trouble.failure.step, "crash");
+  EXPECT_EQ(run->journal().letter(1).value()->failures.failure.step, "crash");
 }
 
-// As after a commit that found no room, and a last one that did.
-TEST_F(RunTest, WhatOnlyTheSlateKnowsIsInTheJournalAfterAnEnd) {
+// As after a commit that failed on a full disk and a last one that succeeded.
+TEST_F(RunTest, EndCommitsOutcomesMissingFromTheJournal) {
   {
     const auto run = reopened();
-    Slate* const slate = run->start_slate(2, 64).value();
-    slate->finish(Done{.id = 2, .result = "7"});
-    slate->finish(Done{.id = 4});
+    InFlightLog* const in_flight = run->start_in_flight(2, 64).value();
+    in_flight->finish(Done{.id = 2, .result = "7"});
+    in_flight->finish(Done{.id = 4});
     ASSERT_TRUE(run->journal().commit(std::vector<Entry>{Done{.id = 4}}));
-    slate->takes(0, 1);
+    in_flight->takes(0, 1);
     ASSERT_TRUE(run->end(kInterrupted));
   }
   const auto run = reopened();
@@ -137,10 +137,10 @@ TEST_F(RunTest, WhatOnlyTheSlateKnowsIsInTheJournalAfterAnEnd) {
   EXPECT_TRUE(run->journal().check()->is_clean());
 }
 
-TEST_F(RunTest, ARunThatEndedInOrderLeavesNothingToRecover) {
+TEST_F(RunTest, CleanEndLeavesNothingToRecover) {
   {
     const auto run = reopened();
-    run->start_slate(2, 64).value()->takes(0, 1);
+    run->start_in_flight(2, 64).value()->takes(0, 1);
     ASSERT_TRUE(run->end(kInterrupted));
   }
   const auto run = reopened();
@@ -148,16 +148,17 @@ TEST_F(RunTest, ARunThatEndedInOrderLeavesNothingToRecover) {
   EXPECT_EQ(run->journal().task(1).value()->crashes, 0);
 }
 
-TEST_F(RunTest, AfterARebootTheSlateCountsForNothing) {
+TEST_F(RunTest, IgnoresTheInFlightLogAfterAReboot) {
   {
     const auto run = reopened();
-    const auto slate = Slate::make({.path = folder_->slate(),
-                                    .epoch = static_cast<std::uint64_t>(run->journal().epoch()),
-                                    .boot = "another boot",
-                                    .workers = 1,
-                                    .outcomes = 64});
-    (*slate)->takes(0, 1);
-    (*slate)->finish(Done{.id = 2});
+    const auto in_flight =
+        InFlightLog::make({.path = folder_->in_flight(),
+                           .epoch = static_cast<std::uint64_t>(run->journal().epoch()),
+                           .boot = "another boot",
+                           .workers = 1,
+                           .outcomes = 64});
+    (*in_flight)->takes(0, 1);
+    (*in_flight)->finish(Done{.id = 2});
   }
   const auto run = reopened();
   EXPECT_TRUE(run->recovery().was_unclean);
@@ -166,7 +167,7 @@ TEST_F(RunTest, AfterARebootTheSlateCountsForNothing) {
   EXPECT_EQ(state_of(*run, 2), TaskState::pending);
 }
 
-TEST_F(RunTest, WhatTheJournalAlreadyHasIsNotRecoveredAgain) {
+TEST_F(RunTest, DoesNotRecoverOutcomesAlreadyInTheJournal) {
   crash();
   {
     auto journal = journal::SqliteJournal::open({.path = folder_->journal()});

@@ -1,4 +1,4 @@
-// The failures of a run, grouped by their reason: the table below a summary.
+// The table of failures below a summary, grouped by reason.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace tidemill::cli {
 
-// Empty without a group. `dead` is how many there are in all: the groups are the most frequent
-// ones.
+// Empty if there are no groups. `dead` is the total number of failures; `groups` are only the most
+// frequent ones.
 [[nodiscard]] std::string failures_text(const std::vector<journal::FailureGroup>& groups,
                                         std::uint64_t dead, std::optional<std::size_t> width);
 

@@ -95,13 +95,13 @@ std::string why_nothing(const Selection& selection, const std::stop_token& stop)
   return text;
 }
 
-int nothing_matched(const Selection& selection, Desk& desk, const std::stop_token& stop) {
+int nothing_matched(const Selection& selection, CliContext& cli, const std::stop_token& stop) {
   const std::string text = why_nothing(selection, stop);
   if (selection.is_empty_allowed) {
-    desk.console->say(Tone::plain, text);
+    cli.console->say(Tone::plain, text);
     return kDone;
   }
-  desk.console->say(Tone::bad, text + "\n  hint: if this is expected, add --allow-empty");
+  cli.console->say(Tone::bad, text + "\n  hint: if this is expected, add --allow-empty");
   return kFailed;
 }
 

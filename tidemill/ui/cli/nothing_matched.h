@@ -1,9 +1,8 @@
-// What is said when a verb that works on files has found none: a typing error in a pattern must not
-// look like work that was done. The exit status is then 1, with --allow-empty 0.
+// The message when a verb that works on files finds none: a typo in a pattern must not look like
+// finished work. The exit status is then 1, or 0 with --allow-empty.
 //
-// Why there is none is found out by walking again, each time with one more of the filters, so that
-// the difference is what this filter leaves out. That costs time only where there was nothing to
-// do.
+// To find the reason, the folders are walked again, each time with one more filter; the difference
+// is what that filter skips. This costs time only if there was nothing to do.
 #pragma once
 
 #include <stop_token>
@@ -11,25 +10,25 @@
 #include <vector>
 
 #include "tidemill/io/walk/walker.h"
-#include "tidemill/ui/cli/desk.h"
+#include "tidemill/ui/cli/cli_context.h"
 
 namespace tidemill::cli {
 
-// Where files were looked for, and which were wanted.
+// Where files were looked for, and which were selected.
 struct Selection {
   std::vector<std::string> roots{};
-  walk::WalkOptions wanted{};    // but for the sizes
-  std::string globs = "--glob";  // what is responsible for wanted.globs
-  std::string limits{};          // the flags that leave files out which the walk does not
-  std::string list{};            // of --files-from, instead of all that
+  walk::WalkOptions wanted{};    // `sizes` is not used
+  std::string globs = "--glob";  // the flag that set wanted.globs
+  std::string limits{};          // flags that skip further files, after the walk
+  std::string list{};            // of --files-from, used instead of the above
   bool is_empty_allowed = false;
 };
 
-// One sentence, or several.
+// One or more sentences.
 [[nodiscard]] std::string why_nothing(const Selection& selection, const std::stop_token& stop);
 
-// Says it, and answers with the exit code.
-[[nodiscard]] int nothing_matched(const Selection& selection, Desk& desk,
+// Prints the message and returns the exit code.
+[[nodiscard]] int nothing_matched(const Selection& selection, CliContext& cli,
                                   const std::stop_token& stop = {});
 
 }  // namespace tidemill::cli

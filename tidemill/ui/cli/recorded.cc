@@ -14,29 +14,29 @@ namespace {
 using command::Tone;
 using run::CommandRecord;
 
-// Without the flags that every verb has: how it is shown is another matter each time, and the
-// command is the same one.
-Result<run::RunCard> card_for(const Desk& desk) {
+// Without the flags that every verb has: they only say how a command is shown, and may differ each
+// time.
+Result<run::RunCard> card_for(const CliContext& cli) {
   std::error_code wrong;
   const auto here = std::filesystem::current_path(wrong);
   if (wrong) return fail(Cure::give_up, "start", "current folder: " + wrong.message());
-  command::Values own = desk.values;
-  for (const command::Flag& flag : desk.program.flags) own.flags.erase(flag.name);
+  command::Values own = cli.values;
+  for (const command::Flag& flag : cli.program.flags) own.flags.erase(flag.name);
   std::vector<std::string> arguments = own.as_arguments();
   const auto space = own.verb.find(' ');  // "books check"
   if (space != std::string::npos) arguments.insert(arguments.begin(), own.verb.substr(space + 1));
   return run::RunCard{.job = own.verb.substr(0, space),
                       .arguments = std::move(arguments),
                       .directory = here.string(),
-                      .version = desk.program.version};
+                      .version = cli.program.version};
 }
 
-Result<CommandRecord> begin(const Desk& desk, std::string_view name) {
-  LET(auto card, card_for(desk));
-  return CommandRecord::begin(desk.state, name, std::move(card), desk.clock);
+Result<CommandRecord> begin(const CliContext& cli, std::string_view name) {
+  LET(auto card, card_for(cli));
+  return CommandRecord::begin(cli.state, name, std::move(card), cli.clock);
 }
 
-// The first of a signal's exit codes: 128 and its number.
+// The exit code of a signal is 128 plus its number.
 constexpr int kSignals = 128;
 
 }  // namespace
@@ -59,7 +59,7 @@ void Recording::settle(const Result<int>& outcome, bool is_new) {
     return;
   }
   const Failure& failure = outcome.error();
-  if (command::is_reader_gone(failure)) {  // there is nothing to go on with: nobody wants it
+  if (command::is_reader_gone(failure)) {  // the reader has seen enough: nothing to resume
     (void)record_->finish();
     return;
   }
@@ -67,21 +67,21 @@ void Recording::settle(const Result<int>& outcome, bool is_new) {
   (void)(has_begun || !is_new ? record_->end(run::kFailed, text_of(failure)) : record_->finish());
 }
 
-Result<int> recorded(Desk& desk, command::Console& console, std::string_view name,
+Result<int> recorded(CliContext& cli, command::Console& console, std::string_view name,
                      const std::function<Result<int>(Recording&)>& work) {
   Recording recording;
-  if (desk.resumed) {
-    LET(auto record, CommandRecord::open(desk.state, desk.resumed->folder, desk.clock));
-    console.say(Tone::plain, desk.resumed->line);
+  if (cli.resumed) {
+    LET(auto record, CommandRecord::open(cli.state, cli.resumed->folder, cli.clock));
+    console.say(Tone::plain, cli.resumed->line);
     recording = Recording(std::move(record));
-  } else if (auto record = begin(desk, name)) {
+  } else if (auto record = begin(cli, name)) {
     recording = Recording(*std::move(record));
   } else {
     console.say(Tone::warning, "This command cannot be listed by runs or resumed: " +
                                    text::printable(text_of(record.error())));
   }
   auto outcome = work(recording);
-  recording.settle(outcome, !desk.resumed);
+  recording.settle(outcome, !cli.resumed);
   return outcome;
 }
 

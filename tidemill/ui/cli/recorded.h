@@ -1,11 +1,13 @@
-// A command that keeps no journal, listed in `runs` while it works and until it has come to its
-// end (state/run/command_record.h): import, books, tokens, and what only looks.
+// Runs a command that has no journal (import, books, tokens and read-only commands) and lists it in
+// `runs` while it works and until it has completed (state/run/command_record.h).
 //
-// `work` answers an exit code. One that is not of a signal means that the command came to its end,
-// whatever it found, and the record goes. A signal or a Failure keeps it, and `resume` runs the
-// command again. A Failure of the kind usage or held has started nothing, so a new record goes.
+// `work` returns an exit code. A code other than that of a signal means that the command completed,
+// whatever it found, and its record is removed. After a signal or a Failure the record stays, and
+// `resume` runs the command again. Exceptions: if the reader closed standard output the record is
+// removed, and so is a new record after a Failure of the kind usage or held, because nothing was
+// started.
 //
-// When the state folder cannot be written the user is warned and the command does its work.
+// If the state folder cannot be written, the user is warned and the command runs without a record.
 #pragma once
 
 #include <functional>
@@ -16,12 +18,12 @@
 
 #include "tidemill/base/result.h"
 #include "tidemill/state/run/command_record.h"
-#include "tidemill/ui/cli/desk.h"
+#include "tidemill/ui/cli/cli_context.h"
 #include "tidemill/ui/command/console.h"
 
 namespace tidemill::cli {
 
-// The record of this process, or none. One thread.
+// The record of this process, if there is one. One thread.
 class Recording {
  public:
   explicit Recording(std::optional<run::CommandRecord> record = {}) : record_(std::move(record)) {}
@@ -29,18 +31,19 @@ class Recording {
   // "tidemill resume 20261117-0102-import", or "the same command" without a record.
   [[nodiscard]] std::string way_on() const;
 
-  // A run with a journal of its own takes over.
+  // Removes the record: a run with its own journal takes over.
   void hand_over();
-  // Keeps or removes it, as the outcome says.
+  // Keeps or removes the record, depending on the outcome.
   void settle(const Result<int>& outcome, bool is_new);
 
  private:
   std::optional<run::CommandRecord> record_;
 };
 
-// Call it when nothing but the work is left to do, with signals taken. `name` is what the record is
-// called behind the minute: "books-check".
-[[nodiscard]] Result<int> recorded(Desk& desk, command::Console& console, std::string_view name,
+// Call it directly before the work, when signals are already handled. `name` is the part of the
+// record's name after the time: "books-check".
+[[nodiscard]] Result<int> recorded(CliContext& cli, command::Console& console,
+                                   std::string_view name,
                                    const std::function<Result<int>(Recording&)>& work);
 
 }  // namespace tidemill::cli

@@ -2,12 +2,12 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/ui/cli/exit_code.h"
-#include "tidemill/ui/cli/vigil.h"
+#include "tidemill/ui/cli/signal_scope.h"
 
 namespace tidemill::cli {
 namespace {
 
-// The tally and the tasks themselves: in a damaged file they may disagree.
+// Checks both the tally and the tasks: in a damaged file they may disagree.
 Result<bool> has_work_left(journal::SqliteJournal& journal, const RunRequest& request) {
   for (const engine::TaskId id : request.only) {
     LET(const auto task, journal.task(id));
@@ -34,16 +34,16 @@ int exit_code_of(const RunStanding& standing) {
 }
 
 Result<int> exit_code_of(run::Run& run, RunStanding standing, const RunRequest& request,
-                         Desk& desk) {
+                         CliContext& cli) {
   LET(const auto tally, run.journal().tally());
   LET(standing.has_work_left, has_work_left(run.journal(), request));
   standing.has_failures = tally.failed() > 0;
   const bool is_explained =
       standing.has_cause || standing.signal != 0 || standing.ending == run::kHalted;
   if (standing.has_work_left && !is_explained) {
-    desk.console->say(command::Tone::bad,
-                      "The run ended with tasks left to do.\n  hint: verify the journal: " +
-                          desk.program.name + " check " + run.folder().id());
+    cli.console->say(command::Tone::bad,
+                     "The run ended with tasks left to do.\n  hint: verify the journal: " +
+                         cli.program.name + " check " + run.folder().id());
   }
   return exit_code_of(standing);
 }

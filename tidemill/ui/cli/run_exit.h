@@ -1,6 +1,6 @@
-// The exit status of whoever worked on a run: one rule for all jobs, in one place. 0 says that
-// nothing is left to do. What is left is asked of the journal itself, not of the job: a job that
-// saw no more work, because the journal hid it, must not say that all is done.
+// The exit status of a process that worked on a run: one rule for all jobs. 0 means that nothing is
+// left to do. What is left is read from the journal, not reported by the job: a job that saw no
+// more work because of a damaged journal must not exit with 0.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 #include "tidemill/base/result.h"
 #include "tidemill/engine/task.h"
 #include "tidemill/state/run/run.h"
-#include "tidemill/ui/cli/desk.h"
+#include "tidemill/ui/cli/cli_context.h"
 
 namespace tidemill::cli {
 
-// How a run stands when its job has ended.
+// The state of a run when its job has ended.
 struct RunStanding {
   std::string_view ending{};  // run::kComplete, …
   bool has_cause = false;
@@ -24,14 +24,14 @@ struct RunStanding {
 };
 [[nodiscard]] int exit_code_of(const RunStanding& standing);
 
-// What was asked of this process.
+// What this process was requested to do.
 struct RunRequest {
-  std::span<const engine::TaskId> only{};  // these tasks alone; empty: all of them
-  bool looks_for_more = true;              // what was not found yet is left, too
+  std::span<const engine::TaskId> only{};  // only these tasks; empty: all
+  bool looks_for_more = true;              // an unfinished search counts as work left
 };
 
-// Asks the journal what is left, and says so on the console when nothing explains it.
+// Reads from the journal what is left, and prints an error if nothing explains it.
 [[nodiscard]] Result<int> exit_code_of(run::Run& run, RunStanding standing,
-                                       const RunRequest& request, Desk& desk);
+                                       const RunRequest& request, CliContext& cli);
 
 }  // namespace tidemill::cli

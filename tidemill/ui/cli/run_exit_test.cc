@@ -22,14 +22,14 @@ TEST(RunExit, IsZeroOnlyWhenNothingIsLeft) {
   EXPECT_EQ(exit_code_of(RunStanding{.ending = run::kComplete, .has_cause = true}), kFailed);
 }
 
-TEST(RunExit, ASignalIsTheReasonOfAnInterruptedRunAlone) {
+TEST(RunExit, ReportsTheSignalOnlyForAnInterruptedRun) {
   RunStanding standing{.ending = run::kInterrupted, .has_work_left = true, .signal = SIGTERM};
   EXPECT_EQ(exit_code_of(standing), kTerminated);
   standing.ending = run::kComplete;
   EXPECT_EQ(exit_code_of(standing), kFailed);
 }
 
-TEST(ExitCode, OfAFailureIsDecidedByItsKindAndNotByItsWords) {
+TEST(ExitCode, DependsOnTheKindOfAFailureAndNotOnItsText) {
   const auto code = [](FailureKind kind) { return exit_code_of(Failure{.kind = kind}); };
   EXPECT_EQ(code(FailureKind::usage), kUsage);
   EXPECT_EQ(code(FailureKind::held), kHeldElsewhere);

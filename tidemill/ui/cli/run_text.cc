@@ -20,7 +20,7 @@ std::string formatted(const std::tm& parts, const char* format) {
   return {text.data(), std::strftime(text.data(), text.size(), format, &parts)};
 }
 
-// Of the second before, also for times before 1970.
+// Rounded down, also for times before 1970.
 std::time_t seconds_of(WallTime time) {
   return std::chrono::system_clock::to_time_t(std::chrono::floor<std::chrono::seconds>(time));
 }
@@ -72,7 +72,7 @@ std::vector<std::string> chosen_arguments(const run::RunCard& card,
     if (is_it) verb = &below;
   }
   std::vector<std::string> chosen;
-  bool is_flag = true;  // until the dashes
+  bool is_flag = true;  // until "--"
   for (const std::string& word : command::with_first_names(card.arguments, verb->flags)) {
     is_flag = is_flag && word != "--";
     if (is_flag && (is_default(word, verb->flags) || is_default(word, program.flags))) continue;
@@ -85,7 +85,7 @@ std::string command_text(const run::RunCard& card, const command::Program& progr
                          std::optional<std::size_t> width) {
   std::vector<std::string> words = {card.job};
   std::vector<std::string> without_flags = words;
-  bool may_be_flag = true;  // until the dashes
+  bool may_be_flag = true;  // until "--"
   for (std::string& word : chosen_arguments(card, program)) {
     may_be_flag = may_be_flag && word != "--";
     if (may_be_flag && is_one_of(word, program.flags)) continue;

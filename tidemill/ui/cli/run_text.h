@@ -1,5 +1,5 @@
-// The words that several verbs have for the same thing: how a run stands, its command line, times.
-// Pure, but for the time zone that local times are shown in. Nothing can fail.
+// Texts that several verbs share: the state of a run, its command line, times. Pure functions,
+// except for the time zone of local times. Nothing can fail.
 #pragma once
 
 #include <cstddef>
@@ -16,36 +16,36 @@
 
 namespace tidemill::cli {
 
-// Of a run whose process is gone, and one whose last process did all it was asked to but not all
-// there is: it has retried letters, say.
+// crashed: the process is gone. incomplete: the last process completed its request, such as
+// retrying failures, but the run has more work.
 inline constexpr std::string_view kCrashed = "crashed";
 inline constexpr std::string_view kIncomplete = "incomplete";
-// Of a run whose process has not written its journal yet, and of one whose journal cannot be read.
+// starting: the journal is not written yet. unreadable: the journal cannot be read.
 inline constexpr std::string_view kStarting = "starting";
 inline constexpr std::string_view kUnreadable = "unreadable";
-// How a run of dupes ended that was taken back.
+// A run of dupes that was undone.
 inline constexpr std::string_view kUndone = "undone";
 
-// For programs: the ending on the card, unless that is not the whole truth.
+// For programs: the ending on the card, or crashed or incomplete.
 [[nodiscard]] std::string state_of(std::string_view ending, bool is_held, bool has_work_left);
 // For people: "running (pid 4711)".
 [[nodiscard]] std::string state_text(const std::string& state,
                                      const std::optional<run::LockHolder>& holder);
 
-// The arguments of a run without the flags that have the value they would have anyway.
+// The arguments of a run without the flags that have their default value.
 [[nodiscard]] std::vector<std::string> chosen_arguments(const run::RunCard& card,
                                                         const command::Program& program);
 
 // "each --shell in -- 'wc -l'": the command of a run for a list, without the program, the flags
-// that have the value they would have anyway, and those that every verb has: they say how a run was
-// shown, not what it did. What is wider than `width` loses its flags first and then its end.
+// that have their default value, and those that every verb has: they say how a run was shown, not
+// what it did. A text wider than `width` loses its flags first and then its end.
 [[nodiscard]] std::string command_text(const run::RunCard& card, const command::Program& program,
                                        std::optional<std::size_t> width);
 
-// At most `width` columns: what is too much is cut from the end, and "…" stands for it.
+// Truncates the text to `width` columns, with "…" at the end.
 [[nodiscard]] std::string cut_text(std::string_view text, std::size_t width);
 
-// How long ago, in one unit: "12s", "3m", "2h", "5d", "2y". A time to come is "0s".
+// How long ago, in one unit: "12s", "3m", "2h", "5d", "2y". A future time is "0s".
 [[nodiscard]] std::string age_text(WallTime then, WallTime now);
 
 [[nodiscard]] std::string local_minute(WallTime time);  // "2026-11-15 04:31"

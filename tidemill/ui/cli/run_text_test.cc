@@ -9,7 +9,7 @@ using run::LockHolder;
 using std::chrono::milliseconds;
 using Words = std::vector<std::string>;
 
-TEST(RunText, ARunThatNobodyHoldsHasCrashed) {
+TEST(RunText, ARunningRunWithoutALockHolderHasCrashed) {
   EXPECT_EQ(state_of("running", true, true), "running");
   EXPECT_EQ(state_of("running", false, true), "crashed");
   EXPECT_EQ(state_of("interrupted", false, true), "interrupted");
@@ -27,7 +27,7 @@ TEST(RunText, OnlyARunningRunNamesItsProcess) {
   EXPECT_EQ(state_text("complete", LockHolder{.process = 4711}), "complete");
 }
 
-TEST(RunText, FlagsWithTheirUsualValueAreLeftOut) {
+TEST(RunText, OmitsFlagsWithTheirDefaultValue) {
   const command::Program program{
       .flags = {{.name = "color", .fallback = "auto"}},
       .verbs = {{.name = "each",
@@ -87,7 +87,7 @@ TEST(RunText, TimesAreWrittenInUtcForPrograms) {
   EXPECT_EQ(rfc3339(WallTime(milliseconds(-1))), "1969-12-31T23:59:59.999Z");
 }
 
-TEST(RunText, LocalTimesAreOfTheSameMinute) {
+TEST(RunText, LocalMinuteAndLocalSecondAgree) {
   const WallTime time(milliseconds(1'794'803'467'250));
   EXPECT_EQ(local_minute(time) + ":07", local_second(time));
   EXPECT_EQ(local_minute(time).size(), std::string("2026-11-15 04:31").size());

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "tidemill/ui/cli/desk.h"
+#include "tidemill/ui/cli/cli_context.h"
 
 namespace tidemill::cli {
 

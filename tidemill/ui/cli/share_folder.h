@@ -1,14 +1,14 @@
-// Where the files are that were installed with the program.
+// The location of the files that are installed with the program.
 #pragma once
 
 #include <string>
 
 namespace tidemill::cli {
 
-// The program's own files: share/tidemill beside the program, or beside its folder.
+// The installed files: share/tidemill in the folder of the program, or in its parent folder.
 [[nodiscard]] std::string share_folder();
 
-// Where the tables of tokenizers are: TIDEMILL_TOKENS, or among the program's own files.
+// The folder of the tokenizer tables: TIDEMILL_TOKENS, or `tokens` in share_folder().
 [[nodiscard]] std::string token_tables();
 
 }  // namespace tidemill::cli

@@ -10,7 +10,7 @@
 namespace tidemill::cli {
 namespace {
 
-constexpr int kLeave = SIGUSR2;  // our own, to end the thread
+constexpr int kLeave = SIGUSR2;  // internal: ends the thread
 
 bool is_ignored(int signal) {
   struct sigaction action{};
@@ -61,7 +61,7 @@ void Signals::take(const siginfo_t& signal) {
   if (signal.si_signo == SIGUSR1) return duties_.on_status();
   if (signal.si_signo == SIGTSTP) {
     duties_.before_pause();
-    ::kill(::getpid(), SIGSTOP);  // goes on here with SIGCONT
+    ::kill(::getpid(), SIGSTOP);  // SIGCONT continues here
     return duties_.after_pause();
   }
   const bool is_typed = signal.si_signo == SIGINT && signal.si_code == SI_KERNEL;
@@ -73,7 +73,7 @@ void Signals::stop_or_kill(int signal, const StopSignal& now) {
   const bool is_first = first_.compare_exchange_strong(none, signal);
   if (is_first) first_request_ = now;
   if (!is_first && is_same_request(first_request_, now)) return;
-  const bool is_news = (is_first ? stop_ : kill_).request_stop();  // a third one says nothing new
+  const bool is_news = (is_first ? stop_ : kill_).request_stop();  // false for a third signal
   if (is_news) duties_.on_stop(signal, is_first);
 }
 

@@ -16,13 +16,13 @@ using std::chrono::milliseconds;
 StopSignal sent(milliseconds after) { return {.at = Instant{} + after}; }
 StopSignal typed(milliseconds after) { return {.at = Instant{} + after, .is_typed = true}; }
 
-TEST(SameRequest, SignalsOfProcessesWithinASecondAreOne) {
+TEST(SameRequest, SignalsSentByProcessesWithinASecondAreTheSame) {
   EXPECT_TRUE(is_same_request(sent(milliseconds(0)), sent(milliseconds(0))));
   EXPECT_TRUE(is_same_request(sent(milliseconds(0)), sent(milliseconds(999))));
   EXPECT_FALSE(is_same_request(sent(milliseconds(0)), sent(milliseconds(1'000))));
 }
 
-TEST(SameRequest, AWrapperThatPassesCtrlCOnAsksForNothingNew) {
+TEST(SameRequest, ACtrlCForwardedByAWrapperIsTheSame) {
   EXPECT_TRUE(is_same_request(typed(milliseconds(0)), sent(milliseconds(20))));
   EXPECT_TRUE(is_same_request(sent(milliseconds(0)), typed(milliseconds(20))));
 }
@@ -31,7 +31,7 @@ TEST(SameRequest, ASecondCtrlCCountsHoweverFastItIs) {
   EXPECT_FALSE(is_same_request(typed(milliseconds(0)), typed(milliseconds(80))));
 }
 
-TEST(Signals, TheThirdSaysNothingNew) {
+TEST(Signals, AThirdSignalIsNotReported) {
   std::atomic<int> told = 0;
   std::atomic<int> statuses = 0;
   const Signals signals({.on_stop = [&](int, bool) { ++told; },
@@ -39,12 +39,12 @@ TEST(Signals, TheThirdSaysNothingNew) {
                          .before_pause = [] {},
                          .after_pause = [] {}});
   const auto has_killed = [&] {
-    ::kill(::getpid(), SIGINT);  // a second after the first one it is another request
+    ::kill(::getpid(), SIGINT);  // a second after the first it is another request
     return signals.kill().stop_requested();
   };
   ASSERT_TRUE(testing::eventually(has_killed));
   ::kill(::getpid(), SIGINT);
-  ::kill(::getpid(), SIGUSR1);  // it is taken after those before it: its number is higher
+  ::kill(::getpid(), SIGUSR1);  // received after the others: its number is higher
   ASSERT_TRUE(testing::eventually([&] { return statuses.load() > 0; }));
   EXPECT_EQ(told.load(), 2);
 }

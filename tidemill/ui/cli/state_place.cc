@@ -42,12 +42,12 @@ Result<void> demand_own_file(const std::string& path, const std::string& what) {
                                   .instead = "use another one with --" + what});
 }
 
-std::string default_catalogue(const Desk& desk) {
-  return desk.state.path() + "/" + std::string(kCatalogueName);
+std::string default_catalogue(const CliContext& cli) {
+  return cli.state.path() + "/" + std::string(kCatalogueName);
 }
 
-Result<void> demand_own_catalogue(const std::string& path, const Desk& desk) {
-  if (path == default_catalogue(desk)) TRY(desk.state.demand_own());
+Result<void> demand_own_catalogue(const std::string& path, const CliContext& cli) {
+  if (path == default_catalogue(cli)) TRY(cli.state.demand_own());
   return demand_own_file(path, "catalogue");
 }
 

@@ -1,5 +1,5 @@
-// A file of the state folder that a verb keeps without a run: the folder is made if it is not
-// there.
+// Files in the state folder that a verb uses without a run. The folder is created if it does not
+// exist.
 #pragma once
 
 #include <string>
@@ -7,28 +7,27 @@
 
 #include "tidemill/base/result.h"
 #include "tidemill/state/run/run_folder.h"
-#include "tidemill/ui/cli/desk.h"
+#include "tidemill/ui/cli/cli_context.h"
 
 namespace tidemill::cli {
 
-// The path of the file. The folder and those above it are made with mode 0700, as runs make them:
-// names of files are nobody else's business. A folder that cannot be made or written in is a
-// failure of step `what`, and its hint says what to do; `without` is the flag that needs no such
-// file. A folder or file that another user may have made is one of kind usage.
+// The path of the file. Missing folders are created with mode 0700, as for runs, because file names
+// are private. If the folder cannot be created or written, fails with step `what` and a hint;
+// `without` is the flag that avoids the file. Fails with kind usage if another user may have
+// created the folder or the file.
 [[nodiscard]] Result<std::string> file_in_state(const run::StateFolder& state,
                                                 std::string_view name, const std::string& what,
                                                 std::string_view without);
 
-// The same for a file that the user named with the flag --`what`: "catalogue", "shelf". One that is
-// not there passes.
+// The same check for a file that the user passed with the flag --`what`: "catalogue", "cache". A
+// missing file passes.
 [[nodiscard]] Result<void> demand_own_file(const std::string& path, const std::string& what);
 
 // The catalogue: --catalogue, or catalogue.db in the state folder.
 inline constexpr std::string_view kCatalogueName = "catalogue.db";
-[[nodiscard]] std::string default_catalogue(const Desk& desk);
+[[nodiscard]] std::string default_catalogue(const CliContext& cli);
 
-// Fails with kind usage if another user may have made it or may write it. One that is not there
-// passes.
-[[nodiscard]] Result<void> demand_own_catalogue(const std::string& path, const Desk& desk);
+// Fails with kind usage if another user may have created it or can write it. A missing file passes.
+[[nodiscard]] Result<void> demand_own_catalogue(const std::string& path, const CliContext& cli);
 
 }  // namespace tidemill::cli

@@ -1,5 +1,5 @@
-// StatusConsole: a Console that remembers the last snapshot, so that it can be said on demand, and
-// what the run waits for, so that every snapshot says it.
+// StatusConsole: a Console that keeps the last snapshot, so that it can be printed on demand, and
+// adds what the run is waiting for to every snapshot.
 #pragma once
 
 #include <optional>
@@ -35,7 +35,7 @@ class StatusConsole final : public command::Console {
   [[nodiscard]] bool wants_items() const override { return console_.wants_items(); }
   void settled(command::SettledItem&& item) override { console_.settled(std::move(item)); }
 
-  // Also when the user wants quiet: he asked for it.
+  // Printed even with --quiet, because the user requested it.
   void say_status() {
     std::optional<engine::ProgressSnapshot> last = *last_.lock();
     if (last) console_.say(command::Tone::warning, term::TerminalConsole::status_line(*last));

@@ -17,7 +17,7 @@ namespace {
 
 using text::count_text;
 
-// What the user types next.
+// The commands that the user may need next.
 std::string next_steps(const Summary& summary) {
   std::string text;
   const bool is_open = summary.tally.pending() > 0 || !summary.has_found_all;
@@ -100,13 +100,13 @@ std::string json_of(const Summary& summary, std::string_view event) {
   return line + "\n";
 }
 
-Result<void> tell(const Summary& summary, ReportForm form, Desk& desk) {
-  if (form == ReportForm::json) TRY(desk.console->out(json_of(summary, "summary")));
-  if (form == ReportForm::jsonl) TRY(desk.console->out(json_of(summary, "end")));
-  if (summary.has_matched_nothing()) return {};  // has words of its own
+Result<void> tell(const Summary& summary, ReportForm form, CliContext& cli) {
+  if (form == ReportForm::json) TRY(cli.console->out(json_of(summary, "summary")));
+  if (form == ReportForm::jsonl) TRY(cli.console->out(json_of(summary, "end")));
+  if (summary.has_matched_nothing()) return {};  // nothing_matched() reports it
   const bool is_good = summary.ending == run::kComplete && summary.tally.failed() == 0;
-  desk.say_report(is_good ? command::Tone::good : command::Tone::warning,
-                  text_of(summary, columns_of(2)), summary.cause);
+  cli.say_report(is_good ? command::Tone::good : command::Tone::warning,
+                 text_of(summary, columns_of(2)), summary.cause);
   return {};
 }
 

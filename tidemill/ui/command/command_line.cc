@@ -15,8 +15,9 @@
 namespace tidemill::command {
 namespace {
 
-// CLI11 takes the next word as the value of "--name=", and "++" as the end of a verb. A word cannot
-// hold a zero byte, so one at its end hides it from CLI11; it is taken off again afterwards.
+// CLI11 takes the next word as the value of "--name=", and "++" as the end of a verb. An argument
+// cannot contain a NUL, so a NUL appended to such a word hides it from CLI11; it is removed
+// afterwards.
 constexpr char kHidden = '\0';
 
 std::string hide(std::string word) {
@@ -30,7 +31,7 @@ std::string unhide(std::string word) {
   return word;
 }
 
-// One verb, or the program itself, with everything that may be typed there.
+// One verb, or the program itself, with its flags in CLI11.
 struct Branch {
   const Verb* verb = nullptr;
   CLI::App* app = nullptr;
@@ -39,11 +40,11 @@ struct Branch {
 
 std::string spelling(const Flag& flag, bool has_no) {
   std::string names = "--" + flag.name;
-  if (flag.kind == Kind::toggle && has_no) names += ",!--no-" + flag.name;
+  if (flag.kind == ValueKind::toggle && has_no) names += ",!--no-" + flag.name;
   if (flag.letter != 0) names += std::string(",-") + flag.letter;
   for (const auto& alias : flag.aliases) {
     names += (alias.size() == 1 ? ",-" : ",--") + alias;
-    if (alias.size() > 1 && flag.kind == Kind::toggle && has_no) names += ",!--no-" + alias;
+    if (alias.size() > 1 && flag.kind == ValueKind::toggle && has_no) names += ",!--no-" + alias;
   }
   if (flag.name == "help") names += "{short}";
   return names;
@@ -52,8 +53,8 @@ std::string spelling(const Flag& flag, bool has_no) {
 void add_flags(Branch& branch, const std::vector<Flag>& flags, bool has_no) {
   for (const auto& flag : flags) {
     const auto names = spelling(flag, has_no);
-    CLI::Option* const option =
-        flag.kind == Kind::toggle ? branch.app->add_flag(names) : branch.app->add_option(names);
+    CLI::Option* const option = flag.kind == ValueKind::toggle ? branch.app->add_flag(names)
+                                                               : branch.app->add_option(names);
     option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     branch.options.emplace_back(flag.name, option);
   }
@@ -69,7 +70,7 @@ void add_verbs(std::vector<Branch>& tree, CLI::App& parent, const std::vector<Ve
     CLI::App* const app = parent.add_subcommand(last_word(verb));
     prepare(*app);
     for (const auto& alias : verb.aliases) app->alias(alias);
-    app->fallthrough();  // flags of the program, and all loose words, go up
+    app->fallthrough();  // passes flags of the program and loose words to the parent
     tree.push_back({.verb = &verb, .app = app});
     add_flags(tree.back(), verb.flags, true);
     add_verbs(tree, *app, verb.below);
@@ -89,7 +90,7 @@ std::vector<Branch> build_tree(CLI::App& root, const Program& program) {
 CommandLine gather(const CLI::App& root, const std::vector<Branch>& tree) {
   CommandLine line;
   for (const auto& branch : tree) {
-    // A verb stands before the ones below it, so the last one parsed is the one that was meant.
+    // A verb precedes its subverbs, so the last one parsed is the innermost.
     if (!branch.app->parsed() && branch.verb != nullptr) continue;
     line.verb = branch.verb;
   }
@@ -103,7 +104,7 @@ CommandLine gather(const CLI::App& root, const std::vector<Branch>& tree) {
   return line;
 }
 
-// CLI11 gives a flag the next word whatever it is: only the last one can lack its value.
+// CLI11 takes any next word as the value of a flag, so only the last word can lack its value.
 std::unexpected<Failure> explain(const Program& program, const std::vector<Branch>& tree,
                                  const std::string& last) {
   const Verb* verb = nullptr;
@@ -144,7 +145,7 @@ Result<CommandLine> read_line(const Program& program, const std::vector<std::str
     if (dashes != words.end()) line.after.assign(dashes + 1, words.end());
     return line;
   } catch (const std::exception& error) {
-    // Not by what was typed: the description has a name twice, or one that CLI11 refuses.
+    // A bug in the description: a duplicate name, or one that CLI11 rejects.
     return fail(Cure::give_up, "describe", error.what());
   }
 }

@@ -1,5 +1,5 @@
-// CommandLine: the words that were typed, sorted into a verb, flags and the rest, by a CLI11 tree
-// that is built from the description. Nothing is checked here but that a flag has its value.
+// CommandLine: the words of the command line, split into a verb, flags and the rest by a CLI11 tree
+// that is built from the description. The only check made here is that a flag has its value.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@
 namespace tidemill::command {
 
 struct CommandLine {
-  const Verb* verb = nullptr;  // of the program that was passed in; null: none was typed
-  // By Flag::name, in the order typed. A toggle is "true" or "false", or what stood after "=";
-  // -h is help = "short".
+  const Verb* verb = nullptr;  // points into the Program; null: no verb was typed
+  // By Flag::name, in the order typed. A toggle is "true" or "false", or the text after "="; -h is
+  // help = "short".
   std::map<std::string, std::vector<std::string>, std::less<>> flags{};
-  std::vector<std::string> loose{};  // before "--": arguments, and flags that nobody described
-  std::size_t before_verb = 0;       // so many of them stood before the verb
-  std::vector<std::string> after{};  // after the first "--", untouched
+  std::vector<std::string> loose{};  // before "--": arguments and unknown flags
+  std::size_t before_verb = 0;       // how many of `loose` precede the verb
+  std::vector<std::string> after{};  // after the first "--", unchanged
 };
 
-// `words` is without the name of the program. Every byte of a value comes through unchanged.
+// `words` does not include the program name. Values are returned byte for byte.
 [[nodiscard]] Result<CommandLine> read_line(const Program& program,
                                             const std::vector<std::string>& words);
 

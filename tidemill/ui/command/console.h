@@ -1,5 +1,6 @@
-// Console: where a job puts what people and pipes should see. The job knows no terminal: whoever
-// made the Console decides about colours, the live block and where the lines go.
+// Console: the interface through which a job writes output, messages and progress. A job does not
+// depend on a terminal: the owner of the Console decides about colours, the live block and where
+// the lines go.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +17,20 @@ enum class Tone : std::uint8_t { plain, good, warning, bad };
 
 // How one item of a run ended.
 enum class ItemState : std::uint8_t {
-  good,    // as it should be
-  bad,     // looked at, and something is wrong with it
-  failed,  // it could not be done at all
+  good,    // successful
+  bad,     // processed, but has problems
+  failed,  // could not be processed
 };
 
-// What there is to say about it. Data from outside: whoever shows it escapes it.
+// One item that has ended. Its texts are untrusted: the code that shows them must escape them.
 struct SettledItem {
   std::string name{};
   ItemState state = ItemState::good;
-  std::vector<std::string> details{};  // lines; the first says the most
+  std::vector<std::string> details{};  // lines, the most important first
 };
 
-// Whether out() has failed because nobody reads standard output any more, as behind `| head`: not
-// an error to complain about.
+// Whether out() failed because the reader closed standard output, as in `| head`. This is not
+// reported as an error.
 [[nodiscard]] inline bool is_reader_gone(const Failure& failure) {
   return failure.kind == FailureKind::closed;
 }
@@ -39,22 +40,24 @@ class Console {
  public:
   virtual ~Console() = default;
 
-  // Data, byte for byte, to standard output. A failure: nobody reads it any more, or it is full.
+  // Writes data to standard output, byte for byte. Fails if the reader has closed it or there is no
+  // space left.
   [[nodiscard]] virtual Result<void> out(std::string_view bytes) = 0;
-  // What a command said on its standard error, byte for byte, to ours.
+  // Writes a command's standard error to ours, byte for byte.
   [[nodiscard]] virtual Result<void> err(std::string_view bytes) = 0;
-  // What was written to a regular file by out() and err() is on the disk when it returns.
+  // If out() or err() writes to a regular file, makes the bytes written so far durable.
   [[nodiscard]] virtual Result<void> sync() { return {}; }
-  // A message of ours: one or more lines on standard error. Names in it were escaped by the caller
-  // (formats/text/printable.h). Tone::plain and Tone::good are not said when the user wants quiet.
+  // Prints a message of one or more lines to standard error. The caller escapes the names in it
+  // (formats/text/printable.h). With --quiet, Tone::plain and Tone::good are not printed.
   virtual void say(Tone tone, std::string_view text) = 0;
   // The observer of a ProgressReporter.
   virtual void show(const engine::ProgressSnapshot& snapshot) = 0;
-  // Why the run waits, in a few plain words that are fit for a terminal; empty: it goes on.
+  // Sets what the run is waiting for, in a few printable words; empty: it is not waiting.
   virtual void wait_for(std::string_view /*reason*/) {}
-  // Whether somebody looks at single items: if nobody does, settled() need not be called.
+  // Whether single items are shown; if not, settled() need not be called.
   [[nodiscard]] virtual bool wants_items() const { return false; }
-  // One item has ended. Never waits: what comes faster than it can be shown is only counted.
+  // One item has ended. Never blocks: items that arrive faster than they can be shown are only
+  // counted.
   virtual void settled(SettledItem&& /*item*/) {}
 };
 

@@ -1,4 +1,4 @@
-// Context: what the program lends to a job for the time of a run.
+// Context: what the program provides to a job while it runs.
 #pragma once
 
 #include <stop_token>
@@ -13,8 +13,8 @@ struct Context {
   Console& console;
   Log& log;
   const Clock& clock;
-  std::stop_token stop{};  // asked once (Ctrl-C): stop taking work, save, leave within seconds
-  std::stop_token kill{};  // asked twice: leave now
+  std::stop_token stop{};  // first Ctrl-C: take no more work, save, end within seconds
+  std::stop_token kill{};  // second Ctrl-C: end immediately
 };
 
 }  // namespace tidemill::command

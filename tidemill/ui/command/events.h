@@ -1,5 +1,5 @@
-// Events: what the jobs that print --jsonl have in common. Every object has "v" (the version of the
-// format, 1) and "event"; docs/formats/output.md has the list.
+// Events: what the --jsonl output of all jobs has in common. Every object has "v" (the version of
+// the format, 1) and "event"; docs/formats/output.md lists them.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace tidemill::command {
 
-// Begins the object; whoever calls it ends it.
+// Begins the object; the caller ends it.
 text::JsonWriter& begin_event(text::JsonWriter& json, std::string_view event);
 
-// cure, step, reason and, if there is one, hint: members of an object that was begun.
+// Adds the members cure, step, reason and, if set, hint to the current object.
 void put_failure(text::JsonWriter& json, const Failure& failure);
 
-// An attempt failed and another will follow: a whole line.
+// An attempt failed and will be retried: a complete line.
 [[nodiscard]] std::string retry_event(const engine::Retrial& retrial);
 
 }  // namespace tidemill::command

@@ -5,7 +5,7 @@ namespace tidemill::command {
 std::vector<Flag> file_flags(const std::string& group) {
   return {{.name = "glob",
            .letter = 'g',
-           .kind = Kind::text,
+           .kind = ValueKind::text,
            .metavar = "PATTERN",
            .help = "only files that match; with a /, by path",
            .is_list = true,
@@ -13,7 +13,7 @@ std::vector<Flag> file_flags(const std::string& group) {
            .is_basic = true},
           {.name = "exclude",
            .letter = 'x',
-           .kind = Kind::text,
+           .kind = ValueKind::text,
            .metavar = "PATTERN",
            .help = "skip files and folders that match",
            .is_list = true,

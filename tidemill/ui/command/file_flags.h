@@ -1,5 +1,5 @@
-// The flags by which a person says which files below the roots are meant. Every verb that walks has
-// them, with the same words.
+// The flags that select files below the roots. Every verb that walks folders has them, with the
+// same help texts.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace tidemill::command {
 // glob, exclude, no-hidden.
 [[nodiscard]] std::vector<Flag> file_flags(const std::string& group);
 
-// allow-empty: of the verbs that fail when they find no file.
+// allow-empty: for verbs that fail when they find no file.
 [[nodiscard]] Flag allow_empty_flag(const std::string& group);
 
 }  // namespace tidemill::command

@@ -22,7 +22,7 @@ std::unexpected<Failure> refuse(std::string_view text, std::string_view why) {
   return fail(Cure::give_up, FailureKind::usage, "usage", in_quotes(text) + " " + std::string(why));
 }
 
-std::unexpected<Failure> refuse_kind(std::string_view text, Kind kind) {
+std::unexpected<Failure> refuse_kind(std::string_view text, ValueKind kind) {
   return refuse(text, "is not " + accepted(Flag{.kind = kind}));
 }
 
@@ -30,14 +30,14 @@ std::unexpected<Failure> refuse_large(std::string_view text) {
   return refuse(text, "is too large");
 }
 
-// The digits in front, and the text without them.
+// Removes the leading digits from the text and returns them.
 std::string_view take_digits(std::string_view& text) {
   const auto digits = text.substr(0, std::min(text.find_first_not_of(kDigits), text.size()));
   text.remove_prefix(digits.size());
   return digits;
 }
 
-// Nothing: more than 64 bits.
+// Empty: more than 64 bits.
 std::optional<std::uint64_t> number_of(std::string_view digits) {
   std::uint64_t number = 0;
   const auto end = digits.data() + digits.size();
@@ -78,10 +78,10 @@ std::optional<double> rate_unit(std::string_view unit) {
   return std::nullopt;
 }
 
-// The part of a unit that ".5" is; nothing when that is no whole number.
+// The value of ".5" in the unit; empty if it is not a whole number.
 std::optional<std::uint64_t> fraction_of(std::string_view digits, std::uint64_t unit) {
   while (digits.ends_with('0')) digits.remove_suffix(1);
-  if (digits.size() > 9) return std::nullopt;  // no unit has so many factors of ten
+  if (digits.size() > 9) return std::nullopt;  // more decimals than any unit can divide
   std::uint64_t scale = 1;
   for (std::size_t i = 0; i < digits.size(); ++i) scale *= 10;
   const std::uint64_t scaled = digits.empty() ? 0 : number_of(digits).value_or(0) * unit;
@@ -106,13 +106,13 @@ Result<void> check_range(const Flag& flag, std::string_view text, Read read) {
 Result<bool> parse_toggle(std::string_view text) {
   if (text == "true") return true;
   if (text == "false") return false;
-  return refuse_kind(text, Kind::toggle);
+  return refuse_kind(text, ValueKind::toggle);
 }
 
 Result<std::uint64_t> parse_count(std::string_view text) {
   auto rest = text;
   const auto digits = take_digits(rest);
-  if (digits.empty() || !rest.empty()) return refuse_kind(text, Kind::count);
+  if (digits.empty() || !rest.empty()) return refuse_kind(text, ValueKind::count);
   if (const auto number = number_of(digits)) return *number;
   return refuse_large(text);
 }
@@ -124,10 +124,10 @@ Result<milliseconds> parse_duration(std::string_view text) {
   if (rest.starts_with('.')) {
     rest.remove_prefix(1);
     fraction = take_digits(rest);
-    if (fraction.empty()) return refuse_kind(text, Kind::duration);
+    if (fraction.empty()) return refuse_kind(text, ValueKind::duration);
   }
   const auto unit = duration_unit(rest);
-  if (whole.empty() || !unit) return refuse_kind(text, Kind::duration);
+  if (whole.empty() || !unit) return refuse_kind(text, ValueKind::duration);
   const auto longest = static_cast<std::uint64_t>(kLongestDuration.count());
   const auto number = number_of(whole);
   if (!number || *number > longest / *unit) return refuse_large(text);
@@ -141,7 +141,7 @@ Result<Bytes> parse_size(std::string_view text) {
   auto rest = text;
   const auto digits = take_digits(rest);
   const auto unit = size_unit(rest);
-  if (digits.empty() || !unit) return refuse_kind(text, Kind::size);
+  if (digits.empty() || !unit) return refuse_kind(text, ValueKind::size);
   const auto number = number_of(digits);
   const auto count = number ? times(*number, *unit) : std::nullopt;
   if (!count) return refuse_large(text);
@@ -156,7 +156,8 @@ Result<double> parse_rate(std::string_view text) {
   const auto end = number.data() + number.size();
   const bool is_plain = number.find_first_not_of("0123456789.") == std::string_view::npos;
   const auto read = std::from_chars(number.data(), end, events, std::chars_format::fixed);
-  if (!unit || !is_plain || read.ptr != end || number.empty()) return refuse_kind(text, Kind::rate);
+  if (!unit || !is_plain || read.ptr != end || number.empty())
+    return refuse_kind(text, ValueKind::rate);
   if (read.ec != std::errc()) return refuse(text, "is out of range");
   if (events <= 0 || events / *unit <= 0) return refuse(text, "is not above zero");
   return events / *unit;
@@ -164,28 +165,29 @@ Result<double> parse_rate(std::string_view text) {
 
 Result<void> check(const Flag& flag, std::string_view text) {
   switch (flag.kind) {
-    case Kind::toggle:
+    case ValueKind::toggle:
       TRY(parse_toggle(text));
       return {};
-    case Kind::count:
+    case ValueKind::count:
       return check_range(flag, text, parse_count);
-    case Kind::duration:
+    case ValueKind::duration:
       return check_range(flag, text, parse_duration);
-    case Kind::size:
+    case ValueKind::size:
       return check_range(flag, text, parse_size);
-    case Kind::rate:
+    case ValueKind::rate:
       return check_range(flag, text, parse_rate);
-    case Kind::choice:
+    case ValueKind::choice:
       if (std::ranges::find(flag.choices, text) != flag.choices.end()) return {};
       return refuse(text, "is not " + accepted(flag));
-    case Kind::text:
-    case Kind::path:
-    case Kind::run:
+    case ValueKind::text:
+    case ValueKind::path:
+    case ValueKind::run:
       break;
   }
-  // A config file can hold one. A command line cannot, and no name of a file has it.
+  // A config file can contain a NUL; a command line and a file name cannot.
   if (text.find('\0') != std::string_view::npos) return refuse(text, "contains a NUL byte");
-  if (flag.kind == Kind::path && text.empty()) return refuse(text, "is not the name of a file");
+  if (flag.kind == ValueKind::path && text.empty())
+    return refuse(text, "is not the name of a file");
   return {};
 }
 
@@ -196,26 +198,26 @@ Result<void> check(const Argument& argument, std::string_view text) {
 
 std::string accepted(const Flag& flag) {
   switch (flag.kind) {
-    case Kind::toggle:
+    case ValueKind::toggle:
       return "true or false";
-    case Kind::count:
+    case ValueKind::count:
       return "a whole number such as 8";
-    case Kind::duration:
+    case ValueKind::duration:
       return "a duration such as 30s, 5m";
-    case Kind::size:
+    case ValueKind::size:
       return "a size such as 4096, 64K, 10M";
-    case Kind::rate:
+    case ValueKind::rate:
       return "a rate such as 10/s, 600/m";
-    case Kind::choice: {
+    case ValueKind::choice: {
       std::string names;
       for (const auto& choice : flag.choices) names += (names.empty() ? "" : ", ") + choice;
       return "one of " + names;
     }
-    case Kind::path:
+    case ValueKind::path:
       return "the name of a file or folder";
-    case Kind::run:
+    case ValueKind::run:
       return "a run: its id, the beginning of its id, last or last-JOB";
-    case Kind::text:
+    case ValueKind::text:
       break;
   }
   return "text";

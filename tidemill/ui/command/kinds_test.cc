@@ -34,7 +34,7 @@ TEST(Kinds, DurationsHaveUnitsAndABareNumberIsSeconds) {
   EXPECT_EQ(parse_duration("0"), 0ms);
 }
 
-TEST(Kinds, ADurationThatIsNoneSaysWhatIsAccepted) {
+TEST(Kinds, AnInvalidDurationSaysWhatIsAccepted) {
   for (const std::string text : {"", "s", "ms", "-1s", "+1s", " 1s", "1s ", "1 s", "1.s", ".5s",
                                  "1.2.3s", "1e3", "5x", "0x10", "inf", "nan", "1S", "\xff"}) {
     EXPECT_TRUE(reason(parse_duration(text)).ends_with("is not a duration such as 30s, 5m"))
@@ -44,7 +44,7 @@ TEST(Kinds, ADurationThatIsNoneSaysWhatIsAccepted) {
   EXPECT_EQ(reason(parse_duration("0.0001")), "'0.0001' is not a whole number of milliseconds");
 }
 
-TEST(Kinds, WhatDoesNotFitIsRefusedAndNeverCut) {
+TEST(Kinds, RejectsValuesThatAreTooLargeAndNeverTruncates) {
   EXPECT_EQ(parse_duration("36500d"), kLongestDuration);
   EXPECT_EQ(reason(parse_duration("36500.1d")), "'36500.1d' is too large");
   EXPECT_EQ(reason(parse_duration("36501d")), "'36501d' is too large");
@@ -72,7 +72,7 @@ TEST(Kinds, SizesArePowersOf1024WithOrWithoutB) {
   }
 }
 
-TEST(Kinds, RatesAreANumberASecond) {
+TEST(Kinds, ConvertsRatesToPerSecond) {
   EXPECT_DOUBLE_EQ(*parse_rate("10/s"), 10.0);
   EXPECT_DOUBLE_EQ(*parse_rate("600/m"), 10.0);
   EXPECT_DOUBLE_EQ(*parse_rate("5400/h"), 1.5);
@@ -85,23 +85,23 @@ TEST(Kinds, RatesAreANumberASecond) {
 }
 
 TEST(Kinds, AFlagHasARangeAndChoices) {
-  const Flag jobs{.name = "jobs", .kind = Kind::count, .least = "1", .most = "64"};
+  const Flag jobs{.name = "jobs", .kind = ValueKind::count, .least = "1", .most = "64"};
   EXPECT_TRUE(check(jobs, "1"));
   EXPECT_TRUE(check(jobs, "64"));
   EXPECT_EQ(reason(check(jobs, "0")), "'0' is below the minimum of 1");
   EXPECT_EQ(reason(check(jobs, "65")), "'65' is above the maximum of 64");
-  const Flag wait{.name = "wait", .kind = Kind::duration, .least = "1s"};
+  const Flag wait{.name = "wait", .kind = ValueKind::duration, .least = "1s"};
   EXPECT_TRUE(check(wait, "1000ms"));
   EXPECT_FALSE(check(wait, "999ms"));
-  const Flag color{.name = "color", .kind = Kind::choice, .choices = {"auto", "never"}};
+  const Flag color{.name = "color", .kind = ValueKind::choice, .choices = {"auto", "never"}};
   EXPECT_TRUE(check(color, "never"));
   EXPECT_EQ(reason(check(color, "nev")), "'nev' is not one of auto, never");
-  EXPECT_FALSE(check(Flag{.kind = Kind::text}, std::string_view("a\0b", 3)));
-  EXPECT_TRUE(check(Flag{.kind = Kind::path}, "\xff\n"));
-  EXPECT_FALSE(check(Flag{.kind = Kind::path}, ""));
+  EXPECT_FALSE(check(Flag{.kind = ValueKind::text}, std::string_view("a\0b", 3)));
+  EXPECT_TRUE(check(Flag{.kind = ValueKind::path}, "\xff\n"));
+  EXPECT_FALSE(check(Flag{.kind = ValueKind::path}, ""));
 }
 
-RC_GTEST_PROP(Kinds, EveryDurationInRangeComesBackFromItsText, ()) {
+RC_GTEST_PROP(Kinds, EveryDurationInRangeRoundTrips, ()) {
   const auto number = *rc::gen::inRange<std::int64_t>(0, 36'500);
   constexpr std::array<std::pair<const char*, std::chrono::milliseconds>, 5> kUnits{
       {{"ms", 1ms}, {"s", 1s}, {"m", 1min}, {"h", 1h}, {"d", 24h}}};
@@ -109,7 +109,7 @@ RC_GTEST_PROP(Kinds, EveryDurationInRangeComesBackFromItsText, ()) {
   RC_ASSERT(parse_duration(std::to_string(number) + unit.first).value() == number * unit.second);
 }
 
-RC_GTEST_PROP(Kinds, AnyCountComesBackAndIsASizeToo, (std::uint64_t number)) {
+RC_GTEST_PROP(Kinds, AnyCountRoundTripsAndIsAlsoASize, (std::uint64_t number)) {
   RC_ASSERT(parse_count(std::to_string(number)).value() == number);
   RC_ASSERT(parse_size(std::to_string(number))->count == number);
   const auto scaled = parse_size(std::to_string(number) + "M");
@@ -127,7 +127,7 @@ RC_GTEST_PROP(Kinds, AnyBytesAreReadOrRefusedInOneLine, ()) {
   }
 }
 
-TEST(Misuse, KnowsTheFlagThatItsReasonBeginsWith) {
+TEST(Misuse, FindsTheFlagAtTheStartOfTheReason) {
   const auto flag = [](std::string reason) { return misuse(std::move(reason)).error().subject; };
   EXPECT_EQ(flag("--jobs is a number from 1 to 1024"), "jobs");
   EXPECT_EQ(flag("--files-from: 'x' is a folder"), "files-from");

@@ -64,7 +64,7 @@ std::vector<std::string> with_first_names(std::vector<std::string> words,
     const std::size_t start = is_off ? 5 : 2;
     const auto name = word.substr(start, word.find('=') - start);
     const auto flag = std::ranges::find_if(flags, [&](const Flag& candidate) {
-      return (!is_off || candidate.kind == Kind::toggle) && contains(candidate.aliases, name);
+      return (!is_off || candidate.kind == ValueKind::toggle) && contains(candidate.aliases, name);
     });
     if (flag != flags.end()) word.replace(start, name.size(), flag->name);
   }

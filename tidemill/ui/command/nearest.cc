@@ -8,7 +8,7 @@
 namespace tidemill::command {
 namespace {
 
-constexpr std::size_t kLongestName = 64;  // the table has the product of both lengths
+constexpr std::size_t kLongestName = 64;  // the time grows with the product of both lengths
 
 }  // namespace
 

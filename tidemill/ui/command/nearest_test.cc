@@ -18,7 +18,7 @@ TEST(Nearest, CountsAddedDroppedChangedAndSwappedLetters) {
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
 }
 
-TEST(Nearest, NamesWhatWasMeantAndNothingFarAway) {
+TEST(Nearest, SuggestsTheClosestNameAndNothingFarAway) {
   const std::vector<std::string> names{"each", "letters", "resume", "runs"};
   EXPECT_EQ(nearest("eahc", names), "each");
   EXPECT_EQ(nearest("leters", names), "letters");

@@ -26,12 +26,12 @@
 namespace tidemill::command {
 namespace {
 
-// --print-config: each flag of a verb, its value, and where that came from, in columns.
+// --print-config: each flag of a verb, its value and the source of the value, in columns.
 
 using Row = std::array<std::string, 3>;
 
 std::string source_of(const Value& value) {
-  return value.origin == Origin::fallback ? "default" : text::printable(value.place);
+  return value.origin == ValueSource::fallback ? "default" : text::printable(value.place);
 }
 
 std::vector<Row> rows_of(const Values& values) {
@@ -39,7 +39,7 @@ std::vector<Row> rows_of(const Values& values) {
   for (const auto& flag : values.described->flags) {
     const auto found = values.flags.find(flag.name);
     if (found == values.flags.end()) {
-      const bool is_off = flag.kind == Kind::toggle;
+      const bool is_off = flag.kind == ValueKind::toggle;
       const auto& computed = flag.fallback_text;
       rows.push_back({flag.name, is_off ? "false" : computed.empty() ? "-" : computed, "default"});
       continue;
@@ -51,7 +51,7 @@ std::vector<Row> rows_of(const Values& values) {
   return rows;
 }
 
-// The values must be described. A list has a line for each of its values.
+// `values` must have a description. A list has one line per value.
 std::string print_config(const Values& values) {
   assert(values.described);
   const auto rows = rows_of(values);
@@ -71,7 +71,7 @@ std::string print_config(const Values& values) {
   return out;
 }
 
-// Gives the words that are no flags to the arguments of a verb.
+// Assigns the words that are not flags to the arguments of a verb.
 
 using Words = std::vector<std::string>;
 
@@ -86,7 +86,7 @@ Result<void> check_words(const Program& program, const Verb& verb, const Argumen
                          const Words& words) {
   if (argument.is_required && words.empty()) return is_missing(program, verb, argument);
   for (const auto& word : words) {
-    if (argument.is_after_dashes) break;  // a command's own words
+    if (argument.is_after_dashes) break;  // the words of a command are not checked
     if (const auto checked = check(argument, word); !checked) {
       return misuse(argument.name + ": " + checked.error().reason, see_help(program, &verb));
     }
@@ -94,17 +94,18 @@ Result<void> check_words(const Program& program, const Verb& verb, const Argumen
   return {};
 }
 
-// In order. A list takes all but what the required arguments behind it need: SOURCE… TARGET works.
-// Fails when a required one stays empty, when words are left over, or one is not of the kind.
+// Assigns in order. A list takes all words but those that the required arguments after it need, so
+// SOURCE… TARGET works. Fails if a required argument is missing, a word is left over, or a word is
+// invalid for its argument.
 Result<void> place_arguments(const Program& program, const Verb& verb, const Words& loose,
                              const Words& after, Values& values) {
   Words words = loose;
   const bool takes_after = after_dashes(verb) != nullptr;
   if (!takes_after) words.insert(words.end(), after.begin(), after.end());
-  std::size_t needed = 0;  // by the required arguments that are still to come
+  std::size_t needed = 0;  // by the required arguments that follow
   for (const auto& argument : verb.arguments) {
     if (!argument.is_required || argument.is_after_dashes) continue;
-    if (++needed > words.size()) return is_missing(program, verb, argument);  // the last ones are
+    if (++needed > words.size()) return is_missing(program, verb, argument);
   }
   auto next = words.begin();
   for (const auto& argument : verb.arguments) {
@@ -134,7 +135,7 @@ std::unexpected<Failure> refuse_flag(const Program& program, const Verb* verb,
   std::vector<std::string> names;
   for (const auto& flag : typed_flags(program, verb)) {
     names.push_back("--" + flag.name);
-    if (flag.kind == Kind::toggle && word.starts_with("--no-"))
+    if (flag.kind == ValueKind::toggle && word.starts_with("--no-"))
       names.push_back("--no-" + flag.name);
   }
   const auto typed = word.substr(0, word.find('='));
@@ -142,16 +143,17 @@ std::unexpected<Failure> refuse_flag(const Program& program, const Verb* verb,
                 did_you_mean(nearest(typed, names)) + see_help(program, verb));
 }
 
-// "tidemill help books check" is "tidemill books check --help".
+// "tidemill help books check" means "tidemill books check --help".
 std::vector<std::string> help_as_flag(const Program& program, std::vector<std::string> words) {
   if (words.empty() || words.front() != "help" || find_verb(program, "help") != nullptr)
     return words;
-  words.erase(words.begin());
-  words.emplace_back("--help");
+  const bool is_twice = words.size() > 1 && words[1] == "help";  // "tidemill help help"
+  words.erase(words.begin(), words.begin() + (is_twice ? 2 : 1));
+  if (std::ranges::find(words, "-h") == words.end()) words.emplace_back("--help");
   return words;
 }
 
-// A flag of the program is read by CLI11 whatever the verb.
+// CLI11 accepts the flags of the program for every verb; some are only for verbs that work.
 Result<void> refuse_idle_flags(const Program& program, const CommandLine& line) {
   for (const auto& flag : program.flags) {
     if (!flag.is_for_work || line.verb->works || !line.flags.contains(flag.name)) continue;
@@ -161,7 +163,7 @@ Result<void> refuse_idle_flags(const Program& program, const CommandLine& line) 
   return {};
 }
 
-// "tidemill version", as other programs have it.
+// For "tidemill version", which is a verb in other programs.
 std::string flag_meant(const Program& program, const Verb* verb, const std::string& word) {
   for (const auto& flag : standing_flags()) {
     if (flag.name == word) return call_of(program, verb) + " --" + word;
@@ -184,7 +186,7 @@ Result<void> refuse_unknown_flag(const Program& program, const CommandLine& line
   return {};
 }
 
-// Help, too, is of a verb that there is.
+// Checked for --help too: there is no help for an unknown verb.
 Result<void> refuse_unknown_verb(const Program& program, const CommandLine& line) {
   const auto word = std::ranges::find_if_not(line.loose, looks_like_flag);
   if (word == line.loose.end()) return {};
@@ -201,16 +203,16 @@ Result<void> refuse_unknown_verb(const Program& program, const CommandLine& line
 }
 
 std::optional<Printout> answer(const Program& program, const CommandLine& line,
-                               const Surroundings& around) {
+                               const ParseContext& context) {
   if (const auto help = line.flags.find("help"); help != line.flags.end()) {
     const bool is_short = help->second.back() == "short";
-    return Printout{.text = is_short ? short_help(program, line.verb, around.help)
-                                     : long_help(program, line.verb, around.help)};
+    return Printout{.text = is_short ? short_help(program, line.verb, context.help)
+                                     : long_help(program, line.verb, context.help)};
   }
   if (line.flags.contains("version")) {
     const bool is_verbose = line.flags.contains("verbose");
     return Printout{.text = program.name + " " + program.version + "\n" +
-                            (is_verbose ? around.about() : "")};
+                            (is_verbose ? context.about() : "")};
   }
   return std::nullopt;
 }
@@ -221,10 +223,10 @@ void take_fallbacks(const std::vector<Flag>& flags, Values& values) {
   }
 }
 
-Result<void> take_config(const Program& program, const Verb& verb, const Surroundings& around,
+Result<void> take_config(const Program& program, const Verb& verb, const ParseContext& context,
                          Values& values) {
-  for (const auto& path : around.config_paths) {
-    LET(const auto text, around.read(path));
+  for (const auto& path : context.config_paths) {
+    LET(const auto text, context.read(path));
     if (!text) continue;
     LET(auto chosen, parse_config(program, verb, path, *text));
     for (auto& [name, value] : chosen) values.flags[name] = std::move(value);
@@ -232,7 +234,7 @@ Result<void> take_config(const Program& program, const Verb& verb, const Surroun
   return {};
 }
 
-// The first variable that is set: by the name of the flag, then by its aliases.
+// The first variable that is set, for the name of the flag or one of its aliases.
 std::pair<std::string, std::optional<std::string>> variable_for(const Program& program,
                                                                 const Environment& environment,
                                                                 const Flag& flag) {
@@ -246,8 +248,8 @@ std::pair<std::string, std::optional<std::string>> variable_for(const Program& p
   return {names.front(), std::nullopt};
 }
 
-// A list has one value here: every byte may stand in a name, so there is none to split at. A
-// variable that is empty counts as not set.
+// A list gets one value from a variable: a name may contain any byte, so there is no separator. An
+// empty variable counts as not set.
 Result<void> take_environment(const Program& program, const Environment& environment,
                               const std::vector<Flag>& flags, Values& values) {
   for (const auto& flag : flags) {
@@ -257,7 +259,7 @@ Result<void> take_environment(const Program& program, const Environment& environ
     if (const auto checked = check(flag, *text); !checked) {
       return misuse(name + ": " + checked.error().reason);
     }
-    values.flags[flag.name] = {.texts = {*text}, .origin = Origin::environment, .place = name};
+    values.flags[flag.name] = {.texts = {*text}, .origin = ValueSource::environment, .place = name};
   }
   return {};
 }
@@ -276,7 +278,7 @@ Result<void> take_typed(const Program& program, const CommandLine& line,
     auto texts = typed->second;
     if (!flag.is_list) texts.erase(texts.begin(), texts.end() - 1);
     values.flags[flag.name] = {
-        .texts = std::move(texts), .origin = Origin::command_line, .place = "command line"};
+        .texts = std::move(texts), .origin = ValueSource::command_line, .place = "command line"};
   }
   return {};
 }
@@ -284,16 +286,16 @@ Result<void> take_typed(const Program& program, const CommandLine& line,
 }  // namespace
 
 Result<Parsed> parse(const Program& program, const std::vector<std::string>& words,
-                     const Surroundings& surroundings) {
+                     const ParseContext& parse_context) {
   if (words.empty()) {
-    return Printout{.text = short_help(program, nullptr, surroundings.help),
+    return Printout{.text = short_help(program, nullptr, parse_context.help),
                     .status = kUsageStatus};
   }
   LET(const auto line, read_line(program, help_as_flag(program, words)));
   const bool wants_answer = line.flags.contains("help") || line.flags.contains("version");
   if (!wants_answer) TRY(refuse_unknown_flag(program, line));
   TRY(refuse_unknown_verb(program, line));
-  if (auto printout = answer(program, line, surroundings)) return *std::move(printout);
+  if (auto printout = answer(program, line, parse_context)) return *std::move(printout);
   if (line.flags.contains("verbose")) {
     return misuse("--verbose is only for --version", see_help(program, line.verb));
   }
@@ -306,8 +308,8 @@ Result<Parsed> parse(const Program& program, const std::vector<std::string>& wor
   const auto& flags = described->flags;
   Values values{.verb = verb.name, .described = described};
   take_fallbacks(flags, values);
-  TRY(take_config(program, verb, surroundings, values));
-  TRY(take_environment(program, surroundings.environment, flags, values));
+  TRY(take_config(program, verb, parse_context, values));
+  TRY(take_environment(program, parse_context.environment, flags, values));
   TRY(take_typed(program, line, flags, values));
   if (line.flags.contains("print-config")) return Printout{.text = print_config(values)};
   TRY(place_arguments(program, verb, line.loose, line.after, values));

@@ -46,11 +46,11 @@ TEST(Parse, ReadsEveryKind) {
   EXPECT_FALSE(values.has("jobs"));
   EXPECT_EQ(values.count("jobs"), std::nullopt);
   EXPECT_EQ(values.argument("ROOT"), Words{"src"});
-  EXPECT_EQ(values.flags.at("rate").origin, Origin::command_line);
+  EXPECT_EQ(values.flags.at("rate").origin, ValueSource::command_line);
   EXPECT_EQ(values.flags.at("timeout").texts, Words{"1.5s"});
 }
 
-TEST(Parse, FlagsStandBeforeOrAfterArgumentsAndTheProgramsBeforeTheVerbToo) {
+TEST(Parse, AcceptsFlagsAroundArgumentsAndGlobalFlagsBeforeTheVerb) {
   const auto values = values_of({"-q", "--color=never", "each", "a", "-j2", "b", "-k", "--", "c"});
   EXPECT_TRUE(values.is_on("quiet"));
   EXPECT_TRUE(values.is_on("keep-going"));
@@ -60,7 +60,7 @@ TEST(Parse, FlagsStandBeforeOrAfterArgumentsAndTheProgramsBeforeTheVerbToo) {
   EXPECT_TRUE(values_of({"letters", "retry", "r", "-q"}).is_on("quiet"));
 }
 
-TEST(Parse, EverythingAfterTheDashesIsUntouched) {
+TEST(Parse, LeavesEverythingAfterDoubleDashUnchanged) {
   const Words command{"sh", "-c", "--jobs=1", "--", "-x", "--help", "", "++", "each", "\xff"};
   Words words{"each", "-j3", "--"};
   words.insert(words.end(), command.begin(), command.end());
@@ -70,13 +70,13 @@ TEST(Parse, EverythingAfterTheDashesIsUntouched) {
   EXPECT_EQ(values.argument("ROOT"), Words{});
 }
 
-TEST(Parse, WithoutACommandTheDashesProtectNames) {
+TEST(Parse, DoubleDashProtectsNamesWhenTheVerbTakesNoCommand) {
   const auto values = values_of({"copy", "a", "--", "-b", "--help", "--"});
   EXPECT_EQ(values.argument("SOURCE"), (Words{"a", "-b", "--help"}));
   EXPECT_EQ(values.argument("TARGET"), Words{"--"});
 }
 
-TEST(Parse, NamesAreBytesAndNoNameIsSpecial) {
+TEST(Parse, AcceptsAnyBytesAsANameAndTreatsNoNameSpecially) {
   const Words names{"\xff\xfe", "a\nb", "[x,y]", "++", "each", "letters", "copy",
                     "a=b",      "-",    "%%",    "{}", "/w",   " ",       "\x1b[31m"};
   Words words{"copy"};
@@ -91,7 +91,7 @@ TEST(Parse, NamesAreBytesAndNoNameIsSpecial) {
   EXPECT_EQ(values_of({"each", "-x", "--jobs=", "--", "c"}).text("exclude"), "--jobs=");
 }
 
-TEST(Parse, AnEmptyValueIsAValueAndDoesNotTakeTheNextWord) {
+TEST(Parse, AcceptsAnEmptyValueWithoutConsumingTheNextWord) {
   const auto values = values_of({"each", "--exclude=", "src", "--exclude", "", "--", "c"});
   EXPECT_EQ(values.texts("exclude"), (Words{"", ""}));
   EXPECT_EQ(values.argument("ROOT"), Words{"src"});
@@ -99,18 +99,18 @@ TEST(Parse, AnEmptyValueIsAValueAndDoesNotTakeTheNextWord) {
             "usage: --jobs: '' is not a whole number such as 8 (see 'mill each --help')");
 }
 
-TEST(Parse, AListLeavesWhatTheArgumentsBehindItNeed) {
+TEST(Parse, AListLeavesWordsForTheArgumentsAfterIt) {
   const auto values = values_of({"copy", "a", "b", "c"});
   EXPECT_EQ(values.argument("SOURCE"), (Words{"a", "b"}));
   EXPECT_EQ(values.argument("TARGET"), Words{"c"});
 }
 
-TEST(Parse, WhatIsMissingIsTheFirstThatHasNoWord) {
+TEST(Parse, ReportsTheFirstMissingArgument) {
   EXPECT_EQ(failure_of({"copy"}), "usage: missing SOURCE: what to copy (see 'mill copy --help')");
   EXPECT_EQ(failure_of({"copy", "a"}), "usage: missing TARGET (see 'mill copy --help')");
 }
 
-TEST(Parse, VerbsStandBelowVerbsAndTheUpperOneRunsByItself) {
+TEST(Parse, AcceptsNestedVerbsAndTheParentVerbAlone) {
   const auto below = values_of({"letters", "retry", "run-1", "3", "4"});
   EXPECT_EQ(below.verb, "letters retry");
   EXPECT_EQ(below.argument("RUN"), Words{"run-1"});
@@ -122,7 +122,7 @@ TEST(Parse, VerbsStandBelowVerbsAndTheUpperOneRunsByItself) {
             "usage: ID: 'x' is not a whole number such as 8 (see 'mill letters retry --help')");
 }
 
-TEST(Parse, SaysWhatIsUnknownAndWhatWasMeant) {
+TEST(Parse, ReportsUnknownVerbsAndFlagsWithASuggestion) {
   EXPECT_EQ(failure_of({"eahc"}),
             "usage: unknown verb 'eahc' (did you mean mill each? see 'mill --help')");
   EXPECT_EQ(failure_of({"letters", "retyr"}),
@@ -142,19 +142,19 @@ TEST(Parse, SaysWhatIsUnknownAndWhatWasMeant) {
   EXPECT_EQ(failure_of({"zebra\x1b"}), "usage: unknown verb 'zebra\\x1b' (see 'mill --help')");
   EXPECT_EQ(failure_of({"-q"}), "usage: no verb given (see 'mill --help')");
   EXPECT_EQ(failure_of({"--", "each"}), "usage: no verb given (see 'mill --help')");
-  // As other programs have them.
+  // `help` is only recognised as the first word.
   EXPECT_EQ(failure_of({"-q", "help", "each"}),
             "usage: unknown verb 'help' (did you mean mill each --help? it is a flag)");
-  // A word before the verb is no argument of it.
+  // A word before the verb is not one of its arguments.
   EXPECT_EQ(failure_of({"src", "each", "--", "c"}),
             "usage: unknown verb 'src' (see 'mill --help')");
   EXPECT_EQ(failure_of({"src", "letters", "retry", "r"}),
             "usage: unknown verb 'src' (see 'mill --help')");
-  // A flag of one verb is none of another.
+  // A flag of one verb is unknown to another.
   EXPECT_TRUE(failure_of({"copy", "-j4", "a", "b"}).starts_with("usage: unknown flag '-j4'"));
 }
 
-TEST(Parse, ThereIsNoHelpOfAnUnknownVerb) {
+TEST(Parse, RejectsHelpForAnUnknownVerb) {
   for (const std::string flag : {"--help", "-h", "--version"}) {
     EXPECT_EQ(failure_of({"eahc", flag}),
               "usage: unknown verb 'eahc' (did you mean mill each? see 'mill --help')");
@@ -162,14 +162,14 @@ TEST(Parse, ThereIsNoHelpOfAnUnknownVerb) {
               "usage: unknown verb 'retyr' (did you mean mill letters retry? see 'mill letters "
               "--help')");
   }
-  // Words of a verb are none, and help comes before complaints about flags.
+  // Arguments of a verb are not verbs, and --help comes before errors about flags.
   for (const auto& words : std::vector<std::vector<std::string>>{
            {"each", "src", "--help"}, {"each", "--nosuch", "--help"}, {"--nosuch", "--help"}}) {
     EXPECT_EQ(failure_of(words), "no failure");
   }
 }
 
-TEST(Parse, SaysWhatIsMissingOrTooMuch) {
+TEST(Parse, ReportsMissingAndUnexpectedArguments) {
   EXPECT_EQ(failure_of({"each", "src"}),
             "usage: missing COMMAND: it goes after -- (see 'mill each --help')");
   EXPECT_EQ(failure_of({"letters", "retry"}),
@@ -199,14 +199,14 @@ TEST(Parse, SaysWhatAValueMustBe) {
             "usage: --quiet: 'maybe' is not true or false (see 'mill each --help')");
 }
 
-TEST(Parse, TheLastOfAToggleAndItsNoCounts) {
+TEST(Parse, TheLastOfAToggleAndItsNegationWins) {
   EXPECT_FALSE(values_of({"each", "-k", "--no-keep-going", "--", "c"}).is_on("keep-going"));
   EXPECT_TRUE(values_of({"each", "--no-keep-going", "-k", "--", "c"}).is_on("keep-going"));
   EXPECT_FALSE(values_of({"each", "--keep-going=false", "--", "c"}).is_on("keep-going"));
   EXPECT_FALSE(values_of({"--quiet", "each", "--no-quiet", "--", "c"}).is_on("quiet"));
 }
 
-TEST(Parse, HelpAndVersionAnswerWhateverElseWasTyped) {
+TEST(Parse, HelpAndVersionWorkWhateverElseIsTyped) {
   EXPECT_EQ(printout_of({"--version"}).text, "mill 1.2.3\n");
   EXPECT_EQ(printout_of({"each", "--version"}).text, "mill 1.2.3\n");
   const auto program = sample::program();
@@ -223,6 +223,8 @@ TEST(Parse, HelpAndVersionAnswerWhateverElseWasTyped) {
 TEST(Parse, HelpIsAVerbToo) {
   const auto program = sample::program();
   EXPECT_EQ(printout_of({"help"}).text, long_help(program, nullptr, {}));
+  EXPECT_EQ(printout_of({"help", "help"}).text, long_help(program, nullptr, {}));
+  EXPECT_EQ(printout_of({"help", "-h"}).text, short_help(program, nullptr, {}));
   EXPECT_EQ(printout_of({"help", "each"}).text, long_help(program, program.verbs.data(), {}));
   EXPECT_EQ(printout_of({"help", "letters", "retry"}).text,
             long_help(program, &program.verbs[1].below[0], {}));
@@ -230,12 +232,12 @@ TEST(Parse, HelpIsAVerbToo) {
             "usage: unknown verb 'eahc' (did you mean mill each? see 'mill --help')");
 }
 
-TEST(Parse, TheVersionIsOneLineAndMoreWhenVerbose) {
-  Surroundings around;
-  around.about = [] { return std::string("sqlite 3\n"); };
-  EXPECT_EQ(printout_of({"-V"}, around).text, "mill 1.2.3\n");
-  EXPECT_EQ(printout_of({"--version"}, around).text, "mill 1.2.3\n");
-  EXPECT_EQ(printout_of({"--version", "--verbose"}, around).text, "mill 1.2.3\nsqlite 3\n");
+TEST(Parse, VersionIsOneLineUnlessVerbose) {
+  ParseContext context;
+  context.about = [] { return std::string("sqlite 3\n"); };
+  EXPECT_EQ(printout_of({"-V"}, context).text, "mill 1.2.3\n");
+  EXPECT_EQ(printout_of({"--version"}, context).text, "mill 1.2.3\n");
+  EXPECT_EQ(printout_of({"--version", "--verbose"}, context).text, "mill 1.2.3\nsqlite 3\n");
   EXPECT_EQ(failure_of({"each", "--verbose", "--", "c"}),
             "usage: --verbose is only for --version (see 'mill each --help')");
 }
@@ -251,13 +253,13 @@ TEST(Parse, AnAliasIsTheFlagItself) {
   EXPECT_FALSE(values_of({"each", "-k", "--no-continue", "--", "c"}).is_on("keep-going"));
   EXPECT_EQ(failure_of({"each", "--workers"}),
             "usage: --jobs needs a value: a whole number such as 8 (see 'mill each --help')");
-  // What is stored has today's names.
+  // Stored command lines get the current names.
   EXPECT_EQ(values_of({"each", "-w4", "--", "c"}).as_arguments().front(), "--jobs=4");
-  Surroundings around;
-  around.environment = [](const std::string& name) {
+  ParseContext context;
+  context.environment = [](const std::string& name) {
     return name == "MILL_WORKERS" ? std::optional<std::string>("7") : std::nullopt;
   };
-  EXPECT_EQ(values_of({"each", "--", "c"}, around).count("jobs"), 7U);
+  EXPECT_EQ(values_of({"each", "--", "c"}, context).count("jobs"), 7U);
 }
 
 TEST(Parse, AnAliasIsTheVerbItself) {
@@ -271,13 +273,13 @@ TEST(Parse, AnArgumentCanBeAChoice) {
             "usage: HOW: 'wide' is not one of short, long, lines (see 'mill show --help')");
 }
 
-TEST(Parse, WithoutAnyWordTheShortHelpComesWithStatus2) {
+TEST(Parse, PrintsShortHelpWithStatus2WithoutArguments) {
   const auto printout = printout_of({});
   EXPECT_EQ(printout.status, 2);
   EXPECT_EQ(printout.text, short_help(sample::program(), nullptr, {}));
 }
 
-TEST(Parse, ADescriptionWithANameTwiceIsAFailureAndNotAThrow) {
+TEST(Parse, FailsWithoutThrowingOnADuplicateNameInTheDescription) {
   auto program = sample::program();
   program.flags.push_back(program.flags.front());
   const auto parsed = parse(program, {"each"}, {});

@@ -1,4 +1,4 @@
-// What the user hears while a run waits for room on a full disk.
+// The messages while a run waits for space on a full disk.
 #pragma once
 
 #include "tidemill/base/result.h"
@@ -6,7 +6,7 @@
 
 namespace tidemill::command {
 
-// Why the run pauses; null: it goes on.
+// `failure`: why the run pauses; null: it continues.
 inline void tell_of_pause(Console& console, const Failure* failure) {
   console.wait_for(failure == nullptr ? "" : "disk space");
   if (failure == nullptr) {

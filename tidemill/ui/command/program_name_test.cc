@@ -5,13 +5,13 @@
 namespace tidemill::command {
 namespace {
 
-TEST(ProgramName, IsFilledInWhereverATextSaysSo) {
+TEST(ProgramName, ReplacesItsPlaceholder) {
   EXPECT_EQ(with_program_name("%program runs; $%PROGRAM_STATE, 100 %", "word-count"),
             "word-count runs; $WORD_COUNT_STATE, 100 %");
   EXPECT_EQ(with_program_name("%program", "%program"), "%program");
 }
 
-TEST(ProgramName, IsInEveryTextOfAVerbAndOfThoseBelowIt) {
+TEST(ProgramName, IsReplacedInEveryTextOfAVerbAndItsNestedVerbs) {
   const Verb verb = with_program_name(
       Verb{.name = "a",
            .summary = "%program",

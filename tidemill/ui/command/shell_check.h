@@ -1,4 +1,4 @@
-// Runs a tool of the machine on a text, for the tests of what is generated for other programs.
+// Runs installed tools on generated texts, for the tests of completions and man pages.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct Ran {
   std::string output{};  // standard output and standard error
 };
 
-// By the shell. `line` is written by the test, never from outside.
+// Runs `line` in a shell. It comes from the test, never from untrusted input.
 [[nodiscard]] inline Ran run_shell(const std::string& line) {
   Ran ran;
   std::FILE* const pipe = ::popen(("{ " + line + "\n} 2>&1").c_str(), "r");
@@ -34,14 +34,14 @@ struct Ran {
   return ran;
 }
 
-// Says so loudly when the tool is not on this machine.
+// Prints a prominent note if the tool is not installed.
 [[nodiscard]] inline bool has_tool(const std::string& name) {
   if (run_shell("command -v " + name).status == 0) return true;
   std::cerr << "\n*** NOT TESTED: " << name << " is not installed ***\n\n";
   return false;
 }
 
-// A file with the text, gone with the object. One thread.
+// A file with the text; the destructor removes it. One thread.
 class TextFile final {
  public:
   TextFile(const std::string& name, std::string_view text)

@@ -8,7 +8,7 @@ namespace tidemill::command {
 
 namespace {
 
-// "workers" of "--workers is a number"; empty: it is about something else.
+// "jobs" of "--jobs: …"; empty if the message does not begin with a flag.
 std::string flag_in_front(std::string_view message) {
   if (!message.starts_with("--")) return {};
   message.remove_prefix(2);

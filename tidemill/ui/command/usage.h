@@ -1,5 +1,5 @@
-// Usage: how a mistake of the user is said. FailureKind::usage, a reason that says what is wrong,
-// and a hint that says where to look. The program answers with exit status 2.
+// Usage: builds the Failure for a mistake of the user: FailureKind::usage, a reason that says what
+// is wrong, and a hint that says where to look. The program exits with status 2.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace tidemill::command {
 
-// In quotes, and safe to show: an argument may hold anything.
+// Quoted and escaped for display: an argument may contain any bytes.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
-// A reason about one flag begins with its name, "--workers is …": the Failure has it as its
-// subject.
+// If the reason begins with the name of a flag, "--jobs: …", the flag becomes the subject of the
+// Failure.
 [[nodiscard]] std::unexpected<Failure> misuse(std::string reason, std::string hint = "");
 
-// "did you mean --workers? " or "", to go in front of another hint.
+// "did you mean --jobs? " or "", to be put before another hint.
 [[nodiscard]] std::string did_you_mean(std::string_view name);
 
 }  // namespace tidemill::command

@@ -28,7 +28,7 @@ void append_flag(std::vector<std::string>& line, const std::string& name, const 
   }
 }
 
-// Nothing when the text is absent or, in Values made by hand, no value of the kind.
+// Empty if the value is absent or invalid; invalid values are a bug.
 template <class T>
 std::optional<T> read(const Value* value, Result<T> (*parse)(std::string_view)) {
   if (value == nullptr || value->texts.empty()) return std::nullopt;
@@ -45,7 +45,7 @@ T sure(const std::optional<T>& value) {
 
 }  // namespace
 
-const Value* Values::find(std::string_view flag, [[maybe_unused]] Kind kind) const {
+const Value* Values::find(std::string_view flag, [[maybe_unused]] ValueKind kind) const {
   [[maybe_unused]] const Flag* const known = described_flag(*this, flag);
   assert((!described || known != nullptr) && "the verb has no such flag");
   assert((known == nullptr || known->kind == kind) && "the flag is of another kind");
@@ -59,10 +59,10 @@ bool Values::has(std::string_view flag) const {
 }
 
 bool Values::is_on(std::string_view flag) const {
-  return read(find(flag, Kind::toggle), parse_toggle).value_or(false);
+  return read(find(flag, ValueKind::toggle), parse_toggle).value_or(false);
 }
 
-// Any kind has a text: a choice, a path, or a duration for a message.
+// Works for every kind: a choice, a path, or a duration for a message.
 std::string Values::text(std::string_view flag) const {
   const auto& all = texts(flag);
   return all.empty() ? "" : all.back();
@@ -74,19 +74,19 @@ const std::vector<std::string>& Values::texts(std::string_view flag) const {
 }
 
 std::optional<std::uint64_t> Values::count(std::string_view flag) const {
-  return read(find(flag, Kind::count), parse_count);
+  return read(find(flag, ValueKind::count), parse_count);
 }
 
 std::optional<std::chrono::milliseconds> Values::duration(std::string_view flag) const {
-  return read(find(flag, Kind::duration), parse_duration);
+  return read(find(flag, ValueKind::duration), parse_duration);
 }
 
 std::optional<Bytes> Values::size(std::string_view flag) const {
-  return read(find(flag, Kind::size), parse_size);
+  return read(find(flag, ValueKind::size), parse_size);
 }
 
 std::optional<double> Values::rate(std::string_view flag) const {
-  return read(find(flag, Kind::rate), parse_rate);
+  return read(find(flag, ValueKind::rate), parse_rate);
 }
 
 std::uint64_t Values::count_of(std::string_view flag) const { return sure(count(flag)); }
@@ -114,7 +114,7 @@ std::vector<std::string> Values::as_arguments() const {
   for (const auto& flag : described->flags) {
     const auto found = flags.find(flag.name);
     if (found != flags.end()) {
-      append_flag(line, flag.name, found->second, flag.kind == Kind::toggle);
+      append_flag(line, flag.name, found->second, flag.kind == ValueKind::toggle);
     }
   }
   std::vector<std::string> before;
@@ -126,7 +126,7 @@ std::vector<std::string> Values::as_arguments() const {
     auto& part = argument.is_after_dashes ? after : before;
     part.insert(part.end(), texts.begin(), texts.end());
   }
-  // Without a command after the dashes they protect names that look like a flag or a verb.
+  // If no argument takes the words after "--", it protects names that look like a flag or a verb.
   if (!takes_after) std::swap(before, after);
   line.insert(line.end(), before.begin(), before.end());
   if (!after.empty()) line.emplace_back("--");

@@ -37,7 +37,7 @@ Words line_of(const Values& values) {
   return words;
 }
 
-TEST(Values, AsArgumentsIsTheWholeLineInTheOrderOfTheDescription) {
+TEST(Values, AsArgumentsReturnsTheCompleteLineInDescriptionOrder) {
   const auto values = values_of({"-q", "each", "a", "--dry-run", "-xb", "-x", "--c", "-j2",
                                  "--no-keep-going", "--", "wc", "-l", "--", "x"});
   EXPECT_EQ(values.as_arguments(),
@@ -45,19 +45,19 @@ TEST(Values, AsArgumentsIsTheWholeLineInTheOrderOfTheDescription) {
                    "--dry-run", "--color=auto", "--quiet", "a", "--", "wc", "-l", "--", "x"}));
 }
 
-TEST(Values, AsArgumentsKeepsWhatCameFromElsewhere) {
-  Surroundings around;
-  around.environment = [](const std::string& name) {
+TEST(Values, AsArgumentsIncludesValuesFromConfigAndEnvironment) {
+  ParseContext context;
+  context.environment = [](const std::string& name) {
     return name == "MILL_JOBS" ? std::optional<std::string>("7") : std::nullopt;
   };
-  around.config_paths = {"c"};
-  around.read = [](const std::string&) { return "quiet = true\n[each]\nmemory = 1024\n"; };
-  const auto values = values_of({"each", "--", "c"}, around);
+  context.config_paths = {"c"};
+  context.read = [](const std::string&) { return "quiet = true\n[each]\nmemory = 1024\n"; };
+  const auto values = values_of({"each", "--", "c"}, context);
   EXPECT_EQ(texts_of(values_of(line_of(values))), texts_of(values));
   EXPECT_TRUE(values_of(line_of(values)).is_on("quiet"));
 }
 
-TEST(Values, NamesThatLookLikeFlagsOrVerbsComeBack) {
+TEST(Values, NamesThatLookLikeFlagsOrVerbsRoundTrip) {
   const auto values = values_of({"copy", "--", "-a", "--", "each", "++", "t"});
   EXPECT_EQ(texts_of(values_of(line_of(values))), texts_of(values));
   EXPECT_EQ(values.as_arguments(), (Words{"--color=auto", "--", "-a", "--", "each", "++", "t"}));
@@ -71,7 +71,7 @@ rc::Gen<std::string> any_word() {
                                                            "retry", "--exclude=", "[a,b]"));
 }
 
-RC_GTEST_PROP(Values, AsArgumentsMeansTheSameAgain, ()) {
+RC_GTEST_PROP(Values, AsArgumentsRoundTrips, ()) {
   Words words{"each"};
   if (*rc::gen::arbitrary<bool>()) {
     words.push_back("-j" + std::to_string(*rc::gen::inRange(1, 1001)));
@@ -95,7 +95,7 @@ RC_GTEST_PROP(Values, AsArgumentsMeansTheSameAgain, ()) {
   RC_ASSERT(texts_of(values_of(line_of(values))) == texts_of(values));
 }
 
-RC_GTEST_PROP(Values, AnyNamesOfFilesComeBack, ()) {
+RC_GTEST_PROP(Values, AnyFileNamesRoundTrip, ()) {
   Words words{"copy", "--"};
   for (const auto& name : *rc::gen::container<Words>(rc::gen::nonEmpty(any_word()))) {
     words.push_back(name);
@@ -106,7 +106,7 @@ RC_GTEST_PROP(Values, AnyNamesOfFilesComeBack, ()) {
   RC_ASSERT(texts_of(values_of(line_of(values))) == texts_of(values));
 }
 
-TEST(Values, MadeByHandTheyAnswerWithoutADescription) {
+TEST(Values, WorkWithoutADescription) {
   const Values values{.verb = "each",
                       .flags = {{"jobs", {.texts = {"4"}}}, {"quiet", {.texts = {"true"}}}},
                       .arguments = {{"ROOT", {"a"}}}};
@@ -118,7 +118,7 @@ TEST(Values, MadeByHandTheyAnswerWithoutADescription) {
 }
 
 #ifndef NDEBUG
-TEST(ValuesDeathTest, AskingForWhatIsNotDescribedIsABug) {
+TEST(ValuesDeathTest, AbortsOnAnUndescribedNameOrKind) {
   const auto values = values_of({"each", "--", "c"});
   EXPECT_DEATH((void)values.count("wrokers"), "no such flag");
   EXPECT_DEATH((void)values.count("timeout"), "another kind");

@@ -1,8 +1,8 @@
-// Verb: one command of the program, described once. Parsing, --help, the man page, completions, the
-// config file and the environment all come from this description; there is no second list of flags.
+// Verb: the description of one command of the program. Parsing, --help, the man page, completions,
+// the config file and the environment all use this description; there is no second list of flags.
 //
-// Plain values: a job builds its Verb in one function and reads the answers from Values. %program
-// in a text is the name of the program, whichever has the verb (program_name.h).
+// Plain values: a job builds its Verb in one function and reads the result from Values. %program in
+// a text stands for the name of the program (program_name.h).
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace tidemill::command {
 
 class Values;
 
-// What a value is. It is checked when the command line is read, so a verb only ever sees values
-// that make sense.
-enum class Kind : std::uint8_t {
+// The kind of a value. It is checked when the command line is parsed, so a verb only sees valid
+// values.
+enum class ValueKind : std::uint8_t {
   toggle,    // no value on the command line; true or false elsewhere
   text,      // any bytes
   count,     // a whole number from 0
@@ -25,36 +25,36 @@ enum class Kind : std::uint8_t {
   rate,      // 10/s, 600/m, 5000/h
   choice,    // one of Flag::choices
   path,      // of a file or folder; completed by the shell
-  run,  // the name of a run: an id, the beginning of one, last; completed from the state folder
+  run,       // a run: its id, the beginning of one, last or last-JOB; completed by the program
 };
 
 struct Flag {
   std::string name{};                  // "jobs": --jobs, TIDEMILL_JOBS, jobs = in tidemill.toml
   char letter = 0;                     // -j
-  std::vector<std::string> aliases{};  // other names that are accepted: "workers", "w" for -w
-  Kind kind = Kind::toggle;
+  std::vector<std::string> aliases{};  // other accepted names: "workers", "w" for -w
+  ValueKind kind = ValueKind::toggle;
   std::string metavar{};               // "N"
   std::string help{};                  // a noun phrase or an imperative, without a full stop
-  std::string fallback{};              // the default as it would be typed; empty: none
+  std::string fallback{};              // the default, as typed; empty: none
   std::string fallback_text{};         // how help names the default when it is computed: "all CPUs"
-  std::vector<std::string> choices{};  // of Kind::choice
+  std::vector<std::string> choices{};  // of ValueKind::choice
   bool is_list = false;                // may be given several times
   bool is_configurable = true;         // false: on the command line only (--dry-run, --help)
   std::string group{};                 // the heading in help; empty: "Options"
   std::string least{};                 // of a count, duration, size or rate, as typed; empty: none
   std::string most{};
-  bool is_for_work = false;  // of a flag of the program: only for verbs that work
+  bool is_for_work = false;  // flag of the program: only for verbs with `works`
   bool is_basic = false;     // shown by -h; --help shows all
 };
 
 struct Argument {
   std::string name{};  // "ROOT"
   std::string help{};
-  Kind kind = Kind::path;
-  std::vector<std::string> choices{};  // of Kind::choice
+  ValueKind kind = ValueKind::path;
+  std::vector<std::string> choices{};  // of ValueKind::choice
   bool is_required = false;
   bool is_list = false;
-  bool is_after_dashes = false;  // everything after "--", untouched: a command and its arguments
+  bool is_after_dashes = false;  // everything after "--", unchanged: a command and its arguments
 };
 
 struct Example {
@@ -66,23 +66,22 @@ struct Example {
 };
 
 struct Verb {
-  std::string name{};                  // "each"; of a verb below another one "books check"
-  std::vector<std::string> aliases{};  // other names that are accepted; never of a verb below
+  std::string name{};                  // "each"; of a subverb "books check"
+  std::vector<std::string> aliases{};  // other accepted names; not for subverbs
   std::string summary{};               // one line
   std::vector<std::string> usage{};    // "tidemill each [ROOT…] [OPTIONS] -- COMMAND [ARGS…]"
   std::vector<Example> examples{};
   std::vector<std::string> description{};  // paragraphs
   std::vector<Argument> arguments{};
   std::vector<Flag> flags{};
-  std::vector<std::pair<std::string, std::string>> sections{};  // more man page: title, text
-  std::vector<Verb> below{};                                    // its own verbs, if it has any
-  bool works = false;  // through many items: it has progress to show, a screen and a log
-  // Whether it writes to standard output while it works. Null: never.
+  std::vector<std::pair<std::string, std::string>> sections{};  // further sections: title, text
+  std::vector<Verb> below{};                                    // subverbs
+  bool works = false;  // processes many items: has progress, a screen and a log
+  // Whether it writes to standard output while it runs. Null: never.
   bool (*prints_meanwhile)(const Values& values) = nullptr;
 };
 
-// The whole program: its verbs, and the flags that every verb understands, or every one that
-// works.
+// The program: its verbs, and the flags that all verbs, or all verbs with `works`, accept.
 struct Program {
   std::string name{};  // "tidemill"
   std::string version{};
@@ -91,7 +90,7 @@ struct Program {
   std::vector<Example> examples{};
   std::vector<Flag> flags{};
   std::vector<Verb> verbs{};
-  std::vector<std::pair<int, std::string>> exits{};  // the one table of exit codes
+  std::vector<std::pair<int, std::string>> exits{};  // the only table of exit codes
 };
 
 }  // namespace tidemill::command

@@ -4,7 +4,7 @@
 
 namespace tidemill::redis_flags {
 
-Failure with_advice(Failure failure, const redis::Address& address, const std::string& key) {
+Failure with_advice(Failure failure, const redis::RedisAddress& address, const std::string& key) {
   const bool is_silent = failure.kind == FailureKind::timed_out;
   const bool is_away = is_silent || failure.kind == FailureKind::unreachable;
   if (failure.kind == FailureKind::unauthenticated) {

@@ -1,5 +1,5 @@
-// What a user can do about a failure of Redis: the client names what happened (io/redis/client.h),
-// and only a verb knows which flags and variables would change it.
+// Hints for failures of Redis. The client reports what happened (io/redis/client.h); the flags and
+// variables that would help are only known here.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace tidemill::redis_flags {
 
-// The failure with a hint where one is known; others as they are. `key`: the stream or queue.
-[[nodiscard]] Failure with_advice(Failure failure, const redis::Address& address,
+// Adds a hint where one is known; other failures are unchanged. `key`: the stream or queue.
+[[nodiscard]] Failure with_advice(Failure failure, const redis::RedisAddress& address,
                                   const std::string& key);
 
 }  // namespace tidemill::redis_flags

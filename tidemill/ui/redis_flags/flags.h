@@ -1,5 +1,5 @@
-// The flags by which a person says how to come into a Redis. Every verb that talks to one has them,
-// with the same words.
+// The flags for authentication and TLS of a Redis connection. Every verb that uses Redis has them,
+// with the same help texts.
 #pragma once
 
 #include <string>

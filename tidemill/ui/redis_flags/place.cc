@@ -10,7 +10,7 @@
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/io/http/secret.h"
-#include "tidemill/ui/cli/desk.h"
+#include "tidemill/ui/cli/cli_context.h"
 #include "tidemill/ui/command/usage.h"
 
 namespace tidemill::redis_flags {
@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char* kDefault = "redis://127.0.0.1:6379";
 
-// A file is read, and refused, as that of every other secret.
-Result<std::optional<redis::Secret>> password(const std::string& file) {
+// The same rules as for every other secret file.
+Result<std::optional<redis::HiddenText>> password(const std::string& file) {
   auto secret = http::read_secret(file, "TIDEMILL_REDIS_PASSWORD");
   if (!secret) {
     Failure failure = std::move(secret).error();
@@ -28,10 +28,10 @@ Result<std::optional<redis::Secret>> password(const std::string& file) {
     return std::unexpected(std::move(failure));
   }
   if (secret->is_empty()) return std::nullopt;
-  return redis::Secret(secret->reveal());
+  return redis::HiddenText(secret->reveal());
 }
 
-Result<redis::Address> address_of(const std::string& url) {
+Result<redis::RedisAddress> address_of(const std::string& url) {
   if (!url.empty()) {
     LET(auto address, redis::parse_address(url, redis::Origin::hidden));
     if (address.password.is_empty()) return address;
@@ -46,7 +46,8 @@ Result<redis::Address> address_of(const std::string& url) {
 
 }  // namespace
 
-Result<redis::Address> redis_address(const std::string& url, const std::string& password_file) {
+Result<redis::RedisAddress> redis_address(const std::string& url,
+                                          const std::string& password_file) {
   LET(auto address, address_of(url));
   LET(auto secret, password(password_file));
   if (secret) address.password = *std::move(secret);

@@ -8,13 +8,13 @@ namespace tidemill::term {
 namespace {
 
 constexpr std::string_view kClearRest = "\x1b[K";
-constexpr std::string_view kNextLine = "\r\n";  // also when the terminal adds no return
+constexpr std::string_view kNextLine = "\r\n";  // works even if the terminal does not add a return
 
 std::string up(std::size_t lines) {
   return lines == 0 ? std::string() : "\x1b[" + std::to_string(lines) + "A";
 }
 
-// Without what sets colours.
+// Ignores the sequences that set colours.
 std::size_t width_of(std::string_view line) {
   std::string bare;
   while (!line.empty()) {

@@ -1,13 +1,14 @@
-// BlockPainter: the bytes that put a block of lines on a terminal, over the one before it.
+// BlockPainter: computes the bytes that draw a block of lines on a terminal, over the previous
+// block.
 //
-// The cursor rests at the start of the line below the block. Nothing above the block is touched and
-// the screen is never cleared as a whole: each line is written over and its rest cleared, so there
-// is no flicker. Lines must be narrower than the terminal and fewer than its lines; while they are
-// written the terminal does not wrap, so a line that it takes to be wider costs its end and not the
-// picture. Pure: who calls it writes the bytes.
+// The cursor rests at the start of the line below the block. Nothing above the block changes, and
+// the screen is never cleared: each line is overwritten and the rest of it cleared, so nothing
+// flickers. Lines must be narrower than the terminal, and there must be fewer of them than it has
+// rows. Wrapping is off while they are written, so a line that the terminal considers wider is
+// truncated and does not break the block. Pure: the caller writes the bytes.
 //
-// A terminal that has become narrower breaks the lines that it shows anew, and the block has more
-// rows than it had lines; so it is remembered how wide they are. Some terminals cut them instead.
+// When a terminal becomes narrower it may rewrap its lines, so that the block has more rows than
+// lines; the widths of the lines are kept for that. Some terminals truncate the lines instead.
 #pragma once
 
 #include <cstddef>
@@ -27,18 +28,18 @@ class BlockPainter {
  public:
   [[nodiscard]] bool is_drawn() const { return !widths_.empty(); }
 
-  // Of the terminal now. 0: whatever it is, it does not break lines anew.
+  // The current width of the terminal. 0: the terminal does not rewrap lines.
   void set_width(std::size_t width) { width_ = width; }
   [[nodiscard]] std::string draw(const std::vector<std::string>& lines);
   // Leaves the cursor where the block began.
   [[nodiscard]] std::string erase();
-  // Somebody else wrote to the terminal: the block is not where it was, and stays there.
+  // Another process wrote to the terminal, so the position of the block is unknown: it stays there.
   void forget() { widths_.clear(); }
 
  private:
   [[nodiscard]] std::size_t rows() const;
 
-  std::vector<std::size_t> widths_;  // of the lines that are drawn
+  std::vector<std::size_t> widths_;  // of the drawn lines
   std::size_t width_ = 0;
 };
 

@@ -1,4 +1,5 @@
-// Emulator: a terminal for tests: fed with what a console wrote, it knows what a person would see.
+// Emulator: a terminal for tests. It is fed with the bytes that a console wrote, and gives the
+// lines that a user would see.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +15,8 @@
 
 namespace tidemill::term {
 
-// A terminal as far as the console uses one. Lines that scrolled out at the top stay in rows_, but
-// the cursor cannot reach them.
+// Supports the sequences that the console uses. Lines that scrolled out at the top stay in rows_,
+// but the cursor cannot reach them.
 class Emulator {
  public:
   explicit Emulator(Size size) : size_(size) {}
@@ -24,7 +25,7 @@ class Emulator {
     while (!bytes.empty()) bytes.remove_prefix(step(bytes));
   }
 
-  // A terminal that breaks its lines anew; the cursor stays with its row. Only to become narrower.
+  // Makes the terminal narrower and rewraps its lines; the cursor stays with its row.
   void narrow(std::size_t width) {
     const auto step = static_cast<std::ptrdiff_t>(width);
     std::vector<std::vector<std::string>> rows;
@@ -76,7 +77,7 @@ class Emulator {
     return size;
   }
 
-  void next_row() {  // with a return: as terminals are set up
+  void next_row() {  // includes a carriage return, as terminals are configured
     column_ = 0;
     if (++row_ == rows_.size()) rows_.emplace_back();
   }

@@ -1,8 +1,8 @@
-// EtaSmoother: an ETA that a person can watch.
+// EtaSmoother: smooths the ETA for display.
 //
-// What Pace estimates moves a little with every look. Shown is a moment in the future that stays
-// where it is while the estimates agree with it to a tenth (or a second), so that the time left
-// counts down evenly; when they no longer agree, the moment is set anew. Never below zero.
+// The estimate of Pace varies a little each time. The smoother keeps a fixed end time while the
+// estimates agree with it within a tenth (or a second), so that the remaining time counts down
+// evenly; otherwise it sets a new end time. The result is never negative.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ class EtaSmoother {
   static constexpr Instant::duration kLeastSlack = std::chrono::seconds(1);
   static constexpr int kSlackShare = 10;  // of the estimate: one tenth
 
-  // What to show now. Nothing in, nothing out: and the next estimate is taken as it is.
+  // The ETA to show now. Empty if `eta` is empty; the next estimate is then used unchanged.
   [[nodiscard]] std::optional<Instant::duration> smooth(Instant now,
                                                         std::optional<Instant::duration> eta);
 

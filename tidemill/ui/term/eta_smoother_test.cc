@@ -18,7 +18,7 @@ TEST(EtaSmoother, ShowsNothingWithoutAnEstimate) {
   EXPECT_FALSE(smoother.smooth(kStart, std::nullopt));
   EXPECT_EQ(smoother.smooth(kStart, 100s), 100s);
   EXPECT_FALSE(smoother.smooth(kStart + 1s, std::nullopt));
-  EXPECT_EQ(smoother.smooth(kStart + 2s, 105s), 105s);  // taken as it is, although it is close
+  EXPECT_EQ(smoother.smooth(kStart + 2s, 105s), 105s);  // used unchanged, although it is close
 }
 
 TEST(EtaSmoother, CountsDownEvenlyWhileTheEstimatesAgree) {
@@ -29,7 +29,7 @@ TEST(EtaSmoother, CountsDownEvenlyWhileTheEstimatesAgree) {
   EXPECT_EQ(smoother.smooth(kStart + 3s, 97s), 97s);
 }
 
-TEST(EtaSmoother, IsSetAnewWhenTheEstimateMovedByMoreThanATenth) {
+TEST(EtaSmoother, ResetsWhenTheEstimateMovesByMoreThanATenth) {
   EtaSmoother smoother;
   ASSERT_EQ(smoother.smooth(kStart, 100s), 100s);
   EXPECT_EQ(smoother.smooth(kStart + 1s, 112s), 112s);
@@ -42,7 +42,7 @@ TEST(EtaSmoother, NeverShowsLessThanZero) {
   EXPECT_EQ(smoother.smooth(kStart + 1s, 200ms), 0s);
 }
 
-RC_GTEST_PROP(EtaSmoother, IsNeverFarFromTheEstimateAndOnlyEverCountsDownInBetween, ()) {
+RC_GTEST_PROP(EtaSmoother, StaysNearTheEstimateAndOnlyCountsDownInBetween, ()) {
   EtaSmoother smoother;
   Instant now = kStart;
   Instant::duration eta = 60s;

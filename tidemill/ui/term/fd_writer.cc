@@ -37,7 +37,7 @@ Result<void> write_all(int fd, std::string_view bytes, std::string_view name) {
       bytes.remove_prefix(static_cast<std::size_t>(written));
     } else if (errno == EAGAIN) {
       pollfd room{.fd = fd, .events = POLLOUT, .revents = 0};
-      (void)::poll(&room, 1, -1);  // whatever it says, the next write says it better
+      (void)::poll(&room, 1, -1);  // any error shows in the next write
     } else if (errno != EINTR) {
       return std::unexpected(failure_of(errno, name));
     }

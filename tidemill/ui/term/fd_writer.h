@@ -1,8 +1,8 @@
-// write_all: all the bytes to a file descriptor, whatever it is: a file, a pipe, a terminal that
-// somebody made non-blocking. Interrupted and partial writes go on; a full pipe is waited for.
+// write_all(): writes all bytes to a file descriptor: a file, a pipe, or a terminal that was made
+// non-blocking. It continues after interrupted and partial writes, and waits for a full pipe.
 //
-// A failure is for good: nobody reads any more (kind closed; the program must ignore SIGPIPE to
-// get here), the disk is full, or what the system says (kind unwritable).
+// A failure is permanent: the reader has closed the pipe (kind closed; only if the program ignores
+// SIGPIPE), the disk is full, or another system error (kind unwritable).
 #pragma once
 
 #include <string_view>
@@ -11,13 +11,13 @@
 
 namespace tidemill::term {
 
-// `name` is for the reason: "standard output".
+// `name` is used in the reason: "standard output".
 [[nodiscard]] Result<void> write_all(int fd, std::string_view bytes, std::string_view name);
 
-// What was written to a regular file is on the disk; for anything else there is nothing to do.
+// Makes the data of a regular file durable; does nothing for anything else.
 [[nodiscard]] Result<void> sync_file(int fd, std::string_view name);
 
-// Whether a write would be taken now. Says yes when it cannot know.
+// Whether a write would not block now. True if this cannot be determined.
 [[nodiscard]] bool is_ready(int fd);
 
 }  // namespace tidemill::term

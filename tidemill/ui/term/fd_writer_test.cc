@@ -58,21 +58,21 @@ std::string many_bytes() {
   return bytes;
 }
 
-TEST(FdWriter, WritesAllToAPipeThatIsFullAndDoesNotBlock) {
+TEST(FdWriter, WritesEverythingToAFullNonBlockingPipe) {
   Pipe pipe;
   ASSERT_EQ(::fcntl(pipe.to, F_SETFL, O_NONBLOCK), 0);
   const std::string bytes = many_bytes();
   Result<void> written;
   std::jthread writer([&] {
     written = write_all(pipe.to, bytes, "standard output");
-    ::close(std::exchange(pipe.to, -1));  // whoever gave up early must not leave the reader waiting
+    ::close(std::exchange(pipe.to, -1));  // ends the reader if the writer gave up early
   });
   EXPECT_EQ(pipe.take(bytes.size()), bytes);
   writer.join();
   EXPECT_TRUE(written);
 }
 
-TEST(FdWriter, GoesOnAfterASignal) {
+TEST(FdWriter, ContinuesAfterASignal) {
   static std::atomic<int> signals;
   signals = 0;
   struct sigaction action{};
@@ -89,7 +89,7 @@ TEST(FdWriter, GoesOnAfterASignal) {
   });
   const auto handle = writer.native_handle();
   std::string taken = pipe.take(4096);
-  for (int i = 1; i <= 20; ++i) {  // the writer hangs in a full pipe each time
+  for (int i = 1; i <= 20; ++i) {  // the writer is blocked by the full pipe each time
     ASSERT_EQ(::pthread_kill(handle, SIGUSR2), 0);
     ASSERT_TRUE(eventually([&] { return signals >= i; }));
     taken += pipe.take(1024);
@@ -101,7 +101,7 @@ TEST(FdWriter, GoesOnAfterASignal) {
   EXPECT_EQ(taken, bytes);
 }
 
-TEST(FdWriter, SaysThatNobodyReads) {
+TEST(FdWriter, ReportsAClosedReader) {
   Pipe pipe;
   ::close(std::exchange(pipe.from, -1));
   const auto written = write_all(pipe.to, "x", "standard output");
@@ -112,7 +112,7 @@ TEST(FdWriter, SaysThatNobodyReads) {
                                       .reason = "standard output is closed"}));
 }
 
-TEST(FdWriter, SaysThatThereIsNoSpace) {
+TEST(FdWriter, ReportsAFullDevice) {
   const int full = ::open("/dev/full", O_WRONLY);
   ASSERT_GE(full, 0);
   const auto written = write_all(full, "x", "standard output");
@@ -122,14 +122,14 @@ TEST(FdWriter, SaysThatThereIsNoSpace) {
   ::close(full);
 }
 
-TEST(FdWriter, SaysWhatTheSystemSaysOtherwise) {
+TEST(FdWriter, ReportsOtherSystemErrors) {
   const auto written = write_all(-1, "x", "standard error");
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().reason, "standard error: cannot write: Bad file descriptor");
   EXPECT_TRUE(write_all(-1, "", "standard error"));  // nothing to write, nothing to fail
 }
 
-TEST(FdWriter, KnowsWhetherAWriteWouldBeTaken) {
+TEST(FdWriter, KnowsWhetherAWriteWouldBlock) {
   const Pipe pipe;
   EXPECT_TRUE(is_ready(pipe.to));
   ASSERT_TRUE(write_all(pipe.to, std::string(4096, 'x'), "standard error"));

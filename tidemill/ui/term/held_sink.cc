@@ -56,14 +56,15 @@ Result<void> HeldSink::open_file() {
   if (!S_ISREG(seen.st_mode)) {
     return fail(Cure::give_up, kStep, path_ + " exists, but is not a regular file");
   }
-  if (seen.st_nlink > 1) {  // lines would go into what has the other name
+  if (seen.st_nlink > 1) {  // lines would also appear under the other name
     return fail(Cure::give_up, kStep, path_ + " has more than one hard link");
   }
   size_ = static_cast<std::uint64_t>(seen.st_size);
   return {};
 }
 
-// An old file that cannot be renamed is in the way of the new one; then lines go into the old one.
+// Fails if a file cannot be renamed: the line is then lost and counted (SpdlogLog::lost()), and the
+// next line tries again.
 Result<void> HeldSink::rotate() {
   const int folder = spot_->folder.number();
   for (std::size_t age = old_files_; age > 0; --age) {

@@ -1,10 +1,10 @@
-// HeldSink: spdlog's way into a log file that is rotated. Unlike spdlog's own sinks it holds the
-// folder open and follows no link of another user's (io/files/held_folder.h): logs are written by
-// whoever may write anywhere, into folders of whomever.
+// HeldSink: a spdlog sink for a log file with rotation. Unlike spdlog's own sinks it holds the
+// folder open and does not follow links of other users (io/files/held_folder.h), because a
+// privileged user may write logs into a folder of another user.
 //
-//   run.log ── full ──► run.1.log ──► run.2.log ──► … ──► gone
+//   run.log ── full ──► run.1.log ──► run.2.log ──► … ──► removed
 //
-// What lies below /dev is written to as it is, and not rotated.
+// A file below /dev is written directly and not rotated.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,10 @@
 
 namespace tidemill::term {
 
-// Thread-safe, by its base.
+// Thread-safe, through its base class.
 class HeldSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
-  // `most`: of one file. The folder is made when it is not there.
+  // `most`: the maximum size of one file. A missing folder is created.
   [[nodiscard]] static Result<std::shared_ptr<HeldSink>> open(const std::string& path, Bytes most,
                                                               std::size_t old_files);
 

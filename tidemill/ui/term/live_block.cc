@@ -17,7 +17,7 @@ using engine::ProgressItem;
 using engine::ProgressSnapshot;
 using text::columns;
 
-// Columns a line may take, lines the block may have, and whether it may be coloured.
+// The columns of a line, the lines of the block, and whether it is coloured.
 struct Room {
   std::size_t columns = 0;
   std::size_t lines = 0;
@@ -30,14 +30,14 @@ struct Part {
   Colour colour = Colour::none;
 };
 
-// Parts in their order. When not all have room, each takes its place before the less important.
+// Joins the parts in their order. If not all fit, the less important ones are dropped.
 std::string line_of(const std::vector<Part>& parts, Room room) {
   static constexpr std::size_t kGap = 2;
   std::vector<const Part*> wanted;
   for (const Part& part : parts) {
     if (!part.text.empty()) wanted.push_back(&part);
   }
-  std::ranges::sort(wanted, std::greater{}, &Part::importance);  // no two have the same
+  std::ranges::sort(wanted, std::greater{}, &Part::importance);  // each importance is unique
   std::vector<const Part*> shown;
   std::size_t taken = 0;
   for (const Part* part : wanted) {
@@ -46,7 +46,7 @@ std::string line_of(const std::vector<Part>& parts, Room room) {
     shown.push_back(part);
     taken += needed;
   }
-  std::ranges::sort(shown);  // back in their order: they lie in one vector
+  std::ranges::sort(shown);  // back in their order: pointers into one vector
   std::string line;
   for (const Part* part : shown) {
     if (!line.empty()) line.append(kGap, ' ');
@@ -60,14 +60,14 @@ std::string counts_text(const ProgressSnapshot& snapshot) {
          text::count_text(snapshot.counts.found);
 }
 
-// From 0 to 1. A source whose counts are a moment apart must not draw more than a full bar.
+// From 0 to 1. Counts that were read at slightly different times must not overfill the bar.
 double share_of(const ProgressSnapshot& snapshot) {
   if (snapshot.counts.found == 0) return snapshot.is_total_known ? 1.0 : 0.0;
   return std::min(1.0, static_cast<double>(snapshot.counts.settled()) /
                            static_cast<double>(snapshot.counts.found));
 }
 
-// Rounded down: 100 % is said when nothing is left.
+// Rounded down: 100 % means that nothing is left.
 std::string percent_text(const ProgressSnapshot& snapshot) {
   if (!snapshot.is_total_known) return {};
   const auto percent = std::to_string(static_cast<int>(share_of(snapshot) * 100));
@@ -132,7 +132,7 @@ std::string detail_line(const ProgressSnapshot& snapshot, Room room) {
   return line_of(parts, room);
 }
 
-// All there is on a terminal of two lines.
+// The only line on a terminal of two lines.
 std::string only_line(const ProgressSnapshot& snapshot, Room room, std::string_view title) {
   return line_of({{.text = text::fit(title, room.columns / 3), .importance = 1},
                   {.text = percent_text(snapshot), .importance = 2},
@@ -157,7 +157,7 @@ void append_items(std::vector<std::string>& lines, const ProgressSnapshot& snaps
     ages.push_back(text::seconds_text(item->running_for));
     widest = std::max(widest, ages.back().size());
   }
-  // "  12 s  name"; without the age where a name would get less than half of the line.
+  // "  12 s  name"; without the age if the name would get less than half of the line.
   const std::size_t before = widest + 4;
   const bool has_ages = before * 2 <= room.columns;
   const std::size_t left = room.columns - (has_ages ? before : 0);

@@ -1,14 +1,14 @@
-// The live block: a picture of a run in a few lines, drawn again and again at the same place.
+// The live block: the progress of a run in a few lines, redrawn at the same place.
 //
-//   each [==============>                    ] 38 %  1,200/3,150
+//   each [==============>                    ]  38 %  1,200/3,150
 //   118/s  1.4 MB/s  ETA 1 min 14 s  45 s elapsed  2/2 busy  12 failed
 //     12 s  photos/2024/one.raw
 //      3 s  photos/2024/two.raw
 //
 // Pure: the same snapshot gives the same lines. A line is never wider than width - 1 columns and
-// there are never more than height - 1 lines, so that the terminal neither wraps nor scrolls; on a
-// small terminal the less important parts go first, the failures last. Titles and notes may hold
-// anything: they are escaped (formats/text/printable.h).
+// there are never more than height - 1 lines, so that the terminal neither wraps nor scrolls. On a
+// small terminal the least important parts are dropped first; what the run is waiting for is kept
+// longest. Titles and notes may contain any bytes: they are escaped (formats/text/printable.h).
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,9 @@ namespace tidemill::term {
 
 inline constexpr std::size_t kMostItems = 4;     // tasks shown
 inline constexpr std::size_t kWidestBar = 60;    // columns
-inline constexpr std::size_t kNarrowestBar = 8;  // columns; below it there is none
+inline constexpr std::size_t kNarrowestBar = 8;  // columns; with less space there is no bar
 
-// Lines without line ends. With colour, they hold escape sequences that take no column.
+// Lines without newlines. With colour, they contain escape sequences, which take no columns.
 [[nodiscard]] std::vector<std::string> render(const engine::ProgressSnapshot& snapshot, Size size,
                                               bool has_colour, std::string_view title);
 

@@ -49,7 +49,7 @@ std::string plain(std::string_view line) {
   return out;
 }
 
-TEST(LiveBlock, AtEightyColumnsEverythingIsThere) {
+TEST(LiveBlock, ShowsEverythingAtEightyColumns) {
   EXPECT_EQ(
       render(usual(), {.width = 80, .height = 24}, false, "each"),
       (Lines{"each [====================>                                ]  38 %  1,200/3,150",
@@ -64,13 +64,13 @@ TEST(LiveBlock, AtTwoHundredColumnsTheBarStaysReadable) {
             "1,200/3,150");
 }
 
-TEST(LiveBlock, AtTwentyColumnsTheImportantStays) {
+TEST(LiveBlock, KeepsTheEssentialsAtTwentyColumns) {
   EXPECT_EQ(render(usual(), {.width = 20, .height = 24}, false, "each"),
             (Lines{" 38 %  1,200/3,150", "118/s  12 failed", "  12 s  photo…e.raw",
                    "   3 s  photo…o.raw"}));
 }
 
-TEST(LiveBlock, SaysThatItIsStillFinding) {
+TEST(LiveBlock, ShowsThatItIsStillScanning) {
   auto snapshot = usual();
   snapshot.is_total_known = false;
   snapshot.eta.reset();
@@ -79,7 +79,7 @@ TEST(LiveBlock, SaysThatItIsStillFinding) {
   EXPECT_EQ(lines[1], "118/s  1.4 MB/s  45 s elapsed  2/2 busy  12 failed");
 }
 
-TEST(LiveBlock, OnTwoLinesThereIsOne) {
+TEST(LiveBlock, UsesOneLineOnATwoLineTerminal) {
   EXPECT_EQ(render(usual(), {.width = 80, .height = 2}, false, "each"),
             (Lines{"each   38 %  1,200/3,150  ETA 1 min 14 s  12 failed"}));
 }
@@ -92,7 +92,7 @@ TEST(LiveBlock, SaysAHundredPercentWhenNothingIsLeft) {
   EXPECT_TRUE(render(snapshot, {}, false, "")[0].contains("=] 100 %"));
 }
 
-TEST(LiveBlock, FailuresAreRedAndOnlyThenThere) {
+TEST(LiveBlock, ShowsFailuresInRedAndOnlyWhenThereAreAny) {
   auto snapshot = usual();
   EXPECT_TRUE(render(snapshot, {}, true, "each")[1].contains("\x1b[31m12 failed\x1b[0m"));
   snapshot.failures = 0;
@@ -112,7 +112,7 @@ TEST(LiveBlock, ShowsTheLongestRunningFirstAndAtMostFour) {
   EXPECT_EQ(render(snapshot, {.width = 80, .height = 5}, false, "each").size(), 4U);
 }
 
-TEST(LiveBlock, ANameCannotDriveTheTerminal) {
+TEST(LiveBlock, EscapesControlCharactersInNames) {
   auto snapshot = usual();
   snapshot.current = {{.note = "a\n\x1b[2Jb\xff", .id = 1, .running_for = 1s}};
   EXPECT_EQ(render(snapshot, {}, false, "t\n").back(), "  1 s  a\\n\\x1b[2Jb\\xff");
@@ -170,7 +170,7 @@ RC_GTEST_PROP(LiveBlock, FitsEveryTerminalWhateverTheNames, ()) {
   }
 }
 
-TEST(StatusText, SaysItInOneLine) {
+TEST(StatusText, DescribesProgressInOneLine) {
   auto snapshot = usual();
   EXPECT_EQ(status_text(snapshot), "1,188/3,150 done, 12 failed, 118/s, ETA 1 min 14 s");
   snapshot.is_total_known = false;

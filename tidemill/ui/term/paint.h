@@ -1,4 +1,5 @@
-// Paint: the few colours we use, as the escape sequences that every terminal since the VT100 knows.
+// Paint: the few colours that we use, as escape sequences that every terminal since the VT100
+// accepts.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ enum class Colour : std::uint8_t { none, bold, dim, red, green, yellow };
   return "";
 }
 
-// As it is when there is no colour. The text must not hold a line end: some terminals fill the
-// rest of the line with what is set there.
+// Returns the text unchanged without colour. The text must not contain a newline: some terminals
+// fill the rest of the line with the attributes set there.
 [[nodiscard]] inline std::string painted(std::string_view text, Colour colour, bool has_colour) {
   if (!has_colour || colour == Colour::none || text.empty()) return std::string(text);
   return std::string(sequence_of(colour)).append(text).append("\x1b[0m");

@@ -68,7 +68,7 @@ Result<std::unique_ptr<SpdlogLog>> SpdlogLog::open(const LogFileOptions& options
     }
     log->logger_.reset(new Logger{spdlog::logger("tidemill", *std::move(sink))});
     auto& logger = log->logger_->logger;
-    logger.set_level(spdlog::level::trace);  // what passes is decided before a line is made
+    logger.set_level(spdlog::level::trace);  // write() filters by level
     logger.flush_on(spdlog::level::trace);
     logger.set_formatter(std::make_unique<spdlog::pattern_formatter>("%v"));
     logger.set_error_handler([log = log.get()](const std::string&) { ++log->lost_; });
@@ -82,7 +82,7 @@ void SpdlogLog::write(LogLevel level, std::string_view text) {
   if (level < level_) return;
   try {
     logger_->logger.log(spdlog::level::info, line_of(level, text, is_json_, clock_.wall()));
-  } catch (const std::exception&) {  // out of memory: spdlog itself lets nothing out
+  } catch (const std::exception&) {  // out of memory: spdlog catches its own errors
     ++lost_;
   }
 }

@@ -1,12 +1,12 @@
-// SpdlogLog: a Log in a file that is rotated, one entry a line, as text or as JSON.
+// SpdlogLog: a Log that writes to a rotated file, one entry per line, as text or as JSON.
 //
 //   2026-03-01T12:03:10.042Z warning the disk is nearly full
 //   {"time":"2026-03-01T12:03:10.042Z","level":"warning","text":"the disk is nearly full"}
 //
-// Times are UTC. An entry is always one line: text is escaped (formats/text/printable.h), in JSON
-// bytes that are no UTF-8 are "textBase64". What was written is with the system when write()
-// returns, so that a crash takes no entry with it. open() fails when the file cannot be made; after
-// that a line that cannot be written is counted and lost: a full disk must not stop the work.
+// Times are UTC. An entry is always one line: text is escaped (formats/text/printable.h); in JSON,
+// bytes that are not UTF-8 become "textBase64". When write() returns, the line is with the
+// operating system, so a crash loses no entry. open() fails if the file cannot be created; after
+// that, a line that cannot be written is counted and lost: a full disk must not stop the work.
 #pragma once
 
 #include <atomic>
@@ -23,12 +23,12 @@
 namespace tidemill::term {
 
 struct LogFileOptions {
-  std::filesystem::path folder{};  // made when it is not there
+  std::filesystem::path folder{};  // created if it does not exist
   std::string name = "tidemill.log";
   bool is_json = false;
-  LogLevel level = LogLevel::info;  // and above
-  Bytes most = mib(16);             // of one file
-  std::size_t old_files = 4;        // kept: name.1.log is the youngest
+  LogLevel level = LogLevel::info;  // and more severe
+  Bytes most = mib(16);             // maximum size of one file
+  std::size_t old_files = 4;        // kept: tidemill.1.log is the newest
 };
 
 // Thread-safe.
@@ -46,7 +46,7 @@ class SpdlogLog final : public Log {
   [[nodiscard]] std::uint64_t lost() const { return lost_; }  // lines that could not be written
 
  private:
-  struct Logger;  // spdlog's
+  struct Logger;  // wraps spdlog::logger
 
   SpdlogLog(bool is_json, LogLevel level, const Clock& clock);
 

@@ -40,7 +40,7 @@ struct Folder {
   }
 };
 
-TEST(SpdlogLog, WritesOneLineAnEntryFromItsLevelOn) {
+TEST(SpdlogLog, WritesOneLinePerEntryAtOrAboveItsLevel) {
   const Folder folder;
   testing::FakeClock clock;
   clock.advance(42ms);
@@ -49,7 +49,7 @@ TEST(SpdlogLog, WritesOneLineAnEntryFromItsLevelOn) {
   (*log)->write(LogLevel::debug, "not said");
   (*log)->write(LogLevel::info, "two\nlines {} %v \xff");
   (*log)->write(LogLevel::error, "bad");
-  EXPECT_EQ(folder.read("made/tidemill.log"),  // already there: nothing is held back
+  EXPECT_EQ(folder.read("made/tidemill.log"),  // nothing is buffered
             "1970-02-11T16:00:00.042Z info two\\nlines {} %v \\xff\n"
             "1970-02-11T16:00:00.042Z error bad\n");
 }
@@ -66,7 +66,7 @@ TEST(SpdlogLog, WritesJson) {
                 {"time", "1970-02-11T16:00:00.000Z"}, {"level", "debug"}, {"text", "a \"b\"\n"}}));
 }
 
-TEST(SpdlogLog, RotatesAndKeepsSoManyFiles) {
+TEST(SpdlogLog, RotatesAndLimitsTheNumberOfFiles) {
   const Folder folder;
   const testing::FakeClock clock;
   auto log = SpdlogLog::open({.folder = folder.path, .most = kib(1), .old_files = 2}, clock);
@@ -89,7 +89,7 @@ TEST(SpdlogLog, FailsWhenTheFileCannotBeMade) {
   EXPECT_TRUE(log.error().reason.contains("/dev/null/no"));
 }
 
-TEST(SpdlogLog, LosesLinesWithoutAWordWhenTheDiskIsFull) {
+TEST(SpdlogLog, DropsLinesSilentlyWhenTheDiskIsFull) {
   const testing::FakeClock clock;
   auto log = SpdlogLog::open({.folder = "/dev", .name = "full"}, clock);
   ASSERT_TRUE(log) << text_of(log.error());
@@ -99,7 +99,7 @@ TEST(SpdlogLog, LosesLinesWithoutAWordWhenTheDiskIsFull) {
   EXPECT_GE((*log)->lost(), 1U);
 }
 
-TEST(SpdlogLog, FollowsNoLinkOutOfAFolderThatAllMayWriteTo) {
+TEST(SpdlogLog, RejectsLinksInAWorldWritableFolder) {
   const Folder folder;
   const testing::FakeClock clock;
   fs::create_directory(folder.path / "all");
@@ -114,7 +114,7 @@ TEST(SpdlogLog, FollowsNoLinkOutOfAFolderThatAllMayWriteTo) {
   EXPECT_EQ(fs::file_size(folder.path / "treasure.log"), 8U);
 }
 
-TEST(SpdlogLog, ManyMayWriteAtATime) {
+TEST(SpdlogLog, SupportsConcurrentWriters) {
   const Folder folder;
   const testing::FakeClock clock;
   auto log = SpdlogLog::open({.folder = folder.path}, clock);

@@ -13,7 +13,7 @@ namespace {
 
 using text::columns;
 
-// Takes columns from the widest that may give one, until `too_much` is gone or nobody can.
+// Narrows the widest column that is above its minimum, until `too_much` is 0 or none is left.
 void take_from_widest(std::vector<std::size_t>& widths, const std::vector<std::size_t>& least,
                       std::size_t& too_much) {
   while (too_much > 0) {
@@ -70,7 +70,7 @@ std::string Table::text(std::optional<std::size_t> width) const {
       line += columns_[i].align == Align::left ? cell + blanks : blanks + cell;
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    // More columns than the terminal has room for even one character of each.
+    // The terminal may be too narrow even for one character per column.
     out += (width ? text::shorten(line, *width) : line) + "\n";
   };
   append([&](std::size_t i) { return text::printable(columns_[i].heading); });

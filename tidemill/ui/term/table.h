@@ -1,12 +1,12 @@
-// Table: rows under headings, in columns that line up, without any lines drawn.
+// Table: rows under headings, in aligned columns without borders.
 //
 //   RUN  STATE   FAILED  COMMAND
 //     7  done         0  convert {} {.}.png
 //    12  broken     118  sh -c 'very long c…sses >out.txt'
 //
-// Cells may hold anything: they are escaped (formats/text/printable.h). When the table is too wide,
-// the widest left-aligned columns are shortened in the middle first; numbers only when nothing else
-// is left to take from. Nothing can fail.
+// Cells may contain any bytes: they are escaped (formats/text/printable.h). If the table is too
+// wide, the widest left-aligned columns are shortened in the middle first; right-aligned ones
+// (numbers) only if that is not enough. Nothing can fail.
 #pragma once
 
 #include <cstddef>
@@ -28,15 +28,15 @@ struct TableColumn {
 class Table {
  public:
   static constexpr std::size_t kGap = 2;        // columns between two cells
-  static constexpr std::size_t kReadable = 12;  // a text is not made narrower before numbers are
+  static constexpr std::size_t kReadable = 12;  // minimum for texts while numbers are not shortened
 
   explicit Table(std::vector<TableColumn> columns) : columns_(std::move(columns)) {}
 
-  // As many cells as there are columns.
+  // `cells` must have one cell per column.
   void add(std::vector<std::string> cells);
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
 
-  // Lines with line ends, at most `width` columns wide; no width: as wide as it gets (a pipe).
+  // Lines with newlines, at most `width` columns wide; without a width, as wide as needed (a pipe).
   [[nodiscard]] std::string text(std::optional<std::size_t> width = std::nullopt) const;
 
  private:

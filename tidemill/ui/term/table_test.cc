@@ -29,38 +29,38 @@ TEST(Table, ColumnsLineUp) {
             " 12  broken     118  sh -c 'a very long command that processes >out.txt'\n");
 }
 
-TEST(Table, TakesTheRoomFromTheWidestText) {
+TEST(Table, ShortensTheWidestTextFirst) {
   EXPECT_EQ(runs().text(50),
             "RUN  STATE   FAILED  COMMAND\n"
             "  7  done         0  convert {} {.}.png\n"
             " 12  broken     118  sh -c 'a very …sses >out.txt'\n");
 }
 
-TEST(Table, TakesItFromNumbersOnlyAtTheEnd) {
+TEST(Table, ShortensNumbersLast) {
   EXPECT_EQ(runs().text(33),
             "RUN  STATE   FAILED  COMMAND\n"
             "  7  done         0  conve….}.png\n"
             " 12  broken     118  sh -c…t.txt'\n");
 }
 
-TEST(Table, LeavesANumberWholeAlsoWhenItIsWiderThanTheText) {
+TEST(Table, KeepsANumberIntactEvenIfItIsWiderThanTheText) {
   Table table({{.heading = "BYTES", .align = Align::right}, {.heading = "NAME"}});
   table.add({"18,446,744,073", "a-name-of-20-columns"});
   EXPECT_EQ(table.text(28), "         BYTES  NAME\n18,446,744,073  a-nam…olumns\n");
 }
 
-TEST(Table, CountsColumnsAndEscapes) {
+TEST(Table, MeasuresDisplayWidthAndEscapesControlCharacters) {
   Table table({{.heading = "NAME"}, {.heading = "N", .align = Align::right}});
   table.add({"漢字", "1"});
   table.add({"a\nb", "22"});
   EXPECT_EQ(table.text(), "NAME   N\n漢字   1\na\\nb  22\n");
 }
 
-TEST(Table, WithoutRowsThereAreHeadings) {
+TEST(Table, PrintsHeadingsWithoutRows) {
   EXPECT_EQ(Table({{.heading = "A"}, {.heading = "B"}}).text(), "A  B\n");
 }
 
-RC_GTEST_PROP(Table, IsNeverWiderThanItMay, ()) {
+RC_GTEST_PROP(Table, NeverExceedsTheWidth, ()) {
   const auto count = *rc::gen::inRange<std::size_t>(1, 7);
   const auto width = *rc::gen::inRange<std::size_t>(0, 90);
   const auto text = rc::gen::oneOf(rc::gen::arbitrary<std::string>(),

@@ -23,7 +23,7 @@ constexpr std::string_view kOut = "standard output";
 constexpr std::string_view kErr = "standard error";
 constexpr std::string_view kRestore = "\x1b[?7h\x1b[?25h";  // wrap, show the cursor
 
-// Without what only sets colours at the end: it moves no cursor.
+// Removes trailing sequences that set colours: they do not move the cursor.
 std::string_view without_trailing_paint(std::string_view bytes) {
   while (bytes.ends_with('m')) {
     const auto start = bytes.find_last_not_of("0123456789;", bytes.size() - 2);
@@ -34,7 +34,7 @@ std::string_view without_trailing_paint(std::string_view bytes) {
   return bytes;
 }
 
-// Whether the cursor is within a line after these bytes.
+// Whether the cursor is inside a line after these bytes.
 bool leaves_line_open(std::string_view bytes, bool was_open) {
   const std::string_view seen = without_trailing_paint(bytes);
   return seen.empty() ? was_open : !seen.ends_with('\n');
@@ -54,7 +54,7 @@ Colour colour_of(Tone tone) {
   return Colour::none;
 }
 
-// Each line coloured for itself and ended.
+// Each line is coloured separately and ends with a newline.
 std::string message(std::string_view text, Colour colour, bool has_colour) {
   std::string lines;
   do {
@@ -158,7 +158,7 @@ void TerminalConsole::render_again(Stage& stage) const {
   stage.lines = render(*stage.snapshot, stage.size, options_.has_colour, options_.title);
 }
 
-// The bytes of the block, if there is one and it may be drawn.
+// The bytes that draw the block; empty if there is none or it must not be drawn.
 std::string TerminalConsole::picture(Stage& stage) {
   if (!stage.snapshot || is_suspended_) return {};
   if (const Size now = size(); now != stage.size) {
@@ -188,11 +188,11 @@ std::string TerminalConsole::above_block(Stage& stage, std::string_view bytes) {
 Result<void> TerminalConsole::write(Stage& stage, std::string_view bytes) {
   auto written = write_all(options_.err, bytes, kErr);
   if (!written) {
-    stage.snapshot.reset();  // nobody sees the block: draw no more
-    // Only whoever reads standard output may leave when they have seen enough.
+    stage.snapshot.reset();  // the block is not visible: stop drawing
+    // Kind closed is only for a reader of standard output that has seen enough.
     written.error().kind = FailureKind::unwritable;
   }
-  // restore() came between: what was written may have hidden the cursor after it.
+  // restore() ran meanwhile: these bytes may have hidden the cursor again.
   if (is_suspended_ && is_cursor_hidden_) restore();
   return written;
 }
@@ -203,7 +203,7 @@ void TerminalConsole::write_lines(Stage& stage, std::string_view lines) {
 }
 
 void TerminalConsole::draw(const ProgressSnapshot& snapshot) {
-  // A frame that the terminal does not take now is skipped: there will be another.
+  // If the terminal is not ready, this frame is skipped.
   if (!snapshot.is_last && !is_ready(options_.err)) return;
   auto stage = stage_.lock();
   if (snapshot.is_last) return remove_block(*stage);

@@ -1,18 +1,19 @@
-// TerminalConsole: the Console of a person at a terminal, or of a log file or program in his place.
+// TerminalConsole: the Console for a user at a terminal, or for a log file or program that reads
+// the streams instead.
 //
 //   out()  ──────────────► standard output     data, byte for byte
-//   err(), say(), show() ► standard error      what commands said, messages, progress
+//   err(), say(), show() ► standard error      standard error of commands, messages, progress
 //
-// With ProgressMode::bar a live block (live_block.h) stands below everything else on the terminal.
-// What is written meanwhile goes above it: the block is erased, the bytes are written, the block is
-// drawn again. Bytes that do not end a line are followed by a line end on the terminal (never in
-// the data), because the block needs lines of its own. The cursor is hidden while there is a block.
+// With ProgressMode::bar a live block (live_block.h) is shown below everything else on the
+// terminal. Other output goes above it: the block is erased, the bytes are written, the block is
+// drawn again. Bytes that do not end a line are followed by a newline on the terminal (never in the
+// data), because the block needs its own lines. The cursor is hidden while there is a block.
 //
-// A terminal that is stopped (Ctrl-S) is not drawn on. Standard output has a lock of its own when
-// it is not the terminal: a worker that writes to a file or pipe never waits for the screen.
+// Nothing is drawn on a terminal that is stopped (Ctrl-S). Standard output has its own lock if it
+// is not the terminal: a worker that writes to a file or pipe never waits for the screen.
 //
-// out() and err() fail for good when nobody reads any more or there is no space. What we say
-// ourselves is lost then, without a word: there is nobody to tell.
+// out() and err() fail permanently when the reader is gone or there is no space. Our own messages
+// are then dropped silently, because they cannot be shown anywhere.
 #pragma once
 
 #include <atomic>
@@ -34,8 +35,8 @@ namespace tidemill::term {
 
 enum class ProgressMode : std::uint8_t {
   bar,    // a live block
-  plain,  // a line with the time each 10 s if something changed, and one at the end
-  json,   // an object a line each second, and one at the end
+  plain,  // a line with the time every 10 s if something changed, and one at the end
+  json,   // one object per line every second, and one at the end
   none,
 };
 
@@ -48,12 +49,12 @@ struct ConsoleOptions {
   int err = 2;
   bool is_out_tty = false;
   bool is_err_tty = false;
-  std::function<Size()> size{};  // empty: of `err`
-  bool breaks_lines = true;      // a terminal that has become narrower shows its lines in pieces
+  std::function<Size()> size{};  // empty: the size of the terminal on `err`
+  bool breaks_lines = true;      // the terminal rewraps its lines when it becomes narrower
 };
 
-// Thread-safe. An exception to the rule that nothing is written under a lock: the order of what is
-// on the screen is what the lock protects.
+// Thread-safe. An exception to the rule that nothing is written under a lock: the lock protects the
+// order of the output on the screen.
 class TerminalConsole final : public command::Console {
  public:
   static constexpr Instant::duration kPlainInterval = std::chrono::seconds(10);
@@ -71,27 +72,27 @@ class TerminalConsole final : public command::Console {
   void say(command::Tone tone, std::string_view text) override;
   void show(const engine::ProgressSnapshot& snapshot) override;
 
-  // The block is gone and the cursor is back, also when there was no last snapshot.
+  // Removes the block and shows the cursor, even if there was no last snapshot.
   void flush_end();
 
-  // For the way out that is none: shows the cursor and draws nothing from then on. Takes no lock
-  // and may be called from a signal handler.
+  // For abnormal exit and before a suspend: shows the cursor and draws nothing from then on. Takes
+  // no lock and may be called from a signal handler.
   void restore() noexcept;
-  // After restore() and a stop (Ctrl-Z): the next snapshot is drawn again, below what is there.
+  // After restore() and a suspend (Ctrl-Z): the next snapshot is drawn below the current output.
   void resume();
 
-  // "1,188/10,000 done, 12 failed, 118/s, ETA 1 min 14 s": what to say on SIGUSR1.
+  // "1,188/10,000 done, 12 failed, 118/s, ETA 1 min 14 s", printed on SIGUSR1.
   [[nodiscard]] static std::string status_line(const engine::ProgressSnapshot& snapshot);
 
  private:
   struct Stage {
     BlockPainter painter{};
     EtaSmoother eta{};
-    std::optional<engine::ProgressSnapshot> snapshot{};  // of the block; none: there is no block
-    std::vector<std::string> lines{};                    // its picture
-    Size size{};                                         // at which it was drawn
-    bool is_line_open = false;             // what was written last did not end its line
-    std::optional<Instant> next_report{};  // plain and json
+    std::optional<engine::ProgressSnapshot> snapshot{};  // shown in the block; empty: no block
+    std::vector<std::string> lines{};                    // of the block
+    Size size{};                                         // of the terminal at the last drawing
+    bool is_line_open = false;                           // the last output did not end its line
+    std::optional<Instant> next_report{};                // plain and json
     engine::FlowCounts reported{};
   };
 
@@ -109,10 +110,10 @@ class TerminalConsole final : public command::Console {
 
   const ConsoleOptions options_;
   const Clock& clock_;
-  const bool is_shared_;  // standard output is the terminal that has the block
+  const bool is_shared_;  // standard output is the terminal with the block
 
   Guarded<Stage> stage_;
-  Guarded<bool> out_turn_;  // whose turn it is at standard output when that is not shared
+  Guarded<bool> out_turn_;  // lock for standard output if it is not shared; the value is unused
   std::atomic<bool> is_cursor_hidden_ = false;
   std::atomic<bool> is_suspended_ = false;
 };

@@ -35,7 +35,7 @@ using engine::ProgressSnapshot;
 using testing::FakeClock;
 using Lines = std::vector<std::string>;
 
-// A file in memory that takes what is written.
+// A file in memory that receives the output.
 class Sink {
  public:
   Sink() : fd_(::memfd_create("sink", MFD_CLOEXEC)) { EXPECT_GE(fd_, 0); }
@@ -44,7 +44,7 @@ class Sink {
   ~Sink() { ::close(fd_); }
 
   [[nodiscard]] int fd() const { return fd_; }
-  // What was written since the last call.
+  // The bytes written since the last call.
   std::string take() {
     std::string bytes;
     char buffer[4096];
@@ -87,7 +87,7 @@ ConsoleOptions terminal(const Sink& sink, Size size = kSize) {
           .size = [size] { return size; }};
 }
 
-TEST(TerminalConsole, TheBlockStandsBelowAndIsGoneAtTheEnd) {
+TEST(TerminalConsole, DrawsTheBlockBelowTheOutputAndRemovesItAtTheEnd) {
   Sink sink;
   const FakeClock clock;
   Emulator screen(kSize);
@@ -109,14 +109,14 @@ TEST(TerminalConsole, TheBlockStandsBelowAndIsGoneAtTheEnd) {
   EXPECT_FALSE(screen.is_cursor_hidden());
 }
 
-TEST(TerminalConsole, ALineThatWasNotEndedIsEndedForTheBlock) {
+TEST(TerminalConsole, EndsAnUnfinishedLineBeforeTheBlock) {
   Sink sink;
   const FakeClock clock;
   Emulator screen(kSize);
   TerminalConsole console(terminal(sink), clock);
   ASSERT_TRUE(console.out("half"));
   console.show(at(10));
-  ASSERT_TRUE(console.err("\x1b[31mred\n\x1b[0m"));  // ended: what follows is only a colour
+  ASSERT_TRUE(console.err("\x1b[31mred\n\x1b[0m"));  // ended: only a colour follows
   ASSERT_TRUE(console.out("more"));
   console.show(last());
   console.say(Tone::plain, "said");
@@ -167,7 +167,7 @@ ProgressSnapshot snapshot_of(const Event& event) {
   return snapshot;
 }
 
-// What is on a terminal if nobody draws a block: the bytes, and a line end where one is needed.
+// The contents of a terminal without a block: the bytes, and newlines where they are needed.
 struct Model {
   Emulator screen;
   bool is_alive = false;
@@ -239,7 +239,7 @@ RC_GTEST_PROP(TerminalConsole, ShowsExactlyWhatWasWrittenAndTheBlockBelow, ()) {
     TerminalConsole console(options, clock);
     for (int i = *rc::gen::inRange(0, 40); i > 0; --i) {
       const Event event = any_event();
-      // Only lower: how a terminal breaks lines anew when it gets narrower is its own affair.
+      // Only the height changes: rewrapping differs between terminals.
       if (event.kind == Event::Kind::resize) size.height = 3 + event.number % 8;
       act(console, event);
       model.see(event);
@@ -265,7 +265,7 @@ RC_GTEST_PROP(TerminalConsole, ShowsExactlyWhatWasWrittenAndTheBlockBelow, ()) {
   RC_ASSERT(screen.unknown().empty());
 }
 
-TEST(TerminalConsole, DataIsNotTouchedByTheBlock) {
+TEST(TerminalConsole, TheBlockDoesNotAlterRedirectedOutput) {
   Sink data;
   const Sink screen;
   const FakeClock clock;
@@ -281,7 +281,7 @@ TEST(TerminalConsole, DataIsNotTouchedByTheBlock) {
   EXPECT_EQ(data.take(), std::string("a\0b\xff", 4));
 }
 
-// Keeps the borders of writes.
+// Records each write separately.
 struct Packets {
   int ends[2] = {-1, -1};
 
@@ -302,7 +302,7 @@ struct Packets {
   }
 };
 
-TEST(TerminalConsole, WritesAFrameAtOnceAndNoneThatIsTheSame) {
+TEST(TerminalConsole, WritesAFrameInOneWriteAndSkipsUnchangedFrames) {
   const Packets packets;
   const Sink sink;
   const FakeClock clock;
@@ -327,11 +327,11 @@ TEST(TerminalConsole, WritesAFrameAtOnceAndNoneThatIsTheSame) {
   EXPECT_EQ(packets.take().size(), 0U);
 }
 
-TEST(TerminalConsole, ANarrowerWindowKeepsNoPieceOfTheBlock) {
+TEST(TerminalConsole, RemovesTheCompleteBlockFromANarrowerWindow) {
   for (const std::size_t width : {40U, 13U, 5U}) {
     Sink sink;
     const FakeClock clock;
-    Size now{.width = kSize.width, .height = 60};  // what scrolls out at the top cannot be reached
+    Size now{.width = kSize.width, .height = 60};  // high enough that nothing scrolls out
     Emulator screen(now);
     auto options = terminal(sink);
     options.size = [&] { return now; };
@@ -366,10 +366,10 @@ TEST(TerminalConsole, RestoreShowsTheCursorAndNothingIsDrawnAfterIt) {
   console.show(at(30));
   screen.feed(sink.take());
   EXPECT_TRUE(screen.is_cursor_hidden());
-  EXPECT_EQ(screen.lines().size(), 6U);  // the old block stays: it may be anywhere by now
+  EXPECT_EQ(screen.lines().size(), 6U);  // the old block stays: its position is unknown
 }
 
-TEST(TerminalConsole, AStoppedTerminalIsNotDrawnOnAndHoldsUpNoData) {
+TEST(TerminalConsole, AStoppedTerminalIsNotDrawnOnAndDoesNotBlockData) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   ASSERT_GT(::fcntl(ends[1], F_SETPIPE_SZ, 4096), 0);
@@ -400,7 +400,7 @@ TEST(TerminalConsole, AStoppedTerminalIsNotDrawnOnAndHoldsUpNoData) {
   ::close(ends[1]);
 }
 
-TEST(TerminalConsole, FailsForGoodWhenNobodyReads) {
+TEST(TerminalConsole, FailsWhenTheReaderIsGone) {
   ::signal(SIGPIPE, SIG_IGN);
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
@@ -430,7 +430,7 @@ TEST(TerminalConsole, FailsForGoodWhenNobodyReads) {
   ::close(ends[1]);
 }
 
-TEST(TerminalConsole, QuietLeavesWarningsAndErrors) {
+TEST(TerminalConsole, QuietStillShowsWarningsAndErrors) {
   for (const auto mode : {ProgressMode::bar, ProgressMode::plain, ProgressMode::json}) {
     Sink sink;
     const FakeClock clock;
@@ -449,7 +449,7 @@ TEST(TerminalConsole, QuietLeavesWarningsAndErrors) {
   }
 }
 
-TEST(TerminalConsole, MessagesHaveTheColourOfTheirToneLineByLine) {
+TEST(TerminalConsole, ColoursEachLineOfAMessageByItsTone) {
   Sink sink;
   const FakeClock clock;
   auto options = terminal(sink);
@@ -475,7 +475,7 @@ struct Logged {
   }
 };
 
-TEST(TerminalConsole, PlainSaysALineEachTenSecondsIfSomethingChanged) {
+TEST(TerminalConsole, PlainPrintsALineEveryTenSecondsIfSomethingChanged) {
   Logged log(ProgressMode::plain);
   EXPECT_EQ(log.after(0s, at(0)), "");
   EXPECT_EQ(log.after(9900ms, at(5)), "");
@@ -489,14 +489,14 @@ TEST(TerminalConsole, PlainSaysALineEachTenSecondsIfSomethingChanged) {
   EXPECT_TRUE(log.after(1ms, last()).ends_with(" 100/100 done, 10/s, took 10.0 s\n"));
 }
 
-TEST(TerminalConsole, PlainLinesStartOnALineOfTheirOwn) {
+TEST(TerminalConsole, PlainMessagesStartOnANewLine) {
   Logged log(ProgressMode::plain);
   ASSERT_TRUE(log.console.err("half"));
   log.console.say(Tone::plain, "said");
   EXPECT_EQ(log.sink.take(), "half\nsaid\n");
 }
 
-TEST(TerminalConsole, JsonSaysAnObjectALineEachSecond) {
+TEST(TerminalConsole, JsonPrintsOneObjectPerLineEverySecond) {
   Logged log(ProgressMode::json);
   auto first = at(1);
   first.eta = 1500ms;
@@ -518,7 +518,7 @@ TEST(TerminalConsole, JsonSaysAnObjectALineEachSecond) {
   EXPECT_EQ(nlohmann::json::parse(log.after(1ms, last()))["isLast"], true);
 }
 
-TEST(TerminalConsole, WorkersMayTalkWhileTheBlockIsDrawn) {
+TEST(TerminalConsole, WorkersCanPrintWhileTheBlockIsDrawn) {
   Sink sink;
   const FakeClock clock;
   Emulator screen(kSize);

@@ -12,25 +12,26 @@ namespace {
 
 const ScreenEnvironment kXterm{.term = "xterm-256color"};
 
-TEST(Screen, ColoursATerminalAndNothingElse) {
-  EXPECT_TRUE(wants_colour(ColourWish::automatic, true, kXterm));
-  EXPECT_FALSE(wants_colour(ColourWish::automatic, false, kXterm));
-  EXPECT_FALSE(wants_colour(ColourWish::automatic, true, {.term = "dumb"}));
-  EXPECT_FALSE(wants_colour(ColourWish::automatic, true, {}));
+TEST(Screen, UsesColoursOnlyOnACapableTerminal) {
+  EXPECT_TRUE(wants_colour(ColourChoice::automatic, true, kXterm));
+  EXPECT_FALSE(wants_colour(ColourChoice::automatic, false, kXterm));
+  EXPECT_FALSE(wants_colour(ColourChoice::automatic, true, {.term = "dumb"}));
+  EXPECT_FALSE(wants_colour(ColourChoice::automatic, true, {}));
 }
 
-TEST(Screen, WhatTheUserTypedWins) {
+TEST(Screen, TheColorFlagOverridesTheEnvironment) {
   const ScreenEnvironment no{.term = "dumb", .no_color = "1"};
   const ScreenEnvironment yes{.term = "xterm", .clicolor_force = "1"};
-  EXPECT_TRUE(wants_colour(ColourWish::always, false, no));
-  EXPECT_FALSE(wants_colour(ColourWish::never, true, yes));
+  EXPECT_TRUE(wants_colour(ColourChoice::always, false, no));
+  EXPECT_FALSE(wants_colour(ColourChoice::never, true, yes));
 }
 
-TEST(Screen, TheEnvironmentForbidsBeforeItForces) {
-  EXPECT_FALSE(wants_colour(ColourWish::automatic, true, {.term = "xterm", .no_color = "1"}));
-  EXPECT_TRUE(wants_colour(ColourWish::automatic, false, {.term = "dumb", .clicolor_force = "1"}));
-  EXPECT_FALSE(wants_colour(ColourWish::automatic, false, {.clicolor_force = "0"}));
-  EXPECT_FALSE(wants_colour(ColourWish::automatic, true,
+TEST(Screen, NoColorOverridesClicolorForce) {
+  EXPECT_FALSE(wants_colour(ColourChoice::automatic, true, {.term = "xterm", .no_color = "1"}));
+  EXPECT_TRUE(
+      wants_colour(ColourChoice::automatic, false, {.term = "dumb", .clicolor_force = "1"}));
+  EXPECT_FALSE(wants_colour(ColourChoice::automatic, false, {.clicolor_force = "0"}));
+  EXPECT_FALSE(wants_colour(ColourChoice::automatic, true,
                             {.term = "xterm", .no_color = "1", .clicolor_force = "1"}));
 }
 
@@ -41,19 +42,19 @@ TEST(Screen, RedrawsOnlyOnATerminalThatIsNotDumb) {
   EXPECT_FALSE(can_redraw(true, {}));
 }
 
-TEST(Screen, SizeIsThatOfTheTerminalNow) {
+TEST(Screen, ReportsTheCurrentTerminalSize) {
   const int leader = ::posix_openpt(O_RDWR | O_NOCTTY);
   ASSERT_GE(leader, 0);
-  EXPECT_EQ(size_of(leader), (Size{.width = 80, .height = 24}));  // a new one says 0×0
-  winsize told{};
-  told.ws_col = 133;
-  told.ws_row = 7;
-  ASSERT_EQ(::ioctl(leader, TIOCSWINSZ, &told), 0);
+  EXPECT_EQ(size_of(leader), (Size{.width = 80, .height = 24}));  // a new one reports 0×0
+  winsize window{};
+  window.ws_col = 133;
+  window.ws_row = 7;
+  ASSERT_EQ(::ioctl(leader, TIOCSWINSZ, &window), 0);
   EXPECT_EQ(size_of(leader), (Size{.width = 133, .height = 7}));
   ::close(leader);
 }
 
-TEST(Screen, WhatIsNoTerminalHasTheUsualSize) {
+TEST(Screen, UsesTheDefaultSizeWithoutATerminal) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   EXPECT_FALSE(is_tty(ends[1]));

@@ -21,7 +21,7 @@ bool report_oddity(const zip::Oddity& oddity, Findings& findings) {
   switch (oddity.kind) {
     case Kind::no_central_directory:
     case Kind::central_is_damaged:
-      findings.add("PKG-008", Place{}, oddity.text);
+      findings.add("PKG-008", FindingPlace{}, oddity.text);
       return false;
     case Kind::local_header_missing:
     case Kind::names_differ:
@@ -29,7 +29,7 @@ bool report_oddity(const zip::Oddity& oddity, Findings& findings) {
     case Kind::count_differs:
       findings.add("TIDE-012", oddity.entry, {}, oddity.text);
       return true;
-    case Kind::overlap:  // read, they may give any amount of bytes
+    case Kind::overlap:  // overlapping entries may inflate to any size
       findings.add("TIDE-007", oddity.entry, {}, oddity.text);
       return false;
     case Kind::bytes_before:
@@ -45,12 +45,12 @@ bool report_oddity(const zip::Oddity& oddity, Findings& findings) {
   return true;
 }
 
-// What the headers claim, before anything is inflated.
+// Checks the sizes in the headers before anything is inflated.
 bool check_claims(const zip::Archive& archive, Findings& findings) {
-  const zip::Limits& limits = archive.limits();
+  const zip::ArchiveLimits& limits = archive.limits();
   std::uint64_t total = 0;
   bool is_huge = false;
-  for (const zip::Entry& entry : archive.entries()) {
+  for (const zip::ZipEntry& entry : archive.entries()) {
     if (entry.size > limits.entry) {
       findings.add("TIDE-001", entry.name, {}, std::to_string(entry.size) + " bytes");
     }
@@ -59,7 +59,7 @@ bool check_claims(const zip::Archive& archive, Findings& findings) {
   }
   const bool is_bomb = total > limits.ratio_floor && total / limits.ratio > archive.file_size();
   if (is_huge || is_bomb) {
-    findings.add("TIDE-002", Place{},
+    findings.add("TIDE-002", FindingPlace{},
                  std::to_string(archive.file_size()) + " bytes that claim to expand to " +
                      (is_huge ? "more than " : "") +
                      std::to_string(is_huge ? limits.total : total));
@@ -72,38 +72,38 @@ bool check_claims(const zip::Archive& archive, Findings& findings) {
 void check_first_bytes(const zip::Archive& archive, Findings& findings) {
   const std::string_view bytes = archive.first_bytes();
   if (bytes.size() < zip::kLocalSize + kMimetypePath.size() + kMimetypeContent.size()) {
-    findings.add("PKG-003", Place{});
+    findings.add("PKG-003", FindingPlace{});
     return;
   }
   if (bytes[0] != 'P' && bytes[1] != 'K') {
-    findings.add("PKG-004", Place{});
+    findings.add("PKG-004", FindingPlace{});
     return;
   }
   const std::uint16_t name_length = zip::u16(bytes, 26);
   const std::uint16_t extra_length = zip::u16(bytes, 28);
   if (name_length != kMimetypePath.size()) {
-    findings.add("PKG-006", Place{});
+    findings.add("PKG-006", FindingPlace{});
   } else if (extra_length != 0) {
-    findings.add("PKG-005", Place{}, std::to_string(extra_length));
+    findings.add("PKG-005", FindingPlace{}, std::to_string(extra_length));
   } else if (bytes.substr(zip::kLocalSize, kMimetypePath.size()) != kMimetypePath) {
-    findings.add("PKG-006", Place{});
+    findings.add("PKG-006", FindingPlace{});
   }
 }
 
 bool check_packing(const zip::Archive& archive, Findings& findings) {
   bool is_known = true;
-  for (const zip::Entry& entry : archive.entries()) {
+  for (const zip::ZipEntry& entry : archive.entries()) {
     if (entry.is_encrypted()) findings.add("TIDE-011", entry.name, {});
     is_known = is_known && !entry.is_encrypted() && (entry.method == 0 || entry.method == 8);
   }
   if (!is_known)
-    findings.add("PKG-027", Place{},
+    findings.add("PKG-027", FindingPlace{},
                  "an entry is encrypted or uses an unsupported compression method");
   return is_known;
 }
 
 void check_mimetype(const zip::Archive& archive, Findings& findings) {
-  const zip::Entry* entry = archive.find(kMimetypePath);
+  const zip::ZipEntry* entry = archive.find(kMimetypePath);
   if (entry == nullptr) return;
   const auto content = archive.read_head(*entry, kMimetypeContent.size() + 1);
   if (!content || *content != kMimetypeContent) {
@@ -116,13 +116,13 @@ bool check_zip(const zip::Archive& archive, Findings& findings) {
   for (const zip::Oddity& oddity : archive.oddities()) {
     is_sound = report_oddity(oddity, findings) && is_sound;
   }
-  for (const zip::Entry& entry : archive.entries()) {
+  for (const zip::ZipEntry& entry : archive.entries()) {
     if (entry.is_symlink()) findings.add("TIDE-014", entry.name, {});
   }
   return check_claims(archive, findings) && is_sound;
 }
 
-// The names.
+// Names of entries.
 namespace {
 
 using Range = std::pair<char32_t, char32_t>;  // the first and the last
@@ -171,7 +171,7 @@ void check_characters(const std::string& name, Findings& findings) {
   if (!is_ascii) findings.add("PKG-012", name, {}, name);
 }
 
-// Absolute, with a drive, or with "..": unpacked by a careless program it lands elsewhere.
+// Absolute, with a drive letter, or with "..": a careless unpacker writes it outside its folder.
 bool leads_out(std::string_view name) {
   const auto is_slash = [](char c) { return c == '/' || c == '\\'; };
   if (name.empty()) return false;
@@ -205,7 +205,7 @@ void check_duplicates(const std::vector<std::string_view>& files, Findings& find
   }
 }
 
-// The names must be sorted: is there one that begins so?
+// Some name begins with the folder. The names must be sorted.
 bool has_inside(const std::vector<std::string_view>& sorted, std::string_view folder) {
   const auto found = std::ranges::lower_bound(sorted, folder);
   return found != sorted.end() && found->starts_with(folder);
@@ -234,14 +234,14 @@ void check_folders(const std::vector<std::string_view>& files,
 bool check_names(const zip::Archive& archive, Findings& findings) {
   std::vector<std::string_view> files;
   std::vector<std::string_view> folders;
-  for (const zip::Entry& entry : archive.entries()) {
+  for (const zip::ZipEntry& entry : archive.entries()) {
     if (!text::is_utf8(entry.name)) {
-      findings.add("PKG-027", Place{}, entry.name);
+      findings.add("PKG-027", FindingPlace{}, entry.name);
       return false;
     }
     (entry.is_folder() ? folders : files).push_back(entry.name);
   }
-  for (const zip::Entry& entry : archive.entries()) {
+  for (const zip::ZipEntry& entry : archive.entries()) {
     if (leads_out(entry.name)) findings.add("TIDE-006", entry.name, {}, entry.name);
     if (!entry.is_folder()) check_characters(entry.name, findings);
   }

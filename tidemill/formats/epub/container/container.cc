@@ -12,7 +12,7 @@
 #include "tidemill/formats/epub/grammar/report.h"
 #include "tidemill/formats/epub/package/media_types.h"
 #include "tidemill/formats/epub/words.h"
-#include "tidemill/formats/xml/chorus.h"
+#include "tidemill/formats/xml/handler_fanout.h"
 
 namespace tidemill::epub {
 namespace {
@@ -21,9 +21,9 @@ constexpr std::string_view kEncryption = "META-INF/encryption.xml";
 constexpr std::string_view kSignatures = "META-INF/signatures.xml";
 constexpr std::string_view kRights = "META-INF/rights.xml";
 constexpr std::string_view kMetadata = "META-INF/metadata.xml";
-constexpr std::uint64_t kLargest = 16ULL << 20U;  // of a file in META-INF
+constexpr std::uint64_t kLargest = 16ULL << 20U;  // size limit of a file in META-INF
 
-// Reads until the first tag, and keeps its version.
+// Reads up to the first tag and keeps its version.
 class VersionPeek final : public xml::Handler {
  public:
   void start(const xml::Element& element) override {
@@ -58,7 +58,7 @@ class Stages {
     if (!is_sound || !has_names) return;
     check_mimetype(*book_.archive, book_.findings);
     is_readable() = find_packages();
-    if (!is_readable()) return;  // from here on every package document is in the book
+    if (!is_readable()) return;  // from here on: if the first package document exists, all do
     const std::optional<Edition> edition = peek();
     if (edition) check_documents(*edition);
     check_encryption(edition.has_value());
@@ -71,9 +71,9 @@ class Stages {
   bool& is_readable() { return book_.container.is_readable; }
   Document document(std::string_view path) { return {.book = &book_, .path = std::string(path)}; }
 
-  // The whole of an entry; nothing: it is not there, or cannot be read, which is reported.
+  // The content of an entry; nullopt: it does not exist, or could not be read (reported).
   std::optional<std::string> content(const Document& document) {
-    const zip::Entry* entry = book_.entry_at(document.path);
+    const zip::ZipEntry* entry = book_.entry_at(document.path);
     if (entry == nullptr) return std::nullopt;
     auto bytes = book_.archive->read_whole(*entry, kLargest);
     if (bytes) return *std::move(bytes);
@@ -81,22 +81,22 @@ class Stages {
     return std::nullopt;
   }
 
-  // Hands the document to a grammar and to rules of its own. False: it is not well-formed, which
-  // has been said when it was read first.
+  // Checks the document against a grammar and its own rules. False: it is not well-formed, which
+  // was reported when it was first read.
   static bool listen(const Document& document, std::string_view bytes, const Grammar* grammar,
                      xml::Handler& rules) {
     GrammarReport mistakes(document);
     std::optional<GrammarCheck> check;
-    xml::Chorus chorus;
-    if (grammar != nullptr) chorus.join(check.emplace(*grammar, mistakes));
-    chorus.join(rules);
-    return !xml::read(bytes, chorus).mistake;
+    xml::HandlerFanout fanout;
+    if (grammar != nullptr) fanout.join(check.emplace(*grammar, mistakes));
+    fanout.join(rules);
+    return !xml::read(bytes, fanout).mistake;
   }
 
   bool find_packages() {
     const Document document = this->document(kContainerPath);
     if (!book_.has_entry(kContainerPath)) {
-      if (book_.findings.count(Severity::fatal) == 0) book_.findings.add("RSC-002", Place{});
+      if (book_.findings.count(Severity::fatal) == 0) book_.findings.add("RSC-002", FindingPlace{});
       return false;
     }
     const auto bytes = content(document);
@@ -111,7 +111,7 @@ class Stages {
       document.report("RSC-003", {});
       return false;
     }
-    // Of the first its reader says so.
+    // Reading the first package document reports whether it is missing.
     for (std::size_t at = 1; at < packages_; ++at) {
       const std::string& path = book_.container.rootfiles[at].path;
       if (book_.has_entry(path) || !book_.has_entry(book_.container.rootfiles[0].path)) continue;
@@ -122,18 +122,18 @@ class Stages {
   }
 
   std::optional<Edition> peek() {
-    const zip::Entry* entry = book_.entry_at(book_.container.rootfiles[0].path);
+    const zip::ZipEntry* entry = book_.entry_at(book_.container.rootfiles[0].path);
     if (entry == nullptr) return std::nullopt;
     VersionPeek handler;
-    xml::Reader reader(handler);
-    // A package document that cannot be read is reported by who reads it.
+    xml::XmlReader reader(handler);
+    // PackageReader's caller reports a package document that cannot be read.
     (void)book_.archive->read(
         *entry, [&](std::string_view part) { return reader.feed(part) && !handler.is_done(); });
     (void)reader.finish();
     return handler.edition();
   }
 
-  // container.xml once more, now that its grammar is known; what belongs to several renditions.
+  // Reads container.xml again, now that its grammar is known, and checks multiple renditions.
   void check_documents(Edition edition) {
     const Document document = this->document(kContainerPath);
     if (edition == Edition::epub2) {
@@ -148,7 +148,7 @@ class Stages {
   }
 
   void check_renditions() {
-    if (!book_.has_entry(kMetadata)) book_.findings.add("RSC-019", Place{});
+    if (!book_.has_entry(kMetadata)) book_.findings.add("RSC-019", FindingPlace{});
     const Document mapping = document(mapping_);
     if (const auto bytes = content(mapping)) {
       MappingRules rules(mapping);
@@ -156,7 +156,7 @@ class Stages {
     }
   }
 
-  // It is for several renditions; in other books it need only be XML.
+  // metadata.xml has rules only in books with several renditions; elsewhere it must be well-formed.
   void check_metadata(Edition edition) {
     const Document document = this->document(kMetadata);
     const auto bytes = content(document);
@@ -177,14 +177,14 @@ class Stages {
       if (has_edition && listen(document, *bytes, &encryption_grammar(), nobody)) reader.finish();
     }
     book_.container.has_drm = !book_.container.encrypted.empty() || book_.has_entry(kRights);
-    if (book_.container.has_drm) book_.findings.add("TIDE-015", Place{});
+    if (book_.container.has_drm) book_.findings.add("TIDE-015", FindingPlace{});
   }
 
   void check_signatures(bool has_edition) {
     const Document document = this->document(kSignatures);
     const auto bytes = content(document);
     book_.container.is_signed = book_.has_entry(kSignatures);
-    if (book_.container.is_signed) book_.findings.add("TIDE-016", Place{});
+    if (book_.container.is_signed) book_.findings.add("TIDE-016", FindingPlace{});
     if (!bytes) return;
     xml::Handler nobody;
     check_prolog(document, xml::read(*bytes, nobody), kXmlType);
@@ -197,11 +197,11 @@ class Stages {
     const std::string extension(file_name_.substr(dot + 1));
     if (extension == "epub") return;
     if (same_in_any_case(extension, "epub")) {
-      book_.findings.add("PKG-016", Place{}, extension);
+      book_.findings.add("PKG-016", FindingPlace{}, extension);
     } else if (edition == Edition::epub3) {
-      book_.findings.add("PKG-024", Place{}, extension);
+      book_.findings.add("PKG-024", FindingPlace{}, extension);
     } else {
-      book_.findings.add("PKG-017", Place{}, extension);
+      book_.findings.add("PKG-017", FindingPlace{}, extension);
     }
   }
 
@@ -209,7 +209,7 @@ class Stages {
   std::string_view file_name_;
   std::string container_{};   // the content of container.xml
   std::size_t packages_ = 0;  // how many of the rootfiles are package documents
-  std::string mapping_{};     // of renditions; empty: none
+  std::string mapping_{};     // path of the rendition mapping document; empty: none
 };
 
 }  // namespace
@@ -220,15 +220,15 @@ void check_container(Inspection& book, std::string_view file_name) {
 
 void report_unreadable(const Failure& failure, Findings& findings) {
   if (failure.kind == FailureKind::unreadable) {
-    findings.add("TIDE-019", Place{}, failure.reason);
+    findings.add("TIDE-019", FindingPlace{}, failure.reason);
     return;
   }
   if (failure.kind == FailureKind::truncated) {
-    findings.add("PKG-003", Place{}, failure.reason);
+    findings.add("PKG-003", FindingPlace{}, failure.reason);
   } else {
-    findings.add("PKG-004", Place{}, failure.reason);
+    findings.add("PKG-004", FindingPlace{}, failure.reason);
   }
-  findings.add("PKG-008", Place{}, failure.reason);
+  findings.add("PKG-008", FindingPlace{}, failure.reason);
 }
 
 }  // namespace tidemill::epub

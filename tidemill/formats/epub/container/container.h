@@ -1,14 +1,15 @@
-// The container level of a book: the ZIP file around it, the names in it, and META-INF.
+// Checks the container of a book: the ZIP file, the names in it, and META-INF.
 //
-// Of the ZIP: what EPUB asks of it (mimetype first, stored and exact; names) and what is hostile or
-// damaged (overlaps, names that lead out, links, sizes beyond the limits). Of META-INF: where the
-// package documents are, what is encrypted, whether it is signed; its XML against its grammars.
+// ZIP: the requirements of EPUB (mimetype first, stored and exact; names), and hostile or damaged
+// archives (overlaps, names that escape the book, links, sizes beyond the limits). META-INF: where
+// the package documents are, what is encrypted, whether the book is signed; its XML is validated
+// against its grammars.
 //
-// Which edition the book has is read from the first package document's version, because some rules
-// are of one edition only. PKG-025 and PKG-026 belong to the manifest and are reported there.
+// Some rules apply to one edition only, so the edition is read from the version of the first
+// package document. PKG-025 and PKG-026 belong to the manifest and are reported there.
 //
-// Nothing here fails: what is wrong is a finding, and Container::is_readable says whether there is
-// any use in going on.
+// Nothing here fails: every fault is a finding, and Container::is_readable says whether the check
+// can continue.
 #pragma once
 
 #include <string_view>
@@ -19,17 +20,17 @@
 
 namespace tidemill::epub {
 
-// What every book has in the same place.
+// Fixed paths and content that every book has.
 inline constexpr std::string_view kMimetypePath = "mimetype";
 inline constexpr std::string_view kMimetypeContent = "application/epub+zip";
 inline constexpr std::string_view kContainerPath = "META-INF/container.xml";
 
-// Fills Inspection::container, whose archive must be open. file_name is for its extension only. In
-// Container::rootfiles the package documents come first, in their order; then what else is named
-// there.
+// Fills Inspection::container; the inspection's archive must be open. Only the extension of
+// file_name is used. Container::rootfiles lists the package documents first, in document order,
+// then all other rootfiles.
 void check_container(Inspection& book, std::string_view file_name);
 
-// Archive::open() failed.
+// Reports why Archive::open() failed.
 void report_unreadable(const Failure& failure, Findings& findings);
 
 }  // namespace tidemill::epub

@@ -1,4 +1,4 @@
-// Small books made with the writer, each with one thing wrong on the container level.
+// Small books made with the ZIP writer, each with one fault at the container level.
 #include "tidemill/formats/epub/container/container.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ Entries with(std::string name, std::string content) {
 
 std::string packed(const Entries& entries) {
   const zip::MemoryFile file;
-  zip::Writer writer(file.fd());
+  zip::ZipWriter writer(file.fd());
   for (const auto& [name, content] : entries) {
     EXPECT_TRUE(name == "mimetype" ? writer.add_stored(name, content)
                                    : writer.add_deflated(name, content));
@@ -75,7 +75,7 @@ struct Checked {
 };
 
 Checked check(std::string_view bytes, std::string_view file_name = "a.epub",
-              zip::Limits limits = {}, Profile profile = Profile::none) {
+              zip::ArchiveLimits limits = {}, Profile profile = Profile::none) {
   const zip::MemoryFile file(bytes);
   Inspection book{.profile = profile};
   const auto archive = zip::Archive::open(file.fd(), limits);
@@ -94,7 +94,7 @@ Ids ids_of(const Entries& entries, std::string_view file_name = "a.epub") {
   return check(packed(entries), file_name).ids;
 }
 
-TEST(Container, ASoundBookHasNoFindings) {
+TEST(Container, AValidBookHasNoFindings) {
   const Checked checked = check(packed(sound_book()));
   EXPECT_EQ(checked.ids, Ids());
   EXPECT_TRUE(checked.container.is_readable);
@@ -102,7 +102,7 @@ TEST(Container, ASoundBookHasNoFindings) {
   EXPECT_EQ(checked.container.rootfiles[0].path, "OPS/p.opf");
 }
 
-TEST(Container, WhatIsNoZipFileIsFatal) {
+TEST(Container, ReportsAnUnreadableZipFileAsFatal) {
   EXPECT_EQ(check("").ids, (Ids{"PKG-003", "PKG-008"}));
   EXPECT_EQ(check(std::string(500, 'x')).ids, (Ids{"PKG-004", "PKG-008"}));
   const std::string whole = packed(sound_book());
@@ -111,7 +111,7 @@ TEST(Container, WhatIsNoZipFileIsFatal) {
   EXPECT_FALSE(cut.container.is_readable);
 }
 
-TEST(Container, MimetypeIsFirstAndExact) {
+TEST(Container, MimetypeMustBeFirstAndExact) {
   Entries entries = sound_book();
   std::swap(entries[0], entries[1]);
   EXPECT_EQ(ids_of(entries), Ids{"PKG-006"});
@@ -120,7 +120,7 @@ TEST(Container, MimetypeIsFirstAndExact) {
   EXPECT_EQ(ids_of(with("mimetype", "application/epub+zip\n")), Ids{"PKG-007"});
   EXPECT_EQ(ids_of(with("mimetype", "")), Ids{"PKG-007"});
   const zip::MemoryFile file;
-  zip::Writer writer(file.fd());
+  zip::ZipWriter writer(file.fd());
   ASSERT_TRUE(writer.add_deflated("mimetype", "application/epub+zip"));
   for (const auto& [name, content] : sound_book()) {
     if (name == "mimetype") continue;
@@ -130,7 +130,7 @@ TEST(Container, MimetypeIsFirstAndExact) {
   EXPECT_EQ(check(file.bytes()).ids, Ids());
 }
 
-TEST(Container, NamesThatSomeSystemsDoNotTake) {
+TEST(Container, ReportsNamesThatSomeSystemsReject) {
   EXPECT_EQ(ids_of(with("OPS/a*b", "")), Ids{"PKG-009"});
   EXPECT_EQ(ids_of(with("OPS/a\x01", "")), Ids{"PKG-009"});
   EXPECT_EQ(ids_of(with("OPS/a b", "")), Ids{"PKG-010"});
@@ -145,7 +145,7 @@ TEST(Container, NamesThatSomeSystemsDoNotTake) {
   EXPECT_FALSE(bytes.container.is_readable);
 }
 
-TEST(Container, NamesThatAreTheSameToSomeSystems) {
+TEST(Container, ReportsNamesThatCollideOnSomeSystems) {
   EXPECT_EQ(ids_of(with("ops/FONT.otf", "")), Ids{"OPF-060"});
   EXPECT_EQ(folded_name("stra\xc3\x9f\x65"), folded_name("STRASSE"));
   EXPECT_EQ(folded_name("\xc3\x9c"), folded_name("u\xcc\x88"));
@@ -153,7 +153,7 @@ TEST(Container, NamesThatAreTheSameToSomeSystems) {
   EXPECT_NE(folded_name("\xe2\x85\xa0"), folded_name("I"));  // compatible, not canonical
 }
 
-TEST(Container, NamesThatLeadOut) {
+TEST(Container, ReportsNamesThatEscapeTheArchive) {
   for (const char* name : {"../a", "OPS/../../a", "/etc/a", "OPS/.."}) {
     EXPECT_EQ(ids_of(with(name, "")).count("TIDE-006"), 1U) << name;
   }
@@ -163,12 +163,12 @@ TEST(Container, NamesThatLeadOut) {
   EXPECT_EQ(ids_of(with("OPS/a..", "")), Ids{"PKG-011"});
 }
 
-TEST(Container, ANameIsAFileOrAFolder) {
+TEST(Container, ReportsANameThatIsBothAFileAndAFolder) {
   EXPECT_EQ(ids_of(with("OPS/font.otf/x", "")), Ids{"TIDE-018"});
   EXPECT_EQ(ids_of(with("OPS/font.otf-x", "")), Ids());
 }
 
-TEST(Container, TheContainerDocumentLeadsToThePackage) {
+TEST(Container, ContainerXmlMustNameThePackage) {
   Entries entries = sound_book();
   entries.erase(entries.begin() + 1);
   EXPECT_EQ(ids_of(entries), Ids{"RSC-002"});
@@ -193,7 +193,7 @@ std::string package_of_one(const std::string& document) {
          "</package>";
 }
 
-TEST(Container, TheDocumentsOfEveryRenditionAreRead) {
+TEST(Container, ReadsTheDocumentsOfEveryRendition) {
   Entries entries = with("OPS/p2.opf", package_of_one("a2.xhtml"));
   entries[1].second = container_xml(
       std::string(kRootfile) +
@@ -213,7 +213,7 @@ TEST(Container, TheDocumentsOfEveryRenditionAreRead) {
 
 constexpr std::string_view kByColor = " rendition:media='(color)'";
 
-TEST(Container, SeveralRenditionsOfOneBook) {
+TEST(Container, ChecksMultipleRenditions) {
   const std::string chosen =
       R"(<rootfile full-path="OPS/p2.opf" media-type="application/oebps-package+xml")";
   Entries entries = with("OPS/p2.opf", package_xml());
@@ -246,7 +246,7 @@ TEST(Container, SeveralRenditionsOfOneBook) {
   EXPECT_EQ(ids_with(kByColor), Ids{"OPF-002"});
 }
 
-TEST(Container, MediaQueries) {
+TEST(Container, ValidatesMediaQueries) {
   for (const char* good : {"all", "not all and (a)", " (min-width: 1px) and (b) , only all "}) {
     EXPECT_TRUE(is_media_query_list(good)) << good;
   }
@@ -284,14 +284,14 @@ TEST(Container, ObfuscatedFontsAreNotDrm) {
   EXPECT_EQ(ids_of(with("META-INF/rights.xml", "")), Ids{"TIDE-015"});
 }
 
-TEST(Container, AReferenceFindsItsFileHoweverTheAccentIsWritten) {
+TEST(Container, ResolvesReferencesInAnyUnicodeNormalForm) {
   Entries entries = with("OPS/u\xcc\x88.otf", "");
   entries.emplace_back("META-INF/encryption.xml",
                        encryption_xml("http://www.idpf.org/2008/embedding", "OPS/%C3%BC.otf"));
   EXPECT_EQ(ids_of(entries), Ids{"PKG-012"});
 }
 
-TEST(Container, EncryptionIsHeldAgainstItsGrammar) {
+TEST(Container, ValidatesEncryptionAndSignatures) {
   EXPECT_EQ(ids_of(with("META-INF/encryption.xml",
                         encryption_xml("http://www.idpf.org/2008/embedding", "no.otf"))),
             (Ids{"RSC-007", "RSC-007"}));
@@ -303,12 +303,12 @@ TEST(Container, EncryptionIsHeldAgainstItsGrammar) {
   EXPECT_EQ(ids_of(with("META-INF/signatures.xml", container_xml())), (Ids{"RSC-005", "TIDE-016"}));
 }
 
-TEST(Container, MetadataOfOneRenditionNeedOnlyBeXml) {
+TEST(Container, MetadataOfASingleRenditionOnlyNeedsToBeWellFormed) {
   EXPECT_EQ(ids_of(with("META-INF/metadata.xml", "<a/>")), Ids());
   EXPECT_EQ(ids_of(with("META-INF/metadata.xml", "<a")), Ids{"RSC-016"});
 }
 
-TEST(Container, AContainerIsNotReadWithoutItsDtd) {
+TEST(Container, DoesNotReadContainerXmlWithoutItsDtd) {
   const auto with_doctype = [](std::string_view doctype) {
     return ids_of(
         with("META-INF/container.xml",
@@ -320,14 +320,14 @@ TEST(Container, AContainerIsNotReadWithoutItsDtd) {
   EXPECT_EQ(with_doctype(""), Ids());
 }
 
-TEST(Container, TheExtensionOfTheFile) {
+TEST(Container, ChecksTheFileExtension) {
   EXPECT_EQ(ids_of(sound_book(), "a.EPUB"), Ids{"PKG-016"});
   EXPECT_EQ(ids_of(sound_book(), "a.zip"), Ids{"PKG-024"});
   EXPECT_EQ(ids_of(with("OPS/p.opf", package_xml("2.0")), "a.zip"), Ids{"PKG-017"});
   EXPECT_EQ(ids_of(sound_book(), "a"), Ids());
 }
 
-TEST(Container, HostileArchivesAreNamed) {
+TEST(Container, ReportsHostileArchives) {
   const auto damaged = [](std::string_view name, std::size_t field, std::string_view value) {
     std::string bytes = packed(sound_book());
     std::size_t at = bytes.find("PK\1\2"s);

@@ -13,7 +13,8 @@
 namespace tidemill::epub {
 namespace {
 
-// Takes from the front; each says whether it was there. One thread.
+// Each function consumes one construct from the front and returns whether it was present. One
+// thread.
 class QueryText {
  public:
   explicit QueryText(std::string_view text) : rest_(text) {}
@@ -56,9 +57,9 @@ class QueryText {
 }  // namespace
 
 std::string path_in_book(const Document& document, std::string_view url, xml::Position at) {
-  Target target = resolve(url, "");
+  LinkTarget target = resolve(url, "");
   if (!target.problem.empty()) document.report("RSC-020", at, std::string(url));
-  if (target.kind != Target::Kind::inside) return {};
+  if (target.kind != LinkTarget::Kind::inside) return {};
   if (target.leaks) document.report("RSC-026", at, std::string(url));
   return std::move(target.path);
 }
@@ -121,7 +122,7 @@ void ContainerRules::rootfile(const xml::Element& element) {
     const bool are_known = !words.empty() && std::ranges::all_of(words, [](std::string_view word) {
       return std::ranges::find(kModes, word) != kModes.end();
     });
-    // With more words than there are modes, one comes twice.
+    // With more words than modes, some word occurs twice.
     bool comes_twice = words.size() > kModes.size();
     for (const std::string_view mode : kModes) {
       comes_twice = comes_twice || (!comes_twice && std::ranges::count(words, mode) > 1);
@@ -186,7 +187,7 @@ void EncryptionReader::end(const xml::Element& /*element*/) { open_.pop_back(); 
 
 void EncryptionReader::reference(const xml::Element& element) {
   const auto uri = element.attribute("URI");
-  if (!uri) return;  // the grammar says so
+  if (!uri) return;  // the grammar reports it
   std::string path = path_in_book(document_, *uri, element.where);
   if (path.empty()) return;
   if (!document_.book->has_entry(path)) {

@@ -1,6 +1,6 @@
-// The documents of META-INF, a reader for each: container.xml says where the package documents are,
-// encryption.xml what of the book is obfuscated or encrypted, metadata.xml and the document that
-// maps one rendition to the other what a book of several renditions is.
+// Readers for the documents of META-INF: container.xml lists the package documents, encryption.xml
+// lists the obfuscated and encrypted files, and metadata.xml and the rendition mapping document
+// describe a book with several renditions.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@
 
 #include "tidemill/formats/epub/content/prolog_check.h"
 #include "tidemill/formats/epub/inspection.h"
-#include "tidemill/formats/xml/reader.h"
+#include "tidemill/formats/xml/xml_reader.h"
 
 namespace tidemill::epub {
 
-// A URL in META-INF is relative to the root of the book, not to META-INF. Reports what is no URL
-// (RSC-020) and what leads out (RSC-026); the path is empty when it is not inside.
+// Resolves a URL in META-INF, which is relative to the root of the book, not to META-INF. Reports
+// invalid URLs (RSC-020) and URLs that leave the book (RSC-026). Empty: not inside the book.
 [[nodiscard]] std::string path_in_book(const Document& document, std::string_view url,
                                        xml::Position at);
 
@@ -44,7 +44,8 @@ class ContainerReader final : public xml::Handler {
   std::string mapping_{};
 };
 
-// One thread. What the grammar of EPUB 3 cannot say: how renditions are chosen (RSC-005, RSC-017).
+// One thread. Rules of container.xml that the EPUB 3 grammar cannot express: how renditions are
+// selected (RSC-005, RSC-017).
 class ContainerRules final : public xml::Handler {
  public:
   explicit ContainerRules(const Document& document) : document_(document) {}
@@ -61,12 +62,12 @@ class ContainerRules final : public xml::Handler {
   std::size_t mappings_ = 0;
 };
 
-// A list of media queries as rendition:media has it: "all and (min-width: 1px), (color)".
+// A list of media queries, the value of rendition:media: "all and (min-width: 1px), (color)".
 [[nodiscard]] bool is_media_query_list(std::string_view text);
 
-// One thread. encryption.xml. Fonts obfuscated the way EPUB describes go to Container::obfuscated;
-// those mangled the way Adobe does are let be; all else is encrypted, for DRM (RSC-004). What is
-// not in the book is RSC-007.
+// One thread. encryption.xml. Fonts obfuscated by the EPUB algorithm go to Container::obfuscated;
+// fonts mangled by Adobe's algorithm are ignored; everything else is encrypted by DRM (RSC-004). A
+// file that is not in the book is RSC-007.
 class EncryptionReader final : public xml::Handler {
  public:
   EncryptionReader(const Document& document, Container& container)
@@ -75,11 +76,11 @@ class EncryptionReader final : public xml::Handler {
   void start(const xml::Element& element) override;
   void end(const xml::Element& element) override;
 
-  // Ids that come twice (RSC-005).
+  // Reports duplicate ids (RSC-005).
   void finish();
 
  private:
-  // An open element, as far as it says how its content is encrypted.
+  // An open element, with what it says about the encryption of its content.
   struct Frame {
     std::string name{};
     std::string algorithm{};
@@ -94,8 +95,9 @@ class EncryptionReader final : public xml::Handler {
   std::unordered_map<std::string, std::vector<xml::Position>> ids_{};
 };
 
-// One thread. META-INF/metadata.xml: the identifier it names is there, and it says once when it was
-// modified; a book for education says so. All of it is RSC-005.
+// One thread. META-INF/metadata.xml: unique-identifier names a dc:identifier, dcterms:modified
+// occurs exactly once, and under Profile::education there is a dc:type "edupub". All faults are
+// RSC-005.
 class RenditionsMetadata final : public xml::Handler {
  public:
   explicit RenditionsMetadata(const Document& document) : document_(document) {}
@@ -113,7 +115,7 @@ class RenditionsMetadata final : public xml::Handler {
   xml::Position root_{};
   std::size_t modified_ = 0;
   bool is_edupub_ = false;
-  std::string_view asked_{};  // whose text is kept: "meta", "type"; empty: nobody's
+  std::string_view asked_{};  // the element whose text is collected: "meta", "type"; empty: none
   std::string value_{};
 };
 

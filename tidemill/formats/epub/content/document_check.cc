@@ -19,12 +19,12 @@
 #include "tidemill/formats/epub/package/media_types.h"
 #include "tidemill/formats/epub/package/package_reader.h"
 #include "tidemill/formats/epub/references/link_reader.h"
-#include "tidemill/formats/xml/chorus.h"
+#include "tidemill/formats/xml/handler_fanout.h"
 
 namespace tidemill::epub {
 namespace {
 
-// All who listen to one document. What they say at its end, they say when it is well-formed.
+// All handlers of one document. finish() runs their final checks, if the document is well-formed.
 class Panel {
  public:
   explicit Panel(Document& document) : document_(document), mistakes_(document) {}
@@ -40,7 +40,7 @@ class Panel {
     join(std::move(one));
   }
 
-  xml::Chorus& chorus() { return chorus_; }
+  xml::HandlerFanout& fanout() { return fanout_; }
   void finish() {
     for (const auto& end : ends_) end();
   }
@@ -51,19 +51,19 @@ class Panel {
 
  private:
   void join(std::unique_ptr<xml::Handler> one) {
-    chorus_.join(*one);
+    fanout_.join(*one);
     members_.push_back(std::move(one));
   }
 
   Document& document_;
   GrammarReport mistakes_;
-  xml::Chorus chorus_;
+  xml::HandlerFanout fanout_;
   std::vector<std::unique_ptr<xml::Handler>> members_;
   std::vector<std::function<void()>> ends_;
   std::function<void()> gives_up_;
 };
 
-// All bytes were read, but they are not those that were packed.
+// All bytes were read, but the checksum differs.
 bool is_altered(const Failure& failure) { return failure.kind == FailureKind::corrupt; }
 
 // One thread.
@@ -79,13 +79,13 @@ class DtdCheck final : public xml::Handler {
   bool wants_dtd_;
 };
 
-// Of a package document in its book the edition is not known before it is read.
+// For a package document in a book the edition is not known before it is read.
 bool wants_dtd(const Document& document, Markup markup) {
   const bool is_in_book = document.book->archive != nullptr;
   return document.edition() == Edition::epub2 || (markup == Markup::package && is_in_book);
 }
 
-void seat_xhtml(const Document& document, Panel& panel) {
+void add_xhtml_handlers(const Document& document, Panel& panel) {
   const bool is_epub3 = document.edition() == Edition::epub3;
   if (!is_epub3) {
     panel.grammar(xhtml11_grammar());
@@ -100,12 +100,12 @@ void seat_xhtml(const Document& document, Panel& panel) {
   if (document.is_nav) panel.rules<NavRules>();
 }
 
-void seat(const Document& document, Markup markup, Panel& panel) {
+void add_handlers(const Document& document, Markup markup, Panel& panel) {
   switch (markup) {
     case Markup::package:
       return panel.rules<PackageReader>();
     case Markup::xhtml:
-      return seat_xhtml(document, panel);
+      return add_xhtml_handlers(document, panel);
     case Markup::svg:
       panel.grammar(document.edition() == Edition::epub2 ? svg11_grammar() : svg_grammar());
       panel.rules<SvgRules>();
@@ -145,7 +145,7 @@ std::string_view media_type_of(Markup markup) {
   return {};
 }
 
-// False: a limit of ours, behind which the document may be in order.
+// False: one of our limits was reached; the rest of the document may be valid.
 bool is_of_the_document(const xml::Mistake& mistake) {
   using Kind = xml::Mistake::Kind;
   return mistake.kind != Kind::too_deep && mistake.kind != Kind::too_large &&
@@ -157,15 +157,15 @@ bool is_of_the_document(const xml::Mistake& mistake) {
 void check_markup(Document& document, Markup markup, const Bytes& bytes) {
   Panel panel(document);
   document.book->held = {};
-  seat(document, markup, panel);
+  add_handlers(document, markup, panel);
   DtdCheck dtd(wants_dtd(document, markup));
-  panel.chorus().join(dtd);
-  xml::Reader reader(panel.chorus());
+  panel.fanout().join(dtd);
+  xml::XmlReader reader(panel.fanout());
   if (const auto read = bytes([&](std::string_view part) { return reader.feed(part); }); !read) {
     report_unread(document, read.error());
     if (!is_altered(read.error())) return panel.give_up();
   }
-  const xml::Outcome outcome = reader.finish();
+  const xml::ParseOutcome outcome = reader.finish();
   check_prolog(document, outcome, media_type_of(markup));
   if (!outcome.mistake) {
     panel.finish();

@@ -1,5 +1,5 @@
-// One document of a book, read once and heard by all who check it: its grammar, its rules, its
-// links.
+// Checks one document of a book. Reads it once and passes the events to all its handlers: grammar,
+// rules, links.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace tidemill::epub {
 
-// What hands over the bytes of a document, in parts, until the sink says that it needs no more.
+// Bytes passes the content of a document to a sink in parts, until the sink returns false.
 using Sink = std::function<bool(std::string_view)>;
 using Bytes = std::function<Result<void>(const Sink&)>;
 
 enum class Markup : std::uint8_t { package, xhtml, svg, dtbook, ncx, overlay, search_keys };
 
-// Reads and reports. An entry that cannot be read is a finding too.
+// Reads the document and reports its faults. An entry that cannot be read is a finding too.
 void check_markup(Document& document, Markup markup, const Bytes& bytes);
 
-// What a failed read of an entry becomes: too large, encrypted, damaged.
+// Reports a failed read of an entry: too large, encrypted, damaged.
 void report_unread(const Document& document, const Failure& failure);
 
 }  // namespace tidemill::epub

@@ -18,7 +18,7 @@ constexpr auto kKnown = TypeStanding::known;
 constexpr auto kOld = TypeStanding::deprecated;
 constexpr auto kOverlay = TypeStanding::for_overlays;
 
-// By name.
+// Sorted by name.
 constexpr auto kTypes = std::to_array<Type>({
     {"abstract", kKnown},
     {"acknowledgments", kKnown},
@@ -160,7 +160,7 @@ TypeStanding standing_of_type(std::string_view name) {
 
 namespace {
 
-constexpr auto kReserved = std::to_array<Vocabulary>({
+constexpr auto kReserved = std::to_array<PropertyVocabulary>({
     {.prefix = "msv",
      .uri = "http://www.idpf.org/epub/vocab/structure/magazine/#",
      .terms = {},

@@ -1,6 +1,6 @@
-// The names that epub:type may have: EPUB's structural semantics and the vocabularies beside it
-// that need no prefix (data navigation, dictionaries, indexes, comics); and TypeRules: what
-// epub:type says in an XHTML document, and the prefixes it needs.
+// The values of epub:type that need no prefix: EPUB's structural semantics vocabulary, data
+// navigation, dictionaries, indexes and comics. TypeRules checks epub:type in an XHTML document and
+// the prefixes it uses.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ enum class TypeStanding : std::uint8_t {
   unknown,
   known,
   deprecated,
-  // It says what an element says, so a content document has no use for it; an overlay has.
+  // Duplicates the meaning of an element, so it is of use in overlays only.
   for_overlays
 };
 [[nodiscard]] TypeStanding standing_of_type(std::string_view name);

@@ -1,6 +1,7 @@
-// Data navigation documents of EPUB 3, and the navigation by regions that only they may have.
+// Rules for the data navigation documents of EPUB 3, and for region-based navigation, which only
+// they may contain.
 //
-// It listens to every XHTML document: in most of them nothing happens.
+// The handler sees every XHTML document; in most of them it has nothing to do.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 #include <vector>
 
 #include "tidemill/formats/epub/inspection.h"
-#include "tidemill/formats/xml/reader.h"
+#include "tidemill/formats/xml/xml_reader.h"
 
 namespace tidemill::epub {
 
@@ -26,10 +27,10 @@ class DataNavRules final : public xml::Handler {
  private:
   enum class Tag : std::uint8_t { other, nav, region_nav, list, item, link, span };
 
-  // An open element: what it is, and what stood in it so far.
+  // An open element and its content so far.
   struct Frame {
     Tag tag = Tag::other;
-    bool has_text = false;  // in it or in what is inside it
+    bool has_text = false;  // at any depth
     Tag first = Tag::other;
     Tag second = Tag::other;
     std::size_t children = 0;
@@ -44,7 +45,7 @@ class DataNavRules final : public xml::Handler {
 
   Document& document_;
   bool is_data_nav_;
-  std::vector<Frame> open_;  // of a data navigation document only
+  std::vector<Frame> open_;  // in a data navigation document only
   std::size_t navs_ = 0;
   std::size_t region_navs_ = 0;
 };

@@ -11,7 +11,7 @@
 namespace tidemill::epub {
 namespace {
 
-// The last of them wins when a nav claims to be several.
+// If a nav has several types, the last one tested here wins.
 Use use_of(std::string_view types) {
   Use use = Use::nav_other;
   if (has_word(types, "toc")) use = Use::nav_toc;
@@ -99,7 +99,7 @@ void NavRules::start_link(const xml::Element& element) {
   landmarks_.push_back(std::move(landmark));
 }
 
-// The same for names that differ in case only.
+// Names that differ only in case have the same number.
 std::uint32_t NavRules::number_of(std::string_view name) {
   const auto next = static_cast<std::uint32_t>(numbers_.size());
   return numbers_.emplace(lowered(name), next).first->second;

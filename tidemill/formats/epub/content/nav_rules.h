@@ -1,9 +1,8 @@
-// The navigation document of EPUB 3: which lists it must have, what stands in them, and where they
-// lead.
+// Rules for the navigation document of EPUB 3: required lists, their content, and their targets.
 //
-// Only nav elements with an epub:type are navigation lists; others are ordinary content. What is
-// inside a label (a, span, a heading) is for the content model of XHTML. The links of navigation
-// lists become references of their own use, beside the hyperlinks that they are.
+// Only nav elements with an epub:type are navigation lists; others are ordinary content. The XHTML
+// grammar checks the content of a label (a, span, a heading). A link in a navigation list is added
+// as a reference with its own Use, in addition to the hyperlink.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +13,7 @@
 #include <vector>
 
 #include "tidemill/formats/epub/inspection.h"
-#include "tidemill/formats/xml/reader.h"
+#include "tidemill/formats/xml/xml_reader.h"
 
 namespace tidemill::epub {
 
@@ -26,12 +25,12 @@ class NavRules final : public xml::Handler {
   void start(const xml::Element& element) override;
   void end(const xml::Element& element) override;
   void text(std::string_view part, xml::Position where) override;
-  // The document was read to its end, or to its first mistake.
+  // Call after the last event of a well-formed document.
   void finish();
 
  private:
   enum class Part : std::uint8_t { other, nav, list, item };
-  // How far the children of a nav or of an item have come.
+  // The state of the children of a nav or of an item.
   enum class Stage : std::uint8_t { empty, label, span, complete, wrong };
 
   struct Frame {
@@ -39,8 +38,8 @@ class NavRules final : public xml::Handler {
     Stage stage = Stage::empty;
     bool is_label = false;    // must not be empty
     bool is_heading = false;  // h1 to h6
-    bool has_text = false;    // in it or in what is inside it
-    bool has_alt = false;     // an image directly in it has one
+    bool has_text = false;    // at any depth
+    bool has_alt = false;     // a child image has an alt text
     bool has_child = false;
     Use use = Use::hyperlink;  // of the links in this nav
     std::size_t lists_before = 0;
@@ -48,7 +47,7 @@ class NavRules final : public xml::Handler {
   };
 
   struct Landmark {
-    std::vector<std::uint64_t> keys{};  // the numbers of a type and of the address, for each type
+    std::vector<std::uint64_t> keys{};  // for each type: the numbers of the type and the target URL
     xml::Position where{};
   };
 
@@ -64,14 +63,14 @@ class NavRules final : public xml::Handler {
 
   Document& document_;
   std::vector<Frame> open_;
-  std::size_t typed_navs_ = 0;  // open ones with an epub:type
+  std::size_t typed_navs_ = 0;  // open navs with an epub:type
   std::size_t landmark_navs_ = 0;
   std::size_t open_lists_ = 0;  // ol inside typed navs
   std::size_t lists_ = 0;       // ol so far
   std::vector<Use> uses_;       // of the open typed navs
   std::vector<Landmark> landmarks_;
   std::unordered_map<std::uint64_t, std::size_t> landmark_counts_;
-  std::unordered_map<std::string, std::uint32_t> numbers_;  // of types and addresses
+  std::unordered_map<std::string, std::uint32_t> numbers_;  // of types and target URLs
   bool has_body_ = false;
   xml::Position body_{};
   std::size_t tocs_ = 0;
@@ -79,7 +78,7 @@ class NavRules final : public xml::Handler {
   std::size_t landmark_lists_ = 0;
 };
 
-// What only the whole book can say of its navigation document: NAV-003.
+// The check of the navigation document that needs the complete book: NAV-003.
 void judge_navigation(Inspection& book);
 
 }  // namespace tidemill::epub

@@ -35,13 +35,13 @@ TEST(NavRules, AcceptNestedListsAndHeadings) {
             Ids{});
 }
 
-TEST(NavRules, ExactlyOneTableOfContentsIsNeeded) {
+TEST(NavRules, RequireExactlyOneTableOfContents) {
   EXPECT_EQ(nav("<p>nothing</p>"), Ids{"RSC-005"});
   EXPECT_EQ(nav(kToc + kToc), Ids{"RSC-005"});
   EXPECT_EQ(nav("<nav><ol><li><a href='a'>A</a></li></ol></nav>"), Ids{"RSC-005"});
 }
 
-TEST(NavRules, RefuseWhatIsNoListOfLinks) {
+TEST(NavRules, RejectContentThatIsNotAListOfLinks) {
   const auto toc = [](std::string_view content) {
     return nav("<nav epub:type='toc'>" + std::string(content) + "</nav>");
   };
@@ -65,7 +65,7 @@ TEST(NavRules, LabelsMustNotBeEmpty) {
   EXPECT_EQ(nav(kToc + "<h2> </h2>"), Ids{"RSC-005"});
 }
 
-TEST(NavRules, LandmarksHaveTypesAndDiffer) {
+TEST(NavRules, LandmarksMustHaveTypesAndBeUnique) {
   const auto landmarks = [](std::string_view items) {
     return nav(kToc + "<nav epub:type='landmarks'><ol>" + std::string(items) + "</ol></nav>");
   };
@@ -78,7 +78,7 @@ TEST(NavRules, LandmarksHaveTypesAndDiffer) {
             (Ids{"RSC-005", "RSC-005"}));
 }
 
-TEST(NavRules, PageListsAreFlatAndAlone) {
+TEST(NavRules, AllowOnlyOneFlatPageList) {
   const std::string pages = "<nav epub:type='page-list'><ol><li><a href='a'>1</a></li></ol></nav>";
   EXPECT_EQ(nav(kToc + pages), Ids{});
   EXPECT_EQ(nav(kToc + pages + pages), Ids{"RSC-005"});
@@ -89,7 +89,7 @@ TEST(NavRules, PageListsAreFlatAndAlone) {
             Ids{"RSC-005"});
 }
 
-TEST(NavRules, LinksBecomeReferencesOfTheirList) {
+TEST(NavRules, RecordLinksAsReferencesOfTheirList) {
   Inspection book;
   Document document{.book = &book, .path = "x/nav.xhtml", .is_nav = true};
   read<NavRules>(document, page(kToc + "<p><a href='z'>z</a></p>"));
@@ -98,7 +98,7 @@ TEST(NavRules, LinksBecomeReferencesOfTheirList) {
   EXPECT_EQ(book.references.all()[0].target.path, "x/a.xhtml");
 }
 
-TEST(NavRules, PageBreaksWantAPageListInEducation) {
+TEST(NavRules, RequireAPageListForPageBreaksInTheEducationProfile) {
   Inspection book{.archive = some_archive(), .profile = Profile::education};
   book.traits["a.xhtml"].has_page_breaks = true;
   judge_navigation(book);
@@ -118,7 +118,7 @@ Ids regions(std::string_view body, bool is_fixed = true) {
   return ids_of(book.findings);
 }
 
-TEST(DataNavRules, RegionsAreLinksToFixedPages) {
+TEST(DataNavRules, RegionsMustLinkToFixedLayoutPages) {
   const std::string one =
       "<nav epub:type='region-based'><ol><li><a href='p.xhtml#xywh=1,1,2,2'></a></li></ol></nav>";
   EXPECT_EQ(regions(one), Ids{});
@@ -152,20 +152,20 @@ std::string point(std::string_view id, std::string_view order, std::string_view 
          "'/></navPoint>";
 }
 
-TEST(NcxReader, TheIdentifierIsTheBooks) {
+TEST(NcxReader, IdentifierMustMatchThePackage) {
   EXPECT_EQ(ncx(point("a", "1", "a")), Ids{});
   EXPECT_EQ(ncx(point("a", "1", "a"), "other"), Ids{"NCX-001"});
   EXPECT_EQ(ncx(point("a", "1", "a"), "book "), Ids{"NCX-004"});
 }
 
-TEST(NcxReader, PlayOrderBeginsWithOneAndHasNoGaps) {
+TEST(NcxReader, PlayOrderMustStartAtOneWithoutGaps) {
   EXPECT_EQ(ncx(point("a", "1", "a") + point("b", "2", "b")), Ids{});
   EXPECT_EQ(ncx(point("a", "2", "a") + point("b", "3", "b")), (Ids{"RSC-005", "RSC-005"}));
   EXPECT_EQ(ncx(point("a", "1", "a") + point("b", "3", "b")), Ids{"RSC-005"});
   EXPECT_EQ(ncx(point("a", "1", "a") + point("b", "x", "b")), Ids{"RSC-005"});
 }
 
-TEST(NcxReader, OneOrderIsOnePlace) {
+TEST(NcxReader, SamePlayOrderMustMeanSameTarget) {
   EXPECT_EQ(ncx(point("a", "1", "a") + point("b", "1", "a")), Ids{});
   EXPECT_EQ(ncx(point("a", "1", "a") + point("b", "1", "b")), Ids{"RSC-005"});
   EXPECT_EQ(ncx(point("a", "1", "a") + point("b", "2", "a")), Ids{"RSC-005"});
@@ -181,7 +181,7 @@ TEST(NcxReader, IdsAndPagesAreUnique) {
             (Ids{"NCX-006", "NCX-006", "RSC-005"}));
 }
 
-TEST(NcxReader, TheContentModelIsTheNcxs) {
+TEST(NcxReader, ChecksTheContentModel) {
   EXPECT_EQ(ncx("<navLabel><text>t</text></navLabel>"), Ids{"RSC-005"});
   EXPECT_EQ(ncx(point("a", "1", "a") + "<p/>"), Ids{"RSC-005"});
   EXPECT_EQ(ncx("<navLabel><text id='x'>t</text></navLabel>" + point("a", "1", "a")),
@@ -218,7 +218,7 @@ TEST(OverlayReader, ClipsEndAfterTheyBegin) {
   EXPECT_EQ(clip("clipBegin='10m' clipEnd='0:00:60'"), (Ids{"RSC-005", "RSC-005"}));
 }
 
-TEST(OverlayReader, TheContentModelIsTheOverlays) {
+TEST(OverlayReader, ChecksTheContentModel) {
   const std::string par = "<par><text src='a#a'/></par>";
   EXPECT_EQ(overlay("<seq epub:textref='a#a'>" + par + "</seq>"), Ids{});
   EXPECT_EQ(overlay("<seq>" + par + "</seq>"), Ids{"RSC-005"});
@@ -227,14 +227,14 @@ TEST(OverlayReader, TheContentModelIsTheOverlays) {
   EXPECT_EQ(overlay("<par><text src='a'/><audio src='a.mp3#t=1'/></par>"), Ids{"MED-014"});
 }
 
-TEST(OverlayReader, PrefixesOfTypesAreDeclared) {
+TEST(OverlayReader, TypePrefixesMustBeDeclared) {
   const std::string par = "<par epub:type='my:x'><text src='a'/></par>";
   EXPECT_EQ(overlay(par), Ids{"OPF-028"});
   EXPECT_EQ(overlay("<par epub:type='chapter unknown'><text src='a'/></par>"), Ids{"OPF-088"});
   EXPECT_EQ(overlay(par, "epub:prefix='my: http://example.org/'"), Ids{});
 }
 
-TEST(Overlays, AndDocumentsKnowEachOther) {
+TEST(Overlays, AndDocumentsMustReferToEachOther) {
   const auto judged = [](std::string_view claimed, std::string_view also_from) {
     Inspection book{.archive = some_archive()};
     add_item(book.package, {.id = "o", .path = "o.smil", .media_type = "application/smil+xml"});

@@ -1,5 +1,5 @@
-// For the tests of the documents that lead through a book: reads a text with some rules and tells
-// the ids of what they found.
+// Helpers for the tests of navigation documents: read a text with some rules and return the ids of
+// the findings.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 #include "tidemill/formats/epub/grammar/grammar.h"
 #include "tidemill/formats/epub/inspection.h"
-#include "tidemill/formats/xml/chorus.h"
+#include "tidemill/formats/xml/handler_fanout.h"
 
 namespace tidemill::epub {
 
@@ -43,7 +43,7 @@ inline void add_item(Package& package, Item item) {
   package.items.push_back(std::move(item));
 }
 
-// Not null, never looked into: a whole book is checked.
+// A non-null archive that is never read, for rules that apply only to a complete book.
 inline const zip::Archive* some_archive() {
   static const int place = 0;
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
@@ -54,14 +54,14 @@ template <class Rules>
 void read(Document& document, std::string_view text, const Grammar* grammar = nullptr) {
   Rules rules(document);
   ToFindings mistakes(document);
-  xml::Chorus chorus;
-  chorus.join(rules);
+  xml::HandlerFanout fanout;
+  fanout.join(rules);
   std::unique_ptr<GrammarCheck> check;
   if (grammar != nullptr) {
     check = std::make_unique<GrammarCheck>(*grammar, mistakes);
-    chorus.join(*check);
+    fanout.join(*check);
   }
-  const xml::Outcome outcome = xml::read(text, chorus);
+  const xml::ParseOutcome outcome = xml::read(text, fanout);
   EXPECT_EQ(outcome.mistake.value_or(xml::Mistake{}).text, "");
   rules.finish();
   document.book->tell_held();

@@ -13,7 +13,7 @@
 namespace tidemill::epub {
 namespace {
 
-// As XPath reads one: digits with a point and a minus, no plus and no exponent.
+// A number in XPath syntax: digits, an optional point and minus, no plus and no exponent.
 std::optional<double> number_of(std::string_view text) {
   text = trimmed(text);
   if (text.empty() || text.find_first_not_of("0123456789.-") != std::string_view::npos) {
@@ -42,7 +42,7 @@ void NcxReader::start(const xml::Element& element) {
   check_id(element);
   if (const auto order = element.attribute("playOrder")) {
     frame.target = targets_.size();
-    Target& target = targets_.emplace_back();
+    Entry& target = targets_.emplace_back();
     target.order = number_of(*order);
     target.is_one = *order == "1";
     target.where = element.where;
@@ -76,7 +76,7 @@ void NcxReader::start_ncx(const xml::Element& element, Frame& frame) {
   }
 }
 
-// Labels of one entry are told apart by their languages.
+// The labels of one entry must differ in language.
 void NcxReader::note_language(const xml::Element& element, std::string_view kind) {
   const auto language = element.attribute("lang", xml::kXmlNamespace);
   if (!language || open_.empty()) return;
@@ -94,7 +94,7 @@ void NcxReader::check_id(const xml::Element& element) {
   }
 }
 
-// The schema of the NCX has id and class on some elements both or not at all.
+// By the NCX schema some elements have either both id and class, or neither.
 void NcxReader::check_pair(const xml::Element& element) {
   const bool has_id = element.attribute("id").has_value();
   if (has_id == element.attribute("class").has_value()) return;
@@ -139,27 +139,27 @@ void NcxReader::judge_identifier() {
 }
 
 void NcxReader::judge_first() {
-  const auto is_one = [](const Target& target) { return target.is_one; };
+  const auto is_one = [](const Entry& target) { return target.is_one; };
   if (targets_.empty() || std::ranges::any_of(targets_, is_one)) return;
   refuse(targets_.front().where, "no playOrder is 1");
 }
 
 void NcxReader::judge_gaps() {
   std::unordered_set<double> orders;
-  for (const Target& target : targets_) {
+  for (const Entry& target : targets_) {
     if (target.order) orders.insert(*target.order);
   }
-  for (const Target& target : targets_) {
+  for (const Entry& target : targets_) {
     if (!target.order || *target.order <= 1 || orders.contains(*target.order - 1)) continue;
     refuse(target.where, "playOrder " + shown(*target.order) + " has no predecessor");
   }
 }
 
-// The same order is the same place, and the other way round.
+// Entries with the same playOrder have the same target, and vice versa.
 void NcxReader::judge_places() {
   std::unordered_map<double, std::string_view> places;
   std::unordered_map<std::string_view, double> orders;
-  for (const Target& target : targets_) {
+  for (const Entry& target : targets_) {
     if (!target.src) continue;
     if (!target.order) {
       refuse(target.where, "playOrder is not a number");

@@ -1,7 +1,8 @@
-// The NCX: the table of contents of EPUB 2, which books of EPUB 3 may carry for older readers.
+// NcxReader: reads the NCX, the table of contents of EPUB 2, which EPUB 3 books may include for
+// older reading systems.
 //
-// Content model and values are for ncx_grammar(); here is what a grammar cannot say: the identifier
-// of the book, the play order, ids, and where the entries lead.
+// ncx_grammar() checks the content model and the values; the reader checks what a grammar cannot
+// express: the identifier of the book, the play order, ids, and the targets of the entries.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@
 #include <vector>
 
 #include "tidemill/formats/epub/inspection.h"
-#include "tidemill/formats/xml/reader.h"
+#include "tidemill/formats/xml/xml_reader.h"
 
 namespace tidemill::epub {
 
@@ -28,10 +29,10 @@ class NcxReader final : public xml::Handler {
   void finish();
 
  private:
-  // An element with a play order: an entry of a list.
-  struct Target {
-    std::optional<double> order{};     // nothing: what is written is no number
-    bool is_one = false;               // written so
+  // An element with a play order, an entry of a list.
+  struct Entry {
+    std::optional<double> order{};     // nullopt: not a number
+    bool is_one = false;               // written as "1"
     std::optional<std::string> src{};  // of its content element
     xml::Position where{};
   };
@@ -59,7 +60,7 @@ class NcxReader final : public xml::Handler {
 
   Document& document_;
   std::vector<Frame> open_;
-  std::vector<Target> targets_;
+  std::vector<Entry> targets_;
   std::unordered_set<std::string> ids_;
   std::unordered_set<std::string> pages_;  // type and value
   std::optional<std::string> uid_;

@@ -68,9 +68,9 @@ void OverlayReader::check_types(std::string_view types, xml::Position where) {
 void OverlayReader::check_audio(const xml::Element& audio) {
   const auto src = audio.attribute("src");
   if (!src) return;
-  const Target target = resolve(*src, document_.path);
+  const LinkTarget target = resolve(*src, document_.path);
   if (target.has_fragment) document_.report("MED-014", audio.where, "#" + target.fragment);
-  if (target.kind == Target::Kind::remote) document_.traits().has_remote_resources = true;
+  if (target.kind == LinkTarget::Kind::remote) document_.traits().has_remote_resources = true;
   refer(src->substr(0, src->find('#')), Use::overlay_audio, audio.where);
 }
 
@@ -91,19 +91,19 @@ void OverlayReader::refer(std::string_view url, Use use, xml::Position where) {
                                   .url = std::string(url),
                                   .target = resolve(url, document_.path),
                                   .at = where,
-                                  // MED-005 is the one to complain of foreign audio.
+                                  // MED-005 reports audio of a foreign type, not RSC-032.
                                   .has_fallback = use == Use::overlay_audio});
 }
 
 namespace {
 
-// By content document: the overlay that leads to it, the first if there are several.
+// By content document: the first overlay that refers to it.
 using Owners = std::unordered_map<std::string_view, std::string_view>;
 
 Owners owners_of(Inspection& book) {
   Owners owners;
   for (const Reference& link : book.references.all()) {
-    if (link.use != Use::overlay_text || link.target.kind != Target::Kind::inside) continue;
+    if (link.use != Use::overlay_text || link.target.kind != LinkTarget::Kind::inside) continue;
     const Item* overlay = book.package.item_at(link.from);
     if (overlay == nullptr) continue;
     const auto [owner, is_new] = owners.emplace(link.target.path, overlay->id);

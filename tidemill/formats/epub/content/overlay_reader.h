@@ -1,7 +1,7 @@
-// Media overlays: documents (SMIL) that say which recording goes with which text.
+// OverlayReader: reads media overlays, SMIL documents that synchronise audio with text.
 //
-// Content model is for overlay_grammar(). The reader looks at clips, types and where they lead; who
-// belongs to which overlay is judged when all of them were read.
+// overlay_grammar() checks the content model; the reader checks clips, types and targets.
+// judge_overlays() matches overlays and content documents after all of them were read.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 #include "tidemill/formats/epub/inspection.h"
 #include "tidemill/formats/epub/package/vocabulary.h"
-#include "tidemill/formats/xml/reader.h"
+#include "tidemill/formats/xml/xml_reader.h"
 
 namespace tidemill::epub {
 
@@ -35,7 +35,8 @@ class OverlayReader final : public xml::Handler {
   std::unordered_set<std::string> ids_;
 };
 
-// Overlays and content documents must agree on who belongs to whom: MED-005, MED-010 to MED-013.
+// Overlays and content documents must refer to each other consistently: MED-010 to MED-013. Also
+// checks the media type of audio: MED-005.
 void judge_overlays(Inspection& book);
 
 }  // namespace tidemill::epub

@@ -14,7 +14,7 @@ using Mark = xml::Prolog::Mark;
 
 enum class Encoding : std::uint8_t { utf8, utf16, other };
 
-// The bytes decide before what is declared.
+// The bytes take precedence over the declaration.
 Encoding encoding_of(const xml::Prolog& prolog) {
   const Mark mark = prolog.mark == Mark::none ? prolog.looks_like : prolog.mark;
   switch (mark) {
@@ -47,7 +47,7 @@ void check_encoding(const Document& document, const xml::Prolog& prolog,
   }
 }
 
-// Marked as UTF-16 and declared as UTF-8: a parser must refuse it.
+// Encoded as UTF-16 but declared as UTF-8, which a parser must reject.
 bool contradicts_itself(const xml::Prolog& prolog) {
   const Mark mark = prolog.mark == Mark::none ? prolog.looks_like : prolog.mark;
   return (mark == Mark::utf16le || mark == Mark::utf16be) &&
@@ -137,7 +137,7 @@ void check_doctype3(const Document& document, const xml::Doctype& doctype,
 }  // namespace
 
 bool is_known_dtd(const xml::Doctype& doctype) {
-  // A public id without a system id is one with an empty system id.
+  // A public id without a system id counts as an unknown DTD.
   if (doctype.system_id.empty()) return doctype.public_id.empty();
   static constexpr std::array<std::string_view, 12> kKnown = {
       "about:legacy-compat",
@@ -155,7 +155,7 @@ bool is_known_dtd(const xml::Doctype& doctype) {
   return std::ranges::find(kKnown, doctype.system_id) != kKnown.end();
 }
 
-void check_prolog(const Document& document, const xml::Outcome& outcome,
+void check_prolog(const Document& document, const xml::ParseOutcome& outcome,
                   std::string_view media_type) {
   check_encoding(document, outcome.prolog, media_type);
   const std::string& version = outcome.prolog.version;

@@ -16,18 +16,18 @@ using namespace std::string_view_literals;
 
 constexpr std::string_view kPngSignature = "\x89PNG\r\n\x1A\n"sv;
 
-// From where `at` is up to the end; past the end: nothing.
+// 0 past the end.
 unsigned byte_at(std::string_view bytes, std::size_t at) {
   return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0;
 }
 
 bool is_broken_png(std::string_view head) {
-  constexpr std::size_t kHeader = 29;  // signature, length, name, and the thirteen bytes of IHDR
+  constexpr std::size_t kHeader = 29;  // signature, length, name, and the 13 bytes of IHDR
   if (head.size() < kHeader) return true;
   return head.substr(16, 4) == "\0\0\0\0"sv || head.substr(20, 4) == "\0\0\0\0"sv;
 }
 
-// Blocks up to the first picture.
+// Reads the blocks up to the first image.
 bool is_broken_gif(std::string_view head, bool is_whole) {
   if (head.size() < 13) return true;
   const unsigned flags = byte_at(head, 10);
@@ -43,13 +43,13 @@ bool is_broken_gif(std::string_view head, bool is_whole) {
   return is_whole;
 }
 
-// Segments up to the first frame.
+// Reads the segments up to the first frame.
 bool is_broken_jpeg(std::string_view head, bool is_whole) {
   std::size_t at = 2;
   while (at + 4 <= head.size()) {
     if (byte_at(head, at) != 0xFF) return true;
     const unsigned kind = byte_at(head, at + 1);
-    if (kind == 0xFF) {  // filling
+    if (kind == 0xFF) {  // fill byte
       ++at;
       continue;
     }
@@ -127,11 +127,11 @@ bool is_broken_image(std::string_view head, ImageFormat format, bool is_whole) {
 
 namespace {
 
-// Most images say their size in the first bytes; some have a preview or a profile before it.
+// Most images have their size in the first bytes; some have a preview or a profile before it.
 constexpr std::size_t kFirst = 1024;
 constexpr std::size_t kHead = std::size_t{64} << 10U;
 
-// The name, the bytes, and what can be read of both.
+// Compares the extension with the bytes.
 void check_name(const Document& document, std::string_view head, bool is_whole) {
   const std::string_view path = document.path;
   const auto dot = path.rfind('.');
@@ -140,7 +140,7 @@ void check_name(const Document& document, std::string_view head, bool is_whole) 
   const std::string extension =
       dot == std::string_view::npos ? std::string() : lowered(path.substr(dot + 1));
   if (extension == "svg") return;
-  if (head.starts_with(std::string_view("\0\0", 2))) return;  // perhaps a WBMP: nobody can say
+  if (head.starts_with(std::string_view("\0\0", 2))) return;  // possibly WBMP: not certain
   const ImageFormat by_name = format_of_extension(extension);
   const ImageFormat by_bytes = format_of_bytes(head);
   if (by_name == ImageFormat::unknown || by_bytes == ImageFormat::unknown) {
@@ -161,7 +161,7 @@ void check_resource(Document& document) {
   const ImageFormat declared = format_of_media_type(document.item->media_type);
   if (declared == ImageFormat::unknown) return;
   const zip::Archive& archive = *document.book->archive;
-  const zip::Entry* entry = document.book->entry_at(document.path);
+  const zip::ZipEntry* entry = document.book->entry_at(document.path);
   if (entry == nullptr) return;
   std::size_t asked = kFirst;
   auto head = archive.read_head(*entry, asked);

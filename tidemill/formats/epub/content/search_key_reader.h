@@ -1,9 +1,9 @@
-// Search key maps of EPUB dictionaries: which words lead to which entries. The content model is for
-// search_key_grammar().
+// SearchKeyReader: reads the search key maps of EPUB dictionaries, which map words to entries.
+// search_key_grammar() checks the content model.
 #pragma once
 
 #include "tidemill/formats/epub/inspection.h"
-#include "tidemill/formats/xml/reader.h"
+#include "tidemill/formats/xml/xml_reader.h"
 
 namespace tidemill::epub {
 

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 22> kDrawing = {
     "line", "path",     "polygon", "polyline", "rect",    "svg",  "switch", "symbol",
     "text", "textPath", "tspan",   "unknown",  "use",     "video"};
 
-// What the grammar takes for flow content although it is no HTML.
+// Elements that the grammar accepts as flow content although they are not HTML.
 bool is_embedded(const xml::Element& element) {
   return (element.ns == kSvgNamespace && element.name == "svg") ||
          (element.ns == kMathmlNamespace && element.name == "math");
@@ -47,7 +47,7 @@ void check_epub_attributes(const Document& document, const xml::Element& element
   }
 }
 
-// Of a subtree that is no HTML its top is told about; of other namespaces the grammar tells.
+// Reports the top of a non-HTML subtree. The grammar reports elements of other namespaces.
 void SvgRules::check_title_content(const xml::Element& element) {
   if (title_depth_ == 0) {
     if (element.ns == kSvgNamespace && element.name == "title") title_depth_ = depth_;

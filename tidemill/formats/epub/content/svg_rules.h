@@ -1,6 +1,6 @@
-// SvgRules: what an SVG content document must keep to beside its grammar. Ids are unique; in EPUB 3
-// attributes of EPUB's namespace stand only where they may, a title has HTML in it and nothing else
-// (RSC-005), and a page of fixed layout says its viewBox (HTM-048).
+// SvgRules: the rules for SVG content documents beyond their grammar. Ids are unique; in EPUB 3 the
+// attributes of the EPUB namespace are allowed on some elements only, a title contains nothing but
+// HTML (RSC-005), and a page with fixed layout has a viewBox (HTM-048).
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace tidemill::epub {
 
-// Of an SVG element, in whichever document: epub:type may stand where something is drawn,
-// epub:prefix at the root of the document (RSC-005).
+// Checks an SVG element in any document: epub:type is allowed on elements that draw something,
+// epub:prefix on the root of the document (RSC-005).
 void check_epub_attributes(const Document& document, const xml::Element& element, bool is_root);
 
 // One thread. The document must outlive it.
@@ -29,8 +29,8 @@ class SvgRules final : public xml::Handler {
   const Document& document_;
   UniqueIds ids_;
   std::size_t depth_ = 0;        // open elements
-  std::size_t title_depth_ = 0;  // of the svg:title that is open; 0: none
-  std::size_t alien_depth_ = 0;  // of the element in it that is no HTML; 0: none
+  std::size_t title_depth_ = 0;  // of the open svg:title; 0: none
+  std::size_t alien_depth_ = 0;  // of the open non-HTML element in it; 0: none
 };
 
 }  // namespace tidemill::epub

@@ -1,5 +1,5 @@
-// Any bytes as a style sheet and as a style attribute: no crash, no loop, and every reference is a
-// part of the text.
+// Any bytes as a style sheet and as a style attribute: no crash, no endless loop, and every
+// reference is a part of the text.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

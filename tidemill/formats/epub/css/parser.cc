@@ -219,7 +219,7 @@ CssParser::Flow CssParser::read_at_rule_head(CssStatement& statement, bool& has_
   }
 }
 
-// To its ';' or past its block, whatever is in it.
+// Skips to the ';' or past the block of the at-rule, whatever it contains.
 bool CssParser::skip_at_rule() {
   std::int64_t depth = 0;
   while (true) {

@@ -1,10 +1,10 @@
-// The structure of CSS: rules, at-rules, declarations, told to a listener as they are read.
+// CSS parser: reports rules, at-rules and declarations to a listener as it reads them.
 //
-// It is as strict as EPUBCheck about what is a mistake (also where browsers forgive, as with ";;"),
-// and goes on after each as it does, so that both report the same. Brackets may nest as deep as
-// they like: there is no recursion.
+// It is as strict as EPUBCheck (also where browsers are lenient, as with ";;") and recovers from
+// errors the same way, so that both report the same mistakes. Brackets may nest to any depth: the
+// parser does not recurse.
 //
-// How it fails: it does not; what is wrong is told as a mistake.
+// Never fails: errors are reported to CssListener::mistake().
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ namespace tidemill::epub {
 struct CssStatement {
   std::string name{};  // lower case: "color", "@import"
   xml::Position at{};
-  CssToken first{};              // its first value; end: none
-  std::vector<CssToken> urls{};  // all url() that are values by themselves
-  bool closes_block = false;     // a declaration that ends with the '}' of its block
+  CssToken first{};              // its first value; Kind::end: none
+  std::vector<CssToken> urls{};  // every url() that is a value by itself
+  bool closes_block = false;     // a declaration terminated by the '}' of its block
 };
 
 class CssListener {
@@ -51,7 +51,8 @@ class CssParser {
   void read_declarations();  // of a style attribute
 
  private:
-  // What became of a construct: whole, broken (and told), or the text ended in it (and told).
+  // Result of reading a construct: complete, broken, or cut off by the end of the text. broken()
+  // and ended() report the mistake.
   enum class Flow : std::uint8_t { whole, broken, ended };
   using Token = CssToken;
 
@@ -66,8 +67,8 @@ class CssParser {
   Flow read_block(Token first);
   Flow read_declaration(const Token& name, CssStatement& statement, bool is_attribute);
   Flow read_values(Token first, CssStatement& statement, bool is_attribute);
-  // One value, with all that is in its brackets; `limit` and ';' may not stand in them. The end of
-  // the text is not told here.
+  // One value with the content of its brackets, which must not contain `limit` or ';'. Does not
+  // report the end of the text.
   Flow read_value(const Token& first, char limit, CssStatement& statement);
   Flow read_brackets(char closer, char limit);
   Flow read_at_rule(const Token& keyword);
@@ -84,8 +85,8 @@ class CssParser {
   CssTokens tokens_;
   CssListener& listener_;
   xml::Position last_{};
-  std::size_t open_rules_ = 0;      // at-rules whose block holds rules
-  std::size_t open_selectors_ = 0;  // brackets of :not(…) and its kin
+  std::size_t open_rules_ = 0;      // open at-rules whose block contains rules
+  std::size_t open_selectors_ = 0;  // open brackets of :not(…) and the like
   bool expects_selector_ = false;
   bool saw_space_ = false;
   bool may_begin_with_combinator_ = false;

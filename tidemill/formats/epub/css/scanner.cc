@@ -84,9 +84,9 @@ class Check final : public CssListener {
       document_.report("CSS-002", token.at);
       return;
     }
-    // It is relative to the document that uses the sheet, which is not known here.
+    // A fragment is relative to the document that uses the sheet, which is not known here.
     if (token.text.starts_with('#')) return;
-    Target target = resolve(token.text, document_.path);
+    LinkTarget target = resolve(token.text, document_.path);
     urls_.check(target, token.text, token.at);
     if (target.is_outside() && use != Use::stylesheet) {
       document_.traits().has_remote_resources = true;
@@ -135,7 +135,7 @@ void check_css(Document& document, std::string_view css, xml::Position start) {
   } else if (encoding.name != "utf-8") {
     document.report("CSS-004", {}, encoding.name);
   }
-  (void)document.traits();  // it was read, though it may have none
+  (void)document.traits();  // creates the entry: the sheet was read, even if it has no traits
   if (encoding.mark > 0 && css.size() == encoding.mark) {
     document.report("CSS-008", start, "there is nothing after the byte order mark");
   }

@@ -1,5 +1,5 @@
-// What a book's CSS says: references (fonts, images, imported sheets), and what is wrong with it.
-// Reports into the document's book; nothing fails.
+// Checks CSS and collects its references (fonts, images, imported sheets). Reports into the
+// document's book; nothing here fails.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace tidemill::epub {
 
-// A style sheet: an entry of its own (then its encoding is looked at too), or a style element whose
-// text begins at `start`.
+// A style sheet: an entry of its own (its encoding is checked too), or a style element whose text
+// begins at `start`.
 void check_css(Document& document, std::string_view css, xml::Position start);
 
 // A style attribute.

@@ -43,7 +43,7 @@ std::size_t mistakes(std::string_view css) {
   return book.book.findings.count("CSS-008");
 }
 
-TEST(Css, SoundSheetsAreSilent) {
+TEST(Css, ValidSheetsHaveNoFindings) {
   for (const auto css :
        {""sv, "a{}"sv, "a{b:c}"sv, "a{b:c;}"sv, "<!-- a{b:c} -->"sv, "/* x */ a /* y */ {b:c}"sv,
         "@charset \"utf-8\";"sv, "@media print{a{b:c}@page{d:e}}"sv,
@@ -56,7 +56,7 @@ TEST(Css, SoundSheetsAreSilent) {
   }
 }
 
-TEST(Css, WhatIsNotCssIsAMistake) {
+TEST(Css, ReportsSyntaxErrors) {
   for (const auto css : {"a"sv,
                          "a{"sv,
                          "a{b"sv,
@@ -99,7 +99,7 @@ TEST(Css, WhatIsNotCssIsAMistake) {
   }
 }
 
-TEST(Css, AfterAMistakeItGoesOn) {
+TEST(Css, ContinuesAfterASyntaxError) {
   EXPECT_EQ(mistakes("a{*b:c;d:e} f{g} h{i:j}"), 2U);
   Book book;
   book.sheet("a{*b:c}\nd{e:url(x.png)}");
@@ -107,7 +107,7 @@ TEST(Css, AfterAMistakeItGoesOn) {
   EXPECT_EQ(book.book.references.all().front().at.line, 2U);
 }
 
-TEST(Css, AnAttributeIsAListOfDeclarations) {
+TEST(Css, ParsesAStyleAttributeAsDeclarations) {
   EXPECT_EQ(attribute("a:b"), "");
   EXPECT_EQ(attribute(";a:b;;c:d;"), "");
   EXPECT_EQ(attribute("a"), "CSS-008 ");
@@ -134,7 +134,7 @@ TEST(Css, UrlsBecomeReferences) {
   EXPECT_EQ(book.ids(), "CSS-002 ");
 }
 
-TEST(Css, AnEmptyUrlWithoutQuotesSwallowsItsBracket) {
+TEST(Css, AnEmptyUnquotedUrlSwallowsItsClosingParenthesis) {
   EXPECT_EQ(sheet("a{b:url()}"), "CSS-008 CSS-008 ");
   Book book;
   book.sheet("a{b:url()} c{d:url(e.png)}");
@@ -142,7 +142,7 @@ TEST(Css, AnEmptyUrlWithoutQuotesSwallowsItsBracket) {
   EXPECT_EQ(book.book.references.all().front().url, ")} c{d:url(e.png");
 }
 
-TEST(Css, AFileOfAByteOrderMarkOnlyIsAMistake) {
+TEST(Css, ReportsAFileThatIsOnlyAByteOrderMark) {
   const auto file = [](std::string_view css) {
     Book book;
     const Item item{.path = "OPS/a.css", .media_type = "text/css"};
@@ -154,7 +154,7 @@ TEST(Css, AFileOfAByteOrderMarkOnlyIsAMistake) {
   EXPECT_EQ(file("\xEF\xBB\xBF "), "");
 }
 
-TEST(Css, RemoteOnesAreNotedButNotImports) {
+TEST(Css, RecordsRemoteResourcesExceptImports) {
   Book book;
   book.sheet("@import 'http://a/b.css';");
   EXPECT_FALSE(book.document.traits().has_remote_resources);
@@ -162,7 +162,7 @@ TEST(Css, RemoteOnesAreNotedButNotImports) {
   EXPECT_TRUE(book.document.traits().has_remote_resources);
 }
 
-TEST(Css, PropertiesAndClassesThatBooksShouldNotUse) {
+TEST(Css, ReportsDiscouragedPropertiesAndClasses) {
   EXPECT_EQ(sheet("a{Direction:rtl;unicode-bidi:embed}"), "CSS-001 CSS-001 ");
   EXPECT_EQ(sheet("a{position:Fixed}"), "CSS-006 ");
   EXPECT_EQ(sheet("@font-face{}"), "CSS-019 ");
@@ -172,14 +172,14 @@ TEST(Css, PropertiesAndClassesThatBooksShouldNotUse) {
   EXPECT_EQ(old.sheet("a{direction:rtl}"), "");
 }
 
-TEST(Css, AFontOfAnotherTypeIsNamed) {
+TEST(Css, ReportsAFontWithANonStandardMediaType) {
   Book book;
   book.book.package.items.push_back({.path = "OPS/a.xyz", .media_type = "application/xyz"});
   book.book.package.by_path["OPS/a.xyz"] = 0;
   EXPECT_EQ(book.sheet("@font-face{src:url(a.xyz)}"), "CSS-007 ");
 }
 
-TEST(Css, TheEncodingIsReadFromMarkOrRule) {
+TEST(Css, DetectsTheEncodingFromByteOrderMarkOrCharsetRule) {
   EXPECT_EQ(encoding_of_css("a{}").name, "utf-8");
   EXPECT_EQ(encoding_of_css("@charset \"ISO-8859-1\";").name, "iso-8859-1");
   EXPECT_EQ(encoding_of_css("@charset;\"x\"").name, "utf-8");
@@ -195,7 +195,7 @@ TEST(Css, TheEncodingIsReadFromMarkOrRule) {
             "a");
 }
 
-TEST(Css, DepthCostsNothing) {
+TEST(Css, HandlesVeryDeepNesting) {
   const std::string brackets(200'000, '(');
   EXPECT_GE(mistakes("a{b:" + brackets), 1U);
   std::string nots;

@@ -13,7 +13,8 @@ bool is_combinator(const CssToken& token) {
 
 }  // namespace
 
-// Up to the '{'. Inside :not(…) and its kin the same goes on, up to the ')'.
+// Reads up to the '{'. The same loop reads the selectors inside :not(…) and the like, up to the
+// ')'.
 CssParser::Flow CssParser::read_selectors(const Token& first,
                                           std::vector<std::string_view>& classes) {
   expects_selector_ = true;

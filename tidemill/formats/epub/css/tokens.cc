@@ -150,7 +150,7 @@ void CssTokens::scan_url(CssToken& token) {
     return;
   }
   const std::size_t start = here_;
-  // A ) at once is taken for the first character of the URL.
+  // A ')' directly after "url(" counts as the first character of the URL.
   const std::size_t from = here_ + (at(0) == ')' ? 1 : 0);
   const std::size_t end = std::min(css_.find(')', from), css_.size());
   if (end == css_.size()) token.problem = "a url( is not closed";

@@ -1,15 +1,15 @@
-// CSS as a stream of tokens with line and column. One pass over the text, nothing is copied; the
-// text must outlive the tokens.
+// CSS tokenizer: a stream of tokens with line and column. Reads the text once and copies nothing;
+// the text must outlive the tokens.
 //
-// How it fails: any bytes are tokens; what is broken in one (an open string, an open comment) is
-// its problem.
+// Never fails: any bytes yield tokens; CssToken::problem describes a broken token (an unterminated
+// string or comment).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-#include "tidemill/formats/xml/reader.h"
+#include "tidemill/formats/xml/xml_reader.h"
 
 namespace tidemill::epub {
 
@@ -19,14 +19,14 @@ struct CssToken {
     space,
     comment,
     ident,
-    function,    // text is without the bracket
-    at_keyword,  // text is with the @
+    function,    // text excludes the bracket
+    at_keyword,  // text includes the @
     number,      // with or without a unit
     percentage,
-    string,  // text is without the quotes, escapes as written
-    url,     // text is what is in the brackets, without quotes
+    string,  // text excludes the quotes; escapes as written
+    url,     // text is the content of the brackets, without quotes
     hash,
-    class_name,  // text is with the dot
+    class_name,  // text includes the dot
     range,       // U+26
     match,       // ~= |= ^= $= *=
     important,
@@ -43,15 +43,15 @@ struct CssToken {
   }
 };
 
-// One thread. A value: a copy is a second reader at the same place.
+// One thread. A value: a copy is an independent reader at the same position.
 class CssTokens {
  public:
   explicit CssTokens(std::string_view css, xml::Position start = {.line = 1, .column = 1});
 
   [[nodiscard]] const CssToken& peek() const { return ahead_; }
   CssToken next();
-  // In the block that begins here, a block comes before a ';' or the end: it holds rules, not
-  // declarations.
+  // True if a nested block comes before any ';' or the end of the block that begins here: the block
+  // contains rules, not declarations.
   [[nodiscard]] bool has_rules_ahead() const;
 
  private:
@@ -69,7 +69,7 @@ class CssTokens {
   void scan_number(CssToken& token);
   void scan_range(CssToken& token);
   [[nodiscard]] bool scan_word(CssToken& token);  // idents, functions, names with a sign
-  [[nodiscard]] bool scan_sign(CssToken& token);  // what is made of several signs
+  [[nodiscard]] bool scan_sign(CssToken& token);  // tokens of several punctuation characters
 
   std::string_view css_;
   std::size_t here_ = 0;

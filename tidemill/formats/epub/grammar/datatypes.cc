@@ -1,5 +1,5 @@
-// The datatypes of attribute values. They are as loose as the schemas that readers of books are
-// tested with: what a value means in full (a URL, a media query) is judged elsewhere or not at all.
+// The datatypes of attribute values. They are as lenient as the schemas that reading systems are
+// tested with: complex values (a URL, a media query) are checked elsewhere or not at all.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -19,7 +19,7 @@ bool is_nothing(std::string_view /*value*/) { return false; }
 
 bool is_not_empty(std::string_view value) { return !is_blank(value); }
 
-// White space around a name does not count.
+// Ignores white space around the name.
 bool is_id(std::string_view value) { return is_ncname(trimmed(value)); }
 bool is_token(std::string_view value) { return is_nmtoken(trimmed(value)); }
 
@@ -58,7 +58,7 @@ std::size_t digits_at_front(std::string_view value) {
   return static_cast<std::size_t>(std::ranges::find_if_not(value, is_digit) - value.begin());
 }
 
-// The front of the value that is a decimal number without an exponent; 0: none.
+// The length of the decimal number without exponent at the front of the value; 0: none.
 std::size_t decimal_at_front(std::string_view value) {
   std::size_t size = value.starts_with('-') || value.starts_with('+') ? 1 : 0;
   const std::size_t whole = digits_at_front(value.substr(size));
@@ -103,7 +103,7 @@ bool is_positive_number(std::string_view value) {
          (value == "INF" || !is_zero(value.substr(0, decimal_at_front(value))));
 }
 
-// A number and perhaps a unit or %.
+// A number with an optional unit or %.
 bool is_length(std::string_view value) {
   value = trimmed(value);
   const std::size_t size = number_at_front(value);
@@ -205,7 +205,7 @@ bool is_alphabet(std::string_view value) {
 
 using Named = std::pair<std::string_view, Datatype>;
 
-// What HTML takes for a URI may be nothing.
+// A URI in HTML may be empty.
 constexpr auto kDatatypes = std::to_array<Named>({
     {"text", is_any},
     {"never", is_nothing},

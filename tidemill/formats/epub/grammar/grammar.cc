@@ -21,7 +21,7 @@ GrammarText read_texts(std::span<const std::string_view> texts) {
   return all;
 }
 
-// The place is the end of the part; what offends is its first character that is no white space.
+// The position of the first character that is not white space, from the position of the end.
 xml::Position place_of_text(std::string_view part, xml::Position end) {
   const auto first = std::ranges::find_if_not(part, is_space);
   const auto lines = static_cast<std::uint32_t>(std::count(first, part.end(), '\n'));
@@ -52,8 +52,8 @@ Grammar::~Grammar() = default;
 struct GrammarCheck::State {
   struct Frame {
     Pattern content = kEmpty;
-    const Shape* shape = nullptr;  // null: the document itself
-    bool text_told = false;
+    const ElementShape* shape = nullptr;  // null: the document itself
+    bool text_reported = false;
   };
 
   State(const Grammar& grammar, GrammarListener& to) : tables(grammar.tables()), listener(to) {
@@ -61,22 +61,23 @@ struct GrammarCheck::State {
   }
 
   TypeId place(const xml::Element& element);
-  void check_attributes(const Shape& shape, const xml::Element& element);
+  void check_attributes(const ElementShape& shape, const xml::Element& element);
   void check_value(const AttributeText& rule, const xml::Attribute& attribute,
                    const xml::Element& element);
-  void check_states(const Shape& shape, const xml::Element& element, const xml::Attribute* role,
-                    std::uint64_t held);
-  void tell_missing(const Shape& shape, const xml::Element& element);
+  void check_states(const ElementShape& shape, const xml::Element& element,
+                    const xml::Attribute* role, std::uint64_t held);
+  void report_missing(const ElementShape& shape, const xml::Element& element);
   [[nodiscard]] std::string expected(Pattern pattern) const;
 
   Grammar::Tables& tables;
   GrammarListener& listener;
   std::vector<Frame> frames;
-  std::size_t skipped = 0;  // open elements that are not looked at
-  std::string whole_text;   // of the element whose text is of a datatype
+  std::size_t skipped = 0;  // open elements that are not checked
+  std::string whole_text;   // of the open element whose text has a datatype
 };
 
-// The type the element has here; one that has no place is told about and gets the type of its tag.
+// The type of the element here. Reports an element that is not allowed and returns the type of its
+// tag.
 TypeId GrammarCheck::State::place(const xml::Element& element) {
   Frame& frame = frames.back();
   const Symbol symbol = tables.symbol_of(element.ns, element.name);
@@ -127,7 +128,7 @@ void GrammarCheck::State::check_value(const AttributeText& rule, const xml::Attr
   listener.mistake(std::move(sentence), element.where);
 }
 
-void GrammarCheck::State::check_attributes(const Shape& shape, const xml::Element& element) {
+void GrammarCheck::State::check_attributes(const ElementShape& shape, const xml::Element& element) {
   std::uint32_t required = 0;
   const xml::Attribute* role = nullptr;
   std::uint64_t states = 0;
@@ -144,11 +145,11 @@ void GrammarCheck::State::check_attributes(const Shape& shape, const xml::Elemen
       check_value(**rule, attribute, element);
     }
   }
-  if (required < shape.required) tell_missing(shape, element);
+  if (required < shape.required) report_missing(shape, element);
   if (role != nullptr || states != 0) check_states(shape, element, role, states);
 }
 
-void GrammarCheck::State::check_states(const Shape& shape, const xml::Element& element,
+void GrammarCheck::State::check_states(const ElementShape& shape, const xml::Element& element,
                                        const xml::Attribute* role, std::uint64_t held) {
   const auto [allowed, required] = tables.states_of(shape, role);
   const std::uint64_t missing = required & ~held;
@@ -166,7 +167,7 @@ void GrammarCheck::State::check_states(const Shape& shape, const xml::Element& e
   }
 }
 
-void GrammarCheck::State::tell_missing(const Shape& shape, const xml::Element& element) {
+void GrammarCheck::State::report_missing(const ElementShape& shape, const xml::Element& element) {
   for (const AttributeText* rule : shape.attributes) {
     if (!rule->is_required || element.attribute(rule->name.name, rule->name.ns)) continue;
     listener.mistake("element " + in_marks(element.prefix, element.name) + " lacks the attribute " +
@@ -190,7 +191,7 @@ void GrammarCheck::start(const xml::Element& element) {
     state_->skipped = 1;
     return;
   }
-  const Shape& shape = state_->tables.shape_of(type, element);
+  const ElementShape& shape = state_->tables.shape_of(type, element);
   state_->check_attributes(shape, element);
   state_->frames.push_back({.content = shape.content, .shape = &shape});
   if (shape.whole_text != nullptr) state_->whole_text.clear();
@@ -223,14 +224,14 @@ void GrammarCheck::text(std::string_view part, xml::Position where) {
       state_->whole_text.size() < kWholeText) {
     state_->whole_text += part.substr(0, kWholeText);
   }
-  if (frame.text_told || is_blank(part)) return;
+  if (frame.text_reported || is_blank(part)) return;
   const Pattern next =
       state_->tables.patterns.after(frame.content, state_->tables.patterns.text()).next;
   if (next != kNotAllowed) {
     frame.content = next;
     return;
   }
-  frame.text_told = true;
+  frame.text_reported = true;
   state_->listener.mistake("text is not allowed here" + state_->expected(frame.content),
                            place_of_text(part, where));
 }

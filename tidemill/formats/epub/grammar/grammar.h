@@ -1,49 +1,51 @@
-// Grammar: which elements and attributes may stand where, read from a small text of ours.
+// Grammar: a schema for XML documents, which elements and attributes are allowed where. It is
+// written in a small language of our own:
 //
-//   namespace = "http://www.w3.org/1999/xhtml"        the one of names without a prefix
+//   namespace = "http://www.w3.org/1999/xhtml"         of names without a prefix
 //   namespace epub = "http://www.idpf.org/2007/ops"
 //   attributes core = id:id class title dir:(ltr|rtl|auto) xml:lang:language data-* epub:type
 //   content phrasing = em | a | img
 //   element p   {@core} (text | phrasing)*
 //   element img {@core src:uri! alt} empty
 //   element dl  {@core} (dt+, dd+)*
-//   element nav-ol as ol {@core} nav-li+               the same tag, another meaning in its place
+//   element nav-ol as ol {@core} nav-li+               another type for the same tag
 //   start html
 //
-// A name in a content pattern is an element's type or a named content. Operators: `,` then, `|` or,
-// `&` in any order (also interleaved), `*` `+` `?`, brackets (needed where operators are mixed);
-// `text`, `empty`, `any` (whatever follows is not looked at). An element by no name of its own,
-// with all inside it: `foreign` (of a namespace that the grammar does not declare), `other` (of one
-// that it declares, but no tag of it), `custom` (as other, with a hyphen in its name, in the first
-// namespace), `unnamed` (whatever has no place by its name), `unnamed=g` (the same, looked at as
-// if it were of the type g). In one pattern a tag means one type only (it asserts). `text:date`
-// instead of a pattern: text only, and all of it of that datatype.
+// A name in a content pattern is an element type or a named content. Operators: `,` sequence, `|`
+// choice, `&` any order (also interleaved), `*` `+` `?`, brackets (required where operators are
+// mixed); `text`, `empty`, `any` (the rest is not checked). Wildcards match an element with its
+// content: `foreign` (a namespace that the grammar does not declare), `other` (a declared
+// namespace, but an unknown tag), `custom` (like other, in the first namespace and with a hyphen in
+// its name), `unnamed` (any element that its name does not allow here), `unnamed=g` (the same,
+// checked as type g). Within one pattern a tag must have one type only. `text:date` instead of a
+// pattern: only text, which must be of that datatype.
 //
 // Attributes: `name:datatype!`; without a datatype any text, `!` required, `(a|b)` one of these,
-// `~(a|b)` in any case, `list(a|b)` words of these, `length|(auto)` either; `prefix-*` any name
-// that begins so, `prefix:*` any of that namespace, `foreign` any of a namespace the grammar does
-// not declare, `*` any. A later one of the same name counts. Every xmlns declaration is allowed.
+// `~(a|b)` ignoring case, `list(a|b)` a list of these words, `length|(auto)` either; `prefix-*` any
+// name with that prefix, `prefix:*` any name of that namespace, `foreign` any name of a namespace
+// that the grammar does not declare, `*` any. A later attribute overrides an earlier one of the
+// same name. Every xmlns declaration is allowed.
 //
-//   attributes state = aria-checked:(true|false)       which attributes go with some roles only,
-//   states checkbox|switch = aria-checked!             and with which, required or not
-//   element h1 {@core role:(tab|none) %heading} text   states that it has without a role
-//   element h2 {@core role:(tab) %tab=heading} text    … and with a role, other than elsewhere
+//   attributes state = aria-checked:(true|false)       attributes that only some roles allow
+//   states checkbox|switch = aria-checked!             the roles, and whether it is required
+//   element h1 {@core role:(tab|none) %heading} text   states allowed without a role
+//   element h2 {@core role:(tab) %tab=heading} text    states of a role on this element only
 //
-//   element input when type=hidden|image {…} empty     the same type, when the attribute is so
-//   element a when href {…} text                       … or is there; after the plain one
-//   content flow |= svg        attributes core += is   more for a content or a set
-//   any-case type dir                                  their values are compared in any case
+//   element input when type=hidden|image {…} empty     the same type if the attribute has the value
+//   element a when href {…} text                       … or is present; after the plain element
+//   content flow |= svg        attributes core += is   extends a content or a set
+//   any-case type dir                                  compares their values ignoring case
 //
-// `&` of n optional parts has 2^n states: keep n small. `#` begins a comment. A grammar may be made
-// of several texts: namespaces are told in each, all other names are common; one text has `start`.
+// `&` of n optional parts has 2^n states: keep n small. `#` begins a comment. A grammar may consist
+// of several texts: each declares its own namespaces, all other names are shared, and one text has
+// `start`.
 //
-// Checking is linear: each content pattern is a machine whose states are made when they are first
-// needed (derivatives) and kept. After a mistake it goes on as if the offending element were not
-// there; what is inside an element that has no place here is checked by its own type where the tag
-// names one, else not at all.
+// Checking is linear: each content pattern is a state machine whose states are built on first use
+// (derivatives) and kept. After a mistake the check continues as if the offending element were
+// absent; its content is checked by the type of its tag if there is one, otherwise not at all.
 //
-// How it fails: a text that is no grammar is a bug and asserts with its line; documents never fail,
-// they are told about.
+// A syntax error in a grammar is a bug: it aborts the program with the line. Documents never fail;
+// their mistakes are reported to a listener.
 #pragma once
 
 #include <memory>
@@ -52,11 +54,11 @@
 #include <string_view>
 #include <vector>
 
-#include "tidemill/formats/xml/reader.h"
+#include "tidemill/formats/xml/xml_reader.h"
 
 namespace tidemill::epub {
 
-// One thread: its machines grow while it is used.
+// One thread, because its state machines grow during use.
 class Grammar {
  public:
   explicit Grammar(std::span<const std::string_view> texts);
@@ -71,8 +73,8 @@ class Grammar {
   std::unique_ptr<Tables> tables_;
 };
 
-// Who hears of a mistake: a sentence ("element \"b\" is not allowed here; expected: li") and its
-// place.
+// Receives each mistake: a sentence ("element \"b\" is not allowed here; expected: li") and its
+// position.
 class GrammarListener {
  public:
   GrammarListener() = default;
@@ -82,7 +84,7 @@ class GrammarListener {
   virtual void mistake(std::string sentence, xml::Position where) = 0;
 };
 
-// One document held against a grammar. One thread; grammar and listener must outlive it.
+// Validates one document against a grammar. One thread. Grammar and listener must outlive it.
 class GrammarCheck final : public xml::Handler {
  public:
   GrammarCheck(const Grammar& grammar, GrammarListener& listener);
@@ -97,8 +99,8 @@ class GrammarCheck final : public xml::Handler {
   std::unique_ptr<State> state_;
 };
 
-// True when the value is of the datatype; unknown datatypes assert when the grammar is read. The
-// list of names is in datatypes.cc: text, id (NCName, unique is checked elsewhere), idref, idrefs,
+// True if the value is of the datatype. An unknown datatype in a grammar aborts the program. The
+// names are in datatypes.cc: text, id (NCName; uniqueness is checked elsewhere), idref, idrefs,
 // ncname, nmtoken, token (not empty), uri, language, integer, nonneg, positive, number, length,
 // date, time, datetime, mime, …
 using Datatype = bool (*)(std::string_view value);

@@ -1,6 +1,6 @@
-// The files of tidemill/formats/epub/grammar/grammars, embedded in the program: NAME.grammar is
-// NAME_text(). Each text is one part of a grammar, in the language of grammar.h; grammars.cc joins
-// the parts.
+// The files of tidemill/formats/epub/grammar/grammars, embedded in the program: NAME_text() returns
+// NAME.grammar. Each text is one part of a grammar, in the language of grammar.h; grammars.cc
+// combines the parts.
 //
 // cmake/grammar_files.cmake writes the definitions. A file that is not declared here does not
 // compile; a text without a file does not link.

@@ -24,12 +24,12 @@ using Sentences = std::vector<std::string>;
 Sentences check(const Grammar& grammar, const std::string& document) {
   Ear ear;
   GrammarCheck checker(grammar, ear);
-  const xml::Outcome outcome = xml::read(document, checker);
+  const xml::ParseOutcome outcome = xml::read(document, checker);
   EXPECT_FALSE(outcome.mistake.has_value()) << outcome.mistake->text;
   return ear.heard;
 }
 
-// The content of <r xmlns="urn:r">, where a, b and c are empty elements and t holds text.
+// Checks the content of <r xmlns="urn:r">; a, b and c are empty elements, t contains text.
 Sentences content(std::string_view pattern, std::string_view inside) {
   std::string text = R"(namespace = "urn:r"
 namespace known = "urn:known"
@@ -45,7 +45,7 @@ element r {} )";
                R"(<r xmlns="urn:r" xmlns:k="urn:known">)" + std::string(inside) + "</r>");
 }
 
-// The attributes of <r xmlns="urn:r">.
+// Checks the attributes of <r xmlns="urn:r">.
 Sentences attributes(std::string_view allowed, std::string_view written) {
   std::string text = R"(namespace = "urn:r"
 namespace known = "urn:known"
@@ -61,7 +61,7 @@ element r {)";
 
 const Sentences kFine;
 
-TEST(Grammar, ASequenceWantsItsPartsInOrder) {
+TEST(Grammar, SequenceRequiresItsPartsInOrder) {
   EXPECT_EQ(content("(a, b)", "<a/><b/>"), kFine);
   EXPECT_EQ(content("(a, b)", "<b/><a/>"),
             (Sentences{"element \"b\" is not allowed here; expected: a",
@@ -70,13 +70,13 @@ TEST(Grammar, ASequenceWantsItsPartsInOrder) {
             Sentences{"element \"c\" is not allowed here; nothing more is expected"});
 }
 
-TEST(Grammar, AChoiceTakesOneOfItsParts) {
+TEST(Grammar, ChoiceAcceptsExactlyOneOfItsParts) {
   EXPECT_EQ(content("(a | b)", "<b/>"), kFine);
   EXPECT_EQ(content("(a | b)", "<a/><b/>").size(), 1U);
   EXPECT_EQ(content("(a | b)", ""), Sentences{"element \"r\" ends too early; expected: a, b"});
 }
 
-TEST(Grammar, InterleavedPartsComeInAnyOrderButEachWhole) {
+TEST(Grammar, InterleaveAcceptsAnyOrderButKeepsTheOrderWithinEachPart) {
   for (const auto* const inside : {"<a/><b/><c/>", "<c/><b/><a/>", "<b/><a/><c/>"}) {
     EXPECT_EQ(content("(a & b & c)", inside), kFine) << inside;
   }
@@ -85,7 +85,7 @@ TEST(Grammar, InterleavedPartsComeInAnyOrderButEachWhole) {
   EXPECT_EQ(content("(a? & b*)", "<b/><a/><b/><a/>").size(), 1U);
 }
 
-TEST(Grammar, RepetitionsCount) {
+TEST(Grammar, EnforcesRepetitionCounts) {
   EXPECT_EQ(content("a*", ""), kFine);
   EXPECT_EQ(content("a*", "<a/><a/><a/>"), kFine);
   EXPECT_EQ(content("a+", "<a/><a/>"), kFine);
@@ -94,14 +94,14 @@ TEST(Grammar, RepetitionsCount) {
   EXPECT_EQ(content("((a+, b+)* | c)", "<a/><a/><b/><a/><b/><b/>"), kFine);
 }
 
-TEST(Grammar, TextHasAPlaceOnlyWhereItIsNamedAndWhiteSpaceEverywhere) {
+TEST(Grammar, AllowsTextOnlyWhereNamedAndWhiteSpaceEverywhere) {
   EXPECT_EQ(content("(text | a)*", "x<a/>y<a/>"), kFine);
   EXPECT_EQ(content("a*", " <a/>\n\t<a/> "), kFine);
   EXPECT_EQ(content("empty", "x"), Sentences{"text is not allowed here; nothing more is expected"});
-  EXPECT_EQ(content("a*", "x<a/>y<a/>z").size(), 1U);  // told once
+  EXPECT_EQ(content("a*", "x<a/>y<a/>z").size(), 1U);  // reported once
 }
 
-TEST(Grammar, ElementsWithoutANameOfTheirOwn) {
+TEST(Grammar, SupportsWildcardElements) {
   EXPECT_EQ(content("foreign*", "<f xmlns='urn:f'><g>x</g></f>"), kFine);
   EXPECT_EQ(content("foreign*", "<k:x/>").size(), 1U);
   EXPECT_EQ(content("other*", "<k:x/><zz/>"), kFine);
@@ -114,7 +114,7 @@ TEST(Grammar, ElementsWithoutANameOfTheirOwn) {
   EXPECT_EQ(content("any", "x<a/><zz><a>y</a></zz>"), kFine);
 }
 
-TEST(Grammar, AnElementWithoutAPlaceIsCheckedByItsOwnTypeAndLeftOutOfTheContent) {
+TEST(Grammar, ChecksAMisplacedElementByItsOwnTypeAndIgnoresItInTheContent) {
   EXPECT_EQ(content("(a, b)", "<a/><t>x<zz/></t><b/>"),
             (Sentences{"element \"t\" is not allowed here; expected: b",
                        "element \"zz\" is not allowed here; expected: text"}));
@@ -166,7 +166,7 @@ TEST(Grammar, AttributesAreAllowedByFamily) {
   EXPECT_EQ(attributes("xml:lang:language", "xml:lang='de'"), kFine);
 }
 
-TEST(Grammar, AnAttributeMayDecideTheShape) {
+TEST(Grammar, AnAttributeCanSelectTheContentModel) {
   const std::vector<std::string_view> texts = {R"(
 namespace = "urn:r"
 element r {x} empty
@@ -181,7 +181,7 @@ start r
   EXPECT_EQ(check(grammar, "<r xmlns='urn:r' z=''><r/></r>"), kFine);
 }
 
-TEST(Grammar, TheWholeTextMayBeOfADatatype) {
+TEST(Grammar, TextContentCanHaveADatatype) {
   const std::vector<std::string_view> texts = {
       "namespace = \"urn:r\"\nelement r {} text:date\nstart r"};
   const Grammar grammar(texts);
@@ -190,7 +190,7 @@ TEST(Grammar, TheWholeTextMayBeOfADatatype) {
   EXPECT_EQ(check(grammar, "<r xmlns='urn:r'/>").size(), 1U);
 }
 
-TEST(Grammar, LongListsAndLongNamesAreCutInSentences) {
+TEST(Grammar, MessagesShortenLongListsAndNames) {
   const Sentences told = content("(a | b | c | t | k)", "<" + std::string(500, 'z') + "/>");
   ASSERT_EQ(told.size(), 2U);
   EXPECT_LT(told[0].size(), 200U);
@@ -201,7 +201,7 @@ TEST(Grammar, LongListsAndLongNamesAreCutInSentences) {
   EXPECT_TRUE(shown[0].ends_with(", …")) << shown[0];
 }
 
-TEST(Grammar, TimeIsLinearInTheDocument) {
+TEST(Grammar, RunsInLinearTime) {
   const std::vector<std::string_view> texts = {R"(
 namespace = "urn:r"
 element r {} ((a+, b+)* | (a & b)*)
@@ -223,7 +223,7 @@ start r
   EXPECT_LT(cost(160'000), 30 * (small + 0.001 * CLOCKS_PER_SEC));
 }
 
-TEST(GrammarDeath, ATextThatIsNoGrammarNamesItsLine) {
+TEST(GrammarDeath, AnInvalidGrammarReportsItsLine) {
   const auto make = [](std::string_view text) {
     const std::vector<std::string_view> texts = {text};
     const Grammar grammar(texts);
@@ -236,7 +236,7 @@ TEST(GrammarDeath, ATextThatIsNoGrammarNamesItsLine) {
                "two types of one tag in one pattern: b");
 }
 
-TEST(Grammar, RolesDecideWhichStatesAnElementHas) {
+TEST(Grammar, RolesDetermineTheAllowedStates) {
   static constexpr std::string_view kText = R"(
 attributes state = s-level:positive s-checked:(yes|no)
 states title|heading = s-level
@@ -264,7 +264,7 @@ start r)";
   EXPECT_EQ(on("s-level='0'").size(), 1U);
 }
 
-TEST(Datatypes, TellValuesApart) {
+TEST(Datatypes, AcceptValidAndRejectInvalidValues) {
   struct Case {
     std::string_view type, good, bad;
   };

@@ -11,7 +11,7 @@ namespace {
 
 using Texts = std::vector<std::string_view>;
 
-// HTML with SVG and MathML in it. The three refer to each other.
+// HTML with embedded SVG and MathML. The three refer to each other.
 Texts xhtml5_with(std::initializer_list<std::string_view> more) {
   Texts texts = {xhtml5_attributes_text(), xhtml5_aria_text(),
                  xhtml5_document_text(),   xhtml5_sections_text(),

@@ -1,4 +1,4 @@
-// From what a grammar's text says to the tables it is used by.
+// Builds the tables of a grammar from its text.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -9,7 +9,7 @@ namespace tidemill::epub {
 
 namespace {
 
-// One use.
+// Used once.
 class Maker {
  public:
   explicit Maker(Grammar::Tables& tables) : text_(tables.text), tables_(tables) {}
@@ -23,7 +23,7 @@ class Maker {
   }
 
  private:
-  // Each once: a set is taken over by many elements.
+  // Numbers the attributes of each set once, because many elements use the same set.
   void number_attributes() {
     const auto number = [&](std::vector<AttributeText>& members) {
       for (AttributeText& member : members) {
@@ -36,7 +36,7 @@ class Maker {
     for (ElementText& element : text_.elements) number(element.attributes);
   }
 
-  // The set `state` says which attributes are states and what their values are.
+  // The set `state` lists the attributes that are states, with their values.
   void number_states() {
     tables_.role = tables_.attributes.find({.name = "role"});
     tables_.state_of.resize(tables_.attributes.size(), nullptr);
@@ -73,7 +73,7 @@ class Maker {
     return states;
   }
 
-  void add_states(const AttributeText& member, Shape& shape, std::uint32_t line) const {
+  void add_states(const AttributeText& member, ElementShape& shape, std::uint32_t line) const {
     const auto found = tables_.states.find(member.name.name);
     if (found == tables_.states.end()) bad_grammar("no such states", member.name.name, line);
     if (!member.role.empty()) {
@@ -103,9 +103,9 @@ class Maker {
   void make_shape(const ElementText& element) {
     const auto type = types_.find(element.type);
     if (type == types_.end()) bad_grammar("a condition of no type", element.type, element.line);
-    Shape shape{
+    ElementShape shape{
         .when = element.when, .when_values = element.when_values, .whole_text = element.whole_text};
-    shape.rule_of.resize(tables_.attributes.size(), Shape::kNoRule);
+    shape.rule_of.resize(tables_.attributes.size(), ElementShape::kNoRule);
     add_attributes(element.attributes, shape, element.line, 0);
     shape.required = static_cast<std::uint32_t>(std::ranges::count_if(
         shape.attributes, [](const AttributeText* rule) { return rule->is_required; }));
@@ -118,8 +118,8 @@ class Maker {
     shapes.push_back(std::move(shape));
   }
 
-  void add_attributes(const std::vector<AttributeText>& members, Shape& shape, std::uint32_t line,
-                      int depth) {
+  void add_attributes(const std::vector<AttributeText>& members, ElementShape& shape,
+                      std::uint32_t line, int depth) {
     if (depth > 50) bad_grammar("sets of attributes in a circle", {}, line);
     for (const AttributeText& member : members) {
       switch (member.kind) {
@@ -151,9 +151,9 @@ class Maker {
     }
   }
 
-  static void add_rule(const AttributeText& member, Shape& shape) {
+  static void add_rule(const AttributeText& member, ElementShape& shape) {
     std::uint16_t& place = shape.rule_of[member.number];
-    if (place != Shape::kNoRule) {
+    if (place != ElementShape::kNoRule) {
       shape.attributes[place] = &member;
       return;
     }
@@ -212,7 +212,7 @@ class Maker {
     return type->second;
   }
 
-  // From the back: a chain grows at its front.
+  // Folds from the back, because a chain grows at its front.
   template <class Join>
   static Pattern folded(const std::vector<Pattern>& parts, Join join) {
     Pattern made = parts.back();
@@ -236,7 +236,7 @@ class Maker {
     return resolved_[name] = tables_.patterns.choice_of(parts);
   }
 
-  // In one pattern a tag means one type.
+  // Within one pattern a tag must have one type only.
   Pattern checked(Pattern pattern, std::uint32_t line) {
     if (!checked_.try_emplace(pattern, true).second) return pattern;
     std::vector<std::pair<Symbol, TypeId>> types;

@@ -1,4 +1,4 @@
-// The grammars of content documents and the rules beside them: XHTML 1.1, SVG, MathML, DTBook.
+// The grammars of content documents and their additional rules: XHTML 1.1, SVG, MathML, DTBook.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -23,7 +23,7 @@ class Noted final : public GrammarListener {
   Lines lines;
 };
 
-// The lines of a document at which its grammar tells of a mistake.
+// The lines of a document for which the grammar reports a mistake.
 Lines mistakes(const Grammar& grammar, const std::string& document) {
   Noted noted;
   GrammarCheck check(grammar, noted);
@@ -31,7 +31,7 @@ Lines mistakes(const Grammar& grammar, const std::string& document) {
   return noted.lines;
 }
 
-// The lines at which the rules report `id`.
+// The lines for which the rules report `id`.
 template <class Rules>
 Lines reports(RuleId id, std::string_view markup, Edition edition, bool is_fixed = false) {
   Inspection book;
@@ -67,7 +67,7 @@ std::string math(std::string_view inner) {
 
 const Lines kFirst = {1};
 
-TEST(Xhtml11Grammar, TakesWhatBooksAreMadeOf) {
+TEST(Xhtml11Grammar, AcceptsCommonBookMarkup) {
   EXPECT_EQ(mistakes(xhtml11_grammar(), xhtml(R"(
     <h1 id="a" class="x y" lang="en" xml:lang="en">T</h1><p style="x">a <em>b</em><br/>
     <a href="x.html#y" rel="a b" target="_top">l</a><img src="a b.png" alt="" width="50%"/></p>
@@ -79,8 +79,8 @@ TEST(Xhtml11Grammar, TakesWhatBooksAreMadeOf) {
             Lines{});
 }
 
-// Each of these is wrong in one thing.
-TEST(Xhtml11Grammar, TellsOfWhatXhtml11DoesNotHave) {
+// Each of these has one fault.
+TEST(Xhtml11Grammar, RejectsMarkupThatXhtml11DoesNotAllow) {
   for (const std::string_view body :
        {"text",
         "<p><div/></p>",
@@ -122,7 +122,7 @@ TEST(Xhtml11Grammar, TellsOfWhatXhtml11DoesNotHave) {
   EXPECT_EQ(mistakes(xhtml11_grammar(), xhtml("")), kFirst) << "an empty body";
 }
 
-TEST(Xhtml11Grammar, WantsOneTitleInTheHeadInAnyOrder) {
+TEST(Xhtml11Grammar, RequiresOneTitleAnywhereInTheHead) {
   const auto document = [](std::string_view head) {
     return "<html xmlns='http://www.w3.org/1999/xhtml'><head>" + std::string(head) +
            "</head><body><p/></body></html>";
@@ -137,7 +137,7 @@ TEST(Xhtml11Grammar, WantsOneTitleInTheHeadInAnyOrder) {
   EXPECT_EQ(mistakes(xhtml11_grammar(), "<html><head/></html>"), kFirst) << "no namespace";
 }
 
-TEST(Xhtml11Grammar, HoldsSvgAndSwitches) {
+TEST(Xhtml11Grammar, ChecksEmbeddedSvgAndSwitches) {
   EXPECT_EQ(mistakes(xhtml11_grammar(), xhtml("<p>" + svg(R"(<g sodi:x="1" xmlns:sodi="urn:s">
       <sodi:view/><path d="M0 0"/></g><foreignObject width="1" height="1"><h:body><h:p/></h:body>
       </foreignObject>)") + R"(</p><ops:switch><ops:case required-namespace="u"><x/></ops:case>
@@ -149,7 +149,7 @@ TEST(Xhtml11Grammar, HoldsSvgAndSwitches) {
             kFirst);
 }
 
-TEST(Xhtml11Rules, TellOfLinksInLinksAtTheOuterOne) {
+TEST(Xhtml11Rules, ReportNestedLinksAtTheOuterLink) {
   constexpr std::string_view kNested = R"(<p xmlns="http://www.w3.org/1999/xhtml">
     <a>
       <em><a>
@@ -158,12 +158,12 @@ TEST(Xhtml11Rules, TellOfLinksInLinksAtTheOuterOne) {
   EXPECT_EQ(reports<Xhtml11Rules>("RSC-005", kNested, Edition::epub2), (Lines{2, 3}));
 }
 
-TEST(Xhtml11Rules, TellOfEveryElementThatSharesItsId) {
+TEST(Xhtml11Rules, ReportEveryElementWithADuplicateId) {
   constexpr std::string_view kShared = "<p id='x'>\n<a id=' x '/>\n<b id='y'/>\n<c id='x'/></p>";
   EXPECT_EQ(reports<Xhtml11Rules>("RSC-005", kShared, Edition::epub2), (Lines{1, 2, 4}));
 }
 
-TEST(Xhtml11Rules, KnowWhatTheTransitionalDoctypeAdds) {
+TEST(Xhtml11Rules, ReportTheBrAttributeThatTheTransitionalDoctypeAdds) {
   const std::string rest =
       "\"><html xmlns=\"http://www.w3.org/1999/xhtml\"><br/><br clear=\"all\"/></html>";
   const std::string known = "<!DOCTYPE html PUBLIC \"x\" \"http://www.w3.org/TR/";
@@ -175,7 +175,7 @@ TEST(Xhtml11Rules, KnowWhatTheTransitionalDoctypeAdds) {
             Lines{});
 }
 
-TEST(AnyUri, IsNearlyEverything) {
+TEST(AnyUri, AcceptsNearlyEverything) {
   for (const std::string_view value :
        {"", "a b", "#", "%20", "{x}", "a:b", "http:///", "///", "http://[::1]/", "a/b:c", "C:\\x",
         " x ", "http://x y/", "a?[x]", "mailto:x"}) {
@@ -188,7 +188,7 @@ TEST(AnyUri, IsNearlyEverything) {
   }
 }
 
-TEST(Svg11Grammar, KeepsToTheLetterOfSvg11) {
+TEST(Svg11Grammar, EnforcesSvg11Strictly) {
   EXPECT_EQ(mistakes(svg11_grammar(), svg(R"(<title>t</title><defs><linearGradient id="g">
       <stop offset="0" stop-color="red"/></linearGradient><filter><feBlend in2="x"/></filter></defs>
       <g enable-background="new"><rect width="1" height="1" fill="#fff"/></g>
@@ -206,7 +206,7 @@ TEST(Svg11Grammar, KeepsToTheLetterOfSvg11) {
   }
 }
 
-TEST(SvgGrammar, LooksAtIdsAndAtTheHtmlInside) {
+TEST(SvgGrammar, ChecksOnlyIdsAndEmbeddedHtml) {
   for (const std::string_view inner :
        {"<path foo='x'/>", "<foo/>", "text", "<x xmlns='urn:x'/>", "<h:p/>", "<g aria-label='x'/>",
         "<foreignObject><h:p>x</h:p></foreignObject>", "<title>a<h:em>b</h:em></title>",
@@ -221,7 +221,7 @@ TEST(SvgGrammar, LooksAtIdsAndAtTheHtmlInside) {
   }
 }
 
-TEST(SvgRules, KnowWhereEpubTypeMayStand) {
+TEST(SvgRules, CheckEpubAttributesAndDuplicateIds) {
   const auto lines = [](std::string_view inner) {
     return reports<SvgRules>("RSC-005", svg(inner), Edition::epub3);
   };
@@ -232,7 +232,7 @@ TEST(SvgRules, KnowWhereEpubTypeMayStand) {
   EXPECT_EQ(lines("<g id='a'/><g id='a'/>"), (Lines{1, 1}));
 }
 
-TEST(SvgRules, WantHtmlInTitlesAndAViewBoxOfPages) {
+TEST(SvgRules, RequireHtmlInTitlesAndAViewBoxOnFixedPages) {
   EXPECT_EQ(reports<SvgRules>("RSC-005", svg("<title>\n<svg><g/></svg>\n<h:p/></title><svg/>"),
                               Edition::epub3),
             Lines{2});
@@ -241,8 +241,8 @@ TEST(SvgRules, WantHtmlInTitlesAndAViewBoxOfPages) {
   EXPECT_EQ(reports<SvgRules>("HTM-048", svg("<svg/>"), Edition::epub2, true), Lines{});
 }
 
-// Each of these is wrong in one thing, and its neighbour is not.
-TEST(Xhtml5Grammar, HoldsStatesAgainstRolesAndMetadataAgainstPlaces) {
+// Each of these has one fault; the line next to it has none.
+TEST(Xhtml5Grammar, ChecksAriaStatesByRoleAndMetadataByPlace) {
   const std::vector<std::pair<std::string_view, std::string_view>> pairs = {
       {"<p role='checkbox'/>", "<p role='checkbox' aria-checked='true'/>"},
       {"<p aria-checked='true'/>", "<p aria-busy='true'/>"},
@@ -262,7 +262,7 @@ TEST(Xhtml5Grammar, HoldsStatesAgainstRolesAndMetadataAgainstPlaces) {
   }
 }
 
-TEST(MathmlGrammar, TakesPresentationMarkupAndAnnotations) {
+TEST(MathmlGrammar, AcceptsPresentationMarkupAndAnnotations) {
   EXPECT_EQ(mistakes(xhtml5_grammar(), math(R"(<mrow><mi>x</mi><mo stretchy="false">=</mo><mfrac
       linethickness="2px"><mn>1</mn><mn>2</mn></mfrac></mrow><mtable columnalign="left right"><mtr>
       <mtd><mtext>a <b xmlns="http://www.w3.org/1999/xhtml">b</b></mtext></mtd></mtr></mtable>
@@ -281,7 +281,7 @@ TEST(MathmlGrammar, TakesPresentationMarkupAndAnnotations) {
   }
 }
 
-TEST(MathmlValues, AreLengthsAndColours) {
+TEST(MathmlValues, ValidateLengthsPaddingAndColours) {
   for (const std::string_view value :
        {"1", "-.5em", "2.", "50%", " 3px ", "negativethinmathspace"}) {
     EXPECT_TRUE(is_math_length(value)) << value;
@@ -299,7 +299,7 @@ TEST(MathmlValues, AreLengthsAndColours) {
   EXPECT_FALSE(is_math_color("orange"));
 }
 
-TEST(DtbookGrammar, LooksAtTheSkeleton) {
+TEST(DtbookGrammar, ChecksOnlyTheDocumentSkeleton) {
   const auto document = [](std::string_view book) {
     return "<dtbook xmlns='http://www.daisy.org/z3986/2005/dtbook/' version='2005-2'>" +
            std::string(book) + "</dtbook>";

@@ -39,8 +39,8 @@ Pattern Patterns::choice(Pattern a, Pattern b) {
   return choice_of({a, b});
 }
 
-// A choice is a chain of its alternatives in the order of their numbers, each once: however it came
-// about, it is the same pattern.
+// A choice is a chain of its alternatives, sorted by number and without duplicates, so that equal
+// choices are the same pattern no matter how they were built.
 Pattern Patterns::choice_of(const std::vector<Pattern>& alternatives) {
   std::vector<Pattern> parts;
   for (const Pattern alternative : alternatives) parts_of(Kind::choice, alternative, parts);

@@ -1,8 +1,8 @@
-// Content patterns that exist once each, and what is left of one after a symbol (its derivative).
+// Interned content patterns and their derivatives: the pattern that remains after a symbol.
 //
-// A pattern is a number. Two patterns that are built from the same parts are the same number, so a
-// pattern can be the state of a machine: `after(state, symbol)` is a table that is filled when a
-// field is first asked for. The number of states is bounded by the grammar, not by the document.
+// A pattern is a number. Patterns built from the same parts have the same number, so a pattern can
+// be the state of a state machine: `after(state, symbol)` is a table whose cells are computed on
+// first use. The number of states is bounded by the grammar, not by the document.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@
 namespace tidemill::epub {
 
 using Pattern = std::uint32_t;
-using Symbol = std::uint32_t;  // a tag of the grammar, or one of the special ones after them
+using Symbol = std::uint32_t;  // a tag of the grammar, or one of the special symbols after them
 using TypeId = std::uint16_t;
 
-inline constexpr TypeId kNoType = 0xffff;  // what is inside is not looked at
+inline constexpr TypeId kNoType = 0xffff;  // the content is not checked
 inline constexpr Pattern kNotAllowed = 0;  // matches nothing
-inline constexpr Pattern kEmpty = 1;       // matches no content
-inline constexpr Pattern kAnything = 2;    // matches all content
+inline constexpr Pattern kEmpty = 1;       // matches empty content
+inline constexpr Pattern kAnything = 2;    // matches any content
 
 // One thread.
 class Patterns {
  public:
-  // `tags`: how many symbols are tags. After them come text, foreign, custom, other, unnamed. An
-  // element that has no place is tried as unnamed.
+  // `tags`: the number of symbols that are tags. After them come text, foreign, custom, other,
+  // unnamed. An element that is not allowed by its name is tried as unnamed.
   explicit Patterns(std::uint32_t tags);
 
   [[nodiscard]] Symbol text() const { return tags_; }
@@ -47,7 +47,7 @@ class Patterns {
   [[nodiscard]] bool may_end(Pattern pattern) const { return nodes_[pattern].may_end; }
 
   struct Step {
-    Pattern next = kUnknown;  // kNotAllowed: the symbol has no place here
+    Pattern next = kUnknown;  // kNotAllowed: the symbol is not allowed here
     TypeId type = kNoType;
   };
   [[nodiscard]] Step after(Pattern state, Symbol symbol) {
@@ -57,9 +57,9 @@ class Patterns {
     return fill(state, symbol);
   }
 
-  // The symbols that may come first, each once.
+  // The symbols that may come first, without duplicates.
   [[nodiscard]] std::vector<Symbol> first_of(Pattern pattern) const;
-  // Every type in it, with its symbol.
+  // Every type in the pattern, with its symbol.
   void types_in(Pattern pattern, std::vector<std::pair<Symbol, TypeId>>& into) const;
 
  private:
@@ -78,8 +78,8 @@ class Patterns {
   struct Node {
     Kind kind{};
     bool may_end = false;
-    Pattern a = 0;  // of one: the symbol
-    Pattern b = 0;  // of one: the type
+    Pattern a = 0;  // Kind::one: the symbol
+    Pattern b = 0;  // Kind::one: the type
   };
   struct Key {
     Kind kind{};

@@ -1,4 +1,4 @@
-// GrammarReport: what a grammar finds wrong in a document, as findings of RSC-005.
+// GrammarReport: reports the mistakes found by a grammar as findings of RSC-005.
 #pragma once
 
 #include <string>

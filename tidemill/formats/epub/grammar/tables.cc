@@ -92,11 +92,11 @@ Symbol Grammar::Tables::symbol_of(std::string_view ns, std::string_view name) co
   return patterns.other();
 }
 
-std::optional<const AttributeText*> Grammar::Tables::rule_for(const Shape& shape,
+std::optional<const AttributeText*> Grammar::Tables::rule_for(const ElementShape& shape,
                                                               const xml::Attribute& found) const {
   const FullName name{.ns = found.ns, .name = found.name};
   if (const std::uint32_t number = attributes.find(name); number != NameTable::kNone) {
-    if (const std::uint16_t rule = shape.rule_of[number]; rule != Shape::kNoRule) {
+    if (const std::uint16_t rule = shape.rule_of[number]; rule != ElementShape::kNoRule) {
       return shape.attributes[rule];
     }
     if (state_of[number] != nullptr && !shape.allows_all) return state_of[number];
@@ -112,7 +112,8 @@ std::optional<const AttributeText*> Grammar::Tables::rule_for(const Shape& shape
   return std::nullopt;
 }
 
-States Grammar::Tables::states_of(const Shape& shape, const xml::Attribute* role_found) const {
+States Grammar::Tables::states_of(const ElementShape& shape,
+                                  const xml::Attribute* role_found) const {
   if (role_found == nullptr) return shape.native;
   const auto own = std::ranges::find(shape.of_role, role_found->value,
                                      &std::pair<std::string_view, States>::first);
@@ -121,10 +122,10 @@ States Grammar::Tables::states_of(const Shape& shape, const xml::Attribute* role
   return common == states.end() ? States{} : common->second;
 }
 
-const Shape& Grammar::Tables::shape_of(TypeId type, const xml::Element& element) const {
-  const std::vector<Shape>& shapes = types[type];
+const ElementShape& Grammar::Tables::shape_of(TypeId type, const xml::Element& element) const {
+  const std::vector<ElementShape>& shapes = types[type];
   for (std::size_t i = 1; i < shapes.size(); ++i) {
-    const Shape& shape = shapes[i];
+    const ElementShape& shape = shapes[i];
     const auto value = element.attribute(shape.when.name, shape.when.ns);
     if (!value.has_value()) continue;
     if (shape.when_values.empty()) return shape;

@@ -1,4 +1,4 @@
-// A grammar as it is used: names are numbers, attributes are tables, contents are patterns.
+// The compiled form of a grammar: names are numbers, attributes are tables, contents are patterns.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace tidemill::epub {
 
-// Names to numbers from 0, one look at a hash table. One thread.
+// Hash table from names to consecutive numbers, starting with 0. One thread.
 class NameTable {
  public:
   static constexpr std::uint32_t kNone = 0xffffffff;
 
-  std::uint32_t add(const FullName& name);  // the old number when it is there
+  std::uint32_t add(const FullName& name);  // the existing number if the name is known
   [[nodiscard]] std::uint32_t find(const FullName& name) const;
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
   [[nodiscard]] const FullName& name(std::uint32_t number) const { return names_[number]; }
@@ -32,22 +32,22 @@ class NameTable {
   std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, kNone);
 };
 
-// A bit for each state.
+// Bit sets with one bit for each state.
 struct States {
   std::uint64_t allowed = 0;
   std::uint64_t required = 0;
 };
 
-// What an element of a type may have, perhaps only when one of its attributes says so.
-struct Shape {
+// The attributes and the content of an element type, possibly under a condition on one attribute.
+struct ElementShape {
   FullName when{};
   std::vector<std::string_view> when_values{};
-  std::vector<const AttributeText*> attributes{};  // in the tables' text
+  std::vector<const AttributeText*> attributes{};  // point into Tables::text
   std::vector<std::uint16_t> rule_of{};            // by attribute number; kNoRule: not allowed
   std::vector<FullName> begins_with{};
   std::vector<std::string_view> whole_namespaces{};
   States native{};                                             // without a role
-  std::vector<std::pair<std::string_view, States>> of_role{};  // otherwise than elsewhere
+  std::vector<std::pair<std::string_view, States>> of_role{};  // override Tables::states
   bool allows_foreign = false;
   bool allows_all = false;
   std::uint32_t required = 0;
@@ -62,26 +62,26 @@ struct Grammar::Tables {
 
   [[nodiscard]] bool declares(std::string_view ns) const;
   [[nodiscard]] Symbol symbol_of(std::string_view ns, std::string_view name) const;
-  // The attribute fits: its name is allowed (nothing when not) by this rule (null: any value).
-  [[nodiscard]] std::optional<const AttributeText*> rule_for(const Shape& shape,
+  // The rule for the attribute; null: any value is allowed; nullopt: the attribute is not allowed.
+  [[nodiscard]] std::optional<const AttributeText*> rule_for(const ElementShape& shape,
                                                              const xml::Attribute& found) const;
-  // What goes with the role on an element of this shape; null: it has none.
-  [[nodiscard]] States states_of(const Shape& shape, const xml::Attribute* role) const;
-  [[nodiscard]] const Shape& shape_of(TypeId type, const xml::Element& element) const;
+  // The states for the role on an element of this shape; null: the element has no role.
+  [[nodiscard]] States states_of(const ElementShape& shape, const xml::Attribute* role) const;
+  [[nodiscard]] const ElementShape& shape_of(TypeId type, const xml::Element& element) const;
 
   GrammarText text;
   NameTable tags;
   NameTable attributes;
-  std::uint32_t role = NameTable::kNone;       // the attribute
-  std::vector<const AttributeText*> state_of;  // by attribute number; null: not a state
-  std::map<std::string_view, States> states;   // by role
-  std::vector<std::vector<Shape>> types;       // the first shape is the one without a condition
-  std::vector<TypeId> type_of_tag;             // the first declared
+  std::uint32_t role = NameTable::kNone;         // number of the attribute role
+  std::vector<const AttributeText*> state_of;    // by attribute number; null: not a state
+  std::map<std::string_view, States> states;     // by role
+  std::vector<std::vector<ElementShape>> types;  // the first shape has no condition
+  std::vector<TypeId> type_of_tag;               // the first type declared for the tag
   mutable Patterns patterns;
   Pattern start = kNotAllowed;
 };
 
-// Turns what was read into numbers: names are looked up here.
+// Resolves the names in Tables::text and fills the tables.
 void fill_tables(Grammar::Tables& tables);
 
 [[nodiscard]] bool fits(const std::vector<ValueChoice>& values, std::string_view value);

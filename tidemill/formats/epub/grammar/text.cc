@@ -25,7 +25,7 @@ bool is_name_char(char c) {
          c == ':';
 }
 
-// One thread. One text from its begin to its end.
+// One thread. Reads one text from start to end.
 class TextReader {
  public:
   TextReader(std::string_view text, GrammarText& into) : text_(text), into_(into) {}
@@ -85,7 +85,7 @@ class TextReader {
     } else if (!adds) {
       fail("a second set of this name", set);
     }
-    // A statement begins with a word of its own, so a set ends where one stands.
+    // A statement begins with a keyword, so a set ends at the next keyword.
     for (skip(); at_ < text_.size() && !at_statement(); skip()) {
       old->members.push_back(attribute());
     }
@@ -177,7 +177,7 @@ class TextReader {
     const std::size_t colon = word.find(':');
     found.name.name = word.substr(0, colon);
     if (colon != std::string_view::npos) {
-      at_ -= word.size() - colon - 1;  // the values are read once more, as values
+      at_ -= word.size() - colon - 1;  // go back to read the values again, as values
       do found.values.push_back(value());
       while (accept('|'));
     }
@@ -188,7 +188,7 @@ class TextReader {
     return found;
   }
 
-  // What it means; a word with a colon may also be an attribute with its values.
+  // The namespace of the prefix; a word with a colon may also be an attribute with its values.
   std::string_view take_prefix(std::string_view& word) {
     const std::size_t colon = word.find(':');
     if (colon == std::string_view::npos || !has_prefix(word.substr(0, colon))) return {};
@@ -236,7 +236,7 @@ class TextReader {
     return made;
   }
 
-  // Operators of one level are not mixed without brackets: `a, b | c` is a mistake.
+  // Mixed operators need brackets: `a, b | c` is an error.
   std::uint32_t choice(PatternText& made) {
     const std::uint32_t first = repeated(made);
     skip();

@@ -1,7 +1,6 @@
-// The text of a grammar, read into lists: what stands there, not yet what it means. Names are not
-// looked up here; grammar/maker.cc does that.
+// Parses the text of a grammar into lists (syntax only). grammar/maker.cc resolves the names.
 //
-// How it fails: a text that is no grammar is a bug; it ends the program and names the line.
+// A syntax error is a bug: it aborts the program with the line.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace tidemill::epub {
 
-// A name with its namespace. The views point into the texts, which live as long as the program.
+// A name with its namespace. The views point into the texts, which have static lifetime.
 struct FullName {
   std::string_view ns{};
   std::string_view name{};
@@ -21,10 +20,10 @@ struct FullName {
   auto operator<=>(const FullName&) const = default;
 };
 
-// What an attribute's value may be: any of the alternatives.
+// One of the alternatives for the value of an attribute.
 struct ValueChoice {
   Datatype datatype = nullptr;
-  std::vector<std::string_view> words{};  // used when there is no datatype
+  std::vector<std::string_view> words{};  // used if there is no datatype
   bool any_case = false;
   bool is_list = false;  // every word of the value is one of these
 };
@@ -32,12 +31,12 @@ struct ValueChoice {
 struct AttributeText {
   enum class Kind : std::uint8_t { one, begins_with, whole_namespace, foreign, all, set, states };
   Kind kind = Kind::one;
-  FullName name{};                    // of a set or states: its name
-  std::string_view role{};            // of states: with which they go here; none: without a role
-  std::vector<ValueChoice> values{};  // none: any text
+  FullName name{};                    // Kind::set, Kind::states: the name of the set or role
+  std::string_view role{};            // Kind::states: the role they apply to; empty: no role
+  std::vector<ValueChoice> values{};  // empty: any text
   bool is_required = false;
-  std::uint32_t number = 0;  // among all names of attributes; told by grammar/maker.cc
-  std::uint64_t state = 0;   // its bit, when it goes with some roles only; told there too
+  std::uint32_t number = 0;  // of the attribute name; set by grammar/maker.cc
+  std::uint64_t state = 0;   // its bit if only some roles allow it; set by grammar/maker.cc
 };
 
 struct AttributeSetText {
@@ -45,14 +44,14 @@ struct AttributeSetText {
   std::vector<AttributeText> members{};
 };
 
-// Attributes that go with roles.
+// Attributes that some roles allow.
 struct StatesText {
   std::vector<std::string_view> roles{};
   std::vector<AttributeText> members{};
   std::uint32_t line = 0;
 };
 
-// A content pattern as a tree in one array: a node names its parts by position.
+// A content pattern as a tree in one array: a node refers to its parts by position.
 struct PatternText {
   enum class Kind : std::uint8_t {
     empty,
@@ -76,7 +75,7 @@ struct PatternText {
     std::uint32_t line = 0;
     std::vector<std::uint32_t> parts{};
   };
-  std::vector<Node> nodes{};  // the last one is the whole
+  std::vector<Node> nodes{};  // the last node is the root
 };
 
 struct ContentText {
@@ -87,7 +86,7 @@ struct ContentText {
 struct ElementText {
   std::string_view type{};
   FullName tag{};
-  // When the attribute is there, or has one of the values; no name: always.
+  // Condition: the attribute is present, or has one of the values; no name: no condition.
   FullName when{};
   std::vector<std::string_view> when_values{};
   std::vector<AttributeText> attributes{};
@@ -97,7 +96,7 @@ struct ElementText {
 };
 
 struct GrammarText {
-  std::vector<std::string_view> namespaces{};  // all that are declared, in any text
+  std::vector<std::string_view> namespaces{};  // declared in any of the texts
   std::string_view first_namespace{};
   std::vector<FullName> any_case{};  // attributes, with the namespace of their elements
   std::vector<AttributeSetText> attribute_sets{};

@@ -15,7 +15,7 @@ namespace tidemill::epub {
 // Dates and times.
 namespace {
 
-// A value that is read from its front; once something does not fit, nothing does. One thread.
+// Reads a value from its front; after the first mismatch everything fails. One thread.
 class Front {
  public:
   explicit Front(std::string_view value) : rest_(value) {}
@@ -243,7 +243,7 @@ bool is_named_space(std::string_view text) {
   return is_one_of(kSpaces, text);
 }
 
-// Takes digits with at most one point among them; false: there is no digit.
+// Consumes digits with at most one point among them; false: no digit.
 bool take_number(std::string_view& text) {
   std::size_t digits = 0;
   std::size_t points = 0;
@@ -314,7 +314,7 @@ bool has_good_brackets(std::string_view authority) {
   return is_ip6_address(address.substr(0, address.find('%')));
 }
 
-// What follows the scheme, when it begins with a slash or there is none.
+// Checks the part after the scheme if it begins with a slash, or a text without a scheme.
 bool is_hierarchical(std::string_view text) {
   if (text.starts_with("//")) {
     text.remove_prefix(2);

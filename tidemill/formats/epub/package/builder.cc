@@ -17,20 +17,21 @@ FaultListener OpfBuilder::listener(xml::Position at) const {
   return [this, at](RuleId rule, std::string detail) { report(rule, at, std::move(detail)); };
 }
 
-Target OpfBuilder::target_of(std::string_view url, xml::Position at) const {
-  Target found = resolve(url, book_.package.path);
-  if (found.kind == Target::Kind::file) report("RSC-030", at, std::string(url));
+LinkTarget OpfBuilder::target_of(std::string_view url, xml::Position at) const {
+  LinkTarget found = resolve(url, book_.package.path);
+  if (found.kind == LinkTarget::Kind::file) report("RSC-030", at, std::string(url));
   if (!found.problem.empty()) {
     report("RSC-020", at, std::string(url) + ": " + std::string(found.problem));
   }
-  if (found.kind == Target::Kind::inside) {
+  if (found.kind == LinkTarget::Kind::inside) {
     if (found.has_query) report("RSC-033", at, std::string(url));
     if (found.leaks && book_.archive != nullptr) report("RSC-026", at, std::string(url));
   }
   return found;
 }
 
-void OpfBuilder::refer(Use use, const std::string& url, const Target& target, xml::Position at) {
+void OpfBuilder::refer(Use use, const std::string& url, const LinkTarget& target,
+                       xml::Position at) {
   book_.references.add(
       {.use = use, .from = book_.package.path, .url = url, .target = target, .at = at});
 }
@@ -109,9 +110,9 @@ void OpfBuilder::item_properties(Item& item, const xml::Element& element) const 
 void OpfBuilder::item(const xml::Element& element) {
   const auto id = element.attribute("id");
   const auto href = element.attribute("href");
-  if (!id || !href) return;  // the grammar says so
-  Target found = target_of(*href, element.where);
-  if (found.kind == Target::Kind::malformed) return;
+  if (!id || !href) return;  // the grammar reports it
+  LinkTarget found = target_of(*href, element.where);
+  if (found.kind == LinkTarget::Kind::malformed) return;
   Item item{
       .id = normalized(*id),
       .href = std::string(*href),
@@ -121,7 +122,7 @@ void OpfBuilder::item(const xml::Element& element) {
       .fallback_style = std::string(trimmed(element.attribute("fallback-style").value_or(""))),
       .media_overlay = normalized(element.attribute("media-overlay").value_or("")),
       .is_remote = found.is_outside(),
-      .is_data = found.kind == Target::Kind::data,
+      .is_data = found.kind == LinkTarget::Kind::data,
       .has_fragment = found.has_fragment,
       .at = element.where};
   item_properties(item, element);
@@ -131,7 +132,7 @@ void OpfBuilder::item(const xml::Element& element) {
   if (is_new) {
     package.items.emplace_back();
   } else {
-    // An id means the last item that has it: the one before is forgotten.
+    // A duplicate id means the last item that has it: it replaces the previous one.
     const auto by_path = package.by_path.find(package.items[position].path);
     if (by_path != package.by_path.end() && by_path->second == position) {
       package.by_path.erase(by_path);
@@ -188,7 +189,8 @@ void OpfBuilder::guide_reference(const xml::Element& element) {
                .at = element.where};
   if (href) {
     ref.target = target_of(*href, element.where);
-    if (ref.target.kind != Target::Kind::malformed) refer(Use::guide, ref.href, ref.target, ref.at);
+    if (ref.target.kind != LinkTarget::Kind::malformed)
+      refer(Use::guide, ref.href, ref.target, ref.at);
   }
   book_.package.guide.push_back(std::move(ref));
 }

@@ -1,6 +1,6 @@
-// OpfBuilder: the elements of a package document, one by one, into a Package and OpfFacts; what
-// each shows alone is reported at once. PackageReader knows where in the document an element
-// stands and calls it.
+// OpfBuilder: turns the elements of a package document, one by one, into a Package and OpfFacts.
+// Reports the faults of a single element at once. PackageReader tracks the position in the document
+// and calls the function for each element.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include "tidemill/formats/epub/inspection.h"
 #include "tidemill/formats/epub/package/facts.h"
 #include "tidemill/formats/epub/package/vocabulary.h"
-#include "tidemill/formats/xml/reader.h"
+#include "tidemill/formats/xml/xml_reader.h"
 
 namespace tidemill::epub {
 
@@ -20,9 +20,9 @@ class OpfBuilder {
  public:
   OpfBuilder(Inspection& book, OpfFacts& facts) : book_(book), facts_(facts) {}
 
-  // The root. Sets the edition.
+  // The root element. Sets the edition.
   void package(const xml::Element& element);
-  // What any element may have: id, xml:lang.
+  // Attributes that any element may have: id, xml:lang.
   void common(const xml::Element& element);
   void item(const xml::Element& element);
   void spine(const xml::Element& element);
@@ -33,7 +33,7 @@ class OpfBuilder {
   void end_metadata();
   void begin_collection(const xml::Element& element);
   void end_collection();
-  // A dc element or a meta begins: its statement, to be ended with its text.
+  // Start of a dc element or a meta; end_statement() completes it with its text.
   void begin_dublin(const xml::Element& element);
   void begin_meta(const xml::Element& element);
   void end_statement(std::string_view text);
@@ -46,8 +46,8 @@ class OpfBuilder {
 
  private:
   [[nodiscard]] bool is_epub3() const { return book_.package.edition == Edition::epub3; }
-  [[nodiscard]] Target target_of(std::string_view url, xml::Position at) const;
-  void refer(Use use, const std::string& url, const Target& target, xml::Position at);
+  [[nodiscard]] LinkTarget target_of(std::string_view url, xml::Position at) const;
+  void refer(Use use, const std::string& url, const LinkTarget& target, xml::Position at);
   [[nodiscard]] std::size_t outermost_collection() const;
   [[nodiscard]] FaultListener listener(xml::Position at) const;
   void choose_edition(const xml::Element& element);
@@ -57,10 +57,10 @@ class OpfBuilder {
   void link_media_type(const MetadataLink& link, const xml::Element& element,
                        const std::vector<Property>& rels, bool is_in_metadata) const;
   void keep_link(MetadataLink link, bool is_in_metadata);
-  void end_dublin(const Statement& statement, std::string_view text);
-  void end_identifier(const Statement& statement, std::string_view text);
-  void end_meta(const Statement& statement);
-  void end_date(const Statement& statement, std::string_view text) const;
+  void end_dublin(const MetadataStatement& statement, std::string_view text);
+  void end_identifier(const MetadataStatement& statement, std::string_view text);
+  void end_meta(const MetadataStatement& statement);
+  void end_date(const MetadataStatement& statement, std::string_view text) const;
 
   Inspection& book_;
   OpfFacts& facts_;
@@ -68,7 +68,7 @@ class OpfBuilder {
   std::size_t metadata_count_ = 0;
   std::size_t open_metadata_ = kNone;
   std::vector<std::size_t> open_collections_{};  // positions in facts, outermost first
-  std::vector<Collection> building_{};           // the same, as the Package has them
+  std::vector<Collection> building_{};           // the same collections, for the Package
   std::string open_id_{};                        // of the open dc:identifier, as written
   std::string open_scheme_{};
   std::string page_map_{};

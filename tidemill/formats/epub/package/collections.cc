@@ -1,5 +1,5 @@
-// The collections of an EPUB 3 package document: what each role asks of their shape. What their
-// links lead to is judged with the rest of the book.
+// Structure of the collections of an EPUB 3 package document, by role. The targets of their links
+// are checked with the rest of the book.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -27,7 +27,7 @@ void check_manifest_role(const OpfCheck& check, const CollectionFacts& one) {
 }
 
 void check_object_role(const OpfCheck& check, const CollectionFacts& one) {
-  using enum Statement::Kind;
+  using enum MetadataStatement::Kind;
   if (manifests_in(check, one) > 1) {
     check.report("RSC-005", one.at, "a distributable object may have at most one manifest");
   }
@@ -46,7 +46,7 @@ void check_object_role(const OpfCheck& check, const CollectionFacts& one) {
 }
 
 void check_dictionary_role(const OpfCheck& check, const CollectionFacts& one) {
-  using enum Statement::Kind;
+  using enum MetadataStatement::Kind;
   if (!one.parts.empty()) {
     check.report("RSC-005", one.at, "a dictionary must not contain collections");
   }

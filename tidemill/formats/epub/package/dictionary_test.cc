@@ -1,4 +1,4 @@
-// Search keys, collections, and what stands before the first tag of any document.
+// Search keys, collections, and the prolog of any document.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -15,7 +15,7 @@
 namespace tidemill::epub {
 namespace {
 
-TEST(SearchKeys, LeadSomewhereAndHaveAnExtension) {
+TEST(SearchKeys, BecomeReferencesAndRequireTheXmlExtension) {
   Inspection book;
   Document document{.book = &book, .path = "keys.skm"};
   read<SearchKeyReader>(document,
@@ -48,7 +48,7 @@ Ids collected(Collection one, bool is_whole = false) {
   return ids_of(book.findings);
 }
 
-TEST(Collections, HoldWhatTheirRoleAllows) {
+TEST(Collections, MustContainWhatTheirRoleAllows) {
   EXPECT_EQ(collected(collection("dictionary", {"k.xml", "a.xhtml"})), Ids{});
   EXPECT_EQ(collected(collection("dictionary", {"a.xhtml"})), Ids{"OPF-083"});
   EXPECT_EQ(collected(collection("dictionary", {"k.xml", "k.xml"})), Ids{"OPF-082"});
@@ -63,24 +63,24 @@ TEST(Collections, HoldWhatTheirRoleAllows) {
   EXPECT_EQ(collected(std::move(index)), Ids{"OPF-071"});
 }
 
-TEST(Dictionaries, SayWhatTheyAre) {
+TEST(Dictionaries, MustDeclareTheirType) {
   Inspection book{.archive = some_archive()};
   book.traits["a.xhtml"].has_dictionary = true;
   check_dictionaries(book);
   EXPECT_EQ(ids_of(book.findings), Ids{"OPF-079"});
 }
 
-Ids prolog(const xml::Outcome& outcome, std::string_view media_type = "application/smil+xml") {
+Ids prolog(const xml::ParseOutcome& outcome, std::string_view media_type = "application/smil+xml") {
   Inspection book;
   const Document document{.book = &book, .path = "a"};
   check_prolog(document, outcome, media_type);
   return ids_of(book.findings);
 }
 
-TEST(Prolog, EncodingsOtherThanUtf8AreTold) {
+TEST(Prolog, ReportsEncodingsOtherThanUtf8) {
   using Mark = xml::Prolog::Mark;
   const auto with = [](std::string declared, Mark mark = Mark::none) {
-    return xml::Outcome{.prolog = {.declared_encoding = std::move(declared), .mark = mark}};
+    return xml::ParseOutcome{.prolog = {.declared_encoding = std::move(declared), .mark = mark}};
   };
   EXPECT_EQ(prolog(with("")), Ids{});
   EXPECT_EQ(prolog(with("Utf-8")), Ids{});
@@ -92,9 +92,11 @@ TEST(Prolog, EncodingsOtherThanUtf8AreTold) {
   EXPECT_EQ(prolog({.prolog = {.version = "1.1"}}), Ids{"HTM-001"});
 }
 
-TEST(Prolog, WhatCannotBeReadIsFatalAndALimitIsOurs) {
+TEST(Prolog, ReportsMalformedXmlAsFatalAndExceededLimitsWithTideIds) {
   using Kind = xml::Mistake::Kind;
-  const auto with = [](Kind kind) { return xml::Outcome{.mistake = xml::Mistake{.kind = kind}}; };
+  const auto with = [](Kind kind) {
+    return xml::ParseOutcome{.mistake = xml::Mistake{.kind = kind}};
+  };
   EXPECT_EQ(prolog(with(Kind::malformed)), Ids{"RSC-016"});
   EXPECT_EQ(prolog(with(Kind::undeclared_entity)), Ids{"RSC-016"});
   EXPECT_EQ(prolog(with(Kind::too_large)), Ids{"TIDE-001"});
@@ -102,7 +104,7 @@ TEST(Prolog, WhatCannotBeReadIsFatalAndALimitIsOurs) {
   EXPECT_EQ(prolog(with(Kind::entity_bomb)), Ids{"TIDE-010"});
 }
 
-TEST(Prolog, DocumentTypesAreThoseOfTheEdition) {
+TEST(Prolog, DoctypesMustMatchTheEdition) {
   const auto judged = [](Edition edition, const xml::Doctype& doctype, std::string_view type) {
     Inspection book;
     book.package.edition = edition;
@@ -136,7 +138,7 @@ TEST(Findings, KeepTheFirstPlacesAndCountAll) {
   EXPECT_FALSE(findings.has("NCX-001"));
 }
 
-TEST(Findings, ShortenWhatNobodyWouldRead) {
+TEST(Findings, TruncateVeryLongDetails) {
   Findings findings;
   findings.add("RSC-005", "a", {}, std::string(499, 'x') + "äöü" + std::string(1'000'000, 'y'));
   EXPECT_EQ(findings.kept()[0].detail, std::string(499, 'x') + "…");

@@ -1,6 +1,6 @@
-// What a package document says, as far as the checks need it beyond the Package: each statement of
-// its metadata, the ids, the shape of its collections. PackageReader fills this; the checks below
-// read it when the document has ended.
+// Facts about a package document that the checks need beyond the Package: every metadata statement,
+// the ids, the structure of the collections. PackageReader fills them; the checks below run after
+// the end of the document.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +18,23 @@
 
 namespace tidemill::epub {
 
-// A dc element, a meta or a link of some metadata. Texts are normalized.
-struct Statement {
+// A dc element, a meta or a link in a metadata element. Texts have normalized white space.
+struct MetadataStatement {
   enum class Kind : std::uint8_t { dublin, meta, link };
   Kind kind = Kind::meta;
-  std::string name{};  // of dublin: "title"; of meta: its property; of link: its rel
+  std::string name{};  // dublin: "title"; meta: its property; link: its rel
   std::string id{};
   std::optional<std::string> refines{};
   std::string value{};
-  std::size_t metadata = kNone;    // the how-manieth metadata element it stands in
+  std::size_t metadata = kNone;    // number of the metadata element that contains it
   std::size_t collection = kNone;  // the outermost collection around it
   xml::Position at{};
 };
 
-// An id, where it stands.
+// An id and its position.
 struct IdPlace {
   std::string id{};
-  std::size_t collection = kNone;  // the outermost around it
+  std::size_t collection = kNone;  // the outermost collection around it
   xml::Position at{};
 };
 
@@ -52,12 +52,12 @@ struct CollectionFacts {
 
 // One thread.
 struct OpfFacts {
-  std::vector<Statement> statements{};
-  std::map<std::tuple<std::size_t, Statement::Kind, std::string>, std::size_t> counts{};
+  std::vector<MetadataStatement> statements{};
+  std::map<std::tuple<std::size_t, MetadataStatement::Kind, std::string>, std::size_t> counts{};
   std::vector<IdPlace> ids{};  // in the order of the document
   std::unordered_map<std::string, std::size_t> id_counts{};
   std::vector<CollectionFacts> collections{};
-  std::size_t metadata = kNone;  // the package's own metadata element; kNone: there is none
+  std::size_t metadata = kNone;  // number of the package's own metadata element; kNone: none
   xml::Position metadata_at{};
   bool has_manifest = false;
   xml::Position manifest_at{};
@@ -66,13 +66,13 @@ struct OpfFacts {
   xml::Position spine_at{};
   xml::Position package_at{};
 
-  void add(Statement statement);
-  // How many such statements that metadata element has; of no element: none.
-  [[nodiscard]] std::size_t count(std::size_t metadata_element, Statement::Kind kind,
+  void add(MetadataStatement statement);
+  // The number of such statements in that metadata element; 0 for kNone.
+  [[nodiscard]] std::size_t count(std::size_t metadata_element, MetadataStatement::Kind kind,
                                   std::string_view name) const;
 };
 
-// The checks of one package document: where they report.
+// Context of the checks of one package document.
 struct OpfCheck {
   Inspection* book = nullptr;
   const OpfFacts* facts = nullptr;
@@ -83,21 +83,21 @@ struct OpfCheck {
   }
 };
 
-// metadata.cc, of EPUB 3
+// metadata.cc, EPUB 3 only
 void check_metadata(const OpfCheck& check);
 void check_refinements(const OpfCheck& check);
-// rendition.cc, of EPUB 3
+// rendition.cc, EPUB 3 only
 void check_rendition(const OpfCheck& check);
 void check_overlay_metadata(const OpfCheck& check);
-// collections.cc, of EPUB 3
+// collections.cc, EPUB 3 only
 void check_collection_shapes(const OpfCheck& check);
-// items.cc, of both editions
+// items.cc, both editions
 void check_ids(const OpfCheck& check);
 void check_items(const OpfCheck& check);
 void check_spine(const OpfCheck& check);
 void check_guide_twins(const OpfCheck& check);
 void check_fallbacks(const OpfCheck& check);  // also fills Item::leads_to_document
-// profiles.cc: what the book's type or the asked-for profile wants
+// profiles.cc, EPUB 3 only: requirements of the book's dc:type or of the requested profile
 void check_profiles(const OpfCheck& check);
 
 }  // namespace tidemill::epub

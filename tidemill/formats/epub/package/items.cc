@@ -1,4 +1,4 @@
-// The manifest, the spine and the guide, as far as the package document alone can be wrong.
+// Faults of the manifest, the spine and the guide that the package document alone shows.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ namespace {
 
 bool is_epub2(const OpfCheck& check) { return check.package().edition == Edition::epub2; }
 
-// Types of the time before EPUB 2, and those of EPUB 2 in a document of that time.
+// Media types from before EPUB 2, and EPUB 2 types in an OEBPS 1.2 document.
 void check_old_types(const OpfCheck& check, const Item& item) {
   const bool is_oeb12 = check.package().is_oeb12;
   const std::string& type = item.media_type;
@@ -34,7 +34,7 @@ void check_old_types(const OpfCheck& check, const Item& item) {
   if (type == kCssType) check.report("OPF-039", item.at, type);
 }
 
-// Without an archive there are no entries whose names are checked, so the item's path is.
+// Without an archive there are no entry names to check, so this checks the path of the item.
 void check_path_name(const OpfCheck& check, const Item& item) {
   const std::string& path = item.path;
   const auto is_forbidden = [](char c) {
@@ -181,7 +181,7 @@ void check_guide_twins(const OpfCheck& check) {
   }
 }
 
-// The fallbacks of the manifest: each item names at most one, so they are chains, or circles.
+// Fallbacks in the manifest: each item names at most one, so they form chains or cycles.
 namespace {
 
 void check_targets(const OpfCheck& check, const Item& item) {
@@ -195,7 +195,7 @@ void check_targets(const OpfCheck& check, const Item& item) {
   }
 }
 
-// What the item is by itself. In EPUB 2 a style sheet makes any XML readable.
+// Checks the item without its fallbacks. In EPUB 2 a style sheet makes any XML readable.
 void judge_alone(const Package& package, Item& item) {
   const Item* style =
       package.edition == Edition::epub2 ? package.item_with_id(item.fallback_style) : nullptr;

@@ -83,7 +83,7 @@ bool is_core_media_type(std::string_view type, Edition edition) {
                                     is_old_content_document(type) || is_style_type(type))) {
     return true;
   }
-  // Reading systems choose their video formats: all count as core.
+  // Reading systems choose their video formats, so all of them count as core.
   return is_core_audio_type(type) || is_video_type(type) || is_core_font_type(type) ||
          type == "image/webp";
 }

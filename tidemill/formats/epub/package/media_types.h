@@ -1,5 +1,5 @@
-// Media types: which every reading system shows (core), what kind of thing each is, and the names
-// that are to be preferred. Facts of the EPUB specifications, as functions; nothing here fails.
+// Media types as the EPUB specifications define them: core media types, kinds, and preferred names.
+// Nothing here fails.
 #pragma once
 
 #include <string_view>
@@ -18,25 +18,25 @@ inline constexpr std::string_view kOverlayType = "application/smil+xml";
 inline constexpr std::string_view kCssType = "text/css";
 inline constexpr std::string_view kSearchKeyType = "application/vnd.epub.search-key-map+xml";
 
-// Kinds: also of types that are not core.
+// Kinds; they include types that are not core.
 [[nodiscard]] bool is_audio_type(std::string_view media_type);
 [[nodiscard]] bool is_video_type(std::string_view media_type);
 [[nodiscard]] bool is_font_type(std::string_view media_type);
-[[nodiscard]] bool is_script_type(std::string_view media_type);  // in any case
+[[nodiscard]] bool is_script_type(std::string_view media_type);  // ignores case
 
-// Those that every reading system shows.
+// Core media types: every reading system supports them.
 [[nodiscard]] bool is_core_media_type(std::string_view media_type, Edition edition);
 [[nodiscard]] bool is_core_image_type(std::string_view media_type, Edition edition);
 [[nodiscard]] bool is_core_audio_type(std::string_view media_type);
 [[nodiscard]] bool is_core_font_type(std::string_view media_type);
 
-// XHTML, SVG (EPUB 2: DTBook): what may stand in a spine without a fallback.
+// XHTML, SVG (EPUB 2: DTBook): allowed in the spine without a fallback.
 [[nodiscard]] bool is_content_document(std::string_view media_type, Edition edition);
-// Of the time before EPUB 2: still read, with a warning.
+// Types from before EPUB 2: still accepted, with a warning.
 [[nodiscard]] bool is_old_content_document(std::string_view media_type);
-[[nodiscard]] bool is_style_type(std::string_view media_type);  // CSS, also the old name
+[[nodiscard]] bool is_style_type(std::string_view media_type);  // CSS, including the old name
 
-// The name that should be used instead; empty: this one is fine. The path says which font it is.
+// The media type to use instead; empty: this one is fine. The path's extension tells fonts apart.
 [[nodiscard]] std::string_view preferred_media_type(std::string_view media_type,
                                                     std::string_view path);
 

@@ -1,5 +1,5 @@
-// The metadata of an EPUB 3 package document as a whole: how often a property may stand there, what
-// it may refine, and where refines attributes lead.
+// The metadata of an EPUB 3 package document as a whole: how often a property may occur, what it
+// may refine, and the targets of refines attributes.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -19,15 +19,15 @@
 namespace tidemill::epub {
 namespace {
 
-using Kind = Statement::Kind;
+using Kind = MetadataStatement::Kind;
 
-// A property that refines something, and what that must be: names of dc elements, or (own) of
-// metas. Empty: anything.
+// A property and the statements it may refine: dc elements (dublin) or metas (own). Both empty: any
+// statement.
 struct Refinement {
   std::string_view property{};
-  std::string_view dublin{};  // words
+  std::string_view dublin{};  // separated by spaces
   std::string_view own{};
-  bool is_once = false;      // for each thing that it refines
+  bool is_once = false;      // at most once for each refined statement
   bool may_be_free = false;  // need not refine anything
 };
 
@@ -45,18 +45,19 @@ constexpr auto kRefinements = std::to_array<Refinement>({
     {.property = "group-position", .is_once = true},
 });
 
-// A metadata element, an id in it, and what has that id.
+// A metadata element, an id in it, and the kind and name of the statement with that id.
 using Named = std::set<std::tuple<std::size_t, std::string_view, Kind, std::string_view>>;
 
 Named named_statements(const OpfFacts& facts) {
   Named named;
-  for (const Statement& one : facts.statements) {
+  for (const MetadataStatement& one : facts.statements) {
     if (!one.id.empty()) named.emplace(one.metadata, one.id, one.kind, one.name);
   }
   return named;
 }
 
-bool refines_the_right(const Statement& statement, const Refinement& rule, const Named& named) {
+bool refines_the_right(const MetadataStatement& statement, const Refinement& rule,
+                       const Named& named) {
   if (rule.dublin.empty() && rule.own.empty()) return true;
   if (!statement.refines) return rule.may_be_free;
   std::string_view id = *statement.refines;
@@ -70,11 +71,11 @@ bool refines_the_right(const Statement& statement, const Refinement& rule, const
   return is_one(Kind::dublin, rule.dublin) || is_one(Kind::meta, rule.own);
 }
 
-// The properties that refine: what, and how often.
+// Checks what each refining property refines and how often.
 void check_targets(const OpfCheck& check) {
   const Named named = named_statements(*check.facts);
   std::map<std::tuple<std::size_t, std::string_view, std::string_view>, int> counts;
-  for (const Statement& statement : check.facts->statements) {
+  for (const MetadataStatement& statement : check.facts->statements) {
     if (statement.kind != Kind::meta) continue;
     const auto* const rule = std::ranges::find(kRefinements, statement.name, &Refinement::property);
     if (rule == kRefinements.end()) continue;
@@ -98,14 +99,14 @@ void check_subjects(const OpfCheck& check) {
     int terms = 0;
   };
   std::unordered_map<std::string_view, Pair> pairs;
-  for (const Statement& statement : check.facts->statements) {
+  for (const MetadataStatement& statement : check.facts->statements) {
     if (statement.kind != Kind::meta || !statement.refines) continue;
     if (statement.refines->size() < 2) continue;
     const std::string_view id = std::string_view(*statement.refines).substr(1);
     if (statement.name == "authority") ++pairs[id].authorities;
     if (statement.name == "term") ++pairs[id].terms;
   }
-  for (const Statement& statement : check.facts->statements) {
+  for (const MetadataStatement& statement : check.facts->statements) {
     if (statement.kind != Kind::dublin || statement.name != "subject") continue;
     const auto found = pairs.find(statement.id);
     if (statement.id.empty() || found == pairs.end()) continue;
@@ -119,7 +120,7 @@ void check_subjects(const OpfCheck& check) {
 
 void check_modified(const OpfCheck& check) {
   std::size_t count = 0;
-  for (const Statement& statement : check.facts->statements) {
+  for (const MetadataStatement& statement : check.facts->statements) {
     if (statement.name != "dcterms:modified" || statement.collection != kNone) continue;
     if (!statement.refines && statement.metadata == check.facts->metadata) ++count;
     if (!is_modified_date(statement.value)) {
@@ -136,17 +137,18 @@ void check_modified(const OpfCheck& check) {
 void check_unique_identifier(const OpfCheck& check) {
   const std::string wanted = normalized(check.package().unique_identifier);
   if (wanted.empty()) return;
-  const bool is_there = std::ranges::any_of(check.facts->statements, [&](const Statement& one) {
-    return one.kind == Kind::dublin && one.name == "identifier" && one.id == wanted &&
-           one.metadata == check.facts->metadata;
-  });
+  const bool is_there =
+      std::ranges::any_of(check.facts->statements, [&](const MetadataStatement& one) {
+        return one.kind == Kind::dublin && one.name == "identifier" && one.id == wanted &&
+               one.metadata == check.facts->metadata;
+      });
   if (!is_there) {
     check.report("RSC-005", check.facts->package_at, "no dc:identifier has the id " + wanted);
   }
 }
 
 void check_links(const OpfCheck& check) {
-  for (const Statement& link : check.facts->statements) {
+  for (const MetadataStatement& link : check.facts->statements) {
     if (link.kind != Kind::link) continue;
     if (has_word(link.name, "record") && link.refines) {
       check.report("RSC-005", link.at,
@@ -166,7 +168,7 @@ void check_metadata(const OpfCheck& check) {
   check_links(check);
   check_targets(check);
   check_subjects(check);
-  for (const Statement& statement : check.facts->statements) {
+  for (const MetadataStatement& statement : check.facts->statements) {
     if (statement.kind == Kind::meta && statement.name == "meta-auth" &&
         statement.metadata != kNone) {
       check.report("RSC-017", statement.at, "meta-auth is deprecated");
@@ -174,10 +176,10 @@ void check_metadata(const OpfCheck& check) {
   }
 }
 
-// The refines attributes: where they lead.
+// Targets of refines attributes.
 namespace {
 
-// Something like "https:" anywhere in it.
+// Contains something like "https:" anywhere.
 bool has_scheme(std::string_view url) {
   const auto is_scheme_char = [](char c) {
     return is_letter(c) || is_digit(c) || c == '+' || c == '-' || c == '.';
@@ -190,7 +192,7 @@ bool has_scheme(std::string_view url) {
   return false;
 }
 
-void check_in_package(const OpfCheck& check, const Statement& statement,
+void check_in_package(const OpfCheck& check, const MetadataStatement& statement,
                       const std::string& refines) {
   if (has_scheme(refines)) {
     check.report("RSC-005", statement.at, "refines must be relative: " + refines);
@@ -201,7 +203,7 @@ void check_in_package(const OpfCheck& check, const Statement& statement,
     }
     return;
   }
-  const Target target = resolve(refines, check.package().path);
+  const LinkTarget target = resolve(refines, check.package().path);
   const Item* item = target.has_fragment ? nullptr : check.package().item_at(target.path);
   if (item != nullptr) {
     check.report("RSC-017", statement.at, refines + ": refine its manifest item, #" + item->id);
@@ -210,7 +212,7 @@ void check_in_package(const OpfCheck& check, const Statement& statement,
 
 using PlacedIds = std::set<std::pair<std::size_t, std::string_view>>;  // by collection
 
-void check_in_collection(const OpfCheck& check, const Statement& statement,
+void check_in_collection(const OpfCheck& check, const MetadataStatement& statement,
                          const std::string& refines, const PlacedIds& ids) {
   const std::string_view id = std::string_view(refines).substr(refines.empty() ? 0 : 1);
   if (!refines.starts_with('#') || !ids.contains({statement.collection, id})) {
@@ -218,23 +220,23 @@ void check_in_collection(const OpfCheck& check, const Statement& statement,
   }
 }
 
-// Statements of one metadata element that refine each other in a circle. Each refines at most one
-// thing, so a walk along them either ends or closes.
+// Statements of one metadata element that refine each other in a cycle. Each refines at most one
+// statement, so a walk along them either ends or returns to its start.
 void check_circles(const OpfCheck& check) {
-  const std::vector<Statement>& all = check.facts->statements;
+  const std::vector<MetadataStatement>& all = check.facts->statements;
   enum class Visit : std::uint8_t { none, open, done };
   std::unordered_map<std::string, std::size_t> by_id;
   const auto key = [](std::size_t metadata, std::string_view id) {
     return std::to_string(metadata) + '#' + std::string(id);
   };
   for (std::size_t at = 0; at < all.size(); ++at) {
-    if (!all[at].id.empty() && all[at].kind != Statement::Kind::link) {
+    if (!all[at].id.empty() && all[at].kind != MetadataStatement::Kind::link) {
       by_id.try_emplace(key(all[at].metadata, all[at].id), at);
     }
   }
   const auto next_of = [&](std::size_t at) {
-    const Statement& statement = all[at];
-    if (statement.kind != Statement::Kind::meta || !statement.refines) return kNone;
+    const MetadataStatement& statement = all[at];
+    if (statement.kind != MetadataStatement::Kind::meta || !statement.refines) return kNone;
     if (!statement.refines->starts_with('#')) return kNone;
     const auto found = by_id.find(key(statement.metadata, statement.refines->substr(1)));
     return found == by_id.end() ? kNone : found->second;
@@ -261,7 +263,7 @@ void check_refinements(const OpfCheck& check) {
   for (const IdPlace& place : check.facts->ids) {
     if (place.collection != kNone) ids.emplace(place.collection, place.id);
   }
-  for (const Statement& statement : check.facts->statements) {
+  for (const MetadataStatement& statement : check.facts->statements) {
     if (!statement.refines) continue;
     if (statement.collection == kNone) {
       check_in_package(check, statement, *statement.refines);

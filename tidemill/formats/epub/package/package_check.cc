@@ -20,7 +20,7 @@ void report(Inspection& book, RuleId rule, xml::Position at, std::string detail 
   book.findings.add(rule, book.package.path, at, std::move(detail));
 }
 
-// Files that nobody has declared.
+// Files that the package document does not declare.
 void check_undeclared(Inspection& book) {
   Entries declared;
   for (const MetadataLink& link : book.package.links) declared.insert(link.target.path);
@@ -33,7 +33,7 @@ void check_undeclared(Inspection& book) {
       1) {
     return;
   }
-  for (const zip::Entry& entry : book.archive->entries()) {
+  for (const zip::ZipEntry& entry : book.archive->entries()) {
     const std::string_view name = entry.name;
     if (entry.is_folder() || name == kMimetypePath || name.starts_with("META-INF/")) continue;
     if (declared.contains(name) || book.package.item_at(name) != nullptr) continue;
@@ -60,7 +60,7 @@ bool is_used(const Traits& traits, std::string_view property) {
   return found != kTraits.end() && traits.*(found->field);
 }
 
-// Declared without being used, although it is a thing that shows.
+// A property that is declared but not used.
 void check_unused_property(Inspection& book, const Item& item, const Traits& traits,
                            std::string_view property) {
   if (property == "remote-resources") {
@@ -84,11 +84,11 @@ void check_properties(Inspection& book, const Item& item) {
   for (const std::string_view property : kProperties) {
     const bool is_declared = item.has(property);
     const bool is_there = is_used(found->second, property);
-    // Of a style sheet or an overlay only this is asked.
+    // This is the only property required of a style sheet or an overlay.
     if (!is_document && property != "remote-resources") continue;
     // An SVG document is SVG.
     if (item.media_type == kSvgType && property == "svg") continue;
-    // An index in a collection of indexes need not say so, nor a dictionary.
+    // Indexes and dictionaries need not declare the property: a collection may list them.
     if (is_there && !is_declared && property != "index" && property != "dictionary") {
       report(book, "OPF-014", item.at, std::string(property) + ": " + item.path);
     } else if (!is_there && is_declared && (is_document || is_style_type(item.media_type))) {
@@ -97,7 +97,7 @@ void check_properties(Inspection& book, const Item& item) {
   }
 }
 
-// EPUB 2 has no properties, and yet one is asked of its style sheets.
+// EPUB 2 has no properties, but its style sheets are checked for remote-resources all the same.
 void check_styles2(Inspection& book) {
   for (const Item& item : book.package.items) {
     const auto found = book.traits.find(item.path);
@@ -127,7 +127,7 @@ bool is_mere_mention(Use use) {
          use == Use::overlay_text || use == Use::search_key;
 }
 
-// What others lead to: documents out of the reading order must be reachable, the rest be used.
+// Documents outside the reading order must be reachable by a link; other items must be used.
 void check_reached(Inspection& book) {
   Entries linked;
   Entries used;
@@ -232,7 +232,7 @@ void check_dictionary(Inspection& book, const Collection& dictionary) {
   if (!has_content && book.archive != nullptr) report(book, "OPF-078", dictionary.at);
 }
 
-// An index and its groups, however deep they are nested.
+// An index and its groups at any depth.
 void check_index(Inspection& book, const Collection& index) {
   std::vector<const Collection*> waiting = {&index};
   while (!waiting.empty()) {
@@ -260,7 +260,7 @@ void check_preview(Inspection& book, const Collection& preview) {
   }
 }
 
-// What the book calls itself against what is in it.
+// Compares the type of the book with its contents.
 void check_type(Inspection& book) {
   const bool is_declared = book.package.is_of_type("dictionary");
   const auto content = std::ranges::find_if(

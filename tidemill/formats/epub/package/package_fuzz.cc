@@ -1,5 +1,5 @@
-// Package documents of any bytes, as EPUB 2 and EPUB 3, with and without a profile: nothing
-// crashes, and the same bytes are judged the same.
+// Any bytes as a package document, as EPUB 2 and EPUB 3, with and without a profile: no crash, and
+// the same bytes give the same findings.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -112,7 +112,7 @@ void PackageReader::start(const xml::Element& element) {
     state.builder.package(element);
     if (state.check_doctype) state.check_doctype();
     const bool is_epub2 = state.book.edition() == Edition::epub2;
-    // OEBPS 1.2 has a grammar of its own, which nobody needs any more.
+    // OEBPS 1.2 has a grammar of its own, which is not implemented.
     if (state.builder.is_known_version() && element.ns != kOebNamespace) {
       state.grammar = std::make_unique<GrammarCheck>(
           is_epub2 ? package2_grammar() : package3_grammar(), state.mistakes);
@@ -120,7 +120,7 @@ void PackageReader::start(const xml::Element& element) {
   }
   if (state.grammar) state.grammar->start(element);
   state.builder.common(element);
-  // Nothing has a place in a statement: the grammar refuses it, here it is skipped.
+  // A statement must not contain elements: the grammar reports them, and they are skipped here.
   state.open.push_back(state.statement_depth != 0 ? Part::other : state.begin(element));
   if (state.open.back() == Part::statement) {
     state.statement_depth = state.open.size();

@@ -1,18 +1,18 @@
-// PackageReader: the package document (OPF), read into Inspection::package, and all that can be
-// said of it alone: its grammar, its ids and references, its metadata, manifest, spine, guide and
-// collections. What needs the files of the book is in package_check.h.
+// PackageReader: reads the package document (OPF) into Inspection::package and checks everything
+// that does not need other files: grammar, ids and references, metadata, manifest, spine, guide and
+// collections. The checks that need the files of the book are in package_check.h.
 //
-// The edition is that of package@version when the book is at hand; when a single document is
-// checked (no archive) the edition that the caller has set stays.
+// With an archive, package@version decides the edition; for a single document (no archive) the
+// edition set by the caller is kept.
 //
-// How it fails: it does not; a package document that says nothing leaves an empty Package.
+// Never fails; a package document without content leaves an empty Package.
 #pragma once
 
 #include <memory>
 #include <string_view>
 
 #include "tidemill/formats/epub/inspection.h"
-#include "tidemill/formats/xml/reader.h"
+#include "tidemill/formats/xml/xml_reader.h"
 
 namespace tidemill::epub {
 
@@ -27,11 +27,12 @@ class PackageReader final : public xml::Handler {
   void end(const xml::Element& element) override;
   void text(std::string_view part, xml::Position where) override;
 
-  // After the last event of a well-formed document: reports what only the whole can say.
+  // After the last event of a well-formed document: runs the checks that need all of it.
   void finish();
-  // Instead, of one that could not be read to its end: what it has not said so far.
+  // Instead of finish(), for a document that could not be read to its end: reports a missing
+  // package element or unique identifier.
   void give_up();
-  // False: nobody knows the rules of this version (OPF-001 was reported).
+  // False: an unsupported version (OPF-001 was reported).
   [[nodiscard]] bool is_known_version() const;
 
  private:

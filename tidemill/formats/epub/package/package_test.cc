@@ -1,4 +1,4 @@
-// The package document: each family of rules, seen on small documents.
+// The package document: each family of rules, tested on small documents.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -18,7 +18,7 @@ namespace {
 
 using Ids = std::multiset<std::string>;
 
-// A good document of EPUB 3, with something more in one of its parts.
+// A valid EPUB 3 document, with additions to any of its parts.
 struct Parts {
   std::string package = R"(version="3.0" unique-identifier="uid")";
   std::string metadata{};
@@ -57,13 +57,13 @@ Inspection read(const std::string& text, Edition edition = Edition::epub3,
   book.package.edition = edition;
   Document document{.book = &book, .path = "OPS/package.opf"};
   PackageReader reader(document);
-  const xml::Outcome outcome = xml::read(text, reader);
+  const xml::ParseOutcome outcome = xml::read(text, reader);
   EXPECT_FALSE(outcome.mistake.has_value()) << text;
   reader.finish();
   return book;
 }
 
-// All but hints of use.
+// All findings except usage hints.
 Ids ids_of(const Inspection& book, Severity least = Severity::warning) {
   Ids ids;
   for (const Finding& finding : book.findings.kept()) {
@@ -79,7 +79,7 @@ Ids old(const std::string& document) { return ids_of(read(document, Edition::epu
 
 }  // namespace
 
-TEST(PackageReader, ReadsWhatTheDocumentSays) {
+TEST(PackageReader, ReadsMetadataManifestSpineGuideAndCollections) {
   const Inspection book = read(document3(
       {.metadata = R"(<meta property="rendition:layout">pre-paginated</meta><dc:type>index</dc:type>
 <link rel="record" href="../r.xml" media-type="application/xml"/>)",
@@ -110,12 +110,12 @@ TEST(PackageReader, ReadsWhatTheDocumentSays) {
   EXPECT_EQ(book.references.all().size(), 3U);  // the record, the guide, the collection
 }
 
-TEST(PackageReader, AGoodDocumentOfEitherEditionIsQuiet) {
+TEST(PackageReader, ValidDocumentsOfBothEditionsHaveNoFindings) {
   EXPECT_EQ(with({}), Ids{});
   EXPECT_EQ(old(document2("")), Ids{});
 }
 
-TEST(PackageReader, TheGrammarsRefuseWhatHasNoPlace) {
+TEST(PackageReader, RejectsMarkupThatTheGrammarsDoNotAllow) {
   EXPECT_EQ(metadata("<foo/>"), Ids{"RSC-005"});
   EXPECT_EQ(metadata("<dc:title> </dc:title>"), Ids{"RSC-005"});
   EXPECT_EQ(metadata(R"(<meta property="dcterms:x"/>)"), Ids{"RSC-005"});
@@ -128,12 +128,12 @@ TEST(PackageReader, TheGrammarsRefuseWhatHasNoPlace) {
   EXPECT_EQ(old(document2("", "", "", "<guide/>")), Ids{"RSC-005"});
 }
 
-TEST(PackageReader, AnIdStandsOnce) {
+TEST(PackageReader, RequiresUniqueIdsAndAValidUniqueIdentifier) {
   EXPECT_EQ(metadata(R"(<dc:subject id=" t ">x</dc:subject>)"), (Ids{"RSC-005", "RSC-005"}));
   EXPECT_EQ(with({.package = R"(version="3.0" unique-identifier="t")"}), Ids{"RSC-005"});
 }
 
-TEST(PackageReader, DatesAndIdentifiersHaveTheirForm) {
+TEST(PackageReader, ValidatesDatesIdentifiersAndRoles) {
   EXPECT_EQ(metadata("<dc:date>May 2024</dc:date>"), Ids{"OPF-053"});
   EXPECT_EQ(metadata("<dc:date>2024-05</dc:date>"), Ids{});
   EXPECT_EQ(old(document2("<dc:date></dc:date>")), Ids{"OPF-054"});
@@ -147,7 +147,7 @@ TEST(PackageReader, DatesAndIdentifiersHaveTheirForm) {
             Ids{"RSC-005"});
 }
 
-TEST(PackageReader, LanguagesAreWellFormed) {
+TEST(PackageReader, LanguageTagsMustBeWellFormed) {
   EXPECT_EQ(metadata("<dc:language>a-value</dc:language>"), Ids{"OPF-092"});
   EXPECT_EQ(metadata(R"(<dc:title xml:lang="en_US">x</dc:title>)"), (Ids{"OPF-092", "RSC-005"}));
   EXPECT_EQ(metadata(R"(<dc:title xml:lang="">x</dc:title>)"), Ids{});
@@ -155,7 +155,7 @@ TEST(PackageReader, LanguagesAreWellFormed) {
             Ids{"OPF-092"});
 }
 
-TEST(PackageReader, PropertiesAreOfAKnownVocabulary) {
+TEST(PackageReader, PropertiesMustBelongToAKnownVocabulary) {
   EXPECT_EQ(metadata(R"(<meta property="a b">x</meta>)"), (Ids{"OPF-025", "RSC-005"}));
   EXPECT_EQ(metadata(R"(<meta property="schema:">x</meta>)"), Ids{"OPF-026"});
   EXPECT_EQ(metadata(R"(<meta property="foo">x</meta>)"), Ids{"OPF-027"});
@@ -169,7 +169,7 @@ TEST(PackageReader, PropertiesAreOfAKnownVocabulary) {
             Ids{"OPF-012"});
 }
 
-TEST(PackageReader, PropertiesRefineTheRightThingOnce) {
+TEST(PackageReader, PropertiesMustRefineTheRightElementOnce) {
   EXPECT_EQ(metadata(R"(<meta property="role" refines="#c">aut</meta>)"), Ids{});
   EXPECT_EQ(metadata(R"(<meta property="role" refines="#t">aut</meta>)"), Ids{"RSC-005"});
   EXPECT_EQ(metadata(R"(<meta property="file-as" refines="#c">x</meta>
@@ -186,7 +186,7 @@ TEST(PackageReader, PropertiesRefineTheRightThingOnce) {
   EXPECT_EQ(metadata(R"(<meta property="meta-auth">x</meta>)"), Ids{"RSC-017"});
 }
 
-TEST(PackageReader, RefinesLeadsToAnIdOfTheDocument) {
+TEST(PackageReader, RefinesMustPointToAnIdInTheDocument) {
   EXPECT_EQ(metadata(R"(<meta property="schema:x" refines="#gone">x</meta>)"), Ids{"RSC-005"});
   EXPECT_EQ(metadata(R"(<meta property="schema:x" refines="https://a.org/">x</meta>)"),
             Ids{"RSC-005"});
@@ -199,7 +199,7 @@ TEST(PackageReader, RefinesLeadsToAnIdOfTheDocument) {
             Ids{"RSC-005"});
 }
 
-TEST(PackageReader, RenditionAndOverlaysAgree) {
+TEST(PackageReader, ValidatesRenditionAndOverlayMetadata) {
   EXPECT_EQ(metadata(R"(<meta property="rendition:layout">fixed</meta>)"), Ids{"RSC-005"});
   EXPECT_EQ(metadata(R"(<meta property="rendition:flow">auto</meta>
 <meta property="rendition:flow">paginated</meta>)"),
@@ -219,7 +219,7 @@ TEST(PackageReader, RenditionAndOverlaysAgree) {
             Ids{"MED-016"});
 }
 
-TEST(PackageReader, LinksSayWhatTheyAre) {
+TEST(PackageReader, ValidatesMetadataLinks) {
   EXPECT_EQ(metadata(R"(<link rel="alternate record" href="https://a.org/x"
 media-type="text/xml"/>)"),
             Ids{"OPF-089"});
@@ -237,7 +237,7 @@ media-type="text/xml"/>)"),
   EXPECT_EQ(metadata(R"(<link rel="mods-record" href="https://a.org/"/>)"), Ids{"OPF-086"});
 }
 
-TEST(PackageReader, ItemsAreUsable) {
+TEST(PackageReader, ValidatesManifestItems) {
   const auto item = [](const std::string& attributes) {
     return manifest(R"(<item id="x" media-type="text/plain" )" + attributes + "/>");
   };
@@ -262,7 +262,7 @@ TEST(PackageReader, ItemsAreUsable) {
             Ids{"OPF-041"});
 }
 
-TEST(PackageReader, TheSpineCanBeRead) {
+TEST(PackageReader, ValidatesTheSpine) {
   EXPECT_EQ(with({.spine = R"(<itemref idref="gone"/>)"}), (Ids{"OPF-049", "RSC-005"}));
   EXPECT_EQ(with({.spine = R"(<itemref idref="one"/>)"}), Ids{"RSC-005"});
   EXPECT_EQ(with({.manifest = R"(<item id="x" href="x" media-type="image/png"/>)",
@@ -284,7 +284,7 @@ rendition:page-spread-center"/>)"}),
             Ids{"OPF-042"});
 }
 
-TEST(PackageReader, GuideBindingsAndCollectionsHaveTheirShape) {
+TEST(PackageReader, ValidatesGuideBindingsAndCollections) {
   const std::string twins =
       R"(<guide><reference type="text" href="one.xhtml"/><reference type="TEXT" href="One.xhtml"/></guide>)";
   EXPECT_EQ(with({.after = twins}), (Ids{"RSC-017", "RSC-017"}));
@@ -302,7 +302,7 @@ TEST(PackageReader, GuideBindingsAndCollectionsHaveTheirShape) {
   EXPECT_EQ(collection("http://a%", link), Ids{"OPF-070"});
 }
 
-TEST(PackageReader, AProfileAsksForMore) {
+TEST(PackageReader, ProfilesAddRequirements) {
   const auto asked = [](Profile profile) {
     return ids_of(read(document3({}), Edition::epub3, profile));
   };
@@ -311,7 +311,7 @@ TEST(PackageReader, AProfileAsksForMore) {
   EXPECT_EQ(asked(Profile::preview), (Ids{"RSC-005", "RSC-017"}));
 }
 
-TEST(PackageReader, HugeChainsAndTwinsAreQuick) {
+TEST(PackageReader, HandlesLongFallbackChainsAndManyDuplicatesQuickly) {
   constexpr int kMany = 5'000;
   Parts parts;
   for (int at = 0; at < kMany; ++at) {
@@ -326,7 +326,7 @@ TEST(PackageReader, HugeChainsAndTwinsAreQuick) {
   EXPECT_EQ(book.findings.count("OPF-040"), 1U);
 }
 
-TEST(Prefixes, HaveOneForm) {
+TEST(Prefixes, MustBeWellFormed) {
   const auto faults = [](std::string_view value) {
     Ids ids;
     (void)read_package_prefixes(
@@ -349,7 +349,7 @@ TEST(Prefixes, HaveOneForm) {
   EXPECT_EQ(faults("a: http://purl.org/dc/elements/1.1/"), Ids{"OPF-007c"});
 }
 
-TEST(OpfValues, HaveTheirForms) {
+TEST(OpfValues, ValidateLanguagesDatesAndClockValues) {
   for (const auto* const good : {"en", "sr-Latn-RS", "x-klingon", "i-klingon", "de-1996",
                                  "zh-cmn-Hans-CN", "en-a-bbb-x-a", "de-CH-1901"}) {
     EXPECT_TRUE(is_language_tag(good)) << good;
@@ -374,7 +374,7 @@ TEST(OpfValues, HaveTheirForms) {
   }
 }
 
-TEST(MediaTypes, AreOfTheirKinds) {
+TEST(MediaTypes, AreClassifiedAndMappedToPreferredTypes) {
   EXPECT_TRUE(is_core_media_type("audio/ogg ; codecs=opus", Edition::epub3));
   EXPECT_FALSE(is_core_media_type("audio/ogg", Edition::epub3));
   EXPECT_FALSE(is_core_image_type("image/webp", Edition::epub2));

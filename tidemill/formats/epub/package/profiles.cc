@@ -1,5 +1,5 @@
-// What a kind of book asks of its package document: dictionaries, EDUPUB, previews. The kind is
-// the profile that was asked for, or what a dc:type says.
+// Requirements of dictionaries, EDUPUB books and previews on the package document. The kind of the
+// book is the requested profile or a dc:type.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -14,16 +14,16 @@ namespace tidemill::epub {
 
 namespace {
 
-using Kind = Statement::Kind;
+using Kind = MetadataStatement::Kind;
 
 bool is_asked(const OpfCheck& check, Profile profile, std::string_view type) {
-  // EPUBCheck looks at the types only when there is a book around the document.
+  // Like EPUBCheck: the dc:type counts only if the document is part of a book.
   return check.book->profile == profile ||
          (check.book->archive != nullptr && check.package().is_of_type(type));
 }
 
 bool has_value(const OpfCheck& check, Kind kind, std::string_view name, std::string_view value) {
-  return std::ranges::any_of(check.facts->statements, [&](const Statement& one) {
+  return std::ranges::any_of(check.facts->statements, [&](const MetadataStatement& one) {
     return one.metadata == check.facts->metadata && one.kind == kind && one.name == name &&
            one.value == value;
   });
@@ -48,7 +48,7 @@ void check_languages(const OpfCheck& check) {
   }
   const std::vector<std::string>& spoken = check.package().languages;
   const std::unordered_set<std::string_view> languages(spoken.begin(), spoken.end());
-  for (const Statement& one : check.facts->statements) {
+  for (const MetadataStatement& one : check.facts->statements) {
     const bool is_language = one.name == "source-language" || one.name == "target-language";
     if (one.kind == Kind::meta && is_language && !languages.contains(one.value)) {
       check.report("RSC-005", one.at, one.value + " must be a dc:language too");
@@ -63,7 +63,7 @@ void check_dictionary(const OpfCheck& check) {
     check.report("RSC-005", check.facts->metadata_at, "dc:type must be dictionary");
   }
   std::size_t dictionaries = 0;
-  std::unordered_map<std::string, std::size_t> linked;  // by href: in how many places
+  std::unordered_map<std::string, std::size_t> linked;  // number of links by href
   for (const Collection& one : check.package().collections) {
     if (!has_word(one.role, "dictionary")) continue;
     ++dictionaries;
@@ -83,7 +83,7 @@ void check_dictionary(const OpfCheck& check) {
                  "a single dictionary must have exactly one search key map");
   }
   check_languages(check);
-  for (const Statement& one : check.facts->statements) {
+  for (const MetadataStatement& one : check.facts->statements) {
     if (one.kind == Kind::meta && one.name == "dictionary-type" && !has_word(kTypes, one.value)) {
       check.report("RSC-005", one.at, "not a dictionary-type: " + one.value);
     }
@@ -96,7 +96,7 @@ void check_schools(const OpfCheck& check) {
        "schema:interactivityType", "schema:isBasedOnUrl", "schema:learningResourceType",
        "schema:typicalAgeRange"});
   const bool is_for_schools =
-      std::ranges::any_of(check.facts->statements, [&](const Statement& one) {
+      std::ranges::any_of(check.facts->statements, [&](const MetadataStatement& one) {
         return one.kind == Kind::meta && one.name == "schema:audienceType" &&
                one.metadata == check.facts->metadata && one.value == "schools";
       });

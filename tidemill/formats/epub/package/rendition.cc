@@ -1,5 +1,5 @@
-// How the book is to be shown (rendition:*) and spoken (media:*): the values in the package
-// document and what they must agree on.
+// How to show the book (rendition:*) and play its overlays (media:*): the values in the package
+// document and their consistency.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,7 +20,7 @@ namespace {
 
 struct Choice {
   std::string_view property{};
-  std::string_view values{};  // words
+  std::string_view values{};  // separated by spaces
 };
 
 constexpr auto kChoices = std::to_array<Choice>({
@@ -30,7 +30,7 @@ constexpr auto kChoices = std::to_array<Choice>({
     {.property = "rendition:spread", .values = "none landscape portrait both auto"},
 });
 
-// An itemref has at most one of each line.
+// An itemref has at most one property of each string.
 constexpr auto kEitherOr = std::to_array<std::string_view>({
     "rendition:flow-paginated rendition:flow-scrolled-continuous rendition:flow-scrolled-doc "
     "rendition:flow-auto",
@@ -41,7 +41,7 @@ constexpr auto kEitherOr = std::to_array<std::string_view>({
     "rendition:spread-none rendition:spread-auto",
 });
 
-// "width=600, height=800", or the other way round.
+// "width=600, height=800", in either order.
 bool is_viewport(std::string_view text) {
   const auto side = [&text](std::string_view name) {
     if (!text.starts_with(name)) return false;
@@ -56,7 +56,7 @@ bool is_viewport(std::string_view text) {
   return side(is_width_first ? "height=" : "width=") && text.empty();
 }
 
-void check_choice(const OpfCheck& check, const Statement& statement, const Choice& choice) {
+void check_choice(const OpfCheck& check, const MetadataStatement& statement, const Choice& choice) {
   if (statement.refines) {
     check.report("RSC-005", statement.at, statement.name + " must not refine anything");
   }
@@ -83,19 +83,20 @@ bool is_class_property(std::string_view name) {
   return name == "media:active-class" || name == "media:playback-active-class";
 }
 
-// The whole lasts as long as its parts together.
+// The total duration is the sum of the durations of the overlays.
 void check_sum(const OpfCheck& check) {
   constexpr double kTolerance = 1000;  // milliseconds
   std::optional<double> whole;
   double parts = 0;
   xml::Position at{};
-  for (const Statement& statement : check.facts->statements) {
-    if (statement.name != "media:duration" || statement.kind != Statement::Kind::meta) continue;
+  for (const MetadataStatement& statement : check.facts->statements) {
+    if (statement.name != "media:duration" || statement.kind != MetadataStatement::Kind::meta)
+      continue;
     if (statement.metadata != check.facts->metadata) continue;
     const bool is_part = statement.refines && *statement.refines != "#";
     if (!is_part && whole) continue;
     const std::optional<double> length = clock_milliseconds(statement.value);
-    if (!length) return;  // that was said already
+    if (!length) return;  // already reported
     if (is_part) {
       parts += *length;
     } else {
@@ -124,8 +125,8 @@ void check_overlay_item(const OpfCheck& check, const Item& item,
 
 void check_rendition(const OpfCheck& check) {
   std::map<std::string_view, int> counts;
-  for (const Statement& statement : check.facts->statements) {
-    if (statement.kind != Statement::Kind::meta || statement.collection != kNone) continue;
+  for (const MetadataStatement& statement : check.facts->statements) {
+    if (statement.kind != MetadataStatement::Kind::meta || statement.collection != kNone) continue;
     const bool is_viewport_size = statement.name == "rendition:viewport";
     const auto* const choice = std::ranges::find(kChoices, statement.name, &Choice::property);
     if (choice != kChoices.end()) check_choice(check, statement, *choice);
@@ -146,8 +147,8 @@ void check_rendition(const OpfCheck& check) {
 void check_overlay_metadata(const OpfCheck& check) {
   std::unordered_set<std::string_view> timed;  // ids
   bool has_whole = false;
-  for (const Statement& statement : check.facts->statements) {
-    if (statement.kind != Statement::Kind::meta) continue;
+  for (const MetadataStatement& statement : check.facts->statements) {
+    if (statement.kind != MetadataStatement::Kind::meta) continue;
     if (is_class_property(statement.name)) {
       if (statement.refines) {
         check.report("RSC-005", statement.at, statement.name + " must not refine anything");

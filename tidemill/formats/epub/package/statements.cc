@@ -1,4 +1,4 @@
-// The statements of the metadata: what each of them shows alone.
+// Metadata statements: faults of each statement by itself.
 #include <algorithm>
 #include <utility>
 
@@ -44,12 +44,12 @@ std::optional<std::string> normalized_attribute(const xml::Element& element,
 
 }  // namespace
 
-void OpfFacts::add(Statement statement) {
+void OpfFacts::add(MetadataStatement statement) {
   ++counts[{statement.metadata, statement.kind, statement.name}];
   statements.push_back(std::move(statement));
 }
 
-std::size_t OpfFacts::count(std::size_t metadata_element, Statement::Kind kind,
+std::size_t OpfFacts::count(std::size_t metadata_element, MetadataStatement::Kind kind,
                             std::string_view name) const {
   if (metadata_element == kNone) return 0;
   const auto found = counts.find({metadata_element, kind, std::string(name)});
@@ -59,7 +59,7 @@ std::size_t OpfFacts::count(std::size_t metadata_element, Statement::Kind kind,
 void OpfBuilder::begin_dublin(const xml::Element& element) {
   // OEBPS 1.2 writes dc:Title.
   std::string name = book_.package.is_oeb12 ? lowered(element.name) : std::string(element.name);
-  facts_.add({.kind = Statement::Kind::dublin,
+  facts_.add({.kind = MetadataStatement::Kind::dublin,
               .name = std::move(name),
               .id = normalized(element.attribute("id").value_or("")),
               .refines = normalized_attribute(element, "refines"),
@@ -78,7 +78,7 @@ void OpfBuilder::begin_dublin(const xml::Element& element) {
 }
 
 void OpfBuilder::begin_meta(const xml::Element& element) {
-  facts_.add({.kind = Statement::Kind::meta,
+  facts_.add({.kind = MetadataStatement::Kind::meta,
               .name = normalized(element.attribute("property").value_or("")),
               .id = normalized(element.attribute("id").value_or("")),
               .refines = normalized_attribute(element, "refines"),
@@ -99,16 +99,16 @@ void OpfBuilder::begin_meta(const xml::Element& element) {
 }
 
 void OpfBuilder::end_statement(std::string_view text) {
-  Statement& statement = facts_.statements.back();
+  MetadataStatement& statement = facts_.statements.back();
   statement.value = normalized(text);
-  if (statement.kind == Statement::Kind::dublin) {
+  if (statement.kind == MetadataStatement::Kind::dublin) {
     end_dublin(statement, text);
   } else {
     end_meta(statement);
   }
 }
 
-void OpfBuilder::end_identifier(const Statement& statement, std::string_view text) {
+void OpfBuilder::end_identifier(const MetadataStatement& statement, std::string_view text) {
   Package& package = book_.package;
   if (open_id_.empty() || trimmed(open_id_) != package.unique_identifier) return;
   package.identifier = trimmed(text);
@@ -118,7 +118,7 @@ void OpfBuilder::end_identifier(const Statement& statement, std::string_view tex
   if (!is_uuid(uuid)) report("OPF-085", statement.at, package.identifier);
 }
 
-void OpfBuilder::end_date(const Statement& statement, std::string_view text) const {
+void OpfBuilder::end_date(const MetadataStatement& statement, std::string_view text) const {
   if (is_publication_date(text)) return;
   if (is_epub3()) {
     report("OPF-053", statement.at, statement.value);
@@ -127,7 +127,7 @@ void OpfBuilder::end_date(const Statement& statement, std::string_view text) con
   }
 }
 
-void OpfBuilder::end_dublin(const Statement& statement, std::string_view text) {
+void OpfBuilder::end_dublin(const MetadataStatement& statement, std::string_view text) {
   const bool is_package_level = statement.collection == kNone;
   const std::string_view name = statement.name;
   const bool is_empty = statement.value.empty();
@@ -151,7 +151,7 @@ void OpfBuilder::end_dublin(const Statement& statement, std::string_view text) {
   if (name == "type" && is_package_level) book_.package.types.push_back(statement.value);
 }
 
-void OpfBuilder::end_meta(const Statement& statement) {
+void OpfBuilder::end_meta(const MetadataStatement& statement) {
   if (statement.collection != kNone || statement.metadata == kNone || !is_epub3()) return;
   Package& package = book_.package;
   const std::string& value = statement.value;
@@ -178,7 +178,7 @@ void OpfBuilder::link_media_type(const MetadataLink& link, const xml::Element& e
     return;
   }
   if (!link.target.is_outside() && is_in_metadata) {
-    // Links of collections were made without a type for years.
+    // For years, links in collections were written without a type.
     if (open_collections_.empty()) report("OPF-093", link.at, link.href);
   } else if (has(rels, "record") || has(rels, "voicing")) {
     report("OPF-094", link.at, link.rel);
@@ -187,7 +187,7 @@ void OpfBuilder::link_media_type(const MetadataLink& link, const xml::Element& e
 
 void OpfBuilder::link(const xml::Element& element, bool is_in_metadata) {
   if (!is_epub3()) return;
-  facts_.add({.kind = Statement::Kind::link,
+  facts_.add({.kind = MetadataStatement::Kind::link,
               .name = normalized(element.attribute("rel").value_or("")),
               .id = normalized(element.attribute("id").value_or("")),
               .refines = normalized_attribute(element, "refines"),
@@ -205,9 +205,9 @@ void OpfBuilder::link(const xml::Element& element, bool is_in_metadata) {
                     .properties = std::string(element.attribute("properties").value_or("")),
                     .target = target_of(*href, element.where),
                     .at = element.where};
-  if (link.target.kind == Target::Kind::malformed) return;
-  if (link.target.kind == Target::Kind::data) return report("RSC-029", link.at);
-  if (!link.target.fragment.empty() && link.target.kind == Target::Kind::inside &&
+  if (link.target.kind == LinkTarget::Kind::malformed) return;
+  if (link.target.kind == LinkTarget::Kind::data) return report("RSC-029", link.at);
+  if (!link.target.fragment.empty() && link.target.kind == LinkTarget::Kind::inside &&
       link.target.path == book_.package.path) {
     return report("OPF-098", link.at, link.href);
   }

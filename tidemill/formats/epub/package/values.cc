@@ -32,7 +32,7 @@ bool has_length(std::string_view text, std::size_t least, std::size_t most) {
   return text.size() >= least && text.size() <= most;
 }
 
-// One thread. The parts of a language tag, taken one by one.
+// One thread. Consumes the subtags of a language tag one by one.
 class TagReader {
  public:
   explicit TagReader(std::string_view tag) : parts_(split(tag, '-')) {}
@@ -88,7 +88,7 @@ class TagReader {
     return true;
   }
 
-  // True also when there is none.
+  // Also true if there is none.
   bool private_use() {
     if (!take([](std::string_view p) { return p == "x" || p == "X"; })) return true;
     const std::size_t begin = at_;
@@ -101,7 +101,7 @@ class TagReader {
   std::size_t at_ = 0;
 };
 
-// Registered before there was a grammar of tags.
+// Tags registered before tags had a grammar.
 bool is_grandfathered(std::string_view tag) {
   static constexpr auto kTags = std::to_array<std::string_view>(
       {"art-lojban", "cel-gaulish", "en-gb-oed", "i-ami",    "i-bnn",    "i-default",
@@ -118,7 +118,7 @@ int days_of(int year, int month) {
   return kDays.at(static_cast<std::size_t>(month - 1)) + (month == 2 && is_leap ? 1 : 0);
 }
 
-// One thread. A date's numbers and the marks between them; it may end after any number.
+// One thread. The numbers of a date and the separators between them; it may end after any number.
 class DateReader {
  public:
   explicit DateReader(std::string_view text) : text_(text) {}
@@ -154,7 +154,7 @@ class DateReader {
     while (!is_at_end() && is_digit(text_[at_])) ++at_;
     return at_ > begin;
   }
-  // -1: there is none, or it is out of its range.
+  // -1: missing or out of range.
   int number(int least, int most) {
     const std::size_t begin = at_;
     int value = 0;
@@ -172,7 +172,7 @@ class DateReader {
   std::size_t at_ = 0;
 };
 
-// "12", "12.5": digits, and maybe a fraction.
+// "12", "12.5": digits with an optional fraction.
 std::optional<double> decimal(std::string_view text) {
   const std::size_t dot = text.find('.');
   const std::string_view whole = text.substr(0, dot);
@@ -186,7 +186,7 @@ std::optional<double> decimal(std::string_view text) {
   return error == std::errc{} ? std::optional(value) : std::nullopt;
 }
 
-// "00" … "59", of seconds with a fraction.
+// "00" … "59", for seconds with an optional fraction.
 std::optional<double> sixtieth(std::string_view text, bool with_fraction) {
   if (text.size() < 2 || text[0] > '5') return std::nullopt;
   if (text.size() > 2 && (!with_fraction || text[2] != '.')) return std::nullopt;

@@ -40,23 +40,23 @@ constexpr std::string_view kAccessUri = "http://www.idpf.org/epub/vocab/package/
 constexpr std::string_view kMediaUri = "http://www.idpf.org/epub/vocab/overlays/#";
 constexpr std::string_view kScriptedUri = "http://idpf.org/epub/vocab/sc/#";
 
-constexpr Vocabulary foreign(std::string_view prefix, std::string_view uri) {
+constexpr PropertyVocabulary foreign(std::string_view prefix, std::string_view uri) {
   return {.prefix = prefix, .uri = uri, .is_open = true};
 }
 
-// Those of others: their terms are not ours to judge.
+// Third-party vocabularies: any term is valid.
 constexpr std::array kForeign = {
     foreign("dcterms", "http://purl.org/dc/terms/"),
     foreign("marc", "http://id.loc.gov/vocabulary/"),
     foreign("onix", "http://www.editeur.org/ONIX/book/codelists/current.html#"),
     foreign("schema", "http://schema.org/"), foreign("xsd", "http://www.w3.org/2001/XMLSchema#")};
 
-constexpr Vocabulary own(std::string_view prefix, std::string_view uri, std::string_view terms = {},
-                         std::string_view old_terms = {}) {
+constexpr PropertyVocabulary own(std::string_view prefix, std::string_view uri,
+                                 std::string_view terms = {}, std::string_view old_terms = {}) {
   return {.prefix = prefix, .uri = uri, .terms = terms, .old_terms = old_terms};
 }
 
-// The same prefix is reserved for every attribute, but its terms are not the same.
+// A prefix is reserved for every attribute, but its terms differ between attributes.
 constexpr std::array kMetaOwn = {own("a11y", kAccessUri, kAccessMeta),
                                  own("media", kMediaUri, kMediaTerms),
                                  own("rendition", kRenditionUri, kRenditionMeta, "viewport"),
@@ -72,8 +72,8 @@ constexpr std::array kLinkRelOwn = {own("a11y", kAccessUri, kAccessRel), own("me
                                     own("rendition", kRenditionUri), own({}, kScriptedUri)};
 
 struct Family {
-  Vocabulary unprefixed{};
-  std::span<const Vocabulary> own{};
+  PropertyVocabulary unprefixed{};
+  std::span<const PropertyVocabulary> own{};
 };
 
 Family family_of(PropertyPlace place) {
@@ -92,27 +92,28 @@ Family family_of(PropertyPlace place) {
   return {};
 }
 
-const Vocabulary* find_by(std::string_view Vocabulary::* field, std::string_view value,
-                          std::span<const Vocabulary> own) {
-  for (const std::span<const Vocabulary> list : {own, std::span<const Vocabulary>(kForeign)}) {
-    for (const Vocabulary& one : list) {
+const PropertyVocabulary* find_by(std::string_view PropertyVocabulary::* field,
+                                  std::string_view value, std::span<const PropertyVocabulary> own) {
+  for (const std::span<const PropertyVocabulary> list :
+       {own, std::span<const PropertyVocabulary>(kForeign)}) {
+    for (const PropertyVocabulary& one : list) {
       if (one.*field == value) return &one;
     }
   }
   return nullptr;
 }
 
-const Vocabulary kOpen{.is_open = true};
+const PropertyVocabulary kOpen{.is_open = true};
 
-// Null: the prefix means nothing.
-const Vocabulary* meaning_of(std::string_view prefix, const Family& family,
-                             const Prefixes& declared) {
+// Null: the prefix is neither reserved nor declared.
+const PropertyVocabulary* meaning_of(std::string_view prefix, const Family& family,
+                                     const Prefixes& declared) {
   if (prefix.empty()) return &family.unprefixed;
   if (const auto found = declared.find(std::string(prefix)); found != declared.end()) {
-    const Vocabulary* known = find_by(&Vocabulary::uri, found->second, family.own);
+    const PropertyVocabulary* known = find_by(&PropertyVocabulary::uri, found->second, family.own);
     return known != nullptr ? known : &kOpen;
   }
-  return find_by(&Vocabulary::prefix, prefix, family.own);
+  return find_by(&PropertyVocabulary::prefix, prefix, family.own);
 }
 
 }  // namespace
@@ -130,7 +131,7 @@ std::vector<Property> read_properties(std::string_view value, PropertyPlace plac
     }
     const Property property{.prefix = has_prefix ? word.substr(0, colon) : std::string_view{},
                             .name = has_prefix ? word.substr(colon + 1) : word};
-    const Vocabulary* vocabulary = meaning_of(property.prefix, family, declared);
+    const PropertyVocabulary* vocabulary = meaning_of(property.prefix, family, declared);
     if (vocabulary == nullptr) {
       fault("OPF-028", std::string(property.prefix));
       continue;
@@ -151,7 +152,7 @@ Prefixes read_package_prefixes(std::string_view value, const FaultListener& faul
       {"http://idpf.org/epub/vocab/package/item/#", "http://idpf.org/epub/vocab/package/itemref/#",
        "http://idpf.org/epub/vocab/package/meta/#", "http://idpf.org/epub/vocab/package/link/#"});
   static constexpr auto kReserved = [] {
-    std::array<Vocabulary, kMetaOwn.size() + kForeign.size()> all{};
+    std::array<PropertyVocabulary, kMetaOwn.size() + kForeign.size()> all{};
     std::ranges::copy(kForeign, std::ranges::copy(kMetaOwn, all.begin()).out);
     return all;
   }();

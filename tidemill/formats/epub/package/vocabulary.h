@@ -1,9 +1,9 @@
 // Vocabularies: the property values of EPUB 3 ("nav", "rendition:layout-reflowable",
 // "dcterms:modified"), their reserved prefixes, and the prefix attribute that declares more.
 //
-// A vocabulary is a list of terms, or open (any term: it is somebody else's). Which one a prefix
-// means depends on the attribute: "rendition:" has other terms in meta@property than in
-// itemref@properties. How it fails: faults are told to a listener, nothing else.
+// A vocabulary is a list of terms, or open (third-party: any term is accepted). The vocabulary of a
+// prefix depends on the attribute: "rendition:" has other terms in meta@property than in
+// itemref@properties. Never fails; faults are reported to a listener.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +18,28 @@
 
 namespace tidemill::epub {
 
-struct Vocabulary {
-  std::string_view prefix{};  // reserved for it; empty: none is
+struct PropertyVocabulary {
+  std::string_view prefix{};  // the reserved prefix; empty: none
   std::string_view uri{};
-  std::string_view terms{};      // words
-  std::string_view old_terms{};  // words: still understood, but deprecated
-  bool is_open = false;          // any term is fine
+  std::string_view terms{};      // separated by spaces
+  std::string_view old_terms{};  // deprecated terms, separated by spaces
+  bool is_open = false;          // any term is valid
 };
 
-// Where a property stands.
+// The attribute that contains a property.
 enum class PropertyPlace : std::uint8_t { meta, item, itemref, link, link_rel };
 
 using Prefixes = std::map<std::string, std::string>;  // to URI
 using FaultListener = std::function<void(RuleId rule, std::string detail)>;
 
-// What a prefix attribute declares, with its faults of form (OPF-004…006).
+// Reads a prefix attribute and reports its syntax errors (OPF-004…006).
 [[nodiscard]] Prefixes read_prefixes(std::string_view value, const FaultListener& fault);
 
-// The same, and what a package document or a content document may not declare (OPF-007…):
-// `reserved` are the vocabularies with a prefix of their own, `defaults` the URIs of those that
-// need none. What may not be declared is not in the answer.
-[[nodiscard]] Prefixes read_prefixes(std::string_view value, std::span<const Vocabulary> reserved,
+// The same, and reports declarations that a package or content document must not make (OPF-007…):
+// `reserved` are the vocabularies with a reserved prefix, `defaults` the URIs of those that need no
+// prefix. Forbidden declarations are left out of the result.
+[[nodiscard]] Prefixes read_prefixes(std::string_view value,
+                                     std::span<const PropertyVocabulary> reserved,
                                      std::span<const std::string_view> defaults,
                                      const FaultListener& fault);
 
@@ -50,13 +51,13 @@ struct Property {
   std::string_view name{};
 };
 
-// The words of a property attribute that have a meaning; the faults of the others are told
-// (OPF-026, 027, 028) and deprecated ones too (OPF-086). The views point into the value.
+// The valid properties in a property attribute. Reports the invalid ones (OPF-026, 027, 028) and
+// the deprecated ones (OPF-086). The views point into the value.
 [[nodiscard]] std::vector<Property> read_properties(std::string_view value, PropertyPlace place,
                                                     const Prefixes& declared,
                                                     const FaultListener& fault);
 
-// An item's property (as in item@properties, without a prefix) may stand on this media type.
+// An item of this media type may have the property (from item@properties, without a prefix).
 [[nodiscard]] bool is_allowed_on(std::string_view item_property, std::string_view media_type);
 
 }  // namespace tidemill::epub

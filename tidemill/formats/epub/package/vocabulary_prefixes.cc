@@ -20,7 +20,7 @@ bool may_be_uri(std::string_view text) {
   return true;
 }
 
-// One thread. One attribute from its begin to its end.
+// One thread. Reads one attribute from start to end.
 class PrefixReader {
  public:
   PrefixReader(std::string_view text, const FaultListener& fault) : text_(text), fault_(fault) {}
@@ -38,7 +38,7 @@ class PrefixReader {
   }
 
  private:
-  // False: the text ends too early.
+  // False: unexpected end of the text.
   bool mapping() {
     const std::string_view prefix = take_until(":");
     bool is_good = is_ncname(prefix);
@@ -83,7 +83,7 @@ class PrefixReader {
     return text_.substr(begin, at_ - begin);
   }
 
-  // Up to a space or one of these.
+  // Consumes text up to a space or one of these characters.
   std::string_view take_until(std::string_view stops) {
     const std::size_t begin = at_;
     while (at_ < text_.size() && !is_xml_space(text_[at_]) && !stops.contains(text_[at_])) {
@@ -104,7 +104,7 @@ Prefixes read_prefixes(std::string_view value, const FaultListener& fault) {
   return PrefixReader(value, fault).run();
 }
 
-Prefixes read_prefixes(std::string_view value, std::span<const Vocabulary> reserved,
+Prefixes read_prefixes(std::string_view value, std::span<const PropertyVocabulary> reserved,
                        std::span<const std::string_view> defaults, const FaultListener& fault) {
   Prefixes prefixes = read_prefixes(value, fault);
   for (auto at = prefixes.begin(); at != prefixes.end();) {
@@ -118,7 +118,7 @@ Prefixes read_prefixes(std::string_view value, std::span<const Vocabulary> reser
     } else if (is_dublin) {
       fault("OPF-007c", prefix);
     } else {
-      const auto owner = std::ranges::find(reserved, prefix, &Vocabulary::prefix);
+      const auto owner = std::ranges::find(reserved, prefix, &PropertyVocabulary::prefix);
       if (owner != reserved.end() && owner->uri != uri) fault("OPF-007", prefix);
       ++at;
       continue;

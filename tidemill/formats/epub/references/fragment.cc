@@ -87,7 +87,7 @@ void read_svg(std::string_view text, Fragment& fragment) {
 
 }  // namespace
 
-Fragment read_fragment(const Target& target, std::string_view media_type) {
+Fragment read_fragment(const LinkTarget& target, std::string_view media_type) {
   Fragment fragment{.exists = target.has_fragment};
   std::string_view text = target.fragment;
   if (!fragment.exists || text.empty()) return fragment;

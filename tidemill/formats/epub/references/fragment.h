@@ -1,5 +1,5 @@
-// What the part after '#' means. It depends on what it points into: in XHTML and SVG an element's
-// id, a media fragment (t=10,20), or a scheme (epubcfi(…), svgView(…)).
+// Interprets a URL fragment, the part after '#', by the media type of the target: an element's id
+// in XHTML and SVG, a media fragment (t=10,20), or a scheme (epubcfi(…), svgView(…)).
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace tidemill::epub {
 struct Fragment {
   bool exists = false;
   bool is_valid = true;  // by the rules of the media type
-  std::string id{};      // empty: it names no element
+  std::string id{};      // empty: does not name an element
   std::string scheme{};  // of "scheme(…)"
 };
 
-[[nodiscard]] Fragment read_fragment(const Target& target, std::string_view media_type);
+[[nodiscard]] Fragment read_fragment(const LinkTarget& target, std::string_view media_type);
 
 }  // namespace tidemill::epub

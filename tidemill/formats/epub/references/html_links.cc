@@ -33,7 +33,7 @@ std::vector<std::string_view> image_urls(std::string_view srcset) {
       srcset.remove_prefix(1);
     }
     if (srcset.empty()) return urls;
-    if (srcset.starts_with("data:")) {  // may hold commas and white space: nothing parts them
+    if (srcset.starts_with("data:")) {  // may contain commas and spaces, so its end is unknown
       urls.push_back(srcset);
       return urls;
     }
@@ -51,32 +51,32 @@ std::vector<std::string_view> image_urls(std::string_view srcset) {
 
 void HtmlLinks::start(const xml::Element& element, std::string_view parent) {
   start_known_since_epub2(element);
-  if (scribe_.is_epub3()) start_of_epub3(element, parent);
+  if (recorder_.is_epub3()) start_of_epub3(element, parent);
 }
 
 void HtmlLinks::start_known_since_epub2(const xml::Element& element) {
   const std::string_view name = element.name;
   if (name == "a" || name == "area") {
-    if (const auto href = element.attribute("href")) scribe_.hyperlink(*href, element.where);
+    if (const auto href = element.attribute("href")) recorder_.hyperlink(*href, element.where);
   } else if (name == "img") {
     start_image(element);
   } else if (name == "link") {
     start_link(element);
   } else if (name == "script") {
     const auto type = element.attribute("type");
-    if (!type || is_script_type(*type)) scribe_.document().traits().is_scripted = true;
+    if (!type || is_script_type(*type)) recorder_.document().traits().is_scripted = true;
   } else if (name == "object") {
     const auto data = element.attribute("data");
-    if (!scribe_.is_epub3()) {
-      if (data) scribe_.reference(Use::embedded, *data, element.where);
+    if (!recorder_.is_epub3()) {
+      if (data) recorder_.reference(Use::embedded, *data, element.where);
       return;
     }
     Reference object{.use = Use::embedded, .at = element.where};
     object.media_type = value_of(element, "type");
-    object.target.kind = Target::Kind::malformed;  // until there is one: then it is not added
+    object.target.kind = LinkTarget::Kind::malformed;  // not added unless a target is set
     if (data && !is_blank(*data)) {
       object.url = *data;
-      object.target = scribe_.look_at_resource(*data, element.where);
+      object.target = recorder_.look_at_resource(*data, element.where);
     }
     objects_.push_back(std::move(object));
   }
@@ -89,34 +89,34 @@ void HtmlLinks::start_of_epub3(const xml::Element& element, std::string_view par
   if (name == "audio" || name == "video") {
     const Use use = name == "audio" ? Use::audio : Use::video;
     media_.push_back({.use = use});
-    scribe_.resource(use, source, at);
-    if (name == "video") scribe_.resource(Use::poster, value_of(element, "poster"), at);
+    recorder_.resource(use, source, at);
+    if (name == "video") recorder_.resource(Use::poster, value_of(element, "poster"), at);
   } else if (name == "picture") {
     ++pictures_;
   } else if (name == "source") {
     start_source(element, parent);
   } else if (name == "track") {
-    scribe_.resource(Use::track, source, at);
+    recorder_.resource(Use::track, source, at);
   } else if (name == "input") {
-    scribe_.resource(Use::input_image, source, at);
+    recorder_.resource(Use::input_image, source, at);
   } else if (name == "embed") {
-    scribe_.resource(Use::embedded, source, at, value_of(element, "type"));
+    recorder_.resource(Use::embedded, source, at, value_of(element, "type"));
   } else if (name == "iframe") {
-    scribe_.resource(Use::iframe, source, at);
+    recorder_.resource(Use::iframe, source, at);
   } else if (name == "script") {
-    scribe_.resource(Use::script, source, at);
+    recorder_.resource(Use::script, source, at);
   } else if (name == "blockquote" || name == "q" || name == "ins" || name == "del") {
-    if (const auto cite = element.attribute("cite")) scribe_.reference(Use::citation, *cite, at);
+    if (const auto cite = element.attribute("cite")) recorder_.reference(Use::citation, *cite, at);
   } else if (name == "form") {
-    scribe_.document().traits().has_forms = true;
+    recorder_.document().traits().has_forms = true;
   }
 }
 
 void HtmlLinks::start_image(const xml::Element& element) {
   const xml::Position at = element.where;
   const auto source = element.attribute("src");
-  if (!scribe_.is_epub3()) {
-    if (source) scribe_.reference(Use::image, *source, at);
+  if (!recorder_.is_epub3()) {
+    if (source) recorder_.reference(Use::image, *source, at);
     return;
   }
   const bool is_in_picture = pictures_ > 0;
@@ -124,7 +124,7 @@ void HtmlLinks::start_image(const xml::Element& element) {
   std::set<std::string_view> urls;
   if (source) urls.insert(*source);
   for (const std::string_view url : image_urls(value_of(element, "srcset"))) urls.insert(url);
-  for (const std::string_view url : urls) scribe_.resource(use, url, at, {}, is_in_picture);
+  for (const std::string_view url : urls) recorder_.resource(use, url, at, {}, is_in_picture);
 }
 
 void HtmlLinks::start_source(const xml::Element& element, std::string_view parent) {
@@ -135,7 +135,7 @@ void HtmlLinks::start_source(const xml::Element& element, std::string_view paren
     if (const auto source = element.attribute("src")) urls.insert(*source);
     for (const std::string_view url : image_urls(value_of(element, "srcset"))) urls.insert(url);
     for (const std::string_view url : urls) {
-      scribe_.resource(Use::picture_source, url, at, type, true);
+      recorder_.resource(Use::picture_source, url, at, type, true);
     }
     return;
   }
@@ -143,7 +143,7 @@ void HtmlLinks::start_source(const xml::Element& element, std::string_view paren
   if (media_.empty() || is_blank(source) || (parent != "audio" && parent != "video")) return;
   media_.back().sources.push_back({.use = media_.back().use,
                                    .url = std::string(source),
-                                   .target = scribe_.look_at_resource(source, at),
+                                   .target = recorder_.look_at_resource(source, at),
                                    .at = at,
                                    .media_type = std::string(type)});
 }
@@ -154,20 +154,20 @@ void HtmlLinks::start_link(const xml::Element& element) {
   const xml::Position at = element.where;
   if (href) {
     if (lowered(rel).find("stylesheet") != std::string::npos) {
-      scribe_.document().traits().has_css = true;
-      scribe_.reference(Use::stylesheet, *href, at);
+      recorder_.document().traits().has_css = true;
+      recorder_.reference(Use::stylesheet, *href, at);
     } else {
-      (void)scribe_.look(*href, at);
+      (void)recorder_.look(*href, at);
     }
   }
 }
 
-// One source that every reading system plays is a fallback for all the others.
+// A source with a core media type is a fallback for all the others.
 void HtmlLinks::end_media() {
   if (media_.empty()) return;
   Media media = std::move(media_.back());
   media_.pop_back();
-  const Package& package = scribe_.document().book->package;
+  const Package& package = recorder_.document().book->package;
   const auto is_core = [&](const Reference& source) {
     if (!source.media_type.empty()) {
       const auto end = source.media_type.find_first_of("; ");
@@ -179,7 +179,7 @@ void HtmlLinks::end_media() {
   const bool has_core = std::ranges::any_of(media.sources, is_core);
   for (Reference& source : media.sources) {
     source.has_fallback = has_core;
-    scribe_.add(std::move(source));
+    recorder_.add(std::move(source));
   }
 }
 
@@ -192,7 +192,7 @@ void HtmlLinks::end(std::string_view name, bool is_palpable) {
     Reference object = std::move(objects_.back());
     objects_.pop_back();
     object.has_fallback = is_palpable;
-    scribe_.add(std::move(object));
+    recorder_.add(std::move(object));
   }
 }
 

@@ -13,7 +13,7 @@
 namespace tidemill::epub {
 namespace {
 
-// What the use of a reference comes down to, as far as it decides what it may lead to.
+// Groups the uses of a reference by the targets they may have.
 enum class Role : std::uint8_t {
   link,  // metadata: not part of the book's content
   hyperlink,
@@ -28,7 +28,7 @@ enum class Role : std::uint8_t {
   paint,
   overlay_text,
   search_key,
-  none,  // said elsewhere
+  none,  // checked elsewhere
 };
 
 Role role_of(Use use) {
@@ -89,7 +89,7 @@ std::string_view bare(std::string_view media_type) {
   return media_type;
 }
 
-// An element of this kind is what such a reference may point at.
+// A reference with this role may point to an element of this kind.
 bool fits(Role role, Anchor kind) {
   const bool is_plain = kind == Anchor::element || kind == Anchor::svg_other;
   switch (role) {
@@ -106,7 +106,7 @@ bool fits(Role role, Anchor kind) {
   }
 }
 
-// What is no XHTML and no SVG has no elements that could be pointed at.
+// Such a reference must point to an element, and only XHTML and SVG have elements with ids.
 bool wants_element(Role role) {
   return role == Role::paint || role == Role::symbol || role == Role::citation ||
          role == Role::hyperlink || role == Role::overlay_text;
@@ -120,7 +120,7 @@ class Judge {
   void judge_remote_items();
 
  private:
-  // What the reference leads to: an item of the manifest, or data in the URL itself.
+  // The target of a reference: an item of the manifest, or data in the URL itself.
   struct Found {
     const Item* item = nullptr;
     std::string_view media_type{};
@@ -137,10 +137,10 @@ class Judge {
   void report(RuleId rule, const Reference& reference, std::string detail) {
     book_.findings.add(rule, reference.from, reference.at, std::move(detail));
   }
-  [[nodiscard]] Found find(const Target& target) const;
+  [[nodiscard]] Found find(const LinkTarget& target) const;
   const Fallbacks& fallbacks_of(const Item& item);
 
-  // Each says true when nothing more is to be said of this reference.
+  // Those that return bool return true when the reference needs no further checks.
   bool is_refused_remote(const Reference& reference, Role role, const Found& found);
   void judge_undeclared(const Reference& reference, Role role);
   void judge_media_type(const Reference& reference, const Found& found);
@@ -154,13 +154,13 @@ class Judge {
   Inspection& book_;
   bool is_epub3_;
   std::unordered_map<const Item*, Fallbacks> fallbacks_;
-  std::unordered_set<std::string> undeclared_;  // said once each
-  std::unordered_set<std::string> remote_;      // referred to
+  std::unordered_set<std::string> undeclared_;  // already reported
+  std::unordered_set<std::string> remote_;      // remote targets of references
 };
 
-Judge::Found Judge::find(const Target& target) const {
-  if (target.kind == Target::Kind::data) return {.media_type = target.path};
-  if (target.kind == Target::Kind::inside && target.path == book_.package.path) {
+Judge::Found Judge::find(const LinkTarget& target) const {
+  if (target.kind == LinkTarget::Kind::data) return {.media_type = target.path};
+  if (target.kind == LinkTarget::Kind::inside && target.path == book_.package.path) {
     return {.media_type = kPackageType};
   }
   const Item* item = book_.package.item_at(target.path);
@@ -201,8 +201,8 @@ bool Judge::is_refused_remote(const Reference& reference, Role role, const Found
 }
 
 void Judge::judge_undeclared(const Reference& reference, Role role) {
-  const Target& target = reference.target;
-  // A file is looked for by the whole URL, so one with a fragment is not found.
+  const LinkTarget& target = reference.target;
+  // The file is looked up by the complete URL, so one with a fragment or a query is not found.
   const bool has_tail = target.has_fragment || target.has_query;
   if (!target.is_outside() && (has_tail || !book_.has_entry(target.path))) {
     if (is_epub3_ && role == Role::link) {
@@ -219,7 +219,7 @@ void Judge::judge_undeclared(const Reference& reference, Role role) {
   report("RSC-008", reference, target.path);
 }
 
-// The type that the document claims against the one of the manifest.
+// Compares the media type in the document with the one in the manifest.
 void Judge::judge_media_type(const Reference& reference, const Found& found) {
   if (found.item == nullptr || !is_epub3_) return;
   const bool is_core_image = is_core_image_type(found.media_type, Edition::epub3);
@@ -228,7 +228,7 @@ void Judge::judge_media_type(const Reference& reference, const Found& found) {
   }
   const std::string_view claimed = bare(reference.media_type);
   if (reference.use == Use::picture_source && claimed.empty()) {
-    // That of a core image need not be there; but then it is taken for another one.
+    // A core image does not need a type, but a missing one counts as a different type.
     report(is_core_image ? RuleId("OPF-013") : RuleId("MED-007"), reference,
            std::string(found.media_type));
     return;
@@ -243,7 +243,7 @@ void Judge::judge_media_type(const Reference& reference, const Found& found) {
 
 void Judge::judge_fallback(const Reference& reference, Role role, const Found& found) {
   if (role != Role::image && role != Role::media && role != Role::generic) return;
-  // What an overlay plays is judged with it.
+  // judge_overlays() checks the audio of overlays.
   if (reference.use == Use::overlay_audio) return;
   if (reference.has_fallback || is_core_media_type(found.media_type, Edition::epub3)) return;
   if (found.item != nullptr && fallbacks_of(*found.item).has_core) return;
@@ -252,7 +252,7 @@ void Judge::judge_fallback(const Reference& reference, Role role, const Found& f
              std::string(found.media_type));
 }
 
-// What a hyperlink leads to.
+// Checks the target of a hyperlink.
 bool Judge::is_wrong_page(const Reference& reference, const Found& found, bool is_document) {
   if (!is_document && !is_old_content_document(found.media_type) &&
       (found.item == nullptr || !fallbacks_of(*found.item).has_document)) {
@@ -260,7 +260,7 @@ bool Judge::is_wrong_page(const Reference& reference, const Found& found, bool i
     return true;
   }
   if (found.is_in_spine) return false;
-  // An NCX that the spine does not name is no navigation.
+  // An NCX that the spine does not name is not used for navigation.
   if (reference.use == Use::ncx && book_.package.toc.empty()) return false;
   report("RSC-011", reference);
   return true;
@@ -304,7 +304,7 @@ bool Judge::is_wrong_kind(const Reference& reference, Role role, const Found& fo
 
 void Judge::judge_fragment(const Reference& reference, Role role, const Found& found,
                            const Fragment& fragment) {
-  const Target& target = reference.target;
+  const LinkTarget& target = reference.target;
   if (!fragment.exists || target.fragment.empty()) return;
   const bool is_xhtml = found.media_type == kXhtmlType;
   const bool is_svg = found.media_type == kSvgType;
@@ -312,7 +312,7 @@ void Judge::judge_fragment(const Reference& reference, Role role, const Found& f
     if (is_xhtml && fragment.id.empty()) report("MED-017", reference);
     if (is_svg && !fragment.is_valid) report("MED-018", reference);
   }
-  if (fragment.id.empty() || target.kind != Target::Kind::inside) return;
+  if (fragment.id.empty() || target.kind != LinkTarget::Kind::inside) return;
   if (!book_.references.has_all_anchors(target.path)) return;
   const auto* anchor = book_.references.anchor(target.path, fragment.id);
   if (anchor == nullptr && (is_xhtml || is_svg)) return report("RSC-012", reference);
@@ -323,11 +323,11 @@ void Judge::judge_fragment(const Reference& reference, Role role, const Found& f
 
 void Judge::judge(const Reference& reference) {
   const Role role = role_of(reference.use);
-  const Target& target = reference.target;
-  if (role == Role::none || target.kind == Target::Kind::malformed) return;
+  const LinkTarget& target = reference.target;
+  if (role == Role::none || target.kind == LinkTarget::Kind::malformed) return;
   const Found found = find(target);
   if (target.is_outside()) {
-    // A hyperlink to the world outside is no use of what it leads to.
+    // A hyperlink that leaves the book does not make its target a resource of the book.
     if (reference.use == Use::hyperlink) return;
     remote_.insert(target.path);
     judge_media_type(reference, found);
@@ -335,7 +335,7 @@ void Judge::judge(const Reference& reference) {
   } else {
     judge_media_type(reference, found);
   }
-  if (found.media_type.empty() && found.item == nullptr && target.kind != Target::Kind::data) {
+  if (found.media_type.empty() && found.item == nullptr && target.kind != LinkTarget::Kind::data) {
     judge_undeclared(reference, role);
     return;
   }
@@ -345,8 +345,8 @@ void Judge::judge(const Reference& reference) {
   judge_fragment(reference, role, found, fragment);
 }
 
-// Items of the manifest that are elsewhere: sound, films and fonts may be; others only where a
-// script may fetch them.
+// Remote items of the manifest: audio, video and fonts are allowed; others only if a script may
+// fetch them.
 void Judge::judge_remote_items() {
   if (!is_epub3_) return;
   bool has_scripts = false;
@@ -358,7 +358,7 @@ void Judge::judge_remote_items() {
       continue;
     }
     const bool is_in_spine = book_.package.spine_position(item) != kNone;
-    if (!is_in_spine && remote_.contains(item.path)) continue;  // said where it is referred to
+    if (!is_in_spine && remote_.contains(item.path)) continue;  // reported at the reference
     if (!is_in_spine && has_scripts) {
       book_.findings.add("RSC-006b", book_.package.path, item.at, item.path);
     } else {

@@ -10,7 +10,7 @@
 #include "tidemill/formats/epub/namespaces.h"
 #include "tidemill/formats/epub/package/media_types.h"
 #include "tidemill/formats/epub/references/html_links.h"
-#include "tidemill/formats/epub/references/link_scribe.h"
+#include "tidemill/formats/epub/references/link_recorder.h"
 #include "tidemill/formats/epub/references/svg_links.h"
 #include "tidemill/formats/epub/words.h"
 
@@ -47,7 +47,8 @@ bool is_event(std::string_view attribute) {
 }
 static_assert(std::ranges::is_sorted(kEvents));
 
-// Content that can stand for its parent: by itself, never, or when something in it can.
+// The element is palpable content, a possible fallback for its parent: always, never, or (nullopt)
+// if some of its content is.
 std::optional<bool> palpable_by_name(std::string_view ns, std::string_view name) {
   constexpr std::array<std::string_view, 8> kShown = {"audio", "canvas", "embed",   "iframe",
                                                       "img",   "object", "picture", "video"};
@@ -65,19 +66,19 @@ std::optional<bool> palpable_by_name(std::string_view ns, std::string_view name)
 
 struct LinkReader::State {
   struct Open {
-    std::string name{};  // of XHTML elements
+    std::string name{};  // XHTML elements only
     bool is_hidden = false;
     bool has_palpable = false;
   };
 
-  explicit State(Document& document) : scribe(document), html(scribe), svg(scribe) {}
+  explicit State(Document& document) : recorder(document), html(recorder), svg(recorder) {}
 
   void start_svg_document();
   void start_base(const xml::Element& element);
   void start_other(const xml::Element& element);
   void end_style();
 
-  LinkScribe scribe;
+  LinkRecorder recorder;
   HtmlLinks html;
   SvgLinks svg;
   std::vector<Open> open;
@@ -91,38 +92,39 @@ LinkReader::LinkReader(Document& document) : state_(std::make_unique<State>(docu
 LinkReader::~LinkReader() = default;
 
 void LinkReader::State::start_other(const xml::Element& element) {
-  const bool is_epub3 = scribe.is_epub3();
+  const bool is_epub3 = recorder.is_epub3();
   if (element.ns == kMathmlNamespace && element.name == "math" && is_epub3) {
-    scribe.document().traits().has_mathml = true;
+    recorder.document().traits().has_mathml = true;
     const auto image = element.attribute("altimg");
-    if (image) scribe.reference(Use::mathml_altimg, *image, element.where);
+    if (image) recorder.reference(Use::mathml_altimg, *image, element.where);
   } else if (element.ns == kOpsNamespace && element.name == "switch" && is_epub3) {
-    scribe.document().traits().has_switch = true;
+    recorder.document().traits().has_switch = true;
   } else if (element.ns == kDtbookNamespace) {
-    start_dtbook(element, scribe);
+    start_dtbook(element, recorder);
   }
 }
 
 void LinkReader::State::start_svg_document() {
   is_svg_document = true;
   for (const auto& [href, at] : sheets) {
-    scribe.document().traits().has_css = true;
-    scribe.reference(Use::stylesheet, href, at);
+    recorder.document().traits().has_css = true;
+    recorder.reference(Use::stylesheet, href, at);
   }
 }
 
 void LinkReader::State::start_base(const xml::Element& element) {
   if (element.ns == kXhtmlNamespace && element.name == "base") {
-    if (const auto href = element.attribute("href")) scribe.set_document_base(*href, element.where);
+    if (const auto href = element.attribute("href"))
+      recorder.set_document_base(*href, element.where);
   } else if (const auto base = element.attribute("base", xml::kXmlNamespace)) {
-    scribe.enter_base(*base, open.size(), element.where);
+    recorder.enter_base(*base, open.size(), element.where);
   }
 }
 
 void LinkReader::start(const xml::Element& element) {
   State& state = *state_;
-  LinkScribe& scribe = state.scribe;
-  Document& document = scribe.document();
+  LinkRecorder& recorder = state.recorder;
+  Document& document = recorder.document();
   const bool is_html = element.ns == kXhtmlNamespace;
   const bool is_svg = element.ns == kSvgNamespace;
   if (state.open.empty() && is_svg) state.start_svg_document();
@@ -146,7 +148,7 @@ void LinkReader::start(const xml::Element& element) {
     state.style.emplace();
     state.style_at = element.where;
   }
-  if (scribe.is_epub3() && std::ranges::any_of(element.attributes, [](const xml::Attribute& one) {
+  if (recorder.is_epub3() && std::ranges::any_of(element.attributes, [](const xml::Attribute& one) {
         return is_event(one.name);
       })) {
     document.traits().is_scripted = true;
@@ -156,7 +158,7 @@ void LinkReader::start(const xml::Element& element) {
 }
 
 void LinkReader::State::end_style() {
-  if (style && !style->empty()) check_css(scribe.document(), *style, style_at);
+  if (style && !style->empty()) check_css(recorder.document(), *style, style_at);
   style.reset();
 }
 
@@ -167,7 +169,7 @@ void LinkReader::end(const xml::Element& element) {
   const State::Open closed = std::move(state.open.back());
   state.open.pop_back();
   if (element.ns == kXhtmlNamespace) state.html.end(element.name, closed.has_palpable);
-  state.scribe.leave_base(state.open.size());
+  state.recorder.leave_base(state.open.size());
   if (state.open.empty() || closed.is_hidden) return;
   if (palpable_by_name(element.ns, element.name).value_or(closed.has_palpable)) {
     state.open.back().has_palpable = true;
@@ -189,9 +191,9 @@ void LinkReader::instruction(std::string_view target, std::string_view data, xml
 }
 
 void LinkReader::finish() {
-  const Document& document = state_->scribe.document();
-  (void)document.traits();  // it was read, though it may have none
-  if (!state_->scribe.is_epub3() || document.item == nullptr) return;
+  const Document& document = state_->recorder.document();
+  (void)document.traits();  // creates the entry: the document was read, even if it has no traits
+  if (!state_->recorder.is_epub3() || document.item == nullptr) return;
   const Package& package = document.book->package;
   const bool has_class = !package.active_class.empty() || !package.playback_active_class.empty();
   if (has_class && !document.item->media_overlay.empty() && !document.traits().has_css) {

@@ -1,19 +1,19 @@
-// LinkReader: everything a content document (XHTML, SVG, DTBook) points to and everything in it
-// that can be pointed at, and what it uses that the package document has to tell (scripts, MathML,
-// SVG, remote resources). CSS inside it is checked on the way.
+// LinkReader: collects the references and ids of a content document (XHTML, SVG, DTBook), and the
+// features that the package document must declare (scripts, MathML, SVG, remote resources). Checks
+// embedded CSS on the way.
 //
-// It reports what can be said at once (URLs, CSS); the rest is judge_references()'s.
+// Reports faults of URLs and CSS at once; judge_references() reports the rest.
 #pragma once
 
 #include <memory>
 #include <string_view>
 
 #include "tidemill/formats/epub/inspection.h"
-#include "tidemill/formats/xml/reader.h"
+#include "tidemill/formats/xml/xml_reader.h"
 
 namespace tidemill::epub {
 
-// One document; one thread. The document must outlive it.
+// Reads one document. One thread. The document must outlive it.
 class LinkReader final : public xml::Handler {
  public:
   explicit LinkReader(Document& document);

@@ -1,4 +1,4 @@
-// What documents point to, from the tag that says so to the judgement at the end.
+// References of documents, from the tag that contains them to the final check.
 #include "tidemill/formats/epub/references/link_reader.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// A book of items; documents are read with a body between html tags.
+// A book with some items; reads documents as the body of an html element.
 struct Book {
   Inspection book{};
 
@@ -82,7 +82,7 @@ std::string judged(std::string_view body, Edition edition = Edition::epub3) {
   return Book(edition).read(body).judged();
 }
 
-TEST(Links, SoundOnesAreSilent) {
+TEST(Links, HaveNoFindingsWhenValid) {
   EXPECT_EQ(judged("<a id='x' href='b.xhtml'/><a href='#x'/><a href='.'/><img src='a.png'/>"
                    "<a href='mailto:x@y'/><a href='http://x/y'/><img src='a.svg#xywh=1,1,1,1'/>"
                    "<a href='package.opf#epubcfi(/6)'/><blockquote cite='b.xhtml'/>"
@@ -90,7 +90,7 @@ TEST(Links, SoundOnesAreSilent) {
             "");
 }
 
-TEST(Links, TheTargetHasToBeThereAndDeclared) {
+TEST(Links, TargetMustExistAndBeDeclared) {
   EXPECT_EQ(judged("<a href='none.xhtml'/>"), "RSC-007 ");
   EXPECT_EQ(judged("<img src='none.png'/>", Edition::epub2), "RSC-007 ");
   EXPECT_EQ(judged("<a href='c.xhtml'/>"), "RSC-011 ");
@@ -102,7 +102,7 @@ TEST(Links, TheTargetHasToBeThereAndDeclared) {
   EXPECT_EQ(judged("<a href='b.xhtml#none'/>"), "RSC-012 ");
 }
 
-TEST(Links, KindsOfTargets) {
+TEST(Links, TargetMustBeOfTheRightKind) {
   EXPECT_EQ(judged("<img src='a.png#x'/>"), "RSC-009 ");
   EXPECT_EQ(judged("<link rel='StyleSheet' href='a.css#x'/>"), "RSC-013 ");
   EXPECT_EQ(judged("<svg xmlns='http://www.w3.org/2000/svg'><use xlink:href='a.svg'/></svg>"),
@@ -115,7 +115,7 @@ TEST(Links, KindsOfTargets) {
             "RSC-014 ");
 }
 
-TEST(Links, RemoteOnesAreForSoundFilmsAndFonts) {
+TEST(Links, MayBeRemoteOnlyForAudioVideoAndFonts) {
   EXPECT_EQ(judged("<img src='https://x/a.png'/>"), "RSC-006 ");
   EXPECT_EQ(judged("<script src='https://x/a.js'/>"), "RSC-006 ");
   EXPECT_EQ(judged("<video src='http://x/b.mp4'/>"), "RSC-008 RSC-031 ");
@@ -127,7 +127,7 @@ TEST(Links, RemoteOnesAreForSoundFilmsAndFonts) {
   EXPECT_EQ(scripted.read("<p onclick='x'/>").judged(), "RSC-006b ");
 }
 
-TEST(Links, ForeignOnesNeedAFallback) {
+TEST(Links, ToForeignResourcesNeedAFallback) {
   EXPECT_EQ(judged("<img src='a.xyz'/>"), "RSC-032 ");
   EXPECT_EQ(judged("<object data='a.xyz'/>"), "RSC-032 ");
   EXPECT_EQ(judged("<object data='a.xyz'><p>text</p></object>"), "");
@@ -147,7 +147,7 @@ TEST(Links, ForeignOnesNeedAFallback) {
   EXPECT_EQ(book.read("<img src='a.xyz'/>").judged(), "");
 }
 
-TEST(Links, UrlsAreJudgedWhereTheyStand) {
+TEST(Links, UrlsAreCheckedWhileReading) {
   Book book;
   book.read(
       "<a href='b c'/><a href='b.xhtml?x'/><a href='file:///x'/><a href=' '/>"
@@ -155,12 +155,12 @@ TEST(Links, UrlsAreJudgedWhereTheyStand) {
   EXPECT_EQ(book.ids(), "HTM-025 HTM-045 RSC-020 RSC-020 RSC-029 RSC-030 RSC-033 ");
 }
 
-TEST(Links, AfterAUrlThatLeavesTheBookNobodyAsksForQueries) {
+TEST(Links, QueriesAreNotReportedAfterAnExternalUrl) {
   EXPECT_EQ(Book().read("<a href='b.xhtml?x'/><a href='http://x/'/>").ids(), "RSC-033 ");
   EXPECT_EQ(Book().read("<a href='http://x/'/><a href='b.xhtml?x'/>").ids(), "");
 }
 
-TEST(Links, ABaseHolds) {
+TEST(Links, ResolveAgainstTheBaseUrl) {
   EXPECT_EQ(judged("<p xml:base='http://x/'><img src='a.png'/></p><img src='a.png'/>"), "RSC-006 ");
   EXPECT_EQ(Book()
                 .read_all("<html xmlns='http://www.w3.org/1999/xhtml'><head>"
@@ -170,7 +170,7 @@ TEST(Links, ABaseHolds) {
             "");
 }
 
-TEST(Links, TraitsAreNoted) {
+TEST(Links, TraitsAreRecorded) {
   Book book;
   book.read("<script type='text/plain'/><p>x</p>");
   EXPECT_FALSE(book.traits().is_scripted);
@@ -184,7 +184,7 @@ TEST(Links, TraitsAreNoted) {
               traits.has_svg && traits.has_css && traits.has_remote_resources);
 }
 
-TEST(Links, CssInsideIsReadToo) {
+TEST(Links, EmbeddedCssIsChecked) {
   EXPECT_EQ(judged("<style>a{b:url(none.png)}</style><p style='a'/>"), "CSS-008 RSC-007 ");
   Book svg;
   svg.read_all(
@@ -195,7 +195,7 @@ TEST(Links, CssInsideIsReadToo) {
   EXPECT_FALSE(svg.book.traits["OPS/a.svg"].has_svg);
 }
 
-TEST(Links, TheContentsFollowTheSpineAndTheDocument) {
+TEST(Links, TableOfContentsMustFollowSpineAndDocumentOrder) {
   const auto order = [](const std::vector<std::string>& urls) {
     Book book;
     book.read("<p id='p'/><p id='q'/>");
@@ -213,7 +213,7 @@ TEST(Links, TheContentsFollowTheSpineAndTheDocument) {
   EXPECT_EQ(order({"https://x/"}), "NAV-010 ");
 }
 
-TEST(Links, IdsBehindAMistakeOfTheMarkupAreMissing) {
+TEST(Links, IdsAfterAMarkupErrorAreMissingUnlessReadingWasCutShort) {
   const auto link_to_b = [](bool is_cut) {
     Book book;
     book.read("<p><a href='b.xhtml#seen'/><a href='b.xhtml#behind'/></p>");
@@ -225,7 +225,7 @@ TEST(Links, IdsBehindAMistakeOfTheMarkupAreMissing) {
   EXPECT_EQ(link_to_b(true), "");
 }
 
-TEST(Links, OfTooManyTheRestIsCounted) {
+TEST(Links, CountReferencesDroppedAtTheMemoryLimit) {
   References references;
   const std::string url(References::kMostBytes / 4, 'x');
   for (int i = 0; i < 6; ++i) references.add({.url = url});
@@ -239,7 +239,7 @@ TEST(Links, OfTooManyTheRestIsCounted) {
   EXPECT_FALSE(references.was_read("a"));
 }
 
-TEST(Srcset, ItsUrlsAreFound) {
+TEST(Srcset, UrlsAreExtracted) {
   using Urls = std::vector<std::string_view>;
   EXPECT_EQ(image_urls(" a.png 2x, b.png 100w ,c,d.png"), (Urls{"a.png", "b.png", "c,d.png"}));
   EXPECT_EQ(image_urls("a, b (x, y), c"), (Urls{"a", "b", "c"}));
@@ -247,7 +247,7 @@ TEST(Srcset, ItsUrlsAreFound) {
   EXPECT_EQ(pseudo_attribute("href='a' type = \"b\"", "type"), "b");
 }
 
-TEST(Images, AreKnownByTheirBytes) {
+TEST(Images, AreIdentifiedByTheirBytes) {
   EXPECT_EQ(format_of_bytes("GIF89a"), ImageFormat::gif);
   EXPECT_EQ(format_of_bytes("GIF80a"), ImageFormat::unknown);
   EXPECT_TRUE(begins_as("GIF80a", ImageFormat::gif));

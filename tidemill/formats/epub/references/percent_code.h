@@ -1,4 +1,4 @@
-// Percent-codes: how a URL writes the bytes that it must not have as they are.
+// Percent-encoding: how a URL writes bytes that it must not contain literally.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,11 @@
 
 namespace tidemill::epub {
 
-// "%20" stands here.
+// There is a percent-code such as "%20" at this offset.
 [[nodiscard]] bool is_percent_code(std::string_view text, std::size_t at);
-// "a%20b" as "a b"; what is no percent-code stays.
+// "a%20b" becomes "a b"; a '%' that does not begin a percent-code is kept.
 [[nodiscard]] std::string percent_decoded(std::string_view text);
-// These bytes as percent-codes; with none named, all that a path in a URL must not have as they
-// are.
+// Encodes the given bytes; by default those that a URL path must not contain literally.
 [[nodiscard]] std::string percent_encoded(std::string_view text,
                                           std::string_view bytes = " \"#%<>?[\\]^`{|}");
 

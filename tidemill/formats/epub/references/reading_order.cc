@@ -1,5 +1,5 @@
-// The order in which the table of contents and the media overlays go through the book: that of the
-// spine, and in a document that of its elements.
+// Checks that the table of contents and the media overlays follow the reading order: the order of
+// the spine, and within a document the order of its elements.
 #include <cstdint>
 
 #include "tidemill/formats/epub/references/fragment.h"
@@ -8,14 +8,14 @@
 namespace tidemill::epub {
 namespace {
 
-// One list of links in the order in which they stand. One thread.
+// A list of links in document order. One thread.
 class Course {
  public:
   Course(Inspection& book, RuleId rule) : book_(book), rule_(rule) {}
 
   void go(const Reference& reference) {
-    const Target& target = reference.target;
-    if (target.kind != Target::Kind::inside) return;
+    const LinkTarget& target = reference.target;
+    if (target.kind != LinkTarget::Kind::inside) return;
     const Item* item = book_.package.item_at(target.path);
     if (item == nullptr) return;
     const std::size_t spine = book_.package.spine_position(*item);

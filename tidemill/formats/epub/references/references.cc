@@ -5,7 +5,7 @@
 namespace tidemill::epub {
 
 void References::add(Reference reference) {
-  const Target& target = reference.target;
+  const LinkTarget& target = reference.target;
   bytes_ += sizeof(Reference) + reference.url.size() + reference.from.size() + target.path.size() +
             target.fragment.size() + target.query.size();
   if (bytes_ > kMostBytes) {
@@ -21,7 +21,7 @@ References::Anchors& References::anchors_of(std::string_view entry) {
 }
 
 void References::add_anchor(std::string_view entry, std::string_view id, Anchor kind) {
-  constexpr std::size_t kNode = 96;  // what a place in the map costs
+  constexpr std::size_t kNode = 96;  // estimated bytes of a map node
   Anchors& anchors = anchors_of(entry);
   if (anchor_bytes_ > kMostAnchorBytes) {
     anchors.is_partial = true;

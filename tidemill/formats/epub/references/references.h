@@ -1,8 +1,8 @@
-// References: who points where in a book. Documents add what they point to and what can be pointed
-// at while they are read; when all are read, judge_references() says what is wrong.
+// References: all links of a book and all ids they can point to. The readers add both while they
+// read the documents; after the last document judge_references() checks them.
 //
-// A book of links only is bounded: references and anchors are kept as long as they fit into
-// kMostBytes and kMostAnchorBytes, the rest is counted.
+// Memory is bounded: references and anchors are kept up to kMostBytes and kMostAnchorBytes; the
+// rest is only counted.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace tidemill::epub {
 
-// What the reference is for: it decides what it may point to.
+// The purpose of a reference; it decides which targets are allowed.
 enum class Use : std::uint8_t {
   hyperlink,
   citation,  // cite=
@@ -32,7 +32,7 @@ enum class Use : std::uint8_t {
   track,
   poster,
   font,
-  css_other,  // url() of CSS that is no font and no import: images
+  css_other,  // url() in CSS that is neither a font nor an import: images
   embedded,   // object, embed
   iframe,
   input_image,
@@ -54,15 +54,15 @@ enum class Use : std::uint8_t {
 
 struct Reference {
   Use use = Use::other;
-  std::string from{};  // the entry in which it stands
+  std::string from{};  // the entry that contains it
   std::string url{};   // as written
-  Target target{};
+  LinkTarget target{};
   xml::Position at{};
-  std::string media_type{};   // type= beside it, if there is one
-  bool has_fallback = false;  // of the host: a later source, content of the object, …
+  std::string media_type{};   // the type attribute beside it, if any
+  bool has_fallback = false;  // in the markup: a later source, content of the object, …
 };
 
-// What an id belongs to, where that matters for who may point at it.
+// The kind of element an id belongs to, where it restricts which references may point to it.
 enum class Anchor : std::uint8_t {
   element,
   svg_symbol,
@@ -78,8 +78,8 @@ class References {
   static constexpr std::size_t kMostAnchorBytes = std::size_t{48} << 20U;
 
   void add(Reference reference);
-  // The entry has an element with this id. The n-th anchor of an entry is the n-th in reading
-  // order.
+  // The entry has an element with this id. Add the anchors of an entry in document order. The first
+  // element with an id counts.
   void add_anchor(std::string_view entry, std::string_view id, Anchor kind);
 
   [[nodiscard]] const std::vector<Reference>& all() const { return all_; }
@@ -90,18 +90,20 @@ class References {
   };
   // Null: no such id.
   [[nodiscard]] const AnchorPlace* anchor(std::string_view entry, std::string_view id) const;
-  // It was read to its end.
+  // The entry was read to its end.
   void mark_read(std::string_view entry);
-  // It was not, and not because of a mistake in it: behind such a mistake anchors count as missing.
+  // Reading stopped early at one of our limits, so anchors may be missing here that exist in the
+  // entry. Not for a syntax error: anchors after one count as missing.
   void mark_cut(std::string_view entry);
-  // To its end. False too when not all of its anchors could be kept.
+  // The entry was read to its end and all its anchors were kept.
   [[nodiscard]] bool was_read(std::string_view entry) const;
-  // False: some of them could not be kept. An entry that was not read has none.
+  // False: the entry was cut, or some anchors could not be kept. True for an entry never read: it
+  // has no anchors.
   [[nodiscard]] bool has_all_anchors(std::string_view entry) const;
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 
  private:
-  // Lookups by a view, without a copy.
+  // Heterogeneous lookup by string_view.
   struct Hash {
     using is_transparent = void;  // NOLINT(readability-identifier-naming): the library's name
     std::size_t operator()(std::string_view text) const {

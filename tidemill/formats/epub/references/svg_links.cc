@@ -18,7 +18,7 @@ Anchor anchor_of(std::string_view name) {
   return Anchor::svg_other;
 }
 
-// fill="url(#a)"; other paints are no links.
+// fill="url(#a)"; other paints are not links.
 void SvgLinks::add_paint(const xml::Element& element, std::string_view attribute) {
   const auto paint = element.attribute(attribute);
   if (!paint || !paint->starts_with("url(") || !paint->ends_with(')')) return;
@@ -26,14 +26,14 @@ void SvgLinks::add_paint(const xml::Element& element, std::string_view attribute
   const bool is_quoted =
       url.size() >= 2 && (url.front() == '"' || url.front() == '\'') && url.front() == url.back();
   if (is_quoted) url = url.substr(1, url.size() - 2);
-  scribe_.reference(Use::svg_paint, url, element.where);
+  recorder_.reference(Use::svg_paint, url, element.where);
 }
 
 void SvgLinks::start_script(const xml::Element& element) {
   const auto type = element.attribute("type");
-  if (!type || is_script_type(*type)) scribe_.document().traits().is_scripted = true;
+  if (!type || is_script_type(*type)) recorder_.document().traits().is_scripted = true;
   const auto source = element.attribute("src");
-  if (source && scribe_.is_epub3()) scribe_.resource(Use::script, *source, element.where);
+  if (source && recorder_.is_epub3()) recorder_.resource(Use::script, *source, element.where);
 }
 
 void SvgLinks::start(const xml::Element& element) {
@@ -41,15 +41,15 @@ void SvgLinks::start(const xml::Element& element) {
   const auto href = element.attribute("href", kXlinkNamespace);
   const xml::Position at = element.where;
   if (name == "a") {
-    if (href) scribe_.hyperlink(*href, at);
+    if (href) recorder_.hyperlink(*href, at);
   } else if (name == "use") {
-    if (href) scribe_.reference(Use::svg_use, *href, at);
+    if (href) recorder_.reference(Use::svg_use, *href, at);
   } else if (name == "image") {
-    if (href && scribe_.is_epub3()) scribe_.resource(Use::image, *href, at);
-    if (href && !scribe_.is_epub3()) scribe_.reference(Use::image, *href, at);
+    if (href && recorder_.is_epub3()) recorder_.resource(Use::image, *href, at);
+    if (href && !recorder_.is_epub3()) recorder_.reference(Use::image, *href, at);
   } else if (name == "font-face-uri") {
-    if (href && scribe_.is_epub3()) scribe_.resource(Use::font, *href, at);
-    if (href && !scribe_.is_epub3()) scribe_.reference(Use::font, *href, at);
+    if (href && recorder_.is_epub3()) recorder_.resource(Use::font, *href, at);
+    if (href && !recorder_.is_epub3()) recorder_.reference(Use::font, *href, at);
   } else if (name == "script") {
     start_script(element);
   }
@@ -57,24 +57,24 @@ void SvgLinks::start(const xml::Element& element) {
   add_paint(element, "stroke");
 }
 
-void start_dtbook(const xml::Element& element, LinkScribe& scribe) {
+void start_dtbook(const xml::Element& element, LinkRecorder& recorder) {
   const xml::Position at = element.where;
   if (element.name == "img") {
-    if (const auto source = element.attribute("src")) scribe.reference(Use::image, *source, at);
+    if (const auto source = element.attribute("src")) recorder.reference(Use::image, *source, at);
     return;
   }
   if (element.name != "a" && element.name != "link") return;
   const auto href = element.attribute("href");
   if (!href) return;
   if (element.name == "link" || element.attribute("external") != "true") {
-    scribe.reference(Use::other, *href, at);
+    recorder.reference(Use::other, *href, at);
     return;
   }
-  const Target target = scribe.look(*href, at);
+  const LinkTarget target = recorder.look(*href, at);
   if (!target.is_outside()) {
-    scribe.add({.use = Use::other, .url = std::string(*href), .target = target, .at = at});
+    recorder.add({.use = Use::other, .url = std::string(*href), .target = target, .at = at});
   } else if (!is_registered_scheme(target.scheme)) {
-    scribe.document().report("OPF-021", at, std::string(*href));
+    recorder.document().report("OPF-021", at, std::string(*href));
   }
 }
 

@@ -14,25 +14,25 @@
 namespace tidemill::epub {
 namespace {
 
-// What may stand around a URL: more than the white space of HTML.
+// Characters stripped from both ends of a URL: more than the white space of HTML.
 bool is_url_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1c' && c <= '\x1f');
 }
 bool is_slash(char c) { return c == '/' || c == '\\'; }
 
-// What may stand in a URL without being escaped.
+// ASCII characters allowed in a URL without escaping.
 bool is_url_character(char c) {
   constexpr std::string_view kMarks = "!$&'()*+,-./:;=?@_~";
   return is_letter(c) || is_digit(c) || kMarks.find(c) != std::string_view::npos;
 }
 
-// The same beyond ASCII: no control characters, and nothing that Unicode keeps for itself.
+// The same beyond ASCII: no control characters, no Unicode specials and no noncharacters.
 bool is_url_letter(char32_t code) {
   const bool is_special = (code >= 0xfdd0 && code <= 0xfdef) || (code >= 0xfff0 && code <= 0xffff);
   return code >= 0xa0 && !is_special && (code & 0xfffeU) != 0xfffeU;
 }
 
-// What is wrong with the characters of a path, a query or a fragment; nothing: empty.
+// The problem with the characters of a path, query or fragment; empty: none.
 std::string_view problem_of(std::string_view text, bool backslash_is_slash) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
@@ -67,7 +67,7 @@ std::string_view without_space_around(std::string_view text) {
   return text;
 }
 
-// The scheme of an absolute URL, without its colon; nothing: a relative one.
+// The scheme of an absolute URL, without its colon; nullopt: a relative URL.
 std::optional<std::string_view> scheme_of(std::string_view url) {
   if (url.empty() || !is_letter(url.front())) return std::nullopt;
   for (std::size_t at = 1; at < url.size(); ++at) {
@@ -78,12 +78,12 @@ std::optional<std::string_view> scheme_of(std::string_view url) {
   return std::nullopt;
 }
 
-void note(Target& target, std::string_view problem) {
+void note(LinkTarget& target, std::string_view problem) {
   if (target.problem.empty()) target.problem = problem;
 }
 
-// Takes "#…" and "?…" off the end of the URL. Opaque URLs have them too.
-std::string_view take_tail(std::string_view url, Target& target) {
+// Removes "#…" and "?…" from the end of the URL. Opaque URLs have them too.
+std::string_view take_tail(std::string_view url, LinkTarget& target) {
   if (const auto hash = url.find('#'); hash != std::string_view::npos) {
     const std::string_view fragment = url.substr(hash + 1);
     note(target, problem_of(fragment, false));
@@ -116,7 +116,7 @@ bool is_ip4_address(std::string_view text) {
   return true;
 }
 
-// How many groups "1:2:3" has; an IPv4 address at the end counts as two. Nothing: it is malformed.
+// The number of groups in "1:2:3"; a final IPv4 address counts as two. nullopt: malformed.
 std::optional<std::size_t> ip6_groups(std::string_view text) {
   std::size_t count = 0;
   while (!text.empty()) {
@@ -134,7 +134,7 @@ std::optional<std::size_t> ip6_groups(std::string_view text) {
   return count;
 }
 
-// A host that no resolver could ever find; empty: it may exist.
+// The problem that makes a host name invalid; empty: it is valid.
 std::string_view problem_of_host(std::string_view host) {
   if (host.empty()) return "there is no host";
   if (host.front() == '[') {
@@ -156,8 +156,8 @@ std::string_view problem_of_host(std::string_view host) {
   return {};
 }
 
-// The digits after the host's colon. False: not a port at all.
-bool read_port(std::string_view port, Target& target) {
+// The digits after the host's colon. False: not a port.
+bool read_port(std::string_view port, LinkTarget& target) {
   unsigned value = 0;
   for (const char c : port) {
     if (c == '\t' || c == '\n' || c == '\r') {
@@ -171,14 +171,14 @@ bool read_port(std::string_view port, Target& target) {
   return true;
 }
 
-Target& give_up(Target& target, std::string_view problem) {
-  target.kind = Target::Kind::malformed;
+LinkTarget& give_up(LinkTarget& target, std::string_view problem) {
+  target.kind = LinkTarget::Kind::malformed;
   target.problem = problem;
   return target;
 }
 
-// "host:port/path" of http and its kin; the slashes before it are gone.
-void read_authority(std::string_view rest, Target& target) {
+// "host:port/path" of http and similar schemes, without the leading slashes.
+void read_authority(std::string_view rest, LinkTarget& target) {
   const std::size_t end = std::min(rest.find_first_of("/\\"), rest.size());
   std::string_view authority = rest.substr(0, end);
   const std::string_view path = rest.substr(end);
@@ -205,11 +205,11 @@ void read_authority(std::string_view rest, Target& target) {
   if (target.has_query) target.path += "?" + target.query;
 }
 
-// http, https, ftp, ws: everything after the colon is "//host…"; fewer or more slashes are forgiven
-// with a word.
-void read_network(std::string_view rest, Target& target) {
+// http, https, ftp, ws: "//host…" follows the colon; any other number of slashes is accepted and
+// noted as a problem.
+void read_network(std::string_view rest, LinkTarget& target) {
   rest = take_tail(rest, target);
-  target.kind = Target::Kind::remote;
+  target.kind = LinkTarget::Kind::remote;
   std::size_t slashes = 0;
   while (slashes < rest.size() && is_slash(rest[slashes])) ++slashes;
   if (!rest.starts_with("//")) note(target, "there is no // before the host");
@@ -217,9 +217,9 @@ void read_network(std::string_view rest, Target& target) {
   read_authority(rest.substr(slashes), target);
 }
 
-void read_data(std::string_view rest, Target& target) {
-  target.kind = Target::Kind::data;
-  std::string packed;  // white space is for the eye, in data: only
+void read_data(std::string_view rest, LinkTarget& target) {
+  target.kind = LinkTarget::Kind::data;
+  std::string packed;  // data: URLs may contain white space for readability
   std::ranges::copy_if(rest, std::back_inserter(packed), [](char c) { return !is_url_space(c); });
   const std::string_view body = take_tail(packed, target);
   note(target, problem_of(body, false));
@@ -232,16 +232,16 @@ std::string file_url(std::string_view body) {
   return std::string(slashes == 2 ? "file://" : "file:///") + std::string(body.substr(slashes));
 }
 
-void read_opaque(std::string_view rest, Target& target) {
+void read_opaque(std::string_view rest, LinkTarget& target) {
   const bool is_file = target.scheme == "file";
-  target.kind = is_file ? Target::Kind::file : Target::Kind::other;
+  target.kind = is_file ? LinkTarget::Kind::file : LinkTarget::Kind::other;
   const std::string_view body = take_tail(rest, target);
   note(target, problem_of(body, is_file));
   target.path = is_file ? file_url(body) : target.scheme + ":" + std::string(body);
   if (target.has_query) target.path += "?" + target.query;
 }
 
-// One "." or ".." as it may be written.
+// A "." or ".." segment in any of its spellings.
 enum class Dots : std::uint8_t { none, here, up };
 Dots dots_of(std::string_view segment) {
   std::size_t count = 0;
@@ -259,7 +259,7 @@ Dots dots_of(std::string_view segment) {
 }
 
 // Appends a relative path to the folder in target.path ("" or "a/b/").
-void walk(std::string_view path, Target& target) {
+void walk(std::string_view path, LinkTarget& target) {
   while (true) {
     const std::size_t end = std::min(path.find_first_of("/\\"), path.size());
     const bool is_last = end == path.size();
@@ -284,7 +284,7 @@ void walk(std::string_view path, Target& target) {
   }
 }
 
-void read_relative(std::string_view url, std::string_view base, Target& target) {
+void read_relative(std::string_view url, std::string_view base, LinkTarget& target) {
   url = take_tail(url, target);
   note(target, problem_of(url, true));
   if (url.empty()) {
@@ -306,13 +306,13 @@ bool is_network(std::string_view scheme) {
   return std::ranges::find(kSchemes, scheme) != kSchemes.end();
 }
 
-// A relative URL in a document whose base is elsewhere.
-Target resolve_remote(std::string_view url, std::string_view base, std::string_view scheme) {
-  Target target;
+// Resolves a relative URL against a remote base.
+LinkTarget resolve_remote(std::string_view url, std::string_view base, std::string_view scheme) {
+  LinkTarget target;
   target.scheme = lowered(scheme);
-  target.kind = is_network(target.scheme) ? Target::Kind::remote
-                : target.scheme == "file" ? Target::Kind::file
-                                          : Target::Kind::other;
+  target.kind = is_network(target.scheme) ? LinkTarget::Kind::remote
+                : target.scheme == "file" ? LinkTarget::Kind::file
+                                          : LinkTarget::Kind::other;
   url = take_tail(url, target);
   note(target, problem_of(url, true));
   target.path = std::string(base.substr(0, base.rfind('/') + 1)) + std::string(url);
@@ -329,17 +329,17 @@ bool is_ip6_address(std::string_view text) {
   return before && behind && *before + *behind < 8;
 }
 
-Target resolve(std::string_view url, std::string_view base) {
+LinkTarget resolve(std::string_view url, std::string_view base) {
   url = without_space_around(url);
-  Target target;
+  LinkTarget target;
   if (const auto scheme = scheme_of(url)) {
     target.scheme = lowered(*scheme);
     const std::string_view rest = url.substr(scheme->size() + 1);
     if (is_network(target.scheme)) {
       read_network(rest, target);
-      if (target.kind == Target::Kind::remote && target.scheme != "http" &&
+      if (target.kind == LinkTarget::Kind::remote && target.scheme != "http" &&
           target.scheme != "https") {
-        target.kind = Target::Kind::other;
+        target.kind = LinkTarget::Kind::other;
       }
     } else if (target.scheme == "data") {
       read_data(rest, target);

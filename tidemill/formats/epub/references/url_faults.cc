@@ -11,7 +11,7 @@ namespace {
 constexpr std::array kUrlRules = {RuleId("RSC-020"), RuleId("RSC-026"), RuleId("RSC-030"),
                                   RuleId("RSC-033")};
 
-// Sorted. The register of the time when EPUB was made; reading systems know no others.
+// Sorted. The registry from the time EPUB was designed; reading systems support no others.
 constexpr std::array<std::string_view, 76> kSchemes = {"aaa",          "aaas",
                                                        "acap",         "afs",
                                                        "cap",          "cid",
@@ -63,23 +63,23 @@ bool is_registered_scheme(std::string_view scheme) {
   return std::ranges::binary_search(kSchemes, scheme);
 }
 
-void UrlReport::check(const Target& target, std::string_view url, xml::Position at) {
-  if (target.kind == Target::Kind::file) document_.report("RSC-030", at, std::string(url));
+void UrlReport::check(const LinkTarget& target, std::string_view url, xml::Position at) {
+  if (target.kind == LinkTarget::Kind::file) document_.report("RSC-030", at, std::string(url));
   if (!target.problem.empty()) {
     document_.report("RSC-020", at, std::string(url) + ": " + std::string(target.problem));
   }
-  if (target.kind == Target::Kind::malformed) return;
-  has_left_ |= target.kind != Target::Kind::inside;
+  if (target.kind == LinkTarget::Kind::malformed) return;
+  has_left_ |= target.kind != LinkTarget::Kind::inside;
   if (has_left_) return;
   if (target.has_query) document_.report("RSC-033", at, std::string(url));
-  // A single document has no root that could be left.
+  // A single document without an archive has no root to leave.
   if (target.leaks && document_.book->archive != nullptr) {
     document_.report("RSC-026", at, std::string(url));
   }
 }
 
 void report_left_urls(Inspection& book) {
-  std::set<Place> said;
+  std::set<FindingPlace> said;
   for (const Finding& finding : book.findings.kept()) {
     if (std::ranges::find(kUrlRules, finding.rule) != kUrlRules.end()) said.insert(finding.place);
   }

@@ -1,5 +1,5 @@
-// What is wrong with a URL in itself, wherever it leads: RSC-020 (not a valid one), RSC-026 (leaves
-// the book), RSC-030 (a file of this machine), RSC-033 (a query).
+// Checks a URL by itself, independent of its target: RSC-020 (invalid), RSC-026 (leaves the book),
+// RSC-030 (a file: URL), RSC-033 (a query).
 #pragma once
 
 #include <string_view>
@@ -8,24 +8,24 @@
 
 namespace tidemill::epub {
 
-// Said where the URL stands, when it is read. One for all URLs of one document, in their order:
-// after the first that leads out of the book, EPUBCheck asks no more for queries and leaks, and a
-// verdict other than its own would help nobody. One thread; the document must outlive it.
+// Reports faults at the position of the URL, when the URL is read. Use one UrlReport for all URLs
+// of a document, in document order: like EPUBCheck, it stops reporting RSC-026 and RSC-033 after
+// the first URL that does not stay inside the book. One thread. The document must outlive it.
 class UrlReport {
  public:
   explicit UrlReport(const Document& document) : document_(document) {}
-  void check(const Target& target, std::string_view url, xml::Position at);
+  void check(const LinkTarget& target, std::string_view url, xml::Position at);
 
  private:
   const Document& document_;
   bool has_left_ = false;
 };
 
-// Says it for all references whose readers did not (those of the package document, the NCX, the
-// overlays).
+// Does the same for references whose readers do not use a UrlReport (package document, NCX, media
+// overlays, search key maps). Skips positions that already have one of these findings.
 void report_left_urls(Inspection& book);
 
-// A scheme that is registered: of others a hyperlink is doubtful (HTM-025).
+// A hyperlink with an unregistered scheme is HTM-025.
 [[nodiscard]] bool is_registered_scheme(std::string_view scheme);
 
 }  // namespace tidemill::epub

@@ -11,11 +11,11 @@
 namespace tidemill::epub {
 namespace {
 
-using Kind = Target::Kind;
+using Kind = LinkTarget::Kind;
 
-Target at(std::string_view url) { return resolve(url, "OPS/text/x.xhtml"); }
+LinkTarget at(std::string_view url) { return resolve(url, "OPS/text/x.xhtml"); }
 
-TEST(Url, ARelativeOneIsFollowedFromTheFolderOfItsDocument) {
+TEST(Url, ResolvesRelativeToTheFolderOfTheDocument) {
   EXPECT_EQ(at("a.xhtml").path, "OPS/text/a.xhtml");
   EXPECT_EQ(at("./a/../b.xhtml").path, "OPS/text/b.xhtml");
   EXPECT_EQ(at("../a.xhtml").path, "OPS/a.xhtml");
@@ -36,7 +36,7 @@ TEST(Url, ThePathIsDecodedAndComposed) {
   EXPECT_EQ(composed("\xC3\xBC"), "\xC3\xBC");
 }
 
-TEST(Url, OneThatLeavesTheBookLeaksAndKeepsWhatIsLeft) {
+TEST(Url, FlagsPathsThatLeaveTheBookAndKeepsTheRemainder) {
   EXPECT_FALSE(at("../../a").leaks);
   EXPECT_TRUE(at("../../../a").leaks);
   EXPECT_EQ(at("../../../a").path, "a");
@@ -44,8 +44,8 @@ TEST(Url, OneThatLeavesTheBookLeaksAndKeepsWhatIsLeft) {
   EXPECT_EQ(at("/a/b").path, "a/b");
 }
 
-TEST(Url, FragmentAndQueryAreTakenOff) {
-  const Target target = at("a.xhtml?q=1#b%20c");
+TEST(Url, SplitsOffFragmentAndQuery) {
+  const LinkTarget target = at("a.xhtml?q=1#b%20c");
   EXPECT_EQ(target.path, "OPS/text/a.xhtml");
   EXPECT_TRUE(target.has_query);
   EXPECT_EQ(target.query, "q=1");
@@ -54,7 +54,7 @@ TEST(Url, FragmentAndQueryAreTakenOff) {
   EXPECT_TRUE(at("a#").has_fragment);
 }
 
-TEST(Url, ASchemeSaysWhereItLeads) {
+TEST(Url, DeterminesTheTargetKindFromTheScheme) {
   EXPECT_EQ(at("HTTP://Example.ORG/A#b").kind, Kind::remote);
   EXPECT_EQ(at("HTTP://Example.ORG/A#b").path, "http://example.org/A");
   EXPECT_EQ(at("//example.org").path, "https://example.org/");
@@ -68,7 +68,7 @@ TEST(Url, ASchemeSaysWhereItLeads) {
   EXPECT_FALSE(at("data:,").is_outside());
 }
 
-TEST(Url, WhatIsWrongIsSaidAndUnderstoodNevertheless) {
+TEST(Url, ReportsProblemsButStillResolves) {
   for (const char* bad :
        {"a b", "a|b", "a\\b", "a[1]", "a%2", "a%zz", "a\tb", "#a b", "a?b|c", "mailto:a b",
         "http:a", "http:///a", "http://a:99999/", "\xC2\x85", "\xEF\xBF\xBD", "#\xEF\xB7\x90"}) {
@@ -81,7 +81,7 @@ TEST(Url, WhatIsWrongIsSaidAndUnderstoodNevertheless) {
   EXPECT_EQ(at("a\\b").path, "OPS/text/a/b");
 }
 
-TEST(Url, AHostThatCannotBeIsMalformed) {
+TEST(Url, AnInvalidHostIsMalformed) {
   for (const char* bad : {"http://", "http://a b/", "http://a..b/", "http://a:b/", "http://[::1",
                           "http://a%b/", "https://?x", "http://[]/", "http://[::z]/",
                           "http://[1:2:3:4:5:6:7:8:9]/", "http://[1::2::3]/", "http://[1:2]/"}) {
@@ -95,12 +95,12 @@ TEST(Url, AHostThatCannotBeIsMalformed) {
 }
 
 TEST(Url, ARemoteBaseMakesEverythingRemote) {
-  const Target target = resolve("a.png", "http://example.org/x/y");
+  const LinkTarget target = resolve("a.png", "http://example.org/x/y");
   EXPECT_EQ(target.kind, Kind::remote);
   EXPECT_EQ(target.path, "http://example.org/x/a.png");
 }
 
-TEST(Fragment, ItsMeaningDependsOnWhatItPointsInto) {
+TEST(Fragment, MeaningDependsOnTheTargetMediaType) {
   const auto read = [](std::string_view url, std::string_view type) {
     return read_fragment(at(url), type);
   };
@@ -115,7 +115,7 @@ TEST(Fragment, ItsMeaningDependsOnWhatItPointsInto) {
   EXPECT_EQ(read("a#x&t=1,2", "image/svg+xml").id, "x");
 }
 
-TEST(Scheme, OnlyTheOldOnesAreRegistered) {
+TEST(Scheme, RecognisesRegisteredSchemes) {
   EXPECT_TRUE(is_registered_scheme("mailto"));
   EXPECT_FALSE(is_registered_scheme("foo"));
 }

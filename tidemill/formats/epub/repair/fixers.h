@@ -1,8 +1,8 @@
-// The fixers: each knows one kind of fault and its one answer.
+// Fixers: each repairs one kind of fault that has exactly one correct fix.
 //
-// A fixer looks at what the check found, changes the draft, and says what it did. It never guesses:
-// where there is more than one answer, or content would be lost, it declines. It works on the bytes
-// of a document, so that all it does not mean to change stays as it was, to the byte.
+// A fixer reads the findings of the check, changes the draft, and records its changes in the plan.
+// It never guesses: if there is more than one possible fix, or content would be lost, it declines.
+// It edits the bytes of a document, so that everything else stays identical to the byte.
 #pragma once
 
 #include <span>
@@ -16,15 +16,15 @@ namespace tidemill::epub {
 
 struct Fixer {
   std::string_view name{};
-  Mend tier = Mend::safe;
+  Repairability tier = Repairability::safe;
   std::string_view about{};  // a sentence for docs/rules.md
-  // Looks at the inspection of the draft as it was written last; adds to the plan what it changed
-  // or declined.
-  void (*mend)(const Inspection& found, Draft& draft, Plan& plan) = nullptr;
+  // `found` is the inspection of the book before this round. Adds the changes it made or declined
+  // to the plan.
+  void (*repair)(const Inspection& found, BookDraft& draft, RepairPlan& plan) = nullptr;
 };
 
-[[nodiscard]] std::span<const Fixer> container_fixers();  // in the order in which they act
-[[nodiscard]] std::span<const Fixer> safe_fixers();       // likewise
+[[nodiscard]] std::span<const Fixer> container_fixers();  // in the order in which they run
+[[nodiscard]] std::span<const Fixer> safe_fixers();       // in the order in which they run
 [[nodiscard]] std::span<const Fixer> ask_fixers();
 
 }  // namespace tidemill::epub

@@ -1,57 +1,57 @@
-// The fixers of the archive and of the documents in it, each: a book with one fault, what it
-// becomes, and what is left because it has no one answer.
+// The fixers of the archive and of the documents in it. For each: a book with one fault, the result
+// of the repair, and faults that stay because they have more than one possible fix.
 #include "tidemill/formats/epub/repair/fixers.h"
 
-#include "tidemill/formats/epub/repair/mend_testing.h"
+#include "tidemill/formats/epub/repair/repair_testing.h"
 
 namespace tidemill::epub {
 namespace {
 
-TEST(Fixers, TheBooksOfTheseTestsAreSound) {
-  EXPECT_EQ(errors_of(repaired(epub3()).mended.before), Ids{});
-  EXPECT_EQ(errors_of(repaired(epub2()).mended.before), Ids{});
+TEST(Fixers, TestBooksAreValid) {
+  EXPECT_EQ(errors_of(repaired(epub3()).repaired.before), Ids{});
+  EXPECT_EQ(errors_of(repaired(epub2()).repaired.before), Ids{});
 }
 
-TEST(Fixers, MimetypeBecomesTheFirstAndExact) {
+TEST(Fixers, MakeMimetypeFirstAndExact) {
   Entries last = epub3();
   std::ranges::rotate(last, last.begin() + 1);
-  expect_mended_by(repaired(last), {"mimetype"});
-  expect_mended_by(repaired(with(epub3(), "mimetype", "zip", "zip\n")), {"mimetype"});
+  expect_repaired_by(repaired(last), {"mimetype"});
+  expect_repaired_by(repaired(with(epub3(), "mimetype", "zip", "zip\n")), {"mimetype"});
   Entries none = epub3();
   none.erase(none.begin());
-  expect_mended_by(repaired(none), {"mimetype"});
+  expect_repaired_by(repaired(none), {"mimetype"});
 }
 
-TEST(Fixers, TheOneFolderIsTakenAway) {
+TEST(Fixers, RemoveASingleTopLevelFolder) {
   Entries nested = epub3();
   for (auto& [name, content] : nested) name.insert(0, "book/");
   nested.emplace_back("book/", "");
   const Repair repair = repaired(nested);
-  expect_mended_by(repair, {"hoist", "mimetype"});
+  expect_repaired_by(repair, {"hoist", "mimetype"});
   EXPECT_EQ(repair.content("OPS/a.xhtml"), xhtml("<p>one</p>"));
   nested.emplace_back("other/file", "");
   expect_left(repaired(nested), {"PKG-006", "RSC-002"}, "container.xml is missing");
 }
 
-TEST(Fixers, OfTwoEqualEntriesOneIsDropped) {
+TEST(Fixers, DropOneOfTwoIdenticalEntries) {
   Entries twice = epub3();
   twice.push_back(twice.back());
-  expect_mended_by(repaired(twice), {"duplicate-entries"});
+  expect_repaired_by(repaired(twice), {"duplicate-entries"});
   twice.back().second += " ";
   expect_left(repaired(twice), {"OPF-060"}, "their contents differ");
 }
 
-TEST(Fixers, TheNcxGetsTheIdentifierOfThePackageDocument) {
+TEST(Fixers, CopyThePackageIdentifierIntoTheNcx) {
   const Repair repair = repaired(with(epub2(), "OPS/toc.ncx", "urn:x:1", "urn:x:&quot;2"));
-  expect_mended_by(repair, {"ncx-uid"});
+  expect_repaired_by(repair, {"ncx-uid"});
   EXPECT_TRUE(repair.content("OPS/toc.ncx").contains(R"(content="urn:x:1")"));
   const std::string_view meta = R"(<meta name="dtb:uid" content="urn:x:1"/>)";
   const Repair added = repaired(with(epub2(), "OPS/toc.ncx", meta, ""));
-  expect_mended_by(added, {"ncx-uid"});
+  expect_repaired_by(added, {"ncx-uid"});
   EXPECT_EQ(added.content("OPS/toc.ncx"), epub2()[3].second);
 }
 
-TEST(Fixers, PlayOrderIsCountedAnewTheSamePlaceTheSameNumber) {
+TEST(Fixers, RenumberPlayOrderWithOneNumberPerTarget) {
   const auto point = [](std::string_view id, std::string_view order, std::string_view src) {
     return "<navPoint id='" + std::string(id) + "' playOrder='" + std::string(order) +
            "'><navLabel><text>x</text></navLabel><content src='" + std::string(src) +
@@ -66,27 +66,27 @@ TEST(Fixers, PlayOrderIsCountedAnewTheSamePlaceTheSameNumber) {
       << ncx;
 }
 
-TEST(Fixers, IdsThatAreNoNamesGetNamesAndReferencesFollow) {
+TEST(Fixers, RenameInvalidIdsAndUpdateReferences) {
   Entries book = with(epub2(), "OPS/a.xhtml", "<p>one</p>",
                       R"(<p id="1.2">one <a href="#1.2">x</a> <a href="a.xhtml#1.2">y</a></p>)");
   book = with(book, "OPS/toc.ncx", "a.xhtml", "a.xhtml#1.2");
   const Repair repair = repaired(book);
-  expect_mended_by(repair, {"ids"});
+  expect_repaired_by(repair, {"ids"});
   EXPECT_TRUE(repair.content("OPS/toc.ncx").contains("a.xhtml#id-1.2"));
   EXPECT_TRUE(
       repair.content("OPS/a.xhtml")
           .contains(R"(<p id="id-1.2">one <a href="#id-1.2">x</a> <a href="a.xhtml#id-1.2">)"));
 }
 
-TEST(Fixers, TheSecondOfTwoIdsGetsAnother) {
+TEST(Fixers, RenameTheSecondOfTwoDuplicateIds) {
   const Repair repair = repaired(with(epub3(), "OPS/a.xhtml", "<p>one</p>",
                                       R"(<p id="x-2">1</p><p id="x">2</p><p id='x'>3</p>)"));
-  expect_mended_by(repair, {"ids"});
+  expect_repaired_by(repair, {"ids"});
   EXPECT_TRUE(repair.content("OPS/a.xhtml").contains(R"(<p id="x">2</p><p id='x-3'>3</p>)"));
 }
 
-// A rule of a style sheet is for both elements that have the id.
-TEST(Fixers, TheSecondOfTwoIdsThatAStyleNamesStays) {
+// A rule of a style sheet applies to both elements with the id.
+TEST(Fixers, KeepDuplicateIdsThatAStyleRefersTo) {
   const std::string_view head = "</title>";
   const Entries book = with(epub3(), "OPS/a.xhtml", "<p>one</p>",
                             "<p id='x'>1</p><p id='x'>2</p><p id='y'>3</p><p id='y'>4</p>");
@@ -97,60 +97,60 @@ TEST(Fixers, TheSecondOfTwoIdsThatAStyleNamesStays) {
   EXPECT_TRUE(styled.content("OPS/a.xhtml").contains("<p id='y-2'>4</p>"));
   for (const auto* any : {"</title><style>[id=x] { color: red }</style>",
                           "</title><style>#\\78 { color: red }</style>"}) {
-    EXPECT_FALSE(repaired(with(book, "OPS/a.xhtml", head, any)).mended.is_accepted);
+    EXPECT_FALSE(repaired(with(book, "OPS/a.xhtml", head, any)).repaired.is_accepted);
   }
   Entries linked = with_item(book, R"(<item id="s" href="s.css" media-type="text/css"/>)");
   linked.emplace_back("OPS/s.css", "p#x { color: red }");
   EXPECT_TRUE(repaired(linked).content("OPS/a.xhtml").contains("<p id='x'>2</p>"));
 }
 
-TEST(Fixers, AnIdThatAStyleNamesStays) {
+TEST(Fixers, KeepAnInvalidIdThatAStyleRefersTo) {
   const Entries book =
       with(epub2(), "OPS/a.xhtml", "<p>one</p>", "<p id='1a' style='background: url(#1a)'>one</p>");
   expect_left(repaired(book), {"RSC-005"}, "a style refers to an id");
 }
 
-TEST(Fixers, InTheXhtmlOfEpub3AnIdNeedNotBeAName) {
+TEST(Fixers, AllowIdsThatAreNotNamesInEpub3Xhtml) {
   const Repair repair = repaired(with(epub3(), "OPS/a.xhtml", "<p>one</p>",
                                       R"(<p id="1.2">1</p><p id="1 x">2</p><p id="x">3</p>)"));
   EXPECT_TRUE(repair.content("OPS/a.xhtml")
                   .contains(R"(<p id="1.2">1</p><p id="id-1_x">2</p><p id="x">3</p>)"));
 }
 
-TEST(Fixers, ManyEqualIdsAreRenamedInLinearTime) {
+TEST(Fixers, RenameManyDuplicateIdsInLinearTime) {
   std::string body;
   for (int i = 0; i < 20'000; ++i) body += "<p id='x'/>";
   const Repair repair = repaired(with(epub3(), "OPS/a.xhtml", "<p>one</p>", body));
-  expect_mended_by(repair, {"ids"});
+  expect_repaired_by(repair, {"ids"});
   EXPECT_TRUE(repair.content("OPS/a.xhtml").contains("'x-20000'"));
 }
 
-TEST(Fixers, EntitiesThatXmlDoesNotKnowBecomeNumbers) {
+TEST(Fixers, ReplaceHtmlEntitiesWithNumericReferences) {
   const Repair repair =
       repaired(with(epub3(), "OPS/a.xhtml", "<p>one</p>",
                     "<p title='&eacute;'>a&nbsp;b &amp; R&D &#8212; &lt; c&d e</p>"
                     "<!-- &nbsp; -->"));
-  expect_mended_by(repair, {"entities"});
+  expect_repaired_by(repair, {"entities"});
   EXPECT_TRUE(repair.content("OPS/a.xhtml")
                   .contains("<p title='&#233;'>a&#160;b &amp; R&amp;D &#8212; &lt; c&amp;d e</p>"
                             "<!-- &nbsp; -->"));
 }
 
-TEST(Fixers, AnEntityThatNobodyKnowsStays) {
+TEST(Fixers, KeepUnknownEntities) {
   expect_left(repaired(with(epub3(), "OPS/a.xhtml", "one", "&nothing;")), {"RSC-016"},
               "an unknown named entity");
 }
 
-TEST(Fixers, AnEncodingThatIsNotTheDocumentsIsCorrected) {
+TEST(Fixers, CorrectTheEncodingDeclarationAndConvertLatin1) {
   const std::string_view html = "<html";
   const std::string declared = "<?xml version='1.0' encoding='iso-8859-1'?>\n<html";
   const Entries book =
       with(with(epub3(), "OPS/a.xhtml", html, declared), "OPS/a.xhtml", "one", "\xc3\xa9");
   const Repair repair = repaired(book);
-  expect_mended_by(repair, {"encoding"});
+  expect_repaired_by(repair, {"encoding"});
   EXPECT_TRUE(repair.content("OPS/a.xhtml").starts_with("<?xml version='1.0' encoding='UTF-8'?>"));
   const Repair latin = repaired(with(book, "OPS/a.xhtml", "\xc3\xa9", "\xe9"));
-  expect_mended_by(latin, {"encoding"});
+  expect_repaired_by(latin, {"encoding"});
   EXPECT_EQ(latin.content("OPS/a.xhtml"), repair.content("OPS/a.xhtml"));
   expect_left(repaired(with(book, "OPS/a.xhtml", "\xc3\xa9", "\x93one\x94")), {"RSC-028"},
               "the encoding of its bytes");
@@ -165,31 +165,31 @@ TEST(Fixers, Utf16BecomesUtf8) {
   Entries book = epub3();
   book.back().second = utf16;
   const Repair repair = repaired(book);
-  expect_mended_by(repair, {"encoding"});
+  expect_repaired_by(repair, {"encoding"});
   EXPECT_EQ(repair.content("OPS/a.xhtml"),
             "<?xml version='1.0' encoding='UTF-8'?>" + xhtml("<p>one</p>"));
 }
 
-TEST(Fixers, AMetaElementSaysTheEncodingThatItIs) {
+TEST(Fixers, CorrectTheEncodingInMetaElements) {
   const Repair repair =
       repaired(with(epub3(), "OPS/a.xhtml", "<title>",
                     "<meta charset='iso-8859-1'/><meta charset='utf-8'/><title>"));
-  expect_mended_by(repair, {"encoding"});
+  expect_repaired_by(repair, {"encoding"});
   EXPECT_TRUE(repair.content("OPS/a.xhtml").contains("<head><meta charset='utf-8'/><title>"));
   const Repair both =
       repaired(with(epub3(), "OPS/a.xhtml", "<title>",
                     "<meta http-equiv='Content-Type' content='text/html; charset=utf-8'/>"
                     "<meta charset='utf-8'/><title>"));
-  expect_mended_by(both, {"encoding"});
+  expect_repaired_by(both, {"encoding"});
   EXPECT_EQ(both.content("OPS/a.xhtml"), repair.content("OPS/a.xhtml"));
 }
 
-TEST(Fixers, WhatStandsBeforeTheFirstTagIsCorrected) {
+TEST(Fixers, RepairTheProlog) {
   const auto before = [](const Entries& book, std::string_view prolog) {
     return repaired(with(book, "OPS/a.xhtml", "<html", std::string(prolog) + "<html"));
   };
   const auto expect_prolog = [](const Repair& repair, std::string_view prolog) {
-    expect_mended_by(repair, {"prolog"});
+    expect_repaired_by(repair, {"prolog"});
     EXPECT_EQ(repair.content("OPS/a.xhtml"), std::string(prolog) + xhtml("<p>one</p>"));
   };
   const std::string xhtml11 =
@@ -206,10 +206,10 @@ TEST(Fixers, WhatStandsBeforeTheFirstTagIsCorrected) {
   expect_prolog(before(epub3(), xhtml11), "<!DOCTYPE html>");
   expect_prolog(before(epub2(), "<!DOCTYPE html>"), xhtml11);
   EXPECT_FALSE(
-      before(epub3(), "<!DOCTYPE html PUBLIC 'x' 'y' [<!ENTITY z 'z'>]>").mended.is_accepted);
+      before(epub3(), "<!DOCTYPE html PUBLIC 'x' 'y' [<!ENTITY z 'z'>]>").repaired.is_accepted);
 }
 
-TEST(Fixers, ThePackageDocumentIsTheOneThatThereIs) {
+TEST(Fixers, PointTheContainerToTheOnlyPackageDocument) {
   const std::string_view entry = "META-INF/container.xml";
   for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
            {"OPS/p.opf", "OPS/gone.opf"},
@@ -218,32 +218,32 @@ TEST(Fixers, ThePackageDocumentIsTheOneThatThereIs) {
            {"application/oebps-package+xml", "text/xml"},
            {"xmlns:container", "xmlns:other"}}) {
     const Repair repair = repaired(with(epub3(), entry, from, to));
-    expect_mended_by(repair, {"rootfile"});
+    expect_repaired_by(repair, {"rootfile"});
   }
   Entries without = epub3();
   without.erase(without.begin() + 1);
-  expect_mended_by(repaired(without), {"rootfile"});
-  expect_mended_by(repaired(with(epub3(), entry, "</rootfiles>", "")), {"rootfile"});
+  expect_repaired_by(repaired(without), {"rootfile"});
+  expect_repaired_by(repaired(with(epub3(), entry, "</rootfiles>", "")), {"rootfile"});
   without.emplace_back("q.opf", "");
   expect_left(repaired(without), {"RSC-002"}, "more than one");
 }
 
-TEST(Fixers, RootsHaveTheirNamespaceAndVersion) {
-  expect_mended_by(
+TEST(Fixers, RepairNamespacesVersionsAndTagCase) {
+  expect_repaired_by(
       repaired(with(epub3(), "OPS/a.xhtml", " xmlns=\"http://www.w3.org/1999/xhtml\"", "")),
       {"roots"});
-  expect_mended_by(repaired(with(epub2(), "OPS/toc.ncx", "2005-1", "1.1.0")), {"roots"});
+  expect_repaired_by(repaired(with(epub2(), "OPS/toc.ncx", "2005-1", "1.1.0")), {"roots"});
   const Repair small = repaired(with(epub3(), "OPS/a.xhtml", "<p>one</p>", "<P>one</P>"));
-  expect_mended_by(small, {"roots"});
+  expect_repaired_by(small, {"roots"});
   EXPECT_EQ(small.content("OPS/a.xhtml"), xhtml("<p>one</p>"));
   const Repair island =
       repaired(with(epub3(), "OPS/a.xhtml", "one", "<svg><svg><linearGradient/></svg></svg>"));
-  expect_mended_by(island, {"properties", "roots"});
+  expect_repaired_by(island, {"properties", "roots"});
   EXPECT_TRUE(island.content("OPS/a.xhtml")
                   .contains("<svg xmlns=\"http://www.w3.org/2000/svg\"><svg><linearGradient/>"));
 }
 
-TEST(Fixers, AReferenceGetsTheNameThatTheFileHas) {
+TEST(Fixers, CorrectReferencesToTheActualFileName) {
   const auto book = [](std::string_view href, std::string_view name) {
     Entries entries = with_item(
         epub3(), "<item id=\"i\" href=\"" + std::string(href) + "\" media-type=\"image/gif\"/>");
@@ -255,7 +255,7 @@ TEST(Fixers, AReferenceGetsTheNameThatTheFileHas) {
                                std::string_view written) {
     const Repair repair = repaired(book(href, name));
     EXPECT_TRUE(repair.fixers().contains("names")) << href;
-    EXPECT_EQ(errors_of(repair.mended.after), Ids{}) << href;
+    EXPECT_EQ(errors_of(repair.repaired.after), Ids{}) << href;
     EXPECT_EQ(repair.content("OPS/" + std::string(name)), gif());
     const std::string quoted = "=\"" + std::string(written) + "\"";
     EXPECT_TRUE(repair.content("OPS/p.opf").contains("href" + quoted))
@@ -273,7 +273,7 @@ TEST(Fixers, AReferenceGetsTheNameThatTheFileHas) {
   EXPECT_FALSE(repaired(two).fixers().contains("names"));
 }
 
-TEST(Fixers, AViewBoxFollowsFromWidthAndHeight) {
+TEST(Fixers, DeriveTheViewBoxFromWidthAndHeight) {
   Entries book = with(epub3(), "OPS/p.opf", "</metadata>",
                       "<meta property=\"rendition:layout\">pre-paginated</meta></metadata>");
   book = with(book, "OPS/a.xhtml", "<title>",
@@ -283,34 +283,34 @@ TEST(Fixers, AViewBoxFollowsFromWidthAndHeight) {
   book.emplace_back("OPS/s.svg",
                     "<svg xmlns='http://www.w3.org/2000/svg' width='6px' height='8'/>");
   const Repair repair = repaired(book);
-  expect_mended_by(repair, {"lengths", "view-box"});
+  expect_repaired_by(repair, {"lengths", "view-box"});
   EXPECT_TRUE(repair.content("OPS/s.svg").contains("<svg viewBox=\"0 0 6 8\""));
   EXPECT_TRUE(repair.content("OPS/a.xhtml").contains("content='width=6, height=8'"));
 }
 
-TEST(Fixers, WhatIsOpenAtTheEndOfAStyleSheetIsClosed) {
+TEST(Fixers, CloseOpenBlocksAndCommentsAtTheEndOfAStyleSheet) {
   const auto book = [](std::string_view css) {
     Entries entries = with_item(epub3(), R"(<item id="s" href="s.css" media-type="text/css"/>)");
     entries.emplace_back("OPS/s.css", css);
     return entries;
   };
   const Repair open = repaired(book("@media print { p { color: red; } "));
-  expect_mended_by(open, {"style-sheets"});
+  expect_repaired_by(open, {"style-sheets"});
   EXPECT_EQ(open.content("OPS/s.css"), "@media print { p { color: red; } }");
   EXPECT_EQ(repaired(book("p { color: red; } /* x ")).content("OPS/s.css"),
             "p { color: red; } /* x */");
-  EXPECT_FALSE(repaired(book("p { content: 'x")).mended.is_accepted);
+  EXPECT_FALSE(repaired(book("p { content: 'x")).repaired.is_accepted);
   const Repair latin = repaired(book("@charset \"iso-8859-1\";\np { content: '\xe9'; }"));
-  expect_mended_by(latin, {"style-sheets"});
+  expect_repaired_by(latin, {"style-sheets"});
   EXPECT_EQ(latin.content("OPS/s.css"), "@charset \"utf-8\";\np { content: '\xc3\xa9'; }");
 }
 
-TEST(Fixers, AFileWithAForbiddenNameGetsAnotherAndReferencesFollow) {
+TEST(Fixers, RenameFilesWithForbiddenNamesAndUpdateReferences) {
   Entries book = with_item(epub3(), R"(<item id="i" href="a%7Cb.gif" media-type="image/gif"/>)");
   book = with(book, "OPS/a.xhtml", "one", "<img alt='' src='a%7Cb.gif'/>");
   book.emplace_back("OPS/a|b.gif", gif());
   const Repair repair = repaired(book);
-  expect_mended_by(repair, {"file-names"});
+  expect_repaired_by(repair, {"file-names"});
   EXPECT_EQ(repair.content("OPS/a_b.gif"), gif());
   EXPECT_TRUE(repair.content("OPS/a.xhtml").contains("src='a_b.gif'"));
 }
@@ -319,17 +319,17 @@ TEST(Fixers, LanguagesAreWrittenWithHyphens) {
   Entries book = with(epub3(), "OPS/p.opf", ">en<", ">pt_BR<");
   book = with(book, "OPS/a.xhtml", "<p>", "<p lang='en_US' xml:lang='en_US'>");
   const Repair repair = repaired(book);
-  expect_mended_by(repair, {"languages"});
+  expect_repaired_by(repair, {"languages"});
   EXPECT_TRUE(repair.content("OPS/p.opf").contains(">pt-BR<"));
   EXPECT_TRUE(repair.content("OPS/a.xhtml").contains("<p lang='en-US' xml:lang='en-US'>one"));
   expect_left(repaired(with(epub3(), "OPS/p.opf", ">en<", ">english_US<")), {"OPF-092"}, "");
 }
 
-TEST(Fixers, SpacesInUrlsBecomePercentCodes) {
+TEST(Fixers, PercentEncodeInvalidCharactersInUrls) {
   Entries book =
       with(epub3(), "OPS/a.xhtml", "one", "<a href='https://example.org/a b&amp;{c}'>one</a>");
   const Repair repair = repaired(book);
-  expect_mended_by(repair, {"urls"});
+  expect_repaired_by(repair, {"urls"});
   EXPECT_TRUE(repair.content("OPS/a.xhtml")
                   .contains("<a href='https://example.org/a%20b&amp;%7Bc%7D'>one</a>"));
 }
@@ -338,28 +338,28 @@ TEST(Fixers, BackslashesInUrlsBecomeSlashes) {
   Entries book = with_item(epub3(), R"(<item id="i" href="x\i.gif" media-type="image/gif"/>)");
   book.emplace_back("OPS/x/i.gif", gif());
   const Repair repair = repaired(book);
-  expect_mended_by(repair, {"urls"});
+  expect_repaired_by(repair, {"urls"});
   EXPECT_TRUE(repair.content("OPS/p.opf").contains(R"(href="x/i.gif")"));
 }
 
-TEST(Fixers, AWidthInPixelsLosesItsUnit) {
+TEST(Fixers, RemoveTheUnitFromPixelWidths) {
   Entries book = with_item(epub3(), R"(<item id="i" href="i.gif" media-type="image/gif"/>)");
   book = with(book, "OPS/a.xhtml", "one", "<img src='i.gif' alt='' width='30px' height='4'/>");
   book.emplace_back("OPS/i.gif", gif());
   const Repair repair = repaired(book);
-  expect_mended_by(repair, {"lengths"});
+  expect_repaired_by(repair, {"lengths"});
   EXPECT_TRUE(repair.content("OPS/a.xhtml").contains("width='30' height='4'"));
-  EXPECT_FALSE(repaired(with(book, "OPS/a.xhtml", "30px", "30%")).mended.is_accepted);
+  EXPECT_FALSE(repaired(with(book, "OPS/a.xhtml", "30px", "30%")).repaired.is_accepted);
 }
 
-TEST(Fixers, EnableBackgroundGoesFromShapesOnly) {
+TEST(Fixers, RemoveEnableBackgroundFromShapesOnly) {
   Entries book = with_item(epub2(), R"(<item id="s" href="s.svg" media-type="image/svg+xml"/>)");
   book.emplace_back(
       "OPS/s.svg",
       R"(<svg xmlns="http://www.w3.org/2000/svg" version="1.1" enable-background="new">)"
       R"(<path enable-background="new    " d="M0 0"/></svg>)");
   const Repair repair = repaired(book);
-  expect_mended_by(repair, {"svg-background"});
+  expect_repaired_by(repair, {"svg-background"});
   EXPECT_EQ(repair.content("OPS/s.svg"),
             R"(<svg xmlns="http://www.w3.org/2000/svg" version="1.1" enable-background="new">)"
             R"(<path d="M0 0"/></svg>)");

@@ -1,25 +1,25 @@
-// The fixers of the package document, each: a book with one fault, what it becomes, and what is
-// left because it has no one answer.
-#include "tidemill/formats/epub/repair/mend_testing.h"
+// The fixers of the package document. For each: a book with one fault, the result of the repair,
+// and faults that stay because they have more than one possible fix.
+#include "tidemill/formats/epub/repair/repair_testing.h"
 
 namespace tidemill::epub {
 namespace {
 
-TEST(Fixers, TheVersionIsThatOfTheEditionThatTheBookIsMadeFor) {
+TEST(Fixers, SetTheVersionToTheEditionOfTheBook) {
   const std::string_view modified = R"(<meta property="dcterms:modified">)";
   for (const auto* version : {"", "4.0", "2.0"}) {
     const Repair repair = repaired(
         with(epub3(), "OPS/p.opf", "version=\"3.0\"", "version=\"" + std::string(version) + "\""));
-    expect_mended_by(repair, {"edition"});
+    expect_repaired_by(repair, {"edition"});
     EXPECT_EQ(repair.content("OPS/p.opf"), epub3()[2].second);
   }
-  expect_mended_by(repaired(with(epub2(), "OPS/p.opf", " version=\"2.0\"", "")), {"edition"});
+  expect_repaired_by(repaired(with(epub2(), "OPS/p.opf", " version=\"2.0\"", "")), {"edition"});
   const Entries unclear =
       with(epub3(), "OPS/p.opf", modified, R"(<meta property="dcterms:title">)");
-  EXPECT_FALSE(repaired(with(unclear, "OPS/p.opf", "\"3.0\"", "\"9\"")).mended.is_accepted);
+  EXPECT_FALSE(repaired(with(unclear, "OPS/p.opf", "\"3.0\"", "\"9\"")).repaired.is_accepted);
 }
 
-TEST(Fixers, ThePartsOfThePackageDocumentStandInTheirOrder) {
+TEST(Fixers, ReorderThePartsOfThePackageDocument) {
   Entries book = epub3();
   std::string& package = book[2].second;
   const std::size_t begin = package.find("<metadata");
@@ -28,94 +28,94 @@ TEST(Fixers, ThePartsOfThePackageDocumentStandInTheirOrder) {
   package.erase(begin, end - begin);
   package.insert(package.find("\n<spine"), "\n" + metadata);
   const Repair repair = repaired(book);
-  expect_mended_by(repair, {"order"});
+  expect_repaired_by(repair, {"order"});
   EXPECT_EQ(repair.content("OPS/p.opf"), epub3()[2].second);
 }
 
-TEST(Fixers, DublinCoreIsWrittenInSmallLetters) {
+TEST(Fixers, LowercaseDublinCoreElementNames) {
   const Repair repair = repaired(with(epub3(), "OPS/p.opf", "<dc:title>t</dc:title>",
                                       "<dc:title>t</dc:title><dc:Creator>c</dc:Creator>"));
-  expect_mended_by(repair, {"dublin-core"});
+  expect_repaired_by(repair, {"dublin-core"});
   EXPECT_TRUE(repair.content("OPS/p.opf").contains("<dc:creator>c</dc:creator>"));
 }
 
-TEST(Fixers, FragmentsWithoutAMeaningAreCutOff) {
-  expect_mended_by(repaired(with(epub3(), "OPS/p.opf", "a.xhtml", "a.xhtml#x")), {"hrefs"});
+TEST(Fixers, RemoveMeaninglessFragments) {
+  expect_repaired_by(repaired(with(epub3(), "OPS/p.opf", "a.xhtml", "a.xhtml#x")), {"hrefs"});
   Entries book = with_item(epub3(), R"(<item id="s" href="s.css" media-type="text/css"/>)");
   book.emplace_back("OPS/s.css", "p { color: red }");
-  expect_mended_by(
+  expect_repaired_by(
       repaired(with(book, "OPS/a.xhtml", "</title>",
                     "</title><link rel='stylesheet' type='text/css' href='s.css#x'/>")),
       {"hrefs"});
 }
 
-TEST(Fixers, OfTwoItemsThatSayTheSameOneGoes) {
+TEST(Fixers, RemoveDuplicateItemsAndMetadata) {
   const std::string twin = R"(<item id="b" href="a.xhtml" media-type="application/xhtml+xml"/>)";
-  expect_mended_by(repaired(with_item(epub3(), twin)), {"doubles"});
+  expect_repaired_by(repaired(with_item(epub3(), twin)), {"doubles"});
   const Entries used = with(with_item(epub3(), twin), "OPS/p.opf", "idref=\"a\"", "idref=\"b\"");
   EXPECT_FALSE(repaired(used).fixers().contains("doubles"));
   const std::string_view modified =
       R"(<meta property="dcterms:modified">2024-01-01T00:00:00Z</meta>)";
-  expect_mended_by(
+  expect_repaired_by(
       repaired(with(epub3(), "OPS/p.opf", modified, std::string(modified) + std::string(modified))),
       {"doubles"});
 }
 
-TEST(Fixers, PropertiesAreWhatTheDocumentsShow) {
+TEST(Fixers, MakeItemPropertiesMatchTheDocuments) {
   const Repair missing =
       repaired(with(epub3(), "OPS/a.xhtml", "one", "<svg xmlns='http://www.w3.org/2000/svg'/>"));
-  expect_mended_by(missing, {"properties"});
+  expect_repaired_by(missing, {"properties"});
   EXPECT_TRUE(missing.content("OPS/p.opf").contains(R"(<item properties="svg" id="a")"));
   const Repair untrue =
       repaired(with(epub3(), "OPS/p.opf", "id=\"a\"", "properties=\"scripted mathml\" id=\"a\""));
-  expect_mended_by(untrue, {"properties"});
+  expect_repaired_by(untrue, {"properties"});
   EXPECT_EQ(untrue.content("OPS/p.opf"), epub3()[2].second);
 }
 
-TEST(Fixers, TheOneDocumentWithContentsIsTheNavigation) {
+TEST(Fixers, MarkTheOnlyDocumentWithATocAsTheNavigation) {
   const Repair none = repaired(with(epub3(), "OPS/p.opf", " properties=\"nav\"", ""));
-  expect_mended_by(none, {"nav"});
+  expect_repaired_by(none, {"nav"});
   const Repair two =
       repaired(with(epub3(), "OPS/p.opf", "<item id=\"a\"", "<item id=\"a\" properties=\"nav\""));
-  expect_mended_by(two, {"nav"});
+  expect_repaired_by(two, {"nav"});
   EXPECT_EQ(two.content("OPS/p.opf"), epub3()[2].second);
   Entries list = with(epub3(), "OPS/nav.xhtml", "<ol>", "<ul>");
-  expect_mended_by(repaired(with(list, "OPS/nav.xhtml", "</ol>", "</ul>")), {"nav"});
+  expect_repaired_by(repaired(with(list, "OPS/nav.xhtml", "</ol>", "</ul>")), {"nav"});
 }
 
-TEST(Fixers, TheSpineNamesTheOneNcxAndItemsThatThereAre) {
-  expect_mended_by(repaired(with(epub2(), "OPS/p.opf", " toc=\"ncx\"", "")), {"spine"});
-  expect_mended_by(repaired(with(epub2(), "OPS/p.opf", "toc=\"ncx\"", "toc=\"a\"")), {"spine"});
+TEST(Fixers, MakeTheSpineNameTheOnlyNcxAndExistingItems) {
+  expect_repaired_by(repaired(with(epub2(), "OPS/p.opf", " toc=\"ncx\"", "")), {"spine"});
+  expect_repaired_by(repaired(with(epub2(), "OPS/p.opf", "toc=\"ncx\"", "toc=\"a\"")), {"spine"});
   const std::string_view ref = "<itemref idref=\"a\"/>";
   const Repair dead =
       repaired(with(epub3(), "OPS/p.opf", ref, std::string(ref) + "<itemref idref=\"gone\"/>"));
-  expect_mended_by(dead, {"spine"});
+  expect_repaired_by(dead, {"spine"});
   EXPECT_EQ(dead.content("OPS/p.opf"), epub3()[2].second);
   for (const Entries& book : {epub2(), epub3()}) {
-    expect_mended_by(repaired(with(book, "OPS/p.opf", ref, std::string(ref) + std::string(ref))),
-                     {"spine"});
+    expect_repaired_by(repaired(with(book, "OPS/p.opf", ref, std::string(ref) + std::string(ref))),
+                       {"spine"});
   }
-  expect_mended_by(repaired(with(epub3(), "OPS/p.opf", "<item id=\"a\"", "<item")), {"spine"});
-  expect_mended_by(repaired(with(epub3(), "OPS/p.opf", "<item id=\"nav\"", "<item")), {"spine"});
-  expect_mended_by(repaired(with(epub2(), "OPS/p.opf", "<item id=\"ncx\"", "<item")), {"spine"});
+  expect_repaired_by(repaired(with(epub3(), "OPS/p.opf", "<item id=\"a\"", "<item")), {"spine"});
+  expect_repaired_by(repaired(with(epub3(), "OPS/p.opf", "<item id=\"nav\"", "<item")), {"spine"});
+  expect_repaired_by(repaired(with(epub2(), "OPS/p.opf", "<item id=\"ncx\"", "<item")), {"spine"});
   const std::string_view item =
       "<item id=\"a\" href=\"a.xhtml\" media-type=\"application/xhtml+xml\"/>\n";
-  expect_mended_by(repaired(with(epub3(), "OPS/p.opf", item, "")), {"spine"});
-  // It may be for the document that is not in the spine.
+  expect_repaired_by(repaired(with(epub3(), "OPS/p.opf", item, "")), {"spine"});
+  // It may refer to the document that is not in the spine.
   Entries other =
       with_item(epub3(), R"(<item id="b" href="b.xhtml" media-type="application/xhtml+xml"/>)");
   other.emplace_back("OPS/b.xhtml", xhtml("<p>two</p>"));
   other = with(other, "OPS/p.opf", ref, std::string(ref) + "<itemref idref=\"gone\"/>");
-  EXPECT_FALSE(repaired(other).mended.is_accepted);
+  EXPECT_FALSE(repaired(other).repaired.is_accepted);
 }
 
-TEST(Fixers, AFallbackThatLeadsNowhereGoesWhereNoneIsNeeded) {
-  expect_mended_by(
+TEST(Fixers, RemoveADanglingFallbackThatIsNotNeeded) {
+  expect_repaired_by(
       repaired(with(epub3(), "OPS/p.opf", "<item id=\"a\"", "<item fallback=\"gone\" id=\"a\"")),
       {"fallbacks"});
 }
 
-TEST(Fixers, ItemsNameTheOverlayThatReadsThem) {
+TEST(Fixers, LinkItemsToTheirMediaOverlay) {
   Entries book =
       with_item(epub3(), R"(<item id="o" href="o.smil" media-type="application/smil+xml"/>)"
                          R"(<item id="m" href="m.mp3" media-type="audio/mpeg"/>)");
@@ -128,41 +128,41 @@ TEST(Fixers, ItemsNameTheOverlayThatReadsThem) {
                     "<smil xmlns='http://www.w3.org/ns/SMIL' version='3.0'><body><par>"
                     "<text src='a.xhtml#x'/><audio src='m.mp3' clipEnd='1s'/></par></body></smil>");
   const Repair repair = repaired(book);
-  expect_mended_by(repair, {"overlays"});
+  expect_repaired_by(repair, {"overlays"});
   EXPECT_TRUE(repair.content("OPS/p.opf").contains(R"(<item media-overlay="o" id="a")"));
 }
 
-TEST(Fixers, TheOnlyIdentifierIsTheUniqueOne) {
+TEST(Fixers, MakeTheOnlyIdentifierTheUniqueIdentifier) {
   const std::string_view id = R"(<dc:identifier id="uid")";
   const Repair renamed = repaired(with(epub3(), "OPS/p.opf", id, R"(<dc:identifier id="other")"));
   EXPECT_TRUE(renamed.content("OPS/p.opf").contains(R"(unique-identifier="other")"));
-  expect_mended_by(renamed, {"identifier"});
+  expect_repaired_by(renamed, {"identifier"});
   const Repair named = repaired(with(epub3(), "OPS/p.opf", id, "<dc:identifier"));
   EXPECT_TRUE(named.content("OPS/p.opf").contains(R"(<dc:identifier id="uid">)"));
-  expect_mended_by(named, {"identifier"});
+  expect_repaired_by(named, {"identifier"});
   const Repair two = repaired(
       with(epub3(), "OPS/p.opf", id, R"(<dc:identifier>2</dc:identifier><dc:identifier id="x")"));
-  EXPECT_FALSE(two.mended.is_accepted);
+  EXPECT_FALSE(two.repaired.is_accepted);
   EXPECT_TRUE(two.has_declined("more than one"));
 }
 
-TEST(Fixers, AnItemWithoutAFileGoesWhenNothingRefersToIt) {
+TEST(Fixers, RemoveAnUnreferencedItemWithoutAFile) {
   const Entries book =
       with_item(epub3(), "<item id=\"x\" href=\"x.css\" media-type=\"text/css\"/>\n");
   const Repair repair = repaired(book);
-  expect_mended_by(repair, {"manifest"});
+  expect_repaired_by(repair, {"manifest"});
   EXPECT_EQ(repair.content("OPS/p.opf"), epub3()[2].second);
   const Repair referred =
       repaired(with(book, "OPS/a.xhtml", "</title>",
                     "</title><link rel='stylesheet' type='text/css' href='x.css'/>"));
-  EXPECT_FALSE(referred.mended.is_accepted);
+  EXPECT_FALSE(referred.repaired.is_accepted);
   EXPECT_TRUE(referred.has_declined("something may refer to it"));
   const Repair cover = repaired(
       with(book, "OPS/p.opf", "</metadata>", R"(<meta name="cover" content="x"/></metadata>)"));
-  EXPECT_FALSE(cover.mended.is_accepted);
+  EXPECT_FALSE(cover.repaired.is_accepted);
 }
 
-TEST(Fixers, AFileThatIsReferredToBecomesAnItem) {
+TEST(Fixers, AddReferencedFilesToTheManifest) {
   Entries book = with(epub3(), "OPS/a.xhtml", "one", R"(<img src="b%20c.gif" alt=""/>)");
   book.emplace_back("OPS/b c.gif", gif());
   const Repair repair = repaired(book);
@@ -173,31 +173,31 @@ TEST(Fixers, AFileThatIsReferredToBecomesAnItem) {
   EXPECT_TRUE(repaired(book).has_declined("the media type of the file"));
 }
 
-TEST(Fixers, ADeadReferenceOfTheGuideGoes) {
+TEST(Fixers, RemoveDanglingGuideReferences) {
   const std::string dead = R"(<reference type="toc" title="x" href="gone.xhtml"/>)";
   const std::string alive = R"(<reference type="text" title="x" href="a.xhtml"/>)";
   const auto book = [](const std::string& references) {
     return with(epub2(), "OPS/p.opf", "</package>", "<guide>" + references + "</guide></package>");
   };
   const Repair one = repaired(book(dead + alive));
-  expect_mended_by(one, {"guide"});
+  expect_repaired_by(one, {"guide"});
   EXPECT_EQ(one.content("OPS/p.opf"), book(alive)[2].second);
   const Repair all = repaired(book(dead));
-  expect_mended_by(all, {"guide"});
+  expect_repaired_by(all, {"guide"});
   EXPECT_EQ(all.content("OPS/p.opf"), epub2()[2].second);
-  expect_mended_by(repaired(book("")), {"guide"});
+  expect_repaired_by(repaired(book("")), {"guide"});
 }
 
-TEST(Fixers, AnImageIsDeclaredAsWhatItIs) {
+TEST(Fixers, CorrectTheMediaTypeOfImages) {
   Entries book = with_item(epub3(), R"(<item id="i" href="i.gif" media-type="image/png"/>)");
   book = with(book, "OPS/a.xhtml", "one", R"(<img src="i.gif" alt=""/>)");
   book.emplace_back("OPS/i.gif", gif());
   const Repair repair = repaired(book);
-  expect_mended_by(repair, {"media-types"});
+  expect_repaired_by(repair, {"media-types"});
   EXPECT_TRUE(repair.content("OPS/p.opf").contains(R"(href="i.gif" media-type="image/gif")"));
   for (const auto* type : {" media-type=\"image/jpg\"", " media-type=\"\"", ""}) {
     const Repair other = repaired(with(book, "OPS/p.opf", " media-type=\"image/png\"", type));
-    expect_mended_by(other, {"media-types"});
+    expect_repaired_by(other, {"media-types"});
   }
 }
 
@@ -205,15 +205,15 @@ TEST(Fixers, XhtmlIsDeclaredAsXhtml) {
   const Repair repair = repaired(
       with(epub3(), "OPS/p.opf", "id=\"a\" href=\"a.xhtml\" media-type=\"application/xhtml+xml\"",
            "id=\"a\" href=\"a.xhtml\" media-type=\"text/html\""));
-  expect_mended_by(repair, {"media-types"});
+  expect_repaired_by(repair, {"media-types"});
   EXPECT_EQ(repair.content("OPS/p.opf"), epub3()[2].second);
 }
 
-TEST(Fixers, ADateWithOneReadingIsWrittenAsItMustBe) {
+TEST(Fixers, RewriteUnambiguousDates) {
   const auto date = [](std::string_view text) {
     const Repair repair =
         repaired(with(epub2(), "OPS/p.opf", ">2024<", ">" + std::string(text) + "<"));
-    if (!repair.mended.is_accepted) return std::string("left");
+    if (!repair.repaired.is_accepted) return std::string("left");
     const std::string package = repair.content("OPS/p.opf");
     const std::size_t begin = package.find("<dc:date>") + 9;
     return package.substr(begin, package.find('<', begin) - begin);

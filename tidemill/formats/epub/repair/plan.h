@@ -1,4 +1,5 @@
-// Plan: what a repair would do to a book, and what it will not do and why.
+// RepairPlan: the changes a repair makes to a book, and the faults it declines to repair, with the
+// reason.
 #pragma once
 
 #include <string>
@@ -8,19 +9,19 @@
 
 namespace tidemill::epub {
 
-// One thing that is changed.
+// One change.
 struct Change {
-  Mend tier = Mend::safe;
-  std::string name{};  // of the fixer: "mimetype-first", "ncx-uid"; --fix and --no-fix name it
-  std::vector<RuleId> mends{};  // the rules whose findings it is for
-  std::string entry{};          // the entry that changes; empty: the archive
-  std::string what{};           // a sentence
-  std::string diff{};  // of a text: lines with - and +, a few around; empty: nothing to show
+  Repairability tier = Repairability::safe;
+  std::string name{};  // of the fixer, as for --fix and --no-fix: "mimetype-first", "ncx-uid"
+  std::vector<RuleId> repairs{};  // the rules whose findings it repairs
+  std::string entry{};            // the entry that changes; empty: the archive
+  std::string what{};             // a sentence
+  std::string diff{};  // text only: lines with - and +, with some context; empty: nothing to show
 
   bool operator==(const Change&) const = default;
 };
 
-// One thing that could not be mended, or must not be.
+// One fault that cannot or must not be repaired.
 struct Declined {
   RuleId rule;
   std::string entry{};
@@ -29,11 +30,11 @@ struct Declined {
   bool operator==(const Declined&) const = default;
 };
 
-struct Plan {
+struct RepairPlan {
   std::vector<Change> changes{};
   std::vector<Declined> declined{};
 
-  bool operator==(const Plan&) const = default;
+  bool operator==(const RepairPlan&) const = default;
 };
 
 }  // namespace tidemill::epub

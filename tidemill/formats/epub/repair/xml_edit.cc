@@ -14,7 +14,7 @@
 namespace tidemill::epub {
 namespace {
 
-constexpr std::size_t kLongestLine = 400;  // bytes of a line that are shown
+constexpr std::size_t kLongestLine = 400;  // bytes shown of a line
 
 void append_resolved(std::string_view text, std::string& out) {
   while (!text.empty()) {
@@ -81,7 +81,7 @@ void XmlEdit::replace(Span span, std::string text) {
 std::string XmlEdit::applied() const {
   std::vector<const Replacement*> order;
   for (const Replacement& change : changes_) order.push_back(&change);
-  // Of two at one place the one that was asked for first comes first: they lie in that order.
+  // Changes at the same place keep the order of the calls, which is their order in memory.
   std::ranges::sort(order, {},
                     [](const Replacement* one) { return std::pair(one->span.begin, one); });
   std::string text;
@@ -95,8 +95,8 @@ std::string XmlEdit::applied() const {
   return text += document_.substr(at);
 }
 
-// What both have in common at both ends is left out, and the lines between are shown: changes that
-// lie far apart are one block then, which `most` cuts short.
+// Omits the common lines at both ends and shows the lines between: changes that are far apart form
+// one block, which `most` truncates.
 std::string XmlEdit::diff(std::size_t most) const {
   const std::string changed = applied();
   const auto before = lines_of(document_);
@@ -149,14 +149,14 @@ std::string text_of_document(std::string_view document) {
 
 namespace {
 
-// By the mark; nothing: it is something else.
+// By the byte order mark; nullopt: not UTF-16.
 std::optional<CssEncoding> utf16_of(std::string_view document) {
   if (document.starts_with("\xff\xfe")) return CssEncoding{.name = "utf-16le", .mark = 2};
   if (document.starts_with("\xfe\xff")) return CssEncoding{.name = "utf-16be", .mark = 2};
   return std::nullopt;
 }
 
-// The others are control characters, and letters and quotes in windows-1252.
+// Bytes 80 to 9F are control characters in ISO-8859-1, but letters and quotes in windows-1252.
 bool is_certain(std::string_view document) {
   for (const char byte : document) {
     const auto code = static_cast<unsigned char>(byte);

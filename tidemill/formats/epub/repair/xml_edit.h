@@ -1,6 +1,6 @@
 // XmlEdit: small changes to the bytes of an XML document. A scanner finds tags, attributes and text
-// with their offsets, without believing that the document is well-formed; changes are collected and
-// applied at the end. All bytes outside of the changes stay as they are.
+// with their offsets; the document need not be well-formed. Changes are collected and applied at
+// the end. All bytes outside the changes stay the same.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ struct Span {
 };
 
 struct ScannedAttribute {
-  Span whole{};  // with the space before it
-  Span name{};   // with its prefix
+  Span whole{};  // including the space before it
+  Span name{};   // including its prefix
   Span value{};  // without quotes, entities as written
 };
 
@@ -34,15 +34,15 @@ struct Scanned {
   enum class Kind : std::uint8_t { start, end, empty, text, cdata, comment, instruction, doctype };
   Kind kind = Kind::text;
   Span whole{};
-  Span name{};  // of a tag, with its prefix; of an instruction its target
+  Span name{};  // tags: with the prefix; instructions: the target
   std::vector<ScannedAttribute> attributes{};
 
   [[nodiscard]] const ScannedAttribute* attribute(std::string_view document,
                                                   std::string_view name_wanted) const;
 };
 
-// The document in pieces, in order, without gaps. What cannot be understood is text. Linear. UTF-8
-// and other supersets of ASCII only: of UTF-16 nothing is found.
+// Splits the document into pieces, in order and without gaps. Anything that is not valid markup is
+// text. Linear time. Supports UTF-8 and other supersets of ASCII; finds nothing in UTF-16.
 [[nodiscard]] std::vector<Scanned> scan(std::string_view document);
 
 // One thread. The document must outlive it.
@@ -55,8 +55,8 @@ class XmlEdit {
   void remove(Span span) { replace(span, {}); }
   [[nodiscard]] bool is_empty() const { return changes_.empty(); }
 
-  [[nodiscard]] std::string applied() const;  // of changes that overlap the first is made
-  // The changed lines before and after, a few lines around, at most `most` lines.
+  [[nodiscard]] std::string applied() const;  // of overlapping changes only the first is applied
+  // The changed lines before and after with some context, at most `most` lines.
   [[nodiscard]] std::string diff(std::size_t most = 40) const;
 
  private:
@@ -68,20 +68,20 @@ class XmlEdit {
   std::vector<Replacement> changes_;
 };
 
-// The character that a reference means, without & and ;, as XML and HTML know it: "amp", "#160",
-// "nbsp". 0: not known.
+// The character of an XML or HTML character reference, given without & and ;: "amp", "#160",
+// "nbsp". 0: unknown.
 [[nodiscard]] std::uint32_t character_of(std::string_view name);
 
-// Bytes in ISO-8859-1 in UTF-8; as they are when some of them are letters in windows-1252, which is
-// often called so.
+// Converts ISO-8859-1 to UTF-8. Returns the bytes unchanged if some of them are printable only in
+// windows-1252, which is often mislabelled as ISO-8859-1.
 [[nodiscard]] std::string utf8_of_latin1(std::string_view bytes);
 
-// The document in UTF-8: what has the mark of UTF-16, and what declares itself ISO-8859-1 and can
-// be nothing else. Everything else is as it was.
+// Converts a document to UTF-8 if it has the byte order mark of UTF-16, or declares ISO-8859-1 and
+// cannot be UTF-8 or windows-1252. Returns any other document unchanged.
 [[nodiscard]] std::string utf8_of_document(std::string_view document);
 
-// The text that a reader sees: what stands between tags, entities resolved, in order. Two documents
-// with the same text have the same hash of it. Of a document that is not well-formed too.
+// The text that a reader sees: the content between tags, in order, with entities resolved. The
+// document need not be well-formed.
 [[nodiscard]] std::string text_of_document(std::string_view document);
 
 }  // namespace tidemill::epub

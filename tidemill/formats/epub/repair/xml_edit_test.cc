@@ -1,5 +1,5 @@
-// The scanner finds what a parser would, in documents that a parser would refuse too, and what is
-// not changed stays as it is.
+// The scanner finds the same pieces as a parser, also in documents that a parser rejects, and
+// unchanged bytes stay the same.
 #include "tidemill/formats/epub/repair/xml_edit.h"
 
 #include <gtest/gtest.h>
@@ -18,14 +18,14 @@ std::string scanned(std::string_view document) {
   return text;
 }
 
-TEST(XmlScan, FindsTagsTextAndTheRest) {
+TEST(XmlScan, FindsTagsTextAndOtherMarkup) {
   EXPECT_EQ(scanned("<?xml v?><!DOCTYPE a [<!ENTITY x '>'>]><a b='>'>t<c/><!-- <d> --></a >"),
             "?(<?xml v?>)d(<!DOCTYPE a [<!ENTITY x '>'>]>)s(<a b='>'>)t(t)x(<c/>)!(<!-- <d> -->)"
             "e(</a >)");
   EXPECT_EQ(scanned("<a><![CDATA[<b>]]></a>"), "s(<a>)c(<![CDATA[<b>]]>)e(</a>)");
 }
 
-TEST(XmlScan, TakesWhatItDoesNotUnderstandForText) {
+TEST(XmlScan, TreatsInvalidMarkupAsText) {
   EXPECT_EQ(scanned("1 < 2 <3"), "t(1 < 2 <3)");
   EXPECT_EQ(scanned("<a b=c>"), "t(<a b=c>)");
   EXPECT_EQ(scanned("<!-- x"), "t(<!-- x)");
@@ -33,7 +33,7 @@ TEST(XmlScan, TakesWhatItDoesNotUnderstandForText) {
   EXPECT_EQ(scanned(""), "");
 }
 
-TEST(XmlScan, KnowsWhereAttributesAre) {
+TEST(XmlScan, LocatesAttributes) {
   const std::string_view document = "<a  x:b = \"1\" c='2\"'/>";
   const auto pieces = scan(document);
   ASSERT_EQ(pieces.size(), 1);
@@ -45,9 +45,9 @@ TEST(XmlScan, KnowsWhereAttributesAre) {
   EXPECT_EQ(pieces[0].attribute(document, "d"), nullptr);
 }
 
-// Openings that are never closed must not be looked for again and again.
-// Were it quadratic, this would take hours, not a moment.
-TEST(XmlScan, MarksThatNeverEndAreLookedForOnce) {
+// The end of unterminated markup must not be searched for again and again: a quadratic scan would
+// take hours here.
+TEST(XmlScan, ScansUnterminatedMarkupInLinearTime) {
   for (const std::string_view opening :
        {"<!--", "<![CDATA[", "<?", "<!DOCTYPE ", "<a b='", "<a "}) {
     std::string document;
@@ -56,7 +56,7 @@ TEST(XmlScan, MarksThatNeverEndAreLookedForOnce) {
   }
 }
 
-TEST(XmlEdit, ChangesOnlyWhatItIsTold) {
+TEST(XmlEdit, AppliesOnlyTheRequestedChanges) {
   const std::string_view document = "one two three";
   XmlEdit edit(document);
   EXPECT_TRUE(edit.is_empty());
@@ -66,7 +66,7 @@ TEST(XmlEdit, ChangesOnlyWhatItIsTold) {
   EXPECT_EQ(edit.applied(), "2 three!");
 }
 
-TEST(XmlEdit, OfChangesThatOverlapTheFirstIsMade) {
+TEST(XmlEdit, KeepsTheFirstOfOverlappingChanges) {
   XmlEdit edit("abcdef");
   edit.replace({1, 4}, "X");
   edit.replace({2, 5}, "Y");
@@ -84,7 +84,7 @@ TEST(XmlEdit, ShowsTheLinesThatChange) {
   EXPECT_EQ(shorter.diff(1), " a\n... 1 more lines\n");
 }
 
-TEST(TextOfDocument, IsWhatAReaderSees) {
+TEST(TextOfDocument, IsTheVisibleText) {
   EXPECT_EQ(text_of_document("<a b='x'>1<!-- 2 -->&lt;&#x41;&#66;&nbsp;<![CDATA[<&>]]></a>"),
             "1<AB\xc2\xa0<&>");
   EXPECT_EQ(text_of_document("R&D &nothing; &#0; &"), "R&D &nothing; &#0; &");

@@ -1,4 +1,4 @@
-// The scanner of xml_edit.h: a document in pieces, well-formed or not.
+// The scanner of xml_edit.h: splits a document into pieces, well-formed or not.
 #include <algorithm>
 #include <array>
 
@@ -12,7 +12,7 @@ bool ends_name(char byte) {
   return is_xml_space(byte) || byte == '=' || byte == '>' || byte == '/';
 }
 
-// One pass over the document. Every step moves forward.
+// One pass over the document. Every step advances.
 class Scanner {
  public:
   explicit Scanner(std::string_view document) : document_(document) {}
@@ -39,7 +39,7 @@ class Scanner {
   }
 
   bool until(std::string_view end, Kind kind) {
-    // What does not end from here on does not end further on either: it is looked for once.
+    // If there is no end from here on, there is none further on either, so search only once.
     bool& is_missing = never_ends_[static_cast<std::size_t>(kind)];
     const std::size_t found = is_missing ? std::string_view::npos : document_.find(end, at_);
     is_missing = found == std::string_view::npos;
@@ -53,7 +53,7 @@ class Scanner {
     return take(std::move(piece));
   }
 
-  // With an internal subset in brackets, whose declarations may have '>' and quotes.
+  // May have an internal subset in brackets, whose declarations may contain '>' and quotes.
   bool doctype() {
     if (never_ends_[static_cast<std::size_t>(Kind::doctype)]) return false;
     char quote = 0;
@@ -87,7 +87,7 @@ class Scanner {
     return take(std::move(piece));
   }
 
-  // Up to and with '>'.
+  // Up to and including '>'.
   bool attributes(std::size_t& at, Scanned& piece) {
     while (at < document_.size()) {
       const std::size_t begin = at;
@@ -132,7 +132,7 @@ class Scanner {
 
   void text() {
     const std::size_t next = std::min(document_.find('<', at_ + 1), document_.size());
-    // A '<' that opens nothing belongs to the text before it.
+    // A '<' that does not begin markup belongs to the text before it.
     if (!pieces_.empty() && pieces_.back().kind == Kind::text && pieces_.back().whole.end == at_) {
       pieces_.back().whole.end = next;
       at_ = next;
@@ -151,8 +151,8 @@ class Scanner {
 
   const std::string_view document_;
   std::size_t at_ = 0;
-  std::array<bool, 8> never_ends_{};    // by kind: there is no end of it any more
-  std::array<bool, 2> never_closes_{};  // " and ': likewise
+  std::array<bool, 8> never_ends_{};    // by kind: no end follows
+  std::array<bool, 2> never_closes_{};  // for " and ': no closing quote follows
   std::vector<Scanned> pieces_;
 };
 

@@ -5,7 +5,7 @@
 namespace tidemill::epub {
 namespace {
 
-// A detail is read by people; a book's attribute may have megabytes.
+// People read the details, but an attribute in a book may have megabytes.
 constexpr std::size_t kLongestDetail = 500;
 
 void shorten(std::string& detail) {
@@ -19,7 +19,7 @@ void shorten(std::string& detail) {
 
 }  // namespace
 
-void Findings::add(RuleId rule, Place place, std::string detail) {
+void Findings::add(RuleId rule, FindingPlace place, std::string detail) {
   if (counts_.empty()) counts_.resize(kGrades.size());
   if (++counts_[rule.index()] > kKept) return;
   shorten(detail);
@@ -27,7 +27,7 @@ void Findings::add(RuleId rule, Place place, std::string detail) {
 }
 
 void Findings::add(RuleId rule, std::string_view entry, xml::Position at, std::string detail) {
-  add(rule, Place{.entry = std::string(entry), .at = at}, std::move(detail));
+  add(rule, FindingPlace{.entry = std::string(entry), .at = at}, std::move(detail));
 }
 
 void Findings::take(Findings from) {

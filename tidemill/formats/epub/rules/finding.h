@@ -1,7 +1,7 @@
-// Finding: one thing wrong with a book, and Findings: all of them, with a bound.
+// Finding is one fault of a book; Findings collects them with bounded memory.
 //
-// A book can have a million faults. Of each rule the first places are kept (kKept); the rest is
-// counted, so the numbers are always true.
+// A book can have a million faults. Findings keeps the first kKept places of each rule and counts
+// the rest, so the counts are always exact.
 #pragma once
 
 #include <cstddef>
@@ -11,23 +11,23 @@
 #include <vector>
 
 #include "tidemill/formats/epub/rules/rule_id.h"
-#include "tidemill/formats/xml/reader.h"
+#include "tidemill/formats/xml/xml_reader.h"
 
 namespace tidemill::epub {
 
-// Where in the book: an entry of the archive (empty: the whole book), and where in it.
-struct Place {
+// The place of a finding: an entry of the archive (empty: the book itself) and a position in it.
+struct FindingPlace {
   std::string entry{};
   xml::Position at{};
 
-  auto operator<=>(const Place&) const = default;
+  auto operator<=>(const FindingPlace&) const = default;
 };
 
 struct Finding {
   RuleId rule;
-  Place place{};
+  FindingPlace place{};
   std::string
-      detail{};  // what exactly: the name, the value; plain text, may hold any bytes of the book
+      detail{};  // the name or value at fault; plain text, may contain any bytes of the book
 
   bool operator==(const Finding&) const = default;
 };
@@ -35,20 +35,20 @@ struct Finding {
 // One thread.
 class Findings {
  public:
-  static constexpr std::size_t kKept = 200;  // places of one rule
+  static constexpr std::size_t kKept = 200;  // places per rule
 
-  void add(RuleId rule, Place place, std::string detail = {});
+  void add(RuleId rule, FindingPlace place, std::string detail = {});
   void add(RuleId rule, std::string_view entry, xml::Position at, std::string detail = {});
 
-  // What was found elsewhere, as if it were found now.
+  // Appends findings collected elsewhere, as if they were added now.
   void take(Findings from);
 
-  // In the order they were found.
+  // In the order in which they were added.
   [[nodiscard]] const std::vector<Finding>& kept() const { return kept_; }
-  [[nodiscard]] std::uint64_t count(RuleId rule) const;  // with those not kept
+  [[nodiscard]] std::uint64_t count(RuleId rule) const;  // including those not kept
   [[nodiscard]] std::uint64_t count(Severity severity) const;
   [[nodiscard]] bool has(RuleId rule) const { return count(rule) > 0; }
-  // Neither an error nor a fatal one.
+  // Has neither errors nor fatal errors.
   [[nodiscard]] bool is_valid() const;
 
  private:

@@ -1,11 +1,11 @@
-// The rules by which a book is judged: their ids and how grave each is, in one table.
+// The ids of all rules and their severities, in one table.
 //
-// Ids like RSC-005 are those of EPUBCheck, with its severities, so that two reports can be
-// compared; TIDE and PDF are our own. What a rule means, what to do about it and what mends it
-// stands in the tables of tables.h.
+// Ids like RSC-005 are those of EPUBCheck, with its severities, so that reports can be compared;
+// TIDE and PDF are our own. The tables in tables.h describe each rule, what to do about it and what
+// repairs it.
 //
-// An id in the code is a RuleId, made when the program is compiled: an id that is not in the table
-// does not compile.
+// An id in the code is a RuleId, built at compile time: an id that is not in the table does not
+// compile.
 #pragma once
 
 #include <array>

@@ -50,15 +50,15 @@ std::string_view name_of(Severity severity) {
   return "unknown";
 }
 
-std::string_view name_of(Mend mend) {
-  switch (mend) {
-    case Mend::none:
+std::string_view name_of(Repairability repair) {
+  switch (repair) {
+    case Repairability::none:
       return "none";
-    case Mend::container:
+    case Repairability::container:
       return "container";
-    case Mend::safe:
+    case Repairability::safe:
       return "safe";
-    case Mend::ask:
+    case Repairability::ask:
       return "ask";
   }
   return "unknown";

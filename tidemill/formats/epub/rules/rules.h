@@ -1,5 +1,5 @@
-// What each rule means: in our words, with a hint and what mends it. docs/rules.md is made of this
-// table.
+// Descriptions of the rules: title, trigger, hint, and what repairs a finding. docs/rules.md is
+// generated from this table.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,29 @@
 
 namespace tidemill::epub {
 
-// What may mend a finding of this rule. container: the ZIP around the book; safe: there is exactly
-// one answer that keeps all content; ask: only when it is named.
-enum class Mend : std::uint8_t { none, container, safe, ask };
+// The kind of repair for a finding of this rule. container: rewrites the ZIP file only; safe: there
+// is exactly one fix, and it keeps all content; ask: applied only if the user names the fixer.
+enum class Repairability : std::uint8_t { none, container, safe, ask };
 
 struct Rule {
   std::string_view id{};
   std::string_view title{};    // a short statement: "a file that is referred to is not in the book"
-  std::string_view trigger{};  // when exactly, one sentence for docs/rules.md
-  std::string_view hint{};     // what the person can do
-  Mend mend = Mend::none;
-  bool is_reported = false;  // some check of ours reports it
+  std::string_view trigger{};  // the exact condition, one sentence for docs/rules.md
+  std::string_view hint{};     // what the user can do
+  Repairability repair = Repairability::none;
+  bool is_reported = false;  // one of our checks reports it
 };
 
 [[nodiscard]] std::span<const Rule> rules();  // as many as kGrades, in the same order
 [[nodiscard]] const Rule& rule_of(RuleId id);
 [[nodiscard]] std::optional<RuleId> rule_named(
-    std::string_view id);  // "rsc-005" too; nothing: unknown
+    std::string_view id);  // ignores case; nullopt: unknown
 
 [[nodiscard]] std::string_view name_of(Severity severity);
-[[nodiscard]] std::string_view name_of(Mend mend);
+[[nodiscard]] std::string_view name_of(Repairability repair);
 
-// Raised when a change of the rules may change what is found: books checked by an older one are
-// checked again.
+// Version of the rule set. Increase it when a change may alter the findings: books checked with an
+// older version are checked again.
 inline constexpr std::uint32_t kRuleSet = 2;
 
 }  // namespace tidemill::epub

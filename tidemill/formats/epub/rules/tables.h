@@ -1,5 +1,4 @@
-// The tables of rules, one for each area. In a row they have the order of kGrades; rules.cc joins
-// them.
+// The tables of rules, one for each area. Concatenated by rules.cc, they have the order of kGrades.
 #pragma once
 
 #include <algorithm>
@@ -16,23 +15,23 @@ namespace tidemill::epub {
 
 [[nodiscard]] constexpr Rule rule(std::string_view id, std::string_view title,
                                   std::string_view trigger, std::string_view hint,
-                                  Mend mend = Mend::none) {
+                                  Repairability repair = Repairability::none) {
   return {.id = id,
           .title = title,
           .trigger = trigger,
           .hint = hint,
-          .mend = mend,
+          .repair = repair,
           .is_reported = true};
 }
 
-// A rule of EPUBCheck that no check of ours reports.
+// A rule of EPUBCheck that none of our checks reports.
 [[nodiscard]] constexpr Rule silent(std::string_view id, std::string_view title,
                                     std::string_view trigger, std::string_view hint,
-                                    Mend mend = Mend::none) {
-  return {.id = id, .title = title, .trigger = trigger, .hint = hint, .mend = mend};
+                                    Repairability repair = Repairability::none) {
+  return {.id = id, .title = title, .trigger = trigger, .hint = hint, .repair = repair};
 }
 
-// The ids of the table are those of kGrades from its first one on.
+// The ids of the table are a contiguous part of kGrades.
 [[nodiscard]] constexpr bool follows_grades(std::span<const Rule> table) {
   const auto* first = std::ranges::find(kGrades, table.front().id, &Grade::id);
   const std::span grades(first, kGrades.end());

@@ -1,5 +1,5 @@
 // The endless pieces of hf/split.h: each follows the part of a pattern that its first characters
-// have chosen.
+// select.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,13 +12,13 @@
 namespace tidemill::tokens {
 namespace {
 
-// What may go on without an end.
+// The parts of a pattern that may be endless.
 enum class Part : std::uint8_t {
   run,          // characters of one kind
-  line_ends,    // behind signs
-  blanks,       // all but the last, which may belong to what follows
-  line_blanks,  // the same, but up to the last line end they are one piece
-  leftovers,    // what no pattern matches; the last one may belong to a word
+  line_ends,    // after signs
+  blanks,       // all but the last, which may belong to the next piece
+  line_blanks,  // the same, but one piece up to the last line end
+  leftovers,    // not matched by a pattern; the last one may belong to a word
   over,
 };
 
@@ -26,7 +26,7 @@ struct Course {
   std::size_t prefix = 0;  // bytes before the part begins
   Part part = Part::run;
   bool (*belongs)(const Glyph& glyph) = glyphs::is_word;  // to the run
-  Part next = Part::over;                                 // behind the run
+  Part next = Part::over;                                 // after the run
   Side side = Side::all;
 };
 
@@ -54,7 +54,7 @@ class PieceOnCourse final : public EndlessPiece {
     return prefix;
   }
 
-  // Takes what is there of the part, and goes on to the next when it is over.
+  // Consumes the available text of the part, and moves to the next part when this one is over.
   std::size_t take(std::string_view text, bool is_whole) {
     Stretch stretch(text, is_whole, course_.side);
     if (course_.part == Part::run) return take_run(text, stretch, course_.belongs, course_.next);
@@ -72,13 +72,13 @@ class PieceOnCourse final : public EndlessPiece {
     return end;
   }
 
-  // The last one is held back until it is known what follows.
+  // Holds back the last character until the next one is known.
   std::size_t take_but_last(std::string_view text, Stretch& stretch) {
     const Part part = course_.part;
     const Kinds kind = part == Part::leftovers ? Kinds{0} : kSpace;
     std::size_t end = 0;
     std::size_t last = 0;
-    std::size_t turn = 0;  // behind the last line end
+    std::size_t turn = 0;  // after the last line end
     std::size_t turn_before_last = 0;
     Glyph glyph = stretch.at(0);
     for (; glyph.length > 0 && glyph.kind == kind; glyph = stretch.at(end)) {
@@ -103,7 +103,7 @@ class PieceOnCourse final : public EndlessPiece {
   std::uint64_t count_ = 0;
 };
 
-// Both as in hf/split.cc, where a pattern is chosen in the same way.
+// Both select the pattern in the same way as hf/split.cc.
 Course deepseek_course(std::string_view text) {
   Stretch stretch(text, true);
   const Glyph first = stretch.at(0);

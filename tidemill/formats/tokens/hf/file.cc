@@ -1,5 +1,5 @@
-// The three parts of a file that decide about counts, in this order: what is done to a text before
-// it is cut (nothing), how it is cut, and the model.
+// Reads the three parts of a file that affect counts, in this order: the normalizer (must be
+// absent), the split patterns, and the model.
 #include "tidemill/formats/tokens/hf/file.h"
 
 #include <simdjson.h>
@@ -23,8 +23,8 @@
 namespace tidemill::tokens {
 namespace {
 
-// The patterns of published files, letter by letter, and what cuts a text as they do. A pattern
-// that is not here is not understood: nothing in this program runs a regular expression over texts.
+// The exact patterns of published files. Each has its own code that splits a text in the same way.
+// Other patterns are not supported: this program never runs a regular expression over a text.
 
 constexpr std::string_view kCl100k =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|)"
@@ -41,18 +41,18 @@ constexpr std::string_view kO200k =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
     R"(\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
-// The published file has line ends themselves where others have \r and \n.
+// The published file contains literal line ends where others have \r and \n.
 constexpr std::array<std::string_view, 3> kDeepseek = {
     R"(\p{N}{1,3})", "[一-龥\u3040-ゟ゠-ヿ]+",
     "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|"
     "[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|"
     "\\s*[\r\n]+|\\s+(?!\\S)|\\s+"};
 
-// What ByteLevel splits by when nobody else does.
+// The built-in pattern of ByteLevel, used unless `use_regex` is false.
 constexpr std::string_view kGpt2Pattern =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 
-// `patterns`: of the steps that split, in their order. Each is what a step isolates.
+// `patterns`: the patterns that the steps isolate, in order.
 std::optional<HfSplit> split_of(std::span<const std::string_view> patterns) {
   if (std::ranges::equal(patterns, kDeepseek)) return HfSplit::deepseek;
   if (patterns.size() != 1) return std::nullopt;
@@ -67,15 +67,15 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-constexpr std::size_t kDeepest = 32;  // levels of objects and lists
+constexpr std::size_t kDeepest = 32;  // levels of objects and arrays
 constexpr std::size_t kMostMerges = 4 * kMaxTokens;
-constexpr std::size_t kShown = 60;  // columns of a text that a failure quotes
-// Merging the bytes of a token, as is done once for each, takes time with the square of its length.
+constexpr std::size_t kShown = 60;  // columns of text quoted in a failure
+// Every token is merged once from its bytes, which takes time quadratic in its length.
 constexpr std::uint64_t kMostWork = std::uint64_t{1} << 28U;
 
-// The alphabet of byte-level files: a visible character for each byte, so that a token can be
-// written in JSON whatever its bytes are. Printable bytes of Latin-1 stand for themselves, the
-// other 68 are U+0100 and on.
+// The alphabet of byte-level files: a visible character for each byte, so that any token can be
+// written in JSON. Printable bytes of Latin-1 represent themselves, the other 68 are mapped to
+// U+0100 and up.
 constexpr std::size_t kCharacters = 0x100 + 68;
 constexpr int kNone = -1;
 
@@ -93,8 +93,7 @@ constexpr auto kBytes = [] {
   return bytes;
 }();
 
-// The bytes that `token` stands for; nothing when it is empty or a character is not in the
-// alphabet.
+// The bytes that `token` represents; nullopt: it is empty or has a character outside the alphabet.
 std::optional<std::string> bytes_of_token(std::string_view token) {
   std::string bytes;
   while (!token.empty()) {
@@ -115,8 +114,8 @@ std::unexpected<Failure> refuse(std::string why) {
 
 std::string in_quotes(std::string_view text) { return '"' + text::fit(text, kShown) + '"'; }
 
-// The value of a field; nothing when it is not there or null. A name that stands there twice is one
-// that two readers may read differently.
+// The value of a field; nullopt: missing or null. A duplicate name is refused, because parsers
+// differ on which value counts.
 Result<std::optional<element>> field(object in, std::string_view name) {
   std::optional<element> found;
   bool was_seen = false;
@@ -155,7 +154,7 @@ Result<bool> flag(object in, std::string_view name, bool otherwise) {
   return as<bool>(*found, name, "true or false");
 }
 
-// What must be absent, null, or as good as that.
+// Refuses a field that is not absent, null, empty or 0.
 Result<void> none(object in, std::string_view name) {
   LET(const auto found, field(in, name));
   std::string_view text = "?";
@@ -167,7 +166,7 @@ Result<void> none(object in, std::string_view name) {
   return refuse(in_quotes(name) + " is not supported");
 }
 
-// A text is cut as it is. An empty sequence of steps is how some files say so.
+// No normalizer is supported. Some files have an empty sequence instead of none.
 Result<void> check_normalizer(object top) {
   LET(const auto found, field(top, "normalizer"));
   if (!found) return {};
@@ -188,8 +187,8 @@ bool is_blank(std::string_view text) {
   return true;
 }
 
-// Marks are ordinary text for us. But some models have blanks for indentation as added tokens, and
-// without these any text would be counted wrong.
+// Special tokens are ordinary text here. But some models have added tokens of white space for
+// indentation, and ignoring these would make counts of ordinary texts wrong.
 Result<void> check_added_tokens(object top) {
   LET(const auto found, field(top, "added_tokens"));
   if (!found) return {};
@@ -202,8 +201,8 @@ Result<void> check_added_tokens(object top) {
   return {};
 }
 
-// The pattern whose matches a step isolates. Our patterns match everything, so removing what is
-// between the matches comes to the same.
+// The pattern whose matches a step isolates. The known patterns match everything, so removing the
+// text between the matches has the same effect.
 Result<std::string_view> pattern_of(object split) {
   LET(const object pattern, needed<object>(split, "pattern", "an object"));
   LET(const auto behavior, needed<std::string_view>(split, "behavior", "a string"));
@@ -214,7 +213,7 @@ Result<std::string_view> pattern_of(object split) {
   return needed<std::string_view>(pattern, "Regex", "a string");
 }
 
-// The pattern of ByteLevel, which only the last step may be; empty when it does not split.
+// The pattern of a ByteLevel step, which must be the last step; empty: it does not split.
 Result<std::string_view> pattern_of_bytes(object step) {
   LET(const bool adds_space, flag(step, "add_prefix_space", true));
   if (adds_space) return refuse("ByteLevel with add_prefix_space is not supported");
@@ -256,7 +255,7 @@ Result<HfSplit> read_split(object top) {
                 (patterns.size() > 1 ? ", or sequence of patterns" : ""));
 }
 
-using Ids = std::unordered_map<std::string_view, std::uint32_t>;  // by bytes; views of the tokens
+using Ids = std::unordered_map<std::string_view, std::uint32_t>;  // by bytes; keys are views
 
 Result<void> read_tokens(object vocabulary, HfFile& file) {
   if (vocabulary.size() > kMaxTokens) return refuse("more than 2,097,151 tokens");
@@ -267,7 +266,7 @@ Result<void> read_tokens(object vocabulary, HfFile& file) {
     LET(const auto number, as<std::uint64_t>(value, name, "a token number"));
     numbers.push_back(number);
     auto bytes = bytes_of_token(name);
-    if (!bytes) continue;  // a mark: no text becomes this
+    if (!bytes) continue;  // a special token: no text is encoded to it
     if (bytes->size() > kMaxTokenBytes)
       return refuse("the token " + in_quotes(name) + " is too long");
     work += bytes->size() * bytes->size();
@@ -297,7 +296,7 @@ Result<Ids> index_tokens(const HfFile& file) {
   return ids;
 }
 
-// "a b" or ["a", "b"]: the older and the newer way to write a merge.
+// "a b" or ["a", "b"]: the older and the newer notation of a merge.
 Result<std::array<std::string_view, 2>> sides_of(element merge) {
   std::string_view text;
   if (merge.get(text) == simdjson::SUCCESS) {
@@ -347,10 +346,10 @@ Result<void> read_merges(array merges, const Ids& ids, HfFile& file) {
   return {};
 }
 
-// unk_token, fuse_unk and byte_fallback are for characters without a token: there are none.
+// unk_token, fuse_unk and byte_fallback concern characters without a token, which cannot occur.
 Result<void> read_model(object top, HfFile& file) {
   LET(const object model, needed<object>(top, "model", "an object"));
-  LET(const auto type, field(model, "type"));  // the oldest files have none
+  LET(const auto type, field(model, "type"));  // missing in the oldest files
   if (type) {
     LET(const auto name, as<std::string_view>(*type, "type", "a string"));
     if (name != "BPE") return refuse("model " + in_quotes(name) + " is not supported");

@@ -1,10 +1,10 @@
-// What a tokenizer.json of Hugging Face says, as far as it decides about counts.
+// Reads the parts of a Hugging Face tokenizer.json that affect token counts.
 //
-// Read are files of one kind: a byte-level BPE model behind one of the patterns that we can cut by
-// (those of GPT-2, GPT-4, GPT-4o, Llama 3, Qwen 2 and DeepSeek-V3), without a normalizer. That is
-// how most open models are published. Whatever else a file asks for is refused by name, and so is
-// a file that contradicts itself: a count is right, or there is none. A file may be hostile: its
-// size and depth, the length of a token and the number of them are limited.
+// Supported are files with a byte-level BPE model, one of the known split patterns (those of GPT-2,
+// GPT-4, GPT-4o, Llama 3, Qwen 2 and DeepSeek-V3) and no normalizer. Most open models are published
+// like that. Any other feature is refused by name, and so is a file that contradicts itself: a
+// count is either exact or refused. A file may be hostile: its size and depth, and the length and
+// number of tokens, are limited.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ namespace tidemill::tokens {
 
 inline constexpr Bytes kLargestHfFile = mib(64);
 
-// How a text is cut into pieces.
+// How a text is split into pieces.
 enum class HfSplit : std::uint8_t { cl100k, qwen, o200k, gpt2, deepseek };
 
 [[nodiscard]] std::string_view name_of(HfSplit split);
 
-// A merge, as positions in HfFile::tokens.
+// A merge; the members are indices into HfFile::tokens.
 struct HfMerge {
   std::uint32_t left = 0;
   std::uint32_t right = 0;
@@ -34,10 +34,11 @@ struct HfMerge {
 
 struct HfFile {
   HfSplit split = HfSplit::cl100k;
-  // In bytes: the alphabet of the file is undone. Without those that no text can give.
+  // The bytes of each token, decoded from the alphabet of the file. Without tokens that cannot
+  // occur in a text.
   std::vector<std::string> tokens{};
-  std::vector<HfMerge> merges{};  // the first one wins where several could be done
-  bool ignores_merges = false;    // a piece that is a token is not taken apart
+  std::vector<HfMerge> merges{};  // in order of priority
+  bool ignores_merges = false;    // a piece that is a token is not merged from bytes
 };
 
 // Fails with step "tokenizer".

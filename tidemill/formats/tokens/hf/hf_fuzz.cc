@@ -1,5 +1,5 @@
-// Any bytes as a tokenizer.json: refused or understood, never a crash. Since chance does not write
-// 256 tokens, half of the inputs stand where a whole file has its merges and what is around them.
+// Reads any bytes as a tokenizer.json: accepted or refused, never a crash. A fuzzer hardly finds
+// 256 valid tokens, so half of the inputs are inserted as the merges of an otherwise complete file.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// Files of Hugging Face: what is read, what is refused, and that it counts as the merges say. That
-// published files count as their own program counts them is for tests/tokens/compare.py.
+// Hugging Face files: which are accepted or refused, and that counts follow the merges.
+// tests/tokens/compare.py compares the counts of published files with the original program.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -50,7 +50,7 @@ std::string character_of(unsigned code) {
   return {static_cast<char>(0xc0U | code >> 6U), static_cast<char>(0x80U | (code & 0x3fU))};
 }
 
-// The alphabet, by its definition.
+// The alphabet, from its definition.
 Strings alphabet() {
   Strings letters(0x100);
   unsigned next = 0x100;
@@ -61,7 +61,7 @@ Strings alphabet() {
   return letters;
 }
 
-// A file with these merges. The numbers of the tokens go down, so that nobody can go by them.
+// A file with these merges. The token numbers descend, so that code cannot rely on their order.
 std::string file_of(const std::vector<Pair>& merges, std::string_view pre_tokenizer = kGpt2) {
   Strings tokens = alphabet();
   std::string list;
@@ -97,7 +97,7 @@ Vocabulary vocabulary_of(const std::string& json) {
   return *Vocabulary::of_image(*image);
 }
 
-// Merging by the letter: the first pair of the list that is there, where it is there first.
+// The reference algorithm: the first merge of the list that applies, at its leftmost position.
 std::size_t merged_by_list(std::string_view text, const std::vector<Pair>& merges) {
   Strings parts;
   for (const char letter : text) parts.emplace_back(1, letter);
@@ -117,7 +117,7 @@ std::size_t merged_by_list(std::string_view text, const std::vector<Pair>& merge
   return parts.size();
 }
 
-TEST(HfFile, MergesInTheOrderOfTheListWhateverTheNumbers) {
+TEST(HfFile, MergesInListOrderRegardlessOfTokenNumbers) {
   const std::vector<Pair> merges = {{"b", "c"}, {"a", "b"}, {"ab", "c"}, {"a", "bc"}};
   const Vocabulary vocabulary = vocabulary_of(file_of(merges));
   PieceCounter counter(vocabulary);
@@ -126,13 +126,13 @@ TEST(HfFile, MergesInTheOrderOfTheListWhateverTheNumbers) {
   EXPECT_EQ(counter.count("bcbc"), 2U);
 }
 
-TEST(HfFile, ReadsTheNewerWayToWriteMerges) {
+TEST(HfFile, ReadsTheNewerMergeSyntax) {
   const std::string older = file_of({{"a", "b"}});
   EXPECT_EQ(refusal(replaced(older, R"("a b")", R"(["a","b"])")), "accepted");
   EXPECT_NE(refusal(replaced(older, R"("a b")", R"(["a"])")), "accepted");
 }
 
-TEST(HfFile, LooksAPieceUpFirstOnlyIfTheFileSaysSo) {
+TEST(HfFile, LooksUpCompletePiecesFirstOnlyWithIgnoreMerges) {
   const std::string merging =
       replaced(file_of({{"a", "b"}}), R"("vocab":{)", R"("vocab":{"xyz":9999,)");
   const std::string looking = replaced(merging, R"("dropout":null)", R"("ignore_merges":true)");
@@ -143,8 +143,8 @@ TEST(HfFile, LooksAPieceUpFirstOnlyIfTheFileSaysSo) {
   EXPECT_EQ(PieceCounter(looks).count("xyzx"), 4U);
 }
 
-// Lists as no training would give them: several ways to one token, merges before those they need.
-TEST(HfFile, MergesAnyListAsItSaysOrRefusesIt) {
+// Lists that no training produces: several ways to one token, merges before those they need.
+TEST(HfFile, FollowsAnyMergeListExactlyOrRejectsIt) {
   std::mt19937 dice(77);  // NOLINT: the same in every run
   const auto below = [&](std::size_t n) {
     return std::uniform_int_distribution<std::size_t>(0, n - 1)(dice);
@@ -182,7 +182,7 @@ TEST(HfFile, MergesAnyListAsItSaysOrRefusesIt) {
   EXPECT_GT(refused, 5);
 }
 
-TEST(HfFile, RefusesByNameWhatItDoesNotHave) {
+TEST(HfFile, RejectsUnsupportedFeaturesByName) {
   const std::string good = file_of({{"a", "b"}});
   ASSERT_EQ(refusal(good), "accepted");
   const auto with = [&](std::string_view what, std::string_view by) {
@@ -212,7 +212,7 @@ TEST(HfFile, RefusesByNameWhatItDoesNotHave) {
             "tokenizer: Split with behavior \"MergedWithNext\" is not supported");
 }
 
-TEST(HfFile, RefusesWhatContradictsItself) {
+TEST(HfFile, RejectsContradictoryFiles) {
   const std::string good = file_of({{"a", "b"}, {"ab", "c"}});
   const auto with = [&](std::string_view what, std::string_view by) {
     return refusal(replaced(good, what, by));
@@ -232,7 +232,7 @@ TEST(HfFile, RefusesWhatContradictsItself) {
   EXPECT_EQ(with(R"("vocab":{)", R"("vocab":{"x":-1,)"), "tokenizer: \"x\" is not a token number");
 }
 
-// Every value in turn is replaced by one of another type, and the text is cut at every place.
+// Replaces each value in turn by one of another type, and truncates the text at every position.
 TEST(HfFile, SurvivesHostileFiles) {
   const std::string good =
       replaced(file_of({{"a", "b"}}), R"("vocab":{)", R"("vocab":{"zz":9999,)");
@@ -262,7 +262,7 @@ class HfTokenizerTest : public ::testing::Test {
   const std::string& folder_ = own_.path();
 };
 
-TEST_F(HfTokenizerTest, IsTheSameUnderAnyName) {
+TEST_F(HfTokenizerTest, HasTheSameFingerprintUnderAnyName) {
   const std::string json = file_of({{"a", "b"}});
   const auto one = open_tokenizer(write("/tokenizer.json", json), "");
   const auto same = open_tokenizer(write("/copy", json + "\n"), "");
@@ -275,7 +275,7 @@ TEST_F(HfTokenizerTest, IsTheSameUnderAnyName) {
   EXPECT_EQ((*one)->counter()->count("ab <s>ab\xff"), 9U);  // U+FFFD is three bytes
 }
 
-TEST_F(HfTokenizerTest, FailsForWhatIsNoFileOfItsKind) {
+TEST_F(HfTokenizerTest, FailsOnMissingIrregularOrOversizedFiles) {
   ASSERT_EQ(::mkfifo((folder_ + "/pipe").c_str(), 0600), 0);
   const std::string huge = write("/huge", "{}");
   ASSERT_EQ(::truncate(huge.c_str(), (64 << 20) + 1), 0);

@@ -21,10 +21,10 @@
 namespace tidemill::tokens {
 namespace {
 
-using Place = std::uint32_t;  // of a merge, in the list
+using Place = std::uint32_t;  // the index of a merge in the list
 constexpr Place kNever = std::numeric_limits<Place>::max();
 
-// Merges the bytes of one token after the other, by all merges of the file. One thread.
+// Simulates the merging of each token from its bytes, with all merges of the file. One thread.
 class Rehearsal {
  public:
   explicit Rehearsal(const HfFile& file) : file_(file) {
@@ -38,7 +38,7 @@ class Rehearsal {
     }
   }
 
-  // The merge that makes the token whole; kNever when none does.
+  // The merge that completes the token; kNever: none does.
   [[nodiscard]] Place last_merge(std::uint32_t token) {
     parts_.clear();
     for (const char byte : file_.tokens[token]) {
@@ -67,12 +67,12 @@ class Rehearsal {
     std::uint32_t next = 0;
     bool is_gone = false;
   };
-  using Offer = std::pair<Place, std::uint32_t>;  // a merge, and the part that is its left side
+  using Offer = std::pair<Place, std::uint32_t>;  // a merge, and the part on its left side
 
   [[nodiscard]] static std::uint64_t key_of(std::uint32_t left, std::uint32_t right) {
     return std::uint64_t{left} << 32U | right;
   }
-  // The merge of a part with the next one.
+  // The merge of a part with the next part.
   [[nodiscard]] Place place_at(std::uint32_t at) const {
     if (at >= parts_.size() || parts_[at].is_gone || parts_[at].next >= parts_.size())
       return kNever;
@@ -99,7 +99,7 @@ class Rehearsal {
   std::priority_queue<Offer, std::vector<Offer>, std::greater<>> offers_{};
 };
 
-// For each token the merge that makes it.
+// For each token, the merge that completes it.
 std::vector<Place> makers_of(const HfFile& file) {
   Rehearsal rehearsal(file);
   std::vector<Place> makers(file.tokens.size());
@@ -109,35 +109,36 @@ std::vector<Place> makers_of(const HfFile& file) {
   return makers;
 }
 
-// When a token is made. A merge that stands before one that it needs is done as soon as it can be:
-// `late` steps after the merge `after`, which made what was missing.
-struct Moment {
-  std::uint32_t after = 0;  // the place of that merge, and one; a byte is there from the beginning
+// When a token is made. A merge that is listed before one that it needs is done as soon as
+// possible: `late` steps after the merge `after`, which made the missing token.
+struct MergeMoment {
+  std::uint32_t after = 0;  // the index of that merge, plus one; 0: a byte
   std::uint32_t late = 0;
   Place place = 0;
-  auto operator<=>(const Moment&) const = default;
+  auto operator<=>(const MergeMoment&) const = default;
 };
 
-std::vector<Moment> moments_of(const HfFile& file, const std::vector<Place>& makers) {
+std::vector<MergeMoment> moments_of(const HfFile& file, const std::vector<Place>& makers) {
   std::vector<std::uint32_t> by_length(file.tokens.size());
   std::iota(by_length.begin(), by_length.end(), 0U);
   std::ranges::sort(by_length, {}, [&](std::uint32_t token) { return file.tokens[token].size(); });
-  std::vector<Moment> moments(file.tokens.size());
+  std::vector<MergeMoment> moments(file.tokens.size());
   for (const std::uint32_t token : by_length) {
     const Place place = makers[token];
     if (place == kNever) continue;
     const HfMerge& merge = file.merges[place];
-    const Moment& sides = std::max(moments[merge.left], moments[merge.right]);
-    moments[token] = place + 1 > sides.after
-                         ? Moment{.after = place + 1, .late = 0, .place = place}
-                         : Moment{.after = sides.after, .late = sides.late + 1, .place = place};
+    const MergeMoment& sides = std::max(moments[merge.left], moments[merge.right]);
+    moments[token] =
+        place + 1 > sides.after
+            ? MergeMoment{.after = place + 1, .late = 0, .place = place}
+            : MergeMoment{.after = sides.after, .late = sides.late + 1, .place = place};
   }
   return moments;
 }
 
-// Late merges are done where the merge that they waited for was just done, before it is done again
-// further right; in a vocabulary only when it has been done everywhere. That is the same unless two
-// such places reach for the same neighbour.
+// In the file's algorithm, a late merge is done directly after the merge that it waited for, before
+// that one is done again further right; in a vocabulary, only after it has been done everywhere.
+// The result is the same unless two such positions compete for the same neighbour.
 bool may_wait(const HfFile& file, Place awaited, std::span<const std::uint32_t> late,
               const std::vector<Place>& makers) {
   std::set<std::uint32_t> own(late.begin(), late.end());
@@ -153,9 +154,9 @@ bool may_wait(const HfFile& file, Place awaited, std::span<const std::uint32_t> 
   return std::ranges::none_of(from_left, [&](std::uint32_t it) { return from_right.contains(it); });
 }
 
-// The tokens that are made, in the order of making.
+// The tokens that can be made, in the order in which they are made.
 Result<std::vector<std::uint32_t>> order_of(const HfFile& file, const std::vector<Place>& makers) {
-  const std::vector<Moment> moments = moments_of(file, makers);
+  const std::vector<MergeMoment> moments = moments_of(file, makers);
   std::vector<std::uint32_t> order;
   std::map<Place, std::vector<std::uint32_t>> late;
   for (std::uint32_t token = 0; token < makers.size(); ++token) {

@@ -1,14 +1,14 @@
-// From the merges of a file to a plan that a vocabulary can be made from: one merge for each token,
-// in the order of merging, so that the sides of each are bytes or were merged before.
+// Turns the merges of a file into a plan for a vocabulary: one merge for each token, in the order
+// of merging, so that both sides of each are bytes or were merged before.
 //
-// Merges inside a token know nothing of what is around it until it is whole. So the way it is made
-// of its own bytes alone is the only one: it is tried out for every token. Two things happen in
-// published files (Llama 3 has both):
+// Merges inside a token do not depend on the surrounding text until the token is complete. So a
+// token is always made in the same way, as from its own bytes alone: this is simulated for every
+// token. Published files have two peculiarities (Llama 3 has both):
 //
-//   - A token can be put together in several ways, and all are listed. Only one of them ever
-//     happens; the others are left out. A token that does not come out whole is never made at all.
-//   - A merge stands before one that it needs. It is done as soon as it can be, and gets its place
-//     in the order there.
+//   - A token can be merged in several ways, and all of them are listed. Only one of them can ever
+//     happen; the others are omitted. A token that the simulation does not complete is never made.
+//   - A merge is listed before one that it needs. It is done as soon as it is possible, and its
+//     place in the order is there.
 #pragma once
 
 #include "tidemill/base/result.h"
@@ -17,8 +17,8 @@
 
 namespace tidemill::tokens {
 
-// Fails (step "tokenizer") when a merge had to wait and where it is done depends on what is done
-// elsewhere in the text: no order of merges can say that.
+// Fails (step "tokenizer") if a merge is listed too early and its effect depends on other merges in
+// the text: no order of merges can express that.
 [[nodiscard]] Result<VocabularyPlan> plan_of(HfFile file);
 
 }  // namespace tidemill::tokens

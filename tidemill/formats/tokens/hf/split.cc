@@ -6,11 +6,11 @@
 namespace tidemill::tokens {
 namespace {
 
-// \s+(?!\S)|\s+, and before them \s*[\r\n]+ if `to_line_end`.
+// \s+(?!\S)|\s+, preceded by \s*[\r\n]+ if `to_line_end`.
 std::size_t blanks_end(Stretch& stretch, std::size_t from, bool to_line_end) {
   std::size_t end = from;
-  std::size_t last = from;      // where the last blank begins
-  std::size_t line_end = from;  // behind the last line end
+  std::size_t last = from;      // beginning of the last blank
+  std::size_t line_end = from;  // after the last line end
   Glyph glyph = stretch.at(from);
   for (; glyph.is(kSpace); glyph = stretch.at(end)) {
     last = end;
@@ -21,7 +21,7 @@ std::size_t blanks_end(Stretch& stretch, std::size_t from, bool to_line_end) {
   return glyph.length == 0 || last == from ? end : last;
 }
 
-// What no pattern matches stays together. The last one before a word belongs to the word.
+// Unmatched characters stay together. The last one before a word belongs to the word.
 std::size_t leftover_end(Stretch& stretch, std::size_t from) {
   std::size_t end = from;
   std::size_t last = from;
@@ -59,7 +59,7 @@ std::size_t deepseek_end(Stretch& stretch, std::size_t from) {
   return first.is(kSpace) ? blanks_end(stretch, from, true) : leftover_end(stretch, from);
 }
 
-// Behind 's, 't, 're, 've, 'm, 'll or 'd; `from` if there is none.
+// The end of 's, 't, 're, 've, 'm, 'll or 'd; `from` if there is none.
 std::size_t short_form_end(Stretch& stretch, std::size_t from) {
   const char32_t second = stretch.at(from + 1).code;
   if (second == 's' || second == 't' || second == 'm' || second == 'd') return from + 2;

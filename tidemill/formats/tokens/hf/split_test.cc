@@ -1,4 +1,4 @@
-// How texts are cut for files of Hugging Face, and pieces that do not end.
+// How texts are split for Hugging Face files, and endless pieces.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,8 +29,8 @@ Strings pieces_of(const std::string& text, decltype(&deepseek_piece_end) piece_e
   return pieces;
 }
 
-// What npm `tokenizers` makes of these.
-TEST(HfSplit, CutsAsDeepSeekDoes) {
+// The expected results are from npm `tokenizers`.
+TEST(HfSplit, SplitsLikeDeepSeek) {
   const auto cut = [](const std::string& text) { return pieces_of(text, deepseek_piece_end); };
   EXPECT_EQ(cut("don't 'S"), (Strings{"don", "'t", " '", "S"}));
   EXPECT_EQ(cut("a   123 45678"), (Strings{"a", "   ", "123", " ", "456", "78"}));
@@ -42,7 +42,7 @@ TEST(HfSplit, CutsAsDeepSeekDoes) {
   EXPECT_EQ(cut("a  漢"), (Strings{"a", "  ", "漢"}));
 }
 
-TEST(HfSplit, CutsAsGpt2Does) {
+TEST(HfSplit, SplitsLikeGpt2) {
   const auto cut = [](const std::string& text) { return pieces_of(text, gpt2_piece_end); };
   EXPECT_EQ(cut("don't 'S"), (Strings{"don", "'t", " '", "S"}));
   EXPECT_EQ(cut("a   1234 45"), (Strings{"a", "  ", " 1234", " 45"}));
@@ -69,8 +69,8 @@ std::uint64_t count_in_parts(std::string_view text, const Vocabulary& vocabulary
   return counter->finish();
 }
 
-// Runs that are longer than any buffer, with this and that before, between and behind them.
-TEST(HfSplit, FollowsPiecesWithoutAnEnd) {
+// Runs longer than any buffer, with various text before, between and after them.
+TEST(HfSplit, CountsPiecesLongerThanAnyBuffer) {
   const VocabularyPlan plan{.merges = {{"a", "a"},
                                        {"aa", "aa"},
                                        {" ", " "},

@@ -1,5 +1,5 @@
-// Stretch: the part of a text that a pattern of a Hugging Face file sees, character by character.
-// For hf/split.cc and hf/endless.cc. Nothing here can fail; a text is valid UTF-8.
+// Stretch: the part of a text that a pattern of a Hugging Face file is applied to, character by
+// character. For hf/split.cc and hf/endless.cc. Nothing here can fail; the text is valid UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct Glyph {
   }
 };
 
-// What DeepSeek-V3 sets apart before its last pattern looks at a text.
+// The parts that DeepSeek-V3 separates before it applies its last pattern.
 enum class Side : std::uint8_t { all, number, han, other };
 
 [[nodiscard]] inline Side side_of(const Glyph& glyph) {
@@ -33,8 +33,8 @@ enum class Side : std::uint8_t { all, number, han, other };
   return is_han || is_kana ? Side::han : Side::other;
 }
 
-// Whoever looks at the end of a text that goes on cannot be certain, and this remembers it. One
-// thread.
+// Records whether a caller has reached the end of an incomplete text, because the result is then
+// uncertain. One thread.
 class Stretch {
  public:
   Stretch(std::string_view text, bool is_whole, Side side = Side::all)
@@ -45,17 +45,17 @@ class Stretch {
       is_certain_ = is_certain_ && is_whole_;
       return {};
     }
-    const Seen seen = see(text_, i);
+    const SeenCharacter seen = see(text_, i);
     const Glyph glyph{.code = seen.code, .length = seen.length, .kind = seen.kind};
     return side_ == Side::all || side_ == side_of(glyph) ? glyph : Glyph{};
   }
-  // Behind the characters that belong.
+  // The position after the run of characters for which `belongs` is true.
   template <class Belongs>
   [[nodiscard]] std::size_t run(std::size_t i, Belongs belongs) {
     for (Glyph glyph = at(i); glyph.length > 0 && belongs(glyph); glyph = at(i)) i += glyph.length;
     return i;
   }
-  // From now on nothing but this side.
+  // Restricts the stretch to this side.
   void narrow(Side side) { side_ = side; }
   [[nodiscard]] bool is_certain() const { return is_certain_; }
 
@@ -76,7 +76,7 @@ inline constexpr Kinds kSign = kPunctuation | kSymbol;
 [[nodiscard]] inline bool is_number(const Glyph& glyph) { return glyph.is(kNumber); }
 [[nodiscard]] inline bool is_sign(const Glyph& glyph) { return glyph.is(kSign); }
 [[nodiscard]] inline bool is_line_end(const Glyph& glyph) { return glyph.is_line_end(); }
-// Neither letter nor number nor blank: what GPT-2 takes for a sign.
+// Neither letter nor number nor blank: a sign in GPT-2.
 [[nodiscard]] inline bool is_other(const Glyph& glyph) {
   return !glyph.is(kLetter | kNumber | kSpace);
 }

@@ -26,14 +26,14 @@
 namespace tidemill::tokens {
 namespace {
 
-// One more whenever a file would be counted differently.
+// Increment when a change affects the counts of a file.
 constexpr std::string_view kRulesVersion = "1";
 
 class HfTokenizer final : public Tokenizer {
  public:
   HfTokenizer(std::string path, Vocabulary vocabulary, HfSplit split)
       : path_(std::move(path)), vocabulary_(std::move(vocabulary)), split_(split) {
-    // Not the file's bytes: the same model under another name, or written differently, is the same.
+    // Not from the bytes of the file: a renamed or reformatted copy has the same fingerprint.
     std::array<char, 16> digits{};
     auto* const end = std::to_chars(digits.begin(), digits.end(), vocabulary_.checksum(), 16).ptr;
     fingerprint_ = "hf-" + std::string(name_of(split)) + "/" + std::string(digits.data(), end) +
@@ -45,14 +45,14 @@ class HfTokenizer final : public Tokenizer {
   [[nodiscard]] std::string_view fingerprint() const override { return fingerprint_; }
   [[nodiscard]] bool is_exact() const override { return true; }
 
-  [[nodiscard]] std::unique_ptr<Counter> counter() const override {
+  [[nodiscard]] std::unique_ptr<TokenCounter> counter() const override {
     switch (split_) {
       case HfSplit::cl100k:
-        return make_counter(vocabulary_, Rules::cl100k);
+        return make_counter(vocabulary_, SplitRules::cl100k);
       case HfSplit::qwen:
-        return make_counter(vocabulary_, Rules::qwen);
+        return make_counter(vocabulary_, SplitRules::qwen);
       case HfSplit::o200k:
-        return make_counter(vocabulary_, Rules::o200k);
+        return make_counter(vocabulary_, SplitRules::o200k);
       case HfSplit::gpt2:
         return make_counter(
             vocabulary_, Cutting{.piece_end = gpt2_piece_end, .endless_piece = gpt2_endless_piece});
@@ -74,7 +74,7 @@ std::unexpected<Failure> cannot_read(int error) {
   return fail(Cure::give_up, "tokenizer", system_text(error));
 }
 
-// Whatever has the name, a pipe say, is neither waited for nor read without an end.
+// Never blocks on a pipe and never reads without limit: only regular files up to 64 MiB.
 Result<std::string> read_file(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status{};

@@ -1,6 +1,6 @@
-// The tokenizer of a model that Hugging Face has the tokenizer.json of. hf/file.h says which files
-// are understood. Counted are the tokens of the text alone: marks in it are ordinary text, and what
-// a file puts before or behind a text, or cuts off, is left out.
+// Opens the tokenizer.json of a Hugging Face model. hf/file.h describes which files are supported.
+// Only the tokens of the text are counted: special tokens in it are ordinary text, and whatever a
+// file adds before or after a text, or truncates, is ignored.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace tidemill::tokens {
 
-// Takes about a second, most of it for the table that is made of the file. Fails (step "tokenizer")
-// when the file is not there, is not one of those, or does not fit itself.
+// Takes about a second, mostly to build the table. Fails (step "tokenizer") if the file does not
+// exist, is not supported or contradicts itself.
 [[nodiscard]] Result<std::unique_ptr<Tokenizer>> open_hf_tokenizer(const std::string& path);
 
 }  // namespace tidemill::tokens

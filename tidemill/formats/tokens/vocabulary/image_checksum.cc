@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15U;
 
-// Four sums side by side, because one would wait for itself: as fast as memory.
+// Four independent lanes, because a single one would be bound by latency, not by memory.
 std::uint64_t mix(std::string_view bytes, std::uint64_t seed) {
   std::array<std::uint64_t, 4> lanes{seed, seed + 1, seed + 2, seed + 3};
   std::size_t at = 0;

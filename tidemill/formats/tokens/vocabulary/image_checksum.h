@@ -1,5 +1,5 @@
-// The checksum of a table of tokens: over the whole image but the checksum itself. Finds damage,
-// not malice. Nothing here can fail; the image must be as long as a header.
+// The checksum of a token table: over the complete image except the checksum itself. Detects
+// damage, not tampering. Nothing here can fail; the image must be at least as long as a header.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// The layout of a table of tokens: what `make_token_table` writes and Vocabulary maps.
+// The layout of a token table: `make_token_table` writes it and Vocabulary maps it.
 //
-// A header, then the sections it names, each aligned to 64 bytes, without a pointer in it: the file
-// is used where it lies. Numbers are in the byte order of the machine that built it. The checksum
-// is over all that follows the header, and over the header without it.
+// A header, then the sections that it lists, each aligned to 64 bytes, without pointers: the file
+// is used in place. Numbers are in the byte order of the machine that built it. The checksum covers
+// the complete file except the checksum itself.
 #pragma once
 
 #include <array>
@@ -28,16 +28,16 @@ inline constexpr std::uint32_t kImageVersion = 1;
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 
 enum class Section : std::uint8_t {
-  pilots,       // u8: which slot the keys of a bucket go to
-  slots,        // ShortKey: every piece up to 15 bytes that is one token, by perfect hash
-  long_slots,   // LongKey: the longer ones, by open addressing
+  pilots,       // u8: selects the slots for the keys of a bucket
+  slots,        // ShortKey: pieces of up to 15 bytes that are one token, by perfect hash
+  long_slots,   // LongKey: longer pieces, by open addressing
   long_bytes,   // char: their bytes
-  byte_pairs,   // TokenId: what two bytes merge to
+  byte_pairs,   // TokenId: the merge of two bytes
   pair_pilots,  // u8: as pilots, for pairs
-  pairs,        // u64: what two tokens merge to (pack_pair), by perfect hash
-  splits,       // TokenId[2]: from which two a token was merged; a byte from itself
-  prefixes,     // TokenId: the longest token that begins a token and is shorter
-  lengths,      // u16: the bytes of a token
+  pairs,        // u64: the merge of two tokens (pack_pair), by perfect hash
+  splits,       // TokenId[2]: the two tokens that a token is merged from; for a byte, itself
+  prefixes,     // TokenId: the longest shorter token that a token begins with
+  lengths,      // u16: the length of a token in bytes
   trie_starts,  // u32: the node of two bytes, 0: none
   trie,         // u64: nodes (TrieNode)
   count,
@@ -57,7 +57,7 @@ struct ImageHeader {
   std::array<std::uint64_t, static_cast<std::size_t>(Section::count)> sizes{};  // in bytes
 };
 
-// Up to 15 bytes, zeros, and in the last byte how many.
+// Up to 15 bytes, padded with zeros, and their number in the last byte.
 struct ShortKey {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -66,7 +66,7 @@ struct ShortKey {
 
 struct LongKey {
   std::uint32_t begin = 0;
-  std::uint32_t length = 0;  // 0: nobody is here
+  std::uint32_t length = 0;  // 0: an empty slot
 };
 
 [[nodiscard]] inline std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
@@ -87,8 +87,8 @@ struct LongKey {
 
 [[nodiscard]] std::uint64_t hash_of(std::string_view bytes);
 
-// Where a key is in a perfect hash: the upper half of its hash says whose pilot, the lower half and
-// the pilot say which slot.
+// The position of a key in a perfect hash: the upper half of its hash selects the pilot; the lower
+// half and the pilot select the slot.
 [[nodiscard]] inline std::size_t pilot_of(std::uint64_t hash, std::size_t pilot_mask) {
   return hash >> 32U & pilot_mask;
 }
@@ -102,20 +102,20 @@ struct LongKey {
 }
 inline constexpr unsigned kPairBits = 2 * kTokenBits;
 inline constexpr std::uint64_t kPairMask = (std::uint64_t{1} << kPairBits) - 1;
-inline constexpr std::uint64_t kNoPair = ~std::uint64_t{0};  // its left is nobody's number
+inline constexpr std::uint64_t kNoPair = ~std::uint64_t{0};  // its left side is not a valid token
 
 [[nodiscard]] constexpr std::uint64_t hash_of_pair(std::uint64_t pair, std::uint64_t seed) {
   const std::uint64_t product = pair * seed;
   return product ^ product >> 32U;
 }
 
-// A node: label 8, children 8 (less one), token + 1 22, first child 24 bits (0: no children). The
-// children of a node lie side by side.
+// A node, in bits: label 8, children - 1 8, token + 1 22 (stored in 24), first child 24 (0: no
+// children). The children of a node are adjacent.
 struct TrieNode {
   std::uint64_t bits = 0;
   [[nodiscard]] unsigned label() const { return static_cast<unsigned>(bits & 0xffU); }
   [[nodiscard]] unsigned children() const { return static_cast<unsigned>(bits >> 8U & 0xffU) + 1; }
-  [[nodiscard]] TokenId token() const {  // kNoToken: none ends here
+  [[nodiscard]] TokenId token() const {  // kNoToken: no token ends here
     return static_cast<TokenId>(bits >> 16U & 0x3fffffU) - 1;
   }
   [[nodiscard]] std::uint32_t first_child() const {

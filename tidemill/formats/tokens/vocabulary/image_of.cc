@@ -1,4 +1,4 @@
-// The image of a vocabulary: every section is made on its own, then all are laid one after another.
+// Builds the image of a vocabulary: makes each section separately and appends it to the image.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -17,7 +17,7 @@
 namespace tidemill::tokens {
 namespace {
 
-std::unexpected<Failure> too_much(const char* what) {
+std::unexpected<Failure> refuse(const char* what) {
   return fail(Cure::give_up, "tokenizer", std::string("vocabulary: ") + what);
 }
 
@@ -117,7 +117,7 @@ struct Sorted {
   TokenId token = 0;
 };
 
-// The trie, level by level, so that the children of a node lie side by side. A node is a range of
+// Builds the trie level by level, so that the children of a node are adjacent. A node is a range of
 // the sorted tokens that share their first bytes.
 class TrieMaker {
  public:
@@ -153,7 +153,7 @@ class TrieMaker {
     std::size_t first = 0;
     std::size_t end = 0;
     std::size_t depth = 0;
-    TokenId prefix = kNoToken;  // the longest token above
+    TokenId prefix = kNoToken;  // the longest token on the path to it
   };
 
   void grow(std::size_t at) {
@@ -188,7 +188,7 @@ class TrieMaker {
 
   std::vector<Sorted> sorted_{};
   std::vector<TokenId> prefixes_;
-  std::vector<Range> open_{};  // of every node
+  std::vector<Range> open_{};  // the range of every node
   std::vector<TrieNode> nodes_{};
   std::vector<std::uint32_t> starts_ = std::vector<std::uint32_t>(65536, 0);
 };
@@ -197,7 +197,7 @@ Result<MergeBook> book_of(const VocabularyPlan& plan) {
   MergeBook book;
   for (const Merge& merge : plan.merges) {
     if (!book.has(merge.left) || !book.has(merge.right)) {
-      return too_much("a merge joins something that is not a token");
+      return refuse("a merge joins something that is not a token");
     }
     book.add(merge);
   }
@@ -208,7 +208,7 @@ Result<MergeBook> book_of(const VocabularyPlan& plan) {
 
 Result<std::string> image_of(const VocabularyPlan& plan) {
   LET(const MergeBook book, book_of(plan));
-  if (book.size() >= kMaxTokens) return too_much("too many tokens");
+  if (book.size() >= kMaxTokens) return refuse("too many tokens");
   Image image;
   image.header().tokens = static_cast<std::uint32_t>(book.size());
   std::vector<std::string> pieces = plan.whole_pieces;
@@ -219,14 +219,14 @@ Result<std::string> image_of(const VocabularyPlan& plan) {
   }
   std::erase_if(pieces, [](const std::string& piece) { return piece.empty(); });
   const std::size_t longest = std::ranges::max(pieces, {}, &std::string::size).size();
-  if (longest > kMaxTokenBytes) return too_much("a token is too long");
+  if (longest > kMaxTokenBytes) return refuse("a token is too long");
   image.header().longest = static_cast<std::uint32_t>(longest);
   TRY(lay_pieces(std::move(pieces), image));
   TRY(lay_merges(book, image));
   image.lay(Section::lengths, lengths);
   TrieMaker trie(book);
   trie.make();
-  if (trie.size() > kMaxTrieNodes) return too_much("too many bytes");
+  if (trie.size() > kMaxTrieNodes) return refuse("too many bytes");
   trie.lay(image);
   return std::move(image).finish();
 }

@@ -13,8 +13,8 @@ MergeBook::MergeBook() {
 bool MergeBook::add(const Merge& merge) {
   const TokenId left = ids_.at(merge.left);
   const TokenId right = ids_.at(merge.right);
-  // Merges inside two neighbours know nothing of what is around them: if these two do not stand
-  // side by side when their bytes are alone, they never do.
+  // Merges inside two neighbours do not depend on the surrounding text: if their bytes alone are
+  // not encoded as these two, they are never adjacent.
   if (encode(merge.left + merge.right) != std::vector{left, right}) return false;
   const auto token = static_cast<TokenId>(tokens_.size());
   tokens_.push_back(merge.left + merge.right);

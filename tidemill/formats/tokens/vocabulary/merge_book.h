@@ -1,6 +1,6 @@
-// MergeBook: the merges of a vocabulary while it is being built, and the plain way to apply them.
-// Tokens are numbered as in an image: a byte by its value, then one for each merge. Nothing here
-// can fail.
+// MergeBook: the merges of a vocabulary while it is built, and the simple algorithm to apply them.
+// Tokens are numbered as in an image: first the bytes by value, then one for each merge. Nothing
+// here can fail.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class MergeBook {
  public:
   MergeBook();
 
-  // Says whether the merge can ever happen; if not, it is not added. Both sides must be tokens.
+  // False: the merge can never happen and was not added. Both sides must be tokens.
   bool add(const Merge& merge);
 
   [[nodiscard]] bool has(const std::string& token) const { return ids_.contains(token); }

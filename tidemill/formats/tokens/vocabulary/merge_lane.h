@@ -1,12 +1,11 @@
-// MergeLane: one piece on its way from bytes to tokens, a merge at a time, exactly as the
-// definition has it: the pair that is first in the order of merges, the leftmost where there are
-// several.
+// MergeLane: merges one piece from bytes to tokens, one merge at a time, exactly as BPE is defined:
+// first the pair that is earliest in the order of merges, the leftmost if there are several.
 //
-// Each merge waits for the one before it, and for two looks into a table that is larger than the
-// caches near the processor. So an encoder works on several lanes, and a merge is done in two
-// steps: all lanes aim, then all land, and while one waits for memory the others do too. Nothing
-// here branches on what is found: places at both ends hold a token that merges with nothing.
-// Nothing here can fail.
+// Each merge depends on the one before it, and on two lookups in a table that is larger than the
+// fast caches of the processor. So an encoder works on several lanes, and a merge has two steps:
+// all lanes aim, then all land, so that their memory accesses overlap. Nothing here branches on
+// lookup results: sentinels at both ends hold a token that merges with nothing. Nothing here can
+// fail.
 #pragma once
 
 #include <xmmintrin.h>
@@ -23,7 +22,7 @@
 
 namespace tidemill::tokens {
 
-// One thread. Places: 16 or 64; a piece may have as many bytes as that, less two for 64.
+// One thread. Places: 16 or 64; a piece may have as many bytes, minus two for 64.
 template <std::size_t Places>
 class MergeLane {
  public:
@@ -35,24 +34,24 @@ class MergeLane {
     entries_.fill(kNone);
     std::uint32_t* const entries = entries_.data();
     TokenId* const tokens = tokens_.data();
-    tokens[0] = kStranger;
+    tokens[0] = kSentinel;
     tokens[1] = bytes[0];
     for (std::size_t i = 1; i < size; ++i) {
       tokens[i + 1] = bytes[i];
       entries[i] = entry(vocabulary.merged_bytes(bytes[i - 1], bytes[i]), i);
     }
-    tokens[size + 1] = kStranger;
+    tokens[size + 1] = kSentinel;
     places_ = (std::uint64_t{1} << size << 1U) | ((std::uint64_t{1} << size << 1U) - 1);
     count_ = static_cast<std::uint32_t>(size);
   }
 
-  // Finds the next merge, and what is to be looked up for it; says whether there is one.
+  // Finds the next merge and prefetches its lookups. False: there is none.
   bool aim(const Vocabulary& vocabulary) {
     const std::uint32_t lowest = lowest_entry();
     if (lowest >= kNone) return false;
-    const TokenId token = lowest >> kPlaceBits & kStranger;
+    const TokenId token = lowest >> kPlaceBits & kSentinel;
     const std::size_t at = lowest & (Places - 1);
-    // The place behind it goes away; then its neighbours are others.
+    // The next place is removed, so the neighbours change.
     const std::uint64_t from_here = std::uint64_t{1} << at;
     const std::uint64_t behind = places_ & ~(from_here | (from_here - 1));
     const std::uint64_t gone = behind & (~behind + 1);
@@ -63,7 +62,7 @@ class MergeLane {
     const auto before = static_cast<std::size_t>(63 ^ __builtin_clzll(left));
     TokenId* const tokens = tokens_.data();
     tokens[at] = token;
-    // The last place of all has no entry: it has no right neighbour.
+    // The last place has no entry, because it has no right neighbour.
     entries_.data()[static_cast<std::size_t>(std::countr_zero(gone)) & (Places - 1)] = kNone;
     right_.pair = pack_pair(token, tokens[next]);
     right_.place = at;
@@ -87,10 +86,10 @@ class MergeLane {
 
  private:
   static constexpr unsigned kPlaceBits = std::countr_zero(Places);
-  static constexpr TokenId kStranger = kNoMerge - 1;  // merges with nothing
-  // An entry is a merge and its place, so that the lowest is the next merge. With this bit it is,
-  // as a float, a number of the usual kind in the same order: the least of four floats is one
-  // instruction that every machine has.
+  static constexpr TokenId kSentinel = kNoMerge - 1;  // merges with nothing
+  // An entry is a merge and its place, so that the lowest entry is the next merge. With this bit
+  // set, an entry read as a float is a normal number with the same order: the minimum of four
+  // floats is one SSE instruction.
   static constexpr std::uint32_t kFloat = std::uint32_t{1} << 28U;
   static constexpr std::uint32_t kNone = kFloat | kNoMerge << kPlaceBits;
   static_assert(kNoMerge << kPlaceBits < kFloat);
@@ -120,9 +119,9 @@ class MergeLane {
     std::size_t place = 0;
   };
 
-  alignas(16) std::array<std::uint32_t, Places> entries_;  // 0 is before the first byte
+  alignas(16) std::array<std::uint32_t, Places> entries_;  // entry 0 is before the first byte
   std::array<TokenId, Places + 2> tokens_;
-  std::uint64_t places_ = 0;  // a bit for each that is left
+  std::uint64_t places_ = 0;  // a bit for each remaining place
   std::uint32_t count_ = 0;
   Look right_{};
   Look left_{};

@@ -14,7 +14,7 @@ namespace {
 
 struct Hashed {
   std::uint64_t hash = 0;
-  std::uint32_t key = 0;  // plus one
+  std::uint32_t key = 0;  // its index, plus one
 };
 
 class Maker {
@@ -89,7 +89,7 @@ ShortKey short_key(std::string_view piece) {
 }
 
 Result<PerfectHash> PerfectHash::of(std::size_t keys, const Hash& hash) {
-  // At most four fifths full, or there are not enough free slots to try.
+  // At most four fifths full; otherwise there are too few free slots to choose from.
   auto slot_bits = static_cast<unsigned>(std::bit_width(keys * 5 / 4 + 255));
   for (std::uint64_t attempt = 1; attempt <= 64; ++attempt) {
     if (attempt % 16 == 0) ++slot_bits;

@@ -1,6 +1,7 @@
-// PerfectHash: a table in which every key has a slot of its own, so that looking one up is a single
-// comparison. The keys of a bucket (about three) share a pilot, a byte that is tried out until all
-// of them fall on free slots; the largest buckets choose first. Fails when there are too many keys.
+// PerfectHash: a table in which every key has its own slot, so that a lookup is a single
+// comparison. The keys of a bucket (about three) share a pilot: a byte, found by trial, with which
+// all of them fall on free slots. The largest buckets are placed first. Fails if no seed gives a
+// perfect hash.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +18,14 @@ namespace tidemill::tokens {
 struct PerfectHash {
   std::uint64_t seed = 0;
   std::vector<std::uint8_t> pilots{};
-  std::vector<std::uint32_t> slots{};  // which key is in it, plus one
+  std::vector<std::uint32_t> slots{};  // the index of its key, plus one; 0: empty
 
-  // `hash(key, seed)` of `keys` different keys. A seed is odd.
+  // `hash(key, seed)` hashes the key with index `key`; the `keys` keys must differ. Seeds are odd.
   using Hash = std::function<std::uint64_t(std::size_t key, std::uint64_t seed)>;
   [[nodiscard]] static Result<PerfectHash> of(std::size_t keys, const Hash& hash);
 };
 
-// Of a piece of 1 to 15 bytes.
+// The key of a piece of 1 to 15 bytes.
 [[nodiscard]] ShortKey short_key(std::string_view piece);
 
 }  // namespace tidemill::tokens

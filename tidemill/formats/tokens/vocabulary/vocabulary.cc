@@ -68,16 +68,16 @@ Result<Vocabulary> Vocabulary::over(std::string_view image, const std::string& n
     return no_table(name, "a token table of another version or machine type");
   }
   if (header.size != image.size()) return no_table(name, "the token table is truncated");
-  if (header.checksum != checksum_of_image(image) || !vocabulary.has_sound_header(image)) {
+  if (header.checksum != checksum_of_image(image) || !vocabulary.has_valid_header(image)) {
     return no_table(name, "the token table is damaged");
   }
   vocabulary.find_sections();
   return vocabulary;
 }
 
-// That every section lies inside and has the size that the others ask for. What is in it is the
-// builder's: the checksum says that it is still so.
-bool Vocabulary::has_sound_header(std::string_view image) const {
+// Checks that every section is inside the image and that their sizes are consistent. The contents
+// are not checked: the checksum shows that they are unchanged.
+bool Vocabulary::has_valid_header(std::string_view image) const {
   const ImageHeader& h = header();
   for (std::size_t i = 0; i < h.begins.size(); ++i) {
     if (h.begins[i] % 64 != 0 || h.begins[i] > image.size()) return false;
@@ -128,9 +128,9 @@ bool Vocabulary::has_long(std::string_view piece) const {
   }
 }
 
-// Undoes the merges of both from the latest on: when the seam itself could have been merged before
-// one of the merges that made the two, these two would never have stood side by side. Which of the
-// two is undone next cannot be guessed, so there is no branch for it.
+// Undoes the merges of both, the latest first: if the seam itself could have been merged before one
+// of the merges that made the two tokens, they would never have been adjacent. Which of the two is
+// undone next is unpredictable, so there is no branch for it.
 bool Vocabulary::may_follow(TokenId left, TokenId right) const {
   TokenId limit = kNoMerge;
   for (;;) {
@@ -140,7 +140,7 @@ bool Vocabulary::may_follow(TokenId left, TokenId right) const {
     if (later < 256) return true;  // a byte was never merged
     const TokenId part = splits_[2 * std::size_t{later} + is_left];
     limit = later + (1 - is_left);
-    const TokenId keep = 0 - is_left;  // all bits, if the left one is undone
+    const TokenId keep = 0 - is_left;  // all bits set if the left one is undone
     left = (part & keep) | (left & ~keep);
     right = (part & ~keep) | (right & keep);
   }

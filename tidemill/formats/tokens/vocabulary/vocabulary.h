@@ -1,8 +1,8 @@
-// Vocabulary: the tokens of a model, ready to be asked. Either the file of a table, mapped where it
-// lies (so it costs nothing to open and processes share it), or an image in memory.
+// Vocabulary: the tokens of a model, ready for lookups. Either a mapped table file (opening it does
+// not copy it, and processes share it) or an image in memory.
 //
-// Opening fails (step "tokenizer") when the file is missing, of another version or byte order, cut
-// short or damaged: a checksum over all of it is looked at first. After that nothing can fail.
+// Opening fails (step "tokenizer") if the file is missing, of another version or byte order,
+// truncated or damaged: the checksum of the complete file is verified. After that nothing can fail.
 #pragma once
 
 #include <bit>
@@ -22,39 +22,39 @@ struct UnmapImage {
   void operator()(const char* bytes) const;
 };
 
-// Immutable: any number of threads may ask it.
+// Immutable: any number of threads may use it.
 class Vocabulary {
  public:
   [[nodiscard]] static Result<Vocabulary> open(const std::string& path);
   [[nodiscard]] static Result<Vocabulary> of_image(std::string image);
 
-  // Stands for the contents.
+  // Identifies the contents.
   [[nodiscard]] std::uint64_t checksum() const { return header().checksum; }
   [[nodiscard]] std::size_t size() const { return header().tokens; }
   [[nodiscard]] std::size_t longest() const { return header().longest; }
 
-  // Is a piece of 1 to 15 bytes one token as it stands?
+  // Whether a piece of 1 to 15 bytes is one token without merging.
   [[nodiscard]] bool has(ShortKey key) const { return *slot_for(key) == key; }
-  // Where it would be, for those who want to have it fetched before they ask.
+  // The slot where the key would be, for prefetching.
   [[nodiscard]] const ShortKey* slot_for(ShortKey key) const {
     const std::uint64_t hash = hash_of(key, seed_);
     return slots_ + slot_of(hash, pilots_[pilot_of(hash, pilot_mask_)], slot_mask_);
   }
-  // The same for a longer one.
+  // has() for a longer piece.
   [[nodiscard]] bool has_long(std::string_view piece) const;
 
-  // What the two merge to; kNoMerge when they do not.
+  // The token that the two merge to; kNoMerge: they do not merge.
   [[nodiscard]] TokenId merged(TokenId left, TokenId right) const {
     const std::uint64_t pair = pack_pair(left, right);
     return merged_at(slot_for_pair(pair), pair);
   }
-  // The same in two steps, for those who want to have the slot fetched before they ask.
+  // merged() in two steps, for prefetching the slot.
   [[nodiscard]] const std::uint64_t* slot_for_pair(std::uint64_t pair) const {
     const std::uint64_t hash = hash_of_pair(pair, pair_seed_);
     return pairs_ + slot_of(hash, pair_pilots_[pilot_of(hash, pair_pilot_mask_)], pair_mask_);
   }
   [[nodiscard]] static TokenId merged_at(const std::uint64_t* slot, std::uint64_t pair) {
-    // Without a branch: whether two merge cannot be guessed.
+    // Without a branch: whether two tokens merge is unpredictable.
     const std::uint64_t seen = *slot;
     const auto differ = static_cast<TokenId>(((seen ^ pair) & kPairMask) != 0);
     return (static_cast<TokenId>(seen >> kPairBits) & (differ - 1)) | differ << kTokenBits;
@@ -70,7 +70,7 @@ class Vocabulary {
   [[nodiscard]] TokenId prefix_of(TokenId token) const { return prefixes_[token]; }
   [[nodiscard]] std::size_t length_of(TokenId token) const { return lengths_[token]; }
 
-  // May `right` follow `left`? Exactly when the bytes of both, encoded together, are these two.
+  // Whether the bytes of both, encoded together, are exactly these two tokens.
   [[nodiscard]] bool may_follow(TokenId left, TokenId right) const;
 
   // Calls `found(token, length)` for every token that `text` begins with, the shortest first.
@@ -85,7 +85,7 @@ class Vocabulary {
  private:
   Vocabulary() = default;
   [[nodiscard]] static Result<Vocabulary> over(std::string_view image, const std::string& name);
-  [[nodiscard]] bool has_sound_header(std::string_view image) const;
+  [[nodiscard]] bool has_valid_header(std::string_view image) const;
   void find_sections();
   [[nodiscard]] const ImageHeader& header() const {
     return *reinterpret_cast<const ImageHeader*>(base_);

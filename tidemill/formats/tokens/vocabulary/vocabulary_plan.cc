@@ -37,7 +37,7 @@ std::optional<std::string> bytes_of_base64(std::string_view text) {
   return bytes;
 }
 
-// The tokens in the order of their ranks.
+// The tokens in rank order.
 Result<std::vector<std::string>> tokens_of(std::string_view rank_file) {
   std::vector<std::string> tokens;
   for (std::size_t number = 1; !rank_file.empty(); ++number) {
@@ -68,8 +68,8 @@ Result<VocabularyPlan> plan_of_ranks(std::string_view rank_file) {
   MergeBook book;
   for (const std::string& token : tokens) {
     if (token.size() == 1) continue;
-    // The two that this one is made of are what earlier merges leave of it. Other than two: no
-    // merge leads to it, and it is only met as a whole piece.
+    // The earlier merges reduce the token to the two sides of its own merge. If there are not
+    // exactly two parts, no merge makes it, and it occurs only as a complete piece.
     const auto parts = book.encode(token);
     if (parts.size() != 2) continue;
     const std::size_t cut = book.bytes_of(parts[0]).size();

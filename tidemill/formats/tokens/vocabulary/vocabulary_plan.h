@@ -1,8 +1,10 @@
-// VocabularyPlan: what a vocabulary is made from, and the image of a table that it becomes.
+// VocabularyPlan: the merges and pieces that a vocabulary is built from, and how to build its
+// image.
 //
-// Tokens are numbered in the order of merging: first the 256 bytes, then what each merge makes. A
-// merge that can never happen, because earlier ones always spoil it, is left out; so is one whose
-// product an earlier merge makes already. See vocabulary.h for what is in an image.
+// Tokens are numbered in the order of merging: first the 256 bytes, then the product of each merge.
+// A merge that can never happen, because earlier merges always prevent it, is omitted; so is a
+// merge whose product is already made by an earlier one. See image_layout.h for the contents of an
+// image.
 #pragma once
 
 #include <string>
@@ -19,18 +21,18 @@ struct Merge {
 };
 
 struct VocabularyPlan {
-  std::vector<Merge> merges{};  // the first one wins where several could be done
-  // Pieces that are one token as they stand, without any merging: tiktoken, and Hugging Face files
-  // with `ignore_merges`, look the whole piece up first.
+  std::vector<Merge> merges{};  // in order of priority
+  // Pieces that are one token without any merging: tiktoken, and Hugging Face files with
+  // `ignore_merges`, look up the complete piece first.
   std::vector<std::string> whole_pieces{};
 };
 
-// Of a rank file as tiktoken has it: lines of a token in base64, a blank and its rank. Fails (step
-// "tokenizer") when it is no such file, or when a byte has no token.
+// Reads a rank file of tiktoken: on each line a token in base64, a blank and its rank. Fails (step
+// "tokenizer") if the file is not valid, or if a byte has no token.
 [[nodiscard]] Result<VocabularyPlan> plan_of_ranks(std::string_view rank_file);
 
-// Fails (step "tokenizer") when a token is longer than 1,024 bytes, there are more than a million,
-// or a merge joins what is no token.
+// Fails (step "tokenizer") if a token is longer than kMaxTokenBytes, if there are too many tokens
+// (kMaxTokens) or trie nodes, or if a merge joins something that is not a token.
 [[nodiscard]] Result<std::string> image_of(const VocabularyPlan& plan);
 
 }  // namespace tidemill::tokens

@@ -22,7 +22,7 @@ std::unexpected<Failure> refused(std::string_view pattern, std::string_view why,
 
 }  // namespace
 
-// Reads a pattern from left to right, once. One thread.
+// Compiles a pattern in one pass from left to right. One thread.
 class GlobCompiler {
  public:
   GlobCompiler(std::string_view whole, std::string_view text, Glob& glob)
@@ -43,12 +43,12 @@ class GlobCompiler {
   }
 
  private:
-  // A '{' that is open.
+  // An open '{'.
   struct Brace {
-    std::size_t fork = 0;              // of the alternative that is being read
-    std::vector<std::size_t> jumps{};  // from the ends of the earlier ones
+    std::size_t fork = 0;              // of the current alternative
+    std::vector<std::size_t> jumps{};  // from the ends of the earlier alternatives
     bool begins_part = false;
-    bool ends_part = true;  // every alternative so far
+    bool ends_part = true;  // true of every alternative so far
   };
 
   std::size_t here() const { return glob_.states_.size(); }
@@ -180,7 +180,7 @@ class GlobCompiler {
   std::string_view text_;
   Glob& glob_;
   std::size_t at_ = 0;
-  bool begins_part_ = true;  // what comes next stands at the beginning of a part of a path
+  bool begins_part_ = true;  // the next byte begins a path component
   std::vector<Brace> braces_;
 };
 
@@ -205,7 +205,7 @@ Result<Glob> Glob::compile(std::string_view pattern) {
   return glob;
 }
 
-// States only ever point forward without eating, so one pass from the back sees each target done.
+// Moves that consume no byte only lead forward, so one pass from the back finds each target done.
 void Glob::close_over_free_moves() {
   words_ = (states_.size() + kWordBits - 1) / kWordBits;
   reach_.assign(states_.size() * words_, 0);
@@ -248,7 +248,7 @@ bool Glob::eats(const State& state, unsigned char byte) const {
 bool Glob::run(std::string_view text) const {
   if (!text.ends_with(tail_)) return false;
   using Set = std::array<std::uint64_t, kMostStates / kWordBits + 1>;
-  std::array<Set, 2> sets;  // only the first words_ of each are ever looked at
+  std::array<Set, 2> sets;  // only the first words_ of each are used
   std::uint64_t* now = sets[0].data();
   std::uint64_t* next = sets[1].data();
   std::copy_n(reach_.begin(), words_, now);

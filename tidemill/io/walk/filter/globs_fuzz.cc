@@ -1,5 +1,5 @@
-// Any bytes as a pattern (up to the first NUL) and any bytes behind it as a path: compiling and
-// matching must end, touch nothing they do not own, and agree with themselves.
+// Any bytes as a pattern (up to the first NUL) and any bytes after it as a path: compiling and
+// matching must terminate, stay within their memory, and be consistent.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -17,9 +17,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (!glob) return 0;
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const bool for_folder = glob->matches(path, name, true);
-  // What a file matches, a folder of the same name matches too.
+  // A pattern that matches a file matches a folder of the same name too.
   if (glob->matches(path, name, false) && !for_folder) std::abort();
-  // A pattern without any sign matches itself and nothing else.
+  // A pattern without special characters matches itself and nothing else.
   if (pattern.find_first_of("*?[{\\/") == pattern.npos && for_folder != (name == pattern)) {
     std::abort();
   }

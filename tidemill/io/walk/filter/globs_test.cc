@@ -20,9 +20,9 @@ bool matches(std::string_view pattern, std::string_view path, bool is_folder = f
   return glob && glob->matches(path, path.substr(path.rfind('/') + 1), is_folder);
 }
 
-// The same language by trying everything, written for reading. Exponential.
-struct Reference {
-  // Alternatives of the first brace that is not inside another one, each with what is around it.
+// A reference implementation that tries everything: simple, but exponential.
+struct SlowGlob {
+  // The alternatives of the first outermost brace, each with the text around the brace.
   static std::vector<std::string> expand(const std::string& pattern) {
     const std::size_t open = pattern.find('{');
     if (open == std::string::npos) return {pattern};
@@ -75,7 +75,7 @@ struct Reference {
     return p.front() == t.front() && match(p.substr(1), t.substr(1), p.front() == '/');
   }
 
-  // Braces are expanded before anything else is read, so stars on both sides of one can meet.
+  // Braces are expanded first, so stars on both sides of a brace can become adjacent.
   static bool any(const std::string& pattern, std::string_view text) {
     for (const std::string& one : expand(pattern)) {
       if (match(one, text, true)) return true;
@@ -118,7 +118,7 @@ TEST(Glob, TwoStarsCrossFolders) {
   EXPECT_FALSE(matches("z{**/a,b}/c", "za/c"));
 }
 
-TEST(Glob, ClassesAndAlternatives) {
+TEST(Glob, SupportsClassesAndAlternatives) {
   EXPECT_TRUE(matches("[a-c]x", "bx"));
   EXPECT_FALSE(matches("[!a-c]x", "bx"));
   EXPECT_TRUE(matches("[^a-c]x", "\xffx"));
@@ -130,19 +130,19 @@ TEST(Glob, ClassesAndAlternatives) {
   EXPECT_TRUE(matches("a,b}", "a,b}"));
 }
 
-TEST(Glob, AnEscapedSignIsItself) {
+TEST(Glob, EscapedCharactersMatchLiterally) {
   EXPECT_TRUE(matches("\\*\\{\\[", "*{["));
   EXPECT_FALSE(matches("\\*", "x"));
   EXPECT_TRUE(matches("\\!x", "!x"));
 }
 
-TEST(Glob, NamesAreBytes) {
+TEST(Glob, MatchesNamesAsBytes) {
   EXPECT_TRUE(matches("a?b", "a\nb"));
   EXPECT_TRUE(matches("*\x1b*", "x\x1b[31m"));
   EXPECT_TRUE(matches("[\x80-\xff]", "\xc3"));
 }
 
-TEST(Glob, RefusesWhatMakesNoSense) {
+TEST(Glob, RejectsInvalidPatterns) {
   for (const std::string pattern :
        {"", "!x", "[a", "[", "[]", "{a", "a{b,{c}", "x\\", "[a\\", "/", "[a-"}) {
     const auto glob = Glob::compile(pattern);
@@ -155,7 +155,7 @@ TEST(Glob, RefusesWhatMakesNoSense) {
       matches(std::string(Glob::kMostStates - 1, 'x'), std::string(Glob::kMostStates - 1, 'x')));
 }
 
-TEST(Glob, ManyStarsOnALongNameTakeNoTime) {
+TEST(Glob, ManyStarsOnALongNameDoNotTakeExponentialTime) {
   std::string stars;
   for (int i = 0; i < 200; ++i) stars += "*a{a,aa,}";
   const auto glob = Glob::compile(stars + "*b?");
@@ -163,7 +163,7 @@ TEST(Glob, ManyStarsOnALongNameTakeNoTime) {
   const std::string name(4000, 'a');
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_FALSE(glob->matches(name, name, false));
-  // Trying all ways would take longer than there is time.
+  // Backtracking would not terminate in any practical time.
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
@@ -173,7 +173,7 @@ RC_GTEST_PROP(Glob, AgreesWithASlowReference, ()) {
   RC_PRE(pieces.size() < 9U);
   std::string pattern = "a";
   for (const std::string& piece : pieces) {
-    // Stars that only meet once a brace is expanded would read as two: not the same language.
+    // Stars that only become adjacent by expanding a brace would read as "**": a different pattern.
     const bool meets = piece.starts_with('{') && (pattern.ends_with('*') || pattern.ends_with('}'));
     if (meets || (piece.starts_with('*') && pattern.ends_with('}'))) continue;
     pattern += piece;
@@ -185,7 +185,7 @@ RC_GTEST_PROP(Glob, AgreesWithASlowReference, ()) {
     const auto size = *rc::gen::inRange<std::size_t>(0, 7);
     const auto middle = *rc::gen::container<std::string>(size, rc::gen::element('a', 'b', '/'));
     const std::string path = "a" + middle + "/b";
-    RC_ASSERT(glob->matches(path, "", false) == Reference::any(pattern, path));
+    RC_ASSERT(glob->matches(path, "", false) == SlowGlob::any(pattern, path));
   }
 }
 
@@ -201,7 +201,7 @@ TEST(Sieve, ExcludesWinOverGlobs) {
   EXPECT_TRUE(Sieve::compile({}, {"build/"})->takes_file("build", "build"));
 }
 
-TEST(Sieve, RefusesAGlobForFolders) {
+TEST(Sieve, RejectsAGlobWithATrailingSlash) {
   const auto sieve = Sieve::compile({"src/"}, {});
   ASSERT_FALSE(sieve.has_value());
   EXPECT_NE(sieve.error().hint, "");

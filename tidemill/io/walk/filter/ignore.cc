@@ -22,7 +22,8 @@ namespace {
 
 using ByteClass = std::bitset<256>;
 
-// Of the locale "C": what an ignore file means must not depend on the user's. Bounds in pairs.
+// As in the "C" locale: the meaning of an ignore file must not depend on the user's locale. Each
+// pair of bytes is a range.
 using NamedClass = std::pair<std::string_view, std::string_view>;
 constexpr std::array<NamedClass, 12> kNamedClasses{{{"alnum", "AZaz09"},
                                                     {"alpha", "AZaz"},
@@ -41,9 +42,9 @@ void add_range(ByteClass& bytes, unsigned char low, unsigned char high) {
   for (unsigned byte = low; byte <= high; ++byte) bytes.set(byte);
 }
 
-// A pattern of gitignore(5) in the words of globs.h, or nothing when no name can match it. They
-// differ: in an ignore file braces are nothing special, "**" means folders only when it stands
-// alone between slashes, and a class may hold [:alpha:] and the like. One thread.
+// Translates a pattern of gitignore(5) to the syntax of globs.h; nothing when no name can match it.
+// The differences: in an ignore file braces are not special, "**" matches folders only when it is
+// alone between slashes, and a class may contain [:alpha:] and the like. One thread.
 class Translator {
  public:
   explicit Translator(std::string_view pattern) : pattern_(pattern) {}
@@ -86,7 +87,7 @@ class Translator {
     const bool is_folders = at_ - first > 1 && begins_part && ends_part;
     glob_ += is_folders ? "**" : "*";
     if (is_folders && at_ < pattern_.size()) {
-      glob_ += '/';  // as it is: "**\/" would be another thing
+      glob_ += '/';  // unescaped: "**\/" means something else
       ++at_;
     }
   }
@@ -95,7 +96,7 @@ class Translator {
     const bool is_negated = at_ < pattern_.size() && (pattern_[at_] == '!' || pattern_[at_] == '^');
     if (is_negated) ++at_;
     ByteClass bytes;
-    unsigned char low = 0;  // the byte a range may begin with; 0: none
+    unsigned char low = 0;  // possible start of a range; 0: none
     for (bool is_first = true; is_first || peek() != ']'; is_first = false) {
       if (!take_class_part(bytes, low)) return false;
     }
@@ -167,18 +168,18 @@ std::string_view without_trailing_spaces(std::string_view line) {
   std::size_t keep = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (line[i] == ' ') continue;
-    if (line[i] == '\\') ++i;  // what stands behind it is meant, a space too
+    if (line[i] == '\\') ++i;  // the next byte is literal, even a space
     keep = std::min(i + 1, line.size());
   }
   return line.substr(0, keep);
 }
 
 struct ReadText {
-  std::optional<std::string> text{};  // none: there is no such file
+  std::optional<std::string> text{};  // none: no such file
   int error = 0;
 };
 
-// `expected` bytes, as far as one knows.
+// `expected` is the size by fstat(); the file may have changed since.
 ReadText read_rest(int file, std::size_t expected) {
   std::string text;
   std::size_t size = 0;

@@ -106,7 +106,7 @@ TEST(IgnoreRules, MatchAsInGitignore) {
   }
 }
 
-TEST(IgnoreRules, ADeeperFolderIsAskedFirstAndCountsFromItself) {
+TEST(IgnoreRules, DeeperRulesTakePrecedenceAndAreRelativeToTheirFolder) {
   auto top = std::make_shared<IgnoreRules>("", nullptr);
   top->add("*.o\n/sub/x\n");
   IgnoreRules deep("sub", top);
@@ -119,13 +119,13 @@ TEST(IgnoreRules, ADeeperFolderIsAskedFirstAndCountsFromItself) {
   EXPECT_EQ(deep.nested(), 2U);
 }
 
-TEST(IgnoreRules, ATextOfManyStarsTakesNoExponentialTime) {
+TEST(IgnoreRules, ManyStarsDoNotTakeExponentialTime) {
   std::string pattern;
   for (int i = 0; i < 200; ++i) pattern += "*a";
   EXPECT_FALSE(ignores(pattern + "b", std::string(250, 'a')));
 }
 
-TEST(IgnoreRules, OnlyARegularFileOfAModestSizeIsRead) {
+TEST(IgnoreRules, LoadOnlyFromRegularFilesOfLimitedSize) {
   const testing::OwnFolder own;
   const std::string& folder = own.path();
   const Descriptor here(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -152,7 +152,7 @@ TEST(IgnoreRules, OnlyARegularFileOfAModestSizeIsRead) {
   EXPECT_EQ(read("rules").error, 0);
 }
 
-// A repository of the test's own, and what git says about it.
+// A temporary repository, and what git says about it.
 class Repository {
  public:
   Repository() {
@@ -192,9 +192,9 @@ class Repository {
 };
 
 // One thread. Makes patterns that are likely to match something.
-class Patterns {
+class PatternMaker {
  public:
-  explicit Patterns(unsigned seed) : random_(seed) {}
+  explicit PatternMaker(unsigned seed) : random_(seed) {}
 
   std::string text() {
     std::string text;
@@ -221,7 +221,7 @@ class Patterns {
   std::mt19937 random_;
 };
 
-// Nothing below an ignored folder is asked for, as in a sweep.
+// Entries below an ignored folder are not checked, as in a sweep.
 void compare(const fs::path& root, const std::string& below,
              const std::shared_ptr<const IgnoreRules>& above, std::map<std::string, bool>& ours) {
   const std::string folder = (root / below).string();
@@ -237,7 +237,7 @@ void compare(const fs::path& root, const std::string& below,
   }
 }
 
-TEST(IgnoreRules, SayWhatGitSays) {
+TEST(IgnoreRules, AgreeWithGit) {
   const Repository repository;
   if (!repository.works()) GTEST_SKIP() << "SKIPPED: git is not installed";
   const std::vector<std::string> names{"a", "b", "c", "ab", "a b", "b ", "{a,b}", "\xff"};
@@ -253,7 +253,7 @@ TEST(IgnoreRules, SayWhatGitSays) {
     }
   }
   for (unsigned seed = 1; seed <= 60; ++seed) {
-    Patterns patterns(seed);
+    PatternMaker patterns(seed);
     for (const char* folder : {"", "a/", "a/b/"}) {
       std::ofstream(repository.path() + '/' + folder + ".gitignore", std::ios::binary)
           << patterns.text();

@@ -1,5 +1,5 @@
-// Sieve: the globs and excludes of one walk, and what they let through. A pattern that makes no
-// sense is refused when the sieve is made; after that nothing fails.
+// Sieve: the globs and excludes of one walk. An invalid pattern is rejected by compile(); after
+// that nothing fails.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace tidemill::walk {
 // Immutable.
 class Sieve {
  public:
-  // Fails with step "glob" and names the pattern.
+  // Fails with step "glob"; the failure names the pattern.
   [[nodiscard]] static Result<Sieve> compile(const std::vector<std::string>& globs,
                                              const std::vector<std::string>& excludes);
 

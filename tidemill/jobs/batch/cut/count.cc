@@ -17,30 +17,30 @@
 #include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/engine/progress.h"
-#include "tidemill/jobs/batch/cut/mill.h"
+#include "tidemill/jobs/batch/cut/batch_pipeline.h"
 #include "tidemill/jobs/batch/send/stopped.h"
 
 namespace tidemill::batch {
 namespace {
 
-std::string shown(const Roots& roots, const Cursor& at) {
-  const Root& root = roots.at(at.root);
+std::string shown(const BatchRoots& roots, const Cursor& at) {
+  const BatchRoot& root = roots.at(at.root);
   if (roots.is_list()) return at.path;
   if (!root.only.empty()) return root.given;
   return root.given + (root.given.ends_with('/') ? "" : "/") + at.path;
 }
 
-engine::ProgressInputs progress_of(const Mill& mill, std::uint64_t done) {
-  return {.counts = {.found = mill.found(),
+engine::ProgressInputs progress_of(const BatchPipeline& pipeline, std::uint64_t done) {
+  return {.counts = {.found = pipeline.found(),
                      .done = done,
-                     .skipped = mill.skipped(),
-                     .failed = mill.failed(),
-                     .found_bytes = {mill.bytes_found()},
-                     .settled_bytes = {mill.bytes_weighed()}},
-          .is_total_known = mill.has_walked()};
+                     .skipped = pipeline.skipped(),
+                     .failed = pipeline.failed(),
+                     .found_bytes = {pipeline.bytes_found()},
+                     .settled_bytes = {pipeline.bytes_weighed()}},
+          .is_total_known = pipeline.has_walked()};
 }
 
-// Up to a buffer full; 0 at the end. Whoever types there may stop.
+// Reads at most one buffer; 0 at the end. Polls, so that a stop is seen while the user types.
 Result<std::size_t> read_input(std::span<char> into, const std::stop_token& stop) {
   constexpr int kLook = 100;  // milliseconds
   while (!stop.stop_requested()) {
@@ -56,30 +56,30 @@ Result<std::size_t> read_input(std::span<char> into, const std::stop_token& stop
 
 }  // namespace
 
-// Every file is a batch of its own.
-Result<void> count_files(const Options& options, const std::string& tables,
+// Makes every file a batch of its own.
+Result<void> count_files(const BatchOptions& options, const std::string& tables,
                          const std::function<Result<void>(const Counted&)>& on_file,
                          const command::Context& context) {
-  Options each = options;
+  BatchOptions each = options;
   each.max_tokens = std::numeric_limits<std::uint64_t>::max();
   each.max_size = {std::numeric_limits<std::uint64_t>::max()};
   each.max_files = 1;
   LET(const Recipe recipe, recipe_of(each, tables));
-  Mill mill({.options = each, .recipe = recipe, .clock = context.clock});
+  BatchPipeline pipeline({.options = each, .recipe = recipe, .clock = context.clock});
   std::atomic<std::uint64_t> done = 0;
   LET(const auto reporter,
       engine::ProgressReporter::start(
-          {}, [&] { return progress_of(mill, done.load()); },
+          {}, [&] { return progress_of(pipeline, done.load()); },
           [&](const engine::ProgressSnapshot& snapshot) { context.console.show(snapshot); },
           context.clock));
-  Result<void> told;
+  Result<void> reported;
   const auto tell = [&](const Counted& file) {
     if (file.skipped.empty() && !file.failure) ++done;
-    if (told) told = on_file(file);
-    return told.has_value();
+    if (reported) reported = on_file(file);
+    return reported.has_value();
   };
-  const auto milled = mill.run(
-      [&](Draft&& draft) {
+  const auto drafted = pipeline.run(
+      [&](BatchDraft&& draft) {
         for (std::size_t i = 0; i <= draft.rows.size(); ++i) {
           if (i == draft.rows_before && draft.batch) {
             const Weighed& file = draft.batch->files.front();
@@ -101,11 +101,11 @@ Result<void> count_files(const Options& options, const std::string& tables,
       },
       context.stop);
   reporter->finish();
-  TRY(told);
-  return milled;
+  TRY(reported);
+  return drafted;
 }
 
-Result<void> count_input(const Options& options, const std::string& tables,
+Result<void> count_input(const BatchOptions& options, const std::string& tables,
                          const std::function<Result<void>(const Counted&)>& on_file,
                          const command::Context& context) {
   constexpr std::size_t kBuffer = std::size_t{64} << 10U;

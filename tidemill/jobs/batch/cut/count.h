@@ -1,4 +1,4 @@
-// The tokens of files, one by one and in order: for `tidemill tokens`, which makes no batches.
+// Counts the tokens of files one by one, in order: for `tidemill tokens`, which makes no batches.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ struct Counted {
   std::string path{};  // as the user would type it
   std::uint64_t tokens = 0;
   std::uint64_t bytes = 0;
-  std::string skipped{};             // because; empty: it was counted
-  std::optional<Failure> failure{};  // or why not
+  std::string skipped{};             // the reason; empty: not skipped
+  std::optional<Failure> failure{};  // why it could not be counted
 };
 
-// Of the options the roots or the list, the filters, the tokenizer and the workers count. Progress
-// is shown on the console of the context. A failure of on_file ends it.
-[[nodiscard]] Result<void> count_files(const Options& options, const std::string& tables,
+// Uses the roots or the list, the filters, the tokenizer and the workers of the options. Shows
+// progress on the console of the context. A failure of on_file ends the count.
+[[nodiscard]] Result<void> count_files(const BatchOptions& options, const std::string& tables,
                                        const std::function<Result<void>(const Counted&)>& on_file,
                                        const command::Context& context);
 
-// The same of standard input, as one file with the path "-".
-[[nodiscard]] Result<void> count_input(const Options& options, const std::string& tables,
+// Counts standard input, as one file with the path "-".
+[[nodiscard]] Result<void> count_input(const BatchOptions& options, const std::string& tables,
                                        const std::function<Result<void>(const Counted&)>& on_file,
                                        const command::Context& context);
 

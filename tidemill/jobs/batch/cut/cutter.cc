@@ -38,7 +38,7 @@ std::uint64_t limit_of(std::uint64_t max_tokens, std::uint64_t overhead, double 
       1, static_cast<std::uint64_t>(std::floor(static_cast<double>(left) * margin)));
 }
 
-// Every part has its length before it, so no two lists of files read the same.
+// Every part is preceded by its length, so different lists of files never give the same bytes.
 std::string id_of(std::string_view job, const std::vector<Weighed>& files) {
   std::string text;
   append_number(text, job.size());
@@ -51,7 +51,7 @@ std::string id_of(std::string_view job, const std::vector<Weighed>& files) {
     text.append(file.digest.begin(), file.digest.end());
   }
   auto hasher = hash::Hasher::make(hash::Algorithm::sha256);
-  if (!hasher) return {};  // a machine without SHA-256
+  if (!hasher) return {};  // SHA-256 is not available
   return uuid_of(hasher->of(std::as_bytes(std::span(text))));
 }
 

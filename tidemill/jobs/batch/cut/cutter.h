@@ -1,9 +1,9 @@
-// Cutter: puts files together into batches. Pure: the same files in the same order give the same
-// batches with the same ids.
+// Cutter: groups files into batches. Pure: the same files in the same order give the same batches
+// with the same ids.
 //
-// A batch is closed before the file that would take it above the limit, or when it has as many
-// files as allowed. A file that alone is above the limit is a batch of its own. An id stands for
-// the job, and for the names, counts and contents of the files.
+// A batch is closed before the file that would take it above the limit, or when it has the maximum
+// number of files. A file that exceeds the limit alone is a batch of its own. The id is derived
+// from the job and from the names, counts and contents of the files.
 #pragma once
 
 #include <array>
@@ -18,15 +18,15 @@ namespace tidemill::batch {
 
 using ContentDigest = std::array<unsigned char, 16>;
 
-// A file on its way into a batch.
+// A counted file, ready for a batch.
 struct Weighed {
   std::size_t root = 0;
   std::string path{};        // below the root
   std::uint64_t size = 0;    // bytes
   std::uint64_t tokens = 0;  // of its contents
-  std::uint64_t cost = 0;    // with what the prompt puts around them
+  std::uint64_t cost = 0;    // tokens including the prompt around the contents
   ContentDigest digest{};
-  std::string content{};  // with --inline alone
+  std::string content{};  // only with --inline
 };
 
 struct Batch {
@@ -37,7 +37,7 @@ struct Batch {
   bool is_oversize = false;
 };
 
-struct Limits {
+struct BatchLimits {
   std::uint64_t cost = 0;  // of a batch
   std::size_t files = 1'000;
 };
@@ -49,23 +49,24 @@ struct Limits {
 // One thread.
 class Cutter {
  public:
-  Cutter(Limits limits, std::string job) : limits_(limits), job_(std::move(job)) {}
+  Cutter(BatchLimits limits, std::string job) : limits_(limits), job_(std::move(job)) {}
 
-  // The batch that is full before this file, if there is one.
+  // Returns the batch that this file closes, if any; the file itself is in the next one.
   [[nodiscard]] std::optional<Batch> add(Weighed file);
-  // What is left; nothing: nothing is left.
+  // Returns the open batch; empty if it has no files.
   [[nodiscard]] std::optional<Batch> flush();
   [[nodiscard]] bool is_empty() const { return open_.files.empty(); }
 
  private:
   [[nodiscard]] Batch close();
 
-  const Limits limits_;
+  const BatchLimits limits_;
   const std::string job_;
   Batch open_;
 };
 
-// Version 8 of RFC 9562: ours to define. SHA-256 of job, names, counts and digests, cut to size.
+// A UUID of version 8 (RFC 9562, application-defined): SHA-256 of job, names, counts and digests,
+// truncated.
 [[nodiscard]] std::string id_of(std::string_view job, const std::vector<Weighed>& files);
 
 }  // namespace tidemill::batch

@@ -23,9 +23,9 @@ namespace {
 
 constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
 
-// The counts of each batch, and whether it says oversize.
+// The counts of each batch, and whether it is oversize.
 using Cut = std::vector<std::pair<std::vector<std::uint64_t>, bool>>;
-Cut cut(Limits limits, const std::vector<std::uint64_t>& tokens) {
+Cut cut(BatchLimits limits, const std::vector<std::uint64_t>& tokens) {
   Cutter cutter(limits, "job");
   Cut all;
   const auto keep = [&](const std::optional<Batch>& batch) {
@@ -55,19 +55,19 @@ TEST(Cutter, AFileAboveTheLimitIsABatchOfItsOwn) {
   EXPECT_EQ(cut({.cost = 10}, {kMax, kMax}), (Cut{{{kMax}, true}, {{kMax}, true}}));
 }
 
-TEST(Cutter, TheLastPartIsABatchAndNothingIsNone) {
+TEST(Cutter, FlushesTheLastBatchButNoEmptyBatch) {
   EXPECT_EQ(cut({.cost = 10}, {1}), (Cut{{{1}, false}}));
   EXPECT_EQ(cut({.cost = 10}, {}), Cut{});
   EXPECT_EQ(cut({.cost = 10}, {0, 0, 0}), (Cut{{{0, 0, 0}, false}}));
 }
 
-TEST(Cutter, ABatchHasAtMostSoManyFiles) {
+TEST(Cutter, LimitsTheFilesPerBatch) {
   EXPECT_EQ(cut({.cost = 10, .files = 2}, {1, 1, 1, 1, 1}),
             (Cut{{{1, 1}, false}, {{1, 1}, false}, {{1}, false}}));
   EXPECT_EQ(cut({.cost = 10, .files = 1}, {0, 0}), (Cut{{{0}, false}, {{0}, false}}));
 }
 
-TEST(Cutter, WhatThePromptAddsCountsForTheLimitAndNotForTheTokens) {
+TEST(Cutter, PromptOverheadCountsTowardsTheLimitButNotTheTokens) {
   Cutter cutter({.cost = 10}, "job");
   EXPECT_FALSE(cutter.add({.path = "a", .tokens = 2, .cost = 5}));
   EXPECT_FALSE(cutter.add({.path = "b", .tokens = 2, .cost = 5}));
@@ -78,7 +78,7 @@ TEST(Cutter, WhatThePromptAddsCountsForTheLimitAndNotForTheTokens) {
   EXPECT_FALSE(full->is_oversize);
 }
 
-RC_GTEST_PROP(Cutter, NoBatchOfSeveralFilesPassesTheLimitAndNoneCouldHaveBeenLarger, ()) {
+RC_GTEST_PROP(Cutter, BatchesOfSeveralFilesStayWithinTheLimitAndAreMaximal, ()) {
   const auto limit = *rc::gen::inRange<std::uint64_t>(1, 50);
   const auto most = *rc::gen::inRange<std::size_t>(1, 6);
   const auto tokens =
@@ -99,7 +99,7 @@ RC_GTEST_PROP(Cutter, NoBatchOfSeveralFilesPassesTheLimitAndNoneCouldHaveBeenLar
   RC_ASSERT(seen == tokens);
 }
 
-TEST(Limit, IsWhatIsLeftTimesTheMarginAndAtLeastOne) {
+TEST(Limit, IsTheRemainderTimesTheMarginAndAtLeastOne) {
   EXPECT_EQ(limit_of(65'000, 1'000, 0.98), 62'720U);
   EXPECT_EQ(limit_of(65'000, 1'000, 1), 64'000U);
   EXPECT_EQ(limit_of(10, 10, 1), 1U);
@@ -111,7 +111,7 @@ TEST(Limit, IsWhatIsLeftTimesTheMarginAndAtLeastOne) {
   EXPECT_GT(limit_of(kMax, 0, std::nextafter(1.0, 0.0)), kMax - 10'000);
 }
 
-TEST(BatchId, IsTheSameForTheSameAndAnotherForAnyChange) {
+TEST(BatchId, IsDeterministicAndChangesWithTheJobOrAnyFile) {
   Weighed a = weighed("dir/a", 5);
   a.digest[15] = 1;
   const Weighed b = weighed("dir/b", 6);

@@ -1,12 +1,13 @@
-// Drafter: what the ledger is to write down, in the order of the files. Pure.
+// Drafter: groups batches and skipped files into the drafts that BatchJournal writes, in the order
+// of the files. Pure.
 //
 //   file, file, skipped, file │ skipped, file …      │: the batch is full
 //   └──────── one draft ──────┘                      the rest belongs to the next one
 //
-// A draft holds a batch, every file that was passed over before the last one of the batch, and the
-// cursor behind it: who goes on from there cuts the same batches. While no batch is open, files
-// passed over make drafts of their own; when very many are passed over while one is open, it is
-// closed, so that a draft never grows without end. That too depends on the files alone.
+// A draft holds a batch, every file that was passed over before the last file of the batch, and the
+// cursor after that file: a run that continues from the cursor makes the same batches. At kMostRows
+// rows the draft is closed, together with the open batch if there is one, so that the size of a
+// draft is bounded. This also depends on the files alone.
 #pragma once
 
 #include <cstddef>
@@ -21,20 +22,20 @@
 
 namespace tidemill::batch {
 
-// A file that is in no batch, or a folder that could not be read (or could, at last).
+// A file that is not in a batch, or a folder that could not be read (or could, on a retry).
 struct PassedOver {
   Cursor at{};
-  std::string reason{};              // skipped because
-  std::optional<Failure> failure{};  // or failed
+  std::string reason{};              // why it was skipped
+  std::optional<Failure> failure{};  // why it failed
   bool is_folder = false;
 };
 
-struct Draft {
+struct BatchDraft {
   std::vector<PassedOver> rows{};
-  std::size_t rows_before = 0;  // of them, those before the last file of the batch
+  std::size_t rows_before = 0;  // rows before the last file of the batch
   std::optional<Batch> batch{};
-  Cursor cursor{};                // behind it the next one begins
-  std::optional<Cursor> again{};  // the same of letters that are tried again
+  Cursor cursor{};                // the next draft begins after it
+  std::optional<Cursor> again{};  // the same for dead letters that are retried
 };
 
 // One thread.
@@ -44,20 +45,20 @@ class Drafter {
 
   explicit Drafter(Cutter cutter) : cutter_(std::move(cutter)) {}
 
-  // The draft that is complete now, if there is one.
-  [[nodiscard]] std::optional<Draft> add(Weighed file);
-  [[nodiscard]] std::optional<Draft> pass_over(PassedOver row);
-  // All that is left.
-  [[nodiscard]] std::optional<Draft> finish();
+  // Both return the draft that this completes, if any.
+  [[nodiscard]] std::optional<BatchDraft> add(Weighed file);
+  [[nodiscard]] std::optional<BatchDraft> pass_over(PassedOver row);
+  // Returns what is left as the last draft.
+  [[nodiscard]] std::optional<BatchDraft> finish();
 
  private:
   [[nodiscard]] static Cursor behind(const PassedOver& row);
-  // With the first `count` rows.
-  [[nodiscard]] Draft draft_of(std::optional<Batch> batch, std::size_t count, Cursor cursor);
+  // Takes the first `count` rows.
+  [[nodiscard]] BatchDraft draft_of(std::optional<Batch> batch, std::size_t count, Cursor cursor);
 
   Cutter cutter_;
   std::vector<PassedOver> rows_;
-  std::size_t before_ = 0;  // of the rows, those before the last file
+  std::size_t before_ = 0;  // rows before the last file
   Cursor last_;             // the last file of the open batch
 };
 

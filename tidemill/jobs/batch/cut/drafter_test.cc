@@ -17,16 +17,17 @@
 namespace tidemill::batch {
 namespace {
 
-// What meets a drafter: a file, or one that is passed over.
+// An input of the drafter: a file, or one that is passed over.
 struct Met {
   std::uint64_t tokens = 0;
   int kind = 0;  // 0: file, 1: skipped, 2: failed, 3: a folder that failed
 };
 
-std::vector<Draft> drafts_of(const std::vector<Met>& all, std::size_t first, Limits limits) {
+std::vector<BatchDraft> drafts_of(const std::vector<Met>& all, std::size_t first,
+                                  BatchLimits limits) {
   Drafter drafter(Cutter(limits, "job"));
-  std::vector<Draft> drafts;
-  const auto keep = [&](std::optional<Draft> draft) {
+  std::vector<BatchDraft> drafts;
+  const auto keep = [&](std::optional<BatchDraft> draft) {
     if (draft) drafts.push_back(*std::move(draft));
   };
   for (std::size_t i = first; i < all.size(); ++i) {
@@ -44,7 +45,7 @@ std::vector<Draft> drafts_of(const std::vector<Met>& all, std::size_t first, Lim
   return drafts;
 }
 
-std::string text_of(const Draft& draft) {
+std::string text_of(const BatchDraft& draft) {
   std::string text = "<" + std::to_string(draft.rows_before) + ">";
   for (const PassedOver& row : draft.rows) {
     text += " " + row.at.path + (row.failure ? "!" + row.failure->reason : row.reason);
@@ -53,12 +54,12 @@ std::string text_of(const Draft& draft) {
   return text + " -> " + text_of(draft.cursor);
 }
 
-void expect_drafts_hold(const std::vector<Met>& all, Limits limits) {
-  const std::vector<Draft> drafts = drafts_of(all, 0, limits);
+void expect_drafts_hold(const std::vector<Met>& all, BatchLimits limits) {
+  const std::vector<BatchDraft> drafts = drafts_of(all, 0, limits);
   std::vector<bool> seen(all.size(), false);
   std::size_t begin = 0;
   for (std::size_t d = 0; d < drafts.size(); ++d) {
-    const Draft& draft = drafts[d];
+    const BatchDraft& draft = drafts[d];
     RC_ASSERT(draft.rows.size() <= Drafter::kMostRows);
     RC_ASSERT(draft.rows_before <= draft.rows.size());
     RC_ASSERT(draft.batch || !draft.rows.empty());
@@ -74,14 +75,14 @@ void expect_drafts_hold(const std::vector<Met>& all, Limits limits) {
     }
     RC_ASSERT(std::is_sorted(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(rows)));
     RC_ASSERT(std::is_sorted(places.begin() + static_cast<std::ptrdiff_t>(rows), places.end()));
-    // All that lies between the last cursor and this one, and nothing else.
+    // Everything between the last cursor and this one, and nothing else.
     const std::size_t end = std::stoul(draft.cursor.path) + 1;
     std::ranges::sort(places);
     RC_ASSERT(places.size() == end - begin);
     for (std::size_t i = 0; i < places.size(); ++i) RC_ASSERT(places[i] == begin + i);
     begin = end;
-    // Whoever begins behind the cursor makes the same of the rest.
-    const std::vector<Draft> rest = drafts_of(all, end, limits);
+    // A drafter that starts after the cursor makes the same drafts of the rest.
+    const std::vector<BatchDraft> rest = drafts_of(all, end, limits);
     RC_ASSERT(rest.size() == drafts.size() - d - 1);
     for (std::size_t i = 0; i < rest.size(); ++i) {
       RC_ASSERT(text_of(rest[i]) == text_of(drafts[d + 1 + i]));
@@ -90,7 +91,7 @@ void expect_drafts_hold(const std::vector<Met>& all, Limits limits) {
   RC_ASSERT(begin == all.size());
 }
 
-RC_GTEST_PROP(Drafter, BehindEveryDraftTheRestGivesTheSameDrafts, ()) {
+RC_GTEST_PROP(Drafter, ResumingAfterAnyDraftYieldsTheSameDrafts, ()) {
   const auto all = *rc::gen::container<std::vector<Met>>(rc::gen::build<Met>(
       rc::gen::set(&Met::tokens, rc::gen::inRange<std::uint64_t>(0, 14)),
       rc::gen::set(&Met::kind, rc::gen::weightedElement<int>({{6, 0}, {2, 1}, {1, 2}, {1, 3}}))));
@@ -98,7 +99,7 @@ RC_GTEST_PROP(Drafter, BehindEveryDraftTheRestGivesTheSameDrafts, ()) {
   expect_drafts_hold(all, {.cost = limit, .files = *rc::gen::inRange<std::size_t>(1, 5)});
 }
 
-TEST(Drafter, ADraftNeverGrowsWithoutEnd) {
+TEST(Drafter, LimitsTheRowsOfADraft) {
   const auto run = [](std::vector<Met> all) {
     (void)rc::check([&] { expect_drafts_hold(all, {.cost = 10, .files = 3}); });
     return drafts_of(all, 0, {.cost = 10, .files = 3});
@@ -114,7 +115,7 @@ TEST(Drafter, ADraftNeverGrowsWithoutEnd) {
   EXPECT_EQ(run({}).size(), 0U);
 }
 
-TEST(Drafter, EveryBoundaryOfManyRowsIsAPlaceToGoOnFrom) {
+TEST(Drafter, ResumesAtAnyBoundaryOfManyRows) {
   EXPECT_TRUE(rc::check([] {
     std::vector<Met> all(3'200);
     const auto step = *rc::gen::inRange<std::size_t>(150, 1'100);

@@ -7,7 +7,7 @@
 namespace tidemill::batch {
 namespace {
 
-// The number before `mark`, which is taken too.
+// Consumes a number and the `mark` after it.
 std::optional<std::uint64_t> take_number(std::string_view& text, char mark) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -19,7 +19,7 @@ std::optional<std::uint64_t> take_number(std::string_view& text, char mark) {
 
 }  // namespace
 
-std::string payload_of(const Batch& batch, const Roots& roots, Paths how, bool has_contents) {
+std::string payload_of(const Batch& batch, const BatchRoots& roots, Paths how, bool has_contents) {
   std::string line;
   text::JsonWriter json(line);
   json.begin_object().key("id").value(batch.id).key("files").begin_array();

@@ -1,4 +1,4 @@
-// The JSON of a batch, and how a batch lies in the journal until it is sent.
+// The JSON payload of a batch, and how a batch is stored in the journal until it is sent.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@
 
 namespace tidemill::batch {
 
-// {"id", "files": [{"path", "tokens"}], "totalTokens"}; a path that is no UTF-8 as "pathBase64";
-// with contents "content" or "contentBase64"; "oversize": true where it is. One line, without its
-// end. docs/formats/redis.md has it for those who read it.
-[[nodiscard]] std::string payload_of(const Batch& batch, const Roots& roots, Paths how,
+// {"id", "files": [{"path", "tokens"}], "totalTokens"}; a path that is not UTF-8 is "pathBase64";
+// with contents, each file has "content" or "contentBase64"; an oversize batch has
+// "oversize": true. One line without a newline. docs/formats/redis.md describes the format for
+// consumers.
+[[nodiscard]] std::string payload_of(const Batch& batch, const BatchRoots& roots, Paths how,
                                      bool has_contents);
 
-// A batch as a task of the journal: its number is the task's weight, this is the subject.
+// A batch as a journal task: this is the task's subject, the batch number is the task's weight.
 struct Stored {
   std::string_view id{};
   std::string_view cursor{};
@@ -26,7 +27,7 @@ struct Stored {
   std::string_view payload{};
 };
 [[nodiscard]] std::string subject_of(const Stored& stored);
-// Views into the subject. Nothing: it was not made by subject_of().
+// Views into the subject. Empty if the subject was not made by subject_of().
 [[nodiscard]] std::optional<Stored> stored_of(std::string_view subject);
 
 }  // namespace tidemill::batch

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
 
 TEST(Payload, IsOneLineOfJsonWhateverTheNames) {
-  const auto roots = Roots::open({::testing::TempDir()});
+  const auto roots = BatchRoots::open({::testing::TempDir()});
   ASSERT_TRUE(roots);
   const std::string dir = roots->at(0).real + "/";
   Weighed plain = weighed("a\n\"b\"\\\x01\u00e9", 3);
@@ -53,7 +53,7 @@ RC_GTEST_PROP(Subject, ReadsBackAsItWasWritten,
   RC_ASSERT(stored->tokens == tokens);
 }
 
-TEST(Subject, WhatWasNotWrittenByUsIsNothing) {
+TEST(Subject, RejectsInvalidText) {
   for (const char* const text : {"", "id", "id ", "id 1", "id 1 ", "id 1 2", "id 1 2 ", "id 1 2 3",
                                  "id 1 2 3:", "id 1 2 3:ab", "id x 2 0:", "id 1 -2 0:", "id 1 2 x:",
                                  "id 1 2 99999999999999999999:", "id  1 2 0:"}) {
@@ -63,7 +63,7 @@ TEST(Subject, WhatWasNotWrittenByUsIsNothing) {
   EXPECT_TRUE(stored_of("id 1 2 0:"));
 }
 
-RC_GTEST_PROP(Subject, AnyBytesAreReadWithoutHarm, (std::string bytes)) {
+RC_GTEST_PROP(Subject, ParsesAnyBytesSafely, (std::string bytes)) {
   const auto stored = stored_of(bytes);
   if (stored) RC_ASSERT(stored->cursor.size() + stored->payload.size() <= bytes.size());
   (void)totals_of(bytes);
@@ -72,16 +72,17 @@ RC_GTEST_PROP(Subject, AnyBytesAreReadWithoutHarm, (std::string bytes)) {
 }
 
 TEST(Notes, TotalsAndSentReadBackAsTheyWereWritten) {
-  const Totals totals{.batches = 1,
-                      .files = kMax,
-                      .tokens = 3,
-                      .oversize = 4,
-                      .first = 5,
-                      .skipped = {{"binary", 6}, {"not a regular file", kMax}, {"too large", 0}}};
+  const BatchTotals totals{
+      .batches = 1,
+      .files = kMax,
+      .tokens = 3,
+      .oversize = 4,
+      .first = 5,
+      .skipped = {{"binary", 6}, {"not a regular file", kMax}, {"too large", 0}}};
   EXPECT_EQ(totals_of(text_of(totals)), totals);
-  EXPECT_EQ(totals_of(text_of(Totals{})), Totals{});
-  EXPECT_EQ(totals_of(""), Totals{});
-  EXPECT_EQ(Totals{}.first, 1U);
+  EXPECT_EQ(totals_of(text_of(BatchTotals{})), BatchTotals{});
+  EXPECT_EQ(totals_of(""), BatchTotals{});
+  EXPECT_EQ(BatchTotals{}.first, 1U);
   const Sent sent{.last = kMax, .batches = 2, .files = 3, .tokens = 4};
   EXPECT_EQ(sent_of(text_of(sent)), sent);
   EXPECT_EQ(sent_of(""), Sent{});
@@ -93,7 +94,7 @@ RC_GTEST_PROP(CursorText, ReadsBackAsItWasWritten, (std::string path)) {
   RC_ASSERT(!cursor_of(text_of(cursor), cursor.root).has_value());
 }
 
-TEST(CursorText, WhatIsNoneIsNothing) {
+TEST(CursorText, RejectsInvalidText) {
   for (const char* const text : {"", "/", "x/a", "-1/a", "1", "3/a", "99999999999999999999/a"}) {
     EXPECT_FALSE(cursor_of(text, 3)) << text;
   }

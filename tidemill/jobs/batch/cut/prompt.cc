@@ -15,7 +15,7 @@ constexpr std::string_view kEnd = "{{/file}}";
 constexpr std::string_view kPath = "{{path}}";
 constexpr std::string_view kContent = "{{content}}";
 constexpr std::size_t kMost = std::size_t{4} << 20U;
-constexpr std::uint64_t kSeam = 2;  // tokens that a seam of two texts may add, at most
+constexpr std::uint64_t kSeam = 2;  // the most tokens that joining two texts may add
 
 std::unexpected<Failure> wrong(std::string reason) {
   return std::unexpected(
@@ -30,7 +30,8 @@ std::string_view without_line_end(std::string_view text) {
   return text.starts_with('\n') ? text.substr(1) : text;
 }
 
-std::uint64_t count_with(tokens::Counter& counter, std::string_view text, std::string_view path) {
+std::uint64_t count_with(tokens::TokenCounter& counter, std::string_view text,
+                         std::string_view path) {
   if (text.empty()) return 0;
   while (true) {
     const std::size_t mark = text.find(kPath);
@@ -43,8 +44,8 @@ std::uint64_t count_with(tokens::Counter& counter, std::string_view text, std::s
 
 }  // namespace
 
-Result<Prompt> Prompt::parse(std::string_view text) {
-  Prompt prompt;
+Result<BatchPrompt> BatchPrompt::parse(std::string_view text) {
+  BatchPrompt prompt;
   prompt.text_ = text;
   const std::size_t begin = text.find(kBegin);
   const std::size_t end = text.find(kEnd);
@@ -80,7 +81,7 @@ Result<Prompt> Prompt::parse(std::string_view text) {
   return prompt;
 }
 
-Result<Prompt> Prompt::read(const std::string& path) {
+Result<BatchPrompt> BatchPrompt::read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text(kMost + 1, '\0');
   if (!file || (!file.read(text.data(), static_cast<std::streamsize>(text.size())) && file.bad())) {
@@ -92,13 +93,13 @@ Result<Prompt> Prompt::read(const std::string& path) {
   return parse(text);
 }
 
-std::uint64_t Prompt::overhead(tokens::Counter& counter) const {
+std::uint64_t BatchPrompt::overhead(tokens::TokenCounter& counter) const {
   return counter.count(head_) + counter.count(tail_) + (has_file_ ? kSeam : 0);
 }
 
-std::uint64_t Prompt::overhead(tokens::Counter& counter, std::string_view path) const {
+std::uint64_t BatchPrompt::overhead(tokens::TokenCounter& counter, std::string_view path) const {
   if (!has_file_) return 0;
-  constexpr std::uint64_t kSeams = 3;  // before and behind the contents, and to the next file
+  constexpr std::uint64_t kSeams = 3;  // before and after the contents, and to the next file
   return count_with(counter, before_, path) + count_with(counter, behind_, path) + kSeams * kSeam;
 }
 

@@ -1,5 +1,5 @@
-// Prompt: what a worker puts around the files of a batch, so that its tokens are counted and not
-// guessed. A text file:
+// BatchPrompt: the template of the text that a worker puts around the files of a batch, so that its
+// tokens are counted instead of estimated. A text file:
 //
 //   Review these files.
 //   {{#file}}
@@ -8,12 +8,11 @@
 //   {{/file}}
 //   Answer in JSON.
 //
-// What is outside of {{#file}} … {{/file}} is there once in a batch, what is inside once for each
-// file. A template without {{#file}} is all outside. The line end behind {{#file}} and {{/file}}
-// belongs to the mark.
+// Text outside {{#file}} … {{/file}} occurs once per batch, text inside once per file. A template
+// without {{#file}} is all outside. The newline after {{#file}} and {{/file}} belongs to the tag.
 //
-// The parts are counted one by one. Where two of them meet, the text may have a token or two more
-// or less than its parts, so two are added for each seam: the sum is what a batch costs at most.
+// The parts are counted separately. Where two parts meet, the joined text may have a token or two
+// more or less than the parts, so two tokens are added per seam: the sum is an upper bound.
 #pragma once
 
 #include <cstdint>
@@ -26,17 +25,17 @@
 namespace tidemill::batch {
 
 // Immutable.
-class Prompt {
+class BatchPrompt {
  public:
-  Prompt() = default;  // adds nothing
-  // Fails (step "template") when a mark is missing, twice or in the wrong place.
-  [[nodiscard]] static Result<Prompt> parse(std::string_view text);
-  [[nodiscard]] static Result<Prompt> read(const std::string& path);
+  BatchPrompt() = default;  // adds nothing
+  // Fails (step "template") when a tag is missing, repeated or in the wrong place.
+  [[nodiscard]] static Result<BatchPrompt> parse(std::string_view text);
+  [[nodiscard]] static Result<BatchPrompt> read(const std::string& path);
 
-  // Of every batch.
-  [[nodiscard]] std::uint64_t overhead(tokens::Counter& counter) const;
-  // Of a file of this name, without its contents.
-  [[nodiscard]] std::uint64_t overhead(tokens::Counter& counter, std::string_view path) const;
+  // Tokens per batch.
+  [[nodiscard]] std::uint64_t overhead(tokens::TokenCounter& counter) const;
+  // Tokens for a file with this path, without its contents.
+  [[nodiscard]] std::uint64_t overhead(tokens::TokenCounter& counter, std::string_view path) const;
 
   [[nodiscard]] bool is_empty() const { return text_.empty(); }
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -47,7 +46,7 @@ class Prompt {
   std::string before_;  // the contents of a file
   std::string behind_;
   std::string tail_;
-  bool has_file_ = false;  // else it is all head
+  bool has_file_ = false;  // false: the template is all head
 };
 
 }  // namespace tidemill::batch

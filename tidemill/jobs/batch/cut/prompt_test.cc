@@ -22,7 +22,7 @@
 namespace tidemill::batch {
 namespace {
 
-TEST(Prompt, MarksThatAreMissingTwiceOrMisplacedAreRefused) {
+TEST(BatchPrompt, RefusesMissingDuplicateOrMisplacedMarkers) {
   for (const char* const text :
        {"{{#file}}{{content}}", "{{content}}{{/file}}", "{{/file}}{{content}}{{#file}}",
         "{{content}}", "{{path}}", "{{#file}}{{/file}}", "{{#file}}{{path}}{{/file}}",
@@ -31,7 +31,7 @@ TEST(Prompt, MarksThatAreMissingTwiceOrMisplacedAreRefused) {
         "{{#file}}{{content}}{{/file}}{{/file}}",
         "{{#file}}{{content}}{{/file}}{{#file}}{{content}}{{/file}}",
         "{{#file}}{{#file}}{{content}}{{/file}}"}) {
-    const auto prompt = Prompt::parse(text);
+    const auto prompt = BatchPrompt::parse(text);
     ASSERT_FALSE(prompt) << text;
     EXPECT_EQ(prompt.error().step, "template");
     EXPECT_EQ(prompt.error().cure, Cure::give_up);
@@ -39,22 +39,23 @@ TEST(Prompt, MarksThatAreMissingTwiceOrMisplacedAreRefused) {
   for (const char* const text :
        {"", "only a head", "{{#file}}{{content}}{{/file}}", "a {{b}} {{#file}} {{content}}",
         "{{#file}}{{path}}{{path}}{{content}}{{path}}{{/file}}"}) {
-    EXPECT_EQ(Prompt::parse(text).has_value(), !std::string_view(text).ends_with("t}}")) << text;
+    EXPECT_EQ(BatchPrompt::parse(text).has_value(), !std::string_view(text).ends_with("t}}"))
+        << text;
   }
 }
 
-TEST(Prompt, IsReadFromAFileAndFailsWithWords) {
+TEST(BatchPrompt, ReadsAFileAndExplainsFailures) {
   const std::string path = ::testing::TempDir() + "prompt-" + std::to_string(::getpid());
   std::ofstream(path, std::ios::binary) << "head{{#file}}{{content}}{{/file}}";
-  EXPECT_EQ(Prompt::read(path)->text(), "head{{#file}}{{content}}{{/file}}");
+  EXPECT_EQ(BatchPrompt::read(path)->text(), "head{{#file}}{{content}}{{/file}}");
   std::filesystem::resize_file(path, (std::size_t{4} << 20U) + 1);
-  EXPECT_TRUE(Prompt::read(path).error().reason.contains("too large"));
+  EXPECT_TRUE(BatchPrompt::read(path).error().reason.contains("too large"));
   std::filesystem::remove(path);
-  EXPECT_TRUE(Prompt::read(path).error().reason.contains("No such file"));
-  EXPECT_TRUE(Prompt::read(::testing::TempDir()).error().reason.contains("directory"));
+  EXPECT_TRUE(BatchPrompt::read(path).error().reason.contains("No such file"));
+  EXPECT_TRUE(BatchPrompt::read(::testing::TempDir()).error().reason.contains("directory"));
 }
 
-// The real tables if they are there.
+// The real tables if they are installed.
 std::unique_ptr<tokens::Tokenizer> tokenizer() {
   if (auto real = tokens::open_tokenizer("o200k_base", tokens::kTablesFolder)) {
     return *std::move(real);
@@ -62,12 +63,12 @@ std::unique_ptr<tokens::Tokenizer> tokenizer() {
   return *tokens::open_tokenizer("bytes/4", "");
 }
 
-TEST(Prompt, TheOverheadIsThatOfItsPartsCountedOneByOneAndOfTheirSeams) {
+TEST(BatchPrompt, OverheadIsTheSumOfItsPartsAndTheirSeams) {
   constexpr std::uint64_t kSeam = 2;
   const auto table = tokenizer();
   const auto counter = table->counter();
   const auto of = [&](std::string_view text) { return counter->count(text); };
-  const auto prompt = Prompt::parse(
+  const auto prompt = BatchPrompt::parse(
       "Review these files.\n{{#file}}\n--- {{path}} ({{path}})\n{{content}}\n# end of {{path}}\n"
       "{{/file}}\r\nAnswer in JSON.\n");
   ASSERT_TRUE(prompt);
@@ -75,16 +76,16 @@ TEST(Prompt, TheOverheadIsThatOfItsPartsCountedOneByOneAndOfTheirSeams) {
             of("Review these files.\n") + of("Answer in JSON.\n") + kSeam);
   EXPECT_EQ(prompt->overhead(*counter, "src/main.c"),
             of("--- src/main.c (src/main.c)\n") + of("\n# end of src/main.c\n") + 3 * kSeam);
-  EXPECT_EQ(Prompt().overhead(*counter), 0U);
-  EXPECT_EQ(Prompt().overhead(*counter, "x"), 0U);
-  const auto head = Prompt::parse("only a head");
+  EXPECT_EQ(BatchPrompt().overhead(*counter), 0U);
+  EXPECT_EQ(BatchPrompt().overhead(*counter, "x"), 0U);
+  const auto head = BatchPrompt::parse("only a head");
   EXPECT_EQ(head->overhead(*counter), of("only a head"));
   EXPECT_EQ(head->overhead(*counter, "x"), 0U);
 }
 
-// Where two parts meet, both together can have more tokens than each alone ("*/\r\n" and "\n"):
-// what is added for a seam must be enough.
-RC_GTEST_PROP(Prompt, TheSumOfThePartsIsNeverBelowTheCountOfAll, ()) {
+// Two joined parts can have more tokens than the sum of both ("*/\r\n" and "\n"): the allowance per
+// seam must cover that.
+RC_GTEST_PROP(BatchPrompt, TheSumOfThePartsIsNeverBelowTheCountOfAll, ()) {
   static const auto table = tokenizer();
   const auto counter = table->counter();
   const auto piece = rc::gen::element<std::string>(
@@ -98,8 +99,9 @@ RC_GTEST_PROP(Prompt, TheSumOfThePartsIsNeverBelowTheCountOfAll, ()) {
   const std::string tail = *words;
   const std::string before = *words;
   const std::string behind = *words;
-  const auto prompt = Prompt::parse(head + "\n{{#file}}\n" + before + "{{path}}\n{{content}}\n" +
-                                    behind + "\n{{/file}}\n" + tail);
+  const auto prompt =
+      BatchPrompt::parse(head + "\n{{#file}}\n" + before + "{{path}}\n{{content}}\n" + behind +
+                         "\n{{/file}}\n" + tail);
   RC_ASSERT(prompt.has_value());
   std::string rendered = head + "\n";
   std::uint64_t sum = prompt->overhead(*counter);

@@ -23,12 +23,12 @@ std::unexpected<Failure> cannot_open(const std::string& path, int error) {
   return fail(Cure::give_up, path, system_text(error));
 }
 
-Result<Root> open_root(const std::string& given) {
+Result<BatchRoot> open_root(const std::string& given) {
   // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): realpath's own memory
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(given.c_str(), nullptr),
                                                          &std::free);
   if (real == nullptr) return cannot_open(given, errno);
-  Root root{.given = given, .real = real.get()};
+  BatchRoot root{.given = given, .real = real.get()};
   struct stat seen{};
   if (::stat(root.real.c_str(), &seen) != 0) return cannot_open(given, errno);
   if (!S_ISDIR(seen.st_mode)) {
@@ -49,8 +49,8 @@ void append(std::string& text, std::string_view part) {
 
 }  // namespace
 
-Result<Roots> Roots::open(const std::vector<std::string>& given) {
-  Roots roots;
+Result<BatchRoots> BatchRoots::open(const std::vector<std::string>& given) {
+  BatchRoots roots;
   for (const std::string& path : given) {
     LET(auto root, open_root(path));
     roots.roots_.push_back(std::move(root));
@@ -58,17 +58,17 @@ Result<Roots> Roots::open(const std::vector<std::string>& given) {
   return roots;
 }
 
-Result<Roots> Roots::open_list() {
-  LET(Roots roots, open({"."}));
+Result<BatchRoots> BatchRoots::open_list() {
+  LET(BatchRoots roots, open({"."}));
   roots.is_list_ = true;
   return roots;
 }
 
-std::size_t Roots::size() const {
+std::size_t BatchRoots::size() const {
   return is_list_ ? std::numeric_limits<std::size_t>::max() : roots_.size();
 }
 
-std::string Roots::path(std::size_t root, std::string_view below, Paths how) const {
+std::string BatchRoots::path(std::size_t root, std::string_view below, Paths how) const {
   if (how == Paths::relative) return std::string(below);
   if (is_list_ && below.starts_with('/')) return std::string(below);
   if (is_list_ && below.starts_with("./")) below.remove_prefix(2);
@@ -77,7 +77,7 @@ std::string Roots::path(std::size_t root, std::string_view below, Paths how) con
   return (real == "/" ? real : real + "/") + std::string(below);
 }
 
-std::optional<Cursor> Roots::find(std::string_view path) const {
+std::optional<Cursor> BatchRoots::find(std::string_view path) const {
   for (std::size_t i = 0; i < roots_.size(); ++i) {
     const std::string& real = roots_[i].real;
     if (path == real) return Cursor{.root = i};
@@ -105,9 +105,9 @@ std::optional<Cursor> cursor_of(std::string_view text, std::size_t roots) {
   return cursor;
 }
 
-Result<std::string> job_of(const Options& options, const Roots& roots, std::string_view fingerprint,
-                           std::string_view prompt) {
-  std::string text = "1";  // of this list
+Result<std::string> job_of(const BatchOptions& options, const BatchRoots& roots,
+                           std::string_view fingerprint, std::string_view prompt) {
+  std::string text = "1";  // version of this list of fields
   if (!options.job.empty()) {
     append(text, options.job);
   } else if (roots.is_list()) {

@@ -20,8 +20,8 @@ TEST_F(RootsTest, AFolderAFileAndALinkToEitherAreRoots) {
   write("a/f", "x");
   fs::create_symlink(path("a"), base_ + "/link");
   fs::create_symlink(path("a/f"), base_ + "/file");
-  const auto roots =
-      Roots::open({path("a"), path("a/f"), base_ + "/link/", base_ + "/file", path("a/../a/.")});
+  const auto roots = BatchRoots::open(
+      {path("a"), path("a/f"), base_ + "/link/", base_ + "/file", path("a/../a/.")});
   ASSERT_TRUE(roots) << text_of(roots.error());
   ASSERT_EQ(roots->size(), 5U);
   for (std::size_t i = 0; i < roots->size(); ++i) {
@@ -35,14 +35,14 @@ TEST_F(RootsTest, AFolderAFileAndALinkToEitherAreRoots) {
   EXPECT_EQ(roots->path(0, "", Paths::absolute), path("a"));
 }
 
-TEST_F(RootsTest, WhatIsNotThereIsAFailureThatNamesIt) {
-  const auto roots = Roots::open({base_, path("gone")});
+TEST_F(RootsTest, FailsOnAMissingRootAndNamesIt) {
+  const auto roots = BatchRoots::open({base_, path("gone")});
   ASSERT_FALSE(roots);
   EXPECT_EQ(roots.error().step, path("gone"));
 }
 
 TEST_F(RootsTest, TheWholeFileSystemIsARoot) {
-  const auto roots = Roots::open({"/"});
+  const auto roots = BatchRoots::open({"/"});
   ASSERT_TRUE(roots);
   EXPECT_EQ(roots->path(0, "etc/passwd", Paths::absolute), "/etc/passwd");
   EXPECT_EQ(roots->path(0, "", Paths::absolute), "/");
@@ -51,8 +51,8 @@ TEST_F(RootsTest, TheWholeFileSystemIsARoot) {
   EXPECT_FALSE(roots->find("etc/passwd"));
 }
 
-TEST_F(RootsTest, TheNamesOfAListAreBelowTheWorkingFolderUnlessTheyAreAbsolute) {
-  const auto roots = Roots::open_list();
+TEST_F(RootsTest, ListedNamesAreRelativeToTheWorkingFolderUnlessAbsolute) {
+  const auto roots = BatchRoots::open_list();
   ASSERT_TRUE(roots);
   const std::string here = fs::current_path().string();
   EXPECT_EQ(roots->path(7, "a/b", Paths::absolute), here + "/a/b");
@@ -67,7 +67,7 @@ TEST_F(RootsTest, TheNamesOfAListAreBelowTheWorkingFolderUnlessTheyAreAbsolute) 
 TEST_F(RootsTest, APathIsFoundInTheFirstRootThatHasIt) {
   write("data/x", "");
   write("data2/x", "");
-  const auto roots = Roots::open({path("data"), path("data2/x"), path("")});
+  const auto roots = BatchRoots::open({path("data"), path("data2/x"), path("")});
   ASSERT_TRUE(roots);
   EXPECT_EQ(roots->find(path("data/x")), (Cursor{.root = 0, .path = "x"}));
   EXPECT_EQ(roots->find(path("data")), (Cursor{.root = 0}));
@@ -77,45 +77,45 @@ TEST_F(RootsTest, APathIsFoundInTheFirstRootThatHasIt) {
   EXPECT_FALSE(roots->find(base_));
 }
 
-TEST_F(RootsTest, EverySettingThatDecidesAboutBatchesMakesAnotherJob) {
+TEST_F(RootsTest, EverySettingThatAffectsBatchesChangesTheJobId) {
   write("a/f", "x");
-  const auto job = [&](const std::function<void(Options&)>& change, const char* prompt = "",
+  const auto job = [&](const std::function<void(BatchOptions&)>& change, const char* prompt = "",
                        const char* fingerprint = "t") {
-    Options options{.roots = {path("a")}, .max_tokens = 10};
+    BatchOptions options{.roots = {path("a")}, .max_tokens = 10};
     change(options);
-    const auto roots = Roots::open(options.roots);
+    const auto roots = BatchRoots::open(options.roots);
     EXPECT_TRUE(roots);
     return job_of(options, *roots, fingerprint, prompt).value();
   };
-  const auto nothing = [](Options&) {};
+  const auto nothing = [](BatchOptions&) {};
   const std::string same = job(nothing);
   std::vector<std::string> jobs = {
       same,
       job(nothing, "p"),
       job(nothing, "", "u"),
-      job([](Options& o) { o.max_tokens = 11; }),
-      job([](Options& o) { o.overhead = 1; }),
-      job([](Options& o) { o.margin = 0.5; }),
-      job([](Options& o) { o.max_files = 1; }),
-      job([](Options& o) { o.max_size = kib(1); }),
-      job([](Options& o) { o.hidden = false; }),
-      job([](Options& o) { o.gitignore = true; }),
-      job([](Options& o) { o.is_inline = true; }),
-      job([](Options& o) { o.paths = Paths::relative; }),
-      job([](Options& o) { o.globs = {"a"}; }),
-      job([](Options& o) { o.excludes = {"a"}; }),
-      job([](Options& o) { o.globs = {"a", "b"}; }),
-      job([](Options& o) { o.globs = {"ab"}; }),
-      job([](Options& o) { o.job = "name"; }),
-      job([&](Options& o) { o.roots = {path("a/f")}; }),
-      job([&](Options& o) { o.roots = {path("a"), path("a")}; }),
+      job([](BatchOptions& o) { o.max_tokens = 11; }),
+      job([](BatchOptions& o) { o.overhead = 1; }),
+      job([](BatchOptions& o) { o.margin = 0.5; }),
+      job([](BatchOptions& o) { o.max_files = 1; }),
+      job([](BatchOptions& o) { o.max_size = kib(1); }),
+      job([](BatchOptions& o) { o.hidden = false; }),
+      job([](BatchOptions& o) { o.gitignore = true; }),
+      job([](BatchOptions& o) { o.is_inline = true; }),
+      job([](BatchOptions& o) { o.paths = Paths::relative; }),
+      job([](BatchOptions& o) { o.globs = {"a"}; }),
+      job([](BatchOptions& o) { o.excludes = {"a"}; }),
+      job([](BatchOptions& o) { o.globs = {"a", "b"}; }),
+      job([](BatchOptions& o) { o.globs = {"ab"}; }),
+      job([](BatchOptions& o) { o.job = "name"; }),
+      job([&](BatchOptions& o) { o.roots = {path("a/f")}; }),
+      job([&](BatchOptions& o) { o.roots = {path("a"), path("a")}; }),
   };
   for (const std::string& one : jobs) EXPECT_EQ(one.size(), 32U);
   std::ranges::sort(jobs);
   EXPECT_EQ(std::ranges::adjacent_find(jobs), jobs.end());
-  EXPECT_EQ(same, job([](Options& o) { o.workers = 7; }));
-  EXPECT_EQ(same, job([](Options& o) { o.max_queued = 7; }));
-  EXPECT_EQ(same, job([&](Options& o) { o.roots = {path("a/../a")}; }));
+  EXPECT_EQ(same, job([](BatchOptions& o) { o.workers = 7; }));
+  EXPECT_EQ(same, job([](BatchOptions& o) { o.max_queued = 7; }));
+  EXPECT_EQ(same, job([&](BatchOptions& o) { o.roots = {path("a/../a")}; }));
 }
 }  // namespace
 }  // namespace tidemill::batch

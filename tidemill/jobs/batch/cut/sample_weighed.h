@@ -1,4 +1,4 @@
-// weighed: a file as the weigher would hand it over, for tests.
+// weighed(): a file as the weigher returns it, for tests.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A folder of files for each test, for tests of what reads them.
+// Test fixture with a temporary folder of files.
 #pragma once
 
 #include <unistd.h>

@@ -69,7 +69,8 @@ std::string_view name_of(Passed passed) {
   return kNames[static_cast<std::size_t>(passed)];
 }
 
-Weigher::Weigher(std::unique_ptr<tokens::Counter> counter, hash::Hasher hasher, Options options)
+Weigher::Weigher(std::unique_ptr<tokens::TokenCounter> counter, hash::Hasher hasher,
+                 Options options)
     : counter_(std::move(counter)),
       hasher_(std::move(hasher)),
       options_(std::move(options)),
@@ -88,7 +89,7 @@ Result<Weight> Weigher::weigh(int root, std::string_view path, const std::stop_t
     const Descriptor file = options_.is_listed ? open_listed(root, path) : open_file(root, path);
     if (!file.is_open()) {
       if (options_.is_listed && errno != ENXIO) return system_failure("open", errno);
-      // ENXIO: a socket, or a FIFO's end; ELOOP: a symlink has taken the place.
+      // ENXIO: a socket or FIFO; ELOOP: a symlink has replaced the file.
       if (errno == ENOENT || errno == ENOTDIR) return passed_over(Passed::gone);
       if (errno == ENXIO || errno == ELOOP) return passed_over(Passed::not_regular);
       return system_failure("open", errno);
@@ -128,7 +129,8 @@ Result<Weight> Weigher::weigh_once(int file, const FileStamp& before, const std:
   return weight;
 }
 
-// Reads to the end and one byte beyond, so that growth is seen; never more than the stamp says.
+// Reads until the end of the file or past the size in the stamp, so that growth is detected without
+// reading a growing file without bound.
 Result<Weight> Weigher::read_all(int file, const FileStamp& before, const std::stop_token& stop) {
   Weight weight;
   std::uint64_t total = 0;

@@ -1,13 +1,13 @@
-// Weigher: reads one file after the other and counts its tokens.
+// Weigher: reads files one at a time and counts their tokens.
 //
-// A file is opened below its root without following a symlink, so that nothing outside is read
-// whatever becomes of the folders meanwhile; FIFOs and devices are not waited for. It is read in
-// parts, and what was counted counts only if the file has the same stamp before and after; one that
-// changes is read a second time. A NUL within the first 8 KiB makes it binary. A file of a list is
-// opened as it is named.
+// A file is opened below its root without following symlinks, so that nothing outside the root is
+// read even if folders are exchanged meanwhile; opening never blocks on a FIFO or device. A file is
+// read in parts, and the count is valid only if the stamp is the same before and after; a file that
+// changes is read a second time. A NUL within the first 8 KiB makes a file binary. A file from a
+// list is opened by the name given.
 //
-// Skipped: binary, too large, not a regular file, vanished. Failures: "open", "read" (the system's
-// words), kind changed with Cure::retry; Cure::resume: stopped.
+// Skipped: binary, too large, not a regular file, vanished. Failures: steps "open" and "read" (with
+// the system's error text), kind changed with Cure::retry; Cure::resume when stopped.
 #pragma once
 
 #include <cstddef>
@@ -30,11 +30,11 @@
 
 namespace tidemill::batch {
 
-// A NUL within so many bytes makes a file binary.
+// A NUL within this many bytes makes a file binary.
 inline constexpr std::size_t kBinaryLook = 8'192;
 
 enum class Passed : std::uint8_t { no, binary, too_large, not_regular, gone };
-[[nodiscard]] std::string_view name_of(Passed passed);  // "binary", …; what the journal keeps
+[[nodiscard]] std::string_view name_of(Passed passed);  // "binary", …; stored in the journal
 
 struct Weight {
   Passed passed = Passed::no;
@@ -42,42 +42,41 @@ struct Weight {
   ContentDigest digest{};
   FileStamp stamp{};
   std::int64_t seen_ns = 0;  // when the stamp was taken, before the first byte; since 1970
-  bool is_new = false;       // it was read, not remembered
-  bool is_due = false;       // remembered, and should be again
-  std::string content{};     // if it was asked for
+  bool is_new = false;       // read now, not taken from the cache
+  bool is_due = false;       // from the cache, and the cache entry should be renewed
+  std::string content{};     // with Options::keeps_content
 };
 
 // One thread.
 class Weigher {
  public:
-  // What is remembered of a file with this stamp; nothing: it has to be read.
+  // Looks up the cached count for this stamp; empty if the file has to be read.
   using Recall = std::function<std::optional<Weight>(const FileStamp&)>;
   struct Options {
     const Clock& clock;
     Bytes max_size = mib(16);
     bool keeps_content = false;
-    bool is_listed =
-        false;  // the user has named the file: links are followed, and it must be there
+    bool is_listed = false;  // the user has named the file: links are followed, and it must exist
     Recall recall{};
   };
 
   [[nodiscard]] static Result<std::unique_ptr<Weigher>> make(const tokens::Tokenizer& tokenizer,
                                                              Options options);
 
-  // What is remembered of a file with this stamp: then it need not even be opened.
+  // The cached count for this stamp, without opening the file.
   [[nodiscard]] std::optional<Weight> known(const FileStamp& stamp) const;
   [[nodiscard]] Result<Weight> weigh(int root, std::string_view path, const std::stop_token& stop);
 
-  [[nodiscard]] tokens::Counter& counter() { return *counter_; }
+  [[nodiscard]] tokens::TokenCounter& counter() { return *counter_; }
 
  private:
-  Weigher(std::unique_ptr<tokens::Counter> counter, hash::Hasher hasher, Options options);
+  Weigher(std::unique_ptr<tokens::TokenCounter> counter, hash::Hasher hasher, Options options);
   [[nodiscard]] Result<Weight> weigh_once(int file, const FileStamp& before,
                                           const std::stop_token& stop);
   [[nodiscard]] Result<Weight> read_all(int file, const FileStamp& before,
                                         const std::stop_token& stop);
 
-  std::unique_ptr<tokens::Counter> counter_;
+  std::unique_ptr<tokens::TokenCounter> counter_;
   hash::Hasher hasher_;
   Options options_;
   std::unique_ptr<char[]> buffer_;

@@ -29,14 +29,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Counts bytes, and lets a test do something to the file in the middle of it.
+// Counts bytes, and lets a test change the file while it is being counted.
 class MeddlingTokenizer final : public tokens::Tokenizer {
  public:
   [[nodiscard]] std::string_view name() const override { return "meddling"; }
   [[nodiscard]] std::string_view fingerprint() const override { return "meddling"; }
   [[nodiscard]] bool is_exact() const override { return true; }
-  [[nodiscard]] std::unique_ptr<tokens::Counter> counter() const override {
-    struct Bytes final : tokens::Counter {
+  [[nodiscard]] std::unique_ptr<tokens::TokenCounter> counter() const override {
+    struct Bytes final : tokens::TokenCounter {
       void feed(std::string_view part) override {
         count += part.size();
         if (*on_feed) (*on_feed)();
@@ -57,7 +57,7 @@ class WeigherTest : public TreeTest {
   WeigherTest() { make({.clock = clock_}); }
   void make(Weigher::Options options) {
     weigher_ = *Weigher::make(tokenizer_, std::move(options));
-    roots_ = *Roots::open({path("")});
+    roots_ = *BatchRoots::open({path("")});
   }
   [[nodiscard]] Result<Weight> weigh(std::string_view name, const std::stop_token& stop = {}) {
     return weigher_->weigh(roots_.at(0).folder.number(), name, stop);
@@ -72,11 +72,11 @@ class WeigherTest : public TreeTest {
 
   SystemClock clock_;
   MeddlingTokenizer tokenizer_;
-  Roots roots_;
+  BatchRoots roots_;
   std::unique_ptr<Weigher> weigher_;
 };
 
-TEST_F(WeigherTest, CountsTextAndPassesOverWhatIsNone) {
+TEST_F(WeigherTest, CountsTextAndSkipsBinaryFiles) {
   write("text", "hello");
   write("empty", "");
   write("nul at 0", std::string(1, '\0') + "text");
@@ -92,7 +92,7 @@ TEST_F(WeigherTest, CountsTextAndPassesOverWhatIsNone) {
   EXPECT_EQ(said("text"), "5") << "nothing is left from the one before";
 }
 
-TEST_F(WeigherTest, PassesOverWhatIsTooLarge) {
+TEST_F(WeigherTest, SkipsFilesThatAreTooLarge) {
   make({.clock = clock_, .max_size = {10}});
   write("ten", "0123456789");
   write("eleven", "0123456789x");
@@ -100,7 +100,7 @@ TEST_F(WeigherTest, PassesOverWhatIsTooLarge) {
   EXPECT_EQ(said("eleven"), "too large");
 }
 
-TEST_F(WeigherTest, NothingButRegularFilesIsReadOrWaitedFor) {
+TEST_F(WeigherTest, SkipsNonRegularFilesWithoutBlocking) {
   ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
   fs::create_directory(path("folder"));
   write("target", "x");
@@ -134,15 +134,15 @@ TEST_F(WeigherTest, NothingOutsideOfTheRootIsRead) {
   EXPECT_NE(said(base_ + "/outside/secret"), "6");
 }
 
-TEST_F(WeigherTest, WhatHasVanishedIsPassedOver) {
+TEST_F(WeigherTest, SkipsVanishedFiles) {
   write("f", "x");
   EXPECT_EQ(said("gone"), "vanished");
   EXPECT_EQ(said("gone/f"), "vanished");
   EXPECT_EQ(said("f/x"), "vanished") << "a file stands where a folder was";
 }
 
-// Root may read everything, so it becomes somebody else for the time.
-TEST_F(WeigherTest, WhatMayNotBeReadIsAFailureInTheSystemsWords) {
+// Root may read everything, so the test switches to another user meanwhile.
+TEST_F(WeigherTest, FailsOnAnUnreadableFileWithTheSystemsMessage) {
   write("shut", "x");
   fs::permissions(base_, fs::perms(0755));
   fs::permissions(path(""), fs::perms(0755));
@@ -176,7 +176,7 @@ TEST_F(WeigherTest, AFileThatChangesOnceIsReadASecondTime) {
   }
 }
 
-TEST_F(WeigherTest, AFileThatNeverRestsIsAFailureThatMayPass) {
+TEST_F(WeigherTest, FailsRetryablyOnAFileThatKeepsChanging) {
   write("f", std::string(600'000, 'a'));
   std::ofstream writer(path("f"), std::ios::app);
   int feeds = 0;
@@ -193,7 +193,7 @@ TEST_F(WeigherTest, AFileThatNeverRestsIsAFailureThatMayPass) {
   EXPECT_EQ(said("f"), std::to_string(600'000 + 4 * feeds)) << "nothing is left of it";
 }
 
-TEST_F(WeigherTest, AFileThatShrinksWhileItIsReadIsNotCountedAsItWas) {
+TEST_F(WeigherTest, RereadsAFileThatShrinksWhileBeingRead) {
   write("f", std::string(600'000, 'a'));
   int feeds = 0;
   tokenizer_.on_feed = [&] {
@@ -202,7 +202,7 @@ TEST_F(WeigherTest, AFileThatShrinksWhileItIsReadIsNotCountedAsItWas) {
   EXPECT_EQ(said("f"), "300000") << "the second time";
 }
 
-TEST_F(WeigherTest, AFileThatIsExchangedWhileItIsReadIsCountedAsTheNewOne) {
+TEST_F(WeigherTest, CountsTheNewFileWhenAFileIsReplacedWhileBeingRead) {
   write("f", "before");
   int feeds = 0;
   tokenizer_.on_feed = [&] {
@@ -216,7 +216,7 @@ TEST_F(WeigherTest, AFileThatIsExchangedWhileItIsReadIsCountedAsTheNewOne) {
   EXPECT_EQ(weight->tokens, weight->stamp.size);
 }
 
-TEST_F(WeigherTest, WhatIsRememberedIsNotRead) {
+TEST_F(WeigherTest, DoesNotReadAFileWithACachedCount) {
   write("f", "hello");
   std::optional<FileStamp> asked;
   std::optional<Weight> answer;
@@ -271,7 +271,7 @@ TEST_F(WeigherTest, StopsInTheMiddleOfAFile) {
   EXPECT_EQ(said("f"), "600000");
 }
 
-TEST_F(WeigherTest, NamesMayBeLongAndNoUtf8) {
+TEST_F(WeigherTest, AcceptsLongAndNonUtf8Names) {
   write("\xff\n\"", "abc");
   EXPECT_EQ(said("\xff\n\""), "3");
   std::string below;
@@ -293,8 +293,8 @@ TEST_F(WeigherTest, NamesMayBeLongAndNoUtf8) {
   EXPECT_EQ(said(below + "link"), "not a regular file");
 }
 
-// Tokens that lie across two reads are counted as in one.
-TEST_F(WeigherTest, HowAFileIsReadMakesNoDifferenceToItsTokens) {
+// Tokens that span two reads are counted as in one read.
+TEST_F(WeigherTest, TokensDoNotDependOnReadBoundaries) {
   std::string text;
   for (int i = 0; text.size() < 1'000'000; ++i) {
     text += "Zeile " + std::to_string(i * i) + " w\u00f6rtlich \u65e5\u672c\U0001F600\n";

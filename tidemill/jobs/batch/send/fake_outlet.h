@@ -1,5 +1,4 @@
-// For tests: the far side of an outlet, that does what a script says; and a clock whose waits are
-// over at once.
+// For tests: a scripted server behind an outlet, and a clock whose waits end at once.
 //
 //   FakeServer server;
 //   server.play([](FakeServer::State& state, const FakeServer::Call& call) {
@@ -28,7 +27,7 @@
 
 namespace tidemill::batch {
 
-// Thread-safe. Whoever waits on it is not kept waiting: time jumps to where the wait would end.
+// Thread-safe. A wait returns at once: time jumps to where the wait would end.
 class JumpClock final : public Clock {
  public:
   [[nodiscard]] Instant now() const override { return Instant(Instant::duration(now_.load())); }
@@ -51,7 +50,7 @@ class JumpClock final : public Clock {
   mutable std::atomic<int> waits_ = 0;
 };
 
-// What outlives producers. Thread-safe.
+// The server, which outlives producers. Thread-safe.
 class FakeServer {
  public:
   struct Taken {
@@ -62,27 +61,27 @@ class FakeServer {
     bool operator==(const Taken&) const = default;
   };
   struct State {
-    std::vector<Taken> taken{};  // in the order in which they came, whatever was lost since
+    std::vector<Taken> taken{};  // in order of arrival, including what was lost since
     std::optional<queue::Standing> standing{};
     std::uint64_t epoch = 0;   // of the last producer
-    std::string holder{};      // somebody else who keeps the lease
-    std::uint64_t queued = 0;  // what no worker has taken
+    std::string holder{};      // another producer that holds the lease
+    std::uint64_t queued = 0;  // not yet taken by a worker
     std::uint64_t most_queued = 0;
-    std::map<std::uint64_t, queue::Arrival> known{};  // batches that it does not add, by number
+    std::map<std::uint64_t, queue::Arrival> known{};  // batches it does not add, by number
     int looks = 0;
     int opens = 0;
     int sends = 0;
     int depths = 0;
     int completes = 0;
     int closes = 0;
-    std::vector<std::string> wrongs{};  // what no outlet may be asked to do
+    std::vector<std::string> wrongs{};  // violations of the outlet's contract
 
-    // It was killed, and has lost all behind this number.
+    // The server was killed and has lost everything after this number.
     void rewind(std::uint64_t last, const std::string& run) {
       standing = queue::Standing{.last = last, .run = run};
       if (last == 0) standing.reset();
     }
-    // Another producer goes on.
+    // Another producer takes over.
     void take_over(std::uint64_t last) {
       ++epoch;
       standing = queue::Standing{.last = last, .run = "another run", .cursor = "0/x"};
@@ -96,13 +95,13 @@ class FakeServer {
   };
   enum class Fate : std::uint8_t {
     done,
-    lost_before,  // the connection, and nothing was taken
-    lost_after,   // all was taken, and nobody heard
+    lost_before,  // the connection is lost before the call has an effect
+    lost_after,   // the call has its effect, but the answer is lost
   };
   // Called with the state locked.
   using Script = std::function<Fate(State&, const Call&)>;
 
-  void play(Script script) { script_ = std::move(script); }  // before anybody calls
+  void play(Script script) { script_ = std::move(script); }  // before the first call
   [[nodiscard]] State state() { return *state_.lock(); }
   template <class Change>
   void change(Change change) {

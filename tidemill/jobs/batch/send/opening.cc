@@ -24,13 +24,13 @@ std::unexpected<Failure> taken_over(const queue::Standing& standing) {
               .hint = "do nothing: the other producer continues where this one was"});
 }
 
-// Where the job stood before the first attempt.
+// The outlet's standing before the first attempt.
 struct Before {
   std::optional<queue::Standing> standing{};
 };
 
-Result<Opened> open_once(const Opening& opening, std::optional<Before>& before,
-                         const std::stop_token& stop) {
+Result<OpenedOutlet> open_once(const OutletOpener& opening, std::optional<Before>& before,
+                               const std::stop_token& stop) {
   if (opening.waits_for_lease && !before) {
     LET(auto standing, opening.outlet.look(stop));
     before = Before{std::move(standing)};
@@ -38,20 +38,22 @@ Result<Opened> open_once(const Opening& opening, std::optional<Before>& before,
   LET(auto standing, opening.outlet.open(stop));
   const bool is_complete = standing && standing->is_complete;
   const bool is_news = before && standing != before->standing;
-  return Opened{.standing = std::move(standing), .was_completed_meanwhile = is_complete && is_news};
+  return OpenedOutlet{.standing = std::move(standing),
+                      .was_completed_meanwhile = is_complete && is_news};
 }
 
-milliseconds patience_of(const Opening& opening) {
+milliseconds patience_of(const OutletOpener& opening) {
   if (opening.outlet.has_answered()) return opening.patience;
   return std::min(opening.patience, kFirstPatience);
 }
 
 }  // namespace
 
-bool sleep_for(Guarded<bool>& door, const Clock& clock, milliseconds time,
+bool sleep_for(Guarded<bool>& wake_flag, const Clock& clock, milliseconds time,
                const std::stop_token& stop) {
-  const std::stop_callback wake(stop, [&] { door.update([](bool& is_over) { is_over = true; }); });
-  auto lock = door.lock();
+  const std::stop_callback wake(stop,
+                                [&] { wake_flag.update([](bool& is_over) { is_over = true; }); });
+  auto lock = wake_flag.lock();
   (void)lock.wait_until(clock, clock.now() + time, [](bool is_over) { return is_over; });
   return !stop.stop_requested();
 }
@@ -67,26 +69,26 @@ Result<std::uint64_t> standing_of(const queue::Standing& standing, std::string_v
                                  .hint = "use --restart to start over"});
 }
 
-Result<Opened> open_patiently(const Opening& opening, const std::stop_token& stop) {
-  Guarded<bool> door(false);
+Result<OpenedOutlet> open_patiently(const OutletOpener& opening, const std::stop_token& stop) {
+  Guarded<bool> wake_flag(false);
   SeededDice dice(static_cast<std::uint64_t>(opening.clock.now().time_since_epoch().count()));
-  Instant trouble_began = opening.clock.now();
+  Instant failing_since = opening.clock.now();
   milliseconds longest = kShortestNap;
   bool has_told = false;
   std::optional<Before> before;
   while (true) {
     auto opened = open_once(opening, before, stop);
     if (opened) {
-      const bool goes_on = !opened->was_completed_meanwhile;
-      if (has_told && goes_on) opening.console.say(Tone::good, "Connected. Continuing.");
+      const bool continues = !opened->was_completed_meanwhile;
+      if (has_told && continues) opening.console.say(Tone::good, "Connected. Continuing.");
       return opened;
     }
     const Failure& failure = opened.error();
     const bool is_held = failure.kind == FailureKind::held && opening.waits_for_lease;
     if (stop.stop_requested()) return stopped();
-    if (is_held) trouble_began = opening.clock.now();
+    if (is_held) failing_since = opening.clock.now();
     if (!is_held && (failure.cure != Cure::retry ||
-                     opening.clock.now() >= trouble_began + patience_of(opening))) {
+                     opening.clock.now() >= failing_since + patience_of(opening))) {
       return opened;
     }
     if (!std::exchange(has_told, true)) {
@@ -94,7 +96,7 @@ Result<Opened> open_patiently(const Opening& opening, const std::stop_token& sto
     }
     const auto time = milliseconds(
         static_cast<std::int64_t>(dice.draw() * static_cast<double>(longest.count())) + 20);
-    if (!sleep_for(door, opening.clock, time, stop)) return stopped();
+    if (!sleep_for(wake_flag, opening.clock, time, stop)) return stopped();
     longest = std::min(2 * longest, kLongestNap);
   }
 }

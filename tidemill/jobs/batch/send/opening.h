@@ -1,4 +1,4 @@
-// Opening an outlet: patience with a server that does not answer, and what its standing means for a
+// Opens an outlet, retrying while the server does not answer, and interprets its standing for a
 // run.
 #pragma once
 
@@ -16,39 +16,41 @@
 
 namespace tidemill::batch {
 
-// The number from which a run goes on when the outlet stands there. Fails when another producer has
-// taken over (superseded), or when what came before the run's first batch is gone ("lost").
+// The number of the last batch that the outlet has of this run. Fails when another producer has
+// taken over (superseded), or when batches before the run's first are gone (step "lost").
 [[nodiscard]] Result<std::uint64_t> standing_of(const queue::Standing& standing,
                                                 std::string_view run, std::uint64_t base);
 
-struct Opened {
+struct OpenedOutlet {
   std::optional<queue::Standing> standing{};
-  bool was_completed_meanwhile = false;  // by another producer, since we began to wait for it
+  bool was_completed_meanwhile = false;  // by another producer, while we waited
 };
 
-// Opens the outlet, and waits for it with backoff. An outlet that has answered before is waited for
-// as long as the patience lasts; one that never has, at most kFirstPatience: its address may be
-// wrong, and nobody wants to learn that after minutes. `waits_for_lease`: waits also while another
-// producer holds it. That one may come to the end of the job; then nothing is left to do, while a
-// job that was complete before is begun anew.
-struct Opening {
+// Opens the outlet, with retries and backoff. If the outlet has answered before, retries last for
+// `patience`; otherwise at most for kFirstPatience, because the address may be wrong and the user
+// should learn that soon. With `waits_for_lease` it also waits while another producer holds the
+// lease. If that producer completes the job meanwhile, was_completed_meanwhile is set; a job that
+// was complete before is started anew.
+struct OutletOpener {
   queue::Outlet& outlet;
   command::Console& console;
   const Clock& clock;
   std::chrono::milliseconds patience{0};
   bool waits_for_lease = false;
 };
-[[nodiscard]] Result<Opened> open_patiently(const Opening& opening, const std::stop_token& stop);
+[[nodiscard]] Result<OpenedOutlet> open_patiently(const OutletOpener& opening,
+                                                  const std::stop_token& stop);
 
-// With a server that has never answered; a call to one that says nothing takes up to 5 s more.
+// For a server that has never answered; a call without an answer takes up to 5 s more.
 inline constexpr std::chrono::milliseconds kFirstPatience{3'000};
 
-// Pauses before a server is asked again: each twice as long as the one before.
+// Pauses between attempts: each twice as long as the one before.
 inline constexpr std::chrono::milliseconds kShortestNap{100};
 inline constexpr std::chrono::milliseconds kLongestNap{5'000};
 
-// Sleeps; false: the token has fired. Who shares a door is woken for good by the first token.
-[[nodiscard]] bool sleep_for(Guarded<bool>& door, const Clock& clock,
+// Sleeps; returns false if a stop was requested. A stop sets `wake_flag` for good, which also ends
+// every later sleep on the same flag.
+[[nodiscard]] bool sleep_for(Guarded<bool>& wake_flag, const Clock& clock,
                              std::chrono::milliseconds time, const std::stop_token& stop);
 
 }  // namespace tidemill::batch

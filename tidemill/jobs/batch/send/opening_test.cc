@@ -20,7 +20,7 @@ using Call = FakeServer::Call;
 using Fate = FakeServer::Fate;
 using State = FakeServer::State;
 
-TEST(Standing, SaysWhereARunGoesOn) {
+TEST(Standing, ReportsWhereARunResumes) {
   const auto at = [](std::uint64_t last, std::string run, std::uint64_t base) {
     return standing_of({.last = last, .run = std::move(run)}, "mine", base);
   };
@@ -32,7 +32,7 @@ TEST(Standing, SaysWhereARunGoesOn) {
   EXPECT_EQ(at(0, "", 3).error().step, "lost");
 }
 
-TEST(Opening, WaitsForALeaseOnlyIfItIsTold) {
+TEST(OutletOpener, WaitsForALeaseOnlyOnRequest) {
   for (const bool waits : {false, true}) {
     FakeServer server;
     server.change([](State& state) { state.holder = "h:1"; });
@@ -56,7 +56,7 @@ TEST(Opening, WaitsForALeaseOnlyIfItIsTold) {
   }
 }
 
-// How long an outlet is waited for whose server is never there, or from the third call on.
+// How long opening takes to fail when the server goes down after `answers` calls to open.
 std::chrono::milliseconds waited(int answers) {
   FakeServer server;
   server.change([](State& state) { state.holder = "h:1"; });
@@ -75,14 +75,14 @@ std::chrono::milliseconds waited(int answers) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(clock.now() - began);
 }
 
-TEST(Opening, PatienceIsForServersThatHaveAnsweredBefore) {
+TEST(OutletOpener, UsesTheFullTimeoutOnlyForAServerThatAnsweredBefore) {
   const auto never_there = waited(0);
   EXPECT_GE(never_there, kFirstPatience);
   EXPECT_LE(never_there, kFirstPatience + kLongestNap);
   EXPECT_GE(waited(1), std::chrono::minutes(5));
 }
 
-TEST(Opening, PatienceBeginsWhenTheServerIsLostWhileAnotherHoldsTheLease) {
+TEST(OutletOpener, TimeoutStartsWhenTheServerIsLostWhileWaitingForTheLease) {
   FakeServer server;
   server.change([](State& state) { state.holder = "h:1"; });
   server.play([](State& state, const Call& call) {
@@ -102,8 +102,9 @@ TEST(Opening, PatienceBeginsWhenTheServerIsLostWhileAnotherHoldsTheLease) {
   EXPECT_EQ(server.state().opens, 210);
 }
 
-// Opens with patience while "h:1" holds the lease, until the tenth attempt; then `then` happens.
-Result<Opened> opened_after_a_wait(FakeServer& server, const std::function<void(State&)>& then) {
+// Opens the outlet while "h:1" holds the lease; at the tenth attempt `then` happens.
+Result<OpenedOutlet> opened_after_a_wait(FakeServer& server,
+                                         const std::function<void(State&)>& then) {
   server.change([](State& state) { state.holder = "h:1"; });
   server.play([&](State& state, const Call& call) {
     if (call.kind == "open" && call.nth == 10) {
@@ -123,7 +124,7 @@ Result<Opened> opened_after_a_wait(FakeServer& server, const std::function<void(
                         {});
 }
 
-TEST(Opening, SaysThatTheJobWasCompletedWhileItWaited) {
+TEST(OutletOpener, SaysThatTheJobWasCompletedWhileItWaited) {
   FakeServer server;
   server.change([](State& state) { state.take_over(5); });
   const auto opened = opened_after_a_wait(server, [](State& state) {
@@ -135,7 +136,7 @@ TEST(Opening, SaysThatTheJobWasCompletedWhileItWaited) {
   EXPECT_EQ(opened->standing->last, 9U);
 }
 
-TEST(Opening, AJobThatWasCompleteBeforeIsBegunAnew) {
+TEST(OutletOpener, StartsOverAJobThatWasAlreadyComplete) {
   FakeServer server;  // the holder of the lease sends another job
   server.change([](State& state) {
     state.take_over(9);
@@ -146,7 +147,7 @@ TEST(Opening, AJobThatWasCompleteBeforeIsBegunAnew) {
   EXPECT_FALSE(opened->was_completed_meanwhile);
 }
 
-TEST(Opening, AProducerThatDiedIsTakenOver) {
+TEST(OutletOpener, AProducerThatDiedIsTakenOver) {
   FakeServer server;
   server.change([](State& state) { state.take_over(5); });
   const auto opened = opened_after_a_wait(server, [](State& state) { state.take_over(7); });

@@ -23,7 +23,7 @@ std::unexpected<Failure> damaged() {
   return fail(Cure::give_up, "journal", "a batch in the journal is damaged");
 }
 
-// What `show --tasks` says of a batch.
+// The result of a batch as `show --tasks` prints it.
 std::string result_of(const Sealed& sealed, queue::Arrival arrival) {
   std::string text = std::to_string(sealed.number);
   switch (arrival) {
@@ -75,13 +75,13 @@ Sent sent_of(std::string_view text) {
   return sent;
 }
 
-Sender::Sender(Parts parts, Sent before, std::uint64_t stands_at)
-    : parts_(std::move(parts)),
+Sender::Sender(Context context, Sent before, std::uint64_t last_delivered)
+    : context_(std::move(context)),
       channel_({.items = 1'024, .bytes = mib(4)}),
       sent_(before),
       napping_(false),
-      stands_at_(stands_at),
-      noted_(std::max(before.last, parts_.base)) {
+      last_delivered_(last_delivered),
+      noted_(std::max(before.last, context_.base)) {
   const auto fail = [this](Failure failure) { end(std::unexpected(std::move(failure))); };
   auto started =
       start_thread("the sender", [this](const std::stop_token& stop) { end(serve(stop)); }, fail);
@@ -107,8 +107,8 @@ void Sender::stop() {
   (void)channel_.cancel();
 }
 
-Result<void> Sender::finish(bool is_whole) {
-  is_whole_.store(is_whole);
+Result<void> Sender::finish(bool is_complete) {
+  is_complete_.store(is_complete);
   channel_.close();
   auto ended = ended_.lock();
   ended.wait([](const auto& how) { return how.has_value(); });
@@ -116,16 +116,16 @@ Result<void> Sender::finish(bool is_whole) {
 }
 
 bool Sender::nap(milliseconds time, const std::stop_token& stop) {
-  return sleep_for(napping_, parts_.clock, time, stop);
+  return sleep_for(napping_, context_.clock, time, stop);
 }
 
 void Sender::end(Result<void> result) {
-  (void)channel_.cancel();  // whoever puts is told
+  (void)channel_.cancel();  // put() returns false from now on
   ended_.update([&](auto& how) { how = std::move(result); });
 }
 
 Result<void> Sender::serve(const std::stop_token& stop) {
-  if (auto caught_up = catch_up(stands_at_, stop); !caught_up) {
+  if (auto caught_up = catch_up(last_delivered_, stop); !caught_up) {
     if (caught_up.error().cure != Cure::retry) return caught_up;
     TRY(recover(caught_up.error(), stop));
   }
@@ -136,13 +136,13 @@ Result<void> Sender::serve(const std::stop_token& stop) {
   }
   if (stop.stop_requested()) return stopped();
   TRY(settle(stop));
-  return is_whole_.load() ? complete(stop) : Result<void>();
+  return is_complete_.load() ? complete(stop) : Result<void>();
 }
 
-// What the outlet has already is passed over: it came with a recovery.
+// Skips batches that the outlet already has because a recovery sent them.
 Result<void> Sender::deliver(std::vector<Sealed>& group, const std::stop_token& stop) {
   while (true) {
-    std::erase_if(group, [&](const Sealed& sealed) { return sealed.number <= stands_at_; });
+    std::erase_if(group, [&](const Sealed& sealed) { return sealed.number <= last_delivered_; });
     if (group.empty()) return {};
     auto sent = send(group, stop);
     if (sent) return {};
@@ -151,7 +151,7 @@ Result<void> Sender::deliver(std::vector<Sealed>& group, const std::stop_token& 
   }
 }
 
-// As many at a time as the queue has room for.
+// Sends as many at a time as the queue has room for.
 Result<void> Sender::send(std::span<const Sealed> all, const std::stop_token& stop) {
   std::vector<queue::Parcel> parcels;
   while (!all.empty()) {
@@ -167,8 +167,8 @@ Result<void> Sender::send(std::span<const Sealed> all, const std::stop_token& st
                          .payload = stored->payload,
                          .cursor = stored->cursor});
     }
-    LET(const auto arrivals, parts_.outlet.send(parcels, stop));
-    stands_at_ = some.back().number;
+    LET(const auto arrivals, context_.outlet.send(parcels, stop));
+    last_delivered_ = some.back().number;
     room_ -= some.size();
     TRY(note_arrival(some, arrivals));
     all = all.subspan(some.size());
@@ -195,30 +195,31 @@ Result<void> Sender::note_arrival(std::span<const Sealed> group,
     count(now, *stored, arrival);
   }
   if (entries.empty()) return {};
-  troubled_until_.reset();
+  retry_until_.reset();
   now.last = noted_;
   sent_.update([&](Sent& sent) { sent = now; });
   const std::vector<journal::Note> notes = {{.key = "batch_sent", .value = text_of(now)}};
-  return parts_.disk.insist([&] { return parts_.journal.commit(entries, notes); });
+  return context_.disk.retry_until_written([&] { return context_.journal.commit(entries, notes); });
 }
 
 Result<void> Sender::wait_for_room(const std::stop_token& stop) {
-  if (parts_.max_queued == 0) room_ = kGroup;
+  if (context_.max_queued == 0) room_ = kGroup;
   if (room_ > 0) return {};
   milliseconds time = kShortestNap;
   bool has_told = false;
   while (true) {
-    LET(const std::uint64_t depth, parts_.outlet.depth(stop));
-    if (depth < parts_.max_queued) {
-      room_ = parts_.max_queued - depth;
-      if (has_told) parts_.console.say(Tone::plain, "The queue has room. Continuing.");
-      parts_.console.wait_for("");
+    LET(const std::uint64_t depth, context_.outlet.depth(stop));
+    if (depth < context_.max_queued) {
+      room_ = context_.max_queued - depth;
+      if (has_told) context_.console.say(Tone::plain, "The queue has room. Continuing.");
+      context_.console.wait_for("");
       return {};
     }
-    parts_.console.wait_for("the workers: the queue holds " + text::count_text(depth) + " batches");
+    context_.console.wait_for("the workers: the queue holds " + text::count_text(depth) +
+                              " batches");
     if (!std::exchange(has_told, true)) {
-      parts_.console.say(Tone::plain, "The queue holds " + text::count_text(depth) +
-                                          " batches: waiting for the workers (--max-queued).");
+      context_.console.say(Tone::plain, "The queue holds " + text::count_text(depth) +
+                                            " batches: waiting for the workers (--max-queued).");
     }
     if (!nap(time, stop)) return stopped();
     time = std::min(2 * time, milliseconds(1'000));
@@ -228,58 +229,58 @@ Result<void> Sender::wait_for_room(const std::stop_token& stop) {
 Result<void> Sender::recover(const Failure& because, const std::stop_token& stop) {
   Failure reason = because;
   while (true) {
-    TRY(bear(reason, stop));
-    LET(const std::uint64_t stands_at, reopen(reason, stop));
-    auto caught_up = catch_up(stands_at, stop);
+    TRY(back_off(reason, stop));
+    LET(const std::uint64_t last_delivered, reopen(reason, stop));
+    auto caught_up = catch_up(last_delivered, stop);
     if (caught_up || caught_up.error().cure != Cure::retry) return caught_up;
     reason = std::move(caught_up).error();
   }
 }
 
-// A server may answer and still take nothing (no memory, no disk, a replica): so between two
-// recoveries without a batch that arrives there are pauses, and an end to the patience.
-Result<void> Sender::bear(const Failure& reason, const std::stop_token& stop) {
+// A server may answer and still accept nothing (no memory, no disk, a replica). So recoveries
+// without an arriving batch in between have pauses, and end after `patience`.
+Result<void> Sender::back_off(const Failure& reason, const std::stop_token& stop) {
   if (stop.stop_requested()) return stopped();
-  const Instant now = parts_.clock.now();
-  if (!troubled_until_) {
-    troubled_until_ = now + parts_.patience;
+  const Instant now = context_.clock.now();
+  if (!retry_until_) {
+    retry_until_ = now + context_.patience;
     pause_ = kShortestNap;
     return {};
   }
-  if (now >= *troubled_until_) return std::unexpected(reason);
+  if (now >= *retry_until_) return std::unexpected(reason);
   if (!nap(pause_, stop)) return stopped();
   pause_ = std::min(2 * pause_, kLongestNap);
   return {};
 }
 
 Result<std::uint64_t> Sender::reopen(const Failure& because, const std::stop_token& stop) {
-  parts_.console.say(Tone::warning, "Reconnecting: " + tidemill::text_of(because) + ".");
-  LET(const Opened opened, open_patiently({.outlet = parts_.outlet,
-                                           .console = parts_.console,
-                                           .clock = parts_.clock,
-                                           .patience = parts_.patience},
-                                          stop));
+  context_.console.say(Tone::warning, "Reconnecting: " + tidemill::text_of(because) + ".");
+  LET(const OpenedOutlet opened, open_patiently({.outlet = context_.outlet,
+                                                 .console = context_.console,
+                                                 .clock = context_.clock,
+                                                 .patience = context_.patience},
+                                                stop));
   room_ = 0;
-  return standing_of(opened.standing.value_or(queue::Standing{}), parts_.run, parts_.base);
+  return standing_of(opened.standing.value_or(queue::Standing{}), context_.run, context_.base);
 }
 
-// Everything in the journal behind `stands_at`, whether or not it was sent before.
-Result<void> Sender::catch_up(std::uint64_t stands_at, const std::stop_token& stop) {
-  stands_at_ = std::max(stands_at, parts_.base);
+// Sends everything in the journal after `last_delivered`, whether or not it was sent before.
+Result<void> Sender::catch_up(std::uint64_t last_delivered, const std::stop_token& stop) {
+  last_delivered_ = std::max(last_delivered, context_.base);
   engine::TaskId after = 0;
   for (const Mark& mark : marks_) {
-    if (mark.number <= stands_at_) after = mark.task;
+    if (mark.number <= last_delivered_) after = mark.task;
   }
   while (true) {
     if (stop.stop_requested()) return stopped();
-    LET(auto page, parts_.journal.tasks(after, kPage));
-    std::vector<Sealed> known;  // arrived, and perhaps not noted
+    LET(auto page, context_.journal.tasks(after, kPage));
+    std::vector<Sealed> known;  // arrived, but perhaps not recorded
     std::vector<Sealed> group;
     for (engine::TaskRecord& task : page) {
       after = task.id;
       if (task.type != kBatchType) continue;
       Sealed sealed{.task = task.id, .number = task.weight, .subject = std::move(task.subject)};
-      (sealed.number <= stands_at_ ? known : group).push_back(std::move(sealed));
+      (sealed.number <= last_delivered_ ? known : group).push_back(std::move(sealed));
     }
     TRY(note_arrival(known, {}));
     TRY(send(group, stop));
@@ -287,13 +288,13 @@ Result<void> Sender::catch_up(std::uint64_t stands_at, const std::stop_token& st
   }
 }
 
-// A server that syncs every second has lost nothing that it had two seconds before it crashed: if
-// the connection still stands then, all is on its disk.
+// A server that syncs every second loses nothing that it had two seconds before a crash. So if it
+// still answers after `settle`, every batch is on its disk.
 Result<void> Sender::settle(const std::stop_token& stop) {
-  if (parts_.settle.count() == 0 || stands_at_ == parts_.base) return {};
+  if (context_.settle.count() == 0 || last_delivered_ == context_.base) return {};
   while (true) {
-    if (!nap(parts_.settle, stop)) return stopped();
-    auto depth = parts_.outlet.depth(stop);
+    if (!nap(context_.settle, stop)) return stopped();
+    auto depth = context_.outlet.depth(stop);
     if (depth) return {};
     if (depth.error().cure != Cure::retry) return std::unexpected(depth.error());
     TRY(recover(depth.error(), stop));
@@ -302,7 +303,7 @@ Result<void> Sender::settle(const std::stop_token& stop) {
 
 Result<void> Sender::complete(const std::stop_token& stop) {
   while (true) {
-    auto done = parts_.outlet.complete(stop);
+    auto done = context_.outlet.complete(stop);
     if (done || done.error().cure != Cure::retry) return done;
     TRY(recover(done.error(), stop));
   }

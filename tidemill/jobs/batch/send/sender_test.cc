@@ -43,7 +43,7 @@ class SenderTest : public ::testing::Test {
     std::filesystem::remove_all(folder_);
   }
 
-  // The next batch of the journal, between rows that are none.
+  // The next batch of the journal, between tasks of other types.
   Sealed seal() {
     const std::uint64_t number = ++last_;
     const std::string id = "id-" + std::to_string(number);
@@ -67,23 +67,23 @@ class SenderTest : public ::testing::Test {
     ASSERT_TRUE(journal_->commit(entries));
   }
 
-  // The outlet is opened as work() does it.
+  // Opens the outlet as work() does.
   void start(const Clock& clock, std::uint64_t max_queued = 0, Sent before = {},
              std::uint64_t base = 0) {
     outlet_ = std::make_unique<FakeOutlet>(server_, std::string(kRun));
     const auto standing = outlet_->open({});
     ASSERT_TRUE(standing);
-    disk_ = std::make_unique<journal::Patience>(clock, nullptr);
-    sender_ = std::make_unique<Sender>(Sender::Parts{.outlet = *outlet_,
-                                                     .journal = *journal_,
-                                                     .disk = *disk_,
-                                                     .console = console_,
-                                                     .clock = clock,
-                                                     .run = std::string(kRun),
-                                                     .base = base,
-                                                     .max_queued = max_queued,
-                                                     .patience = seconds(60),
-                                                     .settle = settle_},
+    disk_ = std::make_unique<journal::DiskFullWait>(clock, nullptr);
+    sender_ = std::make_unique<Sender>(Sender::Context{.outlet = *outlet_,
+                                                       .journal = *journal_,
+                                                       .disk = *disk_,
+                                                       .console = console_,
+                                                       .clock = clock,
+                                                       .run = std::string(kRun),
+                                                       .base = base,
+                                                       .max_queued = max_queued,
+                                                       .patience = seconds(60),
+                                                       .settle = settle_},
                                        before, standing->value_or(queue::Standing{}).last);
   }
   void put(int count) {
@@ -128,11 +128,11 @@ class SenderTest : public ::testing::Test {
   FakeServer server_;
   milliseconds settle_{0};
   std::unique_ptr<FakeOutlet> outlet_;
-  std::unique_ptr<journal::Patience> disk_;
+  std::unique_ptr<journal::DiskFullWait> disk_;
   std::unique_ptr<Sender> sender_;
 };
 
-TEST_F(SenderTest, WhatTheQueueDidNotAddIsCountedApartAndSurvivesAResume) {
+TEST_F(SenderTest, CountsAndJournalsBatchesTheQueueDidNotAdd) {
   server_.change([](FakeServer::State& state) {
     state.known = {
         {2, queue::Arrival::known}, {3, queue::Arrival::completed}, {5, queue::Arrival::failed}};
@@ -162,7 +162,7 @@ TEST_F(SenderTest, EveryBatchArrivesOnceAndInOrder) {
   EXPECT_TRUE(sender_->has_ended());
 }
 
-TEST_F(SenderTest, AJobThatIsNotWholeIsNotComplete) {
+TEST_F(SenderTest, DoesNotMarkAnIncompleteJobComplete) {
   start(jumping_);
   put(3);
   ASSERT_TRUE(sender_->finish(false));
@@ -170,7 +170,7 @@ TEST_F(SenderTest, AJobThatIsNotWholeIsNotComplete) {
   expect_all_noted(3);
 }
 
-TEST_F(SenderTest, NothingToSendIsComplete) {
+TEST_F(SenderTest, CompletesAJobWithNothingToSend) {
   settle_ = seconds(2);
   start(jumping_);
   ASSERT_TRUE(sender_->finish(true));
@@ -178,7 +178,7 @@ TEST_F(SenderTest, NothingToSendIsComplete) {
   EXPECT_EQ(server_.state().depths, 0) << "nothing to settle";
 }
 
-TEST_F(SenderTest, ConnectionsLostBeforeAndAfterLoseAndDoubleNothing) {
+TEST_F(SenderTest, LostConnectionsNeitherLoseNorDuplicateBatches) {
   server_.play([](State&, const Call& call) {
     if (call.kind == "open") return call.nth % 4 == 2 ? Fate::lost_before : Fate::done;
     if (call.kind == "complete") return call.nth < 3 ? Fate::lost_after : Fate::done;
@@ -194,8 +194,8 @@ TEST_F(SenderTest, ConnectionsLostBeforeAndAfterLoseAndDoubleNothing) {
   EXPECT_TRUE(console_.said().said.contains("Reconnecting: connection: lost"));
 }
 
-// Wherever it went back to, exactly what it lost is sent again.
-TEST_F(SenderTest, AServerThatWentBackIsGivenTheGap) {
+// However far the server went back, exactly what it lost is sent again.
+TEST_F(SenderTest, ResendsWhatAServerLostInARollback) {
   for (const std::uint64_t back : {0U, 1U, 63U, 64U, 65U, 127U, 128U, 129U, 190U, 299U}) {
     TearDown();
     server_.change([](State& state) { state = {}; });
@@ -223,7 +223,7 @@ TEST_F(SenderTest, AServerThatWentBackIsGivenTheGap) {
   }
 }
 
-TEST_F(SenderTest, ATakeOverSeenWhileSendingEndsIt) {
+TEST_F(SenderTest, FailsWhenATakeoverIsDetectedWhileSending) {
   server_.play([](State& state, const Call& call) {
     if (call.kind == "send" && call.nth == 2) state.take_over(500);
     return Fate::done;
@@ -245,7 +245,7 @@ TEST_F(SenderTest, ATakeOverSeenWhileSendingEndsIt) {
   EXPECT_EQ(journal_->tally()->done(), state.taken.size()) << "what arrived is noted";
 }
 
-TEST_F(SenderTest, ATakeOverSeenWhenItComesBackEndsItAndNothingMoreIsSent) {
+TEST_F(SenderTest, FailsWithoutSendingMoreWhenATakeoverIsDetectedOnReconnect) {
   server_.play([](State& state, const Call& call) {
     if (call.kind != "send" || call.nth < 2) return Fate::done;
     state.take_over(500);
@@ -263,7 +263,7 @@ TEST_F(SenderTest, ATakeOverSeenWhenItComesBackEndsItAndNothingMoreIsSent) {
   EXPECT_EQ(numbers(), sequence(1, 1));
 }
 
-TEST_F(SenderTest, ALeaseHeldElsewhereWhenItComesBackEndsIt) {
+TEST_F(SenderTest, FailsWhenTheLeaseIsHeldElsewhereOnReconnect) {
   server_.play([](State& state, const Call& call) {
     if (call.kind != "send") return Fate::done;
     state.holder = "another host:17";
@@ -279,7 +279,7 @@ TEST_F(SenderTest, ALeaseHeldElsewhereWhenItComesBackEndsIt) {
   EXPECT_EQ(jumping_.waits(), 0) << "nobody waits for a lease in the middle";
 }
 
-TEST_F(SenderTest, NeverMoreAreQueuedThanAllowed) {
+TEST_F(SenderTest, NeverExceedsTheQueueLimit) {
   server_.play([](State& state, const Call& call) {
     if (call.kind == "depth" && call.nth % 3 == 0)
       state.queued -= std::min<std::uint64_t>(state.queued, 4);
@@ -295,7 +295,7 @@ TEST_F(SenderTest, NeverMoreAreQueuedThanAllowed) {
   EXPECT_GT(jumping_.waits(), 10);
 }
 
-TEST_F(SenderTest, NeverMoreAreQueuedAlsoWhenTheConnectionComesAndGoes) {
+TEST_F(SenderTest, NeverExceedsTheQueueLimitOnAnUnstableConnection) {
   server_.play([](State& state, const Call& call) {
     if (call.kind == "depth") state.queued -= std::min<std::uint64_t>(state.queued, 3);
     if (call.kind == "send" && call.nth % 5 == 0) return Fate::lost_after;
@@ -347,7 +347,7 @@ TEST_F(SenderTest, AStopWhileItSettlesEndsItAtOnceAndItIsNotComplete) {
   EXPECT_EQ(server_.state().completes, 0);
 }
 
-TEST_F(SenderTest, WhoeverPutsIsToldThatItHasEnded) {
+TEST_F(SenderTest, PutBlocksWhenFullAndFailsAfterAStop) {
   server_.change([](State& state) { state.queued = 9; });
   start(still_, 9);
   std::atomic<int> taken = 0;
@@ -360,7 +360,7 @@ TEST_F(SenderTest, WhoeverPutsIsToldThatItHasEnded) {
   EXPECT_LT(taken, 200) << "it holds a few megabytes and no more";
 }
 
-TEST_F(SenderTest, AServerThatStaysAwayIsGivenUpAfterThePatience) {
+TEST_F(SenderTest, GivesUpOnAnUnreachableServerAfterTheTimeout) {
   server_.play([](State&, const Call& call) {
     return call.kind == "open" && call.nth == 1 ? Fate::done : Fate::lost_before;
   });
@@ -376,8 +376,8 @@ TEST_F(SenderTest, AServerThatStaysAwayIsGivenUpAfterThePatience) {
   EXPECT_EQ(journal_->tally()->pending(), 2U);
 }
 
-// Out of memory, its disk full, no replicas: it answers, and takes nothing.
-TEST_F(SenderTest, AServerThatAnswersAndTakesNothingIsGivenUpAfterThePatience) {
+// Out of memory, disk full, no replicas: the server answers but accepts nothing.
+TEST_F(SenderTest, GivesUpOnAServerThatAcceptsNothingAfterTheTimeout) {
   server_.play([](State&, const Call& call) {
     const bool refuses = call.kind == "send" && call.nth < 5'000;
     return refuses ? Fate::lost_before : Fate::done;
@@ -389,7 +389,7 @@ TEST_F(SenderTest, AServerThatAnswersAndTakesNothingIsGivenUpAfterThePatience) {
   EXPECT_LT(server_.state().sends, 1'000) << "with backoff";
 }
 
-TEST_F(SenderTest, AServerThatTakesAllButTheEndIsGivenUpAfterThePatience) {
+TEST_F(SenderTest, GivesUpOnAServerThatRefusesCompletionAfterTheTimeout) {
   server_.play([](State&, const Call& call) {
     const bool refuses = call.kind == "complete" && call.nth < 5'000;
     return refuses ? Fate::lost_before : Fate::done;
@@ -400,7 +400,7 @@ TEST_F(SenderTest, AServerThatTakesAllButTheEndIsGivenUpAfterThePatience) {
   EXPECT_LT(server_.state().completes, 1'000) << "with backoff";
 }
 
-TEST_F(SenderTest, ADamagedBatchEndsItBeforeAnythingOfItsGroupIsSent) {
+TEST_F(SenderTest, FailsOnADamagedBatchBeforeSendingItsGroup) {
   start(jumping_);
   EXPECT_TRUE(sender_->put({.task = 1, .number = 1, .subject = "no batch"}));
   const auto ended = sender_->finish(true);
@@ -410,10 +410,10 @@ TEST_F(SenderTest, ADamagedBatchEndsItBeforeAnythingOfItsGroupIsSent) {
   EXPECT_EQ(server_.state().sends, 0);
 }
 
-TEST_F(SenderTest, ADamagedBatchInTheJournalEndsItWhetherOrNotItHasArrived) {
-  for (const std::uint64_t stands_at : {0U, 1U}) {
-    if (stands_at == 0) keep({.task = ++task_, .number = ++last_, .subject = "no batch"});
-    server_.change([&](State& state) { state.rewind(stands_at, std::string(kRun)); });
+TEST_F(SenderTest, FailsOnADamagedJournalBatchWhetherOrNotItHasArrived) {
+  for (const std::uint64_t last_delivered : {0U, 1U}) {
+    if (last_delivered == 0) keep({.task = ++task_, .number = ++last_, .subject = "no batch"});
+    server_.change([&](State& state) { state.rewind(last_delivered, std::string(kRun)); });
     start(jumping_);
     const auto ended = sender_->finish(true);
     ASSERT_FALSE(ended);
@@ -422,9 +422,9 @@ TEST_F(SenderTest, ADamagedBatchInTheJournalEndsItWhetherOrNotItHasArrived) {
   }
 }
 
-// No batch arrives before the disk is full, so all results are written after that, however they are
-// grouped. They make the rows longer by 2,900 bytes, and the pages with these rows have 900 left.
-TEST_F(SenderTest, AFullDiskIsWaitedFor) {
+// No batch arrives before the disk is full, so all results are written after that, in whichever
+// groups. They make the rows longer by 2,900 bytes, and the pages with these rows have 900 left.
+TEST_F(SenderTest, WaitsWhileTheDiskIsFull) {
   std::latch is_full(1);
   server_.play([&](State&, const Call& call) {
     if (call.kind == "send") is_full.wait();
@@ -445,7 +445,7 @@ TEST_F(SenderTest, AFullDiskIsWaitedFor) {
   expect_all_noted(1'000);
 }
 
-TEST_F(SenderTest, AServerThatCrashesWhileItSettlesIsGivenWhatItLost) {
+TEST_F(SenderTest, ResendsWhatAServerLosesInACrashWhileSettling) {
   settle_ = seconds(2);
   server_.play([](State& state, const Call& call) {
     if (call.kind != "depth" || call.nth > 2) return Fate::done;
@@ -466,7 +466,7 @@ TEST_F(SenderTest, AServerThatCrashesWhileItSettlesIsGivenWhatItLost) {
   EXPECT_GE(jumping_.now() - began, seconds(6)) << "it settles anew each time";
 }
 
-TEST_F(SenderTest, TheNextProcessSendsWhatIsMissingAndNotesWhatHasArrived) {
+TEST_F(SenderTest, ResumeSendsMissingBatchesAndRecordsArrivedBatches) {
   struct Case {
     std::uint64_t noted;
     std::uint64_t arrived;
@@ -493,8 +493,8 @@ TEST_F(SenderTest, TheNextProcessSendsWhatIsMissingAndNotesWhatHasArrived) {
   }
 }
 
-// Numbers go on behind those of an earlier producer.
-TEST_F(SenderTest, ARunThatBeganBehindAnotherNeverSendsWhatIsNotItsOwn) {
+// Numbers continue after those of an earlier producer.
+TEST_F(SenderTest, NeverResendsBatchesOfAnEarlierRun) {
   last_ = 40;
   server_.play([has_crashed = false](State& state, const Call& call) mutable {
     if (call.kind != "send" || call.first < 43 || has_crashed) return Fate::done;

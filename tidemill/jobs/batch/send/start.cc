@@ -6,14 +6,15 @@
 namespace tidemill::batch {
 namespace {
 
-// A new run takes up a job where another producer has left it, and numbers go on in any case.
-Result<void> begin(Start& start, const queue::Standing& standing, const Options& options,
+// A new run continues an unfinished job after the last batch of the other producer. Numbers
+// continue in any case.
+Result<void> begin(Start& start, const queue::Standing& standing, const BatchOptions& options,
                    const Recipe& recipe, journal::SqliteJournal& journal) {
   start.totals.first = standing.last + 1;
-  start.stands_at = standing.last;
+  start.last_delivered = standing.last;
   std::vector<journal::Note> notes = {{.key = "batch_totals", .value = text_of(start.totals)}};
-  const bool goes_on = standing.last > 0 && !standing.is_complete && !options.restart;
-  if (goes_on) {
+  const bool continues = standing.last > 0 && !standing.is_complete && !options.restart;
+  if (continues) {
     const auto cursor = cursor_of(standing.cursor, recipe.roots.size());
     if (!cursor)
       return fail(Cure::give_up, "resume",
@@ -25,9 +26,9 @@ Result<void> begin(Start& start, const queue::Standing& standing, const Options&
   return journal.commit({}, notes);
 }
 
-Result<void> go_on(Start& start, const queue::Standing& standing, const Recipe& recipe,
-                   const std::string& run, const std::string& position) {
-  LET(start.stands_at, standing_of(standing, run, start.totals.first - 1));
+Result<void> resume(Start& start, const queue::Standing& standing, const Recipe& recipe,
+                    const std::string& run, const std::string& position) {
+  LET(start.last_delivered, standing_of(standing, run, start.totals.first - 1));
   if (position.empty()) return {};
   const auto cursor = cursor_of(position, recipe.roots.size());
   if (!cursor) return fail(Cure::give_up, "resume", "the position in the journal is invalid");
@@ -35,13 +36,13 @@ Result<void> go_on(Start& start, const queue::Standing& standing, const Recipe& 
   return {};
 }
 
-// Letters that were taken back: files and folders that are pending.
+// Dead letters to retry: the pending files and folders.
 Result<std::vector<std::pair<Again, engine::TaskId>>> letters_again(journal::SqliteJournal& journal,
-                                                                    const Roots& roots) {
+                                                                    const BatchRoots& roots) {
   std::vector<std::pair<Again, engine::TaskId>> again;
   engine::TaskId after = 0;
   while (true) {
-    constexpr std::size_t kPage = 32;  // batches are among them, with their payloads
+    constexpr std::size_t kPage = 32;  // small: the page includes batches with their payloads
     LET(const auto page, journal.pending(after, kPage));
     for (const engine::TaskRecord& task : page) {
       after = task.id;
@@ -70,10 +71,11 @@ Result<Start> start_of(run::Run& run) {
   return start;
 }
 
-Result<void> settle_start(Start& start, const queue::Standing& standing, const Options& options,
-                          const Recipe& recipe, const std::string& name, run::Run& run) {
+Result<void> settle_start(Start& start, const queue::Standing& standing,
+                          const BatchOptions& options, const Recipe& recipe,
+                          const std::string& name, run::Run& run) {
   TRY(start.is_new ? begin(start, standing, options, recipe, run.journal())
-                   : go_on(start, standing, recipe, name, run.card().position));
+                   : resume(start, standing, recipe, name, run.card().position));
   LET(start.letters, letters_again(run.journal(), recipe.roots));
   LET(const auto again, run.journal().note("batch_again"));
   if (again) start.again_from = cursor_of(*again, recipe.roots.size()).value_or(Cursor{});

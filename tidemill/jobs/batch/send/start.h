@@ -1,6 +1,6 @@
-// Start: where a run begins. A new one asks the outlet whether another producer has left the job
-// unfinished, and goes on behind its last batch; one that is taken up again goes on behind its own
-// journal, if the outlet still stands where this run left it.
+// Start: where a run begins. If another producer left the job unfinished at the outlet, a new run
+// continues after that producer's last batch. A resumed run continues after its own journal,
+// provided that no other producer has taken over at the outlet.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 #include "tidemill/base/result.h"
 #include "tidemill/engine/task.h"
-#include "tidemill/jobs/batch/cut/mill.h"
-#include "tidemill/jobs/batch/ledger.h"
+#include "tidemill/jobs/batch/batch_journal.h"
+#include "tidemill/jobs/batch/cut/batch_pipeline.h"
 #include "tidemill/jobs/batch/options.h"
 #include "tidemill/jobs/batch/send/sender.h"
 #include "tidemill/state/queue/outlet.h"
@@ -21,22 +21,22 @@ namespace tidemill::batch {
 
 struct Start {
   bool is_new = false;  // nothing was found or sent before
-  Totals totals{};
+  BatchTotals totals{};
   Sent sent{};
-  std::uint64_t stands_at = 0;  // the number of the last batch that the outlet has
+  std::uint64_t last_delivered = 0;  // the number of the last batch that the outlet has
   Cursor from{};
   std::string took_over{};  // the run of another producer
   bool has_found_all = false;
-  std::vector<std::pair<Again, engine::TaskId>> letters{};  // that were taken back
-  Cursor again_from{};  // of these, all up to here is in batches
+  std::vector<std::pair<Again, engine::TaskId>> letters{};  // dead letters to retry
+  Cursor again_from{};  // of these, everything up to here is already in batches
 };
 
-// What the journal knows before the outlet is asked.
+// The start as far as the journal determines it; does not contact the outlet.
 [[nodiscard]] Result<Start> start_of(run::Run& run);
 
-// And after. The beginning of a new run is noted at once.
+// Completes the start with the outlet's standing. Records the start of a new run in the journal.
 [[nodiscard]] Result<void> settle_start(Start& start, const queue::Standing& standing,
-                                        const Options& options, const Recipe& recipe,
+                                        const BatchOptions& options, const Recipe& recipe,
                                         const std::string& name, run::Run& run);
 
 }  // namespace tidemill::batch

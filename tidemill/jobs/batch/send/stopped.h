@@ -1,5 +1,4 @@
-// stopped(): the failure of whoever was told to stop. Nothing is lost: the run goes on another
-// time.
+// stopped(): the Failure of an operation that was stopped. Nothing is lost: the run can be resumed.
 #pragma once
 
 #include "tidemill/base/result.h"

@@ -14,8 +14,9 @@
 namespace tidemill::batch {
 namespace {
 
-// Batches as JSON lines on standard output. Nobody but us knows what was printed, so the standing
-// is what the journal says: after a kill a line may be printed twice, with the same id. One thread.
+// Prints batches as JSON lines on standard output. The only record of what was printed is the
+// journal, so the standing comes from there: after a kill a line may be printed twice, with the
+// same id. One thread.
 class LinesOutlet final : public queue::Outlet {
  public:
   LinesOutlet(command::Console& console, queue::Standing standing)
@@ -63,7 +64,7 @@ std::unique_ptr<queue::Outlet> make_lines_outlet(command::Console& console,
 
 using command::Tone;
 
-redis::ClientOptions client_options(const Options& options, const Surroundings& around) {
+redis::ClientOptions client_options(const BatchOptions& options, const BatchContext& around) {
   return {.address = around.address,
           .tls = {.authorities = options.tls_authorities,
                   .certificate = options.tls_certificate,
@@ -73,11 +74,11 @@ redis::ClientOptions client_options(const Options& options, const Surroundings& 
 
 }  // namespace
 
-Result<std::unique_ptr<queue::Outlet>> make_outlet(const Options& options,
-                                                   const Surroundings& around, const Recipe& recipe,
+Result<std::unique_ptr<queue::Outlet>> make_outlet(const BatchOptions& options,
+                                                   const BatchContext& around, const Recipe& recipe,
                                                    const std::string& run, const Sent& sent,
                                                    command::Context& context) {
-  if (options.sink.kind == Sink::Kind::lines) {
+  if (options.sink.kind == Destination::Kind::lines) {
     return make_lines_outlet(context.console, {.last = sent.last, .run = run});
   }
   queue::OutletOptions outlet{.client = client_options(options, around),
@@ -85,11 +86,11 @@ Result<std::unique_ptr<queue::Outlet>> make_outlet(const Options& options,
                               .run = run,
                               .owner = around.owner,
                               .lease = options.lease};
-  if (options.sink.kind == Sink::Kind::stream) {
+  if (options.sink.kind == Destination::Kind::stream) {
     return queue::make_stream_outlet(std::move(outlet), {.stream = options.sink.name},
                                      context.clock, context.log);
   }
-  // A list from standard input has no name but the folder.
+  // A list from standard input has no name: use the folder.
   const bool has_name = options.list.is_given() && options.list_name != "-";
   const std::string& first = has_name ? options.list_name : recipe.roots.at(0).only;
   return queue::make_bull_outlet(std::move(outlet),
@@ -100,9 +101,9 @@ Result<std::unique_ptr<queue::Outlet>> make_outlet(const Options& options,
                                  context.clock, context.log);
 }
 
-// What could lose batches on the other side is said at the start, once.
-void tell_worries(const Options& options, const Surroundings& around, command::Context& context) {
-  if (options.sink.kind == Sink::Kind::lines) return;
+void tell_worries(const BatchOptions& options, const BatchContext& around,
+                  command::Context& context) {
+  if (options.sink.kind == Destination::Kind::lines) return;
   redis::ClientOptions how = client_options(options, around);
   how.home = options.sink.name;
   auto client = redis::Client::make(std::move(how), context.clock);

@@ -27,7 +27,7 @@
 #include "tidemill/io/proc/pidfd.h"
 #include "tidemill/io/proc/program.h"
 #include "tidemill/io/proc/spawner.h"
-#include "tidemill/io/sandbox/program_walls.h"
+#include "tidemill/io/sandbox/program_sandbox.h"
 #include "tidemill/jobs/books/report/book_report.h"
 
 namespace tidemill::books {
@@ -64,7 +64,7 @@ std::string unescaped(std::string_view text) {
 
 std::uint32_t number_in(std::string_view text) {
   std::uint32_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);  // "-1": not known
+  std::from_chars(text.data(), text.data() + text.size(), number);  // "-1" (unknown) gives 0
   return number;
 }
 
@@ -75,7 +75,7 @@ std::string identity_of(const std::string& jar) {
   return jar + " " + std::to_string(stamp.size) + " " + std::to_string(stamp.mtime_ns);
 }
 
-// The folder of a Java installation: of the program behind /usr/bin/java.
+// The folder of the Java installation that /usr/bin/java links to.
 std::string home_of(const std::string& java) {
   std::error_code ignored;
   return fs::canonical(java, ignored).parent_path().parent_path().string();
@@ -144,9 +144,9 @@ Result<void> WarmEpubcheck::make_folder() {
   return {};
 }
 
-// By a thread that has walls around it, and so have its children.
+// Spawns from a confined thread: the child inherits the restrictions.
 Result<pid_t> WarmEpubcheck::spawn(int talk) const {
-  // Its words on standard error are about itself: nobody can do anything with them.
+  // Standard error has only Java's own messages, which do not help the user.
   const Descriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
   const std::vector<std::string> words = {place_.java,
                                           "-XX:+UseSerialGC",
@@ -160,15 +160,15 @@ Result<pid_t> WarmEpubcheck::spawn(int talk) const {
                                           "-cp",
                                           place_.class_path,
                                           "Warm"};
-  sandbox::ProgramWalls walls{.readable = place_.files, .writable = folder_};
+  sandbox::ProgramSandbox sandbox_rules{.readable = place_.files, .writable = folder_};
   for (const char* path : {"/usr", "/bin", "/lib", "/lib64", "/etc", "/proc", "/sys", "/dev/zero",
                            "/dev/random", "/dev/urandom"}) {
-    walls.readable.emplace_back(path);
+    sandbox_rules.readable.emplace_back(path);
   }
-  walls.readable.insert(walls.readable.end(), roots_.begin(), roots_.end());
+  sandbox_rules.readable.insert(sandbox_rules.readable.end(), roots_.begin(), roots_.end());
   Result<pid_t> started = died();
   const auto body = [&]() -> Result<pid_t> {
-    TRY(sandbox::confine_thread(walls));
+    TRY(sandbox::confine_thread(sandbox_rules));
     proc::Spawner spawner({"LANG=C.UTF-8", "PATH=/usr/bin:/bin"});
     return spawner.spawn({.path = place_.java, .arguments = words},
                          {.in = talk, .out = talk, .err = nowhere.number()});
@@ -234,7 +234,7 @@ Result<std::string> WarmEpubcheck::line(Moment until, const std::stop_token& sto
 void WarmEpubcheck::end() {
   if (pid_ >= 0) {
     talk_.close();
-    (void)::kill(-pid_, SIGKILL);  // it leads a group: what it may have started goes with it
+    (void)::kill(-pid_, SIGKILL);  // the process group: also kills its children
     proc::send_signal(pidfd_, SIGKILL);
     int status = 0;
     while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {

@@ -1,17 +1,18 @@
-// EPUBCheck, the official judge, where it is installed: in virtual machines that stay warm, one for
-// each worker.
+// Runs EPUBCheck, the official checker, if it is installed: in Java processes that stay warm, one
+// per worker.
 //
-// EPUBCheck takes one book a process, and starting takes longer than most books. Warm.java, which
-// is built with the program when there is a Java compiler, hands one book after the other to it.
+// EPUBCheck checks one book per process, and its start takes longer than most books. Warm.java,
+// which is built with the program if a Java compiler is installed, passes it one book after
+// another.
 //
-// It reads hostile bytes, so it runs behind walls (io/sandbox/program_walls.h): it reads the
-// system's files, its own and the books below `roots`, writes to a private folder that goes with
-// it, has no network and none of our environment. The walls are lower than a cell's: a book that
-// takes it over can read other books there, and lie about those that come after it.
+// EPUBCheck reads hostile bytes, so it is confined (io/sandbox/program_sandbox.h): it can read the
+// system's files, its own files and the books below `roots`, and write to a private folder that is
+// removed with it; it has no network and none of our environment. This is weaker than a Sandbox: a
+// book that compromises the process can read other books there, and lie about later ones.
 //
-// How it fails: without Java, the jar or Warm a Failure says what is missing. A machine that dies,
-// or takes too long for a book, is that book's Failure (TIDE-003, TIDE-004); the next book gets a
-// new one.
+// Failures: without Java, the jar or Warm, a Failure says what is missing. If the process dies or
+// takes too long, that is a Failure of the book (TIDE-003, TIDE-004); the next book gets a new
+// process.
 #pragma once
 
 #include <chrono>
@@ -29,18 +30,18 @@ namespace tidemill::books {
 
 // What is needed to run it.
 struct EpubcheckPlace {
-  std::string java{};                // the program
-  std::vector<std::string> files{};  // what it has to read: folders of Java and of EPUBCheck, Warm
+  std::string java{};                // path of the program
+  std::vector<std::string> files{};  // must be readable: folders of Java and EPUBCheck, Warm
   std::string class_path{};          // EPUBCheck, its libraries, Warm
-  std::string identity{};            // another one when the jar is another: its reports are others
+  std::string identity{};            // changes with the jar; part of the cache key
 };
 
-// The jar that was named, or the first of the usual ones. `share` is the folder of the program's
-// own files.
+// Finds the given jar or, if `jar` is empty, the first in the usual places. `share` is the folder
+// of the program's own files.
 [[nodiscard]] Result<EpubcheckPlace> find_epubcheck(const std::string& jar,
                                                     const std::string& share);
 
-// One virtual machine. One thread.
+// One Java process. One thread.
 class WarmEpubcheck {
  public:
   WarmEpubcheck(const EpubcheckPlace& place, const std::vector<std::string>& roots)
@@ -49,7 +50,8 @@ class WarmEpubcheck {
   WarmEpubcheck& operator=(const WarmEpubcheck&) = delete;
   ~WarmEpubcheck() { end(); }
 
-  // What it says of a book. Fails with the step of a rule; with Cure::resume when it was stopped.
+  // The findings of EPUBCheck for a book. Fails with a Failure of fail_as(), or with Cure::resume
+  // when it was stopped.
   [[nodiscard]] Result<std::vector<epub::Finding>> ask(const std::string& path,
                                                        epub::Profile profile,
                                                        std::chrono::milliseconds patience,
@@ -63,26 +65,26 @@ class WarmEpubcheck {
   [[nodiscard]] Result<void> start(const std::stop_token& stop);
   [[nodiscard]] Result<void> make_folder();
   [[nodiscard]] Result<pid_t> spawn(int talk) const;
-  // A name that Java can read, whatever the book's own name is made of.
+  // Makes a symlink whose name Java can read, whatever bytes the book's own name has.
   [[nodiscard]] Result<std::string> link_to(const std::string& path) const;
-  // A line without its end.
+  // Reads a line, without the newline.
   [[nodiscard]] Result<std::string> line(std::chrono::steady_clock::time_point until,
                                          const std::stop_token& stop);
   void end();
 
   const EpubcheckPlace& place_;
   const std::vector<std::string>& roots_;
-  std::string folder_;  // its own, for as long as it runs
+  std::string folder_;  // private, exists while the process runs
   std::string version_;
-  Descriptor talk_;  // our end of its input and output
+  Descriptor talk_;  // our end of the socket that is its input and output
   Descriptor pidfd_;
   pid_t pid_ = -1;
   std::string unread_;
-  std::string link_;  // the name under which a book is handed over
+  std::string link_;  // the symlink to the current book
 };
 
-// A line of Warm's as a finding; nothing: it is none that counts (an id that is not known here says
-// so in its detail).
+// Converts a line of Warm's output to a finding. An unknown id becomes a finding of TIDE-003 with
+// the id in its detail.
 [[nodiscard]] epub::Finding finding_of(std::string_view line);
 
 }  // namespace tidemill::books

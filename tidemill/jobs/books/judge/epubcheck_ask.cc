@@ -1,4 +1,4 @@
-// One book handed to EPUBCheck.
+// Checks one book with EPUBCheck.
 #include <unistd.h>
 
 #include <atomic>
@@ -47,7 +47,8 @@ bool send_all(int fd, std::string_view text) {
 
 }  // namespace
 
-// In its own folder, where nobody else can make names. The extension stays, for it is judged.
+// The symlink is in the private folder, where no other user can create names. It keeps the
+// extension, because EPUBCheck checks it.
 Result<std::string> WarmEpubcheck::link_to(const std::string& path) const {
   static std::atomic<std::uint64_t> next = 0;
   std::error_code wrong;
@@ -86,12 +87,12 @@ Result<std::vector<epub::Finding>> WarmEpubcheck::ask(const std::string& path,
       if (*text == "E") return findings;
       if (!text->starts_with("M\t") || findings.size() >= kMostFindings) continue;
       epub::Finding finding = finding_of(*text);
-      if (finding.place.entry == link_) finding.place.entry.clear();  // the book as a whole
+      if (finding.place.entry == link_) finding.place.entry.clear();  // refers to the book itself
       findings.push_back(std::move(finding));
     }
   };
   auto findings = read_all();
-  if (!findings) end();  // it may still be at this book
+  if (!findings) end();  // the process may still be busy with this book
   if (!link_.empty()) ::unlink(link_.c_str());
   link_.clear();
   return findings;

@@ -26,7 +26,7 @@ std::string_view name_in(std::string_view path) { return path.substr(path.rfind(
 
 }  // namespace
 
-// The id stands behind the last colon: a path may have colons, an id has none.
+// The id comes after the last colon: a path may contain colons, an id does not.
 Result<Filter::Exception> Filter::exception_of(std::string_view text, std::string_view flag) {
   const std::size_t colon = text.rfind(':');
   const std::string_view id = text.substr(colon == std::string_view::npos ? 0 : colon + 1);
@@ -86,13 +86,15 @@ Shown Filter::look(std::string_view path, const BookReport& report) const {
     const auto grade = severity(path, finding.rule);
     if (grade && *grade >= least_) shown.remarks.push_back({&finding, *grade});
   }
-  // Of the same severity in the order of finding, in which they lie.
+  // Findings of the same severity stay in the order of finding: their addresses are in that order.
   std::ranges::sort(shown.remarks, [](const Remark& a, const Remark& b) {
     return a.severity != b.severity ? a.severity > b.severity : a.finding < b.finding;
   });
   const bool is_bad =
       shown.counts.contains(Severity::error) || shown.counts.contains(Severity::fatal);
-  shown.verdict = report.is_errored ? Verdict::errored : is_bad ? Verdict::invalid : Verdict::valid;
+  shown.status = report.is_errored ? BookStatus::errored
+                 : is_bad          ? BookStatus::invalid
+                                   : BookStatus::valid;
   return shown;
 }
 

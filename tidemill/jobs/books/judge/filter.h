@@ -1,6 +1,6 @@
-// Filter: which findings count, and how grave each is, by the wish of the user: some rules ignored,
-// some raised or lowered, for all books or for those whose path matches. It is applied to reports
-// when they are shown: the shelf keeps everything.
+// Filter: the user's choice of which findings count and how severe they are. Rules can be ignored,
+// raised or lowered, for all books or for books whose path matches a glob. The filter is applied
+// when reports are shown; the cache keeps everything.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@
 
 namespace tidemill::books {
 
-// A finding as it is shown.
+// A finding with the severity it is shown with.
 struct Remark {
   const epub::Finding* finding = nullptr;
   epub::Severity severity{};
 };
 
-// A book as it is shown. Its remarks point into the report it was made from.
+// A book as it is shown. Points into the report it was made from.
 struct Shown {
   std::string_view path{};
   const BookReport* report = nullptr;
-  Verdict verdict = Verdict::valid;
-  std::vector<Remark> remarks{};  // the gravest first, then in the order of finding
-  std::map<epub::Severity, std::uint64_t> counts{};  // of what is not ignored, shown or not
+  BookStatus status = BookStatus::valid;
+  std::vector<Remark> remarks{};  // the most severe first, then in the order of finding
+  std::map<epub::Severity, std::uint64_t> counts{};  // of all findings not ignored, shown or not
   std::map<epub::RuleId, std::uint64_t> rules{};     // likewise
 };
 
@@ -41,20 +41,20 @@ class Filter {
   [[nodiscard]] Result<void> regrade(const std::string& text);
   void show_from(epub::Severity severity) { least_ = severity; }
 
-  // The report must outlive what is shown of it.
+  // The report must outlive the result.
   [[nodiscard]] Shown look(std::string_view path, const BookReport& report) const;
 
  private:
   struct Exception {
-    std::optional<walk::Glob> glob{};  // nothing: everywhere
+    std::optional<walk::Glob> glob{};  // empty: all books
     epub::RuleId rule;
-    std::optional<epub::Severity> severity{};  // nothing: ignored
+    std::optional<epub::Severity> severity{};  // empty: ignored
   };
   [[nodiscard]] static Result<Exception> exception_of(std::string_view text, std::string_view flag);
   [[nodiscard]] std::optional<epub::Severity> severity(std::string_view path,
                                                        epub::RuleId rule) const;
 
-  std::vector<Exception> exceptions_;  // the last that fits counts
+  std::vector<Exception> exceptions_;  // the last match wins
   epub::Severity least_ = epub::Severity::usage;
 };
 

@@ -1,5 +1,5 @@
-// The judge: what a cell does with a book. Runs where nothing can be opened and memory is short:
-// all it has are the descriptors that came with the request.
+// The code that runs in a sandbox: checks or repairs a book. It cannot open files and has little
+// memory; all it has are the descriptors passed with the request.
 #pragma once
 
 #include <cstdint>
@@ -9,36 +9,36 @@
 #include <string_view>
 
 #include "tidemill/formats/epub/inspection.h"
-#include "tidemill/formats/epub/repair/mend.h"
+#include "tidemill/formats/epub/repair/book_repair.h"
 #include "tidemill/jobs/books/report/book_report.h"
 #include "tidemill/jobs/books/report/repair_report.h"
 
 namespace tidemill::books {
 
 struct JudgeRequest {
-  std::string name{};  // of the file, for its extension
+  std::string name{};  // of the file; used for its extension
   epub::Profile profile = epub::Profile::none;
 };
 
-struct MendRequest {
+struct RepairRequest {
   std::string name{};
-  epub::MendOptions options{};
+  epub::EpubRepairOptions options{};
 };
 
 [[nodiscard]] std::string encoded(const JudgeRequest& request);
-[[nodiscard]] std::string encoded(const MendRequest& request);
+[[nodiscard]] std::string encoded(const RepairRequest& request);
 
-// The book behind the descriptor: a format that is not supported or a PDF, by the first bytes and
-// the name, else an EPUB.
+// Checks the book behind the descriptor. The first bytes and the name decide whether it is a PDF or
+// an unsupported format; everything else is checked as an EPUB.
 [[nodiscard]] BookReport judge(const JudgeRequest& request, int book);
 
-// The same, mended into `files.out`. Its fate is planned when that has a better book.
-[[nodiscard]] RepairReport mend(const MendRequest& request, const epub::MendFiles& files);
+// Repairs the book into `files.out`. The fate is `planned` if the result is better than the book.
+[[nodiscard]] RepairReport repair(const RepairRequest& request, const epub::RepairFiles& files);
 
-// For sandbox::Nursery: a request and its descriptors in, a BookReport or a RepairReport out.
+// For sandbox::ForkServer: a request and its descriptors in, a BookReport or a RepairReport out.
 [[nodiscard]] std::string serve(std::string_view request, std::span<const int> descriptors);
 
-// Reads all grammars, so that cells forked later have them.
+// Loads all grammars, so that sandboxes forked later have them in memory.
 void warm_up();
 
 }  // namespace tidemill::books

@@ -60,8 +60,8 @@ RuleId rule_of(Code code) {
   return "PDF-010";
 }
 
-// A PDF has no entries and lines: what is known of the place is its name.
-std::string place_of(const pdf::Finding& finding) {
+// A PDF has no entries or lines: the place is an object and a byte offset.
+std::string place_of(const pdf::PdfFinding& finding) {
   std::string place;
   const auto add = [&](std::string_view what, std::uint64_t number) {
     if (!place.empty()) place += ", ";
@@ -72,7 +72,7 @@ std::string place_of(const pdf::Finding& finding) {
   return place;
 }
 
-// Whether the file could grow: the library does not say why a write failed.
+// Whether the file can grow. The library does not report why a write failed.
 bool has_room(int file) {
   const std::array<char, 4096> page{};
   const off_t end = ::lseek(file, 0, SEEK_END);
@@ -82,10 +82,10 @@ bool has_room(int file) {
 }  // namespace
 
 BookReport judge_pdf(int fd) {
-  pdf::Report seen = pdf::check_pdf(fd);
-  BookReport report{.format = Format::pdf, .pages = seen.pages.value_or(0)};
-  for (pdf::Finding& one : seen.findings) {
-    epub::Place place{.entry = place_of(one)};
+  pdf::PdfReport seen = pdf::check_pdf(fd);
+  BookReport report{.format = BookFormat::pdf, .pages = seen.pages.value_or(0)};
+  for (pdf::PdfFinding& one : seen.findings) {
+    epub::FindingPlace place{.entry = place_of(one)};
     report.add(
         {.rule = rule_of(one.code), .place = std::move(place), .detail = std::move(one.text)});
   }
@@ -96,10 +96,10 @@ BookReport judge_pdf(int fd) {
   return report;
 }
 
-RepairReport mend_pdf(int fd, int out) {
+RepairReport repair_pdf(int fd, int out) {
   RepairReport report{.fate = Fate::declined, .before = judge_pdf(fd)};
   report.after = report.before;
-  if (report.before.verdict() == Verdict::valid) {
+  if (report.before.status() == BookStatus::valid) {
     report.fate = Fate::sound;
     return report;
   }
@@ -118,12 +118,12 @@ RepairReport mend_pdf(int fd, int out) {
   report.fate = Fate::planned;
   report.after = std::move(after);
   epub::Change change{
-      .tier = epub::Mend::safe,
+      .tier = epub::Repairability::safe,
       .name = "pdf-rewrite",
       .what = "rewrite the file, with a correct cross-reference table, trailer and lengths"};
   for (const auto& [rule, count] : report.before.counts) {
     if (rule.severity() >= epub::Severity::error && !report.after.counts.contains(rule)) {
-      change.mends.push_back(rule);
+      change.repairs.push_back(rule);
     }
   }
   report.plan.changes.push_back(std::move(change));

@@ -1,4 +1,5 @@
-// A PDF judged by tidemill/formats/pdf, as a report with rules of ours.
+// Checks and repairs a PDF with tidemill/formats/pdf, and converts the result to a report with our
+// rules.
 #pragma once
 
 #include "tidemill/jobs/books/report/book_report.h"
@@ -8,8 +9,8 @@ namespace tidemill::books {
 
 [[nodiscard]] BookReport judge_pdf(int fd);
 
-// Written anew into `out`; its fate is planned when that has fewer errors, none that was not there
-// before, and no page less.
-[[nodiscard]] RepairReport mend_pdf(int fd, int out);
+// Rewrites the PDF into `out`. The fate is `planned` if the result has fewer errors, breaks no
+// other rules of severity warning or above, and loses no pages.
+[[nodiscard]] RepairReport repair_pdf(int fd, int out);
 
 }  // namespace tidemill::books

@@ -1,9 +1,9 @@
-// The files of this job, in the order in which a book meets them:
-//   repair_options   what was asked
-//   inquiry          books are found and handed to workers, reports go to the shelf
-//   workbench        one book: the cell mends it, the new file is put in its place (io/files)
-//   judge            what the cell does; formats/epub/repair/mend.h and formats/pdf do the rest
-//   repair_text, repair_json   what is shown
+// The files of this job, in the order in which a book passes through them:
+//   repair_options            the command line
+//   book_scan, report_cache   finds books, distributes them to workers, caches the reports
+//   book_repairer             one book: a sandbox repairs it, io/files puts the new file in place
+//   judge                     runs in the sandbox, on top of formats/epub/repair and formats/pdf
+//   repair_text, repair_json  the output
 #include "tidemill/jobs/books/repair/repair.h"
 
 #include <unistd.h>
@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
-#include "tidemill/jobs/books/inquiry.h"
-#include "tidemill/jobs/books/repair/workbench.h"
+#include "tidemill/jobs/books/book_scan.h"
+#include "tidemill/jobs/books/repair/book_repairer.h"
 #include "tidemill/jobs/books/report/settled_item.h"
 
 namespace tidemill::books {
@@ -25,19 +25,19 @@ std::string list_of(const std::set<std::string>& names) {
   return text;
 }
 
-// Everything that decides what becomes of a book.
-std::string way_of(const RepairOptions& options) {
+// Every setting that the result for a book depends on.
+std::string cache_key_of(const RepairOptions& options) {
   return "repair, rules " + std::to_string(epub::kRuleSet) + " tier " +
          std::string(epub::name_of(options.tier)) + " fix" + list_of(options.asked) + " no-fix" +
          list_of(options.refused) + (options.apply ? " apply" : " plan") + " profile " +
          std::to_string(static_cast<int>(options.work.profile)) + " to " + options.output;
 }
 
-// A mended book in the output folder that was deleted since must be made again.
+// A cached report does not hold if the repaired book in the output folder was deleted since.
 bool still_holds(std::string_view bytes) {
   const auto report = decoded_repair(bytes);
   if (!report) return false;
-  return report->fate != Fate::mended || ::access(report->output.c_str(), F_OK) == 0;
+  return report->fate != Fate::repaired || ::access(report->output.c_str(), F_OK) == 0;
 }
 
 std::string of_failure(const Failure& failure) {
@@ -45,12 +45,12 @@ std::string of_failure(const Failure& failure) {
       .fate = Fate::errored, .reason = text_of(failure), .before = errored_report(failure)});
 }
 
-Result<RepairTotals> write_report(bool is_written, Shelf& shelf, const Heading& heading,
+Result<RepairTotals> write_report(bool is_written, ReportCache& cache, const Heading& heading,
                                   RepairWriter& writer, const Out& out) {
   RepairTotals totals;
   Result<void> written = is_written ? Result<void>() : out(writer.begin(heading));
   TRY(written);
-  TRY(shelf.each_seen([&](std::string_view path, std::string_view bytes) {
+  TRY(cache.each_seen([&](std::string_view path, std::string_view bytes) {
     const auto report = decoded_repair(bytes);
     if (!report) return true;
     totals.add(*report);
@@ -66,7 +66,7 @@ Result<RepairTotals> write_report(bool is_written, Shelf& shelf, const Heading& 
 void RepairTotals::add(const RepairReport& report) {
   ++found;
   ++fates[report.fate];
-  const bool is_now_valid = report.is_better() && report.after.verdict() == Verdict::valid;
+  const bool is_now_valid = report.is_better() && report.after.status() == BookStatus::valid;
   if (is_now_valid) ++now_valid;
   if (!is_now_valid && report.fate != Fate::sound) ++left;
   if (!report.is_better()) return;
@@ -80,34 +80,34 @@ std::uint64_t RepairTotals::count(Fate fate) const {
   return at == fates.end() ? 0 : at->second;
 }
 
-Result<RepairTotals> repair(const RepairOptions& options, const sandbox::Nursery& nursery,
+Result<RepairTotals> repair(const RepairOptions& options, const sandbox::ForkServer& fork_server,
                             const Heading& heading, RepairWriter& writer, const Out& out,
                             command::Context& context) {
   const Instant began = context.clock.now();
-  Workbench bench(options, nursery);
+  BookRepairer repairer(options, fork_server);
   const auto on_book = [&](std::string_view path, std::string_view bytes) -> Result<void> {
     const auto report = decoded_repair(bytes);
     if (!report) return {};
     if (context.console.wants_items()) context.console.settled(settled_item(path, *report));
     return options.has_lines ? out(writer.book(path, *report)) : Result<void>();
   };
-  LET(const auto inquiry,
-      Inquiry::make(
+  LET(const auto scan,
+      BookScan::make(
           {.options = options.work,
-           .shelf = options.has_shelf ? options.shelf : "",
-           .asked = way_of(options),
+           .cache = options.has_cache ? options.cache : "",
+           .asked = cache_key_of(options),
            .again = options.again,
            .writes = true,
-           .judge = [&](const Inquiry::Case& book,
-                        engine::TaskContext& task) { return bench.mend(book, task); },
+           .judge = [&](const BookScan::Case& book,
+                        engine::TaskContext& task) { return repairer.repair(book, task); },
            .report_of_failure = of_failure,
            .still_holds = still_holds,
-           .on_book = options.has_lines || context.console.wants_items() ? Inquiry::OnBook(on_book)
+           .on_book = options.has_lines || context.console.wants_items() ? BookScan::OnBook(on_book)
                                                                          : nullptr},
           context));
   if (options.has_lines) TRY(out(writer.begin(heading)));
-  LET(const engine::FlowCounts counts, inquiry->run());
-  LET(RepairTotals totals, write_report(options.has_lines, inquiry->shelf(), heading, writer, out));
+  LET(const engine::FlowCounts counts, scan->run());
+  LET(RepairTotals totals, write_report(options.has_lines, scan->cache(), heading, writer, out));
   totals.unchanged = counts.skipped;
   totals.elapsed = context.clock.now() - began;
   TRY(out(writer.end(totals)));

@@ -1,4 +1,4 @@
-// books repair: the job as a whole.
+// `books repair`: finds books, repairs them in sandboxes and reports what was or would be done.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "tidemill/base/result.h"
-#include "tidemill/io/sandbox/nursery.h"
+#include "tidemill/io/sandbox/fork_server.h"
 #include "tidemill/jobs/books/check.h"
 #include "tidemill/jobs/books/repair/repair_options.h"
 #include "tidemill/jobs/books/report/repair_report.h"
@@ -18,18 +18,18 @@ namespace tidemill::books {
 
 struct RepairTotals {
   std::uint64_t found = 0;
-  std::uint64_t unchanged = 0;  // of them, known from the shelf
+  std::uint64_t unchanged = 0;  // of them, taken from the cache
   std::map<Fate, std::uint64_t> fates{};
-  std::map<std::string, std::uint64_t> fixers{};  // books that each acted on
-  std::uint64_t now_valid = 0;  // of those planned or mended, without an error left
-  std::uint64_t left = 0;       // books with errors that stay, or that could not be worked on
+  std::map<std::string, std::uint64_t> fixers{};  // books that each fixer acted on
+  std::uint64_t now_valid = 0;                    // planned or repaired, with no error left
+  std::uint64_t left = 0;  // books that keep errors or could not be processed
   std::chrono::nanoseconds elapsed{0};
 
   void add(const RepairReport& report);
   [[nodiscard]] std::uint64_t count(Fate fate) const;
 };
 
-// The outcome of a repair in one format; each call answers the text to be written next.
+// Formats the outcome of a repair; each call returns the text to write next.
 class RepairWriter {
  public:
   RepairWriter() = default;
@@ -47,17 +47,17 @@ struct RepairLook {
   bool has_diffs = true;
   bool applies = false;
   bool has_sums = true;
-  bool has_declined = false;  // books that no fixer mends are listed, not only counted
+  bool has_declined = false;  // list books that no fixer repairs, instead of counting them only
 };
 
 [[nodiscard]] std::unique_ptr<RepairWriter> repair_text(RepairLook look);
 [[nodiscard]] std::unique_ptr<RepairWriter> repair_json(bool has_lines);
 
-// Fails with Cure::resume when it was stopped: what was mended is mended, and the same command goes
-// on with the rest.
+// Fails with Cure::resume when it was stopped: finished books stay repaired, and the same command
+// continues with the rest.
 [[nodiscard]] Result<RepairTotals> repair(const RepairOptions& options,
-                                          const sandbox::Nursery& nursery, const Heading& heading,
-                                          RepairWriter& writer, const Out& out,
-                                          command::Context& context);
+                                          const sandbox::ForkServer& fork_server,
+                                          const Heading& heading, RepairWriter& writer,
+                                          const Out& out, command::Context& context);
 
 }  // namespace tidemill::books

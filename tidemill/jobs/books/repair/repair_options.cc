@@ -17,10 +17,10 @@ namespace {
 using command::Argument;
 using command::Flag;
 using command::in_quotes;
-using command::Kind;
 using command::misuse;
+using command::ValueKind;
 
-std::vector<Flag> mending_flags() {
+std::vector<Flag> repairing_flags() {
   const std::string group = "Repair";
   return {
       {.name = "apply",
@@ -35,7 +35,7 @@ std::vector<Flag> mending_flags() {
        .group = group},
       {.name = "output",
        .letter = 'o',
-       .kind = Kind::path,
+       .kind = ValueKind::path,
        .metavar = "PATH",
        .help = "folder for the repaired copies",
        .is_configurable = false,
@@ -47,27 +47,27 @@ std::vector<Flag> mending_flags() {
        .group = group,
        .is_basic = true},
       {.name = "backup-dir",
-       .kind = Kind::path,
+       .kind = ValueKind::path,
        .metavar = "DIR",
        .help = "with --in-place: keep the old books in DIR",
        .group = group},
       {.name = "no-backup", .help = "with --in-place: do not keep the old books", .group = group},
       {.name = "tier",
-       .kind = Kind::choice,
+       .kind = ValueKind::choice,
        .metavar = "TIER",
        .help = "kinds of repairs; container repairs only the archive",
        .fallback = "safe",
        .choices = {"container", "safe"},
        .group = group},
       {.name = "fix",
-       .kind = Kind::text,
+       .kind = ValueKind::text,
        .metavar = "NAME",
        .help = "turn on a fixer that is off by default",
        .is_list = true,
        .is_configurable = false,
        .group = group},
       {.name = "no-fix",
-       .kind = Kind::text,
+       .kind = ValueKind::text,
        .metavar = "NAME",
        .help = "turn off a fixer",
        .is_list = true,
@@ -106,11 +106,11 @@ Result<std::set<std::string>> fixers_named(const command::Values& values, const 
   return names;
 }
 
-// A copy cannot lie where its original lies: every book would fail by itself.
+// A copy cannot be written over its original: without this check every single book would fail.
 Result<void> check_output(const RepairOptions& options) {
   if (options.output.empty()) return {};
   for (const std::string& root : options.work.roots) {
-    std::error_code wrong;  // what is not there yet is no other's folder
+    std::error_code wrong;  // an output folder that does not exist yet is not a root
     if (!std::filesystem::equivalent(options.output, root, wrong) || wrong) continue;
     return misuse("--output is the folder of the original books: " + in_quotes(options.output),
                   "name another folder, or use --in-place");
@@ -130,7 +130,7 @@ Result<void> check(const RepairOptions& options, bool is_in_place) {
     return misuse("--backup-dir cannot be used with --no-backup");
   }
   if (options.has_json && options.has_lines) return misuse("--json cannot be used with --jsonl");
-  if (!options.has_shelf && !options.shelf.empty()) {
+  if (!options.has_cache && !options.cache.empty()) {
     return misuse("--cache cannot be used with --no-cache");
   }
   return {};
@@ -177,8 +177,8 @@ command::Verb repair_verb() {
       "The exit status is 0 if no book has an error at the end, and 3 if a book still has one or "
       "could not be processed. Without --apply, it is the status that --apply would give. Failed "
       "books are in the report, not in tidemill failures.");
-  for (auto flags : {mending_flags(), lines_flags("Report"), telling_flags(),
-                     shelf_flags("Report", "repairs.shelf")}) {
+  for (auto flags : {repairing_flags(), lines_flags("Report"), telling_flags(),
+                     cache_flags("Report", "repairs.shelf")}) {
     std::ranges::move(flags, std::back_inserter(verb.flags));
   }
   verb.works = true;
@@ -188,7 +188,8 @@ command::Verb repair_verb() {
 Result<RepairOptions> repair_options_of(const command::Values& values) {
   RepairOptions options;
   LET(options.work, work_options_of(values));
-  options.tier = values.text("tier") == "container" ? epub::Mend::container : epub::Mend::safe;
+  options.tier = values.text("tier") == "container" ? epub::Repairability::container
+                                                    : epub::Repairability::safe;
   LET(options.asked, fixers_named(values, "fix"));
   LET(options.refused, fixers_named(values, "no-fix"));
   options.apply = values.is_on("apply");
@@ -203,8 +204,8 @@ Result<RepairOptions> repair_options_of(const command::Values& values) {
   options.has_diffs = !values.is_on("no-diff");
   options.shows_declined = values.is_on("show-skipped");
   options.again = values.is_on("again");
-  options.has_shelf = !values.is_on("no-cache");
-  options.shelf = values.text("cache");
+  options.has_cache = !values.is_on("no-cache");
+  options.cache = values.text("cache");
   TRY(check(options, values.is_on("in-place")));
   return options;
 }

@@ -1,4 +1,5 @@
-// RepairOptions: what `tidemill books repair` was asked to do, and the description of the verb.
+// RepairOptions: the validated, typed options of `tidemill books repair`, and the description of
+// the verb.
 #pragma once
 
 #include <set>
@@ -11,19 +12,19 @@ namespace tidemill::books {
 
 struct RepairOptions {
   WorkOptions work{};
-  epub::Mend tier = epub::Mend::safe;
-  std::set<std::string> asked{};    // fixers that act only when they are named
-  std::set<std::string> refused{};  // fixers that must not act
+  epub::Repairability tier = epub::Repairability::safe;
+  std::set<std::string> asked{};    // fixers of the tier `ask` that are enabled (--fix)
+  std::set<std::string> refused{};  // fixers that are disabled (--no-fix)
   bool apply = false;
-  std::string output{};   // a folder for the mended books; empty: in place
+  std::string output{};   // a folder for the repaired books; empty: in place
   std::string backups{};  // a folder for the old ones; empty: beside them
   bool has_backup = true;
   bool has_json = false;
   bool has_lines = false;
   bool has_diffs = true;
   bool shows_declined = false;
-  bool has_shelf = true;
-  std::string shelf{};
+  bool has_cache = true;
+  std::string cache{};
   bool again = false;
 };
 

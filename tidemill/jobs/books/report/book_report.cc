@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tidemill/jobs/books/wire.h"
+#include "tidemill/jobs/books/messages.h"
 
 namespace tidemill::books {
 namespace {
@@ -11,77 +11,77 @@ using epub::Finding;
 using epub::RuleId;
 using epub::Severity;
 
-void write(const std::vector<Finding>& findings, WireWriter& wire) {
-  wire.number(findings.size());
+void write(const std::vector<Finding>& findings, MessageWriter& message) {
+  message.number(findings.size());
   for (const Finding& one : findings) {
-    wire.text(one.rule.text());  // by name: the table may have grown since
-    wire.text(one.place.entry);
-    wire.number(one.place.at.line);
-    wire.number(one.place.at.column);
-    wire.text(one.detail);
+    message.text(one.rule.text());  // by name: the table may have grown since
+    message.text(one.place.entry);
+    message.number(one.place.at.line);
+    message.number(one.place.at.column);
+    message.text(one.detail);
   }
 }
 
-bool read(WireReader& wire, std::vector<Finding>& findings) {
-  const std::uint64_t count = wire.number();
-  if (count > wire.left()) return false;  // each takes more than a byte
-  for (std::uint64_t at = 0; at < count && wire.is_good(); ++at) {
-    const auto rule = epub::rule_named(wire.text());
+bool read(MessageReader& message, std::vector<Finding>& findings) {
+  const std::uint64_t count = message.number();
+  if (count > message.left()) return false;  // each takes more than a byte
+  for (std::uint64_t at = 0; at < count && message.is_good(); ++at) {
+    const auto rule = epub::rule_named(message.text());
     if (!rule) return false;
     Finding one{.rule = *rule};
-    one.place.entry = wire.text();
-    one.place.at.line = static_cast<std::uint32_t>(wire.number());
-    one.place.at.column = static_cast<std::uint32_t>(wire.number());
-    one.detail = wire.text();
+    one.place.entry = message.text();
+    one.place.at.line = static_cast<std::uint32_t>(message.number());
+    one.place.at.column = static_cast<std::uint32_t>(message.number());
+    one.detail = message.text();
     findings.push_back(std::move(one));
   }
-  return wire.is_good();
+  return message.is_good();
 }
 
-bool read_counts(WireReader& wire, std::map<RuleId, std::uint64_t>& counts) {
-  const std::uint64_t count = wire.number();
-  if (count > wire.left()) return false;
-  for (std::uint64_t at = 0; at < count && wire.is_good(); ++at) {
-    const auto rule = epub::rule_named(wire.text());
+bool read_counts(MessageReader& message, std::map<RuleId, std::uint64_t>& counts) {
+  const std::uint64_t count = message.number();
+  if (count > message.left()) return false;
+  for (std::uint64_t at = 0; at < count && message.is_good(); ++at) {
+    const auto rule = epub::rule_named(message.text());
     if (!rule) return false;
-    counts[*rule] = wire.number();
+    counts[*rule] = message.number();
   }
-  return wire.is_good();
+  return message.is_good();
 }
 
 constexpr std::uint64_t kForm = 1;
 
 }  // namespace
 
-std::string_view name_of(Format format) {
+std::string_view name_of(BookFormat format) {
   switch (format) {
-    case Format::unknown:
+    case BookFormat::unknown:
       return "unknown";
-    case Format::epub2:
+    case BookFormat::epub2:
       return "EPUB 2";
-    case Format::epub3:
+    case BookFormat::epub3:
       return "EPUB 3";
-    case Format::pdf:
+    case BookFormat::pdf:
       return "PDF";
   }
   return "unknown";
 }
 
-std::string_view name_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::valid:
+std::string_view name_of(BookStatus status) {
+  switch (status) {
+    case BookStatus::valid:
       return "valid";
-    case Verdict::invalid:
+    case BookStatus::invalid:
       return "invalid";
-    case Verdict::errored:
+    case BookStatus::errored:
       return "failed";
   }
   return "unknown";
 }
 
-Verdict BookReport::verdict() const {
-  if (is_errored) return Verdict::errored;
-  return errors() > 0 ? Verdict::invalid : Verdict::valid;
+BookStatus BookReport::status() const {
+  if (is_errored) return BookStatus::errored;
+  return errors() > 0 ? BookStatus::invalid : BookStatus::valid;
 }
 
 std::uint64_t BookReport::count(Severity severity) const {
@@ -99,42 +99,42 @@ void BookReport::add(Finding finding) {
   findings.push_back(std::move(finding));
 }
 
-BookReport report_of(Format format, const epub::Findings& findings) {
+BookReport report_of(BookFormat format, const epub::Findings& findings) {
   BookReport report{.format = format, .findings = findings.kept()};
   for (const Finding& one : report.findings) report.counts[one.rule] = findings.count(one.rule);
   return report;
 }
 
 std::string encoded(const BookReport& report) {
-  WireWriter wire;
-  wire.number(kForm);
-  wire.number(static_cast<std::uint64_t>(report.format));
-  wire.number(report.is_errored ? 1 : 0);
-  wire.text(report.title);
-  wire.number(report.pages);
-  write(report.findings, wire);
-  wire.number(report.counts.size());
+  MessageWriter message;
+  message.number(kForm);
+  message.number(static_cast<std::uint64_t>(report.format));
+  message.number(report.is_errored ? 1 : 0);
+  message.text(report.title);
+  message.number(report.pages);
+  write(report.findings, message);
+  message.number(report.counts.size());
   for (const auto& [rule, times] : report.counts) {
-    wire.text(rule.text());
-    wire.number(times);
+    message.text(rule.text());
+    message.number(times);
   }
-  wire.number(report.second ? 1 : 0);
-  if (report.second) write(*report.second, wire);
-  return wire.take();
+  message.number(report.second ? 1 : 0);
+  if (report.second) write(*report.second, message);
+  return message.take();
 }
 
 std::optional<BookReport> decoded(std::string_view bytes) {
-  WireReader wire(bytes);
-  if (wire.number() != kForm) return std::nullopt;
-  const std::uint64_t format = wire.number();
-  if (format > static_cast<std::uint64_t>(Format::pdf)) return std::nullopt;
-  BookReport report{.format = static_cast<Format>(format)};
-  report.is_errored = wire.number() != 0;
-  report.title = wire.text();
-  report.pages = wire.number();
-  if (!read(wire, report.findings) || !read_counts(wire, report.counts)) return std::nullopt;
-  if (wire.number() != 0 && !read(wire, report.second.emplace())) return std::nullopt;
-  if (!wire.is_good() || !wire.is_at_end()) return std::nullopt;
+  MessageReader message(bytes);
+  if (message.number() != kForm) return std::nullopt;
+  const std::uint64_t format = message.number();
+  if (format > static_cast<std::uint64_t>(BookFormat::pdf)) return std::nullopt;
+  BookReport report{.format = static_cast<BookFormat>(format)};
+  report.is_errored = message.number() != 0;
+  report.title = message.text();
+  report.pages = message.number();
+  if (!read(message, report.findings) || !read_counts(message, report.counts)) return std::nullopt;
+  if (message.number() != 0 && !read(message, report.second.emplace())) return std::nullopt;
+  if (!message.is_good() || !message.is_at_end()) return std::nullopt;
   return report;
 }
 

@@ -1,4 +1,4 @@
-// BookReport: what was found out about one book, as a value that can be sent, kept and read again.
+// BookReport: the findings about one book, as a value that can be encoded, stored and decoded.
 #pragma once
 
 #include <cstdint>
@@ -15,39 +15,39 @@
 
 namespace tidemill::books {
 
-enum class Format : std::uint8_t { unknown, epub2, epub3, pdf };
-[[nodiscard]] std::string_view name_of(Format format);
+enum class BookFormat : std::uint8_t { unknown, epub2, epub3, pdf };
+[[nodiscard]] std::string_view name_of(BookFormat format);
 
-// errored: the book could not be looked at to its end (it crashed the check, or took too long).
-enum class Verdict : std::uint8_t { valid, invalid, errored };
-[[nodiscard]] std::string_view name_of(Verdict verdict);
+// errored: the check did not complete (the book crashed it, or took too long).
+enum class BookStatus : std::uint8_t { valid, invalid, errored };
+[[nodiscard]] std::string_view name_of(BookStatus status);
 
 struct BookReport {
-  Format format = Format::unknown;
+  BookFormat format = BookFormat::unknown;
   bool is_errored = false;
   std::string title{};
   std::uint64_t pages = 0;  // of a PDF
   std::vector<epub::Finding> findings{};
-  // How often each rule was broken, with the places that were not kept.
+  // Violations per rule, including places that were counted but not kept in `findings`.
   std::map<epub::RuleId, std::uint64_t> counts{};
-  // What a second checker found, when one was asked.
+  // The findings of a second checker, if one was used.
   std::optional<std::vector<epub::Finding>> second{};
 
-  [[nodiscard]] Verdict verdict() const;
+  [[nodiscard]] BookStatus status() const;
   [[nodiscard]] std::uint64_t count(epub::Severity severity) const;
-  [[nodiscard]] std::uint64_t errors() const;  // and fatal ones
+  [[nodiscard]] std::uint64_t errors() const;  // including fatal ones
   void add(epub::Finding finding);
 
   bool operator==(const BookReport&) const = default;
 };
 
-[[nodiscard]] BookReport report_of(Format format, const epub::Findings& findings);
+[[nodiscard]] BookReport report_of(BookFormat format, const epub::Findings& findings);
 
 [[nodiscard]] std::string encoded(const BookReport& report);
-// Nothing: these bytes are no report. They may come from a process that was taken over.
+// Empty if the bytes are not a valid report. They may come from a compromised process.
 [[nodiscard]] std::optional<BookReport> decoded(std::string_view bytes);
 
-// A book that could not be looked at to its end, to be reported under this rule.
+// The Failure of a book whose check did not complete, to be reported under this rule.
 [[nodiscard]] inline std::unexpected<Failure> fail_as(std::string_view rule, std::string reason) {
   return std::unexpected(Failure{.cure = Cure::give_up,
                                  .step = std::string(rule),

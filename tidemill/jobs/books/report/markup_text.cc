@@ -28,18 +28,18 @@ std::string_view escaped(char byte) {
   }
 }
 
-// Whether Markdown, or what sites make of it, would take text[at] for itself.
+// Whether text[at] is markup in Markdown or in the dialects that sites use.
 bool is_sign(std::string_view text, std::size_t at) {
   const char before = at > 0 ? text[at - 1] : ' ';
   const std::string_view behind = text.substr(at + 1);
   const char after = behind.empty() ? ' ' : behind.front();
   switch (text[at]) {
     case '_':
-      return !is_word(before) || !is_word(after);  // inside a word it is a letter
+      return !is_word(before) || !is_word(after);  // inside a word it is not markup
     case '&':
       return after == '#' || is_word(after);
     case ':':
-      return behind.starts_with("//");  // a link to where a book would lead
+      return behind.starts_with("//");  // would become a link to a place the book chooses
     case '.':
       return at >= 3 && text.substr(at - 3, 3) == "www";
     default:
@@ -62,7 +62,7 @@ std::size_t longest_run(std::string_view text, char sign) {
 std::string for_markup(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    // Two signs that UTF-8 has and XML has not.
+    // Two characters that are valid in UTF-8 but not in XML.
     const std::string_view next = text.substr(at, 3);
     if (next == "\uFFFE" || next == "\uFFFF") {
       out += next == "\uFFFE" ? "\\u{fffe}" : "\\u{ffff}";

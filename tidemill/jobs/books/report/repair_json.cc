@@ -1,4 +1,4 @@
-// For machines. docs/formats/books.md describes the fields.
+// The repair report as JSON. docs/formats/books.md describes the fields.
 #include <utility>
 
 #include "tidemill/formats/text/json.h"
@@ -16,13 +16,13 @@ void write_counts(JsonWriter& json, std::string_view key, const BookReport& repo
   json.end_object();
 }
 
-void write(JsonWriter& json, const epub::Plan& plan) {
+void write(JsonWriter& json, const epub::RepairPlan& plan) {
   json.key("changes").begin_array();
   for (const epub::Change& change : plan.changes) {
     json.begin_object().key("fixer").value(change.name);
     json.key("tier").value(epub::name_of(change.tier));
     json.key("rules").begin_array();
-    for (const epub::RuleId rule : change.mends) json.value(rule.text());
+    for (const epub::RuleId rule : change.repairs) json.value(rule.text());
     json.end_array();
     if (!change.entry.empty()) json.bytes("entry", change.entry);
     json.bytes("what", change.what);
@@ -46,7 +46,7 @@ void write(JsonWriter& json, std::string_view path, const RepairReport& report) 
   write_counts(json, "before", report.before);
   if (report.is_better()) {
     write_counts(json, "after", report.after);
-    json.key("verdict").value(name_of(report.after.verdict()));
+    json.key("verdict").value(name_of(report.after.status()));
   }
   write(json, report.plan);
   if (!report.output.empty()) json.bytes("output", report.output);
@@ -56,11 +56,11 @@ void write(JsonWriter& json, std::string_view path, const RepairReport& report) 
 void write(JsonWriter& json, const RepairTotals& totals) {
   json.key("found").value(totals.found);
   json.key("done").value(totals.count(Fate::sound) + totals.count(Fate::planned) +
-                         totals.count(Fate::mended));
+                         totals.count(Fate::repaired));
   json.key("skipped").value(totals.count(Fate::declined));
   json.key("failed").value(totals.count(Fate::errored));
   if (totals.found == 0) json.key("nothingMatched").value(true);
-  for (const Fate fate : {Fate::sound, Fate::planned, Fate::mended}) {
+  for (const Fate fate : {Fate::sound, Fate::planned, Fate::repaired}) {
     json.key(name_of(fate)).value(totals.count(fate));
   }
   json.key("unchanged").value(totals.unchanged);
@@ -113,7 +113,7 @@ class RepairJson final : public RepairWriter {
   }
 
  private:
-  // The whole object or a line: both have the version.
+  // The single object and each line have the version.
   void begin(JsonWriter& json, std::string_view event) const {
     json.begin_object().key("v").value(1);
     if (has_lines_) json.key("event").value(event);

@@ -2,66 +2,66 @@
 
 #include <utility>
 
-#include "tidemill/jobs/books/wire.h"
+#include "tidemill/jobs/books/messages.h"
 
 namespace tidemill::books {
 namespace {
 
 using epub::Change;
 using epub::Declined;
-using epub::Mend;
+using epub::Repairability;
 
 constexpr std::uint64_t kForm = 1;
 
-void write(const Change& change, WireWriter& wire) {
-  wire.number(static_cast<std::uint64_t>(change.tier));
-  wire.text(change.name);
-  wire.number(change.mends.size());
-  for (const epub::RuleId rule : change.mends) wire.text(rule.text());
-  wire.text(change.entry);
-  wire.text(change.what);
-  wire.text(change.diff);
+void write(const Change& change, MessageWriter& message) {
+  message.number(static_cast<std::uint64_t>(change.tier));
+  message.text(change.name);
+  message.number(change.repairs.size());
+  for (const epub::RuleId rule : change.repairs) message.text(rule.text());
+  message.text(change.entry);
+  message.text(change.what);
+  message.text(change.diff);
 }
 
-bool read(WireReader& wire, Change& change) {
-  const std::uint64_t tier = wire.number();
-  if (tier > static_cast<std::uint64_t>(Mend::ask)) return false;
-  change.tier = static_cast<Mend>(tier);
-  change.name = wire.text();
-  const std::uint64_t rules = wire.number();
-  if (rules > wire.left()) return false;
+bool read(MessageReader& message, Change& change) {
+  const std::uint64_t tier = message.number();
+  if (tier > static_cast<std::uint64_t>(Repairability::ask)) return false;
+  change.tier = static_cast<Repairability>(tier);
+  change.name = message.text();
+  const std::uint64_t rules = message.number();
+  if (rules > message.left()) return false;
   for (std::uint64_t at = 0; at < rules; ++at) {
-    const auto rule = epub::rule_named(wire.text());
+    const auto rule = epub::rule_named(message.text());
     if (!rule) return false;
-    change.mends.push_back(*rule);
+    change.repairs.push_back(*rule);
   }
-  change.entry = wire.text();
-  change.what = wire.text();
-  change.diff = wire.text();
-  return wire.is_good();
+  change.entry = message.text();
+  change.what = message.text();
+  change.diff = message.text();
+  return message.is_good();
 }
 
-bool read(WireReader& wire, epub::Plan& plan) {
-  const std::uint64_t changes = wire.number();
-  if (changes > wire.left()) return false;
+bool read(MessageReader& message, epub::RepairPlan& plan) {
+  const std::uint64_t changes = message.number();
+  if (changes > message.left()) return false;
   for (std::uint64_t at = 0; at < changes; ++at) {
-    if (!read(wire, plan.changes.emplace_back())) return false;
+    if (!read(message, plan.changes.emplace_back())) return false;
   }
-  const std::uint64_t declined = wire.number();
-  if (declined > wire.left()) return false;
+  const std::uint64_t declined = message.number();
+  if (declined > message.left()) return false;
   for (std::uint64_t at = 0; at < declined; ++at) {
-    const auto rule = epub::rule_named(wire.text());
+    const auto rule = epub::rule_named(message.text());
     if (!rule) return false;
     Declined one{.rule = *rule};
-    one.entry = wire.text();
-    one.why = wire.text();
+    one.entry = message.text();
+    one.why = message.text();
     plan.declined.push_back(std::move(one));
   }
-  return wire.is_good();
+  return message.is_good();
 }
 
-bool read(WireReader& wire, BookReport& report) {
-  auto read = decoded(wire.text());
+bool read(MessageReader& message, BookReport& report) {
+  auto read = decoded(message.text());
   if (!read) return false;
   report = *std::move(read);
   return true;
@@ -97,7 +97,7 @@ std::string_view name_of(Fate fate) {
       return "skipped";
     case Fate::planned:
       return "planned";
-    case Fate::mended:
+    case Fate::repaired:
       return "repaired";
     case Fate::errored:
       return "failed";
@@ -106,37 +106,37 @@ std::string_view name_of(Fate fate) {
 }
 
 std::string encoded(const RepairReport& report) {
-  WireWriter wire;
-  wire.number(kForm);
-  wire.number(static_cast<std::uint64_t>(report.fate));
-  wire.text(report.reason);
-  wire.text(encoded(report.before));
-  wire.text(encoded(report.after));
-  wire.number(report.plan.changes.size());
-  for (const Change& change : report.plan.changes) write(change, wire);
-  wire.number(report.plan.declined.size());
+  MessageWriter message;
+  message.number(kForm);
+  message.number(static_cast<std::uint64_t>(report.fate));
+  message.text(report.reason);
+  message.text(encoded(report.before));
+  message.text(encoded(report.after));
+  message.number(report.plan.changes.size());
+  for (const Change& change : report.plan.changes) write(change, message);
+  message.number(report.plan.declined.size());
   for (const Declined& one : report.plan.declined) {
-    wire.text(one.rule.text());
-    wire.text(one.entry);
-    wire.text(one.why);
+    message.text(one.rule.text());
+    message.text(one.entry);
+    message.text(one.why);
   }
-  wire.text(report.output);
-  wire.text(report.backup);
-  return wire.take();
+  message.text(report.output);
+  message.text(report.backup);
+  return message.take();
 }
 
 std::optional<RepairReport> decoded_repair(std::string_view bytes) {
-  WireReader wire(bytes);
-  if (wire.number() != kForm) return std::nullopt;
-  const std::uint64_t fate = wire.number();
+  MessageReader message(bytes);
+  if (message.number() != kForm) return std::nullopt;
+  const std::uint64_t fate = message.number();
   if (fate > static_cast<std::uint64_t>(Fate::errored)) return std::nullopt;
   RepairReport report{.fate = static_cast<Fate>(fate)};
-  report.reason = wire.text();
-  if (!read(wire, report.before) || !read(wire, report.after)) return std::nullopt;
-  if (!read(wire, report.plan)) return std::nullopt;
-  report.output = wire.text();
-  report.backup = wire.text();
-  if (!wire.is_good() || !wire.is_at_end()) return std::nullopt;
+  report.reason = message.text();
+  if (!read(message, report.before) || !read(message, report.after)) return std::nullopt;
+  if (!read(message, report.plan)) return std::nullopt;
+  report.output = message.text();
+  report.backup = message.text();
+  if (!message.is_good() || !message.is_at_end()) return std::nullopt;
   return report;
 }
 

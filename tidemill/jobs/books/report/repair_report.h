@@ -1,5 +1,5 @@
-// RepairReport: what was done to one book, or would be, as a value that can be sent, kept and read
-// again.
+// RepairReport: what was or would be done to one book, as a value that can be encoded, stored and
+// decoded.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 namespace tidemill::books {
 
 enum class Fate : std::uint8_t {
-  sound,     // no error: there is nothing to do
-  declined,  // there are errors, and nothing that may be done about them
-  planned,   // it can be mended; nothing was changed
-  mended,
-  errored,  // it could not be looked at, or the new file could not be put in place
+  sound,     // no errors: nothing to do
+  declined,  // has errors, but none that may be repaired
+  planned,   // it can be repaired; nothing was changed
+  repaired,
+  errored,  // it could not be checked, or the new file could not be put in place
 };
 [[nodiscard]] std::string_view name_of(Fate fate);
 
@@ -25,27 +25,27 @@ struct RepairReport {
   Fate fate = Fate::sound;
   std::string reason{};  // of declined and errored
   BookReport before{};
-  BookReport after{};  // of planned and mended
-  epub::Plan plan{};
-  std::string output{};  // of mended: the new file
-  std::string backup{};  // where the old one is; empty: nowhere, or it was not touched
+  BookReport after{};  // of planned and repaired
+  epub::RepairPlan plan{};
+  std::string output{};  // of repaired: the new file
+  std::string backup{};  // path of the old book; empty: no backup, or the book was not changed
 
-  [[nodiscard]] bool is_better() const { return fate == Fate::planned || fate == Fate::mended; }
+  [[nodiscard]] bool is_better() const { return fate == Fate::planned || fate == Fate::repaired; }
 
   bool operator==(const RepairReport&) const = default;
 };
 
-// Why a mended book must not take the place of the old one; empty: it may.
+// Why a repaired book must not replace the old one; empty if it may.
 [[nodiscard]] std::string objection(const BookReport& before, const BookReport& after);
 
-// The same by a second opinion: what other processes say of the old book and of the mended one,
-// against what the process said that mended it. Nothing it claims is believed here: it has read
-// hostile bytes.
+// The same check, based on independent reports: `before` and `after` come from other processes than
+// `said`, which comes from the process that repaired the book. That process has read hostile bytes,
+// so its claims are not trusted.
 [[nodiscard]] std::string contradiction(const RepairReport& said, const BookReport& before,
                                         const BookReport& after);
 
 [[nodiscard]] std::string encoded(const RepairReport& report);
-// Nothing: these bytes are no report.
+// Empty if the bytes are not a valid report.
 [[nodiscard]] std::optional<RepairReport> decoded_repair(std::string_view bytes);
 
 }  // namespace tidemill::books

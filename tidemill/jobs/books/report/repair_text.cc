@@ -1,6 +1,5 @@
-// For people: what was done to each book, or would be, and why what is left is left. First the
-// books that can be mended; those that cannot are counted, and listed behind them when that is
-// asked.
+// The repair report as text: what was or would be done to each book, and why the rest was not.
+// Repairable books come first; the others are counted, and listed after them on request.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +13,7 @@ namespace {
 
 constexpr std::size_t kChangesShown = 30;  // of one book
 constexpr std::size_t kDeclinedShown = 10;
-constexpr std::size_t kDiffLines = 8;  // of one change: what it is like, not all of it
+constexpr std::size_t kDiffLines = 8;  // of one change: an excerpt
 
 class RepairText final : public RepairWriter {
  public:
@@ -45,7 +44,7 @@ class RepairText final : public RepairWriter {
       text += std::string(gap) + text::count_text(totals.count(fate)) + " " + std::string(what);
     };
     add(": ", Fate::sound, "valid");
-    if (look_.applies) add(", ", Fate::mended, "repaired");
+    if (look_.applies) add(", ", Fate::repaired, "repaired");
     if (!look_.applies) add(", ", Fate::planned, "repairable");
     add(", ", Fate::declined, "skipped");
     add(", ", Fate::errored, "failed");
@@ -84,7 +83,7 @@ class RepairText final : public RepairWriter {
     return text + "\n";
   }
 
-  [[nodiscard]] std::string changes(const epub::Plan& plan) const {
+  [[nodiscard]] std::string changes(const epub::RepairPlan& plan) const {
     std::string text;
     std::size_t count = 0;
     for (const epub::Change& change : plan.changes) {
@@ -100,7 +99,7 @@ class RepairText final : public RepairWriter {
     return text;
   }
 
-  // The lines are of the book: they are escaped, each for itself.
+  // The lines come from the book, so each one is escaped.
   [[nodiscard]] std::string diff(std::string_view lines) const {
     std::string text;
     for (std::size_t count = 0; !lines.empty(); ++count) {
@@ -121,7 +120,7 @@ class RepairText final : public RepairWriter {
     return text;
   }
 
-  [[nodiscard]] static std::string declined(const epub::Plan& plan) {
+  [[nodiscard]] static std::string declined(const epub::RepairPlan& plan) {
     std::string text;
     std::size_t count = 0;
     for (const epub::Declined& one : plan.declined) {
@@ -137,7 +136,7 @@ class RepairText final : public RepairWriter {
   }
 
   const RepairLook look_;
-  std::string behind_{};  // books that are not mended: they come last
+  std::string behind_{};  // books that are not repaired come last
 };
 
 }  // namespace

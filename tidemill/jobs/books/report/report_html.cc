@@ -1,7 +1,8 @@
-// One page, for a browser: no outside request, readable without its script, which only filters.
+// The report as one HTML page: it makes no requests and is readable without its script, which only
+// filters.
 //
-// The sums are known last and wanted first. They stand at the end of the file and are put above the
-// books by the style sheet; who reads in the order of the file finds a link to them on top.
+// The totals are known last but belong at the top. They are at the end of the file, and the style
+// sheet puts them above the books; readers without the style sheet have a link to them at the top.
 #include <algorithm>
 #include <ranges>
 #include <string>
@@ -107,12 +108,12 @@ std::string row(const Remark& remark) {
   return text + "</td></tr>\n";
 }
 
-// Places that were counted, and not kept.
+// Places that were counted but not kept.
 std::string unkept(const Shown& shown) {
   std::string text;
   for (const RuleGroup& group : groups_of(shown)) {
     std::uint64_t kept = 0;
-    for (const Kind& kind : group.kinds) kept += kind.places;
+    for (const PlaceGroup& kind : group.kinds) kept += kind.places;
     if (kept == group.places) continue;
     text += "<p class=\"dim\">" + std::string(group.rule.text()) + " in " +
             text::count_text(group.places) + " places; the first " + text::count_text(kept) +
@@ -156,7 +157,7 @@ std::string table_of(const std::vector<Sum>& sums) {
          "</tr></tbody></table>\n";
 }
 
-std::string rules(const Totals& totals) {
+std::string rules(const BookTotals& totals) {
   if (totals.rules.empty()) return {};
   const auto rows = by_frequency(totals);
   const std::uint64_t most = std::max<std::uint64_t>(rows.front().second.books, 1);
@@ -193,9 +194,9 @@ class HtmlReport final : public ReportWriter {
   }
 
   std::string book(const Shown& shown) override {
-    const std::string verdict(name_of(shown.verdict));
-    std::string text = "<details data-verdict=\"" + verdict + "\"><summary><b class=\"" + verdict +
-                       "\">" + verdict + "</b> " + for_markup(text::printable(shown.path)) +
+    const std::string status(name_of(shown.status));
+    std::string text = "<details data-verdict=\"" + status + "\"><summary><b class=\"" + status +
+                       "\">" + status + "</b> " + for_markup(text::printable(shown.path)) +
                        " <span class=\"dim\">" + for_markup(name_of(shown.report->format)) +
                        counts(shown) + "</span></summary>\n";
     if (!shown.report->title.empty())
@@ -210,13 +211,13 @@ class HtmlReport final : public ReportWriter {
     return text + disagreement(shown) + "</details>\n";
   }
 
-  std::string end(const Totals& totals) override {
+  std::string end(const BookTotals& totals) override {
     const std::string text =
         "</section>\n<section id=\"sums\" tabindex=\"-1\" aria-labelledby=\"sums-title\">\n<h2 "
         "id=\"sums-title\">Summary</h2>\n";
     std::vector<Sum> sums = {{.name = "found", .count = totals.found}};
-    for (const Verdict verdict : {Verdict::valid, Verdict::invalid, Verdict::errored}) {
-      sums.push_back({.name = name_of(verdict), .count = totals.count(verdict)});
+    for (const BookStatus status : {BookStatus::valid, BookStatus::invalid, BookStatus::errored}) {
+      sums.push_back({.name = name_of(status), .count = totals.count(status)});
     }
     if (totals.disagreements > 0) {
       sums.push_back({.name = "different results", .count = totals.disagreements});

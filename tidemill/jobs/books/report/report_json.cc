@@ -1,5 +1,5 @@
-// For machines: one object with everything, or an object a line. docs/formats/books.md describes
-// the fields.
+// The report as JSON: one object, or one object per line. docs/formats/books.md describes the
+// fields.
 #include <utility>
 
 #include "tidemill/formats/text/json.h"
@@ -22,14 +22,15 @@ void write(JsonWriter& json, const epub::Finding& finding, epub::Severity severi
   json.key("message").value(sentence_of(finding));
   const epub::Rule& rule = epub::rule_of(finding.rule);
   if (!rule.hint.empty()) json.key("advice").value(rule.hint);
-  if (rule.mend != epub::Mend::none) json.key("repair").value(epub::name_of(rule.mend));
+  if (rule.repair != epub::Repairability::none)
+    json.key("repair").value(epub::name_of(rule.repair));
   json.end_object();
 }
 
 void write(JsonWriter& json, const Shown& shown) {
   json.bytes("path", shown.path);
   json.key("format").value(name_of(shown.report->format));
-  json.key("verdict").value(name_of(shown.verdict));
+  json.key("verdict").value(name_of(shown.status));
   if (!shown.report->title.empty()) json.bytes("title", shown.report->title);
   if (shown.report->pages > 0) json.key("pages").value(shown.report->pages);
   json.key("counts").begin_object();
@@ -44,13 +45,13 @@ void write(JsonWriter& json, const Shown& shown) {
   }
 }
 
-void write(JsonWriter& json, const Totals& totals) {
+void write(JsonWriter& json, const BookTotals& totals) {
   json.key("found").value(totals.found);
-  json.key("done").value(totals.count(Verdict::valid) + totals.count(Verdict::invalid));
-  json.key("skipped").value(0).key("failed").value(totals.count(Verdict::errored));
+  json.key("done").value(totals.count(BookStatus::valid) + totals.count(BookStatus::invalid));
+  json.key("skipped").value(0).key("failed").value(totals.count(BookStatus::errored));
   if (totals.found == 0) json.key("nothingMatched").value(true);
-  json.key("valid").value(totals.count(Verdict::valid));
-  json.key("invalid").value(totals.count(Verdict::invalid));
+  json.key("valid").value(totals.count(BookStatus::valid));
+  json.key("invalid").value(totals.count(BookStatus::invalid));
   json.key("unchanged").value(totals.unchanged);
   json.key("disagreements").value(totals.disagreements);
   json.key("seconds").value(std::chrono::duration<double>(totals.elapsed).count());
@@ -85,7 +86,7 @@ class JsonLines final : public ReportWriter {
     json.end_object();
     return line + "\n";
   }
-  std::string end(const Totals& totals) override {
+  std::string end(const BookTotals& totals) override {
     std::string line;
     JsonWriter json(line);
     command::begin_event(json, "end").key("job").value("books check");
@@ -95,7 +96,7 @@ class JsonLines final : public ReportWriter {
   }
 };
 
-// One object, made of pieces that are objects themselves.
+// One object, written piece by piece.
 class JsonObject final : public ReportWriter {
  public:
   std::string begin(const Heading& heading) override {
@@ -115,7 +116,7 @@ class JsonObject final : public ReportWriter {
     json.end_object();
     return piece;
   }
-  std::string end(const Totals& totals) override {
+  std::string end(const BookTotals& totals) override {
     std::string tail = "\n],\"totals\":";
     JsonWriter json(tail);
     json.begin_object();

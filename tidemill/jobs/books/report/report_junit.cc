@@ -1,6 +1,6 @@
-// JUnit's XML: a test case a book. The sums stand in the first line in most such files; here they
-// are not known before the last book, so they are left out, which every reader of the format
-// allows.
+// The report as JUnit XML: one test case per book. Most such files have the totals in the first
+// line; here they are known only after the last book, so they are left out, which readers of the
+// format allow.
 #include <string>
 #include <vector>
 
@@ -11,7 +11,7 @@
 namespace tidemill::books {
 namespace {
 
-// "PKG-006, RSC-005": the rules that make it invalid.
+// "PKG-006, RSC-005": the rules that make the book invalid.
 std::string summary(const Shown& shown) {
   std::vector<epub::RuleId> grave;
   for (const RuleGroup& group : groups_of(shown)) {
@@ -42,17 +42,17 @@ class JunitReport final : public ReportWriter {
   std::string book(const Shown& shown) override {
     const std::string text = "<testcase name=\"" + for_markup(text::printable(shown.path)) +
                              "\" classname=\"" + for_markup(name_of(shown.report->format)) + "\"";
-    const std::string told = lines(shown);
-    if (shown.verdict == Verdict::valid) {
-      if (told.empty()) return text + "/>\n";
-      return text + ">\n<system-out>" + told + "</system-out>\n</testcase>\n";
+    const std::string details = lines(shown);
+    if (shown.status == BookStatus::valid) {
+      if (details.empty()) return text + "/>\n";
+      return text + ">\n<system-out>" + details + "</system-out>\n</testcase>\n";
     }
-    const std::string kind = shown.verdict == Verdict::errored ? "error" : "failure";
-    return text + ">\n<" + kind + " type=\"" + std::string(name_of(shown.verdict)) +
-           "\" message=\"" + summary(shown) + "\">" + told + "</" + kind + ">\n</testcase>\n";
+    const std::string kind = shown.status == BookStatus::errored ? "error" : "failure";
+    return text + ">\n<" + kind + " type=\"" + std::string(name_of(shown.status)) +
+           "\" message=\"" + summary(shown) + "\">" + details + "</" + kind + ">\n</testcase>\n";
   }
 
-  std::string end(const Totals& /*totals*/) override { return "</testsuite>\n</testsuites>\n"; }
+  std::string end(const BookTotals& /*totals*/) override { return "</testsuite>\n</testsuites>\n"; }
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Markdown, for a ticket or a wiki.
+// The report as Markdown, for a ticket or a wiki.
 #include <string>
 
 #include "tidemill/formats/text/printable.h"
@@ -17,8 +17,8 @@ std::string disagreement(const Shown& shown) {
   return text;
 }
 
-// A line for all places of a rule that say the same.
-std::string row(const RuleGroup& group, const Kind& kind) {
+// One line for all places of a rule with the same message.
+std::string row(const RuleGroup& group, const PlaceGroup& kind) {
   std::string place = code_span(place_text(kind.first->place), Within::table);
   if (kind.places > 1) place += " and " + text::count_text(kind.places - 1) + " more";
   return "| " + std::string(epub::name_of(group.severity)) + " | " +
@@ -26,7 +26,7 @@ std::string row(const RuleGroup& group, const Kind& kind) {
          for_markdown(sentence_of(*kind.first)) + " |\n";
 }
 
-std::string rules(const Totals& totals) {
+std::string rules(const BookTotals& totals) {
   if (totals.rules.empty()) return {};
   std::string text = "\n| rule | severity | books | places | finding |\n|---|---|---:|---:|---|\n";
   for (const auto& [rule, tally] : by_frequency(totals)) {
@@ -46,10 +46,11 @@ class MarkdownReport final : public ReportWriter {
 
   std::string book(const Shown& shown) override {
     const std::string differently = disagreement(shown);
-    if (shown.remarks.empty() && shown.verdict == Verdict::valid && differently.empty()) return {};
+    if (shown.remarks.empty() && shown.status == BookStatus::valid && differently.empty())
+      return {};
     std::string text = "\n## " + code_span(text::printable(shown.path), Within::line) + "\n\n" +
-                       std::string(name_of(shown.verdict));
-    if (shown.report->format != Format::unknown) {
+                       std::string(name_of(shown.status));
+    if (shown.report->format != BookFormat::unknown) {
       text += ", " + std::string(name_of(shown.report->format));
     }
     text += "\n";
@@ -57,17 +58,17 @@ class MarkdownReport final : public ReportWriter {
       text += "\n| severity | rule | place | finding |\n|---|---|---|---|\n";
     }
     for (const RuleGroup& group : groups_of(shown)) {
-      for (const Kind& kind : group.kinds) text += row(group, kind);
+      for (const PlaceGroup& kind : group.kinds) text += row(group, kind);
     }
     return text + differently;
   }
 
-  std::string end(const Totals& totals) override {
+  std::string end(const BookTotals& totals) override {
     std::string text =
         "\n## Summary\n\n| | |\n|---|---:|\n| found | " + text::count_text(totals.found) + " |\n";
-    for (const Verdict verdict : {Verdict::valid, Verdict::invalid, Verdict::errored}) {
-      text += "| " + std::string(name_of(verdict)) + " | " +
-              text::count_text(totals.count(verdict)) + " |\n";
+    for (const BookStatus status : {BookStatus::valid, BookStatus::invalid, BookStatus::errored}) {
+      text += "| " + std::string(name_of(status)) + " | " + text::count_text(totals.count(status)) +
+              " |\n";
     }
     return text + rules(totals);
   }

@@ -1,6 +1,6 @@
-// SARIF 2.1.0, as code scanning reads it. The rules stand in front of the results, so all of them
-// are listed. A book is the artifact; where in the book stands in the message and as a logical
-// location, for a region would be one of the archive's bytes.
+// The report as SARIF 2.1.0, as code scanning reads it. The rules precede the results, so all of
+// them are listed. A book is the artifact; the place in the book is in the message and in a logical
+// location, because a region would refer to bytes of the archive.
 #include <string>
 #include <utility>
 
@@ -26,7 +26,7 @@ std::string_view level_of(epub::Severity severity) {
   return "none";
 }
 
-// A path as a relative reference, or as one of a file: what a URI has no room for is written as
+// A path as a relative reference or a file URI: bytes that are not allowed in a URI are written as
 // %XX.
 std::string uri_of(std::string_view path) {
   constexpr std::string_view kPlain =
@@ -108,7 +108,7 @@ class SarifReport final : public ReportWriter {
     return text;
   }
 
-  std::string end(const Totals& /*totals*/) override {
+  std::string end(const BookTotals& /*totals*/) override {
     return "\n],\"invocations\":[{\"executionSuccessful\":true}]}]}\n";
   }
 

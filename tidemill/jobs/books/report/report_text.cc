@@ -1,4 +1,4 @@
-// For people: what is wrong, the gravest first, and what to do next.
+// The report as text: the findings, the most severe first, and what to do next.
 #include <algorithm>
 #include <utility>
 
@@ -15,27 +15,27 @@ using epub::Severity;
 
 constexpr std::size_t kKindsShown = 5;     // of one rule in one book
 constexpr std::size_t kRulesShown = 12;    // in the table at the end
-constexpr std::size_t kDetailWidth = 200;  // a detail may be as long as its book wants
+constexpr std::size_t kDetailWidth = 200;  // the book controls how long a detail is
 
-constexpr std::string_view kIndent = "                   ";  // to what stands behind the id
+constexpr std::string_view kIndent = "                   ";  // to the column after the id
 
-class TextReport final : public ReportWriter {
+class BookTextReport final : public ReportWriter {
  public:
-  explicit TextReport(TextLook look) : look_(look) {}
+  explicit BookTextReport(TextLook look) : look_(look) {}
 
   std::string begin(const Heading& /*heading*/) override { return {}; }
 
   std::string book(const Shown& shown) override {
     const std::string differently = second(shown);
     const bool is_quiet =
-        shown.remarks.empty() && shown.verdict == Verdict::valid && differently.empty();
+        shown.remarks.empty() && shown.status == BookStatus::valid && differently.empty();
     if (look_.by_rule || is_quiet) return {};
     std::string text = title(shown);
     for (const RuleGroup& group : groups_of(shown)) text += lines(group);
     return text + differently + "\n";
   }
 
-  std::string end(const Totals& totals) override {
+  std::string end(const BookTotals& totals) override {
     if (look_.has_sums) return rules(totals) + sums(totals) + advice(totals);
     return look_.by_rule ? rules(totals) : "";
   }
@@ -70,17 +70,17 @@ class TextReport final : public ReportWriter {
     add(Severity::fatal, "fatal error", "fatal errors");
     add(Severity::error, "error", "errors");
     add(Severity::warning, "warning", "warnings");
-    const std::string_view colour = shown.verdict == Verdict::valid ? "32" : "31";
-    std::string verdict(name_of(shown.verdict));
-    verdict.resize(8, ' ');
-    std::string text = painted(colour, verdict) + painted("1", text::printable(shown.path));
-    if (shown.report->format != Format::unknown) {
+    const std::string_view colour = shown.status == BookStatus::valid ? "32" : "31";
+    std::string status(name_of(shown.status));
+    status.resize(8, ' ');
+    std::string text = painted(colour, status) + painted("1", text::printable(shown.path));
+    if (shown.report->format != BookFormat::unknown) {
       text += "  " + std::string(name_of(shown.report->format));
     }
     return text + (counts.empty() ? "" : ", " + counts) + "\n";
   }
 
-  // One place: all in one line. Several: the rule in a line, and each kind of fault below it.
+  // One place: a single line. Several: a line for the rule, and each kind of finding below it.
   [[nodiscard]] std::string lines(const RuleGroup& group) const {
     std::string grade(epub::name_of(group.severity));
     grade.resize(8, ' ');
@@ -96,26 +96,26 @@ class TextReport final : public ReportWriter {
     }
     text += title + ", " + text::count_text(group.places) + " places\n";
     const std::size_t shown = std::min(group.kinds.size(), kKindsShown);
-    std::uint64_t told = 0;
+    std::uint64_t listed = 0;
     for (std::size_t at = 0; at < shown; ++at) {
       text += line(group.kinds[at]);
-      told += group.kinds[at].places;
+      listed += group.kinds[at].places;
     }
-    if (told < group.places) {
+    if (listed < group.places) {
       text += kIndent;
-      text += painted("2", "... and " + text::count_text(group.places - told) + " more") + "\n";
+      text += painted("2", "... and " + text::count_text(group.places - listed) + " more") + "\n";
     }
     return text;
   }
 
-  [[nodiscard]] static std::string line(const Kind& kind) {
+  [[nodiscard]] static std::string line(const PlaceGroup& kind) {
     std::string text = place_text(kind.first->place);
     if (kind.places > 1) text += " (and " + text::count_text(kind.places - 1) + " more)";
     if (!text.empty() && !kind.first->detail.empty()) text += "  ";
     return std::string(kIndent) + text + text::fit(kind.first->detail, kDetailWidth) + "\n";
   }
 
-  // What only one of two checkers says.
+  // Rules that only one of the two checkers reports.
   [[nodiscard]] static std::string second(const Shown& shown) {
     const Disagreement found = disagreement_of(shown);
     std::string text;
@@ -124,7 +124,7 @@ class TextReport final : public ReportWriter {
     return text;
   }
 
-  [[nodiscard]] std::string rules(const Totals& totals) const {
+  [[nodiscard]] std::string rules(const BookTotals& totals) const {
     auto rows = by_frequency(totals);
     if (!look_.by_rule) {
       std::erase_if(rows, [](const auto& one) { return one.second.severity < Severity::warning; });
@@ -154,25 +154,25 @@ class TextReport final : public ReportWriter {
     std::string text = right(text::count_text(tally.books), 10) +
                        right(text::count_text(tally.places), 10) + "  " +
                        graded(tally.severity, id) + std::string(what.title);
-    if (what.mend == epub::Mend::container || what.mend == epub::Mend::safe) {
+    if (what.repair == epub::Repairability::container || what.repair == epub::Repairability::safe) {
       text += painted("32", "  (may be repairable)");
     }
     return text + "\n";
   }
 
-  [[nodiscard]] std::string sums(const Totals& totals) const {
+  [[nodiscard]] std::string sums(const BookTotals& totals) const {
     std::string text = text::counted(totals.found, "book");
     if (totals.unchanged > 0) {
       text += " (" + text::count_text(totals.unchanged) + " unchanged)";
     }
-    text += ": " + painted("32", text::count_text(totals.count(Verdict::valid)) + " valid");
-    const auto bad = [&](Verdict verdict) {
-      const std::uint64_t count = totals.count(verdict);
-      std::string part = text::count_text(count) + " " + std::string(name_of(verdict));
+    text += ": " + painted("32", text::count_text(totals.count(BookStatus::valid)) + " valid");
+    const auto bad = [&](BookStatus status) {
+      const std::uint64_t count = totals.count(status);
+      std::string part = text::count_text(count) + " " + std::string(name_of(status));
       text += ", " + (count > 0 ? painted("31", std::move(part)) : part);
     };
-    bad(Verdict::invalid);
-    bad(Verdict::errored);
+    bad(BookStatus::invalid);
+    bad(BookStatus::errored);
     text += ".";
     if (totals.disagreements > 0) {
       text += " Different results: " + text::counted(totals.disagreements, "book") + ".";
@@ -180,13 +180,13 @@ class TextReport final : public ReportWriter {
     return text + " Time: " + text::duration_text(totals.elapsed) + ".\n";
   }
 
-  [[nodiscard]] static std::string advice(const Totals& totals) {
-    const bool can_mend = std::ranges::any_of(totals.rules, [](const auto& one) {
-      const epub::Mend mend = epub::rule_of(one.first).mend;
+  [[nodiscard]] static std::string advice(const BookTotals& totals) {
+    const bool can_repair = std::ranges::any_of(totals.rules, [](const auto& one) {
+      const epub::Repairability repair = epub::rule_of(one.first).repair;
       return one.second.severity >= Severity::error &&
-             (mend == epub::Mend::container || mend == epub::Mend::safe);
+             (repair == epub::Repairability::container || repair == epub::Repairability::safe);
     });
-    if (!can_mend) return {};
+    if (!can_repair) return {};
     return "To see what can be repaired, run tidemill books repair with the same paths.\n";
   }
 
@@ -196,7 +196,7 @@ class TextReport final : public ReportWriter {
 }  // namespace
 
 std::unique_ptr<ReportWriter> text_report(TextLook look) {
-  return std::make_unique<TextReport>(look);
+  return std::make_unique<BookTextReport>(look);
 }
 
 }  // namespace tidemill::books

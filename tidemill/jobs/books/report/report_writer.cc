@@ -9,7 +9,7 @@
 namespace tidemill::books {
 namespace {
 
-// The ids that make a book invalid, as a second checker sees them.
+// The rules of severity error or above: the two checkers are compared by them.
 std::set<epub::RuleId> grave(const std::vector<epub::Finding>& findings) {
   std::set<epub::RuleId> rules;
   for (const epub::Finding& one : findings) {
@@ -20,10 +20,10 @@ std::set<epub::RuleId> grave(const std::vector<epub::Finding>& findings) {
 
 }  // namespace
 
-void Totals::add(const Shown& shown, epub::Severity fail_on) {
+void BookTotals::add(const Shown& shown, epub::Severity fail_on) {
   ++found;
-  ++verdicts[shown.verdict];
-  std::map<epub::RuleId, epub::Severity> given;  // what is not shown has its own
+  ++statuses[shown.status];
+  std::map<epub::RuleId, epub::Severity> given;  // rules that are not shown keep their own
   for (const Remark& remark : shown.remarks) given.emplace(remark.finding->rule, remark.severity);
   for (const auto& [rule, places] : shown.rules) {
     const epub::Severity severity = given.emplace(rule, rule.severity()).first->second;
@@ -32,15 +32,15 @@ void Totals::add(const Shown& shown, epub::Severity fail_on) {
     ++tally.books;
     tally.places += places;
   }
-  fails = fails || shown.verdict == Verdict::errored ||
+  fails = fails || shown.status == BookStatus::errored ||
           std::ranges::any_of(shown.counts, [&](const auto& one) { return one.first >= fail_on; });
   const BookReport& report = *shown.report;
   if (report.second && grave(report.findings) != grave(*report.second)) ++disagreements;
 }
 
-std::uint64_t Totals::count(Verdict verdict) const {
-  const auto found_at = verdicts.find(verdict);
-  return found_at == verdicts.end() ? 0 : found_at->second;
+std::uint64_t BookTotals::count(BookStatus status) const {
+  const auto found_at = statuses.find(status);
+  return found_at == statuses.end() ? 0 : found_at->second;
 }
 
 std::vector<RuleGroup> groups_of(const Shown& shown) {
@@ -86,7 +86,7 @@ std::string list_of(const std::vector<epub::RuleId>& rules) {
   return text;
 }
 
-std::vector<std::pair<epub::RuleId, RuleTally>> by_frequency(const Totals& totals) {
+std::vector<std::pair<epub::RuleId, RuleTally>> by_frequency(const BookTotals& totals) {
   std::vector<std::pair<epub::RuleId, RuleTally>> rows(totals.rules.begin(), totals.rules.end());
   std::ranges::sort(rows, [](const auto& a, const auto& b) {
     const auto weight = [](const auto& one) {
@@ -97,7 +97,7 @@ std::vector<std::pair<epub::RuleId, RuleTally>> by_frequency(const Totals& total
   return rows;
 }
 
-std::string place_text(const epub::Place& place) {
+std::string place_text(const epub::FindingPlace& place) {
   std::string text = text::printable(place.entry);
   if (place.at.line == 0) return text;
   text += ":" + std::to_string(place.at.line);

@@ -1,6 +1,5 @@
-// ReportWriter: the outcome of a check in one format. It is handed the books in the order of their
-// paths, one after the other, so that a million of them need no memory; each call answers the text
-// to be written next.
+// ReportWriter: formats the outcome of a check. It receives the books one at a time, sorted by
+// path, so that memory does not grow with their number; each call returns the text to write next.
 #pragma once
 
 #include <chrono>
@@ -19,21 +18,21 @@ namespace tidemill::books {
 struct RuleTally {
   std::uint64_t books = 0;
   std::uint64_t places = 0;
-  epub::Severity severity{};  // the gravest it was given
+  epub::Severity severity{};  // the most severe in any book
 };
 
 // Sums over all books.
-struct Totals {
+struct BookTotals {
   std::uint64_t found = 0;
-  std::uint64_t unchanged = 0;  // of them, known from the shelf
-  std::map<Verdict, std::uint64_t> verdicts{};
+  std::uint64_t unchanged = 0;  // of them, taken from the cache
+  std::map<BookStatus, std::uint64_t> statuses{};
   std::map<epub::RuleId, RuleTally> rules{};
-  std::uint64_t disagreements = 0;  // books that two checkers judge differently
+  std::uint64_t disagreements = 0;  // books on which the two checkers disagree
   std::chrono::nanoseconds elapsed{0};
-  bool fails = false;  // a book has what --fail-on names
+  bool fails = false;  // a book is errored or has a finding at or above --fail-on
 
   void add(const Shown& shown, epub::Severity fail_on);
-  [[nodiscard]] std::uint64_t count(Verdict verdict) const;
+  [[nodiscard]] std::uint64_t count(BookStatus status) const;
 };
 
 struct Heading {
@@ -51,7 +50,7 @@ class ReportWriter {
 
   [[nodiscard]] virtual std::string begin(const Heading& heading) = 0;
   [[nodiscard]] virtual std::string book(const Shown& shown) = 0;
-  [[nodiscard]] virtual std::string end(const Totals& totals) = 0;
+  [[nodiscard]] virtual std::string end(const BookTotals& totals) = 0;
 };
 
 struct TextLook {
@@ -68,22 +67,22 @@ struct TextLook {
 [[nodiscard]] std::unique_ptr<ReportWriter> junit_report();
 [[nodiscard]] std::unique_ptr<ReportWriter> sarif_report();
 
-// The places of one rule in one book that say the same.
-struct Kind {
+// Places of one rule in one book with the same message.
+struct PlaceGroup {
   const epub::Finding* first = nullptr;
   std::uint64_t places = 0;
 };
-// What is shown of one rule in one book. A book can break one rule in hundreds of places.
+// One rule in one book, as shown. A book can break one rule in hundreds of places.
 struct RuleGroup {
   epub::RuleId rule;
   epub::Severity severity{};
-  std::uint64_t places = 0;   // with those that were not kept
-  std::vector<Kind> kinds{};  // in the order of finding
+  std::uint64_t places = 0;         // including those that were not kept
+  std::vector<PlaceGroup> kinds{};  // in the order of finding
 };
-// The gravest first, then in the order of finding.
+// The most severe first, then in the order of finding.
 [[nodiscard]] std::vector<RuleGroup> groups_of(const Shown& shown);
 
-// What only one of two checkers says of a book, of warnings and what is graver.
+// Rules that only one of the two checkers reports for a book, from warnings upwards.
 struct Disagreement {
   std::vector<epub::RuleId> ours{};
   std::vector<epub::RuleId> theirs{};
@@ -92,12 +91,13 @@ struct Disagreement {
 // "RSC-005, RSC-007"
 [[nodiscard]] std::string list_of(const std::vector<epub::RuleId>& rules);
 
-// The rules by the number of books, then of places, the most frequent first.
-[[nodiscard]] std::vector<std::pair<epub::RuleId, RuleTally>> by_frequency(const Totals& totals);
+// The rules sorted by number of books, then of places, the most frequent first.
+[[nodiscard]] std::vector<std::pair<epub::RuleId, RuleTally>> by_frequency(
+    const BookTotals& totals);
 
-// "OEBPS/ch1.xhtml:12:40"; the entry escaped for people.
-[[nodiscard]] std::string place_text(const epub::Place& place);
-// "the rule's title: the detail", escaped for people.
+// "OEBPS/ch1.xhtml:12:40"; the entry is escaped for display.
+[[nodiscard]] std::string place_text(const epub::FindingPlace& place);
+// "the rule's title: the detail", escaped for display.
 [[nodiscard]] std::string sentence_of(const epub::Finding& finding);
 
 }  // namespace tidemill::books

@@ -1,4 +1,4 @@
-// What is shown of a check: the filter, the formats, and the options that choose among them.
+// Reports of a check: the filter, the formats, and the options that select them.
 #include <algorithm>
 #include <string>
 #include <variant>
@@ -9,7 +9,7 @@
 #include <rapidcheck/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tidemill/formats/xml/reader.h"
+#include "tidemill/formats/xml/xml_reader.h"
 #include "tidemill/jobs/books/judge/filter.h"
 #include "tidemill/jobs/books/options.h"
 #include "tidemill/jobs/books/repair/repair.h"
@@ -36,7 +36,7 @@ epub::Finding finding(RuleId rule, std::string entry, std::uint32_t line, std::s
 }
 
 BookReport broken() {
-  BookReport report{.format = Format::epub3, .title = "A <b>title</b>"};
+  BookReport report{.format = BookFormat::epub3, .title = "A <b>title</b>"};
   report.add(finding(kUnused, "OEBPS/a.css", 0, ""));
   report.add(finding(kGrammar, "OEBPS/one.xhtml", 6, "element \"div\" & more"));
   report.add(finding(kGrammar, "OEBPS/one.xhtml", 9, "element \"div\" & more"));
@@ -55,7 +55,7 @@ struct Rendered {
 Rendered rendered(ReportWriter& writer, std::string_view path, const BookReport& report,
                   const Filter& filter = {}) {
   const Shown shown = filter.look(path, report);
-  Totals totals;
+  BookTotals totals;
   totals.add(shown, Severity::error);
   Rendered text;
   text.begin = writer.begin({.version = "1", .checker = "tidemill", .roots = {"a<b"}});
@@ -64,7 +64,7 @@ Rendered rendered(ReportWriter& writer, std::string_view path, const BookReport&
   return text;
 }
 
-// The values of an attribute, and all text; fails the test when it is not well-formed XML.
+// The values of an attribute, and all text. Fails the test if the XML is not well-formed.
 struct Xml final : xml::Handler {
   std::vector<std::string> names{};
   std::string words{};
@@ -87,25 +87,25 @@ std::size_t count_of(std::string_view text, std::string_view part) {
   return count;
 }
 
-TEST(Filter, TheLastExceptionThatFitsCounts) {
+TEST(Filter, TheLastMatchingExceptionWins) {
   const BookReport report = broken();
   Filter filter;
   ASSERT_TRUE(filter.regrade("RSC-005=warning"));
   Shown shown = filter.look("drafts/x.epub", report);
-  EXPECT_EQ(shown.verdict, Verdict::valid);
+  EXPECT_EQ(shown.status, BookStatus::valid);
   EXPECT_EQ(shown.counts.at(Severity::warning), 250U);
   ASSERT_TRUE(filter.regrade("drafts/**:rsc-005=fatal"));
-  EXPECT_EQ(filter.look("drafts/x.epub", report).verdict, Verdict::invalid);
-  EXPECT_EQ(filter.look("other/x.epub", report).verdict, Verdict::valid);
+  EXPECT_EQ(filter.look("drafts/x.epub", report).status, BookStatus::invalid);
+  EXPECT_EQ(filter.look("other/x.epub", report).status, BookStatus::valid);
   ASSERT_TRUE(filter.ignore("*.epub:RSC-005"));
   shown = filter.look("drafts/x.epub", report);
-  EXPECT_EQ(shown.verdict, Verdict::valid);
+  EXPECT_EQ(shown.status, BookStatus::valid);
   EXPECT_FALSE(shown.rules.contains(kGrammar));
   ASSERT_EQ(shown.remarks.size(), 1U);
   EXPECT_EQ(shown.remarks.front().finding->rule, kUnused);
 }
 
-TEST(Filter, TheGravestComesFirstAndWhatIsNotShownStillCounts) {
+TEST(Filter, SortsBySeverityAndCountsHiddenFindings) {
   BookReport report = broken();
   report.add(finding(kOrder, "nav.xhtml", 1, ""));
   Filter filter;
@@ -117,7 +117,7 @@ TEST(Filter, TheGravestComesFirstAndWhatIsNotShownStillCounts) {
   filter.show_from(Severity::fatal);
   const Shown nothing = filter.look("x", report);
   EXPECT_TRUE(nothing.remarks.empty());
-  EXPECT_EQ(nothing.verdict, Verdict::invalid);
+  EXPECT_EQ(nothing.status, BookStatus::invalid);
   EXPECT_EQ(nothing.rules.at(kGrammar), 250U);
 }
 
@@ -126,10 +126,10 @@ TEST(Filter, AnErroredBookStaysErroredWhateverIsIgnored) {
   report.add(finding(RuleId("TIDE-019"), "", 0, "gone"));
   Filter filter;
   ASSERT_TRUE(filter.ignore("TIDE-019"));
-  EXPECT_EQ(filter.look("x", report).verdict, Verdict::errored);
+  EXPECT_EQ(filter.look("x", report).status, BookStatus::errored);
 }
 
-TEST(Filter, WhatMakesNoSenseIsAUsageFailure) {
+TEST(Filter, RejectsInvalidExceptionsAsUsageErrors) {
   Filter filter;
   for (const char* text : {"", "RSC", "RSC-005:", "a:b:XYZ-001", "[:RSC-005"}) {
     const auto ignored = filter.ignore(text);
@@ -142,11 +142,11 @@ TEST(Filter, WhatMakesNoSenseIsAUsageFailure) {
   EXPECT_TRUE(filter.ignore("a:b/**:RSC-005"));  // a path may have colons
 }
 
-TEST(Totals, CountBooksAndPlacesAndTheGravestSeverityGiven) {
+TEST(BookTotals, CountBooksAndPlacesAndKeepTheHighestSeverity) {
   const BookReport report = broken();
   Filter filter;
   ASSERT_TRUE(filter.regrade("soft/**:RSC-005=info"));
-  Totals totals;
+  BookTotals totals;
   totals.add(filter.look("soft/a.epub", report), Severity::error);
   EXPECT_FALSE(totals.fails);
   EXPECT_EQ(totals.rules.at(kGrammar).severity, Severity::info);
@@ -156,13 +156,13 @@ TEST(Totals, CountBooksAndPlacesAndTheGravestSeverityGiven) {
   EXPECT_EQ(totals.rules.at(kGrammar).books, 2U);
   EXPECT_EQ(totals.rules.at(kGrammar).places, 500U);
   EXPECT_EQ(totals.rules.at(kGrammar).severity, Severity::error);
-  EXPECT_EQ(totals.count(Verdict::valid), 1U);
+  EXPECT_EQ(totals.count(BookStatus::valid), 1U);
 }
 
-TEST(Totals, TwoCheckersDisagreeByWhatMakesABookInvalid) {
+TEST(BookTotals, CheckersDisagreeOnlyWhenTheirErrorRulesDiffer) {
   BookReport report = broken();
   report.second = {finding(kGrammar, "", 0, "in other words")};
-  Totals totals;
+  BookTotals totals;
   totals.add(Filter().look("x", report), Severity::error);
   EXPECT_EQ(totals.disagreements, 0U);
   report.second = {finding(RuleId("RSC-007"), "", 0, "")};
@@ -174,7 +174,7 @@ TEST(Totals, TwoCheckersDisagreeByWhatMakesABookInvalid) {
   EXPECT_EQ(list_of(found.theirs), "RSC-007");
 }
 
-TEST(TextReport, PutsThePlacesOfARuleTogether) {
+TEST(BookTextReport, GroupsPlacesByRule) {
   const auto writer = text_report({});
   Filter filter;
   filter.show_from(Severity::warning);
@@ -188,9 +188,9 @@ TEST(TextReport, PutsThePlacesOfARuleTogether) {
   EXPECT_EQ(text.end.substr(0, text.end.find(" Time")), "1 book: 0 valid, 1 invalid, 0 failed.");
 }
 
-TEST(TextReport, IsSilentAboutGoodBooksUnlessCheckersDisagree) {
+TEST(BookTextReport, OmitsValidBooksUnlessCheckersDisagree) {
   const auto writer = text_report({});
-  BookReport report{.format = Format::epub2};
+  BookReport report{.format = BookFormat::epub2};
   EXPECT_EQ(rendered(*writer, "x", report).book, "");
   report.second = {finding(kGrammar, "", 0, "")};
   EXPECT_EQ(rendered(*writer, "x", report).book,
@@ -209,7 +209,7 @@ TEST(MarkdownReport, EscapesOnlyWhatWouldBeMarkup) {
   EXPECT_EQ(code_span("``x`", Within::line), "``` ``x` ```");
 }
 
-TEST(MarkdownReport, HasATableABook) {
+TEST(MarkdownReport, HasOneTablePerBook) {
   const auto writer = markdown_report();
   const Rendered text = rendered(*writer, "a|b.epub", broken());
   EXPECT_EQ(text.begin, "# E-book report\n\nChecked by tidemill, tidemill 1.\n");
@@ -225,7 +225,7 @@ TEST(MarkdownReport, HasATableABook) {
   EXPECT_TRUE(text.end.contains("| RSC-005 | error | 1 | 250 |")) << text.end;
 }
 
-TEST(HtmlReport, IsOnePageThatAsksNobody) {
+TEST(HtmlReport, IsOneSelfContainedPage) {
   const auto writer = html_report();
   const Rendered text = rendered(*writer, "<script>\xff'\".epub", broken());
   EXPECT_TRUE(text.begin.starts_with("<!DOCTYPE html>\n<html lang=\"en\">"));
@@ -242,7 +242,7 @@ TEST(HtmlReport, IsOnePageThatAsksNobody) {
   EXPECT_TRUE(text.end.ends_with("</body>\n</html>\n"));
 }
 
-TEST(JunitReport, ACaseABook) {
+TEST(JunitReport, HasOneTestCasePerBook) {
   const auto writer = junit_report();
   Filter filter;
   filter.show_from(Severity::error);
@@ -259,14 +259,14 @@ TEST(JunitReport, ACaseABook) {
   Xml seen;
   EXPECT_TRUE(is_well_formed(text.all(), seen));
   EXPECT_EQ(seen.names, (std::vector<std::string>{"tidemill books check", "a&b.epub"}));
-  EXPECT_EQ(rendered(*writer, "x", {.format = Format::pdf}).book,
+  EXPECT_EQ(rendered(*writer, "x", {.format = BookFormat::pdf}).book,
             "<testcase name=\"x\" classname=\"PDF\"/>\n");
   BookReport errored{.is_errored = true};
   errored.add(finding(RuleId("TIDE-003"), "", 0, "signal 11"));
   EXPECT_TRUE(rendered(*writer, "x", errored).book.contains("<error type=\"failed\""));
 }
 
-TEST(JunitReport, NamesTheRulesByTheSeverityTheyWereGiven) {
+TEST(JunitReport, UsesRegradedSeveritiesInTheFailureMessage) {
   const auto writer = junit_report();
   Filter filter;
   ASSERT_TRUE(filter.regrade("RSC-005=warning"));
@@ -274,7 +274,7 @@ TEST(JunitReport, NamesTheRulesByTheSeverityTheyWereGiven) {
   EXPECT_TRUE(rendered(*writer, "x", broken(), filter).book.contains("message=\"OPF-097\""));
 }
 
-TEST(SarifReport, HasTheBookAsArtifactAndThePlaceInsideIt) {
+TEST(SarifReport, NamesTheBookAsArtifactAndThePlaceAsLogicalLocation) {
   const auto writer = sarif_report();
   const auto sarif = json::parse(rendered(*writer, "a b%/\xff.epub", broken()).all());
   EXPECT_EQ(sarif.at("version"), "2.1.0");
@@ -296,7 +296,7 @@ TEST(SarifReport, HasTheBookAsArtifactAndThePlaceInsideIt) {
   EXPECT_TRUE(rendered(*absolute, "/a/b.epub", broken()).book.contains("\"file:///a/b.epub\""));
 }
 
-TEST(JsonReport, SaysTheSameAsOneObjectAndAsLines) {
+TEST(JsonReport, HasTheSameContentAsJsonLines) {
   const auto object = json::parse(rendered(*json_report(), "\xff", broken()).all());
   EXPECT_EQ(object.at("books").at(0).at("pathBase64"), "/w==");
   EXPECT_EQ(object.at("books").at(0).at("counts").at("RSC-005"), 250);
@@ -318,7 +318,7 @@ TEST(JsonReport, SaysTheSameAsOneObjectAndAsLines) {
   EXPECT_EQ(end.at("failed"), 0);
 }
 
-TEST(JsonReport, IsAnObjectWithoutABookToo) {
+TEST(JsonReport, IsValidWithoutBooks) {
   const auto writer = json_report();
   const auto object = json::parse(writer->begin({}) + writer->end({}));
   EXPECT_TRUE(object.at("books").empty());
@@ -327,8 +327,8 @@ TEST(JsonReport, IsAnObjectWithoutABookToo) {
       json::parse(sarif->begin({}) + sarif->end({})).at("runs").at(0).at("results").empty());
 }
 
-// Whatever a book is called and says of itself, each format stays what it is.
-RC_GTEST_PROP(Reports, StayWhatTheyAreWhateverABookSays, ()) {
+// Each format stays well-formed, whatever a book's name and contents are.
+RC_GTEST_PROP(Reports, StayWellFormedForAnyBookContent, ()) {
   const auto bytes = [] {
     const auto sign = rc::gen::weightedOneOf<std::string>(
         {{4, rc::gen::map(rc::gen::arbitrary<char>(), [](char c) { return std::string(1, c); })},
@@ -339,12 +339,12 @@ RC_GTEST_PROP(Reports, StayWhatTheyAreWhateverABookSays, ()) {
     return text;
   };
   const std::string path = bytes();
-  BookReport report{.format = Format::epub2, .title = bytes()};
+  BookReport report{.format = BookFormat::epub2, .title = bytes()};
   report.add(finding(kGrammar, bytes(), 3, bytes()));
   report.add(finding(kOrder, bytes(), 0, bytes()));
   Xml junit;
   RC_ASSERT(is_well_formed(rendered(*junit_report(), path, report).all(), junit));
-  Xml html;  // what stands around it is ours
+  Xml html;  // the rest of the page is ours
   RC_ASSERT(is_well_formed("<r>" + rendered(*html_report(), path, report).book + "</r>", html));
   RC_ASSERT(json::accept(rendered(*sarif_report(), path, report).all()));
   RC_ASSERT(json::accept(rendered(*json_report(), path, report).all()));
@@ -362,7 +362,7 @@ RC_GTEST_PROP(Reports, StayWhatTheyAreWhateverABookSays, ()) {
 
 TEST(RepairReports, ShowThePlanAndAFewLinesOfEachChange) {
   RepairReport report{
-      .fate = Fate::planned, .before = broken(), .after = {.format = Format::epub3}};
+      .fate = Fate::planned, .before = broken(), .after = {.format = BookFormat::epub3}};
   std::string diff;
   for (int at = 0; at < 20; ++at) diff += "-old\x1b[31m\n+new\n";
   report.plan.changes.push_back({.name = "ids", .entry = "a\nb", .what = "does it", .diff = diff});
@@ -421,14 +421,14 @@ TEST(BooksOptions, AreReadFromTheCommandLine) {
   EXPECT_EQ(options->work.workers, 3U);
   EXPECT_EQ(options->work.timeout, std::chrono::seconds(5));
   EXPECT_EQ(options->work.profile, epub::Profile::dictionary);
-  EXPECT_EQ(options->report, Report::junit);
+  EXPECT_EQ(options->report, BooksOutput::junit);
   EXPECT_EQ(options->output, "x.xml");
   EXPECT_EQ(options->fail_on, Severity::warning);
-  EXPECT_EQ(options->checker, Checker::both);
-  EXPECT_TRUE(options->has_shelf);
+  EXPECT_EQ(options->checker, CheckerChoice::both);
+  EXPECT_TRUE(options->has_cache);
 }
 
-TEST(BooksOptions, PeopleAreShownWarningsAndMachinesEverything) {
+TEST(BooksOptions, HumanFormatsShowFromWarningsAndMachineFormatsShowEverything) {
   BookReport report = broken();
   const auto shown = [&](std::vector<std::string> words) {
     words.emplace_back("a");
@@ -443,7 +443,7 @@ TEST(BooksOptions, PeopleAreShownWarningsAndMachinesEverything) {
   EXPECT_EQ(shown({"--json", "--min-severity=error", "--ignore=RSC-005"}), 0U);
 }
 
-TEST(BooksOptions, WhatExcludesEachOtherIsRefused) {
+TEST(BooksOptions, RejectConflictingOrInvalidOptions) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{},
                                              {"a", "--json", "--jsonl"},
@@ -466,12 +466,12 @@ TEST(BooksOptions, WhatExcludesEachOtherIsRefused) {
   EXPECT_TRUE(check_from({"a", "--format=text", "--json"}));
 }
 
-TEST(BooksOptions, NamesOfEarlierVersionsAreTaken) {
+TEST(BooksOptions, AcceptNamesFromEarlierVersions) {
   const auto options = check_from({"a", "-w3", "--shelf=x"});
   ASSERT_TRUE(options) << text_of(options.error());
   EXPECT_EQ(options->work.workers, 3U);
-  EXPECT_EQ(options->shelf, "x");
-  EXPECT_FALSE(check_from({"a", "--no-shelf"})->has_shelf);
+  EXPECT_EQ(options->cache, "x");
+  EXPECT_FALSE(check_from({"a", "--no-shelf"})->has_cache);
   EXPECT_TRUE(repair_from({"a", "--show-declined"})->shows_declined);
   EXPECT_GT(check_from({"a", "--workers=0"})->work.workers, 0U);
 }
@@ -483,7 +483,7 @@ TEST(BooksOptions, BooksMayComeFromAList) {
   EXPECT_TRUE(options->work.is_nul_separated);
 }
 
-TEST(BooksOptions, ARepairSaysWhereTheMendedBooksGo) {
+TEST(BooksOptions, RepairRequiresADestinationAndRejectsConflictingOptions) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"a", "--apply"},
                                              {"a", "--apply", "--dry-run", "--in-place"},
@@ -500,7 +500,7 @@ TEST(BooksOptions, ARepairSaysWhereTheMendedBooksGo) {
   ASSERT_TRUE(options) << text_of(options.error());
   EXPECT_TRUE(options->apply);
   EXPECT_TRUE(options->has_backup);
-  EXPECT_EQ(options->tier, epub::Mend::container);
+  EXPECT_EQ(options->tier, epub::Repairability::container);
   EXPECT_FALSE(repair_from({"a"})->apply);
 }
 

@@ -45,9 +45,9 @@ std::string line_of(const Remark& remark) {
   return finding.detail.empty() ? text : text + ": " + finding.detail;
 }
 
-ItemState state_of(Verdict verdict) {
-  if (verdict == Verdict::valid) return ItemState::good;
-  return verdict == Verdict::invalid ? ItemState::bad : ItemState::failed;
+ItemState state_of(BookStatus status) {
+  if (status == BookStatus::valid) return ItemState::good;
+  return status == BookStatus::invalid ? ItemState::bad : ItemState::failed;
 }
 
 ItemState state_of(Fate fate) {
@@ -58,9 +58,9 @@ ItemState state_of(Fate fate) {
 }  // namespace
 
 command::SettledItem settled_item(const Shown& shown) {
-  command::SettledItem item{.name = std::string(shown.path), .state = state_of(shown.verdict)};
+  command::SettledItem item{.name = std::string(shown.path), .state = state_of(shown.status)};
   item.details.push_back(counts_of(shown));
-  if (shown.report->format != Format::unknown) {
+  if (shown.report->format != BookFormat::unknown) {
     item.details.push_back(std::string(name_of(shown.report->format)) + "  " + shown.report->title);
   }
   for (const Remark& remark : shown.remarks) item.details.push_back(line_of(remark));

@@ -1,5 +1,4 @@
-// What a console that shows single items is told of a book: its verdict or fate, and lines about
-// it.
+// Converts the result of a book to the item that a console shows: its status or fate, and details.
 #pragma once
 
 #include <string_view>
@@ -11,7 +10,7 @@
 namespace tidemill::books {
 
 [[nodiscard]] command::SettledItem settled_item(const Shown& shown);
-// Good: nothing to do, mended, or it can be. Bad: declined.
+// Good: nothing to do, repaired or repairable. Bad: declined.
 [[nodiscard]] command::SettledItem settled_item(std::string_view path, const RepairReport& report);
 
 }  // namespace tidemill::books

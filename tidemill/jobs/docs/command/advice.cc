@@ -20,21 +20,22 @@ constexpr std::size_t kMostAlternatives = 5;
 constexpr std::size_t kMostTerms = 20;
 constexpr std::size_t kMostTerm = 60;
 constexpr std::size_t kMostReasoning = 1'000;
-// Of all collections; behind it they are named without descriptions and titles.
+// The limit for all collections; beyond it they are listed without descriptions and titles.
 constexpr std::size_t kMostTaxonomy = std::size_t{64} * 1024;
 
-std::string described(const Shelf& shelf, bool is_brief) {
-  std::string text = "- id " + tamed_line(shelf.collection.id, 60) + ": " +
-                     tamed_line(shelf.collection.name, 120) + "\n";
+std::string described(const CollectionSample& sample, bool is_brief) {
+  std::string text = "- id " + tamed_line(sample.collection.id, 60) + ": " +
+                     tamed_line(sample.collection.name, 120) + "\n";
   if (is_brief) return text;
-  const std::string description = tamed_line(shelf.collection.description, 300);
+  const std::string description = tamed_line(sample.collection.description, 300);
   if (!description.empty()) text += "  about: " + description + "\n";
-  for (const std::string& title : shelf.titles) text += "  holds: " + tamed_line(title, 120) + "\n";
+  for (const std::string& title : sample.titles)
+    text += "  holds: " + tamed_line(title, 120) + "\n";
   return text;
 }
 
 std::unexpected<Failure> no_answer(const std::string& why, std::string_view answer) {
-  // What differs from answer to answer is no part of the reason: failures are grouped by it.
+  // Failures are grouped by reason, so it must not contain what differs between answers.
   return std::unexpected(Failure{
       .cure = Cure::retry,
       .step = "answer",
@@ -42,7 +43,8 @@ std::unexpected<Failure> no_answer(const std::string& why, std::string_view answ
       .hint = "check the model; its answer begins: " + text::printable(cleaned(answer, 200))});
 }
 
-// All of it, or from the first brace to the last: assistants like to put words and fences around.
+// Parses the complete answer, or from the first brace to the last: assistants often add words and
+// fences around the object.
 Result<Json> object_in(std::string_view answer) {
   if (auto whole = Json::parse(answer); whole && whole->is_object()) return whole;
   const std::size_t first = answer.find('{');
@@ -69,8 +71,8 @@ std::optional<double> confidence_in(const Json& value) {
 }
 
 bool has(const Taxonomy& taxonomy, const std::string& id) {
-  return std::ranges::any_of(taxonomy,
-                             [&](const Shelf& shelf) { return shelf.collection.id == id; });
+  return std::ranges::any_of(
+      taxonomy, [&](const CollectionSample& sample) { return sample.collection.id == id; });
 }
 
 void take_alternatives(const Json& list, const Taxonomy& taxonomy, Advice& advice) {
@@ -98,7 +100,7 @@ void take_terms(const Json& list, Advice& advice) {
 
 }  // namespace
 
-Prompt filing_prompt(const Document& document, const std::string& guidance,
+Prompt filing_prompt(const OutlineDocument& document, const std::string& guidance,
                      const Taxonomy& taxonomy) {
   Prompt prompt;
   prompt.wants_json = true;
@@ -111,8 +113,8 @@ Prompt filing_prompt(const Document& document, const std::string& guidance,
       "people will look for the document). " +
       std::string(only_data()) + "\n\nThe collections:\n";
   std::size_t used = 0;
-  for (const Shelf& shelf : taxonomy) {
-    const std::string text = described(shelf, used > kMostTaxonomy);
+  for (const CollectionSample& sample : taxonomy) {
+    const std::string text = described(sample, used > kMostTaxonomy);
     used += text.size();
     prompt.system += text;
   }

@@ -1,4 +1,4 @@
-// Advice: what an assistant is asked about filing a document, and what its answer says.
+// Advice: the prompt for filing a document, and the assistant's parsed answer.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace tidemill::docs {
 
-// A collection, and a few titles out of it that show what it is for.
-struct Shelf {
-  Collection collection{};
+// A collection, and a few of its titles that show what it is for.
+struct CollectionSample {
+  OutlineCollection collection{};
   std::vector<std::string> titles{};
 };
-using Taxonomy = std::vector<Shelf>;
+using Taxonomy = std::vector<CollectionSample>;
 
 struct Alternative {
   std::string collection{};  // a uuid of the taxonomy
@@ -31,13 +31,13 @@ struct Advice {
   std::vector<std::string> terms{};         // at most 20, each on one line, at most 60 bytes
 };
 
-[[nodiscard]] Prompt filing_prompt(const Document& document, const std::string& guidance,
+[[nodiscard]] Prompt filing_prompt(const OutlineDocument& document, const std::string& guidance,
                                    const Taxonomy& taxonomy);
 
-// Reads the JSON object in an answer, also out of a ```json fence. A collection that is not in the
-// taxonomy, a confidence that is no number from 0 to 1, no JSON: Cure::retry, step "answer", with
-// the beginning of the answer in the hint. Alternatives and terms that make no sense are left
-// out.
+// Parses the JSON object in an answer, also inside a ```json fence. Fails with Cure::retry, step
+// "answer" and the beginning of the answer in the hint, if there is no JSON, the collection is not
+// in the taxonomy, or the confidence is not a number from 0 to 1. Invalid alternatives and terms
+// are dropped.
 [[nodiscard]] Result<Advice> advice_of(std::string_view answer, const Taxonomy& taxonomy);
 
 }  // namespace tidemill::docs

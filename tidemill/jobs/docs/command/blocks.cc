@@ -20,8 +20,8 @@ std::string_view without_empty_ends(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kEmpty) - first + 1);
 }
 
-// What stands for a character: itself, nothing, or something tamer. Those that nobody sees go: a
-// server may drop them, and what stood apart would stand together.
+// The replacement of a character: itself, nothing, or a harmless one. Invisible characters are
+// dropped: a server may drop them as well, and would join what they separate.
 std::string_view stand_in(char32_t code, std::string_view character) {
   if (code == '\n' || code == 0x85 || code == 0x2028 || code == 0x2029) return "\n";
   if (code == '\t') return "    ";
@@ -45,7 +45,7 @@ void append_tame(std::string& result, std::string_view piece, Shape shape) {
   }
 }
 
-// Stops once there is more than `most`: who cuts sees that there was more.
+// Stops once the result is longer than `most`, so that the caller sees that there was more.
 std::string with_tame_characters(std::string_view text, std::size_t most, Shape shape) {
   std::string result;
   result.reserve(std::min(text.size(), most) + 8);
@@ -65,15 +65,15 @@ std::string with_tame_characters(std::string_view text, std::size_t most, Shape 
   return result;
 }
 
-// Of valid UTF-8: at most `most` bytes, whole characters.
+// The longest prefix of valid UTF-8 with at most `most` bytes and complete characters.
 std::string_view cut_at_character(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0U) == 0x80U) --most;
   return text.substr(0, most);
 }
 
-// From each start marker to the end marker that follows it. Nothing: they are broken.
-std::optional<std::vector<Range>> pairs_in(std::string_view text, Block block) {
+// The ranges from each start marker to the end marker after it. Empty if the markers are broken.
+std::optional<std::vector<Range>> pairs_in(std::string_view text, MarkedBlock block) {
   std::vector<Range> pairs;
   bool is_open = false;
   for (const Marker& marker : markers_in(text)) {
@@ -96,7 +96,7 @@ bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// The word of a command that stands at `at`, with nothing of a longer word around it; else nothing.
+// The command's word at `at`, if it is not part of a longer word; else empty.
 std::string_view command_word_at(std::string_view text, std::size_t at) {
   const bool follows_break = text.substr(0, at).ends_with(kHardBreak);
   if (at > 0 && is_word_character(text[at - 1]) && !follows_break) return {};
@@ -107,7 +107,7 @@ std::string_view command_word_at(std::string_view text, std::size_t at) {
   return goes_on ? std::string_view() : word;
 }
 
-// Whether "&…;" stands there: markdown would read it as one character.
+// Whether an entity ("&…;") begins there: markdown would read it as one character.
 bool is_entity(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   const std::size_t end = text.substr(0, kLongest).find(';');
@@ -116,7 +116,7 @@ bool is_entity(std::string_view text) {
                              [](char c) { return is_word_character(c) || c == '#'; });
 }
 
-// One paragraph of plain text, made piece by piece.
+// Builds one paragraph of plain text.
 class Quoting {
  public:
   explicit Quoting(std::string_view line) : line_(line) {}
@@ -128,11 +128,11 @@ class Quoting {
   }
 
  private:
-  // What would be a heading, a list or a rule; the marks of quotes and tables step() escapes.
+  // Escapes what would be a heading, a list or a rule; step() escapes quotes and tables.
   void escape_start() {
     if (line_.empty()) return;
     if (std::string_view("#+-:").contains(line_.front())) out_ += '\\';
-    // "12." and, for Outline, "a." too.
+    // "12." and, in Outline, also "a.".
     std::size_t digits = line_.find_first_not_of("0123456789");
     if (digits == 0 && is_word_character(line_.front())) digits = 1;
     if (digits == 0 || digits > 9 || digits == line_.size()) return;
@@ -148,11 +148,11 @@ class Quoting {
       return;
     }
     if (const std::string_view word = command_word_at(line_, at_); !word.empty()) {
-      out_ += word.front();  // the mark in between: a search for the command does not find it here
+      out_ += word.front();  // the backtick after it hides the command from a search
       ++at_;
       return put_code(word.substr(1));
     }
-    // Behind another mark it would be a longer mark for some readers, and end elsewhere.
+    // After another backtick it would be a longer run for some parsers, and end elsewhere.
     const bool follows_mark = at_ > 0 && line_[at_ - 1] == '`';
     const std::string_view code = follows_mark ? std::string_view() : code_span(rest);
     if (!code.empty()) {
@@ -173,7 +173,7 @@ class Quoting {
     ++at_;
   }
 
-  // The content of `…`: kept if nothing in it could end it early or break the line.
+  // Keeps the code span `…` if nothing in it could end it early or break the line.
   static std::string_view code_span(std::string_view text) {
     if (!text.starts_with('`') || text.starts_with("``")) return {};
     const std::size_t end = text.find('`', 1);
@@ -192,7 +192,7 @@ class Quoting {
   }
 
   void put_code(std::string_view code) {
-    if (out_.size() == code_end_) out_ += ' ';  // two spans without a blank would be one
+    if (out_.size() == code_end_) out_ += ' ';  // two adjacent spans would be one
     out_ += '`';
     out_.append(code) += '`';
     code_end_ = out_.size();
@@ -206,7 +206,7 @@ class Quoting {
   std::size_t dropped_ = std::string_view::npos;   // the end of a code span that is not kept as one
 };
 
-// As many paragraphs, and as much of the last one, as fit.
+// As many complete paragraphs, and as much of the next one, as fit.
 std::string quoted_paragraphs(std::string_view text, std::size_t most) {
   std::string result;
   LineReader reader(text);
@@ -218,7 +218,7 @@ std::string quoted_paragraphs(std::string_view text, std::size_t most) {
     if (used >= most) break;
     std::string made = Quoting(words).run();
     const bool is_cut = made.size() > most - used;
-    // A cut word may have become a command, and a cut code span a stray mark: quoted again.
+    // A cut word may be a command now, and a cut code span a stray backtick: quote again.
     for (std::size_t room = most - used; made.size() > most - used && room > 0;
          room -= (room + 7) / 8) {
       made = Quoting(trimmed(cut_at_character(words, room))).run();
@@ -232,11 +232,11 @@ std::string quoted_paragraphs(std::string_view text, std::size_t most) {
 
 }  // namespace
 
-std::vector<Range> whole_blocks(std::string_view text, Block block) {
+std::vector<Range> whole_blocks(std::string_view text, MarkedBlock block) {
   return pairs_in(text, block).value_or(std::vector<Range>{});
 }
 
-BlockReading read_block(std::string_view text, Block block) {
+BlockReading read_block(std::string_view text, MarkedBlock block) {
   const auto pairs = pairs_in(text, block);
   if (!pairs) return {.state = BlockState::broken};
   if (pairs->empty()) return {};
@@ -257,7 +257,7 @@ BlockReading read_block(std::string_view text, Block block) {
   return reading;
 }
 
-std::string framed(Block block, std::string_view content) {
+std::string framed(MarkedBlock block, std::string_view content) {
   std::string text(text_of(block, true));
   text.append("\n\n").append(content).append("\n\n");
   return text.append(text_of(block, false));

@@ -11,25 +11,31 @@
 namespace tidemill::docs {
 namespace {
 
-enum class Words : std::uint8_t { none, some, may };  // behind the command
+enum class Words : std::uint8_t { none, some, may };  // after the command: forbidden, needed, any
 
 struct Row {
   std::string_view word;
-  Name name;
+  CommandName name;
   bool is_uncertain;
   Words words;
 };
-// Longer words before those they begin with.
+// Longer words come before their prefixes.
 constexpr std::array<Row, 6> kRows{{
-    {.word = "/ai-file", .name = Name::file, .is_uncertain = false, .words = Words::may},
-    {.word = "?ai-file", .name = Name::file, .is_uncertain = true, .words = Words::may},
-    {.word = "/ai", .name = Name::ask, .is_uncertain = false, .words = Words::some},
-    {.word = "/summarize", .name = Name::summarize, .is_uncertain = false, .words = Words::none},
-    {.word = "/enhance-title", .name = Name::title, .is_uncertain = false, .words = Words::none},
-    {.word = "/related", .name = Name::related, .is_uncertain = false, .words = Words::none},
+    {.word = "/ai-file", .name = CommandName::file, .is_uncertain = false, .words = Words::may},
+    {.word = "?ai-file", .name = CommandName::file, .is_uncertain = true, .words = Words::may},
+    {.word = "/ai", .name = CommandName::ask, .is_uncertain = false, .words = Words::some},
+    {.word = "/summarize",
+     .name = CommandName::summarize,
+     .is_uncertain = false,
+     .words = Words::none},
+    {.word = "/enhance-title",
+     .name = CommandName::title,
+     .is_uncertain = false,
+     .words = Words::none},
+    {.word = "/related", .name = CommandName::related, .is_uncertain = false, .words = Words::none},
 }};
 
-// One blank between words, none at the ends.
+// Collapses blanks and trims the ends.
 std::string normal(std::string_view words) {
   std::string result;
   result.reserve(words.size());
@@ -46,18 +52,18 @@ std::string normal(std::string_view words) {
 
 struct CommandPlace {
   Command command{};
-  Part part{};
+  LinePart part{};
 };
 
 std::vector<Range> own_blocks_in(std::string_view text) {
   std::vector<Range> ranges;
-  for (const Block block : {Block::summary, Block::terms}) {
+  for (const MarkedBlock block : {MarkedBlock::summary, MarkedBlock::terms}) {
     for (const Range& range : whole_blocks(text, block)) ranges.push_back(range);
   }
   return ranges;
 }
 
-// The command that a line of a document is: as parse_command(), but as people see it.
+// Parses a line of a document: like parse_command(), but with escapes removed.
 std::optional<Command> command_of(std::string_view markdown) {
   auto command = parse_command(markdown);
   if (command) command->argument = normal(unescaped(command->argument));
@@ -70,7 +76,7 @@ std::vector<CommandPlace> places_in(std::string_view text) {
   LineReader reader(text);
   while (const auto line = reader.next()) {
     if (line->is_code || !margin_of(line->body)) continue;
-    for (const Part& part : parts_of(*line)) {
+    for (const LinePart& part : parts_of(*line)) {
       const bool is_ours =
           std::ranges::any_of(ours, [&](const Range& range) { return range.holds(part.start); });
       if (is_ours) continue;
@@ -82,15 +88,15 @@ std::vector<CommandPlace> places_in(std::string_view text) {
   return places;
 }
 
-// The words of the part, without blanks around them.
-Range words_of(const Part& part) {
+// The range of the words of a part, without surrounding blanks.
+Range words_of(const LinePart& part) {
   const std::string_view words = trimmed(part.body);
   const auto start = part.start + static_cast<std::size_t>(words.data() - part.body.data());
   return {.start = start, .end = start + words.size()};
 }
 
-// The words and one of the hard breaks around them; the words alone, if there are none.
-Range with_break(const Part& part) {
+// The range of the words and one of the hard breaks around them, if there is one.
+Range with_break(const LinePart& part) {
   Range range = words_of(part);
   if (part.follows_break) {
     range.start = part.start - kHardBreak.size();
@@ -114,7 +120,7 @@ LinePatch patched(std::string_view text, const Command& command, const MakePatch
 
 }  // namespace
 
-std::string_view word_of(Name name) {
+std::string_view word_of(CommandName name) {
   for (const Row& row : kRows) {
     if (row.name == name) return row.word;
   }
@@ -130,7 +136,7 @@ std::string_view leading_command_word(std::string_view text) {
 
 std::string line_of(const Command& command) {
   std::string line(word_of(command.name));
-  if (command.name == Name::file && command.is_uncertain) line.front() = '?';
+  if (command.name == CommandName::file && command.is_uncertain) line.front() = '?';
   const std::string words = normal(command.argument);
   return words.empty() ? line : line + " " + words;
 }
@@ -166,19 +172,19 @@ std::vector<Command> commands_in(std::string_view text) {
 }
 
 LinePatch without(std::string_view text, const Command& command) {
-  return patched(text, command, [&](const Part& part) {
-    // The words alone, where they can be found: the server then leaves the rest of the paragraph as
-    // it is, and the anchors in it. An empty line stays, as an empty paragraph does.
+  return patched(text, command, [&](const LinePart& part) {
+    // Only the words, if the server can find them: it then preserves the rest of the paragraph and
+    // the anchors in it. An empty line stays, like an empty paragraph.
     auto patch = patch_of(text, words_of(part), "");
     return patch ? patch : patch_of(text, with_break(part), "");
   });
 }
 
 LinePatch asked_back(std::string_view text, const Command& command) {
-  return patched(text, command, [&](const Part& part) {
+  return patched(text, command, [&](const LinePart& part) {
     const Range words = words_of(part);
     const auto question_in = [&](const Range& range) {
-      std::string line(range.of(text));  // as it is in the document, with its escapes
+      std::string line(range.of(text));  // as in the document, with escapes
       line[words.start - range.start] = '?';
       return patch_of(text, range, line);
     };

@@ -1,5 +1,5 @@
-// Any bytes as a document and as an answer: commands come out as they are written, taking one out
-// leaves the others, blocks are read as they were put in, and what was tamed orders nothing.
+// Any bytes as a document and as an answer: commands are parsed as written, removing one leaves the
+// others, blocks are read as they were written, and tamed text contains no commands.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -15,9 +15,9 @@
 
 namespace {
 
-using tidemill::docs::Block;
 using tidemill::docs::BlockState;
 using tidemill::docs::Command;
+using tidemill::docs::MarkedBlock;
 
 void check(bool holds) {
   if (!holds) std::abort();
@@ -33,7 +33,7 @@ void check_commands(std::string_view text) {
     check(line.is_there);
     for (int patches = 0; line.patch && patches < 64; ++patches) {
       const auto after = tidemill::docs::patched_by_server(rest, *line.patch);
-      if (!after) break;  // no server gives such a text
+      if (!after) break;  // no server returns such a text
       check(after->size() < rest.size());
       rest = *after;
       line = tidemill::docs::without(rest, command);
@@ -46,7 +46,7 @@ void check_commands(std::string_view text) {
 }
 
 void check_blocks(const std::string& content) {
-  for (const Block block : {Block::summary, Block::terms}) {
+  for (const MarkedBlock block : {MarkedBlock::summary, MarkedBlock::terms}) {
     const std::string text = "a\n\n" + tidemill::docs::framed(block, content) + "\n\n/related";
     const auto reading = tidemill::docs::read_block(text, block);
     check(reading.state == BlockState::whole && reading.content == content);
@@ -59,7 +59,7 @@ std::string checked_quote(std::string_view text, std::size_t most) {
   check(quote.size() <= most && tidemill::text::is_utf8(quote));
   check(tidemill::docs::commands_in("a\n\n" + quote + "\n\n/related").size() == 1);
   check(tidemill::docs::commands_in("a\\n" + quote).empty());
-  check(tidemill::docs::read_block(quote, Block::summary).state == BlockState::none);
+  check(tidemill::docs::read_block(quote, MarkedBlock::summary).state == BlockState::none);
   const std::string tame = tidemill::docs::tamed(text, most);
   check(tame.size() <= most && tidemill::text::is_utf8(tame));
   check(!tidemill::docs::tamed_line(text, most).contains('\n'));

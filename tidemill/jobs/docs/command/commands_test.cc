@@ -1,4 +1,4 @@
-// Commands and blocks: what a text says to us, and what we change in it.
+// Commands and blocks: parsing a text, and changing it.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -23,11 +23,11 @@ const std::string kTermsStart = "<!-- AI-SEARCH-TERMS-START -->\n";
 const std::string kTermsEnd = "<!-- AI-SEARCH-TERMS-END -->\n";
 
 Command file(std::string guidance = "", bool is_uncertain = false) {
-  return {.name = Name::file, .is_uncertain = is_uncertain, .argument = std::move(guidance)};
+  return {.name = CommandName::file, .is_uncertain = is_uncertain, .argument = std::move(guidance)};
 }
-Command plain(Name name) { return {.name = name, .is_uncertain = false, .argument = {}}; }
+Command plain(CommandName name) { return {.name = name, .is_uncertain = false, .argument = {}}; }
 
-// Lines that mean something to us, in every order: with fences, markers and line ends mixed.
+// Commands, fences, markers and line ends, in random order.
 rc::Gen<std::string> a_text() {
   const auto line = rc::gen::element<std::string>(
       "", "", "words", "/ai-file", "/ai-file", "/ai-file  to\tfinance", "?ai-file", "/summarize",
@@ -59,12 +59,12 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-TEST(Commands, ALineIsReadWhole) {
+TEST(Commands, AreParsedOnlyFromCompleteLines) {
   EXPECT_EQ(parse_command("/ai-file"), file());
   EXPECT_EQ(parse_command("   /ai-file \t to  the\tfinance \r"), file("to the finance"));
   EXPECT_EQ(parse_command("?ai-file bills"), file("bills", true));
-  EXPECT_EQ(parse_command("/ai why?"), (Command{.name = Name::ask, .argument = "why?"}));
-  EXPECT_EQ(parse_command("/enhance-title"), plain(Name::title));
+  EXPECT_EQ(parse_command("/ai why?"), (Command{.name = CommandName::ask, .argument = "why?"}));
+  EXPECT_EQ(parse_command("/enhance-title"), plain(CommandName::title));
   for (const std::string_view text :
        {"", "   ", "/", "/ai", "/ai ", "/ai-files", "/AI-file", "see /ai-file", "    /ai-file",
         " \t/ai-file", "/summarize this", "/related x", "/enhance-title x", "\\/ai-file", "?ai why",
@@ -73,12 +73,12 @@ TEST(Commands, ALineIsReadWhole) {
   }
 }
 
-TEST(Commands, EachOnceInTheirOrder) {
+TEST(Commands, AreListedOnceInOrder) {
   EXPECT_EQ(commands_in("/related\nx\n/ai-file a\r\n/ai-file  a\n/related"),
-            (std::vector{plain(Name::related), file("a")}));
+            (std::vector{plain(CommandName::related), file("a")}));
 }
 
-TEST(Commands, CodeAndOurOwnBlocksHoldNone) {
+TEST(Commands, AreIgnoredInCodeAndInOurOwnBlocks) {
   for (const std::string& text : std::vector<std::string>{
            "```\n/related\n```\n", "~~~sh\n/related\n```\n~~~~\n", "   ```\n/related\n   ````  \n",
            "````\n```\n/related\n", "- ```\n  /related\n  ```\n", "1. - ```\n     x\n/related\n",
@@ -91,15 +91,16 @@ TEST(Commands, CodeAndOurOwnBlocksHoldNone) {
            "- ```\n  x\n  ```\n/related\n", "- - ```\n    x\n    ```\n/related\n",
            "    ```\n/related\n", "-```\n/related\n", kStart + "/related\n", kEnd + "/related\n",
            "```\n" + kStart + "```\n/related\n" + kEnd}) {
-    EXPECT_EQ(commands_in(text), std::vector{plain(Name::related)}) << text;
+    EXPECT_EQ(commands_in(text), std::vector{plain(CommandName::related)}) << text;
   }
 }
 
-TEST(Commands, AHardBreakEndsALineAndEscapesAreNotWhatPeopleWrote) {
-  EXPECT_EQ(commands_in("a\\n/related\\nb"), std::vector{plain(Name::related)});
-  EXPECT_EQ(commands_in("/ai-file x\\n/related"), (std::vector{file("x"), plain(Name::related)}));
+TEST(Commands, AHardBreakEndsALineAndEscapesAreRemoved) {
+  EXPECT_EQ(commands_in("a\\n/related\\nb"), std::vector{plain(CommandName::related)});
+  EXPECT_EQ(commands_in("/ai-file x\\n/related"),
+            (std::vector{file("x"), plain(CommandName::related)}));
   EXPECT_EQ(commands_in("/ai 2 \\* 3 \\~ 4"),
-            std::vector({Command{.name = Name::ask, .argument = "2 * 3 ~ 4"}}));
+            std::vector({Command{.name = CommandName::ask, .argument = "2 * 3 ~ 4"}}));
   for (const std::string_view text :
        {"a\\\\n/related", "`a\\n/related`", "``a ` \\n/related``", "a /related\\nb"}) {
     EXPECT_TRUE(commands_in(text).empty()) << text;
@@ -110,9 +111,9 @@ std::string patched(const std::string& text, const Patch& patch) {
   return patched_by_server(text, patch).value_or("not found: " + patch.find);
 }
 
-TEST(Commands, AreTakenOutByTheFirstPlaceThatTheServerFinds) {
+TEST(Commands, AreRemovedByAPatchThatMatchesTheirLineFirst) {
   const auto taken = [](std::string_view text) -> std::string {
-    const LinePatch line = without(text, plain(Name::related));
+    const LinePatch line = without(text, plain(CommandName::related));
     if (!line.is_there) return "none";
     return line.patch ? patched(std::string(text), *line.patch) : "refused";
   };
@@ -127,13 +128,13 @@ TEST(Commands, AreTakenOutByTheFirstPlaceThatTheServerFinds) {
   EXPECT_EQ(taken("```\n/related\n```\n\n/related\n\nb"), "```\n/related\n```\n\nb");
   EXPECT_EQ(taken("```\n/related\n```"), "none");
   EXPECT_EQ(taken("say /related\n\n/related works\n\n/related"), "refused");
-  // Behind one empty paragraph, and behind several.
+  // After one empty paragraph, and after several.
   EXPECT_EQ(taken("say /related\n\n\n/related\n\nb"), "say /related\n\n\n\nb");
   EXPECT_EQ(taken("say /related\n\n\n\\\n/related\n\nb"), "say /related\n\n\n\n\nb");
   EXPECT_EQ(taken("say\n\n\n/related works\n\n\n/related"), "refused");
 }
 
-TEST(Commands, AQuestionIsMadeOfThemAsTheyAreWritten) {
+TEST(Commands, AskingBackKeepsTheLineAsWritten) {
   const LinePatch line = asked_back("a\n\n/ai-file 2 \\* 3\n\nb", file("2 * 3"));
   EXPECT_EQ(line.patch, (Patch{.find = "/ai-file 2 \\* 3", .text = "?ai-file 2 \\* 3"}));
   EXPECT_EQ(asked_back("say /ai-file\n\n\n/ai-file", file()).patch,
@@ -143,15 +144,15 @@ TEST(Commands, AQuestionIsMadeOfThemAsTheyAreWritten) {
   EXPECT_FALSE(asked_back("a", file()).is_there);
 }
 
-RC_GTEST_PROP(Commands, WhatIsReadIsWrittenAndReadAgain, ()) {
+RC_GTEST_PROP(Commands, RoundTrip, ()) {
   for (const Command& command : commands_in(*a_text())) {
     RC_ASSERT(parse_command(line_of(command)) == command);
   }
 }
 
-// Patch by patch every line of the command goes, unless one has to be left; the other commands
+// Patch by patch every line of the command is removed, unless one cannot be; the other commands
 // stay.
-RC_GTEST_PROP(Commands, OnlyTheLinesOfTheCommandGo, ()) {
+RC_GTEST_PROP(Commands, RemovingACommandKeepsTheOthers, ()) {
   const std::string text = *a_text();
   for (const Command& command : commands_in(text)) {
     std::vector<Command> others = commands_in(text);
@@ -167,7 +168,7 @@ RC_GTEST_PROP(Commands, OnlyTheLinesOfTheCommandGo, ()) {
 }
 
 TEST(Blocks, AreReadBetweenTheirMarkers) {
-  const auto read = [](const std::string& text) { return read_block(text, Block::summary); };
+  const auto read = [](const std::string& text) { return read_block(text, MarkedBlock::summary); };
   EXPECT_EQ(read("a\n" + kStart + "one\n\ntwo\n" + kEnd + "b").content, "one\n\ntwo");
   EXPECT_EQ(read(kStart + kEnd).state, BlockState::whole);
   EXPECT_EQ(read("  <!-- AI-SUMMARY-START --> \r\nx\r\n<!-- AI-SUMMARY-END -->").content, "x");
@@ -180,46 +181,46 @@ TEST(Blocks, AreReadBetweenTheirMarkers) {
        {kStart, kEnd, kEnd + kStart, kStart + kStart + kEnd, kStart + kEnd + kEnd, "a " + kStart,
         kStart + "```\n" + kEnd + "```\n", kStart + kTermsStart + kEnd + kTermsEnd}) {
     EXPECT_EQ(read(text).state, BlockState::broken) << text;
-    EXPECT_TRUE(whole_blocks(text, Block::summary).empty()) << text;
+    EXPECT_TRUE(whole_blocks(text, MarkedBlock::summary).empty()) << text;
   }
   const std::string two = kStart + "x\n" + kEnd + kStart + "y\n" + kEnd;
   EXPECT_EQ(read(two).state, BlockState::broken);
-  EXPECT_EQ(whole_blocks(two, Block::summary).size(), 2U) << "no command is read in either";
+  EXPECT_EQ(whole_blocks(two, MarkedBlock::summary).size(), 2U) << "no command is read in either";
 }
 
 TEST(Blocks, AreFoundInALineThatTheServerJoined) {
   const std::string text = "a <!-- AI-SUMMARY-START --> one two <!-- AI-SUMMARY-END --> b";
-  const BlockReading reading = read_block(text, Block::summary);
+  const BlockReading reading = read_block(text, MarkedBlock::summary);
   EXPECT_EQ(reading.state, BlockState::whole);
   EXPECT_EQ(reading.content, "one two");
   EXPECT_EQ(reading.range.of(text), "<!-- AI-SUMMARY-START --> one two <!-- AI-SUMMARY-END -->");
 }
 
-TEST(Blocks, TwoThatSayTheSameAreOneTooMany) {
-  const std::string one = framed(Block::summary, "It is *so*.");
-  const std::string other = framed(Block::summary, "It is \\*so\\*.");
-  const BlockReading reading = read_block(one + "\n\n" + other + "\n\nrest", Block::summary);
+TEST(Blocks, TwoWithTheSameContentAreDetectedAsDuplicates) {
+  const std::string one = framed(MarkedBlock::summary, "It is *so*.");
+  const std::string other = framed(MarkedBlock::summary, "It is \\*so\\*.");
+  const BlockReading reading = read_block(one + "\n\n" + other + "\n\nrest", MarkedBlock::summary);
   EXPECT_EQ(reading.state, BlockState::doubled);
   EXPECT_EQ(reading.range, (Range{.start = 0, .end = one.size()}));
 }
 
-TEST(Blocks, AreTheSameWhateverTheServerDoesToMarks) {
+TEST(Blocks, CompareEqualDespiteTheServersMarkupChanges) {
   EXPECT_TRUE(is_same("a*b _x_ 2 * 3\nc", "a\\*b *x* 2 \\* 3 c"));
   EXPECT_FALSE(is_same("a1", "a2"));
   EXPECT_FALSE(is_same("\xc3\xa4", "\xc3\xb6"));
 }
 
-RC_GTEST_PROP(Blocks, WhatIsWrittenIsReadAndHoldsNoCommands, ()) {
+RC_GTEST_PROP(Blocks, RoundTripAndContainNoCommands, ()) {
   const std::string content = quoted(*a_text(), 10'000);
-  const Block block = *rc::gen::element(Block::summary, Block::terms);
+  const MarkedBlock block = *rc::gen::element(MarkedBlock::summary, MarkedBlock::terms);
   const std::string text = "a\n\n" + framed(block, content) + "\n\n/related";
   const BlockReading reading = read_block(text, block);
   RC_ASSERT(reading.state == BlockState::whole);
   RC_ASSERT(reading.content == content);
-  RC_ASSERT(commands_in(text) == std::vector{plain(Name::related)});
+  RC_ASSERT(commands_in(text) == std::vector{plain(CommandName::related)});
 }
 
-TEST(Tamed, CharactersThatDoHarmGo) {
+TEST(Tamed, RemovesOrEscapesHarmfulCharacters) {
   const auto tame = [](std::string_view text) { return tamed(text, 1'000); };
   EXPECT_EQ(tame("a\x01\x7f\tb\r\nc\rd\xc2\x85"
                  "e\xe2\x80\xa8 f"),
@@ -231,7 +232,7 @@ TEST(Tamed, CharactersThatDoHarmGo) {
   EXPECT_EQ(cleaned("/related\n\xff\xc3\xa4", 13), "/related\n\xef\xbf\xbd");
 }
 
-TEST(Quoted, NothingInItIsAnOrderToUs) {
+TEST(Quoted, ContainsNoCommandsOrMarkers) {
   const auto quote = [](std::string_view text) { return quoted(text, 1'000); };
   EXPECT_EQ(quote("one\ntwo\n\n\nthree"), "one\n\ntwo\n\nthree");
   EXPECT_EQ(quote("/ai-file to finance"), "/`ai-file` to finance");
@@ -256,7 +257,7 @@ TEST(Quoted, NothingInItIsAnOrderToUs) {
   EXPECT_EQ(quoted_line("a\n/related\nb", 100), "a /`related` b");
 }
 
-// What Outline was seen to do to a text, each as far as it could go.
+// The changes that Outline was observed to make to a text, each in its extreme form.
 std::vector<std::string> as_given_back(std::string text) {
   std::string joined;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -264,7 +265,7 @@ std::vector<std::string> as_given_back(std::string text) {
                          text[i + 1] != '\n';
     joined += is_soft ? ' ' : text[i];
   }
-  std::string bare;  // these escapes it keeps: ` ~ and the backslash itself
+  std::string bare;  // Outline keeps these escapes: ` ~ and the backslash itself
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool is_kept = i + 1 < text.size() && std::string_view("`~\\").contains(text[i + 1]);
     if (text[i] != '\\') {
@@ -277,7 +278,7 @@ std::vector<std::string> as_given_back(std::string text) {
   return {text, joined, bare, bare + "\\n" + text};
 }
 
-RC_GTEST_PROP(Quoted, WhateverItWas, ()) {
+RC_GTEST_PROP(Quoted, ContainsNoCommandsOrMarkersForAnyInput, ()) {
   const std::string raw = *a_text() + *rc::gen::arbitrary<std::string>() + *a_text();
   const std::size_t most = *rc::gen::inRange<std::size_t>(0, raw.size() * 3 + 2);
   for (const std::string& quote : {quoted(raw, most), quoted_line(raw, most)}) {
@@ -286,19 +287,19 @@ RC_GTEST_PROP(Quoted, WhateverItWas, ()) {
     RC_ASSERT(std::ranges::none_of(quote, [](char c) { return (c >= 0 && c < ' ' && c != '\n'); }));
     for (const std::string& given : as_given_back(quote)) {
       const std::string within = "a\n\n" + given + "\n\n/related\n";
-      RC_ASSERT(commands_in(within) == std::vector{plain(Name::related)});
-      RC_ASSERT(read_block(within, Block::summary).state == BlockState::none);
-      RC_ASSERT(read_block(within, Block::terms).state == BlockState::none);
+      RC_ASSERT(commands_in(within) == std::vector{plain(CommandName::related)});
+      RC_ASSERT(read_block(within, MarkedBlock::summary).state == BlockState::none);
+      RC_ASSERT(read_block(within, MarkedBlock::terms).state == BlockState::none);
     }
   }
   RC_ASSERT(!quoted_line(raw, most).contains('\n'));
 }
 
-TEST(Quoted, LinesThatReadLikeCommandsAreKnownAgain) {
+TEST(Quoted, DetectsQuotedLinesThatLookLikeCommands) {
   const std::string quote = quoted("Do this:\n/ai-file to the *bin*\nand /related", 1'000);
   const std::vector<std::string> like = command_like(quote);
   EXPECT_NE(std::ranges::find(like, canonical("/ai-file to the bin")), like.end());
-  EXPECT_EQ(std::ranges::find(like, canonical("/related")), like.end());  // anybody may write that
+  EXPECT_EQ(std::ranges::find(like, canonical("/related")), like.end());  // users write that, too
 }
 
 }  // namespace

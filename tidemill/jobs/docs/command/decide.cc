@@ -23,7 +23,7 @@ constexpr std::size_t kMostQuestion = 120;  // of one that is repeated above its
 constexpr std::size_t kMostSummary = 4'000;
 constexpr std::size_t kMostAnswer = 650;  // a comment has room for a thousand characters
 
-// As text within a line of markdown: whatever it holds, it formats nothing.
+// Escapes text for use within a line of markdown, so that it has no formatting.
 std::string literal(std::string_view text, std::size_t most) {
   std::string plain = cleaned(text, most);
   std::ranges::replace(plain, '\n', ' ');
@@ -35,7 +35,7 @@ std::string literal(std::string_view text, std::size_t most) {
   return result;
 }
 
-// The same, and it shows where it was cut.
+// The same, with an ellipsis where it was cut.
 std::string shortened(std::string_view text, std::size_t most) {
   return literal(text, most) + (text.size() > most ? "…" : "");
 }
@@ -49,7 +49,7 @@ bool is_plain_url(std::string_view url) {
          });
 }
 
-std::string link_to(const Document& document) {
+std::string link_to(const OutlineDocument& document) {
   const std::string words = literal(document.title, kMostName);
   const std::string title = words.empty() ? "Untitled" : words;
   return is_plain_url(document.url) ? "[" + title + "](" + document.url + ")" : title;
@@ -61,7 +61,7 @@ std::string list_of(const std::vector<Hit>& hits) {
   return list;
 }
 
-// The words alone: to a search a mark between them is a word too, or an operator.
+// Only the words: the search would treat punctuation as a word or an operator.
 std::string query_of(std::string_view words) {
   std::string query = cleaned(words, kMostQuery);
   for (char& c : query) {
@@ -70,10 +70,11 @@ std::string query_of(std::string_view words) {
   return tamed_line(query, kMostQuery);
 }
 
-// Each other document once, and at most kMostNamed.
-Result<std::vector<Hit>> others(std::string_view words, const Document& self, Outline& outline) {
+// The hits for a query: each other document once, at most kMostNamed.
+Result<std::vector<Hit>> others(std::string_view words, const OutlineDocument& self,
+                                Outline& outline) {
   const std::string query = query_of(words);
-  if (query.empty()) return std::vector<Hit>{};  // that is no question to a server
+  if (query.empty()) return std::vector<Hit>{};  // nothing to search for
   LET(std::vector<Hit> found, outline.search(query, kMostNamed + 1));
   std::vector<Hit> hits;
   for (Hit& hit : found) {
@@ -90,7 +91,7 @@ std::string_view without_empty_ends(std::string_view text) {
   constexpr std::string_view kEmpty = " \n";
   const std::size_t first = text.find_first_not_of(kEmpty);
   if (first == std::string_view::npos) return {};
-  const std::size_t line = text.rfind('\n', first);  // the blanks of the first line stay
+  const std::size_t line = text.rfind('\n', first);  // keeps the leading blanks of the first line
   const std::size_t start = line == std::string_view::npos ? 0 : line + 1;
   return text.substr(start, text.find_last_not_of(kEmpty) - start + 1);
 }
@@ -107,19 +108,19 @@ Result<std::string> tame_answer(const Prompt& prompt, std::size_t most, Assistan
   return tame;
 }
 
-const Collection* named(const Taxonomy& taxonomy, const std::string& id) {
-  const auto found =
-      std::ranges::find_if(taxonomy, [&](const Shelf& shelf) { return shelf.collection.id == id; });
+const OutlineCollection* named(const Taxonomy& taxonomy, const std::string& id) {
+  const auto found = std::ranges::find_if(
+      taxonomy, [&](const CollectionSample& sample) { return sample.collection.id == id; });
   return found == taxonomy.end() ? nullptr : &found->collection;
 }
 
 std::string name_in(const Taxonomy& taxonomy, const std::string& id) {
-  const Collection* const collection = named(taxonomy, id);
+  const OutlineCollection* const collection = named(taxonomy, id);
   const std::string name = collection == nullptr ? "" : literal(collection->name, kMostName);
   return name.empty() ? "a collection without a name" : "**" + name + "**";
 }
 
-// Rounded down: what is below the threshold must not look as if it were not.
+// Rounded down, so that a value below the threshold is not shown as equal to it.
 std::string percent(double confidence) {
   return std::to_string(static_cast<int>(std::floor(confidence * 100 + 1e-9))) + " %";
 }
@@ -143,7 +144,7 @@ std::string filed_comment(const Advice& advice, const Taxonomy& taxonomy, const 
                          ? "This document is already in " + name + ", where it belongs"
                          : "I moved this document to " + name;
   text += " (confidence " + percent(advice.confidence) + ").";
-  // A comment that is too long is cut: what can be done without stands last.
+  // A comment that is too long is cut, so the least important part comes last.
   if (!decision.move_to.empty()) text += way_back(decision, taxonomy);
   if (has_terms && decision.terms.empty()) {
     text +=
@@ -166,25 +167,26 @@ std::string unsure_comment(const Advice& advice, const Taxonomy& taxonomy) {
   return text;
 }
 
-bool is_damaged(const Document& document, Block block) {
+bool is_damaged(const OutlineDocument& document, MarkedBlock block) {
   return read_block(document.text, block).state == BlockState::broken;
 }
 
-Result<void> decide_file(const Document& document, const DecideParts& parts, Decision& decision) {
-  LET(const Taxonomy taxonomy, parts.taxonomy.get(parts.outline));
+Result<void> decide_file(const OutlineDocument& document, const DecideContext& context,
+                         Decision& decision) {
+  LET(const Taxonomy taxonomy, context.taxonomy.get(context.outline));
   if (taxonomy.empty()) {
     return fail(Cure::give_up, "taxonomy", "the API key cannot see any collection");
   }
   LET(const std::string answer,
-      parts.assistant.answer(filing_prompt(document, decision.command.argument, taxonomy)));
+      context.assistant.answer(filing_prompt(document, decision.command.argument, taxonomy)));
   if (trimmed(answer).empty()) return empty_answer();
   LET(const Advice advice, advice_of(answer, taxonomy));
-  if (advice.confidence < parts.threshold) {
-    decision.mark = Mark::uncertain;
+  if (advice.confidence < context.threshold) {
+    decision.mark = CommandMark::uncertain;
     decision.comment = unsure_comment(advice, taxonomy);
     return {};
   }
-  if (!is_damaged(document, Block::terms)) {
+  if (!is_damaged(document, MarkedBlock::terms)) {
     decision.terms = advice.terms;
   } else if (!advice.terms.empty()) {
     decision.left_alone.emplace_back("terms");
@@ -194,11 +196,12 @@ Result<void> decide_file(const Document& document, const DecideParts& parts, Dec
   return {};
 }
 
-Result<void> decide_ask(const Document& document, const DecideParts& parts, Decision& decision) {
+Result<void> decide_ask(const OutlineDocument& document, const DecideContext& context,
+                        Decision& decision) {
   const std::string& question = decision.command.argument;
-  LET(const std::vector<Hit> hits, others(question, document, parts.outline));
+  LET(const std::vector<Hit> hits, others(question, document, context.outline));
   LET(const std::string answer,
-      tame_answer(question_prompt(question, document, hits), kMostAnswer, parts.assistant));
+      tame_answer(question_prompt(question, document, hits), kMostAnswer, context.assistant));
   decision.comment = "Question: " + shortened(question, kMostQuestion) + "\n\n" + answer;
   if (!hits.empty()) {
     decision.comment += "\n\nOther documents used for this answer:\n" + list_of(hits);
@@ -206,16 +209,16 @@ Result<void> decide_ask(const Document& document, const DecideParts& parts, Deci
   return {};
 }
 
-Result<void> decide_summarize(const Document& document, const DecideParts& parts,
+Result<void> decide_summarize(const OutlineDocument& document, const DecideContext& context,
                               Decision& decision) {
-  if (is_damaged(document, Block::summary)) {
+  if (is_damaged(document, MarkedBlock::summary)) {
     decision.left_alone.emplace_back("summary");
     decision.comment =
         "The markers around the summary are damaged, so I did not change it. Remove or restore "
         "them, and write /summarize again.";
     return {};
   }
-  LET(const std::string answer, parts.assistant.answer(summary_prompt(document)));
+  LET(const std::string answer, context.assistant.answer(summary_prompt(document)));
   decision.summary = quoted(answer, kMostSummary);
   if (decision.summary.empty()) return empty_answer();
   decision.comment = decision.had_summary ? "I rewrote the summary in this document."
@@ -224,7 +227,7 @@ Result<void> decide_summarize(const Document& document, const DecideParts& parts
   return {};
 }
 
-// The first line with words in it, without what assistants like to put around a title.
+// The first line with words, without the decoration that assistants often put around a title.
 std::string title_in(std::string_view answer) {
   const std::size_t first = answer.find_first_not_of(" \n");
   answer.remove_prefix(std::min(first, answer.size()));
@@ -238,15 +241,17 @@ std::string title_in(std::string_view answer) {
   return tamed_line(line, kMostTitle);
 }
 
-Result<void> decide_title(const Document& document, const DecideParts& parts, Decision& decision) {
-  LET(const std::string answer, tame_answer(title_prompt(document), kMostAnswer, parts.assistant));
+Result<void> decide_title(const OutlineDocument& document, const DecideContext& context,
+                          Decision& decision) {
+  LET(const std::string answer,
+      tame_answer(title_prompt(document), kMostAnswer, context.assistant));
   const std::string title = title_in(answer);
   if (title.empty()) return fail(Cure::retry, "answer", "the assistant's answer contains no title");
   if (title == document.title) {
     decision.comment = "I found no better title than the current one.";
     return {};
   }
-  LET(const Abilities can, parts.outline.abilities(document));
+  LET(const Abilities can, context.outline.abilities(document));
   if (!can.guards_revisions) {
     decision.comment = "I suggest this title: **" + literal(title, kMostName) +
                        "**\n\nI did not set it: if you changed the title at the same moment, this "
@@ -260,44 +265,45 @@ Result<void> decide_title(const Document& document, const DecideParts& parts, De
   return {};
 }
 
-Result<void> decide_related(const Document& document, const DecideParts& parts,
+Result<void> decide_related(const OutlineDocument& document, const DecideContext& context,
                             Decision& decision) {
-  LET(const std::vector<Hit> hits, others(document.title, document, parts.outline));
+  LET(const std::vector<Hit> hits, others(document.title, document, context.outline));
   decision.comment = hits.empty()
                          ? "I found no other document on the subject of this title."
                          : "Documents that may be about the same subject:\n" + list_of(hits);
   return {};
 }
 
-Result<void> decide_on(const Document& document, const DecideParts& parts, Decision& decision) {
+Result<void> decide_on(const OutlineDocument& document, const DecideContext& context,
+                       Decision& decision) {
   switch (decision.command.name) {
-    case Name::file:
-      return decide_file(document, parts, decision);
-    case Name::ask:
-      return decide_ask(document, parts, decision);
-    case Name::summarize:
-      return decide_summarize(document, parts, decision);
-    case Name::title:
-      return decide_title(document, parts, decision);
-    case Name::related:
-      return decide_related(document, parts, decision);
+    case CommandName::file:
+      return decide_file(document, context, decision);
+    case CommandName::ask:
+      return decide_ask(document, context, decision);
+    case CommandName::summarize:
+      return decide_summarize(document, context, decision);
+    case CommandName::title:
+      return decide_title(document, context, decision);
+    case CommandName::related:
+      return decide_related(document, context, decision);
   }
   return fail(Cure::give_up, "command", "no such command");
 }
 
 }  // namespace
 
-Result<Decision> decide(const Command& command, const Document& document,
-                        const DecideParts& parts) {
+Result<Decision> decide(const Command& command, const OutlineDocument& document,
+                        const DecideContext& context) {
   Decision decision;
   decision.document = document.id;
   decision.command = command;
   decision.title = document.title;
   decision.collection = document.collection;
   decision.parent = document.parent;
-  decision.had_summary = read_block(document.text, Block::summary).state != BlockState::none;
-  decision.had_terms = read_block(document.text, Block::terms).state != BlockState::none;
-  TRY(decide_on(document, parts, decision));
+  decision.had_summary = read_block(document.text, MarkedBlock::summary).state != BlockState::none;
+  decision.had_terms = read_block(document.text, MarkedBlock::terms).state != BlockState::none;
+  TRY(decide_on(document, context, decision));
   return decision;
 }
 

@@ -1,16 +1,17 @@
-// decide: from a command and its document to a Decision. Reads, asks, and changes nothing.
+// decide(): makes the Decision for a command and its document. Reads and queries, but changes
+// nothing.
 //
 //   /ai-file        taxonomy, advice; confident enough: terms, move, comment with the reason;
 //                   otherwise the mark becomes ?ai-file and the comment names the alternatives
 //   /ai             search (the question's words, top 5), answer, comment with answer and sources
 //   /summarize      a summary of at most 5 sentences
-//   /enhance-title  a title of at most 100 bytes; the comment names the old one. Where the server
-//                   does not guard revisions the title stays, and the comment proposes the new one:
-//                   who changed it in the moment between our look and our change would lose theirs
-//   /related        search (the title), comment with a list of links; no assistant is asked
+//   /enhance-title  a title of at most 100 bytes; the comment names the old one. If the server does
+//                   not check revisions, the title stays and the comment suggests the new one: a
+//                   change by a user between our read and our update would be lost
+//   /related        search (the title), comment with a list of links; uses no assistant
 //
-// The document's text is cut for the assistant (kMostText). What an assistant wrote is quoted for
-// documents and tamed for comments (blocks.h).
+// The document's text is truncated for the assistant (kMostText). The assistant's text is quoted()
+// for documents and tamed() for comments (blocks.h).
 #pragma once
 
 #include <chrono>
@@ -31,9 +32,9 @@ namespace tidemill::docs {
 
 inline constexpr std::size_t kMostText = std::size_t{48} * 1024;  // of a document, for an assistant
 
-// The taxonomy of a server, read again when it is old. Thread-safe: one for all workers; whoever
-// finds it old reads it; the others go on with the old one or, if there is none, come back later.
-// A reading that fails is nobody's attempt, unless it has failed ten times in a row.
+// The taxonomy of a server, cached for a time. Thread-safe: shared by all workers. The worker that
+// finds it expired reads it again; meanwhile the others use the old one or, if there is none, are
+// deferred. A failed read does not count as an attempt of the task, up to ten failures in a row.
 class TaxonomyCache {
  public:
   TaxonomyCache(const Clock& clock, std::chrono::milliseconds lasts)
@@ -43,9 +44,9 @@ class TaxonomyCache {
   [[nodiscard]] Result<Taxonomy> get(Outline& outline);
 
  private:
-  struct Kept {
+  struct State {
     Taxonomy taxonomy{};
-    Taxonomy begun{};  // by readings that failed on the way: the next goes on from there
+    Taxonomy begun{};  // what failed reads have got so far: the next one continues from there
     Instant read{};
     bool is_there = false;
     bool is_being_read = false;
@@ -54,19 +55,19 @@ class TaxonomyCache {
 
   const Clock& clock_;
   const std::chrono::milliseconds lasts_;
-  Guarded<Kept> kept_;
+  Guarded<State> kept_;
 };
 
-struct DecideParts {
+struct DecideContext {
   Outline& outline;
   Assistant& assistant;
   TaxonomyCache& taxonomy;
   double threshold = 0.7;
 };
 
-// The document has just been read and holds the command. The title, the collection and the had_*
-// fields of the decision are taken from it.
-[[nodiscard]] Result<Decision> decide(const Command& command, const Document& document,
-                                      const DecideParts& parts);
+// The document must be freshly read and contain the command. The title, the collection and the
+// had_* fields of the decision are taken from it.
+[[nodiscard]] Result<Decision> decide(const Command& command, const OutlineDocument& document,
+                                      const DecideContext& context);
 
 }  // namespace tidemill::docs

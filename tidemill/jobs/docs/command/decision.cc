@@ -14,14 +14,15 @@ using jsonl::Json;
 
 constexpr int kVersion = 1;
 
-// As they are kept: not the words people write, which may change.
-constexpr std::array<std::pair<Name, std::string_view>, 5> kNames{{{Name::file, "file"},
-                                                                   {Name::ask, "ask"},
-                                                                   {Name::summarize, "summarize"},
-                                                                   {Name::title, "title"},
-                                                                   {Name::related, "related"}}};
+// The names as stored: independent of the words that users write, which may change.
+constexpr std::array<std::pair<CommandName, std::string_view>, 5> kNames{
+    {{CommandName::file, "file"},
+     {CommandName::ask, "ask"},
+     {CommandName::summarize, "summarize"},
+     {CommandName::title, "title"},
+     {CommandName::related, "related"}}};
 
-std::string_view kept_name(Name name) {
+std::string_view kept_name(CommandName name) {
   for (const auto& [known, text] : kNames) {
     if (known == name) return text;
   }
@@ -35,7 +36,7 @@ void write_list(text::JsonWriter& json, std::string_view key,
   json.end_array();
 }
 
-// Takes the fields out of an object and remembers whether one was missing or of another kind.
+// Reads the fields of an object and records whether one was missing or had the wrong type.
 class Fields {
  public:
   explicit Fields(const Json& json) : json_(json) {}
@@ -46,7 +47,7 @@ class Fields {
     return field.text();
   }
 
-  // Programs of before did not write it.
+  // Earlier versions did not write it.
   [[nodiscard]] std::string text_if_any(std::string_view key) const { return json_[key].text(); }
 
   bool truth(std::string_view key) {
@@ -72,19 +73,19 @@ class Fields {
     return list;
   }
 
-  Name name(std::string_view key) {
+  CommandName name(std::string_view key) {
     const std::string& word = json_[key].text();
     for (const auto& [name, text] : kNames) {
       if (text == word) return name;
     }
     is_whole_ = false;
-    return Name::file;
+    return CommandName::file;
   }
 
-  Mark mark(std::string_view key) {
+  CommandMark mark(std::string_view key) {
     const std::string& word = json_[key].text();
     if (word != "remove" && word != "uncertain") is_whole_ = false;
-    return word == "uncertain" ? Mark::uncertain : Mark::remove;
+    return word == "uncertain" ? CommandMark::uncertain : CommandMark::remove;
   }
 
   [[nodiscard]] bool is_whole() const { return is_whole_; }
@@ -118,7 +119,7 @@ std::string text_of(const Decision& decision) {
   json.key("summary").value(sound(decision.summary));
   write_list(json, "terms", decision.terms);
   json.key("move_to").value(sound(decision.move_to));
-  json.key("mark").value(decision.mark == Mark::uncertain ? "uncertain" : "remove");
+  json.key("mark").value(decision.mark == CommandMark::uncertain ? "uncertain" : "remove");
   json.key("comment").value(sound(decision.comment));
   json.key("revision").value(decision.revision);
   json.key("updated_at").value(sound(decision.updated_at));

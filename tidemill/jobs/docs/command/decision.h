@@ -1,6 +1,6 @@
-// Decision: what is to be done for one command, decided once and then kept. The steps that follow
-// have no mind of their own: after a crash they go on with the same decision, whatever the
-// assistant would say the second time.
+// Decision: what to do for one command, decided once and then stored. The later steps only execute
+// it: after a crash they continue with the same decision, whatever the assistant would answer the
+// second time.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace tidemill::docs {
 
-enum class Mark : std::uint8_t {
-  remove,     // the line of the command goes
+enum class CommandMark : std::uint8_t {
+  remove,     // the command's line is removed
   uncertain,  // /ai-file becomes ?ai-file
 };
 
@@ -23,28 +23,28 @@ struct Decision {
   std::string document{};  // its uuid
   Command command{};
 
-  // The document when it was decided: what a person has changed since is not ours to change.
+  // The document at the time of the decision: what a user has changed since must not be changed.
   std::string title{};
   std::string collection{};
   std::string parent{};  // of the document; empty: none
   bool had_summary = false;
   bool had_terms = false;
 
-  // What to do; empty: nothing.
+  // What to do; empty fields mean no change.
   std::string new_title{};
   std::string summary{};
   std::vector<std::string> terms{};
   std::string move_to{};  // a collection's uuid
-  Mark mark = Mark::remove;
+  CommandMark mark = CommandMark::remove;
   std::string comment{};
 
   // What was done, for the task's result.
   std::int64_t revision = 0;              // after our last change
   std::string updated_at{};               // the same, as a time
-  bool is_unmarked = false;               // the line is gone (or changed, as asked)
-  std::vector<std::string> left_alone{};  // what a person had changed: "title", "summary", …
+  bool is_unmarked = false;               // the line is removed, or changed to ?ai-file
+  std::vector<std::string> left_alone{};  // what a user had changed: "title", "summary", …
 
-  // The comment is all that comes of it: without it nothing has been done.
+  // The comment is the only effect of the command.
   [[nodiscard]] bool is_answer() const {
     return new_title.empty() && summary.empty() && terms.empty() && move_to.empty();
   }
@@ -52,7 +52,8 @@ struct Decision {
   bool operator==(const Decision&) const = default;
 };
 
-// As a step's data. decision_of() fails with give_up, step "decision", when it is none.
+// The decision as a step's data. decision_of() fails with give_up, step "decision", if the text is
+// invalid.
 [[nodiscard]] std::string text_of(const Decision& decision);
 [[nodiscard]] Result<Decision> decision_of(std::string_view text);
 

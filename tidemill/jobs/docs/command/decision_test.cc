@@ -13,7 +13,7 @@
 namespace tidemill::docs {
 namespace {
 
-// Any bytes: made sound, every character there is has its chance.
+// Random bytes, made valid UTF-8, so that every character can occur.
 std::string any_text() { return sound(*rc::gen::arbitrary<std::string>()); }
 
 std::vector<std::string> any_list() {
@@ -26,7 +26,8 @@ Decision any_decision() {
   Decision decision;
   decision.document = any_text();
   decision.command.name =
-      *rc::gen::element(Name::file, Name::ask, Name::summarize, Name::title, Name::related);
+      *rc::gen::element(CommandName::file, CommandName::ask, CommandName::summarize,
+                        CommandName::title, CommandName::related);
   decision.command.is_uncertain = *rc::gen::arbitrary<bool>();
   decision.command.argument = any_text();
   decision.title = any_text();
@@ -37,7 +38,7 @@ Decision any_decision() {
   decision.summary = any_text();
   decision.terms = any_list();
   decision.move_to = any_text();
-  decision.mark = *rc::gen::element(Mark::remove, Mark::uncertain);
+  decision.mark = *rc::gen::element(CommandMark::remove, CommandMark::uncertain);
   decision.comment = any_text();
   decision.revision = *rc::gen::arbitrary<std::int64_t>();
   decision.is_unmarked = *rc::gen::arbitrary<bool>();
@@ -45,14 +46,14 @@ Decision any_decision() {
   return decision;
 }
 
-RC_GTEST_PROP(Decision, IsReadBackAsItWasKept, ()) {
+RC_GTEST_PROP(Decision, RoundTrips, ()) {
   const Decision decision = any_decision();
   const auto read = decision_of(text_of(decision));
   RC_ASSERT(read.has_value());
   RC_ASSERT(*read == decision);
 }
 
-TEST(Decision, KeepsWhatIsNoUtf8WithMarksInItsPlaces) {
+TEST(Decision, ReplacesInvalidUtf8) {
   Decision decision;
   decision.title = "a\xff\xc3";
   decision.terms = {"\xe2\x82", "\xe2\x82\xac"};
@@ -63,7 +64,7 @@ TEST(Decision, KeepsWhatIsNoUtf8WithMarksInItsPlaces) {
   EXPECT_EQ(read->terms[1], "\xe2\x82\xac");
 }
 
-TEST(Decision, IsNotReadOutOfAnythingElse) {
+TEST(Decision, RejectsInvalidText) {
   const std::string good = text_of(Decision{});
   const auto with = [&](const std::string& from, const std::string& to) {
     std::string text = good;

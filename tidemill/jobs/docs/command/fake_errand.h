@@ -1,7 +1,7 @@
-// FakeErrand: a command task over a FakeOutline, with everything that it needs, for tests.
+// FakeErrand: a command task on a FakeOutline, with everything that it needs, for tests.
 //
-// Its decisions come from a script, not from decide(), and no two are the same: an effect that was
-// decided a second time shows in the comment.
+// Its decisions come from a script, not from decide(), and each one is different: if a task decides
+// twice, the comment shows it.
 #pragma once
 
 #include <chrono>
@@ -26,28 +26,28 @@ inline constexpr const char* kHere = "11111111-9dad-41d1-80b4-00c04fd430c8";
 inline constexpr const char* kThere = "22222222-9dad-41d1-80b4-00c04fd430c8";
 inline constexpr const char* kElsewhere = "33333333-9dad-41d1-80b4-00c04fd430c8";
 
-// A command, the text around it, and what is decided.
+// A command, the text around it, and a function that fills in the decision.
 struct Scene {
   std::string name{};
   Command command{};
   std::string text{};
-  std::function<void(Decision&)> wishes{};
+  std::function<void(Decision&)> fill{};
 };
 
 inline std::string scene_text(const Command& command) {
   return "# Bills\n\nfirst line\n\n" + line_of(command) + "\n\nlast line\n";
 }
 
-inline Scene scene(std::string name, Command command, std::function<void(Decision&)> wishes) {
+inline Scene scene(std::string name, Command command, std::function<void(Decision&)> fill) {
   Scene made;
   made.name = std::move(name);
   made.text = scene_text(command);
   made.command = std::move(command);
-  made.wishes = std::move(wishes);
+  made.fill = std::move(fill);
   return made;
 }
 
-inline void wish_for_all(Decision& decision) {
+inline void fill_all(Decision& decision) {
   decision.new_title = "A better title";
   decision.summary = "It is about bills.\n\nAnd about more.";
   decision.terms = {"bills", "money"};
@@ -55,9 +55,9 @@ inline void wish_for_all(Decision& decision) {
   decision.comment = "done";
 }
 
-// Each command as it is decided, then all wishes at once, without and with blocks from before.
+// Each command with its usual decision, then all effects at once, without and with earlier blocks.
 inline std::vector<Scene> scenes() {
-  const Command file{.name = Name::file, .argument = "to finance"};
+  const Command file{.name = CommandName::file, .argument = "to finance"};
   std::vector<Scene> all;
   all.push_back(scene("file", file, [](Decision& decision) {
     decision.terms = {"bills", "money"};
@@ -65,33 +65,33 @@ inline std::vector<Scene> scenes() {
     decision.comment = "moved";
   }));
   all.push_back(scene("unsure", file, [](Decision& decision) {
-    decision.mark = Mark::uncertain;
+    decision.mark = CommandMark::uncertain;
     decision.comment = "here or there?";
   }));
-  all.push_back(scene("ask", {.name = Name::ask, .argument = "who pays?"},
+  all.push_back(scene("ask", {.name = CommandName::ask, .argument = "who pays?"},
                       [](Decision& decision) { decision.comment = "you"; }));
-  all.push_back(scene("summarize", {.name = Name::summarize},
+  all.push_back(scene("summarize", {.name = CommandName::summarize},
                       [](Decision& decision) { decision.summary = "Bills."; }));
-  all.push_back(scene("title", {.name = Name::title}, [](Decision& decision) {
+  all.push_back(scene("title", {.name = CommandName::title}, [](Decision& decision) {
     decision.new_title = "A better title";
     decision.comment = "it was: Title";
   }));
-  all.push_back(scene("related", {.name = Name::related},
+  all.push_back(scene("related", {.name = CommandName::related},
                       [](Decision& decision) { decision.comment = "see there"; }));
-  all.push_back(scene("all", file, wish_for_all));
-  all.push_back(scene("all again", file, wish_for_all));
+  all.push_back(scene("all", file, fill_all));
+  all.push_back(scene("all again", file, fill_all));
   std::string& text = all.back().text;
-  text = framed(Block::summary, "an old summary") + "\n\n" + text + "\n" +
-         framed(Block::terms, "old terms");
+  text = framed(MarkedBlock::summary, "an old summary") + "\n\n" + text + "\n" +
+         framed(MarkedBlock::terms, "old terms");
   return all;
 }
 
-// One thread. The task outlives its processes: every attempt() is a new one.
+// One thread. The task outlives its processes: every attempt() acts as a new process.
 struct FakeErrand {
   explicit FakeErrand(Scene played) : scene(std::move(played)) {
     outline.add(kDoc, "Title", scene.text, kHere);
-    errand.decide = [this](const Command& command, const Document& document,
-                           const DecideParts& /*parts*/) { return decided(command, document); };
+    errand.decide = [this](const Command& command, const OutlineDocument& document,
+                           const DecideContext& /*context*/) { return decided(command, document); };
     const engine::Entry found = engine::Found{.id = 1};
     (void)journal.commit(std::span(&found, 1));
   }
@@ -99,7 +99,7 @@ struct FakeErrand {
   FakeErrand& operator=(const FakeErrand&) = delete;
   ~FakeErrand() = default;
 
-  // Cure::resume, step "killed": a script killed it.
+  // Fails with Cure::resume and step "killed" if a script killed it.
   Result<engine::StepsReport> attempt(bool is_last = false) {
     const engine::StopAsked go_on = [] { return false; };
     try {
@@ -109,7 +109,7 @@ struct FakeErrand {
     }
   }
 
-  // As many attempts as it takes; what the last one said.
+  // Repeats attempts until one succeeds or gives up; returns its result.
   Result<engine::StepsReport> finish(int most = 4) {
     for (int tries = 0; tries < most; ++tries) {
       auto outcome = attempt();
@@ -118,7 +118,7 @@ struct FakeErrand {
     return fail(Cure::retry, "rig", "it does not end");
   }
 
-  [[nodiscard]] const Document& document() { return outline.documents.at(kDoc); }
+  [[nodiscard]] const OutlineDocument& document() { return outline.documents.at(kDoc); }
 
   struct NoAssistant final : Assistant {
     Result<std::string> answer(const Prompt& /*prompt*/) override {
@@ -137,18 +137,19 @@ struct FakeErrand {
   Errand errand{.document = kDoc,
                 .command = scene.command,
                 .key = task_key("run 1", 1),
-                .parts = {.outline = outline, .assistant = assistant, .taxonomy = taxonomy}};
+                .context = {.outline = outline, .assistant = assistant, .taxonomy = taxonomy}};
 
  private:
-  Result<Decision> decided(const Command& command, const Document& document) {
+  Result<Decision> decided(const Command& command, const OutlineDocument& document) {
     Decision decision;
     decision.document = document.id;
     decision.command = command;
     decision.title = document.title;
     decision.collection = document.collection;
-    decision.had_summary = read_block(document.text, Block::summary).state != BlockState::none;
-    decision.had_terms = read_block(document.text, Block::terms).state != BlockState::none;
-    scene.wishes(decision);
+    decision.had_summary =
+        read_block(document.text, MarkedBlock::summary).state != BlockState::none;
+    decision.had_terms = read_block(document.text, MarkedBlock::terms).state != BlockState::none;
+    scene.fill(decision);
     ++decisions;
     if (!decision.comment.empty()) decision.comment += " #" + std::to_string(decisions);
     return decision;

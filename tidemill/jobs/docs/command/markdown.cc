@@ -9,19 +9,19 @@ namespace {
 
 struct Word {
   std::string_view text;
-  Block block;
+  MarkedBlock block;
   bool is_start;
 };
 constexpr std::array<Word, 4> kMarkers{{
-    {.text = "<!-- AI-SUMMARY-START -->", .block = Block::summary, .is_start = true},
-    {.text = "<!-- AI-SUMMARY-END -->", .block = Block::summary, .is_start = false},
-    {.text = "<!-- AI-SEARCH-TERMS-START -->", .block = Block::terms, .is_start = true},
-    {.text = "<!-- AI-SEARCH-TERMS-END -->", .block = Block::terms, .is_start = false},
+    {.text = "<!-- AI-SUMMARY-START -->", .block = MarkedBlock::summary, .is_start = true},
+    {.text = "<!-- AI-SUMMARY-END -->", .block = MarkedBlock::summary, .is_start = false},
+    {.text = "<!-- AI-SEARCH-TERMS-START -->", .block = MarkedBlock::terms, .is_start = true},
+    {.text = "<!-- AI-SEARCH-TERMS-END -->", .block = MarkedBlock::terms, .is_start = false},
 }};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Behind a list's bullet ("- ", "12. ") and the blanks after it; `at` itself if there is none.
+// The position after a list bullet ("- ", "12. ") and its blanks; `at` itself if there is none.
 std::size_t behind_bullet(std::string_view line, std::size_t at) {
   std::size_t end = at;
   while (end < line.size() && end - at < 9 && is_digit(line[end])) ++end;
@@ -32,7 +32,8 @@ std::size_t behind_bullet(std::string_view line, std::size_t at) {
   return text == std::string_view::npos || text == end + 1 ? at : text;
 }
 
-// Behind the code that begins with the run of ` at `at`; behind the run, if that opens none.
+// The position after the code span that opens with the run of ` at `at`; after the run if it opens
+// none.
 std::size_t behind_code(std::string_view line, std::size_t at) {
   const std::size_t start = std::min(line.find_first_not_of('`', at), line.size());
   std::size_t run = line.find('`', start);
@@ -44,11 +45,11 @@ std::size_t behind_code(std::string_view line, std::size_t at) {
   return start;
 }
 
-void find_markers(const Line& line, std::vector<Marker>& markers) {
+void find_markers(const MarkdownLine& line, std::vector<Marker>& markers) {
   if (!margin_of(line.body)) return;
   for (std::size_t at = line.body.find("<!--"); at != std::string_view::npos;
        at = line.body.find("<!--", at + 1)) {
-    if (at > 0 && line.body[at - 1] == '`') continue;  // somebody writes about it
+    if (at > 0 && line.body[at - 1] == '`') continue;  // quoted: the user is writing about it
     for (const Word& word : kMarkers) {
       if (!line.body.substr(at).starts_with(word.text)) continue;
       const std::size_t start = line.start + at;
@@ -73,8 +74,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-std::vector<Part> parts_of(const Line& line) {
-  std::vector<Part> parts;
+std::vector<LinePart> parts_of(const MarkdownLine& line) {
+  std::vector<LinePart> parts;
   const std::string_view body = line.body;
   std::size_t from = 0;
   for (std::size_t at = body.find_first_of("\\`"); at != std::string_view::npos;
@@ -126,19 +127,19 @@ std::optional<Fence> fence_of(std::string_view line) {
   const std::size_t end = std::min(line.find_first_not_of(kind, at), line.size());
   if (end - at < 3) return std::nullopt;
   const std::string_view info = line.substr(end);
-  if (kind == '`' && info.contains('`')) return std::nullopt;  // code within a line
+  if (kind == '`' && info.contains('`')) return std::nullopt;  // inline code
   return Fence{.kind = kind,
                .at = at,
                .length = end - at,
                .is_bare = at == *margin && trimmed(info).empty()};
 }
 
-bool LineReader::takes_fence(const Line& line) {
+bool LineReader::takes_fence(const MarkdownLine& line) {
   if (!open_) {
     open_ = fence_of(line.body);
     return open_.has_value();
   }
-  // In a list the closing fence is indented as far as the bullet was wide.
+  // In a list, the closing fence is indented by the width of the bullet.
   const std::size_t blanks =
       std::min({line.body.find_first_not_of(' '), line.body.size(), open_->at});
   const auto fence = fence_of(line.body.substr(blanks));
@@ -148,22 +149,22 @@ bool LineReader::takes_fence(const Line& line) {
   return true;
 }
 
-std::optional<Line> LineReader::next() {
+std::optional<MarkdownLine> LineReader::next() {
   if (at_ >= text_.size()) return std::nullopt;
   const std::size_t newline = text_.find('\n', at_);
   std::size_t end = std::min(newline, text_.size());
   const std::size_t next = newline == std::string_view::npos ? end : end + 1;
   if (next != end && end > at_ && text_[end - 1] == '\r') --end;
-  Line line{.start = at_,
-            .body = text_.substr(at_, end - at_),
-            .end = text_.substr(end, next - end),
-            .is_code = false};
+  MarkdownLine line{.start = at_,
+                    .body = text_.substr(at_, end - at_),
+                    .end = text_.substr(end, next - end),
+                    .is_code = false};
   at_ = next;
   line.is_code = takes_fence(line);
   return line;
 }
 
-std::string_view text_of(Block block, bool is_start) {
+std::string_view text_of(MarkedBlock block, bool is_start) {
   const auto found = std::ranges::find_if(
       kMarkers, [&](const Word& word) { return word.block == block && word.is_start == is_start; });
   return found->text;

@@ -1,15 +1,14 @@
-// Markdown as Outline keeps it, as far as commands and blocks need it: lines, which of them are
-// code, the parts of a line, and where our markers stand.
+// Parses Outline's markdown as far as commands and blocks need it: lines, which of them are code,
+// the parts of a line, and the positions of our markers.
 //
-// Code is what a fence holds (``` or ~~~, at most three blanks in front or behind a list's bullet;
-// one that is never closed goes to the end). Indented code needs no finding: nothing that we look
-// for may have four blanks or a tab in front. Nothing is copied, nothing can fail; every reading is
-// linear.
+// Code is the content of a fence (``` or ~~~, after at most three blanks or a list bullet; a fence
+// that is never closed extends to the end). Indented code needs no detection: nothing that we
+// search for may be indented by four blanks or a tab. Copies nothing, cannot fail, and runs in
+// linear time.
 //
-// What the server does to a text that it is given (docs/guide/docs.md has more): lines of one
-// paragraph are joined with blanks; a hard line break (Shift+Enter) comes back as a backslash and
-// an n within the line; escapes that are not needed are dropped, others are added; HTML comments
-// are text that people see.
+// What the server does to a text (docs/guide/docs.md has more): lines of one paragraph are joined
+// with blanks; a hard line break (Shift+Enter) comes back as a backslash and an n within the line;
+// unnecessary escapes are dropped, others are added; HTML comments become visible text.
 #pragma once
 
 #include <array>
@@ -27,38 +26,38 @@ namespace tidemill::docs {
 inline constexpr std::string_view kBlanks = " \t\r\v\f";
 inline constexpr std::string_view kHardBreak = "\\n";  // as Outline writes it: two characters
 
-struct Line {
-  std::size_t start = 0;  // where it is in the text
+struct MarkdownLine {
+  std::size_t start = 0;  // offset in the text
   std::string_view body{};
-  std::string_view end{};  // "\n", "\r\n", or nothing in the last one
-  bool is_code = false;    // fences are, too
+  std::string_view end{};  // "\n", "\r\n", or empty in the last one
+  bool is_code = false;    // including the fences
 
   [[nodiscard]] std::size_t size() const { return body.size() + end.size(); }
 };
 
-// Blanks in front of a line that markdown does not care about: 0 to 3. Nothing: it is indented.
+// The number of leading blanks that markdown ignores: 0 to 3. Empty if the line is indented code.
 [[nodiscard]] std::optional<std::size_t> margin_of(std::string_view line);
 [[nodiscard]] std::string_view trimmed(std::string_view text);  // blanks at both ends
 
-// What stands between two hard breaks of a line; the whole line, if it has none. Breaks within
-// `code` are letters.
-struct Part {
-  std::size_t start = 0;  // where it is in the text
+// The part of a line between two hard breaks; the complete line if it has none. Breaks within
+// `code` are plain characters.
+struct LinePart {
+  std::size_t start = 0;  // offset in the text
   std::string_view body{};
   bool follows_break = false;
   bool precedes_break = false;
 };
-[[nodiscard]] std::vector<Part> parts_of(const Line& line);
+[[nodiscard]] std::vector<LinePart> parts_of(const MarkdownLine& line);
 
-// Without the backslashes in front of punctuation: what people see.
+// The text as users see it, without the backslashes before punctuation.
 [[nodiscard]] std::string unescaped(std::string_view markdown);
 
-// The run of ``` or ~~~ of a line that opens a fence, were it text; else nothing.
+// The run of ``` or ~~~ if the line would open a fence outside code.
 struct Fence {
   char kind = '`';
   std::size_t at = 0;  // in the line
   std::size_t length = 0;
-  bool is_bare = false;  // nothing in front of it and behind it: may close one
+  bool is_bare = false;  // no other text on the line: may close a fence
 };
 [[nodiscard]] std::optional<Fence> fence_of(std::string_view line);
 
@@ -67,10 +66,10 @@ class LineReader {
  public:
   explicit LineReader(std::string_view text) : text_(text) {}  // must outlive the reader
 
-  [[nodiscard]] std::optional<Line> next();
+  [[nodiscard]] std::optional<MarkdownLine> next();
 
  private:
-  [[nodiscard]] bool takes_fence(const Line& line);  // says whether the line is code
+  [[nodiscard]] bool takes_fence(const MarkdownLine& line);  // returns whether the line is code
 
   std::string_view text_;
   std::size_t at_ = 0;
@@ -78,12 +77,13 @@ class LineReader {
 };
 
 struct Marker {
-  Block block = Block::summary;
+  MarkedBlock block = MarkedBlock::summary;
   bool is_start = true;
   Range range{};
 };
-[[nodiscard]] std::string_view text_of(Block block, bool is_start);
-// Those outside code, in their order. They may share a line with others: Outline joins lines.
+[[nodiscard]] std::string_view text_of(MarkedBlock block, bool is_start);
+// The markers outside code, in order. A marker may share a line with other text: Outline joins
+// lines.
 [[nodiscard]] std::vector<Marker> markers_in(std::string_view text);
 
 }  // namespace tidemill::docs

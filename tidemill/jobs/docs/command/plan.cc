@@ -32,22 +32,23 @@ constexpr std::array kRows = {
 constexpr std::string_view kLineIsGone = "the command is no longer in the document";
 constexpr std::string_view kTakenBack = "withdrawn";
 
-// Only decided() makes these kinds: no server's words can be taken for them.
+// Only decided() makes these kinds, so a server's answer cannot be mistaken for them.
 bool is_final(const Failure& failure, FailureKind kind) {
   return failure.cure == Cure::give_up && failure.kind == kind;
 }
 
-// The turns for all that deciding will ask for.
+// Acquires the rate limits that deciding needs.
 Result<void> begin_deciding(const Errand& errand) {
-  const Name name = errand.command.name;
-  if (name != Name::related) TRY(errand.parts.assistant.begin());
-  const bool searches = name == Name::ask || name == Name::related;
-  return errand.parts.outline.begin(searches ? "documents.search" : "documents.info");
+  const CommandName name = errand.command.name;
+  if (name != CommandName::related) TRY(errand.context.assistant.begin());
+  const bool searches = name == CommandName::ask || name == CommandName::related;
+  return errand.context.outline.begin(searches ? "documents.search" : "documents.info");
 }
 
 Result<Decision> decided(const Errand& errand) {
   TRY(begin_deciding(errand));
-  LET(const std::optional<Document> document, errand.parts.outline.document(errand.document));
+  LET(const std::optional<OutlineDocument> document,
+      errand.context.outline.document(errand.document));
   if (!document || document->is_gone)
     return fail(Cure::give_up, "document", "it is missing, deleted or archived");
   const std::vector<Command> commands = commands_in(document->text);
@@ -57,16 +58,16 @@ Result<Decision> decided(const Errand& errand) {
   }
   if (errand.written != nullptr && errand.written->holds(document->id, line_of(errand.command))) {
     return fail(Cure::give_up, FailureKind::untrusted, std::string(kTakenBack),
-                std::string(kNoPersons));
+                std::string(kByAssistant));
   }
-  LET(const Abilities can, errand.parts.outline.abilities(*document));
+  LET(const Abilities can, errand.context.outline.abilities(*document));
   if (!can.edits_parts) {
     return fail(Cure::give_up, "server",
                 "it is older than Outline 1.7.0 and can only replace whole documents");
   }
-  if (!without(document->text, errand.command).patch) return not_to_be_removed();
-  LET(Decision decision, errand.decide ? errand.decide(errand.command, *document, errand.parts)
-                                       : decide(errand.command, *document, errand.parts));
+  if (!without(document->text, errand.command).patch) return cannot_remove_line();
+  LET(Decision decision, errand.decide ? errand.decide(errand.command, *document, errand.context)
+                                       : decide(errand.command, *document, errand.context));
   decision.document = document->id;
   decision.command = errand.command;
   decision.revision = document->revision;
@@ -79,7 +80,7 @@ Result<void> remember(const Errand& errand, std::string_view text) {
 }
 
 Result<Decision> performed(std::string_view step, Decision decision, const Errand& errand) {
-  Outline& outline = errand.parts.outline;
+  Outline& outline = errand.context.outline;
   const std::string comment = comment_id(errand.key, kComment);
   if (step == kUpdate) {
     TRY(remember(errand, decision.summary));
@@ -110,14 +111,14 @@ Result<std::string> ran(std::string_view step, const std::string& data, const Er
 std::span<const PlanRow> plan_rows() { return kRows; }
 
 bool is_taken_back(const Failure& failure) { return is_final(failure, FailureKind::withdrawn); }
-bool is_no_persons(const Failure& failure) { return is_final(failure, FailureKind::untrusted); }
+bool is_by_assistant(const Failure& failure) { return is_final(failure, FailureKind::untrusted); }
 
 engine::Steps plan_of(const Errand& errand) {
   std::vector<engine::Step> steps;
   for (const PlanRow& row : kRows) {
     steps.push_back({.name = std::string(row.name),
                      .critical = row.is_critical,
-                     .insists = !row.is_critical,
+                     .retries_until_last = !row.is_critical,
                      .run = [&errand, name = row.name](const engine::StepContext& at) {
                        return ran(name, at.data, errand);
                      }});

@@ -1,38 +1,39 @@
-// The plan: the steps of a command task, as data, and what each does.
+// The plan: the steps of a command task, as data, and the effect of each.
 //
-//   name     critical  once by         effect
-//   decide   yes       its record      none: documents.info, search, the assistant
-//   update   yes       what is there   documents.update: title, or the summary between its markers
-//   terms    yes       what is there   documents.update: search terms between their markers
-//   move     yes       where it is     documents.move
+//   name     critical  idempotent by   effect
+//   decide   yes       its checkpoint  none: documents.info, search, the assistant
+//   update   yes       current text    documents.update: title, or the summary between its markers
+//   terms    yes       current text    documents.update: search terms between their markers
+//   move     yes       collection      documents.move
 //   answer   yes       derived id      comments.create, when the comment is all that was asked for
-//   unmark   no        what is there   documents.update: the command's line goes, or asks back
-//   comment  no        derived id      comments.create, when it tells of another effect
+//   unmark   no        current text    documents.update: removes the command's line, or asks back
+//   comment  no        derived id      comments.create, when it describes another effect
 //
-// Every effect is: read the document, see whether it is done already or no longer ours to do, do it
-// under the revision just read; a conflict reads again (up to kConflicts times, then retry). So a
-// step that ran and was not recorded finds its own effect and changes nothing. A text is changed by
-// patches, which also a server without revisions applies to what is there in that moment (patch.h).
-// (documents.move takes no revision: who moves the document in the moment between our look and our
-// move loses. A title is left to people where revisions are not guarded: see decide.h.)
+// Every effect reads the document, checks whether it is already done or no longer allowed, and
+// applies the change under the revision just read; after a conflict it reads again (up to
+// kConflicts times, then retry). So a step that ran but was not recorded finds its own effect and
+// changes nothing. Texts are changed by patches, which even a server without revisions applies to
+// the current text (patch.h). documents.move has no revision: if a user moves the document between
+// our read and our move, the user's move is lost. A title is not changed if the server does not
+// check revisions: see decide.h.
 //
-// A command whose line could not be taken out again is not begun: the next run would do it once
-// more.
+// A command whose line could not be removed afterwards is not started: the next run would execute
+// it again.
 //
-// Hands off: a title that a person changed since the decision, a block whose markers were there and
-// are gone or broken, a document that somebody moved: the step leaves it alone, says so in the
-// decision's left_alone, and is done. A document that is gone (404, archived, deleted) fails the
-// task with give_up at "decide", "update", "terms" and "move"; at "unmark" and "comment" there is
-// nothing left to do. A text that would grow beyond kLongestText fails with give_up too.
+// Edits by users win: a title that was changed since the decision, a block whose markers are now
+// missing or broken, a document that was moved. The step leaves it alone, notes that in the
+// decision's left_alone, and is done. If the document is gone (404, archived, deleted), "decide",
+// "update", "terms" and "move" fail the task with give_up; at "answer", "unmark" and "comment"
+// nothing is left to do. A text that would exceed kLongestText also fails with give_up.
 //
-// A comment says what was left alone, for it was written before that was known.
+// What was left alone is appended to the comment, because its text was decided before.
 //
-// What is not critical insists: it is tried again while the task has attempts, and is a warning
-// after the last.
+// A step that is not critical is retried while the task has attempts; after the last one its
+// failure is a warning.
 //
 // A comment's id is derived from the task key and the step, the task key from the run's mark and
-// the task's id: the same in every attempt and every process. Its form is that of version 4, which
-// is what Outline takes.
+// the task's id, so it is the same in every attempt and every process. It has the form of a version
+// 4 UUID, as Outline requires.
 #pragma once
 
 #include <cstddef>
@@ -55,8 +56,8 @@
 namespace tidemill::docs {
 
 inline constexpr int kConflicts = 4;
-inline constexpr std::size_t kLongestText = 1'536'000;  // what the server takes, in UTF-16 units
-inline constexpr std::size_t kLongestComment = 950;     // of 1,000; a longer one is cut
+inline constexpr std::size_t kLongestText = 1'536'000;  // the server's limit, in UTF-16 units
+inline constexpr std::size_t kLongestComment = 950;     // of 1,000; a longer one is shortened
 
 enum class Once : std::uint8_t { record, look, place, derived_id };
 
@@ -67,32 +68,33 @@ struct PlanRow {
 };
 [[nodiscard]] std::span<const PlanRow> plan_rows();
 
-// What a command task is about, and who may be asked.
+// A command task and the servers it uses.
 struct Errand {
   std::string document{};
   Command command{};
   std::string key{};  // the task key, a uuid
-  DecideParts parts;
-  // Who decides; none: decide().
-  std::function<Result<Decision>(const Command&, const Document&, const DecideParts&)> decide{};
-  Written* written = nullptr;  // what assistants wrote into documents; none: nobody remembers
+  DecideContext context;
+  // Makes the decision; empty: decide().
+  std::function<Result<Decision>(const Command&, const OutlineDocument&, const DecideContext&)>
+      decide{};
+  Written* written = nullptr;  // lines that assistants wrote into documents; null: not recorded
 };
 
-// "decide" fails with give_up and kind withdrawn when the command is no longer in the
-// document: somebody took it back, and the performer turns that into a Skip.
+// "decide" fails with give_up and kind withdrawn if the command is no longer in the document: a
+// user has withdrawn it, and CommandExecutor turns the failure into a Skip.
 [[nodiscard]] bool is_taken_back(const Failure& failure);
-// The same, as kind untrusted, of a line that an assistant wrote, and a document now holds
-// outside our markers.
-[[nodiscard]] bool is_no_persons(const Failure& failure);
+// The same with kind untrusted, for a line that an assistant wrote and that is now outside our
+// markers.
+[[nodiscard]] bool is_by_assistant(const Failure& failure);
 
-// The steps for one errand, which must outlive them.
+// The steps for an errand, which must outlive them.
 [[nodiscard]] engine::Steps plan_of(const Errand& errand);
 
-// What stands between the markers of the search terms.
+// The text between the markers of the search terms.
 [[nodiscard]] std::string terms_line(const std::vector<std::string>& terms);
 
-// The single effects; pure but for the server. Each answers the decision with what it has done.
-// What the decision does not ask for costs no call.
+// The effects; pure apart from calls to the server. Each returns the decision, updated with what
+// was done. An effect that the decision does not contain makes no calls.
 [[nodiscard]] Result<Decision> do_update(Decision decision, Outline& outline);
 [[nodiscard]] Result<Decision> do_terms(Decision decision, Outline& outline);
 [[nodiscard]] Result<Decision> do_move(Decision decision, Outline& outline);
@@ -102,11 +104,12 @@ struct Errand {
 [[nodiscard]] Result<Decision> do_comment(Decision decision, const std::string& comment_id,
                                           Outline& outline);
 
-// The line of a command stands where the server would not find it.
-[[nodiscard]] std::unexpected<Failure> not_to_be_removed();
+// The failure if a patch cannot remove the command's line: its text also occurs earlier in the
+// document.
+[[nodiscard]] std::unexpected<Failure> cannot_remove_line();
 
-// The comment on the document of a task that failed for good: once, whatever happens. Gone
-// documents need none.
+// Posts the comment about a permanently failed task to its document, exactly once. Does nothing if
+// the document is gone.
 [[nodiscard]] Result<void> post_notice(const std::string& document, const std::string& comment_id,
                                        const std::string& text, Outline& outline);
 

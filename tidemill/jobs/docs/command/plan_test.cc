@@ -1,4 +1,5 @@
-// Cuts a command task at every call to the server and lets it go on: the end must be the same.
+// Interrupts a command task at every call to the server and resumes it: the result must be the
+// same.
 #include "tidemill/jobs/docs/command/plan.h"
 
 #include <map>
@@ -18,9 +19,9 @@ const Failure kBusy{.cure = Cure::retry, .step = "fake", .reason = "503"};
 const Failure kLater{.cure = Cure::later, .step = "fake", .reason = "no room"};
 const Failure kRefused{.cure = Cure::give_up, .step = "fake", .reason = "403"};
 
-// What is left when all is over.
+// The state after the task has ended.
 struct End {
-  Document document{};
+  OutlineDocument document{};
   std::map<std::string, FakeComment> comments{};
   std::vector<FakeEffect> effects{};
   std::string data{};
@@ -55,7 +56,7 @@ void expect_same(const End& is, const End& should_be, const std::string& where) 
   EXPECT_TRUE(is == should_be) << where;
 }
 
-TEST(Plan, TheRowsAreTheStepsAndOnlyTheLastTwoAreNotCritical) {
+TEST(Plan, HasTheExpectedStepsAndOnlyTheLastTwoAreNotCritical) {
   std::vector<std::string> names;
   for (const PlanRow& row : plan_rows()) {
     names.emplace_back(row.name);
@@ -65,9 +66,9 @@ TEST(Plan, TheRowsAreTheStepsAndOnlyTheLastTwoAreNotCritical) {
                                              "unmark", "comment"}));
 }
 
-TEST(Plan, EveryEffectThatWasDecidedHappensOnceAndNoOther) {
+TEST(Plan, AppliesEveryDecidedEffectOnceAndNoOthers) {
   const Undisturbed run(scenes()[6]);
-  const Document& document = run.end.document;
+  const OutlineDocument& document = run.end.document;
   EXPECT_EQ(document.title, "A better title");
   EXPECT_EQ(document.collection, kThere);
   EXPECT_EQ(document.text,
@@ -88,8 +89,8 @@ TEST(Plan, EveryEffectThatWasDecidedHappensOnceAndNoOther) {
   EXPECT_TRUE(decision->left_alone.empty());
 }
 
-// Two cuts, each before or after the effect of a call, as a failure or as the death of the process.
-TEST(Plan, CutAtAnyTwoCallsItEndsTheSameAndEveryEffectIsThereOnce) {
+// Two interruptions, each before or after the effect of a call, as a failure or a killed process.
+TEST(Plan, TwoInterruptionsAtAnyCallsLeadToTheSameEndWithEachEffectOnce) {
   std::size_t cuts = 0;
   for (const Scene& scene : scenes()) {
     const Undisturbed run(scene);
@@ -115,7 +116,7 @@ TEST(Plan, CutAtAnyTwoCallsItEndsTheSameAndEveryEffectIsThereOnce) {
   EXPECT_GT(cuts, 4'000U);
 }
 
-// The step has run, but nobody will ever know.
+// The step has run, but its checkpoint was not saved.
 class Forgetful final : public engine::Checkpoints {
  public:
   Forgetful(engine::Checkpoints& kept, int forgotten) : kept_(kept), left_(forgotten) {}
@@ -133,10 +134,10 @@ class Forgetful final : public engine::Checkpoints {
   int left_;
 };
 
-TEST(Plan, AStepWhoseCheckpointIsLostRunsAgainAndChangesNothing) {
+TEST(Plan, RerunsAStepWhoseCheckpointWasLostWithoutFurtherChanges) {
   for (const Scene& scene : scenes()) {
     const Undisturbed run(scene);
-    for (int save = 2; save <= 7; ++save) {  // without the first the decision is a new one
+    for (int save = 2; save <= 7; ++save) {  // without the first checkpoint the task decides again
       FakeErrand task(scene);
       Forgetful forgetful(task.checkpoints, save);
       ASSERT_FALSE(plan_of(task.errand).run(1, forgetful, [] { return false; }));
@@ -145,21 +146,21 @@ TEST(Plan, AStepWhoseCheckpointIsLostRunsAgainAndChangesNothing) {
   }
 }
 
-TEST(Plan, PutOffAtAnyCallItComesBackThereWithoutAWarningEvenInItsLastAttempt) {
+TEST(Plan, ResumesWithoutAWarningWhenDeferredAtAnyCallEvenInTheLastAttempt) {
   for (const Scene& scene : scenes()) {
     const Undisturbed run(scene);
     for (std::size_t number = 1; number <= run.calls; ++number) {
       FakeErrand task(scene);
       task.outline.fail_at(number, {.failure = kLater});
-      const auto put_off = task.attempt(/*is_last=*/true);
-      ASSERT_FALSE(put_off);
-      EXPECT_EQ(put_off.error().cure, Cure::later);
+      const auto deferred = task.attempt(/*is_last=*/true);
+      ASSERT_FALSE(deferred);
+      EXPECT_EQ(deferred.error().cure, Cure::later);
       expect_same(end_of(task), run.end, scene.name + " call " + std::to_string(number));
     }
   }
 }
 
-TEST(Plan, AHopelessCommentOrUnmarkIsAWarningAndTheTaskIsDone) {
+TEST(Plan, APermanentCommentFailureIsAWarningAndTheTaskCompletes) {
   for (const std::string endpoint : {"comments.create", "comments.info"}) {
     FakeErrand task(scenes()[0]);
     task.outline.script = [&](const FakeCall& call) -> std::optional<FakeFault> {
@@ -173,7 +174,7 @@ TEST(Plan, AHopelessCommentOrUnmarkIsAWarningAndTheTaskIsDone) {
   }
 }
 
-TEST(Plan, ABusyCommentIsTriedAgainUntilTheLastAttempt) {
+TEST(Plan, RetriesACommentOnABusyServerUntilTheLastAttempt) {
   FakeErrand task(scenes()[0]);
   task.outline.script = [](const FakeCall& call) -> std::optional<FakeFault> {
     if (call.endpoint != "comments.create") return std::nullopt;
@@ -191,7 +192,7 @@ TEST(Plan, ABusyCommentIsTriedAgainUntilTheLastAttempt) {
   EXPECT_EQ(task.outline.effects_by_us("documents.move"), 1U);
 }
 
-TEST(Plan, ACommentThatAnotherProcessOfOursWasFasterWithIsDone) {
+TEST(Plan, TreatsACommentAlreadyPostedByAnotherProcessAsDone) {
   FakeErrand task(scenes()[2]);
   task.outline.before_call = [&](const FakeCall& call) {
     if (call.endpoint != "comments.create") return;
@@ -204,7 +205,7 @@ TEST(Plan, ACommentThatAnotherProcessOfOursWasFasterWithIsDone) {
   EXPECT_EQ(task.outline.effects_by_us("comments.create"), 0U);
 }
 
-TEST(Plan, AnAnswerThatCannotBePostedIsAFailureAndTheLineStays) {
+TEST(Plan, FailsWhenAnAnswerCannotBePostedAndKeepsTheCommandLine) {
   for (const std::size_t number : {1U, 2U, 5U}) {  // asked back, a question, related
     FakeErrand task(scenes()[number]);
     task.outline.script = [](const FakeCall& call) -> std::optional<FakeFault> {
@@ -219,7 +220,7 @@ TEST(Plan, AnAnswerThatCannotBePostedIsAFailureAndTheLineStays) {
   }
 }
 
-TEST(Plan, ACommentOnAnotherDocumentIsNotOurs) {
+TEST(Plan, FailsWhenTheCommentIdIsUsedOnAnotherDocument) {
   FakeErrand task(scenes()[2]);
   task.outline.comments[comment_id(task.errand.key, "comment")] = {.document = kHere};
   const auto report = task.finish();
@@ -237,7 +238,7 @@ TEST(Plan, ACommentThatAPersonDeletedIsNotPostedAgain) {
   EXPECT_EQ(decision_of(report->data)->left_alone, std::vector<std::string>{"comment"});
 }
 
-TEST(Plan, ALineThatCouldNotBeTakenOutAgainIsNotBegun) {
+TEST(Plan, RefusesToStartACommandWhoseLineCannotBeRemoved) {
   FakeErrand task(scenes()[5]);
   task.outline.human_text(kDoc, "/related works so:\n\n\n/related is a line.\n\n\n/related");
   const auto report = task.finish();
@@ -247,7 +248,7 @@ TEST(Plan, ALineThatCouldNotBeTakenOutAgainIsNotBegun) {
   EXPECT_EQ(task.decisions, 0);
 }
 
-TEST(Plan, AServerThatWouldReplaceTheDocumentIsNotWrittenTo) {
+TEST(Plan, DoesNotWriteToAServerThatWouldReplaceTheDocument) {
   FakeErrand task(scenes()[3]);
   task.outline.can.edits_parts = false;
   const auto report = task.finish();
@@ -256,7 +257,7 @@ TEST(Plan, AServerThatWouldReplaceTheDocumentIsNotWrittenTo) {
   EXPECT_TRUE(task.outline.journal.empty());
 }
 
-TEST(Plan, ACommandThatWasTakenBackIsKnownAsThatAndNothingElseIs) {
+TEST(Plan, DistinguishesAWithdrawnCommandFromOtherFailures) {
   FakeErrand task(scenes()[0]);
   task.outline.human_text(kDoc, "first line\n\n/ai-file to somewhere else\n");
   const auto taken_back = task.finish();
@@ -282,7 +283,7 @@ TEST(Plan, ACommandThatWasTakenBackIsKnownAsThatAndNothingElseIs) {
 TEST(Plan, IdsAreDerivedFromTheRunTheTaskAndTheStep) {
   const std::string id = comment_id(task_key("run 1", 7), "comment");
   EXPECT_TRUE(hash::is_uuid(id));
-  EXPECT_EQ(id[14], '4');  // Outline takes no other version
+  EXPECT_EQ(id[14], '4');  // Outline accepts no other version
   EXPECT_EQ(id, comment_id(task_key("run 1", 7), "comment"));
   EXPECT_NE(id, comment_id(task_key("run 1", 7), "notice"));
   EXPECT_NE(id, comment_id(task_key("run 1", 8), "comment"));

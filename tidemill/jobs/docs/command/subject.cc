@@ -13,7 +13,7 @@ constexpr std::string_view kAt = "at:";
 constexpr std::string_view kLeft = "left:";
 constexpr std::string_view kWarned = "warned:";
 
-// Cuts the first word off.
+// Removes the first word from `rest` and returns it.
 std::string_view next_word(std::string_view& rest) {
   const std::size_t end = std::min(rest.find(' '), rest.size());
   const std::string_view word = rest.substr(0, end);
@@ -21,7 +21,7 @@ std::string_view next_word(std::string_view& rest) {
   return word;
 }
 
-// The document in front; what is behind it stays in `rest`.
+// Removes the document's id from the front of `rest`.
 std::optional<std::string> cut_document(std::string_view& rest) {
   const std::string_view word = next_word(rest);
   if (word.size() != kUuid || !hash::is_uuid(word)) return std::nullopt;

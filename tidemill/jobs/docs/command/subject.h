@@ -1,12 +1,12 @@
-// Subjects: what a task of this job is about, as its journal keeps it and as people read it in
-// `show` and `letters`.
+// Subjects: identify the tasks of this job, in the journal and in the output of `show` and
+// `failures`.
 //
 //   type      subject
-//   command   <document> <the line as written>      do what the line says
-//   document  <document> [<delivery>]               look which commands it holds
-//   notice    <document> <task> <text>              say on the document that a task has failed
+//   command   <document> <the line as written>      execute the command
+//   document  <document> [<delivery>]               find the commands in the document
+//   notice    <document> <task> <text>              post a comment that a task has failed
 //
-// A document is a uuid. Two lines with the same words in one document are one task.
+// A document is a UUID. Two equal lines in one document are one task.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ inline constexpr std::string_view kCommandType = "command";
 inline constexpr std::string_view kDocumentType = "document";
 inline constexpr std::string_view kNoticeType = "notice";
 
-// Why a command was skipped whose line an assistant wrote (written.h).
-inline constexpr std::string_view kNoPersons = "an assistant wrote this line, not a person";
+// Why a command is skipped if an assistant wrote its line (written.h).
+inline constexpr std::string_view kByAssistant = "an assistant wrote this line, not a person";
 
 struct CommandSubject {
   std::string document{};
@@ -34,7 +34,7 @@ struct CommandSubject {
 
 struct DocumentSubject {
   std::string document{};
-  std::string delivery{};  // of the webhook that told of it; empty: none did
+  std::string delivery{};  // of the webhook event; empty: not from a webhook
 };
 
 struct NoticeSubject {
@@ -47,19 +47,19 @@ struct NoticeSubject {
 [[nodiscard]] std::string subject_of(const DocumentSubject& about);
 [[nodiscard]] std::string subject_of(const NoticeSubject& about);
 
-// Nothing: the journal holds what no program of ours wrote.
+// Empty if the subject is invalid: no version of this program wrote it.
 [[nodiscard]] std::optional<CommandSubject> command_of(std::string_view subject);
 [[nodiscard]] std::optional<DocumentSubject> document_of(std::string_view subject);
 [[nodiscard]] std::optional<NoticeSubject> notice_of(std::string_view subject);
 
-// The result of a command that is done: the revision that it left and when, whether its line is
-// gone, what was left alone because a person had changed it, and what could not be done.
+// The result of a finished command: the document's revision and time afterwards, whether its line
+// is removed, what was left alone because a user had changed it, and which steps were given up.
 struct DoneResult {
   std::int64_t revision = 0;
-  std::string updated_at{};  // empty: a program of before wrote it
+  std::string updated_at{};  // empty: written by an earlier version
   bool is_unmarked = false;
   std::string left_alone{};  // "title,summary"
-  std::string warned{};      // the steps that were given up: "unmark,comment"
+  std::string warned{};      // steps that were given up: "unmark,comment"
 
   [[nodiscard]] bool is_warning() const { return !left_alone.empty() || !warned.empty(); }
   bool operator==(const DoneResult&) const = default;

@@ -1,4 +1,4 @@
-// The taxonomy of a server, kept for a while.
+// TaxonomyCache: reads and caches the taxonomy of a server.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -15,34 +15,34 @@ constexpr std::size_t kTitles = 5;
 constexpr std::chrono::milliseconds kWhileRead{200};
 constexpr int kForgiven = 10;
 
-// Puts the titles of each collection into `shelves`, which has those that were read before. What
-// was read stays there when a call fails.
-Result<Taxonomy> read_on(Outline& outline, Taxonomy& shelves) {
-  LET(std::vector<Collection> collections, outline.collections());
+// Reads the titles of each collection that is not in `samples` yet, and adds them there. They stay
+// there if a later call fails.
+Result<Taxonomy> read_on(Outline& outline, Taxonomy& samples) {
+  LET(std::vector<OutlineCollection> collections, outline.collections());
   Taxonomy taxonomy;
   std::map<std::string, std::vector<std::string>> known;
-  for (const Shelf& shelf : shelves) known[shelf.collection.id] = shelf.titles;
-  for (Collection& collection : collections) {
-    Shelf shelf{.collection = std::move(collection), .titles = {}};
-    if (const auto found = known.find(shelf.collection.id); found != known.end()) {
-      shelf.titles = found->second;
+  for (const CollectionSample& sample : samples) known[sample.collection.id] = sample.titles;
+  for (OutlineCollection& collection : collections) {
+    CollectionSample sample{.collection = std::move(collection), .titles = {}};
+    if (const auto found = known.find(sample.collection.id); found != known.end()) {
+      sample.titles = found->second;
     } else {
       const auto newest =
-          outline.list({.collection = shelf.collection.id, .offset = 0, .limit = kTitles});
-      // It was deleted meanwhile, or may be seen and not read: nothing can be filed into it.
+          outline.list({.collection = sample.collection.id, .offset = 0, .limit = kTitles});
+      // Deleted meanwhile, or visible but not readable: nothing can be filed into it.
       if (!newest && newest.error().cure == Cure::give_up) continue;
       if (!newest) return std::unexpected(newest.error());
-      for (const Document& document : *newest) shelf.titles.push_back(document.title);
-      if (shelf.titles.size() > kTitles) shelf.titles.resize(kTitles);
-      shelves.push_back(shelf);
+      for (const OutlineDocument& document : *newest) sample.titles.push_back(document.title);
+      if (sample.titles.size() > kTitles) sample.titles.resize(kTitles);
+      samples.push_back(sample);
     }
-    taxonomy.push_back(std::move(shelf));
+    taxonomy.push_back(std::move(sample));
   }
   return taxonomy;
 }
 
-// All tasks want it, and one of them has to read it: what goes wrong there is not its fault. But a
-// server that never gives it must not keep everybody waiting for ever.
+// All tasks need the taxonomy, and one of them has to read it: a failure there is not that task's
+// fault. But a server that always fails must not defer all tasks without end.
 Failure forgiven(Failure failure, int failures) {
   if (failure.cure != Cure::retry || failures > kForgiven) return failure;
   failure.cure = Cure::later;
@@ -50,7 +50,8 @@ Failure forgiven(Failure failure, int failures) {
   return failure;
 }
 
-// Two who read it at once would take each other's turns at the gate, and neither would end.
+// Only one worker reads at a time: two would take each other's turns at the gate, and neither would
+// finish.
 std::unexpected<Failure> being_read() {
   Failure later{.cure = Cure::later, .step = "taxonomy", .reason = "it is being read"};
   later.not_before = kWhileRead;
@@ -69,8 +70,8 @@ Result<Taxonomy> TaxonomyCache::get(Outline& outline) {
     kept->is_being_read = true;
     begun = kept->begun;
   }
-  struct Done {  // also when somebody throws: or nobody would ever read again
-    Guarded<Kept>& kept;
+  struct Done {  // also on an exception: otherwise the taxonomy would never be read again
+    Guarded<State>& kept;
     Taxonomy& begun;
     bool is_read = false;
     ~Done() {
@@ -85,12 +86,12 @@ Result<Taxonomy> TaxonomyCache::get(Outline& outline) {
   } done{.kept = kept_, .begun = begun};
   auto read = read_on(outline, begun);
   if (!read) {
-    const int failures = kept_.update([](Kept& kept) { return ++kept.failures; });
+    const int failures = kept_.update([](State& kept) { return ++kept.failures; });
     return std::unexpected(forgiven(std::move(read).error(), failures));
   }
   Taxonomy taxonomy = *std::move(read);
   done.is_read = true;
-  kept_.update([&](Kept& kept) {
+  kept_.update([&](State& kept) {
     kept.taxonomy = taxonomy;
     kept.read = clock_.now();
     kept.is_there = true;

@@ -52,7 +52,7 @@ Result<std::unique_ptr<Written>> Written::open(const std::string& path) {
     if (end == kDigest) state.digests.emplace(rest.substr(0, end));
     rest.remove_prefix(end + 1);
   }
-  // A line that a kill cut off is ended, so that the next one stands alone.
+  // Ends a line that a kill left incomplete, so that the next one is on a line of its own.
   if (!rest.empty()) TRY(files::write_all(state.file.number(), "\n", path));
   return std::unique_ptr<Written>(new Written(path, std::move(state)));
 }

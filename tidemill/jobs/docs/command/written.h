@@ -1,10 +1,10 @@
-// Written: lines that an assistant wrote and that read like commands. What goes into a document is
-// quoted, so that none of them is one; should the quotes and the markers ever be gone, this is how
-// such a line is known again, in this run and in every later one.
+// Written: remembers lines that an assistant wrote and that look like commands. Such text is quoted
+// in documents, so that it is not executed; if the quotes and the markers are ever lost, this file
+// identifies the line, in this run and in every later one.
 //
-// A file in the state folder, a line for each: a digest of the document's id and of the letters and
-// digits of the line. Only what reads like a command with words behind it is kept, so it stays
-// small: /summarize alone says nothing that a person could not have said.
+// A file in the state folder with one line each: a digest of the document's id and of the letters
+// and digits of the line. Only lines that look like a command with an argument are stored, so the
+// file stays small: /summarize alone could as well come from a user.
 #pragma once
 
 #include <memory>
@@ -22,13 +22,13 @@ namespace tidemill::docs {
 // Thread-safe.
 class Written {
  public:
-  // Reads what is there; a last line that is not whole is left out.
+  // Reads the existing file; ignores an incomplete last line.
   [[nodiscard]] static Result<std::unique_ptr<Written>> open(const std::string& path);
 
-  // Before the text is sent: on disk when it returns.
+  // Call it before the text is sent: the lines are on disk when it returns.
   [[nodiscard]] Result<void> remember(std::string_view document, std::string_view text);
-  // Whether the line, or words that it begins with, are such: what stood behind a line may have
-  // been joined with it.
+  // Whether an assistant wrote the line or the beginning of it: Outline may have joined other text
+  // to its end.
   [[nodiscard]] bool holds(std::string_view document, std::string_view line);
 
  private:

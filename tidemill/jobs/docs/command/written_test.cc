@@ -24,7 +24,7 @@ class WrittenFile : public ::testing::Test {
   const std::string path_ = ::testing::TempDir() + "docs-written-" + std::to_string(::getpid());
 };
 
-TEST_F(WrittenFile, KnowsALineAgainInALaterProcess) {
+TEST_F(WrittenFile, RemembersALineAcrossProcesses) {
   EXPECT_TRUE(opened()->remember("d1", "Then:\n\n`/ai-file` to *finance*\n\nEnd."));
   const auto later = opened();
   EXPECT_TRUE(later->holds("d1", "/ai-file to finance")) << "without its quotes and marks";

@@ -1,5 +1,5 @@
-// Assistant: a language model behind an OpenAI-compatible chat endpoint. It is asked, and what it
-// answers is data: nothing in an answer is ever obeyed.
+// Assistant: a language model behind an OpenAI-compatible chat endpoint. Its answers are data:
+// instructions in an answer are never followed.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@ struct Prompt {
   bool wants_json = false;  // asks for response_format json_object
 };
 
-// One thread. Failures as those of Outline; an answer without text is retry.
+// One thread. Fails like Outline; an answer without text is Cure::retry.
 class Assistant {
  public:
   virtual ~Assistant() = default;
-  // Takes the turn for the next answer; see Outline::begin().
+  // Acquires the rate limit for the next answer; see Outline::begin().
   [[nodiscard]] virtual Result<void> begin() { return {}; }
   [[nodiscard]] virtual Result<std::string> answer(const Prompt& prompt) = 0;
 };

@@ -6,41 +6,41 @@
 
 #include "tidemill/base/guarded.h"
 #include "tidemill/base/try.h"
-#include "tidemill/io/http/verdict.h"
+#include "tidemill/io/http/response_check.h"
 #include "tidemill/jobs/docs/server/planted_outline.h"
 
 namespace tidemill::docs {
 namespace {
 
-using Claim = http::Gate::Claim;
-using Outcome = http::Gate::Outcome;
+using Claim = http::RequestGate::Claim;
+using Outcome = http::RequestGate::Outcome;
 
-// That a worker waits at the gate within a step, and that a turn is good for.
+// How long a worker waits at the gate within a step, and how long a turn is valid.
 constexpr std::chrono::seconds kMoment{2};
 
 constexpr int kForbidden = 403;
 constexpr int kTooMany = 429;
-// Far more than a reason shows. So a key that is cut in two here is not shown either.
+// Far more than a reason shows, so a key that is cut in two at this point is not shown.
 constexpr std::size_t kMostShown = 64U << 10U;
 
-Outcome outcome_of(const Result<http::Response>& response) {
-  if (response) return http::is_trouble(*response) ? Outcome::trouble : Outcome::well;
+Outcome outcome_of(const Result<http::HttpResponse>& response) {
+  if (response) return http::is_server_error(*response) ? Outcome::failed : Outcome::ok;
   if (response.error().kind == FailureKind::shortage) {
-    return Outcome::unknown;  // the trouble is ours
+    return Outcome::unknown;  // a local failure
   }
-  return response.error().cure == Cure::retry ? Outcome::trouble : Outcome::unknown;
+  return response.error().cure == Cure::retry ? Outcome::failed : Outcome::unknown;
 }
 
 }  // namespace
 
-Caller::Caller(Server& server, std::stop_token stop, std::string_view forbidden,
+Caller::Caller(DocsServer& server, std::stop_token stop, std::string_view forbidden,
                std::unique_ptr<http::Session> session)
     : server_(&server),
       stop_(std::move(stop)),
       forbidden_(forbidden),
       session_(std::move(session)) {}
 
-Result<Caller> Caller::open(Server& server, std::stop_token stop, std::string_view forbidden) {
+Result<Caller> Caller::open(DocsServer& server, std::stop_token stop, std::string_view forbidden) {
   LET(auto session, http::Session::open(server.options().session));
   return Caller(server, std::move(stop), forbidden, std::move(session));
 }
@@ -59,7 +59,7 @@ Result<void> Caller::begin(std::string_view endpoint) {
   }
 #endif
   if (!taken) {
-    ++server_->counters().put_off;
+    ++server_->counters().deferred;
     return std::unexpected(hidden(endpoint, std::move(taken).error()));
   }
   turns_.push_back({.endpoint = std::string(endpoint), .taken = now});
@@ -71,8 +71,8 @@ void Caller::drop_old_turns() {
   std::erase_if(turns_, [&](const Turn& turn) { return turn.taken < oldest; });
 }
 
-Result<http::Response> Caller::call(std::string_view endpoint, std::string_view path,
-                                    std::string body, std::initializer_list<int> welcome) {
+Result<http::HttpResponse> Caller::call(std::string_view endpoint, std::string_view path,
+                                        std::string body, std::initializer_list<int> welcome) {
   auto response = pass_gate(endpoint, request_of(path, std::move(body)));
   if (!response) return std::unexpected(hidden(endpoint, std::move(response).error()));
   if (std::ranges::find(welcome, response->status) == welcome.end()) {
@@ -86,8 +86,8 @@ std::unexpected<Failure> Caller::refuse(Cure cure, std::string_view endpoint,
   return std::unexpected(hidden(endpoint, Failure{.cure = cure, .reason = std::move(reason)}));
 }
 
-http::Request Caller::request_of(std::string_view path, std::string body) const {
-  http::Request request;
+http::HttpRequest Caller::request_of(std::string_view path, std::string body) const {
+  http::HttpRequest request;
   request.url = server_->options().url + std::string(path);
   if (!key().is_empty()) request.headers.emplace_back("Authorization", "Bearer " + key().reveal());
   if (!body.empty()) request.headers.emplace_back("Content-Type", "application/json");
@@ -96,24 +96,25 @@ http::Request Caller::request_of(std::string_view path, std::string body) const 
   return request;
 }
 
-Result<http::Response> Caller::pass_gate(std::string_view endpoint, const http::Request& request) {
-  Server::Counters& counters = server_->counters();
+Result<http::HttpResponse> Caller::pass_gate(std::string_view endpoint,
+                                             const http::HttpRequest& request) {
+  DocsServer::Counters& counters = server_->counters();
   auto pass = enter(endpoint);
   if (!pass) {
-    ++counters.put_off;
+    ++counters.deferred;
     return std::unexpected(std::move(pass).error());
   }
   ++counters.requests;
   auto response = session_->exchange(request, stop_);
   const Outcome outcome = outcome_of(response);
   server_->gate().leave(*pass, outcome, server_->clock().now());
-  if (outcome == Outcome::trouble) ++counters.troubles;
+  if (outcome == Outcome::failed) ++counters.failed;
   return response;
 }
 
-Result<http::Gate::Pass> Caller::enter(std::string_view endpoint) {
+Result<http::RequestGate::Pass> Caller::enter(std::string_view endpoint) {
 #ifdef TIDEMILL_PLANT
-  if (is_planted("no-gate")) return http::Gate::Pass{};
+  if (is_planted("no-gate")) return http::RequestGate::Pass{};
 #endif
   const Instant until = server_->clock().now() + kMoment;
   drop_old_turns();
@@ -138,16 +139,16 @@ void Caller::wait_here(std::chrono::milliseconds time) const {
   (void)stopped.wait_until(server_->clock(), until, [](const bool& has) { return has; });
 }
 
-Result<void> Caller::judge(std::string_view endpoint, const http::Response& response) {
-  // Hidden before it is judged: a reason has the beginning of the body, and could cut the key in
-  // two so that it would not be found any more.
-  http::Response shown{.status = response.status,
-                       .headers = response.headers,
-                       .body = key().hide(response.body.substr(0, kMostShown))};
+Result<void> Caller::judge(std::string_view endpoint, const http::HttpResponse& response) {
+  // Redact the key before judging: a reason contains the beginning of the body, and a key that is
+  // cut in two there could not be found any more.
+  http::HttpResponse shown{.status = response.status,
+                           .headers = response.headers,
+                           .body = key().hide(response.body.substr(0, kMostShown))};
   for (auto& [name, value] : shown.headers) value = key().hide(std::move(value));
   auto verdict = http::judge(shown, server_->clock().wall());
   if (verdict) return {};
-  verdict.error().step.clear();  // "status", which the reason says itself
+  verdict.error().step.clear();  // "status": redundant, the reason has it
   Failure failure = hidden(endpoint, std::move(verdict).error());
   if (response.status == kForbidden && !forbidden_.empty()) {
     failure.hint += (failure.hint.empty() ? "" : "; ") + forbidden_;
@@ -160,7 +161,7 @@ Result<void> Caller::judge(std::string_view endpoint, const http::Response& resp
 }
 
 Failure Caller::hidden(std::string_view endpoint, Failure failure) const {
-  failure = within(endpoint, std::move(failure));  // "connect", "timeout" stay known
+  failure = within(endpoint, std::move(failure));  // keeps "connect" and "timeout"
   failure.reason = key().hide(std::move(failure.reason));
   failure.hint = key().hide(std::move(failure.hint));
   return failure;

@@ -1,10 +1,10 @@
-// Caller: one worker's way to a server. What every call has in common is here: the gate, the
-// session, the counters, the verdict, and that no failure ever shows the key.
+// Caller: one worker's client for a server. It has what every call needs: the gate, the session,
+// the counters, the judgement of the answer, and the guarantee that no failure shows the key.
 //
 //   gate.enter ─► exchange ─► gate.leave ─► 429: gate.pause ─► judge
 //
-// A call of a step that has begun waits here when the gate asks for no more than a moment: sent
-// back, the step would make all its calls again.
+// A call within a step that has begun waits here if the gate's delay is short: if it were deferred,
+// the step would repeat all its calls.
 #pragma once
 
 #include <atomic>
@@ -22,60 +22,60 @@
 #include "tidemill/formats/jsonl/tree.h"
 #include "tidemill/io/http/message.h"
 #include "tidemill/io/http/session.h"
-#include "tidemill/jobs/docs/server/wire.h"
+#include "tidemill/jobs/docs/server/docs_server.h"
 
 namespace tidemill::docs {
 
 // Thread-safe.
-struct Server::Counters {
+struct DocsServer::Counters {
   std::atomic<std::uint64_t> requests = 0;
-  std::atomic<std::uint64_t> troubles = 0;
+  std::atomic<std::uint64_t> failed = 0;
   std::atomic<std::uint64_t> limited = 0;
   std::atomic<std::uint64_t> conflicts = 0;
-  std::atomic<std::uint64_t> put_off = 0;
+  std::atomic<std::uint64_t> deferred = 0;
 };
 
 // One thread.
 class Caller {
  public:
-  // `forbidden` is added to the hint of a 403: what it may mean with this server.
-  [[nodiscard]] static Result<Caller> open(Server& server, std::stop_token stop,
+  // `forbidden` is added to the hint of a 403: the usual cause with this server.
+  [[nodiscard]] static Result<Caller> open(DocsServer& server, std::stop_token stop,
                                            std::string_view forbidden = {});
 
-  // See Outline::begin(). A turn that is not used stays for the next step, for a moment: later it
-  // would be one request too many in that minute.
+  // See Outline::begin(). An unused turn stays valid for the next step for a short time; later it
+  // would exceed the rate limit of that minute.
   [[nodiscard]] Result<void> begin(std::string_view endpoint);
 
-  // Posts JSON, or nothing, to the server's url + path. `endpoint` is its name at the gate and the
-  // step of every failure. Answers 200–299, and those in `welcome`, are answers; all others are
-  // failures.
-  [[nodiscard]] Result<http::Response> call(std::string_view endpoint, std::string_view path,
-                                            std::string body,
-                                            std::initializer_list<int> welcome = {});
+  // Posts JSON, or an empty body, to the server's url + path. `endpoint` is the name at the gate
+  // and the step of every failure. Statuses 200–299 and those in `welcome` are returned; all others
+  // are failures.
+  [[nodiscard]] Result<http::HttpResponse> call(std::string_view endpoint, std::string_view path,
+                                                std::string body,
+                                                std::initializer_list<int> welcome = {});
 
-  // The failure that an answer means, if it means one.
-  [[nodiscard]] Result<void> judge(std::string_view endpoint, const http::Response& response);
+  // Fails if the status of the answer is a failure.
+  [[nodiscard]] Result<void> judge(std::string_view endpoint, const http::HttpResponse& response);
   void count_conflict() { ++server_->counters().conflicts; }
 
-  // For an answer that is not what it should be.
+  // The Failure of an invalid answer.
   [[nodiscard]] std::unexpected<Failure> refuse(Cure cure, std::string_view endpoint,
                                                 std::string reason) const;
 
   [[nodiscard]] const http::Secret& key() const { return server_->options().key; }
 
  private:
-  Caller(Server& server, std::stop_token stop, std::string_view forbidden,
+  Caller(DocsServer& server, std::stop_token stop, std::string_view forbidden,
          std::unique_ptr<http::Session> session);
 
-  [[nodiscard]] http::Request request_of(std::string_view path, std::string body) const;
-  [[nodiscard]] Result<http::Response> pass_gate(std::string_view endpoint,
-                                                 const http::Request& request);
-  [[nodiscard]] Result<http::Gate::Pass> enter(std::string_view endpoint);
+  [[nodiscard]] http::HttpRequest request_of(std::string_view path, std::string body) const;
+  [[nodiscard]] Result<http::HttpResponse> pass_gate(std::string_view endpoint,
+                                                     const http::HttpRequest& request);
+  [[nodiscard]] Result<http::RequestGate::Pass> enter(std::string_view endpoint);
   void drop_old_turns();
   void wait_here(std::chrono::milliseconds time) const;
   [[nodiscard]] Failure hidden(std::string_view endpoint, Failure failure) const;
 
-  Server* server_;
+  DocsServer* server_;
   std::stop_token stop_;
   std::string forbidden_;
   std::unique_ptr<http::Session> session_;

@@ -1,4 +1,5 @@
-// The effects of a decision: look, see what is still ours to do, do it under the revision seen.
+// The effects of a decision: read the document, check what is still to do, apply it under the
+// revision just read.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -13,10 +14,10 @@ namespace {
 
 constexpr int kMostLines = 100;  // of one command in one document
 
-Result<std::optional<Document>> living(const std::string& id, Outline& outline) {
+Result<std::optional<OutlineDocument>> living(const std::string& id, Outline& outline) {
   auto answer = outline.document(id);
   if (!answer) return answer;
-  const std::optional<Document>& document = *answer;
+  const std::optional<OutlineDocument>& document = *answer;
   if (document && document->is_gone) return std::nullopt;
   return answer;
 }
@@ -30,8 +31,8 @@ std::unexpected<Failure> gone() {
   return fail(Cure::give_up, "document", "it is missing, deleted or archived");
 }
 
-// As the server counts: a character beyond the first 65,536 is two. Bytes that go on with one are
-// none.
+// UTF-16 units, as the server counts: a character beyond U+FFFF is two. Continuation bytes count
+// zero.
 std::size_t units_of(char byte) {
   const auto bits = static_cast<unsigned char>(byte);
   if ((bits & 0xC0U) == 0x80U) return 0;
@@ -44,10 +45,10 @@ std::size_t units_of(std::string_view text) {
   return units;
 }
 
-// At most so many, whole characters, and it shows.
+// Shortens to at most `most` units, between characters, and appends an ellipsis.
 std::string cut(std::string_view text, std::size_t most) {
   if (units_of(text) <= most) return std::string(text);
-  std::size_t units = 1;  // of the dots
+  std::size_t units = 1;  // the ellipsis
   std::size_t end = 0;
   while (end < text.size() && units + units_of(text[end]) <= most) units += units_of(text[end++]);
   return std::string(text.substr(0, end)) + "…";
@@ -65,7 +66,7 @@ std::string comment_text(const Decision& decision) {
   return cut(decision.comment, kLongestComment - taken) + note;
 }
 
-Result<void> check_length(const Document& document, const TextEdit& edit) {
+Result<void> check_length(const OutlineDocument& document, const TextEdit& edit) {
   const std::size_t bytes = document.text.size() + edit.text.size();
   if (bytes <= kLongestText) return {};
   const std::size_t units = units_of(document.text) + units_of(edit.text) - units_of(edit.find);
@@ -75,11 +76,11 @@ Result<void> check_length(const Document& document, const TextEdit& edit) {
                   " characters long; the limit of the server is " + std::to_string(kLongestText));
 }
 
-enum class Then : std::uint8_t { enough, look_again };  // when the change is made
+enum class Then : std::uint8_t { enough, look_again };  // what to do after the change
 
-// What a look at the document says: what to write into `title` or `text` of the edit. What is to
-// be left alone is noted in the decision, which is a copy of its own for each look.
-using Look = std::function<Result<Then>(const Document&, Edit&, Decision&)>;
+// Inspects the document and fills in `title` or `text` of the edit. Notes what is left alone in the
+// decision, of which each call gets a fresh copy.
+using Look = std::function<Result<Then>(const OutlineDocument&, Edit&, Decision&)>;
 
 struct Editing {
   const Decision& decision;
@@ -92,19 +93,19 @@ std::unexpected<Failure> not_found_again() {
               "the server cannot find the text that it returned for the document");
 }
 
-// Nothing: the document is gone.
+// Empty if the document is gone.
 Result<std::optional<Decision>> edited(const Editing& editing) {
   const std::string& id = editing.decision.document;
   TRY(editing.outline.begin("documents.update"));
-  std::optional<Document> seen;  // as the server answered our last change
-  std::optional<Document> missed_in;
+  std::optional<OutlineDocument> seen;  // the server's answer to our last change
+  std::optional<OutlineDocument> missed_in;
   int conflicts = 0;
   for (int changes = 0; conflicts <= kConflicts && changes < kMostLines;) {
     if (!seen) {
       LET(seen, living(id, editing.outline));
     }
     if (!seen) return std::nullopt;
-    const Document document = std::move(*seen);
+    const OutlineDocument document = std::move(*seen);
     seen.reset();
     if (missed_in && missed_in->text == document.text) return not_found_again();
     Decision after = editing.decision;
@@ -132,7 +133,7 @@ Result<std::optional<Decision>> edited(const Editing& editing) {
                   std::to_string(kConflicts + 1) + " attempts");
 }
 
-void look_at_title(const Document& document, Edit& edit, Decision& decision) {
+void look_at_title(const OutlineDocument& document, Edit& edit, Decision& decision) {
   if (decision.new_title.empty() || document.title == decision.new_title) return;
   if (document.title != decision.title) return leave_alone(decision, "title");
   edit.title = decision.new_title;
@@ -143,15 +144,15 @@ TextEdit patched(Patch patch) {
       .mode = TextEdit::Mode::patch, .find = std::move(patch.find), .text = std::move(patch.text)};
 }
 
-struct Wish {
-  Block block;
+struct WantedBlock {
+  MarkedBlock block;
   std::string_view content;
   bool had_block;
   std::string_view name;  // in left_alone
 };
 
-// A request of ours that we thought lost, and that came late: one of the two goes.
-std::optional<Patch> without_double(std::string_view text, Block block) {
+// If a request that we assumed lost arrived late, the block occurs twice: removes one.
+std::optional<Patch> without_double(std::string_view text, MarkedBlock block) {
   const BlockReading reading = read_block(text, block);
   if (reading.state != BlockState::doubled) return std::nullopt;
   return patch_of(text, reading.range, "");
@@ -164,29 +165,30 @@ bool is_what_we_wrote(std::string_view seen, std::string_view ours) {
   return is_same(seen, ours);
 }
 
-Then look_at_block(const Wish& wish, const Document& document, Edit& edit, Decision& decision) {
-  if (auto patch = without_double(document.text, wish.block)) {
+Then look_at_block(const WantedBlock& wanted, const OutlineDocument& document, Edit& edit,
+                   Decision& decision) {
+  if (auto patch = without_double(document.text, wanted.block)) {
     edit.text = patched(*std::move(patch));
     return Then::look_again;
   }
-  const BlockReading reading = read_block(document.text, wish.block);
+  const BlockReading reading = read_block(document.text, wanted.block);
   const bool is_whole = reading.state == BlockState::whole;
-  if (is_whole && is_what_we_wrote(reading.content, wish.content)) return Then::enough;
-  if (reading.state == BlockState::none && !wish.had_block) {
-    const std::string block = framed(wish.block, wish.content);
-    edit.text = wish.block == Block::summary
+  if (is_whole && is_what_we_wrote(reading.content, wanted.content)) return Then::enough;
+  if (reading.state == BlockState::none && !wanted.had_block) {
+    const std::string block = framed(wanted.block, wanted.content);
+    edit.text = wanted.block == MarkedBlock::summary
                     ? TextEdit{.mode = TextEdit::Mode::prepend, .text = block + "\n\n"}
                     : TextEdit{.mode = TextEdit::Mode::append, .text = "\n\n" + block};
     return Then::enough;
   }
   std::optional<Patch> patch;
   if (is_whole) {
-    patch = patch_of(document.text, reading.range, framed(wish.block, wish.content));
+    patch = patch_of(document.text, reading.range, framed(wanted.block, wanted.content));
   }
   if (patch) {
     edit.text = patched(*std::move(patch));
   } else {
-    leave_alone(decision, wish.name);
+    leave_alone(decision, wanted.name);
   }
   return Then::enough;
 }
@@ -210,11 +212,11 @@ Result<Said> posted(const std::string& document, const std::string& comment_id,
     if (!is_of(*before, document)) return of_another(comment_id);
     return Said::yes;
   }
-  LET(const std::optional<Document> living_one, living(document, outline));
+  LET(const std::optional<OutlineDocument> living_one, living(document, outline));
   if (!living_one) return Said::document_is_gone;
   LET(const Posted how, outline.post_comment(comment_id, document, cut(text, kLongestComment)));
   if (how == Posted::now) return Said::yes;
-  // Another process of ours was faster; or it was there once, and a person deleted it.
+  // Another process of ours has posted it, or a user has deleted it.
   LET(const std::optional<Comment> now, outline.comment(comment_id));
   if (!now) return Said::deleted;
   if (!is_of(*now, document)) return of_another(comment_id);
@@ -242,10 +244,11 @@ std::string terms_line(const std::vector<std::string>& terms) {
 
 Result<Decision> do_update(Decision decision, Outline& outline) {
   if (decision.new_title.empty() && decision.summary.empty()) return decision;
-  const Look look = [&](const Document& document, Edit& edit, Decision& after) -> Result<Then> {
+  const Look look = [&](const OutlineDocument& document, Edit& edit,
+                        Decision& after) -> Result<Then> {
     look_at_title(document, edit, after);
     if (after.summary.empty()) return Then::enough;
-    return look_at_block({.block = Block::summary,
+    return look_at_block({.block = MarkedBlock::summary,
                           .content = decision.summary,
                           .had_block = decision.had_summary,
                           .name = "summary"},
@@ -260,10 +263,13 @@ Result<Decision> do_update(Decision decision, Outline& outline) {
 Result<Decision> do_terms(Decision decision, Outline& outline) {
   if (decision.terms.empty()) return decision;
   const std::string line = terms_line(decision.terms);
-  const Look look = [&](const Document& document, Edit& edit, Decision& after) -> Result<Then> {
-    return look_at_block(
-        {.block = Block::terms, .content = line, .had_block = decision.had_terms, .name = "terms"},
-        document, edit, after);
+  const Look look = [&](const OutlineDocument& document, Edit& edit,
+                        Decision& after) -> Result<Then> {
+    return look_at_block({.block = MarkedBlock::terms,
+                          .content = line,
+                          .had_block = decision.had_terms,
+                          .name = "terms"},
+                         document, edit, after);
   };
   LET(std::optional<Decision> after,
       edited({.decision = decision, .outline = outline, .look = look}));
@@ -274,7 +280,7 @@ Result<Decision> do_terms(Decision decision, Outline& outline) {
 Result<Decision> do_move(Decision decision, Outline& outline) {
   if (decision.move_to.empty()) return decision;
   TRY(outline.begin("documents.move"));
-  LET(const std::optional<Document> document, living(decision.document, outline));
+  LET(const std::optional<OutlineDocument> document, living(decision.document, outline));
   if (!document) return gone();
   decision.revision = document->revision;
   decision.updated_at = document->updated_at;
@@ -288,22 +294,24 @@ Result<Decision> do_move(Decision decision, Outline& outline) {
 }
 
 Result<Decision> do_unmark(Decision decision, Outline& outline) {
-  const Look look = [&](const Document& document, Edit& edit, Decision& after) -> Result<Then> {
-    for (const Block block : {Block::summary, Block::terms}) {
+  const Look look = [&](const OutlineDocument& document, Edit& edit,
+                        Decision& after) -> Result<Then> {
+    for (const MarkedBlock block : {MarkedBlock::summary, MarkedBlock::terms}) {
       const bool is_ours =
-          block == Block::summary ? !decision.summary.empty() : !decision.terms.empty();
+          block == MarkedBlock::summary ? !decision.summary.empty() : !decision.terms.empty();
       auto patch = is_ours ? without_double(document.text, block) : std::nullopt;
       if (!patch) continue;
       edit.text = patched(*std::move(patch));
       return Then::look_again;
     }
-    LinePatch line = decision.mark == Mark::remove ? without(document.text, decision.command)
-                                                   : asked_back(document.text, decision.command);
+    LinePatch line = decision.mark == CommandMark::remove
+                         ? without(document.text, decision.command)
+                         : asked_back(document.text, decision.command);
     after.is_unmarked = true;
     if (!line.is_there) return Then::enough;
-    if (!line.patch) return not_to_be_removed();
+    if (!line.patch) return cannot_remove_line();
     edit.text = patched(*std::move(line.patch));
-    return Then::look_again;  // it may stand there more than once
+    return Then::look_again;  // the line may occur more than once
   };
   LET(std::optional<Decision> after,
       edited({.decision = decision, .outline = outline, .look = look}));
@@ -312,7 +320,7 @@ Result<Decision> do_unmark(Decision decision, Outline& outline) {
   return decision;
 }
 
-std::unexpected<Failure> not_to_be_removed() {
+std::unexpected<Failure> cannot_remove_line() {
   return fail(Cure::give_up, "line",
               "the text of the command also occurs further up in the document, and the server "
               "would change that; move the command above it");

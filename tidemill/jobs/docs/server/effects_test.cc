@@ -1,4 +1,4 @@
-// Lets a person act right before every call to the server: what is theirs stays theirs.
+// A user acts right before every call to the server: the user's changes must be preserved.
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -14,7 +14,7 @@
 namespace tidemill::docs {
 namespace {
 
-using Report = Result<engine::StepsReport>;
+using DocsOutput = Result<engine::StepsReport>;
 
 std::size_t effects_of_ours(const FakeOutline& outline) {
   return static_cast<std::size_t>(std::ranges::count(outline.journal, "us", &FakeEffect::by));
@@ -26,17 +26,17 @@ std::vector<FakeCall> undisturbed(const Scene& scene) {
   return task.outline.calls;
 }
 
-// One scene, one call, and a person who acts right before it.
+// One scene, one call, and a user who acts right before it.
 struct Moment {
   FakeErrand& task;
   const FakeCall& call;
 
   [[nodiscard]] bool is_before_decision() const { return call.number == 1; }
-  [[nodiscard]] const Document& document() const { return task.document(); }
+  [[nodiscard]] const OutlineDocument& document() const { return task.document(); }
 };
 
 void before_every_call(const std::function<void(const Moment&)>& act,
-                       const std::function<void(const Moment&, const Report&)>& judge) {
+                       const std::function<void(const Moment&, const DocsOutput&)>& judge) {
   for (const Scene& scene : scenes()) {
     for (const FakeCall& moment : undisturbed(scene)) {
       SCOPED_TRACE(scene.name + " before call " + std::to_string(moment.number) + ", " +
@@ -45,14 +45,14 @@ void before_every_call(const std::function<void(const Moment&)>& act,
       task.outline.before_call = [&](const FakeCall& call) {
         if (call.number == moment.number) act({.task = task, .call = call});
       };
-      const Report report = task.finish();
+      const DocsOutput report = task.finish();
       EXPECT_LE(task.outline.comments.size(), 1U);
       judge({.task = task, .call = moment}, report);
     }
   }
 }
 
-void expect_done(const Report& report) {
+void expect_done(const DocsOutput& report) {
   ASSERT_TRUE(report) << text_of(report.error());
   EXPECT_TRUE(report->warnings.empty());
 }
@@ -67,12 +67,12 @@ std::string without_markers(std::string_view text) {
   return rest;
 }
 
-TEST(Effects, WhatAPersonWritesInBetweenIsNeverLostAndTheTaskIsDoneAllTheSame) {
+TEST(Effects, KeepsConcurrentUserEditsAndStillCompletesTheTask) {
   before_every_call(
       [](const Moment& now) {
         now.task.outline.human_text(kDoc, "before all\n\n" + now.document().text + "behind all\n");
       },
-      [](const Moment& then, const Report& report) {
+      [](const Moment& then, const DocsOutput& report) {
         expect_done(report);
         for (const std::string_view line : {"before all\n", "behind all\n", "first line\n"}) {
           EXPECT_TRUE(then.document().text.contains(line)) << then.document().text;
@@ -84,48 +84,48 @@ TEST(Effects, WhatAPersonWritesInBetweenIsNeverLostAndTheTaskIsDoneAllTheSame) {
       });
 }
 
-TEST(Effects, ATitleThatAPersonGaveStays) {
+TEST(Effects, KeepsATitleSetByAUser) {
   before_every_call([](const Moment& now) { now.task.outline.human_title(kDoc, "Mine"); },
-                    [](const Moment& then, const Report& report) {
+                    [](const Moment& then, const DocsOutput& report) {
                       expect_done(report);
                       if (then.is_before_decision())
-                        return;  // it is this title that is to become a better one
+                        return;  // this is the title that is to be improved
                       EXPECT_EQ(then.document().title, "Mine");
                     });
 }
 
 TEST(Effects, ADocumentThatAPersonMovedStaysThere) {
   before_every_call([](const Moment& now) { now.task.outline.human_move(kDoc, kElsewhere); },
-                    [](const Moment& then, const Report& report) {
+                    [](const Moment& then, const DocsOutput& report) {
                       expect_done(report);
-                      // Into the moment between our look and our move nobody can see.
+                      // A move between our read and our move cannot be detected.
                       if (then.is_before_decision() || then.call.endpoint == "documents.move")
                         return;
                       EXPECT_EQ(then.document().collection, kElsewhere);
                     });
 }
 
-TEST(Effects, ATextWhoseMarkersAPersonTookAwayIsTheirs) {
+TEST(Effects, LeavesABlockAloneOnceAUserRemovedItsMarkers) {
   std::size_t takeovers = 0;
-  std::set<Block> taken;  // at this moment
+  std::set<MarkedBlock> taken;  // at this moment
   before_every_call(
       [&](const Moment& now) {
         taken.clear();
-        for (const Block block : {Block::summary, Block::terms}) {
+        for (const MarkedBlock block : {MarkedBlock::summary, MarkedBlock::terms}) {
           if (read_block(now.document().text, block).state == BlockState::whole) {
             taken.insert(block);
           }
         }
         now.task.outline.human_text(kDoc, without_markers(now.document().text));
       },
-      [&](const Moment& then, const Report& report) {
+      [&](const Moment& then, const DocsOutput& report) {
         expect_done(report);
-        if (then.is_before_decision()) return;  // then there was no block
+        if (then.is_before_decision()) return;  // there was no block before the decision
         const std::string& text = then.document().text;
-        for (const Block block : taken) {
+        for (const MarkedBlock block : taken) {
           ++takeovers;
           EXPECT_EQ(read_block(text, block).state, BlockState::none) << text;
-          const bool is_summary = block == Block::summary;
+          const bool is_summary = block == MarkedBlock::summary;
           const bool is_kept = text.contains(is_summary ? "an old summary" : "old terms") ||
                                text.contains(is_summary ? "ills." : "Search terms:");
           EXPECT_TRUE(is_kept) << text;
@@ -140,15 +140,15 @@ TEST(Effects, ABrokenBlockIsLeftAlone) {
         now.task.outline.human_append(kDoc, "<!-- AI-SUMMARY-END -->");
         now.task.outline.human_append(kDoc, "<!-- AI-SEARCH-TERMS-START -->");
       },
-      [](const Moment& then, const Report& report) {
+      [](const Moment& then, const DocsOutput& report) {
         expect_done(report);
         const std::string& text = then.document().text;
-        EXPECT_EQ(read_block(text, Block::summary).state, BlockState::broken);
-        EXPECT_EQ(read_block(text, Block::terms).state, BlockState::broken);
+        EXPECT_EQ(read_block(text, MarkedBlock::summary).state, BlockState::broken);
+        EXPECT_EQ(read_block(text, MarkedBlock::terms).state, BlockState::broken);
       });
 }
 
-TEST(Effects, ACommandTakenBackBeforeTheDecisionHasNoEffectAndAfterItIsNoMatter) {
+TEST(Effects, WithdrawingACommandHasAnEffectOnlyBeforeTheDecision) {
   before_every_call(
       [](const Moment& now) {
         std::string text = now.document().text;
@@ -157,7 +157,7 @@ TEST(Effects, ACommandTakenBackBeforeTheDecisionHasNoEffectAndAfterItIsNoMatter)
         text.replace(text.find(patch->find), patch->find.size(), patch->text);
         now.task.outline.human_text(kDoc, text);
       },
-      [](const Moment& then, const Report& report) {
+      [](const Moment& then, const DocsOutput& report) {
         EXPECT_FALSE(without(then.document().text, then.task.scene.command).is_there);
         if (!then.is_before_decision()) return expect_done(report);
         ASSERT_FALSE(report);
@@ -166,14 +166,14 @@ TEST(Effects, ACommandTakenBackBeforeTheDecisionHasNoEffectAndAfterItIsNoMatter)
       });
 }
 
-TEST(Effects, ADocumentThatGoesAwayIsTheEndAndNoLetterOnceOnlyMarkAndCommentAreLeft) {
+TEST(Effects, ARemovedDocumentFailsTheTaskUnlessOnlyUnmarkAndCommentRemain) {
   for (const bool is_deleted : {false, true}) {
     before_every_call(
         [&](const Moment& now) {
           if (is_deleted) return now.task.outline.human_delete(kDoc);
           now.task.outline.human_archive(kDoc);
         },
-        [](const Moment& then, const Report& report) {
+        [](const Moment& then, const DocsOutput& report) {
           if (report) return;
           EXPECT_EQ(report.error().cure, Cure::give_up);
           const std::set<std::string> critical = {"decide", "update", "terms", "move", "answer"};
@@ -182,17 +182,17 @@ TEST(Effects, ADocumentThatGoesAwayIsTheEndAndNoLetterOnceOnlyMarkAndCommentAreL
           EXPECT_TRUE(then.task.outline.comments.empty());
         });
   }
-  FakeErrand task(scenes()[2]);  // a question: after the decision come the answer and the mark
+  FakeErrand task(scenes()[2]);  // a question: decide, answer, unmark
   task.outline.before_call = [&](const FakeCall& call) {
     if (call.number == 2) task.outline.human_archive(kDoc);
   };
-  const Report report = task.finish();
+  const DocsOutput report = task.finish();
   expect_done(report);
   EXPECT_EQ(decision_of(report->data)->left_alone, std::vector<std::string>{"document"});
   EXPECT_EQ(effects_of_ours(task.outline), 0U);
 }
 
-TEST(Effects, AConflictIsReadAgainUpToALimitAndThenTheTaskComesBack) {
+TEST(Effects, RereadsAfterAConflictUpToALimitAndThenRetriesTheTask) {
   for (const int edits : {kConflicts, kConflicts + 1}) {
     FakeErrand task(scenes()[6]);
     int left = edits;
@@ -216,12 +216,12 @@ TEST(Effects, AConflictIsReadAgainUpToALimitAndThenTheTaskComesBack) {
   }
 }
 
-TEST(Effects, ACommentSaysWhatWasLeftAloneAndIsCutAtACharacterToWhatTheServerTakes) {
+TEST(Effects, ACommentListsSkippedChangesAndIsTruncatedAtACharacterBoundary) {
   FakeOutline outline;
   outline.add(kDoc, "Title", "text", kHere);
   Decision decision;
   decision.document = kDoc;
-  decision.move_to = kThere;  // the comment tells of it
+  decision.move_to = kThere;  // the comment describes it
   decision.comment = "moved";
   decision.left_alone = {"title", "move"};
   const auto id = [](std::string_view name) { return comment_id("task", name); };
@@ -246,8 +246,8 @@ TEST(Effects, ACommentSaysWhatWasLeftAloneAndIsCutAtACharacterToWhatTheServerTak
   EXPECT_EQ(outline.comments.at(id("whole")).text, std::string(950, 'e'));
 }
 
-TEST(Effects, OfTwoBlocksThatSayTheSameOneGoesAndTheOtherIsRenewed) {
-  const std::string old = framed(Block::summary, "Old.");
+TEST(Effects, RemovesADuplicateBlockAndUpdatesTheOther) {
+  const std::string old = framed(MarkedBlock::summary, "Old.");
   FakeOutline outline;
   outline.add(kDoc, "Title", old + "\n\n" + old + "\n\ntext", kHere);
   Decision decision;
@@ -256,13 +256,13 @@ TEST(Effects, OfTwoBlocksThatSayTheSameOneGoesAndTheOtherIsRenewed) {
   decision.had_summary = true;
   ASSERT_TRUE(do_update(decision, outline));
   const std::string text = outline.documents.at(kDoc).text;
-  const BlockReading reading = read_block(text, Block::summary);
+  const BlockReading reading = read_block(text, MarkedBlock::summary);
   EXPECT_EQ(reading.state, BlockState::whole) << text;
   EXPECT_EQ(reading.content, "New.");
   EXPECT_TRUE(text.ends_with("\n\ntext")) << text;
 }
 
-TEST(Effects, WhatIsNotWishedForCostsNoCall) {
+TEST(Effects, AnEmptyDecisionMakesNoCalls) {
   FakeOutline outline;
   const Decision nothing;
   EXPECT_EQ(do_update(nothing, outline), nothing);
@@ -273,12 +273,12 @@ TEST(Effects, WhatIsNotWishedForCostsNoCall) {
 }
 
 // é is two bytes and one character, 😀 four bytes and two: as the server counts.
-TEST(Effects, ATextThatWouldBeTooLongForTheServerIsRefusedBeforeItIsSent) {
+TEST(Effects, RefusesATextTooLongForTheServerBeforeSendingIt) {
   Decision decision;
   decision.document = kDoc;
   decision.terms = {"money"};
   decision.summary = "Bills.";
-  const std::size_t block = framed(Block::terms, terms_line(decision.terms)).size() + 2;
+  const std::size_t block = framed(MarkedBlock::terms, terms_line(decision.terms)).size() + 2;
   const auto outcome = [&](std::string_view letter, std::size_t letters) {
     FakeOutline outline;
     std::string text;
@@ -303,7 +303,7 @@ TEST(Effects, ATextThatWouldBeTooLongForTheServerIsRefusedBeforeItIsSent) {
   EXPECT_EQ(do_update(decision, outline).error().cure, Cure::give_up);
 }
 
-TEST(Effects, ANoticeIsPostedOnceWhateverHappensAndNotOnADocumentThatIsGone) {
+TEST(Effects, PostsANoticeOnceDespiteFailuresAndNotOnAMissingDocument) {
   for (const bool is_after : {false, true}) {
     for (std::size_t number = 1; number <= 3; ++number) {
       FakeOutline outline;

@@ -1,13 +1,13 @@
 // FakeOutline: an Outline server in memory, for tests.
 //
-// It keeps documents with revisions and comments with their ids as primary keys, and a journal of
-// every effect, by whom it ever was. Calls are counted from 1; a script may fail any of them,
-// before its effect or after it (the answer is lost), or kill the caller there; a hook runs right
-// before each, so that a person can act in between. As the real server: patches change the first
-// place that fits and leave an empty paragraph behind, a move raises the revision as an edit does,
-// a second comment with the same id is refused, also after the first was deleted, and so is every
-// change of a document that is gone. With `can` it is a server of before August 2026, which ignores
-// revisions. Texts are kept as they are given: what the real one does to them is the stub's part.
+// It stores documents with revisions and comments by id, and a journal of all effects, by us and by
+// users. Calls are counted from 1. A script may fail any call, before or after its effect (the
+// answer is lost), or kill the caller there; a hook runs before each call, so that a test can act
+// as a user in between. Like the real server: a patch changes the first match and leaves an empty
+// paragraph behind, a move raises the revision as an edit does, a second comment with the same id
+// is refused, even after the first was deleted, and so is every change of a document that is gone.
+// `can` makes it a server from before August 2026, which ignores revisions. Texts are stored as
+// given: the stub server emulates what the real one does to them.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,8 @@
 
 namespace tidemill::docs {
 
-// As the server applies a patch: to a text in which an empty paragraph is a line with a backslash.
-// Nothing: there is no such place.
+// Applies a patch like the server: to a text in which an empty paragraph is a line with a
+// backslash. Empty if `find` does not occur.
 inline std::optional<std::string> patched_by_server(std::string text, const Patch& patch) {
   const auto exchange = [&](std::string_view what, std::string_view by) {
     for (std::size_t at = text.find(what); at != std::string::npos;
@@ -52,7 +52,7 @@ struct FakeCall {
   bool operator==(const FakeCall&) const = default;
 };
 
-// Thrown where a script kills the caller: nothing of ours throws, so nobody catches it on the way.
+// Thrown where a script kills the caller. Our code does not throw or catch, so it reaches the test.
 struct Killed {};
 
 struct FakeFault {
@@ -77,13 +77,13 @@ struct FakeComment {
   bool operator==(const FakeComment&) const = default;
 };
 
-// One thread. The fields are the test's to read and to change.
+// One thread. Tests may read and change the fields.
 class FakeOutline final : public Outline {
  public:
-  std::map<std::string, Document> documents{};
+  std::map<std::string, OutlineDocument> documents{};
   std::map<std::string, FakeComment> comments{};  // by id
   std::set<std::string> deleted_comments{};
-  std::vector<Collection> shelves{};
+  std::vector<OutlineCollection> samples{};
   Abilities can{};
   std::vector<FakeEffect> journal{};
   std::vector<FakeCall> calls{};
@@ -97,8 +97,9 @@ class FakeOutline final : public Outline {
     };
   }
 
-  Document& add(std::string id, std::string title, std::string text, std::string collection) {
-    Document& kept = documents[id];
+  OutlineDocument& add(std::string id, std::string title, std::string text,
+                       std::string collection) {
+    OutlineDocument& kept = documents[id];
     kept.id = std::move(id);
     kept.title = std::move(title);
     kept.text = std::move(text);
@@ -109,7 +110,7 @@ class FakeOutline final : public Outline {
     return kept;
   }
 
-  // A person acts.
+  // Actions of a user.
   void human_text(const std::string& id, std::string text) {
     write(documents.at(id), std::nullopt, std::move(text), "human");
   }
@@ -140,16 +141,16 @@ class FakeOutline final : public Outline {
     return called<std::string>("auth.info", "", [] { return std::string("tidemill"); });
   }
 
-  Result<std::vector<Collection>> collections() override {
-    return called<std::vector<Collection>>("collections.list", "", [&] { return shelves; });
+  Result<std::vector<OutlineCollection>> collections() override {
+    return called<std::vector<OutlineCollection>>("collections.list", "", [&] { return samples; });
   }
 
-  Result<std::vector<Document>> list(const Listing& listing) override {
-    return called<std::vector<Document>>("documents.list", listing.collection,
-                                         [&] { return page_of(listing); });
+  Result<std::vector<OutlineDocument>> list(const OutlineListing& listing) override {
+    return called<std::vector<OutlineDocument>>("documents.list", listing.collection,
+                                                [&] { return page_of(listing); });
   }
 
-  // Finds every document that holds one of the words.
+  // Finds every document that contains one of the words.
   Result<std::vector<Hit>> search(const std::string& query, std::size_t limit) override {
     return called<std::vector<Hit>>("documents.search", query, [&] {
       std::vector<Hit> hits;
@@ -161,20 +162,20 @@ class FakeOutline final : public Outline {
     });
   }
 
-  Result<std::optional<Document>> document(const std::string& id) override {
-    return called<std::optional<Document>>("documents.info", id, [&] {
+  Result<std::optional<OutlineDocument>> document(const std::string& id) override {
+    return called<std::optional<OutlineDocument>>("documents.info", id, [&] {
       const auto found = documents.find(id);
       return found == documents.end() ? std::nullopt : std::optional(found->second);
     });
   }
 
-  Result<Abilities> abilities(const Document& /*document*/) override { return can; }
+  Result<Abilities> abilities(const OutlineDocument& /*document*/) override { return can; }
 
   Result<Updated> update(const std::string& id, const Edit& wanted) override {
     return called<Updated>("documents.update", id, [&]() -> Result<Updated> {
       const auto found = documents.find(id);
       if (found == documents.end() || found->second.is_gone) return refused("403");
-      Document& kept = found->second;
+      OutlineDocument& kept = found->second;
       if (can.guards_revisions && wanted.last_revision != kept.revision) {
         return Updated{.how = Updated::How::conflict};
       }
@@ -241,7 +242,7 @@ class FakeOutline final : public Outline {
     return std::unexpected(fault.failure);
   }
 
-  static bool holds_word_of(const Document& document, const std::string& query) {
+  static bool holds_word_of(const OutlineDocument& document, const std::string& query) {
     for (std::size_t at = 0; at < query.size();) {
       const std::size_t end = std::min(query.find(' ', at), query.size());
       const std::string word = query.substr(at, end - at);
@@ -252,13 +253,13 @@ class FakeOutline final : public Outline {
     return false;
   }
 
-  std::vector<Document> page_of(const Listing& listing) const {
-    std::vector<Document> page;
+  std::vector<OutlineDocument> page_of(const OutlineListing& listing) const {
+    std::vector<OutlineDocument> page;
     for (const auto& [id, document] : documents) {
       const bool fits = listing.collection.empty() || document.collection == listing.collection;
       if (fits && !document.is_gone) page.push_back(document);
     }
-    std::ranges::sort(page, [](const Document& one, const Document& other) {
+    std::ranges::sort(page, [](const OutlineDocument& one, const OutlineDocument& other) {
       return one.updated_at > other.updated_at;  // no two are equal, see touch()
     });
     page.erase(page.begin(),
@@ -267,15 +268,15 @@ class FakeOutline final : public Outline {
     return page;
   }
 
-  // Nothing: there is no such place.
+  // Empty if `find` does not occur.
   static std::optional<std::string> applied(const std::string& old, const TextEdit& edit) {
     if (edit.mode == TextEdit::Mode::prepend) return edit.text + old;
     if (edit.mode == TextEdit::Mode::append) return old + edit.text;
     return patched_by_server(old, {.find = edit.find, .text = edit.text});
   }
 
-  void write(Document& kept, std::optional<std::string> title, std::optional<std::string> text,
-             const std::string& by) {
+  void write(OutlineDocument& kept, std::optional<std::string> title,
+             std::optional<std::string> text, const std::string& by) {
     std::string parts;
     if (title) parts += "title";
     if (text) parts += parts.empty() ? "text" : " text";
@@ -286,20 +287,21 @@ class FakeOutline final : public Outline {
     note(by, "documents.update", kept, parts);
   }
 
-  void carry(Document& kept, const std::string& collection, const std::string& by) {
+  void carry(OutlineDocument& kept, const std::string& collection, const std::string& by) {
     kept.collection = collection;
     ++kept.revision;
     touch(kept);
     note(by, "documents.move", kept, collection);
   }
 
-  void touch(Document& kept) {
+  void touch(OutlineDocument& kept) {
     std::string tick = std::to_string(++ticks_);
     kept.updated_at = "2026-01-01T" + std::string(9 - std::min<std::size_t>(9, tick.size()), '0') +
                       std::move(tick);
   }
 
-  void note(const std::string& by, std::string endpoint, const Document& kept, std::string detail) {
+  void note(const std::string& by, std::string endpoint, const OutlineDocument& kept,
+            std::string detail) {
     FakeEffect& effect = journal.emplace_back();
     effect.by = by;
     effect.endpoint = std::move(endpoint);

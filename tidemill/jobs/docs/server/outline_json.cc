@@ -113,7 +113,7 @@ std::string page_body(std::size_t offset, std::size_t limit) {
   return body;
 }
 
-std::string list_body(const Listing& listing) {
+std::string list_body(const OutlineListing& listing) {
   std::string body;
   JsonWriter json(body);
   json.begin_object().key("offset").value(listing.offset).key("limit").value(listing.limit);
@@ -199,8 +199,8 @@ Read<Json> data_of(std::string_view answer) {
 
 Read<std::string> user_of(const Json& data) { return text_in(data["user"], "name"); }
 
-Read<Document> document_of(const Json& data) {
-  Document document;
+Read<OutlineDocument> document_of(const Json& data) {
+  OutlineDocument document;
   LET(document.id, uuid_in(data, "id"));
   LET(document.title, text_in(data, "title"));
   LET(document.text, text_in(data, "text"));
@@ -219,7 +219,9 @@ Read<Document> document_of(const Json& data) {
   return document;
 }
 
-Read<std::vector<Document>> documents_of(const Json& data) { return all_of(data, document_of); }
+Read<std::vector<OutlineDocument>> documents_of(const Json& data) {
+  return all_of(data, document_of);
+}
 
 Read<std::vector<Hit>> hits_of(const Json& data) { return all_of(data, hit_of); }
 

@@ -1,9 +1,8 @@
-// What goes to Outline and what comes back, as JSON: the bodies of requests, exactly as the
-// published description has them, and answers read with a sceptical eye. Nothing here knows of a
-// network.
+// The JSON of Outline's API: request bodies exactly as in the published description, and validating
+// parsers for the answers. Makes no network calls.
 //
-// An answer is refused, with the reason alone, when what we need of it is missing or of another
-// kind: an id that is no uuid, a revision that is no whole number from 0 on, a text that is none.
+// An answer is refused, with a reason, if a field that we need is missing or has the wrong type: an
+// id that is not a UUID, a revision that is not an integer from 0, a text that is not a string.
 #pragma once
 
 #include <cstddef>
@@ -18,18 +17,18 @@
 
 namespace tidemill::docs {
 
-// Of documents.update: the description allows so many characters of text.
+// The most characters of text that documents.update allows, by the description.
 inline constexpr std::size_t kMostCharacters = 1'536'000;
-// As the server counts them: those beyond U+FFFF are two.
+// Counts as the server does: characters beyond U+FFFF are two.
 [[nodiscard]] std::size_t characters_in(std::string_view text);
 
 [[nodiscard]] std::string page_body(std::size_t offset, std::size_t limit);  // collections.list
-[[nodiscard]] std::string list_body(const Listing& listing);
+[[nodiscard]] std::string list_body(const OutlineListing& listing);
 [[nodiscard]] std::string search_body(const std::string& query, std::size_t limit);
 [[nodiscard]] std::string id_body(const std::string& id);  // documents.info, comments.info
-// What a server that knows editMode refuses, and every other takes for no change at all.
+// Refused by a server that supports editMode; changes nothing on any other.
 [[nodiscard]] std::string edit_mode_probe(const std::string& id);
-// What a server that guards revisions refuses, and every other takes for no change at all.
+// Refused by a server that checks lastRevision; changes nothing on any other.
 [[nodiscard]] std::string revision_probe(const std::string& id, std::int64_t revision);
 [[nodiscard]] std::string update_body(const std::string& id, const Edit& edit);
 [[nodiscard]] std::string move_body(const std::string& id, const std::string& collection);
@@ -37,23 +36,23 @@ inline constexpr std::size_t kMostCharacters = 1'536'000;
                                        const std::string& text);
 
 template <class T>
-using Read = std::expected<T, std::string>;  // or why not
+using Read = std::expected<T, std::string>;  // the error is the reason
 
-// The "data" of an answer; the others read it.
+// The "data" of an answer: the input of the functions below.
 [[nodiscard]] Read<jsonl::Json> data_of(std::string_view answer);
 
 [[nodiscard]] Read<std::string> user_of(const jsonl::Json& data);
-[[nodiscard]] Read<Document> document_of(const jsonl::Json& data);
-[[nodiscard]] Read<std::vector<Document>> documents_of(const jsonl::Json& data);
+[[nodiscard]] Read<OutlineDocument> document_of(const jsonl::Json& data);
+[[nodiscard]] Read<std::vector<OutlineDocument>> documents_of(const jsonl::Json& data);
 [[nodiscard]] Read<std::vector<Hit>> hits_of(const jsonl::Json& data);
 [[nodiscard]] Read<Comment> comment_of(const jsonl::Json& data);
-// Those that are archived or deleted too: whoever turns pages has to count them.
+// Includes archived and deleted collections: they count for paging.
 struct ListedCollection {
-  Collection collection{};
+  OutlineCollection collection{};
   bool is_gone = false;
 };
 [[nodiscard]] Read<std::vector<ListedCollection>> collections_of(const jsonl::Json& data);
-// The id of what was asked for, a document or a comment: it must be the one we named.
+// The id of the returned document or comment, which must be the expected one.
 [[nodiscard]] Read<std::string> id_of(const jsonl::Json& data, std::string_view expected);
 
 }  // namespace tidemill::docs

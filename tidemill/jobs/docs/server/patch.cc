@@ -7,9 +7,9 @@ namespace tidemill::docs {
 namespace {
 
 constexpr std::string_view kBlankLine = "\n\n";
-constexpr std::string_view kEmptyParagraph = "\\\n";  // where the server looks
+constexpr std::string_view kEmptyParagraph = "\\\n";  // in the text that the server searches
 
-// A range of several paragraphs as the server has it.
+// A range of several paragraphs as in the text that the server searches.
 std::string as_kept(std::string_view text) {
   std::string kept;
   for (std::size_t at = 0; at < text.size();) {
@@ -23,7 +23,7 @@ std::string as_kept(std::string_view text) {
   return kept;
 }
 
-// What can stand between two paragraphs: as we are given it, and as the server has it.
+// What can separate two paragraphs: as we receive it, and as in the text that the server searches.
 struct Gap {
   std::string_view given;
   std::string_view kept;
@@ -34,7 +34,7 @@ constexpr std::array<Gap, 3> kGaps{{
     {.given = kBlankLine, .kept = kBlankLine},
 }};
 
-// Whether the first place of a gap with these words behind it is this one.
+// Whether `range` is the first place where these words follow such a gap.
 bool is_first(std::string_view text, const Range& range, std::string_view kept) {
   return std::ranges::none_of(kGaps, [&](const Gap& gap) {
     if (gap.kept != kept) return false;
@@ -54,12 +54,12 @@ std::optional<Patch> patch_of(std::string_view text, const Range& range, std::st
     return Patch{.find = as_kept(words), .text = std::string(by)};
   }
   const std::string_view before = text.substr(0, range.start);
-  // The server makes an empty paragraph of every third line end: one or two more are a blank line.
+  // The server turns three newlines into an empty paragraph; one or two more are a blank line.
   const std::size_t line_ends = before.size() - (before.find_last_not_of('\n') + 1);
   const auto gap = std::ranges::find_if(kGaps, [&](const Gap& each) {
     return before.ends_with(each.given) && (each.given != "\n\n\n" || line_ends % 3 == 0);
   });
-  // What we are given has every gap that the server has: the first here is the first there.
+  // Our text has every gap that the server's has, so the first match is the same in both.
   if (gap == kGaps.end() || !is_first(text, range, gap->kept)) return std::nullopt;
   Patch patch{.find = std::string(gap->kept) + as_kept(words), .text = std::string(by)};
   if (by.empty()) return patch;  // an empty paragraph stays

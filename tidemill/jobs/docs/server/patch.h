@@ -1,12 +1,12 @@
-// Patch: how a change is told to Outline: the first place in a document's markdown at which `find`
-// stands is replaced by `text`. Nothing else of the document is touched, so that the anchors of
-// comments, empty paragraphs and what people write meanwhile stay.
+// Patch: a change as Outline accepts it: the first occurrence of `find` in the document's markdown
+// is replaced by `text`. The rest of the document is not touched, so that the anchors of comments,
+// empty paragraphs and concurrent edits are preserved.
 //
-// Outline looks for `find` in a text that differs a little from the one it gives us: an empty
-// paragraph, which we are given as one newline more, is a line with a backslash there. And a blank
-// line belongs to the paragraph behind it. So a place is named by its own words; or, where these
-// stand further up as well, by the blank line or the empty paragraph in front of it and its words;
-// never by what is behind it, for that would have Outline parse the next paragraph anew.
+// Outline searches for `find` in a text that differs slightly from the one it returns: an empty
+// paragraph, which we receive as one extra newline, is a line with a backslash there. A blank line
+// belongs to the paragraph after it. So a place is identified by its own words or, if these occur
+// earlier as well, by the blank line or the empty paragraph before it and its words; never by what
+// follows, because Outline would then parse the next paragraph again.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ struct Patch {
   bool operator==(const Patch&) const = default;
 };
 
-// Puts `by` in the place of `range`. Nothing: the server would find another place first.
+// The patch that replaces `range` by `by`. Empty if the server would find another place first.
 [[nodiscard]] std::optional<Patch> patch_of(std::string_view text, const Range& range,
                                             std::string_view by);
 

@@ -1,20 +1,22 @@
-// Faults on purpose: mostly what docs once did, so that tests/docs can show that it would be seen.
-// Only in the program tidemill_planted (TIDEMILL_PLANT); the variable of the same name says which.
+// Planted faults, mostly former bugs of docs, so that tests/docs can show that they are detected.
+// Only in the program tidemill_planted (built with TIDEMILL_PLANT); the environment variable
+// TIDEMILL_PLANT selects the fault.
 //
-//   random-comment-ids  another id each time a comment is posted
-//   old-comment-ids     ids of uuid version 5
+//   random-comment-ids  a different id each time a comment is posted
+//   old-comment-ids     ids of UUID version 5
 //   tight-markers       no blank lines around the markers of a block
-//   no-quoting          what an assistant wrote stands in the document as it is
-//   no-memory           the same, and nobody remembers having written it (written.cc)
-//   blind-title         the title is set also where revisions are not guarded
-//   by-revision-alone   what a live editor saved is not noticed
-//   trusting-lists      a list of a collection's documents is taken for one
-//   byte-by-byte        a block is compared with what was sent, letter by letter (effects.cc)
-//   whole-text          every change sends all of the text
-//   as-it-was           one line is one line, whatever breaks it holds
-//   no-parents          nobody knows what a document was below
-//   long-comments       comments are not cut
-//   no-gate, waiting-workers: see caller.cc
+//   no-quoting          text of an assistant is written to the document unquoted
+//   no-memory           the same, and the lines are not recognised later (written.cc)
+//   blind-title         sets the title even if the server does not check revisions
+//   by-revision-alone   does not notice what a live editor has saved
+//   trusting-lists      does not verify the collection of listed documents
+//   byte-by-byte        compares a block byte by byte with what was sent (effects.cc)
+//   whole-text          every change sends the complete text
+//   as-it-was           ignores hard breaks within a line
+//   no-parents          ignores a document's parent
+//   long-comments       does not shorten comments
+//   no-gate             ignores the rate limits (caller.cc)
+//   waiting-workers     a worker waits for its turn instead of deferring the task (caller.cc)
 #pragma once
 #ifdef TIDEMILL_PLANT
 
@@ -45,14 +47,14 @@ class PlantedOutline final : public Outline {
 
   Result<void> begin(const std::string& endpoint) override { return outline_->begin(endpoint); }
   Result<std::string> who() override { return outline_->who(); }
-  Result<std::vector<Collection>> collections() override { return outline_->collections(); }
+  Result<std::vector<OutlineCollection>> collections() override { return outline_->collections(); }
 
-  Result<std::vector<Document>> list(const Listing& listing) override {
-    Listing asked = listing;
+  Result<std::vector<OutlineDocument>> list(const OutlineListing& listing) override {
+    OutlineListing asked = listing;
     if (is_planted("trusting-lists")) asked.collection.clear();
     auto documents = outline_->list(asked);
     if (!documents) return documents;
-    for (Document& document : *documents) {
+    for (OutlineDocument& document : *documents) {
       document = seen(std::move(document));
       if (is_planted("trusting-lists")) document.collection = listing.collection;
     }
@@ -63,14 +65,14 @@ class PlantedOutline final : public Outline {
     return outline_->search(query, limit);
   }
 
-  Result<std::optional<Document>> document(const std::string& id) override {
+  Result<std::optional<OutlineDocument>> document(const std::string& id) override {
     auto answer = outline_->document(id);
     if (!answer || !*answer) return answer;
     text_ = (*answer)->text;
     return seen(**std::move(answer));
   }
 
-  Result<Abilities> abilities(const Document& document) override {
+  Result<Abilities> abilities(const OutlineDocument& document) override {
     auto can = outline_->abilities(document);
     if (can && is_planted("blind-title")) can->guards_revisions = true;
     return can;
@@ -105,14 +107,14 @@ class PlantedOutline final : public Outline {
   }
 
  private:
-  static Document seen(Document document) {
+  static OutlineDocument seen(OutlineDocument document) {
     if (is_planted("by-revision-alone")) document.updated_at.clear();
     if (is_planted("no-parents")) document.parent.clear();
     if (is_planted("as-it-was")) replace_all(document.text, kHardBreak, " ");
     return document;
   }
 
-  // Our text as it would have been sent.
+  // Our text as it was sent with the fault.
   static std::string written(std::string text) {
     if (is_planted("tight-markers")) {
       replace_all(text, "-->\n\n", "-->\n");
@@ -125,7 +127,7 @@ class PlantedOutline final : public Outline {
     return text;
   }
 
-  // As planted_body() in outline_wire.cc wants it.
+  // In the form that planted_body() in outline_http.cc expects.
   [[nodiscard]] TextEdit whole(const TextEdit& edit) const {
     std::string text = text_;
     if (edit.mode == TextEdit::Mode::prepend) {

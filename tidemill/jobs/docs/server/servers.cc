@@ -13,7 +13,7 @@ namespace {
 
 using command::Tone;
 
-http::SessionOptions session_options(const Options& options) {
+http::SessionOptions session_options(const DocsOptions& options) {
   http::SessionOptions session;
   session.timeout = options.timeout;
   session.connect_timeout = std::min(options.timeout, session.connect_timeout);
@@ -36,8 +36,8 @@ http::GateObserver observer_for(const std::string& host, command::Console& conso
                    host] { console.say(Tone::good, text::printable(host) + " responds again."); }};
 }
 
-Server::Options outline_options(const Options& options, const Secrets& secrets) {
-  Server::Options server{
+DocsServer::Options outline_options(const DocsOptions& options, const Secrets& secrets) {
+  DocsServer::Options server{
       .url = options.url, .key = secrets.outline, .session = session_options(options)};
   server.gate = outline_gate();
   server.gate.host = options.url;
@@ -48,8 +48,8 @@ Server::Options outline_options(const Options& options, const Secrets& secrets) 
   return server;
 }
 
-Server::Options assistant_options(const Options& options, const Secrets& secrets) {
-  Server::Options server{
+DocsServer::Options assistant_options(const DocsOptions& options, const Secrets& secrets) {
+  DocsServer::Options server{
       .url = options.ai_url, .key = secrets.assistant, .session = session_options(options)};
   server.gate.host = options.ai_url;
   server.gate.breaker = options.breaker;
@@ -57,7 +57,7 @@ Server::Options assistant_options(const Options& options, const Secrets& secrets
   return server;
 }
 
-std::vector<std::string> exposed_keys(const Options& options, const Secrets& secrets) {
+std::vector<std::string> exposed_keys(const DocsOptions& options, const Secrets& secrets) {
   std::vector<std::string> exposed;
   const auto look = [&](const std::string& what, const std::string& url, bool has_key) {
     const auto address = http::address_of(url);
@@ -72,7 +72,8 @@ std::vector<std::string> exposed_keys(const Options& options, const Secrets& sec
   return exposed;
 }
 
-void warn_of_exposed(const Options& options, const Secrets& secrets, command::Console& console) {
+void warn_of_exposed(const DocsOptions& options, const Secrets& secrets,
+                     command::Console& console) {
   for (const std::string& key : exposed_keys(options, secrets)) {
     console.say(Tone::warning, "warning: sending " + key + " unencrypted (--insecure-http)");
   }
@@ -80,14 +81,14 @@ void warn_of_exposed(const Options& options, const Secrets& secrets, command::Co
 
 namespace {
 
-Result<void> demand_encryption(const Options& options, const Secrets& secrets) {
+Result<void> demand_encryption(const DocsOptions& options, const Secrets& secrets) {
   const auto exposed = exposed_keys(options, secrets);
   if (exposed.empty() || options.insecure_http) return {};
   return command::misuse("plain http:// would send " + exposed.front() + " unencrypted",
                          "use https://, or docs run --insecure-http if you trust the network");
 }
 
-Result<void> read_webhook_secret(const Options& options, Secrets& secrets) {
+Result<void> read_webhook_secret(const DocsOptions& options, Secrets& secrets) {
   if (options.webhook.empty()) return {};
   LET(secrets.webhook,
       http::read_secret(options.webhook_secret_file, "TIDEMILL_DOCS_WEBHOOK_SECRET"));
@@ -102,7 +103,7 @@ Result<void> read_webhook_secret(const Options& options, Secrets& secrets) {
 
 }  // namespace
 
-Result<Secrets> read_secrets(const Options& options) {
+Result<Secrets> read_secrets(const DocsOptions& options) {
   Secrets secrets;
   LET(secrets.outline, http::read_secret(options.token_file, "TIDEMILL_DOCS_TOKEN"));
   if (secrets.outline.is_empty()) {

@@ -22,7 +22,7 @@ TEST(ExposedKeys, AreThoseThatLeaveThisMachineUnencrypted) {
             Keys{"the API key to localhost:80"});
 }
 
-TEST(ExposedKeys, AnAssistantWithoutAKeyIsToldNone) {
+TEST(ExposedKeys, IncludeTheAssistantOnlyWithAKeyOrAPasswordInItsUrl) {
   EXPECT_EQ(exposed_keys({.url = "https://wiki.lan", .ai_url = "http://gpu.lan/v1"}, kOne), Keys{});
   EXPECT_EQ(exposed_keys({.url = "https://wiki.lan", .ai_url = "http://me:pw@gpu.lan/v1"}, kOne),
             Keys{"the assistant's key to gpu.lan:80"});

@@ -1,6 +1,6 @@
-// sound: a text that may be written as JSON, whatever it came from. Our texts come out of JSON and
-// are UTF-8 already, and then nothing changes; should one have been cut in the middle of a
-// character, U+FFFD stands for each byte that is none.
+// sound(): makes a text valid UTF-8, so that it can be written as JSON. Our texts come from JSON
+// and are valid already; if one was cut in the middle of a character, each invalid byte becomes
+// U+FFFD.
 #pragma once
 
 #include <algorithm>

@@ -18,12 +18,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// An event carries the whole document, as text and as a tree: several times 1.5 MB.
+// An event contains the complete document, as text and as a tree: several times 1.5 MB.
 constexpr Bytes kMostBody = mib(16);
 constexpr Bytes kMostHeld = mib(64);
 
 struct Signature {
-  std::string_view time{};  // as it is written: so it is signed
+  std::string_view time{};  // as written, because that is what is signed
   std::string_view code{};
 };
 
@@ -33,7 +33,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-// "t=…,s=…" in any order, other parts are for later versions; each of ours once and not empty.
+// "t=…,s=…" in any order, each once and not empty. Other fields are ignored, for later versions.
 std::optional<Signature> signature_of(std::string_view header) {
   Signature found;
   while (!header.empty()) {
@@ -49,7 +49,7 @@ std::optional<Signature> signature_of(std::string_view header) {
   return found;
 }
 
-// The one header; two of them are none.
+// The signature header; two of them count as none.
 std::optional<Signature> signature_of(const web::Incoming& incoming) {
   const std::string* header = nullptr;
   for (const auto& [name, value] : incoming.headers) {
@@ -81,8 +81,8 @@ bool is_forged(const Signature& signature, const std::string& body, const http::
   return code.empty() || !hash::equal_in_constant_time(signature.code, code);
 }
 
-// What may have put a command into a document, or a document with commands where we look. The text
-// itself is not taken from here: the server is asked for what it is now.
+// Events that may have put a command into a document, or a document with commands into a collection
+// that we watch. The text is not taken from the event, but read from the server.
 bool is_interesting(std::string_view event) {
   static constexpr std::array<std::string_view, 7> kEvents = {
       "documents.create",    "documents.publish", "documents.update", "documents.move",
@@ -92,30 +92,30 @@ bool is_interesting(std::string_view event) {
 
 Received event_of(std::string_view body) {
   const auto json = jsonl::Json::parse(body);
-  if (!json || !(*json)["event"].is_text()) return {.reading = Reading::garbled};
+  if (!json || !(*json)["event"].is_text()) return {.reading = WebhookReading::garbled};
   const jsonl::Json& payload = (*json)["payload"];
-  Event event{.delivery = (*json)["id"].text(), .name = (*json)["event"].text()};
-  if (!is_interesting(event.name)) return {.reading = Reading::uninteresting};
+  WebhookEvent event{.delivery = (*json)["id"].text(), .name = (*json)["event"].text()};
+  if (!is_interesting(event.name)) return {.reading = WebhookReading::uninteresting};
   event.document = event.name == "revisions.create" ? payload["model"]["documentId"].text()
                                                     : payload["id"].text();
   if (!hash::is_uuid(event.delivery) || !hash::is_uuid(event.document)) {
-    return {.reading = Reading::garbled};
+    return {.reading = WebhookReading::garbled};
   }
-  return {.reading = Reading::accepted, .event = std::move(event)};
+  return {.reading = WebhookReading::accepted, .event = std::move(event)};
 }
 
-web::Reply refusal_of(Reading reading) {
+web::WebReply refusal_of(WebhookReading reading) {
   switch (reading) {
-    case Reading::stale:
+    case WebhookReading::stale:
       return {.status = 401, .body = "too old or in the future; check the clocks\n"};
-    case Reading::not_signed:
+    case WebhookReading::not_signed:
       return {.status = 401, .body = "not signed\n"};
-    case Reading::forged:
+    case WebhookReading::forged:
       return {.status = 401, .body = "the signature does not match\n"};
-    case Reading::garbled:
+    case WebhookReading::garbled:
       return {.status = 400, .body = "not an event\n"};
-    case Reading::accepted:
-    case Reading::uninteresting:
+    case WebhookReading::accepted:
+    case WebhookReading::uninteresting:
       break;
   }
   return {};
@@ -127,19 +127,19 @@ Received read_event(const web::Incoming& incoming, const http::Secret& secret, W
                     milliseconds tolerance) {
   const auto signature = signature_of(incoming);
   const auto time = signature ? time_of(signature->time) : std::nullopt;
-  if (!time || secret.is_empty()) return {.reading = Reading::not_signed};
-  if (is_forged(*signature, incoming.body, secret)) return {.reading = Reading::forged};
+  if (!time || secret.is_empty()) return {.reading = WebhookReading::not_signed};
+  if (is_forged(*signature, incoming.body, secret)) return {.reading = WebhookReading::forged};
   const auto age = std::chrono::floor<milliseconds>(now.time_since_epoch()) - *time;
-  if (age > tolerance || -age > tolerance) return {.reading = Reading::stale};
+  if (age > tolerance || -age > tolerance) return {.reading = WebhookReading::stale};
   return event_of(incoming.body);
 }
 
-struct Webhook::Parts {
-  Parts(WebhookOptions wanted, const Clock& passed, Keep asked)
+struct Webhook::State {
+  State(WebhookOptions wanted, const Clock& passed, Keep asked)
       : options(std::move(wanted)), clock(passed), keep(std::move(asked)) {}
 
-  web::Reply answer(const web::Incoming& incoming);
-  web::Reply kept(const Event& event);
+  web::WebReply answer(const web::Incoming& incoming);
+  web::WebReply kept(const WebhookEvent& event);
 
   const WebhookOptions options;
   const Clock& clock;
@@ -148,31 +148,31 @@ struct Webhook::Parts {
   std::atomic<std::uint64_t> known = 0;
   std::atomic<std::uint64_t> refused = 0;
   std::atomic<std::uint64_t> failed = 0;
-  std::unique_ptr<web::Listener> listener;  // goes first: its threads use all of the above
+  std::unique_ptr<web::Listener> listener;  // destroyed first: its threads use everything above
 };
 
-web::Reply Webhook::Parts::answer(const web::Incoming& incoming) {
+web::WebReply Webhook::State::answer(const web::Incoming& incoming) {
   if (incoming.method != "POST") {
     return {.status = 405, .body = "use POST\n", .allow = "POST"};
   }
   const auto received = read_event(incoming, options.secret, clock.wall(), options.tolerance);
-  if (received.reading == Reading::accepted) return kept(received.event);
-  if (received.reading == Reading::uninteresting) return {};
+  if (received.reading == WebhookReading::accepted) return kept(received.event);
+  if (received.reading == WebhookReading::uninteresting) return {};
   refused += 1;
   return refusal_of(received.reading);
 }
 
-web::Reply Webhook::Parts::kept(const Event& event) {
+web::WebReply Webhook::State::kept(const WebhookEvent& event) {
   const auto done = keep(event);
   if (!done) {
     failed += 1;
-    return {.status = 503, .body = "temporarily unavailable\n"};  // the reason is nobody's outside
+    return {.status = 503, .body = "temporarily unavailable\n"};  // do not disclose the reason
   }
-  (*done == Kept::kept ? accepted : known) += 1;
+  (*done == KeptDelivery::kept ? accepted : known) += 1;
   return {};
 }
 
-Webhook::Webhook(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Webhook::Webhook(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Webhook::~Webhook() = default;
 
@@ -181,21 +181,21 @@ Result<std::unique_ptr<Webhook>> Webhook::start(const WebhookOptions& options, c
   if (options.secret.is_empty()) {
     return fail(Cure::give_up, "listen", "webhooks need their signing secret");
   }
-  auto parts = std::make_unique<Parts>(options, clock, std::move(keep));
-  LET(parts->listener,
+  auto state = std::make_unique<State>(options, clock, std::move(keep));
+  LET(state->listener,
       web::Listener::start(
           {.address = options.address, .most_body = kMostBody, .most_held = kMostHeld},
-          [all = parts.get()](const web::Incoming& incoming) { return all->answer(incoming); }));
-  return std::unique_ptr<Webhook>(new Webhook(std::move(parts)));
+          [all = state.get()](const web::Incoming& incoming) { return all->answer(incoming); }));
+  return std::unique_ptr<Webhook>(new Webhook(std::move(state)));
 }
 
-std::uint16_t Webhook::port() const { return parts_->listener->port(); }
+std::uint16_t Webhook::port() const { return state_->listener->port(); }
 
 WebhookCounts Webhook::counts() const {
-  return {.accepted = parts_->accepted,
-          .known = parts_->known,
-          .refused = parts_->refused,
-          .failed = parts_->failed};
+  return {.accepted = state_->accepted,
+          .known = state_->known,
+          .refused = state_->refused,
+          .failed = state_->failed};
 }
 
 }  // namespace tidemill::docs

@@ -1,13 +1,12 @@
-// Webhooks: Outline tells us that a document has changed. What it sends is signed:
+// Webhook: receives Outline's notifications that a document has changed. They are signed:
 //
 //   Outline-Signature: t=<milliseconds since 1970>,s=<hex of HMAC-SHA256(secret, "<t>.<body>")>
 //   {"id": "<delivery>", "event": "documents.update", "payload": {"id": "<document>", …}, …}
 //
-// Accepted is what is signed, fresh, new and about a document. An event that was accepted is in the
-// journal before it is answered; a delivery that was accepted before is answered 200 and forgotten,
-// for it is known (also after a restart: the journal has its id). What we cannot keep is answered
-// 503. Outline sends no event twice, so what was refused, or sent while nobody listened, is found
-// by polling.
+// An event is accepted if it is signed, fresh, new and about a document. It is in the journal
+// before it is answered. A delivery that was accepted before is answered 200 and ignored (also
+// after a restart: the journal has its id). An event that cannot be stored is answered 503. Outline
+// does not repeat events, so the sweep finds what was refused or sent while we were not listening.
 #pragma once
 
 #include <chrono>
@@ -24,31 +23,31 @@
 
 namespace tidemill::docs {
 
-struct Event {
+struct WebhookEvent {
   std::string delivery{};  // a uuid: the event's own id
   std::string name{};      // "documents.update"
   std::string document{};  // a uuid
 };
 
-enum class Reading : std::uint8_t {
+enum class WebhookReading : std::uint8_t {
   accepted,
   uninteresting,  // signed and fresh, but not about the text of a document: answered 200
-  not_signed,     // no signature, or one that is none: 401
-  forged,         // the signature is not the body's: 401
-  stale,          // older than `tolerance`, or from the future by more: 401
-  garbled,        // signed, and no event: 400
+  not_signed,     // no signature, or a malformed one: 401
+  forged,         // the signature does not match the body: 401
+  stale,          // older than `tolerance`, or further in the future: 401
+  garbled,        // signed, but not an event: 400
 };
 
 struct Received {
-  Reading reading = Reading::not_signed;
-  Event event{};  // of `accepted`
+  WebhookReading reading = WebhookReading::not_signed;
+  WebhookEvent event{};  // of `accepted`
 };
 
 // Pure.
 [[nodiscard]] Received read_event(const web::Incoming& incoming, const http::Secret& secret,
                                   WallTime now, std::chrono::milliseconds tolerance);
 
-enum class Kept : std::uint8_t { kept, known };
+enum class KeptDelivery : std::uint8_t { kept, known };
 
 struct WebhookOptions {
   std::string address{};
@@ -60,17 +59,17 @@ struct WebhookCounts {
   std::uint64_t accepted = 0;
   std::uint64_t known = 0;
   std::uint64_t refused = 0;  // unsigned, forged, stale, garbled
-  std::uint64_t failed = 0;   // could not be kept: 503
+  std::uint64_t failed = 0;   // could not be stored: 503
 };
 
 // Thread-safe.
 class Webhook {
  public:
-  // Durable when it returns; called by several threads.
-  // It is all that an answer waits for.
-  using Keep = std::function<Result<Kept>(const Event&)>;
+  // Stores an event: durable when it returns. Called by several threads. The answer waits for
+  // nothing else.
+  using Keep = std::function<Result<KeptDelivery>(const WebhookEvent&)>;
 
-  // Failure, step "listen", give_up: no secret, or as a Listener's.
+  // Fails with step "listen" and give_up without a secret, and like web::Listener.
   [[nodiscard]] static Result<std::unique_ptr<Webhook>> start(const WebhookOptions& options,
                                                               const Clock& clock, Keep keep);
   Webhook(const Webhook&) = delete;
@@ -81,11 +80,11 @@ class Webhook {
   [[nodiscard]] WebhookCounts counts() const;
 
  private:
-  struct Parts;
+  struct State;
 
-  explicit Webhook(std::unique_ptr<Parts> parts);
+  explicit Webhook(std::unique_ptr<State> state);
 
-  std::unique_ptr<Parts> parts_;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace tidemill::docs

@@ -57,41 +57,42 @@ Received read_now(const web::Incoming& one) {
   return read_event(one, secret(), wall_at(kNow), kTolerance);
 }
 
-TEST(ReadEvent, TakesWhatIsSignedFreshAndAboutADocument) {
+TEST(ReadEvent, AcceptsSignedFreshDocumentEventsAndIgnoresOthers) {
   for (const char* name : {"documents.update", "documents.create", "revisions.create"}) {
     const auto read = read_now(signed_at(kNow, body_of(name)));
-    ASSERT_EQ(read.reading, Reading::accepted) << name;
+    ASSERT_EQ(read.reading, WebhookReading::accepted) << name;
     EXPECT_EQ(read.event.name, name);
     EXPECT_EQ(read.event.delivery, kDelivery);
     EXPECT_EQ(read.event.document, kDocument);
   }
   for (const char* name : {"comments.create", "users.signin", "documents.delete"}) {
-    EXPECT_EQ(read_now(signed_at(kNow, body_of(name))).reading, Reading::uninteresting) << name;
+    EXPECT_EQ(read_now(signed_at(kNow, body_of(name))).reading, WebhookReading::uninteresting)
+        << name;
   }
 }
 
-TEST(ReadEvent, TakesNothingWithoutOneSignature) {
+TEST(ReadEvent, RequiresExactlyOneSignature) {
   const auto body = body_of("documents.update");
   const auto time = std::to_string(kNow);
   const auto code = hash::hmac_sha256(secret().reveal(), time + "." + body);
   const auto reading = [&](const std::string& header) {
     return read_now(incoming(header, body)).reading;
   };
-  EXPECT_EQ(reading("s=" + code + ", v=2,t=" + time), Reading::accepted);
+  EXPECT_EQ(reading("s=" + code + ", v=2,t=" + time), WebhookReading::accepted);
   for (const std::string& header :
        {std::string(), "t=" + time, "s=" + code, "t=,s=" + code, "t=" + time + ",s=",
         "t=" + time + ",t=" + time + ",s=" + code, "t=" + time + ",s=" + code + ",s=" + code,
         "t=x,s=" + code, "t=-5,s=" + code, "t=+5,s=" + code, "t=5.0,s=" + code,
         "t=99999999999999999999,s=" + code, "T=" + time + ",S=" + code}) {
-    EXPECT_EQ(reading(header), Reading::not_signed) << header;
+    EXPECT_EQ(reading(header), WebhookReading::not_signed) << header;
   }
   auto twice = signed_at(kNow, body);
   twice.headers.push_back(twice.headers.front());
-  EXPECT_EQ(read_now(twice).reading, Reading::not_signed);
+  EXPECT_EQ(read_now(twice).reading, WebhookReading::not_signed);
   twice.headers.clear();
-  EXPECT_EQ(read_now(twice).reading, Reading::not_signed);
+  EXPECT_EQ(read_now(twice).reading, WebhookReading::not_signed);
   const auto open = incoming("t=" + time + ",s=" + hash::hmac_sha256("", time + "." + body), body);
-  EXPECT_EQ(read_event(open, {}, wall_at(kNow), kTolerance).reading, Reading::not_signed);
+  EXPECT_EQ(read_event(open, {}, wall_at(kNow), kTolerance).reading, WebhookReading::not_signed);
 }
 
 TEST(ReadEvent, TakesAnEventWithinTheToleranceAndNotAMomentBeyond) {
@@ -99,54 +100,55 @@ TEST(ReadEvent, TakesAnEventWithinTheToleranceAndNotAMomentBeyond) {
     return read_now(signed_at(kNow + offset, body_of("documents.update"))).reading;
   };
   const auto most = kTolerance.count();
-  EXPECT_EQ(reading(most), Reading::accepted);
-  EXPECT_EQ(reading(-most), Reading::accepted);
-  EXPECT_EQ(reading(most + 1), Reading::stale);
-  EXPECT_EQ(reading(-most - 1), Reading::stale);
+  EXPECT_EQ(reading(most), WebhookReading::accepted);
+  EXPECT_EQ(reading(-most), WebhookReading::accepted);
+  EXPECT_EQ(reading(most + 1), WebhookReading::stale);
+  EXPECT_EQ(reading(-most - 1), WebhookReading::stale);
 }
 
-TEST(ReadEvent, SaysWhatIsSignedButNoEvent) {
+TEST(ReadEvent, RejectsASignedBodyThatIsNotAnEvent) {
   const std::string text = body_of("documents.update");
   for (const std::string& body :
        {std::string(), std::string("{"), std::string("[]"), std::string(R"({"event":5})"),
         text.substr(0, text.size() - 1), body_of("documents.update", "no uuid"),
         std::string(R"({"id":")") + kDelivery + R"(","event":"documents.update","payload":{}})",
         std::string(100'000, '[')}) {
-    EXPECT_EQ(read_now(signed_at(kNow, body)).reading, Reading::garbled) << body.substr(0, 80);
+    EXPECT_EQ(read_now(signed_at(kNow, body)).reading, WebhookReading::garbled)
+        << body.substr(0, 80);
   }
 }
 
-RC_GTEST_PROP(ReadEvent, TakesNothingWithABitTurned, ()) {
+RC_GTEST_PROP(ReadEvent, RejectsAnyFlippedBit, ()) {
   const auto good = signed_at(kNow, body_of("documents.update"));
-  RC_ASSERT(read_now(good).reading == Reading::accepted);
+  RC_ASSERT(read_now(good).reading == WebhookReading::accepted);
   auto bad = good;
   std::string& where = *rc::gen::arbitrary<bool>() ? bad.body : bad.headers.front().second;
   const auto at = *rc::gen::inRange<std::size_t>(0, where.size());
   where[at] = static_cast<char>(where[at] ^ static_cast<char>(1 << *rc::gen::inRange(0, 8)));
   const auto reading = read_now(bad).reading;
-  RC_ASSERT(reading == Reading::forged || reading == Reading::not_signed);
+  RC_ASSERT(reading == WebhookReading::forged || reading == WebhookReading::not_signed);
 }
 
-RC_GTEST_PROP(ReadEvent, TakesNothingThatSomebodyMadeUp,
+RC_GTEST_PROP(ReadEvent, RejectsArbitraryHeadersAndBodies,
               (const std::string& header, const std::string& body)) {
   const auto reading = read_now(incoming(header, body)).reading;
-  RC_ASSERT(reading == Reading::not_signed || reading == Reading::forged);
+  RC_ASSERT(reading == WebhookReading::not_signed || reading == WebhookReading::forged);
 }
 
-// A webhook that remembers what it was given to keep, and a clock that stands still.
+// A webhook that records the events it stores, and a clock that does not advance.
 class WebhookTest : public ::testing::Test {
  protected:
   void SetUp() override {
     auto started = Webhook::start({.address = "127.0.0.1:0", .secret = secret()}, clock_,
-                                  [this](const Event& event) { return keep(event); });
+                                  [this](const WebhookEvent& event) { return keep(event); });
     ASSERT_TRUE(started) << text_of(started.error());
     webhook_ = *std::move(started);
   }
 
-  Result<Kept> keep(const Event& event) {
+  Result<KeptDelivery> keep(const WebhookEvent& event) {
     if (is_full_) return fail(Cure::retry, "keep", "the disk is full");
     const bool is_new = kept_.lock()->insert(event.delivery).second;
-    return is_new ? Kept::kept : Kept::known;
+    return is_new ? KeptDelivery::kept : KeptDelivery::known;
   }
 
   [[nodiscard]] std::int64_t now() const {
@@ -175,7 +177,7 @@ class WebhookTest : public ::testing::Test {
   std::unique_ptr<Webhook> webhook_;
 };
 
-TEST_F(WebhookTest, AnswersEachRequestAsItDeserves) {
+TEST_F(WebhookTest, AnswersEachRequestWithTheRightStatus) {
   const auto good = body_of("documents.update");
   const auto time = std::to_string(now());
   EXPECT_EQ(status_of(request(signature_at(time, good + " "), good)), 401);
@@ -197,7 +199,7 @@ TEST_F(WebhookTest, AnswersEachRequestAsItDeserves) {
   EXPECT_EQ(counts.failed, 0U);
 }
 
-TEST_F(WebhookTest, DoesNotSayThatItHasWhatItCouldNotKeep) {
+TEST_F(WebhookTest, DoesNotAcknowledgeAnEventItCouldNotStore) {
   is_full_ = true;
   EXPECT_EQ(status_of(event(kDelivery)), 503);
   EXPECT_EQ(webhook_->counts().failed, 1U);
@@ -206,7 +208,7 @@ TEST_F(WebhookTest, DoesNotSayThatItHasWhatItCouldNotKeep) {
   EXPECT_EQ(webhook_->counts().accepted, 1U);
 }
 
-TEST_F(WebhookTest, KeepsEveryEventOnceThatManySendAtOnce) {
+TEST_F(WebhookTest, StoresConcurrentDuplicateEventsOnce) {
   constexpr int kThreads = 8;
   constexpr int kEvents = 50;
   constexpr std::size_t kDifferent = 200;
@@ -221,7 +223,7 @@ TEST_F(WebhookTest, KeepsEveryEventOnceThatManySendAtOnce) {
     for (int i = 0; i < kThreads; ++i) {
       senders.emplace_back([&, i] {
         RawClient client(webhook_->port());
-        for (int n = 0; n < kEvents; ++n) {  // every two threads send the same
+        for (int n = 0; n < kEvents; ++n) {  // two threads each send the same events
           client.send(event(delivery(kEvents * (i / 2) + n)));
           if (client.status() == 200) well += 1;
         }
@@ -236,8 +238,9 @@ TEST_F(WebhookTest, KeepsEveryEventOnceThatManySendAtOnce) {
 
 TEST(Webhook, DoesNotStartWithoutASecret) {
   const testing::FakeClock clock;
-  const auto started = Webhook::start({.address = "127.0.0.1:0"}, clock,
-                                      [](const Event&) -> Result<Kept> { return Kept::kept; });
+  const auto started = Webhook::start(
+      {.address = "127.0.0.1:0"}, clock,
+      [](const WebhookEvent&) -> Result<KeptDelivery> { return KeptDelivery::kept; });
   ASSERT_FALSE(started);
   EXPECT_EQ(started.error().cure, Cure::give_up);
 }

@@ -1,4 +1,4 @@
-// What root is held to: who may use a file, who can exchange it, and what a copy of it may have.
+// The restrictions for root: who may access or replace a file, and the metadata of its copy.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,7 +52,7 @@ TEST(Access, EachDifferenceIsNamedWithTheFlagThatIgnoresIt) {
   EXPECT_EQ(difference_in_access(kFile, later, {}), std::nullopt);
 }
 
-TEST(Access, PrivilegesAreTheTwoBitsAndCapabilities) {
+TEST(Access, PrivilegesAreSetuidSetgidAndCapabilities) {
   const Metadata able{.mode = 0755, .xattrs = {{"security.capability", "x"}, {"user.x", "y"}}};
   EXPECT_FALSE(has_privileges(kFile));
   EXPECT_FALSE(has_privileges({.mode = 01755}));
@@ -63,7 +63,7 @@ TEST(Access, PrivilegesAreTheTwoBitsAndCapabilities) {
   EXPECT_EQ(without_privileges(able), (Metadata{.mode = 0755, .xattrs = {{"user.x", "y"}}}));
 }
 
-// Two files in folders of their own, as root sees them.
+// Two files in separate folders, with is_root set.
 class ReachTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -83,17 +83,17 @@ class ReachTest : public ::testing::Test {
   void mode(const std::string& name, mode_t mode) const {
     ASSERT_EQ(::chmod((root_ + '/' + name).c_str(), mode), 0);
   }
-  [[nodiscard]] Step step(Action action) const {
-    Step step{.action = action,
-              .kept = site_of(file("kept"), root_),
-              .duplicate = site_of(file("dup"), root_),
-              .target = {.path = root_ + "/away/new/file", .root_bytes = root_.size() + 5}};
+  [[nodiscard]] PlanStep step(Action action) const {
+    PlanStep step{.action = action,
+                  .kept = site_of(file("kept"), root_),
+                  .duplicate = site_of(file("dup"), root_),
+                  .target = {.path = root_ + "/away/new/file", .root_bytes = root_.size() + 5}};
     step.kept_stamp = stamp_of(look_at(AT_FDCWD, file("kept")).value());
     step.stamp = stamp_of(look_at(AT_FDCWD, file("dup")).value());
     return step;
   }
-  // Of the first half that can refuse; nothing is changed by it.
-  [[nodiscard]] std::string prepared(Step step, bool is_root = true) {
+  // The refusal of the first half; changes nothing.
+  [[nodiscard]] std::string prepared(PlanStep step, bool is_root = true) {
     places_.forget();
     const auto done =
         prepare({.places = places_, .comparer = comparer_, .mark = "mark", .is_root = is_root},
@@ -106,11 +106,11 @@ class ReachTest : public ::testing::Test {
   const std::string reason_ =
       "other users can replace the kept file, but not this one (root needs --ignore-difference "
       "folder)";
-  Places places_ = Places::from("").value();
+  PairPlaces places_ = PairPlaces::from("").value();
   Comparer comparer_ = Comparer::make().value();
 };
 
-TEST_F(ReachTest, AKeptFileThatOthersCanReplaceIsNoReasonToDelete) {
+TEST_F(ReachTest, RefusesToDeleteWhenOthersCanReplaceTheKeptFile) {
   EXPECT_EQ(deletion(), "good");
   for (const char* folder : {"kept/deep", "kept"}) {
     mode(folder, 0777);
@@ -121,13 +121,13 @@ TEST_F(ReachTest, AKeptFileThatOthersCanReplaceIsNoReasonToDelete) {
   }
   mode("kept", 0777);
   EXPECT_EQ(prepared(step(Action::remove), false), "good");
-  Step linked = step(Action::hardlink);  // its name stays
+  PlanStep linked = step(Action::hardlink);  // its name stays
   linked.lenience.mtime = true;
   EXPECT_EQ(prepared(linked), "good");
-  Step lenient = step(Action::remove);
+  PlanStep lenient = step(Action::remove);
   lenient.lenience.folder = true;
   EXPECT_EQ(prepared(lenient), "good");
-  mode("dup/deep", 0777);  // nobody gets anything that he had not
+  mode("dup/deep", 0777);  // no user gains access
   EXPECT_EQ(deletion(), "good");
 }
 
@@ -146,19 +146,19 @@ TEST_F(ReachTest, AGroupThatMayWriteToTheFileMayReplaceIt) {
   EXPECT_EQ(deletion(), "good");
 }
 
-TEST_F(ReachTest, EveryActionOfRootLeavesOtherModesAlone) {
+TEST_F(ReachTest, EveryActionAsRootRefusesADifferentMode) {
   mode("dup/deep/file", 0600);
   const std::string reason = "the mode differs (root needs --ignore-difference mode)";
   for (const Action action : {Action::remove, Action::move, Action::reflink, Action::script}) {
     EXPECT_EQ(prepared(step(action)), reason) << type_of(action);
     EXPECT_EQ(prepared(step(action), false), "good") << type_of(action);
-    Step lenient = step(action);
+    PlanStep lenient = step(action);
     lenient.lenience.mode = true;
     EXPECT_EQ(prepared(lenient), "good") << type_of(action);
   }
 }
 
-TEST_F(ReachTest, FoldersForMovedFilesAreForTheirOwnerOnly) {
+TEST_F(ReachTest, CreatesFoldersForMovedFilesWithOwnerOnlyAccess) {
   const PairTools tools{.places = places_, .comparer = comparer_, .mark = "mark"};
   auto pair = begin(tools, prepare(tools, step(Action::move)).value(), 7);
   ASSERT_TRUE(pair) << pair.error().reason;
@@ -169,7 +169,7 @@ TEST_F(ReachTest, FoldersForMovedFilesAreForTheirOwnerOnly) {
   }
 }
 
-TEST_F(ReachTest, NothingIsMovedToWhereOthersCanReplaceIt) {
+TEST_F(ReachTest, RefusesToMoveAFileToWhereOthersCanReplaceIt) {
   fs::create_directories(root_ + "/away");
   mode("away", 0777);
   const PairTools tools{.places = places_, .comparer = comparer_, .mark = "mark", .is_root = true};
@@ -197,8 +197,8 @@ TEST_F(ReachTest, RootMovesNothingThroughASymlink) {
   }
 }
 
-TEST_F(ReachTest, PrivilegesStayOnTheFileSystemUnlessRootMovesRootsFile) {
-  Step away{.action = Action::move, .metadata = {.mode = 04755, .user = 7}};
+TEST_F(ReachTest, DropsPrivilegesOnOtherFileSystemsUnlessRootMovesARootFile) {
+  PlanStep away{.action = Action::move, .metadata = {.mode = 04755, .user = 7}};
   PairTools tools{.places = places_, .comparer = comparer_, .is_root = true};
   EXPECT_EQ(metadata_elsewhere(tools, away).mode, 0755U);
   away.metadata.user = 0;
@@ -207,7 +207,7 @@ TEST_F(ReachTest, PrivilegesStayOnTheFileSystemUnlessRootMovesRootsFile) {
   EXPECT_EQ(metadata_elsewhere(tools, away).mode, 0755U);
 }
 
-TEST_F(ReachTest, ACopyIsCheckedBeforeItIsMoreThanItsBytes) {
+TEST_F(ReachTest, ChecksACopyBeforeApplyingItsMetadata) {
   const Descriptor from(::open(file("dup").c_str(), O_RDONLY | O_CLOEXEC));
   const Descriptor folder(::open(root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const Metadata metadata{.mode = 04755, .user = ::geteuid(), .group = ::getegid()};

@@ -9,7 +9,7 @@
 #include "tidemill/jobs/dupes/act/act_recover.h"
 #include "tidemill/jobs/dupes/act/made_folders.h"
 #include "tidemill/jobs/dupes/act/plan.h"
-#include "tidemill/jobs/dupes/act/workbench.h"
+#include "tidemill/jobs/dupes/act/step_worker.h"
 
 namespace tidemill::dupes {
 namespace {
@@ -24,14 +24,14 @@ using engine::TaskState;
 
 constexpr std::size_t kPlanBatch = 1'024;  // entries in one commit
 
-// A fault for the sweep of failing calls to find: what failed steps have left is not looked at.
+// A planted fault that the fault-injection sweep must find: failed steps are not recovered.
 #ifdef TIDEMILL_PLANT
 constexpr bool kSeesFailed = false;
 #else
 constexpr bool kSeesFailed = true;
 #endif
 
-Checkpointed checkpoint_of(TaskId id, const Step& step) {
+Checkpointed checkpoint_of(TaskId id, const PlanStep& step) {
   return {.id = id,
           .checkpoint = {.steps_done = step.is_begun ? 1U : 0U,
                          .last_step = step.is_begun ? "prepare" : "",
@@ -45,8 +45,8 @@ Result<void> commit(run::Run& run, std::vector<Entry>& entries) {
   return {};
 }
 
-// Every step of every group is a task from here on.
-Result<void> write_plan(Groups& groups, const Options& options, run::Run& run,
+// Records every step of every group as a task.
+Result<void> write_plan(Groups& groups, const DupesOptions& options, run::Run& run,
                         const command::Context& context) {
   const std::stop_token& stop = context.stop;
   std::vector<Entry> entries;
@@ -78,62 +78,63 @@ Result<void> write_plan(Groups& groups, const Options& options, run::Run& run,
   return run.journal().commit({}, std::vector<journal::Note>{{.key = "found_all", .value = "1"}});
 }
 
-// What the pending tasks of a page have in hand.
-struct Task {
+// A task of a page, with its step.
+struct PageTask {
   TaskId id = 0;
-  Step step{};
+  PlanStep step{};
 };
 
-Result<std::vector<Task>> tasks_of(run::Run& run, const std::vector<TaskRecord>& page,
-                                   Workbench& bench) {
-  std::vector<Task> tasks;
+Result<std::vector<PageTask>> tasks_of(run::Run& run, const std::vector<TaskRecord>& page,
+                                       StepWorker& step_worker) {
+  std::vector<PageTask> tasks;
   for (const TaskRecord& record : page) {
     LET(const auto checkpoint, run.journal().checkpoint(record.id));
     auto step = checkpoint ? step_of(checkpoint->data) : std::nullopt;
     if (step) {
       tasks.push_back({.id = record.id, .step = *std::move(step)});
     } else if (record.state == TaskState::pending) {
-      bench.tell(record.id, record.subject,
-                 failed("the journal entry of this step cannot be read").error());
+      step_worker.tell(record.id, record.subject,
+                       failed("the journal entry of this step cannot be read").error());
     }
   }
   return tasks;
 }
 
-Result<void> commit_news(run::Run& run, Workbench& bench) {
-  std::vector<Entry> news = bench.take_news();
+Result<void> commit_news(run::Run& run, StepWorker& step_worker) {
+  std::vector<Entry> news = step_worker.take_news();
   return commit(run, news);
 }
 
-Result<void> work_on(std::vector<Task> tasks, const PairTools& tools, run::Run& run,
-                     MadeFolders& made, Workbench& bench) {
-  std::vector<Task> prepared;
+Result<void> work_on(std::vector<PageTask> tasks, const PairTools& tools, run::Run& run,
+                     MadeFolders& made, StepWorker& step_worker) {
+  std::vector<PageTask> prepared;
   std::vector<Entry> entries;
-  for (Task& task : tasks) {
+  for (PageTask& task : tasks) {
     std::string duplicate = task.step.duplicate.path;
     if (auto step = prepare(tools, std::move(task.step))) {
       prepared.push_back({.id = task.id, .step = *std::move(step)});
       entries.emplace_back(checkpoint_of(task.id, prepared.back().step));
     } else {
-      bench.tell(task.id, std::move(duplicate), step.error());
+      step_worker.tell(task.id, std::move(duplicate), step.error());
     }
   }
-  TRY(commit(run, entries));  // from here on a step can be taken up by another process
-  for (Task& task : prepared) {
+  TRY(commit(run, entries));  // from here on another process can recover the steps
+  for (PageTask& task : prepared) {
     if (tools.stop.stop_requested()) break;
-    bench.work(task.id, std::move(task.step));
+    step_worker.work(task.id, std::move(task.step));
   }
-  bench.clear();
+  step_worker.clear();
   tools.places.forget();
   TRY(made.add(tools.places.take_made(), run.journal()));
-  TRY(commit_news(run, bench));
-  if (const std::optional<Failure>& trouble = bench.trouble()) return std::unexpected(*trouble);
+  TRY(commit_news(run, step_worker));
+  if (const std::optional<Failure>& failure = step_worker.sync_failure())
+    return std::unexpected(*failure);
   return {};
 }
 
 // All tasks in one state, page by page.
 template <class Each>
-Result<void> each_page(run::Run& run, Workbench& bench, TaskState state,
+Result<void> each_page(run::Run& run, StepWorker& step_worker, TaskState state,
                        const std::stop_token& stop, Each each) {
   TaskId after = 0;
   while (!stop.stop_requested()) {
@@ -141,97 +142,99 @@ Result<void> each_page(run::Run& run, Workbench& bench, TaskState state,
                                                      : run.journal().tasks(after, kBatch, state));
     if (page.empty()) return {};
     after = page.back().id;
-    LET(auto tasks, tasks_of(run, page, bench));
+    LET(auto tasks, tasks_of(run, page, step_worker));
     TRY(each(std::move(tasks)));
   }
   return {};
 }
 
-// A failed step that left nothing stays as it is, with its reason.
-void recover_one(Task task, bool was_dead, const PairTools& tools, Workbench& bench,
+// A failed step that has left nothing behind stays failed, with its reason.
+void recover_one(PageTask task, bool was_dead, const PairTools& tools, StepWorker& step_worker,
                  Dropped& dropped) {
   const std::string path = task.step.duplicate.path;
   if (was_dead) dropped.steps.push_back(task.step);
   auto answer = recover(tools, task.step, task.id);
   if (!answer && is_out_of_files(answer.error())) {
-    tools.places.forget();  // folders that are kept open for steps to come
+    tools.places.forget();  // closes cached folders
     answer = recover(tools, std::move(task.step), task.id);
   }
   if (!answer && answer.error().kind == Refusal::Kind::stopped) return;
   if (!answer) {
-    if (was_dead) bench.revive(task.id);
-    bench.tell(task.id, path, answer.error());
+    if (was_dead) step_worker.revive(task.id);
+    step_worker.tell(task.id, path, answer.error());
     if (answer.error().kind == Refusal::Kind::failed) {
       dropped.failed.push_back({.path = path, .reason = answer.error().reason});
     }
-  } else if (const std::optional<Step>& done = answer->done) {
-    if (was_dead) bench.revive(task.id);
-    bench.tell(task.id, *done);
+  } else if (const std::optional<PlanStep>& done = answer->done) {
+    if (was_dead) step_worker.revive(task.id);
+    step_worker.tell(task.id, *done);
   } else if (answer->has_changed) {
     dropped.back.push_back(path);
   }
 }
 
-Result<Dropped> recover_all(run::Run& run, const PairTools& tools, Workbench& bench) {
+Result<Dropped> recover_all(run::Run& run, const PairTools& tools, StepWorker& step_worker) {
   Dropped dropped;
   for (const TaskState state : {TaskState::dead, TaskState::pending}) {
     if (!kSeesFailed && state == TaskState::dead) continue;
-    TRY(each_page(run, bench, state, tools.stop, [&](std::vector<Task> tasks) -> Result<void> {
-      for (Task& task : tasks) {
-        recover_one(std::move(task), state == TaskState::dead, tools, bench, dropped);
-      }
-      tools.places.forget();
-      return commit_news(run, bench);
-    }));
+    TRY(each_page(
+        run, step_worker, state, tools.stop, [&](std::vector<PageTask> tasks) -> Result<void> {
+          for (PageTask& task : tasks) {
+            recover_one(std::move(task), state == TaskState::dead, tools, step_worker, dropped);
+          }
+          tools.places.forget();
+          return commit_news(run, step_worker);
+        }));
   }
   return dropped;
 }
 
-Result<ActReport> report_of(run::Run& run, const Workbench& bench) {
+Result<ActReport> report_of(run::Run& run, const StepWorker& step_worker) {
   LET(const engine::Tally tally, run.journal().tally());
   return ActReport{.found = tally.found(),
                    .done = tally.done(),
                    .declined = tally.skipped(),
                    .failed = tally.failed(),
                    .pending = tally.pending(),
-                   .won = bench.won()};
+                   .won = step_worker.won()};
 }
 
-// Everything that steps need, for one call.
+// The objects that steps need, for the duration of one call.
 class Shop {
  public:
   [[nodiscard]] static Result<std::unique_ptr<Shop>> open(run::Run& run,
                                                           const command::Context& context,
                                                           command::Console* console,
                                                           const ActHooks& hooks = {}) {
-    LET(auto places, Places::from(run.card().directory));
+    LET(auto places, PairPlaces::from(run.card().directory));
     LET(auto comparer, Comparer::make());
     LET(auto made, MadeFolders::read(run.journal()));
     return std::unique_ptr<Shop>(new Shop(run, context, console, std::move(places),
                                           std::move(comparer), std::move(made), hooks));
   }
 
-  Result<Dropped> recover_begun() { return recover_all(run_, tools_, bench_); }
+  Result<Dropped> recover_begun() { return recover_all(run_, tools_, step_worker_); }
   Result<ActReport> work_off() {
-    TRY(each_page(run_, bench_, TaskState::pending, tools_.stop, [&](std::vector<Task> tasks) {
-      return work_on(std::move(tasks), tools_, run_, made_, bench_);
-    }));
-    return report_of(run_, bench_);
+    TRY(each_page(run_, step_worker_, TaskState::pending, tools_.stop,
+                  [&](std::vector<PageTask> tasks) {
+                    return work_on(std::move(tasks), tools_, run_, made_, step_worker_);
+                  }));
+    return report_of(run_, step_worker_);
   }
   Result<void> drop_rest(Dropped& dropped) {
-    const auto drop = [&](std::vector<Task> tasks) {
-      for (Task& task : tasks) {
-        bench_.tell(task.id, task.step.duplicate.path,
-                    declined("undone before it was started").error());
+    const auto drop = [&](std::vector<PageTask> tasks) {
+      for (PageTask& task : tasks) {
+        step_worker_.tell(task.id, task.step.duplicate.path,
+                          declined("undone before it was started").error());
         dropped.steps.push_back(std::move(task.step));
       }
-      return commit_news(run_, bench_);
+      return commit_news(run_, step_worker_);
     };
-    return each_page(run_, bench_, TaskState::pending, tools_.stop, drop);
+    return each_page(run_, step_worker_, TaskState::pending, tools_.stop, drop);
   }
 
  private:
-  Shop(run::Run& run, const command::Context& context, command::Console* console, Places places,
+  Shop(run::Run& run, const command::Context& context, command::Console* console, PairPlaces places,
        Comparer comparer, MadeFolders made, const ActHooks& hooks)
       : run_(run),
         places_(std::move(places)),
@@ -243,20 +246,20 @@ class Shop {
                .stop = context.stop,
                .hook = hooks.moment,
                .probe = &probe_},
-        bench_(tools_, context.clock, console) {}
+        step_worker_(tools_, context.clock, console) {}
 
   run::Run& run_;
-  Places places_;
+  PairPlaces places_;
   Comparer comparer_;
   MadeFolders made_;
   ShareProbe probe_;
   const PairTools tools_;
-  Workbench bench_;
+  StepWorker step_worker_;
 };
 
 }  // namespace
 
-Result<ActReport> act(Groups& groups, const Options& options, run::Run& run,
+Result<ActReport> act(Groups& groups, const DupesOptions& options, run::Run& run,
                       command::Context& context, const ActHooks& hooks) {
   TRY(write_plan(groups, options, run, context));
   LET(const auto shop, Shop::open(run, context, &context.console, hooks));

@@ -1,19 +1,26 @@
-// act(): does the steps of a plan, each one as a task of a run. The whole plan is in the journal
-// before the first step, and what `undo` needs of a duplicate is there before it is touched:
+// act(): executes a plan, each step as a task of a run. The complete plan is in the journal before
+// the first step, and everything `undo` needs to know about a duplicate is there before the
+// duplicate is changed:
 //
-//   Found, Checkpointed        every step of every group
-//   Checkpointed               up to kBatch steps, each with its duplicate's metadata
-//     begin() of each, one sync a folder, settle() of each, one more sync     (pair.h)
-//   a note                     the folders that were made for them (made_folders.h)
-//   Done, Skipped, Died        done with its result, declined, failed
+//   Found, Checkpointed        every step of every group; a step that the plan declines is
+//                              Skipped instead of Checkpointed
+//   for each batch of up to kBatch steps:
+//     Checkpointed             each step that prepare() accepts, with its duplicate's metadata
+//       begin() of each, one sync per folder, settle() of each, one more sync; a batch may be
+//       settled in several portions                            (pair/pair.h, step_worker.h)
+//     a note                   the folders that were created for them (made_folders.h)
+//     Done, Skipped, Died      done with its result, declined, failed
 //
 //   found = done + declined + failed + pending
 //
-// A process that is killed leaves pending tasks, and a step in which the system refused to go back
-// a failed one. resume_actions() looks how far each had come, finishes it or puts everything back
-// (act_recover.h), and then goes on with the plan; what failed and is back at its beginning stays
-// failed. The run fails only when the journal does, or a folder cannot be synced; a file that
-// cannot be worked on is a task that failed.
+// A killed process leaves pending tasks; a step that could not be rolled back is a failed task.
+// resume_actions() checks how far each of them came, completes it or rolls it back (act_recover.h),
+// and then executes the remaining steps. A failed step that was rolled back stays failed. A stop
+// before the plan is complete executes nothing, and a resume executes the steps that are in the
+// journal by then, no others.
+//
+// A file that cannot be processed is a failed task. The run fails only when the journal or the
+// groups do, when the directory of the run cannot be opened, or when a folder cannot be synced.
 #pragma once
 
 #include <cstddef>
@@ -36,35 +43,36 @@ struct ActReport {
   std::uint64_t done = 0;
   std::uint64_t declined = 0;
   std::uint64_t failed = 0;
-  std::uint64_t pending = 0;  // not zero: it was stopped
+  std::uint64_t pending = 0;  // not zero: the run was stopped
   std::uint64_t won = 0;      // bytes, of the steps done by this call
   bool operator==(const ActReport&) const = default;
 };
 
 struct ActHooks {
-  std::function<void(Moment)> moment{};  // for tests
+  std::function<void(HookPoint)> moment{};  // see PairTools::hook
 };
 
 inline constexpr std::size_t kBatch = 64;
 
-// The run is new. Both stop within one file's buffer when the token says so.
-[[nodiscard]] Result<ActReport> act(Groups& groups, const Options& options, run::Run& run,
+// act() expects a new run. Both end early when a stop is requested. A stop ends a first comparison,
+// a copy or a reflink within one buffer; steps that are already displaced are settled.
+[[nodiscard]] Result<ActReport> act(Groups& groups, const DupesOptions& options, run::Run& run,
                                     command::Context& context, const ActHooks& hooks = {});
 [[nodiscard]] Result<ActReport> resume_actions(run::Run& run, command::Context& context,
                                                const ActHooks& hooks = {});
 
-// What undo() has to know of steps that are not done.
+// The steps that are not done, for undo().
 struct Dropped {
-  struct Trouble {
+  struct FailedStep {
     std::string path{};
     std::string reason{};
   };
-  std::vector<Step> steps{};        // not begun, or back at their beginning
-  std::vector<std::string> back{};  // steps that had left something: paths that are as before now
-  std::vector<Trouble> failed{};    // and those that still have
+  std::vector<PlanStep> steps{};     // every failed step, and the pending ones that were dropped
+  std::vector<std::string> back{};   // paths of interrupted steps that were rolled back
+  std::vector<FailedStep> failed{};  // steps that could not be rolled back, or not be checked
 };
-// Looks how far pending and failed steps had come, as a resume does, and drops those that are
-// pending and not done.
+// Recovers pending and failed steps as a resume does. Steps that are still pending afterwards are
+// dropped: they become skipped tasks.
 [[nodiscard]] Result<Dropped> drop_pending(run::Run& run, command::Context& context);
 
 }  // namespace tidemill::dupes

@@ -19,7 +19,7 @@ bool is_file(const std::optional<Look>& look, const FileStamp& stamp) {
   return look && is_file_of(*look, stamp);
 }
 
-// Nothing: there is nothing at the name.
+// nullopt: the name does not exist.
 Tried<std::optional<Look>> seen_at(int folder, const std::string& name) {
   const Seen seen = look_at(folder, name);
   if (seen) return *seen;
@@ -31,10 +31,10 @@ bool has_failed(const Tried<void>& tried) {
   return !tried && tried.error().kind != Refusal::Kind::declined;
 }
 
-// One step and what is at its names.
+// One step, and the files at its names.
 class Traces {
  public:
-  Traces(const PairTools& tools, Step step, OpenFolder folder, engine::TaskId id)
+  Traces(const PairTools& tools, PlanStep step, OpenFolder folder, engine::TaskId id)
       : tools_(tools),
         step_(std::move(step)),
         folder_(std::move(folder)),
@@ -61,7 +61,7 @@ class Traces {
     if (error != 0) return failed("cannot remove " + temporary_, error);
     return sync();
   }
-  // What is at T gets the name. False: the name is taken.
+  // Renames T to the duplicate's name. False: the name is taken.
   Tried<bool> give_name_back() {
     const int folder = folder_->number();
     const int error = rename_to_free(folder, temporary_, folder, step_.duplicate.name());
@@ -75,10 +75,10 @@ class Traces {
                   " was left behind: the name belongs to another file, and no other file is known "
                   "to have the same contents");
   }
-  // T has the bytes of another file.
-  Tried<void> expect_same_as(Tried<Side> opened) {
-    LET(Side other, std::move(opened));
-    LET(Side ours, open_side(folder_, temporary_, kDuplicate));
+  // T has the same bytes as another file.
+  Tried<void> expect_same_as(Tried<PairSide> opened) {
+    LET(PairSide other, std::move(opened));
+    LET(PairSide ours, open_side(folder_, temporary_, kDuplicate));
     TRY(lease(ours, kDuplicate));
     TRY(lease(other, kKept));
     LET(step_.digest, tools_.comparer.same(other, ours, tools_.stop));
@@ -95,11 +95,11 @@ class Traces {
   Tried<bool> drop_half_copy(int target);
   Answer back_from(const std::optional<Look>& copy);
 
-  // Whose bytes these are now was not compared in this life; `undo` asks for their hash. Without
-  // one it leaves them alone: they are not known to be those that were compared.
+  // This process has not compared the bytes, but `undo` needs their hash. If the file may have
+  // changed since the scan, the hash stays empty, and `undo` declines the step.
   Answer done(const Site& site, const FileStamp& scanned, const FileStamp& after) {
     TRY(sync());
-    LET(const Side side, open_side(tools_.places, site, "the file"));
+    LET(const PairSide side, open_side(tools_.places, site, "the file"));
     const FileStamp now = stamp_of(side.seen);
     step_.digest.clear();
     if (now.size == scanned.size && now.mtime_ns == scanned.mtime_ns &&
@@ -109,8 +109,8 @@ class Traces {
     }
     return done(after);
   }
-  // The time of modification is the word of the file's owner. It is enough when he would get
-  // nothing by lying: a copy of his own, without privileges.
+  // The file's owner can set its modification time. It is trusted if a wrong one would gain the
+  // owner nothing: only a copy of the owner's own file, without privileges.
   [[nodiscard]] bool is_believed(const Look& file) const {
     const std::uint32_t owner = file.stx_uid;
     return owner == 0 || owner == ::geteuid() ||
@@ -122,14 +122,15 @@ class Traces {
   }
 
   const PairTools& tools_;
-  Step step_;
+  PlanStep step_;
   OpenFolder folder_;
   std::string temporary_;
   std::optional<Look> there_{};  // at T
   std::optional<Look> named_{};  // at the duplicate's name
 };
 
-// T is K, for which we made it. When K has no other name left, the duplicate must have its bytes.
+// T is a link to K that the step created. If it is the last name of K, it is removed only if the
+// duplicate has the same bytes.
 Tried<void> Traces::drop_link() {
   LET(const auto there, seen_at(folder_->number(), temporary_));
   if (!there) return {};
@@ -140,13 +141,13 @@ Tried<void> Traces::drop_link() {
   return drop_temporary();
 }
 
-// The name is K's and T is not: what is at T had the name.
+// The name is K and T is not: the file at T had the name.
 Tried<void> Traces::exchange_back() {
   const int folder = folder_->number();
   const int error = exchange(folder, temporary_, step_.duplicate.name());
   if (error != 0) return failed("cannot exchange the names", error);
   LET(const auto now, seen_at(folder, temporary_));
-  if (!is_file(now, step_.kept_stamp)) {  // a newer file had just come to the name
+  if (!is_file(now, step_.kept_stamp)) {  // a newer file had just taken the name
     const int again = exchange(folder, temporary_, step_.duplicate.name());
     if (again != 0) return failed("cannot exchange the names", again);
     return left();
@@ -154,7 +155,7 @@ Tried<void> Traces::exchange_back() {
   return drop_link();
 }
 
-// Both names were the kept file's until now: who wrote to either wrote to that.
+// Until now both names were the kept file: a write to either of them is in that file.
 Answer Traces::put_back(const Look& named) {
   const FileStamp linked = stamp_of(named);
   const bool is_written =
@@ -210,11 +211,11 @@ Answer Traces::removal() {
   return done(step_.kept, step_.kept_stamp, {});
 }
 
-// The duplicate has its name, and there is a copy of it on another file system: ours, when it is
-// the same in everything.
+// The duplicate has its name, and there is a copy on another file system. It is ours if its bytes
+// and metadata are as expected.
 Tried<void> Traces::drop_copy(const OpenFolder& target) {
-  LET(Side ours, open_side(folder_, step_.duplicate.name(), kDuplicate));
-  LET(Side copy, open_side(target, step_.target.name(), "the copy"));
+  LET(PairSide ours, open_side(folder_, step_.duplicate.name(), kDuplicate));
+  LET(PairSide copy, open_side(target, step_.target.name(), "the copy"));
   const auto metadata = metadata_of(copy.file.number());
   if (!metadata) return failed(text_of(metadata.error()));
   if (*metadata != metadata_elsewhere(tools_, step_)) return {};
@@ -230,7 +231,7 @@ Tried<void> Traces::drop_copy(const OpenFolder& target) {
   return {};
 }
 
-// On another file system a half copy is ours, whole or not.
+// A file at T in the target's folder is our copy, complete or not.
 Tried<bool> Traces::drop_half_copy(int target) {
   if (target == folder_->number()) return false;
   LET(const auto half, seen_at(target, temporary_));
@@ -242,7 +243,7 @@ Tried<bool> Traces::drop_half_copy(int target) {
 
 Answer Traces::move() {
   const auto target = tools_.places.folder_of(step_.target);
-  // A target that is not there has nothing of the step.
+  // If the target's folder does not exist, the step has left nothing there.
   if (!target) {
     if (target.error().kind != Refusal::Kind::declined) return std::unexpected(target.error());
     return there_ ? back_from({}) : Recovered{};
@@ -262,7 +263,8 @@ Answer Traces::move() {
   return Recovered{.has_changed = has_changed};
 }
 
-// D is at T: its copy has taken its place, or it goes back.
+// T exists: it is removed if the copy at the target has the same bytes, otherwise it gets its name
+// back.
 Answer Traces::back_from(const std::optional<Look>& copy) {
   if (copy && is_temporary_ours()) {
     auto same = expect_same(step_.target);
@@ -279,14 +281,14 @@ Answer Traces::back_from(const std::optional<Look>& copy) {
 
 }  // namespace
 
-Answer recover(const PairTools& tools, Step step, engine::TaskId id) {
+Answer recover(const PairTools& tools, PlanStep step, engine::TaskId id) {
   if (!step.is_begun) return Recovered{};
   const Action action = step.action;
   const bool is_by_name =
       action == Action::hardlink || action == Action::remove || action == Action::move;
-  if (!is_by_name) return Recovered{};  // to share blocks again does no harm
+  if (!is_by_name) return Recovered{};  // sharing blocks again is harmless
   auto folder = tools.places.folder_of(step.duplicate);
-  // A disk that is not there may come back, with what was left on it.
+  // A disk that is not mounted may come back, with the leftovers on it.
   if (!folder) return failed(folder.error().reason);
   Traces traces(tools, std::move(step), *std::move(folder), id);
   TRY(traces.look());

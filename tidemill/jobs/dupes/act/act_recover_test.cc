@@ -23,7 +23,7 @@ void write(const std::string& path, std::string_view bytes, time_t time = 9) {
   ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
 }
 
-// One step is cut short at a moment; then somebody changes files, and it is recovered.
+// Interrupts one step at a hook point; then files are changed, and the step is recovered.
 class RecoverTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -33,7 +33,7 @@ class RecoverTest : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(root_); }
 
-  void cut(Action action, Moment moment) {
+  void cut(Action action, HookPoint moment) {
     struct Killed : std::runtime_error {
       using std::runtime_error::runtime_error;
     };
@@ -43,7 +43,7 @@ class RecoverTest : public ::testing::Test {
     step_.kept_stamp = stamp_of(look_at(AT_FDCWD, kept_).value());
     step_.stamp = stamp_of(look_at(AT_FDCWD, dup_).value());
     step_ = prepare(tools, step_).value();
-    tools.hook = [&](Moment now) {
+    tools.hook = [&](HookPoint now) {
       if (now == moment) throw Killed("killed");
     };
     try {
@@ -75,14 +75,14 @@ class RecoverTest : public ::testing::Test {
   const std::string root_ = ::testing::TempDir() + "recover-" + std::to_string(::getpid());
   const std::string kept_ = root_ + "/kept";
   const std::string dup_ = root_ + "/dup";
-  Places places_ = Places::from("").value();
+  PairPlaces places_ = PairPlaces::from("").value();
   Comparer comparer_ = Comparer::make().value();
-  Step step_{};
+  PlanStep step_{};
 };
 
-TEST_F(RecoverTest, WhatWasWrittenToEitherNameStaysAndTheDuplicateIsBack) {
-  cut(Action::hardlink, Moment::begun);
-  write(dup_, "mine", 11);  // both names are the kept file's
+TEST_F(RecoverTest, KeepsWritesToEitherNameAndRestoresTheDuplicate) {
+  cut(Action::hardlink, HookPoint::begun);
+  write(dup_, "mine", 11);  // both names are the kept file
   const auto answer = recovered();
   ASSERT_FALSE(answer);
   EXPECT_TRUE(answer.error().reason.contains("the changes are in")) << answer.error().reason;
@@ -92,8 +92,8 @@ TEST_F(RecoverTest, WhatWasWrittenToEitherNameStaysAndTheDuplicateIsBack) {
   EXPECT_FALSE(again->has_changed);
 }
 
-TEST_F(RecoverTest, AKeptFileThatWasReplacedCostsNothing) {
-  for (const Moment moment : {Moment::linked, Moment::begun}) {
+TEST_F(RecoverTest, LosesNothingWhenTheKeptFileWasReplaced) {
+  for (const HookPoint moment : {HookPoint::linked, HookPoint::begun}) {
     cut(Action::hardlink, moment);
     replace(kept_, "newer");
     const auto answer = recovered();
@@ -105,25 +105,25 @@ TEST_F(RecoverTest, AKeptFileThatWasReplacedCostsNothing) {
   }
 }
 
-TEST_F(RecoverTest, ANameThatWasRemovedComesBackWhenItsBytesAreNowhereElse) {
-  cut(Action::hardlink, Moment::begun);
+TEST_F(RecoverTest, RestoresARemovedNameWhenItsContentsExistNowhereElse) {
+  cut(Action::hardlink, HookPoint::begun);
   fs::remove(dup_);
   write(kept_, "mine", 11);
   ASSERT_TRUE(recovered());
   EXPECT_EQ(all(), (Names{{"kept", "mine"}, {"dup", "bytes"}}));
 }
 
-TEST_F(RecoverTest, AFileThatTookTheNameJustBeforeTheExchangeGetsItBack) {
-  cut(Action::hardlink, Moment::poised);
+TEST_F(RecoverTest, RestoresAFileThatTookTheNameJustBeforeTheExchange) {
+  cut(Action::hardlink, HookPoint::poised);
   replace(dup_, "newer");
   ASSERT_EQ(exchange(AT_FDCWD, root_ + "/.tidemill-mark-7", dup_), 0);  // and then it was killed
   ASSERT_TRUE(recovered());
   EXPECT_EQ(all(), (Names{{"kept", "bytes"}, {"dup", "newer"}}));
 }
 
-TEST_F(RecoverTest, BytesThatAreNowhereElseStayUnderTheTemporaryNameAndAreNamed) {
+TEST_F(RecoverTest, KeepsTheOnlyCopyUnderItsTemporaryNameAndReportsIt) {
   for (const Action action : {Action::hardlink, Action::remove}) {
-    cut(action, Moment::begun);
+    cut(action, HookPoint::begun);
     replace(dup_, "newer");
     write(kept_, "mine", 11);
     const auto answer = recovered();
@@ -136,10 +136,10 @@ TEST_F(RecoverTest, BytesThatAreNowhereElseStayUnderTheTemporaryNameAndAreNamed)
   }
 }
 
-// The digest says what undo may bring back: the kept file has other bytes by now.
-TEST_F(RecoverTest, AChangedKeptFileIsNotTakenForTheDuplicate) {
+// The digest decides what undo may restore: the kept file has other bytes by now.
+TEST_F(RecoverTest, DoesNotMistakeAChangedKeptFileForTheDuplicate) {
   for (const Action action : {Action::hardlink, Action::remove}) {
-    cut(action, Moment::unlinked);
+    cut(action, HookPoint::unlinked);
     write(kept_, "mine!", 11);
     const auto answer = recovered();
     ASSERT_TRUE(answer && answer->done);
@@ -149,15 +149,15 @@ TEST_F(RecoverTest, AChangedKeptFileIsNotTakenForTheDuplicate) {
   }
 }
 
-// Its owner wrote to it and set the time back. He is believed when he gets no more than he has.
-TEST_F(RecoverTest, ATimeThatItsOwnerCanSetIsNoProofForPrivileges) {
+// The owner wrote to it and reset its time. That is trusted if the owner can gain nothing by it.
+TEST_F(RecoverTest, DoesNotTrustAnOwnersTimestampForPrivilegedFiles) {
   constexpr uid_t kOther = 61'000;
   for (const mode_t mode : {0755U, 02755U}) {
     for (const std::string& path : {kept_, dup_}) {
       if (::chown(path.c_str(), kOther, 8) != 0) GTEST_SKIP() << "needs root: NOT TESTED";
       ASSERT_EQ(::chmod(path.c_str(), mode), 0);
     }
-    cut(Action::remove, Moment::unlinked);
+    cut(Action::remove, HookPoint::unlinked);
     ASSERT_EQ(recovered()->done->digest.size(), 32U);
     write(kept_, "mine!");
     EXPECT_EQ(recovered()->done->digest.empty(), mode == 02755U) << mode;
@@ -166,12 +166,12 @@ TEST_F(RecoverTest, ATimeThatItsOwnerCanSetIsNoProofForPrivileges) {
   }
 }
 
-TEST_F(RecoverTest, AFolderThatIsNotThereIsAskedForAgain) {
-  cut(Action::remove, Moment::begun);
+TEST_F(RecoverTest, FailsOnAMissingFolderAndRecoversWhenItReturns) {
+  cut(Action::remove, HookPoint::begun);
   fs::rename(root_, root_ + "-away");
   const auto answer = recovered();
   ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error().kind, Refusal::Kind::failed);  // declined would be the end of it
+  EXPECT_EQ(answer.error().kind, Refusal::Kind::failed);  // declined would be final
   fs::rename(root_ + "-away", root_);
   ASSERT_TRUE(recovered());
   EXPECT_EQ(all(), (Names{{"kept", "bytes"}, {"dup", "bytes"}}));

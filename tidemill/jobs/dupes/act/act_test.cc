@@ -117,7 +117,7 @@ class ActTest : public ::testing::Test {
     FixedGroups all = groups();
     return act(all, options_, *run_, context_, hooks);
   }
-  // The process is gone: what it held is let go, and the run is opened again.
+  // As after the end of the process: its resources are released, and the run is opened again.
   void reopen() {
     const run::RunFolder folder = run_->folder();
     run_.reset();
@@ -125,13 +125,13 @@ class ActTest : public ::testing::Test {
     ASSERT_TRUE(run) << text_of(run.error());
     run_ = *std::move(run);
   }
-  // As if killed when the moment comes for the nth time. False: it did not come.
-  bool die_at(Moment moment, int nth) {
+  // As if killed when the hook point is reached for the nth time. False: it was not reached.
+  bool die_at(HookPoint moment, int nth) {
     struct Killed : std::runtime_error {
       using std::runtime_error::runtime_error;
     };
     try {
-      EXPECT_TRUE(apply({.moment = [&](Moment now) {
+      EXPECT_TRUE(apply({.moment = [&](HookPoint now) {
         if (now == moment && --nth == 0) throw Killed("killed");
       }}));
       return false;
@@ -155,7 +155,7 @@ class ActTest : public ::testing::Test {
     }
     std::set<ino_t> inodes;
     for (const auto& [was, is] : twins) inodes.insert(is);
-    EXPECT_EQ(inodes.size(), twins.size());  // what was apart is apart
+    EXPECT_EQ(inodes.size(), twins.size());  // separate files are separate again
   }
   void expect_all_done() const {
     const auto now = tree();
@@ -185,7 +185,7 @@ class ActTest : public ::testing::Test {
   SilentLog log_;
   testing::RecordingConsole console_;
   command::Context context_{.console = console_, .log = log_, .clock = clock_};
-  Options options_{};
+  DupesOptions options_{};
   std::map<std::string, Facts> before_;
   std::unique_ptr<run::Run> run_;
 };
@@ -215,14 +215,14 @@ TEST_F(ActTest, EveryStepIsDoneAndUndone) {
 TEST_F(ActTest, AKillAtAnyMomentIsResumedOrUndone) {
   int kills = 0;
   for (const Action action : kActions) {
-    for (int moment = 0; moment <= static_cast<int>(Moment::unlinked); ++moment) {
+    for (int moment = 0; moment <= static_cast<int>(HookPoint::unlinked); ++moment) {
       for (const bool resumes : {true, false}) {
         const int nth = (moment % 2 == 0) == resumes ? 1 : 3;
         SCOPED_TRACE(std::string(type_of(action)) + " moment " + std::to_string(moment) + " nth " +
                      std::to_string(nth) + (resumes ? " resume" : " undo"));
         make();
         options_.action = action;
-        if (!die_at(static_cast<Moment>(moment), nth)) continue;
+        if (!die_at(static_cast<HookPoint>(moment), nth)) continue;
         ++kills;
         if (resumes) {
           const auto report = resume_actions(*run_, context_);
@@ -256,7 +256,7 @@ TEST_F(ActTest, ReasonsAreInTheJournal) {
   EXPECT_TRUE(run::card_of(run_->journal())->has_found_all);
 }
 
-TEST_F(ActTest, EveryStepIsAnItemForThoseWhoLook) {
+TEST_F(ActTest, ReportsEveryStepAsAnItem) {
   write("b/1", "two");
   ASSERT_TRUE(apply());
   std::map<std::string, std::string> told;
@@ -270,7 +270,7 @@ TEST_F(ActTest, EveryStepIsAnItemForThoseWhoLook) {
                                                       {"tree/c/2", "done: hardlink to tree/a/2"}}));
 }
 
-TEST_F(ActTest, UndoLeavesWhatChangedSince) {
+TEST_F(ActTest, UndoSkipsFilesChangedSince) {
   ASSERT_TRUE(apply());
   fs::remove(path("b/1"));
   write("b/1", "new");  // another file now
@@ -290,10 +290,10 @@ TEST_F(ActTest, UndoLeavesWhatChangedSince) {
 }
 
 // One of two names of a file was declined: the other one is a name of the same file again.
-TEST_F(ActTest, UndoJoinsANameWithOneThatWasLeftAlone) {
+TEST_F(ActTest, UndoRelinksANameWhoseOtherNameWasSkipped) {
   options_.action = Action::remove;
-  const auto report = apply({.moment = [&](Moment now) {
-    const bool is_time = now == Moment::begun && !fs::exists(path("b/2"));
+  const auto report = apply({.moment = [&](HookPoint now) {
+    const bool is_time = now == HookPoint::begun && !fs::exists(path("b/2"));
     if (is_time && fs::exists(path("c/2"))) fs::rename(path("c/2"), base_ + "/elsewhere");
   }});
   ASSERT_EQ(report.value().declined, 1U);
@@ -303,7 +303,7 @@ TEST_F(ActTest, UndoJoinsANameWithOneThatWasLeftAlone) {
   expect_as_before();
 }
 
-TEST_F(ActTest, UndoRemovesFoldersThatWereMadeAndAreEmpty) {
+TEST_F(ActTest, UndoRemovesCreatedFoldersThatAreEmpty) {
   options_.action = Action::move;
   options_.move_to = "there/new\n/deep";
   fs::create_directories(base_ + "/there");
@@ -317,11 +317,11 @@ TEST_F(ActTest, UndoRemovesFoldersThatWereMadeAndAreEmpty) {
   fs::remove(mine);
   reopen();
   EXPECT_EQ(undo(*run_, context_).value(), (UndoReport{.before = 4}));
-  EXPECT_TRUE(fs::is_empty(base_ + "/there"));  // it was there before
+  EXPECT_TRUE(fs::is_empty(base_ + "/there"));  // it existed before
   EXPECT_EQ(console_.said().said, "");
 }
 
-TEST_F(ActTest, UndoLeavesAFolderThatCameToTheNameOfOneThatWasMade) {
+TEST_F(ActTest, UndoKeepsAFolderThatReplacedACreatedFolder) {
   options_.action = Action::move;
   ASSERT_EQ(apply()->done, 4U);
   fs::rename(base_ + "/away/b", base_ + "/aside");
@@ -337,9 +337,9 @@ TEST_F(ActTest, UndoLeavesAFolderThatCameToTheNameOfOneThatWasMade) {
   EXPECT_FALSE(fs::exists(base_ + "/away/c"));
 }
 
-// A step failed in the middle and is a letter: what it left is seen to, and check can name it.
-TEST_F(ActTest, WhatAFailedStepHasLeftGoesBackWithUndo) {
-  ASSERT_TRUE(die_at(Moment::begun, 1));
+// A step failed half-way and is a dead letter: it is recovered, and check names its leftovers.
+TEST_F(ActTest, UndoRestoresTheLeftoversOfAFailedStep) {
+  ASSERT_TRUE(die_at(HookPoint::begun, 1));
   const auto record = run_->journal().pending(0, 1).value().front();
   ASSERT_TRUE(run_->journal().commit(std::vector<engine::Entry>{engine::Died{.id = record.id}}));
   const auto left = leftovers_of(run_->journal(), run_->card()).value();
@@ -350,9 +350,9 @@ TEST_F(ActTest, WhatAFailedStepHasLeftGoesBackWithUndo) {
   expect_as_before();
 }
 
-TEST_F(ActTest, UndoNamesWhatItCannotPutBackAndSaysThatItFailed) {
+TEST_F(ActTest, UndoReportsLeftoversItCannotRestoreAsFailed) {
   options_.action = Action::remove;
-  ASSERT_TRUE(die_at(Moment::begun, 1));
+  ASSERT_TRUE(die_at(HookPoint::begun, 1));
   write("b/1", "new");  // the name is taken, and the kept file has changed
   write("a/1", "two");
   const auto undone = undo(*run_, context_);
@@ -365,8 +365,8 @@ TEST_F(ActTest, UndoNamesWhatItCannotPutBackAndSaysThatItFailed) {
 TEST_F(ActTest, AStopLeavesTheRestPending) {
   std::stop_source stop;
   context_.stop = stop.get_token();
-  const auto report = apply({.moment = [&](Moment now) {
-    if (now == Moment::begun) stop.request_stop();
+  const auto report = apply({.moment = [&](HookPoint now) {
+    if (now == HookPoint::begun) stop.request_stop();
   }});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->done, 1U);
@@ -377,7 +377,7 @@ TEST_F(ActTest, AStopLeavesTheRestPending) {
   expect_all_done();
 }
 
-TEST_F(ActTest, ReferencesAndFilesOfOthersGetNoStep) {
+TEST_F(ActTest, PlansNoStepsForReferencesOrFilesOnOtherHosts) {
   Group group{.number = 1, .size = 3, .copies = {copy({"a/1"}), copy({"b/1"}), copy({"c/1"})}};
   group.copies[0].host = "elsewhere";
   group.copies[2].names.front().is_reference = true;
@@ -408,14 +408,14 @@ TEST_F(ActTest, ADryRunSaysWhatWouldBeDone) {
             "hardlink  tree/c/2 to tree/a/2, reclaims 4.1 kB\n");
 }
 
-TEST_F(ActTest, AStepIsReadAsItWasPacked) {
-  const Step step{.action = Action::move,
-                  .lenience = {.mode = true},
-                  .kept = {.path = "a\n\xff", .root_bytes = 1},
-                  .stamp = {.inode = ~0ULL, .mtime_ns = -5},
-                  .metadata = {.mode = 0640, .xattrs = {{"user.x", std::string("\0y", 2)}}},
-                  .is_begun = true,
-                  .digest = std::string(16, '\0')};
+TEST_F(ActTest, StepsRoundTripAndTruncatedStepsAreRejected) {
+  const PlanStep step{.action = Action::move,
+                      .lenience = {.mode = true},
+                      .kept = {.path = "a\n\xff", .root_bytes = 1},
+                      .stamp = {.inode = ~0ULL, .mtime_ns = -5},
+                      .metadata = {.mode = 0640, .xattrs = {{"user.x", std::string("\0y", 2)}}},
+                      .is_begun = true,
+                      .digest = std::string(16, '\0')};
   const std::string bytes = packed(step);
   const auto read = step_of(bytes);
   ASSERT_TRUE(read);

@@ -27,7 +27,7 @@ constexpr long kOcfs2 = 0x7461636f;
 struct Extent {
   std::uint64_t begin = 0;  // on the disk, in bytes
   std::uint64_t end = 0;
-  bool is_shared = false;  // with whom the system does not say
+  bool is_shared = false;  // the kernel does not say with which file
 };
 
 std::vector<Extent> extents_of(int file) {
@@ -55,7 +55,7 @@ std::vector<Extent> extents_of(int file) {
   }
 }
 
-// The begin or the end of an extent of a copy.
+// The start or the end of an extent of a copy.
 struct Edge {
   std::uint64_t at = 0;
   bool is_begin = false;
@@ -63,7 +63,7 @@ struct Edge {
   std::size_t copy = 0;
 };
 
-std::vector<Edge> edges_of(Group& group, const Options& options, Places& places) {
+std::vector<Edge> edges_of(Group& group, const DupesOptions& options, PairPlaces& places) {
   std::vector<Edge> edges;
   for (std::size_t i = 0; i < group.copies.size(); ++i) {
     Copy& copy = group.copies[i];
@@ -81,7 +81,7 @@ std::vector<Edge> edges_of(Group& group, const Options& options, Places& places)
   return edges;
 }
 
-// How many extents of a copy lie over the place that the sweep has reached.
+// The number of extents of a copy at the current position of the sweep.
 struct Over {
   int extents = 0;
   int shared = 0;  // of these
@@ -96,9 +96,9 @@ bool can_share(int descriptor) {
   return type == BTRFS_SUPER_MAGIC || type == kXfs || type == kBcachefs || type == kOcfs2;
 }
 
-// A sweep over the disk: where extents of several copies lie over each other, all but the first
-// copy share; where a shared one lies alone, its other owner is outside the group.
-void fill_shared(Group& group, const Options& options, Places& places) {
+// A sweep over disk positions: where extents of several copies overlap, all but the first copy
+// count as shared; where a shared extent is alone, the other file is outside the group.
+void fill_shared(Group& group, const DupesOptions& options, PairPlaces& places) {
   std::vector<std::uint64_t> bytes(group.copies.size());
   std::map<std::size_t, Over> over;
   std::uint64_t from = 0;

@@ -17,10 +17,10 @@ using engine::TaskState;
 
 constexpr std::size_t kPage = 1'000;
 
-// Each folder once.
+// Reads each folder once.
 class FolderReader {
  public:
-  FolderReader(Places places, const std::string& mark)
+  FolderReader(PairPlaces places, const std::string& mark)
       : places_(std::move(places)), prefix_(".tidemill-" + mark + "-") {}
 
   void read(const Site& site) {
@@ -30,14 +30,14 @@ class FolderReader {
     if (!folder) {
       if (folder.error().kind == Refusal::Kind::failed)
         found_.unread.push_back(folder.error().reason);
-      return;  // else it is gone, and what was in it
+      return;  // declined: the folder no longer exists
     }
     const int error = entries_.read((*folder)->number(), {});
     if (error != 0) {
       found_.unread.push_back("cannot read the folder " + path + ": " + system_text(error));
       return;
     }
-    for (const walk::Entry& entry : entries_.all()) add(path, entry.view());
+    for (const walk::FolderEntry& entry : entries_.all()) add(path, entry.view());
   }
   void add(const std::string& path, std::string_view name) {
     if (!name.starts_with(prefix_)) return;
@@ -47,15 +47,15 @@ class FolderReader {
   [[nodiscard]] Leftovers take() { return std::move(found_); }
 
  private:
-  Places places_;
+  PairPlaces places_;
   walk::Entries entries_;
   const std::string prefix_;
   std::set<std::string> seen_;
   Leftovers found_;
 };
 
-Result<std::optional<Step>> step_of_task(const TaskRecord& record,
-                                         const journal::SqliteJournal& journal) {
+Result<std::optional<PlanStep>> step_of_task(const TaskRecord& record,
+                                             const journal::SqliteJournal& journal) {
   if (record.state == TaskState::done) return step_of(record.outcome);
   if (!record.has_checkpoint) return std::nullopt;
   LET(const auto checkpoint, journal.checkpoint(record.id));
@@ -65,7 +65,7 @@ Result<std::optional<Step>> step_of_task(const TaskRecord& record,
 }  // namespace
 
 Result<Leftovers> leftovers_of(const journal::SqliteJournal& journal, const run::RunCard& card) {
-  LET(auto places, Places::from(card.directory));
+  LET(auto places, PairPlaces::from(card.directory));
   FolderReader reader(std::move(places), card.mark);
   for (engine::TaskId after = 0;;) {
     LET(const auto page, journal.tasks(after, kPage));

@@ -1,6 +1,6 @@
-// leftovers_of: the temporary names of a run of dupes that are still in the folders it worked in.
-// After a `resume` or an `undo` without trouble there are none. Reads the journal and the folders,
-// and changes nothing.
+// leftovers_of: the temporary names that a run of dupes left in the folders it worked in. After a
+// `resume` or an `undo` without failures there are none. Reads the journal and the folders, and
+// changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 namespace tidemill::dupes {
 
 struct Leftovers {
-  static constexpr std::size_t kMost = 1'000;  // paths that are kept
+  static constexpr std::size_t kMost = 1'000;  // most paths in the list
 
   std::vector<std::string> paths{};
-  std::uint64_t count = 0;
-  std::vector<std::string> unread{};  // folders that could not be read, each with the reason
+  std::uint64_t count = 0;            // of all, also beyond kMost
+  std::vector<std::string> unread{};  // for each folder that could not be read, the reason
 };
 
 [[nodiscard]] Result<Leftovers> leftovers_of(const journal::SqliteJournal& journal,

@@ -17,7 +17,7 @@ namespace {
 
 std::string key_of(std::size_t note) { return "made." + std::to_string(note); }
 
-// "INODE BIRTH ROOT_BYTES PATH", with a NUL behind it: a path may have all other bytes.
+// "INODE BIRTH ROOT_BYTES PATH" and a NUL: a path may contain all other bytes.
 std::string text_of(const MadeFolder& made) {
   return std::to_string(made.inode) + ' ' + std::to_string(made.born_ns) + ' ' +
          std::to_string(made.root_bytes) + ' ' + made.path + '\0';
@@ -34,10 +34,11 @@ void read_into(std::vector<MadeFolder>& folders, const std::string& note) {
 
 bool is_no_folder(int error) { return error == ENOENT || error == ENOTDIR || error == ELOOP; }
 
-// An errno; 0: it is gone, or it stays for a good reason. Between the look and the removal somebody
-// may put another folder there, who may write to the parent: what he loses is empty.
+// Returns an errno; 0: removed, or kept because it is not empty or not the same folder. A user with
+// write permission to the parent may replace the folder between the check and the removal: only an
+// empty folder can be lost.
 int remove_if_empty(const MadeFolder& made, const PairTools& tools) {
-  const auto links = tools.is_root ? Places::Links::refused : Places::Links::followed;
+  const auto links = tools.is_root ? PairPlaces::Links::refused : PairPlaces::Links::followed;
   const auto parent = tools.places.parent_of(made, links);
   if (!parent) return is_no_folder(parent.error()) ? 0 : parent.error();
   const std::string name = made.path.substr(made.path.rfind('/') + 1);

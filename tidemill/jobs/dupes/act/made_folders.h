@@ -1,6 +1,6 @@
-// MadeFolders: the folders that a run made to move files there, as its journal knows them: the
-// notes "made.0", "made.1" and so on, of one batch of steps each. A process that is killed before
-// it has noted its batch leaves folders that nobody knows, and they stay.
+// MadeFolders: the folders that a run created as targets of moves, as recorded in its journal: the
+// notes "made.0", "made.1" and so on, one per batch of steps. Folders of a batch that was not
+// recorded because the process was killed are never removed.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class MadeFolders {
  public:
   [[nodiscard]] static Result<MadeFolders> read(const journal::SqliteJournal& journal);
 
-  // In the journal when this returns.
+  // The folders are in the journal when this returns.
   [[nodiscard]] Result<void> add(const std::vector<MadeFolder>& folders,
                                  journal::SqliteJournal& journal);
   [[nodiscard]] const std::vector<MadeFolder>& all() const { return folders_; }
@@ -28,9 +28,9 @@ class MadeFolders {
   std::size_t notes_ = 0;
 };
 
-// Removes those that are empty, the deepest first. One that holds something stays, and so does
-// another folder that has come to the name. The console is told what the system refuses. How many
-// were not looked at, because of a stop.
+// Removes the empty ones, the deepest first. A folder that is not empty stays, and so does a
+// different folder that has taken the name. Reports other failures on the console. Returns how many
+// were not checked because of a stop.
 [[nodiscard]] std::size_t remove_empty(const std::vector<MadeFolder>& folders,
                                        const PairTools& tools, command::Console& console);
 

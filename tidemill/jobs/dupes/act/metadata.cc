@@ -25,8 +25,8 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 
 Failure failure_here(std::string_view what) { return walk::failure_of(errno, "metadata", what); }
 
-// Asks for the size and then for the bytes, again when it has grown meanwhile. Nothing: it has
-// vanished.
+// Queries the size and then the bytes; repeats if they have grown meanwhile. nullopt: the attribute
+// has vanished.
 template <class Ask>
 Result<std::optional<std::string>> bytes_of(Ask ask, std::string_view what) {
   for (;;) {
@@ -63,7 +63,7 @@ Result<void> read_xattrs(int file, Metadata& metadata) {
   return {};
 }
 
-// The first attribute that one of them has and the other has not.
+// The first attribute of `one` that `other` does not have with the same value.
 std::string differing_xattr(const Metadata& one, const Metadata& other) {
   for (const auto& attribute : one.xattrs) {
     if (!std::binary_search(other.xattrs.begin(), other.xattrs.end(), attribute)) {
@@ -153,7 +153,7 @@ Metadata without_privileges(Metadata metadata) {
 
 namespace {
 
-// Attributes that a new file has from its folder: a default ACL gives it one.
+// Removes attributes that a new file inherits from its folder, for example from a default ACL.
 Result<void> remove_others(int file, const Metadata& metadata) {
   Metadata now;
   TRY(read_xattrs(file, now));
@@ -168,8 +168,8 @@ Result<void> remove_others(int file, const Metadata& metadata) {
   return {};
 }
 
-// The system takes some things away without an error: a set-group-id bit of a group that is not
-// ours. The time is not asked for: another file system may keep fewer digits of it.
+// The kernel drops some settings without an error, for example a set-group-id bit for a group that
+// is not ours. The time is not compared: another file system may store it with less precision.
 Result<void> expect_given(int file, const Metadata& wanted) {
   LET(Metadata now, metadata_of(file));
   now.mtime_ns = wanted.mtime_ns;
@@ -182,8 +182,8 @@ Result<void> expect_given(int file, const Metadata& wanted) {
 
 }  // namespace
 
-// The owner first: a change of it takes away set-user-id bits and capabilities. The attributes
-// before the mode: nobody but root may set one on a file that is read-only. The time last.
+// The owner first: changing it clears set-user-id bits and capabilities. The attributes before the
+// mode: only root may set one on a read-only file. The time last.
 Result<void> give_metadata(int file, const Metadata& metadata) {
   struct stat seen{};
   if (::fstat(file, &seen) != 0) return std::unexpected(failure_here("fstat"));

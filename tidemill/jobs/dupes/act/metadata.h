@@ -1,9 +1,9 @@
-// Metadata: what a file is besides its contents: owner, mode, times and extended attributes, with
-// ACLs, capabilities and security labels among them. It is compared before two files become one,
-// and written down so that `undo` can give it back. Values.
+// Metadata: the owner, mode, modification time and extended attributes of a file; ACLs,
+// capabilities and security labels are extended attributes. It is compared before two files become
+// one, and recorded so that `undo` can restore it. A value.
 //
-// Attributes that only root may see (trusted.*) are seen by root alone. A file system without
-// extended attributes has none; that is no failure.
+// Attributes that only root can read (trusted.*) are included for root alone. On a file system
+// without extended attributes the list is empty; that is not a failure.
 #pragma once
 
 #include <cstdint>
@@ -19,40 +19,41 @@
 namespace tidemill::dupes {
 
 struct Metadata {
-  std::uint32_t mode = 0;  // permissions, without the type
+  std::uint32_t mode = 0;  // permission bits, without the file type
   std::uint32_t user = 0;
   std::uint32_t group = 0;
   std::int64_t mtime_ns = 0;
-  std::vector<std::pair<std::string, std::string>> xattrs{};  // by name
+  std::vector<std::pair<std::string, std::string>> xattrs{};  // sorted by name
 
   bool operator==(const Metadata&) const = default;
 };
 
-// Of an open file. Step "metadata".
+// Of an open file. Fails with step "metadata".
 [[nodiscard]] Result<Metadata> metadata_of(int file);
 
-// What of the duplicate's metadata would be lost, in words; nothing: all of it is equal or may go.
+// The first difference that is not ignored, in words: metadata of the duplicate that would be lost.
+// nullopt: there is none.
 [[nodiscard]] std::optional<std::string> difference(const Metadata& kept, const Metadata& duplicate,
                                                     const Lenience& lenience);
 
-// The end of a reason that only root meets: " (root needs --ignore-difference owner)".
+// The end of a reason that applies to root only: " (root needs --ignore-difference owner)".
 [[nodiscard]] std::string root_needs(std::string_view difference);
-// The difference in a reason that ends so; empty: it does not. For reasons that were read from a
-// journal, which keeps nothing else.
+// The difference named in a reason that ends with root_needs(); empty: it does not. For reasons
+// that were read from a journal, which stores only the text.
 [[nodiscard]] std::string_view root_needed(std::string_view reason);
 
-// The same, of what says who may use the file: owner, group, mode and ACL. In words, with the flag
-// that allows it.
+// Like difference(), but only of what determines who may access the file: owner, group, mode and
+// ACL. The text ends with root_needs().
 [[nodiscard]] std::optional<std::string> difference_in_access(const Metadata& kept,
                                                               const Metadata& duplicate,
                                                               const Lenience& lenience);
 
-// What makes a program more powerful than who runs it: set-user-id, set-group-id, capabilities.
+// Privileges of an executable: set-user-id, set-group-id, capabilities.
 [[nodiscard]] bool has_privileges(const Metadata& metadata);
 [[nodiscard]] Metadata without_privileges(Metadata metadata);
 
-// Gives an open file of ours this metadata and nothing else. What may not be given is a failure:
-// with another owner the mode would mean something else.
+// Sets the metadata of an open file that we own, and removes all other attributes. Fails when any
+// part cannot be set: with a different owner the mode would mean something else.
 [[nodiscard]] Result<void> give_metadata(int file, const Metadata& metadata);
 
 }  // namespace tidemill::dupes

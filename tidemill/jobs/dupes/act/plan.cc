@@ -9,7 +9,7 @@
 namespace tidemill::dupes {
 namespace {
 
-std::string_view root_at(const Options& options, std::size_t index) {
+std::string_view root_at(const DupesOptions& options, std::size_t index) {
   if (index < options.roots.size()) return options.roots[index];
   index -= options.roots.size();
   return index < options.references.size() ? std::string_view(options.references[index])
@@ -21,8 +21,8 @@ std::string last_part(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
 
-// Where several roots are searched, the same path below two of them must not meet in one place.
-std::string label_of(const Options& options, std::size_t index) {
+// With several roots, files with the same path below two of them must not get the same target.
+std::string label_of(const DupesOptions& options, std::size_t index) {
   if (options.roots.size() < 2) return {};
   const std::string label = last_part(options.roots[index]);
   std::size_t alike = 0;
@@ -32,7 +32,7 @@ std::string label_of(const Options& options, std::size_t index) {
   return (is_name ? label + '-' : "root-") + std::to_string(index + 1) + '/';
 }
 
-// The folders of a file that a list has named, below DIR: never one above it.
+// The folders of a file that was named by a list, for the path below DIR: never one above it.
 std::string way_of(std::string_view path) {
   std::string way;
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos;
@@ -44,7 +44,7 @@ std::string way_of(std::string_view path) {
   return way;
 }
 
-Site target_of(const Options& options, const Name& name, const Site& site) {
+Site target_of(const DupesOptions& options, const FileName& name, const Site& site) {
   std::string path = options.move_to;
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   const std::size_t root_bytes = path.size();
@@ -55,10 +55,10 @@ Site target_of(const Options& options, const Name& name, const Site& site) {
   return {.path = path + site.name(), .root_bytes = root_bytes};
 }
 
-std::string reason_against(const Options& options, const Copy& copy, const Step& step) {
-  const bool has_reference = std::ranges::any_of(copy.names, &Name::is_reference);
+std::string reason_against(const DupesOptions& options, const Copy& copy, const PlanStep& step) {
+  const bool has_reference = std::ranges::any_of(copy.names, &FileName::is_reference);
   const bool is_shared = copy.blocks > 0 && copy.shared >= copy.blocks;
-  // A folder that is mounted twice: what looks like two names is one.
+  // A folder that is mounted twice: what looks like two names is one name.
   if (copy.names.size() > copy.links)
     return "the file was found under more names than its link count";
   switch (options.action) {
@@ -86,23 +86,23 @@ std::string reason_against(const Options& options, const Copy& copy, const Step&
   return {};
 }
 
-bool steps_of_copy(const Copy& copy, const Copy& kept, const Options& options,
+bool steps_of_copy(const Copy& copy, const Copy& kept, const DupesOptions& options,
                    const std::function<bool(Planned)>& on_step) {
-  std::vector<const Name*> names;
-  for (const Name& name : copy.names) {
+  std::vector<const FileName*> names;
+  for (const FileName& name : copy.names) {
     if (!name.is_reference) names.push_back(&name);
   }
   if (options.action == Action::reflink && names.size() > 1) names.resize(1);
-  for (const Name* const name : names) {
+  for (const FileName* const name : names) {
     Planned planned{.step = {.action = options.action,
                              .lenience = options.lenience,
                              .kept = site_of(kept.names.front(), options),
                              .duplicate = site_of(*name, options),
                              .kept_stamp = kept.stamp,
                              .stamp = copy.stamp}};
-    Step& step = planned.step;
+    PlanStep& step = planned.step;
     if (options.action == Action::move) step.target = target_of(options, *name, step.duplicate);
-    // The blocks are free when the last of the names is gone.
+    // The blocks are freed when the last of the names is removed.
     const bool frees = name == names.back() && options.action != Action::move;
     if (frees) step.wins = freed_bytes(copy);
     planned.declined = reason_against(options, copy, step);
@@ -113,11 +113,11 @@ bool steps_of_copy(const Copy& copy, const Copy& kept, const Options& options,
 
 }  // namespace
 
-Site site_of(const Name& name, const Options& options) {
+Site site_of(const FileName& name, const DupesOptions& options) {
   return site_of(name.path, root_at(options, name.root));
 }
 
-bool each_step(const Group& group, const Options& options,
+bool each_step(const Group& group, const DupesOptions& options,
                const std::function<bool(Planned)>& on_step) {
   const auto is_here = [](const Copy& copy) { return copy.host.empty() && !copy.names.empty(); };
   const auto kept = std::ranges::find_if(group.copies, is_here);

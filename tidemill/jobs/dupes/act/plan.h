@@ -1,6 +1,6 @@
-// Plan: which steps the groups of a scan ask for. The first copy on this machine is kept; every
-// name of the others that is not in a reference root gets a step (reflink: every file). What can be
-// said without looking at a file again is said here.
+// Plan: the steps for the groups of a scan. The first copy on this machine is kept; every name of
+// the other local copies gets a step, unless it is in a reference root (reflink: one step per
+// file). Steps that can be declined without looking at the files again are declined here.
 #pragma once
 
 #include <cstdint>
@@ -15,33 +15,33 @@
 
 namespace tidemill::dupes {
 
-[[nodiscard]] Site site_of(const Name& name, const Options& options);
+[[nodiscard]] Site site_of(const FileName& name, const DupesOptions& options);
 
 struct Planned {
-  Step step{};
-  std::string declined{};  // why it will not be done; empty: it will be tried
+  PlanStep step{};
+  std::string declined{};  // the reason; empty: the step will be tried
 };
 
-// False from `on_step` ends it; so it says itself.
-[[nodiscard]] bool each_step(const Group& group, const Options& options,
+// Ends early, and returns false, when `on_step` returns false.
+[[nodiscard]] bool each_step(const Group& group, const DupesOptions& options,
                              const std::function<bool(Planned)>& on_step);
 
 struct PlanTotals {
   std::uint64_t steps = 0;
   std::uint64_t declined = 0;
   std::uint64_t wins = 0;    // bytes, of those not declined
-  std::uint64_t unsure = 0;  // of these nobody could say whether they can share blocks: not in wins
+  std::uint64_t unsure = 0;  // steps that may be unable to share blocks; not included in wins
 };
 
-// The dry run: a line a step on the console's output, with what would be done or why not, as far as
-// this can be said without reading contents. Nothing is changed. `directory`: where relative names
-// begin.
-[[nodiscard]] Result<PlanTotals> show_plan(Groups& groups, const Options& options,
+// The dry run: writes a line per step to the console's output, with what would be done or why not,
+// as far as that is known without reading contents. Changes nothing. Relative names are resolved
+// against `directory`.
+[[nodiscard]] Result<PlanTotals> show_plan(Groups& groups, const DupesOptions& options,
                                            const std::string& directory, command::Console& console);
 
-// The same as a script for a POSIX shell, which compares each pair with cmp before it does what its
-// first argument says: print, hardlink or delete.
-[[nodiscard]] Result<PlanTotals> write_script(Groups& groups, const Options& options,
+// The same as a script for a POSIX shell. The script compares each pair with cmp, and then does
+// what its first argument says: print, hardlink or delete.
+[[nodiscard]] Result<PlanTotals> write_script(Groups& groups, const DupesOptions& options,
                                               const std::string& directory,
                                               command::Console& console);
 

@@ -9,7 +9,7 @@
 namespace tidemill::dupes {
 namespace {
 
-// The link is made under another name and renamed, so that the duplicate's name is never missing.
+// The link is created under another name and renamed, so that the duplicate's name always exists.
 constexpr std::string_view kHead = R"sh(#!/bin/sh
 # Duplicates found by `tidemill dupes`. Choose what to do with the second file of each pair:
 #   sh SCRIPT             print the pairs that are still equal
@@ -45,8 +45,8 @@ pair() {
 }
 )sh";
 
-// What two files must have in common when root runs the script. `ls` ends the mode of a file that
-// has an ACL with "+".
+// The properties that two files must have in common when root runs the script. `ls` appends "+" to
+// the mode of a file that has an ACL.
 std::string access_function(const Lenience& lenience) {
   std::string what = lenience.mode ? "" : lenience.xattrs ? "${mode%+} " : "$mode ";
   if (!lenience.owner) what += "$user $group";
@@ -58,7 +58,7 @@ constexpr std::string_view kFoot = R"(echo "$good done, $left skipped" >&2
 [ "$left" -eq 0 ] || exit 3
 )";
 
-// Any bytes but NUL, for any POSIX shell.
+// Quotes any bytes but NUL for a POSIX shell.
 std::string shell_word(std::string_view bytes) {
   std::string text = "'";
   for (const char byte : bytes) {
@@ -78,9 +78,9 @@ std::string word(std::string_view path) {
 
 }  // namespace
 
-Result<PlanTotals> write_script(Groups& groups, const Options& options,
+Result<PlanTotals> write_script(Groups& groups, const DupesOptions& options,
                                 const std::string& directory, command::Console& console) {
-  LET(auto places, Places::from(directory));
+  LET(auto places, PairPlaces::from(directory));
   LET(auto comparer, Comparer::make());
   const PairTools tools{.places = places, .comparer = comparer};
   PlanTotals totals;
@@ -91,7 +91,7 @@ Result<PlanTotals> write_script(Groups& groups, const Options& options,
   TRY(written);
   const auto on_step = [&](const Planned& planned) {
     ++totals.steps;
-    // Root's pairs are looked at now, too: later the script can say less about them.
+    // For root the pairs are also checked now: the script itself can check less.
     if (tools.is_root) {
       if (const auto fit = prepare(tools, planned.step); !fit) {
         ++totals.declined;

@@ -8,9 +8,9 @@ namespace tidemill::dupes {
 namespace {
 
 constexpr char kVersion = 2;
-constexpr char kOldest = 1;  // without what visit_second() visits
+constexpr char kOldest = 1;  // without the fields of visit_second()
 
-// The same list of fields writes and reads: Out and In differ in what they do with one.
+// One list of fields serves for writing and reading: Out writes a field, In reads it.
 struct Out {
   std::string bytes{};
 
@@ -116,7 +116,7 @@ Site site_of(std::string_view path, std::string_view root) {
   return {.path = std::string(path), .root_bytes = bytes};
 }
 
-std::string aim_of(const Step& step) {
+std::string aim_of(const PlanStep& step) {
   if (step.action == Action::move) return " to " + step.target.path;
   return (step.action == Action::remove ? ", keeping " : " to ") + step.kept.path;
 }
@@ -139,7 +139,7 @@ std::string_view type_of(Action action) {
   return "none";
 }
 
-std::string packed(const Step& step) {
+std::string packed(const PlanStep& step) {
   Out out;
   out.bytes += kVersion;
   visit_plain(out, step);
@@ -152,10 +152,10 @@ std::string packed(const Step& step) {
   return std::move(out.bytes);
 }
 
-std::optional<Step> step_of(std::string_view bytes) {
+std::optional<PlanStep> step_of(std::string_view bytes) {
   if (bytes.empty() || bytes.front() < kOldest || bytes.front() > kVersion) return {};
   In in{.bytes = bytes.substr(1)};
-  Step step;
+  PlanStep step;
   visit_plain(in, step);
   for (std::uint64_t left = in.number(); left > 0 && in.is_good; --left) {
     auto& [name, value] = step.metadata.xattrs.emplace_back();

@@ -11,7 +11,7 @@ namespace tidemill::dupes {
 namespace {
 
 std::string line_of(const Planned& planned, bool is_unsure) {
-  const Step& step = planned.step;
+  const PlanStep& step = planned.step;
   const std::string name = text::printable(step.duplicate.path);
   if (!planned.declined.empty()) {
     return "skip      " + name + ": " + text::printable(planned.declined) + '\n';
@@ -26,9 +26,9 @@ std::string line_of(const Planned& planned, bool is_unsure) {
 
 }  // namespace
 
-Result<PlanTotals> show_plan(Groups& groups, const Options& options, const std::string& directory,
-                             command::Console& console) {
-  LET(auto places, Places::from(directory));
+Result<PlanTotals> show_plan(Groups& groups, const DupesOptions& options,
+                             const std::string& directory, command::Console& console) {
+  LET(auto places, PairPlaces::from(directory));
   LET(auto comparer, Comparer::make());
   ShareProbe probe;
   const PairTools tools{.places = places, .comparer = comparer, .probe = &probe};

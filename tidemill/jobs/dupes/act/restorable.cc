@@ -16,7 +16,7 @@ namespace {
 
 constexpr mode_t kSpecial = S_ISUID | S_ISGID | S_ISVTX;
 
-// What every new file of ours can have: nothing to try.
+// Every new file of ours can have this metadata: no test needed.
 bool is_plain(const Metadata& metadata) {
   return metadata.user == ::geteuid() && metadata.group == ::getegid() &&
          (metadata.mode & kSpecial) == 0 && metadata.xattrs.empty();
@@ -49,7 +49,7 @@ Tried<void> expect_restorable(int folder, const Metadata& metadata) {
   const Descriptor file(::openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (!file.is_open()) {
     const int error = errno;
-    if (error == EACCES || error == EROFS) return {};  // the step will say so itself
+    if (error == EACCES || error == EROFS) return {};  // the step itself will fail
     if (error == EMFILE || error == ENFILE || error == EIO) {
       return failed("cannot test the metadata", error);
     }

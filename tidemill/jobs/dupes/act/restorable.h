@@ -1,10 +1,11 @@
-// expect_restorable: whether `undo` could give a file of this folder this metadata again. Tried on
-// a file without a name, in that very folder, so the answer is the system's and not a guess: a
-// group we are not in, an owner that is not us, a capability, a set-group-id bit that the system
-// takes away without a word. What could not come back whole is declined before anything is changed.
+// expect_restorable: whether `undo` could give a file in this folder this metadata again. Tested on
+// an unnamed file (O_TMPFILE) in the same folder, so the kernel decides and nothing is guessed: a
+// group we are not a member of, another owner, a capability, a set-group-id bit that is cleared
+// silently. If the metadata could not be restored completely, the step is declined before anything
+// is changed.
 //
-// Where a file without a name cannot be made (network file systems, no room) the answer follows
-// from who we are.
+// Where an unnamed file cannot be created (network file systems, a full disk), the answer is
+// derived from our user and groups.
 #pragma once
 
 #include "tidemill/jobs/dupes/act/metadata.h"

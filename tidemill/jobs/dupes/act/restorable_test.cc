@@ -20,9 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uid_t kUser = 65'534;
-constexpr gid_t kStranger = 12'345;  // a group nobody is in
+constexpr gid_t kStranger = 12'345;  // a group without members
 
-// With the rights of an ordinary user, in a process of its own. The answer must fit into one byte.
+// Runs as an ordinary user, in a separate process. The result must fit into one byte.
 int as_user(const std::function<int()>& act) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -61,17 +61,17 @@ class Restorable : public ::testing::Test {
   const Metadata mine_{.mode = 0644, .user = kUser, .group = kUser, .mtime_ns = 5};
 };
 
-TEST_F(Restorable, AUserGetsBackWhatIsHisOwn) {
+TEST_F(Restorable, AUserCanRestoreTheirOwnMetadata) {
   EXPECT_EQ(answer_to_user(mine_), 0);
   Metadata other = mine_;
-  other.mode = 0400;  // nobody may set an attribute on it afterwards
+  other.mode = 0400;  // read-only: only root may set an attribute afterwards
   other.xattrs = {{"user.origin", "x"}};
   EXPECT_EQ(answer_to_user(other), 0);
   other.mode = 04755;
   EXPECT_EQ(answer_to_user(other), 0);
 }
 
-TEST_F(Restorable, WhatAUserCouldNotRestoreIsDeclinedByItsName) {
+TEST_F(Restorable, DeclinesAndNamesMetadataAUserCannotRestore) {
   Metadata other = mine_;
   other.group = kStranger;
   EXPECT_EQ(answer_to_user(other, "the group"), 1);

@@ -24,7 +24,7 @@ using engine::TaskState;
 using text::count_text;
 
 constexpr std::size_t kPage = 1'000;      // tasks that are in memory at once
-constexpr std::size_t kMostKept = 1'000;  // reasons that are counted apart
+constexpr std::size_t kMostKept = 1'000;  // reasons that are counted separately
 constexpr std::size_t kMostShown = 5;
 
 struct Reason {
@@ -38,7 +38,7 @@ class Reasons {
  public:
   void add(const TaskRecord& task) {
     ++all_;
-    const std::string& text = task.trouble ? task.trouble->failure.reason : task.outcome;
+    const std::string& text = task.failures ? task.failures->failure.reason : task.outcome;
     const auto at = places_.find(text);
     if (at != places_.end()) {
       ++list_[at->second].count;
@@ -66,7 +66,7 @@ class Reasons {
   }
 
  private:
-  // A narrow table cuts reasons short, and with them what can be done.
+  // A narrow table truncates the reasons, and with them the hints at their end.
   [[nodiscard]] std::string flags_text() const {
     std::set<std::string_view> flags;
     for (const Reason& reason : list_) flags.insert(dupes::root_needed(reason.text));

@@ -1,4 +1,5 @@
-// What is said about acting on duplicates: of a plan, of a run, and of what was left as it is.
+// The texts about acting on duplicates: of a plan, of a run, of skipped and failed steps, and of
+// `undo`.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +22,14 @@ inline constexpr std::string_view kNothingToAct =
 // "Run X: 3 done (2.1 GB reclaimed), 0 skipped, 0 failed."
 [[nodiscard]] std::string text_of(const ActReport& report, const std::string& id);
 
-// What can be typed next, a line each; empty when there is nothing.
+// Commands to run next, one per line; empty when there are none.
 [[nodiscard]] std::string next_steps(const ActReport& report, const std::string& id);
 
 // Why steps were declined or failed: a table of the most frequent reasons, empty without any.
 [[nodiscard]] Result<std::string> reasons_text(const journal::SqliteJournal& journal,
                                                std::optional<std::size_t> width);
 
-// One object, one line. Without an id nothing was to be done, and there is no run.
+// One object on one line. An empty id: there was nothing to do, so there is no run.
 [[nodiscard]] std::string json_of(const ActReport& report, const std::string& id);
 
 // Of `undo`.

@@ -24,7 +24,7 @@ using engine::TaskState;
 
 constexpr std::size_t kPage = 128;
 
-// The tasks that were undone, in notes: "undone.0", "undone.1" and so on, with ids as text.
+// The undone tasks, stored in the notes "undone.0", "undone.1" and so on, with ids as text.
 class Undone {
  public:
   [[nodiscard]] static Result<Undone> read(const journal::SqliteJournal& journal) {
@@ -59,7 +59,7 @@ class Undone {
   std::size_t notes_ = 0;
 };
 
-// The report is what the progress line is made of, so its lock is not held while anything is done.
+// The progress line reads the report, so its lock is never held during work.
 using Watched = Guarded<UndoReport>;
 
 engine::ProgressInputs inputs_of(const UndoReport& report, std::uint64_t steps) {
@@ -92,16 +92,16 @@ void tell(const std::string& path, const Refusal& refusal, Watched& report,
               text::printable(path) + ": " + text::printable(refusal.reason));
 }
 
-// Steps that were not done, and had left something.
+// Interrupted and failed steps that had left something behind.
 void tell(const Dropped& dropped, Watched& report, command::Console& console) {
   report.lock()->undone += dropped.back.size();
   for (const std::string& path : dropped.back) tell(path, command::ItemState::good, "", console);
-  for (const Dropped::Trouble& trouble : dropped.failed) {
-    tell(trouble.path, failed(trouble.reason).error(), report, console);
+  for (const Dropped::FailedStep& step : dropped.failed) {
+    tell(step.path, failed(step.reason).error(), report, console);
   }
 }
 
-// What is undone is on the disk before it is noted.
+// Undone steps are on the disk before they are recorded.
 Result<void> undo_page(const std::vector<TaskRecord>& page, UndoBatch& batch, Undone& undone,
                        run::Run& run, Watched& report, command::Context& context) {
   std::vector<const TaskRecord*> begun;
@@ -133,7 +133,7 @@ Result<void> undo_page(const std::vector<TaskRecord>& page, UndoBatch& batch, Un
   return undone.add(ids, run.journal());
 }
 
-// Names that were left alone are still names of the file that others may come back to.
+// Skipped names are still names of the original file; further names of it are restored as links.
 Result<void> remember_declined(const journal::SqliteJournal& journal, const PairTools& tools,
                                Undoer& undoer) {
   for (TaskId after = 0; !tools.stop.stop_requested();) {
@@ -146,7 +146,7 @@ Result<void> remember_declined(const journal::SqliteJournal& journal, const Pair
   return {};
 }
 
-// And names that are back: those that failed the last time may come before them.
+// The same for names that an earlier undo() restored: names that failed then may come before them.
 Result<void> remember_undone(const journal::SqliteJournal& journal, const Undone& undone,
                              const PairTools& tools, Undoer& undoer) {
   for (TaskId after = 0; !undone.is_empty() && !tools.stop.stop_requested();) {
@@ -179,12 +179,12 @@ Result<std::vector<TaskId>> undoable_steps(const journal::SqliteJournal& journal
 
 Result<UndoReport> undo(run::Run& run, command::Context& context) {
   LET(const auto dropped, drop_pending(run, context));
-  LET(auto places, Places::from(run.card().directory));
+  LET(auto places, PairPlaces::from(run.card().directory));
   LET(auto comparer, Comparer::make());
   const PairTools tools{
       .places = places, .comparer = comparer, .mark = run.card().mark, .stop = context.stop};
   Undoer undoer(tools);
-  for (const Step& step : dropped.steps) undoer.remember(step);
+  for (const PlanStep& step : dropped.steps) undoer.remember(step);
   const journal::SqliteJournal& journal = run.journal();
   TRY(remember_declined(journal, tools, undoer));
   LET(Undone undone, Undone::read(journal));

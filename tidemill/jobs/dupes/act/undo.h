@@ -1,19 +1,22 @@
-// undo(): takes back what act() did, as its journal tells.
+// undo(): reverts the steps that act() did, from the journal of the run.
 //
-//   hardlink   the name gets a file of its own again, with the bytes it is linked to and the
+//   hardlink   the name becomes a separate file again, with the bytes it is linked to and the
 //              metadata it had
 //   delete     the same, with the bytes of the kept file, if the name is free
-//   move       it goes back, if the name is free; folders that were made for it and are empty go
+//   move       the file is moved back, if the name is free; folders that were created for it are
+//              removed if they are empty
 //   reflink    nothing: only blocks are shared
 //
-// Only where the name still is what the step made of it, and the bytes have the SHA-256 of those
-// that were compared; everything else is declined and told to the console. Set-user-id,
-// set-group-id and capabilities are not given to bytes of a file that has changed hands. A journal
-// of version 1 has an XXH3 only, which can be forged: unless the file was not touched at all,
-// nothing that had such privileges comes back from it, nor anything from a file of another user.
-// Names that were one file become one file again. What was undone is noted in the journal: undo()
-// again goes on with the rest. Steps of an interrupted run that were not done are dropped from its
-// plan; what they had left goes back first, and so does what failed steps have left.
+// A step is undone only if the name is still as the step left it, and a file that has to be copied
+// has the SHA-256 of the bytes that were compared. Everything else is declined and reported on the
+// console. Set-user-id, set-group-id and capabilities are not restored from a file whose owner has
+// changed. A journal of version 1 has only an XXH3, which can be forged: from a file that was
+// touched since, privileged files are not restored, and neither is anything if the file belongs to
+// another user.
+//
+// Names that were one file become one file again. Undone steps are recorded in the journal, so a
+// second undo() continues with the rest. Steps that an interrupted run did not do are dropped from
+// its plan, after they and the failed ones have been rolled back.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +31,15 @@ namespace tidemill::dupes {
 struct UndoReport {
   std::uint64_t undone = 0;
   std::uint64_t before = 0;    // already undone
-  std::uint64_t declined = 0;  // left as they are
+  std::uint64_t declined = 0;  // left unchanged
   std::uint64_t failed = 0;
-  std::uint64_t pending = 0;  // steps, and folders to remove; not zero: it was stopped
+  std::uint64_t pending = 0;  // steps, and folders to remove; not zero: undo() was stopped
   bool operator==(const UndoReport&) const = default;
 };
 
 [[nodiscard]] Result<UndoReport> undo(run::Run& run, command::Context& context);
 
-// The steps that undo() would try: done, and not undone before. Only looks.
+// The steps that undo() would try: done, and not undone before. Changes nothing.
 [[nodiscard]] Result<std::vector<engine::TaskId>> undoable_steps(
     const journal::SqliteJournal& journal);
 

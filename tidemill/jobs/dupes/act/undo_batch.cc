@@ -20,7 +20,7 @@
 namespace tidemill::dupes {
 namespace {
 
-constexpr std::size_t kFew = 4;  // for so few others' files are not written too
+constexpr std::size_t kFew = 4;  // up to this many are synced one by one, without syncfs()
 
 struct Member {
   int open = -1;
@@ -32,7 +32,7 @@ int sync_one(const Member& member) {
   return ::fsync(member.open) == 0 ? 0 : errno;
 }
 
-// The others (of a network, or of a program) may take the sync for themselves.
+// Known to implement syncfs() completely. Network and FUSE file systems may not.
 bool keeps_its_word(int open) {
   constexpr unsigned kXfs = 0x58465342;
   constexpr std::array kKnown = {unsigned{EXT4_SUPER_MAGIC}, kXfs, unsigned{BTRFS_SUPER_MAGIC},
@@ -42,7 +42,7 @@ bool keeps_its_word(int open) {
   return std::ranges::find(kKnown, static_cast<unsigned>(about.f_type)) != kKnown.end();
 }
 
-// Older kernels do not say that a file could not be written when all are synced; this does.
+// syncfs() of older kernels does not report that a file could not be written; this does.
 int write_error_of(int open) {
   constexpr unsigned kWait =
       SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
@@ -54,13 +54,12 @@ bool is_synced_as_a_whole(const std::vector<Member>& members) {
   return ::syncfs(members.front().open) == 0;
 }
 
-// Many open files and folders on the disk at the price of few syncs. An fsync makes the disk flush
-// its cache, whatever there is to write; a disk does that a few hundred times a second. So where
-// there are many on one file system, and it is one that keeps its word, it is synced as a whole,
-// once.
+// Syncs many open files and folders with few flushes. Every fsync flushes the cache of the disk,
+// however little is written, and a disk can do that only a few hundred times per second. So if many
+// are on one file system that implements syncfs(), that file system is synced once.
 //
-// An errno for each descriptor; 0: it is on the disk, or it is a folder of a file system that keeps
-// its names in another way. One may be given twice.
+// Returns an errno for each descriptor; 0: synced, or a folder on a file system that cannot sync
+// folders. A descriptor may be given twice.
 std::map<int, int> sync_together(std::span<const int> open) {
   std::map<int, int> errors;
   std::map<dev_t, std::vector<Member>> devices;
@@ -86,15 +85,15 @@ std::map<int, int> sync_together(std::span<const int> open) {
 }
 
 const OpenFolder& folder_of_name(const Undoing& work) { return work.folder; }
-// Where it was moved from; a link is in the folder of its name.
+// The folder of the moved file; for a link, the folder of its name.
 const OpenFolder& folder_of_source(const Undoing& work) { return work.source.folder; }
 
 }  // namespace
 
-void UndoBatch::add(Step step, engine::TaskId id) {
-  if (!lying_.empty() && clock_.now() - since_ >= kLongest) clear();
+void UndoBatch::add(PlanStep step, engine::TaskId id) {
+  if (!held_.empty() && clock_.now() - since_ >= kLongest) clear();
   auto work = undoer_.begin(step, id);
-  if (!work && is_out_of_files(work.error())) {  // what lies here has some
+  if (!work && is_out_of_files(work.error())) {  // finishing the held steps frees descriptors
     clear();
     tools_.places.forget();
     work = undoer_.begin(std::move(step), id);
@@ -106,8 +105,8 @@ void UndoBatch::add(Step step, engine::TaskId id) {
   }
   const bool is_link = work->step.action == Action::hardlink && work->made.is_open();
   const bool must_not_wait = is_link && !work->source.is_leased();
-  if (lying_.empty()) since_ = clock_.now();
-  lying_.push_back({.at = outcomes_.size() - 1, .work = *std::move(work)});
+  if (held_.empty()) since_ = clock_.now();
+  held_.push_back({.at = outcomes_.size() - 1, .work = *std::move(work)});
   if (must_not_wait) clear();
 }
 
@@ -122,21 +121,21 @@ void UndoBatch::clear() {
   sync_folders(Due::all);
   each([&](Undoing& work) { return undoer_.settle(work); });
   sync_folders(Due::rest);
-  lying_.clear();
+  held_.clear();
 }
 
-// Those that nothing was refused yet.
+// Runs `part` for the steps that have not been refused.
 template <class Part>
 void UndoBatch::each(Part part) {
-  for (Lying& lying : lying_) {
-    if (outcome(lying)) outcome(lying) = part(lying.work);
+  for (HeldStep& held : held_) {
+    if (outcome(held)) outcome(held) = part(held.work);
   }
 }
 
 void UndoBatch::sync_files() {
   std::vector<int> open;
-  for (const Lying& lying : lying_) {
-    if (lying.work.made.is_open()) open.push_back(lying.work.made.number());
+  for (const HeldStep& held : held_) {
+    if (held.work.made.is_open()) open.push_back(held.work.made.number());
   }
   const std::map<int, int> errors = sync_together(open);
   each([&](Undoing& work) -> Tried<void> {
@@ -146,7 +145,7 @@ void UndoBatch::sync_files() {
   });
 }
 
-// Where a file came to before where it was: so it is never in neither.
+// The new folder of a file before its old one, so that a power cut cannot remove both names.
 void UndoBatch::sync_folders(Due due) {
   for (const auto folder_in : {&folder_of_name, &folder_of_source}) {
     std::vector<int> open;

@@ -1,5 +1,6 @@
-// UndoBatch: steps that are undone together, so that a sync serves them all (undo_step.h). They do
-// not wait long for each other: who wants to write to a file must not wait for others' files.
+// UndoBatch: steps that are undone together, so that one sync serves all of them (undo_step.h). A
+// batch is not held for long: a process that waits to write to one file must not wait for other
+// files.
 #pragma once
 
 #include <chrono>
@@ -21,13 +22,13 @@ class UndoBatch {
   UndoBatch(const PairTools& tools, Undoer& undoer, const Clock& clock)
       : tools_(tools), undoer_(undoer), clock_(clock) {}
 
-  void add(Step step, engine::TaskId id);
-  // What became of each step since the last call, in the order in which they were added. What is
-  // undone is on the disk.
+  void add(PlanStep step, engine::TaskId id);
+  // The outcome of each step since the last call, in the order in which they were added. Undone
+  // steps are on the disk.
   [[nodiscard]] std::vector<Tried<void>> finish();
 
  private:
-  struct Lying {
+  struct HeldStep {
     std::size_t at = 0;  // in outcomes_
     Undoing work{};
   };
@@ -38,13 +39,13 @@ class UndoBatch {
   void sync_folders(Due due);
   template <class Part>
   void each(Part part);
-  [[nodiscard]] Tried<void>& outcome(const Lying& lying) { return outcomes_[lying.at]; }
+  [[nodiscard]] Tried<void>& outcome(const HeldStep& held) { return outcomes_[held.at]; }
 
   const PairTools& tools_;
   Undoer& undoer_;
   const Clock& clock_;
-  Instant since_{};  // of the oldest
-  std::vector<Lying> lying_;
+  Instant since_{};  // when the oldest step was added
+  std::vector<HeldStep> held_;
   std::vector<Tried<void>> outcomes_;
 };
 

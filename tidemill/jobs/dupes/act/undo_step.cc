@@ -11,16 +11,16 @@
 namespace tidemill::dupes {
 namespace {
 
-// A file of somebody else is not the one that is brought back, whatever is in it.
-bool has_owner(const Look& look, const Step& step) {
+// A file with another owner is not the restored file, whatever its contents.
+bool has_owner(const Look& look, const PlanStep& step) {
   return look.stx_uid == step.metadata.user && look.stx_gid == step.metadata.group;
 }
 
-// Before the metadata of a step is given to the bytes of a file, which are checked by their hash.
-// Somebody who has got the file since, and a hash that can be forged, are not enough for
-// privileges; and by such a hash nobody but root, the file's owner and who runs this is believed at
-// all.
-Tried<void> expect_believable(const Step& step, const Look& file) {
+// Whether the metadata of a step may be given to the bytes of this file, which are checked by their
+// hash. Privileges are not restored if the owner of the file has changed, or if the hash can be
+// forged. With such a hash, the file must belong to root, to the owner in the metadata, or to the
+// user who runs this.
+Tried<void> expect_believable(const PlanStep& step, const Look& file) {
   const bool is_deleted = step.action == Action::remove;
   if (stamp_of(file) == (is_deleted ? step.kept_stamp : step.after)) return {};  // ctime too
   const bool is_forgeable = step.digest.size() == hash::width_of(hash::Algorithm::xxh3);
@@ -44,8 +44,9 @@ Tried<void> expect_believable(const Step& step, const Look& file) {
   return {};
 }
 
-// Another name of the file that this batch has restored has moved its ctime. A lease says more.
-Tried<void> expect_still_linked(const Side& linked) {
+// Restoring another name of the file in the same batch changes its ctime, so a held lease is used
+// instead.
+Tried<void> expect_still_linked(const PairSide& linked) {
   if (!linked.is_leased()) return expect_untouched(linked, "the file");
   const auto named = look_at(linked.folder->number(), linked.name);
   if (!named && !is_missing(named)) return failed("cannot stat the file", named.error());
@@ -56,7 +57,7 @@ Tried<void> expect_still_linked(const Side& linked) {
 
 }  // namespace
 
-Tried<Undoing> Undoer::begin(Step step, engine::TaskId id) {
+Tried<Undoing> Undoer::begin(PlanStep step, engine::TaskId id) {
   Undoing work{.step = std::move(step)};
   if (work.step.action == Action::reflink) return work;
   LET(work.folder, tools_.places.folder_of(work.step.duplicate));
@@ -87,22 +88,22 @@ Tried<Undoing> Undoer::begin(Step step, engine::TaskId id) {
   return failed("no such action");
 }
 
-// The root that was searched may be a symlink by now, and root could put the file anywhere: so its
-// folder must belong to whom it belonged. An old journal does not know; then it must be the file's
-// owner. Where names were linked, the link itself says that it is the right folder.
+// The root of the search may be a symlink by now, which could make the user root write anywhere: so
+// the folder must have the owner that it had. An old journal does not have that; then it must be
+// the file's owner. For a hardlink, the link itself proves that the folder is the right one.
 Tried<void> Undoer::expect_folder(const Undoing& work) const {
-  const Step& step = work.step;
+  const PlanStep& step = work.step;
   if (!tools_.is_root || step.action == Action::hardlink) return {};
   const auto folder = look_at(work.folder->number());
   if (!folder) return failed("cannot stat the folder", folder.error());
-  const bool is_known = step.folder_user != Step::kUnknownUser;
+  const bool is_known = step.folder_user != PlanStep::kUnknownUser;
   if (folder->stx_uid == (is_known ? step.folder_user : step.metadata.user)) return {};
   return declined(is_known ? "the owner of its folder has changed"
                            : "its folder has a different owner than the file, and the journal was "
                              "written by an older version that did not record whether it did then");
 }
 
-// A regular file at a name of the folder has the bytes that were compared.
+// Whether the name is a regular file with the bytes that were compared.
 Tried<bool> Undoer::has_bytes(const Undoing& work, const std::string& name) {
   auto side = open_side(work.folder, name, "the file");
   if (!side && side.error().kind == Refusal::Kind::declined) return false;
@@ -112,11 +113,11 @@ Tried<bool> Undoer::has_bytes(const Undoing& work, const std::string& name) {
                                     tools_.stop);
 }
 
-// From an undo that was killed, or could not remove it: either a copy, whole or not, or the link
-// that was exchanged for it. A file that only came to the name in the middle of the exchange is
+// Removes the temporary file of an undo that was killed or could not remove it: a copy, complete or
+// not, or the link that was exchanged for it. A file that took the name just before the exchange is
 // neither, and stays.
 Tried<void> Undoer::clear_leftover(const Undoing& work) {
-  const Step& step = work.step;
+  const PlanStep& step = work.step;
   const std::string& temporary = work.temporary;
   const int folder = work.folder->number();
   const auto left = look_at(folder, temporary);
@@ -130,7 +131,7 @@ Tried<void> Undoer::clear_leftover(const Undoing& work) {
   bool is_ours = is_unexchanged || (is_link && left->stx_nlink > 1);
   if (!is_ours) {
     LET(is_ours, has_bytes(work, temporary));
-    if (is_ours && is_link) {  // its last name: the file must be back
+    if (is_ours && is_link) {  // its last name: the file must have been restored
       LET(is_ours, has_bytes(work, step.duplicate.name()));
     }
   }
@@ -143,9 +144,9 @@ Tried<void> Undoer::clear_leftover(const Undoing& work) {
   return {};
 }
 
-// The file that was moved to another file system is back, and where it was its copy still is.
+// The file was moved to another file system and is restored, but its copy is still at the target.
 Tried<void> Undoer::clear_target(const Undoing& work) {
-  const Step& step = work.step;
+  const PlanStep& step = work.step;
   auto moved = open_side(tools_.places, step.target, "the moved file");
   if (!moved && moved.error().kind == Refusal::Kind::failed) {
     return std::unexpected(std::move(moved).error());
@@ -164,7 +165,7 @@ Tried<void> Undoer::clear_target(const Undoing& work) {
 }
 
 Tried<bool> Undoer::is_restored(const Undoing& work) {
-  const Step& step = work.step;
+  const PlanStep& step = work.step;
   const auto named = look_at(work.folder->number(), step.duplicate.name());
   if (is_missing(named)) return false;
   if (!named) return failed("cannot stat the file", named.error());
@@ -178,7 +179,7 @@ Tried<bool> Undoer::is_restored(const Undoing& work) {
   return declined("another file now has the name");
 }
 
-// Only a file of ours goes: the temporary name is ours too, but who knows.
+// Removes the temporary name only if it still is the file that we created.
 std::unexpected<Refusal> Undoer::give_up(const Undoing& work, Refusal why) {
   const auto there = look_at(work.folder->number(), work.temporary);
   const bool is_ours = there && is_same_file(*there, work.ours);
@@ -190,7 +191,7 @@ std::unexpected<Refusal> Undoer::give_up(const Undoing& work, Refusal why) {
   return failed(why.reason + "; " + work.temporary + " was left behind", error);
 }
 
-void Undoer::remember(const Step& step) {
+void Undoer::remember(const PlanStep& step) {
   const Inode inode = {step.stamp.device, step.stamp.inode};
   const auto folder = tools_.places.folder_of(step.duplicate);
   if (!folder) {
@@ -218,14 +219,14 @@ void Undoer::remember_name(const std::string& path) {
   restored_.try_emplace({stamp.device, stamp.inode}, Restored{.site = site, .look = *look});
 }
 
-// Another name of the same file has it already, or will have it with this batch: then it is still
-// under its temporary name.
+// Links to another name of the same file that is already restored, or that this batch will restore:
+// then that is still under its temporary name.
 Tried<bool> Undoer::link_to_twin(Undoing& work) {
-  const Step& step = work.step;
+  const PlanStep& step = work.step;
   const Inode inode = {step.stamp.device, step.stamp.inode};
   const auto twin = restored_.find(inode);
   if (twin == restored_.end()) {
-    // A copy would be a file of its own for ever.
+    // A copy would stay a separate file, so the step is refused.
     if (const auto unseen = unseen_.find(inode); unseen != unseen_.end()) {
       return std::unexpected(unseen->second);
     }
@@ -248,10 +249,10 @@ Tried<bool> Undoer::link_to_twin(Undoing& work) {
   return true;
 }
 
-// What the name shall be, under the temporary name.
-Tried<void> Undoer::make(Undoing& work, const Side& source) {
+// Creates the file under the temporary name.
+Tried<void> Undoer::make(Undoing& work, const PairSide& source) {
   constexpr std::string_view kChanged = "the contents have changed since";
-  const Step& step = work.step;
+  const PlanStep& step = work.step;
   LET(const bool is_linked, link_to_twin(work));
   if (is_linked) return {};
   if (source.seen.stx_size != step.stamp.size) return declined(std::string(kChanged));
@@ -276,9 +277,9 @@ Tried<void> Undoer::make(Undoing& work, const Side& source) {
   return {};
 }
 
-// Other names must find the file, whatever becomes of this one.
+// Remembers the file for its further names.
 Tried<void> Undoer::note_placed(Undoing& work) {
-  const Step& step = work.step;
+  const PlanStep& step = work.step;
   work.is_placed = true;
   const auto look = look_at(work.folder->number(), step.duplicate.name());
   if (!look) return failed("cannot stat the file", look.error());
@@ -296,14 +297,14 @@ Tried<void> Undoer::begin_link(Undoing& work) {
 }
 
 Tried<void> Undoer::begin_copy(Undoing& work) {
-  LET(const Side kept, open_side(tools_.places, work.step.kept, "the kept file"));
+  LET(const PairSide kept, open_side(tools_.places, work.step.kept, "the kept file"));
   return make(work, kept);
 }
 
 Tried<void> Undoer::begin_move(Undoing& work) {
-  const Step& step = work.step;
+  const PlanStep& step = work.step;
   LET(work.source, open_side(tools_.places, step.target, "the moved file"));
-  const Side& moved = work.source;
+  const PairSide& moved = work.source;
   if (!is_file_of(moved.seen, step.after))
     return declined("another file is now where it was moved to");
   const int error = rename_to_free(moved.folder->number(), moved.name, work.folder->number(),
@@ -316,7 +317,7 @@ Tried<void> Undoer::begin_move(Undoing& work) {
 }
 
 Tried<void> Undoer::exchange_link(Undoing& work) {
-  const Side& linked = work.source;
+  const PairSide& linked = work.source;
   const int folder = work.folder->number();
   const std::string name = work.step.duplicate.name();
   if (auto good = expect_still_linked(linked); !good) {
@@ -357,7 +358,7 @@ Tried<void> Undoer::place(Undoing& work) {
 
 Tried<void> Undoer::settle(Undoing& work) {
   if (!work.has_rest) return {};
-  const Side& moved = work.source;
+  const PairSide& moved = work.source;
   if (work.step.action == Action::hardlink) {
     const int gone = unlink_at(work.folder->number(), work.temporary);
     if (gone != 0) return failed("cannot remove " + work.temporary, gone);

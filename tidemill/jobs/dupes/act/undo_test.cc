@@ -1,4 +1,4 @@
-// What undo believes: of a journal of this version, and of one that has no SHA-256.
+// When undo trusts a file: with a journal of this version, and with one without SHA-256.
 #include "tidemill/jobs/dupes/act/undo.h"
 
 #include <fcntl.h>
@@ -36,7 +36,7 @@ std::string digest(hash::Algorithm algorithm) {
   return std::string(hasher.finish().view());
 }
 
-Tried<void> undo_one(const PairTools& tools, const Step& step) {
+Tried<void> undo_one(const PairTools& tools, const PlanStep& step) {
   const SystemClock clock;
   Undoer undoer(tools);
   UndoBatch batch(tools, undoer, clock);
@@ -64,9 +64,9 @@ class UndoTest : public ::testing::Test {
   void TearDown() override { fs::remove_all(root_); }
 
   [[nodiscard]] FileStamp stamp() const { return stamp_of(look_at(AT_FDCWD, kept_).value()); }
-  // As an older version would have written it: with an XXH3, and without what came later.
-  [[nodiscard]] Step old_step() const {
-    Step step = step_;
+  // As an older version would have written it: with an XXH3, and without the later fields.
+  [[nodiscard]] PlanStep old_step() const {
+    PlanStep step = step_;
     step.digest = digest(hash::Algorithm::xxh3);
     step.kept_user = 0;
     step.folder_user = 0;
@@ -75,7 +75,7 @@ class UndoTest : public ::testing::Test {
     bytes.resize(bytes.size() - 3);  // a byte for each
     return step_of(bytes).value();
   }
-  [[nodiscard]] std::string undone(const Step& step) {
+  [[nodiscard]] std::string undone(const PlanStep& step) {
     places_.forget();
     fs::remove(dup_);
     const PairTools tools{.places = places_, .comparer = comparer_, .mark = "mark"};
@@ -84,25 +84,25 @@ class UndoTest : public ::testing::Test {
     EXPECT_EQ(std::distance(fs::directory_iterator(root_), {}), done ? 2 : 1);
     return done ? "done" : done.error().reason;
   }
-  // Something was done to the kept file, though not to its bytes.
+  // The kept file was touched, but its bytes are unchanged.
   void touch() const { ASSERT_EQ(::utimensat(AT_FDCWD, kept_.c_str(), nullptr, 0), 0); }
 
   const std::string root_ = ::testing::TempDir() + "undo-" + std::to_string(::getpid());
   const std::string kept_ = root_ + "/kept";
   const std::string dup_ = root_ + "/dup";
-  Places places_ = Places::from("").value();
+  PairPlaces places_ = PairPlaces::from("").value();
   Comparer comparer_ = Comparer::make().value();
-  Step step_{};
+  PlanStep step_{};
 };
 
-TEST_F(UndoTest, TheBytesMustHaveTheirHash) {
+TEST_F(UndoTest, RequiresContentsToMatchTheRecordedHash) {
   EXPECT_EQ(undone(step_), "done");
   touch();
   EXPECT_EQ(undone(step_), "done");
   std::ofstream(kept_) << "other";
   EXPECT_EQ(undone(step_), "the contents have changed since");
   std::ofstream(kept_) << kBytes;
-  Step unknown = step_;
+  PlanStep unknown = step_;
   unknown.digest.clear();
   EXPECT_EQ(undone(unknown), "the contents have changed since");
   unknown.digest = step_.digest.substr(0, 31);
@@ -113,16 +113,16 @@ TEST_F(UndoTest, PrivilegesAreNotGivenToAFileOfAnotherOwner) {
   step_.metadata.mode = 04750;
   touch();
   EXPECT_EQ(undone(step_), "done");
-  for (const std::uint32_t user : {::geteuid() + 1, Step::kUnknownUser}) {
+  for (const std::uint32_t user : {::geteuid() + 1, PlanStep::kUnknownUser}) {
     step_.kept_user = user;
     EXPECT_TRUE(undone(step_).starts_with("the owner of the kept file has changed"));
   }
-  step_.kept_stamp = stamp();  // nothing at all was done to it
+  step_.kept_stamp = stamp();  // it was not touched at all
   EXPECT_EQ(undone(step_), "done");
 }
 
-TEST_F(UndoTest, AnOldJournalBringsBackWhatNobodyCouldForge) {
-  EXPECT_EQ(old_step().kept_user, Step::kUnknownUser);
+TEST_F(UndoTest, AnOldJournalRestoresFilesNobodyCouldForge) {
+  EXPECT_EQ(old_step().kept_user, PlanStep::kUnknownUser);
   EXPECT_EQ(undone(old_step()), "done");
   touch();
   EXPECT_EQ(undone(old_step()), "done");
@@ -130,14 +130,14 @@ TEST_F(UndoTest, AnOldJournalBringsBackWhatNobodyCouldForge) {
   EXPECT_EQ(undone(old_step()), "the contents have changed since");
 }
 
-TEST_F(UndoTest, AnOldJournalBringsBackNoPrivilegesFromATouchedFile) {
+TEST_F(UndoTest, AnOldJournalRestoresNoPrivilegesFromATouchedFile) {
   step_.metadata.mode = 02750;
   EXPECT_EQ(undone(old_step()), "done");
   touch();
   EXPECT_TRUE(undone(old_step()).contains("capabilities are not restored"));
 }
 
-TEST_F(UndoTest, AnOldJournalBringsBackNothingFromATouchedFileOfAnotherUser) {
+TEST_F(UndoTest, AnOldJournalRestoresNothingFromAnotherUsersTouchedFile) {
   if (::chown(kept_.c_str(), kOther, kOther) != 0) GTEST_SKIP() << "needs root: NOT TESTED";
   step_.kept_stamp = stamp();
   EXPECT_EQ(undone(old_step()), "done");
@@ -156,21 +156,21 @@ TEST_F(UndoTest, RootPutsNothingIntoAFolderOfAnotherOwner) {
   EXPECT_TRUE(undo_one(tools, step_));
 }
 
-TEST_F(UndoTest, AFileOfAnotherOwnerIsNotWhatWasBroughtBack) {
+TEST_F(UndoTest, DoesNotMistakeAnotherOwnersFileForTheRestoredFile) {
   const PairTools tools{.places = places_, .comparer = comparer_, .mark = "mark"};
   std::ofstream(dup_) << kBytes;
   step_.metadata.mtime_ns = stamp_of(look_at(AT_FDCWD, dup_).value()).mtime_ns;
-  EXPECT_TRUE(undo_one(tools, step_));  // by a process that could not note it any more
+  EXPECT_TRUE(undo_one(tools, step_));  // by a process that was killed before it recorded this
   ++step_.metadata.user;
   const auto other = undo_one(tools, step_);
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().reason, "another file now has the name");
 }
 
-TEST_F(UndoTest, AMadeFolderIsKnownByItsInodeItsBirthAndItsWay) {
+TEST_F(UndoTest, IdentifiesCreatedFoldersByInodeBirthTimeAndPath) {
   const PairTools tools{.places = places_, .comparer = comparer_, .mark = "mark"};
   const Site site = site_of(root_ + "/made/below/file", root_ + "/made");
-  ASSERT_TRUE(places_.made_folder_of(site, Places::Links::refused));
+  ASSERT_TRUE(places_.made_folder_of(site, PairPlaces::Links::refused));
   const auto made = places_.take_made();
   if (made.empty()) GTEST_SKIP() << "the file system has no times of birth: NOT TESTED";
   ASSERT_EQ(made.size(), 2U);
@@ -186,7 +186,7 @@ TEST_F(UndoTest, AMadeFolderIsKnownByItsInodeItsBirthAndItsWay) {
   EXPECT_TRUE(fs::exists(root_ + "/made/below"));
   fs::rename(root_ + "/made/below", root_ + "/below");
   fs::rename(root_ + "/made", root_ + "/aside");
-  fs::create_directory_symlink(root_, root_ + "/made");  // below its root nothing may be a link
+  fs::create_directory_symlink(root_, root_ + "/made");  // symlinks below the root are refused
   auto linked = made;
   linked.at(1).root_bytes = root_.size();
   EXPECT_EQ(remove_empty(linked, tools, console), 0U);
@@ -200,17 +200,17 @@ TEST_F(UndoTest, AMadeFolderIsKnownByItsInodeItsBirthAndItsWay) {
 }
 
 // Such as /home, on some machines.
-TEST_F(UndoTest, FoldersAreMadeAndRemovedBelowOneThatCannotBeRead) {
+TEST_F(UndoTest, CreatesAndRemovesFoldersBelowAnUnreadableFolder) {
   const std::string open = root_ + "/closed/open";
   fs::create_directories(open);
   fs::permissions(open, fs::perms::all);
   fs::permissions(root_ + "/closed", fs::perms(0111));
-  const bool is_root = ::geteuid() == 0;  // whom nothing keeps out
+  const bool is_root = ::geteuid() == 0;  // root ignores permissions
   ASSERT_EQ(::seteuid(is_root ? 65534 : ::geteuid()), 0);
   const PairTools tools{.places = places_, .comparer = comparer_, .mark = "mark"};
   testing::RecordingConsole console;
-  const auto folder =
-      places_.made_folder_of(site_of(open + "/made/file", open + "/made"), Places::Links::followed);
+  const auto folder = places_.made_folder_of(site_of(open + "/made/file", open + "/made"),
+                                             PairPlaces::Links::followed);
   EXPECT_EQ(folder ? "" : folder.error().reason, "");
   const auto made = places_.take_made();
   EXPECT_EQ(remove_empty(made, tools, console), 0U);
@@ -220,7 +220,7 @@ TEST_F(UndoTest, FoldersAreMadeAndRemovedBelowOneThatCannotBeRead) {
   EXPECT_EQ(console.said().said, "");
 }
 
-TEST_F(UndoTest, AStopLeavesMadeFoldersForTheNextTime) {
+TEST_F(UndoTest, AStopLeavesCreatedFoldersForTheNextUndo) {
   std::stop_source stop;
   stop.request_stop();
   const PairTools tools{

@@ -33,7 +33,7 @@ Result<std::string> current_folder() {
   return here.string();
 }
 
-Result<int> show(Groups& groups, const Options& options, command::Console& console) {
+Result<int> show(Groups& groups, const DupesOptions& options, command::Console& console) {
   LET(const auto here, current_folder());
   if (options.action == Action::script) {
     TRY(write_script(groups, options, here, console));
@@ -44,9 +44,9 @@ Result<int> show(Groups& groups, const Options& options, command::Console& conso
   return cli::kDone;
 }
 
-// Whether there is anything to do: a run that could only be empty would be the last one, and hide
-// from `undo last` the one that did something.
-Result<bool> has_steps(Groups& groups, const Options& options) {
+// Whether there is anything to do: an empty run would become the last run, and `undo last` would no
+// longer find the one that changed something.
+Result<bool> has_steps(Groups& groups, const DupesOptions& options) {
   bool has_any = false;
   const auto on_step = [&](const Planned&) {
     has_any = true;
@@ -56,21 +56,21 @@ Result<bool> has_steps(Groups& groups, const Options& options) {
   return has_any;
 }
 
-// How far the steps have come, for the live block. at() is called where the journal may be asked,
-// look() by the reporter.
+// The progress of the steps, for the live display. at() is called on the thread that may read the
+// journal, look() by the reporter.
 class StepWatch {
  public:
   explicit StepWatch(const journal::SqliteJournal& journal) : journal_(journal) {}
 
-  void at(Moment moment) {
-    if (moment != Moment::opened) return;
+  void at(HookPoint point) {
+    if (point != HookPoint::opened) return;
     if (begun_ == 0) {
       const auto tally = journal_.tally();
       found_ = tally ? tally->pending() : 0;
     }
     ++begun_;
   }
-  // Those that were never opened are counted, too.
+  // The final counts, including steps that were never opened.
   void end(const ActReport& report) {
     found_ = report.found;
     begun_ = report.done + 1;
@@ -92,27 +92,29 @@ class StepWatch {
   const journal::SqliteJournal& journal_;
   std::atomic<std::uint64_t> found_{0};
   std::atomic<std::uint64_t> begun_{0};
-  std::atomic<std::uint64_t> declined_{0};  // these two: at the end
+  std::atomic<std::uint64_t> declined_{0};  // this and failed_ are set at the end
   std::atomic<std::uint64_t> failed_{0};
 };
 
-// Calls `act` with hooks that the user can follow. Progress in JSON has ended with the search.
+// Calls `act` with hooks that update the progress display. JSON progress covers only the search.
 template <class Act>
-Result<ActReport> watched(run::Run& run, const cli::Desk& desk, cli::Vigil& vigil, Act act) {
-  if (desk.values.text("progress") == "json") return act(ActHooks{});
+Result<ActReport> watched(run::Run& run, const cli::CliContext& cli, cli::SignalScope& signal_scope,
+                          Act act) {
+  if (cli.values.text("progress") == "json") return act(ActHooks{});
   StepWatch watch(run.journal());
   LET(const auto reporter,
       engine::ProgressReporter::start(
           {}, [&] { return watch.look(); },
-          [&](const engine::ProgressSnapshot& seen) { vigil.console.show(seen); }, desk.clock));
-  auto done = act(ActHooks{.moment = [&](Moment moment) { watch.at(moment); }});
+          [&](const engine::ProgressSnapshot& seen) { signal_scope.console.show(seen); },
+          cli.clock));
+  auto done = act(ActHooks{.moment = [&](HookPoint point) { watch.at(point); }});
   if (done) watch.end(*done);
   reporter->finish();
   return done;
 }
 
-// Tells how it went, why steps were left, and what can be typed next.
-Result<void> tell(run::Run& run, const ActReport& report, bool is_planned, cli::Desk& desk) {
+// Reports the outcome, the reasons for skipped and failed steps, and the commands to run next.
+Result<void> tell(run::Run& run, const ActReport& report, bool is_planned, cli::CliContext& cli) {
   const std::string& id = run.folder().id();
   const bool is_good = is_planned && report.failed + report.declined + report.pending == 0;
   LET(const auto reasons, reasons_text(run.journal(), cli::columns_of(2)));
@@ -122,53 +124,55 @@ Result<void> tell(run::Run& run, const ActReport& report, bool is_planned, cli::
   }
   if (!reasons.empty()) text += "\n" + reasons;
   text += next_steps(report, id);
-  desk.say_report(is_good ? Tone::good : Tone::warning, text);
+  cli.say_report(is_good ? Tone::good : Tone::warning, text);
   return {};
 }
 
-// Ends the run and tells how it went.
-Result<int> end(run::Run& run, const Result<ActReport>& done, bool is_json, cli::Desk& desk,
-                const cli::Vigil& vigil) {
+// Ends the run and reports the outcome.
+Result<int> end(run::Run& run, const Result<ActReport>& done, bool is_json, cli::CliContext& cli,
+                const cli::SignalScope& signal_scope) {
   if (!done) {
     (void)run.end(run::kFailed, text_of(done.error()));
     return std::unexpected(done.error());
   }
   const std::string_view ending = done->pending == 0 ? run::kComplete : run::kInterrupted;
   TRY(run.end(ending));
-  if (is_json) TRY(desk.console->out(json_of(*done, run.folder().id())));
+  if (is_json) TRY(cli.console->out(json_of(*done, run.folder().id())));
   LET(const auto planned, run.journal().note("found_all"));
   const bool is_planned = planned == "1";
-  TRY(tell(run, *done, is_planned, desk));
-  return cli::exit_code_of(run, {.ending = ending, .signal = vigil.signals.first()}, {}, desk);
+  TRY(tell(run, *done, is_planned, cli));
+  return cli::exit_code_of(run, {.ending = ending, .signal = signal_scope.signals.first()}, {},
+                           cli);
 }
 
-bool is_machine(const Options& options) {
-  return options.report == Report::json || options.report == Report::jsonl;
+bool is_machine(const DupesOptions& options) {
+  return options.report == DupesOutput::json || options.report == DupesOutput::jsonl;
 }
 
 }  // namespace
 
-Result<int> act_on(Groups& groups, const Options& options, cli::Desk& desk, cli::Vigil& vigil,
-                   command::Context& context, cli::Recording& recording) {
-  if (!options.apply) return show(groups, options, *desk.console);
+Result<int> act_on(Groups& groups, const DupesOptions& options, cli::CliContext& cli,
+                   cli::SignalScope& signal_scope, command::Context& context,
+                   cli::Recording& recording) {
+  if (!options.apply) return show(groups, options, *cli.console);
   LET(const bool has_work, has_steps(groups, options));
   if (!has_work) {
-    if (is_machine(options)) TRY(desk.console->out(json_of(ActReport{}, "")));
-    desk.console->say(Tone::plain, kNothingToAct);
+    if (is_machine(options)) TRY(cli.console->out(json_of(ActReport{}, "")));
+    cli.console->say(Tone::plain, kNothingToAct);
     return cli::kDone;
   }
-  LET(const auto run, cli::create_run("dupes", desk));
+  LET(const auto run, cli::create_run("dupes", cli));
   recording.hand_over();
-  const auto done = watched(*run, desk, vigil, [&](const ActHooks& hooks) {
+  const auto done = watched(*run, cli, signal_scope, [&](const ActHooks& hooks) {
     return act(groups, options, *run, context, hooks);
   });
-  return end(*run, done, is_machine(options), desk, vigil);
+  return end(*run, done, is_machine(options), cli, signal_scope);
 }
 
-Result<int> resume_dupes(run::Run& run, const command::Values& values, cli::Desk& desk,
-                         cli::Vigil& vigil) {
-  desk.console->name_items(step_words());
-  // What was undone is not done again, and undo drops what was left (undo.h).
+Result<int> resume_dupes(run::Run& run, const command::Values& values, cli::CliContext& cli,
+                         cli::SignalScope& signal_scope) {
+  cli.console->name_items(step_words());
+  // Undone steps are not done again, and undo drops the pending ones (undo.h).
   LET(const auto undone, run.journal().note("undone.0"));
   LET(const auto tally, run.journal().tally());
   if (undone && tally.pending() == 0) {
@@ -178,37 +182,38 @@ Result<int> resume_dupes(run::Run& run, const command::Values& values, cli::Desk
                                    .reason = "was undone and cannot be resumed",
                                    .hint = "use tidemill undo " + id + " to undo what is left"});
   }
-  LET(const auto log, cli::log_for(desk));
-  command::Context context = vigil.context(desk, *log);
+  LET(const auto log, cli::log_for(cli));
+  command::Context context = signal_scope.context(cli, *log);
   TRY(run.mark_running());
-  const auto done = watched(
-      run, desk, vigil, [&](const ActHooks& hooks) { return resume_actions(run, context, hooks); });
-  return end(run, done, values.is_on("json") || values.is_on("jsonl"), desk, vigil);
+  const auto done = watched(run, cli, signal_scope, [&](const ActHooks& hooks) {
+    return resume_actions(run, context, hooks);
+  });
+  return end(run, done, values.is_on("json") || values.is_on("jsonl"), cli, signal_scope);
 }
 
-Result<int> undo_dupes(run::Run& run, cli::Desk& desk, cli::Vigil& vigil) {
+Result<int> undo_dupes(run::Run& run, cli::CliContext& cli, cli::SignalScope& signal_scope) {
   const std::string& id = run.folder().id();
-  LET(const auto log, cli::log_for(desk));
-  command::Context context = vigil.context(desk, *log);
+  LET(const auto log, cli::log_for(cli));
+  command::Context context = signal_scope.context(cli, *log);
   LET(const auto report, undo(run, context));
   const bool is_whole = report.declined + report.failed + report.pending == 0;
   if (is_whole) TRY(run.end(cli::kUndone));
-  if (desk.values.is_on("json")) TRY(desk.console->out(json_of(report, id)));
-  desk.console->say(is_whole ? Tone::good : Tone::warning, text_of(report, id));
-  if (report.pending > 0) return cli::exit_code_of(vigil.signals.first());
+  if (cli.values.is_on("json")) TRY(cli.console->out(json_of(report, id)));
+  cli.console->say(is_whole ? Tone::good : Tone::warning, text_of(report, id));
+  if (report.pending > 0) return cli::exit_code_of(signal_scope.signals.first());
   return is_whole ? cli::kDone : cli::kSomeFailed;
 }
 
-Result<std::vector<std::string>> leftovers_text(const cli::Glance& glance) {
-  LET(const auto journal, cli::open_to_read(glance.folder));
-  const auto left = leftovers_of(*journal, glance.card);
+Result<std::vector<std::string>> leftovers_text(const cli::RunStatus& run_status) {
+  LET(const auto journal, cli::open_to_read(run_status.folder));
+  const auto left = leftovers_of(*journal, run_status.card);
   std::vector<std::string> findings;
-  if (!left) {  // the folder in which the run began may be on a disk that is not there
+  if (!left) {  // the directory of the run may be on a disk that is not mounted
     findings.push_back("cannot read its folders: " + tidemill::text_of(left.error()));
     return findings;
   }
   for (const std::string& path : left->paths) {
-    findings.push_back(path + " was left behind; tidemill resume " + glance.folder.id() +
+    findings.push_back(path + " was left behind; tidemill resume " + run_status.folder.id() +
                        " or undo cleans it up or says why it cannot");
   }
   if (left->count > left->paths.size()) {

@@ -9,7 +9,7 @@ namespace tidemill::dupes {
 namespace {
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  // The finish of SplitMix64: every bit of both reaches every bit of the answer.
+  // The finaliser of SplitMix64: every input bit affects every bit of the result.
   std::uint64_t z = hash + 0x9e3779b97f4a7c15U + value;
   z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
   z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
@@ -29,7 +29,7 @@ bool is_same_file(const FolderFile& one, const FolderFile& other) {
 
 }  // namespace
 
-Folders::Folders(std::vector<Folder> all) : all_(std::move(all)), marks_(all_.size()) {
+Folders::Folders(std::vector<ReportFolder> all) : all_(std::move(all)), marks_(all_.size()) {
   prepare();
   std::vector<std::size_t> ready;
   for (std::size_t i = 0; i < size(); ++i) {
@@ -60,7 +60,7 @@ void Folders::prepare() {
   }
 }
 
-// Its children are settled.
+// Called after its children are settled.
 void Folders::settle(std::size_t folder, Kinds& kinds) {
   Mark& mark = marks_[folder];
   mark.files = all_[folder].files.size();
@@ -112,25 +112,25 @@ std::vector<SameFolders> Folders::same() const {
   for (const Mark& mark : marks_) counts[mark.kind] += mark.kind == kNoKind ? 0 : 1;
 
   std::vector<SameFolders> by_kind(counts.size());
-  std::vector<bool> is_told(counts.size());
+  std::vector<bool> is_listed(counts.size());
   for (std::size_t i = 0; i < size(); ++i) {
     const Kind kind = marks_[i].kind;
     if (counts[kind] < 2 || marks_[i].files == 0) continue;
     by_kind[kind].members.push_back(i);
     by_kind[kind].files = marks_[i].files;
     by_kind[kind].bytes = marks_[i].bytes;
-    if (!is_inside_same(i, counts)) is_told[kind] = true;
+    if (!is_inside_same(i, counts)) is_listed[kind] = true;
   }
 
-  std::vector<SameFolders> told;
+  std::vector<SameFolders> found;
   for (std::size_t kind = 0; kind < by_kind.size(); ++kind) {
-    if (!is_told[kind]) continue;
+    if (!is_listed[kind]) continue;
     std::ranges::sort(by_kind[kind].members, {}, [&](std::size_t folder) {
       return std::pair(std::string_view(all_[folder].path), folder);
     });
-    told.push_back(std::move(by_kind[kind]));
+    found.push_back(std::move(by_kind[kind]));
   }
-  std::ranges::sort(told, [&](const SameFolders& a, const SameFolders& b) {
+  std::ranges::sort(found, [&](const SameFolders& a, const SameFolders& b) {
     const auto redundant = [](const SameFolders& same) {
       return same.bytes * (same.members.size() - 1);
     };
@@ -139,7 +139,7 @@ std::vector<SameFolders> Folders::same() const {
     if (most != other) return most > other;
     return all_[a.members.front()].path < all_[b.members.front()].path;
   });
-  return told;
+  return found;
 }
 
 }  // namespace tidemill::dupes

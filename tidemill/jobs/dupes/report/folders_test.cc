@@ -15,7 +15,7 @@
 namespace tidemill::dupes {
 namespace {
 
-// A tree written as paths: a file has a content, a folder ends in '/'.
+// A tree as a list of paths: a file has a content, a folder ends with '/'.
 class Tree {
  public:
   Tree& file(const std::string& path, std::uint64_t content, std::uint64_t size = 10) {
@@ -34,11 +34,11 @@ class Tree {
                     .path = path});
     return index_[path] = all_.size() - 1;
   }
-  Folder& operator[](const std::string& path) { return all_[folder(path)]; }
+  ReportFolder& operator[](const std::string& path) { return all_[folder(path)]; }
   [[nodiscard]] Folders folders() const { return Folders(all_); }
 
  private:
-  std::vector<Folder> all_;
+  std::vector<ReportFolder> all_;
   std::map<std::string, std::size_t> index_;
 };
 
@@ -53,18 +53,18 @@ Sets sets_of(const Folders& folders) {
   return sets;
 }
 
-TEST(Folders, AreTheSameWithEverythingBelow) {
+TEST(Folders, ReportsIdenticalTreesOnceAtTheTop) {
   Tree tree;
   tree.file("r/b/x/f", 7, 30).file("r/b/g", 8, 5).file("r/a/g", 8, 5).file("r/a/x/f", 7, 30);
   tree.folder("r/a/empty");
   tree.folder("r/b/empty");
   const Folders folders = tree.folders();
-  EXPECT_EQ(sets_of(folders), (Sets{{"r/a", "r/b"}}));  // and x not once more
+  EXPECT_EQ(sets_of(folders), (Sets{{"r/a", "r/b"}}));  // without x, which is inside
   EXPECT_EQ(folders.same().front().files, 2U);
   EXPECT_EQ(folders.same().front().bytes, 35U);
 }
 
-TEST(Folders, OfOtherNamesOrContentsAreNotTheSame) {
+TEST(Folders, DifferentNamesOrContentsDoNotMatch) {
   const auto sets = [](const auto& change) {
     Tree tree;
     tree.file("a/x/f", 7).file("b/x/f", 7).file("a/g", 8).file("b/g", 8);
@@ -82,13 +82,13 @@ TEST(Folders, OfOtherNamesOrContentsAreNotTheSame) {
   EXPECT_EQ(sets([](Tree& tree) { tree["a/x"].files[0].content = 9; }), Sets{});
 }
 
-TEST(Folders, AFileWithoutACopyMakesAllAboveItUnlikeAnything) {
+TEST(Folders, AUniqueFileMakesEveryFolderAboveItUnique) {
   Tree tree;
   tree.file("a/x/f", 0).file("b/x/f", 0).file("a/y/f", 3).file("b/y/f", 3);
   EXPECT_EQ(sets_of(tree.folders()), (Sets{{"a/y", "b/y"}}));
 }
 
-TEST(Folders, EmptyFilesAreAllAlikeAndEmptyFoldersAreNoDuplicates) {
+TEST(Folders, EmptyFilesMatchEachOtherButEmptyFoldersAreNotDuplicates) {
   Tree tree;
   tree.file("a/f", 4).file("a/none", 0, 0).file("b/f", 4).file("b/none", 5, 0);
   tree.folder("c/empty");
@@ -96,15 +96,15 @@ TEST(Folders, EmptyFilesAreAllAlikeAndEmptyFoldersAreNoDuplicates) {
   EXPECT_EQ(sets_of(tree.folders()), (Sets{{"a", "b"}}));
 }
 
-TEST(Folders, ASetWithOneFolderOutsideOfSameFoldersIsTold) {
+TEST(Folders, ReportsANestedSetWithAMemberOutsideIdenticalFolders) {
   Tree tree;
   tree.file("a/x/f", 1, 100).file("b/x/f", 1, 100).file("c/x/f", 1, 100).file("c/own", 0);
   EXPECT_EQ(sets_of(tree.folders()), (Sets{{"a/x", "b/x", "c/x"}, {"a", "b"}}));
 }
 
-TEST(Folders, MayBeDeeperThanAnyStack) {
+TEST(Folders, HandlesVeryDeepTreesWithoutStackOverflow) {
   constexpr std::size_t kDepth = 100'000;
-  std::vector<Folder> all;
+  std::vector<ReportFolder> all;
   for (std::size_t tree = 0; tree < 2; ++tree) {
     for (std::size_t i = 0; i < kDepth; ++i) {  // the leaf first: parents come later
       all.push_back({.parent = i + 1 == kDepth ? kNoFolder : all.size() + 1, .name = "d"});
@@ -116,8 +116,8 @@ TEST(Folders, MayBeDeeperThanAnyStack) {
   EXPECT_EQ(folders.same().front().members, (std::vector{kDepth - 1, 2 * kDepth - 1}));
 }
 
-TEST(Folders, ParentsThatMakeNoSenseDoNoHarm) {
-  std::vector<Folder> all(4);
+TEST(Folders, ToleratesInvalidParents) {
+  std::vector<ReportFolder> all(4);
   all[0].parent = 1;  // a ring
   all[1].parent = 0;
   all[2].parent = 17;
@@ -136,7 +136,7 @@ TEST(Overlap, IsMatchingOverUnion) {
   EXPECT_TRUE(overlaps_of(folders, 0.41).pairs.empty());
 
   const Difference difference = difference_of(folders, found.pairs[0]);
-  const Folder& b = folders[1];
+  const ReportFolder& b = folders[1];
   EXPECT_TRUE(difference.only_one.empty());
   ASSERT_EQ(difference.only_other.size(), 1U);
   EXPECT_EQ(b.files[difference.only_other[0]].name, "4");
@@ -153,7 +153,7 @@ TEST(Overlap, MatchesTheSameNameFirst) {
   EXPECT_EQ(difference.only_other, (std::vector<std::size_t>{1}));
 }
 
-TEST(Overlap, SameFoldersAreNoPairAndOneStandsForAll) {
+TEST(Overlap, IdenticalFoldersAreNotPairedAndOneRepresentsThem) {
   Tree tree;
   for (const std::string folder : {"a", "b", "c"})
     tree.file(folder + "/1", 1).file(folder + "/2", 2);
@@ -165,7 +165,7 @@ TEST(Overlap, SameFoldersAreNoPairAndOneStandsForAll) {
   EXPECT_EQ(folders[found.pairs[0].other].path, "c");
 }
 
-TEST(Overlap, WhatLiesEverywhereMakesNoPairsButCountsInThem) {
+TEST(Overlap, UbiquitousFilesCreateNoPairsButCountInThem) {
   Tree tree;
   for (std::size_t i = 0; i <= kMostFolders; ++i) {
     const std::string folder = "f" + std::to_string(i);
@@ -179,8 +179,8 @@ TEST(Overlap, WhatLiesEverywhereMakesNoPairsButCountsInThem) {
   EXPECT_EQ(found.pairs[0].all, 4U);
 }
 
-TEST(Overlap, KeepsTheBestPairsOfTooMany) {
-  std::vector<Folder> all;
+TEST(Overlap, KeepsTheBestPairsWhenThereAreTooMany) {
+  std::vector<ReportFolder> all;
   constexpr std::size_t kPairs = 2 * kMostPairs + 10;
   for (std::size_t i = 0; i < kPairs; ++i) {
     const std::uint64_t size = i + 1;
@@ -197,7 +197,7 @@ TEST(Overlap, KeepsTheBestPairsOfTooMany) {
   EXPECT_EQ(found.pairs.back().bytes, kPairs - kMostPairs + 1);
 }
 
-TEST(Overlap, WhatLiesEverywhereIsNotTakenForWhatIsInBoth) {
+TEST(Overlap, DifferentUbiquitousFilesAreNotCountedAsMatching) {
   Tree tree;
   for (std::size_t i = 0; i < 2 * (kMostFolders + 1); ++i) {
     const std::string folder = "f" + std::to_string(i);
@@ -212,7 +212,7 @@ TEST(Overlap, WhatLiesEverywhereIsNotTakenForWhatIsInBoth) {
 }
 
 // The definition, pair by pair and file by file.
-std::uint64_t matching_of(const Folder& one, const Folder& other) {
+std::uint64_t matching_of(const ReportFolder& one, const ReportFolder& other) {
   std::map<std::uint64_t, std::uint64_t> there;
   for (const auto& file : other.files) there[file.size == 0 ? 0 : file.content] += 1;
   std::uint64_t matching = 0;
@@ -224,18 +224,19 @@ std::uint64_t matching_of(const Folder& one, const Folder& other) {
   return matching;
 }
 
-std::size_t files_of(const Folder& folder) {
+std::size_t files_of(const ReportFolder& folder) {
   return static_cast<std::size_t>(
       std::ranges::count_if(folder.files, [](const auto& file) { return file.size > 0; }));
 }
 
-// Evenly spread, also in the first cases of a property.
+// Uniformly distributed, also in the first cases of a property.
 int any_below(int end) { return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, end)); }
 
-RC_GTEST_PROP(Overlap, IsAsTheDefinitionSays, ()) {
-  std::vector<Folder> all;
+RC_GTEST_PROP(Overlap, AgreesWithTheDefinition, ()) {
+  std::vector<ReportFolder> all;
   for (int i = any_below(6); i > 0; --i) {
-    Folder folder{.path = std::to_string(i), .is_whole = false};  // of no kind: all are compared
+    ReportFolder folder{.path = std::to_string(i),
+                        .is_whole = false};  // without a kind, so all are compared
     for (int file = any_below(7); file > 0; --file) {
       const auto content = static_cast<std::uint64_t>(any_below(5));
       folder.files.push_back({.name = std::to_string(file),

@@ -1,5 +1,5 @@
-// freed_bytes: what this machine wins when one file goes with all of its names that were found.
-// A lower bound: what may still be held by somebody else is not counted.
+// freed_bytes: the bytes that are freed on this machine when a file is removed with all of its
+// names that were found. A lower bound: blocks that may still be in use elsewhere are not counted.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace tidemill::dupes {
 
-// Nothing for a file of another host, with a name in a reference root, or with a name that was not
-// found: that name would hold its blocks.
+// Zero for a file of another host, with a name in a reference root, or with a name that was not
+// found: that name would keep its blocks in use.
 [[nodiscard]] std::uint64_t freed_bytes(const Copy& copy);
 
 }  // namespace tidemill::dupes

@@ -10,7 +10,7 @@ namespace tidemill::dupes {
 std::uint64_t freed_bytes(const Copy& copy) {
   constexpr std::uint64_t kBlock = 512;
   if (!copy.host.empty() || copy.links > copy.names.size()) return 0;
-  if (std::ranges::any_of(copy.names, &Name::is_reference)) return 0;
+  if (std::ranges::any_of(copy.names, &FileName::is_reference)) return 0;
   return (copy.blocks - std::min(copy.shared, copy.blocks)) * kBlock;
 }
 

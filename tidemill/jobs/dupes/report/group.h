@@ -14,22 +14,22 @@
 namespace tidemill::dupes {
 
 // One name of a file.
-struct Name {
+struct FileName {
   std::string path{};         // root as given, '/', path below it: bytes, not text
   std::size_t root = 0;       // index of the root it was found under
   bool is_reference = false;  // under a reference root: never removed or replaced
-  bool operator==(const Name&) const = default;
+  bool operator==(const FileName&) const = default;
 };
 
 // One file: an inode, with all of its names that were found. Names are in the order of the roots,
 // then of the bytes of the path.
 struct Copy {
-  std::vector<Name> names{};
+  std::vector<FileName> names{};
   FileStamp stamp{};
   std::uint64_t blocks = 0;  // of 512 bytes, on the disk
-  std::uint64_t shared = 0;  // of these, blocks that another copy of the group has too (reflinks)
-  std::uint32_t links = 0;   // names it has in the file system; more than names: some lie elsewhere
-  std::string host{};        // empty: this machine. Of another one only the catalogue is here
+  std::uint64_t shared = 0;  // of these, shared already with other files (act/extents.h)
+  std::uint32_t links = 0;   // link count; more than `names`: some names were not found
+  std::string host{};        // empty: this machine; otherwise known from that host's catalogue
 };
 
 struct Group {
@@ -41,18 +41,18 @@ struct Group {
   std::vector<Copy> copies{};  // the first one is kept, by the keep rules
 };
 
-// What removing or sharing all copies but the first would free on this machine: the blocks of each
-// whose names were all found, without those that are shared already. A copy with a name in a
-// reference root, or of another host, frees nothing.
+// The bytes that removing or sharing all copies but the first would free on this machine: the
+// blocks of each copy whose names were all found, without those that are shared already. A copy
+// with a name in a reference root, or of another host, frees nothing.
 [[nodiscard]] std::uint64_t reclaimable_bytes(const Group& group);
 
-// All groups of a scan, made one at a time: the paths of a million files are never in memory at
+// All groups of a scan, built one at a time: the paths of a million files are never in memory at
 // once. In the order of the report: most reclaimable bytes first, then by size, then by hash.
 class Groups {
  public:
   virtual ~Groups() = default;
   [[nodiscard]] virtual std::size_t size() const = 0;
-  // False from `on_group` ends it.
+  // Ends early when `on_group` returns false.
   [[nodiscard]] virtual Result<void> each(const std::function<bool(const Group&)>& on_group) = 0;
 };
 

@@ -32,7 +32,7 @@ Result<walk::Glob> compiled(const std::string& pattern) {
 
 std::int64_t lowest_root(const Copy& copy) {
   std::int64_t lowest = kLast;
-  for (const Name& name : copy.names) {
+  for (const FileName& name : copy.names) {
     lowest = std::min(lowest, static_cast<std::int64_t>(name.root));
   }
   return lowest;
@@ -40,17 +40,17 @@ std::int64_t lowest_root(const Copy& copy) {
 
 std::int64_t shortest_path(const Copy& copy) {
   std::int64_t shortest = kLast;
-  for (const Name& name : copy.names) shortest = std::min(shortest, std::ssize(name.path));
+  for (const FileName& name : copy.names) shortest = std::min(shortest, std::ssize(name.path));
   return shortest;
 }
 
-// What no rule may overturn.
+// The order that no rule can override.
 std::int64_t standing(const Copy& copy) {
-  const bool is_reference = std::ranges::any_of(copy.names, &Name::is_reference);
+  const bool is_reference = std::ranges::any_of(copy.names, &FileName::is_reference);
   return (copy.host.empty() ? 0 : 2) + (is_reference ? 0 : 1);
 }
 
-// By what copies are told apart that all rules leave equal.
+// The order of copies that are equal by all rules.
 auto last_word(const Copy& copy) {
   const std::string_view path = copy.names.empty() ? "" : std::string_view(copy.names.front().path);
   return std::tuple(std::string_view(copy.host), lowest_root(copy), path, copy.stamp.device,
@@ -59,9 +59,10 @@ auto last_word(const Copy& copy) {
 
 }  // namespace
 
-Result<Keeper> Keeper::make(std::span<const KeepRule> rules, std::span<const std::string> roots) {
-  Keeper keeper;
-  keeper.roots_.assign(roots.begin(), roots.end());
+Result<KeepSelector> KeepSelector::make(std::span<const KeepRule> rules,
+                                        std::span<const std::string> roots) {
+  KeepSelector selector;
+  selector.roots_.assign(roots.begin(), roots.end());
   for (const KeepRule& asked : rules) {
     Rule rule{.by = asked.by};
     if (asked.by == KeepBy::path) {
@@ -69,12 +70,12 @@ Result<Keeper> Keeper::make(std::span<const KeepRule> rules, std::span<const std
       if (!glob) return std::unexpected(std::move(glob).error());
       rule.glob.push_back(*std::move(glob));
     }
-    keeper.rules_.push_back(std::move(rule));
+    selector.rules_.push_back(std::move(rule));
   }
-  return keeper;
+  return selector;
 }
 
-bool Keeper::matches(const walk::Glob& glob, const Name& name) const {
+bool KeepSelector::matches(const walk::Glob& glob, const FileName& name) const {
   std::string_view path = name.path;
   const std::string_view last = path.substr(path.rfind('/') + 1);
   if (name.root < roots_.size()) {
@@ -86,32 +87,32 @@ bool Keeper::matches(const walk::Glob& glob, const Name& name) const {
       if (glob.matches(below, last, false)) return true;
     }
   }
-  // A glob has lost the '/' in front when it was compiled.
+  // A compiled glob has no leading '/'.
   path.remove_prefix(std::min(path.find_first_not_of('/'), path.size()));
   return glob.matches(path, last, false);
 }
 
-std::int64_t Keeper::rank(const Rule& rule, const Copy& copy) const {
+std::int64_t KeepSelector::rank(const Rule& rule, const Copy& copy) const {
   switch (rule.by) {
     case KeepBy::oldest:
       return copy.stamp.mtime_ns;
     case KeepBy::newest:
-      return ~copy.stamp.mtime_ns;  // the order turned round; a minus could overflow
+      return ~copy.stamp.mtime_ns;  // reverses the order; a minus could overflow
     case KeepBy::first_root:
       return lowest_root(copy);
     case KeepBy::shortest:
       return shortest_path(copy);
     case KeepBy::path:
-      return std::ranges::any_of(copy.names,
-                                 [&](const Name& name) { return matches(rule.glob.front(), name); })
+      return std::ranges::any_of(
+                 copy.names, [&](const FileName& name) { return matches(rule.glob.front(), name); })
                  ? 0
                  : 1;
   }
   return 0;
 }
 
-void Keeper::order(std::vector<Copy>& copies) const {
-  // Ranks first: a group may have a million copies, and a glob is matched once for each.
+void KeepSelector::order(std::vector<Copy>& copies) const {
+  // Ranks are computed first: a group may have a million copies, and a glob is matched once each.
   const std::size_t width = rules_.size() + 1;
   std::vector<std::int64_t> ranks;
   ranks.reserve(copies.size() * width);

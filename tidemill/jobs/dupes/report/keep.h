@@ -1,13 +1,13 @@
-// Keeper: puts the copy that is kept in front of the others.
+// KeepSelector: orders the copies of a group so that the copy to keep is first.
 //
-//   1. copies on this machine before those of other hosts: of these only a catalogue is here, and
-//      a local file must never go because of what a catalogue once saw
+//   1. copies on this machine before those of other hosts: these are known only from a catalogue,
+//      and a local file must never be removed because of what a catalogue once recorded
 //   2. copies with a name in a reference root
-//   3. the rules, in their order: the first that tells two copies apart decides
+//   3. the rules, in their order: the first that distinguishes two copies decides
 //   4. host, first root, bytes of the first path, device and inode
 //
-// The order is total: it does not depend on the order in which the copies came. A glob that makes
-// no sense is refused with kind usage; nothing else can fail.
+// The order is total: it does not depend on the order of the input. An invalid glob is refused with
+// kind usage; nothing else can fail.
 #pragma once
 
 #include <cstddef>
@@ -24,12 +24,12 @@
 namespace tidemill::dupes {
 
 // Immutable.
-class Keeper {
+class KeepSelector {
  public:
-  // `roots` are the paths that Name::root counts. With them a glob is matched against the path
-  // below the root, too, and not only against the path as given.
-  [[nodiscard]] static Result<Keeper> make(std::span<const KeepRule> rules,
-                                           std::span<const std::string> roots = {});
+  // `roots` are the paths that FileName::root indexes. With them a glob is matched against the path
+  // below the root as well as against the path as given.
+  [[nodiscard]] static Result<KeepSelector> make(std::span<const KeepRule> rules,
+                                                 std::span<const std::string> roots = {});
 
   void order(std::vector<Copy>& copies) const;
 
@@ -39,10 +39,10 @@ class Keeper {
     std::vector<walk::Glob> glob{};  // one for KeepBy::path, else none
   };
 
-  Keeper() = default;
-  // The lower one is kept.
+  KeepSelector() = default;
+  // The copy with the lower rank is kept.
   [[nodiscard]] std::int64_t rank(const Rule& rule, const Copy& copy) const;
-  [[nodiscard]] bool matches(const walk::Glob& glob, const Name& name) const;
+  [[nodiscard]] bool matches(const walk::Glob& glob, const FileName& name) const;
 
   std::vector<Rule> rules_;
   std::vector<std::string> roots_;

@@ -22,9 +22,9 @@ Copy copy_at(const std::string& path, std::int64_t mtime = 0, std::size_t root =
 
 std::vector<std::string> ordered(const std::vector<KeepRule>& rules, std::vector<Copy> copies,
                                  const std::vector<std::string>& roots = {}) {
-  const auto keeper = Keeper::make(rules, roots);
-  if (!keeper) return {text_of(keeper.error())};
-  keeper->order(copies);
+  const auto selector = KeepSelector::make(rules, roots);
+  if (!selector) return {text_of(selector.error())};
+  selector->order(copies);
   std::vector<std::string> paths;
   for (const Copy& copy : copies) paths.push_back(copy.host + copy.names.front().path);
   return paths;
@@ -32,7 +32,7 @@ std::vector<std::string> ordered(const std::vector<KeepRule>& rules, std::vector
 
 using Paths = std::vector<std::string>;
 
-TEST(Keeper, EachRuleKeepsWhatItSays) {
+TEST(KeepSelector, EachRuleSortsCopiesByItsCriterion) {
   const std::vector<Copy> copies{copy_at("long/b", 3, 1), copy_at("c", 1, 2), copy_at("aa", 2, 0)};
   EXPECT_EQ(ordered({{.by = KeepBy::oldest}}, copies), (Paths{"c", "aa", "long/b"}));
   EXPECT_EQ(ordered({{.by = KeepBy::newest}}, copies), (Paths{"long/b", "aa", "c"}));
@@ -42,7 +42,7 @@ TEST(Keeper, EachRuleKeepsWhatItSays) {
             (Paths{"long/b", "aa", "c"}));
 }
 
-TEST(Keeper, TheFirstRuleThatTellsThemApartDecides) {
+TEST(KeepSelector, TheFirstRuleThatDistinguishesCopiesDecides) {
   const std::vector<Copy> copies{copy_at("a/x", 5), copy_at("b/x", 5), copy_at("a/y", 4)};
   EXPECT_EQ(ordered({{.by = KeepBy::oldest}, {.by = KeepBy::path, .glob = "b/**"}}, copies),
             (Paths{"a/y", "b/x", "a/x"}));
@@ -50,7 +50,7 @@ TEST(Keeper, TheFirstRuleThatTellsThemApartDecides) {
             (Paths{"b/x", "a/y", "a/x"}));
 }
 
-TEST(Keeper, TimesAtBothEndsOfTheScaleAreOrdered) {
+TEST(KeepSelector, OrdersExtremeModificationTimes) {
   const std::vector<Copy> copies{copy_at("first", std::numeric_limits<std::int64_t>::min()),
                                  copy_at("last", std::numeric_limits<std::int64_t>::max()),
                                  copy_at("now", 0)};
@@ -58,7 +58,7 @@ TEST(Keeper, TimesAtBothEndsOfTheScaleAreOrdered) {
   EXPECT_EQ(ordered({{.by = KeepBy::oldest}}, copies), (Paths{"first", "now", "last"}));
 }
 
-TEST(Keeper, NoRuleOverturnsAReferenceOrPrefersAnotherHost) {
+TEST(KeepSelector, NoRuleOverturnsAReferenceOrPrefersAnotherHost) {
   Copy reference = copy_at("ref", 9, 3);
   reference.names.push_back({.path = "ref2", .root = 4, .is_reference = true});
   Copy foreign = copy_at(":old", 1);
@@ -71,7 +71,7 @@ TEST(Keeper, NoRuleOverturnsAReferenceOrPrefersAnotherHost) {
       (Paths{"ref", "own", "nas:ref", "nas:old"}));
 }
 
-TEST(Keeper, AGlobSeesEveryNameAsGivenAndBelowItsRoot) {
+TEST(KeepSelector, AGlobMatchesEveryNameAsGivenAndRelativeToItsRoot) {
   Copy linked = copy_at("/data/in/x.jpg");
   linked.names.push_back({.path = "/data/keep/deep/x.jpg"});
   const std::vector<Copy> copies{copy_at("/data/in/a.jpg"), linked};
@@ -89,16 +89,16 @@ TEST(Keeper, AGlobSeesEveryNameAsGivenAndBelowItsRoot) {
   EXPECT_EQ(order("data/*", {"/"}), not_found);
 }
 
-TEST(Keeper, RefusesAGlobThatMakesNoSense) {
+TEST(KeepSelector, RejectsAnInvalidGlob) {
   for (const std::string glob : {"[a", "{", "", "!x", "folder/"}) {
     const std::vector<KeepRule> rules{{.by = KeepBy::path, .glob = glob}};
-    const auto keeper = Keeper::make(rules);
-    ASSERT_FALSE(keeper) << glob;
-    EXPECT_EQ(keeper.error().step, "usage");
+    const auto selector = KeepSelector::make(rules);
+    ASSERT_FALSE(selector) << glob;
+    EXPECT_EQ(selector.error().step, "usage");
   }
 }
 
-// Evenly spread, also in the first cases of a property.
+// Uniformly distributed, also in the first cases of a property.
 int any_below(int end) { return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, end)); }
 
 Copy any_copy() {
@@ -113,7 +113,7 @@ Copy any_copy() {
   return copy;
 }
 
-RC_GTEST_PROP(Keeper, TheOrderDoesNotDependOnTheOrderOfTheInput, ()) {
+RC_GTEST_PROP(KeepSelector, TheOrderDoesNotDependOnTheOrderOfTheInput, ()) {
   std::vector<Copy> copies;
   std::vector<KeepRule> rules;
   for (int i = any_below(8); i > 0; --i) copies.push_back(any_copy());
@@ -123,10 +123,10 @@ RC_GTEST_PROP(Keeper, TheOrderDoesNotDependOnTheOrderOfTheInput, ()) {
                                              KeepBy::shortest, KeepBy::path),
                      .glob = "b/*"});
   }
-  const auto keeper = Keeper::make(rules);
-  RC_ASSERT(keeper.has_value());
+  const auto selector = KeepSelector::make(rules);
+  RC_ASSERT(selector.has_value());
   const auto devices = [&](std::vector<Copy> some) {
-    keeper->order(some);
+    selector->order(some);
     std::vector<std::uint64_t> order;
     for (const Copy& copy : some) order.push_back(copy.stamp.device);
     return order;
@@ -136,19 +136,19 @@ RC_GTEST_PROP(Keeper, TheOrderDoesNotDependOnTheOrderOfTheInput, ()) {
   RC_ASSERT(devices(copies) == devices(other));
 }
 
-TEST(Reclaimable, IsWhatTheOthersHoldAlone) {
+TEST(Reclaimable, CountsTheUnsharedBlocksOfTheOtherCopies) {
   Copy copy = copy_at("a");
   copy.blocks = 8;
   Group group{.size = 4000, .copies = {copy, copy, copy}};
   EXPECT_EQ(reclaimable_bytes(group), 2 * 4096U);
   group.copies[1].shared = 6;
   EXPECT_EQ(reclaimable_bytes(group), 1024U + 4096U);
-  group.copies[1].shared = 60;  // nonsense from outside
+  group.copies[1].shared = 60;  // an impossible value
   EXPECT_EQ(reclaimable_bytes(group), 4096U);
   EXPECT_EQ(reclaimable_bytes({}), 0U);
 }
 
-TEST(Reclaimable, NothingForWhatStaysOrIsElsewhere) {
+TEST(Reclaimable, IsZeroForReferencesOtherHostsAndUnseenLinks) {
   Copy copy = copy_at("a");
   copy.blocks = 8;
   EXPECT_EQ(freed_bytes(copy), 4096U);

@@ -16,12 +16,12 @@ struct Share {
   std::uint64_t count = 0;
 };
 
-// A folder that takes part.
+// A folder that is compared.
 struct Member {
   std::size_t folder = 0;
   std::uint64_t files = 0;       // without the empty ones
-  std::uint64_t everywhere = 0;  // of these, with contents that lie in too many folders
-  std::vector<Share> shares{};   // by content; files without a copy are in none
+  std::uint64_t everywhere = 0;  // of these, with contents that are in too many folders
+  std::vector<Share> shares{};   // by content; without files that have no copy
 };
 
 struct Place {
@@ -29,7 +29,7 @@ struct Place {
   std::uint64_t count = 0;
 };
 
-std::vector<Share> shares_of(const Folder& folder) {
+std::vector<Share> shares_of(const ReportFolder& folder) {
   std::vector<Share> shares;
   for (const FolderFile& file : folder.files) {
     if (file.size == 0 || file.content == 0) continue;
@@ -72,7 +72,7 @@ class OverlapFinder {
   Overlaps find() {
     gather_members();
     gather_places();
-    std::vector<std::uint64_t> common(members_.size());  // with each other member; cleared again
+    std::vector<std::uint64_t> common(members_.size());  // with each other member; reset each time
     std::vector<std::size_t> met;
     for (std::size_t one = 0; one < members_.size(); ++one) {
       for (const Share& share : members_[one].shares) meet(one, share, common, met);
@@ -82,7 +82,7 @@ class OverlapFinder {
       }
       met.clear();
     }
-    cut(kMostPairs);
+    trim(kMostPairs);
     return std::move(found_);
   }
 
@@ -122,7 +122,7 @@ class OverlapFinder {
     return places.size() > kMostFolders;
   }
 
-  // Notes who has this content, of those that come later: a pair is met once.
+  // Counts the later members that have this content, so that each pair is found once.
   void meet(std::size_t one, const Share& share, std::vector<std::uint64_t>& common,
             std::vector<std::size_t>& met) const {
     const auto& places = places_.at(share.content);
@@ -134,7 +134,8 @@ class OverlapFinder {
     }
   }
 
-  // Measuring costs a pass over all files of both: most pairs cannot be similar enough anyway.
+  // Measuring takes a pass over all files of both, so pairs that cannot be similar enough are
+  // excluded first.
   [[nodiscard]] bool may_reach(std::size_t one, std::size_t other, std::uint64_t common) const {
     const Member& a = members_[one];
     const Member& b = members_[other];
@@ -149,11 +150,11 @@ class OverlapFinder {
   void take(const Overlap& overlap) {
     if (!is_enough(overlap)) return;
     found_.pairs.push_back(overlap);
-    if (found_.pairs.size() >= 2 * kMostPairs) cut(kMostPairs);
+    if (found_.pairs.size() >= 2 * kMostPairs) trim(kMostPairs);
   }
 
-  // Sorted, and no more than so many.
-  void cut(std::size_t most) {
+  // Sorts the pairs and keeps at most this many.
+  void trim(std::size_t most) {
     std::ranges::sort(found_.pairs, [&](const Overlap& a, const Overlap& b) {
       if (a.bytes != b.bytes) return a.bytes > b.bytes;
       if (a.matching != b.matching) return a.matching > b.matching;
@@ -180,7 +181,7 @@ class OverlapFinder {
 using Indexes = std::vector<std::size_t>;
 
 // Files that can match, in the order of content, then of name.
-Indexes by_content(const Folder& folder) {
+Indexes by_content(const ReportFolder& folder) {
   Indexes files;
   for (std::size_t i = 0; i < folder.files.size(); ++i) {
     if (folder.files[i].size > 0 && folder.files[i].content != 0) files.push_back(i);
@@ -190,11 +191,11 @@ Indexes by_content(const Folder& folder) {
   return files;
 }
 
-// Which files of both find their match. First those with the same name, so that what is told as
-// missing is what a person would miss.
+// Matches the files of both folders. Files with the same name are matched first, so that the
+// reported differences are those that a person would see.
 class Matching {
  public:
-  Matching(const Folder& one, const Folder& other)
+  Matching(const ReportFolder& one, const ReportFolder& other)
       : one_(one),
         other_(other),
         is_matched_(one.files.size()),
@@ -234,8 +235,8 @@ class Matching {
     }
   }
 
-  const Folder& one_;
-  const Folder& other_;
+  const ReportFolder& one_;
+  const ReportFolder& other_;
   std::vector<bool> is_matched_;
   std::vector<bool> is_matched_there_;
 };
@@ -247,8 +248,8 @@ Overlaps overlaps_of(const Folders& folders, double least) {
 }
 
 Difference difference_of(const Folders& folders, const Overlap& overlap) {
-  const Folder& one = folders[overlap.one];
-  const Folder& other = folders[overlap.other];
+  const ReportFolder& one = folders[overlap.one];
+  const ReportFolder& other = folders[overlap.other];
   const Matching matching(one, other);
   Difference difference;
   std::size_t there = 0;

@@ -1,16 +1,16 @@
 // Overlaps: pairs of folders that have many files in common, by contents.
 //
-// Compared are the files that lie in the folder itself, not below it. Empty files do not count.
+// Only the files directly in a folder are compared, not those below it. Empty files do not count.
 //
 //   similarity = matching / union = files in both / (all files of both - files in both)
 //
 // where a file of one folder matches at most one of the other. Folders of the same kind (folders.h)
-// are no pair, and the first of them by path stands for all.
+// are not a pair; the first of them by path represents them all.
 //
-// A pair is looked at when both have a content that is found in at most kMostFolders folders: what
-// lies everywhere (a licence, a template) would make pairs of everything. When a pair is measured,
-// every content counts. So the time grows with files x kMostFolders, and what is missed is a pair
-// that shares nothing but contents of that kind. Nothing can fail.
+// A pair is considered only if both have a content that is in at most kMostFolders folders:
+// contents that are everywhere (a licence, a template) would make pairs of everything. When a pair
+// is measured, every content counts. So the time grows with files x kMostFolders, and only pairs
+// that share nothing but such frequent contents are missed. Nothing can fail.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +23,10 @@
 namespace tidemill::dupes {
 
 struct Overlap {
-  std::size_t one = 0;    // by path before the other
-  std::size_t other = 0;  // folders
+  std::size_t one = 0;    // index of the folder that is first by path
+  std::size_t other = 0;  // index of the second
   std::uint64_t matching = 0;
-  std::uint64_t all = 0;    // the union: files in one or the other
+  std::uint64_t all = 0;    // files in the union
   std::uint64_t bytes = 0;  // of the matching files
 
   [[nodiscard]] double similarity() const {
@@ -45,11 +45,11 @@ inline constexpr std::size_t kMostPairs = 16'384;
 
 [[nodiscard]] Overlaps overlaps_of(const Folders& folders, double least);
 
-// What does not match, as indexes of the files of each folder, by name.
+// The files that do not match, as indexes into the files of each folder, by name.
 struct Difference {
   std::vector<std::size_t> only_one{};
   std::vector<std::size_t> only_other{};
-  // The same name on both sides, with other contents: index in one, index in the other.
+  // The same name in both folders, with different contents: index in `one`, index in `other`.
   std::vector<std::pair<std::size_t, std::size_t>> changed{};
 };
 

@@ -12,10 +12,10 @@ namespace {
 
 using text::JsonWriter;
 
-// The fields, into an object that is open.
+// Write the fields into an open object.
 Result<void> write(JsonWriter& json, const Copy& copy, Chunk& chunk) {
   json.key("names").begin_array();
-  for (const Name& name : copy.names) {
+  for (const FileName& name : copy.names) {
     json.begin_object().bytes("path", name.path);
     json.key("root").value(name.root).key("reference").value(name.is_reference).end_object();
     TRY(chunk.pass_on_if_full());
@@ -56,8 +56,8 @@ void write(JsonWriter& json, const ScanTotals& totals) {
   json.key("seconds").value(std::chrono::duration<double>(totals.elapsed).count());
 }
 
-Result<void> write(JsonWriter& json, const Folder& folder, const std::vector<std::size_t>& files,
-                   Chunk& chunk) {
+Result<void> write(JsonWriter& json, const ReportFolder& folder,
+                   const std::vector<std::size_t>& files, Chunk& chunk) {
   json.begin_array();
   for (const std::size_t file : files) {
     json.begin_object().bytes("name", folder.files[file].name);
@@ -69,8 +69,8 @@ Result<void> write(JsonWriter& json, const Folder& folder, const std::vector<std
 }
 
 Result<void> write(JsonWriter& json, const Folders& folders, const Overlap& overlap, Chunk& chunk) {
-  const Folder& one = folders[overlap.one];
-  const Folder& other = folders[overlap.other];
+  const ReportFolder& one = folders[overlap.one];
+  const ReportFolder& other = folders[overlap.other];
   const Difference difference = difference_of(folders, overlap);
   json.key("similarity").value(overlap.similarity()).key("matching").value(overlap.matching);
   json.key("union").value(overlap.all).key("bytes").value(overlap.bytes);

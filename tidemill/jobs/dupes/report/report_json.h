@@ -1,5 +1,6 @@
-// JsonReport: the findings as one JSON object, or as an object a line. docs/formats/output.md has
-// the fields. It is streamed: not even a single group is in memory as text.
+// JsonReport: the findings as one JSON object, or as one object per line. docs/formats/output.md
+// describes the fields. The output is streamed: not even the text of a single large group is
+// completely in memory.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +13,9 @@
 
 namespace tidemill::dupes {
 
-// What was asked for: a part that was is there even when it is empty.
+// The requested parts: a requested part is written even if it is empty.
 struct JsonForm {
-  bool has_lines = false;    // an event a line instead of one object
+  bool has_lines = false;    // one event per line instead of one object
   bool has_uniques = false;  // files without a copy instead of groups
   bool has_folders = false;
 };
@@ -42,14 +43,14 @@ class JsonReport final : public Reporter {
   [[nodiscard]] static std::string_view key_of(Section section);
   [[nodiscard]] bool is_wanted(Section section) const;
   void enter(Section section);
-  // Begins the object of one finding; close() ends it.
+  // Starts the object of one finding; close() ends it.
   [[nodiscard]] text::JsonWriter& open(Section section, std::string_view event);
   [[nodiscard]] Result<void> close(text::JsonWriter& json);
 
   const JsonForm form_;
   Chunk chunk_;
   text::JsonWriter whole_;                // of the one object
-  std::optional<text::JsonWriter> line_;  // of the event that is being written
+  std::optional<text::JsonWriter> line_;  // of the current event
   Section section_ = Section::none;
   bool is_open_ = false;  // the array of the section
 };

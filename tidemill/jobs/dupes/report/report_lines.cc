@@ -60,7 +60,7 @@ Result<void> CsvReport::unique(const Copy& file) { return copy(file, {}); }
 
 Result<void> CsvReport::copy(const Copy& copy, const Row& row) {
   std::uint64_t freed = row.freed;
-  for (const Name& name : copy.names) {
+  for (const FileName& name : copy.names) {
     std::string& out = chunk_.text();
     out.append(row.group).append(",").append(std::to_string(copy.stamp.size)).append(",");
     out.append(row.hash).append(row.is_kept ? ",1," : ",0,");
@@ -92,7 +92,7 @@ void LinesReport::line(const Copy& copy) {
 Result<void> LinesReport::begin(std::uint64_t /*groups*/) { return {}; }
 
 Result<void> LinesReport::group(const Group& group) {
-  // With a copy on another host alone there is nothing to choose from here.
+  // A group with fewer than two local copies is not listed.
   if (std::ranges::count_if(group.copies, is_listed) < 2) return {};
   if (std::ranges::any_of(
           group.copies, [&](const Copy& copy) { return is_listed(copy) && !is_writable(copy); })) {

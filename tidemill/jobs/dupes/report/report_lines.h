@@ -1,4 +1,4 @@
-// Reports for other programs that read lines: CSV, and one path a line.
+// Reports for other programs that read lines: CSV, and one path per line.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace tidemill::dupes {
 
-// CSV as of RFC 4180: a header line, CRLF, quotes where they are needed. One row a name; names of
-// the same file have the same device and inode, and all names of a kept file say keep = 1. What
-// removing a file would free stands at its first name, so that the column can be added up. A path
-// that is no UTF-8 is empty, and path_base64 has it. A file without a copy has no group and no
-// hash. One thread.
+// CSV as in RFC 4180: a header line, CRLF, quotes where needed. One row per name; names of the same
+// file have the same device and inode, and all names of a kept file have keep = 1. The bytes that
+// removing a file would free are in the row of its first name, so that the column can be summed. A
+// path that is not UTF-8 is empty and given in path_base64. A file without a copy has no group and
+// no hash. One thread.
 class CsvReport final : public Reporter {
  public:
   static constexpr std::string_view kHeader =
@@ -37,10 +37,10 @@ class CsvReport final : public Reporter {
   Chunk chunk_;
 };
 
-// One path a line, groups apart by an empty line, as fdupes does; files without a copy as a plain
-// list. Only local files, and one name of each. Such a list cannot tell a line end in a name from
-// the end of the name: a group with such a name is left out and counted, never written in part.
-// Escaped (for a terminal) every name can be told and nothing is left out. One thread.
+// One path per line, groups separated by an empty line, like fdupes; files without a copy as a
+// plain list. Only local files, and one name of each. A name with a newline cannot be represented:
+// its group is left out and counted, never written in part. Escaped output (for a terminal) can
+// represent every name, and leaves nothing out. One thread.
 class LinesReport final : public Reporter {
  public:
   explicit LinesReport(Sink sink, bool is_escaped = false)

@@ -63,8 +63,8 @@ ScanTotals sample_totals() {
 }
 
 Folders sample_folders() {
-  std::vector<Folder> all{{.path = "a"}, {.path = "b"}, {.path = "c\xff"}};
-  for (Folder& folder : all) {
+  std::vector<ReportFolder> all{{.path = "a"}, {.path = "b"}, {.path = "c\xff"}};
+  for (ReportFolder& folder : all) {
     folder.files = {{.name = "1", .content = 1, .size = 1000},
                     {.name = "2", .content = 2, .size = 500}};
   }
@@ -100,7 +100,7 @@ constexpr auto kFolderParts = [](Reporter& form) {
   }
 };
 
-TEST(TextReport, ShowsGroupsForPeople) {
+TEST(TextReport, FormatsGroups) {
   EXPECT_EQ(written<TextReport>(kOneGroup, TextStyle{.top = 1}),
             "1  4 copies of 4.2 MB, 4.2 MB reclaimable\n"
             "   keep  photos/a.jpg\n"
@@ -121,7 +121,7 @@ TEST(TextReport, ShowsGroupsForPeople) {
             "time             3.2 s\n");
 }
 
-TEST(TextReport, StopsAtTheTop) {
+TEST(TextReport, StopsAfterTopGroups) {
   std::vector<bool> wants;
   const auto fill = [&](Reporter& form) {
     for (int i = 0; i < 3; ++i) {
@@ -137,7 +137,7 @@ TEST(TextReport, StopsAtTheTop) {
   EXPECT_EQ(wants, (std::vector{true, true, true}));
 }
 
-TEST(TextReport, ShowsFoldersForPeople) {
+TEST(TextReport, FormatsFolders) {
   const std::string text = written<TextReport>(kFolderParts, TextStyle{});
   EXPECT_EQ(text.substr(0, text.find("files scanned")),
             "… and 1,235 more groups (--top 0 shows all)\n"
@@ -158,13 +158,13 @@ TEST(TextReport, ShowsFoldersForPeople) {
             "\n");
 }
 
-TEST(TextReport, ShowsFilesWithoutACopyAndNoGroups) {
+TEST(TextReport, ShowsUniqueFilesAndNoGroups) {
   const std::string text = written<TextReport>(
       [](Reporter& form) { EXPECT_TRUE(form.unique(copy_at("a\nb", 1))); }, TextStyle{});
   EXPECT_TRUE(text.starts_with("a\\nb\nfiles scanned")) << text;
 }
 
-TEST(TextReport, HasWeightOnlyWhenAsked) {
+TEST(TextReport, UsesBoldOnlyWhenRequested) {
   const std::string plain = written<TextReport>(kOneGroup, TextStyle{});
   EXPECT_EQ(plain.find('\x1b'), std::string::npos);
   const std::string heavy = written<TextReport>(kOneGroup, TextStyle{.has_weight = true});
@@ -199,7 +199,7 @@ constexpr auto kEverything = [](Reporter& form) {
       {.path = "x\xff", .failure = {.step = "open", .reason = "no permission: \xfe"}}));
 };
 
-TEST(JsonReport, IsOneObjectThatAnotherReaderReads) {
+TEST(JsonReport, WritesOneObjectThatAnotherParserReads) {
   const json whole = json::parse(written<JsonReport>(kEverything, JsonForm{.has_folders = true}));
   EXPECT_EQ(whole["v"], 1);
   EXPECT_EQ(whole["job"], "dupes");
@@ -224,7 +224,7 @@ TEST(JsonReport, IsOneObjectThatAnotherReaderReads) {
   EXPECT_DOUBLE_EQ(whole["totals"]["seconds"], 3.2);
 }
 
-TEST(JsonReport, HasEveryPartThatWasAskedForEvenIfEmpty) {
+TEST(JsonReport, IncludesEveryRequestedPartEvenIfEmpty) {
   const auto keys = [](JsonForm form) {
     std::vector<std::string> names;
     const json whole = json::parse(written<JsonReport>([](Reporter&) {}, form));
@@ -238,7 +238,7 @@ TEST(JsonReport, HasEveryPartThatWasAskedForEvenIfEmpty) {
             (Keys{"failures", "folders", "groups", "job", "overlaps", "totals", "v"}));
 }
 
-TEST(JsonReport, IsAnEventALineWhenAsked) {
+TEST(JsonReport, WritesOneEventPerLineWhenRequested) {
   const std::string text = written<JsonReport>(kEverything, JsonForm{.has_lines = true});
   std::vector<json> lines;
   for (std::size_t at = 0; at < text.size();) {
@@ -259,7 +259,7 @@ TEST(JsonReport, IsAnEventALineWhenAsked) {
   EXPECT_EQ(lines[5]["groups"], 1'235);
 }
 
-TEST(JsonReport, TellsFilesWithoutACopy) {
+TEST(JsonReport, ListsUniqueFiles) {
   const auto fill = [](Reporter& form) { EXPECT_TRUE(form.unique(copy_at("only\n", 9))); };
   const json whole = json::parse(written<JsonReport>(fill, JsonForm{.has_uniques = true}));
   EXPECT_EQ(whole["uniques"][0]["names"][0]["path"], "only\n");
@@ -314,7 +314,7 @@ TEST(CsvReport, QuotesEveryByteThatMayEndAField) {
   }
 }
 
-RC_GTEST_PROP(CsvReport, AnyNameReadsBack, ()) {
+RC_GTEST_PROP(CsvReport, AnyNameRoundTrips, ()) {
   const auto bytes = *rc::gen::container<std::string>(
       rc::gen::element('a', ',', '"', '\r', '\n', ' ', '\xff', '\xc3', '\xa4'));
   const auto rows = rows_of(written<CsvReport>(
@@ -324,7 +324,7 @@ RC_GTEST_PROP(CsvReport, AnyNameReadsBack, ()) {
   RC_ASSERT((rows[1][10].empty() ? rows[1][9] == bytes : rows[1][10] == text::base64(bytes)));
 }
 
-TEST(CsvReport, TheColumnOfWhatIsToWinAddsUp) {
+TEST(CsvReport, TheReclaimableColumnAddsUpToTheGroupTotal) {
   Group group = sample();
   group.copies[1].names.push_back({.path = "twice"});
   group.copies[1].links = 2;
@@ -341,7 +341,7 @@ Group group_of(const std::vector<std::string>& paths) {
   return group;
 }
 
-TEST(LinesReport, HasAPathALineAndAnEmptyLineBetweenGroups) {
+TEST(LinesReport, WritesOnePathPerLineAndABlankLineBetweenGroups) {
   Group linked = group_of({"c", "d"});
   linked.copies[0].names.push_back({.path = "c2"});
   linked.copies.push_back(copy_at("/srv/c", 1));
@@ -353,7 +353,7 @@ TEST(LinesReport, HasAPathALineAndAnEmptyLineBetweenGroups) {
             "a\nb \xff\n\nc\nd\n");
 }
 
-TEST(LinesReport, LeavesOutWhatALineCannotTell) {
+TEST(LinesReport, SkipsEntriesWithNewlinesInNamesUnlessEscaping) {
   std::string out;
   const auto sink = [&](std::string_view chunk) -> Result<void> {
     out += chunk;
@@ -376,7 +376,7 @@ TEST(LinesReport, LeavesOutWhatALineCannotTell) {
   EXPECT_EQ(out, "a\nb\\n/etc/passwd\nc\n\nd\ne\nf\\n\ng\n");
 }
 
-TEST(Reports, StayFlatInMemoryWhateverTheGroup) {
+TEST(Reports, WriteLargeGroupsInBoundedChunks) {
   Group group = sample();
   group.copies[1].names.assign(20'000, {.path = std::string(40, 'x')});
   group.copies.insert(group.copies.end(), 20'000, copy_at(std::string(40, 'y'), 1));
@@ -402,7 +402,7 @@ TEST(Reports, StayFlatInMemoryWhateverTheGroup) {
   EXPECT_LT(largest, Chunk::kFull + 4096);
 }
 
-TEST(Reports, HandOnWhatTheSinkSays) {
+TEST(Reports, PropagateSinkErrors) {
   const Sink sink = [](std::string_view) -> Result<void> {
     return fail(Cure::give_up, "output", "nobody reads");
   };

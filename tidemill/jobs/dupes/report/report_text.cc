@@ -21,7 +21,7 @@ constexpr std::string_view kBold = "\x1b[1m";
 constexpr std::string_view kDim = "\x1b[2m";
 constexpr std::string_view kPlain = "\x1b[0m";
 constexpr std::string_view kIndent = "         ";
-constexpr std::size_t kNamesShown = 5;  // of the files that one of two folders lacks
+constexpr std::size_t kNamesShown = 5;  // of the files that only one of two folders has
 
 std::string weighted(std::string_view text, std::string_view weight, const TextStyle& style) {
   if (!style.has_weight) return std::string(text);
@@ -38,7 +38,7 @@ std::string heading_of(const Group& group) {
 
 std::string_view mark_of(const Copy& copy, bool is_kept) {
   if (is_kept) return "keep";
-  return std::ranges::any_of(copy.names, &Name::is_reference) ? "ref" : "";
+  return std::ranges::any_of(copy.names, &FileName::is_reference) ? "ref" : "";
 }
 
 void append_total(std::string& out, std::string_view name, std::string_view value,
@@ -49,12 +49,12 @@ void append_total(std::string& out, std::string_view name, std::string_view valu
   out.append(value).append("\n");
 }
 
-// Rounded down: only what is all the same is 100 %.
+// Rounded down: 100 % means no difference.
 std::string percent_text(double share) {
   return std::to_string(static_cast<int>(std::floor(share * 100))) + " %";
 }
 
-std::vector<std::string_view> names_at(const Folder& folder,
+std::vector<std::string_view> names_at(const ReportFolder& folder,
                                        const std::vector<std::size_t>& files) {
   std::vector<std::string_view> names;
   names.reserve(files.size());
@@ -116,8 +116,8 @@ void TextReport::enter(Part part) {
   shown_ = 0;
 }
 
-void TextReport::path_line(std::string_view mark, const Copy& copy, const Name& name) {
-  constexpr std::size_t kMarks = 7;  // the columns in front of and under a mark
+void TextReport::path_line(std::string_view mark, const Copy& copy, const FileName& name) {
+  constexpr std::size_t kMarks = 7;  // width of the column of marks
   std::string& out = chunk_.text();
   out.append(kMarks - mark.size(), ' ').append(mark).append("  ");
   if (!copy.host.empty()) out.append(text::printable(copy.host)).append(":");
@@ -131,7 +131,7 @@ Result<void> TextReport::group(const Group& group) {
   for (std::size_t i = 0; i < group.copies.size(); ++i) {
     const Copy& copy = group.copies[i];
     std::string_view mark = mark_of(copy, i == 0);
-    for (const Name& name : copy.names) {
+    for (const FileName& name : copy.names) {
       path_line(mark, copy, name);
       mark = "=";
       TRY(chunk_.pass_on_if_full());
@@ -142,7 +142,7 @@ Result<void> TextReport::group(const Group& group) {
 }
 
 Result<void> TextReport::unique(const Copy& file) {
-  found_ = 0;  // it is not about groups
+  found_ = 0;  // unique files are not groups
   if (file.names.empty()) return {};
   if (!file.host.empty()) chunk_.text().append(text::printable(file.host)).append(":");
   chunk_.text().append(text::printable(file.names.front().path)).append("\n");
@@ -184,8 +184,8 @@ Result<void> TextReport::overlap(const Folders& folders, const Overlap& overlap)
   heading(count_text(shown_) + "  " + percent_text(overlap.similarity()) + ": " +
           count_text(overlap.matching) + " of " + counted(overlap.all, "file") + " in both, " +
           bytes_text({overlap.bytes}));
-  const Folder& one = folders[overlap.one];
-  const Folder& other = folders[overlap.other];
+  const ReportFolder& one = folders[overlap.one];
+  const ReportFolder& other = folders[overlap.other];
   const Difference difference = difference_of(folders, overlap);
   chunk_.text().append(kIndent).append(text::printable(one.path)).append("\n");
   names_of("only here", names_at(one, difference.only_one));

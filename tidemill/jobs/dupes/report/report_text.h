@@ -1,13 +1,14 @@
-// TextReport: the findings for people.
+// TextReport: the findings as text for people.
 //
-//   1  3 copies of 4.2 MB, 8.4 MB to win
+//   1  3 copies of 4.2 MB, 8.4 MB reclaimable
 //      keep  photos/a.jpg
 //         =  photos/also-a.jpg        another name of the same file
 //            backup/a.jpg
-//       ref  archive/a.jpg            in a reference root: stays, too
+//       ref  archive/a.jpg            in a reference root: is kept, too
 //            nas:/srv/a.jpg           on the host nas
 //
-// Names are escaped (formats/text/printable.h). Failures are not in it: they are told as messages.
+// Names are escaped (formats/text/printable.h). Failures are not included: they are printed as
+// messages.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +25,10 @@ namespace tidemill::dupes {
 struct TextStyle {
   bool has_weight = false;  // headings bold, small print dim, by ANSI sequences
   bool has_totals = true;
-  std::size_t top = 20;  // groups, sets of folders and pairs that are shown; 0: all
+  std::size_t top = 20;  // most groups, sets of folders and pairs to show; 0: all
 };
 
-// What the scan came to, as lines of a name and a value: also the end of the text report.
+// The totals as lines of a name and a value; also the end of the text report.
 [[nodiscard]] std::string totals_text(const ScanTotals& totals, const TextStyle& style = {});
 
 // One thread.
@@ -46,12 +47,12 @@ class TextReport final : public Reporter {
  private:
   enum class Part : std::uint8_t { groups, folders, overlaps, totals };
 
-  // Ends what came before with the number of findings that were not shown.
+  // Ends the previous part with the number of findings that were not shown.
   void enter(Part part);
   [[nodiscard]] bool has_room() const { return style_.top == 0 || shown_ < style_.top; }
   void heading(std::string_view text);
   void small_print(std::string_view text);
-  void path_line(std::string_view mark, const Copy& copy, const Name& name);
+  void path_line(std::string_view mark, const Copy& copy, const FileName& name);
   void names_of(std::string_view label, const std::vector<std::string_view>& names);
 
   const TextStyle style_;

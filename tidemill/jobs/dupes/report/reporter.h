@@ -1,10 +1,10 @@
-// Reporter: how the findings of a scan are written, whatever the form. The parts come one by one
-// and leave in chunks, so a report of a million groups takes no more memory than one of ten.
+// Reporter: writes the findings of a scan in some format. The findings are passed one by one and
+// written in chunks, so a report of a million groups takes no more memory than one of ten.
 //
 //   begin ── group … | unique … ── same_folders … ── overlap … ── failure … ── end
 //
-// The parts come in this order; each may be missing. A Failure is the sink's: nobody reads on, or
-// the disk is full. After it nothing more may be written.
+// The calls come in this order; each may be missing. A Failure is that of the sink: a closed pipe
+// or a full disk. After it nothing more may be written.
 #pragma once
 
 #include <cstdint>
@@ -26,16 +26,15 @@ struct Overlap;
 
 using Sink = std::function<Result<void>(std::string_view)>;
 
-// One thread. A form that has no place for folders or failures leaves them out: people are told
-// elsewhere.
+// One thread. A format without folders or failures ignores them.
 class Reporter {
  public:
   virtual ~Reporter() = default;
 
-  [[nodiscard]] virtual Result<void> begin(std::uint64_t groups) = 0;  // so many are known
+  [[nodiscard]] virtual Result<void> begin(std::uint64_t groups) = 0;  // the number of groups
   [[nodiscard]] virtual Result<void> group(const Group& group) = 0;
-  [[nodiscard]] virtual bool wants_groups() const { return true; }  // false: it has shown enough
-  [[nodiscard]] virtual Result<void> unique(const Copy& file) = 0;  // it has no copy
+  [[nodiscard]] virtual bool wants_groups() const { return true; }  // false: enough were shown
+  [[nodiscard]] virtual Result<void> unique(const Copy& file) = 0;  // a file without a copy
   [[nodiscard]] virtual Result<void> same_folders(const Folders& /*folders*/,
                                                   const SameFolders& /*same*/) {
     return {};
@@ -48,7 +47,7 @@ class Reporter {
   [[nodiscard]] virtual Result<void> end(const ScanTotals& totals) = 0;
 };
 
-// Text on its way to a sink. One thread.
+// A buffer in front of a sink. One thread.
 class Chunk {
  public:
   static constexpr std::size_t kFull = std::size_t{64} << 10U;

@@ -1,4 +1,4 @@
-// ScanTotals: what a scan for duplicates comes to. A value.
+// ScanTotals: the counts of a scan for duplicates. A value.
 #pragma once
 
 #include <chrono>
@@ -7,17 +7,17 @@
 namespace tidemill::dupes {
 
 struct ScanTotals {
-  std::uint64_t files = 0;  // looked at, with all of their names
+  std::uint64_t files = 0;  // examined; each name counts
   std::uint64_t folders = 0;
   std::uint64_t bytes = 0;        // of all files
-  std::uint64_t candidates = 0;   // files whose size some other file has
+  std::uint64_t candidates = 0;   // files that have the size of another file
   std::uint64_t bytes_read = 0;   // of contents
-  std::uint64_t remembered = 0;   // files whose hash was known from the catalogue: not read
+  std::uint64_t remembered = 0;   // files that were not read: their hash was in the catalogue
   std::uint64_t failures = 0;     // files and folders that could not be read
   std::uint64_t gone = 0;         // files that vanished before they could be read
-  std::uint64_t skipped = 0;      // left out by a filter, or no regular files
+  std::uint64_t skipped = 0;      // filtered out, or not regular files
   std::uint64_t wanted = 0;       // files that other hosts must hash before they can be compared
-  std::uint64_t groups = 0;       // all of them, also those that are not shown
+  std::uint64_t groups = 0;       // all, including those that are not shown
   std::uint64_t redundant = 0;    // copies beyond the first of their group
   std::uint64_t reclaimable = 0;  // bytes
   std::chrono::nanoseconds elapsed{0};

@@ -6,13 +6,13 @@
 namespace tidemill::dupes {
 namespace {
 
-// 12 bytes: there is one of these for each file.
+// 12 bytes, because there is one for each file.
 struct [[gnu::packed]] Sized {
   std::uint64_t size = 0;
   FileIndex file = 0;
 };
 
-// By size, largest first; files of one size as they stand in the table.
+// By size, largest first; files of one size in the order of the table.
 std::vector<Sized> by_size(FileTable& table) {
   std::vector<Sized> all;
   all.reserve(table.end());
@@ -25,7 +25,7 @@ std::vector<Sized> by_size(FileTable& table) {
   return all;
 }
 
-// A name whose hash is known stands for the others, so that nothing is read for a second name.
+// A name whose hash is known represents the others, so that no file is read for a second name.
 void join_names(FileTable& table, std::vector<FileIndex>& run, Candidates& found) {
   const auto inode_of = [&](FileIndex file) {
     const FileRecord& record = table.record(file);

@@ -1,5 +1,5 @@
 // Candidates: the files whose contents must be known, because another file has the same size. Names
-// of one inode count as one file: one record stands for it, the others are its further names.
+// of one inode count as one file: one record represents it, the others are its further names.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 namespace tidemill::dupes {
 
 struct Candidates {
-  std::vector<FileIndex> files{};  // by size, largest first; every one of them is marked kWanted
-  // Further names: (the record that stands for the file, the record of the name), sorted.
+  std::vector<FileIndex> files{};  // by size, largest first; all are marked kWanted
+  // Further names: (the record that represents the file, the record of the name), sorted.
   std::vector<std::pair<FileIndex, FileIndex>> names{};
   std::uint64_t bytes = 0;
 
@@ -24,9 +24,9 @@ struct Candidates {
 
 struct CandidateRules {
   std::uint64_t least_size = 0;  // smaller files are in the table for other reasons
-  // What a set of files must have to be of interest; nothing: two files.
+  // Whether files of one size are candidates; empty: if there are at least two.
   std::function<bool(std::span<const FileIndex>)> is_of_interest{};
-  // The same name may have been found twice: roots lie within each other, or links were followed.
+  // The same name may have been found twice: roots are nested, or symlinks were followed.
   bool may_repeat = false;
 };
 

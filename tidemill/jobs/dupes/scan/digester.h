@@ -1,10 +1,11 @@
-// Digester: reads the files whose contents must be known, by as many threads as the disk needs, in
-// the order in which they stand in the table, and hands every file that is new to the catalogue.
+// Digester: hashes the files whose contents must be known, with as many threads as the disk needs
+// and in the order of the table, and records every file that is new in the catalogue.
 //
-//   first()   small files whole, of large ones both ends; every unsaved file is recorded
-//   whole()   the large ones that are left, whole
+//   first()   small files completely, large ones at both ends; every unsaved file is recorded
+//   whole()   the remaining large files, completely
 //
-// A file that cannot be read is marked kFailed and told to the failures.
+// A file that cannot be read is marked kFailed and added to the failures; one that no longer exists
+// is marked kGone as well, and only counted.
 #pragma once
 
 #include <atomic>
@@ -18,23 +19,23 @@
 #include "tidemill/base/result.h"
 #include "tidemill/io/hash/reader.h"
 #include "tidemill/io/walk/folder_tree.h"
-#include "tidemill/jobs/dupes/scan/census.h"
 #include "tidemill/jobs/dupes/scan/failures.h"
 #include "tidemill/jobs/dupes/scan/file_table.h"
+#include "tidemill/jobs/dupes/scan/scan_collector.h"
 #include "tidemill/state/catalogue/scan.h"
 
 namespace tidemill::dupes {
 
 struct ReadCounts {
-  std::uint64_t files = 0;  // of those to be read
+  std::uint64_t files = 0;  // files that were read; one may be read twice
   std::uint64_t read = 0;   // bytes that came from the disk or its cache
   std::uint64_t gone = 0;   // files that have vanished since the sweep
 };
 
-// One thread starts the stages; counts() may be asked by any.
+// One thread calls the stages; counts() is thread-safe.
 class Digester {
  public:
-  struct Parts {
+  struct Context {
     FileTable& table;
     const walk::FolderTree& tree;
     Failures& failures;
@@ -42,12 +43,12 @@ class Digester {
     catalogue::Scan* scan = nullptr;
     const Clock& clock;
     std::size_t threads = 0;  // 0: as many as the disk needs
-    bool takes_all = false;   // hashes files of a size of their own too
+    bool takes_all = false;   // also hashes files of a unique size
   };
 
-  explicit Digester(const Parts& parts) : parts_(parts) {}
+  explicit Digester(const Context& context) : context_(context) {}
 
-  // Cure::resume: it was stopped.
+  // Cure::resume: stopped.
   [[nodiscard]] Result<void> first(const std::stop_token& stop);
   [[nodiscard]] Result<void> whole(std::span<const FileIndex> files, const std::stop_token& stop);
 
@@ -55,18 +56,18 @@ class Digester {
   [[nodiscard]] std::size_t most_threads() const { return most_threads_; }
 
  private:
-  class Desk;  // of one worker
+  class Worker;  // of one worker
 
   [[nodiscard]] bool must_look(const FileRecord& record) const;
   [[nodiscard]] bool begins_whole(const FileRecord& record) const;
   [[nodiscard]] bool wants(const FileRecord& record) const;
-  void read_first(Desk& desk, FileRecord& record, const std::stop_token& stop);
-  void read_whole(Desk& desk, FileRecord& record, const std::stop_token& stop);
-  void note_failure(Desk& desk, FileRecord& record, Failure failure);
+  void read_first(Worker& worker, FileRecord& record, const std::stop_token& stop);
+  void read_whole(Worker& worker, FileRecord& record, const std::stop_token& stop);
+  void note_failure(Worker& worker, FileRecord& record, Failure failure);
   template <class Work>
   [[nodiscard]] Result<void> run(std::size_t slices, const std::stop_token& stop, Work work);
 
-  const Parts parts_;
+  const Context context_;
   std::atomic<std::uint64_t> files_{0};
   std::atomic<std::uint64_t> read_{0};
   std::atomic<std::uint64_t> gone_{0};

@@ -1,5 +1,5 @@
-// Failures: the files and folders of a scan that could not be looked at or read, each with the
-// reason. They are part of the report, and of the exit status.
+// Failures: the files and folders of a scan that could not be examined or read, each with the
+// reason. They are part of the report and determine the exit status.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ struct FileFailure {
 // Thread-safe.
 class Failures {
  public:
-  // Without a console nobody is told of single ones.
+  // Without a console, single failures are not reported.
   explicit Failures(command::Console* console = nullptr) : console_(console) {}
 
   void add(std::string path, Failure failure) {

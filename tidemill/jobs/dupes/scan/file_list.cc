@@ -31,7 +31,7 @@ constexpr std::size_t kShownOfLongNames = 200;
 constexpr std::size_t kNamesBetweenLooks = 1000;
 
 struct ListedFolder {
-  std::string path{};  // as it was written; empty: the current folder
+  std::string path{};  // as in the list; empty: the current folder
   std::string real{};  // without symlinks; empty: not known
   std::vector<std::string> names{};
 };
@@ -58,8 +58,8 @@ std::string real_folder(const std::string& path) {
 // One thread, for one call.
 class ListSweeper {
  public:
-  ListSweeper(const ListParts& parts, walk::Sieve sieve)
-      : parts_(parts), options_(parts.options), sieve_(std::move(sieve)) {}
+  ListSweeper(const ListContext& context, walk::Sieve sieve)
+      : context_(context), options_(context.options), sieve_(std::move(sieve)) {}
 
   Result<void> read(const std::stop_token& stop) {
     const std::string& path = options_.files_from;
@@ -75,7 +75,7 @@ class ListSweeper {
     }
   }
 
-  // Patterns are asked before anything is looked at, then each folder is known by its inode.
+  // Applies the patterns before any file is examined, then merges folders that have the same inode.
   Result<void> choose(const std::stop_token& stop) {
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> known;
     for (auto& [path, _, names] : listed_) {
@@ -107,9 +107,9 @@ class ListSweeper {
     for (std::size_t i = 0; i < folders_.size(); ++i) {
       ListedFolder& folder = folders_[i];
       sort_and_drop_repeated(folder.names);
-      const walk::FolderId id = parts_.tree.add_root(folder.path);
+      const walk::FolderId id = context_.tree.add_root(folder.path);
       sweep_.roots.push_back({.folder = id, .path = folder.path});
-      if (keys[i] != 0) parts_.keys.set(id, keys[i]);
+      if (keys[i] != 0) context_.keys.set(id, keys[i]);
       TRY(tell(folder, id, stop));
       if (!sweep_.report.is_complete) break;
       folder.names = {};
@@ -137,7 +137,7 @@ class ListSweeper {
     listed_[at->second].names.emplace_back(is_bare ? name : name.substr(slash + 1));
   }
 
-  // A name that ends in a slash can only be that of a folder.
+  // A name that ends with a slash can only be a folder.
   void take_folder(const std::string& name) {
     struct stat seen{};
     if (::stat(name.c_str(), &seen) != 0) return note_failure(name, errno);
@@ -145,20 +145,20 @@ class ListSweeper {
   }
 
   void refuse(std::string_view name, std::string reason, std::string_view hint) {
-    ++sweep_.report.troubles;
-    parts_.failures.add(std::string(name), {.cure = Cure::give_up,
-                                            .step = "name",
-                                            .reason = std::move(reason),
-                                            .hint = std::string(hint)});
+    ++sweep_.report.failures;
+    context_.failures.add(std::string(name), {.cure = Cure::give_up,
+                                              .step = "name",
+                                              .reason = std::move(reason),
+                                              .hint = std::string(hint)});
   }
 
   void note_failure(const std::string& path, int error) {
-    ++sweep_.report.troubles;
+    ++sweep_.report.failures;
     const bool is_gone = error == ENOENT || error == ENOTDIR;
-    parts_.failures.add(path, {.cure = Cure::give_up,
-                               .kind = is_gone ? FailureKind::not_found : FailureKind::unreadable,
-                               .step = "stat",
-                               .reason = system_text(error)});
+    context_.failures.add(path, {.cure = Cure::give_up,
+                                 .kind = is_gone ? FailureKind::not_found : FailureKind::unreadable,
+                                 .step = "stat",
+                                 .reason = system_text(error)});
   }
 
   static void sort_and_drop_repeated(std::vector<std::string>& names) {
@@ -171,8 +171,8 @@ class ListSweeper {
     return options_.no_hidden && part.starts_with('.');
   }
 
-  // The folder's way without what says nothing ("", "." and ".."), with a slash at its end; nothing
-  // when a part of it is excluded.
+  // The path of the folder without the components "", "." and "..", with a slash at its end;
+  // nullopt: a component is excluded.
   [[nodiscard]] std::optional<std::string> way_to(std::string_view path) const {
     std::string way;
     while (!path.empty()) {
@@ -225,7 +225,7 @@ class ListSweeper {
     if (stop.stop_requested()) return list_stopped();
     ++sweep_.report.folders;
     walk::SweptFolder swept{.id = id, .files = files_};
-    if (!parts_.census.folder(swept)) sweep_.report.is_complete = false;
+    if (!context_.collector.folder(swept)) sweep_.report.is_complete = false;
     return {};
   }
 
@@ -252,13 +252,13 @@ class ListSweeper {
                       file.stamp.size <= options_.most_size &&
                       (!options_.newer_than_ns || file.stamp.mtime_ns >= *options_.newer_than_ns) &&
                       (!options_.older_than_ns || file.stamp.mtime_ns <= *options_.older_than_ns);
-    if (!fits) file.verdict = walk::Verdict::left_out;
+    if (!fits) file.decision = walk::SweepDecision::left_out;
     ++(fits ? sweep_.report.files : sweep_.report.left_out);
     files_.push_back(file);
   }
 
-  const ListParts& parts_;
-  const Options& options_;
+  const ListContext& context_;
+  const DupesOptions& options_;
   const walk::Sieve sieve_;
   std::unordered_map<std::string, std::size_t> places_{};  // in listed_, by folder as written
   std::vector<ListedFolder> listed_{};                     // in the order of the list
@@ -269,9 +269,9 @@ class ListSweeper {
 
 }  // namespace
 
-Result<ListSweep> sweep_list(const ListParts& parts, const std::stop_token& stop) {
-  LET(auto sieve, walk::Sieve::compile(parts.options.globs, parts.options.excludes));
-  ListSweeper sweeper(parts, std::move(sieve));
+Result<ListSweep> sweep_list(const ListContext& context, const std::stop_token& stop) {
+  LET(auto sieve, walk::Sieve::compile(context.options.globs, context.options.excludes));
+  ListSweeper sweeper(context, std::move(sieve));
   TRY(sweeper.read(stop));
   TRY(sweeper.choose(stop));
   return sweeper.tell(stop);

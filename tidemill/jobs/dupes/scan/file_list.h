@@ -1,10 +1,11 @@
-// sweep_list(): the files that a list names, told to the census folder by folder, as a sweep tells
-// those of a tree. The list may have millions of names; no more than one folder is open at a time.
+// sweep_list(): passes the files that a list names to the collector, folder by folder, as a sweep
+// does with those of a tree. The list may have millions of names; only one folder is open at a
+// time.
 //
-// A name that cannot be used (it does not exist, may not be looked at, is longer than a path can
-// be) is a failure of its own; a folder, a symlink (unless followed) or a device is skipped. The
-// same file named twice, in whatever spelling, is told once. Only the hashes of the catalogue are
-// asked for: nothing is recorded, and so nothing is ever taken for removed.
+// A name that cannot be used (it does not exist, cannot be examined, or is longer than a path may
+// be) is a failure of its own; a folder, a symlink (unless followed) or a device is skipped. A name
+// that is listed twice, in whatever spelling, is passed once. The catalogue is only read, for its
+// hashes: nothing is recorded, so nothing is ever marked as removed.
 #pragma once
 
 #include <stop_token>
@@ -14,16 +15,16 @@
 #include "tidemill/io/walk/folder_tree.h"
 #include "tidemill/io/walk/sweep.h"
 #include "tidemill/jobs/dupes/options.h"
-#include "tidemill/jobs/dupes/scan/census.h"
 #include "tidemill/jobs/dupes/scan/failures.h"
 #include "tidemill/jobs/dupes/scan/found_groups.h"
+#include "tidemill/jobs/dupes/scan/scan_collector.h"
 
 namespace tidemill::dupes {
 
-struct ListParts {
-  const Options& options;
+struct ListContext {
+  const DupesOptions& options;
   walk::FolderTree& tree;
-  Census& census;
+  ScanCollector& collector;
   Failures& failures;
   FolderKeys& keys;
 };
@@ -33,7 +34,7 @@ struct ListSweep {
   std::vector<RootFacts> roots{};  // each folder of the list is a root of the tree
 };
 
-// Cure::resume: it was stopped. Fails when the list cannot be read.
-[[nodiscard]] Result<ListSweep> sweep_list(const ListParts& parts, const std::stop_token& stop);
+// Cure::resume: stopped. Fails if the list cannot be read.
+[[nodiscard]] Result<ListSweep> sweep_list(const ListContext& context, const std::stop_token& stop);
 
 }  // namespace tidemill::dupes

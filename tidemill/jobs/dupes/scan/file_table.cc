@@ -8,7 +8,7 @@
 namespace tidemill::dupes {
 namespace {
 
-// `want` cells in one piece, from the block in use or a new one. A room of nothing: none are left.
+// `want` contiguous cells, from the current block or a new one. An empty room: none are left.
 template <class Cells, class Room>
 std::optional<std::uint32_t> take(Cells& cells, Room& room, std::size_t want) {
   if (room.left < want) {
@@ -55,7 +55,7 @@ std::optional<std::uint16_t> FileTable::device_index(std::uint64_t device) {
   return static_cast<std::uint16_t>(index);
 }
 
-// Without the lock: the list never moves, and an index is only known once its device is in it.
+// Without the lock: the list never moves, and an index is published only after its device is in it.
 std::uint64_t FileTable::device(std::uint16_t index) const { return device_list_[index]; }
 
 FileStamp FileTable::stamp(const FileRecord& record) const {
@@ -67,7 +67,7 @@ FileStamp FileTable::stamp(const FileRecord& record) const {
 }
 
 bool FileTable::is_key_whole(const FileRecord& record) const {
-  return algorithm_ == hash::Algorithm::xxh3 && record.size <= hash::Reader::kSmall;
+  return algorithm_ == hash::Algorithm::xxh3 && record.size <= hash::FileReader::kSmall;
 }
 
 bool FileTable::set_whole(FileRecord& record, std::string_view digest) {

@@ -1,8 +1,8 @@
-// FileTable: all files of a scan, in memory, small: a record of 72 bytes and the bytes of the name.
-// Records and names lie in blocks that never move. While the tree is swept each worker fills blocks
-// of its own; afterwards everybody reads, and a record is written by whoever has it in hand. Files
-// of one folder stand together, in the order of their inodes, so going through the table means
-// going through the disk in order.
+// FileTable: all files of a scan, in little memory: a record of 72 bytes and the bytes of the name.
+// Records and names are in blocks that never move. During the sweep each worker fills its own
+// blocks; afterwards all threads read, and a record is written only by the thread that processes
+// it. Files of one folder are adjacent and ordered by inode, so iterating over the table reads the
+// disk in order.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@
 
 namespace tidemill::dupes {
 
-// Cells in blocks that never move, each cell known by a number of 32 bits. Growing takes no lock;
-// what is in a cell is its owner's business. Thread-safe.
+// Cells in blocks that never move, each with a 32-bit number. Growing takes no lock; access to the
+// contents of a cell is up to the caller. Thread-safe.
 template <class Cell, std::size_t Shift>
 class Blocks {
  public:
@@ -38,8 +38,8 @@ class Blocks {
     for (std::size_t i = 0; i < count(); ++i) delete[] list_.get()[i].load();
   }
 
-  // The number of the first cell of a new block, or nothing when all numbers are used. The memory
-  // comes first: a block that has a number is there.
+  // The number of the first cell of a new block; nullopt: all numbers are used. The memory is
+  // allocated first, so a failed allocation uses no number.
   [[nodiscard]] std::optional<std::uint32_t> add() {
     auto cells = std::make_unique<Cell[]>(kCells);
     const std::size_t block = count_.fetch_add(1);
@@ -58,42 +58,42 @@ class Blocks {
     void operator()(Slot* list) const { std::free(list); }  // NOLINT: see list_
   };
 
-  // Out of memory is told as any container tells it.
+  // Throws bad_alloc like any container.
   static Slot* make_list() {
     void* const list = std::calloc(kMost, sizeof(Slot));  // NOLINT: see list_
     if (list == nullptr) throw std::bad_alloc();
     return static_cast<Slot*>(list);
   }
 
-  // Long, and mostly never touched: calloc gives pages that cost nothing until then.
+  // Long, and mostly unused: pages from calloc take no memory until they are written.
   std::unique_ptr<Slot, Free> list_{make_list()};
   std::atomic<std::size_t> count_{0};
 };
 
 using FileIndex = std::uint32_t;
 
-// What is known about a file.
+// The state of a file.
 using Mark = std::uint16_t;
-inline constexpr Mark kUsed = 1U << 0U;     // there is a file in this record
+inline constexpr Mark kUsed = 1U << 0U;     // the record holds a file
 inline constexpr Mark kWanted = 1U << 1U;   // another file has its size: its contents must be known
-inline constexpr Mark kLinked = 1U << 2U;   // another record has its inode and stands for it
-inline constexpr Mark kEdges = 1U << 3U;    // `key` is there
-inline constexpr Mark kWhole = 1U << 4U;    // the hash of the whole is there
+inline constexpr Mark kLinked = 1U << 2U;   // another record has its inode and represents it
+inline constexpr Mark kEdges = 1U << 3U;    // `key` is set
+inline constexpr Mark kWhole = 1U << 4U;    // the hash of the complete contents is set
 inline constexpr Mark kFailed = 1U << 5U;   // it could not be read
-inline constexpr Mark kUnsaved = 1U << 6U;  // the catalogue does not know all of this yet
+inline constexpr Mark kUnsaved = 1U << 6U;  // has data that is not in the catalogue yet
 inline constexpr Mark kViaLink = 1U << 7U;  // found through a symlink
 inline constexpr Mark kForeign = 1U << 8U;  // of another host: known from its catalogue, never read
-inline constexpr Mark kGone = 1U << 9U;     // it was there when the tree was swept, and is no more
+inline constexpr Mark kGone = 1U << 9U;     // it has vanished since the sweep
 
 struct FileRecord {
   std::uint64_t size = 0;
   std::uint64_t inode = 0;
   std::int64_t mtime_ns = 0;
   std::int64_t ctime_ns = 0;
-  std::array<unsigned char, 16> key{};  // XXH3: of a small file the whole, of a large one both ends
+  std::array<unsigned char, 16> key{};  // XXH3 of a small file, or of both ends of a large one
   std::uint32_t folder = 0;
-  std::uint32_t name = 0;    // where in the table's names
-  std::uint32_t digest = 0;  // where in the table's digests
+  std::uint32_t name = 0;    // position in the table's names
+  std::uint32_t digest = 0;  // position in the table's digests
   std::uint32_t blocks = 0;  // of 512 bytes; at most 2 TB
   std::uint16_t links = 0;
   std::uint16_t device = 0;  // index
@@ -106,21 +106,21 @@ struct FileRecord {
 };
 static_assert(sizeof(FileRecord) == 72);
 
-// Thread-safe as the top of this file says.
+// Thread-safe as described at the top of this file.
 class FileTable {
  public:
   FileTable(std::size_t workers, hash::Algorithm algorithm);
 
-  // For the worker with this number alone. Marks the record as used. Nothing: the table is full
+  // Called only by the worker with this number. Marks the record as used. Null: the table is full
   // (2^32 files, 4 GiB of names).
   [[nodiscard]] FileRecord* add(std::size_t worker, std::string_view name);
 
   [[nodiscard]] hash::Algorithm algorithm() const { return algorithm_; }
-  // Nothing: there are more devices than an index can tell.
+  // nullopt: there are more devices than an index can number.
   [[nodiscard]] std::optional<std::uint16_t> device_index(std::uint64_t device);
   [[nodiscard]] std::uint64_t device(std::uint16_t index) const;
 
-  // Indexes run from 0 to below end(); some records on the way are not used.
+  // Indexes run from 0 to below end(); some of the records are not used.
   [[nodiscard]] std::size_t end() const { return records_.count() * kBlock; }
   template <class Each>
   void each(Each on_file) const {
@@ -135,8 +135,8 @@ class FileTable {
   [[nodiscard]] const char* name(const FileRecord& record) const { return names_.at(record.name); }
   [[nodiscard]] FileStamp stamp(const FileRecord& record) const;
 
-  // The hash of the whole contents, by the table's algorithm; setting it marks the record. False:
-  // there is no room for another digest.
+  // The hash of the complete contents, by the table's algorithm; setting it marks the record.
+  // False: no room for another digest.
   [[nodiscard]] bool set_whole(FileRecord& record, std::string_view digest);
   [[nodiscard]] std::string_view whole(const FileRecord& record) const;
 
@@ -152,7 +152,7 @@ class FileTable {
     Room records{};
     Room names{};
   };
-  // A small file's XXH3 is its key, and needs no digest beside it.
+  // The XXH3 of a small file is its key, so it needs no separate digest.
   [[nodiscard]] bool is_key_whole(const FileRecord& record) const;
 
   const hash::Algorithm algorithm_;
@@ -162,7 +162,7 @@ class FileTable {
   Blocks<unsigned char, 16> digests_;
   std::vector<Lane> lanes_;
   Guarded<Room> digest_room_;
-  static constexpr std::size_t kMostDevices = 65'536;  // all that an index can tell
+  static constexpr std::size_t kMostDevices = 65'536;  // all that an index can number
   Guarded<std::vector<std::uint64_t>> devices_;
   const std::uint64_t* device_list_ = nullptr;
 };

@@ -23,12 +23,12 @@ std::string own_host() {
   return ::gethostname(name, sizeof name - 1) == 0 ? name : "";
 }
 
-// The files of one catalogue on their way into the table. One thread.
+// Adds the files of one catalogue to the table. One thread.
 class Import {
  public:
-  Import(const Options& options, const ForeignParts& parts, std::size_t number,
+  Import(const DupesOptions& options, const ForeignContext& context, std::size_t number,
          catalogue::Catalogue source)
-      : options_(options), parts_(parts), number_(number), source_(std::move(source)) {}
+      : options_(options), context_(context), number_(number), source_(std::move(source)) {}
 
   Result<void> run() {
     LET(const auto about, source_.about());
@@ -36,10 +36,10 @@ class Import {
     LET(const auto roots, source_.roots());
     for (const auto& root : roots) {
       roots_[root.id] = root.path;
-      const walk::FolderId id = parts_.tree.add_root(root.path, Descriptor());
+      const walk::FolderId id = context_.tree.add_root(root.path, Descriptor());
       folders_of_roots_[root.id] = id;
-      const std::size_t next = parts_.roots.empty() ? 0 : parts_.roots.back().number + 1;
-      parts_.roots.push_back(
+      const std::size_t next = context_.roots.empty() ? 0 : context_.roots.back().number + 1;
+      context_.roots.push_back(
           {.folder = id,
            .number = std::max(next, options_.roots.size() + options_.references.size()),
            .path = root.path,
@@ -62,7 +62,7 @@ class Import {
     if (size < options_.least_size || size > options_.most_size) return {};
     if (row.folder != key_) TRY(enter(row));
     if (is_own_) return {};
-    FileRecord* const record = parts_.table.add(parts_.lane, row.note.name);
+    FileRecord* const record = context_.table.add(context_.lane, row.note.name);
     if (record == nullptr) return fail(Cure::give_up, "scan", "too many files");
     record->size = size;
     record->inode = row.note.stamp.inode;
@@ -73,8 +73,8 @@ class Import {
         std::min<std::uint64_t>(row.note.blocks, std::numeric_limits<std::uint32_t>::max()));
     record->links = static_cast<std::uint16_t>(
         std::min<std::uint32_t>(row.note.links, std::numeric_limits<std::uint16_t>::max()));
-    const auto device = parts_.table.device_index(without_host(row.note.stamp.device) |
-                                                  (std::uint64_t{number_} << kHostShift));
+    const auto device = context_.table.device_index(without_host(row.note.stamp.device) |
+                                                    (std::uint64_t{number_} << kHostShift));
     if (!device) return fail(Cure::give_up, "scan", "too many devices");
     record->device = *device;
     record->set(kForeign);
@@ -86,31 +86,32 @@ class Import {
       std::memcpy(record.key.data(), note.edges.data(), record.key.size());
       record.set(kEdges);
     }
-    const hash::Algorithm algorithm = parts_.table.algorithm();
+    const hash::Algorithm algorithm = context_.table.algorithm();
     const bool is_known = note.algorithm == static_cast<std::uint8_t>(algorithm) &&
                           note.hash.size() == hash::width_of(algorithm);
-    if (!is_known || parts_.table.set_whole(record, note.hash)) return {};
+    if (!is_known || context_.table.set_whole(record, note.hash)) return {};
     return fail(Cure::give_up, "scan", "too many hashes");
   }
 
-  // A folder is told as one name below its root, however deep it is: nobody will open it.
+  // A folder is added as one name below its root, however deep it is: it is never opened.
   Result<void> enter(const catalogue::FileRow& row) {
     key_ = row.folder;
     LET(const std::string_view path, source_.folder_path(row.folder));
-    is_own_ = host_ == own_host() && std::ranges::any_of(parts_.real, [&](const std::string& root) {
-                return walk::is_within(path, root);
-              });
+    is_own_ =
+        host_ == own_host() && std::ranges::any_of(context_.real, [&](const std::string& root) {
+          return walk::is_within(path, root);
+        });
     if (is_own_) return {};
     const std::string& root = roots_[row.root];
     std::string_view below = path.substr(std::min(path.size(), root.size()));
     while (below.starts_with('/')) below.remove_prefix(1);
     const walk::FolderId parent = folders_of_roots_[row.root];
-    folder_ = below.empty() ? parent : parts_.tree.add(parent, below);
+    folder_ = below.empty() ? parent : context_.tree.add(parent, below);
     return {};
   }
 
-  const Options& options_;
-  const ForeignParts& parts_;
+  const DupesOptions& options_;
+  const ForeignContext& context_;
   const std::size_t number_;
   catalogue::Catalogue source_;
   std::string host_;
@@ -179,14 +180,14 @@ std::optional<WantedFile> file_in(std::string_view line) {
 
 }  // namespace
 
-Result<void> add_foreign(const Options& options, const ForeignParts& parts) {
+Result<void> add_foreign(const DupesOptions& options, const ForeignContext& context) {
   if (options.with.size() > kMostCatalogues) {
     return command::misuse("--with takes at most 255 catalogues");
   }
   std::size_t number = 0;
   for (const std::string& path : options.with) {
     LET(auto source, catalogue::Catalogue::open(path, catalogue::Catalogue::Access::read));
-    TRY(Import(options, parts, ++number, std::move(source)).run());
+    TRY(Import(options, context, ++number, std::move(source)).run());
   }
   return {};
 }

@@ -1,6 +1,6 @@
-// Files of other hosts: known from a copy of their catalogue, compared by hash, never read. They go
-// into the same table as our own, marked kForeign, so that everything that makes groups treats them
-// alike.
+// Files of other hosts: known from a copy of their catalogue, compared by hash, never read. They
+// are added to the same table as our own, marked kForeign, so that the code that builds groups
+// treats them alike.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace tidemill::dupes {
 
-// Device numbers mean nothing on another machine: the catalogue's place in the list, from 1, is in
-// the upper byte of the number that the table knows.
+// Device numbers of another machine have no meaning here. In the table the upper byte of the number
+// is the catalogue's position in the list, from 1.
 inline constexpr unsigned kHostShift = 56;
 [[nodiscard]] constexpr std::uint64_t host_in(std::uint64_t device) { return device >> kHostShift; }
 [[nodiscard]] constexpr std::uint64_t without_host(std::uint64_t device) {
@@ -26,20 +26,20 @@ inline constexpr unsigned kHostShift = 56;
 }
 inline constexpr std::size_t kMostCatalogues = 255;
 
-struct ForeignParts {
+struct ForeignContext {
   FileTable& table;
   walk::FolderTree& tree;
-  std::vector<RootFacts>& roots;         // theirs are added
-  const std::vector<std::string>& real;  // paths of our own roots: not compared with themselves
-  std::size_t lane = 0;                  // of the table
+  std::vector<RootFacts>& roots;         // the foreign roots are appended
+  const std::vector<std::string>& real;  // our own roots: not imported from our own catalogue
+  std::size_t lane = 0;                  // worker number for FileTable::add()
 };
 
 // Reads the catalogues of options.with.
-[[nodiscard]] Result<void> add_foreign(const Options& options, const ForeignParts& parts);
+[[nodiscard]] Result<void> add_foreign(const DupesOptions& options, const ForeignContext& context);
 
-// The list of what other hosts must hash: after a heading one line a file, with the host, the
-// algorithm, the size and the path, separated by tabs. Bytes of the path that are no visible ASCII,
-// and '%', are written as %XX.
+// The list of files that other hosts must hash: a heading, then one line per file with the host,
+// the algorithm, the size and the path, separated by tabs. Bytes of the path that are not visible
+// ASCII, and '%', are written as %XX.
 inline constexpr std::string_view kWantedHeading = "tidemill wanted 1\n";
 struct WantedFile {
   std::string host{};

@@ -13,55 +13,55 @@
 
 namespace tidemill::dupes {
 
-FoundGroups::FoundGroups(const Parts& parts) : parts_(parts) {
-  for (std::uint32_t i = 0; i < parts_.sifted.groups.size(); ++i) {
-    const auto files = parts_.sifted.group(i);
+FoundGroups::FoundGroups(const Context& context) : context_(context) {
+  for (std::uint32_t i = 0; i < context_.built.groups.size(); ++i) {
+    const auto files = context_.built.group(i);
     if (!is_of_interest(files)) continue;
     order_.push_back({.reclaimable = weigh(i), .group = i});
     redundant_ += files.size() - 1;
     reclaimable_ += order_.back().reclaimable;
   }
-  // The hash decides between equals: the order does not depend on which thread was the first.
+  // The hash breaks ties, so that the order does not depend on the threads.
   std::ranges::sort(order_, [&](const Entry& a, const Entry& b) {
-    const FileRecord& one = parts_.table.record(parts_.sifted.group(a.group).front());
-    const FileRecord& other = parts_.table.record(parts_.sifted.group(b.group).front());
-    return std::tuple(b.reclaimable, other.size, parts_.table.whole(one)) <
-           std::tuple(a.reclaimable, one.size, parts_.table.whole(other));
+    const FileRecord& one = context_.table.record(context_.built.group(a.group).front());
+    const FileRecord& other = context_.table.record(context_.built.group(b.group).front());
+    return std::tuple(b.reclaimable, other.size, context_.table.whole(one)) <
+           std::tuple(a.reclaimable, one.size, context_.table.whole(other));
   });
 }
 
 const RootFacts& FoundGroups::root_of(const FileRecord& record) const {
-  const walk::FolderId root = parts_.tree.root(record.folder);
-  return *std::ranges::lower_bound(parts_.roots, root, {}, &RootFacts::folder);
+  const walk::FolderId root = context_.tree.root(record.folder);
+  return *std::ranges::lower_bound(context_.roots, root, {}, &RootFacts::folder);
 }
 
 const RootFacts& FoundGroups::root_numbered(std::size_t number) const {
-  return *std::ranges::find(parts_.roots, number, &RootFacts::number);
+  return *std::ranges::find(context_.roots, number, &RootFacts::number);
 }
 
 bool FoundGroups::is_of_interest(std::span<const FileIndex> files) const {
-  if (files.size() < parts_.options.least_copies) return false;
-  if (!parts_.options.between_roots) return true;
+  if (files.size() < context_.options.least_copies) return false;
+  if (!context_.options.between_roots) return true;
   std::set<std::size_t> roots;
   for (const FileIndex file : files) {
-    roots.insert(root_of(parts_.table.record(file)).number);
-    for (const auto& [_, name] : parts_.candidates.names_of(file)) {
-      roots.insert(root_of(parts_.table.record(name)).number);
+    roots.insert(root_of(context_.table.record(file)).number);
+    for (const auto& [_, name] : context_.candidates.names_of(file)) {
+      roots.insert(root_of(context_.table.record(name)).number);
     }
   }
   return roots.size() > 1;
 }
 
-// Without making paths where it does not matter which file is kept.
+// Builds no paths if it does not matter which file is kept.
 std::uint64_t FoundGroups::weigh(std::uint32_t group) const {
-  const auto files = parts_.sifted.group(group);
-  const std::uint32_t blocks = parts_.table.record(files.front()).blocks;
+  const auto files = context_.built.group(group);
+  const std::uint32_t blocks = context_.table.record(files.front()).blocks;
   const bool is_plain = std::ranges::all_of(files, [&](FileIndex file) {
-    const FileRecord& record = parts_.table.record(file);
+    const FileRecord& record = context_.table.record(file);
     return record.links == 1 && record.blocks == blocks && !record.has(kForeign) &&
            !may_share(record);
   });
-  if (is_plain && parts_.options.references.empty()) return (files.size() - 1) * 512 * blocks;
+  if (is_plain && context_.options.references.empty()) return (files.size() - 1) * 512 * blocks;
   return reclaimable_bytes(make(group));
 }
 
@@ -69,23 +69,23 @@ bool FoundGroups::may_share(const FileRecord& record) const {
   if (record.has(kForeign)) return false;
   const auto known = shares_.find(record.device);
   if (known != shares_.end()) return known->second;
-  const walk::OpenedFolder opened = parts_.tree.open(record.folder);
+  const walk::OpenedFolder opened = context_.tree.open(record.folder);
   return shares_[record.device] = opened.error == 0 && can_share(opened.folder.number());
 }
 
-Name FoundGroups::name_of(const FileRecord& record) const {
+FileName FoundGroups::name_of(const FileRecord& record) const {
   const RootFacts& root = root_of(record);
-  return {.path = parts_.tree.path(record.folder, parts_.table.name(record)),
+  return {.path = context_.tree.path(record.folder, context_.table.name(record)),
           .root = root.number,
           .is_reference = root.is_reference};
 }
 
-void FoundGroups::drop_repeated(std::vector<Name>& names) const {
-  const auto real_of = [&](const Name& name) {
+void FoundGroups::drop_repeated(std::vector<FileName>& names) const {
+  const auto real_of = [&](const FileName& name) {
     const RootFacts& root = root_numbered(name.root);
-    return root.real + name.path.substr(parts_.tree.name(root.folder).size());
+    return root.real + name.path.substr(context_.tree.name(root.folder).size());
   };
-  std::ranges::sort(names, {}, [&](const Name& name) {
+  std::ranges::sort(names, {}, [&](const FileName& name) {
     return std::tuple(real_of(name), !name.is_reference, name.root);
   });
   const auto repeated = std::ranges::unique(names, {}, real_of);
@@ -93,37 +93,37 @@ void FoundGroups::drop_repeated(std::vector<Name>& names) const {
 }
 
 Copy FoundGroups::copy_of(FileIndex file) const {
-  const FileRecord& record = parts_.table.record(file);
-  Copy copy{.stamp = parts_.table.stamp(record), .blocks = record.blocks, .links = record.links};
+  const FileRecord& record = context_.table.record(file);
+  Copy copy{.stamp = context_.table.stamp(record), .blocks = record.blocks, .links = record.links};
   copy.stamp.device = without_host(copy.stamp.device);
   copy.names.push_back(name_of(record));
   copy.host = root_of(record).host;
-  for (const auto& [_, name] : parts_.candidates.names_of(file)) {
-    copy.names.push_back(name_of(parts_.table.record(name)));
+  for (const auto& [_, name] : context_.candidates.names_of(file)) {
+    copy.names.push_back(name_of(context_.table.record(name)));
   }
   const bool may_repeat = !root_of(record).real.empty();
   if (may_repeat && copy.names.size() > 1) drop_repeated(copy.names);
   std::ranges::sort(copy.names, {},
-                    [](const Name& name) { return std::tie(name.root, name.path); });
+                    [](const FileName& name) { return std::tie(name.root, name.path); });
   return copy;
 }
 
 Group FoundGroups::make(std::uint32_t index) const {
-  const auto files = parts_.sifted.group(index);
-  const FileRecord& record = parts_.table.record(files.front());
-  Group group{.size = record.size, .algorithm = parts_.table.algorithm()};
-  const std::string_view digest = parts_.table.whole(record);
+  const auto files = context_.built.group(index);
+  const FileRecord& record = context_.table.record(files.front());
+  Group group{.size = record.size, .algorithm = context_.table.algorithm()};
+  const std::string_view digest = context_.table.whole(record);
   std::memcpy(group.digest.bytes.data(), digest.data(), digest.size());
   group.digest.size = static_cast<std::uint8_t>(digest.size());
-  group.is_verified = parts_.options.verify;
+  group.is_verified = context_.options.verify;
   for (const FileIndex file : files) {
     group.copies.push_back(copy_of(file));
     if (!group.copies.back().host.empty()) group.is_verified = false;
   }
-  parts_.keeper.order(group.copies);
+  context_.selector.order(group.copies);
   if (std::ranges::any_of(files,
-                          [&](FileIndex file) { return may_share(parts_.table.record(file)); })) {
-    if (auto places = Places::from({})) fill_shared(group, parts_.options, *places);
+                          [&](FileIndex file) { return may_share(context_.table.record(file)); })) {
+    if (auto places = PairPlaces::from({})) fill_shared(group, context_.options, *places);
   }
   return group;
 }

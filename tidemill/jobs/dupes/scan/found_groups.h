@@ -1,5 +1,5 @@
-// FoundGroups: the groups of a scan in the order of the report. What is kept for each is a number
-// and a range; paths are made when a group is asked for.
+// FoundGroups: the groups of a scan in the order of the report. It stores only an index and the
+// reclaimable bytes per group; paths are built when a group is requested.
 #pragma once
 
 #include <cstddef>
@@ -16,33 +16,33 @@
 #include "tidemill/jobs/dupes/report/keep.h"
 #include "tidemill/jobs/dupes/scan/candidates.h"
 #include "tidemill/jobs/dupes/scan/file_table.h"
-#include "tidemill/jobs/dupes/scan/sifter.h"
+#include "tidemill/jobs/dupes/scan/group_builder.h"
 
 namespace tidemill::dupes {
 
-// What is known of a root. In a list they stand in the order of their folders.
+// A root. Lists of roots are ordered by folder.
 struct RootFacts {
   walk::FolderId folder = 0;
-  std::size_t number = 0;  // in what the user gave: roots, then references, then other hosts
+  std::size_t number = 0;  // among the roots, then the references, then the roots of other hosts
   std::string path{};
-  std::string real{};  // of the folder, without symlinks; set where the same name may come twice
+  std::string real{};  // path of the folder without symlinks; set if a name may be found twice
   std::string host{};  // empty: this machine
   bool is_reference = false;
 };
 
-// One thread; what it refers to must outlive it.
+// One thread. The context must outlive it.
 class FoundGroups final : public Groups {
  public:
-  struct Parts {
+  struct Context {
     const FileTable& table;
     const walk::FolderTree& tree;
     const Candidates& candidates;
-    const Sifted& sifted;
+    const BuiltGroups& built;
     const std::vector<RootFacts>& roots;
-    const Keeper& keeper;
-    const Options& options;
+    const KeepSelector& selector;
+    const DupesOptions& options;
   };
-  explicit FoundGroups(const Parts& parts);
+  explicit FoundGroups(const Context& context);
 
   [[nodiscard]] std::size_t size() const override { return order_.size(); }
   [[nodiscard]] Result<void> each(const std::function<bool(const Group&)>& on_group) override;
@@ -50,7 +50,7 @@ class FoundGroups final : public Groups {
   [[nodiscard]] std::uint64_t redundant() const { return redundant_; }
   [[nodiscard]] std::uint64_t reclaimable() const { return reclaimable_; }
 
-  // A single file with its names, as of the table.
+  // A single file of the table with its names.
   [[nodiscard]] Copy copy_of(FileIndex file) const;
 
  private:
@@ -62,14 +62,14 @@ class FoundGroups final : public Groups {
   [[nodiscard]] const RootFacts& root_numbered(std::size_t number) const;
   [[nodiscard]] bool is_of_interest(std::span<const FileIndex> files) const;
   [[nodiscard]] std::uint64_t weigh(std::uint32_t group) const;
-  [[nodiscard]] Name name_of(const FileRecord& record) const;
-  // Of names that were found twice, through roots within each other, one stays: the reference.
-  void drop_repeated(std::vector<Name>& names) const;
+  [[nodiscard]] FileName name_of(const FileRecord& record) const;
+  // Removes names that were found twice, through nested roots; a name in a reference root stays.
+  void drop_repeated(std::vector<FileName>& names) const;
   [[nodiscard]] Group make(std::uint32_t index) const;
-  // Whether files on its device may share blocks already: then each group is looked at.
+  // Whether files on its device may already share blocks: then each group is checked.
   [[nodiscard]] bool may_share(const FileRecord& record) const;
 
-  const Parts parts_;
+  const Context context_;
   mutable std::map<std::uint16_t, bool> shares_;  // by device
   std::vector<Entry> order_;
   std::uint64_t redundant_ = 0;

@@ -11,13 +11,14 @@
 
 namespace tidemill::dupes {
 
-// Files between the roots are asked for: a size that only one root has is of no interest.
+// With between_roots, a size that occurs under one root only is not a candidate.
 CandidateRules Partition::rules() const {
-  CandidateRules rules{.least_size = parts_.options.least_size, .may_repeat = parts_.may_repeat};
-  if (!parts_.options.between_roots) return rules;
+  CandidateRules rules{.least_size = context_.options.least_size,
+                       .may_repeat = context_.may_repeat};
+  if (!context_.options.between_roots) return rules;
   rules.is_of_interest = [this](std::span<const FileIndex> files) {
     const auto root_of = [&](FileIndex file) {
-      return parts_.tree.root(table_.record(file).folder);
+      return context_.tree.root(table_.record(file).folder);
     };
     return std::ranges::any_of(files, [&](FileIndex file) {
       return root_of(file) != root_of(files.front()) || table_.record(file).links > 1;
@@ -29,9 +30,9 @@ CandidateRules Partition::rules() const {
 void Partition::choose_candidates() { candidates_ = find_candidates(table_, rules()); }
 
 void Partition::count_candidates() {
-  parts_.totals.candidates += candidates_.files.size();
+  context_.totals.candidates += candidates_.files.size();
   for (const FileIndex file : candidates_.files) {
-    if (table_.record(file).has(kWhole)) ++parts_.totals.remembered;
+    if (table_.record(file).has(kWhole)) ++context_.totals.remembered;
   }
 }
 
@@ -43,52 +44,52 @@ std::uint64_t Partition::bytes_of(std::span<const FileIndex> files) const {
 
 Result<void> Partition::read(bool is_first_look) {
   Digester digester({.table = table_,
-                     .tree = parts_.tree,
-                     .failures = parts_.failures,
-                     .keys = parts_.keys,
-                     .scan = parts_.scan,
-                     .clock = parts_.context.clock,
-                     .threads = parts_.options.threads,
-                     .takes_all = parts_.options.hash_all});
-  // A large file may have to be read twice: at its ends, and then whole.
+                     .tree = context_.tree,
+                     .failures = context_.failures,
+                     .keys = context_.keys,
+                     .scan = context_.scan,
+                     .clock = context_.context.clock,
+                     .threads = context_.options.threads,
+                     .takes_all = context_.options.hash_all});
+  // A large file may have to be read twice: at its ends, and then completely.
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
   for (const FileIndex file : candidates_.files) {
     const FileRecord& record = table_.record(file);
     if (record.has(kWhole) || record.has(kForeign)) continue;
-    const bool is_large = record.size > hash::Reader::kSmall;
+    const bool is_large = record.size > hash::FileReader::kSmall;
     files += is_large ? 2 : 1;
-    bytes += record.size + (is_large ? 2 * hash::Reader::kEdge : 0);
+    bytes += record.size + (is_large ? 2 * hash::FileReader::kEdge : 0);
   }
-  parts_.watch.follow(digester, files, bytes);
-  auto done = digester.first(parts_.context.stop);
+  context_.watch.follow(digester, files, bytes);
+  auto done = digester.first(context_.context.stop);
   if (done && !is_first_look) {
     const auto alike = still_alike(table_, candidates_);
-    parts_.watch.correct(alike.size(), bytes_of(alike));
-    done = digester.whole(alike, parts_.context.stop);
+    context_.watch.correct(alike.size(), bytes_of(alike));
+    done = digester.whole(alike, context_.context.stop);
   }
-  parts_.totals.bytes_read += digester.counts().read;
-  parts_.totals.gone += digester.counts().gone;
-  parts_.watch.leave();
+  context_.totals.bytes_read += digester.counts().read;
+  context_.totals.gone += digester.counts().gone;
+  context_.watch.leave();
   return done;
 }
 
 Result<void> Partition::find() {
   TRY(read(false));
-  sifted_ = sift(table_, candidates_);
-  if (!parts_.options.verify) return {};
+  built_ = build_groups(table_, candidates_);
+  if (!context_.options.verify) return {};
   LET(auto verified, verify({.table = table_,
-                             .tree = parts_.tree,
-                             .failures = parts_.failures,
-                             .threads = parts_.options.threads},
-                            sifted_, parts_.context.stop));
-  sifted_ = std::move(verified.groups);
-  parts_.totals.bytes_read += verified.bytes_read;
+                             .tree = context_.tree,
+                             .failures = context_.failures,
+                             .threads = context_.options.threads},
+                            built_, context_.context.stop));
+  built_ = std::move(verified.groups);
+  context_.totals.bytes_read += verified.bytes_read;
   return {};
 }
 
 Result<void> Partition::look(const std::function<bool(const FileRecord&)>& is_wanted) {
-  candidates_ = find_candidates(table_, {.may_repeat = parts_.may_repeat});
+  candidates_ = find_candidates(table_, {.may_repeat = context_.may_repeat});
   candidates_.files.clear();
   for (std::size_t i = 0; i < table_.end(); ++i) {
     const auto file = static_cast<FileIndex>(i);

@@ -11,11 +11,11 @@
 namespace tidemill::dupes {
 namespace {
 
-constexpr std::uint64_t kShare = mib(24).count;  // of everything but files and folders
-constexpr std::uint64_t kLeastPart = 16;  // of the memory, for files however many folders there are
-constexpr std::uint64_t kFolder = 96;  // its name and its numbers, here and in the catalogue's scan
+constexpr std::uint64_t kShare = mib(24).count;  // for everything but files and folders
+constexpr std::uint64_t kLeastPart = 16;  // files get at least 1/16, however many folders there are
+constexpr std::uint64_t kFolder = 96;  // per folder: name and numbers, here and in catalogue::Scan
 
-constexpr std::size_t kFilesBetweenLooks = 1024;  // at the stop token
+constexpr std::size_t kFilesBetweenLooks = 1024;  // between checks of the stop token
 
 std::uint64_t mixed(std::uint64_t number) {
   number = (number ^ (number >> 31U)) * 0xbf58476d1ce4e5b9U;
@@ -24,7 +24,7 @@ std::uint64_t mixed(std::uint64_t number) {
 
 std::uint64_t inode_mark(const FileRecord& record) { return mixed(record.inode); }
 
-// Of files with the same contents it is the same.
+// Equal for files with the same contents.
 std::uint64_t content_mark(const FileRecord& record) {
   std::uint64_t key = 0;
   std::memcpy(&key, record.key.data(), sizeof key);
@@ -40,35 +40,38 @@ std::uint64_t room_for_files(Bytes memory, std::size_t folders) {
   return std::max(memory.count / kLeastPart, memory.count - std::min(memory.count, others));
 }
 
-Partitions::Partitions(const Parts& parts, std::unique_ptr<Spool> spool)
-    : parts_(parts), spool_(std::move(spool)), files_(*spool_), groups_(*spool_) {}
+Partitions::Partitions(const Context& context, std::unique_ptr<PartitionFile> partition_file)
+    : context_(context),
+      partition_file_(std::move(partition_file)),
+      files_(*partition_file_),
+      groups_(*partition_file_) {}
 
-Result<std::unique_ptr<Partitions>> Partitions::make(const Parts& parts) {
-  LET(auto spool, Spool::beside(parts.search.options.catalogue));
-  return std::unique_ptr<Partitions>(new Partitions(parts, std::move(spool)));
+Result<std::unique_ptr<Partitions>> Partitions::make(const Context& context) {
+  LET(auto partition_file, PartitionFile::beside(context.search.options.catalogue));
+  return std::unique_ptr<Partitions>(new Partitions(context, std::move(partition_file)));
 }
 
-Partitions::Span Partitions::span_from(const SpooledFiles& files, std::size_t first) const {
+Partitions::Span Partitions::span_from(const PartitionedFiles& files, std::size_t first) const {
   std::uint64_t weight = files.weight(first);
   Span span{.first = first, .last = first + 1, .fits = weight <= room_};
-  for (; span.last < SpooledFiles::kBuckets; ++span.last) {
+  for (; span.last < PartitionedFiles::kBuckets; ++span.last) {
     weight += files.weight(span.last);
     if (weight > room_) break;
   }
   return span;
 }
 
-Result<void> Partitions::load(const SpooledFiles& files, const Span& span) {
-  if (loaded_ != nullptr) TRY(parts_.search.scan->flush());  // its batches look into the table
+Result<void> Partitions::load(const PartitionedFiles& files, const Span& span) {
+  if (loaded_ != nullptr) TRY(context_.search.scan->flush());  // its batches refer to the table
   loaded_.reset();
-  loaded_ = std::make_unique<Partition>(parts_.search, 1);
+  loaded_ = std::make_unique<Partition>(context_.search, 1);
   ++passes_;
   FileTable& table = loaded_->table();
   std::size_t count = 0;
   return files.each(
       span.first, span.last,
       [&](const FileRecord& record, std::string_view name, std::string_view whole) -> Result<void> {
-        if (++count % kFilesBetweenLooks == 0 && parts_.search.context.stop.stop_requested()) {
+        if (++count % kFilesBetweenLooks == 0 && context_.search.context.stop.stop_requested()) {
           return fail(Cure::resume, "scan", "stopped");
         }
         FileRecord* const added = table.add(0, name);
@@ -76,7 +79,7 @@ Result<void> Partitions::load(const SpooledFiles& files, const Span& span) {
         const std::uint32_t place = added->name;
         *added = record;
         added->name = place;
-        const auto device = table.device_index(parts_.devices.device(record.device));
+        const auto device = table.device_index(context_.devices.device(record.device));
         if (!device) return too_many();
         added->device = *device;
         added->set(kUsed);
@@ -88,23 +91,23 @@ Result<void> Partitions::load(const SpooledFiles& files, const Span& span) {
 Result<void> Partitions::find_in_load() {
   TRY(loaded_->find());
   FoundGroups found({.table = loaded_->table(),
-                     .tree = parts_.search.tree,
+                     .tree = context_.search.tree,
                      .candidates = loaded_->candidates(),
-                     .sifted = loaded_->sifted(),
-                     .roots = parts_.roots,
-                     .keeper = parts_.keeper,
-                     .options = parts_.search.options});
-  parts_.search.totals.redundant += found.redundant();
-  parts_.search.totals.reclaimable += found.reclaimable();
+                     .built = loaded_->built(),
+                     .roots = context_.roots,
+                     .selector = context_.selector,
+                     .options = context_.search.options});
+  context_.search.totals.redundant += found.redundant();
+  context_.search.totals.reclaimable += found.reclaimable();
   return groups_.add(found);
 }
 
 Result<void> Partitions::find(std::uint64_t room) {
   room_ = room;
   TRY(files_.close());
-  for (std::size_t first = 0; first < SpooledFiles::kBuckets;) {
+  for (std::size_t first = 0; first < PartitionedFiles::kBuckets;) {
     const Span span = span_from(files_, first);
-    parts_.search.watch.expect_more(span.last < SpooledFiles::kBuckets);
+    context_.search.watch.expect_more(span.last < PartitionedFiles::kBuckets);
     if (span.fits) {
       TRY(load(files_, span));
       loaded_->choose_candidates();
@@ -115,16 +118,17 @@ Result<void> Partitions::find(std::uint64_t room) {
     }
     first = span.fits ? span.last : first + 1;
   }
-  TRY(parts_.search.scan->flush());
-  loaded_.reset();  // the report needs room as well
+  TRY(context_.search.scan->flush());
+  loaded_.reset();  // the report needs memory too
   return {};
 }
 
-// So many files of one size, or of some, that they do not fit. They are looked at bit by bit, and
-// then parted by what was seen. The names of one inode stay together, so that it is read once.
+// The files of one bucket do not fit into memory. The first stage of hashing runs on a part of them
+// at a time, and they are partitioned again by its hashes. The names of one inode stay together, so
+// that it is read once.
 Result<void> Partitions::find_in_large(std::size_t bucket) {
   std::unordered_map<std::uint64_t, std::uint64_t> names_of_size;
-  SpooledFiles by_inode(*spool_);
+  PartitionedFiles by_inode(*partition_file_);
   FilePack pack;
   TRY(files_.each(
       bucket, bucket + 1,
@@ -135,8 +139,8 @@ Result<void> Partitions::find_in_large(std::size_t bucket) {
       }));
   TRY(by_inode.add(pack));
   TRY(by_inode.close());
-  SpooledFiles by_contents(*spool_);
-  for (std::size_t first = 0; first < SpooledFiles::kBuckets;) {
+  PartitionedFiles by_contents(*partition_file_);
+  for (std::size_t first = 0; first < PartitionedFiles::kBuckets;) {
     const Span span = span_from(by_inode, first);
     TRY(load(by_inode, span));
     TRY(loaded_->look([&](const FileRecord& file) { return names_of_size[file.size] > 1; }));
@@ -144,17 +148,17 @@ Result<void> Partitions::find_in_large(std::size_t bucket) {
     first = span.last;
   }
   TRY(by_contents.close());
-  for (std::size_t first = 0; first < SpooledFiles::kBuckets;) {
+  for (std::size_t first = 0; first < PartitionedFiles::kBuckets;) {
     const Span span = span_from(by_contents, first);
     TRY(load(by_contents, span));
-    loaded_->choose_candidates();  // they were counted by the first look
+    loaded_->choose_candidates();  // already counted by look()
     TRY(find_in_load());
     first = span.last;
   }
   return {};
 }
 
-Result<void> Partitions::part_by_contents(SpooledFiles& into) {
+Result<void> Partitions::part_by_contents(PartitionedFiles& into) {
   const FileTable& table = loaded_->table();
   FilePack pack;
   const auto put = [&](const FileRecord& known, const FileRecord& name) -> Result<void> {

@@ -1,15 +1,18 @@
-// Partitions: the way of --memory. What the sweep finds goes to a spool, in buckets by size. Then
-// so many buckets at a time as fit into memory are loaded, and searched as if there were no others:
-// a file has its partners in its own bucket. The groups go to the spool as well, and the report
-// merges them. It is the same report, to the byte.
+// Partitions: the search with --memory. The sweep writes the files to a partition file, in buckets
+// by size. Then as many buckets as fit into memory are loaded at a time, and searched as if there
+// were no others: a file has its duplicates in its own bucket. The groups are written to the
+// partition file as well, and merged for the report, which is the same as without --memory, byte
+// for byte.
 //
-//   sweep ─► spool, by size ─► some buckets ─► Partition ─► groups of these ─► spool ─► report
-//                 │ one that does not fit                    ▲
-//                 └──► by inode: the first look ─► by what it saw, in buckets again
+//   sweep ─► partition file, ─► some buckets ─► Partition ─► their groups, in the ─► report
+//            by size                                ▲        partition file
+//               │ a bucket that does not fit        │
+//               └──► by inode: first stage ─► in buckets again, by the
+//                    of hashing               hash of that stage
 //
-// What stays in memory with the number of files: nothing; of folders: their names. Two things do
-// not fit nevertheless, and take what they need: a single folder while it is listed, and the copies
-// of a single file. Fails as the spool does, and otherwise as a Partition.
+// Memory does not grow with the number of files, only with that of folders, for their names. Two
+// things take as much as they need, whatever the limit: a single folder while it is listed, and the
+// copies of a single file. Fails as the partition file or a Partition does.
 #pragma once
 
 #include <cstddef>
@@ -22,53 +25,54 @@
 #include "tidemill/jobs/dupes/report/keep.h"
 #include "tidemill/jobs/dupes/scan/found_groups.h"
 #include "tidemill/jobs/dupes/scan/partition.h"
-#include "tidemill/jobs/dupes/scan/spool.h"
-#include "tidemill/jobs/dupes/scan/spool_files.h"
-#include "tidemill/jobs/dupes/scan/spool_groups.h"
+#include "tidemill/jobs/dupes/scan/partition_file.h"
+#include "tidemill/jobs/dupes/scan/partitioned_files.h"
+#include "tidemill/jobs/dupes/scan/partitioned_groups.h"
 
 namespace tidemill::dupes {
 
-// What is left of the memory for files, after the program itself, SQLite, buffers and the folders.
+// The memory that is left for files, after the program itself, SQLite, buffers and the folders.
 [[nodiscard]] std::uint64_t room_for_files(Bytes memory, std::size_t folders);
 
-// One thread, but for what the spool takes.
+// One thread, except partition_file(), which is thread-safe.
 class Partitions {
  public:
-  struct Parts {
-    Partition::Parts search;
+  struct Context {
+    Partition::Context search;
     const std::vector<RootFacts>& roots;
-    const Keeper& keeper;
-    const FileTable& devices;  // knows the devices by the numbers that the spooled files have
+    const KeepSelector& selector;
+    const FileTable& devices;  // maps the device indexes of the partitioned files to devices
   };
 
-  // The spool is made beside the catalogue. All of the parts must outlive it, and it the scan.
-  [[nodiscard]] static Result<std::unique_ptr<Partitions>> make(const Parts& parts);
+  // Creates the partition file in the folder of the catalogue. The context must outlive it, except
+  // the scan, which it must outlive.
+  [[nodiscard]] static Result<std::unique_ptr<Partitions>> make(const Context& context);
 
-  [[nodiscard]] SpooledFiles& spool() { return files_; }  // for the sweep
-  // After it, in so much memory.
+  [[nodiscard]] PartitionedFiles& partition_file() { return files_; }  // for the sweep
+  // After the sweep, with `room` bytes for the files of a table.
   [[nodiscard]] Result<void> find(std::uint64_t room);
-  [[nodiscard]] SpooledGroups& groups() { return groups_; }
+  [[nodiscard]] PartitionedGroups& groups() { return groups_; }
   [[nodiscard]] std::size_t passes() const { return passes_; }  // tables that were filled
 
  private:
-  Partitions(const Parts& parts, std::unique_ptr<Spool> spool);
+  Partitions(const Context& context, std::unique_ptr<PartitionFile> partition_file);
 
-  // Some buckets, and whether all of them fit.
+  // Consecutive buckets, and whether they fit into memory.
   struct Span {
     std::size_t first = 0;
     std::size_t last = 0;
     bool fits = true;
   };
-  [[nodiscard]] Span span_from(const SpooledFiles& files, std::size_t first) const;
-  [[nodiscard]] Result<void> load(const SpooledFiles& files, const Span& span);
+  [[nodiscard]] Span span_from(const PartitionedFiles& files, std::size_t first) const;
+  [[nodiscard]] Result<void> load(const PartitionedFiles& files, const Span& span);
   [[nodiscard]] Result<void> find_in_load();
   [[nodiscard]] Result<void> find_in_large(std::size_t bucket);
-  [[nodiscard]] Result<void> part_by_contents(SpooledFiles& into);
+  [[nodiscard]] Result<void> part_by_contents(PartitionedFiles& into);
 
-  const Parts parts_;
-  std::unique_ptr<Spool> spool_;
-  SpooledFiles files_;
-  SpooledGroups groups_;
+  const Context context_;
+  std::unique_ptr<PartitionFile> partition_file_;
+  PartitionedFiles files_;
+  PartitionedGroups groups_;
   std::uint64_t room_ = 0;
   std::size_t passes_ = 0;
   std::unique_ptr<Partition> loaded_;

@@ -31,14 +31,14 @@ std::unexpected<Failure> cannot_enter(int error) {
               is_gone ? "gone" : "open", system_text(error));
 }
 
-// Where each file of a page is: the paths of its folders, each once.
-struct Places {
+// The folder of each file of a page. A path is stored once for adjacent files.
+struct PagePlaces {
   std::vector<std::string> folders{};
   std::vector<std::size_t> of_file{};
 };
 
-Result<Places> places_of(catalogue::Catalogue& catalogue, std::span<const KnownFile> files) {
-  Places places;
+Result<PagePlaces> places_of(catalogue::Catalogue& catalogue, std::span<const KnownFile> files) {
+  PagePlaces places;
   places.of_file.reserve(files.size());
   catalogue::FolderKey last = 0;
   for (const KnownFile& file : files) {
@@ -54,7 +54,7 @@ Result<Places> places_of(catalogue::Catalogue& catalogue, std::span<const KnownF
 
 }  // namespace
 
-// What one worker has in hand: a reader for each algorithm it met, and the folder that is open.
+// The state of one worker: a reader for each algorithm that occurred, and the open folder.
 class Rereader::Worker {
  public:
   explicit Worker(int top) : top_(top) {}
@@ -62,12 +62,12 @@ class Rereader::Worker {
   Result<hash::Digest> read(const KnownFile& file, const std::string& folder,
                             const std::stop_token& stop) {
     if (stop.stop_requested()) return not_read();
-    LET(hash::Reader* const reader, reader_for(file.algorithm));
-    // What links on the way lead to is known by its stamp.
+    LET(hash::FileReader* const reader, reader_for(file.algorithm));
+    // Symlinks on the path are followed: the stamp identifies the file.
     if (!opened_.folder.is_open() || path_ != folder) {
       path_ = folder;
       opened_ = open(folder);
-      // A file that was a root of its own stands in a folder of its own path.
+      // For a root that is a file, the catalogue has a folder with the path of the file.
       if (opened_.error == ENOTDIR && folder.ends_with("/" + file.name)) {
         opened_ = open(std::string_view(folder).substr(0, folder.rfind('/')));
         path_.clear();
@@ -83,21 +83,21 @@ class Rereader::Worker {
     return walk::open_below(top_, folder.substr(folder.empty() ? 0 : 1), true);
   }
 
-  Result<hash::Reader*> reader_for(std::uint8_t number) {
+  Result<hash::FileReader*> reader_for(std::uint8_t number) {
     const auto algorithm = hash::algorithm_numbered(number);
     if (!algorithm || number >= readers_.size()) {
       return fail(Cure::give_up, "hash", "unknown hash algorithm " + std::to_string(number));
     }
     auto& reader = readers_[number];
     if (!reader) {
-      LET(auto made, hash::Reader::make(*algorithm));
+      LET(auto made, hash::FileReader::make(*algorithm));
       reader.emplace(std::move(made));
     }
     return &*reader;
   }
 
   const int top_;
-  std::array<std::optional<hash::Reader>, 8> readers_{};  // by the number of the algorithm
+  std::array<std::optional<hash::FileReader>, 8> readers_{};  // by the number of the algorithm
   std::string path_{};
   walk::OpenedFolder opened_{};
 };
@@ -119,7 +119,7 @@ Result<std::unique_ptr<Rereader>> Rereader::make(catalogue::Catalogue& catalogue
 
 Result<Rereader::Answers> Rereader::read(std::span<const KnownFile> files,
                                          const std::stop_token& stop) {
-  LET(const Places places, places_of(catalogue_, files));
+  LET(const PagePlaces places, places_of(catalogue_, files));
   Answers answers(files.size(), not_read());
   const engine::ParallelOptions how{.most = workers_.size()};
   const std::size_t slice = std::clamp<std::size_t>(files.size() / (8 * how.most), 1,
@@ -136,7 +136,7 @@ Result<Rereader::Answers> Rereader::read(std::span<const KnownFile> files,
   };
   const auto report = engine::parallel_slices(how, (files.size() + slice - 1) / slice, work, stop);
   if (report.failure) return std::unexpected(*report.failure);
-  // What was left out is in the answers.
+  // Files that were not read are marked in the answers.
   return answers;
 }
 

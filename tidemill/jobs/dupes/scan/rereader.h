@@ -1,10 +1,10 @@
-// Rereader: reads files that a catalogue knows once more, whole, by as many threads as the disk
-// needs. A file is found by the path of its folder, however long, and what was read counts only if
-// the file has the stamp that the catalogue knows.
+// Rereader: hashes files of a catalogue again, completely, with as many threads as the disk needs.
+// A file is found by the path of its folder, which may have any length. A hash is valid only if the
+// file has the stamp that is in the catalogue.
 //
-// A file that is gone, with or without its folder, is kind not_found; the others are those of
-// io/hash/reader.h, kind changed above all. They are answers of their own: one file's failure ends
-// nothing.
+// A file that no longer exists, with or without its folder, fails with kind not_found; the other
+// failures are those of io/hash/reader.h, mostly kind changed. The failure of one file does not
+// affect the others.
 #pragma once
 
 #include <atomic>
@@ -23,19 +23,19 @@
 
 namespace tidemill::dupes {
 
-// One thread calls read(); progress() may be asked by any.
+// One thread calls read(); progress() is thread-safe.
 class Rereader {
  public:
-  // The total is for the progress.
+  // `total` is for the progress.
   [[nodiscard]] static Result<std::unique_ptr<Rereader>> make(catalogue::Catalogue& catalogue,
                                                               catalogue::KnownTotal total);
   Rereader(const Rereader&) = delete;
   Rereader& operator=(const Rereader&) = delete;
   ~Rereader();
 
-  // An answer for each file, in their order, by the algorithm it names; neighbours in a folder
-  // should stand together. After a stop what was not read has Cure::resume. Fails as a whole only
-  // when the catalogue cannot be read.
+  // A result for each file, in their order, by the algorithm it names; files of one folder should
+  // be adjacent. After a stop, files that were not read have Cure::resume. Fails itself only if the
+  // catalogue cannot be read or the threads fail.
   using Answers = std::vector<Result<hash::Digest>>;
   [[nodiscard]] Result<Answers> read(std::span<const catalogue::KnownFile> files,
                                      const std::stop_token& stop);
@@ -54,7 +54,7 @@ class Rereader {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::atomic<std::uint64_t> files_{0};
   std::atomic<std::uint64_t> failed_{0};
-  std::atomic<std::uint64_t> overtaken_{0};  // gone, or written to since the scan
+  std::atomic<std::uint64_t> overtaken_{0};  // deleted or changed since the scan
   std::atomic<std::uint64_t> bytes_{0};
 };
 

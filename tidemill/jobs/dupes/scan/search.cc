@@ -23,12 +23,12 @@
 #include "tidemill/jobs/dupes/scan/file_list.h"
 #include "tidemill/jobs/dupes/scan/file_table.h"
 #include "tidemill/jobs/dupes/scan/foreign.h"
-#include "tidemill/jobs/dupes/scan/sifter.h"
+#include "tidemill/jobs/dupes/scan/group_builder.h"
 
 namespace tidemill::dupes {
 namespace {
 
-// The group of each file, by its inode: further names of a file have its contents too.
+// The group of each file, by its device and inode, because further names have the same contents.
 struct InodeHash {
   std::size_t operator()(const std::pair<std::uint64_t, std::uint64_t>& key) const {
     return key.first * 0x9e3779b97f4a7c15U ^ key.second;
@@ -37,10 +37,10 @@ struct InodeHash {
 using Contents =
     std::unordered_map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t, InodeHash>;
 
-Contents contents_of(const FileTable& table, const Sifted& sifted) {
+Contents contents_of(const FileTable& table, const BuiltGroups& built) {
   Contents contents;
-  for (std::size_t i = 0; i < sifted.groups.size(); ++i) {
-    for (const FileIndex file : sifted.group(i)) {
+  for (std::size_t i = 0; i < built.groups.size(); ++i) {
+    for (const FileIndex file : built.group(i)) {
       const FileRecord& record = table.record(file);
       contents.emplace(std::pair(record.device, record.inode), i + 1);
     }
@@ -48,11 +48,11 @@ Contents contents_of(const FileTable& table, const Sifted& sifted) {
   return contents;
 }
 
-// What a scan found, folder by folder, for those who compare folders. `incomplete`: folders in
-// which something was left out or could not be looked at. Folders of other hosts are not in it.
-Folders folders_of(const FileTable& table, const walk::FolderTree& tree, const Sifted& sifted,
+// The files of the scan by folder, to compare folders. `incomplete`: folders in which something was
+// left out or could not be examined. Without folders of other hosts.
+Folders folders_of(const FileTable& table, const walk::FolderTree& tree, const BuiltGroups& built,
                    const std::vector<walk::FolderId>& incomplete) {
-  std::vector<Folder> all(tree.size());
+  std::vector<ReportFolder> all(tree.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto id = static_cast<walk::FolderId>(i);
     const walk::FolderId parent = tree.parent(id);
@@ -60,10 +60,10 @@ Folders folders_of(const FileTable& table, const walk::FolderTree& tree, const S
               .name = tree.name(id),
               .path = tree.path(id)};
   }
-  const Contents contents = contents_of(table, sifted);
+  const Contents contents = contents_of(table, built);
   table.each([&](FileIndex /*file*/, const FileRecord& record) {
     if (record.has(kForeign)) return;
-    Folder& folder = all[record.folder];
+    ReportFolder& folder = all[record.folder];
     const auto found = contents.find(std::pair(record.device, record.inode));
     folder.files.push_back({.name = table.name(record),
                             .content = found == contents.end() ? 0 : found->second,
@@ -91,20 +91,20 @@ Result<std::string> real_path(const std::string& path) {
   return std::string(real.get());
 }
 
-// A root that is a file stands for the folder that holds it.
+// For a root that is a file, the folder that contains it.
 std::string folder_of(const std::string& real) {
   struct stat seen{};
   if (::stat(real.c_str(), &seen) == 0 && S_ISDIR(seen.st_mode)) return real;
   return real.substr(0, real.rfind('/'));
 }
 
-walk::SweepOptions sweep_options(const Options& options, std::size_t threads) {
+walk::SweepOptions sweep_options(const DupesOptions& options, std::size_t threads) {
   walk::SweepOptions how{.globs = options.globs,
                          .excludes = options.excludes,
                          .hidden = !options.no_hidden,
                          .follow = options.follow,
                          .one_device = options.one_device,
-                         // An empty file is not of interest, but a part of its folder.
+                         // Empty files are not candidates, but they are part of their folder.
                          .least_size = options.folders ? 0 : options.least_size,
                          .most_size = options.most_size,
                          .threads = threads};
@@ -114,8 +114,8 @@ walk::SweepOptions sweep_options(const Options& options, std::size_t threads) {
   return how;
 }
 
-// Each has a connection to the catalogue, and room for a folder.
-std::size_t sweepers_for(const Options& options) {
+// Each thread needs a connection to the catalogue and memory for a folder.
+std::size_t sweepers_for(const DupesOptions& options) {
   constexpr std::size_t kMostInLittleMemory = 4;
   if (options.threads > 0) return options.threads;
   const std::size_t cpus = std::max(1U, std::thread::hardware_concurrency());
@@ -124,36 +124,36 @@ std::size_t sweepers_for(const Options& options) {
 
 }  // namespace
 
-Search::Search(const Options& options, const command::Context& context, Keeper keeper)
+Search::Search(const DupesOptions& options, const command::Context& context, KeepSelector selector)
     : options_(options),
       context_(context),
       sweepers_(sweepers_for(options)),
-      keeper_(std::move(keeper)),
+      selector_(std::move(selector)),
       failures_(&context.console) {}
 
 Search::~Search() = default;
 
 Groups& Search::groups() {
-  if (parts_ != nullptr) return parts_->groups();
+  if (partitions_ != nullptr) return partitions_->groups();
   return *groups_;
 }
 
-Result<std::unique_ptr<Search>> Search::make(const Options& options,
+Result<std::unique_ptr<Search>> Search::make(const DupesOptions& options,
                                              const command::Context& context) {
   std::vector<std::string> paths = options.roots;
   paths.insert(paths.end(), options.references.begin(), options.references.end());
-  LET(auto keeper, Keeper::make(options.keep, paths));
+  LET(auto selector, KeepSelector::make(options.keep, paths));
   if (auto sieve = walk::Sieve::compile(options.globs, options.excludes); !sieve) {
     Failure wrong = std::move(sieve).error();
     wrong.kind = FailureKind::usage;
     wrong.step = "usage";
     return std::unexpected(std::move(wrong));
   }
-  return std::unique_ptr<Search>(new Search(options, context, std::move(keeper)));
+  return std::unique_ptr<Search>(new Search(options, context, std::move(selector)));
 }
 
-// A root within another one of the same kind, or within a reference, is looked at once, with the
-// outer one: what lies in a reference is never touched, however else it was named.
+// A root inside another one of the same kind, or inside a reference, is scanned once, with the
+// outer one: files in a reference are never changed, even if they are also named as a root.
 Result<void> Search::choose_roots() {
   struct Root {
     std::string given{};
@@ -202,67 +202,71 @@ Result<void> Search::begin_scan() {
 }
 
 Result<void> Search::make_partitions() {
-  const Partition::Parts parts{.options = options_,
-                               .context = context_,
-                               .tree = tree_,
-                               .failures = failures_,
-                               .keys = keys_,
-                               .watch = watch_,
-                               .totals = totals_,
-                               .scan = scan_.get(),
-                               .may_repeat = may_repeat_ || options_.follow};
-  whole_ = std::make_unique<Partition>(parts, sweepers_ + 1);
+  const Partition::Context context{.options = options_,
+                                   .context = context_,
+                                   .tree = tree_,
+                                   .failures = failures_,
+                                   .keys = keys_,
+                                   .watch = watch_,
+                                   .totals = totals_,
+                                   .scan = scan_.get(),
+                                   .may_repeat = may_repeat_ || options_.follow};
+  whole_ = std::make_unique<Partition>(context, sweepers_ + 1);
   if (!options_.memory || scan_ == nullptr) return {};
-  LET(parts_,
+  LET(partitions_,
       Partitions::make(
-          {.search = parts, .roots = roots_, .keeper = keeper_, .devices = whole_->table()}));
+          {.search = context, .roots = roots_, .selector = selector_, .devices = whole_->table()}));
   return {};
 }
 
-// The catalogue is only asked: a list is not a tree that was looked at.
+// The catalogue is only read: a list is not a complete tree.
 Result<void> Search::sweep_names() {
   const bool asks = options_.has_catalogue && ::access(options_.catalogue.c_str(), F_OK) == 0;
-  LET(const auto census, Census::make({.table = whole_->table(),
-                                       .tree = tree_,
-                                       .failures = failures_,
-                                       .keys = keys_,
-                                       .recall_from = asks ? options_.catalogue : ""}));
-  watch_.follow(*census);
-  auto swept = sweep_list(
-      {.options = options_, .tree = tree_, .census = *census, .failures = failures_, .keys = keys_},
-      context_.stop);
+  LET(const auto collector, ScanCollector::make({.table = whole_->table(),
+                                                 .tree = tree_,
+                                                 .failures = failures_,
+                                                 .keys = keys_,
+                                                 .recall_from = asks ? options_.catalogue : ""}));
+  watch_.follow(*collector);
+  auto swept = sweep_list({.options = options_,
+                           .tree = tree_,
+                           .collector = *collector,
+                           .failures = failures_,
+                           .keys = keys_},
+                          context_.stop);
   watch_.leave();
-  if (auto cause = census->cause()) return std::unexpected(*std::move(cause));
+  if (auto cause = collector->cause()) return std::unexpected(*std::move(cause));
   if (!swept) return std::unexpected(std::move(swept).error());
   swept_ = swept->report;
   roots_ = std::move(swept->roots);
-  totals_.files = census->files();
-  totals_.bytes = census->bytes();
+  totals_.files = collector->files();
+  totals_.bytes = collector->bytes();
   return {};
 }
 
 Result<void> Search::sweep() {
   if (!options_.files_from.empty()) return sweep_names();
-  if (roots_.empty()) return {};  // only catalogues are compared
-  LET(const auto census, Census::make({.table = whole_->table(),
-                                       .tree = tree_,
-                                       .failures = failures_,
-                                       .keys = keys_,
-                                       .scan = scan_.get(),
-                                       .spool = parts_ ? &parts_->spool() : nullptr,
-                                       .threads = sweepers_}));
-  watch_.follow(*census);
+  if (roots_.empty()) return {};  // compare catalogues only
+  LET(const auto collector,
+      ScanCollector::make({.table = whole_->table(),
+                           .tree = tree_,
+                           .failures = failures_,
+                           .keys = keys_,
+                           .scan = scan_.get(),
+                           .partition_file = partitions_ ? &partitions_->partition_file() : nullptr,
+                           .threads = sweepers_}));
+  watch_.follow(*collector);
   std::vector<std::string> paths;
   for (const RootFacts& root : roots_) paths.push_back(root.path);
   auto swept =
-      walk::sweep(paths, sweep_options(options_, sweepers_), tree_, *census, context_.stop);
+      walk::sweep(paths, sweep_options(options_, sweepers_), tree_, *collector, context_.stop);
   watch_.leave();
   if (!swept) return std::unexpected(std::move(swept).error());
   swept_ = *swept;
-  totals_.files = census->files();
-  totals_.bytes = census->bytes();
-  incomplete_ = census->incomplete();
-  if (auto cause = census->cause()) return std::unexpected(*std::move(cause));
+  totals_.files = collector->files();
+  totals_.bytes = collector->bytes();
+  incomplete_ = collector->incomplete();
+  if (auto cause = collector->cause()) return std::unexpected(*std::move(cause));
   return swept_.is_complete ? Result<void>() : stopped();
 }
 
@@ -276,13 +280,13 @@ Result<void> Search::find() {
   whole_->count_candidates();
   TRY(whole_->find());
   wanted_ = wanted_elsewhere(whole_->table(), whole_->candidates());
-  groups_ = std::make_unique<FoundGroups>(FoundGroups::Parts{.table = whole_->table(),
-                                                             .tree = tree_,
-                                                             .candidates = whole_->candidates(),
-                                                             .sifted = whole_->sifted(),
-                                                             .roots = roots_,
-                                                             .keeper = keeper_,
-                                                             .options = options_});
+  groups_ = std::make_unique<FoundGroups>(FoundGroups::Context{.table = whole_->table(),
+                                                               .tree = tree_,
+                                                               .candidates = whole_->candidates(),
+                                                               .built = whole_->built(),
+                                                               .roots = roots_,
+                                                               .selector = selector_,
+                                                               .options = options_});
   totals_.redundant = groups_->redundant();
   totals_.reclaimable = groups_->reclaimable();
   return {};
@@ -300,13 +304,13 @@ void Search::count(Instant began) {
 Result<void> Search::each_unique(const std::function<Result<void>(const Copy&)>& on_file) const {
   const FileTable& table = whole_->table();
   std::vector<bool> has_copy(table.end());
-  for (const FileIndex file : whole_->sifted().files) has_copy[file] = true;
+  for (const FileIndex file : whole_->built().files) has_copy[file] = true;
   std::vector<std::pair<std::string, FileIndex>> unique;
   table.each([&](FileIndex file, const FileRecord& record) {
     const bool is_known = !record.has(kLinked) && !record.has(kFailed) && !record.has(kForeign);
     if (!is_known || has_copy[file]) return;
     const Copy copy = groups_->copy_of(file);
-    // A reference is there to be compared with; what it alone has was not asked for.
+    // References are only compared with; their own unique files are not reported.
     if (!copy.names.front().is_reference) unique.emplace_back(copy.names.front().path, file);
   });
   std::ranges::sort(unique);
@@ -315,7 +319,7 @@ Result<void> Search::each_unique(const std::function<Result<void>(const Copy&)>&
 }
 
 Folders Search::folders() const {
-  return folders_of(whole_->table(), tree_, whole_->sifted(), incomplete_);
+  return folders_of(whole_->table(), tree_, whole_->built(), incomplete_);
 }
 
 Result<void> Search::run() {
@@ -330,9 +334,9 @@ Result<void> Search::run() {
           context_.clock));
   TRY(sweep());
   const Bytes memory = options_.memory.value_or(Bytes{});
-  TRY(parts_ == nullptr ? find() : parts_->find(room_for_files(memory, tree_.size())));
+  TRY(partitions_ == nullptr ? find() : partitions_->find(room_for_files(memory, tree_.size())));
   if (scan_ != nullptr) TRY(scan_->finish());
-  scan_.reset();  // others may scan these roots again
+  scan_.reset();  // other processes may scan these roots now
   reporter->finish();
   count(began);
   return {};

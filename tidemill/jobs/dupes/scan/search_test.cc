@@ -1,5 +1,5 @@
-// The whole search over real files in a folder of its own, against what a plain reading of every
-// file says.
+// The complete search over real files in a temporary folder, compared with reading every file
+// completely.
 #include "tidemill/jobs/dupes/scan/search.h"
 
 #include <fcntl.h>
@@ -77,7 +77,7 @@ class Searching : public ::testing::Test {
                     .each([&](const Group& group) {
                       std::set<std::string> paths;
                       for (const Copy& copy : group.copies) {
-                        for (const Name& name : copy.names) paths.insert(name.path);
+                        for (const FileName& name : copy.names) paths.insert(name.path);
                       }
                       all.insert(paths);
                       return true;
@@ -86,7 +86,7 @@ class Searching : public ::testing::Test {
     return all;
   }
 
-  // Every file read whole, names of one inode counted once.
+  // Reads every file completely; names of one inode count once.
   Paths truth() const {
     std::map<std::string, std::map<ino_t, std::set<std::string>>> by_content;
     for (const auto& entry : fs::recursive_directory_iterator(tree_)) {
@@ -131,7 +131,7 @@ class Searching : public ::testing::Test {
   testing::OwnFolder own_;
   const std::string& base_ = own_.path();
   const std::string tree_ = own_ / "tree";
-  Options options_;
+  DupesOptions options_;
   testing::RecordingConsole console_;
   SilentLog log_;
   LaterClock clock_;
@@ -151,7 +151,7 @@ TEST_F(Searching, FindsExactlyTheFilesWithTheSameContents) {
   }
 }
 
-TEST_F(Searching, ReadsNothingTheSecondTimeAndOnlyWhatChangedTheThird) {
+TEST_F(Searching, ReadsNothingOnTheSecondRunAndOnlyChangesOnTheThird) {
   plant(3, 200);
   const Paths first = groups_of(*found());
   const auto again = found();
@@ -167,14 +167,14 @@ TEST_F(Searching, ReadsNothingTheSecondTimeAndOnlyWhatChangedTheThird) {
   EXPECT_LE(third->totals().bytes_read, 4096 + 2 * 4096 + 70'000);
 }
 
-TEST_F(Searching, SeesAChangeThatForgesTheTimeBack) {
+TEST_F(Searching, DetectsAChangeWithAForgedModificationTime) {
   write("a", std::string(5'000, 'x'));
   write("b", std::string(5'000, 'x'));
   EXPECT_EQ(groups_of(*found()).size(), 1);
   struct stat before{};
   ASSERT_EQ(::stat((tree_ + "/a").c_str(), &before), 0);
   const timespec times[] = {before.st_atim, before.st_mtim};
-  EXPECT_TRUE(testing::eventually([&] {  // the file system's clock has steps of milliseconds
+  EXPECT_TRUE(testing::eventually([&] {  // the file system's clock ticks in milliseconds
     write("a", std::string(5'000, 'y'));
     EXPECT_EQ(::utimensat(AT_FDCWD, (tree_ + "/a").c_str(), times, 0), 0);
     struct stat now{};
@@ -186,14 +186,14 @@ TEST_F(Searching, SeesAChangeThatForgesTheTimeBack) {
 }
 
 TEST_F(Searching, DoesNotTrustTheHashOfAFileThatIsStillBeingWritten) {
-  clock_.ahead = std::chrono::seconds(-60);  // they stay young, however long this takes
+  clock_.ahead = std::chrono::seconds(-60);  // they stay fresh, however long this takes
   write("a", "same");
   write("b", "same");
   EXPECT_EQ(groups_of(*found()).size(), 1);
   EXPECT_GT(found()->totals().bytes_read, 0);
 }
 
-TEST_F(Searching, ReadsAnewForAnotherAlgorithmAndKeepsThat) {
+TEST_F(Searching, RehashesForAnotherAlgorithmAndCachesTheResult) {
   plant(5, 60);
   const Paths groups = groups_of(*found());
   options_.algorithm = hash::Algorithm::sha512;
@@ -203,7 +203,7 @@ TEST_F(Searching, ReadsAnewForAnotherAlgorithmAndKeepsThat) {
   EXPECT_EQ(found()->totals().bytes_read, 0);
 }
 
-TEST_F(Searching, ForgetsWhatIsGoneAndRemembersWhatComesBack) {
+TEST_F(Searching, DropsRemovedFilesAndFindsThemWhenTheyReturn) {
   write("a", "contents");
   write("b", "contents");
   (void)found();
@@ -213,7 +213,7 @@ TEST_F(Searching, ForgetsWhatIsGoneAndRemembersWhatComesBack) {
   EXPECT_EQ(groups_of(*found()).size(), 1);
 }
 
-TEST_F(Searching, AFilterDoesNotMakeFilesGone) {
+TEST_F(Searching, AFilterDoesNotDropFilesFromTheCatalogue) {
   write("a.txt", "contents");
   write("b.txt", "contents");
   (void)found();
@@ -225,7 +225,7 @@ TEST_F(Searching, AFilterDoesNotMakeFilesGone) {
   EXPECT_EQ(again->totals().bytes_read, 0);
 }
 
-TEST_F(Searching, CountsNamesOfOneFileOnce) {
+TEST_F(Searching, CountsHardLinksOfAFileOnce) {
   write("a", "contents");
   fs::create_hard_link(tree_ + "/a", tree_ + "/b");
   EXPECT_TRUE(groups_of(*found()).empty());
@@ -235,7 +235,7 @@ TEST_F(Searching, CountsNamesOfOneFileOnce) {
   EXPECT_EQ(groups_of(*some), (Paths{{tree_ + "/a", tree_ + "/b", tree_ + "/c"}}));
 }
 
-TEST_F(Searching, AnUnreadableFileIsAFailureAndTheRestIsFound) {
+TEST_F(Searching, ReportsAnUnreadableFileAndContinues) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
   write("a", "contents");
   write("b", "contents");
@@ -248,7 +248,7 @@ TEST_F(Searching, AnUnreadableFileIsAFailureAndTheRestIsFound) {
   EXPECT_EQ(console_.said().items[0].name, tree_ + "/c");
 }
 
-TEST(FailuresTest, EachIsAnItemForThoseWhoLook) {
+TEST(FailuresTest, ReportsEachFailureAsAnItem) {
   testing::RecordingConsole console;
   Failures failures(&console);
   failures.add("a", {.step = "read", .reason = "Input/output error"});
@@ -258,7 +258,7 @@ TEST(FailuresTest, EachIsAnItemForThoseWhoLook) {
   EXPECT_NE(console.said().items[0].details.at(0).find("Input/output error"), std::string::npos);
 }
 
-TEST_F(Searching, StopsWhenAskedAndGoesOnAfterwards) {
+TEST_F(Searching, StopsOnRequestAndCompletesOnTheNextRun) {
   plant(7, 100);
   stop_.request_stop();
   (void)search();
@@ -269,7 +269,7 @@ TEST_F(Searching, StopsWhenAskedAndGoesOnAfterwards) {
   EXPECT_EQ(groups_of(*found()), truth());
 }
 
-TEST_F(Searching, RootsWithinEachOtherAreLookedAtOnce) {
+TEST_F(Searching, ScansNestedRootsOnce) {
   write("a", "contents");
   write("in/b", "contents");
   options_.roots = {tree_ + "/in", tree_, tree_};
@@ -278,7 +278,7 @@ TEST_F(Searching, RootsWithinEachOtherAreLookedAtOnce) {
   EXPECT_EQ(groups_of(*some).size(), 1);
 }
 
-TEST_F(Searching, OnlyBetweenRootsMeansNotWithinOne) {
+TEST_F(Searching, BetweenRootsIgnoresDuplicatesWithinOneRoot) {
   write("one/a", "first");
   write("one/b", "first");
   write("one/c", "other");
@@ -288,7 +288,7 @@ TEST_F(Searching, OnlyBetweenRootsMeansNotWithinOne) {
   EXPECT_EQ(groups_of(*found()), (Paths{{tree_ + "/one/c", tree_ + "/two/c"}}));
 }
 
-TEST_F(Searching, ListsWhatHasNoCopy) {
+TEST_F(Searching, ListsUniqueFiles) {
   write("a", "contents");
   write("b", "contents");
   write("c", "else");
@@ -310,7 +310,7 @@ TEST_F(Searching, MatchesCataloguesOfTwoTreesWithoutReading) {
   write("two/a", "shared");
   write("two/b", std::string(100'000, 'x'));
   Paths expected{{tree_ + "/one/a", tree_ + "/two/a"}, {tree_ + "/one/b", tree_ + "/two/b"}};
-  Options both = options_;
+  DupesOptions both = options_;
   both.roots.clear();
   both.catalogue.clear();
   both.has_catalogue = false;
@@ -321,7 +321,7 @@ TEST_F(Searching, MatchesCataloguesOfTwoTreesWithoutReading) {
     both.with.push_back(options_.catalogue);
   }
   options_ = both;
-  const auto unhashed = found();  // nothing was read there: each file was alone with its size
+  const auto unhashed = found();  // nothing was hashed there: each file had a unique size
   EXPECT_EQ(unhashed->wanted().size(), 4);
   EXPECT_TRUE(groups_of(*unhashed).empty());
 
@@ -352,7 +352,7 @@ TEST_F(Searching, ALargeFileOfAnotherHostIsMatchedByItsHashAlone) {
   EXPECT_EQ(groups_of(*found()).size(), 1);
 }
 
-TEST_F(Searching, HashAllLeavesNothingWithoutAHash) {
+TEST_F(Searching, HashAllHashesEveryFile) {
   plant(9, 80);
   options_.hash_all = true;
   (void)found();
@@ -371,7 +371,7 @@ TEST_F(Searching, HashAllLeavesNothingWithoutAHash) {
   EXPECT_EQ(hashed, all);
 }
 
-TEST(Wanted, ALineReadsBackWhateverIsInThePath) {
+TEST(Wanted, ALineRoundTripsWithAnyPath) {
   const WantedFile file{.host = "nas box",
                         .algorithm = "xxh3",
                         .size = 12,

@@ -1,4 +1,4 @@
-// SearchWatch: what the progress line asks for, from whatever is at work.
+// SearchWatch: the input of the progress line, from the current stage of the search.
 #pragma once
 
 #include <algorithm>
@@ -6,17 +6,19 @@
 
 #include "tidemill/base/guarded.h"
 #include "tidemill/engine/progress.h"
-#include "tidemill/jobs/dupes/scan/census.h"
 #include "tidemill/jobs/dupes/scan/digester.h"
 #include "tidemill/jobs/dupes/scan/failures.h"
+#include "tidemill/jobs/dupes/scan/scan_collector.h"
 
 namespace tidemill::dupes {
 
-// Thread-safe. Who is followed is asked under the lock: it may go as soon as leave() has returned.
+// Thread-safe. The followed object is read under the lock, so it may be destroyed as soon as
+// leave() has returned.
 class SearchWatch {
  public:
-  void follow(const Census& census) { seen_.lock()->census = &census; }
-  // So much is to be read, at most. With more to come, the total is not known yet.
+  void follow(const ScanCollector& collector) { seen_.lock()->collector = &collector; }
+  // `files` and `bytes` are the most that will be read. While more is expected (expect_more()), the
+  // total is not known.
   void follow(const Digester& digester, std::uint64_t files, std::uint64_t bytes) {
     const auto seen = seen_.lock();
     seen->digester = &digester;
@@ -24,7 +26,7 @@ class SearchWatch {
     seen->files += files;
     seen->bytes += bytes;
   }
-  // It turned out that only so much is still to be read.
+  // Only this much remains to be read.
   void correct(std::uint64_t files, std::uint64_t bytes) {
     const auto seen = seen_.lock();
     const ReadCounts counts = seen->counts();
@@ -35,9 +37,9 @@ class SearchWatch {
 
   void leave() {
     const auto seen = seen_.lock();
-    if (seen->census != nullptr) seen->found = seen->census->files();
+    if (seen->collector != nullptr) seen->found = seen->collector->files();
     if (seen->digester != nullptr) seen->done = seen->counts();
-    seen->census = nullptr;
+    seen->collector = nullptr;
     seen->digester = nullptr;
   }
 
@@ -46,11 +48,11 @@ class SearchWatch {
     const std::uint64_t failed = failures.count();
     engine::ProgressInputs inputs;
     if (!seen->reads) {
-      inputs.counts.found = seen->census != nullptr ? seen->census->files() : seen->found;
+      inputs.counts.found = seen->collector != nullptr ? seen->collector->files() : seen->found;
       inputs.counts.failed = std::min(failed, inputs.counts.found);
       return inputs;
     }
-    // What need not be read is done as soon as that is known.
+    // A file that need not be read counts as done as soon as that is known.
     const ReadCounts counts = seen->counts();
     const std::uint64_t pending = seen->files - std::min(seen->files, counts.files);
     const std::uint64_t all = std::max(seen->found, pending);
@@ -66,10 +68,10 @@ class SearchWatch {
 
  private:
   struct Seen {
-    const Census* census = nullptr;
+    const ScanCollector* collector = nullptr;
     const Digester* digester = nullptr;
-    std::uint64_t found = 0;  // by the census
-    std::uint64_t files = 0;  // times that a file is read, as far as is known
+    std::uint64_t found = 0;  // by the collector
+    std::uint64_t files = 0;  // reads of files, as far as is known
     std::uint64_t bytes = 0;
     ReadCounts done{};   // by the digesters before this one
     bool reads = false;  // the sweep is over

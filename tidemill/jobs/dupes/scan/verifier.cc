@@ -10,28 +10,28 @@
 #include "tidemill/base/try.h"
 #include "tidemill/engine/parallel_for.h"
 #include "tidemill/io/hash/reader.h"
-#include "tidemill/jobs/dupes/scan/whereabouts.h"
+#include "tidemill/jobs/dupes/scan/file_locations.h"
 
 namespace tidemill::dupes {
 namespace {
 
 constexpr std::size_t kSlice = 16;  // groups
 
-// One worker's part.
+// The state of one worker.
 class GroupReader {
  public:
-  GroupReader(const VerifyParts& parts, hash::Reader reader)
-      : parts_(parts),
+  GroupReader(const VerifyContext& context, hash::FileReader reader)
+      : context_(context),
         reader_(std::move(reader)),
-        leader_(parts.table, parts.tree),
-        other_(parts.table, parts.tree) {}
+        leader_(context.table, context.tree),
+        other_(context.table, context.tree) {}
 
-  // Splits the group into sets of equal files; what is alone in the end is left out.
-  void split(std::span<const FileIndex> group, const std::stop_token& stop, Sifted& into) {
+  // Splits the group into sets of equal files; files without an equal are left out.
+  void split(std::span<const FileIndex> group, const std::stop_token& stop, BuiltGroups& into) {
     std::vector<FileIndex> left;
-    std::vector<FileIndex> same;  // of other hosts: with the first set
+    std::vector<FileIndex> same;  // files of other hosts go with the first set
     for (const FileIndex file : group) {
-      (parts_.table.record(file).has(kForeign) ? same : left).push_back(file);
+      (context_.table.record(file).has(kForeign) ? same : left).push_back(file);
     }
     while (!left.empty() && !stop.stop_requested()) {
       std::vector<FileIndex> others;
@@ -49,14 +49,14 @@ class GroupReader {
   [[nodiscard]] std::uint64_t bytes_read() const { return reader_.bytes_read(); }
 
  private:
-  // The first of `left` with each of the others.
+  // Compares the first file of `left` with each of the others.
   void compare(std::span<const FileIndex> left, const std::stop_token& stop,
                std::vector<FileIndex>& same, std::vector<FileIndex>& others) {
-    const auto leader = leader_.of(parts_.table.record(left.front()));
-    const bool is_small = parts_.table.record(left.front()).size <= hash::Reader::kSmall;
+    const auto leader = leader_.of(context_.table.record(left.front()));
+    const bool is_small = context_.table.record(left.front()).size <= hash::FileReader::kSmall;
     Result<void> loaded = leader && is_small ? load(*leader) : Result<void>();
     for (const FileIndex file : left.subspan(1)) {
-      const auto other = other_.of(parts_.table.record(file));
+      const auto other = other_.of(context_.table.record(file));
       auto answer = !leader    ? Result<bool>(std::unexpected(leader.error()))
                     : !loaded  ? Result<bool>(std::unexpected(loaded.error()))
                     : !other   ? Result<bool>(std::unexpected(other.error()))
@@ -71,57 +71,57 @@ class GroupReader {
   }
 
   // A small file is read once for all its partners.
-  Result<void> load(const hash::Place& leader) {
+  Result<void> load(const hash::FilePlace& leader) {
     LET(const auto bytes, reader_.small(leader));
     loaded_.assign(bytes.begin(), bytes.end());
     return {};
   }
 
-  Result<bool> is_as_loaded(const hash::Place& other) {
+  Result<bool> is_as_loaded(const hash::FilePlace& other) {
     LET(const auto bytes, reader_.small(other));
     return bytes.size() == loaded_.size() &&
            std::memcmp(bytes.data(), loaded_.data(), bytes.size()) == 0;
   }
 
-  // One of the two could not be read: which?
+  // One of the two could not be read: finds out which one, and drops it.
   void settle(FileIndex leader, FileIndex file, Failure failure, const std::stop_token& stop,
               std::vector<FileIndex>& same, std::vector<FileIndex>& others) {
-    const auto here = other_.of(parts_.table.record(file));
+    const auto here = other_.of(context_.table.record(file));
     const auto alone = here ? reader_.same(*here, *here, stop) : std::unexpected(here.error());
     if (!alone) return drop(file, alone.error());
     others.push_back(file);
     std::erase(same, leader);
-    if (!parts_.table.record(leader).has(kFailed)) drop(leader, std::move(failure));
+    if (!context_.table.record(leader).has(kFailed)) drop(leader, std::move(failure));
   }
 
   void drop(FileIndex file, Failure failure) {
     if (failure.cure == Cure::resume) return;
-    FileRecord& record = parts_.table.record(file);
+    FileRecord& record = context_.table.record(file);
     record.set(kFailed);
-    parts_.failures.add(parts_.tree.path(record.folder, parts_.table.name(record)),
-                        std::move(failure));
+    context_.failures.add(context_.tree.path(record.folder, context_.table.name(record)),
+                          std::move(failure));
   }
 
-  const VerifyParts& parts_;
-  hash::Reader reader_;
+  const VerifyContext& context_;
+  hash::FileReader reader_;
   std::vector<std::byte> loaded_;
-  Whereabouts leader_;
-  Whereabouts other_;
+  FileLocations leader_;
+  FileLocations other_;
 };
 
 }  // namespace
 
-Result<Verified> verify(const VerifyParts& parts, const Sifted& groups,
+Result<Verified> verify(const VerifyContext& context, const BuiltGroups& groups,
                         const std::stop_token& stop) {
   engine::ParallelOptions how;
-  if (parts.threads > 0) how.fewest = how.most = parts.threads;
+  if (context.threads > 0) how.fewest = how.most = context.threads;
   std::vector<std::unique_ptr<GroupReader>> workers(how.most);
   for (auto& worker : workers) {
-    LET(auto reader, hash::Reader::make(parts.table.algorithm()));
-    worker = std::make_unique<GroupReader>(parts, std::move(reader));
+    LET(auto reader, hash::FileReader::make(context.table.algorithm()));
+    worker = std::make_unique<GroupReader>(context, std::move(reader));
   }
   const std::size_t slices = (groups.groups.size() + kSlice - 1) / kSlice;
-  std::vector<Sifted> results(slices);
+  std::vector<BuiltGroups> results(slices);
   const auto serve = [&](std::size_t worker, std::size_t slice) {
     const std::size_t end = std::min(groups.groups.size(), (slice + 1) * kSlice);
     for (std::size_t i = slice * kSlice; i < end; ++i) {
@@ -132,7 +132,7 @@ Result<Verified> verify(const VerifyParts& parts, const Sifted& groups,
   if (report.failure) return std::unexpected(*report.failure);
   if (!report.is_complete || stop.stop_requested()) return fail(Cure::resume, "verify", "stopped");
   Verified verified;
-  for (const Sifted& part : results) {
+  for (const BuiltGroups& part : results) {
     for (std::size_t i = 0; i < part.groups.size(); ++i) verified.groups.add(part.group(i));
   }
   for (const auto& worker : workers) verified.bytes_read += worker->bytes_read();

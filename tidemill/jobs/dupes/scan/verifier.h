@@ -1,7 +1,7 @@
-// Verifier: compares the files of each group byte for byte, so that a group is what it says
-// whatever the hash. A group that turns out to be several is split; a file that cannot be read, or
-// has changed, leaves its group and is told to the failures. Files of other hosts stay where they
-// are.
+// Verifier: compares the files of each group byte for byte, so that groups do not depend on the
+// hash. A group with different contents is split; a file that cannot be read, or has changed, is
+// removed from its group and added to the failures. Files of other hosts are not compared; they
+// stay with the first file of their group.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@
 #include "tidemill/io/walk/folder_tree.h"
 #include "tidemill/jobs/dupes/scan/failures.h"
 #include "tidemill/jobs/dupes/scan/file_table.h"
-#include "tidemill/jobs/dupes/scan/sifter.h"
+#include "tidemill/jobs/dupes/scan/group_builder.h"
 
 namespace tidemill::dupes {
 
-struct VerifyParts {
+struct VerifyContext {
   FileTable& table;
   const walk::FolderTree& tree;
   Failures& failures;
@@ -26,12 +26,12 @@ struct VerifyParts {
 };
 
 struct Verified {
-  Sifted groups{};
+  BuiltGroups groups{};
   std::uint64_t bytes_read = 0;
 };
 
-// Cure::resume: it was stopped.
-[[nodiscard]] Result<Verified> verify(const VerifyParts& parts, const Sifted& groups,
+// Cure::resume: stopped.
+[[nodiscard]] Result<Verified> verify(const VerifyContext& context, const BuiltGroups& groups,
                                       const std::stop_token& stop);
 
 }  // namespace tidemill::dupes

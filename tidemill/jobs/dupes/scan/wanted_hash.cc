@@ -22,8 +22,8 @@ using catalogue::KnownFile;
 constexpr std::size_t kFilesAtOnce = 1'000;
 constexpr std::uint64_t kBytesAtOnce = std::uint64_t{1} << 30U;
 
-// A line that is ours to do, and the rows it is for: a file below two roots has two.
-struct Order {
+// A line for this host, and the rows of its file: a file below two roots has two.
+struct HashOrder {
   const WantedFile* line = nullptr;
   KnownFile file{};
   std::vector<catalogue::FolderKey> folders{};
@@ -33,7 +33,7 @@ std::int64_t nanoseconds_of(WallTime time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
 
-// Takes the orders of a list, and then carries them out. One thread.
+// Collects the files of a list, and then hashes them. One thread.
 class WantedHash {
  public:
   WantedHash(catalogue::Catalogue& catalogue, Failures& failures, const command::Context& context)
@@ -50,7 +50,7 @@ class WantedHash {
         TRY(take(line, static_cast<std::uint8_t>(*algorithm)));
       }
     }
-    std::ranges::sort(orders_, {}, [](const Order& order) {
+    std::ranges::sort(orders_, {}, [](const HashOrder& order) {
       return std::tuple(order.file.folder, std::string_view(order.file.name));
     });
     return {};
@@ -58,14 +58,14 @@ class WantedHash {
 
   Result<void> carry_out() {
     catalogue::KnownTotal total{.files = orders_.size()};
-    for (const Order& order : orders_) total.bytes += order.file.stamp.size;
+    for (const HashOrder& order : orders_) total.bytes += order.file.stamp.size;
     LET(const auto rereader, Rereader::make(catalogue_, total));
     LET(const auto reporter,
         engine::ProgressReporter::start(
             {}, [&] { return rereader->progress(); },
             [&](const engine::ProgressSnapshot& seen) { context_.console.show(seen); },
             context_.clock));
-    for (std::span<const Order> rest = orders_; !rest.empty();) {
+    for (std::span<const HashOrder> rest = orders_; !rest.empty();) {
       const std::size_t size = page_size(rest);
       TRY(hash_page(*rereader, rest.first(size)));
       rest = rest.subspan(size);
@@ -98,17 +98,17 @@ class WantedHash {
       ++counts_.known;
       return {};
     }
-    Order order{.line = &line,
-                .file = {.folder = newest->folder,
-                         .name = line.path.substr(line.path.rfind('/') + 1),
-                         .stamp = newest->stamp,
-                         .algorithm = algorithm}};
+    HashOrder order{.line = &line,
+                    .file = {.folder = newest->folder,
+                             .name = line.path.substr(line.path.rfind('/') + 1),
+                             .stamp = newest->stamp,
+                             .algorithm = algorithm}};
     for (const FileCard& card : cards) order.folders.push_back(card.folder);
     orders_.push_back(std::move(order));
     return {};
   }
 
-  static std::size_t page_size(std::span<const Order> rest) {
+  static std::size_t page_size(std::span<const HashOrder> rest) {
     std::size_t size = 0;
     std::uint64_t bytes = 0;
     while (size < rest.size() && size < kFilesAtOnce && bytes < kBytesAtOnce) {
@@ -117,21 +117,21 @@ class WantedHash {
     return size;
   }
 
-  Result<void> hash_page(Rereader& rereader, std::span<const Order> orders) {
+  Result<void> hash_page(Rereader& rereader, std::span<const HashOrder> orders) {
     std::vector<KnownFile> files;
-    for (const Order& order : orders) files.push_back(order.file);
+    for (const HashOrder& order : orders) files.push_back(order.file);
     const std::int64_t now_ns = nanoseconds_of(context_.clock.wall());
     LET(const auto answers, rereader.read(files, context_.stop));
     std::vector<catalogue::HashNote> notes;
     for (std::size_t i = 0; i < orders.size(); ++i) {
-      const Order& order = orders[i];
+      const HashOrder& order = orders[i];
       if (!answers[i]) {
         if (answers[i].error().cure == Cure::resume)
           ++counts_.left;
         else
           note_failure(*order.line, answers[i].error());
       } else if (order.file.stamp.is_fresh(now_ns)) {
-        // Another write within the same tick of the clock would not show.
+        // Another write within the same clock tick would not change the stamp.
         note_failure(*order.line, {.cure = Cure::retry,
                                    .kind = FailureKind::changed,
                                    .step = "changed",
@@ -155,7 +155,7 @@ class WantedHash {
   catalogue::Catalogue& catalogue_;
   Failures& failures_;
   const command::Context& context_;
-  std::vector<Order> orders_{};
+  std::vector<HashOrder> orders_{};
   WantedCounts counts_{};
 };
 

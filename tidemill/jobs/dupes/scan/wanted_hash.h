@@ -1,10 +1,10 @@
-// hash_wanted: hashes what another host has asked for (the list of foreign.h), and nothing else. A
-// file must be in the catalogue and as the catalogue knows it: its hash is stored there, where the
-// other host will look. What was hashed is stored after every thousand files or gigabyte, and after
-// a stop too, so the same list goes on where it was.
+// hash_wanted: hashes the files that another host has requested (the list of foreign.h), and no
+// others. A file must be in the catalogue and unchanged since: its hash is stored there, for the
+// other host to read. Hashes are stored after every thousand files or gigabyte, and after a stop,
+// so that the same list can be continued.
 //
-// One file's failure is told to the failures and the others go on. Fails as a whole when the
-// catalogue does.
+// A file that fails is added to the failures, and the others continue. Fails itself if the
+// catalogue fails or the files cannot be read in parallel.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@
 
 namespace tidemill::dupes {
 
-// Of the lines of the list; together they are all.
+// Counts of the lines of the list; their sum is the number of lines.
 struct WantedCounts {
   std::uint64_t hashed = 0;
-  std::uint64_t known = 0;        // had this hash already
-  std::uint64_t other_hosts = 0;  // not ours to hash
-  std::uint64_t strangers = 0;    // not in the catalogue, or gone
+  std::uint64_t known = 0;        // already had this hash
+  std::uint64_t other_hosts = 0;  // for another host to hash
+  std::uint64_t strangers = 0;    // not in the catalogue, or removed there
   std::uint64_t failed = 0;
-  std::uint64_t left = 0;  // it was stopped before these
+  std::uint64_t left = 0;  // not hashed because of a stop
 
   bool operator==(const WantedCounts&) const = default;
 };

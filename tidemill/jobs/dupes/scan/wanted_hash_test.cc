@@ -29,7 +29,7 @@ class WantedHashing : public ::testing::Test {
  protected:
   void SetUp() override {
     fs::create_directories(tree_);
-    // Later than anything written here: nothing is young.
+    // Later than any write in these tests: no file is fresh.
     clock_.advance(SystemClock().wall().time_since_epoch() + std::chrono::hours(1));
   }
 
@@ -44,7 +44,7 @@ class WantedHashing : public ::testing::Test {
   }
 
   [[nodiscard]] std::string path() const { return base_ + "/catalogue.db"; }
-  // Files of one folder, as a scan would note them.
+  // Files of one folder, as a scan would record them.
   void scan(const std::string& root, const std::vector<catalogue::FileNote>& files) const {
     auto scan = catalogue::Scan::begin(
         path(), std::vector<catalogue::ScanRoot>{{.path = root, .folder = 0}}, clock_);
@@ -82,7 +82,7 @@ class WantedHashing : public ::testing::Test {
   Failures failures_;
 };
 
-TEST_F(WantedHashing, HashesJustWhatIsAskedForOfThisHost) {
+TEST_F(WantedHashing, HashesOnlyTheRequestedFilesOfThisHost) {
   scan(tree_, {{.name = "a", .stamp = write("a", "one")}, {.name = "b", .stamp = write("b", "2")}});
   WantedFile elsewhere = line("b");
   elsewhere.host += "!";
@@ -100,7 +100,7 @@ TEST_F(WantedHashing, HashesJustWhatIsAskedForOfThisHost) {
   EXPECT_EQ(hash({line("b")}), WantedCounts{.strangers = 1});
 }
 
-TEST_F(WantedHashing, AFailureIsOneFilesOwn) {
+TEST_F(WantedHashing, AFailureAffectsOnlyItsOwnFile) {
   const FileStamp changed = write("changed", "before");
   const FileStamp gone = write("gone", "here");
   scan(tree_, {{.name = "changed", .stamp = changed},
@@ -108,7 +108,7 @@ TEST_F(WantedHashing, AFailureIsOneFilesOwn) {
                {.name = "good", .stamp = write("good", "x")}});
   write("changed", "afterwards");
   fs::remove(tree_ + "/gone");
-  ASSERT_EQ(::mkfifo((tree_ + "/gone").c_str(), 0600), 0);  // must not be waited for
+  ASSERT_EQ(::mkfifo((tree_ + "/gone").c_str(), 0600), 0);  // must not block
   WantedFile odd = line("good");
   odd.algorithm = "md4";
   const auto counts = hash({line("changed"), line("gone"), line("good"), odd});
@@ -117,7 +117,7 @@ TEST_F(WantedHashing, AFailureIsOneFilesOwn) {
   EXPECT_EQ(stored("changed"), "");
 }
 
-TEST_F(WantedHashing, AFileThatWasJustWrittenIsLeftForLater) {
+TEST_F(WantedHashing, StoresNoHashForAFileThatWasJustWritten) {
   const FileStamp young = write("young", "x");
   scan(tree_, {{.name = "young", .stamp = young}});
   clock_.advance(std::chrono::nanoseconds(young.ctime_ns) - clock_.wall().time_since_epoch());
@@ -125,7 +125,7 @@ TEST_F(WantedHashing, AFileThatWasJustWrittenIsLeftForLater) {
   EXPECT_EQ(stored("young"), "");
 }
 
-TEST_F(WantedHashing, EveryRootThatHasTheFileLearnsTheHash) {
+TEST_F(WantedHashing, StoresTheHashForEveryRootThatContainsTheFile) {
   const FileStamp stamp = write("x", "contents");
   scan(tree_, {{.name = "x", .stamp = stamp}});
   auto scan =
@@ -142,7 +142,7 @@ TEST_F(WantedHashing, EveryRootThatHasTheFileLearnsTheHash) {
   EXPECT_EQ(cards->front().hash, cards->back().hash);
 }
 
-TEST_F(WantedHashing, AfterAStopTheRestIsLeft) {
+TEST_F(WantedHashing, LeavesTheRestAfterAStop) {
   scan(tree_, {{.name = "x", .stamp = write("x", "contents")}});
   const std::stop_source stop;
   stop.request_stop();
@@ -150,7 +150,7 @@ TEST_F(WantedHashing, AfterAStopTheRestIsLeft) {
   EXPECT_EQ(failures_.count(), 0U);
 }
 
-TEST_F(WantedHashing, HashedFilesComeInPagesAndWrongHashesAreDropped) {
+TEST_F(WantedHashing, PagesThroughHashedFilesAndDropsOnlyHashesThatStillMatch) {
   const std::string hash(16, 'h');
   std::vector<catalogue::FileNote> files;
   const std::vector<std::string> names = {"a", "b", "c", "d", "e"};
@@ -173,7 +173,7 @@ TEST_F(WantedHashing, HashedFilesComeInPagesAndWrongHashesAreDropped) {
     last = page->back();
   }
   EXPECT_EQ(seen, "abde");
-  all[1].hash[0] = '?';        // somebody stored another one meanwhile
+  all[1].hash[0] = '?';        // another process has stored one meanwhile
   all[2].stamp.ctime_ns += 1;  // or the file was changed
   EXPECT_EQ(catalogue.drop_hashes(all), 2U);
   EXPECT_EQ(stored("a"), "");
@@ -181,7 +181,7 @@ TEST_F(WantedHashing, HashedFilesComeInPagesAndWrongHashesAreDropped) {
   EXPECT_EQ(stored("d"), hash);
 }
 
-TEST_F(WantedHashing, AFileDeeperThanAPathMayBeIsRead) {
+TEST_F(WantedHashing, HashesAFileWhosePathExceedsPathMax) {
   const std::string name(200, 'd');
   auto scan =
       catalogue::Scan::begin(path(), std::vector<catalogue::ScanRoot>{{.path = tree_}}, clock_);

@@ -17,13 +17,13 @@ bool is_ours(std::string_view placeholder) {
   return std::ranges::find(kOurs, placeholder) != kOurs.end();
 }
 
-// {1} and {1.} are {} and {.} where there is one name a task.
+// {1} and {1.} mean {} and {.} because each task has one name.
 std::string without_number(std::string_view placeholder) {
   if (!placeholder.starts_with("{1")) return std::string(placeholder);
   return "{" + std::string(placeholder.substr(2));
 }
 
-// What can stand between the braces: a sign, a number from 1 to 99, then . / # % alone.
+// Whether this can be between the braces: a sign, a number from 1 to 99, then only . / # %.
 bool is_placeholder_body(std::string_view body) {
   if (body.starts_with('=')) return body.size() > 1 && body.ends_with('=');  // {= perl =}
   if (body.starts_with('+') || body.starts_with('-')) {
@@ -35,7 +35,7 @@ bool is_placeholder_body(std::string_view body) {
   return body.find_first_not_of("./#%", digits) == std::string_view::npos;
 }
 
-// Of a regular expression: what {4} may stand behind.
+// Whether {4} after this character can be a repetition in a regular expression.
 bool can_be_repeated(char before) {
   const bool is_letter = (before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z');
   return is_letter || kDigits.contains(before) || before == ']' || before == ')' || before == '.';
@@ -46,7 +46,7 @@ bool means_something_else(char before, std::string_view body) {
   return before == '$' || (is_number && can_be_repeated(before));
 }
 
-// The first one at or behind `from`; empty: there is none. A view into `text`.
+// The first placeholder at or after `from`, as a view into `text`; empty: none.
 std::string_view next_placeholder(std::string_view text, std::size_t from) {
   for (auto open = text.find('{', from); open != std::string_view::npos;
        open = text.find('{', open + 1)) {
@@ -61,8 +61,8 @@ std::string_view next_placeholder(std::string_view text, std::size_t from) {
   return {};
 }
 
-// The script with "$1" for the name; empty if that is not all there is to change. Inside quotes it
-// would be wrong.
+// The script with "$1" in place of the name; empty if it contains other placeholders, or quotes,
+// within which "$1" would be wrong.
 std::string with_dollar_one(std::string_view script) {
   if (script.find_first_of("'\"\\`") != std::string_view::npos) return {};
   std::string text;
@@ -100,7 +100,7 @@ std::string advice_for_arguments(std::string_view found) {
 
 }  // namespace
 
-Result<void> check_placeholders(const Options& options) {
+Result<void> check_placeholders(const EachOptions& options) {
   if (options.shell) {
     const std::string& script = options.command.front();
     const std::string_view found = next_placeholder(script, 0);

@@ -1,12 +1,12 @@
-// check_placeholders(): refuses a command in which a placeholder would stay as it is. Users of GNU
-// parallel and fd write {} into a shell script and {1}, {..} or {%} into arguments; run like that,
-// the command would get the braces instead of the name, for every file.
+// check_placeholders(): rejects a command that contains a placeholder which would not be replaced.
+// Users of GNU parallel and fd write {} into a shell script and {1}, {..} or {%} into arguments;
+// without this check the command would get the braces instead of the name, for every file.
 //
-//   --shell     {} {.} {1} {..} {#} …  are refused: a name is never put into a script
-//   otherwise   {1} {..} {%} …         are refused: {} {.} {/} {//} {/.} {#} are what there is
+//   --shell     {} {.} {1} {..} {#} …  are rejected: a name is never put into a script
+//   otherwise   {1} {..} {%} …         are rejected: only {} {.} {/} {//} {/.} {#} exist
 //
-// Braces that mean something else pass: ${1}, { command; }, {a,b}, {1..3}, awk's {print}, and a
-// number behind what a regular expression could repeat, as in [0-9]{4}. To the shell {""} is a
+// Braces with another meaning pass: ${1}, { command; }, {a,b}, {1..3}, awk's {print}, and a number
+// after something that a regular expression can repeat, as in [0-9]{4}. In a shell script {""} is a
 // literal {}.
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace tidemill::each {
 
-// Fails with kind usage, names the placeholder and says what to write. To be asked for new runs
-// alone: an old run keeps its command, whatever it is.
-[[nodiscard]] Result<void> check_placeholders(const Options& options);
+// Fails with kind usage; the failure names the placeholder and the hint says what to write. Call it
+// only for new runs: an existing run keeps its command.
+[[nodiscard]] Result<void> check_placeholders(const EachOptions& options);
 
 }  // namespace tidemill::each

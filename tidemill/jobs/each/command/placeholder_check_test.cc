@@ -8,9 +8,9 @@
 namespace tidemill::each {
 namespace {
 
-// What is said about the command; empty: it passes.
+// The message about the command; empty: it passes.
 std::string said_of(const std::vector<std::string>& command, bool is_shell = false) {
-  Options options;
+  EachOptions options;
   options.command = command;
   options.shell = is_shell;
   const auto checked = check_placeholders(options);
@@ -21,7 +21,7 @@ std::string said_of(const std::vector<std::string>& command, bool is_shell = fal
 
 std::string said_of_script(const std::string& script) { return said_of({script}, true); }
 
-TEST(PlaceholderCheck, AScriptWithAPlaceholderIsRefusedAndTheRightLineShown) {
+TEST(PlaceholderCheck, RejectsAScriptWithAPlaceholderAndShowsTheFix) {
   EXPECT_EQ(said_of_script("gzip -k {} && rm {1}"),
             "--shell: {} is not replaced in a script | use \"$1\", as in: --shell -- "
             "'gzip -k \"$1\" && rm \"$1\"'; for a literal {} use {\"\"}");
@@ -33,12 +33,12 @@ TEST(PlaceholderCheck, AScriptWithAPlaceholderIsRefusedAndTheRightLineShown) {
   }
 }
 
-TEST(PlaceholderCheck, ARightLineIsNotMadeWhereQuotesWouldBreakIt) {
+TEST(PlaceholderCheck, ShowsAGenericExampleWhenItCannotRewriteTheScript) {
   EXPECT_TRUE(said_of_script("echo \"{}\"").contains("--shell -- 'gzip -k \"$1\"'"));
   EXPECT_TRUE(said_of_script("cp {} {.}.bak").contains("--shell -- 'gzip -k \"$1\"'"));
 }
 
-TEST(PlaceholderCheck, BracesThatMeanSomethingElsePass) {
+TEST(PlaceholderCheck, AcceptsBracesWithOtherMeanings) {
   for (const std::string script :
        {"echo \"${1}\" \"${#}\" \"${x}\"", "{ wc -l; } <\"$1\"", "echo {1..3} {a,b} {01..9}",
         "awk '{print $1}' \"$1\"", "grep -E '[0-9]{4}x{2}(a){3}.{9}' \"$1\"", "f() { :; }; f",
@@ -48,7 +48,7 @@ TEST(PlaceholderCheck, BracesThatMeanSomethingElsePass) {
   }
 }
 
-TEST(PlaceholderCheck, ArgumentsWithAStrangePlaceholderAreRefusedWithTheOneThatIsMeant) {
+TEST(PlaceholderCheck, RejectsUnknownPlaceholdersInArgumentsWithASuggestion) {
   EXPECT_EQ(said_of({"cp", "{}", "out/{1/.}.bak"}),
             "no such placeholder: {1/.} | use {/.}; for a literal {1/.} use --shell -- "
             "'COMMAND {\"\"1/.} \"$1\"'");
@@ -56,7 +56,7 @@ TEST(PlaceholderCheck, ArgumentsWithAStrangePlaceholderAreRefusedWithTheOneThatI
   EXPECT_TRUE(said_of({"echo", "{}{..}"}).contains("no such placeholder: {..}"));
 }
 
-TEST(PlaceholderCheck, ArgumentsWithOurPlaceholdersAndOtherBracesPass) {
+TEST(PlaceholderCheck, AcceptsKnownPlaceholdersAndOtherBracesInArguments) {
   EXPECT_EQ(said_of({"cp", "{}", "{.}{/}{//}{/.}{#}", "{{}}", "{?}", "{x}"}), "");
   EXPECT_EQ(said_of({"grep", "-E", "[0-9]{4}"}), "");
   EXPECT_EQ(said_of({"sh", "-c", "echo \"${1}\"", "sh", "{}"}), "");

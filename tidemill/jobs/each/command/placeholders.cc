@@ -15,8 +15,8 @@ std::string_view last_part(std::string_view name) {
   return slash == std::string_view::npos ? name : name.substr(slash + 1);
 }
 
-// The extension begins at the last dot of the last part, unless that is its first character: the
-// whole name of ".profile" is a name.
+// The extension begins at the last dot of the last part, unless that is its first character:
+// ".profile" has no extension.
 std::string_view without_extension(std::string_view name) {
   const std::string_view last = last_part(name);
   const auto dot = last.rfind('.');

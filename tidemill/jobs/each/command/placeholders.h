@@ -1,4 +1,4 @@
-// Placeholders: from the command as typed and one name to the arguments of one process.
+// Placeholders: expands the command as typed, with one name, to the arguments of one process.
 //
 //   {}    the name                 photos/a.b.jpg
 //   {.}   without its extension    photos/a.b
@@ -7,10 +7,10 @@
 //   {/.}  last part, no extension  a.b
 //   {#}   the number of the task   17
 //
-// A command without any of {} {.} {/} {//} {/.} gets the name as its last argument. There is no
-// quoting to get right, for there is no shell: whatever the name holds, it stays in its argument.
-// A name that begins with "-" would be taken for an option, so where it begins an argument it is
-// written "./-name". The first word, the program, is never expanded.
+// A command without any of {} {.} {/} {//} {/.} gets the name as its last argument. No shell is
+// involved, so nothing needs quoting: whatever characters a name contains, it stays within its
+// argument. A name that begins with "-" would be taken for an option, so at the beginning of an
+// argument it is written "./-name". The first word, the program, is never expanded.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ namespace tidemill::each {
 // Immutable.
 class Placeholders {
  public:
-  // `words` is the program and its arguments; there is at least one.
+  // `words` is the program and its arguments; it must not be empty.
   explicit Placeholders(const std::vector<std::string>& words);
 
-  // The whole argument vector, the program first, into `arguments`, whose strings are used again.
+  // Writes the complete argument vector, the program first, to `arguments` and reuses its strings.
   void expand(std::string_view name, std::uint64_t number,
               std::vector<std::string>& arguments) const;
 
@@ -46,7 +46,7 @@ class Placeholders {
   std::vector<std::vector<Piece>> words_;
 };
 
-// --shell: the script is never touched, the name is its $1, as safe as above.
+// --shell: the script is passed unchanged and gets the name as $1, which is as safe as above.
 [[nodiscard]] std::vector<std::string> shell_arguments(const std::string& script,
                                                        std::string_view name);
 

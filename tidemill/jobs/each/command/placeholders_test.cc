@@ -26,24 +26,24 @@ TEST(Placeholders, EachOneTakesItsPartOfTheName) {
   EXPECT_EQ(expanded({"p", "{.}"}, "a.d/noext"), (Words{"p", "a.d/noext"}));
 }
 
-TEST(Placeholders, SeveralInOneWordAndTextAround) {
+TEST(Placeholders, ExpandInsideAWordWithTextAround) {
   EXPECT_EQ(expanded({"cp", "{}", "out/{/.}-{#}.{x}{"}, "in/a.txt"),
             (Words{"cp", "in/a.txt", "out/a-7.{x}{"}));
 }
 
-TEST(Placeholders, WithoutANameTheNameIsTheLastArgument) {
+TEST(Placeholders, AppendTheNameWhenNoPlaceholderUsesIt) {
   EXPECT_EQ(expanded({"gzip", "-k"}, "a"), (Words{"gzip", "-k", "a"}));
   EXPECT_EQ(expanded({"echo", "{#}"}, "a"), (Words{"echo", "7", "a"}));
   EXPECT_EQ(expanded({"{}"}, "a"), (Words{"{}", "a"}));  // the program is never expanded
 }
 
-TEST(Placeholders, ANameThatLooksLikeAnOptionIsMadeSafe) {
+TEST(Placeholders, ProtectNamesThatLookLikeOptions) {
   EXPECT_EQ(expanded({"rm"}, "-rf"), (Words{"rm", "./-rf"}));
   EXPECT_EQ(expanded({"rm", "{/}", "{.}"}, "x/-rf"), (Words{"rm", "./-rf", "x/-rf"}));
   EXPECT_EQ(expanded({"rm", "--in={}", "a{}"}, "-x"), (Words{"rm", "--in=-x", "a-x"}));
 }
 
-TEST(Placeholders, AScriptIsNotTouchedAndTheNameIsItsFirstArgument) {
+TEST(Placeholders, LeaveAScriptUnchangedAndPassTheNameAsItsFirstArgument) {
   EXPECT_EQ(shell_arguments("echo {} \"$1\"", "$(rm)"),
             (Words{"sh", "-c", "echo {} \"$1\"", "sh", "$(rm)"}));
   EXPECT_EQ(shell_arguments("cat", "-n").back(), "./-n");

@@ -23,7 +23,7 @@ double seconds(std::chrono::microseconds time) { return static_cast<double>(time
 
 }  // namespace
 
-std::string start_event(const std::string& run, const Options& options) {
+std::string start_event(const std::string& run, const EachOptions& options) {
   std::string line;
   text::JsonWriter json(line);
   begin_event(json, "start").key("run").value(run).key("workers").value(options.workers);
@@ -31,11 +31,11 @@ std::string start_event(const std::string& run, const Options& options) {
   return line + "\n";
 }
 
-std::string task_event(const Piece& piece, int attempts, const Failure* failure) {
+std::string task_event(const EachItem& item, int attempts, const Failure* failure) {
   std::string line;
   text::JsonWriter json(line);
-  const proc::Finished& last = piece.last;
-  begin_event(json, "task").key("task").value(piece.id).bytes("name", piece.name);
+  const proc::Finished& last = item.last;
+  begin_event(json, "task").key("task").value(item.id).bytes("name", item.name);
   json.key("state").value(failure == nullptr ? "done" : "dead");
   json.key("attempts").value(attempts);
   if (failure != nullptr) put_failure(json, *failure);

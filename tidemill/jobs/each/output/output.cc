@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{64} << 10U;
 
-std::unexpected<Failure> trouble(const std::string& path, int error) {
+std::unexpected<Failure> output_failure(const std::string& path, int error) {
   const bool may_pass = error == ENOSPC || error == EDQUOT || error == EMFILE || error == ENFILE;
   return fail(may_pass ? Cure::retry : Cure::give_up, FailureKind::unwritable, "output",
               path + ": " + system_text(error));
@@ -31,7 +31,7 @@ Result<std::size_t> read_some(const Descriptor& file, const std::string& path,
   for (;;) {
     const ssize_t got = ::read(file.number(), buffer.data(), buffer.size());
     if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR) return trouble(path, errno);
+    if (errno != EINTR) return output_failure(path, errno);
   }
 }
 
@@ -47,7 +47,7 @@ Result<void> write_in(const proc::Captured& captured, const files::HeldFolder& f
 Result<void> copy_all(const proc::Captured& captured, const Put& put) {
   if (captured.spill.empty()) return captured.head.empty() ? Result<void>() : put(captured.head);
   const Descriptor file(::open(captured.spill.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.is_open()) return trouble(captured.spill, errno);
+  if (!file.is_open()) return output_failure(captured.spill, errno);
   std::string buffer(kPiece, '\0');
   for (;;) {
     LET(const std::size_t got, read_some(file, captured.spill, buffer));
@@ -101,7 +101,7 @@ Result<void> keep_in(proc::Captured& captured, const files::HeldFolder& folder,
     captured.spill.clear();
     return {};
   }
-  if (!captured.spill.empty() && errno != EXDEV) return trouble(folder.path_of(name), errno);
+  if (!captured.spill.empty() && errno != EXDEV) return output_failure(folder.path_of(name), errno);
   auto kept = write_in(captured, folder, name);
   if (!kept) {
     kept.error().kind = FailureKind::unwritable;

@@ -33,9 +33,9 @@ constexpr std::uint8_t kIsEvent = 1;
 constexpr std::uint8_t kOutIsSpilled = 2;
 constexpr std::uint8_t kErrIsSpilled = 4;
 
-// In front of the bytes, or the names of the spill files, of both streams.
+// Precedes the bytes of both streams, or the names of their spill files.
 struct Header {
-  std::uint64_t checksum;  // of all that follows, with is_printed as 0
+  std::uint64_t checksum;  // of everything that follows, with is_printed as 0
   std::uint64_t task;
   std::uint64_t out_total;
   std::uint64_t err_total;
@@ -96,7 +96,7 @@ struct Parsed {
   std::optional<TaskOutput> unprinted{};
 };
 
-// Nothing: the end, or a record that was not written to its end.
+// Empty: the end of the file, or an incomplete record.
 std::optional<Parsed> parse(std::string_view bytes, hash::Hasher& hasher,
                             const std::string& folder) {
   Header header{};
@@ -121,13 +121,13 @@ std::optional<Parsed> parse(std::string_view bytes, hash::Hasher& hasher,
   return parsed;
 }
 
-std::unexpected<Failure> trouble(const std::string& path) {
+std::unexpected<Failure> write_failure(const std::string& path) {
   return fail(Cure::retry, FailureKind::unwritable, "output", path + ": " + system_text(errno));
 }
 
 }  // namespace
 
-// One file. Its worker appends, the printer marks; whoever lets go last closes it.
+// One file. Its worker appends and the printer marks records; the last reference closes it.
 struct OutputLog::Segment {
   Segment(std::string its_path, Descriptor its_file)
       : path(std::move(its_path)), file(std::move(its_file)) {}
@@ -144,7 +144,7 @@ struct OutputLog::Segment {
 
 struct OutputLog::Writer {
   hash::Hasher hasher;
-  std::string name;  // of its files, but for the number
+  std::string name;  // of its files, without the number
   std::uint64_t number = 0;
   std::shared_ptr<Segment> segment{};
   off_t end = 0;
@@ -158,19 +158,19 @@ struct OutputLog::Writer {
       ::mkdir(folder.c_str(), 0700);
       file = Descriptor(::open(path.c_str(), kFlags, 0600));
     }
-    if (!file.is_open()) return trouble(path);
+    if (!file.is_open()) return write_failure(path);
     segment = std::make_shared<Segment>(path, std::move(file));
     ++number;
     end = 0;
     return {};
   }
 
-  // At the end of the segment, which stays where it is when there is no room.
+  // Writes at `end`, which does not move: after a failure the same record can be written again.
   Result<void> write_record() {
     for (std::size_t put = 0; put < record.size();) {
       const ssize_t count = ::pwrite(segment->file.number(), record.data() + put,
                                      record.size() - put, end + static_cast<off_t>(put));
-      if (count < 0 && errno != EINTR) return trouble(segment->path);
+      if (count < 0 && errno != EINTR) return write_failure(segment->path);
       if (count > 0) put += static_cast<std::size_t>(count);
     }
     return {};
@@ -180,7 +180,7 @@ struct OutputLog::Writer {
 void OutputLog::Record::mark_printed() {
   if (!segment_) return;
   constexpr std::uint8_t kYes = 1;
-  // Should it fail, the output is printed twice after a kill.
+  // If this fails, the output is printed twice after a kill.
   [[maybe_unused]] const ssize_t ignored = ::pwrite(
       segment_->file.number(), &kYes, 1, at_ + static_cast<off_t>(offsetof(Header, is_printed)));
   segment_->unprinted.fetch_sub(1);

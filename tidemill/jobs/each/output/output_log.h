@@ -1,17 +1,16 @@
-// OutputLog: the output of each task that has ended and is not printed yet, in files that outlive
-// the process. A worker appends it before it notes the outcome, and the printer marks it once it is
-// out; so whoever learns that the task has ended finds its output here, or it was printed.
+// OutputLog: the output of tasks that have ended and are not printed yet, in files that outlive the
+// process. A worker appends the output before it notes the outcome, and the printer marks it as
+// printed. So the output of every task that is known to have ended is either in the log or printed.
 //
 //   worker 0 ── append ──► log-0-0  [printed][printed][ ]        log-0-1  [ ][ ]
 //   worker 1 ── append ──► log-1-0  [printed][ ][ ]
 //                              ▲
 //   printer ── mark_printed ───┘ one byte; a file whose records are all marked is removed
 //
-// A record costs one write into the page cache. Nothing is synced: a commit that calls a task done
-// comes after its output was printed or put into a file that is synced (printer.h). A record that a
-// power cut has torn is recognised by its checksum and left out, and so is everything behind it.
-// Between printing and marking there is a moment: a kill in it prints one output twice, and loses
-// none.
+// A record costs one write into the page cache. Nothing is synced: a task is committed as done only
+// after its output was printed or put into a file that is synced (printer.h). A record torn by a
+// power cut is detected by its checksum and skipped, with everything after it in that file. A kill
+// between printing and marking prints one output twice; no output is lost.
 #pragma once
 
 #include <sys/types.h>
@@ -30,7 +29,7 @@
 
 namespace tidemill::each {
 
-// What has to be printed for one task.
+// The output to print for one task.
 struct TaskOutput {
   engine::TaskId id = 0;
   std::string name{};     // of the task, for tags; not in the log
@@ -46,12 +45,12 @@ class OutputLog {
  public:
   static constexpr std::uint64_t kSegmentBytes = std::uint64_t{1} << 20U;
 
-  // A record in the log. One that is let go without its mark stays for the next process. One
-  // thread.
+  // A record in the log. If it is destroyed without being marked, its output is left for the next
+  // process. One thread.
   class Record {
    public:
     Record() = default;
-    void mark_printed();  // the second time does nothing
+    void mark_printed();  // a second call does nothing
 
    private:
     friend OutputLog;
@@ -61,18 +60,18 @@ class OutputLog {
     off_t at_ = 0;
   };
 
-  // The folder is made when it is needed, and removed at the end if nothing is left in it.
+  // The folder is created when it is needed; the destructor removes it if it is empty.
   [[nodiscard]] static Result<std::unique_ptr<OutputLog>> make(std::string folder,
                                                                std::size_t workers);
   OutputLog(const OutputLog&) = delete;
   OutputLog& operator=(const OutputLog&) = delete;
   ~OutputLog();
 
-  // By that worker's thread. A stream in a spill file is named; one in memory is copied. After a
-  // failure with Cure::retry it may be tried again.
+  // Called by that worker's thread. Of a stream in a spill file only the name is stored; one in
+  // memory is copied. After a failure with Cure::retry the call may be repeated.
   [[nodiscard]] Result<Record> append(std::size_t worker, const TaskOutput& output);
 
-  // What the logs in this folder have and was not printed. No folder: nothing.
+  // The unprinted outputs in the logs of this folder; empty if the folder does not exist.
   [[nodiscard]] static Result<std::vector<TaskOutput>> read(const std::string& folder);
   [[nodiscard]] static bool is_log(std::string_view file_name);
 

@@ -44,7 +44,7 @@ TEST_F(OutputLogTest, NoOutputMakesNoFile) {
   EXPECT_EQ(files(), 0U);
 }
 
-TEST_F(OutputLogTest, WhatWasAppendedIsReadAsItWas) {
+TEST_F(OutputLogTest, ReadsBackExactlyWhatWasAppended) {
   const auto record = append(1, 7, std::string("a\0b", 3), "error");
   const auto outputs = OutputLog::read(folder_).value();
   ASSERT_EQ(outputs.size(), 1U);
@@ -55,7 +55,7 @@ TEST_F(OutputLogTest, WhatWasAppendedIsReadAsItWas) {
   EXPECT_EQ(outputs[0].err.total, 5U);
 }
 
-TEST_F(OutputLogTest, AStreamInASpillFileIsNamed) {
+TEST_F(OutputLogTest, RecordsTheSpillFileOfAStream) {
   const auto record =
       log_->append(0, {.id = 1, .out = {.head = "he", .total = 99, .spill = folder_ + "/1-1.out"}});
   ASSERT_TRUE(record);
@@ -65,7 +65,7 @@ TEST_F(OutputLogTest, AStreamInASpillFileIsNamed) {
   EXPECT_EQ(outputs[0].out.total, 99U);
 }
 
-TEST_F(OutputLogTest, WhatIsPrintedIsNotReadAgain) {
+TEST_F(OutputLogTest, DoesNotReadPrintedOutputAgain) {
   auto first = append(0, 1, "a");
   auto second = append(0, 2, "b");
   auto third = append(1, 3, "c");
@@ -89,7 +89,7 @@ TEST_F(OutputLogTest, AFullFileIsRemovedOnceAllOfItIsPrinted) {
   EXPECT_FALSE(fs::exists(folder_));
 }
 
-TEST_F(OutputLogTest, WhatIsNotPrintedOutlivesTheProcess) {
+TEST_F(OutputLogTest, UnprintedOutputSurvivesTheProcess) {
   append(0, 1, "a").mark_printed();
   (void)append(0, 2, "b");
   log_.reset();
@@ -98,8 +98,8 @@ TEST_F(OutputLogTest, WhatIsNotPrintedOutlivesTheProcess) {
   EXPECT_EQ(outputs[0].id, 2U);
 }
 
-// As after a power cut: each byte that is missing or wrong costs its record and what follows.
-TEST_F(OutputLogTest, ATornRecordIsLeftOut) {
+// As after a power cut: a missing or wrong byte loses its record and everything after it.
+TEST_F(OutputLogTest, SkipsATornOrCorruptRecord) {
   (void)append(0, 1, "first");
   (void)append(0, 2, "second");
   log_.reset();

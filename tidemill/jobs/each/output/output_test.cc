@@ -58,12 +58,12 @@ TEST_F(OutputTest, EverythingIsCopiedFromMemoryOrFromTheFile) {
   EXPECT_EQ(copied(spilled(large_)), large_);
 }
 
-TEST_F(OutputTest, ASpillFileThatIsGoneIsAFailureAndNotAnEmptyOutput) {
+TEST_F(OutputTest, FailsWhenTheSpillFileIsMissing) {
   std::string all;
   EXPECT_FALSE(copy_all({.total = 5, .spill = path("none")}, collect(all)));
 }
 
-TEST_F(OutputTest, TagsStandBeforeEveryLineAlsoOverTheBordersOfPieces) {
+TEST_F(OutputTest, TagsEveryLineAcrossChunkBoundaries) {
   EXPECT_EQ(tagged(in_memory("")), "");
   EXPECT_EQ(tagged(in_memory("a\nb\n")), "n\ta\nn\tb\n");
   EXPECT_EQ(tagged(in_memory("a\n\nb")), "n\ta\nn\t\nn\tb\n");
@@ -73,14 +73,14 @@ TEST_F(OutputTest, TagsStandBeforeEveryLineAlsoOverTheBordersOfPieces) {
   EXPECT_EQ(all.find("\nline"), std::string::npos);
 }
 
-TEST_F(OutputTest, TheTailBeginsWithAWholeLine) {
+TEST_F(OutputTest, TailStartsWithACompleteLine) {
   EXPECT_EQ(tail_of(in_memory("short"), 100), "short");
   EXPECT_EQ(tail_of(in_memory("first\nsecond\nthird\n"), 10), "third\n");
   EXPECT_EQ(tail_of(in_memory("onelongline"), 4), "line");
   EXPECT_EQ(tail_of(spilled(large_), 25), "line 29998\nline 29999\n");
 }
 
-TEST_F(OutputTest, KeptAsAFileItIsWholeAndLeavesNothingBehind) {
+TEST_F(OutputTest, KeepAsWritesTheCompleteOutputAndLeavesNoOtherFiles) {
   proc::Captured memory = in_memory("abc");
   ASSERT_TRUE(keep_as(memory, path("1.out")));
   EXPECT_EQ(content("1.out"), "abc");

@@ -14,9 +14,9 @@ namespace tidemill::each {
 namespace {
 
 constexpr engine::TaskId kBeyondAll = std::numeric_limits<engine::TaskId>::max();
-constexpr std::size_t kShownBytes = 2'048;  // of each output, with an item's details
+constexpr std::size_t kShownBytes = 2'048;  // of each stream, in the details of an item
 
-// For a console that shows single items: why it failed, and the last it said.
+// For a console that shows single items: why the task failed, and the end of its output.
 command::SettledItem settled_item(const EachPipeline::Item& item) {
   command::SettledItem settled{.name = item.item.name};
   if (const Failure* failure = item.failed()) {
@@ -36,7 +36,7 @@ command::SettledItem settled_item(const EachPipeline::Item& item) {
 
 }  // namespace
 
-Result<std::unique_ptr<Printer>> Printer::make(const Options& options, std::string spill_folder,
+Result<std::unique_ptr<Printer>> Printer::make(const EachOptions& options, std::string spill_folder,
                                                command::Console& console,
                                                std::vector<TaskOutput> left) {
   LET(auto log, OutputLog::make(spill_folder, options.workers));
@@ -49,54 +49,55 @@ Result<std::unique_ptr<Printer>> Printer::make(const Options& options, std::stri
 }
 
 Result<void> Printer::start() {
-  const bool has_turns = options_.keep_order && options_.files.order == Order::found;
+  const bool has_turns = options_.keep_order && options_.files.order == FileOrder::found;
   return has_turns ? Result<void>() : print_left(kBeyondAll);
 }
 
-Result<void> Printer::keep(std::size_t worker, Piece& piece, int attempts, const Failure* failure) {
-  const bool wants_event = options_.report == Report::jsonl;
-  TaskOutput output{.id = piece.id};
+Result<void> Printer::keep(std::size_t worker, EachItem& item, int attempts,
+                           const Failure* failure) {
+  const bool wants_event = options_.report == EachOutput::jsonl;
+  TaskOutput output{.id = item.id};
   if (wants_event) {
-    piece.event = task_event(piece, attempts, failure);
+    item.event = task_event(item, attempts, failure);
     output.is_event = true;
-    output.out = {.head = piece.event, .total = piece.event.size()};
+    output.out = {.head = item.event, .total = item.event.size()};
   }
   if (results_) {
-    const std::string name = std::to_string(piece.id);
-    TRY(keep_in(piece.last.out, *results_, name + ".out"));
-    TRY(keep_in(piece.last.err, *results_, name + ".err"));
+    const std::string name = std::to_string(item.id);
+    TRY(keep_in(item.last.out, *results_, name + ".out"));
+    TRY(keep_in(item.last.err, *results_, name + ".err"));
     if (!wants_event) return {};
   } else if (!wants_event) {
-    if (piece.last.out.total == 0 && piece.last.err.total == 0) return {};
-    output.out = piece.last.out;
-    output.err = piece.last.err;
+    if (item.last.out.total == 0 && item.last.err.total == 0) return {};
+    output.out = item.last.out;
+    output.err = item.last.err;
   }
-  LET(piece.record, log_->append(worker, output));
+  LET(item.record, log_->append(worker, output));
   return {};
 }
 
 Result<void> Printer::print(EachPipeline::Item&& item) {
   if (console_.wants_items()) console_.settled(settled_item(item));
-  Piece& piece = item.item;
-  TaskOutput output{.id = piece.id, .name = piece.name};
-  if (options_.report == Report::jsonl) {
-    if (piece.event.empty()) piece.event = task_event(piece, item.attempts, item.failed());
+  EachItem& task = item.item;
+  TaskOutput output{.id = task.id, .name = task.name};
+  if (options_.report == EachOutput::jsonl) {
+    if (task.event.empty()) task.event = task_event(task, item.attempts, item.failed());
     output.is_event = true;
-    output.out = {.head = piece.event, .total = piece.event.size()};
-    forget(piece.last.out);
-    forget(piece.last.err);
+    output.out = {.head = task.event, .total = task.event.size()};
+    forget(task.last.out);
+    forget(task.last.err);
   } else if (options_.results.empty()) {
-    output.out = std::move(piece.last.out);
-    output.err = std::move(piece.last.err);
+    output.out = std::move(task.last.out);
+    output.err = std::move(task.last.err);
   }
-  waiting_.emplace(piece.sequence,
-                   Waiting{.output = std::move(output), .record = std::move(piece.record)});
+  waiting_.emplace(task.sequence,
+                   Waiting{.output = std::move(output), .record = std::move(task.record)});
   while (!waiting_.empty() && has_turn(waiting_.begin()->first)) TRY(print_first());
   return {};
 }
 
 bool Printer::has_turn(std::uint64_t sequence) const {
-  const bool wants_order = options_.keep_order && options_.report != Report::jsonl;
+  const bool wants_order = options_.keep_order && options_.report != EachOutput::jsonl;
   return !wants_order || sequence == next_;
 }
 
@@ -122,7 +123,7 @@ Result<void> Printer::sync() {
   for (auto& [sequence, waiting] : waiting_) {
     if (waiting.is_held) continue;
     TRY(hold(waiting.output, spill_folder_));
-    waiting.record.mark_printed();  // not needed any more
+    waiting.record.mark_printed();  // the held files replace it
     waiting.is_held = true;
     has_held = true;
   }
@@ -136,9 +137,9 @@ Result<void> Printer::finish() {
   return print_left(kBeyondAll);
 }
 
-// With --json standard output is for the summary alone, with --jsonl for its lines.
+// With --json only the summary goes to standard output, with --jsonl only the events.
 Result<void> Printer::write(TaskOutput& output) const {
-  const bool is_out = output.is_event || options_.report == Report::output;
+  const bool is_out = output.is_event || options_.report == EachOutput::output;
   const Put to_out = [&](std::string_view bytes) {
     return is_out ? console_.out(bytes) : console_.err(bytes);
   };

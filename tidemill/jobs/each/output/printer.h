@@ -1,11 +1,12 @@
-// Printer: puts the outputs of finished tasks where the user wants them: one whole output after the
-// other, never mixed; with --keep-order in the order of the names; with --results into files.
+// Printer: writes the outputs of finished tasks to where the user wants them: one complete output
+// after another, never interleaved; with --keep-order in the order of the names; with --results
+// into files.
 //
 //   worker ── keep: log, or --results ── outcome noted ──► print ──► sync ──► the journal's commit
 //
-// A task is done once its output is out, or is in a file from which the next process prints it. So
-// keep() comes before the outcome is noted anywhere, and print() and sync() before it is committed.
-// An output that waits for its turn longer than a batch is held in files (unprinted.h).
+// A task is done once its output is printed, or is in a file from which the next process prints it.
+// So keep() must come before the outcome is noted anywhere, and print() and sync() before it is
+// committed. An output that waits for its turn longer than a batch is held in files (unprinted.h).
 #pragma once
 
 #include <cstddef>
@@ -18,42 +19,45 @@
 
 #include "tidemill/base/result.h"
 #include "tidemill/io/files/held_folder.h"
-#include "tidemill/jobs/each/command/performer.h"
+#include "tidemill/jobs/each/command/command_runner.h"
 #include "tidemill/jobs/each/output/output_log.h"
 #include "tidemill/ui/command/console.h"
 
 namespace tidemill::each {
 
-// One thread, the sink's; only keep() by the workers.
+// One thread, that of the sink; only keep() is called by the workers.
 class Printer {
  public:
-  // `left`: what an earlier process did not print, by id.
-  [[nodiscard]] static Result<std::unique_ptr<Printer>> make(const Options& options,
+  // `left`: the outputs that an earlier process did not print, ordered by id.
+  [[nodiscard]] static Result<std::unique_ptr<Printer>> make(const EachOptions& options,
                                                              std::string spill_folder,
                                                              command::Console& console,
                                                              std::vector<TaskOutput> left);
 
-  // Before the first task: prints what was left, unless it has a turn among those to come.
+  // Call it before the first task: prints the outputs left by an earlier process, unless they have
+  // a place in the order of this one.
   [[nodiscard]] Result<void> start();
 
-  // By that worker, before the outcome is noted anywhere: the output is in the log, or in files of
-  // --results. `failure`: how the task failed, or null. A failure with Cure::retry may be tried
-  // again.
-  [[nodiscard]] Result<void> keep(std::size_t worker, Piece& piece, int attempts,
+  // Stores the output in the log, or in files of --results. Called by that worker, before the
+  // outcome is noted anywhere. `failure`: how the task failed, or null. After a failure with
+  // Cure::retry the call may be repeated.
+  [[nodiscard]] Result<void> keep(std::size_t worker, EachItem& item, int attempts,
                                   const Failure* failure);
 
-  // Before the task is marked done. A failure: what was not printed is left for the next process.
+  // Call it before the task is marked as done. After a failure, unprinted output is left for the
+  // next process.
   [[nodiscard]] Result<void> print(EachPipeline::Item&& item);
 
-  // What was kept or held is on the disk when it returns, and so is what was printed into a file:
-  // once a batch, so that a done mark is never older than the output it stands for.
+  // Holds the outputs that still wait for their turn in files, and syncs these, the files of
+  // --results and output that was printed to a file. Called once per batch, so that no task is
+  // committed as done before its output is durable.
   [[nodiscard]] Result<void> sync();
 
-  // No more will come: what still waits for its turn is printed.
+  // Call it after the last task: prints the outputs that still wait for their turn.
   [[nodiscard]] Result<void> finish();
 
  private:
-  Printer(const Options& options, std::string spill_folder, command::Console& console,
+  Printer(const EachOptions& options, std::string spill_folder, command::Console& console,
           std::vector<TaskOutput> left, std::unique_ptr<OutputLog> log)
       : options_(options),
         spill_folder_(std::move(spill_folder)),
@@ -61,7 +65,7 @@ class Printer {
         left_(std::move(left)),
         log_(std::move(log)) {}
 
-  // A task that has its output and waits for its turn.
+  // The output of a task that waits for its turn.
   struct Waiting {
     TaskOutput output{};
     OutputLog::Record record{};
@@ -73,7 +77,7 @@ class Printer {
   [[nodiscard]] Result<void> print_left(engine::TaskId before);
   [[nodiscard]] Result<void> write(TaskOutput& output) const;
 
-  const Options& options_;
+  const EachOptions& options_;
   const std::string spill_folder_;
   command::Console& console_;
   std::optional<files::HeldFolder> results_{};  // of --results

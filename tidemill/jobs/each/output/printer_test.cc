@@ -20,22 +20,23 @@ class PrinterTest : public ::testing::Test {
 
   [[nodiscard]] static EachPipeline::Item item(std::uint64_t sequence, const std::string& out,
                                                const std::string& err = "") {
-    Piece piece{.id = sequence + 1, .name = "n" + std::to_string(sequence), .sequence = sequence};
+    EachItem piece{
+        .id = sequence + 1, .name = "n" + std::to_string(sequence), .sequence = sequence};
     piece.last.out = {.head = out, .total = out.size()};
     piece.last.err = {.head = err, .total = err.size()};
-    return {.id = piece.id, .item = std::move(piece), .attempts = 1, .outcome = Ran{}};
+    return {.id = piece.id, .item = std::move(piece), .attempts = 1, .outcome = EachResult{}};
   }
-  void make(const Options& options, std::vector<TaskOutput> left = {}) {
+  void make(const EachOptions& options, std::vector<TaskOutput> left = {}) {
     auto made = Printer::make(options, folder_, console_, std::move(left));
     ASSERT_TRUE(made) << text_of(made.error());
     printer_ = *std::move(made);
   }
-  // What a worker does when a task has ended, and then the sink.
+  // What the worker does when a task has ended, followed by what the sink does.
   void settle(EachPipeline::Item&& ended) {
     ASSERT_TRUE(printer_->keep(0, ended.item, 1, nullptr));
     ASSERT_TRUE(printer_->print(std::move(ended)));
   }
-  // What another process would find to be printed.
+  // The outputs that another process would find unprinted.
   [[nodiscard]] std::vector<std::string> logged() const {
     std::vector<std::string> outputs;
     for (const TaskOutput& output : OutputLog::read(folder_).value()) {
@@ -56,7 +57,7 @@ class PrinterTest : public ::testing::Test {
 };
 
 TEST_F(PrinterTest, PrintsEachOutputWhenItComes) {
-  const Options options;
+  const EachOptions options;
   make(options);
   ASSERT_TRUE(printer_->print(item(1, "b\n", "eb\n")));
   ASSERT_TRUE(printer_->print(item(0, "a\n", "ea\n")));
@@ -64,8 +65,8 @@ TEST_F(PrinterTest, PrintsEachOutputWhenItComes) {
   EXPECT_EQ(console_.said().err, "eb\nea\n");
 }
 
-TEST_F(PrinterTest, KeepOrderWaitsForTheTurn) {
-  const Options options{.keep_order = true};
+TEST_F(PrinterTest, KeepOrderPrintsInTaskOrder) {
+  const EachOptions options{.keep_order = true};
   make(options);
   ASSERT_TRUE(printer_->print(item(2, "c")));
   ASSERT_TRUE(printer_->print(item(1, "b")));
@@ -73,12 +74,12 @@ TEST_F(PrinterTest, KeepOrderWaitsForTheTurn) {
   ASSERT_TRUE(printer_->print(item(0, "a")));
   EXPECT_EQ(console_.said().out, "abc");
   ASSERT_TRUE(printer_->print(item(4, "e")));
-  ASSERT_TRUE(printer_->finish());  // 3 never came: it was not run
+  ASSERT_TRUE(printer_->finish());  // task 3 was not run
   EXPECT_EQ(console_.said().out, "abce");
 }
 
 TEST_F(PrinterTest, AnOutputIsInTheLogUntilItIsPrinted) {
-  const Options options;
+  const EachOptions options;
   make(options);
   auto first = item(0, "a");
   auto second = item(1, "b");
@@ -92,8 +93,8 @@ TEST_F(PrinterTest, AnOutputIsInTheLogUntilItIsPrinted) {
   EXPECT_FALSE(std::filesystem::exists(folder_));
 }
 
-TEST_F(PrinterTest, WhatCannotBePrintedStaysInTheLog) {
-  const Options options;
+TEST_F(PrinterTest, KeepsOutputInTheLogWhenPrintingFails) {
+  const EachOptions options;
   make(options);
   auto lost = item(0, "a");
   ASSERT_TRUE(printer_->keep(0, lost.item, 1, nullptr));
@@ -103,8 +104,8 @@ TEST_F(PrinterTest, WhatCannotBePrintedStaysInTheLog) {
   EXPECT_EQ(logged(), std::vector<std::string>{"a"});
 }
 
-TEST_F(PrinterTest, WhatStillWaitsAtTheEndOfABatchIsHeldInFiles) {
-  const Options options{.keep_order = true};
+TEST_F(PrinterTest, MovesWaitingOutputToFilesAtTheEndOfABatch) {
+  const EachOptions options{.keep_order = true};
   make(options);
   settle(item(1, "b", "eb"));
   settle(item(2, "c"));
@@ -120,16 +121,16 @@ TEST_F(PrinterTest, WhatStillWaitsAtTheEndOfABatchIsHeldInFiles) {
   EXPECT_FALSE(std::filesystem::exists(folder_));
 }
 
-TEST_F(PrinterTest, WhatAnEarlierProcessLeftIsPrintedFirst) {
-  const Options options;
+TEST_F(PrinterTest, PrintsOutputLeftByAnEarlierProcessFirst) {
+  const EachOptions options;
   make(options, {{.id = 9, .out = {.head = "left", .total = 4}}});
   ASSERT_TRUE(printer_->start());
   settle(item(0, "new"));
   EXPECT_EQ(console_.said().out, "leftnew");
 }
 
-TEST_F(PrinterTest, WithKeepOrderWhatWasLeftHasItsTurn) {
-  const Options options{.keep_order = true, .tag = true};
+TEST_F(PrinterTest, KeepOrderPrintsLeftoverOutputInTaskOrder) {
+  const EachOptions options{.keep_order = true, .tag = true};
   std::vector<TaskOutput> left;
   left.push_back({.id = 2, .name = "two", .out = {.head = "x\n", .total = 2}});
   left.push_back({.id = 9, .name = "nine", .out = {.head = "y\n", .total = 2}});
@@ -145,8 +146,8 @@ TEST_F(PrinterTest, WithKeepOrderWhatWasLeftHasItsTurn) {
   EXPECT_TRUE(console_.said().out.ends_with("n1\tc\nnine\ty\n"));
 }
 
-TEST_F(PrinterTest, EventsAreLoggedAsTheyWillBePrinted) {
-  const Options options{.report = Report::jsonl};
+TEST_F(PrinterTest, LogsEventsExactlyAsPrinted) {
+  const EachOptions options{.report = EachOutput::jsonl};
   make(options);
   auto ended = item(0, "a", "ea");
   ASSERT_TRUE(printer_->keep(0, ended.item, 2, nullptr));
@@ -159,7 +160,7 @@ TEST_F(PrinterTest, EventsAreLoggedAsTheyWillBePrinted) {
 }
 
 TEST_F(PrinterTest, TagsAreEscaped) {
-  const Options options{.tag = true};
+  const EachOptions options{.tag = true};
   make(options);
   auto evil = item(0, "a\nb\n");
   evil.item.name = "x\x1b[31m";
@@ -167,17 +168,17 @@ TEST_F(PrinterTest, TagsAreEscaped) {
   EXPECT_EQ(console_.said().out, "x\\x1b[31m\ta\nx\\x1b[31m\tb\n");
 }
 
-TEST_F(PrinterTest, WithJsonOutputsGoToStandardError) {
-  const Options options{.report = Report::json};
+TEST_F(PrinterTest, JsonReportSendsOutputToStandardError) {
+  const EachOptions options{.report = EachOutput::json};
   make(options);
   ASSERT_TRUE(printer_->print(item(0, "o", "e")));
   EXPECT_EQ(console_.said().out, "");
   EXPECT_EQ(console_.said().err, "oe");
 }
 
-TEST_F(PrinterTest, ResultsAreFilesAndNothingIsPrinted) {
+TEST_F(PrinterTest, WritesResultsToFilesAndPrintsNothing) {
   std::filesystem::create_directories(folder_);
-  const Options options{.results = folder_};
+  const EachOptions options{.results = folder_};
   make(options);
   auto both = item(6, "o", "e");
   ASSERT_TRUE(printer_->keep(0, both.item, 1, nullptr));
@@ -188,7 +189,7 @@ TEST_F(PrinterTest, ResultsAreFilesAndNothingIsPrinted) {
 }
 
 TEST_F(PrinterTest, AClosedOutputIsAFailure) {
-  const Options options;
+  const EachOptions options;
   make(options);
   console_.close();
   EXPECT_FALSE(printer_->print(item(0, "a")));

@@ -33,7 +33,7 @@ struct HeldName {
   std::string_view kind{};
 };
 
-// Nothing: not the name of such a file.
+// Empty: not the name of a held file.
 std::optional<HeldName> parse(std::string_view name) {
   if (!name.starts_with(kPrefix)) return std::nullopt;
   name.remove_prefix(kPrefix.size());
@@ -56,20 +56,20 @@ Result<std::vector<std::string>> names_in(const std::string& folder) {
   return fail(Cure::give_up, FailureKind::unwritable, "output", folder + ": " + wrong.message());
 }
 
-// Nothing: it will run again, or there is none with this id.
+// Empty: the task will run again, or no task has this id.
 Result<std::optional<engine::TaskRecord>> ended_task(const journal::SqliteJournal& journal,
                                                      TaskId id) {
   LET(auto task, journal.task(id));
-  if (task && task->state == engine::TaskState::pending) task.reset();
+  if (!task || task->state == engine::TaskState::pending) return std::nullopt;
   return task;
 }
 
 Result<void> hold_stream(proc::Captured& captured, const std::string& path) {
   if (captured.total == 0) return {};
-  const bool is_there = ::access(path.c_str(), F_OK) == 0;  // an earlier process came this far
+  const bool is_there = ::access(path.c_str(), F_OK) == 0;  // by an earlier process
   const bool is_printed = !captured.spill.empty() && ::access(captured.spill.c_str(), F_OK) != 0;
   if (!is_there && is_printed) {
-    captured = {};  // it was removed, and a power cut took the mark that said so
+    captured = {};  // printed and removed, but a power cut lost its mark
     return {};
   }
   if (!is_there) TRY(keep_as(captured, path));

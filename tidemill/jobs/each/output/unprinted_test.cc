@@ -33,7 +33,7 @@ class UnprintedTest : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(base_); }
 
-  // A process that was killed before it had printed these.
+  // Simulates a process that was killed before it printed these.
   void leave(std::vector<TaskOutput> outputs) {
     const auto log = OutputLog::make(folder_, 1).value();
     for (const TaskOutput& output : outputs) ASSERT_TRUE(log->append(0, output));
@@ -56,7 +56,7 @@ class UnprintedTest : public ::testing::Test {
   std::unique_ptr<journal::SqliteJournal> journal_;
 };
 
-TEST_F(UnprintedTest, WithoutAFolderThereIsNothing) { EXPECT_TRUE(collect().empty()); }
+TEST_F(UnprintedTest, IsEmptyWithoutAFolder) { EXPECT_TRUE(collect().empty()); }
 
 TEST_F(UnprintedTest, OutputOfEndedTasksIsHeldAndTheRestRemoved) {
   fs::create_directories(folder_);
@@ -74,8 +74,8 @@ TEST_F(UnprintedTest, OutputOfEndedTasksIsHeldAndTheRestRemoved) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 2);
 }
 
-// And a process that is killed before it has printed what it collected finds the same again.
-TEST_F(UnprintedTest, ItIsCollectedAgainUntilItIsPrinted) {
+// A process that is killed before it prints what it collected: the next one finds the same again.
+TEST_F(UnprintedTest, CollectsTheSameOutputAgainUntilItIsPrinted) {
   leave({output(1, "a"), {.id = 3, .is_event = true, .out = {.head = "{}", .total = 2}}});
   (void)collect();
   const auto left = collect();
@@ -87,7 +87,7 @@ TEST_F(UnprintedTest, ItIsCollectedAgainUntilItIsPrinted) {
   EXPECT_EQ(collect().size(), 1U);
 }
 
-TEST_F(UnprintedTest, ASpillFileThatIsGoneWasPrinted) {
+TEST_F(UnprintedTest, TreatsAMissingSpillFileAsPrinted) {
   leave({{.id = 3, .out = {.total = 4, .spill = folder_ + "/3-1.out"}}});
   EXPECT_TRUE(collect().empty());
 }

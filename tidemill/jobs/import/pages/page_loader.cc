@@ -5,14 +5,14 @@
 #include "tidemill/base/try.h"
 #include "tidemill/io/store/transaction.h"
 #include "tidemill/jobs/import/sql/ddl.h"
-#include "tidemill/jobs/import/target/ledger.h"
+#include "tidemill/jobs/import/target/import_log.h"
 
 namespace tidemill::import {
 namespace {
 
 const std::string kRejects(kRejectsTable);
 
-Result<void> make_text(store::Db& db, const Table& table) {
+Result<void> make_text(store::Db& db, const RowTable& table) {
   std::vector<std::string> columns;
   for (const Column& column : table.state().columns) {
     if (column.type() == ColumnType::text && column.has_numbers) columns.push_back(column.name);
@@ -22,41 +22,42 @@ Result<void> make_text(store::Db& db, const Table& table) {
 
 }  // namespace
 
-Result<std::unique_ptr<PageLoader>> PageLoader::make(const Options& options, std::size_t workers,
-                                                     Target& target, const Tables& tables) {
+Result<std::unique_ptr<PageLoader>> PageLoader::make(const ImportOptions& options,
+                                                     std::size_t workers, ImportTarget& target,
+                                                     const Tables& tables) {
   std::unique_ptr<PageLoader> loader(new PageLoader(options, target, tables));  // NOLINT: private
   LET(loader->file_,
       sqlite_pages::PageFile::create(target.path(), options.page_size, target.folder().number()));
-  loader->benches_.resize(workers);
+  loader->buffers_.resize(workers);
   loader->rejects_.builder = std::make_unique<sqlite_pages::TableBuilder>(*loader->file_);
   return loader;
 }
 
-Result<void> PageLoader::prepare(Batch& batch, std::size_t worker) {
-  sqlite_pages::Bench& bench = benches_[worker];
+Result<void> PageLoader::prepare(RowBatch& batch, std::size_t worker) {
+  sqlite_pages::LayoutBuffers& buffers = buffers_[worker];
   for (TableRows& rows : batch.tables) {
-    LET(rows.leaves, sqlite_pages::lay(rows.cells, *file_, bench));
+    LET(rows.leaves, sqlite_pages::lay(rows.cells, *file_, buffers));
   }
-  LET(batch.rejects.leaves, sqlite_pages::lay(batch.rejects.cells, *file_, bench));
+  LET(batch.rejects.leaves, sqlite_pages::lay(batch.rejects.cells, *file_, buffers));
   return {};
 }
 
-void PageLoader::discard(Batch& batch) {
+void PageLoader::discard(RowBatch& batch) {
   const auto give_back = [&](const TableRows& rows) {
-    for (const sqlite_pages::Run run : rows.leaves.runs) file_->give_back(run);
+    for (const sqlite_pages::PageRun run : rows.leaves.runs) file_->give_back(run);
   };
   std::ranges::for_each(batch.tables, give_back);
   give_back(batch.rejects);
 }
 
-PageLoader::Slot& PageLoader::slot_of(const Table& table) {
+PageLoader::Slot& PageLoader::slot_of(const RowTable& table) {
   if (table.number() >= slots_.size()) slots_.resize(table.number() + 1);
   Slot& slot = slots_[table.number()];
   if (!slot.builder) slot.builder = std::make_unique<sqlite_pages::TableBuilder>(*file_);
   return slot;
 }
 
-Result<void> PageLoader::store(Batch& batch) {
+Result<void> PageLoader::store(RowBatch& batch) {
   for (const TableRows& rows : batch.tables) {
     TRY(slot_of(*rows.table).builder->append(rows.leaves));
   }
@@ -72,17 +73,18 @@ Result<void> PageLoader::begin_file(const SourceFile& file, std::uint64_t base) 
   return {};
 }
 
-Result<void> PageLoader::end_file(const SourceFile& file, const FileRecord& record) {
-  for (const Table* table : tables_.family(*file.table)) slot_of(*table).is_wanted = true;
+Result<void> PageLoader::end_file(const SourceFile& file, const SourceRecord& record) {
+  for (const RowTable* table : tables_.family(*file.table)) slot_of(*table).is_wanted = true;
   records_.emplace_back(&file, record);
   return {};
 }
 
-// What other files share cannot be taken out of a tree that is being built: it is deleted later.
+// Rows cannot be removed from a tree that is being built. If other files share the table, they are
+// deleted later.
 void PageLoader::forget(const SourceFile& file) {
   if (last_ <= base_) return;
   dead_.push_back({.first = base_ + 1, .last = last_});
-  for (const Table* table : tables_.family(*file.table)) {
+  for (const RowTable* table : tables_.family(*file.table)) {
     if (options_.table.empty()) {
       slot_of(*table).builder->abandon();
     } else {
@@ -102,9 +104,9 @@ Result<void> PageLoader::restart_file(const SourceFile& file) {
 }
 
 Result<std::vector<sqlite_pages::BuiltTable>> PageLoader::build() {
-  for (sqlite_pages::Bench& bench : benches_) give_back(*file_, bench);
+  for (sqlite_pages::LayoutBuffers& buffers : buffers_) give_back(*file_, buffers);
   std::vector<sqlite_pages::BuiltTable> built;
-  for (const Table* table : tables_.all()) {
+  for (const RowTable* table : tables_.all()) {
     Slot& slot = slot_of(*table);
     if (!slot.is_wanted) continue;
     LET(std::string root, slot.builder->finish());
@@ -128,23 +130,23 @@ Result<void> PageLoader::put_right(store::Db& db) {
         db.prepare("DELETE FROM " + quoted_name(name) + " WHERE " + rowid + " BETWEEN ?1 AND ?2"));
     TRY(remove.run(range.first, range.last));
   }
-  for (const Table* table : tables_.all()) {
+  for (const RowTable* table : tables_.all()) {
     if (slot_of(*table).is_wanted) TRY(make_text(db, *table));
   }
   return {};
 }
 
-Result<void> PageLoader::write_ledger(store::Db& db) {
-  Ledger ledger(db);
-  TRY(ledger.make());
-  LET(const std::int64_t import, ledger.begin_import(name_of(Mode::fresh), ""));
-  for (const auto& [file, record] : records_) TRY(ledger.put_file(*file, record, import));
-  for (const Table* table : tables_.all()) {
+Result<void> PageLoader::write_import_log(store::Db& db) {
+  ImportLog import_log(db);
+  TRY(import_log.make());
+  LET(const std::int64_t import, import_log.begin_import(name_of(Mode::fresh), ""));
+  for (const auto& [file, record] : records_) TRY(import_log.put_file(*file, record, import));
+  for (const RowTable* table : tables_.all()) {
     if (!slot_of(*table).is_wanted) continue;
-    if (table->parent() != nullptr) TRY(ledger.put_table(*table));
-    TRY(ledger.put_columns(table->name(), table->state()));
+    if (table->parent() != nullptr) TRY(import_log.put_table(*table));
+    TRY(import_log.put_columns(table->name(), table->state()));
   }
-  return ledger.end_import(import);
+  return import_log.end_import(import);
 }
 
 Result<void> PageLoader::finish() {
@@ -154,7 +156,7 @@ Result<void> PageLoader::finish() {
   LET(auto db, target_.open());
   LET(auto transaction, store::Transaction::begin(db));
   TRY(put_right(db));
-  TRY(write_ledger(db));
+  TRY(write_import_log(db));
   return transaction.commit();
 }
 

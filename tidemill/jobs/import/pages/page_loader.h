@@ -1,7 +1,7 @@
-// PageLoader: batches into a new database as pages (formats/sqlite_pages/table_builder.h), each
-// worker writing its own. What must be put right afterwards is put right by SQLite, in the finished
-// file: rows of files that could not be read to their end, and numbers that were stored before
-// their column turned to TEXT.
+// PageLoader: writes batches to a new database as pages (formats/sqlite_pages/table_builder.h);
+// each worker writes its own. Corrections are made with SQL in the finished file: it removes rows
+// of files that could not be read to their end, and converts numbers that were stored before their
+// column became TEXT.
 #pragma once
 
 #include <cstddef>
@@ -21,18 +21,19 @@
 
 namespace tidemill::import {
 
-// prepare() and discard() from any thread; the rest from one.
+// prepare() and discard() may be called from any thread, the rest from one thread.
 class PageLoader final : public Loader {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<PageLoader>> make(const Options& options,
-                                                                std::size_t workers, Target& target,
+  [[nodiscard]] static Result<std::unique_ptr<PageLoader>> make(const ImportOptions& options,
+                                                                std::size_t workers,
+                                                                ImportTarget& target,
                                                                 const Tables& tables);
 
-  [[nodiscard]] Result<void> prepare(Batch& batch, std::size_t worker) override;
-  [[nodiscard]] Result<void> store(Batch& batch) override;
-  void discard(Batch& batch) override;
+  [[nodiscard]] Result<void> prepare(RowBatch& batch, std::size_t worker) override;
+  [[nodiscard]] Result<void> store(RowBatch& batch) override;
+  void discard(RowBatch& batch) override;
   [[nodiscard]] Result<void> begin_file(const SourceFile& file, std::uint64_t base) override;
-  [[nodiscard]] Result<void> end_file(const SourceFile& file, const FileRecord& record) override;
+  [[nodiscard]] Result<void> end_file(const SourceFile& file, const SourceRecord& record) override;
   [[nodiscard]] Result<void> drop_file(const SourceFile& file) override;
   [[nodiscard]] Result<void> restart_file(const SourceFile& file) override;
   [[nodiscard]] Result<void> finish() override;
@@ -40,33 +41,33 @@ class PageLoader final : public Loader {
  private:
   struct Slot {
     std::unique_ptr<sqlite_pages::TableBuilder> builder{};
-    bool is_wanted = false;  // a file that is in has it
+    bool is_wanted = false;  // a complete file uses the table
   };
-  struct Range {                   // of rowids, both ends included
-    const Table* table = nullptr;  // nothing: the rejects
+  struct Range {                      // of rowids, both ends included
+    const RowTable* table = nullptr;  // null: the rejects
     std::int64_t first = 0;
     std::int64_t last = 0;
   };
 
-  PageLoader(const Options& options, Target& target, const Tables& tables)
+  PageLoader(const ImportOptions& options, ImportTarget& target, const Tables& tables)
       : options_(options), target_(target), tables_(tables) {}
-  [[nodiscard]] Slot& slot_of(const Table& table);
+  [[nodiscard]] Slot& slot_of(const RowTable& table);
   void forget(const SourceFile& file);
   [[nodiscard]] Result<std::vector<sqlite_pages::BuiltTable>> build();
   [[nodiscard]] Result<void> put_right(store::Db& db);
-  [[nodiscard]] Result<void> write_ledger(store::Db& db);
+  [[nodiscard]] Result<void> write_import_log(store::Db& db);
 
-  const Options& options_;
-  Target& target_;
+  const ImportOptions& options_;
+  ImportTarget& target_;
   const Tables& tables_;
   std::unique_ptr<sqlite_pages::PageFile> file_{};
-  std::vector<sqlite_pages::Bench> benches_{};  // one a worker
-  std::vector<Slot> slots_{};                   // by number of the table
+  std::vector<sqlite_pages::LayoutBuffers> buffers_{};  // one per worker
+  std::vector<Slot> slots_{};                           // by RowTable::number()
   Slot rejects_{};
-  std::int64_t base_ = 0;  // of the file at hand
+  std::int64_t base_ = 0;  // of the current file
   std::int64_t last_ = 0;  // the largest place that was stored
   std::vector<Range> dead_{};
-  std::vector<std::pair<const SourceFile*, FileRecord>> records_{};
+  std::vector<std::pair<const SourceFile*, SourceRecord>> records_{};
 };
 
 }  // namespace tidemill::import

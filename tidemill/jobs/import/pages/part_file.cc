@@ -70,7 +70,7 @@ std::optional<EndNote> end_note_in(std::string_view text) {
 }
 
 std::optional<EndNote> read_end_note(int part) {
-  std::array<char, 128> front{};  // longer than any note, and shorter than any database
+  std::array<char, 128> front{};  // longer than any note, shorter than any database
   const ssize_t got = ::pread(part, front.data(), front.size(), 0);
   if (got <= 0) return std::nullopt;
   return end_note_in({front.data(), static_cast<std::size_t>(got)});
@@ -97,8 +97,8 @@ bool has_name(int file, const files::Spot& spot) {
          named.st_ino == open.st_ino && named.st_dev == open.st_dev;
 }
 
-// Whoever had the lock before may have renamed or removed the file while we waited for nothing:
-// then it is another file's turn.
+// The previous holder may have renamed or removed the file before we locked it: then the lock is
+// worthless, and we try again with the file that has the name now.
 Result<Descriptor> lock_part(const files::Spot& spot, const std::string& database) {
   constexpr int kTries = 100;
   constexpr int kFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;

@@ -1,9 +1,9 @@
-// The file DB.tidemill.part: the lock of whoever fills DB, what a new database is built in, and for
-// a moment the place of an EndNote (ending.h):
+// The file DB.tidemill.part: the lock of the import that fills DB, the file in which a new database
+// is built, and for a moment the place of an EndNote (target/ending.h):
 //
 //   tidemill import 7 begun 1700000000 is complete
 //
-// `begun` is there so that a database which was put in the place of another is not taken for it.
+// `begun` prevents the note from being applied to another database that has replaced DB.
 #pragma once
 
 #include <cstdint>
@@ -25,21 +25,22 @@ struct EndNote {
 };
 
 [[nodiscard]] std::string text_of(const EndNote& note);
-// Nothing: it is something else, or cut off.
+// nullopt: the text is not a note, or is truncated.
 [[nodiscard]] std::optional<EndNote> end_note_in(std::string_view text);
 
 [[nodiscard]] std::string part_name_of(const std::string& database);
 
-// Of the open file `part`. Written: it is on the disk, and so is the name of the file.
+// `part` is the open part file. When write_end_note() returns, the note and the name of the file
+// are synced.
 [[nodiscard]] std::optional<EndNote> read_end_note(int part);
 [[nodiscard]] Result<void> write_end_note(int part, const files::Spot& spot, const EndNote& note);
 
-// Locks the part file, which is made if it is not there; fails with kind held and cure retry when
-// another import has it, and with step "--into" when it is not one of ours: another user's, a link,
-// a file with a second name. `database` is for the words.
+// Locks the part file, and creates it if it does not exist. Fails with kind held and cure retry if
+// another import has it, and with step "--into" if it cannot be ours: another user's file, a
+// symlink, not a regular file, a file with several hard links. `database` is for the messages.
 [[nodiscard]] Result<Descriptor> lock_part(const files::Spot& spot, const std::string& database);
 
-// Whether the file that is open is the one that has the name.
+// Whether the open file is the one at this name.
 [[nodiscard]] bool has_name(int file, const files::Spot& spot);
 
 [[nodiscard]] std::unexpected<Failure> in_use(const std::string& reason, const std::string& hint);

@@ -22,9 +22,7 @@
 namespace tidemill::import {
 namespace {
 
-// By which an import that was cut short is known again: what was asked, then the names of the
-// sources, a line each. Not the files that a folder had: some may have come or gone since.
-std::string wishes_of(const Options& options) {
+std::string options_text(const ImportOptions& options) {
   std::string text = options.table + "\n" + options.key + "\n";
   text += std::to_string(static_cast<int>(options.nested)) + "\n";
   for (const std::string& language : options.languages) text += language + ",";
@@ -38,21 +36,23 @@ std::string wishes_of(const Options& options) {
   return text;
 }
 
-std::string arguments_of(const Options& options) {
-  std::string text = wishes_of(options);
+// Identifies an interrupted import: the options, then the names of the sources, one per line. Not
+// the files of a folder: some may have been added or removed since.
+std::string arguments_of(const ImportOptions& options) {
+  std::string text = options_text(options);
   for (const std::string& source : options.sources) text += "\n" + absolute_name(source);
   return text;
 }
 
-// Whether the import with these arguments was asked for the same, from sources that are all named
-// now: there may be more of them, for a shell makes names of a pattern each time anew.
-bool goes_on(const std::string& arguments, const Options& options,
+// Whether the import with these arguments had the same options and its sources are all named now.
+// More sources may be named, because a shell expands a pattern anew each time.
+bool goes_on(const std::string& arguments, const ImportOptions& options,
              const std::vector<SourceFile>& files) {
   if (arguments == arguments_of(options)) return true;
   std::string_view left = arguments;
-  const std::string wishes = wishes_of(options);
-  if (!left.starts_with(wishes + "\n")) return false;
-  left.remove_prefix(wishes.size() + 1);
+  const std::string text = options_text(options);
+  if (!left.starts_with(text + "\n")) return false;
+  left.remove_prefix(text.size() + 1);
   std::set<std::string, std::less<>> names;
   for (const std::string& source : options.sources) names.insert(absolute_name(source));
   for (const SourceFile& file : files) names.insert(file.name);
@@ -63,16 +63,16 @@ bool goes_on(const std::string& arguments, const Options& options,
 
 enum class Sameness : std::uint8_t { same, touched, changed };
 
-// Whether a file is as it was when its rows came in.
-Result<Sameness> compare(const SourceFile& file, const KnownFile& known, FileStamp& stamp) {
+// Whether a file has changed since its rows were stored.
+Result<Sameness> compare(const SourceFile& file, const ImportedFile& known, FileStamp& stamp) {
   struct stat seen{};
   if (!file.can_restart || ::stat(file.path.c_str(), &seen) != 0) return Sameness::changed;
   stamp = stamp_of(seen);
   if (stamp == known.record.stamp) return Sameness::same;
   if (stamp.size != known.record.stamp.size) return Sameness::changed;
-  LET(auto reader, hash::Reader::make(hash::Algorithm::xxh3));
-  // The sources are named by the user, who may well mean a link.
-  const hash::Place place{
+  LET(auto reader, hash::FileReader::make(hash::Algorithm::xxh3));
+  // The user names the sources, and may name a symlink.
+  const hash::FilePlace place{
       .folder = AT_FDCWD, .name = file.path.c_str(), .stamp = stamp, .is_link = true};
   LET(const hash::Digest digest, reader.whole(place, {}));
   return digest.view() == known.record.hash ? Sameness::touched : Sameness::changed;
@@ -81,42 +81,42 @@ Result<Sameness> compare(const SourceFile& file, const KnownFile& known, FileSta
 // One thread.
 class Joiner {
  public:
-  Joiner(const Options& options, Tables& tables, store::Db& db)
-      : options_(options), tables_(tables), db_(db), ledger_(db) {}
+  Joiner(const ImportOptions& options, Tables& tables, store::Db& db)
+      : options_(options), tables_(tables), db_(db), import_log_(db) {}
 
   Result<void> begin(const std::vector<SourceFile>& files) {
     LET(auto transaction, store::Transaction::begin(db_));
-    TRY(ledger_.make());
-    LET(const auto unfinished, ledger_.unfinished_imports(name_of(options_.mode)));
+    TRY(import_log_.make());
+    LET(const auto unfinished, import_log_.unfinished_imports(name_of(options_.mode)));
     for (const KnownImport& known : unfinished) {
       if (!goes_on(known.arguments, options_, files)) continue;
       if (!std::exchange(is_resumed_, true)) {
         plan.import = known.id;
       } else {
-        TRY(ledger_.take_over_import(known.id, plan.import));
+        TRY(import_log_.take_over_import(known.id, plan.import));
       }
     }
     if (!is_resumed_) {
-      LET(plan.import, ledger_.begin_import(name_of(options_.mode), arguments_of(options_)));
+      LET(plan.import, import_log_.begin_import(name_of(options_.mode), arguments_of(options_)));
     }
-    LET(known_, ledger_.files());
+    LET(known_, import_log_.files());
     TRY(look_at_names());
     return transaction.commit();
   }
 
-  // Instead of begin(), for a plan that is only shown.
+  // Instead of begin(), for --dry-run.
   Result<void> look() {
-    LET(const bool has_ledger, ledger_.is_there());
-    if (has_ledger) {
-      LET(known_, ledger_.files());
+    LET(const bool has_import_log, import_log_.is_there());
+    if (has_import_log) {
+      LET(known_, import_log_.files());
     }
     return look_at_names();
   }
 
-  // The same, instead of take().
+  // Instead of take(), for --dry-run.
   Result<void> show(SourceFile& file) {
     const auto found = known_.find(file.name);
-    const KnownFile* const known = found != known_.end() ? &found->second : nullptr;
+    const ImportedFile* const known = found != known_.end() ? &found->second : nullptr;
     if (known != nullptr && options_.mode == Mode::incremental) {
       FileStamp stamp;
       LET(const Sameness sameness, compare(file, *known, stamp));
@@ -161,11 +161,11 @@ class Joiner {
                                                : "Continuing the interrupted import.");
   }
 
-  Plan plan{};
+  ReadPlan plan{};
 
  private:
-  // Nothing is to be done for it.
-  Result<bool> is_settled(const SourceFile& file, const KnownFile& known) {
+  // True: the file need not be read.
+  Result<bool> is_settled(const SourceFile& file, const ImportedFile& known) {
     const bool is_ours = is_resumed_ && known.import == plan.import;
     const bool is_append = options_.mode == Mode::append;
     if (is_append && is_resumed_ && known.import > plan.import) {
@@ -188,16 +188,17 @@ class Joiner {
       return leave_out(file, "changed after the interrupted import added its rows",
                        "import the new lines from a file of their own; the old rows are kept");
     }
-    if (*sameness == Sameness::touched) TRY(ledger_.touch_file(file.name, stamp));
+    if (*sameness == Sameness::touched) TRY(import_log_.touch_file(file.name, stamp));
     if (is_ours) {
-      LET(Table * table, table_for(file, &known));
+      LET(RowTable * table, table_for(file, &known));
       plan.filled.push_back(table);
     }
     ++plan.skipped;
     return true;
   }
 
-  // Rows twice, or rows that are missing: nobody here knows, so the user is asked.
+  // Importing the file could duplicate rows, and skipping it could lose rows, so the user must
+  // decide.
   bool leave_out(const SourceFile& file, std::string reason, std::string hint) {
     plan.failures.push_back(
         {file.path,
@@ -221,7 +222,7 @@ class Joiner {
     return nullptr;
   }
 
-  Result<Table*> table_for(const SourceFile& file, const KnownFile* known) {
+  Result<RowTable*> table_for(const SourceFile& file, const ImportedFile* known) {
     std::string wanted = known != nullptr ? known->table : options_.table;
     if (wanted.empty()) wanted = table_name_of(file.path);
     const bool joins = known != nullptr || options_.mode != Mode::incremental;
@@ -234,15 +235,15 @@ class Joiner {
     if (there == nullptr) return ours_[name] = &tables_.add(name);
     LET(auto state, look_at_table(db_, name));
     if (!state) return ours_[name] = &tables_.add(name);
-    Table& table = tables_.add_existing(name, *std::move(state));
+    RowTable& table = tables_.add_existing(name, *std::move(state));
     ours_[name] = &table;
     TRY(add_children(table));
     return &table;
   }
 
-  // The tables of its lists, with the columns that are ours in front.
-  Result<void> add_children(Table& parent) {
-    LET(const auto children, ledger_.children(parent.name()));
+  // Adds the child tables of its lists; the columns that are ours come first.
+  Result<void> add_children(RowTable& parent) {
+    LET(const auto children, import_log_.children(parent.name()));
     for (const KnownChild& child : children) {
       LET(auto state, look_at_table(db_, child.table));
       if (!state) continue;
@@ -255,23 +256,23 @@ class Joiner {
     return {};
   }
 
-  const Options& options_;
+  const ImportOptions& options_;
   Tables& tables_;
   store::Db& db_;
-  Ledger ledger_;
+  ImportLog import_log_;
   bool is_resumed_ = false;
-  std::map<std::string, KnownFile> known_{};
+  std::map<std::string, ImportedFile> known_{};
   std::vector<std::string> existing_{};
-  std::map<std::string, Table*> ours_{};
+  std::map<std::string, RowTable*> ours_{};
 };
 
 }  // namespace
 
 std::vector<std::string> taken_names() { return {std::string(kRejectsTable)}; }
 
-Plan plan_fresh(const Options& options, std::vector<SourceFile>& files, Tables& tables) {
-  Plan plan;
-  Table* shared = options.table.empty() ? nullptr : &tables.add(options.table);
+ReadPlan plan_fresh(const ImportOptions& options, std::vector<SourceFile>& files, Tables& tables) {
+  ReadPlan plan;
+  RowTable* shared = options.table.empty() ? nullptr : &tables.add(options.table);
   for (SourceFile& file : files) {
     file.table = shared != nullptr ? shared : &tables.add(table_name_of(file.path));
     plan.files.push_back(&file);
@@ -279,8 +280,8 @@ Plan plan_fresh(const Options& options, std::vector<SourceFile>& files, Tables& 
   return plan;
 }
 
-Result<Plan> plan_joining(const Options& options, std::vector<SourceFile>& files, Tables& tables,
-                          store::Db& db) {
+Result<ReadPlan> plan_joining(const ImportOptions& options, std::vector<SourceFile>& files,
+                              Tables& tables, store::Db& db) {
   Joiner joiner(options, tables, db);
   TRY(joiner.begin(files));
   for (SourceFile& file : files) TRY(joiner.take(file));
@@ -289,8 +290,8 @@ Result<Plan> plan_joining(const Options& options, std::vector<SourceFile>& files
   return std::move(joiner.plan);
 }
 
-Result<Plan> plan_shown(const Options& options, std::vector<SourceFile>& files, Tables& tables,
-                        store::Db& db) {
+Result<ReadPlan> plan_shown(const ImportOptions& options, std::vector<SourceFile>& files,
+                            Tables& tables, store::Db& db) {
   Joiner joiner(options, tables, db);
   TRY(joiner.look());
   for (SourceFile& file : files) TRY(joiner.show(file));

@@ -1,4 +1,4 @@
-// Planner: which files are read, and into which tables, before anything is.
+// Planner: decides which files are read and into which tables, before the first one is read.
 #pragma once
 
 #include <cstdint>
@@ -10,34 +10,36 @@
 #include "tidemill/jobs/import/options.h"
 #include "tidemill/jobs/import/read/sources.h"
 #include "tidemill/jobs/import/rows/tables.h"
-#include "tidemill/jobs/import/target/ledger.h"
+#include "tidemill/jobs/import/target/import_log.h"
 
 namespace tidemill::import {
 
-struct Plan {
+struct ReadPlan {
   std::vector<const SourceFile*> files{};  // to be read
-  std::uint64_t skipped = 0;               // they are in the database as they are
-  std::vector<Table*> filled{};            // of files that this import brought before it was cut
-  std::int64_t import = 0;                 // its id in the ledger
-  std::vector<FileFailure> failures{};
+  std::uint64_t skipped = 0;               // already imported and unchanged
+  std::vector<RowTable*> filled{};         // of files imported before this import was interrupted
+  std::int64_t import = 0;                 // its id in the import log
+  std::vector<SourceFailure> failures{};
   std::vector<std::string> notes{};
 };
 
-// Names that an import never gives to a table of the user.
+// Names that an import never gives to a user's table.
 [[nodiscard]] std::vector<std::string> taken_names();
 
-// Gives every file its table in a new database.
-[[nodiscard]] Plan plan_fresh(const Options& options, std::vector<SourceFile>& files,
-                              Tables& tables);
+// Assigns every file its table in a new database.
+[[nodiscard]] ReadPlan plan_fresh(const ImportOptions& options, std::vector<SourceFile>& files,
+                                  Tables& tables);
 
-// The same in a database that may hold tables already. Goes on with an import that was cut short
-// and was asked for the same, from these sources or some of them; other imports may have come in
-// between. Commits the beginning of the import.
-[[nodiscard]] Result<Plan> plan_joining(const Options& options, std::vector<SourceFile>& files,
-                                        Tables& tables, store::Db& db);
+// The same for a database that may already have tables. Continues an interrupted import that had
+// the same options and the same sources or a part of them; other imports may have run in between.
+// Commits the begin of the import.
+[[nodiscard]] Result<ReadPlan> plan_joining(const ImportOptions& options,
+                                            std::vector<SourceFile>& files, Tables& tables,
+                                            store::Db& db);
 
-// The same for --dry-run: reads the database, and knows nothing of imports that were cut short.
-[[nodiscard]] Result<Plan> plan_shown(const Options& options, std::vector<SourceFile>& files,
-                                      Tables& tables, store::Db& db);
+// The same for --dry-run: only reads the database, and does not look for interrupted imports.
+[[nodiscard]] Result<ReadPlan> plan_shown(const ImportOptions& options,
+                                          std::vector<SourceFile>& files, Tables& tables,
+                                          store::Db& db);
 
 }  // namespace tidemill::import

@@ -10,7 +10,7 @@
 
 namespace tidemill::import {
 
-void Reader::run() {
+void SourceReader::run() {
   for (std::size_t i = 0; i < files_.size(); ++i) {
     base_ = i * kPlaces;
     if (!read(*files_[i], 0)) return;
@@ -25,14 +25,14 @@ void Reader::run() {
   flow_.blocks.close();
 }
 
-Reader::Progress Reader::progress() {
+SourceReader::Progress SourceReader::progress() {
   const auto at_hand = at_hand_.lock();
   Progress progress{.read = at_hand->before, .file = at_hand->file};
   if (at_hand->input != nullptr) progress.read += Bytes{at_hand->input->consumed()};
   return progress;
 }
 
-bool Reader::send(BatchPtr batch, const SourceFile& file, std::uint32_t reading) {
+bool SourceReader::send(BatchPtr batch, const SourceFile& file, std::uint32_t reading) {
   batch->order = order_++;
   batch->file = file.number;
   batch->reading = reading;
@@ -42,7 +42,7 @@ bool Reader::send(BatchPtr batch, const SourceFile& file, std::uint32_t reading)
   return flow_.blocks.push(std::move(batch), size) == engine::Push::sent;
 }
 
-bool Reader::read(const SourceFile& file, std::uint32_t reading) {
+bool SourceReader::read(const SourceFile& file, std::uint32_t reading) {
   bool is_over = false;
   auto record = read_blocks(file, reading, is_over);
   {
@@ -51,7 +51,7 @@ bool Reader::read(const SourceFile& file, std::uint32_t reading) {
     at_hand->before += Bytes{file.size};
   }
   if (is_over) return !flow_.is_stopped();
-  auto last = std::make_unique<Batch>();
+  auto last = std::make_unique<RowBatch>();
   if (record) {
     last->end = *std::move(record);
   } else {
@@ -60,9 +60,9 @@ bool Reader::read(const SourceFile& file, std::uint32_t reading) {
   return send(std::move(last), file, reading);
 }
 
-// `is_over`: the import was stopped, or this reading is of no use any more.
-Result<FileRecord> Reader::read_blocks(const SourceFile& file, std::uint32_t reading,
-                                       bool& is_over) {
+// `is_over`: the import was stopped, or this reading is no longer needed.
+Result<SourceRecord> SourceReader::read_blocks(const SourceFile& file, std::uint32_t reading,
+                                               bool& is_over) {
   LET(auto hasher, hash::Hasher::make(hash::Algorithm::xxh3));
   LET(const auto input, jsonl::Input::open(file.path, stop_));
   input->tap(
@@ -75,7 +75,7 @@ Result<FileRecord> Reader::read_blocks(const SourceFile& file, std::uint32_t rea
     at_hand->file = &file;
     at_hand->input = input.get();
   }
-  struct Leave {  // the input goes, and nobody may ask it any more
+  struct Leave {  // progress() must not use the input after this function returns
     Guarded<AtHand>& at_hand;
     ~Leave() { at_hand.lock()->input = nullptr; }
   } const leave{at_hand_};
@@ -90,10 +90,10 @@ Result<FileRecord> Reader::read_blocks(const SourceFile& file, std::uint32_t rea
     is_over = !send(std::move(batch), file, reading);
     if (is_over) break;
   }
-  FileRecord record{.stamp = input->stamp(), .hash{}, .bytes = blocks.bytes(), .counts = {}};
+  SourceRecord record{.stamp = input->stamp(), .hash{}, .bytes = blocks.bytes(), .counts = {}};
   record.hash = std::string(hasher.finish().view());
-  // A second write within a tick of the file system's clock would leave the same stamp: then only
-  // the hash can tell, the next time.
+  // A second write within the same clock tick would not change the stamp. Without ctime, the next
+  // import compares the hash.
   const auto now = clock_.wall().time_since_epoch();
   record.has_changed = !input->is_unchanged().value_or(false);
   if (record.has_changed || record.stamp.is_fresh(std::chrono::nanoseconds(now).count())) {

@@ -1,7 +1,7 @@
-// Reader: the thread that reads the files, one behind the other, and cuts them into blocks.
+// SourceReader: the thread that reads the files, one after the other, and cuts them into blocks.
 //
-// A file ends with a batch that says how it was (its record) or why it could not be read to its
-// end. A file whose key turned out not to ascend is read again when the others have been read.
+// The last batch of a file holds its record, or the reason why it could not be read to its end. A
+// file whose key does not ascend is read again after all others.
 #pragma once
 
 #include <atomic>
@@ -21,19 +21,19 @@
 namespace tidemill::import {
 
 // run() on one thread; progress() from any.
-class Reader {
+class SourceReader {
  public:
-  // Small enough for the caches and for many workers, large enough for few leaves that are not
+  // Small enough for the CPU caches and for many workers, large enough that few leaf pages are not
   // full.
   static constexpr Bytes kBlock = kib(512);
 
-  // So many places a file has in all that is read, however much of it is read: places ascend with
-  // the files and depend on nothing else. A file that is read again has places behind all others.
+  // A place is the position of a byte in the whole import. Every file has this many places,
+  // whatever its size, so places ascend with the files and depend on nothing else. A file that is
+  // read again gets places after all others.
   static constexpr std::uint64_t kPlaces = std::uint64_t{1} << 40U;
 
-  // `files` are those that are to be read.
-  Reader(std::span<const SourceFile* const> files, Bytes longest_line, Flow& flow,
-         const Clock& clock, std::stop_token stop)
+  SourceReader(std::span<const SourceFile* const> files, Bytes longest_line, Flow& flow,
+               const Clock& clock, std::stop_token stop)
       : files_(files),
         longest_line_(longest_line),
         flow_(flow),
@@ -43,21 +43,21 @@ class Reader {
   void run();
 
   struct Progress {
-    Bytes read{};                      // packed, of all files
-    const SourceFile* file = nullptr;  // the one at hand
+    Bytes read{};                      // compressed, of all files
+    const SourceFile* file = nullptr;  // the current one
   };
   [[nodiscard]] Progress progress();
 
  private:
   [[nodiscard]] bool read(const SourceFile& file, std::uint32_t reading);  // false: stopped
-  [[nodiscard]] Result<FileRecord> read_blocks(const SourceFile& file, std::uint32_t reading,
-                                               bool& is_over);
+  [[nodiscard]] Result<SourceRecord> read_blocks(const SourceFile& file, std::uint32_t reading,
+                                                 bool& is_over);
   [[nodiscard]] bool send(BatchPtr batch, const SourceFile& file, std::uint32_t reading);
 
   struct AtHand {
     const SourceFile* file = nullptr;
     const jsonl::Input* input = nullptr;
-    Bytes before{};  // of the files that are finished
+    Bytes before{};  // size of the finished files
   };
 
   const std::span<const SourceFile* const> files_;

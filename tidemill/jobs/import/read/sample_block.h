@@ -1,4 +1,4 @@
-// block_of: a block of lines as the reader would hand it over, for tests.
+// block_of: a block of lines as the reader would produce it, for tests.
 #pragma once
 
 #include <gtest/gtest.h>

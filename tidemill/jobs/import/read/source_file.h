@@ -1,4 +1,4 @@
-// SourceFile: one file that is imported, and FileRecord: what is remembered of it in the database.
+// SourceFile: a file to import. SourceRecord: what the import log stores about it.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,19 @@ namespace tidemill::import {
 
 struct SourceFile {
   std::size_t number = 0;  // from 0, in the order of reading
-  std::string path{};      // as the user reaches it; "-" is standard input
-  std::string name{};      // absolute: by which the database knows it
-  std::uint64_t size = 0;  // packed; 0 of what has no size
-  Table* table = nullptr;
+  std::string path{};      // as given or found; "-" is standard input
+  std::string name{};      // absolute: its name in the database
+  std::uint64_t size = 0;  // compressed; 0 if it has no size
+  RowTable* table = nullptr;
   bool can_restart = false;  // a regular file: it can be read twice
 };
 
-struct FileRecord {
+struct SourceRecord {
   FileStamp stamp{};
-  std::string hash{};       // XXH3 of the file as it lies there, 16 bytes
+  std::string hash{};       // XXH3 of the file as stored (compressed), 16 bytes
   std::uint64_t bytes = 0;  // decompressed
   LineCounts counts{};
-  bool has_changed = false;  // while it was read
+  bool has_changed = false;  // while being read
 };
 
 }  // namespace tidemill::import

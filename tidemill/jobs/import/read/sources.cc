@@ -17,16 +17,16 @@ namespace tidemill::import {
 namespace {
 
 // One thread.
-class Finder {
+class SourceFinder {
  public:
-  explicit Finder(const Options& options) : options_(options) {}
+  explicit SourceFinder(const ImportOptions& options) : options_(options) {}
 
   Result<void> find(const std::string& source, const std::stop_token& stop) {
     struct stat seen{};
     if (source == "-") {
       add(source, 0, false);
     } else if (::stat(source.c_str(), &seen) != 0) {
-      // What the user named must be there: a disk that is not mounted must not look like no files.
+      // A source on the command line must exist: a disk that is not mounted must not look empty.
       return fail(Cure::give_up, source, system_text(errno));
     } else if (S_ISDIR(seen.st_mode)) {
       return walk_folder(source, stop);
@@ -36,7 +36,7 @@ class Finder {
     return {};
   }
 
-  // What a list names and is not there is a failure of that file alone.
+  // A listed name that does not exist is a failure of that file alone.
   void find_listed(std::string path) {
     if (path == "-") path = "./-";
     struct stat seen{};
@@ -47,9 +47,9 @@ class Finder {
 
   Result<void> find_all(const jobs::ListSource& list, const std::stop_token& stop) {
     TRY(jobs::check(list));
-    return jobs::each_name(jobs::names_of(list), {}, stop, [&](jobs::Name&& name) {
-      if (name.trouble) {
-        found.failures.push_back({std::move(name.subject), *std::move(name.trouble)});
+    return jobs::each_name(jobs::names_of(list), {}, stop, [&](jobs::TaskName&& name) {
+      if (name.failure) {
+        found.failures.push_back({std::move(name.subject), *std::move(name.failure)});
       } else {
         find_listed(std::move(name.subject));
       }
@@ -57,7 +57,7 @@ class Finder {
     });
   }
 
-  Sources found{};
+  SourceList found{};
 
  private:
   void fail_listed(const std::string& path, std::string reason) {
@@ -93,13 +93,13 @@ class Finder {
     return {};
   }
 
-  const Options& options_;
+  const ImportOptions& options_;
   std::unordered_set<std::string> names_;
 };
 
 }  // namespace
 
-std::string text_of(const FileFailure& failed) {
+std::string text_of(const SourceFailure& failed) {
   std::string_view reason = failed.failure.reason;
   // failure text: one that names the file would name it twice in a line
   if (reason.starts_with(failed.path + ": ")) reason.remove_prefix(failed.path.size() + 2);
@@ -115,7 +115,7 @@ std::string absolute_name(const std::string& path) {
   return name;
 }
 
-std::vector<std::string> globs_of(const Options& options) {
+std::vector<std::string> globs_of(const ImportOptions& options) {
   if (!options.globs.empty()) return options.globs;
   std::vector<std::string> globs;
   for (const char* format : {"*.jsonl", "*.ndjson"}) {
@@ -124,8 +124,8 @@ std::vector<std::string> globs_of(const Options& options) {
   return globs;
 }
 
-Result<Sources> find_sources(const Options& options, const std::stop_token& stop) {
-  Finder finder(options);
+Result<SourceList> find_sources(const ImportOptions& options, const std::stop_token& stop) {
+  SourceFinder finder(options);
   if (options.list.is_given()) TRY(finder.find_all(options.list, stop));
   for (const std::string& source : options.sources) TRY(finder.find(source, stop));
   if (!finder.found.files.empty()) return std::move(finder.found);

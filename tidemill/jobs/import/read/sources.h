@@ -1,4 +1,4 @@
-// Sources: which files are to be imported, in which order.
+// Sources: finds the files to import, in the order of reading.
 #pragma once
 
 #include <stop_token>
@@ -12,29 +12,30 @@
 
 namespace tidemill::import {
 
-struct FileFailure {
+struct SourceFailure {
   std::string path{};
   Failure failure{};
 };
 
 // "path: step: reason", with the path once.
-[[nodiscard]] std::string text_of(const FileFailure& failed);
+[[nodiscard]] std::string text_of(const SourceFailure& failed);
 
-struct Sources {
-  std::vector<SourceFile> files{};      // without tables yet
-  std::vector<FileFailure> failures{};  // folders that cannot be looked through, names of a list
+struct SourceList {
+  std::vector<SourceFile> files{};        // without tables yet
+  std::vector<SourceFailure> failures{};  // unreadable folders, unusable names of a list
 };
 
-// By which the database knows a source, wherever the program was started. "-" stays "-".
+// The name of a source in the database, independent of the working directory. "-" stays "-".
 [[nodiscard]] std::string absolute_name(const std::string& path);
 
-// Which files of a folder are wanted: --glob, or *.jsonl and *.ndjson, packed or not.
-[[nodiscard]] std::vector<std::string> globs_of(const Options& options);
+// The files of a folder to import: --glob, or *.jsonl and *.ndjson, compressed or not.
+[[nodiscard]] std::vector<std::string> globs_of(const ImportOptions& options);
 
-// A folder is walked for *.jsonl and *.ndjson, packed or not (or what --glob says), in the order of
-// the bytes of their paths; a file is taken whatever its name is; "-" is standard input. What was
-// found twice is taken once. Fails when a source is not there, or when no file was found at all. A
-// name of a list that is not there, or is a folder's, is one of the failures.
-[[nodiscard]] Result<Sources> find_sources(const Options& options, const std::stop_token& stop);
+// A folder is searched for the files of globs_of(), in the byte order of their paths; a named file
+// is taken whatever its name; "-" is standard input. A file that is found twice is taken once.
+// Fails if a source does not exist, or if no file was found at all. In a list, a name that does not
+// exist or is a folder is one of the failures.
+[[nodiscard]] Result<SourceList> find_sources(const ImportOptions& options,
+                                              const std::stop_token& stop);
 
 }  // namespace tidemill::import

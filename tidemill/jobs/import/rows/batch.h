@@ -1,4 +1,4 @@
-// Batch: the rows of one block, on their way from the worker that made them to the database.
+// RowBatch: the rows of one block, passed from the worker that made them to the writer.
 #pragma once
 
 #include <cstddef>
@@ -18,30 +18,30 @@
 
 namespace tidemill::import {
 
-// The rows of one table. Every column that a row reaches is in `table` already, and what was seen
-// in these rows is in its columns: who stores them widens the columns first.
+// The rows of one table. `table` already has every column of these rows, and what was seen in them:
+// the loader widens the columns before it stores the rows.
 struct TableRows {
-  Table* table = nullptr;
-  sqlite_pages::Cells cells{};
-  sqlite_pages::Leaves leaves{};  // of the page loader, once it has laid them out
-  std::uint64_t refused = 0;      // rows that the database did not take
+  RowTable* table = nullptr;
+  sqlite_pages::CellBatch cells{};
+  sqlite_pages::Leaves leaves{};  // set by PageLoader::prepare()
+  std::uint64_t refused = 0;      // rows that the database refused
 };
 
-struct Batch {
-  std::uint64_t order = 0;           // of all blocks of the import, from 0
-  std::size_t file = 0;              // number of the file
-  std::uint64_t base = 0;            // place of the file's first byte in all that was read
-  std::uint32_t reading = 0;         // a file that has to be read again counts its readings
-  std::optional<FileRecord> end{};   // the file was read to its end; there are no lines here
-  std::optional<Failure> failure{};  // or it could not be
-  jsonl::Block block{};              // what large values point into
-  std::deque<std::string> kept{};    // and what they point into that is not in the block
+struct RowBatch {
+  std::uint64_t order = 0;            // among all blocks of the import, from 0
+  std::size_t file = 0;               // SourceFile::number
+  std::uint64_t base = 0;             // place of the file's first byte (SourceReader::kPlaces)
+  std::uint32_t reading = 0;          // number of this reading of the file, from 0
+  std::optional<SourceRecord> end{};  // the file was read to its end; the batch has no lines
+  std::optional<Failure> failure{};   // the file could not be read; the batch has no lines
+  jsonl::Block block{};               // large values point into it
+  std::deque<std::string> kept{};     // large values that are not in the block
   std::vector<TableRows> tables{};
   TableRows rejects{};
   LineCounts counts{};
-  std::uint32_t languages_left_out = 0;  // a bit each, by its place in kLanguages
-  bool has_lists_as_text = false;        // --nested tables, and there are tables enough
-  bool is_key_broken = false;            // a row's key does not ascend, is none, or is no integer
+  std::uint32_t languages_left_out = 0;  // one bit each, see language_bit()
+  bool has_lists_as_text = false;        // --nested tables, and the limit of tables was reached
+  bool is_key_broken = false;            // a key does not ascend, is missing or is not an integer
   std::optional<std::int64_t> first_key{};  // of RowidFrom::key
   std::optional<std::int64_t> last_key{};
 };

@@ -1,4 +1,4 @@
-// Which columns there are, what they are called, and of what type they are.
+// The columns of a table, their names and their types.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 namespace tidemill::import {
 namespace {
 
-using sqlite_pages::Value;
+using sqlite_pages::CellValue;
 
-TEST(RowMaker, ColumnsComeInTheOrderOfTheFieldsAndAreAddedLate) {
+TEST(RowMaker, AddsColumnsInTheOrderFieldsAppear) {
   RowRig rig;
   rig.make("{\"b\":1,\"a\":2}\n{\"a\":3,\"c\":4,\"b\":5}\n");
   rig.make("{\"c\":6,\"d\":7,\"a\":8}\n{\"\\u0062\":9}\n");
@@ -24,7 +24,7 @@ TEST(RowMaker, ColumnsComeInTheOrderOfTheFieldsAndAreAddedLate) {
   EXPECT_EQ(rig.rows(), "1 1 2; 2 5 3 4; 3 - 8 6 7; 4 9");
 }
 
-TEST(RowMaker, NamesThatSqliteCannotTellApartOrKeepAreWrittenOtherwise) {
+TEST(RowMaker, RenamesColumnsThatSqliteCannotDistinguishOrStore) {
   RowRig rig(nested(Nested::flatten));
   rig.make(R"({"Name":1,"name":2,"NAME":3,"name_2":4,"":5,"_empty":6,"a\u0000b":7,"a\\0b":8})"
            "\n"
@@ -47,7 +47,7 @@ TEST(RowMaker, NamesThatSqliteCannotTellApartOrKeepAreWrittenOtherwise) {
             "3 - - - - - - - - - - - - - 1 2 3 4");
 }
 
-TEST(RowMaker, FieldsBeyondTwoThousandColumnsAreOneObject) {
+TEST(RowMaker, CollectsFieldsBeyondTwoThousandColumnsInOneObject) {
   RowRig rig;
   std::string first = "{";
   for (int i = 0; i < 1'998; ++i) first += "\"f" + std::to_string(i) + "\":0,";
@@ -62,13 +62,13 @@ TEST(RowMaker, FieldsBeyondTwoThousandColumnsAreOneObject) {
                    R"({"beyond":1,"\u0062eyond":2})"
                    "\n");
   EXPECT_EQ(rig.rejects(), "5@" + std::to_string(rig.offset - 29) + " " + "duplicate field");
-  const Table::State state = rig.table().state();
+  const RowTable::State state = rig.table().state();
   ASSERT_EQ(state.columns.size(), 2'000U);
   EXPECT_EQ(state.columns[1'998].name, "last");
   EXPECT_EQ(state.columns[1'999].name, "_more");
   std::vector<std::string> more;
-  std::vector<Value> values;
-  for (const sqlite_pages::Row& row : rig.batches[0].tables[0].cells.rows()) {
+  std::vector<CellValue> values;
+  for (const sqlite_pages::CellRow& row : rig.batches[0].tables[0].cells.rows()) {
     rig.batches[0].tables[0].cells.values(row, values);
     more.emplace_back(values.size() == 2'000 ? values[1'999].bytes : "-");
   }
@@ -76,7 +76,7 @@ TEST(RowMaker, FieldsBeyondTwoThousandColumnsAreOneObject) {
                                             R"({"new":null,"a.b":1.50,"b\\c":true})", "-"}));
 }
 
-TEST(RowMaker, ARecordMayCallAFieldMore) {
+TEST(RowMaker, ARecordMayHaveAFieldNamedMore) {
   RowRig rig;
   std::string line = R"({"_more":1)";
   for (int i = 0; i < 2'010; ++i) line += ",\"f" + std::to_string(i) + "\":0";
@@ -88,9 +88,8 @@ TEST(RowMaker, ARecordMayCallAFieldMore) {
   EXPECT_TRUE(columns.back().is_ours);
 }
 
-// A worker does not remember every key: that must not be seen in what comes
-// out.
-TEST(RowMaker, AnyNumberOfKeysGivesTheSameWithAnyNumberOfWorkers) {
+// A worker does not remember every key: this must not affect the result.
+TEST(RowMaker, ManyKeysGiveTheSameResultWithAnyNumberOfWorkers) {
   std::vector<std::string> lines;
   std::string wide = R"({"late":{"en":0,"x":{"y":1}},"list":[1],"w":{"a.b":0},"_key":0)";
   for (int i = 0; i < 1'990; ++i) wide += ",\"f" + std::to_string(i) + "\":0";
@@ -107,7 +106,7 @@ TEST(RowMaker, AnyNumberOfKeysGivesTheSameWithAnyNumberOfWorkers) {
   }
   for (const auto& [how, languages] : std::vector<std::pair<Nested, std::vector<std::string>>>{
            {Nested::json, {"en"}}, {Nested::flatten, {}}, {Nested::tables, {}}}) {
-    Options options = nested(how);
+    ImportOptions options = nested(how);
     options.languages = languages;
     const std::string alone = made_by(1, lines.size(), options, lines);
     const std::string many = made_by(4, 7, options, lines);
@@ -117,7 +116,7 @@ TEST(RowMaker, AnyNumberOfKeysGivesTheSameWithAnyNumberOfWorkers) {
   }
 }
 
-TEST(RowMaker, AColumnMayBeToldItsType) {
+TEST(RowMaker, ConvertsValuesToAForcedColumnTypeOrRejectsThem) {
   using enum ColumnType;
   struct Case {
     ColumnType type;
@@ -156,8 +155,8 @@ TEST(RowMaker, AColumnMayBeToldItsType) {
       {text, "0.1234567890123456789", "'0.1234567890123456789'"},
   };
   for (const Case& one : all) {
-    Options options{.types = {{"v", one.type}}};
-    // The second time the column is there.
+    ImportOptions options{.types = {{"v", one.type}}};
+    // The second time, the column exists.
     RowRig rig(options);
     rig.make("{\"v\":" + one.value + "}\n{\"v\":null}\n{\"v\":" + one.value + "}\n");
     EXPECT_EQ(rig.rows(), one.row.empty() ? "2 -" : "1 " + one.row + "; 2 -; 3 " + one.row)
@@ -172,7 +171,7 @@ TEST(RowMaker, AColumnMayBeToldItsType) {
   EXPECT_EQ(rig.rows(), "1 '1' 2.0");
 }
 
-TEST(RowMaker, ATableKnowsWhatWasSeenWhereFirst) {
+TEST(RowMaker, RecordsWhereEachTypeWasFirstSeen) {
   RowRig rig(nested(Nested::json));
   rig.make("{\"a\":1,\"b\":null}\n{\"a\":null,\"c\":true}\nx\n{\"a\":1.5}\n");
   rig.make(
@@ -193,7 +192,7 @@ TEST(RowMaker, ATableKnowsWhatWasSeenWhereFirst) {
   EXPECT_EQ(texts.rows(), "1 'x'; 2 '5'");
 }
 
-TEST(RowMaker, ARefusedLineLeavesNothingBehind) {
+TEST(RowMaker, ARejectedLineLeavesNothingBehind) {
   const std::vector<std::string> lines{R"({"n":1,"l":[1,{"m":2}],"n":3})",
                                        R"({"l":[{"x":1,"k":[1]}],"n":{"o":1},"n":2})",
                                        R"({"l":[{"x":1},{"x":1,"x":2}]})",
@@ -208,11 +207,11 @@ TEST(RowMaker, ARefusedLineLeavesNothingBehind) {
                                        R"({"name":{"en":1,"de":2},"l":[1],"name":1})"};
   for (const Nested how : {Nested::json, Nested::flatten, Nested::tables}) {
     for (const std::string& line : lines) {
-      Options options = nested(how);
+      ImportOptions options = nested(how);
       options.types = {{"t", ColumnType::integer}};
       options.languages = {"en"};
       RowRig rig(options);
-      const Batch& batch = rig.make(line + "\n{\"z\":1}\n");
+      const RowBatch& batch = rig.make(line + "\n{\"z\":1}\n");
       if (batch.counts.rejected == 0) continue;  // a list is text unless it is a table
       EXPECT_EQ(rig.columns(), "z INTEGER") << line;
       EXPECT_EQ(rig.tables.all().size(), 1U) << line;

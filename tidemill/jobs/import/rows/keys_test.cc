@@ -1,4 +1,4 @@
-// Which rowids the rows get.
+// The rowids of rows.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace {
 
 TEST(RowMaker, AnAscendingKeyIsTheRowid) {
   RowRig rig;
-  const Batch& first = rig.make("{\"_key\":-5,\"a\":1}\n\n{\"a\":2,\"_key\":3}\n");
+  const RowBatch& first = rig.make("{\"_key\":-5,\"a\":1}\n\n{\"a\":2,\"_key\":3}\n");
   rig.make("{\"_key\":4}\n");
   EXPECT_EQ(rig.rows(), "-5 - 1; 3 - 2; 4 -");
   EXPECT_EQ(first.first_key, -5);
@@ -28,11 +28,11 @@ TEST(RowMaker, AnAscendingKeyIsTheRowid) {
   EXPECT_EQ(state.columns[0].seen, kSeenInteger);
 }
 
-TEST(RowMaker, ABrokenKeyIsToldAndTheColumnsStillComeInTheirOrder) {
+TEST(RowMaker, ReportsABrokenKeyAndKeepsTheColumnOrder) {
   for (const std::string_view bad : {"3", "2", "null", "\"5\"", "4.0", "[]", "1e400"}) {
     RowRig rig;
-    const Batch& batch = rig.make("{\"_key\":3,\"a\":1}\n{\"b\":1,\"_key\":" + std::string(bad) +
-                                  ",\"c\":1}\n{\"d\":1,\"_key\":9}\n");
+    const RowBatch& batch = rig.make("{\"_key\":3,\"a\":1}\n{\"b\":1,\"_key\":" + std::string(bad) +
+                                     ",\"c\":1}\n{\"d\":1,\"_key\":9}\n");
     EXPECT_TRUE(batch.is_key_broken) << bad;
     EXPECT_EQ(batch.counts.rows, 3U);
     EXPECT_TRUE(rig.columns().ends_with("a INTEGER, b INTEGER, c INTEGER, d INTEGER")) << bad;
@@ -41,9 +41,9 @@ TEST(RowMaker, ABrokenKeyIsToldAndTheColumnsStillComeInTheirOrder) {
   EXPECT_TRUE(rig.make("{\"_key\":3}\n{}\n").is_key_broken);
 }
 
-TEST(RowMaker, RowsAreKnownByTheirLinesWhereNoKeyCanBe) {
+TEST(RowMaker, FallsBackToLineNumbersWhenTheKeyCannotBeTheRowid) {
   struct Case {
-    Options options;
+    ImportOptions options;
     RowRules rules;
     bool can_restart;
     std::string line;
@@ -65,10 +65,10 @@ TEST(RowMaker, RowsAreKnownByTheirLinesWhereNoKeyCanBe) {
   };
   for (const Case& one : all) {
     RowRig rig(one.options, one.rules, one.can_restart);
-    Batch& batch = rig.next("\n" + one.line + "\n");
+    RowBatch& batch = rig.next("\n" + one.line + "\n");
     batch.base = 1'000;
     ASSERT_TRUE(rig.maker.make(rig.file, batch));
-    const Table::State state = rig.table().state();
+    const RowTable::State state = rig.table().state();
     EXPECT_EQ(state.rowid, one.rowid) << one.line;
     EXPECT_EQ(state.key, one.key) << one.line;
     const std::int64_t rowid = batch.tables[0].cells.rows().at(0).rowid;
@@ -79,16 +79,16 @@ TEST(RowMaker, RowsAreKnownByTheirLinesWhereNoKeyCanBe) {
   }
 }
 
-TEST(RowMaker, AnUpsertTellsAbsentFromNull) {
+TEST(RowMaker, AnUpsertDistinguishesAbsentFromNull) {
   RowRig rig({}, {.keeps_absent = true});
   rig.make("{\"a\":1,\"b\":null,\"c\":2}\n{\"c\":null}\n{\"b\":1}\n");
   EXPECT_EQ(rig.rows(), "1 1 - 2; 2 absent absent -; 3 absent 1");
 }
 
-TEST(RowMaker, ACancelledTurnEndsIt) {
+TEST(RowMaker, StopsWhenItsTurnIsCancelled) {
   RowRig rig;
-  Batch& batch = rig.next("{\"a\":1}\n");
-  batch.order = 5;  // those before it never come
+  RowBatch& batch = rig.next("{\"a\":1}\n");
+  batch.order = 5;  // the blocks before it never come
   std::atomic<bool> is_made = true;
   std::jthread worker([&] { is_made = rig.maker.make(rig.file, batch); });
   rig.turn.cancel();

@@ -1,4 +1,4 @@
-// Languages: the codes by which texts in several languages are told from other objects.
+// Languages: the codes that distinguish an object with a text in several languages from others.
 #pragma once
 
 #include <algorithm>

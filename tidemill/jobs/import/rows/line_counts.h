@@ -1,4 +1,4 @@
-// LineCounts: what became of lines. None is ever lost: lines = rows + blank + rejected.
+// LineCounts: the outcomes of lines. Every line is counted: lines = rows + blank + rejected.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ struct LineCounts {
   std::uint64_t lines = 0;
   std::uint64_t rows = 0;  // of the file's own table
   std::uint64_t blank = 0;
-  std::uint64_t rejected = 0;  // lines = rows + blank + rejected, always
+  std::uint64_t rejected = 0;
   std::uint64_t child_rows = 0;
 
   LineCounts& operator+=(const LineCounts& more) {

@@ -1,4 +1,4 @@
-// What becomes of a line: a row, nothing, or a reject; and what it keeps.
+// The outcome of a line: a row, blank, or a reject; and the stored values.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -13,14 +13,14 @@ namespace tidemill::import {
 namespace {
 
 using jsonl::Flaw;
-using sqlite_pages::Type;
-using sqlite_pages::Value;
+using sqlite_pages::CellType;
+using sqlite_pages::CellValue;
 
 std::string reason_of(Flaw flaw) { return std::string(name_of(flaw)); }
 const std::string kTwoAlike = "duplicate field";
 const std::string kNoObject = "not an object";
 
-TEST(RowMaker, ALineIsARejectForOneOfTheseReasons) {
+TEST(RowMaker, RejectsInvalidLinesWithTheReason) {
   const std::vector<std::pair<std::string, std::string>> all{
       {"[1]", kNoObject},
       {"5", kNoObject},
@@ -71,15 +71,15 @@ TEST(RowMaker, ALineIsARejectForOneOfTheseReasons) {
     EXPECT_EQ(verdict(line, {.languages = {"en"}}), reason) << line;
   }
   EXPECT_EQ(verdict(R"({"a":{"b":1,"b":2}})"),
-            "");  // as it stands, like any JSON inside
+            "");  // unchanged, like any nested JSON
   EXPECT_EQ(verdict(R"({"a":{"b":1,"\u0062":2}})", nested(Nested::flatten)), kTwoAlike);
   EXPECT_EQ(verdict(R"({"l":[{"b":1},{"b":1,"b":2}]})", nested(Nested::tables)), kTwoAlike);
 }
 
-TEST(RowMaker, LinesAreCountedAndKnowTheirPlace) {
+TEST(RowMaker, CountsLinesAndTracksTheirPositions) {
   RowRig rig(nested(Nested::json));
   rig.batches.clear();
-  const Batch& batch = rig.make("{\"a\":1}\r\n\n \t\r\nx\n\r\n{}\n{\"a\":2}  \n[]\n");
+  const RowBatch& batch = rig.make("{\"a\":1}\r\n\n \t\r\nx\n\r\n{}\n{\"a\":2}  \n[]\n");
   EXPECT_EQ(batch.counts, (LineCounts{.lines = 8, .rows = 3, .blank = 3, .rejected = 2}));
   rig.make("{\"a\":3}\nx\n{\"a\":4}");
   EXPECT_EQ(rig.rows(), "1 1; 6 -; 7 2; 9 3; 11 4");
@@ -87,7 +87,7 @@ TEST(RowMaker, LinesAreCountedAndKnowTheirPlace) {
                                reason_of(Flaw::malformed));
 }
 
-TEST(RowMaker, ACutLineIsOneOnlyIfItIsBroken) {
+TEST(RowMaker, ReportsTheLastLineAsTruncatedOnlyIfItIsMalformed) {
   const std::string cut = "truncated: the file ends inside this line";
   for (const auto& [line, reason] : std::vector<std::pair<std::string, std::string>>{
            {"{\"a\":1}", ""},
@@ -109,25 +109,25 @@ TEST(RowMaker, ACutLineIsOneOnlyIfItIsBroken) {
   }
 }
 
-TEST(RowMaker, ALineThatIsTooLongIsARejectWithItsFront) {
+TEST(RowMaker, RejectsALineLongerThanTheLimit) {
   RowRig rig;
-  Batch& batch = rig.next("{\"a\":\"the fro");
+  RowBatch& batch = rig.next("{\"a\":\"the fro");
   batch.block.too_long = 5'000'000'000;
   ASSERT_TRUE(rig.maker.make(rig.file, batch));
   EXPECT_EQ(batch.counts, (LineCounts{.lines = 1, .rejected = 1}));
   EXPECT_EQ(rig.rejects(), "1@0 longer than --max-line");
 }
 
-TEST(RowMaker, ARejectKeepsAMebibyteAndNeverHalfACharacter) {
+TEST(RowMaker, ARejectKeepsAtMostOneMebibyteAndNeverSplitsACharacter) {
   constexpr std::size_t kKept = std::size_t{1024} * 1024;
   for (const std::size_t before : {0U, 1U, 2U, 3U}) {
     std::string line = "[" + std::string(before, 'x');
     while (line.size() < kKept + 9) line += "\xf0\x9f\x98\x80";
     RowRig rig;
-    const Batch& batch = rig.make(line + "\n");
-    std::vector<Value> values;
+    const RowBatch& batch = rig.make(line + "\n");
+    std::vector<CellValue> values;
     batch.rejects.cells.values(batch.rejects.cells.rows().at(0), values);
-    EXPECT_EQ(values[4].type, Type::text);
+    EXPECT_EQ(values[4].type, CellType::text);
     EXPECT_LE(values[4].bytes.size(), kKept);
     EXPECT_GT(values[4].bytes.size(), kKept - 4);
     EXPECT_TRUE(line.starts_with(values[4].bytes));
@@ -161,7 +161,7 @@ TEST(RowMaker, ValuesAreKeptToTheLastDigit) {
                 "4 - - - - - - - - - - - 0 0.0 1.0 '' '[]' '{}'");
 }
 
-TEST(RowMaker, LargeValuesLieInTheBlockAndAreUnescapedThere) {
+TEST(RowMaker, UnescapesLargeValuesInPlaceInTheBlock) {
   for (const std::size_t size :
        {sqlite_pages::kLarge - 1, sqlite_pages::kLarge, sqlite_pages::kLarge + 1}) {
     const std::string plain(size, 'p');
@@ -172,7 +172,7 @@ TEST(RowMaker, LargeValuesLieInTheBlockAndAreUnescapedThere) {
     const std::string json = "[\"" + std::string(size - 4, 'j') + "\"]";
     for (const Nested how : {Nested::json, Nested::tables}) {
       RowRig rig(nested(how));
-      const Batch& batch =
+      const RowBatch& batch =
           rig.make("{\"p\":\"" + plain + "\",\"e\":\"" + escaped + "\",\"j\":" + json +
                    ",\"f\":\"" + escaped + "\",\"z\":1}\n{\"z\":2}\n");
       EXPECT_EQ(rig.rejects(), "");
@@ -193,9 +193,9 @@ TEST(RowMaker, LargeValuesLieInTheBlockAndAreUnescapedThere) {
   }
 }
 
-// What lies in the block was changed already when the line turns out to be
-// none: it must not show.
-TEST(RowMaker, ARejectIsShownAsItWasThoughItsStringsAreLong) {
+// The block was already changed when the line turns out to be a reject: the reject must have the
+// original text.
+TEST(RowMaker, ARejectWithLongStringsKeepsItsOriginalText) {
   std::string escaped(sqlite_pages::kLarge, 'e');
   escaped += "\\n";
   const std::string list = R"({"l":[{"s":")" + escaped + R"("}],"a":1)";
@@ -204,7 +204,7 @@ TEST(RowMaker, ARejectIsShownAsItWasThoughItsStringsAreLong) {
   EXPECT_EQ(verdict("{\"s\":\"" + escaped + "\",\"a\":01}"), reason_of(Flaw::bad_number));
 }
 
-// Its tokens are marked in another way.
+// Its tokens are indexed in another way.
 TEST(RowMaker, ALongLineIsReadLikeAnyOther) {
   const std::string padding = R"({"pad":")" + std::string(1'100'000, 'p') + "\",";
   const std::string rest =
@@ -212,9 +212,9 @@ TEST(RowMaker, ALongLineIsReadLikeAnyOther) {
   RowRig rig(nested(Nested::json));
   rig.make(padding + rest + "\n{" + rest + "\n");
   EXPECT_EQ(rig.rejects(), "");
-  std::vector<Value> values[2];
+  std::vector<CellValue> values[2];
   for (std::size_t i : {0U, 1U}) {
-    const sqlite_pages::Cells& cells = rig.batches[0].tables[0].cells;
+    const sqlite_pages::CellBatch& cells = rig.batches[0].tables[0].cells;
     cells.values(cells.rows().at(i), values[i]);
     ASSERT_EQ(values[i].size(), 5U);
   }
@@ -224,9 +224,9 @@ TEST(RowMaker, ALongLineIsReadLikeAnyOther) {
         "\"a\":\"\xff\"}", "\"a\":1", "\"a\"}", "\"\\u0070ad\":1}", "\"a\":\"\x01\"}"}) {
     std::string line = padding + bad;
     RowRig one(nested(Nested::json));
-    const Batch& batch = one.make(line + "\n");
+    const RowBatch& batch = one.make(line + "\n");
     EXPECT_EQ(batch.counts.rejected, 1U) << bad;
-    if (!bad.contains("u0070")) {  // the field that pads, spelled otherwise
+    if (!bad.contains("u0070")) {  // the padding field, spelled differently
       EXPECT_EQ(one.rejects(), "1@0 " + verdict("{" + bad)) << bad;
     }
   }

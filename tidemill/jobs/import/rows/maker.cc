@@ -11,8 +11,8 @@
 namespace tidemill::import {
 namespace {
 
-using sqlite_pages::Type;
-using sqlite_pages::Value;
+using sqlite_pages::CellType;
+using sqlite_pages::CellValue;
 
 constexpr std::string_view kNoObject = "not an object";
 constexpr std::string_view kCut = "truncated: the file ends inside this line";
@@ -25,7 +25,7 @@ bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-// What is kept of a line that is no row: never half a character.
+// The part of a rejected line that is stored; never ends inside a character.
 std::string_view front_of(std::string_view line) {
   if (line.size() <= kKeptOfReject) return line;
   std::size_t size = kKeptOfReject;
@@ -36,11 +36,11 @@ std::string_view front_of(std::string_view line) {
 
 }  // namespace
 
-RowMaker::RowMaker(const Options& options, RowRules rules, Tables& tables, Turn& turn)
+RowMaker::RowMaker(const ImportOptions& options, RowRules rules, Tables& tables, Turn& turn)
     : state_(std::make_unique<State>(options, rules, tables, turn)) {}
 RowMaker::~RowMaker() = default;
 
-bool RowMaker::make(const SourceFile& file, Batch& batch) {
+bool RowMaker::make(const SourceFile& file, RowBatch& batch) {
   State& s = *state_;
   s.file = &file;
   s.batch = &batch;
@@ -48,7 +48,7 @@ bool RowMaker::make(const SourceFile& file, Batch& batch) {
   View& root = s.view_of(*file.table);
   root.refresh();
   s.rowid = root.rowid();
-  (void)s.rows_of(*file.table);  // also when no line of the block is a row
+  (void)s.rows_of(*file.table);  // even if no line of the block is a row
   const std::size_t lines = batch.block.lines();
   for (std::size_t i = 0; i < lines; ++i) {
     s.make_line(i);
@@ -60,20 +60,20 @@ bool RowMaker::make(const SourceFile& file, Batch& batch) {
   return true;
 }
 
-View& RowMaker::State::view_of(Table& table) {
+View& RowMaker::State::view_of(RowTable& table) {
   std::unique_ptr<View>& view = views[&table];
   if (!view) view = std::make_unique<View>(table);
   return *view;
 }
 
-TableRows& RowMaker::State::rows_of(Table& table) const {
+TableRows& RowMaker::State::rows_of(RowTable& table) const {
   for (TableRows& rows_there : batch->tables) {
-    if (rows_there.table == nullptr) rows_there.table = &table;  // of a batch that is used again
+    if (rows_there.table == nullptr) rows_there.table = &table;  // the batch is reused
     if (rows_there.table == &table) return rows_there;
   }
   TableRows& added = batch->tables.emplace_back();
   added.table = &table;
-  added.cells = sqlite_pages::Cells(rules.keeps_absent);
+  added.cells = sqlite_pages::CellBatch(rules.keeps_absent);
   return added;
 }
 
@@ -124,13 +124,14 @@ void RowMaker::State::make_line(std::size_t i) {
 void RowMaker::State::reject(std::uint64_t offset, std::string_view reason) const {
   ++batch->counts.rejected;
   const auto text_of = [](std::string_view bytes) {
-    return Value{.type = text::is_utf8(bytes) ? Type::text : Type::blob, .bytes = bytes};
+    return CellValue{.type = text::is_utf8(bytes) ? CellType::text : CellType::blob,
+                     .bytes = bytes};
   };
-  const Value values[] = {
+  const CellValue values[] = {
       text_of(file->name),
-      {.type = Type::integer, .integer = static_cast<std::int64_t>(line_number)},
-      {.type = Type::integer, .integer = static_cast<std::int64_t>(offset)},
-      {.type = Type::text, .bytes = reason},
+      {.type = CellType::integer, .integer = static_cast<std::int64_t>(line_number)},
+      {.type = CellType::integer, .integer = static_cast<std::int64_t>(offset)},
+      {.type = CellType::text, .bytes = reason},
       text_of(front_of(line)),
   };
   batch->rejects.cells.add(static_cast<std::int64_t>(line_place), values);
@@ -142,7 +143,7 @@ std::string_view RowMaker::State::reason_of(jsonl::Ill ill) const {
   return malformed();
 }
 
-// The tokens do not make up an object: in which way, by another look at all of it.
+// The tokens are not an object: parses the line again to find the reason.
 std::string_view RowMaker::State::malformed() const {
   const jsonl::Flaw flaw = jsonl::check(line);
   return flaw == jsonl::Flaw::none ? kNoObject : name_of(flaw);
@@ -152,12 +153,12 @@ std::string_view RowMaker::State::make_row() {
   scalars.next_row();
   if (entries > kMostEntries) forget_entries();
   left_out = 0;
-  // A long line may be dense with tokens; where nested values stay text, those inside are not
-  // needed.
+  // A long line may have very many tokens; if nested values stay text, the tokens inside them are
+  // not needed.
   const bool is_shallow =
       line.size() > kLongLine && options.nested == Nested::json && options.languages.empty();
   jsonl::Ill ill = is_shallow ? tokens.index_shallow(line) : tokens.index(line);
-  if (is_shallow && ill != jsonl::Ill::none) ill = tokens.index(line);  // that knows the reason
+  if (is_shallow && ill != jsonl::Ill::none) ill = tokens.index(line);  // finds the exact reason
   if (ill != jsonl::Ill::none) return reason_of(ill);
   if (tokens.first(0) != '{') return malformed();
   if (options.nested == Nested::tables) {
@@ -175,16 +176,16 @@ std::string_view RowMaker::State::make_row() {
   OpenRow row{.view = view, .number = ++rows, .place = line_place};
   std::size_t at = 0;
   std::string_view reason = walk(at, row, view.root);
-  // Behind the record there must be nothing.
+  // Nothing may follow the record.
   if (reason.empty() && at != tokens.count()) reason = name_of(jsonl::Flaw::trailing);
   if (reason.empty()) reason = commit_root(row);
   view.clear_row();
   return reason;
 }
 
-// The rows of child tables carry the key of their record, which may stand behind them.
+// The rows of child tables contain the key of their record, which may come after the lists.
 std::string_view RowMaker::State::find_parent() {
-  parent = {.type = Type::integer, .integer = static_cast<std::int64_t>(line_number)};
+  parent = {.type = CellType::integer, .integer = static_cast<std::int64_t>(line_number)};
   parent_seen = kSeenInteger;
   positions.clear();
   if (!options.has_key) return {};

@@ -1,8 +1,9 @@
-// RowMaker: the lines of a block become rows.
+// RowMaker: converts the lines of a block to rows.
 //
-// A line is a row, blank, or a reject: nothing else happens to it, whatever it holds. jsonl::Tokens
-// finds the tokens and what is no JSON, also inside what is kept as text. So a line is taken
-// exactly if it is one JSON object, is UTF-8, has no field twice and is not too deep.
+// Every line is a row, blank, or a reject, whatever it contains. jsonl::Tokens finds the tokens and
+// invalid JSON, also inside values that are stored as text. So a line is accepted if and only if it
+// is one JSON object, is UTF-8, has no duplicate field, is not nested too deep and fits the types
+// of its columns.
 #pragma once
 
 #include <cstddef>
@@ -20,20 +21,20 @@
 
 namespace tidemill::import {
 
-// What is not in the options: it depends on the database.
+// The rules that are not in the options.
 struct RowRules {
-  bool keeps_absent = false;  // the writer changes only what a record gives
+  bool keeps_absent = false;  // fields that a record lacks are marked absent, for upserts
   bool shares_table = false;  // several files fill one table: rowids are places
 };
 
-// One thread: of one worker.
+// One thread, that of its worker.
 class RowMaker {
  public:
-  RowMaker(const Options& options, RowRules rules, Tables& tables, Turn& turn);
+  RowMaker(const ImportOptions& options, RowRules rules, Tables& tables, Turn& turn);
   ~RowMaker();
 
-  // Fills the batch from its block. False: the turn was cancelled, and the batch is void.
-  [[nodiscard]] bool make(const SourceFile& file, Batch& batch);
+  // Fills the batch from its block. False: the turn was cancelled, and the batch is not valid.
+  [[nodiscard]] bool make(const SourceFile& file, RowBatch& batch);
 
  private:
   struct State;

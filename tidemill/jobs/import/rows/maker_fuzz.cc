@@ -1,6 +1,6 @@
-// Any bytes as options and lines: every line must be a row, blank or a reject, a row just if it is
-// one JSON object of UTF-8 without a field twice, and its values must be those that stand there.
-// The judge here reads the lines in its own way, character by character.
+// Any bytes as options and lines: every line must be a row, blank or a reject. It must be a row if
+// and only if it is one JSON object in UTF-8 without duplicate fields, with the values of the line.
+// The reference parser here reads the lines independently, character by character.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -22,8 +22,8 @@ namespace {
 
 using namespace tidemill;          // NOLINT: a program of one file
 using namespace tidemill::import;  // NOLINT
-using sqlite_pages::Type;
-using sqlite_pages::Value;
+using sqlite_pages::CellType;
+using sqlite_pages::CellValue;
 
 void require(bool holds) {
   if (!holds) std::abort();
@@ -46,7 +46,7 @@ void put_code(unsigned code, std::string& out) {
   byte(0x80U | (code & 0x3fU));
 }
 
-// Of JSON that was found to be good.
+// For valid JSON.
 class Judge {
  public:
   Judge(std::string_view json, Nested how) : json_(json), how_(how) {}
@@ -160,13 +160,13 @@ std::string unquoted(std::string_view source) {
 }
 
 // Numbers may be numbers or, in a column of TEXT, their text.
-void check_value(std::string_view source, const Value& value) {
-  if (source == "null") return require(value.type == Type::null);
+void check_value(std::string_view source, const CellValue& value) {
+  if (source == "null") return require(value.type == CellType::null);
   if (source.front() == '"') {
-    return require(value.type == Type::text && value.bytes == unquoted(source));
+    return require(value.type == CellType::text && value.bytes == unquoted(source));
   }
   if (source.front() == '{' || source.front() == '[') {
-    return require(value.type == Type::text && value.bytes == source);
+    return require(value.type == CellType::text && value.bytes == source);
   }
   const bool is_word = source == "true" || source == "false";
   const jsonl::Number number = jsonl::number_of(is_word ? source == "true" ? "1" : "0" : source);
@@ -174,10 +174,10 @@ void check_value(std::string_view source, const Value& value) {
   if (number.kind == jsonl::NumberKind::integer) jsonl::append_text(number.integer, text);
   if (number.kind == jsonl::NumberKind::real) jsonl::append_text(number.real, text);
   if (number.kind == jsonl::NumberKind::exact) text = source;
-  if (value.type == Type::text) return require(value.bytes == text);
-  require(value.type == Type::integer
+  if (value.type == CellType::text) return require(value.bytes == text);
+  require(value.type == CellType::integer
               ? number.kind == jsonl::NumberKind::integer && value.integer == number.integer
-              : value.type == Type::real && value.real == number.real);
+              : value.type == CellType::real && value.real == number.real);
 }
 
 jsonl::Block block_of(std::string_view text, std::uint64_t first_line) {
@@ -196,13 +196,13 @@ jsonl::Block block_of(std::string_view text, std::uint64_t first_line) {
 }
 
 struct Checked {
-  const Options& options;
-  const Table::State& state;
-  const sqlite_pages::Cells& cells;
+  const ImportOptions& options;
+  const RowTable::State& state;
+  const sqlite_pages::CellBatch& cells;
   std::size_t row = 0;  // the next one of the file's table
 };
 
-// What must have become of a line. True: it is a row.
+// Checks the outcome of a line. True: it is a row.
 bool check_line(std::string_view line, bool was_taken, Checked& made) {
   const bool is_json = jsonl::check(line) == jsonl::Flaw::none && text::is_utf8(line);
   const std::size_t begin = line.find_first_not_of(" \t\r\n");
@@ -219,26 +219,26 @@ bool check_line(std::string_view line, bool was_taken, Checked& made) {
     require(was_taken || (is_plain ? judge.is_twice : judge.is_twice_inside));
   }
   if (!was_taken) return false;
-  if (made.options.has_key) return true;  // a broken key: rows are left away
-  std::vector<Value> values;
+  if (made.options.has_key) return true;  // a broken key: rows are left out
+  std::vector<CellValue> values;
   made.cells.values(made.cells.rows().at(made.row++), values);
   if (made.options.nested != Nested::json || !is_plain || !made.options.types.empty()) return true;
   for (const auto& [key, source] : judge.members) {
     const auto column = std::ranges::find(made.state.columns, path_part(key), &Column::field);
     require(column != made.state.columns.end());
     const auto at = static_cast<std::size_t>(column - made.state.columns.begin());
-    check_value(source, at < values.size() ? values[at] : Value{.type = Type::null});
+    check_value(source, at < values.size() ? values[at] : CellValue{.type = CellType::null});
   }
   return true;
 }
 
-void check_batch(std::string_view text, const Options& options, const Table::State& state,
-                 const Batch& batch) {
+void check_batch(std::string_view text, const ImportOptions& options, const RowTable::State& state,
+                 const RowBatch& batch) {
   const jsonl::Block lines = block_of(text, batch.block.first_line);
   require(batch.counts.lines == lines.lines());
   std::set<std::int64_t> rejected;
-  std::vector<Value> values;
-  for (const sqlite_pages::Row& row : batch.rejects.cells.rows()) {
+  std::vector<CellValue> values;
+  for (const sqlite_pages::CellRow& row : batch.rejects.cells.rows()) {
     batch.rejects.cells.values(row, values);
     const auto number = values.at(1).integer;
     require(rejected.insert(number).second);
@@ -262,7 +262,7 @@ void check_batch(std::string_view text, const Options& options, const Table::Sta
   require(counts == batch.counts);
   std::uint64_t children = 0;
   for (const TableRows& rows : batch.tables) {
-    for (const sqlite_pages::Row& row : rows.cells.rows()) {
+    for (const sqlite_pages::CellRow& row : rows.cells.rows()) {
       rows.cells.values(row, values);
       require(values.size() <= std::max<std::size_t>(1, rows.table->state().columns.size()));
     }
@@ -278,7 +278,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (size == 0) return 0;
   const unsigned choice = bytes[0];
   const std::string_view text(reinterpret_cast<const char*>(bytes) + 1, size - 1);
-  Options options{.nested = static_cast<Nested>(choice % 3)};
+  ImportOptions options{.nested = static_cast<Nested>(choice % 3)};
   if ((choice & 4U) != 0) options.languages = {"en", "de"};
   if ((choice & 8U) != 0) options.types = {{"a", ColumnType::integer}, {"b_c", ColumnType::text}};
   options.has_key = (choice & 16U) != 0;
@@ -289,7 +289,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   std::size_t half = text.find('\n', text.size() / 2);
   half = half == std::string_view::npos ? text.size() : half + 1;
   const std::string_view parts[] = {text.substr(0, half), text.substr(half)};
-  Batch batches[2];
+  RowBatch batches[2];
   RowMaker first(options, {}, tables, turn);
   std::unique_ptr<RowMaker> second;
   if ((choice & 32U) != 0) second = std::make_unique<RowMaker>(options, RowRules{}, tables, turn);
@@ -299,7 +299,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     require((i == 1 && second ? *second : first).make(file, batches[i]));
     turn.done(i);
   }
-  const Table::State state = file.table->state();
+  const RowTable::State state = file.table->state();
   for (std::size_t i = 0; i < 2; ++i) check_batch(parts[i], options, state, batches[i]);
   return 0;
 }

@@ -25,7 +25,7 @@ bool drop_ending(std::string_view& name, std::string_view ending) {
   return true;
 }
 
-// Bytes that are no character are written out, so that two names stay two names.
+// Bytes that are not UTF-8 are written as hex, so that different names stay different.
 std::string as_utf8(std::string_view bytes) {
   std::string text;
   while (!bytes.empty()) {

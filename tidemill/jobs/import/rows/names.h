@@ -1,5 +1,5 @@
-// Names: what tables and columns are called. Files and fields are called anything; SQLite's names
-// are the same whatever the case of ASCII letters, must be UTF-8 without NUL, and a few are taken.
+// Names: the names of tables and columns. Files and fields may have any name; SQLite compares names
+// without regard to ASCII case, they must be UTF-8 without NUL, and a few are reserved.
 #pragma once
 
 #include <string>
@@ -8,27 +8,29 @@
 
 namespace tidemill::import {
 
-// Without its folders and the endings that say how it is packed: "a/types.jsonl.gz" → "types". An
-// empty one is "table"; "sqlite_x" is SQLite's own and becomes "_sqlite_x", "_tidemill_x" is ours
-// and becomes "__tidemill_x"; bytes that are no UTF-8 are written _xNN.
+// The file name without folders and extensions: "a/types.jsonl.gz" → "types". An empty name becomes
+// "table"; "sqlite_x" is reserved by SQLite and becomes "_sqlite_x", "_tidemill_x" is ours and
+// becomes "__tidemill_x"; bytes that are not UTF-8 are written as _xNN.
 [[nodiscard]] std::string table_name_of(std::string_view path);
 [[nodiscard]] bool is_reserved(std::string_view table);
 
-// Of a field, or of a path of fields joined by '_'. An empty one is "_empty"; a NUL is written \0.
+// For a field, or a path of fields joined by '_'. An empty name becomes "_empty"; a NUL is written
+// as \0.
 [[nodiscard]] std::string column_name_of(std::string_view field);
 
-// A field as part of a path of fields, "position.x": its own dots and backslashes get a backslash.
+// A field as part of a path such as "position.x": escapes its dots and backslashes with a
+// backslash.
 [[nodiscard]] std::string path_part(std::string_view field);
-// The path without those backslashes, for people: two may look the same.
+// The path without those backslashes, for display: two paths may look the same.
 [[nodiscard]] std::string path_text(std::string_view path);
 
-// Whether two names are one to SQLite.
+// Whether SQLite treats the two names as the same.
 [[nodiscard]] bool is_same_name(std::string_view a, std::string_view b);
 
-// Names that are taken. One thread.
+// A set of used names. One thread.
 class NameSet {
  public:
-  // The name itself, or name_2, name_3, … if it is taken; it is taken afterwards.
+  // Adds and returns the name itself, or name_2, name_3, … if it is used.
   [[nodiscard]] std::string take(std::string_view wanted);
   [[nodiscard]] bool has(std::string_view name) const;
 

@@ -10,7 +10,7 @@
 namespace tidemill::import {
 namespace {
 
-TEST(Names, ATableIsCalledAfterItsFile) {
+TEST(Names, ATableIsNamedAfterItsFile) {
   for (const auto& [path, name] : std::initializer_list<std::pair<const char*, const char*>>{
            {"types.jsonl", "types"},
            {"a/b.c/types.v2.ndjson", "types.v2"},
@@ -33,20 +33,20 @@ TEST(Names, ATableIsCalledAfterItsFile) {
   }
 }
 
-TEST(Names, AColumnIsCalledAfterItsField) {
+TEST(Names, AColumnIsNamedAfterItsField) {
   EXPECT_EQ(column_name_of(""), "_empty");
   EXPECT_EQ(column_name_of(std::string_view("a\0b", 3)), "a\\0b");
   EXPECT_EQ(column_name_of("a \"b\""), "a \"b\"");
 }
 
-TEST(Names, APathOfFieldsIsNeverTwoThings) {
+TEST(Names, FieldPathsAreUnambiguous) {
   EXPECT_EQ(path_part("a.b\\c"), "a\\.b\\\\c");
   EXPECT_EQ(path_text(path_part("a.b\\c") + "." + path_part("d")), "a.b\\c.d");
   EXPECT_NE(path_part("a.b") + "." + path_part("c"), path_part("a") + "." + path_part("b.c"));
   EXPECT_NE(path_part("a\\") + "." + path_part("b"), path_part("a\\.b"));
 }
 
-TEST(Names, ATakenNameGetsANumberWhateverItsCase) {
+TEST(Names, ATakenNameGetsANumberRegardlessOfCase) {
   NameSet names;
   EXPECT_EQ(names.take("Name_2"), "Name_2");
   EXPECT_EQ(names.take("name"), "name");

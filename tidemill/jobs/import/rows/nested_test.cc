@@ -11,7 +11,7 @@
 namespace tidemill::import {
 namespace {
 
-using sqlite_pages::Value;
+using sqlite_pages::CellValue;
 
 TEST(RowMaker, ObjectsBecomeColumnsAndListsStayText) {
   RowRig rig(nested(Nested::flatten));
@@ -35,7 +35,7 @@ TEST(RowMaker, ObjectsBecomeColumnsAndListsStayText) {
   EXPECT_EQ(deep.rows(), "1 '" + levels(8, "{\"a\":", "}") + "'");
 }
 
-TEST(RowMaker, ListsBecomeTablesThatKnowTheirRecord) {
+TEST(RowMaker, ListsBecomeTablesThatReferToTheirRecord) {
   RowRig rig({.nested = Nested::tables});
   rig.make(R"({"l":[1,"x",null,[2],{"value":3,"v":4},{}],"_key":7,"p":{"q":[true]},"e":[]})"
            "\n"
@@ -57,12 +57,12 @@ TEST(RowMaker, ListsBecomeTablesThatKnowTheirRecord) {
 }
 
 TEST(RowMaker, TheParentIsTheKeyOrTheLine) {
-  const auto parents = [](const std::string& line, Options options) {
+  const auto parents = [](const std::string& line, ImportOptions options) {
     options.nested = Nested::tables;
     RowRig rig(options);
     rig.make("\n" + line + "\n");
     EXPECT_EQ(rig.rejects(), "") << line;
-    std::vector<Value> values;
+    std::vector<CellValue> values;
     for (const TableRows& rows : rig.batches[0].tables) {
       if (rows.table != &rig.table("t_l")) continue;
       rows.cells.values(rows.cells.rows().front(), values);
@@ -85,18 +85,18 @@ TEST(RowMaker, TheParentIsTheKeyOrTheLine) {
   EXPECT_EQ(rig.table("t_l").state().columns[0].seen, kSeenInteger | kSeenWide);
 }
 
-TEST(RowMaker, TablesOfListsHaveNamesThatSqliteKeeps) {
+TEST(RowMaker, ListTablesGetNamesThatSqliteCanStore) {
   RowRig rig(nested(Nested::tables));
   rig.make(R"({"":[1],"a\u0000b":[1],"L":[{"parent":5,"position":6}],"l":[2]})"
            "\n");
   std::string names;
-  for (const Table* table : rig.tables.all()) names += table->name() + " ";
+  for (const RowTable* table : rig.tables.all()) names += table->name() + " ";
   EXPECT_EQ(names, "t t__empty t_a\\0b t_L t_l_2 ");
   EXPECT_EQ(rig.columns("t_L"),
             "parent INTEGER, position INTEGER, parent_2 INTEGER, position_2 INTEGER");
 }
 
-TEST(RowMaker, ListsAreTextWhenThereAreTablesEnough) {
+TEST(RowMaker, ListsStayTextBeyondTheTableLimit) {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < Tables::kMostChildren + 20; ++i) {
     lines.push_back("{\"l" + std::to_string(i) + "\":[1]}");
@@ -109,12 +109,12 @@ TEST(RowMaker, ListsAreTextWhenThereAreTablesEnough) {
   EXPECT_TRUE(made_by(3, 100, nested(Nested::tables), lines) == rig.dump());
 }
 
-TEST(RowMaker, OfTextsInSeveralLanguagesTheWantedOnesAreColumns) {
+TEST(RowMaker, OnlyRequestedLanguagesBecomeColumns) {
   for (const Nested how : {Nested::json, Nested::flatten, Nested::tables}) {
-    Options options = nested(how);
+    ImportOptions options = nested(how);
     options.languages = {"en", "de-ch"};
     RowRig rig(options);
-    const Batch& batch =
+    const RowBatch& batch =
         rig.make(R"({"n":{"en":"e","fr":"f","de-ch":"d","de":"x"},"o":{"en":1,"no":2}})"
                  "\n"
                  R"({"n":{"ja":"j"},"m":{"en":{"en":5,"it":6}}})"

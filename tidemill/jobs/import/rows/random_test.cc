@@ -1,5 +1,4 @@
-// Random records against a model that knows what it wrote, and damaged lines
-// against another parser.
+// Random records compared with a model, and damaged lines compared with another parser.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -20,13 +19,12 @@
 namespace tidemill::import {
 namespace {
 
-using sqlite_pages::Value;
+using sqlite_pages::CellValue;
 
-// Random records. The author remembers what it wrote, so nothing has to be
-// parsed again.
+// Random records. The generator remembers what it wrote, so nothing has to be parsed again.
 struct Thing {
   enum class Kind : std::uint8_t { scalar, object, list } kind = Kind::scalar;
-  std::string source{};  // as it stands in the line
+  std::string source{};  // as in the line
   std::string shown{};   // of a scalar, in a column of any type but TEXT
   bool is_text = false;  // and whether it is one already
   std::vector<std::pair<std::string, Thing>> members{};
@@ -146,7 +144,7 @@ class Author {
     return {.source = known.source, .shown = known.shown, .is_text = known.shown[0] == '\''};
   }
 
-  // Each character as it is, or by one of its escapes.
+  // Each character unescaped, or as one of its escapes.
   std::string quoted_name(std::string_view text) {
     std::string json = "\"";
     while (!text.empty()) {
@@ -183,8 +181,7 @@ class Author {
   std::size_t at_ = 0;
 };
 
-// What the tables must hold: by table and row, each column's path and its
-// value.
+// The expected contents of the tables: by table and row, the path and value of each column.
 struct Model {
   using Fields = std::vector<std::pair<std::string, std::string>>;
   Nested how;
@@ -227,18 +224,18 @@ struct Model {
   }
 };
 
-std::string identity(const Table& table) {
+std::string identity(const RowTable& table) {
   return table.parent() == nullptr ? table.name() : identity(*table.parent()) + "/" + table.field();
 }
 
 // The same of what was made; NULL and absent alike are left out.
 std::map<std::string, std::vector<Model::Fields>> read_back(const RowRig& rig) {
   std::map<std::string, std::vector<Model::Fields>> all;
-  std::vector<Value> values;
-  for (const Batch& batch : rig.batches) {
+  std::vector<CellValue> values;
+  for (const RowBatch& batch : rig.batches) {
     for (const TableRows& made : batch.tables) {
-      const Table::State state = made.table->state();
-      for (const sqlite_pages::Row& row : made.cells.rows()) {
+      const RowTable::State state = made.table->state();
+      for (const sqlite_pages::CellRow& row : made.cells.rows()) {
         made.cells.values(row, values);
         Model::Fields& fields = all[identity(*made.table)].emplace_back();
         for (std::size_t i = 0; i < values.size() && i < state.columns.size(); ++i) {
@@ -262,7 +259,7 @@ void normalise(std::map<std::string, std::vector<Model::Fields>>& all, bool is_m
         unsigned& kind = kinds[{table, path}];
         if (value.starts_with('\'')) kind |= 4U;
         if (value.find_first_of(".e") != std::string::npos) kind |= 1U;
-        if (value == "9223372036854775807") kind |= 2U;  // wide: no double is it
+        if (value == "9223372036854775807") kind |= 2U;  // wide: a double would round it
       }
     }
     for (auto& row : rows) {
@@ -278,7 +275,7 @@ void normalise(std::map<std::string, std::vector<Model::Fields>>& all, bool is_m
   std::erase_if(all, [](const auto& table) { return table.second.empty(); });
 }
 
-RC_GTEST_PROP(RowMaker, RecordsComeOutAsTheyWereWritten, ()) {
+RC_GTEST_PROP(RowMaker, RowsMatchTheRecordsAsWritten, ()) {
   const std::vector<std::uint8_t> dice = *rc::gen::scale(
       8, rc::gen::container<std::vector<std::uint8_t>>(rc::gen::arbitrary<std::uint8_t>()));
   const auto how = *rc::gen::element(Nested::json, Nested::flatten, Nested::tables);
@@ -306,8 +303,7 @@ RC_GTEST_PROP(RowMaker, RecordsComeOutAsTheyWereWritten, ()) {
   RC_ASSERT(made == model.rows);
 }
 
-// Says whether another parser takes a line as one object, and whether a field
-// is there twice.
+// Whether another parser accepts a line as one object, and whether it has a duplicate field.
 class Judge final : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool null() override { return scalar(); }
@@ -335,7 +331,7 @@ class Judge final : public nlohmann::json_sax<nlohmann::json> {
   bool end_array() override { return --level_, true; }
   bool parse_error(std::size_t, const std::string&,
                    const nlohmann::detail::exception& wrong) override {
-    is_out_of_range = wrong.id == 406;  // a number that is no double: it goes no further
+    is_out_of_range = wrong.id == 406;  // a number beyond double: the parser stops there
     return false;
   }
 
@@ -349,7 +345,7 @@ class Judge final : public nlohmann::json_sax<nlohmann::json> {
   std::vector<std::set<std::string>> fields_{};
 };
 
-RC_GTEST_PROP(RowMaker, DamagedLinesAreTakenJustIfAnotherParserTakesThem, ()) {
+RC_GTEST_PROP(RowMaker, AcceptsADamagedLineExactlyWhenAnotherParserDoes, ()) {
   const std::vector<std::uint8_t> dice = *rc::gen::scale(
       2, rc::gen::container<std::vector<std::uint8_t>>(rc::gen::arbitrary<std::uint8_t>()));
   Author author(dice);
@@ -369,7 +365,7 @@ RC_GTEST_PROP(RowMaker, DamagedLinesAreTakenJustIfAnotherParserTakesThem, ()) {
   const bool is_blank = line.find_first_not_of(" \t\r") == std::string::npos;
   const bool is_taken = is_json && judge.is_object && !judge.is_twice && !line.contains('\0');
   RowRig rig(nested(Nested::json));
-  const Batch& batch = rig.make(line + "\n");
+  const RowBatch& batch = rig.make(line + "\n");
   RC_LOG() << line << "\n" << rig.rejects() << '\n';
   RC_CLASSIFY(is_taken, "taken");
   RC_ASSERT(batch.counts.blank == (is_blank ? 1U : 0U));

@@ -1,5 +1,5 @@
-// RowRig: a RowMaker with all it needs, for tests. Rows are shown as "rowid
-// value value", texts in quotes, NULL as "-".
+// RowRig: a test fixture with a RowMaker and its dependencies. Rows are shown as
+// "rowid value value", texts in quotes, NULL as "-".
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,29 +21,29 @@
 
 namespace tidemill::import {
 
-// Whether it was made text by a worker or will be by the database is no
-// difference.
-inline std::string shown(const sqlite_pages::Value& value, ColumnType type) {
+// A number in a TEXT column looks the same whether a worker has converted it or the database will.
+inline std::string shown(const sqlite_pages::CellValue& value, ColumnType type) {
   std::string text;
-  if (value.type == sqlite_pages::Type::integer) jsonl::append_text(value.integer, text);
-  if (value.type == sqlite_pages::Type::real) jsonl::append_text(value.real, text);
-  if (value.type == sqlite_pages::Type::text || value.type == sqlite_pages::Type::blob)
+  if (value.type == sqlite_pages::CellType::integer) jsonl::append_text(value.integer, text);
+  if (value.type == sqlite_pages::CellType::real) jsonl::append_text(value.real, text);
+  if (value.type == sqlite_pages::CellType::text || value.type == sqlite_pages::CellType::blob)
     text = value.bytes;
-  if (value.type == sqlite_pages::Type::null) return "-";
-  if (value.type == sqlite_pages::Type::absent) return "absent";
-  const bool is_text = value.type == sqlite_pages::Type::text || type == ColumnType::text;
-  return (value.type == sqlite_pages::Type::blob ? "x" : "") + (is_text ? "'" + text + "'" : text);
+  if (value.type == sqlite_pages::CellType::null) return "-";
+  if (value.type == sqlite_pages::CellType::absent) return "absent";
+  const bool is_text = value.type == sqlite_pages::CellType::text || type == ColumnType::text;
+  return (value.type == sqlite_pages::CellType::blob ? "x" : "") +
+         (is_text ? "'" + text + "'" : text);
 }
 
 // One import of one file, block by block. One thread.
 struct RowRig {
-  explicit RowRig(Options chosen = {}, RowRules given = {}, bool can_restart = true)
+  explicit RowRig(ImportOptions chosen = {}, RowRules given = {}, bool can_restart = true)
       : options(std::move(chosen)), rules(given), maker(options, rules, tables, turn) {
     file = {.path = "t", .name = "/in/t", .table = &tables.add("t"), .can_restart = can_restart};
   }
 
-  Batch& next(std::string_view text) {
-    Batch& batch = batches.emplace_back();
+  RowBatch& next(std::string_view text) {
+    RowBatch& batch = batches.emplace_back();
     batch.order = batches.size() - 1;
     batch.block = block_of(text, line, offset);
     line += batch.block.lines();
@@ -51,8 +51,8 @@ struct RowRig {
     return batch;
   }
 
-  Batch& make(std::string_view text) {
-    Batch& batch = next(text);
+  RowBatch& make(std::string_view text) {
+    RowBatch& batch = next(text);
     EXPECT_TRUE(maker.make(file, batch));
     EXPECT_EQ(batch.counts.lines, batch.block.lines());
     EXPECT_EQ(batch.counts.lines, batch.counts.rows + batch.counts.blank + batch.counts.rejected);
@@ -60,8 +60,8 @@ struct RowRig {
     return batch;
   }
 
-  [[nodiscard]] const Table& table(std::string_view name = "t") const {
-    for (const Table* known : tables.all()) {
+  [[nodiscard]] const RowTable& table(std::string_view name = "t") const {
+    for (const RowTable* known : tables.all()) {
       if (known->name() == name) return *known;
     }
     ADD_FAILURE() << "no table " << name;
@@ -79,8 +79,8 @@ struct RowRig {
 
   [[nodiscard]] std::string rows(std::string_view name = "t") const {
     std::string all;
-    const Table::State state = table(name).state();
-    for (const Batch& batch : batches) {
+    const RowTable::State state = table(name).state();
+    for (const RowBatch& batch : batches) {
       for (const TableRows& made : batch.tables) {
         if (made.table->name() == name) show(made.cells, state, all);
       }
@@ -91,9 +91,9 @@ struct RowRig {
   // "line@offset reason [text]"
   [[nodiscard]] std::string rejects() const {
     std::string all;
-    std::vector<sqlite_pages::Value> v;
-    for (const Batch& batch : batches) {
-      for (const sqlite_pages::Row& row : batch.rejects.cells.rows()) {
+    std::vector<sqlite_pages::CellValue> v;
+    for (const RowBatch& batch : batches) {
+      for (const sqlite_pages::CellRow& row : batch.rejects.cells.rows()) {
         batch.rejects.cells.values(row, v);
         all += (all.empty() ? "" : "; ") + shown(v[1], {}) + "@" + shown(v[2], {}) + " " +
                std::string(v[3].bytes);
@@ -102,9 +102,10 @@ struct RowRig {
     return all;
   }
 
-  static void show(const sqlite_pages::Cells& cells, const Table::State& state, std::string& all) {
-    std::vector<sqlite_pages::Value> values;
-    for (const sqlite_pages::Row& row : cells.rows()) {
+  static void show(const sqlite_pages::CellBatch& cells, const RowTable::State& state,
+                   std::string& all) {
+    std::vector<sqlite_pages::CellValue> values;
+    for (const sqlite_pages::CellRow& row : cells.rows()) {
       cells.values(row, values);
       all += (all.empty() ? "" : "; ") + std::to_string(row.rowid);
       for (std::size_t i = 0; i < values.size() && i < state.columns.size(); ++i) {
@@ -113,41 +114,41 @@ struct RowRig {
     }
   }
 
-  // All there is to know, for comparing two imports.
+  // All tables, rows and rejects, to compare two imports.
   [[nodiscard]] std::string dump() const {
     std::string all;
-    for (const Table* known : tables.all()) {
+    for (const RowTable* known : tables.all()) {
       all += known->name() + " (" + columns(known->name()) + "): " + rows(known->name()) + "\n";
     }
     return all + rejects();
   }
 
-  Options options;
+  ImportOptions options;
   RowRules rules;
   Tables tables{};
   Turn turn{};
   SourceFile file{};
   RowMaker maker;
-  std::deque<Batch> batches{};
+  std::deque<RowBatch> batches{};
   std::uint64_t line = 1;
   std::uint64_t offset = 0;
 };
 
-inline Options nested(Nested how) { return {.nested = how, .has_key = false}; }
+inline ImportOptions nested(Nested how) { return {.nested = how, .has_key = false}; }
 
-// The reason for which a line alone is a reject; empty: it is a row.
-inline std::string verdict(std::string_view line, const Options& options = {}) {
+// The reason why a single line is a reject; empty: it is a row.
+inline std::string verdict(std::string_view line, const ImportOptions& options = {}) {
   RowRig rig(options);
-  const Batch& batch = rig.make(std::string(line) + "\n");
+  const RowBatch& batch = rig.make(std::string(line) + "\n");
   if (batch.counts.rejected == 0) return "";
   EXPECT_TRUE(rig.table().state().columns.empty()) << line;
   EXPECT_EQ(rig.tables.all().size(), 1U) << line;
-  std::vector<sqlite_pages::Value> values;
+  std::vector<sqlite_pages::CellValue> values;
   batch.rejects.cells.values(batch.rejects.cells.rows().front(), values);
   EXPECT_EQ(values[0].bytes, "/in/t");
   EXPECT_EQ(values[4].bytes, line);
   EXPECT_EQ(values[4].type,
-            text::is_utf8(line) ? sqlite_pages::Type::text : sqlite_pages::Type::blob)
+            text::is_utf8(line) ? sqlite_pages::CellType::text : sqlite_pages::CellType::blob)
       << line;
   return std::string(values[3].bytes);
 }
@@ -160,10 +161,10 @@ inline std::string levels(std::size_t count, std::string_view open, std::string_
   return json;
 }
 
-// What several workers make of the lines. Blocks are handed out in order; each
-// worker has its own memory of keys.
-inline std::string made_by(std::size_t workers, std::size_t lines_a_block, const Options& options,
-                           const std::vector<std::string>& lines) {
+// The dump of the lines, made by several workers. Blocks are handed out in order; each worker has
+// its own RowMaker.
+inline std::string made_by(std::size_t workers, std::size_t lines_a_block,
+                           const ImportOptions& options, const std::vector<std::string>& lines) {
   RowRig rig(options);
   std::string text;
   for (std::size_t i = 0; i < lines.size(); ++i) {

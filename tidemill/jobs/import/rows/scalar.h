@@ -1,7 +1,8 @@
-// Scalars: a token of JSON becomes the value that a column stores, and the mark of what was seen.
+// Scalars: converts a JSON token to the value for a column, and the kind of value (Seen).
 //
-// Nothing is changed on the way: what a column's type cannot keep is said, and the line is a
-// reject. Texts are views into the line, or into a store that is good until the next row.
+// Values are never altered: if the type of a column cannot represent one exactly, the reason is
+// returned and the line is a reject. Texts are views into the line, or into a buffer that is valid
+// until the next row.
 #pragma once
 
 #include <cstddef>
@@ -17,36 +18,39 @@
 namespace tidemill::import {
 
 struct Scalar {
-  sqlite_pages::Value value{};
+  sqlite_pages::CellValue value{};
   Seen seen = 0;
-  std::string_view source{};  // as it stands in the line
-  bool is_escaped = false;  // a long string, still as it stands in the line: unescape() it in place
+  std::string_view source{};  // the token in the line
+  bool is_escaped = false;    // a long string that is still escaped: unescape() it in place
 };
 
-// What a column wants of its values.
-struct Wish {
+// The type that a column requires of its values.
+struct ColumnNeed {
   ColumnType type = ColumnType::none;  // as far as is known
-  bool is_forced = false;              // and must stay
+  bool is_forced = false;              // the type cannot widen
 };
 
-// One thread: of one worker.
+// One thread, that of its worker.
 class Scalars {
  public:
   void next_row() { texts_.release(); }
 
-  // `token` is a whole token: a string with its quotes, a number, true, false or null. The answer
-  // is empty, or says what is wrong with it.
-  [[nodiscard]] std::string_view read(std::string_view token, Wish wish, Scalar& scalar);
+  // `token` is a complete token: a string with its quotes, a number, true, false or null. Returns
+  // the reason if the value is refused, otherwise an empty string.
+  [[nodiscard]] std::string_view read(std::string_view token, ColumnNeed need, Scalar& scalar);
 
-  // An object or a list as its text, which was found to be well formed.
-  [[nodiscard]] static std::string_view keep_json(std::string_view json, Wish wish, Scalar& scalar);
+  // An object or a list as its text, which must be well formed.
+  [[nodiscard]] static std::string_view keep_json(std::string_view json, ColumnNeed need,
+                                                  Scalar& scalar);
 
  private:
   static constexpr std::size_t kRoom = std::size_t{64} * 1024;  // enough for most rows
-  [[nodiscard]] std::string_view read_string(std::string_view inside, Wish wish, Scalar& scalar);
-  [[nodiscard]] std::string_view read_number(std::string_view token, Wish wish, Scalar& scalar);
-  void make_text(Scalar& scalar);  // a number in a column of TEXT
-  [[nodiscard]] static std::string_view fit(std::string_view text, Wish wish, Scalar& scalar);
+  [[nodiscard]] std::string_view read_string(std::string_view inside, ColumnNeed need,
+                                             Scalar& scalar);
+  [[nodiscard]] std::string_view read_number(std::string_view token, ColumnNeed need,
+                                             Scalar& scalar);
+  void make_text(Scalar& scalar);  // for a number in a TEXT column
+  [[nodiscard]] static std::string_view fit(std::string_view text, ColumnNeed need, Scalar& scalar);
   [[nodiscard]] std::string_view keep(std::string_view text);
 
   std::vector<std::byte> room_ = std::vector<std::byte>(kRoom);

@@ -1,4 +1,4 @@
-// Values into columns, and a row into the cells of its table.
+// Stores values in columns, and a row in the cells of its table.
 #include "tidemill/jobs/import/rows/state.h"
 
 #include <algorithm>
@@ -10,31 +10,31 @@
 
 namespace tidemill::import {
 
-using sqlite_pages::Type;
-using sqlite_pages::Value;
+using sqlite_pages::CellType;
+using sqlite_pages::CellValue;
 
-std::optional<ColumnType> RowMaker::State::forced_type(const Entry& entry) const {
+std::optional<ColumnType> RowMaker::State::forced_type(const KeyEntry& entry) const {
   auto found = options.types.find(entry.field);
   if (found == options.types.end()) found = options.types.find(entry.column);
   if (found == options.types.end()) return std::nullopt;
   return found->second;
 }
 
-Wish RowMaker::State::wish_of(const View* view, const Entry& entry) const {
+ColumnNeed RowMaker::State::need_of(const View* view, const KeyEntry& entry) const {
   if (view != nullptr && entry.at) return view->wish(*entry.at);
   if (options.types.empty()) return {};
   const auto forced = forced_type(entry);
   return {.type = forced.value_or(ColumnType::none), .is_forced = forced.has_value()};
 }
 
-std::string_view RowMaker::State::store(OpenRow& row, Entry& entry, std::string_view token) {
+std::string_view RowMaker::State::store(OpenRow& row, KeyEntry& entry, std::string_view token) {
   if (!entry.at) entry.at = row.view.column_of(entry.field);
   Scalar scalar;
-  const auto reason = scalars.read(token, wish_of(&row.view, entry), scalar);
+  const auto reason = scalars.read(token, need_of(&row.view, entry), scalar);
   return reason.empty() ? put(row, entry, scalar) : reason;
 }
 
-std::string_view RowMaker::State::put(OpenRow& row, Entry& entry, const Scalar& scalar) {
+std::string_view RowMaker::State::put(OpenRow& row, KeyEntry& entry, const Scalar& scalar) {
   if (!entry.at) entry.at = row.view.column_of(entry.field);
   if (!entry.at) {
     row.pending.push_back({&entry, scalar});
@@ -46,10 +46,10 @@ std::string_view RowMaker::State::put(OpenRow& row, Entry& entry, const Scalar& 
   return {};
 }
 
-// The line is good: now it may add columns, in its turn.
+// The line is valid: now it may add columns, in its turn.
 std::string_view RowMaker::State::settle(OpenRow& row) {
   for (const OpenRow::Pending& waiting : row.pending) {
-    Entry& entry = *waiting.entry;
+    KeyEntry& entry = *waiting.entry;
     if (!take_turn()) return kCancelled;
     entry.at = row.view.add_column(entry, forced_type(entry));
     if (entry.at) {
@@ -64,7 +64,7 @@ std::string_view RowMaker::State::settle(OpenRow& row) {
     if (options.mode == Mode::fresh && row.view.table().parent() == nullptr) {
       char* there = batch->block.buffer.data() + (bytes.data() - batch->block.buffer.data());
       bytes = {there, unescape(bytes, there)};
-    } else {  // the line may still be refused, and is then shown as it was
+    } else {  // the line may still become a reject, which stores the original text
       std::string& kept = batch->kept.emplace_back(bytes.size(), '\0');
       kept.resize(unescape(bytes, kept.data()));
       bytes = kept;
@@ -74,7 +74,7 @@ std::string_view RowMaker::State::settle(OpenRow& row) {
 }
 
 std::string_view RowMaker::State::settle_more(OpenRow& row) {
-  // In the order of the line, whichever were known to be beyond before.
+  // In the order of the line, whether or not a field was already known to be beyond the limit.
   std::ranges::sort(row.more, {}, [](const auto& member) { return member.json.data(); });
   std::string& object = batch->kept.emplace_back();
   for (const OpenRow::Member& member : row.more) {
@@ -91,7 +91,7 @@ std::string_view RowMaker::State::settle_more(OpenRow& row) {
     column = row.view.more();
     if (!column) column = row.view.add_ours(kMoreColumn);
   }
-  row.view.put(*column, {.value = {.type = Type::text, .bytes = object}, .seen = kSeenJson});
+  row.view.put(*column, {.value = {.type = CellType::text, .bytes = object}, .seen = kSeenJson});
   return {};
 }
 
@@ -102,7 +102,7 @@ std::string_view RowMaker::State::decide(View& view) {
   const auto column =
       options.has_key ? view.column_of(path_part(options.key_field())) : std::nullopt;
   const bool is_key = column && file->can_restart && !rules.shares_table &&
-                      view.value(*column).type == Type::integer &&
+                      view.value(*column).type == CellType::integer &&
                       view.wish(*column).type != ColumnType::text;
   view.decide(rules.shares_table ? RowidFrom::place
               : is_key           ? RowidFrom::key
@@ -117,13 +117,13 @@ bool RowMaker::State::find_rowid(OpenRow& row, std::int64_t& number) const {
     case RowidFrom::key: {
       const auto column = row.view.key();
       if (!column) return false;
-      Value& key = row.view.value(*column);
-      if (key.type != Type::integer) return false;
+      CellValue& key = row.view.value(*column);
+      if (key.type != CellType::integer) return false;
       if (batch->last_key && *batch->last_key >= key.integer) return false;
       number = key.integer;
       if (!batch->first_key) batch->first_key = number;
       batch->last_key = number;
-      key = {.type = Type::null};
+      key = {.type = CellType::null};
       return true;
     }
     case RowidFrom::place:
@@ -145,8 +145,8 @@ std::string_view RowMaker::State::commit_root(OpenRow& row) {
     rowid = row.view.rowid();
   }
   row.view.keep_row(batch->file, line_number);
-  // The rows of a block with a broken key are made again, but its columns come now, in their order.
-  // Another block may have broken the key meanwhile.
+  // The rows of a block with a broken key are made again later, but its columns are added now, in
+  // order. Another block may have broken the key meanwhile.
   std::int64_t number = 0;
   if (!batch->is_key_broken) {
     batch->is_key_broken = row.view.rowid() != rowid || !find_rowid(row, number);

@@ -1,7 +1,7 @@
-// RowMaker::State: the line that is being made into rows, and what its worker keeps from line to
-// line. The inside of RowMaker, in four files: rows/maker.cc has the lines, rows/rehearse.cc looks
-// whether a record with lists is a reject, rows/walk.cc goes through a record, rows/settle.cc puts
-// its values into columns.
+// RowMaker::State: the current line, and the state that its worker keeps from line to line. The
+// implementation of RowMaker is in four files: rows/maker.cc processes lines, rows/rehearse.cc
+// checks whether a record with lists is a reject, rows/walk.cc walks through a record,
+// rows/settle.cc stores its values in columns.
 #pragma once
 
 #include <cstddef>
@@ -21,63 +21,64 @@
 
 namespace tidemill::import {
 
-// A reason for which a line is a reject, and one that is none.
+// A reason to reject a line; and the result of a cancelled turn, which is not one.
 inline constexpr std::string_view kTwice = "duplicate field";
 inline constexpr std::string_view kCancelled = "cancelled";
 
-// A row of one table while it is made. Those of child tables are made while their parent's is open.
+// A row of one table while it is made. Rows of child tables are made while that of their parent is
+// open.
 struct OpenRow {
   View& view;
-  std::uint64_t number;  // no other row has it
-  std::uint64_t place;   // of its first byte in all that was read
-  struct Pending {       // a column that is not there yet
-    Entry* entry;
+  std::uint64_t number;  // unique
+  std::uint64_t place;   // of its first byte (SourceReader::kPlaces)
+  struct Pending {       // a value whose column does not exist yet
+    KeyEntry* entry;
     Scalar scalar;
   };
-  struct Member {  // of the object in _more: a field for which there is no column
+  struct Member {  // of the object in _more: a field without a column
     std::string field;
     std::string_view json;
   };
   std::vector<Pending> pending{};
   std::vector<std::size_t> escaped{};  // columns with long strings that are still escaped
-  std::vector<Member> more{};          // what goes into _more
+  std::vector<Member> more{};          // the members of _more
 };
 
-// A function that answers with a text says with it why the line is a reject; empty: it is none.
-// One thread: of one worker.
+// A function that returns a text returns the reason why the line is a reject; empty: it is not.
+// One thread, that of its worker.
 struct RowMaker::State {
-  State(const Options& the_options, RowRules the_rules, Tables& the_tables, Turn& the_turn)
+  State(const ImportOptions& the_options, RowRules the_rules, Tables& the_tables, Turn& the_turn)
       : options(the_options), rules(the_rules), tables(the_tables), turn(the_turn) {}
 
-  const Options& options;
+  const ImportOptions& options;
   const RowRules rules;
   Tables& tables;
   Turn& turn;
   jsonl::Tokens tokens{};
   Scalars scalars{};
-  std::unordered_map<const Table*, std::unique_ptr<View>> views{};
+  std::unordered_map<const RowTable*, std::unique_ptr<View>> views{};
   std::uint64_t rows = 0;
 
-  // Entries only spare the look at the table: however many keys there are, so many are kept.
+  // Entries only save lookups in the table. At most this many are kept, however many keys occur.
   static constexpr std::size_t kMostEntries = 8'192;
   std::size_t entries = 0;
   void forget_entries();
 
-  // The block and the line at hand.
+  // The current block and line.
   const SourceFile* file = nullptr;
-  Batch* batch = nullptr;
+  RowBatch* batch = nullptr;
   bool has_turn = false;
   RowidFrom rowid = RowidFrom::undecided;  // of all rows of the block
   std::string_view line{};
   std::uint64_t line_number = 0;
   std::uint64_t line_place = 0;
-  std::uint32_t left_out = 0;    // languages of the line
-  sqlite_pages::Value parent{};  // what the rows of child tables carry
+  std::uint32_t left_out = 0;        // languages of the line that are not imported
+  sqlite_pages::CellValue parent{};  // the key of the record, for the rows of child tables
   Seen parent_seen = 0;
   std::vector<std::int64_t> positions{};  // of the lists that are open
 
-  [[nodiscard]] View& view_of(Table& table);
-  [[nodiscard]] TableRows& rows_of(Table& table) const;
+  [[nodiscard]] View& view_of(RowTable& table);
+  [[nodiscard]] TableRows& rows_of(RowTable& table) const;
   [[nodiscard]] bool take_turn();
 
   void make_line(std::size_t i);
@@ -86,34 +87,36 @@ struct RowMaker::State {
   [[nodiscard]] std::string_view reason_of(jsonl::Ill ill) const;
   [[nodiscard]] std::string_view malformed() const;
   [[nodiscard]] std::string_view find_parent();
-  [[nodiscard]] std::string_view rehearse(std::size_t& at, Node& node, const View* view);
-  [[nodiscard]] std::string_view rehearse_value(std::size_t& at, const Node& node, Entry& entry,
-                                                const View* view);
-  [[nodiscard]] std::string_view rehearse_list(std::size_t& at, Entry& entry);
-  [[nodiscard]] std::string_view rehearse_languages(std::size_t& at, const Node& node, Entry& entry,
-                                                    const View* view);
-  [[nodiscard]] bool is_flat(const Node& node) const;
-  [[nodiscard]] static Node& below(const Node& node, Entry& entry);
+  [[nodiscard]] std::string_view rehearse(std::size_t& at, KeyNode& node, const View* view);
+  [[nodiscard]] std::string_view rehearse_value(std::size_t& at, const KeyNode& node,
+                                                KeyEntry& entry, const View* view);
+  [[nodiscard]] std::string_view rehearse_list(std::size_t& at, KeyEntry& entry);
+  [[nodiscard]] std::string_view rehearse_languages(std::size_t& at, const KeyNode& node,
+                                                    KeyEntry& entry, const View* view);
+  [[nodiscard]] bool is_flat(const KeyNode& node) const;
+  [[nodiscard]] static KeyNode& below(const KeyNode& node, KeyEntry& entry);
 
-  [[nodiscard]] std::string_view walk(std::size_t& at, OpenRow& row, Node& node);
-  [[nodiscard]] std::string_view take(std::size_t& at, OpenRow& row, Node& node, Entry& entry);
-  [[nodiscard]] std::string_view entry_of(std::string_view key, Node& node, Entry*& entry);
-  [[nodiscard]] std::string_view take_object(std::size_t& at, OpenRow& row, Node& node,
-                                             Entry& entry);
+  [[nodiscard]] std::string_view walk(std::size_t& at, OpenRow& row, KeyNode& node);
+  [[nodiscard]] std::string_view take(std::size_t& at, OpenRow& row, KeyNode& node,
+                                      KeyEntry& entry);
+  [[nodiscard]] std::string_view entry_of(std::string_view key, KeyNode& node, KeyEntry*& entry);
+  [[nodiscard]] std::string_view take_object(std::size_t& at, OpenRow& row, KeyNode& node,
+                                             KeyEntry& entry);
   [[nodiscard]] bool are_languages(std::size_t at) const;
-  [[nodiscard]] std::string_view take_languages(std::size_t& at, OpenRow& row, Node& node,
-                                                Entry& entry, bool& is_taken);
-  [[nodiscard]] std::string_view take_list(std::size_t& at, OpenRow& row, Node& node, Entry& entry);
-  [[nodiscard]] std::string_view take_element(std::size_t& at, View& child, Node& node);
-  [[nodiscard]] bool has_child(View& view, Entry& entry, std::string_view& reason);
-  [[nodiscard]] std::string_view take_json(std::size_t& at, OpenRow& row, const Node& node,
-                                           Entry& entry);
-  [[nodiscard]] std::string_view take_beyond(std::size_t& at, OpenRow& row, const Node& node,
-                                             const Entry& entry);
-  [[nodiscard]] std::string_view store(OpenRow& row, Entry& entry, std::string_view token);
-  [[nodiscard]] static std::string_view put(OpenRow& row, Entry& entry, const Scalar& scalar);
-  [[nodiscard]] Wish wish_of(const View* view, const Entry& entry) const;
-  [[nodiscard]] std::optional<ColumnType> forced_type(const Entry& entry) const;
+  [[nodiscard]] std::string_view take_languages(std::size_t& at, OpenRow& row, KeyNode& node,
+                                                KeyEntry& entry, bool& is_taken);
+  [[nodiscard]] std::string_view take_list(std::size_t& at, OpenRow& row, KeyNode& node,
+                                           KeyEntry& entry);
+  [[nodiscard]] std::string_view take_element(std::size_t& at, View& child, KeyNode& node);
+  [[nodiscard]] bool has_child(View& view, KeyEntry& entry, std::string_view& reason);
+  [[nodiscard]] std::string_view take_json(std::size_t& at, OpenRow& row, const KeyNode& node,
+                                           KeyEntry& entry);
+  [[nodiscard]] std::string_view take_beyond(std::size_t& at, OpenRow& row, const KeyNode& node,
+                                             const KeyEntry& entry);
+  [[nodiscard]] std::string_view store(OpenRow& row, KeyEntry& entry, std::string_view token);
+  [[nodiscard]] static std::string_view put(OpenRow& row, KeyEntry& entry, const Scalar& scalar);
+  [[nodiscard]] ColumnNeed need_of(const View* view, const KeyEntry& entry) const;
+  [[nodiscard]] std::optional<ColumnType> forced_type(const KeyEntry& entry) const;
 
   [[nodiscard]] std::string_view settle(OpenRow& row);
   [[nodiscard]] std::string_view settle_more(OpenRow& row);

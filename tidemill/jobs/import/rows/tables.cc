@@ -15,24 +15,24 @@ void Tables::reserve(std::string_view name) {
   if (!state->names.has(name)) (void)state->names.take(name);
 }
 
-Table& Tables::add(std::string_view name) {
+RowTable& Tables::add(std::string_view name) {
   const auto state = state_.lock();
   return state->tables.emplace_back(state->names.take(name), state->tables.size(), nullptr);
 }
 
-Table& Tables::add_existing(const std::string& name, Table::State known, Table* parent,
-                            const std::string& field) {
+RowTable& Tables::add_existing(const std::string& name, RowTable::State known, RowTable* parent,
+                               const std::string& field) {
   const auto state = state_.lock();
   if (!state->names.has(name)) (void)state->names.take(name);
-  Table& table = state->tables.emplace_back(name, state->tables.size(), parent, field);
-  table.change([&](Table::State& its) { its = std::move(known); });
+  RowTable& table = state->tables.emplace_back(name, state->tables.size(), parent, field);
+  table.change([&](RowTable::State& its) { its = std::move(known); });
   return table;
 }
 
-Table* Tables::child(Table& parent, const std::string& field, std::string_view column) {
+RowTable* Tables::child(RowTable& parent, const std::string& field, std::string_view column) {
   const auto state = state_.lock();
   std::size_t children = 0;
-  for (Table& known : state->tables) {
+  for (RowTable& known : state->tables) {
     if (known.parent() == &parent && known.field() == field) return &known;
     children += known.parent() != nullptr ? 1 : 0;
   }
@@ -41,17 +41,17 @@ Table* Tables::child(Table& parent, const std::string& field, std::string_view c
   return &state->tables.emplace_back(std::move(name), state->tables.size(), &parent, field);
 }
 
-std::vector<Table*> Tables::all() const {
+std::vector<RowTable*> Tables::all() const {
   const auto state = state_.lock();
-  std::vector<Table*> all;
-  for (Table& table : state->tables) all.push_back(&table);
+  std::vector<RowTable*> all;
+  for (RowTable& table : state->tables) all.push_back(&table);
   return all;
 }
 
-std::vector<Table*> Tables::family(const Table& root) const {
-  std::vector<Table*> family;
-  for (Table* table : all()) {
-    const Table* above = table;
+std::vector<RowTable*> Tables::family(const RowTable& root) const {
+  std::vector<RowTable*> family;
+  for (RowTable* table : all()) {
+    const RowTable* above = table;
     while (above != nullptr && above != &root) above = above->parent();
     if (above != nullptr) family.push_back(table);
   }

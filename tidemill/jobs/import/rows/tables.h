@@ -1,5 +1,5 @@
-// Tables: every table of an import. They are made in an order that does not depend on the threads:
-// those of the files before the import begins, child tables at their turn.
+// Tables: all tables of an import. They are created in an order that does not depend on the
+// threads: those of files before the import begins, child tables in turn (turn.h).
 #pragma once
 
 #include <cstddef>
@@ -15,33 +15,33 @@
 
 namespace tidemill::import {
 
-// Thread-safe. A Table lives as long as this.
+// Thread-safe. A RowTable lives as long as this.
 class Tables {
  public:
-  // Nobody gets these names.
+  // The names in `taken` are not used for tables.
   explicit Tables(const std::vector<std::string>& taken = {});
 
-  // Nobody gets this name either.
+  // This name is not used either.
   void reserve(std::string_view name);
-  // A table of this name, or of a similar one if that is taken.
-  Table& add(std::string_view name);
-  // One that is in the database already, by exactly this name.
-  Table& add_existing(const std::string& name, Table::State known, Table* parent = nullptr,
-                      const std::string& field = {});
+  // A table with this name, or with a similar one if it is used.
+  RowTable& add(std::string_view name);
+  // A table that exists in the database, with exactly this name.
+  RowTable& add_existing(const std::string& name, RowTable::State known, RowTable* parent = nullptr,
+                         const std::string& field = {});
 
-  // The table for the list `field` in rows of `parent`, made at the first call. Nothing: there are
-  // kMostChildren, and hostile records could go on for ever.
+  // The table for the list `field` in rows of `parent`, created by the first call. Null: there are
+  // already kMostChildren; without the limit, hostile records could create any number.
   static constexpr std::size_t kMostChildren = 1'000;
-  Table* child(Table& parent, const std::string& field, std::string_view column);
+  RowTable* child(RowTable& parent, const std::string& field, std::string_view column);
 
-  // In the order in which they were made.
-  [[nodiscard]] std::vector<Table*> all() const;
-  [[nodiscard]] std::vector<Table*> family(const Table& root) const;  // it and all below it
+  // In the order of their creation.
+  [[nodiscard]] std::vector<RowTable*> all() const;
+  [[nodiscard]] std::vector<RowTable*> family(const RowTable& root) const;  // root and all below it
 
  private:
   struct State {
     NameSet names{};
-    std::deque<Table> tables{};
+    std::deque<RowTable> tables{};
   };
 
   mutable Guarded<State> state_;

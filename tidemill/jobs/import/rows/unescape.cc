@@ -48,7 +48,7 @@ char letter_of(char escape) {
     case 't':
       return '\t';
     default:
-      return escape;  // the quote, the backslash and the slash are themselves
+      return escape;  // the quote, the backslash and the slash
   }
 }
 
@@ -74,7 +74,7 @@ std::size_t unescape(std::string_view inside, char* out) {
     }
     std::uint32_t code = unit_at(from + 2);
     from += 6;
-    if (code >= 0xd800 && code < 0xdc00) {  // a pair: its second half follows
+    if (code >= 0xd800 && code < 0xdc00) {  // a surrogate pair: the second half follows
       code = 0x10000 + ((code - 0xd800) << 10U) + (unit_at(from + 2) - 0xdc00);
       from += 6;
     }

@@ -1,5 +1,5 @@
-// unescape: the text between the quotes of a JSON string. The escapes must have been found to be
-// right (jsonl::check_string). What comes out is never longer, so it may be written where it was.
+// unescape: resolves the escapes in the text between the quotes of a JSON string. They must be
+// valid (jsonl::check_string). The result is never longer, so it can be written in place.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 namespace tidemill::import {
 
-// Writes to `out`, which has room for inside.size() bytes or is inside.data() itself.
+// Writes to `out`, which has room for inside.size() bytes or is inside.data() itself. Returns the
+// size of the result.
 [[nodiscard]] std::size_t unescape(std::string_view inside, char* out);
 [[nodiscard]] std::string unescaped(std::string_view inside);
 

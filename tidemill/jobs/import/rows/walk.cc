@@ -1,4 +1,4 @@
-// Through the tokens of a record: which value belongs to which column, and to which table.
+// Walks through the tokens of a record and assigns each value to a column and a table.
 #include "tidemill/jobs/import/rows/state.h"
 
 #include <algorithm>
@@ -13,13 +13,13 @@
 namespace tidemill::import {
 namespace {
 
-using sqlite_pages::Type;
+using sqlite_pages::CellType;
 
 constexpr std::uint32_t kDeepestColumn = 32;
 
 }  // namespace
 
-std::string_view RowMaker::State::walk(std::size_t& at, OpenRow& row, Node& node) {
+std::string_view RowMaker::State::walk(std::size_t& at, OpenRow& row, KeyNode& node) {
   node.next = 0;
   if (tokens.first(++at) == '}') {
     ++at;
@@ -29,7 +29,7 @@ std::string_view RowMaker::State::walk(std::size_t& at, OpenRow& row, Node& node
   for (;;) {
     if (tokens.first(at) != '"' || tokens.first(at + 1) != ':') return malformed();
     const char* const raw = tokens.begin(at) + 1;
-    Entry* entry = node.find_next({raw, end});
+    KeyEntry* entry = node.find_next({raw, end});
     if (entry == nullptr) {
       if (auto reason = entry_of(tokens.inside(at), node, entry); !reason.empty()) return reason;
     }
@@ -42,7 +42,7 @@ std::string_view RowMaker::State::walk(std::size_t& at, OpenRow& row, Node& node
   }
 }
 
-std::string_view RowMaker::State::entry_of(std::string_view key, Node& node, Entry*& entry) {
+std::string_view RowMaker::State::entry_of(std::string_view key, KeyNode& node, KeyEntry*& entry) {
   entry = node.find(key);
   if (entry != nullptr) return {};
   const jsonl::Flaw flaw = jsonl::check_string(key);
@@ -53,11 +53,12 @@ std::string_view RowMaker::State::entry_of(std::string_view key, Node& node, Ent
 }
 
 void RowMaker::State::forget_entries() {
-  for (auto& [table, view] : views) view->root = Node{};
+  for (auto& [table, view] : views) view->root = KeyNode{};
   entries = 0;
 }
 
-std::string_view RowMaker::State::take(std::size_t& at, OpenRow& row, Node& node, Entry& entry) {
+std::string_view RowMaker::State::take(std::size_t& at, OpenRow& row, KeyNode& node,
+                                       KeyEntry& entry) {
   const char c = tokens.first(at);
   if (c == '{') return take_object(at, row, node, entry);
   if (c == '[') return take_list(at, row, node, entry);
@@ -65,9 +66,9 @@ std::string_view RowMaker::State::take(std::size_t& at, OpenRow& row, Node& node
   return store(row, entry, tokens.text(at++));
 }
 
-Node& RowMaker::State::below(const Node& node, Entry& entry) {
+KeyNode& RowMaker::State::below(const KeyNode& node, KeyEntry& entry) {
   if (!entry.below) {
-    entry.below = std::make_unique<Node>();
+    entry.below = std::make_unique<KeyNode>();
     entry.below->field = entry.field + ".";
     entry.below->column = entry.column + "_";
     entry.below->depth = node.depth + 1;
@@ -75,15 +76,15 @@ Node& RowMaker::State::below(const Node& node, Entry& entry) {
   return *entry.below;
 }
 
-bool RowMaker::State::is_flat(const Node& node) const {
+bool RowMaker::State::is_flat(const KeyNode& node) const {
   return options.nested != Nested::json && node.depth < kDeepestColumn;
 }
 
-std::string_view RowMaker::State::take_object(std::size_t& at, OpenRow& row, Node& node,
-                                              Entry& entry) {
+std::string_view RowMaker::State::take_object(std::size_t& at, OpenRow& row, KeyNode& node,
+                                              KeyEntry& entry) {
   if (!is_flat(node) && options.languages.empty()) return take_json(at, row, node, entry);
   if (tokens.first(at + 1) == '}') return take_json(at, row, node, entry);
-  Node& inside = below(node, entry);
+  KeyNode& inside = below(node, entry);
   if (!options.languages.empty()) {
     bool is_taken = false;
     const auto reason = take_languages(at, row, node, entry, is_taken);
@@ -93,7 +94,7 @@ std::string_view RowMaker::State::take_object(std::size_t& at, OpenRow& row, Nod
   return walk(at, row, inside);
 }
 
-// Whether all keys of the object that begins there are languages. The object was found to be good.
+// Whether all keys of the object that begins there are languages. The object is valid.
 bool RowMaker::State::are_languages(std::size_t at) const {
   if (options.languages.empty()) return false;
   for (std::size_t i = at + 1; tokens.first(i) == '"'; i = tokens.behind(i + 2) + 1) {
@@ -102,9 +103,9 @@ bool RowMaker::State::are_languages(std::size_t at) const {
   return true;
 }
 
-// An object all of whose keys are languages: those that are wanted become columns.
-std::string_view RowMaker::State::take_languages(std::size_t& at, OpenRow& row, Node& node,
-                                                 Entry& entry, bool& is_taken) {
+// An object whose keys are all languages: the selected languages become columns.
+std::string_view RowMaker::State::take_languages(std::size_t& at, OpenRow& row, KeyNode& node,
+                                                 KeyEntry& entry, bool& is_taken) {
   std::size_t end = at;
   std::string_view json;
   const jsonl::Flaw flaw = tokens.take(end, node.depth + 1, json);
@@ -119,7 +120,7 @@ std::string_view RowMaker::State::take_languages(std::size_t& at, OpenRow& row, 
       i = tokens.behind(i);
       continue;
     }
-    Entry* below_it = nullptr;
+    KeyEntry* below_it = nullptr;
     if (auto reason = entry_of(key, *entry.below, below_it); !reason.empty()) return reason;
     if (std::exchange(below_it->row, row.number) == row.number) return kTwice;
     if (auto reason = take(i, row, *entry.below, *below_it); !reason.empty()) return reason;
@@ -129,31 +130,31 @@ std::string_view RowMaker::State::take_languages(std::size_t& at, OpenRow& row, 
   return {};
 }
 
-std::string_view RowMaker::State::take_json(std::size_t& at, OpenRow& row, const Node& node,
-                                            Entry& entry) {
+std::string_view RowMaker::State::take_json(std::size_t& at, OpenRow& row, const KeyNode& node,
+                                            KeyEntry& entry) {
   if (entry.is_beyond) return take_beyond(at, row, node, entry);
   std::string_view json;
   const jsonl::Flaw flaw = tokens.take(at, node.depth + 1, json);
   if (flaw != jsonl::Flaw::none) return name_of(flaw);
   Scalar scalar;
-  const auto reason = scalars.keep_json(json, wish_of(&row.view, entry), scalar);
+  const auto reason = scalars.keep_json(json, need_of(&row.view, entry), scalar);
   return reason.empty() ? put(row, entry, scalar) : reason;
 }
 
-// Makes the table of a list, in its turn. False: it has none, or (with a reason) was cancelled.
-bool RowMaker::State::has_child(View& view, Entry& entry, std::string_view& reason) {
+// Creates the table of a list, in its turn. False: it has none, or (with a reason) was cancelled.
+bool RowMaker::State::has_child(View& view, KeyEntry& entry, std::string_view& reason) {
   if (entry.child != nullptr) return true;
   if (entry.is_text) return false;
   if (!take_turn()) {
     reason = kCancelled;
     return false;
   }
-  Table* table = tables.child(view.table(), entry.field, entry.column);
+  RowTable* table = tables.child(view.table(), entry.field, entry.column);
   entry.is_text = table == nullptr;
   if (table == nullptr) batch->has_lists_as_text = true;
   if (table == nullptr) return false;
   entry.child = &view_of(*table);
-  if (!entry.elements) entry.elements = std::make_unique<Node>();
+  if (!entry.elements) entry.elements = std::make_unique<KeyNode>();
   if (entry.child->columns() == 0) {
     entry.child->add_ours("parent");
     for (std::size_t i = 0; i <= positions.size(); ++i) entry.child->add_ours("position");
@@ -162,8 +163,8 @@ bool RowMaker::State::has_child(View& view, Entry& entry, std::string_view& reas
   return true;
 }
 
-std::string_view RowMaker::State::take_list(std::size_t& at, OpenRow& row, Node& node,
-                                            Entry& entry) {
+std::string_view RowMaker::State::take_list(std::size_t& at, OpenRow& row, KeyNode& node,
+                                            KeyEntry& entry) {
   if (options.nested != Nested::tables) return take_json(at, row, node, entry);
   if (tokens.first(at + 1) == ']') {
     at += 2;
@@ -181,11 +182,11 @@ std::string_view RowMaker::State::take_list(std::size_t& at, OpenRow& row, Node&
     entry.child->clear_row();
     positions.pop_back();
     if (!reason.empty()) return reason;
-    if (tokens.first(at++) == ']') return {};  // else a comma: the line was looked at before
+    if (tokens.first(at++) == ']') return {};  // else a comma: the line was checked before
   }
 }
 
-std::string_view RowMaker::State::take_element(std::size_t& at, View& child, Node& node) {
+std::string_view RowMaker::State::take_element(std::size_t& at, View& child, KeyNode& node) {
   child.refresh();
   const char first = tokens.first(at);
   OpenRow row{.view = child,
@@ -193,14 +194,14 @@ std::string_view RowMaker::State::take_element(std::size_t& at, View& child, Nod
               .place = line_place + static_cast<std::uint64_t>(tokens.begin(at) - line.data())};
   child.put(0, {.value = parent, .seen = parent_seen});
   for (std::size_t i = 0; i < positions.size(); ++i) {
-    child.put(i + 1,
-              {.value = {.type = Type::integer, .integer = positions[i]}, .seen = kSeenInteger});
+    child.put(i + 1, {.value = {.type = CellType::integer, .integer = positions[i]},
+                      .seen = kSeenInteger});
   }
   std::string_view reason;
   if (first == '{') {
     reason = walk(at, row, node);
   } else {
-    Entry* entry = nullptr;
+    KeyEntry* entry = nullptr;
     node.next = 0;
     reason = entry_of("value", node, entry);
     if (reason.empty()) {
@@ -218,17 +219,17 @@ std::string_view RowMaker::State::take_element(std::size_t& at, View& child, Nod
   return {};
 }
 
-// No column is left for it: it joins the object in _more.
-std::string_view RowMaker::State::take_beyond(std::size_t& at, OpenRow& row, const Node& node,
-                                              const Entry& entry) {
+// The table has no column left: the field is added to the object in _more.
+std::string_view RowMaker::State::take_beyond(std::size_t& at, OpenRow& row, const KeyNode& node,
+                                              const KeyEntry& entry) {
   const char c = tokens.first(at);
   std::string_view json;
   const jsonl::Flaw flaw = tokens.take(at, node.depth + 1, json);
   if (flaw != jsonl::Flaw::none) return name_of(flaw);
   Scalar scalar;
-  const Wish wish = wish_of(nullptr, entry);
-  const auto reason = c == '{' || c == '[' ? scalars.keep_json(json, wish, scalar)
-                                           : scalars.read(json, wish, scalar);
+  const ColumnNeed need = need_of(nullptr, entry);
+  const auto reason = c == '{' || c == '[' ? scalars.keep_json(json, need, scalar)
+                                           : scalars.read(json, need, scalar);
   if (reason.empty()) row.more.push_back({path_text(entry.field), json});
   return reason;
 }

@@ -15,7 +15,7 @@ struct Sight {
   std::size_t bit;
 };
 
-// What was seen for the first time, in the order of the lines.
+// The bits by the line in which they were first seen.
 std::vector<Sight> sights_of(const Column& column) {
   std::vector<Sight> sights;
   for (std::size_t bit = 0; bit < kSeenBits; ++bit) {
@@ -27,7 +27,7 @@ std::vector<Sight> sights_of(const Column& column) {
   return sights;
 }
 
-// By earlier imports.
+// Seen by earlier imports.
 Seen seen_before(const Column& column) {
   unsigned seen = 0;
   for (std::size_t bit = 0; bit < kSeenBits; ++bit) {
@@ -38,7 +38,7 @@ Seen seen_before(const Column& column) {
 
 }  // namespace
 
-std::vector<Widening> widenings_of(std::string_view table, const Table::State& state) {
+std::vector<Widening> widenings_of(std::string_view table, const RowTable::State& state) {
   std::vector<Widening> widened;
   for (const Column& column : state.columns) {
     if (column.forced || column.is_ours) continue;

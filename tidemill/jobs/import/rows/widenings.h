@@ -1,4 +1,4 @@
-// Widenings: which columns did not stay what they were at first, where it happened, and why. Pure.
+// Widenings: the columns whose type was widened, where and why. Pure.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,8 @@
 
 namespace tidemill::import {
 
-// In the order of the columns; a column that widened twice is there twice.
-[[nodiscard]] std::vector<Widening> widenings_of(std::string_view table, const Table::State& state);
+// In the order of the columns; a column that was widened twice is listed twice.
+[[nodiscard]] std::vector<Widening> widenings_of(std::string_view table,
+                                                 const RowTable::State& state);
 
 }  // namespace tidemill::import

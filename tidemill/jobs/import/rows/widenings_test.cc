@@ -33,7 +33,7 @@ std::string widened(const Column& column) {
   return all;
 }
 
-TEST(Widenings, SayWhatWasSeenFirstInTheOrderOfReading) {
+TEST(Widenings, ReportTheFirstOccurrenceInReadingOrder) {
   EXPECT_EQ(widened(seen({{kSeenInteger, 0, 1}, {kSeenNull, 0, 2}, {kSeenBool, 0, 3}})), "");
   EXPECT_EQ(widened(seen({{kSeenNull, 0, 1}, {kSeenString, 0, 9}})), "");
   EXPECT_EQ(widened(seen({{kSeenString, 1, 2}, {kSeenReal, 0, 7}, {kSeenInteger, 0, 5}})),

@@ -62,7 +62,7 @@ std::string upsert_into(std::string_view table, std::span<const std::string> nam
          (changes.empty() ? "NOTHING" : changes);
 }
 
-std::string create_table(std::string_view name, const Table::State& state) {
+std::string create_table(std::string_view name, const RowTable::State& state) {
   std::string out = "CREATE TABLE " + quoted_name(name) + " (";
   for (std::size_t i = 0; i < state.columns.size(); ++i) {
     if (i != 0) out += ", ";

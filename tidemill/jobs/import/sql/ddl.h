@@ -1,5 +1,5 @@
-// ddl: the SQL that makes and changes our tables. Names from files and records may hold anything,
-// so every name goes through quoted_name(). Pure.
+// ddl: the SQL that creates, changes and fills tables. Names from files and records may contain
+// anything, so every name goes through quoted_name(). Pure.
 #pragma once
 
 #include <algorithm>
@@ -24,21 +24,20 @@ namespace tidemill::import {
 inline constexpr std::string_view kEmptyColumn = "_empty";
 
 // UPDATE "types" SET "a" = tidemill_text("a"), … for the numbers in columns that are TEXT now. All
-// columns in one statement: an UPDATE writes whole rows, and a number in another column of TEXT
-// would become SQLite's own text of it, which loses digits.
+// columns in one statement: an UPDATE writes complete rows, and would convert a number in another
+// TEXT column to SQLite's own text, which loses digits.
 [[nodiscard]] std::string update_to_text(std::string_view table,
                                          std::span<const std::string> columns);
 
-// INSERT OR ABORT INTO "types" (names…) VALUES (?, …), … of so many rows. The names are quoted
-// already. ABORT, also where a table declares that a row that breaks its rules is to vanish in
-// silence.
+// INSERT OR ABORT INTO "types" (names…) VALUES (?, …), … for `rows` rows. The names are already
+// quoted. ABORT overrides a table that declares ON CONFLICT IGNORE, which would drop rows silently.
 [[nodiscard]] std::string insert_into(std::string_view table, std::span<const std::string> names,
                                       std::size_t rows);
-// The same of one row, with an end that sets all but the key when a row of that key is there.
+// The same for one row; if a row with that key exists, sets all of its other columns.
 [[nodiscard]] std::string upsert_into(std::string_view table, std::span<const std::string> names,
                                       const std::string& key);
 
-// A name of the rowid that none of the columns has; empty: they have all three.
+// A name of the rowid that is not the name of a column; empty: all three are.
 template <class Columns>
 [[nodiscard]] std::string rowid_name(const Columns& columns) {
   for (const char* name : {"rowid", "_rowid_", "oid"}) {
@@ -47,11 +46,11 @@ template <class Columns>
   }
   return {};
 }
-// What to say when rows must be known by their rowids then.
+// The failure if rows must be identified by their rowids and there is no such name.
 [[nodiscard]] std::unexpected<Failure> no_rowid_name(const std::string& table);
 
 // CREATE TABLE "types" ("_key" INTEGER PRIMARY KEY, "name" TEXT, …). With RowidFrom::key the key
 // column is the INTEGER PRIMARY KEY. A table without columns gets one without a type, "_empty".
-[[nodiscard]] std::string create_table(std::string_view name, const Table::State& state);
+[[nodiscard]] std::string create_table(std::string_view name, const RowTable::State& state);
 
 }  // namespace tidemill::import

@@ -17,13 +17,13 @@
 #include "tidemill/jobs/import/sql/ddl.h"
 #include "tidemill/jobs/import/sql/rejects.h"
 #include "tidemill/jobs/import/sql/table.h"
-#include "tidemill/jobs/import/target/ledger.h"
+#include "tidemill/jobs/import/target/import_log.h"
 
 namespace tidemill::import {
 namespace {
 
 constexpr std::chrono::seconds kBetweenCommits{1};
-constexpr std::size_t kMostReady = 64;  // tables with statements that outlive their file
+constexpr std::size_t kMostReady = 64;  // tables that keep their statements after a file
 
 std::unexpected<Failure> cannot_replace(const std::string& file, const std::string& table,
                                         const std::string& why) {
@@ -35,7 +35,7 @@ std::unexpected<Failure> cannot_replace(const std::string& file, const std::stri
               .hint = "rebuild the database with --replace, or import the file with --append"});
 }
 
-#ifdef TIDEMILL_PLANT  // faults on purpose, see tests/faults
+#ifdef TIDEMILL_PLANT  // planted faults, see tests/faults
 bool is_planted(std::string_view fault) {
   const char* const plant = std::getenv("TIDEMILL_PLANT");
   return plant != nullptr && fault == plant;
@@ -49,47 +49,47 @@ struct SqlLoader::State {
       : db(database),
         options(chosen),
         clock(time),
-        ledger(database),
+        import_log(database),
         rejects(database, chosen.mode == Mode::fresh),
         last_commit(time.now()) {}
 
   store::Db& db;
   const SqlOptions options;
   const Clock& clock;
-  Ledger ledger;
+  ImportLog import_log;
   SqlRejects rejects;
-  std::map<const Table*, SqlTable> tables{};
+  std::map<const RowTable*, SqlTable> tables{};
   Instant last_commit;
-  bool has_ledger = false;
-  std::set<const Table*> unsealed{};  // since the last commit
+  bool has_import_log = false;
+  std::set<const RowTable*> unsealed{};  // since the last commit
 
-  // Of the file that is being stored.
+  // The current file.
   bool is_open = false;
   std::string file{};
   std::uint64_t base = 0;
-  std::map<const Table*, std::int64_t> touched{};  // with the first rowid that can be its own
-  std::set<std::size_t> refused_lines{};           // of the batch
+  std::map<const RowTable*, std::int64_t> touched{};  // with the first rowid the file can have
+  std::set<std::size_t> refused_lines{};              // of the batch
 
   [[nodiscard]] bool is_fresh() const { return options.mode == Mode::fresh; }
 
-  SqlTable& table_for(const Table& table) {
+  SqlTable& table_for(const RowTable& table) {
     return tables.try_emplace(&table, db, table, options.mode).first->second;
   }
 
   Result<void> begin() {
     if (!db.in_transaction()) TRY(db.exec(is_fresh() ? "BEGIN" : "BEGIN IMMEDIATE"));
-    if (!std::exchange(has_ledger, true)) return ledger.make();
+    if (!std::exchange(has_import_log, true)) return import_log.make();
     return {};
   }
 
   Result<void> commit() {
     std::vector<TableText> texts;
-    for (const Table* table : unsealed) {
+    for (const RowTable* table : unsealed) {
       LET(auto text, table_for(*table).shape().unsealed());
       if (text) texts.push_back(*std::move(text));
     }
     TRY(rewrite_tables(db, texts));
-    for (const Table* table : unsealed) table_for(*table).shape().has_been_sealed();
+    for (const RowTable* table : unsealed) table_for(*table).shape().has_been_sealed();
     unsealed.clear();
     TRY(db.exec("COMMIT"));
     last_commit = clock.now();
@@ -106,15 +106,15 @@ struct SqlLoader::State {
     return {};
   }
 
-  // Ends the file's part of the transaction, with nothing of it.
+  // Rolls back the file's part of the transaction, and ends it.
   Result<void> abandon_file() {
     if (!std::exchange(is_open, false) || is_fresh()) return {};
     TRY(roll_back_file());
     return db.exec("RELEASE file");
   }
 
-  Result<void> store_rows(Batch& batch, TableRows& rows);
-  Result<void> touch(const Table& table);
+  Result<void> store_rows(RowBatch& batch, TableRows& rows);
+  Result<void> touch(const RowTable& table);
   Result<void> remove_fresh_rows();
   Result<void> remove_known_rows(const SourceFile& source);
 };
@@ -122,20 +122,20 @@ struct SqlLoader::State {
 SqlLoader::SqlLoader(store::Db& db, SqlOptions options, const Clock& clock)
     : state_(std::make_unique<State>(db, options, clock)) {}
 
-// What is not committed is not kept. Without a journal there is no way back, and nobody keeps that
-// file either.
+// Rolls back what is not committed. A fresh database has no journal and cannot roll back, but its
+// file is discarded.
 SqlLoader::~SqlLoader() {
   if (state_->is_fresh() || !state_->db.in_transaction()) return;
   state_->tables.clear();
   (void)state_->db.exec("ROLLBACK");
 }
 
-Result<void> SqlLoader::prepare(Batch& /*batch*/, std::size_t /*worker*/) { return {}; }
+Result<void> SqlLoader::prepare(RowBatch& /*batch*/, std::size_t /*worker*/) { return {}; }
 
-Result<void> SqlLoader::store(Batch& batch) {
+Result<void> SqlLoader::store(RowBatch& batch) {
   TRY(state_->begin());
   state_->refused_lines.clear();
-  // A row below a row that was refused has nothing to belong to: so those above come first.
+  // If a row is refused, the rows of its lists are dropped too: so parent tables come first.
   for (const bool is_child : {false, true}) {
     for (TableRows& rows : batch.tables) {
       if (rows.table == nullptr || (rows.table->parent() != nullptr) != is_child) continue;
@@ -145,7 +145,7 @@ Result<void> SqlLoader::store(Batch& batch) {
   return state_->rejects.store(batch.rejects.cells);
 }
 
-Result<void> SqlLoader::State::store_rows(Batch& batch, TableRows& rows) {
+Result<void> SqlLoader::State::store_rows(RowBatch& batch, TableRows& rows) {
   rows.refused = 0;
   if (rows.cells.is_empty()) return {};
   SqlTable& into = table_for(*rows.table);
@@ -153,25 +153,27 @@ Result<void> SqlLoader::State::store_rows(Batch& batch, TableRows& rows) {
   SqlTable::IsWanted is_wanted;
   if (rows.table->parent() != nullptr && !refused_lines.empty()) {
     const RowidFrom rowid = rows.table->state().rowid;
-    is_wanted = [this, &batch, &rows, rowid](const sqlite_pages::Row& row) {
+    is_wanted = [this, &batch, &rows, rowid](const sqlite_pages::CellRow& row) {
       const auto line = line_of(batch, row, rowid);
       const bool is_lost = line && refused_lines.contains(*line);
       if (is_lost) ++rows.refused;
       return !is_lost;
     };
   }
-  return into.store(rows.cells, is_wanted,
-                    [&](const sqlite_pages::Row& row, RowidFrom rowid, const std::string& reason) {
-                      ++rows.refused;
-                      if (const auto line = line_of(batch, row, rowid)) {
-                        refused_lines.insert(*line);
-                      }
-                      return rejects.refuse(file, batch, row, rowid, reason);
-                    });
+  return into.store(
+      rows.cells, is_wanted,
+      [&](const sqlite_pages::CellRow& row, RowidFrom rowid, const std::string& reason) {
+        ++rows.refused;
+        if (const auto line = line_of(batch, row, rowid)) {
+          refused_lines.insert(*line);
+        }
+        return rejects.refuse(file, batch, row, rowid, reason);
+      });
 }
 
-// So that the file's rows can be taken out again where nothing can be rolled back.
-Result<void> SqlLoader::State::touch(const Table& table) {
+// Remembers the first rowid, so that the file's rows can be removed in a database that cannot roll
+// back.
+Result<void> SqlLoader::State::touch(const RowTable& table) {
   unsealed.insert(&table);
   if (touched.contains(&table)) return {};
   std::int64_t first = 0;
@@ -189,15 +191,15 @@ Result<void> SqlLoader::State::remove_fresh_rows() {
 }
 
 Result<void> SqlLoader::State::remove_known_rows(const SourceFile& source) {
-  LET(const auto known, ledger.file(source.name));
+  LET(const auto known, import_log.file(source.name));
   if (!known) return {};
-  LET(const auto others, ledger.others_in(known->table, source.name));
+  LET(const auto others, import_log.others_in(known->table, source.name));
   if (others > 0)
     return cannot_replace(source.name, known->table, "it has rows of other files too");
-  LET(const auto names, ledger.family(known->table));
+  LET(const auto names, import_log.family(known->table));
   for (const std::string& name : names) {
     LET(const auto declared, read_declared(db, name));
-    if (!declared) continue;  // its owner dropped it
+    if (!declared) continue;  // it was dropped since
     LET(const bool is_made_by_us, import::is_ours(db, *declared));
     if (!is_made_by_us)
       return cannot_replace(source.name, name, "the table was not created by an import");
@@ -213,11 +215,11 @@ Result<void> SqlLoader::begin_file(const SourceFile& file, std::uint64_t base) {
   state_->base = base;
   state_->touched.clear();
   state_->is_open = true;
-#ifdef TIDEMILL_PLANT  // a file is known before it is there
+#ifdef TIDEMILL_PLANT  // a file is recorded before its rows are stored
   if (is_planted("ledger")) {
     struct stat now{};
     (void)::stat(file.path.c_str(), &now);
-    TRY(state_->ledger.put_file(file, {.stamp = stamp_of(now)}, state_->options.import));
+    TRY(state_->import_log.put_file(file, {.stamp = stamp_of(now)}, state_->options.import));
     TRY(state_->commit());
     TRY(state_->begin());
   }
@@ -228,17 +230,17 @@ Result<void> SqlLoader::begin_file(const SourceFile& file, std::uint64_t base) {
   return state_->remove_known_rows(file);
 }
 
-Result<void> SqlLoader::end_file(const SourceFile& file, const FileRecord& record) {
+Result<void> SqlLoader::end_file(const SourceFile& file, const SourceRecord& record) {
   State& state = *state_;
   TRY(state.begin());
-  if (file.table != nullptr) TRY(state.touch(*file.table));  // without rows it is there too
+  if (file.table != nullptr) TRY(state.touch(*file.table));  // the table exists even without rows
   for (const auto& [table, first] : state.touched) {
     SqlTable& one = state.table_for(*table);
     TRY(one.shape().follow());
-    TRY(one.shape().record(state.ledger));
+    TRY(one.shape().record(state.import_log));
     if (state.tables.size() > kMostReady) one.release();
   }
-  TRY(state.ledger.put_file(file, record, state.options.import));
+  TRY(state.import_log.put_file(file, record, state.options.import));
   state.touched.clear();
   if (!std::exchange(state.is_open, false) || state.is_fresh()) return {};
   TRY(state.db.exec("RELEASE file"));
@@ -246,7 +248,7 @@ Result<void> SqlLoader::end_file(const SourceFile& file, const FileRecord& recor
   return state.commit();
 }
 
-// Tables that only this file filled go with it.
+// Tables that only this file has filled are dropped too.
 Result<void> SqlLoader::drop_file(const SourceFile& /*file*/) {
   State& state = *state_;
   if (!state.is_fresh() || !state.is_open) return state.abandon_file();
@@ -258,7 +260,7 @@ Result<void> SqlLoader::drop_file(const SourceFile& /*file*/) {
     LET(const auto row, select.one<std::int64_t>());
     if (row) continue;
     TRY(state.db.exec("DROP TABLE " + quoted_name(table->name())));
-    TRY(state.ledger.drop_table(table->name()));
+    TRY(state.import_log.drop_table(table->name()));
     state.unsealed.erase(table);
   }
   return state.abandon_file();
@@ -275,8 +277,8 @@ Result<void> SqlLoader::restart_file(const SourceFile& file) {
 Result<void> SqlLoader::finish() {
   TRY(state_->abandon_file());
   TRY(state_->begin());
-#ifdef TIDEMILL_PLANT  // the import has ended before anybody was told
-  if (is_planted("ended")) TRY(state_->ledger.end_import(state_->options.import));
+#ifdef TIDEMILL_PLANT  // the import is marked as ended before the outcome is reported
+  if (is_planted("ended")) TRY(state_->import_log.end_import(state_->options.import));
 #endif
   return state_->commit();
 }

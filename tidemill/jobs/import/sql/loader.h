@@ -1,13 +1,14 @@
-// SqlLoader: batches into tables by INSERT, on the one writer thread.
+// SqlLoader: stores batches with INSERT, on the writer thread.
 //
-// Tables are made when their first rows come and grow as columns are found; a column that must
-// widen is widened before the rows that need it are stored: its declared type is changed in the
-// schema (the procedure that SQLite documents for changes that leave the stored rows as they are),
-// and on the way to TEXT the numbers that are there become text. Statements hold several rows. In a
-// database that is not fresh, a transaction holds whole files: commits come between files, at most
-// one a second, so that after a kill a file is in it with all its rows and its row in the ledger,
-// or not at all. A table that is not ours is filled too, but never changed in what it declares: a
-// value that its column would alter makes the row a reject.
+// Tables are created with their first rows and grow as columns are found. A column is widened
+// before the rows that need it are stored: its declared type is changed in the schema (with the
+// procedure that SQLite documents for changes that do not affect stored rows), and if it becomes
+// TEXT, the stored numbers are converted to text. A statement inserts several rows.
+//
+// In a database that is not fresh, a transaction holds complete files: commits come between files,
+// at most one per second, so that after a kill a file is in the database with all of its rows and
+// its row in the import log, or not at all. A table that is not ours is filled too, but its
+// declared columns never change: if its column would alter a value, the row is a reject.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +25,14 @@ namespace tidemill::import {
 
 struct SqlOptions {
   Mode mode = Mode::fresh;
-  std::int64_t import = 0;  // its id in the ledger
+  std::int64_t import = 0;  // its id in the import log
 };
 
-// What an existing table looks like, so that rows can be made for it: its columns in their order,
-// with their fields by the ledger (or their own names), forced to what they declare when the table
-// is not ours; its key. Nothing: there is no such table.
-[[nodiscard]] Result<std::optional<Table::State>> look_at_table(store::Db& db,
-                                                                const std::string& name);
+// The state of an existing table, so that rows can be made for it: its key, and its columns in
+// their order, with their fields from the import log (or their own names); if the table is not
+// ours, their types are forced to the declared ones. nullopt: no such table.
+[[nodiscard]] Result<std::optional<RowTable::State>> look_at_table(store::Db& db,
+                                                                   const std::string& name);
 
 // One thread, that of the Db.
 class SqlLoader final : public Loader {
@@ -39,10 +40,10 @@ class SqlLoader final : public Loader {
   SqlLoader(store::Db& db, SqlOptions options, const Clock& clock);
   ~SqlLoader() override;
 
-  [[nodiscard]] Result<void> prepare(Batch& batch, std::size_t worker) override;
-  [[nodiscard]] Result<void> store(Batch& batch) override;
+  [[nodiscard]] Result<void> prepare(RowBatch& batch, std::size_t worker) override;
+  [[nodiscard]] Result<void> store(RowBatch& batch) override;
   [[nodiscard]] Result<void> begin_file(const SourceFile& file, std::uint64_t base) override;
-  [[nodiscard]] Result<void> end_file(const SourceFile& file, const FileRecord& record) override;
+  [[nodiscard]] Result<void> end_file(const SourceFile& file, const SourceRecord& record) override;
   [[nodiscard]] Result<void> drop_file(const SourceFile& file) override;
   [[nodiscard]] Result<void> restart_file(const SourceFile& file) override;
   [[nodiscard]] Result<void> finish() override;

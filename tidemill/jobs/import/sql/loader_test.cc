@@ -1,4 +1,4 @@
-// What a loader makes of tables of its own: rowids, columns, commits, files that come again.
+// SqlLoader with tables of its own: rowids, columns, commits, files that are imported again.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -11,19 +11,19 @@
 
 #include "tidemill/jobs/import/sql/ddl.h"
 #include "tidemill/jobs/import/sql/sql_rig.h"
-#include "tidemill/jobs/import/target/ledger.h"
+#include "tidemill/jobs/import/target/import_log.h"
 #include "tidemill/testing/fake_clock.h"
 
 namespace tidemill::import {
 namespace {
 
-using sqlite_pages::Value;
+using sqlite_pages::CellValue;
 using SqlRig = SqlRigWith<testing::FakeClock>;
 
-TEST(SqlLoader, ARealIsToldFromAnIntegerWhenItsColumnBecomesText) {
+TEST(SqlLoader, DistinguishesRealsFromIntegersWhenAColumnBecomesText) {
   for (const Mode mode : {Mode::fresh, Mode::append}) {
     SqlRig rig(mode);
-    Table& table = rig.add("t", RowidFrom::line);
+    RowTable& table = rig.add("t", RowidFrom::line);
     const auto file = SqlRig::file_of(table);
     rig.begin(file);
     rig.store(rig.batch(table, {{1, {integer(5)}}, {2, {real(5)}}, {3, {real(0.1)}}}));
@@ -43,14 +43,14 @@ TEST(SqlLoader, ARealIsToldFromAnIntegerWhenItsColumnBecomesText) {
 
 TEST(SqlLoader, TheKeyIsTheRowid) {
   SqlRig rig(Mode::fresh);
-  Table& table = rig.add("t", RowidFrom::key);
-  table.change([](Table::State& state) {
+  RowTable& table = rig.add("t", RowidFrom::key);
+  table.change([](RowTable::State& state) {
     state.columns = {{.name = "_key", .field = "_key", .seen = kSeenInteger}};
     state.key = 0;
   });
   const auto file = SqlRig::file_of(table);
   rig.begin(file);
-  Batch batch = rig.batch(table, {{3, {kNothing, words("c")}}, {-7, {kNothing, words("a")}}});
+  RowBatch batch = rig.batch(table, {{3, {kNothing, words("c")}}, {-7, {kNothing, words("a")}}});
   EXPECT_EQ(rig.store(std::move(batch)), 0U);
   rig.end(file);
   rig.finish();
@@ -58,23 +58,23 @@ TEST(SqlLoader, TheKeyIsTheRowid) {
   EXPECT_EQ(rig.text("SELECT _key || c1 FROM t"), "-7a 3c");
 }
 
-TEST(SqlLoader, AFileThatIsReadAgainGetsOtherRowids) {
+TEST(SqlLoader, RestartingAFileAssignsNewRowids) {
   for (const Mode mode : {Mode::fresh, Mode::append}) {
     SqlRig rig(mode);
-    Table& table = rig.add("t", RowidFrom::key);
-    table.change([](Table::State& state) {
+    RowTable& table = rig.add("t", RowidFrom::key);
+    table.change([](RowTable::State& state) {
       state.columns = {{.name = "_key", .field = "_key", .seen = kSeenInteger}};
       state.key = 0;
     });
     const auto file = SqlRig::file_of(table);
     rig.begin(file);
     rig.store(rig.batch(table, {{3, {kNothing, integer(1)}}}));
-    Batch bad;
+    RowBatch bad;
     bad.rejects.cells.add(9, std::vector{words("/in/a.jsonl")});
     rig.store(std::move(bad));
     ASSERT_TRUE(rig.loader->restart_file(file));
     EXPECT_EQ(rig.text("SELECT count(*) FROM _rejects"), "0");
-    table.change([](Table::State& state) { state.rowid = RowidFrom::line; });
+    table.change([](RowTable::State& state) { state.rowid = RowidFrom::line; });
     rig.begin(file);
     rig.store(rig.batch(table, {{1, {integer(3), integer(1)}}, {2, {integer(3), integer(2)}}}));
     rig.end(file);
@@ -84,10 +84,10 @@ TEST(SqlLoader, AFileThatIsReadAgainGetsOtherRowids) {
   }
 }
 
-TEST(SqlLoader, AColumnMayBeCalledLikeTheRowid) {
+TEST(SqlLoader, SupportsColumnsNamedLikeTheRowid) {
   SqlRig rig(Mode::fresh);
-  Table& table = rig.add("t", RowidFrom::place);
-  table.change([](Table::State& state) {
+  RowTable& table = rig.add("t", RowidFrom::place);
+  table.change([](RowTable::State& state) {
     state.columns = {{.name = "rowid"}, {.name = "OID"}, {.name = "say \"x\", y"}};
   });
   const auto file = SqlRig::file_of(table);
@@ -104,7 +104,7 @@ TEST(SqlLoader, AColumnMayBeCalledLikeTheRowid) {
 
 TEST(SqlLoader, RecordsWithoutFieldsAreRowsToo) {
   SqlRig rig(Mode::append);
-  Table& table = rig.add("t", RowidFrom::line);
+  RowTable& table = rig.add("t", RowidFrom::line);
   const auto file = SqlRig::file_of(table);
   rig.begin(file);
   rig.store(rig.batch(table, {{1, {}}, {2, {}}}));
@@ -121,14 +121,14 @@ TEST(SqlLoader, RecordsWithoutFieldsAreRowsToo) {
   EXPECT_EQ(rig.text("SELECT rowid || coalesce(c0, '-') FROM t"), "1- 2- 3x");
 }
 
-TEST(SqlLoader, ATableHasAsManyColumnsAsSqliteAllows) {
+TEST(SqlLoader, FillsATableWithTheMaximumNumberOfColumns) {
   SqlRig rig(Mode::fresh);
-  Table& table = rig.add("t", RowidFrom::line);
+  RowTable& table = rig.add("t", RowidFrom::line);
   const auto file = SqlRig::file_of(table);
   rig.begin(file);
-  const std::vector<Value> wide(kMostColumns, integer(1));
+  const std::vector<CellValue> wide(kMostColumns, integer(1));
   for (std::int64_t line = 1; line < 40; line += 20) {
-    Batch batch;
+    RowBatch batch;
     batch.tables.push_back({.table = &table});
     for (std::int64_t i = 0; i < 20; ++i) {
       const std::size_t count = line == 1 ? 1'990 : kMostColumns;
@@ -143,11 +143,11 @@ TEST(SqlLoader, ATableHasAsManyColumnsAsSqliteAllows) {
             "40 20 40");
 }
 
-TEST(SqlLoader, CommitsHoldWholeFilesAndComeOnceASecond) {
+TEST(SqlLoader, CommitsOnlyCompleteFilesAndAtMostOncePerSecond) {
   SqlRig rig(Mode::append);
   std::vector<bool> is_open;
   for (int i = 0; i < 4; ++i) {
-    Table& table = rig.add("t" + std::to_string(i), RowidFrom::line);
+    RowTable& table = rig.add("t" + std::to_string(i), RowidFrom::line);
     const auto file = SqlRig::file_of(table, "/in/" + std::to_string(i));
     rig.begin(file);
     rig.clock.advance(std::chrono::milliseconds(600));
@@ -157,7 +157,7 @@ TEST(SqlLoader, CommitsHoldWholeFilesAndComeOnceASecond) {
     is_open.push_back(rig.db.in_transaction());
   }
   EXPECT_EQ(is_open, (std::vector{true, false, true, false}));
-  Table& table = rig.add("cut", RowidFrom::line);
+  RowTable& table = rig.add("cut", RowidFrom::line);
   rig.begin(SqlRig::file_of(table));
   rig.store(rig.batch(table, {{1, {integer(1)}}}));
   rig.loader.reset();  // as after a kill
@@ -167,10 +167,10 @@ TEST(SqlLoader, CommitsHoldWholeFilesAndComeOnceASecond) {
 
 TEST(SqlLoader, AChangedFileReplacesItsRowsAndItsRejects) {
   SqlRig rig(Mode::incremental);
-  const auto import = [&](Table& table, Table& child, std::int64_t value) {
+  const auto import = [&](RowTable& table, RowTable& child, std::int64_t value) {
     const auto file = SqlRig::file_of(table);
     rig.begin(file);
-    Batch batch = rig.batch(table, {{1, {integer(value)}}, {2, {integer(value)}}});
+    RowBatch batch = rig.batch(table, {{1, {integer(value)}}, {2, {integer(value)}}});
     batch.tables.push_back({.table = &child});
     batch.tables.back().cells.add(2, std::vector{integer(value)});
     rig.notice(child, batch.tables.back().cells);
@@ -179,16 +179,16 @@ TEST(SqlLoader, AChangedFileReplacesItsRowsAndItsRejects) {
     rig.end(file);
     rig.finish();
   };
-  Table& table = rig.add("t", RowidFrom::line);
+  RowTable& table = rig.add("t", RowidFrom::line);
   import(table, rig.add("t_list", RowidFrom::place, &table), 1);
   rig.begin_import(Mode::incremental);
-  Table& again = rig.join("t");
-  Table& child = rig.join("t_list", &again);
+  RowTable& again = rig.join("t");
+  RowTable& child = rig.join("t_list", &again);
   import(again, child, 2);
   EXPECT_EQ(rig.text("SELECT c0 FROM t UNION ALL SELECT c0 FROM t_list UNION ALL "
                      "SELECT line FROM _rejects"),
             "2 2 2 2");
-  // A change that cannot be read to its end leaves what was there.
+  // If the changed file cannot be read to its end, its old rows stay.
   const auto file = SqlRig::file_of(again);
   rig.begin(file);
   rig.store(rig.batch(again, {{1, {integer(3)}}}));
@@ -196,7 +196,7 @@ TEST(SqlLoader, AChangedFileReplacesItsRowsAndItsRejects) {
   ASSERT_TRUE(rig.loader->drop_file(file));
   rig.finish();
   EXPECT_EQ(rig.text("SELECT c0 FROM t"), "2 2");
-  // Another file's rows are never taken for its own.
+  // Rows of another file are never removed.
   const auto other = SqlRig::file_of(again, "/in/b");
   rig.begin(other);
   rig.end(other);
@@ -205,10 +205,10 @@ TEST(SqlLoader, AChangedFileReplacesItsRowsAndItsRejects) {
   EXPECT_EQ(refused.error().step, "replace");
 }
 
-TEST(SqlLoader, WhatAnImportKnewOfATableComesBack) {
+TEST(SqlLoader, RestoresColumnMetadataFromAnEarlierImport) {
   SqlRig rig(Mode::append);
-  Table& table = rig.add("t", RowidFrom::line);
-  table.change([](Table::State& state) {
+  RowTable& table = rig.add("t", RowidFrom::line);
+  table.change([](RowTable::State& state) {
     state.columns = {{.name = "Name", .field = "Name", .seen = kSeenString},
                      {.name = "name_2", .field = "name", .seen = kSeenInteger | kSeenNull},
                      {.name = "x", .field = "x", .forced = ColumnType::text, .seen = kSeenInteger},
@@ -219,7 +219,7 @@ TEST(SqlLoader, WhatAnImportKnewOfATableComesBack) {
   rig.begin(SqlRig::file_of(table));
   rig.end(SqlRig::file_of(table));
   rig.finish();
-  const Table::State known = **look_at_table(rig.db, "t");
+  const RowTable::State known = **look_at_table(rig.db, "t");
   ASSERT_EQ(known.columns.size(), 5U);
   EXPECT_EQ(known.rowid, RowidFrom::database);
   EXPECT_EQ(known.columns[1].field, "name");
@@ -228,21 +228,21 @@ TEST(SqlLoader, WhatAnImportKnewOfATableComesBack) {
   EXPECT_EQ(known.columns[2].forced, ColumnType::text);
   EXPECT_EQ(known.columns[3].forced, std::nullopt);
   EXPECT_TRUE(known.columns[4].is_ours);
-  // Somebody changed it: from now on it is his.
+  // The user changed it: from now on it is not ours.
   ASSERT_TRUE(rig.db.exec("ALTER TABLE t RENAME COLUMN r TO s"));
   ASSERT_TRUE(rig.db.exec("ALTER TABLE t ADD COLUMN u INT"));
   EXPECT_EQ((*look_at_table(rig.db, "t"))->columns[3].forced, ColumnType::real);
 }
 
-TEST(SqlLoader, ATransactionThatIsGoneIsAFailure) {
+TEST(SqlLoader, FailsWhenTheTransactionWasRolledBack) {
   SqlRig rig(Mode::append,
              "CREATE TABLE t (a); CREATE TRIGGER no BEFORE INSERT ON t "
              "WHEN new.a = 2 BEGIN SELECT RAISE(ROLLBACK, 'never'); END");
-  ASSERT_TRUE(Ledger(rig.db).make());  // outside, so that a reject would find its table
-  Table& table = rig.join("t");
+  ASSERT_TRUE(ImportLog(rig.db).make());  // outside, so that a reject would find its table
+  RowTable& table = rig.join("t");
   rig.begin(SqlRig::file_of(table));
   EXPECT_EQ(rig.store(rig.batch(table, {{1, {integer(1)}}})), 0U);
-  Batch batch = rig.batch(table, {{2, {integer(2)}}});
+  RowBatch batch = rig.batch(table, {{2, {integer(2)}}});
   EXPECT_FALSE(rig.loader->store(batch));
   EXPECT_EQ(rig.text("SELECT count(*) FROM t"), "0");
 }

@@ -6,17 +6,17 @@
 #include "tidemill/jobs/import/sql/loader.h"
 #include "tidemill/jobs/import/sql/schema.h"
 #include "tidemill/jobs/import/sql/shape.h"
-#include "tidemill/jobs/import/target/ledger.h"
+#include "tidemill/jobs/import/target/import_log.h"
 
 namespace tidemill::import {
 namespace {
 
 Result<std::map<std::string, KnownColumn>> known_columns(store::Db& db, const std::string& table) {
   std::map<std::string, KnownColumn> known;
-  Ledger ledger(db);
-  LET(const bool has_ledger, ledger.is_there());
-  if (!has_ledger) return known;
-  LET(auto columns, ledger.columns(table));
+  ImportLog import_log(db);
+  LET(const bool has_import_log, import_log.is_there());
+  if (!has_import_log) return known;
+  LET(auto columns, import_log.columns(table));
   for (KnownColumn& column : columns) {
     std::string name = column.name;
     known.emplace(std::move(name), std::move(column));
@@ -24,8 +24,8 @@ Result<std::map<std::string, KnownColumn>> known_columns(store::Db& db, const st
   return known;
 }
 
-// What a stranger's column makes of values. One of NUMERIC takes every kind, and whether a value
-// stays what it is depends on the value: the loader looks at each.
+// The type that a column of a foreign table forces. A NUMERIC column accepts every kind, and
+// whether it alters a value depends on the value: the loader checks each one.
 ColumnType type_for(Affinity affinity) {
   switch (affinity) {
     case Affinity::integer:
@@ -47,24 +47,24 @@ Column column_of(const DeclaredColumn& declared, const std::map<std::string, Kno
   if (const auto found = known.find(declared.name); found != known.end()) {
     column.field = found->second.field;
     column.seen = found->second.seen;
-    // A field may be called "" too, and its column is then called _empty.
+    // A field may also be named "", and its column is then _empty.
     column.is_ours = column.field.empty() && !column.name.starts_with(kEmptyColumn);
   }
   const ColumnType type =
       is_ours ? type_named(declared.type).value_or(ColumnType::none) : type_for(declared.affinity);
-  // Of ours, what was seen and what is declared differ only when the type was chosen by --types.
+  // In our tables, the seen and the declared type differ only if --types chose the type.
   if (!is_ours || type != type_of(column.seen)) column.forced = type;
   return column;
 }
 
 }  // namespace
 
-Result<std::optional<Table::State>> look_at_table(store::Db& db, const std::string& name) {
+Result<std::optional<RowTable::State>> look_at_table(store::Db& db, const std::string& name) {
   LET(const auto declared, read_declared(db, name));
   if (!declared) return std::nullopt;
   LET(const bool is_made_by_us, is_ours(db, *declared));
   LET(const auto known, known_columns(db, declared->name));
-  Table::State state{.rowid = RowidFrom::database, .key = declared->key};
+  RowTable::State state{.rowid = RowidFrom::database, .key = declared->key};
   const bool is_placeholder = is_made_by_us && known.empty() && declared->columns.size() == 1 &&
                               declared->columns.front().name == kEmptyColumn;
   if (is_placeholder) return state;

@@ -1,4 +1,4 @@
-// Random rows in random files: whatever comes when is there in the end.
+// Random rows in random files: all rows are stored, whatever their order.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,35 +20,35 @@
 namespace tidemill::import {
 namespace {
 
-using sqlite_pages::Type;
-using sqlite_pages::Value;
+using sqlite_pages::CellType;
+using sqlite_pages::CellValue;
 using SqlRig = SqlRigWith<testing::FakeClock>;
 
-// A value as the finished column holds it, in the words of rows_of().
-std::string expected(const Value& value, ColumnType type) {
+// A value as in the finished column, in the format of rows_of().
+std::string expected(const CellValue& value, ColumnType type) {
   std::string text;
   switch (value.type) {
-    case Type::absent:
-    case Type::null:
-    case Type::blob:
+    case CellType::absent:
+    case CellType::null:
+    case CellType::blob:
       return "null";
-    case Type::text:
+    case CellType::text:
       return "text:" + std::string(value.bytes);
-    case Type::integer:
+    case CellType::integer:
       if (type == ColumnType::real) {
         jsonl::append_text(static_cast<double>(value.integer), text);
         return "real:" + text;
       }
       jsonl::append_text(value.integer, text);
       return (type == ColumnType::text ? "text:" : "integer:") + text;
-    case Type::real:
+    case CellType::real:
       jsonl::append_text(value.real, text);
       return (type == ColumnType::text ? "text:" : "real:") + text;
   }
   return "?";
 }
 
-std::vector<std::string> rows_of(SqlRig& rig, const Table& table, bool has_rowid) {
+std::vector<std::string> rows_of(SqlRig& rig, const RowTable& table, bool has_rowid) {
   std::string sql = has_rowid ? "SELECT rowid" : "SELECT ''";
   for (const Column& column : table.state().columns) {
     const std::string name = quoted_name(column.name);
@@ -66,17 +66,17 @@ std::vector<std::string> rows_of(SqlRig& rig, const Table& table, bool has_rowid
 
 struct Kept {
   std::int64_t rowid = 0;
-  std::vector<Value> values{};
+  std::vector<CellValue> values{};
 };
 
-std::vector<std::string> rows_of(const std::vector<Kept>& kept, const Table& table,
+std::vector<std::string> rows_of(const std::vector<Kept>& kept, const RowTable& table,
                                  bool has_rowid) {
-  const Table::State state = table.state();
+  const RowTable::State state = table.state();
   std::vector<std::string> rows;
   for (const Kept& one : kept) {
     std::string row = has_rowid ? std::to_string(one.rowid) : "";
     for (std::size_t i = 0; i < state.columns.size(); ++i) {
-      const Value value = i < one.values.size() ? one.values[i] : kNothing;
+      const CellValue value = i < one.values.size() ? one.values[i] : kNothing;
       row += "|" + expected(value, state.columns[i].type());
     }
     rows.push_back(std::move(row));
@@ -84,9 +84,9 @@ std::vector<std::string> rows_of(const std::vector<Kept>& kept, const Table& tab
   return rows;
 }
 
-// Some column types are likelier than others, so that every step of widening comes late now and
-// then.
-Value some_value(SeededDice& dice, std::size_t column) {
+// Some column types are more likely than others, so that every kind of widening sometimes happens
+// late.
+CellValue some_value(SeededDice& dice, std::size_t column) {
   static constexpr std::string_view kWords[] = {"",  "007", "1e3",         "abc",
                                                 "5", "5.0", "\xe2\x82\xac"};
   const auto roll = [&](std::uint64_t sides) { return dice.next() % sides; };
@@ -102,7 +102,7 @@ Value some_value(SeededDice& dice, std::size_t column) {
 void play(std::uint64_t seed, Mode mode, RowidFrom rowid) {
   SeededDice dice(seed);
   SqlRig rig(mode);
-  Table& table = rig.add("t", rowid);
+  RowTable& table = rig.add("t", rowid);
   std::vector<Kept> kept;
   std::size_t columns = 1;
   std::int64_t place = 0;
@@ -112,9 +112,9 @@ void play(std::uint64_t seed, Mode mode, RowidFrom rowid) {
     rig.begin(file, static_cast<std::uint64_t>(place) + 1);
     for (std::uint64_t b = dice.next() % 4; b > 0; --b) {
       columns = std::min<std::size_t>(9, columns + dice.next() % 3);
-      Batch ahead;  // another worker has seen it, and it may never come
+      RowBatch ahead;  // seen by another worker; may never be stored
       ahead.tables.resize(1);
-      Batch batch;
+      RowBatch batch;
       batch.tables.push_back({.table = &table});
       for (std::uint64_t r = dice.next() % 40; r > 0; --r) {
         Kept row{.rowid = ++place};
@@ -152,7 +152,7 @@ void play(std::uint64_t seed, Mode mode, RowidFrom rowid) {
   EXPECT_EQ(rig.create("t"), create_table("t", table.state()));
 }
 
-TEST(SqlLoader, WhateverComesWhenIsThereInTheEnd) {
+TEST(SqlLoader, RandomOperationsProduceTheExpectedRows) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     play(seed, Mode::fresh, RowidFrom::place);
     play(seed, Mode::append, seed % 2 == 0 ? RowidFrom::place : RowidFrom::database);

@@ -6,32 +6,32 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/utf8.h"
-#include "tidemill/jobs/import/target/ledger.h"
+#include "tidemill/jobs/import/target/import_log.h"
 
 namespace tidemill::import {
 namespace {
 
-constexpr std::size_t kKept = std::size_t{1024} * 1024;  // of a line
+constexpr std::size_t kKept = std::size_t{1024} * 1024;  // most bytes of a line
 
-void bind(store::Statement& statement, int at, const sqlite_pages::Value& value) {
+void bind(store::Statement& statement, int at, const sqlite_pages::CellValue& value) {
   switch (value.type) {
-    case sqlite_pages::Type::absent:
-    case sqlite_pages::Type::null:
+    case sqlite_pages::CellType::absent:
+    case sqlite_pages::CellType::null:
       return statement.set(at, nullptr);
-    case sqlite_pages::Type::integer:
+    case sqlite_pages::CellType::integer:
       return statement.set(at, value.integer);
-    case sqlite_pages::Type::real:
+    case sqlite_pages::CellType::real:
       return statement.set(at, value.real);
-    case sqlite_pages::Type::text:
+    case sqlite_pages::CellType::text:
       return statement.set(at, value.bytes);
-    case sqlite_pages::Type::blob:
+    case sqlite_pages::CellType::blob:
       return statement.set(at, store::Blob{value.bytes});
   }
 }
 
 }  // namespace
 
-std::optional<std::size_t> line_of(const Batch& batch, const sqlite_pages::Row& row,
+std::optional<std::size_t> line_of(const RowBatch& batch, const sqlite_pages::CellRow& row,
                                    RowidFrom rowid) {
   const jsonl::Block& block = batch.block;
   if (rowid == RowidFrom::key || rowid == RowidFrom::undecided || row.rowid < 0)
@@ -60,11 +60,11 @@ Result<void> SqlRejects::prepare() {
   return {};
 }
 
-Result<void> SqlRejects::store(const sqlite_pages::Cells& cells) {
+Result<void> SqlRejects::store(const sqlite_pages::CellBatch& cells) {
   if (cells.is_empty()) return {};
   TRY(prepare());
   constexpr std::size_t kColumns = std::size(kRejectsColumns);
-  for (const sqlite_pages::Row& row : cells.rows()) {
+  for (const sqlite_pages::CellRow& row : cells.rows()) {
     cells.values(row, values_);
     values_.resize(kColumns);
     for (std::size_t i = 0; i < kColumns; ++i) bind(*insert_, static_cast<int>(i) + 1, values_[i]);
@@ -74,8 +74,8 @@ Result<void> SqlRejects::store(const sqlite_pages::Cells& cells) {
   return {};
 }
 
-Result<void> SqlRejects::refuse(std::string_view file, const Batch& batch,
-                                const sqlite_pages::Row& row, RowidFrom rowid,
+Result<void> SqlRejects::refuse(std::string_view file, const RowBatch& batch,
+                                const sqlite_pages::CellRow& row, RowidFrom rowid,
                                 const std::string& reason) {
   TRY(prepare());
   const auto line = line_of(batch, row, rowid);
@@ -97,7 +97,7 @@ Result<void> SqlRejects::put(std::optional<std::int64_t> place) {
   if (place) {
     insert_->set(6, *place);
     auto put = insert_->run_set();
-    if (put || db_.refusal() != store::Refusal::duplicate) return put;
+    if (put || db_.refusal() != store::RowRefusal::duplicate) return put;
   }
   insert_->set(6, --below_);
   return insert_->run_set();

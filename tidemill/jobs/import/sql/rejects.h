@@ -1,6 +1,6 @@
-// SqlRejects: lines that are no rows, and rows that the database refused, into _rejects. In a fresh
-// database the rowid is the place of the line in all that was read, or below zero when that is not
-// known or taken; rejects that join others get the next one. One thread, that of the Db.
+// SqlRejects: writes rejected lines, and rows that the database refused, to _rejects. In a fresh
+// database the rowid is the place of the line (SourceReader::kPlaces), or negative if that is not
+// known or taken; otherwise SQLite assigns it. One thread, that of the Db.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ class SqlRejects {
  public:
   SqlRejects(store::Db& db, bool gives_rowid) : db_(db), gives_rowid_(gives_rowid) {}
 
-  [[nodiscard]] Result<void> store(const sqlite_pages::Cells& cells);
+  [[nodiscard]] Result<void> store(const sqlite_pages::CellBatch& cells);
   // A row that was made from a line of the batch's block.
-  [[nodiscard]] Result<void> refuse(std::string_view file, const Batch& batch,
-                                    const sqlite_pages::Row& row, RowidFrom rowid,
+  [[nodiscard]] Result<void> refuse(std::string_view file, const RowBatch& batch,
+                                    const sqlite_pages::CellRow& row, RowidFrom rowid,
                                     const std::string& reason);
 
-  // Those of one file, which has all places from `base` on.
+  // Removes the rejects of one file; with `base`, also everything from that place on.
   [[nodiscard]] Result<void> remove(std::string_view file, std::optional<std::uint64_t> base);
 
  private:
@@ -36,13 +36,13 @@ class SqlRejects {
 
   store::Db& db_;
   const bool gives_rowid_;
-  std::int64_t below_ = 0;  // the last rowid below zero that was given
+  std::int64_t below_ = 0;  // the last negative rowid that was used
   std::unique_ptr<store::Statement> insert_{};
-  std::vector<sqlite_pages::Value> values_{};
+  std::vector<sqlite_pages::CellValue> values_{};
 };
 
-// Which line of its block a row was made from. Nothing: its rowid is its key, and does not say it.
-[[nodiscard]] std::optional<std::size_t> line_of(const Batch& batch, const sqlite_pages::Row& row,
-                                                 RowidFrom rowid);
+// The line of the block that a row was made from. nullopt: not known, because its rowid is its key.
+[[nodiscard]] std::optional<std::size_t> line_of(const RowBatch& batch,
+                                                 const sqlite_pages::CellRow& row, RowidFrom rowid);
 
 }  // namespace tidemill::import

@@ -54,7 +54,7 @@ Result<void> read_columns(store::Db& db, const Kind& kind, Declared& table) {
   return {};
 }
 
-// The columns that stand alone in a unique index over all rows, in the order of the indices.
+// Columns that are the only column of a unique index over all rows, in the order of the indices.
 Result<std::vector<std::string>> unique_columns(store::Db& db, const std::string& table) {
   std::vector<std::string> names;
   LET(auto select,
@@ -76,7 +76,7 @@ Result<void> find_rowid_column(store::Db& db, Declared& table) {
   return {};
 }
 
-// Without a primary key: the only unique column, or the one that is called _key.
+// Without a primary key: the only unique column, or the one named _key.
 Result<void> find_key(store::Db& db, Declared& table) {
   if (table.key) return {};
   LET(const auto names, unique_columns(db, table.name));

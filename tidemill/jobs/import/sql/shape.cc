@@ -14,24 +14,24 @@ ColumnType type_declared(const DeclaredColumn& column) {
   return type_named(column.type).value_or(ColumnType::none);
 }
 
-// What ddl would write for the table as it stands there.
-Table::State state_of(const Declared& declared) {
-  Table::State state{.rowid = declared.rowid_column ? RowidFrom::key : RowidFrom::line,
-                     .key = declared.rowid_column};
+// The state for which create_table() would write the existing declaration.
+RowTable::State state_of(const Declared& declared) {
+  RowTable::State state{.rowid = declared.rowid_column ? RowidFrom::key : RowidFrom::line,
+                        .key = declared.rowid_column};
   for (const DeclaredColumn& column : declared.columns) {
     state.columns.push_back({.name = column.name, .forced = type_declared(column)});
   }
   return state;
 }
 
-void loosen(Table::State& state) {
+void loosen(RowTable::State& state) {
   for (Column& column : state.columns) {
     if (column.type() == ColumnType::real) column.forced = ColumnType::none;
   }
 }
 
-// The column stands for none at all: nothing but NULL is in it.
-bool is_placeholder(const Declared& declared, const Table::State& wanted) {
+// The only column is the placeholder of a table without columns: it contains only NULL.
+bool is_placeholder(const Declared& declared, const RowTable::State& wanted) {
   return declared.columns.size() == 1 && declared.columns.front().name == kEmptyColumn &&
          (wanted.columns.empty() || wanted.columns.front().name != kEmptyColumn);
 }
@@ -43,7 +43,7 @@ std::unexpected<Failure> not_as_it_was(const std::string& table, const std::stri
                                  .hint = "check the table: it was changed after it was imported"});
 }
 
-std::vector<DeclaredColumn> declared_columns(const Table::State& state) {
+std::vector<DeclaredColumn> declared_columns(const RowTable::State& state) {
   std::vector<DeclaredColumn> columns;
   for (const Column& column : state.columns) {
     const std::string type(name_of(column.type()));
@@ -56,10 +56,10 @@ std::vector<DeclaredColumn> declared_columns(const Table::State& state) {
 }  // namespace
 
 Result<bool> is_ours(store::Db& db, const Declared& declared) {
-  Ledger ledger(db);
-  LET(const bool has_ledger, ledger.is_there());
-  if (!has_ledger) return false;
-  LET(const bool is_made_by_us, ledger.is_ours(declared.name));
+  ImportLog import_log(db);
+  LET(const bool has_import_log, import_log.is_there());
+  if (!has_import_log) return false;
+  LET(const bool is_made_by_us, import_log.is_ours(declared.name));
   return is_made_by_us && create_table(declared.name, state_of(declared)) == declared.sql;
 }
 
@@ -75,7 +75,7 @@ Result<void> SqlShape::look() {
   TRY(read());
   if (!is_there_) return {};
   LET(is_ours_, import::is_ours(db_, declared_));
-  return is_ours_ ? Result<void>{} : Ledger(db_).put_table(table_, false);
+  return is_ours_ ? Result<void>{} : ImportLog(db_).put_table(table_, false);
 }
 
 Result<void> SqlShape::follow() {
@@ -100,8 +100,8 @@ Result<std::optional<TableText>> SqlShape::unsealed() {
   TRY(look());
   if (!is_there_ || !is_ours_) return std::nullopt;
   TRY(follow());
-  Ledger ledger(db_);
-  TRY(record(ledger));
+  ImportLog import_log(db_);
+  TRY(record(import_log));
   std::string text = create_table(declared_.name, sealed_state());
   if (text == declared_.sql) return std::nullopt;
   return TableText{.name = declared_.name, .create = std::move(text)};
@@ -109,15 +109,15 @@ Result<std::optional<TableText>> SqlShape::unsealed() {
 
 void SqlShape::has_been_sealed() {
   if (!is_there_ || !is_ours_) return;
-  const Table::State sealed = sealed_state();
+  const RowTable::State sealed = sealed_state();
   declared_.sql = create_table(declared_.name, sealed);
   declared_.columns = declared_columns(sealed);
   is_loose_ = false;
 }
 
-Result<void> SqlShape::record(Ledger& ledger) {
+Result<void> SqlShape::record(ImportLog& import_log) {
   if (recorded_ == version_ || !is_there_) return {};
-  TRY(ledger.put_columns(declared_.name, state_));
+  TRY(import_log.put_columns(declared_.name, state_));
   recorded_ = version_;
   return {};
 }
@@ -129,10 +129,10 @@ void SqlShape::forget() {
 }
 
 Result<void> SqlShape::create() {
-  Table::State wanted = state_;
+  RowTable::State wanted = state_;
   loosen(wanted);
   TRY(db_.exec(create_table(table_.name(), wanted)));
-  TRY(Ledger(db_).put_table(table_));
+  TRY(ImportLog(db_).put_table(table_));
   is_ours_ = true;
   TRY(read());
   columns_ = declared_columns(wanted);
@@ -154,9 +154,9 @@ Result<void> SqlShape::create_key() {
                   quoted_name(declared_.name) + " (" + quoted_name(column) + ")");
 }
 
-// As the table should be: never narrower than it is, and its rowid stays what it is.
-Table::State SqlShape::sealed_state() const {
-  Table::State wanted = state_;
+// The final declaration: never narrower than the current one, and with the same rowid.
+RowTable::State SqlShape::sealed_state() const {
+  RowTable::State wanted = state_;
   wanted.rowid = declared_.rowid_column ? RowidFrom::key : RowidFrom::line;
   wanted.key = declared_.rowid_column;
   if (is_placeholder(declared_, wanted)) return wanted;
@@ -165,12 +165,12 @@ Table::State SqlShape::sealed_state() const {
     wanted.columns[i].forced =
         std::max(wanted.columns[i].type(), type_declared(declared_.columns[i]));
   }
-  // Whatever the records hold there, no other type can be a rowid: what is none is refused.
+  // Only INTEGER can be the rowid, whatever the records contain: other values are refused.
   if (wanted.key && *wanted.key < known) wanted.columns[*wanted.key].forced = ColumnType::integer;
   return wanted;
 }
 
-Result<void> SqlShape::check_columns(const Table::State& wanted) const {
+Result<void> SqlShape::check_columns(const RowTable::State& wanted) const {
   if (is_placeholder(declared_, wanted)) return {};
   if (wanted.columns.size() < declared_.columns.size()) {
     return not_as_it_was(declared_.name, "it has more columns than before");
@@ -188,7 +188,7 @@ Result<void> SqlShape::grow_ours() {
   if (!may_stay && declared_.rowid_column.has_value() != (state_.rowid == RowidFrom::key)) {
     return remake();
   }
-  Table::State wanted = sealed_state();
+  RowTable::State wanted = sealed_state();
   loosen(wanted);
   const std::string create = create_table(declared_.name, wanted);
   if (create != declared_.sql) {
@@ -202,7 +202,7 @@ Result<void> SqlShape::grow_ours() {
   return {};
 }
 
-// The file is read again with other rowids. Its rows are gone by now.
+// The file is read again with other rowids, after its rows were removed.
 Result<void> SqlShape::remake() {
   const std::string name = quoted_name(declared_.name);
   LET(auto select, db_.prepare("SELECT 1 FROM " + name + " LIMIT 1"));
@@ -213,14 +213,15 @@ Result<void> SqlShape::remake() {
   return create();
 }
 
-Result<void> SqlShape::rewrite(const Table::State& wanted, const std::string& create) {
+Result<void> SqlShape::rewrite(const RowTable::State& wanted, const std::string& create) {
   const std::size_t known = declared_.columns.size();
   const bool adds = wanted.columns.size() > known && !is_placeholder(declared_, wanted);
   if (adds) {
-    // The first by SQL: that marks the file as one whose rows may be shorter than the table.
+    // The first column by SQL: this marks the database as one whose rows may be shorter than the
+    // table.
     TRY(db_.exec("ALTER TABLE " + quoted_name(declared_.name) + " ADD COLUMN " +
                  column_definition(wanted.columns[known])));
-    Table::State before = wanted;
+    RowTable::State before = wanted;
     before.columns.resize(known);
     const bool is_enough =
         wanted.columns.size() == known + 1 && create_table(declared_.name, before) == declared_.sql;
@@ -230,8 +231,8 @@ Result<void> SqlShape::rewrite(const Table::State& wanted, const std::string& cr
   return rewrite_tables(db_, {&text, 1});
 }
 
-// Without a type, a column of numbers is one that is loose.
-Result<void> SqlShape::make_text(const Table::State& wanted) {
+// A column that has numbers and no declared type is an unsealed REAL column.
+Result<void> SqlShape::make_text(const RowTable::State& wanted) {
   if (is_placeholder(declared_, wanted)) return {};
   std::vector<std::string> columns;
   const std::size_t known = std::min(declared_.columns.size(), wanted.columns.size());

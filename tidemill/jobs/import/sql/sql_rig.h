@@ -1,5 +1,6 @@
-// SqlRigWith: a SqlLoader with a database in memory and a clock that the test moves, for tests; and
-// the values they write. The kind of clock is the test's to name: fakes are for tests alone.
+// SqlRigWith: a test fixture with a SqlLoader, a database in memory and a clock that the test
+// advances; and helpers for the values that tests write. The test supplies the type of the clock,
+// because only test files may include the fakes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,28 +23,28 @@
 
 namespace tidemill::import {
 
-inline sqlite_pages::Value integer(std::int64_t number) {
-  return {.type = sqlite_pages::Type::integer, .integer = number};
+inline sqlite_pages::CellValue integer(std::int64_t number) {
+  return {.type = sqlite_pages::CellType::integer, .integer = number};
 }
-inline sqlite_pages::Value real(double number) {
-  return {.type = sqlite_pages::Type::real, .real = number};
+inline sqlite_pages::CellValue real(double number) {
+  return {.type = sqlite_pages::CellType::real, .real = number};
 }
-inline sqlite_pages::Value words(std::string_view bytes) {
-  return {.type = sqlite_pages::Type::text, .bytes = bytes};
+inline sqlite_pages::CellValue words(std::string_view bytes) {
+  return {.type = sqlite_pages::CellType::text, .bytes = bytes};
 }
-inline const sqlite_pages::Value kNothing{.type = sqlite_pages::Type::null};
-inline const sqlite_pages::Value kAbsent{};
+inline const sqlite_pages::CellValue kNothing{.type = sqlite_pages::CellType::null};
+inline const sqlite_pages::CellValue kAbsent{};
 
-inline Seen seen_of(const sqlite_pages::Value& value) {
-  if (value.type == sqlite_pages::Type::integer) {
+inline Seen seen_of(const sqlite_pages::CellValue& value) {
+  if (value.type == sqlite_pages::CellType::integer) {
     return jsonl::is_double(value.integer) ? kSeenInteger : kSeenInteger | kSeenWide;
   }
-  if (value.type == sqlite_pages::Type::real) return kSeenReal;
-  if (value.type == sqlite_pages::Type::text) return kSeenString;
-  return value.type == sqlite_pages::Type::null ? kSeenNull : 0;
+  if (value.type == sqlite_pages::CellType::real) return kSeenReal;
+  if (value.type == sqlite_pages::CellType::text) return kSeenString;
+  return value.type == sqlite_pages::CellType::null ? kSeenNull : 0;
 }
 
-// A database, a loader, and what a worker does before it. One thread.
+// A database, a loader, and the work that a worker does before the loader. One thread.
 template <class MovedClock>
 struct SqlRigWith {
   explicit SqlRigWith(Mode chosen, std::string_view before = "") : mode(chosen) {
@@ -59,33 +60,33 @@ struct SqlRigWith {
     loader = std::make_unique<SqlLoader>(db, SqlOptions{.mode = chosen, .import = 1}, clock);
   }
 
-  Table& add(const std::string& name, RowidFrom rowid, Table* parent = nullptr) {
-    Table& table = tables.emplace_back(name, tables.size(), parent, "list");
-    table.change([&](Table::State& state) { state.rowid = rowid; });
+  RowTable& add(const std::string& name, RowidFrom rowid, RowTable* parent = nullptr) {
+    RowTable& table = tables.emplace_back(name, tables.size(), parent, "list");
+    table.change([&](RowTable::State& state) { state.rowid = rowid; });
     return table;
   }
 
-  // As it is in the database.
-  Table& join(const std::string& name, Table* parent = nullptr) {
-    Table& table = tables.emplace_back(name, tables.size(), parent, "list");
+  // With the state that the table has in the database.
+  RowTable& join(const std::string& name, RowTable* parent = nullptr) {
+    RowTable& table = tables.emplace_back(name, tables.size(), parent, "list");
     auto state = look_at_table(db, name);
     EXPECT_TRUE(state && *state) << name;
-    table.change([&](Table::State& known) { known = **state; });
+    table.change([&](RowTable::State& known) { known = **state; });
     return table;
   }
 
-  static SourceFile file_of(Table& table, const std::string& name = "/in/a.jsonl") {
+  static SourceFile file_of(RowTable& table, const std::string& name = "/in/a.jsonl") {
     return {.path = name, .name = name, .table = &table};
   }
 
-  // The rows of `cells` are in the table's columns first, as a worker sees to it.
-  void notice(Table& table, const sqlite_pages::Cells& cells) const {
-    std::vector<sqlite_pages::Value> values;
-    for (const sqlite_pages::Row& row : cells.rows()) {
+  // Adds the columns that the rows of `cells` need, as a worker does.
+  void notice(RowTable& table, const sqlite_pages::CellBatch& cells) const {
+    std::vector<sqlite_pages::CellValue> values;
+    for (const sqlite_pages::CellRow& row : cells.rows()) {
       cells.values(row, values);
       if (values.size() == 1 && seen_of(values[0]) <= kSeenNull)
         continue;  // a record without fields
-      table.change([&](Table::State& state) {
+      table.change([&](RowTable::State& state) {
         while (state.columns.size() < values.size()) {
           const std::string name = "c" + std::to_string(state.columns.size());
           state.columns.push_back({.name = name, .field = name});
@@ -95,17 +96,18 @@ struct SqlRigWith {
     }
   }
 
-  Batch batch(
-      Table& table,
-      std::initializer_list<std::pair<std::int64_t, std::vector<sqlite_pages::Value>>> rows) {
-    Batch made;
-    made.tables.push_back({.table = &table, .cells = sqlite_pages::Cells(mode == Mode::upsert)});
+  RowBatch batch(
+      RowTable& table,
+      std::initializer_list<std::pair<std::int64_t, std::vector<sqlite_pages::CellValue>>> rows) {
+    RowBatch made;
+    made.tables.push_back(
+        {.table = &table, .cells = sqlite_pages::CellBatch(mode == Mode::upsert)});
     for (const auto& [rowid, values] : rows) made.tables.front().cells.add(rowid, values);
     notice(table, made.tables.front().cells);
     return made;
   }
 
-  std::uint64_t store(Batch made) {
+  std::uint64_t store(RowBatch made) {
     const auto stored = loader->store(made);
     EXPECT_TRUE(stored) << stored.error().reason;
     return made.tables.empty() ? 0 : made.tables.front().refused;
@@ -125,7 +127,7 @@ struct SqlRigWith {
     EXPECT_EQ(text("PRAGMA integrity_check"), "ok");
   }
 
-  // All rows, with '|' between columns and a blank between rows.
+  // The first column of all rows, separated by spaces.
   std::string text(const std::string& sql) {
     std::string all;
     auto select = db.prepare(sql);
@@ -142,7 +144,7 @@ struct SqlRigWith {
   Mode mode;
   store::Db db = *store::Db::open(":memory:");
   MovedClock clock{};
-  std::deque<Table> tables{};
+  std::deque<RowTable> tables{};
   std::unique_ptr<SqlLoader> loader{};
 };
 

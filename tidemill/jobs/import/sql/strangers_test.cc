@@ -1,4 +1,4 @@
-// Tables that were there before: rows of the same key, what they declare, upserts.
+// Tables that existed before: duplicate keys, declared types, upserts.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -14,25 +14,25 @@
 namespace tidemill::import {
 namespace {
 
-using sqlite_pages::Value;
+using sqlite_pages::CellValue;
 using SqlRig = SqlRigWith<testing::FakeClock>;
 
-TEST(SqlLoader, ARowThatIsThereAlreadyIsAReject) {
+TEST(SqlLoader, RejectsRowsThatAlreadyExistOrViolateConstraints) {
   SqlRig rig(Mode::append,
              "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT NOT NULL DEFAULT 'x');"
              "INSERT INTO t VALUES (5, 'old')");
-  Table& table = rig.join("t");
-  Table& child = rig.add("t_list", RowidFrom::database, &table);
+  RowTable& table = rig.join("t");
+  RowTable& child = rig.add("t_list", RowidFrom::database, &table);
   const auto file = SqlRig::file_of(table);
   rig.begin(file);
-  Batch batch;
+  RowBatch batch;
   batch.tables.push_back({.table = &child});
   batch.tables.push_back({.table = &table});
-  sqlite_pages::Cells& cells = batch.tables.back().cells;
+  sqlite_pages::CellBatch& cells = batch.tables.back().cells;
   std::string text;
   for (std::int64_t line = 101; line <= 120; ++line) {
-    const Value key = line == 118 ? words("y") : integer(line == 105 ? 5 : line);
-    const std::vector<Value> row = {key, line == 119 ? kNothing : words("v")};
+    const CellValue key = line == 118 ? words("y") : integer(line == 105 ? 5 : line);
+    const std::vector<CellValue> row = {key, line == 119 ? kNothing : words("v")};
     cells.add(line, row);
     batch.tables.front().cells.add(line, row);
     text += std::to_string(line) + "\n";
@@ -53,24 +53,25 @@ TEST(SqlLoader, ARowThatIsThereAlreadyIsAReject) {
       "/in/a.jsonl|119|1072|NOT NULL constraint failed: t.v|119");
 }
 
-TEST(SqlLoader, AStrangersTableKeepsWhatItDeclaresAndNothingIsAlteredInIt) {
+TEST(SqlLoader, AForeignTableKeepsItsTypesAndRejectsValuesTheyWouldAlter) {
   const std::string create =
       "CREATE TABLE t (n NUMERIC, r REAL, d DATE DEFAULT 'today', s VARCHAR(9), "
       "g INTEGER GENERATED ALWAYS AS (n + 1))";
   SqlRig rig(Mode::append, create);
-  Table& table = rig.join("t");
+  RowTable& table = rig.join("t");
   ASSERT_EQ(table.state().columns.size(), 4U);
   EXPECT_EQ(table.state().columns[0].forced, ColumnType::none);
   EXPECT_EQ(table.state().columns[1].forced, ColumnType::real);
   const auto file = SqlRig::file_of(table);
   rig.begin(file);
-  Batch batch = rig.batch(table, {{1, {words("007"), integer(1), kAbsent, integer(1)}},
-                                  {2, {words("7"), integer(2), kAbsent, real(0.1)}},
-                                  {3, {integer(3), integer(9'007'199'254'740'993)}},
-                                  {4, {words("a"), real(4), kAbsent, words("004"), words("new")}},
-                                  {5, {words("5.0"), real(5)}}});
+  RowBatch batch =
+      rig.batch(table, {{1, {words("007"), integer(1), kAbsent, integer(1)}},
+                        {2, {words("7"), integer(2), kAbsent, real(0.1)}},
+                        {3, {integer(3), integer(9'007'199'254'740'993)}},
+                        {4, {words("a"), real(4), kAbsent, words("004"), words("new")}},
+                        {5, {words("5.0"), real(5)}}});
   batch.block = block_of("1\n2\n3\n4\n5\n", 1, 0);
-  table.change([](Table::State& state) { state.columns[2].seen = 0; });
+  table.change([](RowTable::State& state) { state.columns[2].seen = 0; });
   EXPECT_EQ(rig.store(std::move(batch)), 3U);
   rig.end(file);
   rig.finish();
@@ -95,7 +96,7 @@ TEST(SqlLoader, ViewsAndVirtualTablesAreRefused) {
 
 TEST(SqlLoader, ATableWithoutRowidIsFilled) {
   SqlRig rig(Mode::append, "CREATE TABLE t (k TEXT PRIMARY KEY, v) WITHOUT ROWID");
-  Table& table = rig.join("t");
+  RowTable& table = rig.join("t");
   EXPECT_EQ(table.state().key, 0U);
   const auto file = SqlRig::file_of(table);
   rig.begin(file);
@@ -107,11 +108,11 @@ TEST(SqlLoader, ATableWithoutRowidIsFilled) {
   EXPECT_EQ(rig.text("SELECT k FROM t"), "a b");
 }
 
-TEST(SqlLoader, AnUpsertChangesOnlyWhatTheRecordGives) {
+TEST(SqlLoader, AnUpsertChangesOnlyTheFieldsInTheRecord) {
   for (const bool is_rowid : {true, false}) {
     SqlRig rig(Mode::upsert);
-    Table& table = rig.add("t", is_rowid ? RowidFrom::key : RowidFrom::line);
-    table.change([&](Table::State& state) {
+    RowTable& table = rig.add("t", is_rowid ? RowidFrom::key : RowidFrom::line);
+    table.change([&](RowTable::State& state) {
       state.columns = {{.name = "k", .field = "k", .seen = kSeenInteger}};
       state.key = 0;
     });
@@ -128,12 +129,12 @@ TEST(SqlLoader, AnUpsertChangesOnlyWhatTheRecordGives) {
     EXPECT_EQ(rig.text("SELECT k || coalesce(c1, '-') || coalesce(c2, '-') || coalesce(c3, '-') "
                        "FROM t ORDER BY k"),
               "1a-9 2B2.0- 3---");
-    // And again, now that the table is there.
+    // Again, now that the table exists.
     rig.begin_import(Mode::upsert);
-    Table& again = rig.join("t");
+    RowTable& again = rig.join("t");
     EXPECT_EQ(again.state().key, 0U);
     rig.begin(file);
-    Batch batch = rig.batch(again, {{1, {integer(1), words("z")}}, {2, {kAbsent, words("y")}}});
+    RowBatch batch = rig.batch(again, {{1, {integer(1), words("z")}}, {2, {kAbsent, words("y")}}});
     batch.block = block_of("1\n2\n", 1, 0);
     EXPECT_EQ(rig.store(std::move(batch)), 1U);
     rig.end(file);
@@ -145,9 +146,9 @@ TEST(SqlLoader, AnUpsertChangesOnlyWhatTheRecordGives) {
 
 TEST(SqlLoader, AnUpsertNeedsAKey) {
   SqlRig rig(Mode::upsert, "CREATE TABLE t (a, b)");
-  Table& table = rig.join("t");
+  RowTable& table = rig.join("t");
   rig.begin(SqlRig::file_of(table));
-  Batch batch = rig.batch(table, {{1, {integer(1)}}});
+  RowBatch batch = rig.batch(table, {{1, {integer(1)}}});
   const auto refused = rig.loader->store(batch);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().cure, Cure::give_up);
@@ -157,14 +158,14 @@ TEST(SqlLoader, AnUpsertNeedsAKey) {
 // More sets of fields than statements are kept.
 TEST(SqlLoader, AnUpsertTakesAnySetOfFields) {
   SqlRig rig(Mode::upsert);
-  Table& table = rig.add("t", RowidFrom::line);
-  table.change([&](Table::State& state) { state.key = 0; });
+  RowTable& table = rig.add("t", RowidFrom::line);
+  table.change([&](RowTable::State& state) { state.key = 0; });
   const auto file = SqlRig::file_of(table);
   rig.begin(file);
   std::map<std::int64_t, std::vector<std::int64_t>> model;
   for (std::int64_t i = 0; i < 600; ++i) {
     const std::int64_t key = i % 5;
-    std::vector<Value> row(9);
+    std::vector<CellValue> row(9);
     row[0] = integer(key);
     auto& expected = model.try_emplace(key, 9, -1).first->second;
     for (std::size_t c = 1; c < row.size(); ++c) {

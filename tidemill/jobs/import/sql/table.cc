@@ -12,15 +12,15 @@
 namespace tidemill::import {
 namespace {
 
-using sqlite_pages::Type;
+using sqlite_pages::CellType;
 
 constexpr std::size_t kRowsAStatement = 16;
-constexpr std::size_t kMostParameters = 32'766;  // SQLite's limit, if nobody raised it
+constexpr std::size_t kMostParameters = 32'766;  // SQLite's default limit
 constexpr std::uint64_t kAloneFrom = std::uint64_t{256} * 1024;
 
 }  // namespace
 
-SqlTable::SqlTable(store::Db& db, const Table& table, Mode mode)
+SqlTable::SqlTable(store::Db& db, const RowTable& table, Mode mode)
     : db_(db), mode_(mode), shape_(db, table, mode == Mode::upsert) {}
 
 void SqlTable::forget() {
@@ -39,7 +39,7 @@ Result<std::int64_t> SqlTable::first_rowid(std::uint64_t base) {
   TRY(shape_.follow());
   const RowidFrom from = shape_.state().rowid;
   if (from == RowidFrom::place) return static_cast<std::int64_t>(base);
-  if (from != RowidFrom::database) return INT64_MIN;  // the table has no other file's rows
+  if (from != RowidFrom::database) return INT64_MIN;  // the table has rows of this file only
   const std::string name = rowid_name(shape_.declared().columns);
   if (name.empty()) return INT64_MAX;
   LET(auto select,
@@ -58,14 +58,14 @@ Result<void> SqlTable::remove_from(std::int64_t first) {
   return {};
 }
 
-Result<void> SqlTable::store(const sqlite_pages::Cells& cells, const IsWanted& is_wanted,
+Result<void> SqlTable::store(const sqlite_pages::CellBatch& cells, const IsWanted& is_wanted,
                              const OnRefused& on_refused) {
   TRY(shape_.follow());
   if (std::exchange(generation_, shape_.generation()) != shape_.generation()) {
     TRY(prepare_statements());
   }
   group_.clear();
-  for (const sqlite_pages::Row& row : cells.rows()) {
+  for (const sqlite_pages::CellRow& row : cells.rows()) {
     if (is_wanted && !is_wanted(row)) continue;
     if (goes_alone(row)) {
       TRY(put_group(cells, on_refused));
@@ -79,15 +79,14 @@ Result<void> SqlTable::store(const sqlite_pages::Cells& cells, const IsWanted& i
   return put_group(cells, on_refused);
 }
 
-bool SqlTable::goes_alone(const sqlite_pages::Row& row) const {
+bool SqlTable::goes_alone(const sqlite_pages::CellRow& row) const {
   if (mode_ == Mode::upsert || row.payload >= kAloneFrom) return true;
   return mode_ == Mode::fresh && gives_rowid_ && last_ && row.rowid <= *last_;
 }
 
-// The name by which the rowid can be given: a column may be called like it. Empty: there is none
-// left.
+// The rowid is a parameter only if it has a name that is not the name of a column.
 Result<void> SqlTable::prepare_statements() {
-  const Table::State& state = shape_.state();
+  const RowTable::State& state = shape_.state();
   const bool wants_rowid = state.rowid == RowidFrom::line || state.rowid == RowidFrom::place;
   has_key_ = state.key.has_value();
   key_ = state.key.value_or(0);
@@ -100,13 +99,13 @@ Result<void> SqlTable::prepare_statements() {
                                    !rowid_name(shape_.declared().columns).empty());
   columns_.clear();
   for (std::size_t i = 0; i < shape_.columns().size() && i < state.columns.size(); ++i) {
-    // What no record has ever named is left to the table's own defaults.
+    // Columns that no record has named get the defaults of the table.
     const bool is_default = !shape_.is_ours() && state.columns[i].seen == 0;
     const bool is_rowid = is_key_rowid_ && key_ == i;
     if (!is_rowid && !is_default) columns_.push_back(i);
   }
   const std::size_t parameters = columns_.size() + (gives_rowid_ ? 1 : 0);
-  // With more than one row the columns count as those of a SELECT, of which SQLite has no more.
+  // With several rows, SQLite's limit for the columns of a SELECT applies.
   const bool goes_singly = mode_ == Mode::upsert || parameters == 0 || parameters > kMostColumns;
   rows_a_statement_ = goes_singly ? 1 : std::min(kRowsAStatement, kMostParameters / parameters);
   upserts_.clear();
@@ -122,7 +121,7 @@ Result<void> SqlTable::prepare_statements() {
 }
 
 Result<void> SqlTable::require_key() {
-  const Table::State& state = shape_.state();
+  const RowTable::State& state = shape_.state();
   const std::string& name = shape_.declared().name;
   bool is_there = false;
   if (has_key_) {
@@ -155,12 +154,12 @@ std::vector<std::string> SqlTable::names(std::string_view present) const {
   return all;
 }
 
-std::string SqlTable::read(const sqlite_pages::Cells& cells, const sqlite_pages::Row& row) {
+std::string SqlTable::read(const sqlite_pages::CellBatch& cells, const sqlite_pages::CellRow& row) {
   cells.values(row, values_);
   if (values_.size() < shape_.columns().size()) values_.resize(shape_.columns().size());
   if (mode_ == Mode::upsert && !is_key_rowid_) {
-    const Type key = values_[key_].type;
-    if (key == Type::absent || key == Type::null) {
+    const CellType key = values_[key_].type;
+    if (key == CellType::absent || key == CellType::null) {
       return "the key " + shape_.state().columns[key_].name + " is missing";
     }
   }
@@ -173,18 +172,18 @@ std::string SqlTable::read(const sqlite_pages::Cells& cells, const sqlite_pages:
 }
 
 void SqlTable::bind_value(store::Statement& statement, int at, std::size_t column) {
-  const sqlite_pages::Value& value = values_[column];
+  const sqlite_pages::CellValue& value = values_[column];
   switch (value.type) {
-    case Type::absent:
-    case Type::null:
+    case CellType::absent:
+    case CellType::null:
       return statement.set(at, nullptr);
-    case Type::integer:
+    case CellType::integer:
       return statement.set(at, value.integer);
-    case Type::real:
+    case CellType::real:
       break;
-    case Type::text:
+    case CellType::text:
       return statement.set(at, value.bytes);
-    case Type::blob:
+    case CellType::blob:
       return statement.set(at, store::Blob{value.bytes});
   }
   if (shape_.columns()[column].affinity != Affinity::text) return statement.set(at, value.real);
@@ -196,26 +195,27 @@ void SqlTable::bind_value(store::Statement& statement, int at, std::size_t colum
   statement.set(at, std::string_view(text));
 }
 
-void SqlTable::bind(store::Statement& statement, int& at, const sqlite_pages::Row& row) {
+void SqlTable::bind(store::Statement& statement, int& at, const sqlite_pages::CellRow& row) {
   if (gives_rowid_) statement.set(at++, row.rowid);
   for (const std::size_t column : columns_) bind_value(statement, at++, column);
 }
 
-Result<void> SqlTable::put_group(const sqlite_pages::Cells& cells, const OnRefused& on_refused) {
+Result<void> SqlTable::put_group(const sqlite_pages::CellBatch& cells,
+                                 const OnRefused& on_refused) {
   LET(const bool is_stored, put_many(cells));
   if (!is_stored) {
-    for (const sqlite_pages::Row* row : group_) TRY(put_one(cells, *row, on_refused));
+    for (const sqlite_pages::CellRow* row : group_) TRY(put_one(cells, *row, on_refused));
   }
   group_.clear();
   return {};
 }
 
 // False: one of the rows was refused, and none was stored.
-Result<bool> SqlTable::put_many(const sqlite_pages::Cells& cells) {
+Result<bool> SqlTable::put_many(const sqlite_pages::CellBatch& cells) {
   if (!many_ || group_.size() != rows_a_statement_) return false;
   int at = 1;
   texts_used_ = 0;
-  for (const sqlite_pages::Row* row : group_) {
+  for (const sqlite_pages::CellRow* row : group_) {
     if (!read(cells, *row).empty()) return false;
     bind(*many_, at, *row);
   }
@@ -225,13 +225,13 @@ Result<bool> SqlTable::put_many(const sqlite_pages::Cells& cells) {
   return false;
 }
 
-// Without the transaction, what was stored before is gone too: then it is not about a row.
+// If the transaction has ended, earlier rows are lost too: then the failure is not about a row.
 bool SqlTable::is_of_a_row() const {
-  return db_.refusal() != store::Refusal::none && db_.in_transaction();
+  return db_.refusal() != store::RowRefusal::none && db_.in_transaction();
 }
 
-Result<void> SqlTable::put_one(const sqlite_pages::Cells& cells, const sqlite_pages::Row& row,
-                               const OnRefused& on_refused) {
+Result<void> SqlTable::put_one(const sqlite_pages::CellBatch& cells,
+                               const sqlite_pages::CellRow& row, const OnRefused& on_refused) {
   texts_used_ = 0;
   const std::string misfit = read(cells, row);
   if (!misfit.empty()) return on_refused(row, shape_.state().rowid, misfit);
@@ -241,7 +241,7 @@ Result<void> SqlTable::put_one(const sqlite_pages::Cells& cells, const sqlite_pa
   return refuse(row, put.error(), on_refused);
 }
 
-Result<void> SqlTable::run_one(const sqlite_pages::Row& row) {
+Result<void> SqlTable::run_one(const sqlite_pages::CellRow& row) {
   if (mode_ != Mode::upsert) {
     int at = 1;
     bind(*one_, at, row);
@@ -251,7 +251,7 @@ Result<void> SqlTable::run_one(const sqlite_pages::Row& row) {
   int at = 1;
   if (is_key_rowid_) upsert->set(at++, row.rowid);
   for (const std::size_t column : columns_) {
-    if (values_[column].type != Type::absent) bind_value(*upsert, at++, column);
+    if (values_[column].type != CellType::absent) bind_value(*upsert, at++, column);
   }
   return upsert->run_set();
 }
@@ -260,7 +260,7 @@ Result<store::Statement*> SqlTable::upsert_for_values() {
   constexpr std::size_t kMostUpserts = 64;
   present_.clear();
   for (const std::size_t column : columns_) {
-    present_ += values_[column].type == Type::absent ? '0' : '1';
+    present_ += values_[column].type == CellType::absent ? '0' : '1';
   }
   auto found = upserts_.find(present_);
   if (found == upserts_.end()) {
@@ -276,13 +276,13 @@ Result<store::Statement*> SqlTable::upsert_for_values() {
   return &found->second.statement;
 }
 
-Result<void> SqlTable::refuse(const sqlite_pages::Row& row, const Failure& failure,
+Result<void> SqlTable::refuse(const sqlite_pages::CellRow& row, const Failure& failure,
                               const OnRefused& on_refused) {
   std::string reason = db_.words();
-  const Table::State& state = shape_.state();
-  if (db_.refusal() == store::Refusal::duplicate && has_key_) {
-    sqlite_pages::Value key = values_[key_];
-    if (is_key_rowid_) key = {.type = Type::integer, .integer = row.rowid};
+  const RowTable::State& state = shape_.state();
+  if (db_.refusal() == store::RowRefusal::duplicate && has_key_) {
+    sqlite_pages::CellValue key = values_[key_];
+    if (is_key_rowid_) key = {.type = CellType::integer, .integer = row.rowid};
     if (failure.subject == shape_.declared().name + "." + shape_.columns()[key_].name) {
       reason = "key " + shown(key) + " already exists";
     }

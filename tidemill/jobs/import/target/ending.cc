@@ -4,29 +4,29 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/io/store/transaction.h"
-#include "tidemill/jobs/import/target/ledger.h"
+#include "tidemill/jobs/import/target/import_log.h"
 
 namespace tidemill::import {
 namespace {
 
-Result<void> mark_in(Target& target, std::int64_t import) {
+Result<void> mark_in(ImportTarget& target, std::int64_t import) {
   LET(auto db, target.open());
-  Ledger ledger(db);
-  LET(const EndNote note, ledger.note_of(import));
+  ImportLog import_log(db);
+  LET(const EndNote note, import_log.note_of(import));
   TRY(target.note_end(note));
   auto ended = [&]() -> Result<void> {
     LET(auto transaction, store::Transaction::begin(db));
-    TRY(ledger.end_import(import));
+    TRY(import_log.end_import(import));
     return transaction.commit();
   }();
-  // After a failure of the disk nobody knows whether it was kept: then the note stays.
+  // After a disk error it is not known whether `ended` was stored: then the note stays.
   if (ended || !db.damage()) target.forget_end();
   return ended;
 }
 
 }  // namespace
 
-Result<void> Ending::mark() {
+Result<void> ImportEnding::mark() {
   if (!target_) return {};
   auto marked = mark_in(*target_, import_);
   if (!marked) {

@@ -1,18 +1,18 @@
-// Ending: how an import that adds to a database says that it is complete, as the last thing that it
-// does. The same command after a kill must go on with that import; after an import that ended it is
-// another one, and --append adds its rows again. So an import has ended when its user was told:
+// ImportEnding: marks an import into an existing database as complete, as its last action. After a
+// kill, the same command must continue that import; after a complete import, it is a new one, and
+// --append adds the rows again. So an import is complete once its outcome was reported to the user.
+// PART is DB.tidemill.part:
 //
-//   rows, keys, check ─► report ─► note in DB.tidemill.part ─► `ended` in the database ─► no
-//   DB.tidemill.part ─► exit
-//                                  │                                             │
-//   killed before here: `ended` is NULL                killed before here: whoever takes
-//   DB.tidemill.part
-//                                                      finds the note, and makes `ended` NULL again
+//   rows, keys, check ─► report ─► note in PART ─► `ended` in the database ─► remove PART ─► exit
+//                                  │                                         │
+//   killed before here:            │                killed before here:      │
+//   `ended` is NULL                                 the next import that locks PART finds the
+//                                                   note and sets `ended` to NULL again
 //
-// The note is on the disk before `ended` is, so a power cut leaves one of these as well. It closes
-// what the database alone cannot: a commit takes several syncs to return. What is left is the time
-// between the removal of DB.tidemill.part and the exit, in which nothing is written and nobody is
-// waited for.
+// The note is on the disk before `ended` is, so a power cut also leads to one of these two cases.
+// The database alone cannot do this: a commit takes several syncs before it returns. There remains
+// the time between the removal of PART and the exit, in which the program writes nothing and waits
+// for nothing.
 #pragma once
 
 #include <cstdint>
@@ -26,20 +26,20 @@
 
 namespace tidemill::import {
 
-// Of an import that was run and not yet marked. Dropped without mark(), the import counts as cut
-// short, and the same command goes on with it. One thread.
-class Ending {
+// For an import that has run and is not marked yet. Destroyed without mark(), the import counts as
+// interrupted, and the same command continues it. One thread.
+class ImportEnding {
  public:
-  Ending() = default;  // of a new database: it has its name, and there is nothing to mark
-  Ending(std::unique_ptr<Target> target, std::int64_t import)
+  ImportEnding() = default;  // of a fresh database, which is in place: nothing to mark
+  ImportEnding(std::unique_ptr<ImportTarget> target, std::int64_t import)
       : target_(std::move(target)), import_(import) {}
 
   [[nodiscard]] bool is_marked() const { return !target_; }
-  // The last thing that it does is to remove DB.tidemill.part. Leave at once.
+  // Removes DB.tidemill.part last. Exit immediately afterwards.
   [[nodiscard]] Result<void> mark();
 
  private:
-  std::unique_ptr<Target> target_{};
+  std::unique_ptr<ImportTarget> target_{};
   std::int64_t import_ = 0;
 };
 

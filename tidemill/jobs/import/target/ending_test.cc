@@ -1,5 +1,4 @@
-// What the same command does after an import that was cut short at its very end, and after one that
-// ended.
+// The same command after an import that was interrupted at its very end, and after a complete one.
 #include "tidemill/jobs/import/target/ending.h"
 
 #include <filesystem>
@@ -22,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class EndingTest : public ::testing::TestWithParam<const char*> {
+class ImportEndingTest : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     fs::create_directory(base_ + "/in");
@@ -54,7 +53,7 @@ class EndingTest : public ::testing::TestWithParam<const char*> {
     return query("SELECT (SELECT count(*) FROM a) || ' ' || (SELECT count(*) FROM b)");
   }
 
-  Imported run(const Options& options) {
+  Imported run(const ImportOptions& options) {
     testing::RecordingConsole console;
     SilentLog log;
     const SystemClock clock;
@@ -63,17 +62,16 @@ class EndingTest : public ::testing::TestWithParam<const char*> {
     EXPECT_TRUE(imported) << text_of(imported.error());
     return imported ? *std::move(imported) : Imported{};
   }
-  // As if it had been killed when all was done and the user not yet told.
-  Outcome run_and_kill(const Options& options) { return run(options).outcome; }
-  Outcome run_to_its_end(const Options& options) {
+  // As if killed after all rows were stored, before the outcome was reported.
+  ImportOutcome run_and_kill(const ImportOptions& options) { return run(options).outcome; }
+  ImportOutcome run_to_its_end(const ImportOptions& options) {
     Imported imported = run(options);
     EXPECT_TRUE(imported.ending.mark());
     EXPECT_FALSE(fs::exists(options.into + ".tidemill.part"));
     return std::move(imported.outcome);
   }
-  // As if it had been killed when the database said that it has ended, and DB.tidemill.part was
-  // still there.
-  void run_and_kill_at_the_mark(const Options& options) {
+  // As if killed after `ended` was stored in the database, while DB.tidemill.part still existed.
+  void run_and_kill_at_the_mark(const ImportOptions& options) {
     run_to_its_end(options);
     const std::string last = "FROM _tidemill_imports ORDER BY id DESC LIMIT 1";
     std::ofstream(options.into + ".tidemill.part", std::ios::binary)
@@ -83,18 +81,18 @@ class EndingTest : public ::testing::TestWithParam<const char*> {
 
   testing::OwnFolder own_;
   const std::string& base_ = own_.path();
-  Options options_;
+  ImportOptions options_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Journals, EndingTest, ::testing::Values("delete", "wal"));
+INSTANTIATE_TEST_SUITE_P(Journals, ImportEndingTest, ::testing::Values("delete", "wal"));
 
-TEST_P(EndingTest, AnAppendThatEndedIsDoneAgain) {
+TEST_P(ImportEndingTest, RepeatsACompletedAppend) {
   EXPECT_EQ(run_to_its_end(options_).files_done, 2U);
   EXPECT_EQ(run_to_its_end(options_).files_done, 2U);
   EXPECT_EQ(rows(), "2 4");
 }
 
-TEST_P(EndingTest, AnAppendThatWasKilledWithAllRowsInIsNotDoneAgain) {
+TEST_P(ImportEndingTest, DoesNotRepeatAnAppendKilledAfterStoringAllRows) {
   run_and_kill(options_);
   EXPECT_EQ(run_and_kill(options_).files_skipped, 2U);
   EXPECT_EQ(run_to_its_end(options_).files_skipped, 2U);
@@ -103,7 +101,7 @@ TEST_P(EndingTest, AnAppendThatWasKilledWithAllRowsInIsNotDoneAgain) {
   EXPECT_EQ(rows(), "2 4");
 }
 
-TEST_P(EndingTest, TheNoteInThePartTakesTheEndBack) {
+TEST_P(ImportEndingTest, TheEndNoteMarksTheImportAsUnfinished) {
   run_and_kill_at_the_mark(options_);
   EXPECT_EQ(run_to_its_end(options_).files_skipped, 2U);
   EXPECT_EQ(rows(), "1 2");
@@ -111,9 +109,9 @@ TEST_P(EndingTest, TheNoteInThePartTakesTheEndBack) {
   EXPECT_EQ(rows(), "2 4");
 }
 
-TEST_P(EndingTest, TheNoteOutlivesOtherCommandsAndThoseThatAreRefused) {
+TEST_P(ImportEndingTest, TheEndNoteSurvivesOtherAndFailedCommands) {
   run_and_kill_at_the_mark(options_);
-  Options other = options_;
+  ImportOptions other = options_;
   other.table = "other";
   {
     auto user = store::Db::open(options_.into);
@@ -121,40 +119,40 @@ TEST_P(EndingTest, TheNoteOutlivesOtherCommandsAndThoseThatAreRefused) {
     for (const Mode mode : {Mode::append, Mode::fresh}) {
       other.mode = mode;
       other.may_replace = mode == Mode::fresh;
-      EXPECT_EQ(Target::take(other).error().step, "lock");
+      EXPECT_EQ(ImportTarget::take(other).error().step, "lock");
       EXPECT_TRUE(fs::exists(options_.into + ".tidemill.part"));
     }
   }
-  EXPECT_TRUE(Target::take(other)) << "a --replace that comes to nothing";
+  EXPECT_TRUE(ImportTarget::take(other)) << "a --replace that comes to nothing";
   EXPECT_EQ(run_to_its_end(options_).files_skipped, 2U);
   EXPECT_EQ(rows(), "1 2");
 }
 
-TEST_P(EndingTest, ANoteOfAnotherDatabaseSaysNothing) {
+TEST_P(ImportEndingTest, IgnoresAnEndNoteFromAnotherDatabase) {
   run_and_kill_at_the_mark(options_);
   exec("UPDATE _tidemill_imports SET begun = begun - 9");
   EXPECT_EQ(run_to_its_end(options_).files_skipped, 0U);
   EXPECT_EQ(rows(), "2 4");
 }
 
-TEST_P(EndingTest, AnotherCommandInBetweenChangesNothing) {
+TEST_P(ImportEndingTest, ResumesWithoutRepeatingRowsAfterAnotherCommand) {
   run_and_kill(options_);
-  Options other = options_;
+  ImportOptions other = options_;
   other.sources = {base_ + "/in/b.jsonl"};
   EXPECT_EQ(run_to_its_end(other).files_skipped, 0U);
   EXPECT_EQ(rows(), "1 4");
-  const Outcome outcome = run_to_its_end(options_);
+  const ImportOutcome outcome = run_to_its_end(options_);
   EXPECT_EQ(outcome.files_skipped, 1U);
   ASSERT_EQ(outcome.failures.size(), 1U) << "whether b was in, nobody knows any more: it is told";
   EXPECT_EQ(outcome.failures[0].failure.step, "append");
   EXPECT_EQ(rows(), "1 4");
 }
 
-TEST_P(EndingTest, FilesThatCameOrWentSinceDoNotMakeItAnotherImport) {
+TEST_P(ImportEndingTest, ResumesDespiteAddedOrRemovedFiles) {
   run_and_kill(options_);
   write("c.jsonl", "{\"v\":1}\n");
   fs::remove(base_ + "/in/a.jsonl");
-  Outcome outcome = run_and_kill(options_);
+  ImportOutcome outcome = run_and_kill(options_);
   EXPECT_EQ(outcome.files_skipped, 1U);
   EXPECT_EQ(outcome.files_done, 1U);
   options_.sources = {base_ + "/in/", base_ + "/in/c.jsonl"};  // more names, of the same kind
@@ -163,7 +161,7 @@ TEST_P(EndingTest, FilesThatCameOrWentSinceDoNotMakeItAnotherImport) {
   EXPECT_EQ(query("SELECT count(*) FROM c"), "1");
 }
 
-TEST_P(EndingTest, SeveralThatWereCutShortAreGoneOnWithTogether) {
+TEST_P(ImportEndingTest, ResumesSeveralInterruptedImportsTogether) {
   options_.sources = {base_ + "/in/a.jsonl"};
   run_and_kill(options_);
   options_.sources = {base_ + "/in/b.jsonl"};
@@ -175,16 +173,16 @@ TEST_P(EndingTest, SeveralThatWereCutShortAreGoneOnWithTogether) {
   EXPECT_EQ(rows(), "2 4");
 }
 
-TEST_P(EndingTest, AFileThatChangedSinceIsLeftOutAndTold) {
+TEST_P(ImportEndingTest, ReportsAFileThatChangedSinceAndDoesNotImportIt) {
   run_and_kill(options_);
   write("a.jsonl", "{\"v\":1}\n{\"v\":3}\n");
-  const Outcome outcome = run_to_its_end(options_);
+  const ImportOutcome outcome = run_to_its_end(options_);
   EXPECT_EQ(outcome.files_skipped, 1U);
   EXPECT_EQ(outcome.failures.size(), 1U);
   EXPECT_EQ(rows(), "1 2");
 }
 
-TEST(EndNoteTest, IsReadAsItWasWrittenOrNotAtAll) {
+TEST(EndNoteTest, RoundTripsAndRejectsDamagedText) {
   const EndNote note{.import = 7, .begun = 1'700'000'000};
   const std::string text = text_of(note);
   EXPECT_EQ(end_note_in(text), std::optional(note));

@@ -11,7 +11,7 @@
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/jobs/import/rows/names.h"
 #include "tidemill/jobs/import/sql/ddl.h"
-#include "tidemill/jobs/import/target/ledger.h"
+#include "tidemill/jobs/import/target/import_log.h"
 
 namespace tidemill::import {
 namespace {
@@ -24,7 +24,7 @@ Result<NameSet> names_in(store::Db& db) {
   return names;
 }
 
-const Column* column_of(const Table::State& state, std::string_view field) {
+const Column* column_of(const RowTable::State& state, std::string_view field) {
   for (const Column& column : state.columns) {
     if (!column.is_ours && column.field == field) return &column;
   }
@@ -37,7 +37,7 @@ Result<bool> has_row(store::Db& db, const std::string& sql) {
   return found.has_value();
 }
 
-Result<void> make_index(store::Db& db, NameSet& names, const Table& table, const Column& column,
+Result<void> make_index(store::Db& db, NameSet& names, const RowTable& table, const Column& column,
                         bool is_unique, std::string_view ending) {
   const std::string name = names.take(table.name() + "_" + std::string(ending));
   return db.exec(std::string("CREATE ") + (is_unique ? "UNIQUE " : "") + "INDEX " +
@@ -45,12 +45,12 @@ Result<void> make_index(store::Db& db, NameSet& names, const Table& table, const
                  quoted_name(column.name) + ")");
 }
 
-Result<KeyState> make_key(store::Db& db, NameSet& names, const Options& options, const Table& table,
-                          const Column& key) {
+Result<KeyState> make_key(store::Db& db, NameSet& names, const ImportOptions& options,
+                          const RowTable& table, const Column& key) {
   const std::string rows = " FROM " + quoted_name(table.name());
   const std::string name = quoted_name(key.name);
   LET(const bool lacks, has_row(db, "SELECT 1" + rows + " WHERE " + name + " IS NULL LIMIT 1"));
-  // Asked before the index is made: a database without a journal cannot take a statement back.
+  // Checked before the index is created: a database without a journal cannot roll back a statement.
   LET(const bool is_double,
       has_row(db, "SELECT 1" + rows + " WHERE " + name + " IS NOT NULL GROUP BY " + name +
                       " HAVING count(*) > 1 LIMIT 1"));
@@ -63,7 +63,7 @@ Result<KeyState> make_key(store::Db& db, NameSet& names, const Options& options,
 }
 
 Result<std::uint64_t> count_of(store::Db& db, const std::string& table, bool is_whole) {
-  if (is_whole) {  // nobody else has the file, and it has no log
+  if (is_whole) {  // no other process has the file, and it has no write-ahead log
     LET(auto query, db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?"));
     LET(const auto root, query.one<std::int64_t>(std::string_view(table)));
     return sqlite_pages::count_rows(db.path(), static_cast<std::uint32_t>(root.value_or(0)));
@@ -103,15 +103,15 @@ std::string_view name_of(KeyState state) {
   return "none";
 }
 
-Result<std::vector<KeyReport>> make_keys(store::Db& db, const Options& options,
-                                         const std::vector<Table*>& tables) {
+Result<std::vector<KeyReport>> make_keys(store::Db& db, const ImportOptions& options,
+                                         const std::vector<RowTable*>& tables) {
   std::vector<KeyReport> reports;
   if (!options.has_key) return reports;
   LET(NameSet names, names_in(db));
   const std::string field(options.key_field());
-  for (const Table* table : tables) {
+  for (const RowTable* table : tables) {
     if (table->parent() != nullptr) continue;
-    const Table::State state = table->state();
+    const RowTable::State state = table->state();
     const Column* key = column_of(state, path_part(field));
     KeyReport report{.table = table, .column = key != nullptr ? key->name : field};
     if (key != nullptr && state.rowid == RowidFrom::key) {
@@ -120,7 +120,7 @@ Result<std::vector<KeyReport>> make_keys(store::Db& db, const Options& options,
                &state.columns[*state.key] == key) {
       report.state = KeyState::kept;
     } else if (key != nullptr && options.mode != Mode::upsert) {
-      LET(const bool is_ours, Ledger(db).is_ours(table->name()));
+      LET(const bool is_ours, ImportLog(db).is_ours(table->name()));
       if (state.rowid != RowidFrom::database || (!state.key && is_ours)) {
         LET(report.state, make_key(db, names, options, *table, *key));
       }
@@ -130,12 +130,13 @@ Result<std::vector<KeyReport>> make_keys(store::Db& db, const Options& options,
   return reports;
 }
 
-Result<void> make_indices(store::Db& db, const Options& options, const std::vector<Table*>& tables,
+Result<void> make_indices(store::Db& db, const ImportOptions& options,
+                          const std::vector<RowTable*>& tables,
                           const std::vector<KeyReport>& keys) {
   if (options.indices.empty()) return {};
   LET(NameSet names, names_in(db));
-  for (const Table* table : tables) {
-    const Table::State state = table->state();
+  for (const RowTable* table : tables) {
+    const RowTable::State state = table->state();
     for (const Column& column : state.columns) {
       for (const std::string& wanted : options.indices) {
         if (column.name != wanted && column.field != wanted) continue;
@@ -155,7 +156,7 @@ Result<void> make_indices(store::Db& db, const Options& options, const std::vect
 }
 
 Result<void> verify(store::Db& db, const std::map<std::string, std::uint64_t>& rows,
-                    const std::vector<Table*>& tables, bool is_whole) {
+                    const std::vector<RowTable*>& tables, bool is_whole) {
   for (const auto& [table, expected] : rows) {
     LET(const std::uint64_t found, count_of(db, table, is_whole));
     if (found == expected) continue;
@@ -163,10 +164,10 @@ Result<void> verify(store::Db& db, const std::map<std::string, std::uint64_t>& r
                 "table " + table + " has " + text::count_text(found) + " rows, expected " +
                     text::count_text(expected));
   }
-  // Every page is read once: a large cache would only be filled and emptied.
+  // Every page is read once, so a large cache is useless.
   TRY(db.exec("PRAGMA cache_size = 20"));
   if (is_whole) return check_integrity(db, "PRAGMA integrity_check(1)");
-  for (const Table* table : tables) {
+  for (const RowTable* table : tables) {
     TRY(check_integrity(db, "PRAGMA integrity_check(" + quoted_name(table->name()) + ")"));
   }
   return {};

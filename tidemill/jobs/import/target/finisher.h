@@ -1,5 +1,4 @@
-// Finisher: what is done when all rows are in: keys and indices, and a look whether it is all
-// right.
+// Finisher: the steps after all rows are stored: keys, indices and the verification.
 #pragma once
 
 #include <cstdint>
@@ -14,36 +13,37 @@
 
 namespace tidemill::import {
 
-// How the rows of a table are found by their key.
+// How the key of a table is implemented, or why it has none.
 enum class KeyState : std::uint8_t {
-  none,     // there is no such column, or nobody wants a key
+  none,     // no such column, or no key may be added to the table
   rowid,    // INTEGER PRIMARY KEY
   unique,   // a unique index
-  kept,     // what the table had before
-  doubled,  // several rows have the same
-  missing,  // some rows have none
+  kept,     // the key that the table had before
+  doubled,  // not a key: several rows have the same value
+  missing,  // not a key: some rows have no value
 };
 [[nodiscard]] std::string_view name_of(KeyState state);
 
 struct KeyReport {
-  const Table* table = nullptr;
+  const RowTable* table = nullptr;
   std::string column{};
   KeyState state = KeyState::none;
 };
 
-// For the tables of files. With --key a column that cannot be a key gets a plain index. A table
-// that was there before keeps the key it has; one of ours without a key may have one now.
-[[nodiscard]] Result<std::vector<KeyReport>> make_keys(store::Db& db, const Options& options,
-                                                       const std::vector<Table*>& tables);
+// For the tables of files, not for child tables. With --key a column that cannot be a key gets a
+// plain index. An existing table keeps its key; one that an import created without a key may get
+// one now.
+[[nodiscard]] Result<std::vector<KeyReport>> make_keys(store::Db& db, const ImportOptions& options,
+                                                       const std::vector<RowTable*>& tables);
 
-// --index: on every table that has such a column, unless it is its key.
-[[nodiscard]] Result<void> make_indices(store::Db& db, const Options& options,
-                                        const std::vector<Table*>& tables,
+// --index: for every table that has such a column, unless it is the key.
+[[nodiscard]] Result<void> make_indices(store::Db& db, const ImportOptions& options,
+                                        const std::vector<RowTable*>& tables,
                                         const std::vector<KeyReport>& keys);
 
-// So many rows are in each table, and SQLite finds nothing wrong with them. Fails with step
-// "verify".
+// Checks the number of rows per table, and runs SQLite's integrity check: on the complete database
+// if `is_whole`, otherwise on `tables`. Fails with step "verify".
 [[nodiscard]] Result<void> verify(store::Db& db, const std::map<std::string, std::uint64_t>& rows,
-                                  const std::vector<Table*>& tables, bool is_whole);
+                                  const std::vector<RowTable*>& tables, bool is_whole);
 
 }  // namespace tidemill::import

@@ -16,7 +16,7 @@
 #include "tidemill/io/store/transaction.h"
 #include "tidemill/io/walk/folder_of.h"
 #include "tidemill/jobs/import/pages/part_file.h"
-#include "tidemill/jobs/import/target/ledger.h"
+#include "tidemill/jobs/import/target/import_log.h"
 
 namespace tidemill::import {
 namespace {
@@ -30,7 +30,7 @@ std::unexpected<Failure> refuse(const std::string& reason, std::string hint = {}
       Failure{.cure = Cure::give_up, .step = "--into", .reason = reason, .hint = std::move(hint)});
 }
 
-// Nothing: there is no such file.
+// nullopt: no such file.
 Result<std::optional<struct stat>> look(const files::Spot& spot) {
   struct stat seen{};
   if (::fstatat(spot.folder.number(), spot.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW) == 0) {
@@ -72,23 +72,23 @@ void remove_sides(const files::Spot& spot) {
 }
 
 std::unexpected<Failure> database_in_use(const Failure& failure, const std::string& path) {
-  // A full disk may pass too, but nobody is in the way then.
+  // A full disk is also retried, but is not caused by another program.
   if (!store::is_busy(failure)) return std::unexpected(failure);
   return in_use(path + " is in use by another program",
                 "wait until the other program is done, or stop it");
 }
 
-// The old database takes in its log or journal and is held, so that nobody begins another one while
-// it is replaced.
+// Merges the log or journal into the old database and locks it, so that no process starts a new one
+// while the database is replaced. Null: it is damaged and may simply be replaced.
 Result<std::unique_ptr<store::Db>> hold_old(const files::Spot& spot, bool keeps_mode) {
   const std::string path = spot.folder.path_of(spot.name);
   const bool had_sides = has_sides(spot);
   auto opened = [&]() -> Result<store::Db> {
-    // At first it is told at once; in the end, with all the work done, somebody's short look is
-    // waited for.
-    const std::chrono::milliseconds patience(keeps_mode ? 0 : 500);
+    // At the start a database in use is reported at once; at the end, when all the work is done, a
+    // short read by another process is waited for.
+    const std::chrono::milliseconds busy_timeout(keeps_mode ? 0 : 500);
     LET(auto db, store::Db::open(path, {.mode = store::Open::write,
-                                        .busy_timeout = patience,
+                                        .busy_timeout = busy_timeout,
                                         .folder = spot.folder.number()}));
     TRY(db.exec("SELECT count(*) FROM sqlite_schema"));
     if (keeps_mode) {
@@ -101,8 +101,8 @@ Result<std::unique_ptr<store::Db>> hold_old(const files::Spot& spot, bool keeps_
   }();
   if (opened) return std::make_unique<store::Db>(*std::move(opened));
   if (opened.error().cure == Cure::retry) return database_in_use(opened.error(), path);
-  // It is damaged, and there is nothing beside it: nor has our try, on a disk that fails, left a
-  // journal there, which would be played back into the new database.
+  // It is damaged, and has no log or journal. Checked again, because on a failing disk our attempt
+  // may have left a journal, which would be played back into the new database.
   if (!had_sides && !has_sides(spot)) return nullptr;
   Failure failure = std::move(opened).error();
   failure.step = "--into";
@@ -110,8 +110,8 @@ Result<std::unique_ptr<store::Db>> hold_old(const files::Spot& spot, bool keeps_
   return std::unexpected(std::move(failure));
 }
 
-// A chain of symlinks is followed to its end, also when nothing is there yet: the file is made
-// there, and the links stay.
+// Follows a chain of symlinks to its end, even if the file does not exist yet: it is created there,
+// and the links stay.
 Result<files::Spot> find(const std::string& into) {
   auto found = files::spot_of(into, files::LastLink::follow);
   if (found) return found;
@@ -125,8 +125,8 @@ Result<files::Spot> find(const std::string& into) {
 
 }  // namespace
 
-struct Target::State {
-  State(const Options& options, files::Spot at, files::Spot part_at)
+struct ImportTarget::State {
+  State(const ImportOptions& options, files::Spot at, files::Spot part_at)
       : mode(options.mode),
         page_size(options.page_size),
         spot(std::move(at)),
@@ -142,7 +142,7 @@ struct Target::State {
   Descriptor lock{};
   bool has_old = false;
   bool is_placed = false;
-  bool has_note = false;  // in the part: it stays until the database says the same
+  bool has_note = false;  // the part file has a note, and stays
 
   [[nodiscard]] bool is_fresh() const { return mode == Mode::fresh; }
   [[nodiscard]] Result<void> settle_note(bool has_database);
@@ -154,27 +154,27 @@ struct Target::State {
   [[nodiscard]] Result<store::Db> open_at_once() const;
 };
 
-Target::Target(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ImportTarget::ImportTarget(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
-Target::~Target() {
+ImportTarget::~ImportTarget() {
   const bool is_done_with = state_->is_placed || state_->has_note;
   if (!state_->lock.is_open() || is_done_with) return;
-  // What cannot be removed shall at least say nothing.
+  // A file that cannot be removed is at least emptied.
   remove_sides(state_->part_spot);
   if (!remove(state_->part_spot)) (void)!::ftruncate(state_->lock.number(), 0);
 }
 
-bool Target::is_fresh() const { return state_->is_fresh(); }
-bool Target::replaces_old() const { return state_->is_fresh() && state_->has_old; }
-const std::string& Target::path() const { return state_->path; }
-const files::HeldFolder& Target::folder() const { return state_->spot.folder; }
+bool ImportTarget::is_fresh() const { return state_->is_fresh(); }
+bool ImportTarget::replaces_old() const { return state_->is_fresh() && state_->has_old; }
+const std::string& ImportTarget::path() const { return state_->path; }
+const files::HeldFolder& ImportTarget::folder() const { return state_->spot.folder; }
 
-Result<std::unique_ptr<Target>> Target::take(const Options& options) {
+Result<std::unique_ptr<ImportTarget>> ImportTarget::take(const ImportOptions& options) {
   LET(auto spot, find(options.into));
   LET(auto folder, spot.folder.below(""));
   files::Spot part{.folder = std::move(folder), .name = part_name_of(spot.name)};
   auto made = std::make_unique<State>(options, std::move(spot), std::move(part));
-  std::unique_ptr<Target> target(new Target(std::move(made)));  // NOLINT: it is private
+  std::unique_ptr<ImportTarget> target(new ImportTarget(std::move(made)));  // NOLINT: it is private
   State& state = *target->state_;
   LET(const auto old, look(state.spot));
   state.has_old = old.has_value();
@@ -189,15 +189,15 @@ Result<std::unique_ptr<Target>> Target::take(const Options& options) {
   return target;
 }
 
-// An import was killed while it was being marked as ended: it has not ended.
-Result<void> Target::State::settle_note(bool has_database) {
+// A note means that an import was killed while it was marked as ended: it has not ended.
+Result<void> ImportTarget::State::settle_note(bool has_database) {
   const auto note = read_end_note(lock.number());
   if (!note) return {};
   has_note = true;
   if (has_database) {
     auto taken_back = take_back_end(*note);
     const bool is_damaged = !taken_back && taken_back.error().cure == Cure::give_up;
-    if (!taken_back && !(is_fresh() && is_damaged)) {  // what cannot be read can be replaced
+    if (!taken_back && !(is_fresh() && is_damaged)) {  // a damaged database can be replaced
       return database_in_use(taken_back.error(), database);
     }
   }
@@ -206,21 +206,21 @@ Result<void> Target::State::settle_note(bool has_database) {
   return {};
 }
 
-// Whoever has it is not waited for.
-Result<store::Db> Target::State::open_at_once() const {
+// Does not wait for another process.
+Result<store::Db> ImportTarget::State::open_at_once() const {
   return store::Db::open(
       database, {.busy_timeout = std::chrono::milliseconds(0), .folder = spot.folder.number()});
 }
 
-Result<void> Target::State::take_back_end(const EndNote& note) const {
+Result<void> ImportTarget::State::take_back_end(const EndNote& note) const {
   LET(auto db, open_at_once());
   TRY(db.exec("PRAGMA synchronous = EXTRA"));
   LET(auto transaction, store::Transaction::begin(db));
-  TRY(Ledger(db).take_back_end(note));
+  TRY(ImportLog(db).take_back_end(note));
   return transaction.commit();
 }
 
-Result<void> Target::State::make_room(const std::optional<struct stat>& old) const {
+Result<void> ImportTarget::State::make_room(const std::optional<struct stat>& old) const {
   if (::ftruncate(lock.number(), 0) != 0) return system_failed(errno, "--into", part);
   remove_sides(part_spot);
   if (!old) return {};
@@ -229,14 +229,14 @@ Result<void> Target::State::make_room(const std::optional<struct stat>& old) con
   return require_no_log();
 }
 
-// It goes when the last connection does: so there is another one.
-Result<void> Target::State::require_no_log() const {
+// The last connection removes the log: if it exists, there is another connection.
+Result<void> ImportTarget::State::require_no_log() const {
   if (!is_there(spot, kLog)) return {};
   return in_use(database + " is in use by another program",
                 "wait until the other program is done, or stop it");
 }
 
-Result<void> Target::State::try_lock_database() const {
+Result<void> ImportTarget::State::try_lock_database() const {
   auto tried = [&]() -> Result<void> {
     LET(auto db, open_at_once());
     TRY(db.exec("BEGIN IMMEDIATE"));
@@ -246,13 +246,13 @@ Result<void> Target::State::try_lock_database() const {
   return {};
 }
 
-Result<store::Db> Target::open() {
+Result<store::Db> ImportTarget::open() {
   LET(auto db, store::Db::open(state_->path, {.folder = folder().number()}));
   TRY(add_text_function(db));
   const std::string page_size = "PRAGMA page_size = " + std::to_string(state_->page_size) + ";";
   if (!state_->is_fresh()) {
-    // The size: of one that is made now. EXTRA: a commit is on the disk with the removal of its
-    // journal, which after a power cut would undo it.
+    // The page size applies only to a new database. EXTRA also syncs the removal of the journal,
+    // which after a power cut would undo the commit.
     TRY(db.exec(page_size + "PRAGMA synchronous = EXTRA"));
     return db;
   }
@@ -262,12 +262,12 @@ Result<store::Db> Target::open() {
   return db;
 }
 
-// Who could read and write the old database can do so with the new one.
-Result<void> Target::State::take_over_mode(const struct stat& old) const {
+// The new database gets the access rights of the old one.
+Result<void> ImportTarget::State::take_over_mode(const struct stat& old) const {
   return files::take_over(old, lock.number(), part);
 }
 
-Result<void> Target::place() {
+Result<void> ImportTarget::place() {
   State& state = *state_;
   if (!state.is_fresh()) return {};
   LET(const auto old, look(state.spot));
@@ -275,10 +275,10 @@ Result<void> Target::place() {
   if (old) {
     LET(held, hold_old(state.spot, false));
     TRY(state.require_no_log());
-    // With the lock in hand, a journal that is still there is an empty one that its owner kept.
+    // While we hold the lock, a remaining journal is an empty one (journal_mode PERSIST).
     if (held) (void)remove(state.spot, kJournal);
     TRY(state.take_over_mode(*old));
-    TRY(folder().sync());  // its log is gone before its name is the new one's
+    TRY(folder().sync());  // the old log is gone before the new database has the name
   }
   if (::fsync(state.lock.number()) != 0) return system_failed(errno, "sync", state.part);
   if (!has_name(state.lock.number(), state.part_spot)) {
@@ -292,13 +292,13 @@ Result<void> Target::place() {
   return folder().sync();
 }
 
-Result<void> Target::note_end(const EndNote& note) {
+Result<void> ImportTarget::note_end(const EndNote& note) {
   TRY(write_end_note(state_->lock.number(), state_->part_spot, note));
   state_->has_note = true;
   return {};
 }
 
-void Target::forget_end() { state_->has_note = false; }
+void ImportTarget::forget_end() { state_->has_note = false; }
 
 Result<void> add_text_function(store::Db& db) {
   static constexpr store::NumberText kText{.of_integer = jsonl::append_text,

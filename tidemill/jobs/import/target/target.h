@@ -1,14 +1,14 @@
-// Target: the database that is filled, from the moment it is taken until it is in its place.
+// ImportTarget: the database that is filled, from take() until it is in place.
 //
-// Fresh: everything happens in DB.tidemill.part, which is locked (a second import of the same name
-// is told so), emptied if an earlier import left it, synced at the end and renamed to DB; the
-// folder is synced too. Until the rename the old database, if there is one, is untouched; a
-// write-ahead log or journal of the old one is folded into it first, for beside the new file it
-// would be poison. Dropped without place(): DB.tidemill.part is removed.
+// Fresh: the database is built in DB.tidemill.part. That file is locked (a second import into the
+// same DB fails at once), emptied if an earlier import left it, synced at the end and renamed to
+// DB; the folder is synced too. Until the rename the contents of an old database do not change; its
+// write-ahead log or journal is merged into it first, because next to the new file it would corrupt
+// that. Destroyed without place(): DB.tidemill.part is removed.
 //
 // Otherwise: DB itself is opened and BEGIN IMMEDIATE is tried once, so that a database in use is
-// told at once. The journal mode stays what the owner chose. DB.tidemill.part is the lock here too;
-// a note that a killed import left in it (ending.h) is settled first, whatever the mode.
+// reported at once. The journal mode stays unchanged. DB.tidemill.part is the lock here too; a note
+// that a killed import left in it (ending.h) is resolved first, whatever the mode.
 #pragma once
 
 #include <memory>
@@ -25,42 +25,43 @@
 namespace tidemill::import {
 
 // One thread.
-class Target {
+class ImportTarget {
  public:
-  // Fails with step "--into": DB is there and may not be replaced, is no database, is a folder;
-  // with cure retry and kind held when somebody else has it.
-  [[nodiscard]] static Result<std::unique_ptr<Target>> take(const Options& options);
-  ~Target();
-  Target(const Target&) = delete;
-  Target& operator=(const Target&) = delete;
+  // Fails with step "--into" if DB exists and may not be replaced, is not a database, or is a
+  // folder; with cure retry and kind held if it is in use.
+  [[nodiscard]] static Result<std::unique_ptr<ImportTarget>> take(const ImportOptions& options);
+  ~ImportTarget();
+  ImportTarget(const ImportTarget&) = delete;
+  ImportTarget& operator=(const ImportTarget&) = delete;
 
   [[nodiscard]] bool is_fresh() const;
-  [[nodiscard]] bool replaces_old() const;  // fresh, and there is a DB until place()
+  [[nodiscard]] bool replaces_old() const;  // fresh, and DB existed at take()
   // The file to fill: DB.tidemill.part or DB.
   [[nodiscard]] const std::string& path() const;
-  // In which it is. Whatever is put in the place of a folder on the way to it meanwhile, the files
-  // are made, opened and renamed in this one.
+  // The folder of DB. Files are created, opened and renamed in this open folder, even if a folder
+  // on the path is replaced meanwhile.
   [[nodiscard]] const files::HeldFolder& folder() const;
-  // A connection to path(), tuned: a fresh file has no journal, no sync, an exclusive lock, the
-  // page size of the options and 2 MiB of cache; another has its own journal, synchronous=EXTRA
-  // and the functions below. Only one at a time.
+  // A connection to path() with the function below; only one at a time. A fresh file has no
+  // journal, no sync, an exclusive lock, the page size of the options and 2 MiB of cache; any other
+  // keeps its journal mode and has synchronous=EXTRA.
   [[nodiscard]] Result<store::Db> open();
 
-  // Fresh: sync, rename, sync the folder. Otherwise nothing: commits did it.
+  // Fresh: sync, rename, sync the folder. Otherwise it does nothing: the rows are committed.
   [[nodiscard]] Result<void> place();
 
-  // Not fresh: DB.tidemill.part says from now on that this import is complete, also after a power
-  // cut, and stays when the target is dropped; until it is known that DB says so too.
+  // Not fresh: writes the note to DB.tidemill.part and syncs it. Until forget_end(), the file stays
+  // when the target is destroyed. Call forget_end() when it is known whether `ended` is in DB.
   [[nodiscard]] Result<void> note_end(const EndNote& note);
   void forget_end();
 
  private:
   struct State;
-  explicit Target(std::unique_ptr<State> state);
+  explicit ImportTarget(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
-// In SQL: tidemill_text(x) is x if it is no number, else the one text of formats/jsonl/number.h.
+// Adds the SQL function tidemill_text(x): x if it is not a number, otherwise its text as of
+// formats/jsonl/number.h.
 [[nodiscard]] Result<void> add_text_function(store::Db& db);
 
 }  // namespace tidemill::import

@@ -19,13 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class TargetTest : public ::testing::Test {
+class ImportTargetTest : public ::testing::Test {
  protected:
   [[nodiscard]] std::string in(std::string_view name) const {
     return folder_ + "/" + std::string(name);
   }
-  [[nodiscard]] Options into(std::string_view name, Mode mode = Mode::fresh,
-                             bool may_replace = false) const {
+  [[nodiscard]] ImportOptions into(std::string_view name, Mode mode = Mode::fresh,
+                                   bool may_replace = false) const {
     return {.into = in(name), .mode = mode, .may_replace = may_replace, .page_size = 32 * 1024};
   }
 
@@ -41,14 +41,14 @@ class TargetTest : public ::testing::Test {
     auto select = db->prepare("SELECT m FROM mark");
     return select ? select->one<std::string>().value().value_or("-") : select.error().reason;
   }
-  static void fill(Target& target, std::string_view what) {
+  static void fill(ImportTarget& target, std::string_view what) {
     auto db = target.open();
     ASSERT_TRUE(db) << db.error().reason;
     ASSERT_TRUE(
         db->exec("CREATE TABLE mark (m); INSERT INTO mark VALUES ('" + std::string(what) + "')"));
   }
 
-  // The files that are there, in order.
+  // The existing files, in order.
   [[nodiscard]] std::string files() const {
     std::set<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder_)) names.insert(entry.path().filename());
@@ -61,26 +61,26 @@ class TargetTest : public ::testing::Test {
   const std::string& folder_ = own_.path();
 };
 
-TEST_F(TargetTest, TheOldDatabaseStaysUntilTheNewOneIsWhole) {
+TEST_F(ImportTargetTest, KeepsTheOldDatabaseUntilTheNewDatabaseIsComplete) {
   make(in("db"), "old");
   ::chmod(in("db").c_str(), 0640);
-  EXPECT_EQ(Target::take(into("db")).error().step, "--into");
+  EXPECT_EQ(ImportTarget::take(into("db")).error().step, "--into");
   {
-    auto target = Target::take(into("db", Mode::fresh, true));
+    auto target = ImportTarget::take(into("db", Mode::fresh, true));
     ASSERT_TRUE(target) << target.error().reason;
     EXPECT_EQ((*target)->path(), in("db.tidemill.part"));
     fill(**target, "new");
     EXPECT_EQ(mark(in("db")), "old");
-    const auto second = Target::take(into("db", Mode::fresh, true));
+    const auto second = ImportTarget::take(into("db", Mode::fresh, true));
     ASSERT_FALSE(second);
     EXPECT_EQ(second.error().step, "lock");
     EXPECT_EQ(second.error().kind, FailureKind::held);
     EXPECT_EQ(second.error().cure, Cure::retry);
-    EXPECT_EQ(Target::take(into("db", Mode::append)).error().step, "lock");
+    EXPECT_EQ(ImportTarget::take(into("db", Mode::append)).error().step, "lock");
   }
   EXPECT_EQ(files(), "db");  // not placed: nothing is left of it
   EXPECT_EQ(mark(in("db")), "old");
-  auto target = Target::take(into("db", Mode::fresh, true));
+  auto target = ImportTarget::take(into("db", Mode::fresh, true));
   fill(**target, "new");
   ASSERT_TRUE((*target)->place());
   target->reset();
@@ -91,11 +91,11 @@ TEST_F(TargetTest, TheOldDatabaseStaysUntilTheNewOneIsWhole) {
   EXPECT_EQ(seen.st_mode & 0777U, 0640U);
 }
 
-TEST_F(TargetTest, WhatAKilledImportLeftIsTakenOver) {
+TEST_F(ImportTargetTest, ReplacesTheLeftoversOfAKilledImport) {
   std::ofstream(in("db.tidemill.part")) << std::string(100'000, 'x');
   std::ofstream(in("db.tidemill.part-journal")) << "x";
   std::ofstream(in("db.tidemill.part-wal")) << "x";
-  auto target = Target::take(into("db"));
+  auto target = ImportTarget::take(into("db"));
   ASSERT_TRUE(target) << target.error().reason;
   EXPECT_EQ(files(), "db.tidemill.part");
   EXPECT_EQ(fs::file_size(in("db.tidemill.part")), 0U);
@@ -104,8 +104,8 @@ TEST_F(TargetTest, WhatAKilledImportLeftIsTakenOver) {
   EXPECT_EQ(mark(in("db")), "new");
 }
 
-// A log that was left beside the old database would be read as the new one's.
-TEST_F(TargetTest, ALogOfTheOldDatabaseIsNotTakenForTheNewOnes) {
+// A log that was left next to the old database would be read as that of the new one.
+TEST_F(ImportTargetTest, DoesNotApplyTheOldDatabasesWalToTheNewDatabase) {
   {
     auto db = store::Db::open(in("live"));
     ASSERT_TRUE(
@@ -117,15 +117,15 @@ TEST_F(TargetTest, ALogOfTheOldDatabaseIsNotTakenForTheNewOnes) {
   }
   ASSERT_NE(files().find("db-wal"), std::string::npos);
   {
-    auto target = Target::take(into("db", Mode::fresh, true));
+    auto target = ImportTarget::take(into("db", Mode::fresh, true));
     ASSERT_TRUE(target) << target.error().reason;
     EXPECT_EQ(mark(in("db")), "logged");
   }
   EXPECT_EQ(mark(in("db")), "logged");
-  auto target = Target::take(into("db", Mode::fresh, true));
+  auto target = ImportTarget::take(into("db", Mode::fresh, true));
   fill(**target, "new");
   {
-    auto late = store::Db::open(in("db"));  // somebody comes while we are at work
+    auto late = store::Db::open(in("db"));  // another connection during the import
     ASSERT_TRUE(late->exec("UPDATE mark SET m = 'later'"));
     EXPECT_EQ((*target)->place().error().step, "lock");
     EXPECT_EQ((*target)->place().error().kind, FailureKind::held);
@@ -136,9 +136,9 @@ TEST_F(TargetTest, ALogOfTheOldDatabaseIsNotTakenForTheNewOnes) {
   EXPECT_EQ(mark(in("db")), "new");
 }
 
-TEST_F(TargetTest, WhoeverUsesTheOldDatabaseInTheEndKeepsIt) {
+TEST_F(ImportTargetTest, DoesNotReplaceADatabaseInUse) {
   make(in("db"), "old");
-  auto target = Target::take(into("db", Mode::fresh, true));
+  auto target = ImportTarget::take(into("db", Mode::fresh, true));
   fill(**target, "new");
   auto user = store::Db::open(in("db"));
   ASSERT_TRUE(user->exec("BEGIN IMMEDIATE; UPDATE mark SET m = 'theirs'"));
@@ -150,10 +150,10 @@ TEST_F(TargetTest, WhoeverUsesTheOldDatabaseInTheEndKeepsIt) {
   EXPECT_EQ(mark(in("db")), "theirs");
 }
 
-TEST_F(TargetTest, AnEmptyJournalThatIsKeptIsNobodysUse) {
+TEST_F(ImportTargetTest, APersistentEmptyJournalDoesNotCountAsUse) {
   make(in("db"), "old", "PRAGMA journal_mode = PERSIST;");
   ASSERT_TRUE(fs::exists(in("db-journal")));
-  auto target = Target::take(into("db", Mode::fresh, true));
+  auto target = ImportTarget::take(into("db", Mode::fresh, true));
   ASSERT_TRUE(target) << target.error().reason;
   fill(**target, "new");
   const auto placed = (*target)->place();
@@ -162,19 +162,19 @@ TEST_F(TargetTest, AnEmptyJournalThatIsKeptIsNobodysUse) {
   EXPECT_EQ(mark(in("db")), "new");
 }
 
-TEST_F(TargetTest, ADatabaseInUseIsToldAtOnce) {
+TEST_F(ImportTargetTest, ReportsADatabaseInUseImmediately) {
   make(in("db"), "old");
   auto user = store::Db::open(in("db"));
   ASSERT_TRUE(user->exec("BEGIN IMMEDIATE"));
   for (const Mode mode : {Mode::append, Mode::fresh}) {
-    const auto refused = Target::take(into("db", mode, true));
+    const auto refused = ImportTarget::take(into("db", mode, true));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().step, "lock");
     EXPECT_EQ(refused.error().kind, FailureKind::held);
     EXPECT_EQ(refused.error().cure, Cure::retry);
   }
   ASSERT_TRUE(user->exec("ROLLBACK"));
-  auto target = Target::take(into("db", Mode::append));
+  auto target = ImportTarget::take(into("db", Mode::append));
   ASSERT_TRUE(target);
   EXPECT_EQ((*target)->path(), in("db"));
   auto db = (*target)->open();
@@ -185,7 +185,7 @@ TEST_F(TargetTest, ADatabaseInUseIsToldAtOnce) {
   EXPECT_EQ(mark(in("db")), "0.1");
 }
 
-TEST_F(TargetTest, OnlyADatabaseIsReplacedOrFilled) {
+TEST_F(ImportTargetTest, OnlyADatabaseIsReplacedOrFilled) {
   std::ofstream(in("prose")) << std::string(5'000, 'x');
   fs::create_directory(in("folder"));
   ASSERT_EQ(::mkfifo(in("fifo").c_str(), 0600), 0);
@@ -193,22 +193,22 @@ TEST_F(TargetTest, OnlyADatabaseIsReplacedOrFilled) {
   const std::string before = files();
   for (const Mode mode : {Mode::fresh, Mode::append}) {
     for (const char* name : {"prose", "folder", "fifo", "loop", "none/db"}) {
-      const auto refused = Target::take(into(name, mode, true));
+      const auto refused = ImportTarget::take(into(name, mode, true));
       ASSERT_FALSE(refused) << name;
       EXPECT_EQ(refused.error().step, "--into") << name;
       EXPECT_EQ(refused.error().cure, Cure::give_up) << name;
     }
   }
   EXPECT_EQ(files(), before);
-  std::ofstream(in("empty")).close();  // a database without anything in it
-  EXPECT_TRUE(Target::take(into("empty", Mode::append)));
+  std::ofstream(in("empty")).close();  // an empty database
+  EXPECT_TRUE(ImportTarget::take(into("empty", Mode::append)));
 }
 
-TEST_F(TargetTest, ALinkStaysAndWhatItPointsToIsReplaced) {
+TEST_F(ImportTargetTest, KeepsASymlinkAndReplacesItsTarget) {
   fs::create_directory(in("far"));
   fs::create_symlink("far/db", in("link"));
   for (const bool is_there : {false, true}) {
-    auto target = Target::take(into("link", Mode::fresh, is_there));
+    auto target = ImportTarget::take(into("link", Mode::fresh, is_there));
     ASSERT_TRUE(target) << target.error().reason;
     EXPECT_EQ((*target)->path(), in("far/db.tidemill.part"));
     fill(**target, is_there ? "second" : "first");
@@ -218,10 +218,10 @@ TEST_F(TargetTest, ALinkStaysAndWhatItPointsToIsReplaced) {
   }
 }
 
-TEST_F(TargetTest, AFreshDatabaseIsTuned) {
-  Options options = into("db");
+TEST_F(ImportTargetTest, AFreshDatabaseIsTuned) {
+  ImportOptions options = into("db");
   options.page_size = 8192;
-  auto target = Target::take(options);
+  auto target = ImportTarget::take(options);
   auto db = (*target)->open();
   ASSERT_TRUE(db->exec("CREATE TABLE t (a)"));
   EXPECT_EQ(db->prepare("PRAGMA page_size")->one<std::int64_t>().value(), 8192);

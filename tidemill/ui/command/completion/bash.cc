@@ -9,8 +9,8 @@
 namespace tidemill::command {
 namespace {
 
-// Where `verb` is "" for the program itself, and else its words: "books check"; `place` counts the
-// arguments of the verb that stand before the word to complete.
+// `verb` is "" for the program itself, otherwise its words: "books check". `place` is the number of
+// arguments of the verb before the word to complete.
 constexpr std::string_view kHead =
     R"BASH(# bash completion for {0}: generated from its description, do not edit.
 
@@ -71,9 +71,9 @@ _{0}_runs() {{
 struct Lists {
   std::string verbs{};
   std::string flags{};
-  std::string takes{};      // flags with a value, their aliases too
-  std::string values{};     // cases of the values
-  std::string arguments{};  // cases of the arguments
+  std::string takes{};      // flags with a value, and their aliases
+  std::string values{};     // cases for the values of flags
+  std::string arguments{};  // cases for the arguments
 };
 
 std::string spellings(const Flag& flag, std::string_view between) {
@@ -91,11 +91,11 @@ std::string all_spellings(const Flag& flag, std::string_view between) {
 }
 
 // Empty: nothing to offer.
-std::string value_case(const Program& program, Kind kind, const std::vector<std::string>& choices,
-                       const std::string& pattern) {
-  if (kind == Kind::path) return fmt::format("    {}) _{}_files ;;\n", pattern, program.name);
-  if (kind == Kind::run) return fmt::format("    {}) _{}_runs ;;\n", pattern, program.name);
-  if (kind != Kind::choice) return "";
+std::string value_case(const Program& program, ValueKind kind,
+                       const std::vector<std::string>& choices, const std::string& pattern) {
+  if (kind == ValueKind::path) return fmt::format("    {}) _{}_files ;;\n", pattern, program.name);
+  if (kind == ValueKind::run) return fmt::format("    {}) _{}_runs ;;\n", pattern, program.name);
+  if (kind != ValueKind::choice) return "";
   std::string words;
   for (const auto& choice : choices) words += (words.empty() ? "" : " ") + choice;
   return fmt::format("    {}) mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$cur\") ;;\n", pattern,
@@ -108,7 +108,7 @@ Lists lists_of(const Program& program, const Verb* verb) {
   for (const auto& below : verbs_below(program, verb)) lists.verbs += last_word(below) + " ";
   for (const auto& flag : typed_flags(program, verb)) {
     lists.flags += spellings(flag, " ") + " ";
-    if (flag.kind == Kind::toggle) continue;
+    if (flag.kind == ValueKind::toggle) continue;
     lists.takes += all_spellings(flag, " ") + " ";
     const auto pattern = fmt::format("'{0} {1}'", name, all_spellings(flag, "'|'" + name + " "));
     lists.values += value_case(program, flag.kind, flag.choices, pattern);

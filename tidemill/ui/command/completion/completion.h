@@ -1,6 +1,7 @@
-// Completion: scripts for bash, zsh and fish, from the description: verbs, the verbs below them,
-// flags, the values of a choice, files for a path, and after "--" a command and its files. The
-// scripts know everything themselves: pressing Tab does not start the program.
+// Completion: generates scripts for bash, zsh and fish from the description. They complete verbs,
+// subverbs, flags, the values of a choice, paths, and after "--" a command and its files. The
+// scripts are self-contained; only to complete the name of a run do they start the program (`runs
+// --names`).
 #pragma once
 
 #include <string>

@@ -24,7 +24,7 @@ void expect_parses(const std::string& shell, const std::string& script) {
   EXPECT_EQ(ran.output, "");
 }
 
-// With everything in a help text that a shell could stumble over.
+// With every character in the help texts that is special to a shell.
 Program hard_program() {
   auto program = sample::program();
   program.verbs.front().flags.back().help = "don't [say]: \"much\" \\ $(false) `false`";
@@ -45,7 +45,7 @@ std::string bash_offers(const Words& words, const std::string& program = "mill")
   return run_shell("bash --norc " + test.path()).output;
 }
 
-// A folder with a program mill that knows two runs.
+// A folder with a program `mill` that lists two runs.
 class FakeMill final {
  public:
   FakeMill() {
@@ -65,7 +65,7 @@ class FakeMill final {
   std::string folder_ = testing::TempDir() + std::to_string(::getpid()) + "_mill";
 };
 
-TEST(Completion, BashOffersRunsAndTheChoicesOfArgumentsAtTheirPlace) {
+TEST(Completion, BashOffersRunsAndArgumentChoicesByPosition) {
   if (!has_tool("bash")) GTEST_SKIP() << "bash is not installed";
   const FakeMill mill;
   const auto offers = [&](const Words& words) { return bash_offers(words, mill.path()); };
@@ -78,7 +78,7 @@ TEST(Completion, BashOffersRunsAndTheChoicesOfArgumentsAtTheirPlace) {
   EXPECT_EQ(offers({"letters", "retry", ""}), "last b-2 a-1\n");
   EXPECT_EQ(offers({"letters", "retry", "last", ""}), "\n");
   EXPECT_EQ(offers({"show", "last", "long", mill.folder() + "/m"}), mill.path() + "\n");
-  // The value of an alias is no argument.
+  // The value of an alias is not an argument.
   EXPECT_EQ(offers({"each", "--workers", "4", "--jo"}), "--jobs\n");
 }
 
@@ -104,7 +104,7 @@ TEST(Completion, BashOffersVerbsFlagsAndChoices) {
   EXPECT_EQ(bash_offers({"--color", "letters", ""}), "each letters show copy\n");
 }
 
-TEST(Completion, BashOffersNothingForANumberFilesForAPathAndCommandsAfterTheDashes) {
+TEST(Completion, BashOffersFilesForAPathCommandsAfterDoubleDashAndNothingForANumber) {
   if (!has_tool("bash")) GTEST_SKIP() << "bash is not installed";
   const TextFile file("some_file", "");
   const auto start = file.path().substr(0, file.path().size() - 2);
@@ -138,7 +138,7 @@ TEST(Completion, FishOffersVerbsFlagsAndChoices) {
   EXPECT_EQ(fish_offers("mill each -j 4 --jo"), "--jobs ");
 }
 
-TEST(Completion, FishOffersRunsAndTheChoicesOfArgumentsAtTheirPlace) {
+TEST(Completion, FishOffersRunsAndArgumentChoicesByPosition) {
   if (!has_tool("fish")) GTEST_SKIP() << "fish is not installed";
   const FakeMill mill;
   const auto offers = [&](const std::string& line) { return fish_offers(line, mill.folder()); };
@@ -151,8 +151,8 @@ TEST(Completion, FishOffersRunsAndTheChoicesOfArgumentsAtTheirPlace) {
   EXPECT_EQ(offers("mill each --workers 4 --jo"), "--jobs ");
 }
 
-// A zsh of its own on a pseudo terminal: what Tab adds there is written to a file, and Ctrl-X says
-// that it is done.
+// Runs zsh on a pseudo-terminal: the completions after Tab are written to a file, and Ctrl-X marks
+// the end.
 constexpr std::string_view kZshDriver = R"ZSH(
 zmodload zsh/zpty
 zpty z zsh -f -i
@@ -190,7 +190,7 @@ TEST(Completion, ZshOffersVerbsFlagsChoicesAndRuns) {
   EXPECT_EQ(flags.find("--workers"), std::string::npos) << flags;
 }
 
-TEST(Completion, FishOffersFilesForAPathAndCommandsAfterTheDashes) {
+TEST(Completion, FishOffersFilesForAPathAndCommandsAfterDoubleDash) {
   if (!has_tool("fish")) GTEST_SKIP() << "fish is not installed";
   const TextFile file("some_file", "");
   const auto start = file.path().substr(0, file.path().size() - 2);

@@ -89,27 +89,27 @@ std::string run_names(const Program& program) {
 std::string flag_line(const Program& program, const std::string& start, const Flag& flag) {
   std::string line = start + " -l " + flag.name;
   if (flag.letter != 0) line += std::string(" -s ") + flag.letter;
-  if (flag.kind == Kind::path) line += " -r -F";
-  if (flag.kind == Kind::choice) {
+  if (flag.kind == ValueKind::path) line += " -r -F";
+  if (flag.kind == ValueKind::choice) {
     line += " -x -a " + in_quotes(joined(flag.choices));
-  } else if (flag.kind == Kind::run) {
+  } else if (flag.kind == ValueKind::run) {
     line += " -x " + run_names(program);
-  } else if (flag.kind != Kind::toggle && flag.kind != Kind::path) {
+  } else if (flag.kind != ValueKind::toggle && flag.kind != ValueKind::path) {
     line += " -x";
   }
   return line + " -d " + in_quotes(flag.help) + "\n";
 }
 
-// What each argument takes: at its place, or from there on when it is a list.
+// The values of each argument: at its position, or from there on if it is a list.
 std::string argument_lines(const Program& program, const Verb& verb) {
   std::string lines;
   std::size_t place = 0;
   for (const auto& argument : verb.arguments) {
     if (argument.is_after_dashes) continue;
     std::string offer;
-    if (argument.kind == Kind::path) offer = "-F";
-    if (argument.kind == Kind::run) offer = run_names(program);
-    if (argument.kind == Kind::choice) offer = "-a " + in_quotes(joined(argument.choices));
+    if (argument.kind == ValueKind::path) offer = "-F";
+    if (argument.kind == ValueKind::run) offer = run_names(program);
+    if (argument.kind == ValueKind::choice) offer = "-a " + in_quotes(joined(argument.choices));
     const auto where =
         fmt::format("{} {} {}", argument.is_list ? "from" : "at", path_of(&verb), place);
     ++place;
@@ -152,7 +152,7 @@ std::string fish_completion(const Program& program) {
   std::string lines;
   for (const Verb* const verb : all) {
     for (const auto& flag : typed_flags(program, verb)) {
-      if (flag.kind == Kind::toggle) continue;
+      if (flag.kind == ValueKind::toggle) continue;
       takes += in_quotes(path_of(verb) + " --" + flag.name) + " ";
       if (flag.letter != 0) takes += in_quotes(path_of(verb) + " -" + flag.letter) + " ";
       for (const auto& alias : flag.aliases) {

@@ -14,7 +14,7 @@ constexpr std::string_view kHead = R"(#compdef {0}
 
 )";
 
-// A single-quoted word of a specification: in it, brackets and colons mean something.
+// Escapes text for a single-quoted word of a specification, where brackets and colons are special.
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -29,7 +29,7 @@ std::string escaped(std::string_view text) {
 }
 
 std::string function_of(const Program& program, const Verb* verb) {
-  // The plain name is the entry: it is what zsh calls when it has loaded the file.
+  // The function with the plain name is the entry point that zsh calls after loading the file.
   auto name = "_" + call_of(program, verb) + (verb == nullptr ? "_program" : "");
   for (char& c : name) {
     if (c == ' ') c = '_';
@@ -37,18 +37,19 @@ std::string function_of(const Program& program, const Verb* verb) {
   return name;
 }
 
-std::string action_of(const Program& program, Kind kind, const std::vector<std::string>& choices) {
-  if (kind == Kind::path) return "_files";
-  if (kind == Kind::run) return "_" + program.name + "_run_names";
-  if (kind != Kind::choice) return " ";
+std::string action_of(const Program& program, ValueKind kind,
+                      const std::vector<std::string>& choices) {
+  if (kind == ValueKind::path) return "_files";
+  if (kind == ValueKind::run) return "_" + program.name + "_run_names";
+  if (kind != ValueKind::choice) return " ";
   std::string words;
   for (const auto& choice : choices) words += (words.empty() ? "" : " ") + escaped(choice);
   return "(" + words + ")";
 }
 
-// Read, and not offered.
+// Accepted, but not offered.
 std::string alias_specs(const Flag& flag, const std::string& value) {
-  const bool is_toggle = flag.kind == Kind::toggle;
+  const bool is_toggle = flag.kind == ValueKind::toggle;
   std::string specs;
   for (const auto& alias : flag.aliases) {
     const bool is_letter = alias.size() == 1;
@@ -62,7 +63,7 @@ std::string alias_specs(const Flag& flag, const std::string& value) {
 }
 
 std::string spec_of(const Program& program, const Flag& flag) {
-  const bool is_toggle = flag.kind == Kind::toggle;
+  const bool is_toggle = flag.kind == ValueKind::toggle;
   std::string value;
   if (!is_toggle) {
     value = ":" + escaped(metavar_of(flag)) + ":" + action_of(program, flag.kind, flag.choices);
@@ -78,7 +79,8 @@ std::string spec_of(const Program& program, const Flag& flag) {
          aliases;
 }
 
-// What stands where a verb or an argument may: the verbs below, or what each argument takes.
+// The completions at the place of a verb or an argument: the subverbs, or the values of each
+// argument.
 std::string words_of(const Program& program, const Verb* verb) {
   const auto& below = verbs_below(program, verb);
   if (!below.empty()) {

@@ -25,41 +25,42 @@ std::string point_of(const std::string& path, const toml::source_region& source)
   return line_of(path, source) + ":" + std::to_string(source.begin.column);
 }
 
-// What a value of the kind looks like in a file.
-std::string_view wanted(Kind kind) {
+// The form of a value of this kind in a file.
+std::string_view wanted(ValueKind kind) {
   switch (kind) {
-    case Kind::toggle:
+    case ValueKind::toggle:
       return "true or false";
-    case Kind::count:
+    case ValueKind::count:
       return "a whole number";
-    case Kind::duration:
+    case ValueKind::duration:
       return "a string such as \"30s\" or a number of seconds";
-    case Kind::size:
+    case ValueKind::size:
       return "a string such as \"64K\" or a whole number";
     default:
       return "a string";
   }
 }
 
-std::optional<std::string> text_of(const toml::node& node, Kind kind) {
-  if (kind == Kind::toggle) {
+std::optional<std::string> text_of(const toml::node& node, ValueKind kind) {
+  if (kind == ValueKind::toggle) {
     if (const auto* on = node.as_boolean()) return on->get() ? "true" : "false";
     return std::nullopt;
   }
-  const bool takes_number = kind == Kind::count || kind == Kind::duration || kind == Kind::size;
+  const bool takes_number =
+      kind == ValueKind::count || kind == ValueKind::duration || kind == ValueKind::size;
   if (const auto* number = node.as_integer(); number != nullptr && takes_number) {
     return std::to_string(number->get());
   }
-  if (const auto* text = node.as_string(); text != nullptr && kind != Kind::count) {
+  if (const auto* text = node.as_string(); text != nullptr && kind != ValueKind::count) {
     return text->get();
   }
   return std::nullopt;
 }
 
 // One file, read for one verb. One thread.
-class Reading final {
+class ConfigReading final {
  public:
-  Reading(const Program& program, const Verb& verb, const std::string& path)
+  ConfigReading(const Program& program, const Verb& verb, const std::string& path)
       : program_(program), verb_(verb), path_(path) {}
 
   // `owner` is null at the top of the file.
@@ -67,7 +68,7 @@ class Reading final {
     for (const auto& [key, node] : table) {
       if (const Verb* const below = below_of(owner, key.str());
           below != nullptr && node.is_table()) {
-        continue;  // after all flags here: what it says is nearer
+        continue;  // read after the flags of this table, which it overrides
       }
       TRY(read_flag(key, node, owner));
     }
@@ -87,10 +88,10 @@ class Reading final {
     return found == verbs.end() ? nullptr : &*found;
   }
 
-  // A key at the top may be for another verb than the one at hand, which then does not look at it.
+  // A key at the top level may belong to another verb; it is checked, but not used.
   [[nodiscard]] std::vector<Flag> known_to(const Verb* owner) const {
     if (owner != nullptr) return chosen_flags(program_, owner);
-    auto flags = chosen_flags(program_, &verb_);  // first: an alias may mean another flag elsewhere
+    auto flags = chosen_flags(program_, &verb_);  // first: aliases differ between verbs
     for (const Flag& flag : program_.flags) flags.push_back(flag);
     for (const Verb* const verb : all_verbs(program_)) {
       flags.insert(flags.end(), verb->flags.begin(), verb->flags.end());
@@ -108,7 +109,7 @@ class Reading final {
       return misuse(line_of(path_, key.source()) + ": --" + flag->name +
                     " can only be given on the command line");
     }
-    Value value{.origin = Origin::config, .place = line_of(path_, key.source())};
+    Value value{.origin = ValueSource::config, .place = line_of(path_, key.source())};
     TRY(read_value(*flag, node, value));
     const auto own = chosen_flags(program_, &verb_);
     const bool is_ours = owner == &verb_ ||
@@ -121,7 +122,7 @@ class Reading final {
     const auto* const list = node.as_array();
     if (list == nullptr) return read_one(flag, node, value);
     if (!flag.is_list) return refuse_type(flag, node);
-    // On a command line an empty list cannot be told from none, and a run must be one.
+    // A stored command line cannot express an empty list, so a resumed run would differ.
     if (list->empty()) return misuse(point_of(path_, node.source()) + ": the list is empty");
     for (const auto& item : *list) TRY(read_one(flag, item, value));
     return {};
@@ -164,7 +165,7 @@ Result<Chosen> parse_config(const Program& program, const Verb& verb, const std:
                             std::string_view text) {
   try {
     const toml::table table = toml::parse(text, path);
-    Reading reading(program, verb, path);
+    ConfigReading reading(program, verb, path);
     TRY(reading.read(table, nullptr));
     return reading.take();
   } catch (const toml::parse_error& error) {

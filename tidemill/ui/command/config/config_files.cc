@@ -21,7 +21,7 @@ std::unexpected<Failure> unreadable(const std::string& path, int error) {
                   .reason = text::printable(path) + ": " + system_text(error)};
   if (error == EACCES) {
     failure.hint = "let this user read the file and enter its folder";
-    // As another user, with the HOME of the first.
+    // Possibly another user who kept the HOME of the first one.
     if (!path.starts_with("/etc/")) failure.hint += ", or set XDG_CONFIG_HOME to another";
   }
   return std::unexpected(std::move(failure));
@@ -34,7 +34,7 @@ std::vector<std::string> config_paths(const Program& program, const Environment&
   std::vector<std::string> paths{"/etc" + file};
   const auto folder = environment("XDG_CONFIG_HOME");
   const auto home = environment("HOME");
-  // The XDG specification: a path that is not absolute is to be ignored.
+  // The XDG specification says that a path that is not absolute is ignored.
   if (folder && folder->starts_with('/')) {
     paths.push_back(*folder + file);
   } else if (home && home->starts_with('/')) {
@@ -44,7 +44,7 @@ std::vector<std::string> config_paths(const Program& program, const Environment&
 }
 
 Result<std::optional<std::string>> read_config_file(const std::string& path) {
-  // With the HOME of another user there is mostly no file, and nothing to object to.
+  // A missing file is fine even if its folder belongs to another user.
   if (::access(path.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
     return std::nullopt;
   }

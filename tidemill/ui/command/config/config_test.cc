@@ -18,27 +18,27 @@ using namespace sample;
 
 const Words kEach{"each", "--", "c"};
 
-Surroundings with(std::map<std::string, std::string> variables,
+ParseContext with(std::map<std::string, std::string> variables,
                   std::map<std::string, std::string> files) {
-  Surroundings around;
-  for (const auto& [path, text] : files) around.config_paths.push_back(path);
-  around.config_paths.emplace_back("/not/there");
-  around.environment = [variables](const std::string& name) -> std::optional<std::string> {
+  ParseContext context;
+  for (const auto& [path, text] : files) context.config_paths.push_back(path);
+  context.config_paths.emplace_back("/not/there");
+  context.environment = [variables](const std::string& name) -> std::optional<std::string> {
     const auto found = variables.find(name);
     return found == variables.end() ? std::nullopt : std::optional(found->second);
   };
-  around.read = [files](const std::string& path) -> Result<std::optional<std::string>> {
+  context.read = [files](const std::string& path) -> Result<std::optional<std::string>> {
     const auto found = files.find(path);
     return found == files.end() ? std::nullopt : std::optional(found->second);
   };
-  return around;
+  return context;
 }
 
 std::string config_failure(const std::string& text, const Words& words = kEach) {
   return failure_of(words, with({}, {{"/c", text}}));
 }
 
-TEST(Config, TheCommandLineWinsThenTheEnvironmentThenTheLaterFileThenTheDefault) {
+TEST(Config, PrefersCommandLineThenEnvironmentThenLaterFileThenDefault) {
   const std::map<std::string, std::string> files{{"/1", "timeout = '1s'\n"},
                                                  {"/2", "\ntimeout = '2s'\n"}};
   const std::map<std::string, std::string> variables{{"MILL_TIMEOUT", "3s"}};
@@ -50,36 +50,36 @@ TEST(Config, TheCommandLineWinsThenTheEnvironmentThenTheLaterFileThenTheDefault)
   EXPECT_EQ(values_of(kEach).duration("timeout"), 5min);
 
   const auto from_file = values_of(kEach, with({}, files)).flags.at("timeout");
-  EXPECT_EQ(from_file.origin, Origin::config);
+  EXPECT_EQ(from_file.origin, ValueSource::config);
   EXPECT_EQ(from_file.place, "/2:2");
   const auto from_variable = values_of(kEach, with(variables, files)).flags.at("timeout");
-  EXPECT_EQ(from_variable.origin, Origin::environment);
+  EXPECT_EQ(from_variable.origin, ValueSource::environment);
   EXPECT_EQ(from_variable.place, "MILL_TIMEOUT");
 }
 
-TEST(Config, ATableIsForItsVerbAndWinsOverTheTopOfTheFile) {
-  const auto around = with({}, {{"/c",
-                                 "quiet = true\ntimeout = 10\njobs = 2\n"
-                                 "[each]\njobs = 3\n[letters]\nlimit = 4\nquiet = false\n"
-                                 "[letters.retry]\nforce = true\n"}});
-  const auto each = values_of(kEach, around);
+TEST(Config, ATableAppliesToItsVerbAndOverridesTopLevelKeys) {
+  const auto context = with({}, {{"/c",
+                                  "quiet = true\ntimeout = 10\njobs = 2\n"
+                                  "[each]\njobs = 3\n[letters]\nlimit = 4\nquiet = false\n"
+                                  "[letters.retry]\nforce = true\n"}});
+  const auto each = values_of(kEach, context);
   EXPECT_TRUE(each.is_on("quiet"));
   EXPECT_EQ(each.duration("timeout"), 10s);
   EXPECT_EQ(each.count("jobs"), 3U);
-  const auto letters = values_of({"letters"}, around);
+  const auto letters = values_of({"letters"}, context);
   EXPECT_EQ(letters.count("limit"), 4U);
   EXPECT_FALSE(letters.is_on("quiet"));
-  const auto retry = values_of({"letters", "retry", "r"}, around);
+  const auto retry = values_of({"letters", "retry", "r"}, context);
   EXPECT_TRUE(retry.is_on("force"));
   EXPECT_TRUE(retry.is_on("quiet"));
 }
 
-TEST(Config, TheTopOfALaterFileWinsOverATableOfAnEarlierOne) {
-  const auto around = with({}, {{"/1", "[each]\njobs = 3\n"}, {"/2", "jobs = 4\n"}});
-  EXPECT_EQ(values_of(kEach, around).count("jobs"), 4U);
+TEST(Config, TopLevelKeysOfALaterFileOverrideATableOfAnEarlierFile) {
+  const auto context = with({}, {{"/1", "[each]\njobs = 3\n"}, {"/2", "jobs = 4\n"}});
+  EXPECT_EQ(values_of(kEach, context).count("jobs"), 4U);
 }
 
-TEST(Config, EveryKindCanBeWritten) {
+TEST(Config, ReadsEveryKindFromAFile) {
   const auto values = values_of(
       kEach, with({}, {{"/c",
                         "[each]\nworkers=2\ntimeout='90s'\nmemory='64K'\nrate='5/s'\n"
@@ -94,10 +94,10 @@ TEST(Config, EveryKindCanBeWritten) {
   EXPECT_EQ(values.text("color"), "never");
 }
 
-TEST(Config, AToggleOfAFileIsTurnedOffOnTheCommandLine) {
-  const auto around = with({{"MILL_QUIET", "true"}}, {{"/c", "keep-going = true"}});
-  EXPECT_TRUE(values_of(kEach, around).is_on("quiet"));
-  const auto values = values_of({"each", "--no-quiet", "--no-keep-going", "--", "c"}, around);
+TEST(Config, TheCommandLineTurnsOffAToggleSetInAFileOrVariable) {
+  const auto context = with({{"MILL_QUIET", "true"}}, {{"/c", "keep-going = true"}});
+  EXPECT_TRUE(values_of(kEach, context).is_on("quiet"));
+  const auto values = values_of({"each", "--no-quiet", "--no-keep-going", "--", "c"}, context);
   EXPECT_FALSE(values.is_on("quiet"));
   EXPECT_FALSE(values.is_on("keep-going"));
 }
@@ -117,7 +117,7 @@ TEST(Config, AnUnknownKeyIsRefusedWithItsLineWhateverTheVerb) {
             "usage: /c:1: --dry-run can only be given on the command line");
 }
 
-TEST(Config, AValueOfTheWrongTypeIsRefusedWithItsPlace) {
+TEST(Config, RejectsAnInvalidValueWithItsPosition) {
   EXPECT_EQ(config_failure("[each]\n  jobs = \"3\"\n"),
             "usage: /c:2:10: jobs must be a whole number");
   EXPECT_EQ(config_failure("quiet = 1"), "usage: /c:1:9: quiet must be true or false");
@@ -140,7 +140,7 @@ TEST(Config, ABadFileDoesNotHideTheHelp) {
   EXPECT_EQ(printout_of({"each", "--help"}, with({}, {{"/c", "bogus"}})).status, 0);
 }
 
-TEST(Config, VariablesThatAreNoFlagOrEmptyAreIgnored) {
+TEST(Config, IgnoresEmptyVariablesAndVariablesThatSetNoFlag) {
   const auto values = values_of(
       kEach, with({{"MILL_BOGUS", "1"}, {"MILL_DRY_RUN", "true"}, {"MILL_JOBS", ""}}, {}));
   EXPECT_EQ(values.verb, "each");
@@ -152,8 +152,8 @@ TEST(Config, VariablesThatAreNoFlagOrEmptyAreIgnored) {
 }
 
 TEST(Config, PrintConfigShowsEachValueAndWhereItCameFrom) {
-  const auto around = with({{"MILL_RATE", "5/s"}}, {{"/c", "exclude = [\"a\\u001b\", 'b']"}});
-  EXPECT_EQ(printout_of({"each", "--print-config", "-j12"}, around).text,
+  const auto context = with({{"MILL_RATE", "5/s"}}, {{"/c", "exclude = [\"a\\u001b\", 'b']"}});
+  EXPECT_EQ(printout_of({"each", "--print-config", "-j12"}, context).text,
             "jobs        12     command line\n"
             "timeout     5m     default\n"
             "memory      -      default\n"
@@ -165,11 +165,11 @@ TEST(Config, PrintConfigShowsEachValueAndWhereItCameFrom) {
             "dry-run     false  default\n"
             "color       auto   default\n"
             "quiet       false  default\n");
-  EXPECT_NE(printout_of({"each", "--print-config"}, around).text.find("all CPUs"),
+  EXPECT_NE(printout_of({"each", "--print-config"}, context).text.find("all CPUs"),
             std::string::npos);
 }
 
-TEST(Config, TheFilesAreTheSystemsAndTheUsersAndNoneInTheCurrentFolder) {
+TEST(Config, UsesTheSystemAndUserFilesButNoneInTheCurrentFolder) {
   const auto paths = [](std::map<std::string, std::string> variables) {
     return config_paths(sample::program(), with(std::move(variables), {}).environment);
   };
@@ -182,7 +182,7 @@ TEST(Config, TheFilesAreTheSystemsAndTheUsersAndNoneInTheCurrentFolder) {
             (Words{system, "/h/.config/mill/mill.toml"}));
 }
 
-TEST(Config, AFileThatIsNotThereIsNoFailureAndAFolderIsOne) {
+TEST(Config, IgnoresAMissingFileAndFailsOnAFolder) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "tidemill_config_test";
   std::filesystem::create_directories(folder);
   const auto path = (folder / "mill.toml").string();
@@ -197,11 +197,11 @@ TEST(Config, AFileThatIsNotThereIsNoFailureAndAFolderIsOne) {
 }
 
 TEST(Config, AFileThatCannotBeReadStopsTheRun) {
-  auto around = with({}, {});
-  around.read = [](const std::string& path) -> Result<std::optional<std::string>> {
+  auto context = with({}, {});
+  context.read = [](const std::string& path) -> Result<std::optional<std::string>> {
     return fail(Cure::give_up, "read config", path + ": no permission");
   };
-  EXPECT_EQ(failure_of(kEach, around), "read config: /not/there: no permission");
+  EXPECT_EQ(failure_of(kEach, context), "read config: /not/there: no permission");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ std::string code(std::string_view text) { return "`" + in_cell(text) + "`"; }
 std::string names_of(const Flag& flag) {
   std::string names = flag.letter == 0 ? "" : code(std::string("-") + flag.letter) + ", ";
   std::string name = "--" + flag.name;
-  if (flag.kind != Kind::toggle) name += " " + metavar_of(flag);
+  if (flag.kind != ValueKind::toggle) name += " " + metavar_of(flag);
   names += code(name);
   const auto aliases = aliases_of(flag);
   return aliases.empty() ? names : names + " (also " + code(aliases) + ")";
@@ -46,7 +46,7 @@ std::string joined(const std::vector<std::string>& parts, std::string_view betwe
   return all;
 }
 
-// "parallel jobs" if all verbs say the same, else what each group of them says.
+// "parallel jobs" if all verbs have the same help, otherwise the help of each group of verbs.
 std::string meaning_of(const SharedFlag& shared) {
   std::vector<std::pair<std::string, std::vector<std::string>>> meanings;
   for (const auto& [verb, help] : shared.helps) {

@@ -1,5 +1,5 @@
-// Flag table: docs/flags.md, generated. A flag that several verbs have is one row, so that a reader
-// sees at a glance whether it means the same everywhere.
+// Generates docs/flags.md. A flag that several verbs have is one row, so that a reader sees at a
+// glance whether it means the same everywhere.
 #pragma once
 
 #include <string>

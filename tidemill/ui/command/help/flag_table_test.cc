@@ -22,7 +22,7 @@ TEST(FlagTable, HasOneRowForAFlagOfSeveralVerbs) {
              "copy |");
 }
 
-TEST(FlagTable, SaysWhichVerbMeansWhatWhenTheyDiffer) {
+TEST(FlagTable, ListsTheMeaningForEachVerbWhenTheyDiffer) {
   auto program = sample::program();
   auto flag = program.verbs.front().flags.front();
   flag.help = "files | copied at a time";
@@ -32,7 +32,7 @@ TEST(FlagTable, SaysWhichVerbMeansWhatWhenTheyDiffer) {
              "CPUs]<br>*copy*: files \\| copied at a time [all CPUs] | each, copy |");
 }
 
-TEST(FlagTable, HasTheFlagsOfOneVerbUnderItTheGlobalOnesAndTheLetters) {
+TEST(FlagTable, ListsFlagsByVerbGlobalFlagsAndShortFlags) {
   const auto program = sample::program();
   expect_row(
       program,

@@ -14,7 +14,7 @@ namespace tidemill::command {
 namespace {
 
 constexpr std::size_t kIndent = 2;
-constexpr std::size_t kWidestTerm = 28;    // a longer one has its help on the next line
+constexpr std::size_t kWidestTerm = 28;    // the help of a longer term starts on the next line
 constexpr std::size_t kShortExamples = 3;  // in the short help
 
 using Entry = std::pair<std::string, std::string>;  // term, help
@@ -33,7 +33,7 @@ class Page final {
   void line(std::string_view text) { text_ += std::string(text) + "\n"; }
   void indented(std::string_view text) { line(std::string(kIndent, ' ') + std::string(text)); }
 
-  // Blanks and line ends between words are one; a word that is too long has a line of its own.
+  // Collapses blanks and newlines between words; a word that is too long gets its own line.
   void paragraph(std::string_view text, std::size_t indent) {
     text_ += std::string(indent, ' ');
     flow(text, indent, indent);
@@ -160,7 +160,7 @@ void add_flags(Page& page, const Program& program, const Verb* verb) {
   }
 }
 
-// Those that people use most; all of them when the description marks none.
+// The flags marked as basic; all flags if none is marked.
 void add_basic_flags(Page& page, const Verb& verb) {
   const bool has_basic = std::ranges::any_of(verb.flags, &Flag::is_basic);
   std::vector<Entry> entries;

@@ -1,7 +1,8 @@
-// Help: what --help and -h say, from the description.
+// Help: the texts of --help and -h, generated from the description.
 //
-// --help has everything: usage, examples, the description, arguments, flags by group, the
-// environment and the exit status. -h has the usage, the examples and one line a flag.
+// --help contains everything: usage, examples, verbs, description, arguments, flags by group,
+// environment and exit status. -h contains the usage, a few examples, the verbs and the basic
+// flags.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +13,11 @@
 namespace tidemill::command {
 
 struct HelpStyle {
-  std::size_t width = 80;  // of the terminal; less than 40 is taken as 40
-  bool is_bold = false;    // headings, by an escape sequence
+  std::size_t width = 80;  // of the terminal; at least 40 is used
+  bool is_bold = false;    // headings, with an escape sequence
 };
 
-// A verb that is null: the program, with a list of its verbs.
+// A null verb means the program, with a list of its verbs.
 [[nodiscard]] std::string long_help(const Program& program, const Verb* verb, HelpStyle style);
 [[nodiscard]] std::string short_help(const Program& program, const Verb* verb, HelpStyle style);
 

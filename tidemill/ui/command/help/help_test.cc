@@ -82,17 +82,17 @@ OPTIONS
 All options: mill each --help
 )HELP";
 
-TEST(Help, TheLongOneHasEverythingWithExamplesFirstAndTheExitStatusLast) {
+TEST(Help, LongHelpListsEverythingWithExamplesFirstAndExitStatusLast) {
   const auto program = sample::program();
   EXPECT_EQ(long_help(program, &program.verbs.front(), {}), kLong);
 }
 
-TEST(Help, TheShortOneHasTheBasicFlags) {
+TEST(Help, ShortHelpListsTheBasicFlags) {
   const auto program = sample::program();
   EXPECT_EQ(short_help(program, &program.verbs.front(), {}), kShort);
 }
 
-TEST(Help, TheShortOneHasAllFlagsWhenNoneIsBasicAndThreeExamples) {
+TEST(Help, ShortHelpListsAllFlagsIfNoneIsBasicAndAtMostThreeExamples) {
   auto program = sample::program();
   Verb& verb = program.verbs.front();
   for (Flag& flag : verb.flags) flag.is_basic = false;
@@ -104,7 +104,7 @@ TEST(Help, TheShortOneHasAllFlagsWhenNoneIsBasicAndThreeExamples) {
   EXPECT_EQ(help.find("four"), std::string::npos) << help;
 }
 
-TEST(Help, TheProgramsNamesTheVerbs) {
+TEST(Help, ProgramHelpListsTheVerbs) {
   const auto brief = short_help(sample::program(), nullptr, {});
   EXPECT_NE(brief.find("  each     run a command for every file\n"), std::string::npos) << brief;
   EXPECT_EQ(brief.find("letters retry"), std::string::npos) << brief;

@@ -42,7 +42,7 @@ class Sheet final {
     text_ += ".SS \"" + roff(title) + "\"\n";
     is_after_heading_ = true;
   }
-  // Paragraphs are parted; the first one after a heading is parted already.
+  // Separates paragraphs; the first one after a heading needs no separator.
   void paragraph(std::string_view text) {
     if (text.find_first_not_of(" \t\n") == std::string_view::npos) return;
     if (!is_after_heading_) text_ += ".PP\n";
@@ -53,7 +53,7 @@ class Sheet final {
     text_ += ".TP\n" + term + "\n" + (help.empty() ? "\\&" : roff(help)) + "\n";
     is_after_heading_ = false;
   }
-  // As it is, on lines of its own.
+  // An example, without filling.
   void literal(std::string_view line) {
     if (!is_after_heading_) text_ += ".PP\n";
     text_ += ".EX\n" + roff(line) + "\n.EE\n";
@@ -113,7 +113,7 @@ std::string term_of(const Flag& flag) {
   std::string term;
   if (flag.letter != 0) term = bold(std::string("-") + flag.letter) + ", ";
   term += bold("--" + flag.name);
-  if (flag.kind != Kind::toggle) term += "=\\fI" + roff(metavar_of(flag)) + "\\fR";
+  if (flag.kind != ValueKind::toggle) term += "=\\fI" + roff(metavar_of(flag)) + "\\fR";
   if (!flag.aliases.empty()) term += " (also " + bold(aliases_of(flag)) + ")";
   return term;
 }
@@ -159,7 +159,7 @@ void add_see_also(Sheet& sheet, const Program& program, const Verb* verb) {
 
 }  // namespace
 
-// One line: line ends and tabs become blanks.
+// Returns one line: newlines and tabs become blanks.
 std::string roff(std::string_view text) {
   std::string out;
   if (text.starts_with('.') || text.starts_with('\'')) out += "\\&";

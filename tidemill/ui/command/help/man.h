@@ -1,5 +1,5 @@
-// Man: manual pages in the man(7) language, one for the program and one a verb, from the
-// description. The same description and date give the same bytes.
+// Generates manual pages in the man(7) language from the description, one for the program and one
+// per verb. The same description and date give the same bytes.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ struct ManPage {
   std::string text{};
 };
 
-// `date` as 2026-01-31; it goes into the page as it is.
+// `date` has the form 2026-01-31 and is inserted unchanged.
 [[nodiscard]] ManPage man_page(const Program& program, const Verb* verb, std::string_view date);
 [[nodiscard]] std::vector<ManPage> man_pages(const Program& program, std::string_view date);
 
-// Text for a line of a page: nothing in it is taken for a request, an escape or a hyphen.
+// Escapes text for a line of a page: nothing in it is read as a request, an escape or a hyphen.
 [[nodiscard]] std::string roff(std::string_view text);
 
 }  // namespace tidemill::command

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kDate = "2026-01-31";
 
-TEST(Man, EscapesWhatRoffWouldTakeForItsOwn) {
+TEST(Man, EscapesRoffSyntax) {
   EXPECT_EQ(roff(".TH"), "\\&.TH");
   EXPECT_EQ(roff("'quote"), "\\&\\(aqquote");
   EXPECT_EQ(roff("a\\b --c"), "a\\eb \\-\\-c");
@@ -31,7 +31,7 @@ TEST(Man, ThereIsAPageForTheProgramAndEachVerb) {
                                              "mill-show.1", "mill-copy.1"}));
 }
 
-TEST(Man, TheSectionsStandInOrder) {
+TEST(Man, SectionsAreInOrder) {
   const auto program = sample::program();
   const auto page = man_page(program, &program.verbs.front(), kDate).text;
   std::size_t at = 0;
@@ -48,7 +48,7 @@ TEST(Man, TheSectionsStandInOrder) {
   EXPECT_EQ(page, man_page(program, &program.verbs.front(), kDate).text);
 }
 
-TEST(Man, MandocFindsNothingToWarnAbout) {
+TEST(Man, PassesMandocLintWithoutWarnings) {
   if (!has_tool("mandoc")) GTEST_SKIP() << "mandoc is not installed";
   for (const auto& page : man_pages(sample::program(), kDate)) {
     const TextFile file(page.file, page.text);
@@ -58,7 +58,7 @@ TEST(Man, MandocFindsNothingToWarnAbout) {
   }
 }
 
-TEST(Man, TheReaderSeesWhatWasWritten) {
+TEST(Man, MandocRendersTheTextAsWritten) {
   if (!has_tool("mandoc")) GTEST_SKIP() << "mandoc is not installed";
   const auto program = sample::program();
   const auto page = man_page(program, &program.verbs.front(), kDate);

@@ -28,23 +28,23 @@ void add_to_group(std::vector<FlagGroup>& groups, const std::string& title, cons
 std::string metavar_of(const Flag& flag) {
   if (!flag.metavar.empty()) return flag.metavar;
   switch (flag.kind) {
-    case Kind::toggle:
+    case ValueKind::toggle:
       return "";
-    case Kind::count:
+    case ValueKind::count:
       return "N";
-    case Kind::duration:
+    case ValueKind::duration:
       return "DURATION";
-    case Kind::size:
+    case ValueKind::size:
       return "SIZE";
-    case Kind::rate:
+    case ValueKind::rate:
       return "RATE";
-    case Kind::choice:
+    case ValueKind::choice:
       return joined(flag.choices, "|");
-    case Kind::path:
+    case ValueKind::path:
       return "PATH";
-    case Kind::run:
+    case ValueKind::run:
       return "RUN";
-    case Kind::text:
+    case ValueKind::text:
       break;
   }
   return "TEXT";
@@ -53,13 +53,13 @@ std::string metavar_of(const Flag& flag) {
 std::string spelling_of(const Flag& flag) {
   std::string text = flag.letter == 0 ? "    " : std::string("-") + flag.letter + ", ";
   text += "--" + flag.name;
-  if (flag.kind != Kind::toggle) text += "=" + metavar_of(flag);
+  if (flag.kind != ValueKind::toggle) text += "=" + metavar_of(flag);
   return text;
 }
 
 std::string full_help(const Flag& flag) {
   std::string text = flag.help;
-  if (flag.kind == Kind::choice && !flag.metavar.empty()) {
+  if (flag.kind == ValueKind::choice && !flag.metavar.empty()) {
     text += " (" + joined(flag.choices, ", ") + ")";
   }
   if (flag.is_list) text += " (repeatable)";

@@ -14,7 +14,7 @@
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 #include <term.h>
-// Macros of theirs that are names of ours.
+// Macros of ncurses that collide with our names.
 #undef columns
 #undef lines
 #undef tab
@@ -26,7 +26,7 @@
 namespace tidemill::term {
 namespace {
 
-constexpr short kGood = 1;  // pairs of colours
+constexpr short kGood = 1;  // colour pairs
 constexpr short kBad = 2;
 constexpr short kFailed = 3;
 
@@ -45,7 +45,7 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-// UTF-8 for this thread alone: the locale of the process is nobody's to change once there are
+// Sets UTF-8 for this thread only: the locale of the process must not change once there are other
 // threads.
 class Utf8Here {
  public:
@@ -65,7 +65,7 @@ class Utf8Here {
   locale_t before_ = nullptr;
 };
 
-// ncurses takes these when nobody else has; they go back when this goes.
+// Saves the signal handlers that ncurses may replace; the destructor restores them.
 class SignalsKept {
  public:
   SignalsKept() {
@@ -153,7 +153,7 @@ KeyPress press_of(wint_t character) {
 
 }  // namespace
 
-struct FullScreenCanvas::Parts {
+struct FullScreenCanvas::Curses {
   Utf8Here utf8{};  // first: it must outlive the screen
   File file{};
   SCREEN* screen = nullptr;
@@ -183,16 +183,16 @@ Result<void> FullScreenCanvas::check(const CanvasOptions& options) {
 
 Result<std::unique_ptr<FullScreenCanvas>> FullScreenCanvas::open(const CanvasOptions& options) {
   TRY(check(options));
-  auto parts = std::make_unique<Parts>();
+  auto curses = std::make_unique<Curses>();
   const SignalsKept kept;
   const int tty = ::open(options.path.c_str(), O_RDWR | O_CLOEXEC | O_NOCTTY);
-  parts->file.reset(tty < 0 ? nullptr : ::fdopen(tty, "r+"));
-  if (!parts->file) {
+  curses->file.reset(tty < 0 ? nullptr : ::fdopen(tty, "r+"));
+  if (!curses->file) {
     return fail(Cure::give_up, "screen", options.path + ": " + system_text(errno));
   }
-  parts->screen = ::newterm(options.term.c_str(), parts->file.get(), parts->file.get());
-  if (parts->screen == nullptr) return fail(Cure::give_up, "screen", "ncurses could not start");
-  ::use_legacy_coding(0);  // it looked at the locale of the process, not at that of this thread
+  curses->screen = ::newterm(options.term.c_str(), curses->file.get(), curses->file.get());
+  if (curses->screen == nullptr) return fail(Cure::give_up, "screen", "ncurses could not start");
+  ::use_legacy_coding(0);  // ncurses read the locale of the process, not of this thread
   ::set_escdelay(25);
   ::cbreak();  // Ctrl-C and Ctrl-Z stay signals
   ::noecho();
@@ -205,22 +205,22 @@ Result<std::unique_ptr<FullScreenCanvas>> FullScreenCanvas::open(const CanvasOpt
     ::init_pair(kGood, COLOR_GREEN, -1);
     ::init_pair(kBad, COLOR_RED, -1);
     ::init_pair(kFailed, COLOR_YELLOW, -1);
-    parts->has_colour = true;
+    curses->has_colour = true;
   }
-  return std::unique_ptr<FullScreenCanvas>(new FullScreenCanvas(std::move(parts)));
+  return std::unique_ptr<FullScreenCanvas>(new FullScreenCanvas(std::move(curses)));
 }
 
-FullScreenCanvas::FullScreenCanvas(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+FullScreenCanvas::FullScreenCanvas(std::unique_ptr<Curses> curses) : curses_(std::move(curses)) {}
 
 FullScreenCanvas::~FullScreenCanvas() {
   lend();
-  ::delscreen(parts_->screen);
+  ::delscreen(curses_->screen);
 }
 
 Size FullScreenCanvas::size() const { return size_of(descriptor()); }
 
 void FullScreenCanvas::draw(const std::vector<Line>& lines) {
-  parts_->is_lent = false;
+  curses_->is_lent = false;
   const Size now = size();
   if (::is_term_resized(static_cast<int>(now.height), static_cast<int>(now.width))) {
     ::resizeterm(static_cast<int>(now.height), static_cast<int>(now.width));
@@ -230,8 +230,8 @@ void FullScreenCanvas::draw(const std::vector<Line>& lines) {
   int row = 0;
   for (const Line& line : lines) {
     ::wmove(stdscr, row++, 0);
-    for (const Span& span : line) {
-      ::wattrset(stdscr, static_cast<int>(attributes_of(span.style, parts_->has_colour)));
+    for (const StyledSpan& span : line) {
+      ::wattrset(stdscr, static_cast<int>(attributes_of(span.style, curses_->has_colour)));
       ::waddnstr(stdscr, span.text.c_str(), static_cast<int>(span.text.size()));
     }
   }
@@ -240,21 +240,21 @@ void FullScreenCanvas::draw(const std::vector<Line>& lines) {
 }
 
 std::optional<KeyPress> FullScreenCanvas::key() {
-  if (parts_->is_lent) return std::nullopt;
+  if (curses_->is_lent) return std::nullopt;
   wint_t code = 0;
   const int kind = ::wget_wch(stdscr, &code);
   if (kind == ERR) return std::nullopt;
   if (kind == OK) return press_of(code);
   const auto known = key_of(code);
-  return known ? KeyPress{.key = *known} : KeyPress{.character = 0};  // a key without a meaning
+  return known ? KeyPress{.key = *known} : KeyPress{.character = 0};  // unused key
 }
 
-int FullScreenCanvas::descriptor() const { return ::fileno(parts_->file.get()); }
+int FullScreenCanvas::descriptor() const { return ::fileno(curses_->file.get()); }
 
 void FullScreenCanvas::lend() {
-  if (std::exchange(parts_->is_lent, true)) return;
+  if (std::exchange(curses_->is_lent, true)) return;
   ::endwin();
-  (void)std::fflush(parts_->file.get());
+  (void)std::fflush(curses_->file.get());
 }
 
 bool FullScreenCanvas::is_foreground() const {

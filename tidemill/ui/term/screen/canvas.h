@@ -1,9 +1,9 @@
-// FullScreenCanvas: a terminal that is taken over whole, through ncursesw. Lines with styles are
-// put on it, keys are read from it, and it is given back as it was.
+// FullScreenCanvas: takes over the complete terminal through ncursesw. It draws lines with styles,
+// reads keys, and restores the terminal at the end.
 //
-// open() fails with a usage failure when there is no terminal, or none that can place its cursor.
-// Signals stay the program's: ncurses's own are put back. The size is asked before each drawing, so
-// no SIGWINCH is needed. UTF-8 is written whatever the locale says, as everywhere in the program.
+// open() fails with kind usage if there is no terminal, or one that cannot position its cursor. The
+// signal handlers that ncurses installs are removed again. The size is read before each drawing, so
+// SIGWINCH is not needed. Output is UTF-8 whatever the locale, as everywhere in the program.
 #pragma once
 
 #include <memory>
@@ -23,34 +23,34 @@ struct CanvasOptions {
   bool has_colour = false;
 };
 
-// One thread: the one that opened it, which must be the only one that uses ncurses.
+// One thread: the one that opened it. No other thread may use ncurses.
 class FullScreenCanvas {
  public:
-  // Whether open() would work, without touching the terminal.
+  // Whether open() would work. Does not change the terminal.
   [[nodiscard]] static Result<void> check(const CanvasOptions& options);
 
   [[nodiscard]] static Result<std::unique_ptr<FullScreenCanvas>> open(const CanvasOptions& options);
   FullScreenCanvas(const FullScreenCanvas&) = delete;
   FullScreenCanvas& operator=(const FullScreenCanvas&) = delete;
-  ~FullScreenCanvas();  // the terminal is as it was
+  ~FullScreenCanvas();  // restores the terminal
 
   [[nodiscard]] Size size() const;
   void draw(const std::vector<Line>& lines);
-  // Nothing when there is none now; waits only for the rest of an escape sequence.
+  // Empty if no key was pressed; waits only for the rest of an escape sequence.
   [[nodiscard]] std::optional<KeyPress> key();
-  // To poll for input.
+  // For polling for input.
   [[nodiscard]] int descriptor() const;
 
-  // The terminal is given back for a while. draw() takes it again.
+  // Restores the terminal temporarily. draw() takes it over again.
   void lend();
-  // Whether the terminal is ours to use: not that of a job in the background.
+  // Whether this process is in the foreground of the terminal, not a background job.
   [[nodiscard]] bool is_foreground() const;
 
  private:
-  struct Parts;
-  explicit FullScreenCanvas(std::unique_ptr<Parts> parts);
+  struct Curses;
+  explicit FullScreenCanvas(std::unique_ptr<Curses> curses);
 
-  std::unique_ptr<Parts> parts_;
+  std::unique_ptr<Curses> curses_;
 };
 
 }  // namespace tidemill::term

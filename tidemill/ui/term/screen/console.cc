@@ -19,13 +19,13 @@ void FullScreenConsole::want_screen(FullScreenOptions options) {
 
 void FullScreenConsole::name_items(ItemWords words) { wanted_.words = std::move(words); }
 
-// The screen that is up, if it is. Made by whoever comes first.
+// The open screen, or null. The first caller opens it.
 FullScreen* FullScreenConsole::screen() {
   if (!wants_screen_) return nullptr;
   if (FullScreen* up = screen_) return up;
   auto made = making_.lock();
   if (*made) return screen_;
-  hold_.lock()->is_up = true;  // from here on nothing is printed where the screen will be
+  hold_.lock()->is_up = true;  // from here on output is kept
   *made = std::make_unique<FullScreen>(wanted_, clock_);
   if (const auto started = (*made)->start(); !started) {
     wants_screen_ = false;
@@ -37,7 +37,7 @@ FullScreen* FullScreenConsole::screen() {
   return screen_;
 }
 
-// Nothing: it is to be printed now.
+// Empty: the caller prints it now.
 std::optional<Result<void>> FullScreenConsole::keep(std::uint8_t kind, std::string_view bytes) {
   if (!(kind == kOut ? options_.is_out_tty : options_.is_err_tty)) return std::nullopt;
   auto hold = hold_.lock();
@@ -52,11 +52,11 @@ Result<void> FullScreenConsole::print(std::uint8_t kind, std::string_view bytes)
   return {};
 }
 
-// By the screen's thread, when the terminal is everybody's again.
+// Called by the screen's thread when the terminal is restored.
 void FullScreenConsole::print_kept() {
   wants_screen_ = false;
   auto hold = hold_.lock();
-  // A reader who left is told by the next out().
+  // If the reader is gone, the next out() fails.
   (void)hold->kept.replay(
       [this](std::uint8_t kind, std::string_view bytes) { return print(kind, bytes); });
   hold->is_up = false;
@@ -81,7 +81,7 @@ void FullScreenConsole::say(Tone tone, std::string_view text) {
 void FullScreenConsole::show(const engine::ProgressSnapshot& snapshot) {
   FullScreen* up = screen();
   if (up != nullptr) up->show(snapshot);
-  // The screen stands where the bar would be; a log on the other side of a pipe goes on.
+  // The screen replaces the bar; progress that goes to a file or pipe continues.
   if (up == nullptr || !options_.is_err_tty) terminal_.show(snapshot);
 }
 

@@ -1,12 +1,12 @@
-// FullScreenConsole: a TerminalConsole that may have a full screen before it (--screen).
+// FullScreenConsole: a TerminalConsole that can show a full screen (--screen).
 //
-//   show(), settled() ──► the screen while there is one, else the terminal console
-//   out(), err(), say() ► kept while the screen stands where they would be printed, and printed
-//                         when it is left; what goes to a file or pipe goes there at once
+//   show(), settled() ──► the screen while it is open, else the terminal console
+//   out(), err(), say() ► kept while the screen covers the place where they would be printed, and
+//                         printed when it is closed; a file or pipe is written at once
 //
-// The screen comes with the first snapshot or item, so that a verb without a run and a run that
-// cannot start never flash one. Without want_screen() it is a TerminalConsole and nothing else. If
-// the terminal cannot be taken, that is said and the run goes on with a bar.
+// The screen opens with the first snapshot or item, so that a verb without a run or a run that
+// cannot start does not flash it. Without want_screen() it is only a TerminalConsole. If the
+// terminal cannot be taken over, a warning is printed and the run continues with a progress bar.
 #pragma once
 
 #include <atomic>
@@ -17,14 +17,15 @@
 #include "tidemill/base/clock.h"
 #include "tidemill/base/guarded.h"
 #include "tidemill/ui/command/console.h"
+#include "tidemill/ui/term/screen/buffer.h"
 #include "tidemill/ui/term/screen/full_screen.h"
-#include "tidemill/ui/term/screen/spool.h"
 #include "tidemill/ui/term/terminal_console.h"
 
 namespace tidemill::term {
 
-// Thread-safe, but for want_screen() and name_items(), which come before the run. At most two
-// locks: when the screen is left, what was kept is printed under the lock that keeps the order.
+// Thread-safe, except want_screen() and name_items(), which are called before the run. An exception
+// to the rule of one lock at a time: when the screen is closed, the kept output is printed under
+// the lock that preserves its order.
 class FullScreenConsole final : public command::Console {
  public:
   // The clock must outlive the console.
@@ -34,7 +35,7 @@ class FullScreenConsole final : public command::Console {
   ~FullScreenConsole() override;  // flush_end()
 
   void want_screen(FullScreenOptions options);
-  // What this run calls its items.
+  // The words for the items of this run.
   void name_items(ItemWords words);
 
   [[nodiscard]] Result<void> out(std::string_view bytes) override;
@@ -45,16 +46,16 @@ class FullScreenConsole final : public command::Console {
   [[nodiscard]] bool wants_items() const override { return wants_screen_; }
   void settled(command::SettledItem&& item) override;
 
-  // The run was told to stop (Ctrl-C).
+  // A stop was requested (Ctrl-C).
   void interrupt();
-  // The run is over: returns when the user has left the screen. More calls do nothing.
+  // The run is over: returns when the user has closed the screen. Further calls do nothing.
   void finish();
-  // finish() was called: who still looks only has to leave.
+  // finish() was called: only the user still keeps the screen open.
   [[nodiscard]] bool is_over();
-  // Screen and block are gone, and what was kept is printed.
+  // Closes the screen, removes the live block and prints the kept output.
   void flush_end();
 
-  // Before the process stops (Ctrl-Z), and after.
+  // Before and after the process is suspended (Ctrl-Z).
   void restore();
   void resume();
 
@@ -64,7 +65,7 @@ class FullScreenConsole final : public command::Console {
   static constexpr std::uint8_t kSay = 2;  // + the tone
   struct Hold {
     bool is_up = false;
-    FullScreenSpool kept{};
+    FullScreenBuffer kept{};
   };
 
   [[nodiscard]] FullScreen* screen();
@@ -76,10 +77,10 @@ class FullScreenConsole final : public command::Console {
   const Clock& clock_;
   FullScreenOptions wanted_{};
   TerminalConsole terminal_;
-  std::atomic<bool> wants_screen_ = false;  // and it was not left
+  std::atomic<bool> wants_screen_ = false;  // and it was not closed
   Guarded<Hold> hold_;
   Guarded<std::unique_ptr<FullScreen>> making_;
-  std::atomic<FullScreen*> screen_ = nullptr;  // in making_, once it is up
+  std::atomic<FullScreen*> screen_ = nullptr;  // points into making_ once the screen is open
 };
 
 }  // namespace tidemill::term

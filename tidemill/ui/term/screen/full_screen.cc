@@ -33,18 +33,18 @@ void FullScreen::give(const std::function<void(Orders&)>& change) {
 Result<void> FullScreen::start() {
   LET(thread_, start_thread(
                    "the screen", [this] { work(); },
-                   [this](Failure failure) {  // the terminal was given back on the way here
+                   [this](Failure failure) {  // the terminal is already restored
                      const bool has_opened = orders_.lock()->has_opened;
                      if (has_opened && options_.on_leave) options_.on_leave();
                      orders_.update([&](Orders& orders) {
                        orders.has_left = has_opened;
-                       orders.trouble = std::move(failure);
+                       orders.failure = std::move(failure);
                      });
                    }));
   auto orders = orders_.lock();
-  orders.wait([](const Orders& now) { return now.has_opened || now.trouble; });
-  const std::optional<Failure> trouble = orders->trouble;
-  if (trouble) return std::unexpected(*trouble);
+  orders.wait([](const Orders& now) { return now.has_opened || now.failure; });
+  const std::optional<Failure> failure = orders->failure;
+  if (failure) return std::unexpected(*failure);
   return {};
 }
 
@@ -74,7 +74,7 @@ void FullScreen::finish() {
 void FullScreen::work() {
   auto canvas = FullScreenCanvas::open(options_.canvas);
   if (!canvas) {
-    orders_.update([&](Orders& orders) { orders.trouble = std::move(canvas).error(); });
+    orders_.update([&](Orders& orders) { orders.failure = std::move(canvas).error(); });
     return;
   }
   orders_.update([](Orders& orders) { orders.has_opened = true; });
@@ -87,12 +87,13 @@ void FullScreen::work() {
 void FullScreen::watch(FullScreenCanvas& canvas) {
   ScreenModel model(options_.title, options_.words);
   Instant drawn = clock_.now() - kFrame;
-  bool was_touched = false;  // since it was drawn
+  bool was_touched = false;  // a key was pressed since the last drawing
   for (;;) {
     const Hold hold = hold_on(canvas);
     if (hold == Hold::leave) return;
     if (hold == Hold::wait) continue;
-    const bool is_over = orders_.lock()->is_over;  // before the mail: the last snapshot came first
+    // Read before the mail: the last snapshot is posted before finish() is called.
+    const bool is_over = orders_.lock()->is_over;
     deliver(model);
     if (is_over) model.note_over();
     if (!take_keys(canvas, model, was_touched) || should_go(model, is_over)) return;
@@ -109,7 +110,7 @@ void FullScreen::watch(FullScreenCanvas& canvas) {
   }
 }
 
-// The terminal of a job in the background is not ours, whoever put it there.
+// A background job must not draw on the terminal, even if it was not suspended by pause().
 FullScreen::Hold FullScreen::hold_on(FullScreenCanvas& canvas) {
   const bool is_ours = canvas.is_foreground();
   {
@@ -119,7 +120,7 @@ FullScreen::Hold FullScreen::hold_on(FullScreenCanvas& canvas) {
       orders->is_paused = false;
       return Hold::none;
     }
-    if (orders->is_over) return Hold::leave;  // nobody looks
+    if (orders->is_over) return Hold::leave;  // the user does not see the screen
   }
   canvas.lend();
   orders_.update([](Orders& orders) { orders.is_paused = true; });
@@ -145,20 +146,20 @@ void FullScreen::deliver(ScreenModel& model) {
   model.show(*std::move(load.snapshot));
 }
 
-// False: the user leaves.
+// False: the user closes the screen.
 bool FullScreen::take_keys(FullScreenCanvas& canvas, ScreenModel& model, bool& was_touched) {
   while (const auto key = canvas.key()) {
     was_touched = true;
-    const Wish wish = model.press(*key);
-    if (wish == Wish::leave) return false;
-    if (wish == Wish::stop && options_.on_stop) options_.on_stop();
+    const KeyAction action = model.press(*key);
+    if (action == KeyAction::leave) return false;
+    if (action == KeyAction::stop && options_.on_stop) options_.on_stop();
   }
   return true;
 }
 
 bool FullScreen::wait_for_news(const FullScreenCanvas& canvas, Instant until, bool listens) const {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - clock_.now()).count();
-  const short wanted = listens ? POLLIN : 0;  // what others type for others does not wake us
+  const short wanted = listens ? POLLIN : 0;  // input for another process must not wake us
   std::array<pollfd, 2> asked = {pollfd{.fd = canvas.descriptor(), .events = wanted, .revents = 0},
                                  pollfd{.fd = bell_.number(), .events = POLLIN, .revents = 0}};
   (void)::poll(asked.data(), asked.size(), static_cast<int>(std::max<std::int64_t>(0, left)));

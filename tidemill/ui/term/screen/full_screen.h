@@ -1,13 +1,15 @@
-// FullScreen: a run on the whole terminal: bar, workers, what became of each item, details.
+// FullScreen: shows a run on the complete terminal: bar, workers, the outcome of each item,
+// details.
 //
 //   any thread ── show, settle, tell ──► FullScreenMail ──► the screen's thread ──► ScreenModel
-//                                                                │ keys ▲   lines │
-//                                                                └── FullScreenCanvas ◄──┘
+//                                                               ▲ keys  │ lines
+//                                                               │       ▼
+//                                                            FullScreenCanvas
 //
-// One thread draws, at most every kFrame, and reads the keys. Whoever hands something over never
-// waits for it: not for a slow terminal, not for one that is stopped (Ctrl-S), not for a reader who
-// scrolls. The terminal is given back on every way out: the end of the run, q, a signal (pause),
-// the destructor. A terminal that hangs up is left; the run goes on.
+// One thread draws, at most every kFrame, and reads the keys. Callers never wait for it: not for a
+// slow terminal, not for one that is stopped (Ctrl-S), not for a user who scrolls. The terminal is
+// restored on every way out: the end of the run, q, a signal (pause), the destructor. If the
+// terminal hangs up, the screen is closed and the run continues.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +37,9 @@ struct FullScreenOptions {
   CanvasOptions canvas{};
   std::string title{};  // the verb
   ItemWords words{};
-  // Both by the screen's thread, and neither may call the screen.
+  // Both are called by the screen's thread, and must not call the screen.
   std::function<void()> on_stop{};   // the user wants the run to stop
-  std::function<void()> on_leave{};  // once, when the terminal is everybody's again
+  std::function<void()> on_leave{};  // once, when the terminal is restored
 };
 
 // Thread-safe.
@@ -51,23 +53,23 @@ class FullScreen {
   FullScreen(FullScreenOptions options, const Clock& clock);
   FullScreen(const FullScreen&) = delete;
   FullScreen& operator=(const FullScreen&) = delete;
-  ~FullScreen();  // leaves
+  ~FullScreen();  // closes the screen
 
-  // Takes the terminal, or says why it cannot: then on_leave is not called.
+  // Takes over the terminal. If this fails, on_leave is not called.
   [[nodiscard]] Result<void> start();
 
   void show(const engine::ProgressSnapshot& snapshot) { mail_.post(snapshot); }
   void settle(command::SettledItem item) { mail_.post(std::move(item)); }
   void tell(command::Tone tone, std::string_view text) { mail_.post(tone, text); }
 
-  // The run was told to stop: no second Esc is needed, and nobody lingers.
+  // A stop was requested: Esc no longer asks, and the screen closes when the run is over.
   void interrupt();
-  // Before the process is stopped: returns when the terminal is given back, or after kPatience when
-  // the terminal takes nothing.
+  // Before the process is suspended: returns when the terminal is restored, or after kPatience if
+  // it accepts no output.
   void pause();
   void resume();
 
-  // The run is over. When it ended by itself the screen stays until the user leaves it.
+  // The run is over. If it was not stopped, the screen stays until the user closes it.
   void finish();
   [[nodiscard]] bool is_over() { return orders_.lock()->is_over; }
 
@@ -80,7 +82,7 @@ class FullScreen {
     bool should_leave = false;
     bool was_interrupted = false;
     bool has_left = false;
-    std::optional<Failure> trouble{};
+    std::optional<Failure> failure{};
   };
 
   enum class Hold : std::uint8_t { none, wait, leave };
@@ -91,17 +93,17 @@ class FullScreen {
   [[nodiscard]] bool should_go(ScreenModel& model, bool is_over);
   void deliver(ScreenModel& model);
   [[nodiscard]] bool take_keys(FullScreenCanvas& canvas, ScreenModel& model, bool& was_touched);
-  // False: the terminal is gone.
+  // False: the terminal has hung up.
   [[nodiscard]] bool wait_for_news(const FullScreenCanvas& canvas, Instant until,
                                    bool listens) const;
   void give(const std::function<void(Orders&)>& change);
 
   const FullScreenOptions options_;
   const Clock& clock_;
-  const Descriptor bell_;  // rung when the orders change
+  const Descriptor bell_;  // eventfd: wakes the thread when the orders change
   FullScreenMail mail_;
   Guarded<Orders> orders_;
-  EtaSmoother eta_;  // the screen's thread
+  EtaSmoother eta_;  // used by the screen's thread only
   std::jthread thread_;
 };
 

@@ -1,4 +1,4 @@
-// On a pseudo-terminal: what is drawn, what keys do, and that the terminal is given back.
+// Tests on a pseudo-terminal: drawing, keys, and that the terminal is restored.
 #include "tidemill/ui/term/screen/full_screen.h"
 
 #include <fcntl.h>
@@ -16,8 +16,8 @@
 #include "tidemill/base/descriptor.h"
 #include "tidemill/base/guarded.h"
 #include "tidemill/testing/eventually.h"
+#include "tidemill/ui/term/screen/buffer.h"
 #include "tidemill/ui/term/screen/console.h"
-#include "tidemill/ui/term/screen/spool.h"
 
 namespace tidemill::term {
 namespace {
@@ -26,10 +26,10 @@ using command::ItemState;
 using command::SettledItem;
 using testing::eventually;
 
-constexpr std::string_view kTakes = "\x1b[?1049h";  // of an xterm: another page
+constexpr std::string_view kTakes = "\x1b[?1049h";  // xterm: switch to the alternate screen
 constexpr std::string_view kGivesBack = "\x1b[?1049l";
 
-// Both ends of a pseudo-terminal. A thread reads what is drawn, once it is told to.
+// Both ends of a pseudo-terminal. A thread reads the drawn bytes once it is started.
 class Terminal {
  public:
   Terminal() : master_(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
@@ -96,7 +96,7 @@ engine::ProgressSnapshot snapshot(bool is_last) {
 
 const SystemClock kClock;
 
-TEST(FullScreen, DrawsWhatItIsToldAndGivesTheTerminalBackAtTheEnd) {
+TEST(FullScreen, DrawsItemsAndRestoresTheTerminalAtTheEnd) {
   Terminal terminal;
   terminal.read();
   FullScreen screen({.canvas = terminal.options(), .title = "each"}, kClock);
@@ -106,13 +106,13 @@ TEST(FullScreen, DrawsWhatItIsToldAndGivesTheTerminalBackAtTheEnd) {
   EXPECT_TRUE(terminal.comes_to_show("größe.txt"));
   EXPECT_EQ(terminal.seen().find("\x1b[33m"), std::string::npos);
   EXPECT_FALSE(terminal.is_as_before());
-  screen.interrupt();  // nobody lingers
+  screen.interrupt();  // the screen does not wait for the user
   screen.finish();
   EXPECT_TRUE(terminal.comes_to_show(kGivesBack));
   EXPECT_TRUE(terminal.is_as_before());
 }
 
-TEST(FullScreen, HasColoursWhereTheyAreWanted) {
+TEST(FullScreen, UsesColoursWhenEnabled) {
   Terminal terminal;
   terminal.read();
   CanvasOptions options = terminal.options();
@@ -120,7 +120,7 @@ TEST(FullScreen, HasColoursWhereTheyAreWanted) {
   FullScreen screen({.canvas = options}, kClock);
   ASSERT_TRUE(screen.start());
   screen.settle({.name = "first", .state = ItemState::failed});
-  screen.settle({.name = "second", .state = ItemState::failed});  // it is chosen, and reversed
+  screen.settle({.name = "second", .state = ItemState::failed});  // chosen: in reverse video
   EXPECT_TRUE(terminal.comes_to_show("\x1b[33m"));
 }
 
@@ -133,7 +133,7 @@ TEST(FullScreen, StaysAfterTheEndUntilTheUserLeaves) {
   ASSERT_TRUE(screen.start());
   std::jthread finisher([&] { screen.finish(); });
   EXPECT_TRUE(terminal.comes_to_show("The run has ended."));
-  EXPECT_TRUE(screen.is_over());  // Ctrl-C would say nothing about stopping
+  EXPECT_TRUE(screen.is_over());  // Ctrl-C prints no message about stopping
   EXPECT_FALSE(has_left);
   terminal.type("q");
   finisher.join();
@@ -141,8 +141,8 @@ TEST(FullScreen, StaysAfterTheEndUntilTheUserLeaves) {
   EXPECT_TRUE(terminal.is_as_before());
 }
 
-// The screen's thread asks for the stop after it has read the mail, and before it decides to stay.
-TEST(FullScreen, ARunThatEndsBetweenTwoLooksIsStillShown) {
+// The screen's thread requests the stop after it has read the mail and before it decides to stay.
+TEST(FullScreen, ShowsARunThatEndsBetweenTwoPolls) {
   Terminal terminal;
   terminal.read();
   std::atomic<bool> is_between = false;
@@ -173,7 +173,7 @@ TEST(FullScreen, ARunThatEndsBetweenTwoLooksIsStillShown) {
   finisher.join();
 }
 
-TEST(FullScreen, EscapeAsksToStopAndArrowsAreNoEscape) {
+TEST(FullScreen, EscapeAsksToStopAndArrowKeysDoNot) {
   Terminal terminal;
   terminal.read();
   std::atomic<int> stops = 0;
@@ -191,8 +191,8 @@ TEST(FullScreen, EscapeAsksToStopAndArrowsAreNoEscape) {
   EXPECT_TRUE(eventually([&] { return stops == 1; }));
 }
 
-TEST(FullScreen, NobodyWaitsForATerminalThatTakesNothing) {
-  Terminal terminal;  // and nobody reads
+TEST(FullScreen, DoesNotBlockCallersWhenNobodyReadsTheTerminal) {
+  Terminal terminal;  // not read
   FullScreen screen({.canvas = terminal.options()}, kClock);
   ASSERT_TRUE(screen.start());
   for (int i = 0; i < 50'000; ++i) {
@@ -201,14 +201,14 @@ TEST(FullScreen, NobodyWaitsForATerminalThatTakesNothing) {
     screen.tell(command::Tone::warning, "message " + std::to_string(i));
   }
   terminal.read();
-  screen.pause();  // what is drawn after it is drawn whole
+  screen.pause();  // the next drawing is complete
   terminal.forget();
   screen.resume();
   EXPECT_TRUE(terminal.comes_to_show("name49999"));
-  EXPECT_TRUE(terminal.comes_to_show("50,000"));  // what was dropped is counted
+  EXPECT_TRUE(terminal.comes_to_show("50,000"));  // dropped items are counted
 }
 
-TEST(FullScreen, GivesTheTerminalBackForAPauseAndTakesItAgain) {
+TEST(FullScreen, RestoresTheTerminalOnPauseAndTakesItBackOnResume) {
   Terminal terminal;
   terminal.read();
   FullScreen screen({.canvas = terminal.options(), .title = "each"}, kClock);
@@ -220,11 +220,11 @@ TEST(FullScreen, GivesTheTerminalBackForAPauseAndTakesItAgain) {
   EXPECT_TRUE(terminal.comes_to_show(kGivesBack));
   terminal.forget();
   screen.resume();
-  EXPECT_TRUE(terminal.comes_to_show("q close"));  // all of it, again
+  EXPECT_TRUE(terminal.comes_to_show("q close"));  // the complete screen again
   EXPECT_NE(terminal.seen().find(kTakes), std::string::npos);
 }
 
-TEST(FullScreen, NeedsATerminalThatItKnows) {
+TEST(FullScreen, RejectsUnknownDumbAndMissingTerminals) {
   const auto why = [](CanvasOptions options) {
     const auto checked = FullScreenCanvas::check(options);
     return checked ? "" : checked.error().step + ": " + checked.error().reason;
@@ -254,7 +254,7 @@ TEST(FullScreenMail, DropsTheOldestAndCountsThem) {
   EXPECT_TRUE(mail.take().items.empty());
 }
 
-TEST(FullScreenMail, CutsWhatIsTooLong) {
+TEST(FullScreenMail, TruncatesLongNamesAndDetails) {
   FullScreenMail mail;
   mail.post({.name = std::string(100'000, 'n'),
              .details = std::vector<std::string>(1'000, std::string(5'000, 'x'))});
@@ -266,7 +266,7 @@ TEST(FullScreenMail, CutsWhatIsTooLong) {
   EXPECT_EQ(item.details.back(), "and 800 more");
 }
 
-TEST(FullScreenConsole, KeepsWhatIsPrintedUntilTheScreenIsLeftAndThenGoesOnWithTheBar) {
+TEST(FullScreenConsole, HoldsOutputUntilTheScreenClosesAndThenShowsTheBar) {
   Terminal terminal;
   terminal.read();
   FullScreenConsole console({.progress = ProgressMode::bar,

@@ -1,11 +1,11 @@
-// FullScreenMail: the one place where the threads of a run and the screen's thread meet.
+// FullScreenMail: the mailbox between the threads of a run and the screen's thread.
 //
 //   workers, writer, reporter ──► post ──► [ bounded ] ──► take ──► screen
 //
-// Posting never waits for the screen: the lock is held for as long as it takes to move a value, and
-// nothing is drawn under it. When the screen does not keep up the oldest items are dropped and
-// counted by state, so the figures stay exact; of snapshots and messages only the newest counts.
-// Long details are cut: what is posted once must not fill the memory.
+// Posting never waits for the screen: the lock is held only while a value is moved, and nothing is
+// drawn under it. If the screen does not keep up, the oldest items are dropped and counted by
+// state, so the counts stay exact; of snapshots and messages only the newest is kept. Long details
+// are truncated, so that a single item cannot fill the memory.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ namespace tidemill::term {
 class FullScreenMail {
  public:
   static constexpr std::size_t kMostItems = 4'096;
-  static constexpr std::size_t kMostDetails = 200;     // lines of an item
+  static constexpr std::size_t kMostDetails = 200;     // lines per item
   static constexpr std::size_t kLongestLine = 1'000;   // bytes
   static constexpr std::size_t kLongestName = 16'384;  // bytes
 
@@ -40,7 +40,7 @@ class FullScreenMail {
   void post(command::SettledItem item);
   void post(const engine::ProgressSnapshot& snapshot);
   void post(command::Tone tone, std::string_view text);
-  // All that was posted since the last call.
+  // Everything posted since the last call.
   [[nodiscard]] Load take();
 
  private:

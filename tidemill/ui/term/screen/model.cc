@@ -19,7 +19,7 @@ std::size_t size_of(const SettledItem& item) {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Letters of ASCII match in both cases; all else byte for byte.
+// ASCII letters match in either case, everything else byte for byte.
 bool holds(std::string_view text, std::string_view part) {
   return !std::ranges::search(text, part, {}, lower, lower).empty();
 }
@@ -43,7 +43,7 @@ ScreenModel::ScreenModel(std::string title, ItemWords words)
   tabs_.push_back({words_.good, {ItemState::good}});
   if (!words_.bad.empty()) tabs_.push_back({words_.bad, {ItemState::bad}});
   tabs_.push_back({words_.failed, {ItemState::failed}});
-  tab_ = words_.bad.empty() ? tabs_.size() - 1 : 0;  // what went wrong is what people look for
+  tab_ = words_.bad.empty() ? tabs_.size() - 1 : 0;  // start with the failures
 }
 
 void ScreenModel::show(engine::ProgressSnapshot snapshot) { snapshot_ = std::move(snapshot); }
@@ -67,7 +67,7 @@ void ScreenModel::drop_oldest() {
   ++unseen_;
   if (view_.empty() || view_.front() != number) return;
   view_.pop_front();
-  if (top_ > 0) --top_;  // what is looked at stays where it is
+  if (top_ > 0) --top_;  // the visible rows do not move
   if (chosen_ == number) chosen_ = view_.empty() ? 0 : view_.front();
 }
 
@@ -89,7 +89,8 @@ bool ScreenModel::is_shown(const SettledItem& item) const {
                              [&](const std::string& line) { return holds(line, filter_); });
 }
 
-// After the tab or the filter has changed. What was chosen stays chosen if it is still there.
+// Called after the tab or the filter has changed. The chosen entry stays chosen if it is still
+// shown.
 void ScreenModel::look_again() {
   view_.clear();
   for (const Entry& entry : entries_) {
@@ -118,7 +119,7 @@ std::size_t ScreenModel::place_of_chosen() const {
 void ScreenModel::move_by(std::ptrdiff_t lines) {
   if (page_ != Page::list) {
     const auto top = static_cast<std::ptrdiff_t>(text_top_) + lines;
-    text_top_ = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, top));  // render() ends it
+    text_top_ = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, top));  // render() limits it
     return;
   }
   if (view_.empty()) return;
@@ -149,26 +150,26 @@ void ScreenModel::edit_filter(KeyPress key) {
   look_again();
 }
 
-// Out of whatever is open, the innermost first; then out of the run, if that is meant: one Esc too
-// many must not end the work of hours.
-Wish ScreenModel::escape() {
+// Closes what is open, the innermost first; then asks whether to stop the run: one Esc too many
+// must not end hours of work.
+KeyAction ScreenModel::escape() {
   if (page_ != Page::list) {
     page_ = Page::list;
-    return Wish::none;
+    return KeyAction::none;
   }
   if (is_editing_ || !filter_.empty()) {
     is_editing_ = false;
     filter_.clear();
     look_again();
-    return Wish::none;
+    return KeyAction::none;
   }
-  if (has_ended()) return Wish::leave;
+  if (has_ended()) return KeyAction::leave;
   is_asking_ = !is_stopping_;
-  return Wish::none;
+  return KeyAction::none;
 }
 
-Wish ScreenModel::press_character(char32_t character) {
-  if (character == U'q' || character == U'Q') return Wish::leave;
+KeyAction ScreenModel::press_character(char32_t character) {
+  if (character == U'q' || character == U'Q') return KeyAction::leave;
   if (character == U'j') move_by(1);
   if (character == U'k') move_by(-1);
   if (character == U'g') move_to_edge(false);
@@ -182,10 +183,10 @@ Wish ScreenModel::press_character(char32_t character) {
     page_ = page_ == Page::help ? Page::list : Page::help;
     text_top_ = 0;
   }
-  return Wish::none;
+  return KeyAction::none;
 }
 
-// Whether it was a key that moves.
+// Whether the key moves the selection.
 bool ScreenModel::move(Key key) {
   const auto page = static_cast<std::ptrdiff_t>(std::max<std::size_t>(2, rows_)) - 1;
   switch (key) {
@@ -217,31 +218,31 @@ void ScreenModel::open_or_close() {
   }
   const Entry* entry = chosen();
   if (entry == nullptr) return;
-  open_ = entry->item;  // a copy: the list goes on, and may drop it
-  follows_ = false;     // so that one comes back to the same place
+  open_ = entry->item;  // a copy: the list may drop the entry
+  follows_ = false;     // closing the details returns to the same entry
   page_ = Page::details;
   text_top_ = 0;
 }
 
-Wish ScreenModel::press(KeyPress key) {
+KeyAction ScreenModel::press(KeyPress key) {
   message_.clear();
   if (std::exchange(is_asking_, false) && !has_ended()) {
     const bool is_yes = key.key == Key::character && (key.character | 0x20U) == U'y';
-    if (!is_yes || std::exchange(is_stopping_, true)) return Wish::none;
-    return Wish::stop;
+    if (!is_yes || std::exchange(is_stopping_, true)) return KeyAction::none;
+    return KeyAction::stop;
   }
-  if (move(key.key)) return Wish::none;
+  if (move(key.key)) return KeyAction::none;
   if (key.key == Key::escape) return escape();
   if (key.key == Key::tab || key.key == Key::shift_tab) {
     choose_tab((tab_ + (key.key == Key::tab ? 1 : tabs_.size() - 1)) % tabs_.size());
-    return Wish::none;
+    return KeyAction::none;
   }
   if (is_editing_) {
     edit_filter(key);
-    return Wish::none;
+    return KeyAction::none;
   }
   if (key.key == Key::enter) open_or_close();
-  return key.key == Key::character ? press_character(key.character) : Wish::none;
+  return key.key == Key::character ? press_character(key.character) : KeyAction::none;
 }
 
 }  // namespace tidemill::term

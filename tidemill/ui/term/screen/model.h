@@ -1,18 +1,18 @@
-// ScreenModel: what the full screen shows, as values: snapshots, settled items and keys go in,
-// lines with styles come out. It knows no terminal, no thread and no clock, so every decision of
-// the screen is tested without one.
+// ScreenModel: the state of the full screen. Snapshots, settled items and keys go in, lines with
+// styles come out. It does not depend on a terminal, a thread or a clock, so the complete behaviour
+// of the screen is tested without them.
 //
-//   books check [========>            ] 38 %  1,200/3,150
+//   books check [========>            ]  38 %  1,200/3,150
 //   118/s  ETA 1 min 14 s  45 s elapsed  2/2 busy  12 failed
 //     12 s  library/one.epub
 //      3 s  library/two.epub
 //   1 problems 14  2 valid 1,186  3 invalid 12  4 errored 2
 //   invalid  library/old.epub   2 errors: RSC-005, RSC-007
 //   …
-//   ↑↓ move  Enter details  / filter  Tab next  Esc stop  q leave  ? help
+//   ↑↓ move  Enter details  / filter  Tab next list  Esc stop  q close  ? help
 //
-// Memory is bounded: the newest kMostItems items are kept, fewer when their details are long; older
-// ones are only counted. Names and details may hold anything: they are escaped on the way out. A
+// Memory is bounded: the newest kMostItems items are kept, fewer if their details are long; older
+// ones are only counted. Names and details may contain any bytes: they are escaped when rendered. A
 // line is never wider than the screen, and there are never more lines than it has.
 #pragma once
 
@@ -33,13 +33,13 @@ namespace tidemill::term {
 
 enum class Style : std::uint8_t { plain, bold, dim, good, bad, failed, chosen };
 
-struct Span {
+struct StyledSpan {
   std::string text{};
   Style style = Style::plain;
 
-  bool operator==(const Span&) const = default;
+  bool operator==(const StyledSpan&) const = default;
 };
-using Line = std::vector<Span>;
+using Line = std::vector<StyledSpan>;
 
 [[nodiscard]] std::string text_of(const Line& line);
 
@@ -63,10 +63,11 @@ struct KeyPress {
   char32_t character = 0;
 };
 
-// What a key asks of whoever has the model.
-enum class Wish : std::uint8_t { none, leave, stop };
+// What the owner of the model has to do after a key.
+enum class KeyAction : std::uint8_t { none, leave, stop };
 
-// What a job calls its good, bad and failed items. Without a word for bad ones there are none.
+// The words of a job for its good, bad and failed items. Without a word for bad, it has no bad
+// items.
 struct ItemWords {
   std::string good = "done";
   std::string bad{};
@@ -77,31 +78,31 @@ struct ItemWords {
 class ScreenModel {
  public:
   static constexpr std::size_t kMostItems = 10'000;
-  static constexpr std::size_t kMostBytes = 16U << 20U;  // of all names and details
+  static constexpr std::size_t kMostBytes = 16U << 20U;  // of all names and details together
   static constexpr std::size_t kLongestFilter = 100;     // bytes
 
   ScreenModel(std::string title, ItemWords words);
 
   void show(engine::ProgressSnapshot snapshot);
   void add(command::SettledItem item);
-  // Items that ended too fast to be handed over: they are counted.
+  // Counts items that were dropped because they ended too fast to be shown.
   void count_unseen(command::ItemState state, std::uint64_t count);
-  // The newest message of the run, at the bottom until the next key.
+  // Shows the newest message of the run at the bottom until the next key.
   void tell(command::Tone tone, std::string_view text);
-  void note_stopping() { is_stopping_ = true; }  // no Esc is needed any more
+  void note_stopping() { is_stopping_ = true; }  // Esc no longer asks
   void note_over() { is_over_ = true; }          // the run has ended, and its report is written
 
-  [[nodiscard]] Wish press(KeyPress key);
-  // Exactly as many lines as the screen has.
+  [[nodiscard]] KeyAction press(KeyPress key);
+  // Returns exactly as many lines as the screen has.
   [[nodiscard]] std::vector<Line> render(Size size);
 
-  // By itself, and so that Ctrl-C can no longer stop it.
+  // The run ended by itself and its report is written: Ctrl-C can no longer stop it.
   [[nodiscard]] bool has_ended() const { return is_over_ && snapshot_ && snapshot_->is_last; }
 
  private:
   struct Entry {
     command::SettledItem item{};
-    std::uint64_t number = 0;  // 1 for the first
+    std::uint64_t number = 0;  // starts at 1
   };
   struct Tab {
     std::string word{};
@@ -109,7 +110,7 @@ class ScreenModel {
   };
   enum class Page : std::uint8_t { list, details, help };
 
-  // screen/model.cc: what keys and items change
+  // screen/model.cc: state changes by keys and items
   void look_again();
   void drop_oldest();
   [[nodiscard]] bool is_shown(const command::SettledItem& item) const;
@@ -120,11 +121,11 @@ class ScreenModel {
   [[nodiscard]] bool move(Key key);
   void open_or_close();
   void edit_filter(KeyPress key);
-  [[nodiscard]] Wish escape();
-  [[nodiscard]] Wish press_character(char32_t character);
+  [[nodiscard]] KeyAction escape();
+  [[nodiscard]] KeyAction press_character(char32_t character);
   [[nodiscard]] std::size_t place_of_chosen() const;
 
-  // screen/model_render.cc: what they look like
+  // screen/model_render.cc: rendering
   [[nodiscard]] std::uint64_t count_of(const Tab& tab) const;
   void render_head(std::vector<Line>& lines, Size size) const;
   void render_workers(std::vector<Line>& lines, Size size) const;
@@ -135,7 +136,7 @@ class ScreenModel {
   void render_text(std::vector<Line>& lines, std::vector<Line> text, std::size_t rows);
   [[nodiscard]] const std::string& word_of(command::ItemState state) const;
 
-  // screen/model_keys.cc: what is said about the keys
+  // screen/model_keys.cc: the help and the hints about keys
   void render_help(std::vector<Line>& lines, std::size_t rows, std::size_t width);
   [[nodiscard]] Line foot_line(std::size_t width) const;
 
@@ -143,27 +144,27 @@ class ScreenModel {
   const ItemWords words_;
   std::vector<Tab> tabs_;
   std::optional<engine::ProgressSnapshot> snapshot_;
-  std::array<std::uint64_t, 3> counts_{};  // by state, all that ended
-  std::uint64_t unseen_ = 0;               // of them, not kept
+  std::array<std::uint64_t, 3> counts_{};  // by state, all ended items
+  std::uint64_t unseen_ = 0;               // of these, not kept
 
-  std::deque<Entry> entries_;  // their numbers follow each other
+  std::deque<Entry> entries_;  // with consecutive numbers
   std::size_t bytes_ = 0;
   std::uint64_t last_number_ = 0;
 
   std::size_t tab_ = 0;
   std::string filter_;
-  bool is_editing_ = false;  // the filter
+  bool is_editing_ = false;  // the filter is being edited
   bool is_stopping_ = false;
   bool is_over_ = false;
-  bool is_asking_ = false;  // whether to stop the run
+  bool is_asking_ = false;  // the user is asked whether to stop the run
   Page page_ = Page::list;
   std::deque<std::uint64_t> view_;  // numbers of the entries of this tab that match the filter
-  std::uint64_t chosen_ = 0;        // a number of the view; 0: there is none
-  bool follows_ = true;             // the newest is chosen
-  std::size_t top_ = 0;             // of the list: place in the view
-  command::SettledItem open_{};     // whose details are shown
-  std::size_t text_top_ = 0;        // of details and help
-  std::size_t rows_ = 1;            // of the list when it was drawn last: a page
+  std::uint64_t chosen_ = 0;        // a number in the view; 0: none
+  bool follows_ = true;             // the newest entry stays chosen
+  std::size_t top_ = 0;             // first row of the list: index in the view
+  command::SettledItem open_{};     // the item whose details are shown
+  std::size_t text_top_ = 0;        // first row of details or help
+  std::size_t rows_ = 1;            // of the list at the last drawing: one page
   std::string message_;
   command::Tone tone_ = command::Tone::plain;
 };

@@ -1,4 +1,4 @@
-// What the screen says about its keys: the last line, and the help.
+// The texts about the keys of the screen: the last line and the help.
 #include <array>
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@
 namespace tidemill::term {
 namespace {
 
-// At most 78 columns each: a line that is cut in its middle loses the key.
+// At most 78 columns each: a line shortened in the middle would lose the key.
 constexpr std::array<std::string_view, 14> kHelp = {
     "  up down j k      move one line   PgUp PgDn  move one page",
     "  Home g           oldest item     End G      newest item, and follow",
@@ -44,7 +44,7 @@ Style style_of(command::Tone tone) {
   return Style::plain;
 }
 
-// In the order in which they stand.
+// A key and its meaning in the last line.
 struct Hint {
   std::string_view text{};
   int importance = 0;
@@ -52,7 +52,7 @@ struct Hint {
 };
 constexpr int kMostImportant = 8;
 
-// Fewer and fewer until they fit.
+// Drops the least important hints until the rest fits.
 std::string hints(const std::array<Hint, 9>& all, std::size_t width) {
   std::string text;
   for (int least = 1; least <= kMostImportant; ++least) {
@@ -76,7 +76,7 @@ void ScreenModel::render_help(std::vector<Line>& lines, std::size_t rows, std::s
 
 Line ScreenModel::foot_line(std::size_t width) const {
   if (is_editing_) {
-    // Its end is where the user types.
+    // Shortened in the middle: the end, where the user types, stays visible.
     const std::string text = "Filter: " + text::printable(filter_) + "▏";
     return {{.text = text::shorten(text, width), .style = Style::bold}};
   }
@@ -85,7 +85,7 @@ Line ScreenModel::foot_line(std::size_t width) const {
         {.text = text::shorten("Stop the run? Press y to stop, any other key to continue", width),
          .style = Style::bold}};
   }
-  if (!message_.empty() && !has_ended()) {  // then how to leave is what counts
+  if (!message_.empty() && !has_ended()) {  // at the end, the hint how to close is shown instead
     return {{.text = text::shorten(message_, width), .style = style_of(tone_)}};
   }
   const bool is_list = page_ == Page::list;

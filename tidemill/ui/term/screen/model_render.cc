@@ -15,7 +15,7 @@ using command::ItemState;
 using command::SettledItem;
 using engine::ProgressItem;
 
-constexpr std::size_t kSmallestName = 20;  // columns that the first detail leaves to a name
+constexpr std::size_t kSmallestName = 20;  // columns that the first detail leaves for the name
 
 Style style_of(ItemState state) {
   switch (state) {
@@ -29,10 +29,10 @@ Style style_of(ItemState state) {
   return Style::plain;
 }
 
-// Spans as far as there is room for them.
+// Appends the text, shortened to the columns that are left.
 void append(Line& line, std::string text, Style style, std::size_t width) {
   std::size_t taken = 0;
-  for (const Span& span : line) taken += text::columns(span.text);
+  for (const StyledSpan& span : line) taken += text::columns(span.text);
   if (taken >= width) return;
   text = text::shorten(text, width - taken);
   if (!text.empty()) line.push_back({.text = std::move(text), .style = style});
@@ -46,8 +46,8 @@ std::string padded(std::string text, std::size_t width) {
 
 constexpr std::size_t kIndent = 4;
 
-// Takes a full piece away and returns it; what is left is the beginning of the next: indented, and
-// with the word that was begun. A word of more than half of the line is a path, and is cut.
+// Returns the full piece and leaves the beginning of the next one: the indentation and the word
+// that did not fit. A word longer than half of the line is likely a path, and is cut.
 std::string full_piece(std::string& piece, std::size_t width) {
   std::string next(kIndent, ' ');
   const std::size_t blank = piece.rfind(' ');
@@ -59,7 +59,7 @@ std::string full_piece(std::string& piece, std::size_t width) {
   return std::exchange(piece, std::move(next));
 }
 
-// Cut into pieces of at most `width` columns, the second and later ones indented.
+// Wraps the text into lines of at most `width` columns, indented from the second one on.
 void append_wrapped(std::vector<Line>& lines, std::string_view text, std::size_t width,
                     Style style) {
   const std::string whole = text::printable(text);
@@ -88,7 +88,7 @@ void append_wrapped(std::vector<Line>& lines, std::string_view text, std::size_t
 
 std::string text_of(const Line& line) {
   std::string text;
-  for (const Span& span : line) text += span.text;
+  for (const StyledSpan& span : line) text += span.text;
   return text;
 }
 
@@ -103,7 +103,7 @@ std::uint64_t ScreenModel::count_of(const Tab& tab) const {
   return count;
 }
 
-// The bar and the figures, as in the live block.
+// The bar and the counts, as in the live block.
 void ScreenModel::render_head(std::vector<Line>& lines, Size size) const {
   engine::ProgressSnapshot figures = snapshot_.value_or(engine::ProgressSnapshot{});
   figures.current.clear();
@@ -113,14 +113,14 @@ void ScreenModel::render_head(std::vector<Line>& lines, Size size) const {
   }
 }
 
-// As many rows as there are workers, so that nothing below moves when one of them rests. Where
-// there are many, those that are at it longest are shown.
+// One row per worker, so that nothing below moves when one of them is idle. If there are too many,
+// those that have been running longest are shown.
 void ScreenModel::render_workers(std::vector<Line>& lines, Size size) const {
   if (!snapshot_ || has_ended()) return;
   const std::size_t rows = std::min(snapshot_->workers, std::max<std::size_t>(2, size.height / 4));
   std::vector<const ProgressItem*> items;
   for (const ProgressItem& item : snapshot_->current) items.push_back(&item);
-  // Those of the same age in the order of the workers, in which they lie.
+  // Items of the same age stay in the order of the workers, which is their order in memory.
   std::ranges::sort(items, [](const ProgressItem* a, const ProgressItem* b) {
     return a->running_for != b->running_for ? a->running_for > b->running_for : a < b;
   });
@@ -166,7 +166,7 @@ Line ScreenModel::item_line(const Entry& entry, std::size_t width, bool is_chose
   std::string name = text::printable(item.name);
   std::string detail = item.details.empty() ? "" : text::printable(item.details.front());
   const std::size_t wide = text::columns(name);
-  // A long name gives way to the detail, but never more than half of the line.
+  // A long name is shortened in favour of the detail, which gets at most half of the line.
   if (!detail.empty() && left > 2 * kSmallestName) {
     const std::size_t wanted = std::min(text::columns(detail) + 2, left / 2);
     name = text::shorten(name, std::max(left - wanted, kSmallestName));
@@ -201,7 +201,7 @@ void ScreenModel::render_list(std::vector<Line>& lines, std::size_t rows, std::s
   lines.resize(end);
 }
 
-// A text that may be longer than its rows, scrolled.
+// Renders a text that may be longer than its rows, scrolled to text_top_.
 void ScreenModel::render_text(std::vector<Line>& lines, std::vector<Line> text, std::size_t rows) {
   rows_ = rows;
   const std::size_t end = lines.size() + rows;
@@ -241,7 +241,7 @@ std::vector<Line> ScreenModel::render(Size size) {
       break;
   }
   lines.push_back(foot_line(size.width));
-  if (lines.size() > size.height) {  // a terminal of a few lines: the figures, and the keys
+  if (lines.size() > size.height) {  // very small terminal: keep the head and the keys
     lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(size.height > 0 ? size.height - 1 : 0),
                 lines.end() - (size.height > 0 ? 1 : 0));
   }

@@ -52,8 +52,8 @@ std::string chosen_line(ScreenModel& model) {
   return "";
 }
 
-Wish type(ScreenModel& model, std::string_view characters) {
-  Wish wish = Wish::none;
+KeyAction type(ScreenModel& model, std::string_view characters) {
+  KeyAction wish = KeyAction::none;
   for (const char c : characters) wish = model.press({.character = static_cast<char32_t>(c)});
   return wish;
 }
@@ -77,22 +77,22 @@ TEST(ScreenModel, ShowsTheBarTheWorkersByAgeTheCountsAndTheProblems) {
   EXPECT_NE(lines[23].find("q close"), std::string::npos);
 }
 
-TEST(ScreenModel, TabsShowTheItemsOfTheirStateByNumberAndByTab) {
+TEST(ScreenModel, NumberKeysAndTabSwitchBetweenStates) {
   ScreenModel model("books check", kBooks);
   model.add(item("good.epub", ItemState::good));
   model.add(item("bad.epub", ItemState::bad));
   type(model, "2");
   EXPECT_TRUE(shows(model, "good.epub"));
   EXPECT_FALSE(shows(model, "bad.epub"));
-  EXPECT_EQ(model.press({.key = Key::tab}), Wish::none);
+  EXPECT_EQ(model.press({.key = Key::tab}), KeyAction::none);
   EXPECT_TRUE(shows(model, "bad.epub"));
-  EXPECT_EQ(model.press({.key = Key::shift_tab}), Wish::none);
+  EXPECT_EQ(model.press({.key = Key::shift_tab}), KeyAction::none);
   EXPECT_TRUE(shows(model, "good.epub"));
-  type(model, "9");  // there is no such tab
+  type(model, "9");  // no such tab
   EXPECT_TRUE(shows(model, "good.epub"));
 }
 
-TEST(ScreenModel, AJobWithoutAWordForBadItemsHasTwoTabsAndOpensWithTheFailed) {
+TEST(ScreenModel, AJobWithoutABadStateHasTwoTabsAndOpensOnFailed) {
   ScreenModel model("each", {});
   model.add(item("fine", ItemState::good));
   model.add(item("broken", ItemState::failed, {"exit status 1"}));
@@ -101,7 +101,7 @@ TEST(ScreenModel, AJobWithoutAWordForBadItemsHasTwoTabsAndOpensWithTheFailed) {
   EXPECT_FALSE(shows(model, "fine"));
 }
 
-TEST(ScreenModel, TheFilterLooksAtNamesAndDetailsInBothCasesAndEscapeClearsIt) {
+TEST(ScreenModel, FilterMatchesNamesAndDetailsIgnoringCaseAndEscapeClearsIt) {
   ScreenModel model("books check", kBooks);
   model.add(item("one.epub", ItemState::bad, {"1 error: RSC-005"}));
   model.add(item("two.epub", ItemState::bad, {"1 error: RSC-007"}));
@@ -114,18 +114,18 @@ TEST(ScreenModel, TheFilterLooksAtNamesAndDetailsInBothCasesAndEscapeClearsIt) {
   EXPECT_TRUE(shows(model, "three.epub"));
   EXPECT_FALSE(shows(model, "four.epub"));
   for (int i = 0; i < 7; ++i) (void)model.press({.key = Key::backspace});
-  type(model, "ONE");  // q would leave, but here it is typed
-  EXPECT_EQ(type(model, "q"), Wish::none);
+  type(model, "ONE");  // while editing, characters go into the filter
+  EXPECT_EQ(type(model, "q"), KeyAction::none);
   (void)model.press({.key = Key::backspace});
   (void)model.press({.key = Key::backspace});
-  EXPECT_EQ(model.press({.key = Key::enter}), Wish::none);
+  EXPECT_EQ(model.press({.key = Key::enter}), KeyAction::none);
   EXPECT_TRUE(shows(model, "filter: "));
-  EXPECT_EQ(model.press({.key = Key::escape}), Wish::none);
+  EXPECT_EQ(model.press({.key = Key::escape}), KeyAction::none);
   EXPECT_TRUE(shows(model, "one.epub"));
   EXPECT_TRUE(shows(model, "four.epub"));
 }
 
-TEST(ScreenModel, TheNewestIsChosenUntilTheUserMovesAwayAndAgainAfterEnd) {
+TEST(ScreenModel, SelectsTheNewestItemUntilTheUserMovesAwayAndAgainAfterEnd) {
   ScreenModel model("each", {});
   for (int i = 0; i < 100; ++i) model.add(item("name" + std::to_string(i), ItemState::failed));
   EXPECT_TRUE(chosen_line(model).starts_with("failed  name99 "));
@@ -143,15 +143,15 @@ TEST(ScreenModel, TheNewestIsChosenUntilTheUserMovesAwayAndAgainAfterEnd) {
   EXPECT_TRUE(chosen_line(model).starts_with("failed  last "));
 }
 
-TEST(ScreenModel, DetailsStayThoseOfTheirItemWhileTheListGoesOn) {
+TEST(ScreenModel, DetailsStayOnTheirItemWhileTheListGrows) {
   ScreenModel model("books check", kBooks);
   model.add(item("bad.epub", ItemState::bad, {"2 errors", "error RSC-005 at line 4"}));
-  EXPECT_EQ(model.press({.key = Key::enter}), Wish::none);
+  EXPECT_EQ(model.press({.key = Key::enter}), KeyAction::none);
   for (std::size_t i = 0; i < ScreenModel::kMostItems + 5; ++i) {
     model.add(item("more", ItemState::bad));
   }
   EXPECT_TRUE(shows(model, "error RSC-005 at line 4"));
-  EXPECT_EQ(model.press({.key = Key::escape}), Wish::none);
+  EXPECT_EQ(model.press({.key = Key::escape}), KeyAction::none);
   EXPECT_FALSE(shows(model, "error RSC-005 at line 4"));
   EXPECT_TRUE(shows(model, "more"));
 }
@@ -169,7 +169,7 @@ TEST(ScreenModel, LongDetailsAreWrappedAndScroll) {
   EXPECT_TRUE(shows(model, "bad.epub"));
 }
 
-TEST(ScreenModel, DetailsAreCutBetweenWordsAndPathsWhereTheLineEnds) {
+TEST(ScreenModel, WrapsDetailsBetweenWordsAndPathsAtTheLineEnd) {
   ScreenModel model("books check", kBooks);
   model.add(item("a/" + std::string(80, 'b') + "/c.epub", ItemState::bad,
                  {"a foreign resource without a fallback: audio", std::string(50, ' ')}));
@@ -183,7 +183,7 @@ TEST(ScreenModel, DetailsAreCutBetweenWordsAndPathsWhereTheLineEnds) {
                                       "a foreign resource without a fallback:", "    audio"}));
 }
 
-TEST(ScreenModel, TheHelpIsWholeOnEightyColumns) {
+TEST(ScreenModel, HelpFitsEightyColumns) {
   ScreenModel model("each", {});
   model.show(snapshot(1, 2));
   type(model, "?");
@@ -191,28 +191,28 @@ TEST(ScreenModel, TheHelpIsWholeOnEightyColumns) {
   EXPECT_FALSE(shows(model, "…"));
 }
 
-TEST(ScreenModel, EscapeAsksBeforeItStopsARunAndLeavesOneThatHasEnded) {
+TEST(ScreenModel, EscapeAsksBeforeStoppingARunAndClosesTheScreenAfterItsEnd) {
   ScreenModel model("each", {});
   model.show(snapshot(1, 2));
   for (const KeyPress no : {KeyPress{.key = Key::escape}, KeyPress{.character = U'n'}}) {
-    EXPECT_EQ(model.press({.key = Key::escape}), Wish::none);
+    EXPECT_EQ(model.press({.key = Key::escape}), KeyAction::none);
     EXPECT_TRUE(shows(model, "Stop the run? Press y to stop"));
-    EXPECT_EQ(model.press(no), Wish::none);
+    EXPECT_EQ(model.press(no), KeyAction::none);
     EXPECT_FALSE(shows(model, "Stop the run?"));
   }
-  EXPECT_EQ(type(model, "y"), Wish::none);  // nobody asked
-  EXPECT_EQ(model.press({.key = Key::escape}), Wish::none);
-  EXPECT_EQ(type(model, "y"), Wish::stop);
-  EXPECT_EQ(model.press({.key = Key::escape}), Wish::none);
-  EXPECT_EQ(type(model, "y"), Wish::none);
+  EXPECT_EQ(type(model, "y"), KeyAction::none);  // no question is open
+  EXPECT_EQ(model.press({.key = Key::escape}), KeyAction::none);
+  EXPECT_EQ(type(model, "y"), KeyAction::stop);
+  EXPECT_EQ(model.press({.key = Key::escape}), KeyAction::none);
+  EXPECT_EQ(type(model, "y"), KeyAction::none);
   EXPECT_TRUE(shows(model, "stopping"));
   model.show(snapshot(2, 2, true));
-  EXPECT_FALSE(shows(model, "The run has ended."));  // its report is still to come
-  EXPECT_EQ(model.press({.key = Key::escape}), Wish::none);
+  EXPECT_FALSE(shows(model, "The run has ended."));  // its report is not written yet
+  EXPECT_EQ(model.press({.key = Key::escape}), KeyAction::none);
   model.note_over();
   EXPECT_TRUE(shows(model, "The run has ended."));
-  EXPECT_EQ(model.press({.key = Key::escape}), Wish::leave);
-  EXPECT_EQ(type(model, "q"), Wish::leave);
+  EXPECT_EQ(model.press({.key = Key::escape}), KeyAction::leave);
+  EXPECT_EQ(type(model, "q"), KeyAction::leave);
 }
 
 TEST(ScreenModel, SaysWhatARunWaitsFor) {
@@ -244,7 +244,7 @@ TEST(ScreenModel, KeepsFewerItemsWhenTheirDetailsAreLong) {
   EXPECT_TRUE(chosen_line(model).starts_with("failed  name7 ")) << chosen_line(model);
 }
 
-TEST(ScreenModel, NamesThatDriveTerminalsAreEscapedEverywhere) {
+TEST(ScreenModel, EscapesControlCharactersEverywhere) {
   ScreenModel model("each", {});
   auto shown = snapshot(1, 2);
   shown.current[0].note = "\x1b[2Jworker\n";
@@ -265,7 +265,7 @@ TEST(ScreenModel, NamesThatDriveTerminalsAreEscapedEverywhere) {
   EXPECT_TRUE(shows(model, "\\x1b]0;title\\x07"));
 }
 
-TEST(ScreenModel, FitsEveryScreenFromNothingOn) {
+TEST(ScreenModel, FitsEveryScreenSizeIncludingZero) {
   ScreenModel model("books check", kBooks);
   model.show(snapshot(50, 100));
   for (int i = 0; i < 30; ++i) {
@@ -285,7 +285,7 @@ TEST(ScreenModel, FitsEveryScreenFromNothingOn) {
   }
 }
 
-TEST(ScreenModel, ANarrowScreenNamesTheKeysThatCountMost) {
+TEST(ScreenModel, ShowsTheMostImportantKeysOnANarrowScreen) {
   ScreenModel model("each", {});
   model.show(snapshot(1, 2));
   EXPECT_EQ(picture(model, {.width = 45, .height = 9}).back(),

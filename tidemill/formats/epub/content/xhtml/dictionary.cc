@@ -60,7 +60,7 @@ std::uint32_t types_of(std::string_view words) {
 
 }  // namespace
 
-// What must stand in an element of these types, or in this place.
+// The parts that an element of these types, or at this position, must contain.
 std::uint32_t DictionaryRules::wants_of(const Frame& frame, bool is_item, std::uint32_t around) {
   std::uint32_t wants = 0;
   if ((frame.types & dictionary) != 0) wants |= article;
@@ -76,7 +76,7 @@ std::uint32_t DictionaryRules::wants_of(const Frame& frame, bool is_item, std::u
   return wants;
 }
 
-void DictionaryRules::tell(xml::Position where, std::string_view sentence) const {
+void DictionaryRules::report(xml::Position where, std::string_view sentence) const {
   document_.report_if_whole("RSC-005", where, std::string(sentence));
 }
 
@@ -105,7 +105,7 @@ void DictionaryRules::start(const xml::Element& element) {
 void DictionaryRules::check_place(const Frame& frame, const xml::Element& element) const {
   const std::string_view name = element.name;
   const auto only = [&](Type type, bool fits, std::string_view sentence) {
-    if ((frame.types & type) != 0 && !fits) tell(element.where, sentence);
+    if ((frame.types & type) != 0 && !fits) report(element.where, sentence);
   };
   only(dictionary, name == "body" || name == "section", "a dictionary must be a body or a section");
   only(dictentry, name == "article", "a dictionary entry must be an article");
@@ -117,15 +117,15 @@ void DictionaryRules::check_place(const Frame& frame, const xml::Element& elemen
   if ((frame.types & condensed) == 0) return;
   const bool is_in_entry = open_.size() >= 2 && open_.back().is_article &&
                            (open_[open_.size() - 2].types & dictionary) != 0;
-  if (!is_in_entry) tell(element.where, "a condensed-entry is allowed only in an entry");
+  if (!is_in_entry) report(element.where, "a condensed-entry is allowed only in an entry");
   const auto hidden = element.attribute("hidden");
   if (!hidden || (!hidden->empty() && !same_in_any_case(*hidden, "hidden"))) {
-    tell(element.where, "a condensed-entry must be hidden");
+    report(element.where, "a condensed-entry must be hidden");
   }
 }
 
-// What was wanted of those around it and is found now. Words and phrases may lie deep: they are
-// handed up when an element ends.
+// Records the element as a required part of its ancestors. Words and phrases may be nested deeper;
+// end() passes them to the parent.
 void DictionaryRules::satisfy(const Frame& frame, std::string_view name) {
   if (open_.empty()) return;
   if (frame.is_article) open_.back().wants &= ~static_cast<std::uint32_t>(article);
@@ -142,14 +142,14 @@ void DictionaryRules::end(const xml::Element& element) {
   open_.pop_back();
   if (!open_.empty()) open_.back().found |= frame.found;
   frame.wants &= ~frame.found;
-  if ((frame.wants & article) != 0) tell(element.where, "a dictionary has no article");
-  if ((frame.wants & word) != 0) tell(element.where, "a dictionary entry has no dfn");
+  if ((frame.wants & article) != 0) report(element.where, "a dictionary has no article");
+  if ((frame.wants & word) != 0) report(element.where, "a dictionary entry has no dfn");
   if ((frame.wants & part_of_speech) != 0) {
-    tell(element.where, "a part-of-speech-group has no part-of-speech");
+    report(element.where, "a part-of-speech-group has no part-of-speech");
   }
-  if ((frame.wants & phrase) != 0) tell(element.where, "a phrase-group has no idiom or example");
+  if ((frame.wants & phrase) != 0) report(element.where, "a phrase-group has no idiom or example");
   if (frame.has_tran) return;
-  for (const xml::Position where : frame.tran_infos) tell(where, "a tran-info has no tran");
+  for (const xml::Position where : frame.tran_infos) report(where, "a tran-info has no tran");
 }
 
 }  // namespace tidemill::epub

@@ -1,5 +1,5 @@
-// DictionaryRules: the parts of a dictionary (epub:type dictionary, condensed-entry, …) stand where
-// they may and hold what they must.
+// DictionaryRules: checks the place and the content of the parts of a dictionary (epub:type
+// dictionary, condensed-entry, …).
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,21 @@ class DictionaryRules {
  private:
   struct Frame {
     std::uint32_t types = 0;
-    std::uint32_t wants = 0;  // what must be found in it before it ends
-    std::uint32_t found = 0;  // in it, however deep
+    std::uint32_t wants = 0;  // parts it must contain that were not found yet
+    std::uint32_t found = 0;  // parts found in it, at any depth
     bool is_article = false;
-    bool is_condensed = false;  // it stands in a condensed entry, or is one
-    std::size_t near = 0;       // position + 1 of the nearest li or typed one around it; 0: none
+    bool is_condensed = false;  // in a condensed entry, or is one
+    std::size_t near = 0;       // position + 1 of the nearest li or typed ancestor; 0: none
     bool is_scope = false;      // it has a type or is an li
-    bool has_tran = false;      // a child
-    std::vector<xml::Position> tran_infos{};  // children that need one
+    bool has_tran = false;      // a child is a tran
+    std::vector<xml::Position> tran_infos{};  // children that require a tran
   };
 
   [[nodiscard]] static std::uint32_t wants_of(const Frame& frame, bool is_item,
                                               std::uint32_t around);
   void check_place(const Frame& frame, const xml::Element& element) const;
   void satisfy(const Frame& frame, std::string_view name);
-  void tell(xml::Position where, std::string_view sentence) const;
+  void report(xml::Position where, std::string_view sentence) const;
 
   const Document& document_;
   std::vector<Frame> open_;

@@ -13,9 +13,9 @@ namespace tidemill::epub {
 
 namespace {
 
-constexpr std::size_t kTextKept = 4096;  // of a heading
+constexpr std::size_t kTextKept = 4096;  // bytes of a heading's text
 
-// A type that must have another one inside; a problem: one question, one answer at most.
+// A type and the type it must contain. Empty: a problem, with a question and at most one answer.
 using Group = std::pair<std::string_view, std::string_view>;
 constexpr auto kGroups = std::to_array<Group>({
     {"answers", "answer"},
@@ -49,7 +49,7 @@ double rank_of(const xml::Element& element) {
 
 }  // namespace
 
-void EducationRules::tell(xml::Position where, std::string_view sentence) const {
+void EducationRules::report(xml::Position where, std::string_view sentence) const {
   document_.report_if_whole("RSC-005", where, std::string(sentence));
 }
 
@@ -99,7 +99,7 @@ void EducationRules::enter(Part part) {
   headers_ += part == Part::header ? 1U : 0U;
 }
 
-// Labels and the words of pictures; and which vocabularies are used.
+// Records labels, alternative text of images, and the use of microdata and RDFa.
 void EducationRules::note_words(const xml::Element& element, Frame& frame) {
   if (const auto label = element.attribute("aria-label")) {
     frame.has_label = true;
@@ -123,7 +123,7 @@ void EducationRules::note_parent(const xml::Element& element, const Frame& frame
   const bool is_section = frame.part == Part::section;
   if ((parent.part == Part::body || parent.part == Part::section) && parent.has_section &&
       !is_section) {
-    tell(element.where, "only sections may follow a section");
+    report(element.where, "only sections may follow a section");
   }
   if (is_section) parent.has_section = true;
   if (element.ns == kXhtmlNamespace && parent.part == Part::body) {
@@ -133,7 +133,7 @@ void EducationRules::note_parent(const xml::Element& element, const Frame& frame
   }
   if (element.ns == kXhtmlNamespace && element.name == "p" && parent.has_title && headers_ == 0 &&
       element.attribute("type", kOpsNamespace) == "subtitle") {
-    tell(element.where, "a subtitle must be in a header");
+    report(element.where, "a subtitle must be in a header");
   }
   if (is_title) parent.has_title = true;
 }
@@ -142,7 +142,7 @@ void EducationRules::open_heading(const xml::Element& element) {
   in_heading_ = true;
   heading_has_words_ = !is_blank(element.attribute("aria-label").value_or(""));
   heading_text_.clear();
-  if (quotes_ > 0) tell(element.where, "a figure or quotation has no heading");
+  if (quotes_ > 0) report(element.where, "a figure or quotation has no heading");
   headings_.push_back({.rank = rank_of(element),
                        .depth = parts_ + sides_,
                        .may_be_top = !sections_.empty() && sides_ == 0 && parts_ <= 1,
@@ -169,7 +169,7 @@ void EducationRules::count_members(std::string_view type) {
   Frame& inner = open_[groups_.back()];
   if (type == "question") ++inner.questions;
   if (type == "answer") ++inner.answers;
-  // A member counts for every group around it; groups of one kind in each other are rare and few.
+  // A member counts for every group around it, up to the eight innermost: nested groups are rare.
   for (std::size_t i = groups_.size(); i > 0 && groups_.size() - i < 8; --i) {
     Frame& group = open_[groups_[i - 1]];
     if (type == kGroups[group.group - 1].second) ++group.members;
@@ -198,12 +198,12 @@ void EducationRules::end(const xml::Element& element) {
 }
 
 void EducationRules::judge_section(const Frame& frame, const xml::Element& element) const {
-  if (frame.has_label && frame.label.empty()) tell(element.where, "an aria-label is empty");
-  if (frame.label.empty() && frame.headings == 0) tell(element.where, "a section has no heading");
-  if (frame.headings > 1) tell(element.where, "a section has more than one heading");
-  if (frame.headings == 1 && frame.heading_is_empty) tell(element.where, "a heading is empty");
+  if (frame.has_label && frame.label.empty()) report(element.where, "an aria-label is empty");
+  if (frame.label.empty() && frame.headings == 0) report(element.where, "a section has no heading");
+  if (frame.headings > 1) report(element.where, "a section has more than one heading");
+  if (frame.headings == 1 && frame.heading_is_empty) report(element.where, "a heading is empty");
   if (frame.has_label && frame.headings > 0 && frame.heading == frame.label) {
-    tell(element.where, "aria-label repeats the heading");
+    report(element.where, "aria-label repeats the heading");
   }
 }
 
@@ -211,15 +211,15 @@ void EducationRules::judge_group(const Frame& frame, const xml::Element& element
   const auto& [type, member] = kGroups[frame.group - 1];
   if (!member.empty()) {
     if (frame.members == 0) {
-      tell(element.where, "\"" + std::string(type) + "\" has no \"" + std::string(member) + "\"");
+      report(element.where, "\"" + std::string(type) + "\" has no \"" + std::string(member) + "\"");
     }
     return;
   }
-  if (frame.questions == 0) tell(element.where, "a problem has no question");
-  if (frame.answers > 1) tell(element.where, "a problem has more than one answer");
+  if (frame.questions == 0) report(element.where, "a problem has no question");
+  if (frame.answers > 1) report(element.where, "a problem has more than one answer");
 }
 
-// The rank of a heading follows from how deep it stands and from the rank of the topmost one.
+// The expected rank of a heading follows from its depth and from the rank of the top heading.
 void EducationRules::finish() {
   if (has_microdata_ && !has_rdfa_) document_.report("HTM-051", microdata_);
   const auto top = std::ranges::find(headings_, true, &Heading::may_be_top);
@@ -237,7 +237,7 @@ void EducationRules::finish() {
     const double expected =
         body_is_section_ ? top_rank - top_depth + heading.depth : top_rank + heading.depth - 1;
     const bool fits = expected < 6 ? heading.rank == expected : heading.rank >= 6;
-    if (!fits) tell(heading.where, "the rank of a heading does not fit its position");
+    if (!fits) report(heading.where, "the rank of a heading does not fit its position");
   }
 }
 

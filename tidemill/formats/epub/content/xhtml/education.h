@@ -1,5 +1,5 @@
-// EducationRules: what a content document of an EDUPUB publication must keep to: every section has
-// a heading of the right rank, subtitles stand in a header, and groups of things hold such things.
+// EducationRules: the rules for content documents of an EDUPUB publication: every section has a
+// heading of the right rank, subtitles are in a header, and groups contain the right members.
 #pragma once
 
 #include <cstdint>
@@ -25,17 +25,17 @@ class EducationRules {
   enum class Part : std::uint8_t { other, body, section, article, aside, nav, header, quote };
   struct Frame {
     Part part = Part::other;
-    bool has_label = false;      // aria-label is there
-    std::string label{};         // … with spaces folded
-    std::uint32_t headings = 0;  // whose section it is
+    bool has_label = false;      // has aria-label
+    std::string label{};         // aria-label, white space normalized
+    std::uint32_t headings = 0;  // that belong to this section
     bool is_heading = false;
-    bool heading_is_empty = false;  // of its only heading
-    std::string heading{};          // the text of its first heading
-    bool has_section = false;       // a child that is a section, so far
-    bool has_title = false;         // a child h1…h6, so far
-    bool has_other = false;         // body: a child that is no article, section, aside, nav
-    bool has_loose = false;         // body: a child that is no article, section
-    std::size_t group = 0;          // kGroups: 1 + position; 0: it is none
+    bool heading_is_empty = false;  // the first heading has no text
+    std::string heading{};          // the text of the first heading
+    bool has_section = false;       // a child so far is a section
+    bool has_title = false;         // a child so far is h1…h6
+    bool has_other = false;         // body: a child is not an article, section, aside or nav
+    bool has_loose = false;         // body: a child is not an article or section
+    std::size_t group = 0;          // 1 + position in kGroups; 0: not a group
     std::uint32_t members = 0;
     std::uint32_t answers = 0;
     std::uint32_t questions = 0;
@@ -57,7 +57,7 @@ class EducationRules {
   void judge_section(const Frame& frame, const xml::Element& element) const;
   void judge_group(const Frame& frame, const xml::Element& element) const;
   void count_members(std::string_view type);
-  void tell(xml::Position where, std::string_view sentence) const;
+  void report(xml::Position where, std::string_view sentence) const;
 
   const Document& document_;
   std::vector<Frame> open_;

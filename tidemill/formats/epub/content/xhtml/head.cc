@@ -11,7 +11,7 @@ namespace {
 
 bool is_separator(char c) { return c == ',' || c == ';' || is_space(c); }
 
-// "text/html; charset=utf-8", in any case and with anything around it.
+// Contains "text/html; charset=utf-8", ignoring case and the amount of white space.
 bool names_utf8(std::string_view content) {
   std::string folded;
   for (const char c : content) {
@@ -54,7 +54,7 @@ bool read_viewport(std::string_view content, std::vector<ViewportPair>& pairs) {
     const auto name = take([](char c) { return c == '=' || is_separator(c); });
     skip(is_space);
     if (name.empty()) return false;
-    std::string_view value;  // a name alone has none
+    std::string_view value;  // stays empty for a name without a value
     if (content.starts_with('=')) {
       content.remove_prefix(1);
       skip(is_space);

@@ -1,5 +1,5 @@
-// HeadRules: what a document says of itself: title, encoding, style sheets, and the size of its
-// page when it has a fixed layout.
+// HeadRules: checks the head of a document: title, encoding, style sheets, and the viewport of a
+// fixed layout.
 #pragma once
 
 #include <string_view>
@@ -26,8 +26,8 @@ class HeadRules {
 
   const Document& document_;
   std::size_t depth_ = 0;
-  std::size_t head_depth_ = 0;  // of the head that is open; 0: none
-  bool has_title_ = false;      // that one
+  std::size_t head_depth_ = 0;  // of the open head; 0: none
+  bool has_title_ = false;      // in the open head
   bool in_title_ = false;
   bool title_has_text_ = false;
   bool has_charset_ = false;
@@ -35,7 +35,7 @@ class HeadRules {
   bool has_viewport_ = false;
 };
 
-// The pairs of a viewport ("width=600, height=800"); false: it is not written as one.
+// A pair of a viewport ("width=600, height=800"). read_viewport() returns false on a syntax error.
 struct ViewportPair {
   std::string_view name{};
   std::string_view value{};

@@ -9,7 +9,7 @@
 namespace tidemill::epub {
 namespace {
 
-// Attributes of every element whose words are ids.
+// Attributes of any element whose value is a list of ids.
 constexpr auto kIdLists = std::to_array<std::string_view>(
     {"aria-controls", "aria-describedby", "aria-flowto", "aria-labelledby", "aria-owns"});
 
@@ -39,7 +39,7 @@ IdRules::Kind IdRules::kind_of(const xml::Element& element, Tag tag) {
 
 void IdRules::note_id(std::string_view id, const xml::Element& element, Tag tag) {
   const auto [found, is_new] = targets_.try_emplace(std::string(id));
-  Target& target = found->second;
+  IdTarget& target = found->second;
   target.kinds |= kind_of(element, tag);
   if (tag == Tag::th && target.header == 0) target.header = number_;
   if (is_new) {
@@ -48,20 +48,20 @@ void IdRules::note_id(std::string_view id, const xml::Element& element, Tag tag)
     return;
   }
   const std::string sentence = "the id \"" + std::string(id.substr(0, 80)) + "\" is used twice";
-  if (!target.is_told) document_.report_if_whole("RSC-005", target.where, sentence);
-  target.is_told = true;
+  if (!target.is_reported) document_.report_if_whole("RSC-005", target.where, sentence);
+  target.is_reported = true;
   document_.report_if_whole("RSC-005", element.where, sentence);
 }
 
-bool IdRules::wish(Kind kind, std::string_view attribute, std::string_view value,
-                   const xml::Element& element, bool is_list) {
+bool IdRules::add_references(Kind kind, std::string_view attribute, std::string_view value,
+                             const xml::Element& element, bool is_list) {
   bool has_one = false;
   const auto add = [&](std::string_view id) {
-    wishes_.push_back({.kind = kind,
-                       .id = std::string(id),
-                       .attribute = attribute,
-                       .where = element.where,
-                       .begin = number_});
+    references_.push_back({.kind = kind,
+                           .id = std::string(id),
+                           .attribute = attribute,
+                           .where = element.where,
+                           .begin = number_});
   };
   if (!is_list) {
     add(value);
@@ -76,20 +76,20 @@ bool IdRules::wish(Kind kind, std::string_view attribute, std::string_view value
 
 void IdRules::read_aria(const xml::Element& element, const xml::Attribute& attribute) {
   for (const std::string_view list : kIdLists) {
-    if (attribute.name == list) wish(anything, list, attribute.value, element, true);
+    if (attribute.name == list) add_references(anything, list, attribute.value, element, true);
   }
   if (attribute.name != "aria-activedescendant") return;
-  open_.back().has_descendant_wish =
-      wish(descendant, "aria-activedescendant", attribute.value, element, false);
+  open_.back().has_descendant_reference =
+      add_references(descendant, "aria-activedescendant", attribute.value, element, false);
 }
 
 void IdRules::read_html(const xml::Element& element, const xml::Attribute& attribute, Tag tag) {
   const std::string_view name = attribute.name;
   const auto one = [&](Kind kind, std::string_view what) {
-    wish(kind, what, attribute.value, element, false);
+    add_references(kind, what, attribute.value, element, false);
   };
   const auto list = [&](Kind kind, std::string_view what) {
-    wish(kind, what, attribute.value, element, true);
+    add_references(kind, what, attribute.value, element, true);
   };
   if (name == "for" && tag == Tag::output) list(anything, "for");
   if (name == "for" && tag == Tag::label) one(labelable, "for");
@@ -102,27 +102,29 @@ void IdRules::read_reference(const xml::Element& element, const xml::Attribute& 
                              Tag tag) {
   const std::string_view name = attribute.name;
   if (attribute.ns == kXmlEventsNamespace && tag == Tag::epub_trigger && name == "observer") {
-    wish(anything, "ev:observer", attribute.value, element, false);
+    add_references(anything, "ev:observer", attribute.value, element, false);
   }
   if (!attribute.ns.empty()) return;
   if (name == "id") note_id(attribute.value, element, tag);
   if (name.starts_with("aria-")) read_aria(element, attribute);
   if (tag == Tag::epub_trigger && name == "ref") {
-    wish(anything, "ref", attribute.value, element, false);
+    add_references(anything, "ref", attribute.value, element, false);
   }
   if (element.ns == kMathmlNamespace && (name == "xref" || name == "indenttarget")) {
-    wish(anything, name == "xref" ? "xref" : "indenttarget", attribute.value, element, false);
+    add_references(anything, name == "xref" ? "xref" : "indenttarget", attribute.value, element,
+                   false);
   }
   if (is_html(tag)) read_html(element, attribute, tag);
 }
 
 void IdRules::start(const xml::Element& element, Tag tag) {
   ++number_;
-  open_.push_back(
-      {.number = number_, .first_wish = static_cast<std::uint32_t>(wishes_.size()), .tag = tag});
+  open_.push_back({.number = number_,
+                   .first_reference = static_cast<std::uint32_t>(references_.size()),
+                   .tag = tag});
   if (tag == Tag::table && tables_++ == 0) {
     outer_table_ = number_;
-    outer_wish_ = static_cast<std::uint32_t>(wishes_.size());
+    outer_reference_ = static_cast<std::uint32_t>(references_.size());
   }
   for (const xml::Attribute& attribute : element.attributes)
     read_reference(element, attribute, tag);
@@ -132,36 +134,40 @@ void IdRules::end(Tag tag) {
   if (open_.empty()) return;
   const Open closed = open_.back();
   open_.pop_back();
-  if (closed.has_descendant_wish) {
-    for (std::size_t i = closed.first_wish; i < wishes_.size(); ++i) {
-      if (wishes_[i].begin != closed.number) break;  // those of the element itself come first
-      if (wishes_[i].kind == descendant) wishes_[i].end = number_;
+  if (closed.has_descendant_reference) {
+    for (std::size_t i = closed.first_reference; i < references_.size(); ++i) {
+      if (references_[i].begin != closed.number) break;  // those of the element itself come first
+      if (references_[i].kind == descendant) references_[i].end = number_;
     }
   }
   if (tag != Tag::table || tables_ == 0 || --tables_ > 0) return;
-  for (std::size_t i = outer_wish_; i < wishes_.size(); ++i) {
-    if (wishes_[i].kind != table_header) continue;
-    wishes_[i].begin = outer_table_;
-    wishes_[i].end = number_;
+  for (std::size_t i = outer_reference_; i < references_.size(); ++i) {
+    if (references_[i].kind != table_header) continue;
+    references_[i].begin = outer_table_;
+    references_[i].end = number_;
   }
 }
 
-bool IdRules::is_granted(const Wish& wish) const {
-  const auto found = targets_.find(wish.id);
+bool IdRules::is_resolved(const IdReference& reference) const {
+  const auto found = targets_.find(reference.id);
   if (found == targets_.end()) return false;
-  const Target& target = found->second;
-  if (wish.kind == descendant) return target.first > wish.begin && target.first <= wish.end;
-  if (wish.kind == table_header) return target.header > wish.begin && target.header <= wish.end;
-  return wish.kind == anything || (target.kinds & wish.kind) != 0;
+  const IdTarget& target = found->second;
+  if (reference.kind == descendant) {
+    return target.first > reference.begin && target.first <= reference.end;
+  }
+  if (reference.kind == table_header) {
+    return target.header > reference.begin && target.header <= reference.end;
+  }
+  return reference.kind == anything || (target.kinds & reference.kind) != 0;
 }
 
 void IdRules::finish() {
-  for (const Wish& wish : wishes_) {
-    if (is_granted(wish)) continue;
-    document_.report_if_whole("RSC-005", wish.where,
-                              "attribute \"" + std::string(wish.attribute) +
+  for (const IdReference& reference : references_) {
+    if (is_resolved(reference)) continue;
+    document_.report_if_whole("RSC-005", reference.where,
+                              "attribute \"" + std::string(reference.attribute) +
                                   "\" does not name an element that it may refer to: \"" +
-                                  wish.id.substr(0, 80) + "\"");
+                                  reference.id.substr(0, 80) + "\"");
   }
 }
 
@@ -171,8 +177,8 @@ void UniqueIds::see(const xml::Element& element) {
   const auto [known, is_new] = ids_.try_emplace(normalized(*value), element.where);
   if (is_new) return;
   const std::string detail = "the id \"" + known->first + "\" is used on more than one element";
-  if (!known->second.is_told) document_.report_if_whole("RSC-005", known->second.at, detail);
-  known->second.is_told = true;
+  if (!known->second.is_reported) document_.report_if_whole("RSC-005", known->second.at, detail);
+  known->second.is_reported = true;
   document_.report_if_whole("RSC-005", element.where, detail);
 }
 

@@ -58,7 +58,7 @@ std::uint32_t types_of(std::string_view words) {
   return types;
 }
 
-// The tags are few and known: a view of ours outlives the element's.
+// Returns a view that outlives the element; empty for tags that the rules do not need.
 std::string_view kept(std::string_view tag) {
   constexpr auto kTags = std::to_array<std::string_view>(
       {"body", "section", "article", "aside", "nav", "header", "dl", "ul", "li", "a"});
@@ -70,7 +70,7 @@ bool is_section(std::string_view tag) {
   return tag == "section" || tag == "article" || tag == "aside" || tag == "nav";
 }
 
-// Blocks that a term may not be; what is not known is let pass.
+// Block elements, which a term must not be. Unknown elements are accepted.
 bool is_block(std::string_view name) {
   constexpr auto kBlocks = std::to_array<std::string_view>(
       {"address", "article", "aside",  "blockquote", "body", "dd",   "div", "dl", "dt",
@@ -81,11 +81,11 @@ bool is_block(std::string_view name) {
 
 }  // namespace
 
-void IndexRules::tell(const xml::Element& element, std::string_view sentence) const {
+void IndexRules::report(const xml::Element& element, std::string_view sentence) const {
   document_.report_if_whole("RSC-005", element.where, std::string(sentence));
 }
 
-// Its nearest li or typed element is an entry, by its place or its type.
+// The nearest li or typed ancestor is an entry, by its position or its type.
 bool IndexRules::is_in_entry(const Frame& frame) const {
   return frame.near_li != kNowhere && open_[frame.near_li].is_entry;
 }
@@ -136,18 +136,18 @@ void IndexRules::check_place(const Frame& frame, const xml::Element& element) co
   const std::uint32_t around = frame.near_type == kNowhere ? 0 : open_[frame.near_type].types;
   const bool is_sectional = is_section(frame.tag);
   if ((types & index) != 0 && !is_sectional && frame.tag != "body") {
-    tell(element, "only a body or a section can be an index");
+    report(element, "only a body or a section can be an index");
   }
   if ((types & headnotes) != 0 &&
       ((!is_sectional && frame.tag != "header") || (around & index) == 0)) {
-    tell(element, "index-headnotes are not allowed here");
+    report(element, "index-headnotes are not allowed here");
   }
   if ((types & legend) != 0 &&
       ((!is_sectional && frame.tag != "dl") || (around & headnotes) == 0)) {
-    tell(element, "an index-legend is not allowed here");
+    report(element, "an index-legend is not allowed here");
   }
   if ((types & group) != 0 && (!is_sectional || (around & index) == 0)) {
-    tell(element, "an index-group is not allowed here");
+    report(element, "an index-group is not allowed here");
   }
   if (frame.is_list) check_list(frame, element);
   check_entry_parts(frame, element);
@@ -157,15 +157,15 @@ void IndexRules::check_place(const Frame& frame, const xml::Element& element) co
 void IndexRules::check_entry_parts(const Frame& frame, const xml::Element& element) const {
   const std::uint32_t types = frame.types;
   if (frame.is_entry && (frame.tag != "li" || open_.empty() || !open_.back().is_list)) {
-    tell(element, "an index-entry must be an item of an index-entry-list");
+    report(element, "an index-entry must be an item of an index-entry-list");
   }
   const bool is_part = (types & (note | locator_list | related | preferred)) != 0;
-  if (is_part && !is_in_entry(frame)) tell(element, "it is allowed only in an index-entry");
+  if (is_part && !is_in_entry(frame)) report(element, "it is allowed only in an index-entry");
   if ((types & term) != 0) {
     const std::uint32_t parent = open_.empty() ? 0 : open_.back().types;
     if (is_block(element.name) ||
         ((parent & (entry | related | preferred)) == 0 && !is_in_entry(frame))) {
-      tell(element, "an index-term is not allowed here");
+      report(element, "an index-term is not allowed here");
     }
   }
 }
@@ -173,26 +173,26 @@ void IndexRules::check_entry_parts(const Frame& frame, const xml::Element& eleme
 void IndexRules::check_locators(const Frame& frame, const xml::Element& element) const {
   const std::uint32_t types = frame.types;
   if ((types & locator_list) != 0 && frame.tag != "ul")
-    tell(element, "a list of locators must be a ul");
+    report(element, "a list of locators must be a ul");
   const bool is_listed = (frame.around & (locator_list | range)) != 0;
   if ((types & locator) != 0 && (frame.tag != "a" || (!is_listed && !is_in_entry(frame)))) {
-    tell(element, "an index-locator is not allowed here");
+    report(element, "an index-locator is not allowed here");
   }
   if ((types & range) != 0 && (frame.around & locator_list) == 0 && !is_in_entry(frame)) {
-    tell(element, "an index-locator-range is not allowed here");
+    report(element, "an index-locator-range is not allowed here");
   }
   if ((types & category) != 0 &&
       (frame.tag != "a" ||
        ((types & (related | preferred)) == 0 && (frame.around & (related | preferred)) == 0))) {
-    tell(element, "an index-term-category is not allowed here");
+    report(element, "an index-term-category is not allowed here");
   }
 }
 
 void IndexRules::check_list(const Frame& frame, const xml::Element& element) const {
-  if (frame.tag != "ul") return tell(element, "an index-entry-list must be a ul");
+  if (frame.tag != "ul") return report(element, "an index-entry-list must be a ul");
   const bool is_typed =
       frame.near_type != kNowhere && (open_[frame.near_type].types & (index | group | entry)) != 0;
-  if (!is_typed && !frame.in_item) tell(element, "an index-entry-list is not allowed here");
+  if (!is_typed && !frame.in_item) report(element, "an index-entry-list is not allowed here");
 }
 
 void IndexRules::count(const Frame& frame, std::string_view name) {
@@ -244,54 +244,54 @@ void IndexRules::end(const xml::Element& element) {
   judge(frame, element);
   if (frame.tag == "body") in_body_ = false;
   if (!open_.empty() || !is_index_) return;
-  if (!has_index_) tell(element, "the document is declared as an index, but has none");
+  if (!has_index_) report(element, "the document is declared as an index, but has none");
   if (!has_other_text_ && !body_is_index_) {
-    tell(element, "the document contains only an index, so its body must be of type index");
+    report(element, "the document contains only an index, so its body must be of type index");
   }
 }
 
 void IndexRules::judge(const Frame& frame, const xml::Element& element) const {
   judge_index(frame, element);
-  if (frame.is_list && !frame.has_item) tell(element, "a list of entries has no entry");
+  if (frame.is_list && !frame.has_item) report(element, "a list of entries has no entry");
   if (frame.is_entry) judge_entry(frame.entry, element);
   if ((frame.types & locator_list) != 0 && !frame.has_locator) {
-    tell(element, "a list of locators has no locator");
+    report(element, "a list of locators has no locator");
   }
   if ((frame.types & range) != 0 && (frame.links == 0 || frame.links > 2)) {
-    tell(element, "a range must have one or two locators");
+    report(element, "a range must have one or two locators");
   }
   if ((frame.types & (related | preferred)) != 0 && !frame.has_term) {
-    tell(element, "a cross-reference has no term");
+    report(element, "a cross-reference has no term");
   }
 }
 
 void IndexRules::judge_index(const Frame& frame, const xml::Element& element) const {
   const Holds& holds = frame.sections;
   if ((frame.types & (index | group)) != 0 && holds.headings > 1) {
-    tell(element, "an index and its groups may have at most one heading");
+    report(element, "an index and its groups may have at most one heading");
   }
   if ((frame.types & index) != 0) {
-    if (holds.headnotes > 1) tell(element, "there is more than one index-headnotes");
+    if (holds.headnotes > 1) report(element, "there is more than one index-headnotes");
     if (holds.groups > 0 ? holds.lists > 0 : holds.lists != 1) {
-      tell(element, "an index must contain either one list of entries or groups");
+      report(element, "an index must contain either one list of entries or groups");
     }
   }
   if ((frame.types & group) != 0 && holds.plain_lists != 1) {
-    tell(element, "an index-group must contain one list of entries");
+    report(element, "an index-group must contain one list of entries");
   }
 }
 
 void IndexRules::judge_entry(const Holds& holds, const xml::Element& element) const {
-  if (holds.terms != 1) tell(element, "an index entry must have exactly one term");
-  if (holds.substance == 0) tell(element, "an index entry has no target");
+  if (holds.terms != 1) report(element, "an index entry must have exactly one term");
+  if (holds.substance == 0) report(element, "an index entry has no target");
   if (holds.lists > 1 || holds.locator_lists > 1 || holds.notes > 1) {
-    tell(element, "an index entry may contain only one list of each kind, and one note");
+    report(element, "an index entry may contain only one list of each kind, and one note");
   }
   if (holds.locator_lists > 0 && holds.locators > 0) {
-    tell(element, "an index entry may have locators in a list or on their own, not both");
+    report(element, "an index entry may have locators in a list or on their own, not both");
   }
   if (holds.preferred > 0 && holds.related > 0) {
-    tell(element, "an index entry may refer to a preferred term or to related terms, not both");
+    report(element, "an index entry may refer to a preferred term or to related terms, not both");
   }
 }
 

@@ -1,8 +1,8 @@
-// IndexRules: the parts of an index (epub:type index, index-entry, …) stand where they may and hold
-// what they must.
+// IndexRules: checks the place and the content of the parts of an index (epub:type index,
+// index-entry, …).
 //
-// A list or an item inside an index needs no type: a ul is a list of entries, its li is an entry.
-// All is told by counting what an open element holds, so nothing is kept of what is closed.
+// Lists and items inside an index need no type: a ul is a list of entries, its li is an entry. The
+// rules count the content of open elements only, so closed elements take no memory.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace tidemill::epub {
 // One thread. The document must outlive it.
 class IndexRules {
  public:
-  // `is_index`: the package says that the document is an index, so one must be there.
+  // `is_index`: the package declares the document as an index, so it must contain one.
   IndexRules(const Document& document, bool is_index) : document_(document), is_index_(is_index) {}
 
   void start(const xml::Element& element);
@@ -25,7 +25,8 @@ class IndexRules {
   void text(std::string_view part);
 
  private:
-  // What an element holds directly: nothing with a type (or, in an entry, no li) between them.
+  // Counts the parts directly in an element: without a typed element in between (see
+  // Frame::sections and Frame::entry).
   struct Holds {
     std::uint32_t headings = 0;
     std::uint32_t headnotes = 0;
@@ -38,21 +39,21 @@ class IndexRules {
     std::uint32_t notes = 0;
     std::uint32_t preferred = 0;
     std::uint32_t related = 0;
-    std::uint32_t substance = 0;  // what an entry is there for
+    std::uint32_t substance = 0;  // parts that give an entry its content
   };
   static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
   struct Frame {
     std::string_view tag{};
     std::uint32_t types = 0;
-    std::uint32_t around = 0;  // the types of all that it stands in
-    bool in_item = false;      // it stands in an li that is an entry
-    // The innermost element around it that has a type, or also that is a ul, or an li.
+    std::uint32_t around = 0;  // the types of all its ancestors
+    bool in_item = false;      // inside an li that is an entry
+    // The innermost ancestor that has a type; that has a type or is a ul; … or is an li.
     std::size_t near_type = kNowhere;
     std::size_t near_ul = kNowhere;
     std::size_t near_li = kNowhere;
     bool has_type = false;
     bool is_list = false;   // of entries
-    bool is_entry = false;  // by its type or by its place
+    bool is_entry = false;  // by its type or by its position
     bool has_item = false;  // li
     bool has_locator = false;
     bool has_term = false;
@@ -71,7 +72,7 @@ class IndexRules {
   void judge(const Frame& frame, const xml::Element& element) const;
   void judge_index(const Frame& frame, const xml::Element& element) const;
   void judge_entry(const Holds& holds, const xml::Element& element) const;
-  void tell(const xml::Element& element, std::string_view sentence) const;
+  void report(const xml::Element& element, std::string_view sentence) const;
 
   const Document& document_;
   bool is_index_;

@@ -9,7 +9,7 @@ namespace tidemill::epub {
 
 namespace {
 
-using Pair = std::pair<Tag, Tag>;  // the inner one, the outer one
+using Pair = std::pair<Tag, Tag>;  // inner, outer
 
 constexpr auto kForbidden = std::to_array<Pair>({
     {Tag::audio, Tag::audio},
@@ -35,7 +35,7 @@ bool has(const xml::Element& element, std::string_view name) {
   return element.attribute(name).has_value();
 }
 
-// A person can act on it, so it has no place in a link or a button.
+// Interactive content, which is not allowed in a link or a button.
 bool is_interactive(const xml::Element& element, Tag tag) {
   switch (tag) {
     case Tag::a:

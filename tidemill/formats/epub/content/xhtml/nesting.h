@@ -1,4 +1,5 @@
-// What must not stand inside what, however deep (a link in a link), and what must.
+// NestingRules: elements that must not be inside others at any depth (a link in a link), and
+// elements that must be.
 #pragma once
 
 #include <array>
@@ -25,7 +26,7 @@ class NestingRules {
   std::array<std::uint32_t, kTags> open_{};
   std::uint32_t links_ = 0;      // open <a href>
   std::vector<bool> has_href_;   // of the open <a>
-  std::vector<bool> is_spoken_;  // of all open elements: it has ssml:ph
+  std::vector<bool> is_spoken_;  // of all open elements: has ssml:ph
   std::uint32_t spoken_ = 0;
 };
 

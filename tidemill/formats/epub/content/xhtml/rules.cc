@@ -42,7 +42,7 @@ bool is_linear(const Document& document) {
   return place == kNone || package.spine[place].is_linear;
 }
 
-// A collection of the role index links to the document, itself or in a part of it.
+// A collection with the role index, or one of its parts, links to the document.
 bool is_in_index(const std::vector<Collection>& collections, std::string_view path) {
   std::vector<const Collection*> open;
   for (const Collection& collection : collections) {
@@ -68,10 +68,10 @@ XhtmlRules::XhtmlRules(Document& document)
       ids_(document),
       nesting_(document),
       types_(document) {
-  if (is_epub3_) seat_special_rules();
+  if (is_epub3_) add_special_rules();
 }
 
-void XhtmlRules::seat_special_rules() {
+void XhtmlRules::add_special_rules() {
   const Inspection& book = *document_.book;
   const auto is_kind = [&](Profile profile, std::string_view type) {
     return book.profile == profile || book.package.is_of_type(type);
@@ -186,7 +186,7 @@ void XhtmlRules::check_role(std::string_view role, xml::Position where) const {
   }
 }
 
-// What a thing of microdata is worth is told by an attribute that must be there.
+// An element with itemprop must have the attribute that holds its microdata value.
 void XhtmlRules::check_item(const xml::Element& element, Tag tag) const {
   std::string_view wanted;
   if (tag == Tag::a || tag == Tag::area) wanted = "href";
@@ -283,7 +283,7 @@ void XhtmlRules::close_host(const xml::Element& element) {
   if (closed.tag == Tag::svg_a && !closed.has_label) document_.report("ACC-011", element.where);
 }
 
-// The innermost one that is open, if it is of this kind.
+// The innermost open host, if it has this tag.
 XhtmlRules::Host* XhtmlRules::host(Tag tag) {
   return !hosts_.empty() && hosts_.back().tag == tag ? &hosts_.back() : nullptr;
 }

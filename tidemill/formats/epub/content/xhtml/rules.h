@@ -1,8 +1,7 @@
-// XhtmlRules: what an XHTML content document must keep to beside its grammar and its references.
+// XhtmlRules: the rules for XHTML content documents beyond their grammar and their references.
 //
-// Nesting, ids, head, types, the small conditions of single elements, and what indexes,
-// dictionaries and books for education ask for besides; EPUB 3. Of an EPUB 2 document only what
-// stands before its first tag is looked at here (Xhtml11Rules does the rest).
+// EPUB 3: nesting, ids, head, types, conditions of single elements, and the rules for indexes,
+// dictionaries and EDUPUB. EPUB 2: only the prolog (Xhtml11Rules does the rest).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@
 #include "tidemill/formats/epub/content/xhtml/index.h"
 #include "tidemill/formats/epub/content/xhtml/nesting.h"
 #include "tidemill/formats/epub/inspection.h"
-#include "tidemill/formats/xml/reader.h"
+#include "tidemill/formats/xml/xml_reader.h"
 
 namespace tidemill::epub {
 
@@ -38,17 +37,17 @@ class XhtmlRules final : public xml::Handler {
   void finish();
 
  private:
-  // An open element that remembers what stood in it.
+  // An open element, with facts about its content so far.
   struct Host {
     Tag tag = Tag::other;
     std::size_t depth = 0;
-    std::uint32_t selected = 0;  // select: options that are chosen
-    bool takes_many = false;     // select multiple
-    bool has_default = false;    // audio, video: a track that is the default
-    bool has_label = false;      // svg a, math: words instead of the picture
+    std::uint32_t selected = 0;  // select: number of selected options
+    bool takes_many = false;     // select: multiple
+    bool has_default = false;    // audio, video: has a default track
+    bool has_label = false;      // svg a, math: has alternative text
   };
 
-  void seat_special_rules();
+  void add_special_rules();
   void check_declarations(const xml::Element& element) const;
   void check_attributes(const xml::Element& element, Tag tag) const;
   void check_attribute(const xml::Attribute& attribute, const xml::Element& element) const;
@@ -68,7 +67,7 @@ class XhtmlRules final : public xml::Handler {
   IdRules ids_;
   NestingRules nesting_;
   TypeRules types_;
-  // Only where the book or the package says that the document is such a one.
+  // Present only if the book or the package declares such a document.
   std::optional<IndexRules> index_;
   std::optional<DictionaryRules> dictionary_;
   std::optional<EducationRules> education_;

@@ -26,7 +26,7 @@ Ids check(const std::string& document, Setting setting = {}) {
   Document entry{
       .book = &book, .path = "a.xhtml", .is_nav = setting.is_nav, .is_fixed = setting.is_fixed};
   XhtmlRules rules(entry);
-  const xml::Outcome outcome = xml::read(document, rules);
+  const xml::ParseOutcome outcome = xml::read(document, rules);
   EXPECT_FALSE(outcome.mistake.has_value()) << outcome.mistake->text << '\n' << document;
   rules.finish();
   book.tell_held();
@@ -53,7 +53,7 @@ Ids in_head(const std::string& head, Setting setting = {}) {
 const Ids kFine;
 const Ids kOne = {{"RSC-005", 1}};
 
-TEST(XhtmlRules, WhatAPersonCanActOnHasNoPlaceInALinkOrAButton) {
+TEST(XhtmlRules, RejectInteractiveContentInLinksAndButtons) {
   EXPECT_EQ(in_body("<a href='x'><span><a href='y'/></span></a>"), kOne);
   EXPECT_EQ(in_body("<a href='x'/><a href='y'/>"), kFine);
   EXPECT_EQ(in_body("<button><input type='text'/></button>"), kOne);
@@ -62,7 +62,7 @@ TEST(XhtmlRules, WhatAPersonCanActOnHasNoPlaceInALinkOrAButton) {
   EXPECT_EQ(in_body("<a><button><select/></button></a>"), (Ids{{"RSC-005", 3}}));
 }
 
-TEST(XhtmlRules, WhatIsSaidOfTheWholeIsNotSaidOfADocumentThatIsNotWellFormed) {
+TEST(XhtmlRules, SkipDocumentWideRulesWhenNotWellFormed) {
   const auto ids = [](std::string_view end) {
     Inspection book;
     Document entry{.book = &book, .path = "a.xhtml"};
@@ -80,7 +80,7 @@ TEST(XhtmlRules, WhatIsSaidOfTheWholeIsNotSaidOfADocumentThatIsNotWellFormed) {
   EXPECT_EQ(ids("</bdy>"), (Ids{{"RSC-005", 1}, {"RSC-016", 1}}));
 }
 
-TEST(XhtmlRules, SomeElementsMustNotStandInsideOthers) {
+TEST(XhtmlRules, RejectForbiddenNesting) {
   for (const auto& [outer, inner] : std::map<std::string, std::string>{{"form", "form"},
                                                                        {"dfn", "dfn"},
                                                                        {"header", "footer"},
@@ -100,7 +100,7 @@ TEST(XhtmlRules, SomeElementsMustNotStandInsideOthers) {
   EXPECT_EQ(in_body("<p ssml:ph='x'><i ssml:ph='y'/></p>"), kOne);
 }
 
-TEST(XhtmlRules, IdsAreThereOnceAndReferencesFindTheRightKind) {
+TEST(XhtmlRules, RequireUniqueIdsAndReferencesToTheRightKind) {
   EXPECT_EQ(in_body("<p id='a'/><p id='a'/><p id='a'/>"), (Ids{{"RSC-005", 3}}));
   EXPECT_EQ(in_body("<p aria-describedby='a b'/><p id='a'/>"), kOne);
   EXPECT_EQ(in_body("<p aria-describedby='a b'/><p id='a'/><p id='b'/>"), kFine);
@@ -117,7 +117,7 @@ TEST(XhtmlRules, IdsAreThereOnceAndReferencesFindTheRightKind) {
   EXPECT_EQ(in_body("<table><tr><td id='a'/><td headers='a'/></tr></table>"), kOne);
 }
 
-TEST(XhtmlRules, SmallConditionsOfSingleElements) {
+TEST(XhtmlRules, CheckConditionsOfSingleElements) {
   EXPECT_EQ(in_body("<bdo>x</bdo>"), kOne);
   EXPECT_EQ(in_body("<map name='a' id='b'/>"), kOne);
   EXPECT_EQ(in_body("<map name='a'/><map name='a'/>"), kOne);
@@ -139,7 +139,7 @@ TEST(XhtmlRules, SmallConditionsOfSingleElements) {
   EXPECT_EQ(in_body("<epub:switch/>"), (Ids{{"RSC-017", 1}}));
 }
 
-TEST(XhtmlRules, PicturesOfMathAndLinksInDrawingsHaveWords) {
+TEST(XhtmlRules, RequireTextAlternativesForMathAndSvgLinks) {
   const std::string math = "<math xmlns='http://www.w3.org/1998/Math/MathML'";
   EXPECT_EQ(in_body(math + "/>"), (Ids{{"ACC-009", 1}}));
   EXPECT_EQ(in_body(math + " alttext='x'/>"), kFine);
@@ -148,7 +148,7 @@ TEST(XhtmlRules, PicturesOfMathAndLinksInDrawingsHaveWords) {
   EXPECT_EQ(in_body("<svg xmlns='http://www.w3.org/2000/svg'><a><title/></a></svg>"), kFine);
 }
 
-TEST(XhtmlRules, AHeadSaysWhatTheDocumentIs) {
+TEST(XhtmlRules, CheckTitleMetaAndLinksInTheHead) {
   EXPECT_EQ(check(page("", "<body/>")), (Ids{{"RSC-017", 1}}));
   EXPECT_EQ(check(page("<title> </title>", "<body/>")), kOne);
   EXPECT_EQ(in_head("<meta charset='utf-8'/><meta charset='utf-8'/>"), kOne);
@@ -163,7 +163,7 @@ TEST(XhtmlRules, AHeadSaysWhatTheDocumentIs) {
   EXPECT_EQ(in_head("<link rel='x' class='day night' href='x'/>"), (Ids{{"CSS-005", 1}}));
 }
 
-TEST(XhtmlRules, AFixedLayoutHasTheSizeOfItsPage) {
+TEST(XhtmlRules, RequireAViewportSizeInFixedLayout) {
   const auto viewport = [](const std::string& content) {
     return in_head("<meta name='viewport' content='" + content + "'/>", {.is_fixed = true});
   };
@@ -185,7 +185,7 @@ TEST(XhtmlRules, AFixedLayoutHasTheSizeOfItsPage) {
             (Ids{{"HTM-060a", 1}}));
 }
 
-TEST(XhtmlRules, TypesAreKnownOrHaveAPrefix) {
+TEST(XhtmlRules, RequireKnownOrPrefixedTypes) {
   EXPECT_EQ(in_body("<p epub:type='chapter toc'/>"), kFine);
   EXPECT_EQ(in_body("<p epub:type='zz'/>"), (Ids{{"OPF-088", 1}}));
   EXPECT_EQ(in_body("<p epub:type='help'/>"), (Ids{{"OPF-086b", 1}}));
@@ -198,7 +198,7 @@ TEST(XhtmlRules, TypesAreKnownOrHaveAPrefix) {
   EXPECT_EQ(standing_of_type("index-entry"), TypeStanding::known);
 }
 
-TEST(XhtmlRules, TypesTellWhatADocumentHas) {
+TEST(XhtmlRules, DeriveTraitsFromTypes) {
   Inspection book;
   Document entry{.book = &book, .path = "a.xhtml"};
   XhtmlRules rules(entry);
@@ -209,7 +209,7 @@ TEST(XhtmlRules, TypesTellWhatADocumentHas) {
   EXPECT_TRUE(traits.has_index && traits.has_page_breaks && traits.has_dictionary);
 }
 
-TEST(XhtmlRules, AnIndexHoldsEntriesWithATermThatLeadsSomewhere) {
+TEST(XhtmlRules, RequireIndexEntriesWithATermAndALocator) {
   const auto index = [](const std::string& body, const std::string& attributes = {}) {
     return check(page("<title>t</title>", "<body " + attributes + ">" + body + "</body>"),
                  {.profile = Profile::index});
@@ -228,7 +228,7 @@ TEST(XhtmlRules, AnIndexHoldsEntriesWithATermThatLeadsSomewhere) {
   EXPECT_EQ(index("<div epub:type='index-group'><ul>" + item + "</ul></div>", type), kOne);
 }
 
-TEST(XhtmlRules, ADictionaryHoldsArticlesThatDefineWords) {
+TEST(XhtmlRules, RequireDictionaryArticlesThatDefineWords) {
   const auto dictionary = [](const std::string& inside) {
     return in_body("<section epub:type='dictionary'>" + inside + "</section>",
                    {.profile = Profile::dictionary});
@@ -242,7 +242,7 @@ TEST(XhtmlRules, ADictionaryHoldsArticlesThatDefineWords) {
   EXPECT_EQ(dictionary("<article><dfn>x</dfn><i epub:type='tran-info'/></article>"), kOne);
 }
 
-TEST(XhtmlRules, ABookForEducationHasAHeadingInEverySection) {
+TEST(XhtmlRules, RequireSectionHeadingsInTheEducationProfile) {
   const Setting education{.profile = Profile::education};
   EXPECT_EQ(in_body("<section><h1>x</h1><section><h2>y</h2></section></section>", education),
             kFine);
@@ -256,7 +256,7 @@ TEST(XhtmlRules, ABookForEducationHasAHeadingInEverySection) {
             kOne);
 }
 
-TEST(XhtmlRules, TimeIsLinearInTheDocument) {
+TEST(XhtmlRules, RunInLinearTime) {
   const auto cost = [](std::size_t count) {
     std::string body;
     for (std::size_t i = 0; i < count; ++i) {
@@ -272,7 +272,7 @@ TEST(XhtmlRules, TimeIsLinearInTheDocument) {
   EXPECT_LT(cost(16'000), 40 * (small + 0.001 * CLOCKS_PER_SEC));
 }
 
-TEST(Xhtml5Grammar, KnowsWhatTheWebKnowsAndWhatEpubAdds) {
+TEST(Xhtml5Grammar, CoversHtml5AndEpubExtensions) {
   class Count final : public GrammarListener {
    public:
     void mistake(std::string /*sentence*/, xml::Position /*where*/) override { ++mistakes; }

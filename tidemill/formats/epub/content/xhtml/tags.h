@@ -1,14 +1,14 @@
-// The elements that a rule names, as numbers.
+// The elements that rules refer to, as an enumeration.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
-#include "tidemill/formats/xml/reader.h"
+#include "tidemill/formats/xml/xml_reader.h"
 
 namespace tidemill::epub {
 
-// Of HTML, but for the last ones. The order of the HTML ones is that of their names.
+// HTML elements first, sorted by name; then the others.
 enum class Tag : std::uint8_t {
   a,
   address,

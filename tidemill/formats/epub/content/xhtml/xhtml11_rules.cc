@@ -8,8 +8,8 @@
 namespace tidemill::epub {
 namespace {
 
-// Its DTD is read, so br gets clear="none", which XHTML 1.1 does not have. The other defaults of
-// this DTD, and those of the others that are known, are harmless.
+// A parser that reads this DTD adds clear="none" to br, which XHTML 1.1 does not have. The other
+// defaults of this DTD, and those of the other known DTDs, are harmless.
 constexpr std::string_view kTransitional =
     "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd";
 
@@ -33,8 +33,8 @@ void Xhtml11Rules::start(const xml::Element& element) {
   }
   if (!is_link(element)) return;
   for (OpenLink& outer : links_ | std::views::reverse) {
-    if (outer.is_told) break;
-    outer.is_told = true;
+    if (outer.is_reported) break;
+    outer.is_reported = true;
     document_.report_if_whole("RSC-005", outer.at, "element \"a\" has another \"a\" inside it");
   }
   links_.push_back({.at = element.where});

@@ -1,6 +1,6 @@
-// Xhtml11Rules: what a content document of EPUB 2 must keep to beside its grammar. A link inside a
-// link is told about at the outer one; ids are unique; a br under the doctype of XHTML 1.0
-// Transitional has an attribute that nobody wrote. Everything is RSC-005.
+// Xhtml11Rules: the rules for EPUB 2 content documents beyond their grammar. A link inside a link
+// is reported at the outer one; ids are unique; under the doctype of XHTML 1.0 Transitional a br
+// gets the default attribute clear, which is not allowed. All faults are RSC-005.
 #pragma once
 
 #include <vector>
@@ -23,12 +23,12 @@ class Xhtml11Rules final : public xml::Handler {
  private:
   struct OpenLink {
     xml::Position at{};
-    bool is_told = false;
+    bool is_reported = false;
   };
   const Document& document_;
   UniqueIds ids_;
   bool gives_br_clear_ = false;  // the doctype gives every br the attribute clear
-  std::vector<OpenLink> links_;  // outermost first; once one is told, all outside it are
+  std::vector<OpenLink> links_;  // outermost first; if one is reported, so are all outside it
 };
 
 }  // namespace tidemill::epub

@@ -1,5 +1,5 @@
-// Any bytes as an XHTML document of EPUB 3: reading, grammar and rules must end, touch nothing they
-// do not own, and say the same when the bytes come in pieces.
+// Any bytes as an XHTML document of EPUB 3: reader, grammar and rules must terminate without memory
+// errors, and find the same when the bytes come in pieces.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include "tidemill/formats/epub/content/xhtml/rules.h"
 #include "tidemill/formats/epub/grammar/grammars.h"
 #include "tidemill/formats/epub/grammar/report.h"
-#include "tidemill/formats/xml/chorus.h"
+#include "tidemill/formats/xml/handler_fanout.h"
 
 namespace {
 
@@ -21,7 +21,7 @@ using tidemill::epub::Inspection;
 using tidemill::epub::Profile;
 using tidemill::epub::XhtmlRules;
 
-// How many errors there are.
+// The number of errors.
 std::uint64_t check(std::string_view bytes, Profile profile, std::size_t piece) {
   Inspection book{.profile = profile};
   Document document{.book = &book,
@@ -33,10 +33,10 @@ std::uint64_t check(std::string_view bytes, Profile profile, std::size_t piece) 
       document.is_nav ? tidemill::epub::nav_grammar() : tidemill::epub::xhtml5_grammar();
   GrammarCheck content(grammar, report);
   XhtmlRules rules(document);
-  tidemill::xml::Chorus chorus;
-  chorus.join(content);
-  chorus.join(rules);
-  tidemill::xml::Reader reader(chorus);
+  tidemill::xml::HandlerFanout fanout;
+  fanout.join(content);
+  fanout.join(rules);
+  tidemill::xml::XmlReader reader(fanout);
   while (!bytes.empty() && reader.feed(bytes.substr(0, piece))) {
     bytes.remove_prefix(std::min(piece, bytes.size()));
   }
@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::string_view document(reinterpret_cast<const char*>(bytes) + 1, size - 1);
   const std::uint64_t whole = check(document, profile, document.size());
   const std::uint64_t pieces = check(document, profile, 7);
-  // Text comes in other parts, but what is said of a document does not depend on how it came.
+  // Text arrives in different parts, but the findings must not depend on that.
   if (whole != pieces) std::abort();
   return 0;
 }

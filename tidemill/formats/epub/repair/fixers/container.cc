@@ -1,4 +1,5 @@
-// The fixers of the archive around a book. They act first: what they mend hides everything else.
+// The fixers of the archive around a book. They run first, because the faults they repair hide all
+// others.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -17,8 +18,8 @@ bool has_any(const Findings& findings, std::initializer_list<RuleId> rules) {
   return std::ranges::any_of(rules, [&](RuleId rule) { return findings.has(rule); });
 }
 
-// The folder that everything is in, with its '/'; nothing: there is no such folder.
-std::optional<std::string> only_folder(const Draft& draft) {
+// The folder that contains all entries, with its '/'; nullopt: no such folder.
+std::optional<std::string> only_folder(const BookDraft& draft) {
   std::string folder;
   for (const DraftEntry& entry : draft.entries()) {
     const std::size_t slash = entry.name.find('/');
@@ -33,7 +34,7 @@ std::optional<std::string> only_folder(const Draft& draft) {
   return folder;
 }
 
-void hoist(const Inspection& found, Draft& draft, Plan& plan) {
+void hoist(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   if (!found.findings.has("RSC-002")) return;
   const auto folder = only_folder(draft);
   if (!folder) {
@@ -52,9 +53,9 @@ void hoist(const Inspection& found, Draft& draft, Plan& plan) {
     }
   }
   draft.drop(folders);
-  plan.changes.push_back({.tier = Mend::container,
+  plan.changes.push_back({.tier = Repairability::container,
                           .name = "hoist",
-                          .mends = {"RSC-002"},
+                          .repairs = {"RSC-002"},
                           .what = "move everything out of the folder " + *folder});
 }
 
@@ -64,7 +65,7 @@ DraftEntry mimetype() {
           .is_stored = true};
 }
 
-bool is_right(const DraftEntry& entry, const Draft& draft) {
+bool is_right(const DraftEntry& entry, const BookDraft& draft) {
   if (entry.source == nullptr || entry.source->method != 0 || entry.source->local_extra != 0) {
     return false;
   }
@@ -72,14 +73,14 @@ bool is_right(const DraftEntry& entry, const Draft& draft) {
   return contents && *contents == kMimetypeContent;
 }
 
-void put_mimetype_first(const Inspection& found, Draft& draft, Plan& plan) {
+void put_mimetype_first(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   if (!has_any(found.findings, {"PKG-005", "PKG-006", "PKG-007"})) return;
-  if (draft.find(kContainerPath) == nullptr) return;  // this may be no EPUB at all
+  if (draft.find(kContainerPath) == nullptr) return;  // may not be an EPUB
   const auto& entries = draft.entries();
   const auto at = std::ranges::find(entries, kMimetypePath, &DraftEntry::name);
-  Change change{.tier = Mend::container, .name = "mimetype"};
+  Change change{.tier = Repairability::container, .name = "mimetype"};
   for (const RuleId rule : {RuleId("PKG-005"), RuleId("PKG-006"), RuleId("PKG-007")}) {
-    if (found.findings.has(rule)) change.mends.push_back(rule);
+    if (found.findings.has(rule)) change.repairs.push_back(rule);
   }
   if (at == entries.end()) {
     draft.add(mimetype(), 0);
@@ -93,7 +94,7 @@ void put_mimetype_first(const Inspection& found, Draft& draft, Plan& plan) {
     } else if (position > 0) {
       draft.move_to_front(position);
     } else {
-      draft.rebuild();  // the first in the directory and not in the file
+      draft.rebuild();  // first in the central directory, but not in the file
     }
     change.what =
         was_right ? "make mimetype the first entry"
@@ -102,8 +103,8 @@ void put_mimetype_first(const Inspection& found, Draft& draft, Plan& plan) {
   plan.changes.push_back(std::move(change));
 }
 
-// The same bytes, not only the same sums.
-bool is_same(const zip::Archive& archive, const zip::Entry* one, const zip::Entry* other) {
+// Compares the bytes, not only the checksums.
+bool is_same(const zip::Archive& archive, const zip::ZipEntry* one, const zip::ZipEntry* other) {
   if (one == nullptr || other == nullptr) return false;
   if (one->crc != other->crc || one->size != other->size) return false;
   const auto first = archive.read_whole(*one, kLargestDocument);
@@ -111,19 +112,19 @@ bool is_same(const zip::Archive& archive, const zip::Entry* one, const zip::Entr
   return first && second && *first == *second;
 }
 
-// Of entries with the same name and the same contents one is enough.
-void drop_doubles(const Inspection& found, Draft& draft, Plan& plan) {
+// Keeps one of several entries with the same name and the same contents.
+void drop_doubles(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   if (!found.findings.has("OPF-060")) return;
-  std::map<std::string, const zip::Entry*> first;
+  std::map<std::string, const zip::ZipEntry*> first;
   std::set<std::size_t> doubles;
   for (std::size_t at = 0; at < draft.entries().size(); ++at) {
     const DraftEntry& entry = draft.entries()[at];
     const auto [known, is_new] = first.try_emplace(entry.name, entry.source);
     if (is_new) continue;
     if (is_same(*found.archive, known->second, entry.source)) {
-      plan.changes.push_back({.tier = Mend::container,
+      plan.changes.push_back({.tier = Repairability::container,
                               .name = "duplicate-entries",
-                              .mends = {"OPF-060"},
+                              .repairs = {"OPF-060"},
                               .entry = entry.name,
                               .what = "remove a second entry with the same name and contents"});
       doubles.insert(at);
@@ -142,14 +143,14 @@ bool is_damage(zip::Oddity::Kind kind) {
          kind == Kind::bytes_before || kind == Kind::bytes_after;
 }
 
-// Every entry can be read, so writing the archive anew loses nothing.
+// Every entry can be read, so rewriting the archive loses nothing.
 bool is_whole(const zip::Archive& archive) {
-  return std::ranges::all_of(archive.entries(), [&](const zip::Entry& entry) {
+  return std::ranges::all_of(archive.entries(), [&](const zip::ZipEntry& entry) {
     return archive.read(entry, [](std::string_view) { return true; }).has_value();
   });
 }
 
-void rebuild_directory(const Inspection& found, Draft& draft, Plan& plan) {
+void rebuild_directory(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   const auto& oddities = found.archive->oddities();
   const auto damage = std::ranges::find_if(oddities, is_damage, &zip::Oddity::kind);
   if (damage == oddities.end()) return;
@@ -159,29 +160,29 @@ void rebuild_directory(const Inspection& found, Draft& draft, Plan& plan) {
     return;
   }
   draft.rebuild();
-  plan.changes.push_back({.tier = Mend::container,
+  plan.changes.push_back({.tier = Repairability::container,
                           .name = "central-directory",
-                          .mends = {"PKG-004", "PKG-008"},
+                          .repairs = {"PKG-004", "PKG-008"},
                           .what = "rebuild the directory of the archive: " + damage->text});
 }
 
 constexpr std::array kFixers = {
     Fixer{.name = "central-directory",
-          .tier = Mend::container,
+          .tier = Repairability::container,
           .about = "rebuilds the archive's directory from the entries, if all of them can be read",
-          .mend = rebuild_directory},
+          .repair = rebuild_directory},
     Fixer{.name = "hoist",
-          .tier = Mend::container,
+          .tier = Repairability::container,
           .about = "moves everything out of a single top-level folder",
-          .mend = hoist},
+          .repair = hoist},
     Fixer{.name = "duplicate-entries",
-          .tier = Mend::container,
+          .tier = Repairability::container,
           .about = "removes a second entry with the same name and contents",
-          .mend = drop_doubles},
+          .repair = drop_doubles},
     Fixer{.name = "mimetype",
-          .tier = Mend::container,
+          .tier = Repairability::container,
           .about = "makes mimetype the first entry, not compressed, with its exact contents",
-          .mend = put_mimetype_first},
+          .repair = put_mimetype_first},
 };
 
 }  // namespace

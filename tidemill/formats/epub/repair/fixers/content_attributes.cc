@@ -1,4 +1,4 @@
-// The fixers of attributes in content documents: languages, lengths, and those of drawings.
+// The fixers of attributes in content documents: languages, lengths, and SVG attributes.
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -13,13 +13,13 @@
 
 namespace tidemill::epub {
 
-// Languages written as locales: pt_BR is pt-BR.
+// Languages written as locales: pt_BR becomes pt-BR.
 //
-// A language tag has hyphens where the name of a locale has underscores, and is the same otherwise.
-// Whatever else is wrong with a tag has no one answer.
+// A language tag has hyphens where a locale name has underscores, and is the same otherwise. Other
+// faults of a tag have more than one possible fix.
 namespace {
 
-// The locale as a tag; nothing: it is no locale of a language and a country or script.
+// The locale as a language tag; nullopt: not a locale of a language and a country or script.
 std::optional<std::string> tag_of(std::string_view locale) {
   if (!locale.contains('_')) return std::nullopt;
   std::string tag(locale);
@@ -32,22 +32,22 @@ bool is_language_attribute(std::string_view name) {
   return name == "lang" || name == "xml:lang" || name == "hreflang";
 }
 
-void mend_attributes(std::string_view document, const Scanned& piece, XmlEdit& edit) {
+void fix_attributes(std::string_view document, const Scanned& piece, XmlEdit& edit) {
   for (const ScannedAttribute& one : piece.attributes) {
     if (!is_language_attribute(one.name.in(document))) continue;
     if (const auto tag = tag_of(one.value.in(document))) edit.replace(one.value, *tag);
   }
 }
 
-// <dc:language>pt_BR</dc:language>, of the package document.
-void mend_text(std::string_view document, Span text, XmlEdit& edit) {
+// <dc:language>pt_BR</dc:language> in the package document.
+void fix_text(std::string_view document, Span text, XmlEdit& edit) {
   const std::string_view written = text.in(document);
   if (const auto tag = tag_of(trimmed(written))) edit.replace(text, *tag);
 }
 
 }  // namespace
 
-void mend_languages(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_languages(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   std::vector<std::string> entries = entries_with(found, "RSC-005", "lang");
   std::ranges::move(entries_with(found, "OPF-092"), std::back_inserter(entries));
   for (const std::string& entry : std::set(entries.begin(), entries.end())) {
@@ -55,17 +55,17 @@ void mend_languages(const Inspection& found, Draft& draft, Plan& plan) {
       bool is_language = false;
       for (const Scanned& piece : scan(document)) {
         if (piece.kind == Scanned::Kind::text && is_language) {
-          mend_text(document, piece.whole, edit);
+          fix_text(document, piece.whole, edit);
         }
         is_language =
             piece.kind == Scanned::Kind::start && piece.name.in(document) == "dc:language";
-        mend_attributes(document, piece, edit);
+        fix_attributes(document, piece, edit);
       }
     };
     edit_entry(draft, plan,
-               {.tier = Mend::safe,
+               {.tier = Repairability::safe,
                 .name = "languages",
-                .mends = {"OPF-092", "RSC-005"},
+                .repairs = {"OPF-092", "RSC-005"},
                 .entry = entry,
                 .what = "write languages with hyphens, not underscores"},
                correct);
@@ -74,8 +74,8 @@ void mend_languages(const Inspection& found, Draft& draft, Plan& plan) {
 
 // width="300px" of an image, and of the viewport of a fixed layout.
 //
-// The attribute is a number of pixels; HTML reads "300px" as 300, whatever stands behind the
-// digits. So the letters can go. Per cents mean something else, and stay.
+// The attribute is a number of pixels; HTML reads "300px" as 300, whatever follows the digits, so
+// the unit can be removed. Percentages have another meaning and stay.
 namespace {
 
 bool has_size(std::string_view element) {
@@ -112,12 +112,12 @@ void drop_viewport_units(std::string_view document, const Scanned& piece, XmlEdi
 
 }  // namespace
 
-void mend_lengths(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_lengths(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   for (const std::string& entry : entries_with(found, "RSC-005", "px\"")) {
     edit_entry(draft, plan,
-               {.tier = Mend::safe,
+               {.tier = Repairability::safe,
                 .name = "lengths",
-                .mends = {"RSC-005"},
+                .repairs = {"RSC-005"},
                 .entry = entry,
                 .what = "write width and height as numbers of pixels, without px"},
                [](std::string_view document, XmlEdit& edit) {
@@ -131,7 +131,7 @@ void mend_lengths(const Inspection& found, Draft& draft, Plan& plan) {
   for (const std::string& entry : entries_with(found, "HTM-057")) {
     edit_entry(draft, plan,
                {.name = "lengths",
-                .mends = {"HTM-057"},
+                .repairs = {"HTM-057"},
                 .entry = entry,
                 .what = "write the viewport in pixels, without px"},
                [](std::string_view document, XmlEdit& edit) {
@@ -142,10 +142,10 @@ void mend_lengths(const Inspection& found, Draft& draft, Plan& plan) {
   }
 }
 
-// Drawings of fixed layout without a viewBox: with width and height in pixels it follows from them.
+// SVG documents of fixed layout without a viewBox: it follows from width and height in pixels.
 namespace {
 
-// A number of pixels, with its unit or without; nothing: another unit, or none at all.
+// A number of pixels, with or without the unit; nullopt: another unit, or no number.
 std::optional<std::string> pixels(std::string_view document, const ScannedAttribute* attribute) {
   if (attribute == nullptr) return std::nullopt;
   std::string_view value = trimmed(attribute->value.in(document));
@@ -173,23 +173,22 @@ void add_view_box(std::string_view document, XmlEdit& edit) {
 
 }  // namespace
 
-void mend_view_box(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_view_box(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   for (const std::string& entry : entries_with(found, "HTM-048")) {
     edit_entry(draft, plan,
                {.name = "view-box",
-                .mends = {"HTM-048"},
+                .repairs = {"HTM-048"},
                 .entry = entry,
                 .what = "derive viewBox from the width and height of the drawing"},
                add_view_box);
   }
 }
 
-// enable-background on the shapes of a drawing.
+// enable-background on SVG shapes.
 //
-// The property applies to container elements only (SVG 1.1, 15.6): on a path or a polygon it never
-// had an effect, and the drawings of EPUB 2 must not have it there. Drawing programs write it all
-// the same. Taking it away changes nothing that can be seen. On containers it stays: there a filter
-// may use it.
+// The property applies to container elements only (SVG 1.1, 15.6): it has no effect on a path or a
+// polygon, and EPUB 2 does not allow it there. Drawing programs write it all the same. Removing it
+// makes no visible difference. On containers it stays, because a filter may use it.
 namespace {
 
 constexpr std::string_view kProperty = "enable-background";
@@ -203,12 +202,12 @@ bool is_shape(std::string_view element) {
 
 }  // namespace
 
-void mend_svg_background(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_svg_background(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   for (const std::string& entry : entries_with(found, "RSC-005", kProperty)) {
     edit_entry(draft, plan,
-               {.tier = Mend::safe,
+               {.tier = Repairability::safe,
                 .name = "svg-background",
-                .mends = {"RSC-005"},
+                .repairs = {"RSC-005"},
                 .entry = entry,
                 .what = "remove enable-background from shapes, where it has no effect"},
                [](std::string_view document, XmlEdit& edit) {

@@ -63,7 +63,7 @@ std::string escaped_value(std::string_view text) {
 
 std::string resolved_value(std::string_view written) { return text_of_document(written); }
 
-bool edit_entry(Draft& draft, Plan& plan, Change change,
+bool edit_entry(BookDraft& draft, RepairPlan& plan, Change change,
                 const std::function<void(std::string_view document, XmlEdit& edit)>& edit) {
   const auto document = draft.contents(change.entry);
   if (!document) return false;
@@ -101,7 +101,7 @@ const Scanned* root_of(const std::vector<Scanned>& pieces) {
 }
 
 std::string relative_url(std::string_view from, std::string_view to) {
-  std::size_t same = 0;  // up to the last folder that both have
+  std::size_t same = 0;  // length of the common folders
   for (std::size_t at = 0; at < from.size() && at < to.size() && from[at] == to[at]; ++at) {
     if (from[at] == '/') same = at + 1;
   }

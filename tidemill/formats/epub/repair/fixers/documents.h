@@ -1,4 +1,4 @@
-// What fixers of documents have in common: which documents there are, and how a change is told.
+// Shared by the fixers of documents: listing documents, editing them, and recording changes.
 #pragma once
 
 #include <functional>
@@ -13,34 +13,35 @@
 
 namespace tidemill::epub {
 
-// The entries in which a rule was broken, each once, in the order of finding; only findings whose
-// detail has the word in it. Of a rule with more findings than are kept, all documents: a fixer
-// looks for itself.
+// The entries that break a rule, without duplicates, in the order of the findings; only findings
+// whose detail contains the word. If the rule has more findings than are kept, returns all
+// documents: the fixer must check them itself.
 [[nodiscard]] std::vector<std::string> entries_with(const Inspection& found, RuleId rule,
                                                     std::string_view word = {});
 
-// The entries that can hold references: the package document, and the manifest's XML documents.
+// The entries that can contain references: the package document and the XML documents in the
+// manifest.
 [[nodiscard]] std::vector<std::string> documents_of(const Inspection& found);
 
-// Text as it stands in an attribute between double or single quotes.
+// Escapes text for an attribute in double or single quotes.
 [[nodiscard]] std::string escaped_value(std::string_view text);
-// An attribute's value as written, with the references of XML resolved.
+// Resolves the XML references in the value of an attribute.
 [[nodiscard]] std::string resolved_value(std::string_view written);
 
-// Lets `edit` change the bytes of an entry and puts the outcome into the draft and the plan;
-// nothing happens when it changes nothing. False: the entry could not be read.
-bool edit_entry(Draft& draft, Plan& plan, Change change,
+// Calls `edit` to change the bytes of an entry and adds the result to the draft and the plan. Does
+// nothing if there are no changes. False: the entry could not be read.
+bool edit_entry(BookDraft& draft, RepairPlan& plan, Change change,
                 const std::function<void(std::string_view document, XmlEdit& edit)>& edit);
 
-// Gives the tag this value of the attribute, whether it has one or not.
+// Sets the attribute of the tag, or adds it.
 void set_attribute(std::string_view document, const Scanned& tag, std::string_view name,
                    std::string_view value, XmlEdit& edit);
 
-// The same of a list of words; without any the attribute goes.
+// The same for a list of words; an empty list removes the attribute.
 void set_words(std::string_view document, const Scanned& tag, std::string_view name,
                std::string_view words, XmlEdit& edit);
 
-// The first tag; null: there is none.
+// The first tag; null: none.
 [[nodiscard]] const Scanned* root_of(const std::vector<Scanned>& pieces);
 
 // A relative URL from one entry to another.
@@ -49,7 +50,7 @@ void set_words(std::string_view document, const Scanned& tag, std::string_view n
 // Attributes of XHTML, SVG, NCX, SMIL and OPF whose value is a URL.
 [[nodiscard]] bool holds_url(std::string_view attribute);
 
-// The part of a name behind the prefix.
+// The part of a name after the prefix.
 [[nodiscard]] std::string_view local_name(std::string_view name);
 
 }  // namespace tidemill::epub

@@ -1,9 +1,9 @@
-// Documents in another encoding than UTF-8, or that say so.
+// Documents in an encoding other than UTF-8, or that declare one.
 //
-// Bytes that are all ASCII are the same in both; bytes beyond ASCII that form UTF-8 throughout do
-// so because they are UTF-8: in another encoding they would be noise. So the declaration is what is
-// wrong. UTF-16 with its mark, and ISO-8859-1 without the bytes that are letters in windows-1252
-// only, are converted: each character has one code in both. Everything else is left.
+// ASCII bytes are the same in both; text with bytes beyond ASCII that is valid UTF-8 is UTF-8, as
+// in another encoding it would be garbage. In these cases the declaration is wrong. UTF-16 with a
+// byte order mark, and ISO-8859-1 without bytes that are printable only in windows-1252, are
+// converted: each character has one code in both. Everything else is left unchanged.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -17,7 +17,7 @@
 namespace tidemill::epub {
 namespace {
 
-// The value of encoding="…" in <?xml …?>; empty: there is none.
+// The value of encoding="…" in <?xml …?>; empty: none.
 Span declared_encoding(std::string_view document) {
   const std::size_t begin = document.starts_with("\xef\xbb\xbf") ? 3 : 0;
   if (!document.substr(begin).starts_with("<?xml")) return {};
@@ -30,7 +30,7 @@ Span declared_encoding(std::string_view document) {
   return end == std::string_view::npos ? Span{} : Span{at + 1, end};
 }
 
-void mend_document(const std::string& entry, Draft& draft, Plan& plan) {
+void fix_document(const std::string& entry, BookDraft& draft, RepairPlan& plan) {
   const auto document = draft.contents(entry);
   if (!document) return;
   std::string converted = utf8_of_document(*document);
@@ -44,7 +44,7 @@ void mend_document(const std::string& entry, Draft& draft, Plan& plan) {
   if (converted == *document) return;
   draft.rewrite(entry, std::move(converted));
   plan.changes.push_back({.name = "encoding",
-                          .mends = {"RSC-028", "RSC-027", "HTM-058"},
+                          .repairs = {"RSC-028", "RSC-027", "HTM-058"},
                           .entry = entry,
                           .what = "convert the document to UTF-8 and declare it"});
 }
@@ -55,7 +55,7 @@ bool is_charset(std::string_view document, const Scanned& piece) {
          piece.attribute(document, "charset") != nullptr;
 }
 
-// <meta http-equiv="Content-Type" …> says the same as the other, and must not stand beside it.
+// <meta http-equiv="Content-Type" …>, which duplicates <meta charset> and must not occur with it.
 bool is_content_type(std::string_view document, const Scanned& piece) {
   const auto* name = piece.attribute(document, "http-equiv");
   return piece.kind == Scanned::Kind::empty && name != nullptr &&
@@ -94,9 +94,9 @@ void correct_meta(std::string_view document, XmlEdit& edit) {
 
 }  // namespace
 
-void mend_encoding(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_encoding(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   for (const RuleId rule : {RuleId("RSC-028"), RuleId("RSC-027"), RuleId("HTM-058")}) {
-    for (const std::string& entry : entries_with(found, rule)) mend_document(entry, draft, plan);
+    for (const std::string& entry : entries_with(found, rule)) fix_document(entry, draft, plan);
   }
   std::set<std::string> entries;
   for (const std::string_view word : {"charset", "Content-Type", "http-equiv"}) {
@@ -105,7 +105,7 @@ void mend_encoding(const Inspection& found, Draft& draft, Plan& plan) {
   for (const std::string& entry : entries) {
     edit_entry(draft, plan,
                {.name = "encoding",
-                .mends = {"RSC-005"},
+                .repairs = {"RSC-005"},
                 .entry = entry,
                 .what = "correct the meta element: the document is in UTF-8"},
                [](std::string_view document, XmlEdit& edit) {

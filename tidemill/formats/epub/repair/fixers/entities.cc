@@ -1,9 +1,9 @@
-// Characters by names that XML does not know (&nbsp;), ampersands that begin no reference, and
-// angle brackets that begin no tag.
+// Named entities that XML does not define (&nbsp;), ampersands that do not begin a reference, and
+// angle brackets that do not begin a tag.
 //
-// HTML knows what &nbsp; is, XML does not unless it is declared: the number of the same character
-// is understood by both. An ampersand that begins no reference is one that a reader sees as such,
-// and is written &amp;. Names that HTML does not know stay.
+// HTML defines &nbsp;, XML does not unless the document declares it; both support the number of the
+// character. An ampersand that does not begin a reference is shown as an ampersand, so it becomes
+// &amp;. Names that HTML does not define stay.
 #include <string>
 #include <unordered_set>
 
@@ -28,34 +28,34 @@ std::unordered_set<std::string> declared_in(std::string_view doctype) {
   return names;
 }
 
-// Those of one document. One thread.
+// The ampersands and angle brackets of one document. One thread.
 class Ampersands {
  public:
   Ampersands(std::string_view document, XmlEdit& edit) : document_(document), edit_(edit) {}
 
-  void mend_all() {
+  void fix_all() {
     for (const Scanned& piece : scan(document_)) {
       using Kind = Scanned::Kind;
       if (piece.kind == Kind::doctype) declared_ = declared_in(piece.whole.in(document_));
-      if (piece.kind == Kind::text) mend(piece.whole);
-      if (piece.kind == Kind::text) mend_brackets(piece.whole);
-      for (const ScannedAttribute& one : piece.attributes) mend(one.value);
+      if (piece.kind == Kind::text) repair(piece.whole);
+      if (piece.kind == Kind::text) fix_brackets(piece.whole);
+      for (const ScannedAttribute& one : piece.attributes) repair(one.value);
     }
   }
 
   [[nodiscard]] bool has_left() const { return has_left_; }
 
  private:
-  void mend(Span span) {
+  void repair(Span span) {
     const std::string_view text = span.in(document_);
     for (std::size_t sign = text.find('&'); sign != std::string_view::npos;
          sign = text.find('&', sign + 1)) {
-      mend_one(text.substr(sign + 1, kLongestName + 1), span.begin + sign);
+      fix_one(text.substr(sign + 1, kLongestName + 1), span.begin + sign);
     }
   }
 
   // "1 < 2": no tag begins with a space or a digit.
-  void mend_brackets(Span span) {
+  void fix_brackets(Span span) {
     const std::string_view text = span.in(document_);
     for (std::size_t sign = text.find('<'); sign != std::string_view::npos;
          sign = text.find('<', sign + 1)) {
@@ -66,7 +66,7 @@ class Ampersands {
   }
 
   // `rest` is what follows the ampersand at `at`.
-  void mend_one(std::string_view rest, std::size_t at) {
+  void fix_one(std::string_view rest, std::size_t at) {
     std::size_t length = 0;
     while (length < rest.size() && (is_letter(rest[length]) || is_digit(rest[length]))) ++length;
     const std::string name(rest.substr(0, length));
@@ -92,19 +92,19 @@ class Ampersands {
 
 }  // namespace
 
-void mend_entities(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_entities(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   for (const std::string& entry : entries_with(found, "RSC-016")) {
     bool has_left = false;
     edit_entry(draft, plan,
-               {.tier = Mend::safe,
+               {.tier = Repairability::safe,
                 .name = "entities",
-                .mends = {"RSC-016"},
+                .repairs = {"RSC-016"},
                 .entry = entry,
                 .what = "replace named entities that XML does not define with numeric ones, and "
                         "bare ampersands and brackets with &amp; and &lt;"},
                [&](std::string_view document, XmlEdit& edit) {
                  Ampersands ampersands(document, edit);
-                 ampersands.mend_all();
+                 ampersands.fix_all();
                  has_left = ampersands.has_left();
                });
     if (!has_left) continue;

@@ -1,8 +1,8 @@
-// Files whose names have characters that no name in a book may have: they get names without them,
-// and references follow.
+// Renames files whose names contain forbidden characters, and updates the references.
 //
-// As with ids that are no names: no other file can be meant, so any name that is free is right, and
-// the nearest is taken. When a document has scripts, all stay: a script may know the name.
+// As with invalid ids, a reference cannot mean any other file, so any free name is correct, and the
+// most similar one is used. If a document has scripts, nothing is renamed: a script may use the
+// name.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -34,7 +34,7 @@ std::string without_forbidden(std::string_view name) {
   return out;
 }
 
-// Nothing: the fault is in the name of a folder, or the name cannot be read.
+// nullopt: the fault is in the name of a folder, or the name is not valid text.
 std::optional<std::string> new_name(const std::string& name, std::set<std::string>& taken) {
   const std::size_t file = name.rfind('/') + 1;
   if (!text::is_utf8(name)) return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<std::string> new_name(const std::string& name, std::set<std::strin
   return candidate;
 }
 
-Renamed renamed_files(const Inspection& found, const Draft& draft) {
+Renamed renamed_files(const Inspection& found, const BookDraft& draft) {
   std::set<std::string> taken;
   for (const DraftEntry& entry : draft.entries()) {
     if (text::is_utf8(entry.name)) taken.insert(folded_name(entry.name));
@@ -70,9 +70,9 @@ void follow(std::string_view document, const std::string& entry, const Renamed& 
     for (const ScannedAttribute& one : piece.attributes) {
       if (!holds_url(one.name.in(document))) continue;
       const std::string url = resolved_value(one.value.in(document));
-      const Target target = resolve(url, entry);
+      const LinkTarget target = resolve(url, entry);
       const auto found = renamed.find(target.path);
-      if (target.kind != Target::Kind::inside || found == renamed.end()) continue;
+      if (target.kind != LinkTarget::Kind::inside || found == renamed.end()) continue;
       const std::size_t rest = std::min(url.find_first_of("?#"), url.size());
       edit.replace(one.value, escaped_value(relative_url(entry, found->second) + url.substr(rest)));
     }
@@ -81,7 +81,7 @@ void follow(std::string_view document, const std::string& entry, const Renamed& 
 
 }  // namespace
 
-void mend_file_names(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_file_names(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   if (!found.findings.has("PKG-009") && !found.findings.has("PKG-011")) return;
   if (!found.package.is_read) return;
   const bool has_scripts =
@@ -94,7 +94,7 @@ void mend_file_names(const Inspection& found, Draft& draft, Plan& plan) {
     return;
   }
   const Change change{.name = "file-names",
-                      .mends = {"PKG-009", "PKG-011"},
+                      .repairs = {"PKG-009", "PKG-011"},
                       .what = "update the references to renamed files"};
   for (const std::string& entry : documents_of(found)) {
     Change of_document = change;

@@ -1,10 +1,9 @@
-// Ids that are no names, and ids that stand twice: they get names of their own, and whatever refers
-// to them is followed.
+// Renames ids that are not XML names and duplicate ids, and updates the references to them.
 //
-// An id that is no XML name ("1.2", "a b") cannot be what anybody else meant, so there is one
-// answer: another name, and every reference with it. Of two elements with one id the first is what
-// a reference means; the second gets a new name that nothing refers to. When a style names such an
-// id, it is left: the style would lose the element. So are the ids of a document with scripts.
+// An id that is not an XML name ("1.2", "a b") has one fix: a new name, also in every reference. Of
+// two elements with the same id a reference means the first; the second gets a new name that
+// nothing refers to. An id that a style names is kept, because the style would lose the element; so
+// are the ids of a document with scripts.
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -29,20 +28,20 @@ namespace {
 
 using Renamed = std::unordered_map<std::string, std::string>;  // old id, new id
 
-// White space around it does not count.
+// Ignores white space around it.
 bool is_name(std::string_view id) { return is_ncname(trimmed(id)); }
 
-// The ids of one document, and new ones that are not among them.
+// The ids of one document, and new names that are not among them.
 struct Names {
   std::unordered_set<std::string> taken{};
-  std::unordered_map<std::string, int> numbers{};  // the last one tried of a name
+  std::unordered_map<std::string, int> numbers{};  // the last suffix tried for a name
 
-  // A name as near to the id as can be, that no other element has.
+  // An unused name that is as similar to the id as possible.
   std::string name_for(std::string_view id) {
     std::string name;
     for (const char byte : id) name.push_back(is_name_character(byte) ? byte : '_');
     if (!is_name(name)) name.insert(0, "id-");
-    if (!is_name(name)) name = "id";  // bytes that are no text, say
+    if (!is_name(name)) name = "id";  // for example bytes that are not text
     std::string candidate = name;
     while (!taken.insert(candidate).second) {
       int& number = numbers.try_emplace(name, 1).first->second;
@@ -74,19 +73,19 @@ bool refers(std::string_view attribute) {
   return kNames.contains(attribute);
 }
 
-// What changes in one document.
+// The changes in one document.
 struct IdsOf {
-  Renamed renamed{};  // ids that references must follow
-  // The new value of each id attribute that changes, by its place in the document.
+  Renamed renamed{};  // references to these ids must be updated
+  // The new value of each id attribute that changes, by its offset in the document.
   std::map<std::size_t, std::pair<Span, std::string>> changes{};
   bool has_bad_names = false;
   bool has_doubles = false;
-  bool has_left = false;  // something that is not followed refers to one of them
+  bool has_left = false;  // an id was kept, because something that is not updated may refer to it
 };
 
 using ByEntry = std::map<std::string, IdsOf, std::less<>>;
 
-// The lists of ids in attributes like headers.
+// Updates the list of ids in an attribute like headers.
 std::string renamed_words(std::string_view value, const Renamed& renamed) {
   std::string out;
   while (!value.empty()) {
@@ -102,14 +101,14 @@ std::string renamed_words(std::string_view value, const Renamed& renamed) {
   return out;
 }
 
-// A reference with a fragment, in any document of the book: the same URL with the new name.
-// Nothing: it does not lead to an id that changes.
+// A reference with a fragment, in any document of the book: the same URL with the new id. nullopt:
+// it does not point to an id that changes.
 std::optional<std::string> renamed_url(std::string_view url, std::string_view entry,
                                        const ByEntry& documents) {
   const std::size_t sign = url.find('#');
   if (sign == std::string_view::npos) return std::nullopt;
-  const Target target = resolve(url, entry);
-  if (target.kind != Target::Kind::inside || target.leaks) return std::nullopt;
+  const LinkTarget target = resolve(url, entry);
+  if (target.kind != LinkTarget::Kind::inside || target.leaks) return std::nullopt;
   const auto document = documents.find(target.path);
   if (document == documents.end()) return std::nullopt;
   const Renamed& renamed = document->second.renamed;
@@ -137,8 +136,8 @@ void follow(std::string_view document, std::string_view entry, const ByEntry& do
   }
 }
 
-// The names behind '#' in a text; of a document only those in url(). An escape and a selector of
-// the attribute are not read here: they stand for any name.
+// The names after '#' in a style sheet; in a document only those in url(). Escapes and attribute
+// selectors are not parsed: they count as any name.
 struct StyleNames {
   std::unordered_set<std::string> names{};
   bool names_any = false;
@@ -161,7 +160,7 @@ struct StyleNames {
   }
 };
 
-StyleNames names_in_style_sheets(const Inspection& found, const Draft& draft) {
+StyleNames names_in_style_sheets(const Inspection& found, const BookDraft& draft) {
   StyleNames names;
   for (const Item& item : found.package.items) {
     if (item.media_type != kCssType) continue;
@@ -170,7 +169,7 @@ StyleNames names_in_style_sheets(const Inspection& found, const Draft& draft) {
   return names;
 }
 
-// With those of the style elements and of attributes like fill="url(#x)".
+// Adds the names in the style elements and in attributes like fill="url(#x)".
 StyleNames with_own_styles(StyleNames names, std::string_view document) {
   names.read(document, false);
   bool is_style = false;
@@ -188,7 +187,7 @@ bool is_scripted(const Inspection& found, const std::string& entry) {
   return traits != found.traits.end() && traits->second.is_scripted;
 }
 
-// The id attributes of a document, in its order.
+// The id attributes of a document, in document order.
 std::vector<ScannedAttribute> id_attributes(std::string_view document) {
   std::vector<ScannedAttribute> found;
   for (const Scanned& piece : scan(document)) {
@@ -224,7 +223,7 @@ IdsOf ids_of(std::string_view document, bool must_be_names,
   return ids;
 }
 
-// In the XHTML of EPUB 3 an id is any text without spaces; everywhere else it is a name.
+// In the XHTML of EPUB 3 an id is any text without spaces; everywhere else it is an XML name.
 bool must_be_names(const Inspection& found, std::string_view entry) {
   const Item* item = found.package.item_at(entry);
   return item == nullptr || item->media_type != kXhtmlType || found.edition() == Edition::epub2;
@@ -238,14 +237,14 @@ IdsOf ids_of_document(const Inspection& found, const std::string& entry, std::st
                 [&](const std::string& id) { return has_scripts || styles.may_name(id); });
 }
 
-// Only those that nothing refers to: the others are those of the manifest.
+// Only ids that nothing refers to; the others belong to the manifest.
 IdsOf ids_of_package(std::string_view document) {
   const PackagePieces pieces(document);
   return ids_of(document, true, [&](const std::string& id) { return pieces.is_referred_to(id); });
 }
 
-// The documents whose ids can be changed, and how.
-ByEntry changes_of(const Inspection& found, const Draft& draft, Plan& plan) {
+// The documents whose ids can be changed, and the changes.
+ByEntry changes_of(const Inspection& found, const BookDraft& draft, RepairPlan& plan) {
   ByEntry documents;
   std::vector<std::string> found_in = entries_with(found, "RSC-005", "\"id\"");
   std::ranges::move(entries_with(found, "RSC-005", "the id \""), std::back_inserter(found_in));
@@ -269,9 +268,10 @@ ByEntry changes_of(const Inspection& found, const Draft& draft, Plan& plan) {
   return documents;
 }
 
-void rename_ids(const ByEntry& documents, Draft& draft, Plan& plan) {
+void rename_ids(const ByEntry& documents, BookDraft& draft, RepairPlan& plan) {
   for (const auto& [entry, ids] : documents) {
-    Change change{.tier = Mend::safe, .name = "ids", .mends = {"RSC-005"}, .entry = entry};
+    Change change{
+        .tier = Repairability::safe, .name = "ids", .repairs = {"RSC-005"}, .entry = entry};
     change.what = ids.has_bad_names && ids.has_doubles
                       ? "give ids that are invalid or used twice new names"
                   : ids.has_doubles ? "give ids that are used twice new names"
@@ -284,15 +284,15 @@ void rename_ids(const ByEntry& documents, Draft& draft, Plan& plan) {
 
 }  // namespace
 
-void mend_ids(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_ids(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   const ByEntry documents = changes_of(found, draft, plan);
   if (documents.empty()) return;
   rename_ids(documents, draft, plan);
   for (const std::string& entry : documents_of(found)) {
     edit_entry(draft, plan,
-               {.tier = Mend::safe,
+               {.tier = Repairability::safe,
                 .name = "ids",
-                .mends = {"RSC-005"},
+                .repairs = {"RSC-005"},
                 .entry = entry,
                 .what = "update the references to renamed ids"},
                [&](std::string_view document, XmlEdit& edit) {

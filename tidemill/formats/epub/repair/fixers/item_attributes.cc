@@ -1,5 +1,4 @@
-// The fixers of what an item of the manifest says of its file: its media type, its properties, its
-// fallback, its media overlay.
+// The fixers of the attributes of manifest items: media type, properties, fallback, media overlay.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -18,11 +17,10 @@
 
 namespace tidemill::epub {
 
-// Items that are declared as something else than they are.
+// Items with a wrong media type.
 //
-// The first bytes of JPEG, PNG and GIF are certain, whatever the name. Of other files name and
-// first bytes must agree. Then the manifest is what is wrong: image/jpg, text/html for XHTML, no
-// type at all.
+// The first bytes identify JPEG, PNG and GIF, whatever the name; for other files the name and the
+// first bytes must agree. Then the manifest is wrong: image/jpg, text/html for XHTML, or no type.
 namespace {
 
 std::string_view type_of(ImageFormat format) {
@@ -39,7 +37,7 @@ std::string_view type_of(ImageFormat format) {
 }
 
 std::string_view type_of_bytes(const Inspection& found, const std::string& entry) {
-  const zip::Entry* source = found.archive->find(entry);
+  const zip::ZipEntry* source = found.archive->find(entry);
   if (source == nullptr) return {};
   const auto head = found.archive->read_head(*source, 64);
   return head ? type_of(format_of_bytes(*head)) : std::string_view();
@@ -47,7 +45,7 @@ std::string_view type_of_bytes(const Inspection& found, const std::string& entry
 
 using Types = std::map<std::string, std::string_view>;  // by the path of the item
 
-// What is found where a type is not the right one. OPF-029 is told with the file itself.
+// Has findings that a wrong media type can cause. The entry of OPF-029 is the file itself.
 bool has_wrong_type(const Inspection& found) {
   static constexpr auto kRules =
       std::to_array<RuleId>({"OPF-029", "OPF-043", "OPF-044", "OPF-050", "MED-003", "MED-005",
@@ -56,7 +54,7 @@ bool has_wrong_type(const Inspection& found) {
          !entries_with(found, "RSC-005", "media-type").empty();
 }
 
-Types wrong_types(const Inspection& found, Plan& plan) {
+Types wrong_types(const Inspection& found, RepairPlan& plan) {
   Types types;
   for (const Item& item : found.package.items) {
     if (item.is_remote || item.is_data) continue;
@@ -77,18 +75,20 @@ Types wrong_types(const Inspection& found, Plan& plan) {
   return types;
 }
 
-// Links of the metadata to files of the book must have a type; the manifest knows it, or the file.
-void mend_links(const Inspection& found, Draft& draft, Plan& plan) {
+// Metadata links to files of the book must have a media type; it comes from the manifest or the
+// file.
+void fix_links(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   edit_package(found, draft, plan,
                {.name = "media-types",
-                .mends = {"OPF-093"},
+                .repairs = {"OPF-093"},
                 .what = "give links to files in the book the media type of the file"},
                [&](const PackagePieces& pieces, XmlEdit& edit) {
                  for (const Scanned& piece : pieces.all()) {
                    if (!pieces.is_element(piece, "link")) continue;
                    if (piece.attribute(pieces.document(), "media-type") != nullptr) continue;
-                   const Target target = resolve(pieces.value(piece, "href"), found.package.path);
-                   if (target.kind != Target::Kind::inside) continue;
+                   const LinkTarget target =
+                       resolve(pieces.value(piece, "href"), found.package.path);
+                   if (target.kind != LinkTarget::Kind::inside) continue;
                    const Item* item = found.package.item_at(target.path);
                    const std::string type(item != nullptr ? item->media_type
                                                           : certain_type(found, target.path));
@@ -100,15 +100,15 @@ void mend_links(const Inspection& found, Draft& draft, Plan& plan) {
 
 }  // namespace
 
-void mend_media_types(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_media_types(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   if (!found.package.is_read) return;
-  if (found.findings.has("OPF-093")) mend_links(found, draft, plan);
+  if (found.findings.has("OPF-093")) fix_links(found, draft, plan);
   if (!has_wrong_type(found)) return;
   const Types types = wrong_types(found, plan);
   if (types.empty()) return;
   edit_package(found, draft, plan,
                {.name = "media-types",
-                .mends = {"OPF-029"},
+                .repairs = {"OPF-029"},
                 .what = "set the media types of items to match their names and first bytes"},
                [&](const PackagePieces& pieces, XmlEdit& edit) {
                  for (const Scanned& piece : pieces.all()) {
@@ -121,9 +121,10 @@ void mend_media_types(const Inspection& found, Draft& draft, Plan& plan) {
                });
 }
 
-// Properties of items that say what a document uses: scripts, SVG, MathML, remote resources.
+// Properties of items that declare the features of a document: scripts, SVG, MathML, remote
+// resources.
 //
-// What a document uses can be seen in it, so where the two differ the manifest is wrong.
+// The document shows which features it uses, so if the two differ, the manifest is wrong.
 namespace {
 
 struct Words {
@@ -131,21 +132,21 @@ struct Words {
   std::set<std::string> untrue{};
 };
 
-// "index" is not among them: it says what a document is meant to be.
+// "index" is not among them: it declares the purpose of a document.
 bool is_seen_in_documents(const std::string& property) {
   static const std::unordered_set<std::string> kProperties = {"scripted", "mathml", "svg", "switch",
                                                               "remote-resources"};
   return kProperties.contains(property);
 }
 
-// EPUBCheck asks for remote-resources when a style element names a remote font, and once it is
-// there warns that it is not needed. What cannot be right for it stays.
+// EPUBCheck requires remote-resources if a style element names a remote font, and warns that it is
+// not needed once it is declared. No value satisfies it, so nothing is changed.
 bool is_for_fonts_only(const Inspection& found, const std::string& path) {
   const Item* item = found.package.item_at(path);
   if (item == nullptr || item->media_type != kXhtmlType) return false;
   return std::ranges::none_of(found.references.all(), [&](const Reference& one) {
     return one.from == path && one.use != Use::font && one.use != Use::hyperlink &&
-           one.target.kind == Target::Kind::remote;
+           one.target.kind == LinkTarget::Kind::remote;
   });
 }
 
@@ -182,13 +183,13 @@ std::string corrected(const std::string& properties, const Words& wrong) {
 
 }  // namespace
 
-void mend_properties(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_properties(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   const auto wrong = wrong_words(found);
   if (wrong.empty()) return;
   Change change{.name = "properties",
                 .what = "set the properties of items to match their documents"};
   for (const RuleId rule : {RuleId("OPF-014"), RuleId("OPF-015")}) {
-    if (found.findings.has(rule)) change.mends.push_back(rule);
+    if (found.findings.has(rule)) change.repairs.push_back(rule);
   }
   edit_package(
       found, draft, plan, std::move(change), [&](const PackagePieces& pieces, XmlEdit& edit) {
@@ -203,23 +204,23 @@ void mend_properties(const Inspection& found, Draft& draft, Plan& plan) {
       });
 }
 
-// Fallbacks that lead nowhere, or back to where they come from, of items that need none: every
-// reading system shows them, so the attribute has no effect and goes.
+// Fallbacks to missing items, or in a cycle, on items that need none: every reading system supports
+// these items, so the attribute has no effect and is removed.
 namespace {
 
-// The chain ends at an item that is there and has no fallback itself.
+// The chain ends at an existing item without a fallback.
 bool has_an_end(const Package& package, const Item& item) {
   return package.fallback_chain(item).back()->fallback.empty();
 }
 
 }  // namespace
 
-void mend_fallbacks(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_fallbacks(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   const bool has_styles = !entries_with(found, "RSC-005", "fallback-style").empty();
   if (!found.findings.has("OPF-040") && !found.findings.has("OPF-045") && !has_styles) return;
   edit_package(found, draft, plan,
                {.name = "fallbacks",
-                .mends = {"OPF-040", "OPF-045"},
+                .repairs = {"OPF-040", "OPF-045"},
                 .what = "remove dangling fallbacks from items that do not need one"},
                [&](const PackagePieces& pieces, XmlEdit& edit) {
                  for (const Scanned& piece : pieces.all()) {
@@ -237,10 +238,10 @@ void mend_fallbacks(const Inspection& found, Draft& draft, Plan& plan) {
                });
 }
 
-// media-overlay of items: which overlay reads a document can be seen in the overlays.
+// The media-overlay attribute of items: the overlays show which of them belongs to a document.
 //
-// When exactly one overlay refers to the document, that is the one. When none does, the attribute
-// is wrong, and goes.
+// If exactly one overlay refers to the document, the attribute names it. If none does, the
+// attribute is wrong and is removed.
 namespace {
 
 using Owners = std::map<std::string, std::set<std::string>, std::less<>>;  // path, ids of overlays
@@ -248,7 +249,7 @@ using Owners = std::map<std::string, std::set<std::string>, std::less<>>;  // pa
 Owners owners_of(const Inspection& found) {
   Owners owners;
   for (const Reference& link : found.references.all()) {
-    if (link.use != Use::overlay_text || link.target.kind != Target::Kind::inside) continue;
+    if (link.use != Use::overlay_text || link.target.kind != LinkTarget::Kind::inside) continue;
     const Item* overlay = found.package.item_at(link.from);
     if (overlay != nullptr) owners[link.target.path].insert(overlay->id);
   }
@@ -257,12 +258,12 @@ Owners owners_of(const Inspection& found) {
 
 }  // namespace
 
-void mend_overlays(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_overlays(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   Change change{.name = "overlays", .what = "add media-overlay to items that an overlay refers to"};
   for (const RuleId rule : {RuleId("MED-010"), RuleId("MED-012"), RuleId("MED-013")}) {
-    if (found.findings.has(rule)) change.mends.push_back(rule);
+    if (found.findings.has(rule)) change.repairs.push_back(rule);
   }
-  if (change.mends.empty() || found.references.dropped() > 0 || found.findings.has("RSC-016")) {
+  if (change.repairs.empty() || found.references.dropped() > 0 || found.findings.has("RSC-016")) {
     return;
   }
   const Owners owners = owners_of(found);

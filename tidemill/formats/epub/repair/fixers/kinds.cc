@@ -14,8 +14,8 @@ namespace {
 
 struct Kind {
   std::string_view extension{};
-  std::size_t at = 0;        // where the magic is
-  std::string_view magic{};  // empty: the name is enough
+  std::size_t at = 0;        // offset of the magic
+  std::string_view magic{};  // empty: the extension suffices
   std::string_view type{};
   std::string_view type_of_epub2{};
 };
@@ -40,7 +40,7 @@ constexpr std::array kKinds = {
     Kind{.extension = ".m4a", .at = 4, .magic = "ftyp", .type = "audio/mp4"},
 };
 
-// Documents, by their names and roots.
+// Documents, by extension and root element.
 struct Root {
   std::string_view extension{};
   std::string_view name{};
@@ -81,7 +81,7 @@ std::string_view type_by_root(std::string_view path, std::string_view head) {
 
 std::string_view certain_type(const Inspection& found, const std::string& path) {
   constexpr std::size_t kHead = 4096;  // a prolog and the first tag
-  const zip::Entry* entry = found.archive->find(path);
+  const zip::ZipEntry* entry = found.archive->find(path);
   if (entry == nullptr || path.starts_with("META-INF/")) return {};
   const auto head = found.archive->read_head(*entry, kHead);
   if (!head) return {};

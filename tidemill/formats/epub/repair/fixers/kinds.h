@@ -1,5 +1,4 @@
-// What kind of file an entry of a book is, when that is certain: its name and its first bytes
-// agree.
+// Detects the media type of an entry if it is certain: the name and the first bytes agree.
 #pragma once
 
 #include <string>
@@ -9,13 +8,13 @@
 
 namespace tidemill::epub {
 
-// The media type; empty: it is not certain.
+// The media type; empty: not certain.
 [[nodiscard]] std::string_view certain_type(const Inspection& found, const std::string& path);
 
-// The name that was registered for a type which is known by another one; empty: none.
+// The registered name of a media type that is also known by the declared name; empty: none.
 [[nodiscard]] std::string_view official_name(std::string_view declared, Edition edition);
 
-// Whether the declared type may stand for that one: fonts have several names.
+// The declared media type is acceptable for a file of `type`: fonts have several names.
 [[nodiscard]] bool stands_for(std::string_view declared, std::string_view type, Edition edition);
 
 }  // namespace tidemill::epub

@@ -1,4 +1,4 @@
-// The fixers of documents, one function each, by the file that has them; safe.cc has the table.
+// The fixers of documents, one function each, grouped by source file; safe.cc has the table.
 #pragma once
 
 #include "tidemill/formats/epub/inspection.h"
@@ -7,52 +7,52 @@
 
 namespace tidemill::epub {
 
-// Each in a file of its own name.
-void mend_entities(const Inspection& found, Draft& draft, Plan& plan);
-void mend_encoding(const Inspection& found, Draft& draft, Plan& plan);
-void mend_prolog(const Inspection& found, Draft& draft, Plan& plan);
-void mend_roots(const Inspection& found, Draft& draft, Plan& plan);
-void mend_rootfile(const Inspection& found, Draft& draft, Plan& plan);
-void mend_spine(const Inspection& found, Draft& draft, Plan& plan);
-void mend_file_names(const Inspection& found, Draft& draft, Plan& plan);
-void mend_ids(const Inspection& found, Draft& draft, Plan& plan);
-void mend_style_sheets(const Inspection& found, Draft& draft, Plan& plan);
+// Each in a file with its name.
+void fix_entities(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_encoding(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_prolog(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_roots(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_rootfile(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_spine(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_file_names(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_ids(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_style_sheets(const Inspection& found, BookDraft& draft, RepairPlan& plan);
 
 // package.cc
-void mend_edition(const Inspection& found, Draft& draft, Plan& plan);
-void mend_order(const Inspection& found, Draft& draft, Plan& plan);
-void mend_guide(const Inspection& found, Draft& draft, Plan& plan);
+void fix_edition(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_order(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_guide(const Inspection& found, BookDraft& draft, RepairPlan& plan);
 
 // metadata.cc
-void mend_dublin_core(const Inspection& found, Draft& draft, Plan& plan);
-void mend_identifier(const Inspection& found, Draft& draft, Plan& plan);
-void mend_dates(const Inspection& found, Draft& draft, Plan& plan);
+void fix_dublin_core(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_identifier(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_dates(const Inspection& found, BookDraft& draft, RepairPlan& plan);
 
 // manifest.cc
-void mend_doubles(const Inspection& found, Draft& draft, Plan& plan);
-void mend_manifest(const Inspection& found, Draft& draft, Plan& plan);
-void mend_items(const Inspection& found, Draft& draft, Plan& plan);
+void fix_doubles(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_manifest(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_items(const Inspection& found, BookDraft& draft, RepairPlan& plan);
 
 // item_attributes.cc
-void mend_media_types(const Inspection& found, Draft& draft, Plan& plan);
-void mend_properties(const Inspection& found, Draft& draft, Plan& plan);
-void mend_fallbacks(const Inspection& found, Draft& draft, Plan& plan);
-void mend_overlays(const Inspection& found, Draft& draft, Plan& plan);
+void fix_media_types(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_properties(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_fallbacks(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_overlays(const Inspection& found, BookDraft& draft, RepairPlan& plan);
 
 // navigation.cc
-void mend_nav(const Inspection& found, Draft& draft, Plan& plan);
-void mend_ncx_uid(const Inspection& found, Draft& draft, Plan& plan);
-void mend_play_order(const Inspection& found, Draft& draft, Plan& plan);
+void fix_nav(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_ncx_uid(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_play_order(const Inspection& found, BookDraft& draft, RepairPlan& plan);
 
 // urls.cc
-void mend_names(const Inspection& found, Draft& draft, Plan& plan);
-void mend_hrefs(const Inspection& found, Draft& draft, Plan& plan);
-void mend_urls(const Inspection& found, Draft& draft, Plan& plan);
+void fix_names(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_hrefs(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_urls(const Inspection& found, BookDraft& draft, RepairPlan& plan);
 
 // content_attributes.cc
-void mend_languages(const Inspection& found, Draft& draft, Plan& plan);
-void mend_lengths(const Inspection& found, Draft& draft, Plan& plan);
-void mend_view_box(const Inspection& found, Draft& draft, Plan& plan);
-void mend_svg_background(const Inspection& found, Draft& draft, Plan& plan);
+void fix_languages(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_lengths(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_view_box(const Inspection& found, BookDraft& draft, RepairPlan& plan);
+void fix_svg_background(const Inspection& found, BookDraft& draft, RepairPlan& plan);
 
 }  // namespace tidemill::epub

@@ -1,4 +1,4 @@
-// The fixers that decide which items the manifest has.
+// The fixers that add and remove items of the manifest.
 #include <map>
 #include <set>
 #include <string>
@@ -12,13 +12,13 @@
 
 namespace tidemill::epub {
 
-// Things that stand twice and may stand once: two items for one file, dcterms:modified, a rootfile.
+// Duplicates of elements that may occur once: two items for one file, dcterms:modified, a rootfile.
 //
-// When both say the same, the second goes. Of two items that is so when they differ in nothing but
-// their ids, and nothing refers to the second.
+// If both are equal, the second is removed. Two items are equal if they differ only in their ids
+// and nothing refers to the second.
 namespace {
 
-// All that an item says but its id.
+// The attributes of an item except its id.
 std::map<std::string, std::string> facts_of(const PackagePieces& pieces, const Scanned& item) {
   std::map<std::string, std::string> facts;
   for (const ScannedAttribute& one : item.attributes) {
@@ -65,9 +65,10 @@ void drop_rootfiles(std::string_view document, XmlEdit& edit) {
 
 }  // namespace
 
-void mend_doubles(const Inspection& found, Draft& draft, Plan& plan) {
-  const Change change{
-      .name = "doubles", .mends = {"OPF-074", "PKG-013", "RSC-005"}, .what = "remove a duplicate"};
+void fix_doubles(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
+  const Change change{.name = "doubles",
+                      .repairs = {"OPF-074", "PKG-013", "RSC-005"},
+                      .what = "remove a duplicate"};
   if (found.findings.has("OPF-074") || !entries_with(found, "RSC-005", "the id \"").empty()) {
     edit_package(found, draft, plan, change, drop_items);
   }
@@ -81,12 +82,12 @@ void mend_doubles(const Inspection& found, Draft& draft, Plan& plan) {
   }
 }
 
-// Items of the manifest that are none: of files that are not in the book, and of the package
-// document itself.
+// Invalid items of the manifest: for files that are not in the book, and for the package document
+// itself.
 //
-// When nothing refers to such an item, nothing is lost without it. When something does (the spine,
-// another item, a link, a style sheet), the missing file is what is wrong, and that cannot be made.
-// A document that cannot be read may refer to anything: then all of them stay.
+// If nothing refers to such an item, it can be removed without loss. If something does (the spine,
+// another item, a link, a style sheet), the missing file is the fault, and it cannot be recreated.
+// A document that cannot be read may refer to anything: then all items stay.
 namespace {
 
 bool is_superfluous(const Inspection& found, const Item& item) {
@@ -106,7 +107,7 @@ class Manifest {
  public:
   explicit Manifest(const Inspection& found) : found_(found), paths_(paths_referred_to(found)) {}
 
-  // Drops the items that nothing needs; the others go into `needed`.
+  // Drops the items that nothing refers to and adds the others to `needed`.
   void drop(std::string_view document, XmlEdit& edit) {
     const PackagePieces pieces(document);
     for (std::size_t at = 0; at < pieces.all().size(); ++at) {
@@ -138,12 +139,12 @@ class Manifest {
 
 }  // namespace
 
-void mend_manifest(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_manifest(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   if (!found.findings.has("RSC-001") && !found.findings.has("OPF-099")) return;
   Manifest manifest(found);
-  Change change{.tier = Mend::safe, .name = "manifest", .entry = found.package.path};
+  Change change{.tier = Repairability::safe, .name = "manifest", .entry = found.package.path};
   for (const RuleId rule : {RuleId("RSC-001"), RuleId("OPF-099")}) {
-    if (found.findings.has(rule)) change.mends.push_back(rule);
+    if (found.findings.has(rule)) change.repairs.push_back(rule);
   }
   change.what = "remove items whose files are not in the book and that nothing refers to";
   edit_entry(draft, plan, std::move(change),
@@ -160,10 +161,10 @@ void mend_manifest(const Inspection& found, Draft& draft, Plan& plan) {
   }
 }
 
-// Files of the book that are referred to and are not in the manifest: an item is added.
+// Adds an item for each file that is referred to but not in the manifest.
 //
-// What the item must say is certain when the name and the first bytes agree. Of everything else the
-// type could be guessed only.
+// The media type is certain if the name and the first bytes agree. Otherwise it would be a guess,
+// and no item is added.
 namespace {
 
 struct Added {
@@ -199,8 +200,8 @@ void add_items(std::string_view document, const std::vector<Added>& items, XmlEd
 
 }  // namespace
 
-void mend_items(const Inspection& found, Draft& draft, Plan& plan) {
-  // Items with a fragment, and those without an id, are not known by their files.
+void fix_items(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
+  // Items with a fragment or without an id cannot be found by their file.
   if (found.findings.has("OPF-091") ||
       !entries_with(found, "RSC-005", "lacks the attribute \"id\"").empty()) {
     return;
@@ -221,9 +222,9 @@ void mend_items(const Inspection& found, Draft& draft, Plan& plan) {
   }
   if (items.empty()) return;
   edit_entry(draft, plan,
-             {.tier = Mend::safe,
+             {.tier = Repairability::safe,
               .name = "items",
-              .mends = {"RSC-008"},
+              .repairs = {"RSC-008"},
               .entry = found.package.path,
               .what = "add referenced files to the manifest"},
              [&](std::string_view document, XmlEdit& edit) { add_items(document, items, edit); });

@@ -1,4 +1,4 @@
-// The fixers of the metadata: names of Dublin Core, the unique identifier, dates.
+// The fixers of the metadata: Dublin Core names, the unique identifier, dates.
 #include <array>
 #include <charconv>
 #include <optional>
@@ -14,8 +14,7 @@
 
 namespace tidemill::epub {
 
-// Dublin Core elements in capitals: dc:Creator is dc:creator, and there is no other that it could
-// be.
+// Dublin Core elements with capitals: dc:Creator can only mean dc:creator.
 namespace {
 
 bool is_element(const std::string& name) {
@@ -28,11 +27,11 @@ bool is_element(const std::string& name) {
 
 }  // namespace
 
-void mend_dublin_core(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_dublin_core(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   if (found.package.is_oeb12 || entries_with(found, "RSC-005", "\"dc:").empty()) return;
   edit_package(found, draft, plan,
                {.name = "dublin-core",
-                .mends = {"RSC-005"},
+                .repairs = {"RSC-005"},
                 .what = "write the Dublin Core elements in lower case"},
                [](const PackagePieces& pieces, XmlEdit& edit) {
                  for (const Scanned& piece : pieces.all()) {
@@ -43,14 +42,14 @@ void mend_dublin_core(const Inspection& found, Draft& draft, Plan& plan) {
                });
 }
 
-// unique-identifier names no dc:identifier: when there is exactly one, it is the one that is meant.
+// unique-identifier does not name a dc:identifier: if there is exactly one, it is meant.
 namespace {
 
 struct Identifiers {
   const Scanned* package = nullptr;
   const Scanned* only = nullptr;
   std::size_t count = 0;
-  bool is_taken = false;  // another element has the id that is named
+  bool is_taken = false;  // another element has that id
 };
 
 Identifiers identifiers_of(const PackagePieces& pieces, const std::string& named) {
@@ -65,7 +64,7 @@ Identifiers identifiers_of(const PackagePieces& pieces, const std::string& named
   return found;
 }
 
-// False: there is no one answer.
+// False: more than one possible fix.
 bool name_the_only(const PackagePieces& pieces, const std::string& named, XmlEdit& edit) {
   const Identifiers found = identifiers_of(pieces, named);
   if (found.count != 1 || found.package == nullptr) return false;
@@ -83,13 +82,13 @@ bool name_the_only(const PackagePieces& pieces, const std::string& named, XmlEdi
 
 }  // namespace
 
-void mend_identifier(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_identifier(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   for (const std::string& entry : entries_with(found, "OPF-030")) {
     bool is_left = false;
     edit_entry(draft, plan,
-               {.tier = Mend::safe,
+               {.tier = Repairability::safe,
                 .name = "identifier",
-                .mends = {"OPF-030"},
+                .repairs = {"OPF-030"},
                 .entry = entry,
                 .what = "point unique-identifier at the only dc:identifier"},
                [&](std::string_view document, XmlEdit& edit) {
@@ -102,11 +101,11 @@ void mend_identifier(const Inspection& found, Draft& draft, Plan& plan) {
   }
 }
 
-// Dates of publication that are written in another way, and can be read in only one.
+// Publication dates in another format that are unambiguous.
 //
-// 2015/9/2 and 20150902 have the year first and so the month next; 22.09.2015 can be no other day,
-// because there is no 22nd month. 02.09.2015 can be September or February: it stays. So do years
-// from–to, and words.
+// 2015/9/2 and 20150902 have the year first, so the month follows; 22.09.2015 is unambiguous,
+// because there is no month 22. 02.09.2015 can be in September or February, so it stays. So do
+// ranges of years, and words.
 namespace {
 
 struct Day {
@@ -130,10 +129,10 @@ std::string written(const Day& day) {
 
 struct Numbers {
   std::vector<std::string_view> parts{};
-  char sign = 0;  // between them, the same everywhere
+  char sign = 0;  // the separator, the same everywhere
 };
 
-// "2015/9/2" as its parts; nothing: there is something else in it.
+// The numbers of "2015/9/2"; nullopt: the text has other parts.
 std::optional<Numbers> numbers_of(std::string_view text) {
   Numbers numbers;
   while (true) {
@@ -162,7 +161,7 @@ std::optional<std::string> if_day(const Day& day) {
   return is_day(day) ? std::optional(written(day)) : std::nullopt;
 }
 
-// The date as it must be written; nothing: it has several readings, or none.
+// The date in the required format; nullopt: it is ambiguous or not a date.
 std::optional<std::string> only_reading(std::string_view text) {
   const auto numbers = numbers_of(text);
   if (!numbers) return std::nullopt;
@@ -185,7 +184,7 @@ std::optional<std::string> only_reading(std::string_view text) {
   return first == second ? if_day({.year = third, .month = first, .day = second}) : std::nullopt;
 }
 
-// An empty element says nothing.
+// Removes empty elements, which have no meaning.
 void drop_empty(const PackagePieces& pieces, XmlEdit& edit) {
   for (std::size_t at = 0; at < pieces.all().size(); ++at) {
     const Scanned& piece = pieces.all()[at];
@@ -199,10 +198,10 @@ void drop_empty(const PackagePieces& pieces, XmlEdit& edit) {
 
 }  // namespace
 
-void mend_dates(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_dates(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   if (!entries_with(found, "RSC-005", "dc:date").empty() || found.findings.has("OPF-054")) {
     edit_package(found, draft, plan,
-                 {.name = "dates", .mends = {"OPF-054", "RSC-005"}, .what = "remove empty dates"},
+                 {.name = "dates", .repairs = {"OPF-054", "RSC-005"}, .what = "remove empty dates"},
                  drop_empty);
   }
   for (const std::string& entry : entries_with(found, "OPF-054")) {
@@ -220,9 +219,9 @@ void mend_dates(const Inspection& found, Draft& draft, Plan& plan) {
       }
     };
     edit_entry(draft, plan,
-               {.tier = Mend::safe,
+               {.tier = Repairability::safe,
                 .name = "dates",
-                .mends = {"OPF-054"},
+                .repairs = {"OPF-054"},
                 .entry = entry,
                 .what = "write a date that can be read in only one way as year-month-day"},
                correct);

@@ -1,4 +1,4 @@
-// The fixers of what leads through a book: the navigation document of EPUB 3 and the NCX.
+// The fixers of navigation: the navigation document of EPUB 3 and the NCX.
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -13,9 +13,9 @@ namespace tidemill::epub {
 
 // The navigation document of EPUB 3: which item it is, and its lists.
 //
-// Exactly one item has the property nav, and its document has a nav element of the type toc. When
-// exactly one document of the book has such an element, that is the one. The lists in such an
-// element are ordered ones (ol): there is no other kind that they could be.
+// Exactly one item has the property nav, and its document has a nav element of the type toc. If
+// exactly one document of the book has such an element, it is the navigation document. The lists in
+// the element must be ordered (ol); no other kind is allowed.
 namespace {
 
 bool is_nav(std::string_view document, const Scanned& piece) {
@@ -32,7 +32,7 @@ bool has_contents(std::string_view document) {
 }
 
 // The ids of the items that could be the navigation document.
-std::set<std::string> with_contents(const Inspection& found, const Draft& draft) {
+std::set<std::string> with_contents(const Inspection& found, const BookDraft& draft) {
   std::set<std::string> ids;
   for (const Item& item : found.package.items) {
     if (item.media_type != kXhtmlType || item.is_remote) continue;
@@ -50,7 +50,7 @@ std::string words_for(const std::string& properties, bool is_the_one) {
   return words;
 }
 
-void name_the_only(const Inspection& found, Draft& draft, Plan& plan) {
+void name_the_only(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   std::size_t named = 0;
   for (const Item& item : found.package.items) named += item.has("nav") ? 1 : 0;
   if (named == 1) return;
@@ -58,7 +58,7 @@ void name_the_only(const Inspection& found, Draft& draft, Plan& plan) {
   if (ids.size() != 1) return;
   edit_package(found, draft, plan,
                {.name = "nav",
-                .mends = {"RSC-005"},
+                .repairs = {"RSC-005"},
                 .what = "make the only document with a table of contents the navigation document"},
                [&](const PackagePieces& pieces, XmlEdit& edit) {
                  for (const Scanned& piece : pieces.all()) {
@@ -86,7 +86,7 @@ void order_lists(std::string_view document, XmlEdit& edit) {
 
 }  // namespace
 
-void mend_nav(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_nav(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   if (found.edition() != Edition::epub3 || !found.package.is_read) return;
   if (!entries_with(found, "RSC-005", "nav items").empty()) name_the_only(found, draft, plan);
   for (const std::string& entry : entries_with(found, "RSC-005", "\"ul\"")) {
@@ -94,18 +94,18 @@ void mend_nav(const Inspection& found, Draft& draft, Plan& plan) {
     if (item == nullptr || !item->has("nav")) continue;
     edit_entry(draft, plan,
                {.name = "nav",
-                .mends = {"RSC-005"},
+                .repairs = {"RSC-005"},
                 .entry = entry,
                 .what = "turn the lists of the navigation into ordered lists"},
                order_lists);
   }
 }
 
-// The identifier in the NCX is a copy of the one in the package document: when they differ, the
-// copy is wrong.
+// The identifier in the NCX is a copy of the one in the package document: if they differ, the copy
+// is wrong.
 namespace {
 
-// To a head without any meta element.
+// Adds the identifier to a head without meta elements.
 void add_uid(std::string_view document, std::string_view identifier, XmlEdit& edit) {
   const auto pieces = scan(document);
   const Scanned* head = nullptr;
@@ -121,7 +121,7 @@ void add_uid(std::string_view document, std::string_view identifier, XmlEdit& ed
 
 }  // namespace
 
-void mend_ncx_uid(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_ncx_uid(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   const std::string_view identifier = trimmed(found.package.identifier);
   for (const std::string& entry : entries_with(found, "RSC-005", "\"head\"")) {
     const Item* item = found.package.item_at(entry);
@@ -129,7 +129,7 @@ void mend_ncx_uid(const Inspection& found, Draft& draft, Plan& plan) {
     edit_entry(
         draft, plan,
         {.name = "ncx-uid",
-         .mends = {"RSC-005"},
+         .repairs = {"RSC-005"},
          .entry = entry,
          .what = "add the missing dtb:uid to the head"},
         [&](std::string_view document, XmlEdit& edit) { add_uid(document, identifier, edit); });
@@ -141,9 +141,9 @@ void mend_ncx_uid(const Inspection& found, Draft& draft, Plan& plan) {
       continue;
     }
     edit_entry(draft, plan,
-               {.tier = Mend::safe,
+               {.tier = Repairability::safe,
                 .name = "ncx-uid",
-                .mends = {"NCX-001"},
+                .repairs = {"NCX-001"},
                 .entry = entry,
                 .what = "set dtb:uid to the identifier of the package document"},
                [&](std::string_view document, XmlEdit& edit) {
@@ -159,12 +159,12 @@ void mend_ncx_uid(const Inspection& found, Draft& draft, Plan& plan) {
   }
 }
 
-// playOrder in the NCX: the places in the order of reading, counted from 1; the same place has the
-// same number wherever it stands.
+// playOrder in the NCX: numbers the targets in reading order, from 1; the same target always has
+// the same number.
 //
-// In a navMap the order of reading is that of the document, so the numbers follow from it. With a
-// list of pages or figures beside it, the places of both lie between each other in an order that
-// the NCX does not tell otherwise: then they stay.
+// The reading order of a navMap is its document order, which gives the numbers. With a list of
+// pages or figures beside it, the NCX does not show how the targets of both interleave, so the
+// numbers stay.
 namespace {
 
 bool has_other_lists(std::string_view document) {
@@ -177,7 +177,7 @@ bool has_other_lists(std::string_view document) {
 
 void renumber(std::string_view document, XmlEdit& edit) {
   std::unordered_map<std::string, std::size_t> numbers;  // by target
-  const ScannedAttribute* order = nullptr;               // of the navPoint whose content comes
+  const ScannedAttribute* order = nullptr;               // of the navPoint whose content follows
   const auto pieces = scan(document);
   for (const Scanned& piece : pieces) {
     const std::string_view name = local_name(piece.name.in(document));
@@ -196,7 +196,7 @@ void renumber(std::string_view document, XmlEdit& edit) {
 
 }  // namespace
 
-void mend_play_order(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_play_order(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   for (const std::string& entry : entries_with(found, "RSC-005", "playOrder")) {
     const Item* item = found.package.item_at(entry);
     if (item == nullptr || item->media_type != kNcxType) continue;
@@ -208,9 +208,9 @@ void mend_play_order(const Inspection& found, Draft& draft, Plan& plan) {
       continue;
     }
     edit_entry(draft, plan,
-               {.tier = Mend::safe,
+               {.tier = Repairability::safe,
                 .name = "play-order",
-                .mends = {"RSC-005"},
+                .repairs = {"RSC-005"},
                 .entry = entry,
                 .what = "renumber playOrder in the order of the document"},
                renumber);

@@ -13,17 +13,17 @@
 
 namespace tidemill::epub {
 
-// The version of a package document, when it is missing or none that there is.
+// A package document with a missing or unknown version.
 //
-// A navigation document and dcterms:modified are of EPUB 3 and must be there; in EPUB 2 neither may
-// be, and the spine names an NCX. A book that is between the two stays.
+// EPUB 3 requires a navigation document and dcterms:modified; EPUB 2 allows neither, and the spine
+// names an NCX. A book between the two is left unchanged.
 namespace {
 
 struct Signs {
   bool has_nav = false;
   bool has_modified = false;
   bool has_toc = false;
-  bool has_property = false;  // some meta of EPUB 3
+  bool has_property = false;  // has a meta of EPUB 3
 };
 
 Signs signs_of(const PackagePieces& pieces) {
@@ -44,7 +44,7 @@ Signs signs_of(const PackagePieces& pieces) {
   return signs;
 }
 
-// Empty: it is not certain.
+// Empty: not certain.
 std::string_view version_by(const Signs& signs) {
   if (signs.has_nav && signs.has_modified) return "3.0";
   if (signs.has_toc && !signs.has_nav && !signs.has_property) return "2.0";
@@ -53,12 +53,12 @@ std::string_view version_by(const Signs& signs) {
 
 }  // namespace
 
-void mend_edition(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_edition(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   const bool is_unknown = found.findings.has("OPF-001");
   if (!is_unknown && !found.findings.has("RSC-005")) return;
   edit_package(found, draft, plan,
                {.name = "edition",
-                .mends = {"OPF-001"},
+                .repairs = {"OPF-001"},
                 .what = "set the version to the one that the contents are written for"},
                [&](const PackagePieces& pieces, XmlEdit& edit) {
                  const Scanned* root = root_of(pieces.all());
@@ -66,13 +66,13 @@ void mend_edition(const Inspection& found, Draft& draft, Plan& plan) {
                  if (root == nullptr || version.empty()) return;
                  if (!pieces.is_element(*root, "package")) return;
                  const std::string written = pieces.value(*root, "version");
-                 // 3.0 that only names another EPUB 3 than ours is right as it is.
+                 // A known version of the same edition is correct.
                  if (!is_unknown && written.starts_with(version.substr(0, 1))) return;
                  set_attribute(pieces.document(), *root, "version", version, edit);
                });
 }
 
-// The parts of the package document in their order: metadata, manifest, spine, and what follows.
+// The order of the parts of the package document: metadata, manifest, spine, and the rest.
 namespace {
 
 constexpr auto kOrder = std::to_array<std::string_view>(
@@ -83,7 +83,7 @@ struct Part {
   Span span{};
 };
 
-// Nothing when one of them is not known.
+// Empty if one of them is unknown.
 std::vector<Part> parts_of(const PackagePieces& pieces) {
   std::vector<Part> parts;
   std::size_t depth = 0;
@@ -105,12 +105,12 @@ std::vector<Part> parts_of(const PackagePieces& pieces) {
 
 }  // namespace
 
-void mend_order(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_order(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   const auto entries = entries_with(found, "RSC-005", "is not allowed here");
   if (std::ranges::find(entries, found.package.path) == entries.end()) return;
   edit_package(found, draft, plan,
                {.name = "order",
-                .mends = {"RSC-005"},
+                .repairs = {"RSC-005"},
                 .what = "put metadata, manifest, spine and guide in the required order"},
                [](const PackagePieces& pieces, XmlEdit& edit) {
                  const std::vector<Part> parts = parts_of(pieces);
@@ -125,23 +125,23 @@ void mend_order(const Inspection& found, Draft& draft, Plan& plan) {
                });
 }
 
-// References of the guide to files that are not in the book: they lead nowhere, and go. A guide
-// without any goes too.
+// Removes references of the guide to files that are not in the book, and a guide without
+// references.
 //
-// The guide is a list of hints (EPUB 2; EPUB 3 ignores it). When the file is there and only missing
-// in the manifest, the reference may be right: it stays.
+// The guide is a list of hints (EPUB 2; EPUB 3 ignores it). If the file exists and is only missing
+// in the manifest, the reference may be correct and stays.
 namespace {
 
 std::unordered_set<std::string> dead_references(const Inspection& found) {
   std::unordered_set<std::string> dead;
   for (const GuideRef& one : found.package.guide) {
-    const bool is_inside = one.target.kind == Target::Kind::inside;
+    const bool is_inside = one.target.kind == LinkTarget::Kind::inside;
     if (is_inside && !found.has_entry(one.target.path)) dead.insert(one.href);
   }
   return dead;
 }
 
-// From the start tag to the end tag, when nothing but white space and `dead` tags are between.
+// Drops the `dead` references, and the guide if no reference remains.
 void drop_dead(const PackagePieces& pieces, const std::unordered_set<std::string>& dead,
                XmlEdit& edit) {
   std::size_t guide = 0;
@@ -169,7 +169,7 @@ void drop_dead(const PackagePieces& pieces, const std::unordered_set<std::string
 
 }  // namespace
 
-void mend_guide(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_guide(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   const bool is_empty = !entries_with(found, "RSC-005", "element \"guide\" ends too early").empty();
   if (!found.findings.has("OPF-031") && !is_empty) return;
   const auto dead = dead_references(found);
@@ -180,9 +180,9 @@ void mend_guide(const Inspection& found, Draft& draft, Plan& plan) {
     return;
   }
   edit_entry(draft, plan,
-             {.tier = Mend::safe,
+             {.tier = Repairability::safe,
               .name = "guide",
-              .mends = {"OPF-031", "RSC-007"},
+              .repairs = {"OPF-031", "RSC-007"},
               .entry = found.package.path,
               .what = "remove references in the guide to files that are not in the book"},
              [&](std::string_view document, XmlEdit& edit) {

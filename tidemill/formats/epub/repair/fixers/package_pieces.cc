@@ -55,7 +55,7 @@ Span PackagePieces::with_line(std::size_t at) const {
   return span;
 }
 
-void edit_package(const Inspection& found, Draft& draft, Plan& plan, Change change,
+void edit_package(const Inspection& found, BookDraft& draft, RepairPlan& plan, Change change,
                   const std::function<void(const PackagePieces& pieces, XmlEdit& edit)>& edit) {
   change.entry = found.package.path;
   edit_entry(draft, plan, std::move(change), [&](std::string_view document, XmlEdit& changes) {

@@ -1,5 +1,5 @@
-// What fixers of the package document have in common: its elements with their places in the bytes,
-// and what refers to an id in it.
+// Shared by the fixers of the package document: its elements with their byte offsets, and which ids
+// are referred to.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace tidemill::epub {
 
-// The package document in pieces. Immutable. The document must outlive it.
+// The package document, split into pieces. Immutable. The document must outlive it.
 class PackagePieces {
  public:
   explicit PackagePieces(std::string_view document);
@@ -24,14 +24,14 @@ class PackagePieces {
   [[nodiscard]] const std::vector<Scanned>& all() const { return pieces_; }
 
   [[nodiscard]] bool is_element(const Scanned& piece, std::string_view name) const;
-  // The attribute's value, resolved; empty: there is none.
+  // The attribute's value with references resolved; empty: no such attribute.
   [[nodiscard]] std::string value(const Scanned& piece, std::string_view attribute) const;
-  // Some attribute other than id has this id as its value, alone or behind '#'.
+  // Some attribute other than id has this id as its value, alone or after '#'.
   [[nodiscard]] bool is_referred_to(const std::string& id) const;
-  // The element that begins there with its end tag. Only of elements without elements inside; else
-  // it is the tag alone.
+  // The element that begins there, including its end tag. For an element with child elements: the
+  // start tag only.
   [[nodiscard]] Span whole_of(std::size_t at) const;
-  // The same, and with the line it stands in when nothing else is in it.
+  // The same, including the line if nothing else is in it.
   [[nodiscard]] Span with_line(std::size_t at) const;
 
  private:
@@ -40,8 +40,8 @@ class PackagePieces {
   std::unordered_set<std::string> values_;
 };
 
-// Lets `edit` change the package document, as edit_entry does.
-void edit_package(const Inspection& found, Draft& draft, Plan& plan, Change change,
+// Like edit_entry(), for the package document.
+void edit_package(const Inspection& found, BookDraft& draft, RepairPlan& plan, Change change,
                   const std::function<void(const PackagePieces& pieces, XmlEdit& edit)>& edit);
 
 }  // namespace tidemill::epub

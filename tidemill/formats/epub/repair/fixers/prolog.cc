@@ -1,8 +1,8 @@
-// What stands before the first tag of a document: white space before the XML declaration, XML 1.1,
-// a second declaration, a document type in small letters or one that the edition does not know.
+// The prolog of a document: white space before the XML declaration, XML 1.1, a second declaration,
+// a document type in lower case or one that the edition does not allow.
 //
-// None of it has a meaning for a reader. EPUB 3 has one document type for XHTML, EPUB 2 another;
-// all other documents need none. One with declarations of its own stays: they may be used.
+// None of it affects what a reader sees. EPUB 3 has one document type for XHTML, EPUB 2 another;
+// other documents need none. A document type with declarations stays, because they may be used.
 #include <set>
 #include <string>
 
@@ -43,7 +43,7 @@ void correct_declaration(std::string_view prolog, std::size_t begin, XmlEdit& ed
   edit.remove({begin + standalone, begin + declaration.size()});
 }
 
-// Two hyphens in a comment, and one at its end. Comments are for nobody who reads the book.
+// Two hyphens in a comment, and one at its end. Readers of the book never see comments.
 void correct_comments(std::string_view document, XmlEdit& edit) {
   for (const Scanned& piece : scan(document)) {
     if (piece.kind != Scanned::Kind::comment || piece.whole.end - piece.whole.begin < 7) continue;
@@ -61,7 +61,7 @@ void correct_declarations(std::string_view prolog, XmlEdit& edit) {
   if (first == std::string_view::npos) return;
   if (first > mark && is_blank(prolog.substr(mark, first - mark))) edit.remove({mark, first});
   correct_declaration(prolog, first, edit);
-  // Only in front of everything it says something.
+  // An XML declaration has a meaning only at the very start.
   for (std::size_t next = prolog.find(kBegin, first + 1); next != std::string_view::npos;
        next = prolog.find(kBegin, next + 1)) {
     const std::size_t end = prolog.find("?>", next);
@@ -70,8 +70,7 @@ void correct_declarations(std::string_view prolog, XmlEdit& edit) {
   }
 }
 
-// Where the document type begins and ends, in any case of letters; empty: there is none, or it has
-// declarations.
+// The document type, ignoring case; empty: there is none, or it has declarations.
 Span doctype_in(std::string_view prolog) {
   const std::size_t begin = lowered(prolog).find("<!doctype");
   const std::size_t end = prolog.find('>', begin);
@@ -107,7 +106,7 @@ void correct(const Inspection& found, const std::string& entry, bool has_wrong_t
 
 }  // namespace
 
-void mend_prolog(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_prolog(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   std::set<std::string> entries;
   std::set<std::string> with_wrong_type;
   for (const RuleId rule : {RuleId("HTM-001"), RuleId("HTM-004"), RuleId("OPF-073"),
@@ -121,7 +120,7 @@ void mend_prolog(const Inspection& found, Draft& draft, Plan& plan) {
   for (const std::string& entry : entries) {
     edit_entry(draft, plan,
                {.name = "prolog",
-                .mends = {"HTM-001", "HTM-004", "OPF-073", "RSC-016"},
+                .repairs = {"HTM-001", "HTM-004", "OPF-073", "RSC-016"},
                 .entry = entry,
                 .what = "correct the XML declaration, the document type and comments"},
                [&](std::string_view document, XmlEdit& edit) {

@@ -1,8 +1,8 @@
 // container.xml, which names the package document.
 //
-// When the book has exactly one file whose name ends in .opf, that is the one. The media type, the
-// namespace and the version of container.xml have only one value each. One that cannot be read is
-// written anew.
+// If the book has exactly one file whose name ends in .opf, that is the package document. The media
+// type, the namespace and the version of container.xml have only one valid value each. A
+// container.xml that cannot be read is rewritten.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -22,8 +22,8 @@ namespace {
 constexpr auto kRules =
     std::to_array<RuleId>({"OPF-002", "OPF-016", "OPF-017", "RSC-002", "RSC-003"});
 
-// Nothing: there is none, or more than one.
-std::optional<std::string> only_package(const Draft& draft) {
+// nullopt: none, or more than one.
+std::optional<std::string> only_package(const BookDraft& draft) {
   std::optional<std::string> only;
   for (const DraftEntry& entry : draft.entries()) {
     if (entry.name.starts_with("META-INF/") || !ends_in_any_case(entry.name, ".opf")) continue;
@@ -69,8 +69,8 @@ std::string container_for(const std::string& package) {
          "</rootfiles>\n</container>\n";
 }
 
-// It cannot be read, and was to say nothing but that.
-bool is_to_be_replaced(const Inspection& found, const Draft& draft) {
+// container.xml cannot be read, and has no links that a new one would lose.
+bool is_to_be_replaced(const Inspection& found, const BookDraft& draft) {
   const auto broken = entries_with(found, "RSC-016");
   if (std::ranges::find(broken, kContainerPath) == broken.end()) return false;
   const auto document = draft.contents(kContainerPath);
@@ -79,26 +79,26 @@ bool is_to_be_replaced(const Inspection& found, const Draft& draft) {
 
 }  // namespace
 
-void mend_rootfile(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_rootfile(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   Change change{.name = "rootfile",
                 .entry = std::string(kContainerPath),
                 .what = "point container.xml at the only package document"};
   for (const RuleId rule : kRules) {
-    if (found.findings.has(rule)) change.mends.push_back(rule);
+    if (found.findings.has(rule)) change.repairs.push_back(rule);
   }
   const bool is_replaced = is_to_be_replaced(found, draft);
   constexpr RuleId kUnread("RSC-016");
-  if (is_replaced) change.mends.push_back(kUnread);
-  if (change.mends.empty()) return;
+  if (is_replaced) change.repairs.push_back(kUnread);
+  if (change.repairs.empty()) return;
   const auto package = only_package(draft);
   if (!package) {
-    plan.declined.push_back({.rule = change.mends.front(),
+    plan.declined.push_back({.rule = change.repairs.front(),
                              .entry = std::string(kContainerPath),
                              .why = "there is no package document, or more than one"});
     return;
   }
   if (draft.find(kContainerPath) == nullptr) {
-    if (draft.find(kMimetypePath) == nullptr) return;  // this may be no EPUB at all
+    if (draft.find(kMimetypePath) == nullptr) return;  // may not be an EPUB
     draft.add({.name = std::string(kContainerPath), .bytes = container_for(*package)},
               draft.entries().size());
     plan.changes.push_back(std::move(change));

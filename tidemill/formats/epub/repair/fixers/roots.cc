@@ -1,5 +1,5 @@
-// Elements that can be only one thing: roots and their namespaces and versions, SVG and MathML
-// without a namespace, elements of XHTML in capitals.
+// Elements with only one possible meaning: root elements with their namespaces and versions, SVG
+// and MathML without a namespace, XHTML elements in capitals.
 #include <array>
 #include <set>
 #include <string>
@@ -16,7 +16,7 @@ namespace {
 struct Root {
   std::string_view name{};
   std::string_view space{};    // the namespace
-  std::string_view version{};  // empty: it has several, or none
+  std::string_view version{};  // empty: several versions, or none
 };
 
 constexpr std::array kRoots = {
@@ -38,7 +38,7 @@ void correct(std::string_view document, XmlEdit& edit) {
   }
 }
 
-// SVG and MathML in XHTML; only the outermost element has to say so.
+// SVG and MathML in XHTML; only the outermost element needs the namespace.
 void correct_islands(std::string_view document, XmlEdit& edit) {
   std::size_t depth = 0;
   for (const Scanned& piece : scan(document)) {
@@ -56,7 +56,7 @@ void correct_islands(std::string_view document, XmlEdit& edit) {
   }
 }
 
-// <P> is <p> in XHTML. SVG has capitals of its own.
+// <P> becomes <p> in XHTML. SVG has names with capitals.
 void correct_capitals(std::string_view document, XmlEdit& edit) {
   bool is_svg = false;
   for (const Scanned& piece : scan(document)) {
@@ -70,7 +70,7 @@ void correct_capitals(std::string_view document, XmlEdit& edit) {
   }
 }
 
-// The XHTML documents with an element that is not allowed, and whose name is one of these.
+// The finding is an RSC-005 about an element whose name begins with a capital.
 bool has_capitals(const Finding& one) {
   const std::size_t name = one.detail.find("element \"");
   return one.rule == RuleId("RSC-005") && name != std::string::npos &&
@@ -79,7 +79,7 @@ bool has_capitals(const Finding& one) {
 
 }  // namespace
 
-void mend_roots(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_roots(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   std::set<std::string> entries;
   for (const Root& root : kRoots) {
     const std::string name = "element \"" + std::string(root.name) + "\"";
@@ -88,7 +88,7 @@ void mend_roots(const Inspection& found, Draft& draft, Plan& plan) {
   for (const std::string& entry : entries) {
     edit_entry(draft, plan,
                {.name = "roots",
-                .mends = {"RSC-005"},
+                .repairs = {"RSC-005"},
                 .entry = entry,
                 .what = "set the namespace and version of the root element"},
                correct);
@@ -101,17 +101,18 @@ void mend_roots(const Inspection& found, Draft& draft, Plan& plan) {
   for (const Finding& one : found.findings.kept()) {
     if (has_capitals(one)) capitals.insert(one.place.entry);
   }
-  const auto mend_xhtml = [&](const std::set<std::string>& documents, const std::string& what,
-                              void (*correct_one)(std::string_view, XmlEdit&)) {
+  const auto fix_xhtml = [&](const std::set<std::string>& documents, const std::string& what,
+                             void (*correct_one)(std::string_view, XmlEdit&)) {
     for (const std::string& entry : documents) {
       const Item* item = found.package.item_at(entry);
       if (item == nullptr || item->media_type != kXhtmlType) continue;
-      edit_entry(draft, plan, {.name = "roots", .mends = {"RSC-005"}, .entry = entry, .what = what},
+      edit_entry(draft, plan,
+                 {.name = "roots", .repairs = {"RSC-005"}, .entry = entry, .what = what},
                  correct_one);
     }
   };
-  mend_xhtml(islands, "add the namespaces of SVG and MathML", correct_islands);
-  mend_xhtml(capitals, "write the XHTML elements in lower case", correct_capitals);
+  fix_xhtml(islands, "add the namespaces of SVG and MathML", correct_islands);
+  fix_xhtml(capitals, "write the XHTML elements in lower case", correct_capitals);
 }
 
 }  // namespace tidemill::epub

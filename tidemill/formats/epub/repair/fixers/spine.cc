@@ -1,9 +1,9 @@
-// The spine: what it names as its table of contents, and references to items that do not exist.
+// The spine: its toc attribute, and references to items that do not exist.
 //
-// toc names the NCX: with exactly one NCX in the manifest there is one answer. An itemref without
-// an item is for the document that is in the book and not in the manifest, when there is exactly
-// one of each. It is for nothing when every document of the book is in the manifest and in the
-// spine; then it goes. The second of two equal itemrefs in a row says nothing new, and goes.
+// toc names the NCX: with exactly one NCX in the manifest there is one fix. An itemref without an
+// item means the document that is in the book but not in the manifest, if there is exactly one of
+// each. If every document of the book is in the manifest and in the spine, it means nothing and is
+// removed. The second of two equal consecutive itemrefs is redundant and is removed.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -33,12 +33,12 @@ bool lacks_toc(const Inspection& found) {
          !entries_with(found, "RSC-005", "toc").empty();
 }
 
-void name_ncx(const Inspection& found, Draft& draft, Plan& plan) {
+void name_ncx(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   const Item* ncx = only_ncx(found.package);
   if (ncx == nullptr || ncx->id.empty() || found.package.toc == ncx->id) return;
   edit_package(found, draft, plan,
                {.name = "spine",
-                .mends = {"OPF-049", "OPF-050", "RSC-005"},
+                .repairs = {"OPF-049", "OPF-050", "RSC-005"},
                 .what = "set toc of the spine to the only NCX"},
                [&](const PackagePieces& pieces, XmlEdit& edit) {
                  for (const Scanned& piece : pieces.all()) {
@@ -48,7 +48,7 @@ void name_ncx(const Inspection& found, Draft& draft, Plan& plan) {
                });
 }
 
-// The ids that itemrefs name and no item has.
+// The ids in itemrefs that no item has.
 std::set<std::string> missing_items(const Package& package) {
   std::set<std::string> missing;
   for (const SpineRef& ref : package.spine) {
@@ -59,7 +59,7 @@ std::set<std::string> missing_items(const Package& package) {
 
 std::vector<std::string> documents_without_items(const Inspection& found) {
   std::vector<std::string> paths;
-  for (const zip::Entry& entry : found.archive->entries()) {
+  for (const zip::ZipEntry& entry : found.archive->entries()) {
     if (found.package.item_at(entry.name) != nullptr) continue;
     if (certain_type(found, entry.name) == kXhtmlType) paths.push_back(entry.name);
   }
@@ -74,11 +74,11 @@ bool is_every_document_in_spine(const Package& package) {
   return true;
 }
 
-void add_item(const Inspection& found, const std::string& id, const std::string& path, Draft& draft,
-              Plan& plan) {
+void add_item(const Inspection& found, const std::string& id, const std::string& path,
+              BookDraft& draft, RepairPlan& plan) {
   edit_package(found, draft, plan,
                {.name = "spine",
-                .mends = {"OPF-049", "RSC-005", "RSC-008"},
+                .repairs = {"OPF-049", "RSC-005", "RSC-008"},
                 .what = "use the only document without an item as the only missing item"},
                [&](const PackagePieces& pieces, XmlEdit& edit) {
                  for (const Scanned& piece : pieces.all()) {
@@ -98,7 +98,7 @@ bool lacks_id(const PackagePieces& pieces, const Scanned& piece) {
   return pieces.is_element(piece, "item") && pieces.value(piece, "id").empty();
 }
 
-std::size_t items_without_ids(const Inspection& found, const Draft& draft) {
+std::size_t items_without_ids(const Inspection& found, const BookDraft& draft) {
   const auto document = draft.contents(found.package.path);
   if (!document) return 0;
   const PackagePieces pieces(*document);
@@ -106,12 +106,13 @@ std::size_t items_without_ids(const Inspection& found, const Draft& draft) {
       pieces.all(), [&](const Scanned& piece) { return lacks_id(pieces, piece); }));
 }
 
-// The id that is named and that nobody has is that of the one item without. When none is missing,
-// nothing names the item, and any id that is free is right.
-void name_items(const Inspection& found, const std::string& missing, Draft& draft, Plan& plan) {
+// Gives the only item without an id the id that is referred to but missing. If no id is missing,
+// nothing refers to the item, and any free id is correct.
+void name_items(const Inspection& found, const std::string& missing, BookDraft& draft,
+                RepairPlan& plan) {
   edit_package(
       found, draft, plan,
-      {.name = "spine", .mends = {"OPF-049", "RSC-005"}, .what = "give items without an id one"},
+      {.name = "spine", .repairs = {"OPF-049", "RSC-005"}, .what = "give items without an id one"},
       [&](const PackagePieces& pieces, XmlEdit& edit) {
         std::set<std::string> ids;
         for (const Scanned& piece : pieces.all()) ids.insert(pieces.value(piece, "id"));
@@ -127,12 +128,12 @@ void name_items(const Inspection& found, const std::string& missing, Draft& draf
       });
 }
 
-void drop_itemrefs(const Inspection& found, const std::set<std::string>& ids, Draft& draft,
-                   Plan& plan) {
+void drop_itemrefs(const Inspection& found, const std::set<std::string>& ids, BookDraft& draft,
+                   RepairPlan& plan) {
   edit_package(
       found, draft, plan,
       {.name = "spine",
-       .mends = {"OPF-049", "OPF-034", "RSC-005"},
+       .repairs = {"OPF-049", "OPF-034", "RSC-005"},
        .what = "remove itemrefs to missing items, or to the same item as the previous one"},
       [&](const PackagePieces& pieces, XmlEdit& edit) {
         std::string before;
@@ -147,7 +148,7 @@ void drop_itemrefs(const Inspection& found, const std::set<std::string>& ids, Dr
       });
 }
 
-void mend_itemrefs(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_itemrefs(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   std::set<std::string> missing = missing_items(found.package);
   const auto documents = documents_without_items(found);
   if (missing.size() == 1 && documents.size() == 1) {
@@ -166,13 +167,13 @@ void mend_itemrefs(const Inspection& found, Draft& draft, Plan& plan) {
 
 }  // namespace
 
-void mend_spine(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_spine(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   if (!found.package.is_read) return;
   std::set<std::string> missing = missing_items(found.package);
   const bool has_toc = found.package.item_with_id(found.package.toc) != nullptr;
   if (!found.package.toc.empty() && !has_toc) missing.insert(found.package.toc);
   const std::size_t nameless = items_without_ids(found, draft);
-  if (nameless > 0) {  // the rest is seen when they have ids
+  if (nameless > 0) {  // the next round does the rest, when they have ids
     if (missing.empty() || (missing.size() == 1 && nameless == 1)) {
       name_items(found, missing.empty() ? "" : *missing.begin(), draft, plan);
     }
@@ -181,7 +182,7 @@ void mend_spine(const Inspection& found, Draft& draft, Plan& plan) {
   if (lacks_toc(found)) name_ncx(found, draft, plan);
   const bool is_twice = !entries_with(found, "RSC-005", "the spine has").empty();
   if (found.findings.has("OPF-049") || found.findings.has("OPF-034") || is_twice) {
-    mend_itemrefs(found, draft, plan);
+    fix_itemrefs(found, draft, plan);
   }
 }
 

@@ -1,7 +1,7 @@
-// Style sheets that end in the middle of a rule, and those in another encoding than UTF-8.
+// Style sheets that end in the middle of a rule, and style sheets in an encoding other than UTF-8.
 //
-// CSS says what an end of the file means: everything that is open is closed there. Written out, the
-// style sheet means the same. An open string stays: a line break has ended it before.
+// By the CSS specification the end of the file closes every open construct, so writing the closing
+// characters keeps the meaning. An open string stays: a line break has ended it before.
 #include <set>
 #include <string>
 #include <utility>
@@ -15,7 +15,7 @@
 namespace tidemill::epub {
 namespace {
 
-// Where the quote is that ends the string which begins there; behind the end: nowhere.
+// The position of the quote that ends the string beginning there; past the end: none.
 std::size_t end_of_string(std::string_view css, std::size_t begin) {
   for (std::size_t at = begin + 1; at < css.size(); ++at) {
     if (css[at] == css[begin]) return at;
@@ -24,7 +24,7 @@ std::size_t end_of_string(std::string_view css, std::size_t begin) {
   return css.size();
 }
 
-// What closes everything that is open at the end; nothing also when it ends in a string.
+// The text that closes every construct open at the end; also empty if the sheet ends in a string.
 std::string closing(std::string_view css) {
   std::string open;
   for (std::size_t at = 0; at < css.size(); ++at) {
@@ -47,8 +47,8 @@ std::string closing(std::string_view css) {
   return open;
 }
 
-// The value of @charset, when the bytes are in UTF-8 already or can be converted.
-void convert(const std::string& entry, Draft& draft, Plan& plan) {
+// Corrects @charset if the bytes are UTF-8 already or can be converted.
+void convert(const std::string& entry, BookDraft& draft, RepairPlan& plan) {
   const auto bytes = draft.contents(entry);
   if (!bytes) return;
   const CssEncoding encoding = encoding_of_css(*bytes);
@@ -65,14 +65,14 @@ void convert(const std::string& entry, Draft& draft, Plan& plan) {
   if (css == *bytes) return;
   draft.rewrite(entry, std::move(css));
   plan.changes.push_back({.name = "style-sheets",
-                          .mends = {"CSS-003", "CSS-004"},
+                          .repairs = {"CSS-003", "CSS-004"},
                           .entry = entry,
                           .what = "convert the style sheet to UTF-8 and declare it"});
 }
 
 }  // namespace
 
-void mend_style_sheets(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_style_sheets(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   for (const RuleId rule : {RuleId("CSS-003"), RuleId("CSS-004")}) {
     for (const std::string& entry : entries_with(found, rule)) convert(entry, draft, plan);
   }
@@ -81,7 +81,7 @@ void mend_style_sheets(const Inspection& found, Draft& draft, Plan& plan) {
     if (item == nullptr || item->media_type != kCssType) continue;
     edit_entry(draft, plan,
                {.name = "style-sheets",
-                .mends = {"CSS-008"},
+                .repairs = {"CSS-008"},
                 .entry = entry,
                 .what = "close unclosed blocks at the end"},
                [](std::string_view css, XmlEdit& edit) {

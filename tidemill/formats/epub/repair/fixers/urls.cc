@@ -1,4 +1,4 @@
-// The fixers of references: the names of files in them, the parts of a URL, its characters.
+// The fixers of references: file names, parts of a URL, its characters.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -16,14 +16,14 @@
 
 namespace tidemill::epub {
 
-// References to files by names that are not quite theirs: in another case, with accents written in
-// another way, with backslashes, with percent-codes written twice, from the root of the archive.
+// References with a slightly wrong file name: different case, accents encoded differently,
+// backslashes, double percent-encoding, or relative to the root of the archive.
 //
-// When no file has the name and exactly one has it in that sense, that is the one that is meant.
-// Files keep their names; the references get them.
+// If no file has the exact name and exactly one file matches in that sense, the reference means it.
+// Files keep their names; the references are corrected.
 namespace {
 
-// The same for all names that could be meant by each other.
+// A key that is equal for all spellings of a name.
 std::string key_of(std::string_view name) {
   std::string key = percent_decoded(name);
   std::ranges::replace(key, '\\', '/');
@@ -33,20 +33,20 @@ std::string key_of(std::string_view name) {
   return text::is_utf8(key) ? folded_name(key) : key;
 }
 
-// The files of a book by what could be meant by their names. Immutable.
+// The files of a book by the key of their names. Immutable.
 class Files {
  public:
   explicit Files(const Inspection& found) : found_(found) {
-    for (const zip::Entry& entry : found.archive->entries()) {
+    for (const zip::ZipEntry& entry : found.archive->entries()) {
       if (entry.name.ends_with('/')) continue;
       const auto [known, is_new] = names_.emplace(key_of(entry.name), entry.name);
-      if (!is_new && known->second != entry.name) known->second.clear();  // there are several
+      if (!is_new && known->second != entry.name) known->second.clear();  // ambiguous
     }
   }
 
-  // The file that the URL means; nothing: it says so itself, or it is not certain.
-  [[nodiscard]] std::optional<std::string> meant_by(const Target& target) const {
-    if (target.kind != Target::Kind::inside || target.path.empty()) return std::nullopt;
+  // The file that the URL means; nullopt: the URL is correct, or the file is not certain.
+  [[nodiscard]] std::optional<std::string> meant_by(const LinkTarget& target) const {
+    if (target.kind != LinkTarget::Kind::inside || target.path.empty()) return std::nullopt;
     if (found_.has_entry(target.path)) {
       return target.leaks ? std::optional(target.path) : std::nullopt;
     }
@@ -56,10 +56,10 @@ class Files {
   }
 
  private:
-  // Of a URL that leads out of the book: the one file that has the path below some folder.
+  // For a URL that leaves the book: the only file with this path below some folder.
   [[nodiscard]] std::optional<std::string> only_below(const std::string& path) const {
     std::optional<std::string> only;
-    for (const zip::Entry& entry : found_.archive->entries()) {
+    for (const zip::ZipEntry& entry : found_.archive->entries()) {
       if (!entry.name.ends_with("/" + path)) continue;
       if (only) return std::nullopt;
       only = entry.name;
@@ -87,7 +87,7 @@ void correct(std::string_view document, const std::string& entry, const Files& f
 
 }  // namespace
 
-void mend_names(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_names(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   static constexpr auto kRules = std::to_array<RuleId>({"RSC-001", "RSC-007", "RSC-026"});
   if (std::ranges::none_of(kRules, [&](RuleId rule) { return found.findings.has(rule); })) return;
   const Files files(found);
@@ -95,15 +95,15 @@ void mend_names(const Inspection& found, Draft& draft, Plan& plan) {
     edit_entry(
         draft, plan,
         {.name = "names",
-         .mends = {"RSC-001", "RSC-007", "RSC-026"},
+         .repairs = {"RSC-001", "RSC-007", "RSC-026"},
          .entry = entry,
          .what = "correct references to match the file names"},
         [&](std::string_view document, XmlEdit& edit) { correct(document, entry, files, edit); });
   }
 }
 
-// Parts of a URL that have no meaning where they stand: the fragment of a style sheet, and the
-// fragment and the query of a manifest's item, which is a file.
+// Parts of a URL that have no meaning in their place: the fragment in a reference to a style sheet,
+// and the fragment and query of a manifest item, which is a file.
 namespace {
 
 void cut(std::string_view document, const Scanned& piece, std::string_view signs, XmlEdit& edit) {
@@ -125,9 +125,9 @@ void cut_style_sheets(std::string_view document, XmlEdit& edit) {
 
 }  // namespace
 
-void mend_hrefs(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_hrefs(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   const Change change{.name = "hrefs",
-                      .mends = {"OPF-091", "RSC-013", "RSC-033"},
+                      .repairs = {"OPF-091", "RSC-013", "RSC-033"},
                       .what = "remove meaningless fragments and queries"};
   if (found.findings.has("OPF-091") || found.findings.has("RSC-033")) {
     edit_package(found, draft, plan, change, [](const PackagePieces& pieces, XmlEdit& edit) {
@@ -143,15 +143,15 @@ void mend_hrefs(const Inspection& found, Draft& draft, Plan& plan) {
   }
 }
 
-// URLs with characters that no URL may have: a space, quotes, brackets and the like.
+// URLs with forbidden characters: a space, quotes, brackets and the like.
 //
-// Every reader takes them for their percent-codes (the URL Standard says so), so there is one
-// answer: to write the codes. It is taken only when the URL then is right and leads to the same
-// place. White space around a URL does not belong to it and goes. A '%' that begins no code may be
-// meant or forgotten, and a missing slash can be put in several places: those stay.
+// By the URL Standard they are equivalent to their percent-codes, so there is one fix: write the
+// codes. It is applied only if the result is valid and has the same target. White space around a
+// URL is not part of it and is removed. A '%' that does not begin a code may be literal or a typo,
+// and a missing slash can go in several places: those stay.
 namespace {
 
-bool is_same_place(const Target& before, const Target& after) {
+bool is_same_place(const LinkTarget& before, const LinkTarget& after) {
   return before.kind == after.kind && before.scheme == after.scheme &&
          percent_decoded(before.path) == percent_decoded(after.path) &&
          percent_decoded(before.fragment) == percent_decoded(after.fragment) &&
@@ -159,18 +159,18 @@ bool is_same_place(const Target& before, const Target& after) {
          before.leaks == after.leaks;
 }
 
-// The same URL, written right. Nothing: it is right, or there is no one way to write it.
+// The corrected URL. nullopt: it is correct, or there is more than one possible fix.
 std::optional<std::string> corrected(std::string_view url, std::string_view entry) {
-  const Target before = resolve(url, entry);
-  if (before.problem.empty() || before.kind == Target::Kind::malformed) return std::nullopt;
+  const LinkTarget before = resolve(url, entry);
+  if (before.problem.empty() || before.kind == LinkTarget::Kind::malformed) return std::nullopt;
   std::string written = percent_encoded(trimmed(url), " \"<>^`{|}");
-  std::ranges::replace(written, '\\', '/');  // as every reader takes it
-  const Target after = resolve(written, entry);
+  std::ranges::replace(written, '\\', '/');  // every reading system treats them alike
+  const LinkTarget after = resolve(written, entry);
   if (!after.problem.empty() || !is_same_place(before, after)) return std::nullopt;
   return written;
 }
 
-// False: some are left.
+// False: some URLs could not be corrected.
 bool correct_all(std::string_view document, const std::string& entry, XmlEdit& edit) {
   bool is_whole = true;
   for (const Scanned& piece : scan(document)) {
@@ -188,16 +188,16 @@ bool correct_all(std::string_view document, const std::string& entry, XmlEdit& e
 
 }  // namespace
 
-void mend_urls(const Inspection& found, Draft& draft, Plan& plan) {
+void fix_urls(const Inspection& found, BookDraft& draft, RepairPlan& plan) {
   for (const std::string& entry : entries_with(found, "RSC-020")) {
     bool is_left = false;
     const auto correct = [&](std::string_view document, XmlEdit& edit) {
       is_left = !correct_all(document, entry, edit);
     };
     edit_entry(draft, plan,
-               {.tier = Mend::safe,
+               {.tier = Repairability::safe,
                 .name = "urls",
-                .mends = {"RSC-020"},
+                .repairs = {"RSC-020"},
                 .entry = entry,
                 .what = "percent-encode spaces and other characters that are not allowed in URLs"},
                correct);

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kPiece = std::size_t{8} << 20U;
 constexpr std::size_t kBuffer = std::size_t{256} << 10U;
 
-// For file systems between which the system does not copy by itself.
+// For file systems between which copy_file_range() does not work.
 ssize_t copy_by_hand(int from, int to, off_t at, std::size_t size) {
   std::vector<char> buffer(std::min(size, kBuffer));
   const ssize_t got = ::pread(from, buffer.data(), buffer.size(), at);

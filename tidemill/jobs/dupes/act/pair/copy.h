@@ -1,6 +1,6 @@
-// copy_to: a new file with the bytes of an open one, on the disk when it returns. Holes stay holes;
-// where the file system can share blocks, they are shared. copy_unsynced: the same, for a caller
-// who syncs many at once before any of them gets its name.
+// copy_to: creates a file with the bytes of an open one; it is synced when this returns. Holes stay
+// holes; where the file system can share blocks, they are shared. copy_unsynced: the same, for a
+// caller that syncs many copies at once before any of them gets its name.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ namespace tidemill::dupes {
 
 using CopyCheck = std::function<Tried<void>(int file)>;
 
-// Open for reading and writing. A name that exists is a failure; after a failure there is nothing
-// at the name, or the failure says so. `check` sees the copy while it is ours alone and has no
-// metadata yet: bytes that it refuses never have an owner, a mode or a capability of the file.
+// The result is open for reading and writing. Fails if the name exists. After a failure nothing is
+// at the name, or the failure says that something is. `check` runs while the copy is still private
+// and has no metadata: bytes that it refuses never get the owner, mode or capabilities of the file.
 [[nodiscard]] Tried<Descriptor> copy_to(int from, std::uint64_t size, int folder,
                                         const std::string& name, const Metadata& metadata,
                                         const std::stop_token& stop, const CopyCheck& check = {});

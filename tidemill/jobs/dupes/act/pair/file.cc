@@ -11,7 +11,7 @@
 namespace tidemill::dupes {
 namespace {
 
-// Network file systems are asked for what is true now.
+// FORCE_SYNC: a network file system must not answer from its cache.
 constexpr int kHow = AT_SYMLINK_NOFOLLOW | AT_STATX_FORCE_SYNC | AT_NO_AUTOMOUNT;
 constexpr unsigned kWhat = STATX_BASIC_STATS | STATX_BTIME;
 
@@ -93,7 +93,7 @@ int unlink_at(int folder, const std::string& name) {
 
 int sync_folder(int folder) {
   if (::fsync(folder) == 0) return 0;
-  return errno == EINVAL || errno == EROFS ? 0 : errno;  // it keeps its names in another way
+  return errno == EINVAL || errno == EROFS ? 0 : errno;  // these cannot sync a folder
 }
 
 }  // namespace tidemill::dupes

@@ -1,4 +1,5 @@
-// The few system calls that a pair is made of. Those that act answer with an errno, 0 is success.
+// The system calls that pairs are built on. Functions that change something return an errno; 0 is
+// success.
 #pragma once
 
 #include <sys/stat.h>
@@ -13,8 +14,8 @@ namespace tidemill::dupes {
 
 using Look = struct statx;
 
-// An errno when the system did not tell. That nothing has the name is one answer of many: who takes
-// every error for it believes that a file is gone because the disk is failing.
+// The error is an errno. Only ENOENT means that the name does not exist (is_missing()): if every
+// error meant that, a failing disk would look like a deleted file.
 using Seen = std::expected<Look, int>;
 
 // Of a name, without following it, or of an open file.
@@ -23,23 +24,23 @@ using Seen = std::expected<Look, int>;
 [[nodiscard]] inline bool is_missing(const Seen& seen) { return !seen && seen.error() == ENOENT; }
 
 [[nodiscard]] bool is_same_file(const Look& one, const Look& other);
-// Whether it is the file of a stamp in the journal. A disk may have another number since, after a
-// restart; then size and time of modification must be the same as well.
+// Whether it is the file of a stamp in the journal. The device number may change with a reboot;
+// then size and modification time must be equal as well.
 [[nodiscard]] bool is_file_of(const Look& look, const FileStamp& stamp);
-// The same file, and nothing that a write moves has moved. A rename or a link moves ctime, so this
-// asks for it only in is_untouched(), which asks for owner and mode too.
+// The same file, with the same size and mtime. Only is_untouched() compares ctime, which a rename
+// or a link changes, and owner, group and mode.
 [[nodiscard]] bool is_unwritten(const Look& before, const Look& now);
 [[nodiscard]] bool is_untouched(const Look& before, const Look& now);
 
-// Atomic; both must be there. EINVAL: the file system cannot.
+// Atomic; both names must exist. EINVAL: the file system does not support it.
 [[nodiscard]] int exchange(int folder, const std::string& one, const std::string& other);
-// EEXIST when there is something at `to`. A file system that cannot do this at once is asked twice:
-// whether the name is free, and then to rename.
+// EEXIST: `to` exists. On a file system without RENAME_NOREPLACE this is not atomic: it checks that
+// the name is free, and then renames.
 [[nodiscard]] int rename_to_free(int from_folder, const std::string& from, int to_folder,
                                  const std::string& to);
-// Another name for an open file. ENOENT: it has no name left.
+// Creates another name for an open file. ENOENT: it has no name left.
 [[nodiscard]] int link_open(int file, int folder, const std::string& name);
-// Another name in the same folder, for whatever has the first. EEXIST when the second is taken.
+// Creates another name in the same folder for the file at `from`. EEXIST: `to` exists.
 [[nodiscard]] int link_at(int folder, const std::string& from, const std::string& to);
 [[nodiscard]] int unlink_at(int folder, const std::string& name);
 [[nodiscard]] int sync_folder(int folder);

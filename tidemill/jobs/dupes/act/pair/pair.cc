@@ -16,15 +16,15 @@ constexpr std::string_view kKept = "the kept file";
 constexpr std::string_view kDuplicate = "the duplicate";
 
 struct Sides {
-  Side kept{};
-  Side duplicate{};
+  PairSide kept{};
+  PairSide duplicate{};
 };
 
 bool is_fixed(const Look& look) {
   return (look.stx_attributes & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)) != 0;
 }
 
-Tried<void> expect_fit(const Step& step, const Sides& sides) {
+Tried<void> expect_fit(const PlanStep& step, const Sides& sides) {
   const Look& kept = sides.kept.seen;
   const Look& duplicate = sides.duplicate.seen;
   if (is_same_file(kept, duplicate)) return declined("both names are already the same file");
@@ -36,13 +36,13 @@ Tried<void> expect_fit(const Step& step, const Sides& sides) {
   }
   const auto folder = look_at(sides.duplicate.folder->number());
   if (!folder) return failed("cannot stat the folder", folder.error());
-  if (is_fixed(*folder)) {  // append-only: what is made in it cannot be removed again
+  if (is_fixed(*folder)) {  // append-only: T could not be removed again
     return declined("its folder is immutable or append-only");
   }
   return {};
 }
 
-Tried<Sides> open_both(const PairTools& tools, const Step& step) {
+Tried<Sides> open_both(const PairTools& tools, const PlanStep& step) {
   Sides sides;
   LET(sides.kept, open_side(tools.places, step.kept, kKept));
   LET(sides.duplicate, open_side(tools.places, step.duplicate, kDuplicate));
@@ -52,8 +52,8 @@ Tried<Sides> open_both(const PairTools& tools, const Step& step) {
   return sides;
 }
 
-// The duplicate's, when nothing of it would be lost that may not be.
-Tried<Metadata> metadata_to_keep(const PairTools& tools, const Step& step, const Sides& sides) {
+// The duplicate's metadata; declined if a part of it that is not ignored would be lost.
+Tried<Metadata> metadata_to_keep(const PairTools& tools, const PlanStep& step, const Sides& sides) {
   auto duplicate = metadata_of(sides.duplicate.file.number());
   if (!duplicate) return failed(text_of(duplicate.error()));
   const bool is_linked = step.action == Action::hardlink;
@@ -66,8 +66,9 @@ Tried<Metadata> metadata_to_keep(const PairTools& tools, const Step& step, const
   return *std::move(duplicate);
 }
 
-// What is deleted is only in the kept file from then on. Nobody gets a hold on it by that.
-Tried<void> expect_kept_out_of_reach(const PairTools& tools, const Step& step, const Sides& sides) {
+// After a deletion only the kept file has the bytes. No user may gain control over them by that.
+Tried<void> expect_kept_out_of_reach(const PairTools& tools, const PlanStep& step,
+                                     const Sides& sides) {
   const bool is_alone = step.action == Action::remove || step.action == Action::script;
   if (!is_alone || !tools.is_root || step.lenience.folder) return {};
   LET(const bool is_good,
@@ -81,10 +82,10 @@ Tried<void> verify(const PairTools& tools, Displaced& pair) {
   TRY(lease(pair.kept, kKept));
   TRY(lease(pair.duplicate, kDuplicate));
   LET(pair.step.digest, tools.comparer.same(pair.kept, pair.duplicate, tools.stop));
-  tools.at(Moment::compared);
+  tools.at(HookPoint::compared);
   TRY(expect_untouched(pair.kept, kKept));
   TRY(expect_untouched(pair.duplicate, kDuplicate));
-  tools.at(Moment::checked);
+  tools.at(HookPoint::checked);
   return {};
 }
 
@@ -121,8 +122,8 @@ Tried<void> note_results(Displaced& pair) {
   pair.duplicate_after = *gone;
   if (pair.step.action == Action::hardlink) {
     pair.step.after = stamp_of(pair.kept_after);
-    give_back_lease(pair.kept.file.number());  // whoever writes now writes to both names
-    pair.kept.lease = Lease::none;
+    give_back_lease(pair.kept.file.number());  // a write from now on is meant for both names
+    pair.kept.lease = FileLease::none;
   }
   if (pair.step.action == Action::move && pair.temporary.empty()) {
     pair.step.after = stamp_of(pair.duplicate_after);
@@ -154,7 +155,8 @@ Tried<void> expect_linked(const Displaced& pair) {
   return expect_unbroken(pair.duplicate, kChanged);
 }
 
-// Somebody removed the kept file at the very last moment: its bytes are still open here.
+// If the kept file was deleted at the last moment, the open duplicate still has the bytes: it is
+// written again.
 Tried<void> rescue(const PairTools& tools, const Displaced& pair) {
   if (pair.step.action != Action::remove) return {};
   const auto kept = look_at(pair.kept.file.number());
@@ -176,12 +178,12 @@ std::string temporary_name(std::string_view mark, engine::TaskId id) {
   return ".tidemill-" + std::string(mark) + '-' + std::to_string(id);
 }
 
-Metadata metadata_elsewhere(const PairTools& tools, const Step& step) {
+Metadata metadata_elsewhere(const PairTools& tools, const PlanStep& step) {
   const bool is_roots = tools.is_root && step.metadata.user == 0;
   return is_roots ? step.metadata : without_privileges(step.metadata);
 }
 
-Tried<Step> prepare(const PairTools& tools, Step step) {
+Tried<PlanStep> prepare(const PairTools& tools, PlanStep step) {
   const bool asks = tools.probe != nullptr && step.action == Action::reflink;
   if (asks) TRY(tools.probe->expect_known(step.kept_stamp, step.stamp));
   LET(const Sides sides, open_both(tools, step));
@@ -196,16 +198,16 @@ Tried<Step> prepare(const PairTools& tools, Step step) {
   step.kept_user = sides.kept.seen.stx_uid;
   step.folder_user = folder->stx_uid;
   const bool is_made_again = step.action == Action::hardlink || step.action == Action::remove;
-  if (is_made_again) {  // by undo; a moved file comes back as it is
+  if (is_made_again) {  // by undo; a moved file is only moved back
     TRY(expect_restorable(sides.duplicate.folder->number(), step.metadata));
   }
   step.is_begun = true;
   return step;
 }
 
-Tried<Displaced> begin(const PairTools& tools, Step step, engine::TaskId id) {
+Tried<Displaced> begin(const PairTools& tools, PlanStep step, engine::TaskId id) {
   LET(Sides sides, open_both(tools, step));
-  tools.at(Moment::opened);
+  tools.at(HookPoint::opened);
   LET(const Metadata metadata, metadata_to_keep(tools, step, sides));
   if (metadata != step.metadata) return declined("the duplicate changed in the meantime");
   if (sides.kept.seen.stx_uid != step.kept_user)
@@ -221,14 +223,14 @@ Tried<Displaced> begin(const PairTools& tools, Step step, engine::TaskId id) {
   }
   TRY(verify(tools, pair));
   TRY(displace(tools, pair));
-  if (pair.is_settled) {  // nothing can go back
+  if (pair.is_settled) {  // by a plain rename, which cannot be rolled back
     pair.step.after = stamp_of(pair.kept.seen);
     return pair;
   }
   auto good = expect_displaced(tools, pair);
   if (good) good = note_results(pair);
   if (!good) return put_back(pair, std::move(good).error());
-  tools.at(Moment::begun);
+  tools.at(HookPoint::begun);
   return pair;
 }
 
@@ -239,14 +241,14 @@ std::vector<OpenFolder> folders_of(const Displaced& displaced) {
   return folders;
 }
 
-// What has the duplicate's name now may have been written to as the kept file's, or be open for it:
-// then it stays.
+// hardlink: the duplicate's name is the kept file now. If that was written to, or is open for
+// writing, the names are not exchanged back.
 std::unexpected<Refusal> give_up(Displaced& pair, Refusal why) {
   if (pair.is_settled && pair.step.action != Action::move) return std::unexpected(std::move(why));
   if (pair.step.action != Action::hardlink) return put_back(pair, std::move(why));
-  pair.kept.lease = take_lease(pair.kept.file.number()).value_or(Lease::refused);
+  pair.kept.lease = take_lease(pair.kept.file.number()).value_or(FileLease::refused);
   const auto kept = look_at(pair.kept.file.number());
-  const bool is_unused = pair.kept.lease != Lease::refused;
+  const bool is_unused = pair.kept.lease != FileLease::refused;
   if (is_unused && kept && is_unwritten(pair.kept_after, *kept)) {
     return put_back(pair, std::move(why));
   }
@@ -254,17 +256,17 @@ std::unexpected<Refusal> give_up(Displaced& pair, Refusal why) {
                 pair.temporary + " in the folder of " + pair.step.duplicate.path);
 }
 
-Tried<Step> settle(const PairTools& tools, Displaced& displaced) {
+Tried<PlanStep> settle(const PairTools& tools, Displaced& displaced) {
   if (displaced.is_settled) return std::move(displaced.step);
-  tools.at(Moment::synced);
+  tools.at(HookPoint::synced);
   auto good = displaced.step.action == Action::hardlink ? expect_linked(displaced)
                                                         : expect_kept(tools, displaced);
   if (!good && kLooksAgain) return give_up(displaced, std::move(good).error());
-  tools.at(Moment::verified);
+  tools.at(HookPoint::verified);
   const int error = unlink_at(displaced.duplicate.folder->number(), displaced.temporary);
   if (error != 0)
     return give_up(displaced, failed("cannot remove " + displaced.temporary, error).error());
-  tools.at(Moment::unlinked);
+  tools.at(HookPoint::unlinked);
   TRY(rescue(tools, displaced));
   return std::move(displaced.step);
 }

@@ -1,43 +1,51 @@
-// Pair: does one step to one duplicate so that no byte that exists only once can be lost, whatever
-// others do to both files at the same time. In two halves, so that one sync of a folder serves many
-// pairs:
+// Pair: executes one step on one duplicate. No byte that exists only once is lost, whatever other
+// processes do to both files at the same time; the exceptions are listed below. A step has two
+// halves, so that one sync of a folder serves many pairs. T is a temporary name in the duplicate's
+// folder.
 //
 //   begin()    open both ─► as scanned? ─► lease both ─► compare every byte ─► still the same?
-//              hardlink:  link kept to T, exchange T with the duplicate's name ┐
-//              delete:    rename the duplicate to T                            ├ T: a temporary
-//              move:      rename the duplicate to its new place                ┘ in its folder
-//              look at what was displaced: the very file that was compared, unwritten, nobody
-//              waiting to write; else everything goes back
-//   (the caller syncs the folders: this also gives time to whoever had looked the file up by its
-//    old name and not yet opened it)
-//   settle()   look again, at the lease too; then unlink T, or put everything back
+//              displace the duplicate:
+//                hardlink            link the kept file to T, exchange T with the duplicate's name
+//                delete              rename the duplicate to T
+//                move                rename the duplicate to its target; there is no T
+//                move to another     copy the duplicate into the target's folder, check the copy's
+//                file system         hash, sync it, rename it to the target, sync the folder; then
+//                                    rename the duplicate to T
+//              check the displaced file: it is the file that was compared, it was not written to,
+//              and no process waits to write; otherwise roll back
+//   (the caller syncs the folders; meanwhile a process that has looked the file up by its old name
+//    can open it)
+//   settle()   check again, the lease too; then unlink T, or roll back
 //
-// A call that fails in between, the last unlink too, puts everything back as a change would. When
-// that fails as well the refusal is a failure that says where everything is, and recover()
-// (act_recover.h) takes it from there. A refusal that is declined has left nothing.
+// A move within a file system has no second half: settle() does nothing. The same holds for a
+// reflink, where the kernel compares and shares in steps of 16 MiB, and for a hardlink on a file
+// system that cannot exchange names.
 //
-// So nothing is unlinked that was not verified after it had lost its name. Nothing is put back over
-// a newer file: what cannot go back stays under T and the failure names both.
+// A system call that fails in between, the last unlink included, also rolls the step back. If that
+// fails too, the refusal is of kind failed and says where the files are; recover()
+// (act_recover.h) continues from there. A declined step has left nothing behind.
 //
-// Under an unbroken lease nobody can write, so its state says that the bytes are still those that
-// were compared. Without leases (another owner's file, a network file system) both files are
-// compared a second time when the duplicate has been displaced, and its ctime is watched from there
-// on; a writer who had it open before the scan and writes after the last look is not seen. On file
-// systems that cannot exchange names a hardlink is put in place by a plain rename; a file that took
-// the name between the last look and the rename is lost there.
+// So a file is unlinked only after it was verified without its old name. A roll-back never replaces
+// a newer file: a file that cannot get its name back stays under T, and the failure names both.
 //
-// What is left to chance: a file that takes the name within the microsecond between the last look
-// and the exchange goes back at once, but until then the name is the kept file's. Who does
-// something to the name in that second microsecond does it to the kept file:
-//   - Who opens it for writing waits for the lease, and the bytes of the kept file are saved under
-//     T-kept before he goes on. What he writes is in the kept file.
-//   - Who moves it has the kept file in his hands. What he took it for stays under T, whether or
+// An unbroken lease proves that the bytes are still those that were compared. Without leases
+// (another user's file, a network file system) both files are compared again once the duplicate is
+// displaced; settle() then checks the duplicate's ctime (hardlink) or compares once more (delete,
+// move to another file system). A process that had the file open for writing before the scan and
+// writes after the last check is not noticed. On file systems that cannot exchange names, a plain
+// rename puts the hard link in place; a file that takes the name between the last check and that
+// rename is lost.
+//
+// The remaining race: another file takes the duplicate's name between the last check and the
+// exchange. The exchange is reverted at once, but for that moment the name is the kept file's, and
+// a process that uses the name then gets the kept file:
+//   - A process that opens it for writing waits for the lease. Before it can continue, the bytes of
+//     the kept file are saved as T-kept. Its writes are in the kept file.
+//   - A process that moves it has moved the kept file. The file it meant stays under T, whether or
 //     not it gets its name back, and the bytes of the kept file are saved too.
-//   - Who exchanges it with another name of the kept file exchanges nothing: that is one file.
-//     Nobody can see this. Nothing is lost by it, but what he then does to either of the names, he
-//     does to the file that he thinks is at the other.
-//
-// reflink: the kernel compares and shares, in steps of 16 MiB, and settle() has nothing to do.
+//   - A process that exchanges it with another name of the kept file changes nothing, because both
+//     are one file. This cannot be detected. Nothing is lost, but what the process then does to
+//     either name affects the file that it believes to be at the other.
 #pragma once
 
 #include <unistd.h>
@@ -58,67 +66,66 @@
 
 namespace tidemill::dupes {
 
-// Between which steps a test may interfere.
-enum class Moment : std::uint8_t {
+// The points of a step at which PairTools::hook is called. Not every action reaches all of them.
+enum class HookPoint : std::uint8_t {
   opened,
   compared,
   checked,    // nothing is changed yet
-  linked,     // T is there
-  poised,     // the last look is over: the next call exchanges or renames
-  displaced,  // the duplicate's name has changed hands
-  begun,      // the first half is over
+  linked,     // hardlink: T exists
+  poised,     // after the last check: the next call exchanges, or renames to T
+  displaced,  // the duplicate has lost its name
+  begun,      // end of begin()
   synced,
-  verified,  // T is about to go
+  verified,  // T is about to be unlinked
   unlinked,
 };
 
-// What the pairs of a run share.
+// Shared by the pairs of a run.
 struct PairTools {
-  Places& places;
+  PairPlaces& places;
   Comparer& comparer;
-  std::string mark{};  // of the run; makes its temporary names its own
+  std::string mark{};  // of the run; makes its temporary names unique
   std::stop_token stop{};
-  std::function<void(Moment)> hook{};  // for tests
-  ShareProbe* probe = nullptr;         // for reflink; none: prepare() does not ask
-  // Root can do everything to the files of everybody, so it is held to what the owners could do:
-  // copies that differ in owner, group, mode or ACL are not each other's copies.
+  std::function<void(HookPoint)> hook{};  // for the progress line (work.cc) and for tests
+  ShareProbe* probe = nullptr;            // for reflink; null: prepare() does not probe
+  // Root may change everyone's files, so it is restricted to what their owners could do: files that
+  // differ in owner, group, mode or ACL do not count as copies of each other.
   bool is_root = ::geteuid() == 0;
 
-  void at(Moment moment) const {
-    if (hook) hook(moment);
+  void at(HookPoint point) const {
+    if (hook) hook(point);
   }
 };
 
-// A step between its halves.
+// A step between begin() and settle().
 struct Displaced {
-  Step step{};
-  Side kept{};
-  Side duplicate{};
+  PlanStep step{};
+  PairSide kept{};
+  PairSide duplicate{};
   std::string temporary{};
-  Look kept_after{};  // right after it was displaced
+  Look kept_after{};  // right after the duplicate was displaced
   Look duplicate_after{};
   OpenFolder target{};      // of a move
-  bool is_settled = false;  // there is no second half
+  bool is_settled = false;  // settle() has nothing to do
 };
 
 // ".tidemill-<mark>-<id>", in the duplicate's folder.
 [[nodiscard]] std::string temporary_name(std::string_view mark, engine::TaskId id);
 
-// What a copy of the duplicate has on another file system: all but privileges, which were granted
-// for the place where it was. Root's own files keep them when root moves them.
-[[nodiscard]] Metadata metadata_elsewhere(const PairTools& tools, const Step& step);
+// The metadata for a copy of the duplicate on another file system: without privileges, which were
+// granted for its old location. Root's own files keep them when root moves them.
+[[nodiscard]] Metadata metadata_elsewhere(const PairTools& tools, const PlanStep& step);
 
-// Everything that can be said without reading contents: fills in the metadata, the owners, and
-// is_begun.
-[[nodiscard]] Tried<Step> prepare(const PairTools& tools, Step step);
+// All checks that do not read contents. Sets the metadata, the owners and is_begun.
+[[nodiscard]] Tried<PlanStep> prepare(const PairTools& tools, PlanStep step);
 
-// A refusal: both files are as they were, or its reason says where they are.
-[[nodiscard]] Tried<Displaced> begin(const PairTools& tools, Step step, engine::TaskId id);
-// Whose names must be on the disk before settle(), and after it.
+// On a refusal both files are as before, or the reason says where they are.
+[[nodiscard]] Tried<Displaced> begin(const PairTools& tools, PlanStep step, engine::TaskId id);
+// The folders to sync before settle() and after it.
 [[nodiscard]] std::vector<OpenFolder> folders_of(const Displaced& displaced);
-// Instead of settle(): everything goes back, for this reason.
+// Instead of settle(): rolls the step back for the reason `why`.
 [[nodiscard]] std::unexpected<Refusal> give_up(Displaced& pair, Refusal why);
-// Done: the step with its result.
-[[nodiscard]] Tried<Step> settle(const PairTools& tools, Displaced& displaced);
+// Returns the step with its result.
+[[nodiscard]] Tried<PlanStep> settle(const PairTools& tools, Displaced& displaced);
 
 }  // namespace tidemill::dupes

@@ -55,19 +55,19 @@ class PairTest : public ::testing::Test {
     write(dup_, kBytes);
   }
 
-  // As the plan would have made it from what is there now.
-  [[nodiscard]] Step step(Action action) const {
-    Step step{.action = action,
-              .kept = site_of(kept_, root_),
-              .duplicate = site_of(dup_, root_),
-              .wins = 4096};
+  // As the plan would make it from the current files.
+  [[nodiscard]] PlanStep step(Action action) const {
+    PlanStep step{.action = action,
+                  .kept = site_of(kept_, root_),
+                  .duplicate = site_of(dup_, root_),
+                  .wins = 4096};
     if (const auto look = look_at(AT_FDCWD, kept_)) step.kept_stamp = stamp_of(*look);
     if (const auto look = look_at(AT_FDCWD, dup_)) step.stamp = stamp_of(*look);
     step.target = {.path = root_ + "/moved/b/dup", .root_bytes = root_.size() + 6};
     return step;
   }
 
-  [[nodiscard]] PairTools tools(std::function<void(Moment)> hook = {}) {
+  [[nodiscard]] PairTools tools(std::function<void(HookPoint)> hook = {}) {
     return {.places = places_,
             .comparer = comparer_,
             .mark = "mark",
@@ -75,12 +75,12 @@ class PairTest : public ::testing::Test {
             .probe = &probe_};
   }
 
-  // Both halves; `race` is called at the moment.
-  Tried<Step> perform(Step step, Moment when = Moment::opened,
-                      const std::function<void()>& race = {}) {
+  // Both halves; `race` is called at the hook point `when`.
+  Tried<PlanStep> perform(PlanStep step, HookPoint when = HookPoint::opened,
+                          const std::function<void()>& race = {}) {
     places_.forget();
     has_raced_ = false;
-    const PairTools all = tools([&](Moment moment) {
+    const PairTools all = tools([&](HookPoint moment) {
       if (moment == when && race && !std::exchange(has_raced_, true)) race();
     });
     auto prepared = prepare(all, std::move(step));
@@ -89,7 +89,7 @@ class PairTest : public ::testing::Test {
     if (!displaced) return std::unexpected(displaced.error());
     return settle(all, *displaced);
   }
-  [[nodiscard]] std::string refusal(Action action, Moment when = Moment::opened,
+  [[nodiscard]] std::string refusal(Action action, HookPoint when = HookPoint::opened,
                                     const std::function<void()>& race = {}) {
     auto done = perform(step(action), when, race);
     return done ? "done" : done.error().reason;
@@ -119,10 +119,10 @@ class PairTest : public ::testing::Test {
   std::string root_;
   std::string kept_;
   std::string dup_;
-  Places places_ = Places::from("").value();
+  PairPlaces places_ = PairPlaces::from("").value();
   Comparer comparer_ = Comparer::make().value();
   ShareProbe probe_;
-  bool has_raced_ = false;  // not every action has every moment
+  bool has_raced_ = false;  // not every action reaches every hook point
 };
 
 TEST_F(PairTest, AHardlinkTakesTheDuplicatesPlace) {
@@ -164,13 +164,13 @@ TEST_F(PairTest, MetadataThatWouldBeLostIsNamed) {
     EXPECT_EQ(refusal(Action::hardlink), "the extended attribute user.origin differs");
   }
   EXPECT_TRUE(is_as_before());
-  Step lenient = step(Action::hardlink);
+  PlanStep lenient = step(Action::hardlink);
   lenient.lenience = {.mtime = true, .mode = true, .owner = true, .xattrs = true};
   EXPECT_TRUE(perform(lenient));
 }
 
 TEST_F(PairTest, ChangedFilesAreLeftAlone) {
-  const Step scanned = step(Action::hardlink);
+  const PlanStep scanned = step(Action::hardlink);
   write(dup_, "other bytes, as many as that");
   EXPECT_EQ(refusal(Action::hardlink), "the contents differ");
   ASSERT_EQ(::utimensat(AT_FDCWD, dup_.c_str(), nullptr, 0), 0);
@@ -189,14 +189,14 @@ TEST_F(PairTest, ChangedFilesAreLeftAlone) {
 }
 
 TEST_F(PairTest, AFolderThatBecameASymlinkIsNotFollowed) {
-  const Step scanned = step(Action::remove);
+  const PlanStep scanned = step(Action::remove);
   fs::rename(root_ + "/b", root_ + "/c");
   fs::create_symlink("c", root_ + "/b");
   EXPECT_EQ(perform(scanned).error().reason, "the duplicate: a part of the path is not a folder");
   EXPECT_TRUE(fs::exists(root_ + "/c/dup\n\xff"));
 }
 
-TEST_F(PairTest, AWriterIsLeftAlone) {
+TEST_F(PairTest, SkipsFilesOpenForWriting) {
   for (const std::string& path : {dup_, kept_}) {
     const Descriptor writer(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     EXPECT_TRUE(refusal(Action::hardlink).ends_with("is open for writing")) << path;
@@ -205,11 +205,11 @@ TEST_F(PairTest, AWriterIsLeftAlone) {
   EXPECT_TRUE(is_as_before());
 }
 
-// Another file comes to the name: whatever the moment, it is still there afterwards.
-TEST_F(PairTest, AFileThatTookTheNameMeanwhileIsNeverLost) {
+// Another file takes the name: at every hook point, it still exists afterwards.
+TEST_F(PairTest, NeverLosesAFileThatTakesTheNameMeanwhile) {
   for (const Action action : {Action::hardlink, Action::remove, Action::move}) {
-    for (int moment = 0; moment <= static_cast<int>(Moment::unlinked); ++moment) {
-      const auto when = static_cast<Moment>(moment);
+    for (int moment = 0; moment <= static_cast<int>(HookPoint::unlinked); ++moment) {
+      const auto when = static_cast<HookPoint>(moment);
       (void)perform(step(action), when, [&] { replace(dup_, "newer"); });
       ASSERT_TRUE(!has_raced_ || read(dup_) == "newer") << type_of(action) << moment;
       ASSERT_EQ(read(kept_), kBytes);
@@ -219,11 +219,11 @@ TEST_F(PairTest, AFileThatTookTheNameMeanwhileIsNeverLost) {
   }
 }
 
-// The same with a writer that forges the times; he could open the file only where no lease is held.
-TEST_F(PairTest, WhatIsWrittenMeanwhileIsNeverLost) {
+// The same with a writer that forges the times; it can open the file only without a lease.
+TEST_F(PairTest, NeverLosesConcurrentWrites) {
   for (const Action action : {Action::hardlink, Action::remove}) {
-    for (int moment = 0; moment <= static_cast<int>(Moment::unlinked); ++moment) {
-      const auto when = static_cast<Moment>(moment);
+    for (int moment = 0; moment <= static_cast<int>(HookPoint::unlinked); ++moment) {
+      const auto when = static_cast<HookPoint>(moment);
       bool has_written = false;
       (void)perform(step(action), when, [&] {
         const Descriptor writer(::open(dup_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
@@ -238,8 +238,8 @@ TEST_F(PairTest, WhatIsWrittenMeanwhileIsNeverLost) {
 }
 
 TEST_F(PairTest, TheLastCopyIsNeverDeleted) {
-  for (int moment = 0; moment <= static_cast<int>(Moment::unlinked); ++moment) {
-    const auto when = static_cast<Moment>(moment);
+  for (int moment = 0; moment <= static_cast<int>(HookPoint::unlinked); ++moment) {
+    const auto when = static_cast<HookPoint>(moment);
     const std::string why = refusal(Action::remove, when, [&] { fs::remove(kept_); });
     EXPECT_TRUE(!has_raced_ || read(dup_) == kBytes) << moment << why;
     fs::remove_all(root_);
@@ -247,10 +247,10 @@ TEST_F(PairTest, TheLastCopyIsNeverDeleted) {
   }
 }
 
-TEST_F(PairTest, AKeptFileThatIsReplacedMeanwhileCostsNothing) {
+TEST_F(PairTest, LosesNothingWhenTheKeptFileIsReplacedMeanwhile) {
   for (const Action action : {Action::hardlink, Action::remove}) {
-    for (int moment = 0; moment < static_cast<int>(Moment::unlinked); ++moment) {
-      (void)perform(step(action), static_cast<Moment>(moment), [&] { replace(kept_, "newer"); });
+    for (int moment = 0; moment < static_cast<int>(HookPoint::unlinked); ++moment) {
+      (void)perform(step(action), static_cast<HookPoint>(moment), [&] { replace(kept_, "newer"); });
       EXPECT_TRUE(!has_raced_ || read(dup_) == kBytes) << moment;
       EXPECT_TRUE(!has_raced_ || read(kept_) == "newer") << moment;
       fs::remove_all(root_);
@@ -259,21 +259,21 @@ TEST_F(PairTest, AKeptFileThatIsReplacedMeanwhileCostsNothing) {
   }
 }
 
-TEST_F(PairTest, AWaitingWriterGetsTheDuplicateBack) {
-  // He has looked the file up by its old name, and opens it when that is the kept file's.
-  std::string reason = refusal(Action::hardlink, Moment::displaced, [&] {
+TEST_F(PairTest, RestoresTheDuplicateForAWaitingWriter) {
+  // A process looks the file up by its old name, and opens it when that is the kept file.
+  std::string reason = refusal(Action::hardlink, HookPoint::displaced, [&] {
     EXPECT_LT(::open((root_ + "/b/.tidemill-mark-7").c_str(), O_WRONLY | O_NONBLOCK), 0);
   });
   EXPECT_EQ(reason, "another process wants to write to the duplicate");
   EXPECT_TRUE(is_as_before());
-  reason = refusal(Action::hardlink, Moment::synced, [&] {
+  reason = refusal(Action::hardlink, HookPoint::synced, [&] {
     EXPECT_LT(::open((root_ + "/b/.tidemill-mark-7").c_str(), O_WRONLY | O_NONBLOCK), 0);
   });
   EXPECT_EQ(reason, "the duplicate changed in the meantime");
   EXPECT_TRUE(is_as_before());
 }
 
-TEST_F(PairTest, ATreeDeeperThanAPathMayBeLong) {
+TEST_F(PairTest, HandlesPathsLongerThanPathMax) {
   Descriptor folder(::open((root_ + "/b").c_str(), O_RDONLY | O_DIRECTORY));
   const std::string part(200, 'd');
   std::string path = root_ + "/b";
@@ -283,7 +283,7 @@ TEST_F(PairTest, ATreeDeeperThanAPathMayBeLong) {
     path += '/' + part;
   }
   ASSERT_EQ(::renameat(AT_FDCWD, dup_.c_str(), folder.number(), "dup"), 0);
-  Step deep = step(Action::hardlink);
+  PlanStep deep = step(Action::hardlink);
   deep.duplicate = site_of(path + "/dup", root_);
   deep.stamp = stamp_of(*look_at(folder.number(), "dup"));
   const auto done = perform(deep);
@@ -291,10 +291,10 @@ TEST_F(PairTest, ATreeDeeperThanAPathMayBeLong) {
   EXPECT_EQ(look_at(folder.number(), "dup")->stx_ino, inode(kept_));
 }
 
-// A file comes to the name just before the exchange, and just after it somebody does something to
-// that name, which is the kept file's by then. What he goes on to do hits the wrong file, but the
-// bytes of both are somewhere.
-TEST_F(PairTest, WhoMovesTheKeptFilesNewNameLosesNothing) {
+// A file takes the name just before the exchange, and just after it another process uses the name,
+// which is the kept file by then. Its later writes go to the wrong file, but the bytes of both are
+// preserved.
+TEST_F(PairTest, LosesNothingWhenTheKeptFilesNewNameIsMoved) {
   const auto names_of = [&] { return std::pair(dup_, root_ + "/b/other"); };
   const auto move_away = [&] { fs::rename(names_of().first, names_of().second); };
   const auto move_back = [&] { fs::rename(names_of().second, names_of().first); };
@@ -319,9 +319,9 @@ TEST_F(PairTest, WhoMovesTheKeptFilesNewNameLosesNothing) {
                                    {{exchange, ask_to_write}, write_to_other}};
   for (std::size_t i = 0; i < cases.size(); ++i) {
     places_.forget();
-    const PairTools all = tools([&](Moment moment) {
-      if (moment == Moment::poised) replace(dup_, "newer");
-      if (moment != Moment::displaced) return;
+    const PairTools all = tools([&](HookPoint moment) {
+      if (moment == HookPoint::poised) replace(dup_, "newer");
+      if (moment != HookPoint::displaced) return;
       for (const auto& act : cases[i].meanwhile) act();
     });
     const auto displaced = begin(all, prepare(all, step(Action::hardlink)).value(), 7);
@@ -335,19 +335,19 @@ TEST_F(PairTest, WhoMovesTheKeptFilesNewNameLosesNothing) {
   }
 }
 
-// He has opened the kept file by the duplicate's name, or by its own: nobody can tell.
-TEST_F(PairTest, WhoOpensTheKeptFilesNewNameForWritingLosesNothing) {
+// A process has opened the kept file by the duplicate's name or by its own: indistinguishable.
+TEST_F(PairTest, LosesNothingWhenTheKeptFilesNewNameIsOpenedForWriting) {
   for (const bool is_taken : {false, true}) {
-    const PairTools all = tools([&](Moment moment) {
-      if (moment == Moment::poised && is_taken) replace(dup_, "newer");
-      if (moment != Moment::displaced && (moment != Moment::poised || is_taken)) return;
+    const PairTools all = tools([&](HookPoint moment) {
+      if (moment == HookPoint::poised && is_taken) replace(dup_, "newer");
+      if (moment != HookPoint::displaced && (moment != HookPoint::poised || is_taken)) return;
       EXPECT_LT(::open(dup_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC), 0);
     });
     const auto displaced = begin(all, prepare(all, step(Action::hardlink)).value(), 7);
     ASSERT_FALSE(displaced);
     EXPECT_TRUE(displaced.error().reason.contains("may reach")) << displaced.error().reason;
     EXPECT_EQ(read(dup_), is_taken ? "newer" : kBytes);
-    write(kept_, "mine");  // he goes on
+    write(kept_, "mine");  // the process continues
     EXPECT_EQ(read(root_ + "/b/.tidemill-mark-7-kept"), kBytes);
     fs::remove_all(root_);
     make_in(::testing::TempDir());
@@ -355,21 +355,21 @@ TEST_F(PairTest, WhoOpensTheKeptFilesNewNameForWritingLosesNothing) {
   }
 }
 
-TEST_F(PairTest, WhoRemovesTheKeptFilesNewNameRemovesThatAlone) {
-  const PairTools all = tools([&](Moment moment) {
-    if (moment == Moment::poised) replace(dup_, "newer");
-    if (moment == Moment::displaced) fs::remove(dup_);
+TEST_F(PairTest, RemovingTheKeptFilesNewNameRemovesOnlyThatName) {
+  const PairTools all = tools([&](HookPoint moment) {
+    if (moment == HookPoint::poised) replace(dup_, "newer");
+    if (moment == HookPoint::displaced) fs::remove(dup_);
   });
   EXPECT_FALSE(begin(all, prepare(all, step(Action::hardlink)).value(), 7));
   EXPECT_EQ(read(dup_), "newer");
   EXPECT_EQ(names(), (std::set<std::string>{"a/kept", "b/dup\n\xff"}));
 }
 
-// The duplicate has to go back after the sync, and its name has been moved, or is open for writing.
-TEST_F(PairTest, ADuplicateThatGoesBackLateIsNotLostEither) {
+// The step is rolled back after the sync, and the name was moved or is open for writing.
+TEST_F(PairTest, NeverLosesADuplicateThatMustBeRestoredAfterTheSync) {
   const std::string temporary = root_ + "/b/.tidemill-mark-7";
   const auto ask = [&] { EXPECT_LT(::open(temporary.c_str(), O_WRONLY | O_NONBLOCK), 0); };
-  (void)refusal(Action::hardlink, Moment::synced, [&] {
+  (void)refusal(Action::hardlink, HookPoint::synced, [&] {
     ask();
     fs::rename(dup_, root_ + "/b/away");
   });
@@ -380,7 +380,7 @@ TEST_F(PairTest, ADuplicateThatGoesBackLateIsNotLostEither) {
   fs::remove_all(root_);
   make_in(::testing::TempDir());
   Descriptor writer;
-  const std::string why = refusal(Action::hardlink, Moment::synced, [&] {
+  const std::string why = refusal(Action::hardlink, HookPoint::synced, [&] {
     ask();
     writer = Descriptor(::open(dup_.c_str(), O_WRONLY | O_CLOEXEC));
   });
@@ -390,7 +390,7 @@ TEST_F(PairTest, ADuplicateThatGoesBackLateIsNotLostEither) {
   EXPECT_EQ(read(temporary), kBytes);
 }
 
-// On a file system that can share blocks, in a file of its own: only root can mount it.
+// On a file system image that can share blocks: only root can mount it.
 class MountedPairTest : public PairTest {
  protected:
   void SetUp() override {
@@ -402,7 +402,7 @@ class MountedPairTest : public PairTest {
     fs::resize_file(image_, std::uintmax_t{512} << 20U);
     const std::string command = "mkfs.xfs -q " + image_ + " 2>/dev/null && mount -o loop " +
                                 image_ + " " + mount_ + " 2>/dev/null";
-    // Nobody else sees the mount, and it ends with this process.
+    // The mount is private to this process and ends with it.
     const bool is_private = ::geteuid() == 0 && ::unshare(CLONE_NEWNS) == 0 &&
                             ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
     is_mounted_ = is_private && std::system(command.c_str()) == 0;
@@ -421,8 +421,8 @@ class MountedPairTest : public PairTest {
   bool is_mounted_ = false;
 };
 
-// On whatever file system the tests run: what is planned is what would come of it.
-TEST_F(PairTest, ThePlanKnowsWhetherBlocksCanBeShared) {
+// On any file system: the plan predicts the outcome.
+TEST_F(PairTest, ThePlanPredictsWhetherBlocksCanBeShared) {
   PairTools all = tools();
   const auto planned = prepare(all, step(Action::reflink));
   EXPECT_EQ(probe_.unanswered(), 0U);
@@ -433,22 +433,22 @@ TEST_F(PairTest, ThePlanKnowsWhetherBlocksCanBeShared) {
   const auto done = begin(all, *std::move(unasked), 7);
   EXPECT_EQ(planned.has_value(), done.has_value());
   if (planned) return;
-  const Step next = step(Action::reflink);
+  const PlanStep next = step(Action::reflink);
   fs::remove(dup_);
   all.probe = &probe_;
-  EXPECT_EQ(prepare(all, next).error(), planned.error());  // without looking at it
+  EXPECT_EQ(prepare(all, next).error(), planned.error());  // without opening the files
 }
 
 TEST_F(MountedPairTest, AReflinkSharesTheBlocksAndChangesNothing) {
   const std::string local = root_;
   make_in(mount_);
-  const std::string much(std::size_t{40} << 20U, 'x');  // three steps of the kernel
+  const std::string much(std::size_t{40} << 20U, 'x');  // three calls of the kernel
   write(kept_, much + "1");
   write(dup_, much + "1");
   ::sync();
   Group group{.copies = {{.names = {{.path = kept_}}, .blocks = 90'000},
                          {.names = {{.path = dup_}}, .blocks = 90'000}}};
-  const Options options{.roots = {root_}};
+  const DupesOptions options{.roots = {root_}};
   fill_shared(group, options, places_);
   EXPECT_EQ(group.copies[1].shared, 0U);
   const ino_t before = inode(dup_);
@@ -466,10 +466,10 @@ TEST_F(MountedPairTest, AReflinkSharesTheBlocksAndChangesNothing) {
   root_ = local;
 }
 
-TEST_F(MountedPairTest, AMoveToAnotherFileSystemIsACopyWithItsMetadata) {
+TEST_F(MountedPairTest, AMoveToAnotherFileSystemCopiesContentsAndMetadata) {
   ASSERT_EQ(::chmod(kept_.c_str(), 0640), 0);
   ASSERT_EQ(::chmod(dup_.c_str(), 0640), 0);
-  Step away = step(Action::move);
+  PlanStep away = step(Action::move);
   away.target = {.path = mount_ + "/moved/b/dup", .root_bytes = mount_.size() + 6};
   const auto done = perform(away);
   ASSERT_TRUE(done) << done.error().reason;
@@ -482,7 +482,7 @@ TEST_F(MountedPairTest, AMoveToAnotherFileSystemIsACopyWithItsMetadata) {
 }
 
 TEST_F(MountedPairTest, FilesOnTwoFileSystemsAreNotLinked) {
-  Step apart = step(Action::hardlink);
+  PlanStep apart = step(Action::hardlink);
   apart.kept = site_of(mount_ + "/kept", mount_);
   write(mount_ + "/kept", kBytes);
   apart.kept_stamp = stamp_of(*look_at(AT_FDCWD, mount_ + "/kept"));

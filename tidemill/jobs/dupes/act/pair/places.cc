@@ -15,8 +15,8 @@ namespace tidemill::dupes {
 namespace {
 
 constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-constexpr int kWay = O_PATH | O_DIRECTORY | O_CLOEXEC;  // to pass a folder, it need not be readable
-constexpr mode_t kNewFolder = 0700;  // what lay in a private folder stays private
+constexpr int kWay = O_PATH | O_DIRECTORY | O_CLOEXEC;  // works without read permission
+constexpr mode_t kNewFolder = 0700;                     // files from a private folder stay private
 
 OpenFolder shared(Descriptor folder) {
   return std::make_shared<const Descriptor>(std::move(folder));
@@ -35,7 +35,7 @@ std::string key_of(const Site& site) {
   return site.path.substr(0, site.path.size() - site.name().size()) + '\0' + site.root();
 }
 
-// The next part of a way, which loses it; empty: there is none.
+// Removes the next component from the path and returns it; empty: there is none.
 std::string_view take_part(std::string_view& way) {
   way.remove_prefix(std::min(way.find_first_not_of('/'), way.size()));
   const std::string_view part = way.substr(0, way.find('/'));
@@ -43,7 +43,7 @@ std::string_view take_part(std::string_view& way) {
   return part;
 }
 
-// How much of a path there is as far as the end of a part of it.
+// The length of the path up to the end of `part`, which is a view into it.
 std::size_t bytes_to(std::string_view part, std::string_view path) {
   return static_cast<std::size_t>(part.data() - path.data()) + part.size();
 }
@@ -61,16 +61,16 @@ bool is_folder_of(const Look& look, const MadeFolder& made) {
          born_ns(look) == made.born_ns;
 }
 
-Result<Places> Places::from(const std::string& directory) {
-  if (directory.empty()) return Places(Descriptor());
+Result<PairPlaces> PairPlaces::from(const std::string& directory) {
+  if (directory.empty()) return PairPlaces(Descriptor());
   Descriptor base(::open(directory.c_str(), kFolder));
   if (!base.is_open()) return std::unexpected(walk::failure_of(errno, "open", directory));
-  return Places(std::move(base));
+  return PairPlaces(std::move(base));
 }
 
-int Places::base() const { return base_.is_open() ? base_.number() : AT_FDCWD; }
+int PairPlaces::base() const { return base_.is_open() ? base_.number() : AT_FDCWD; }
 
-Tried<Descriptor> Places::open(const Site& site) const {
+Tried<Descriptor> PairPlaces::open(const Site& site) const {
   const std::string_view folder = site.folder();
   const std::string root = site.root_bytes == 0 ? "." : site.root();
   Descriptor opened(::openat(base(), root.c_str(), kFolder));
@@ -81,12 +81,12 @@ Tried<Descriptor> Places::open(const Site& site) const {
   return std::move(below.folder);
 }
 
-Tried<OpenFolder> Places::folder_of(const Site& site) {
+Tried<OpenFolder> PairPlaces::folder_of(const Site& site) {
   const std::string key = key_of(site);
   if (const auto known = known_.find(key); known != known_.end()) return known->second;
   auto opened = open(site);
   if (!opened && is_out_of_files(opened.error()) && !known_.empty()) {
-    known_.clear();  // those that are in use stay open
+    known_.clear();  // folders in use stay open
     opened = open(site);
   }
   if (!opened) return std::unexpected(std::move(opened).error());
@@ -94,12 +94,14 @@ Tried<OpenFolder> Places::folder_of(const Site& site) {
   return known_[key] = shared(*std::move(opened));
 }
 
-Descriptor Places::start(std::string_view path) const {
+Descriptor PairPlaces::start(std::string_view path) const {
   return Descriptor(path.starts_with('/') ? ::open("/", kWay) : ::openat(base(), ".", kWay));
 }
 
-// Each part in the one before it, made when it is missing. The way is a part of the site's path.
-Descriptor Places::make_way(Descriptor folder, std::string_view way, const Site& site, int follow) {
+// Opens the path component by component, and creates missing folders. `way` is a view into the
+// site's path.
+Descriptor PairPlaces::make_way(Descriptor folder, std::string_view way, const Site& site,
+                                int follow) {
   while (folder.is_open()) {
     const std::string_view part = take_part(way);
     if (part.empty()) break;
@@ -113,7 +115,7 @@ Descriptor Places::make_way(Descriptor folder, std::string_view way, const Site&
   return folder;
 }
 
-void Places::note_made(const Descriptor& folder, const Site& site, std::size_t bytes) {
+void PairPlaces::note_made(const Descriptor& folder, const Site& site, std::size_t bytes) {
   const auto look = look_at(folder.number());
   if (!look || (look->stx_mask & STATX_BTIME) == 0) return;
   made_.push_back({.path = site.path.substr(0, bytes),
@@ -122,7 +124,7 @@ void Places::note_made(const Descriptor& folder, const Site& site, std::size_t b
                    .born_ns = born_ns(*look)});
 }
 
-std::expected<Descriptor, int> Places::parent_of(const MadeFolder& made, Links links) const {
+std::expected<Descriptor, int> PairPlaces::parent_of(const MadeFolder& made, Links links) const {
   const std::string_view path = made.path;
   std::string_view way = path.substr(0, path.rfind('/') + 1);
   Descriptor folder = start(path);
@@ -136,7 +138,7 @@ std::expected<Descriptor, int> Places::parent_of(const MadeFolder& made, Links l
   return std::unexpected(errno);
 }
 
-Tried<OpenFolder> Places::make(const Site& site, Links links) {
+Tried<OpenFolder> PairPlaces::make(const Site& site, Links links) {
   const std::string root = site.root();
   const int follow = links == Links::refused ? O_NOFOLLOW : 0;
   const std::string_view way = std::string_view(site.path).substr(0, site.root_bytes);
@@ -152,13 +154,13 @@ Tried<OpenFolder> Places::make(const Site& site, Links links) {
   return shared(std::move(opened));
 }
 
-Tried<OpenFolder> Places::made_folder_of(const Site& site, Links links) {
+Tried<OpenFolder> PairPlaces::made_folder_of(const Site& site, Links links) {
   if (links == Links::followed) {
     auto there = folder_of(site);
     if (there || is_out_of_files(there.error())) return there;
     return make(site, links);
   }
-  const std::string key = key_of(site) + '\0';  // others may have been opened through a link
+  const std::string key = key_of(site) + '\0';  // other entries may have followed a symlink
   if (const auto known = known_.find(key); known != known_.end()) return known->second;
   LET(OpenFolder made, make(site, links));
   if (known_.size() >= kMost) known_.clear();

@@ -1,6 +1,6 @@
-// Places: open folders by their sites. A folder is opened part by part from its root, so a path may
-// be of any length, and a symlink below the root is refused. The folders opened last are kept until
-// forget(): steps come folder by folder.
+// PairPlaces: opens the folders of sites. A folder is opened component by component from its root,
+// so a path may have any length, and a symlink below the root is refused. Steps come folder by
+// folder, so recently opened folders are cached until forget().
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,12 @@ namespace tidemill::dupes {
 
 using OpenFolder = std::shared_ptr<const Descriptor>;
 
-// A folder that was made on the way to a site, and what it is known by for ever: an inode may be
-// used again, but not at the same moment. A disk may have another number after a restart.
+// A folder that was created on the path to a site. Inode and birth time identify it for good: an
+// inode may be reused, but not with the same birth time. The device number is not stored, because
+// it may change with a reboot.
 struct MadeFolder {
   std::string path{};
-  std::size_t root_bytes = 0;  // of the site
+  std::size_t root_bytes = 0;  // length of the site's root
   std::uint64_t inode = 0;
   std::int64_t born_ns = 0;
   bool operator==(const MadeFolder&) const = default;
@@ -35,27 +36,27 @@ struct MadeFolder {
 [[nodiscard]] bool is_folder_of(const Look& look, const MadeFolder& made);
 
 // One thread.
-class Places {
+class PairPlaces {
  public:
-  // Where relative names begin; empty: the working directory.
-  [[nodiscard]] static Result<Places> from(const std::string& directory);
+  // Relative names are resolved against `directory`; empty: the working directory.
+  [[nodiscard]] static Result<PairPlaces> from(const std::string& directory);
 
   [[nodiscard]] Tried<OpenFolder> folder_of(const Site& site);
-  // The same, and what is missing on the way is made for us alone, the root too. Refused: a symlink
-  // on the way to the root is declined, too. Somebody else may have made it.
+  // The same, but creates missing folders, the root included, with mode 0700. `links` applies to
+  // symlinks on the path to the root: another user may have created them, so root refuses them.
   enum class Links : std::uint8_t { followed, refused };
   [[nodiscard]] Tried<OpenFolder> made_folder_of(const Site& site, Links links);
 
-  // What made_folder_of() has made since the last call, parents first. Where the file system does
-  // not tell when a folder was made, it is not known again, and is not among them.
+  // The folders that made_folder_of() has created since the last call, parents first. Without those
+  // on file systems that have no birth time: they could not be identified later.
   [[nodiscard]] std::vector<MadeFolder> take_made() { return std::exchange(made_, {}); }
-  // Where it is, to look at it and to remove it; or an errno.
+  // The parent of such a folder, to check and remove it; or an errno.
   [[nodiscard]] std::expected<Descriptor, int> parent_of(const MadeFolder& made, Links links) const;
 
   void forget() { known_.clear(); }
 
  private:
-  explicit Places(Descriptor base) : base_(std::move(base)) {}
+  explicit PairPlaces(Descriptor base) : base_(std::move(base)) {}
 
   [[nodiscard]] int base() const;
   [[nodiscard]] Tried<Descriptor> open(const Site& site) const;

@@ -39,18 +39,18 @@ void add(int folder, const Look& look, const Look& file, Reach& reach) {
   if ((look.stx_mode & S_ISVTX) != 0) return;
   if ((look.stx_mode & S_IWOTH) != 0) reach.is_everybodys = true;
   if ((look.stx_mode & S_IWGRP) == 0) return;
-  if (has_acl(folder)) reach.is_everybodys = true;  // the bit is that of its mask
+  if (has_acl(folder)) reach.is_everybodys = true;  // the group bit is the mask of the ACL
   const bool may_write = (file.stx_mode & S_IWGRP) != 0 && file.stx_gid == look.stx_gid;
   if (look.stx_gid != 0 && !may_write) reach.groups.insert(look.stx_gid);
 }
 
 bool is_for_all(const Look& file) { return (file.stx_mode & S_IWOTH) != 0; }
 
-// From the folder up to "/". What may not be looked at (a network file system that does not know
-// root) is taken for everybody's.
+// From the folder up to "/". A folder that may not be opened (a network file system that does not
+// trust root) counts as writable for everyone.
 Tried<Reach> reach_of(int start, const Look& file) {
   Reach reach;
-  if (is_for_all(file)) return reach;  // and not only by its name
+  if (is_for_all(file)) return reach;  // everyone may write to the file itself
   Descriptor folder(::openat(start, ".", kFolder));
   std::optional<Look> below;
   for (;;) {
@@ -67,7 +67,7 @@ Tried<Reach> reach_of(int start, const Look& file) {
 
 }  // namespace
 
-Tried<bool> is_within_reach(int place, const Look& there, const Side& here) {
+Tried<bool> is_within_reach(int place, const Look& there, const PairSide& here) {
   if (is_for_all(here.seen)) return true;
   LET(const Reach reach, reach_of(place, there));
   if (reach.is_nobodys()) return true;

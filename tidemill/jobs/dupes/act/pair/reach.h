@@ -1,9 +1,9 @@
-// Reach: who can put another file at a name without being allowed to write to the file: the owner
-// of a folder on the way to it, and everybody who may write to one, unless it is sticky. Root and
-// the file's owner do not count, nor does a group that may write to the file itself.
+// Reach: the users who can replace a file without permission to write to it: the owners of the
+// folders on its path, and everyone who may write to one of these folders, unless it is sticky.
+// Root and the file's owner do not count, nor does a group that may write to the file itself.
 //
-// What root deletes, or moves, must not end up in reach of somebody who could not reach it before.
-// An ACL that lets others write to a folder counts as everybody.
+// When root deletes or moves a file, no user may gain control over its contents who had none
+// before. An ACL that lets others write to a folder counts as writable for everyone.
 #pragma once
 
 #include "tidemill/jobs/dupes/act/pair/file.h"
@@ -12,8 +12,8 @@
 
 namespace tidemill::dupes {
 
-// The file `there`, in the open folder `place`, is in reach of nobody who could not reach `here`,
-// or write to it.
-[[nodiscard]] Tried<bool> is_within_reach(int place, const Look& there, const Side& here);
+// True: every user who can replace the file `there`, in the open folder `place`, can also replace
+// `here` or write to it.
+[[nodiscard]] Tried<bool> is_within_reach(int place, const Look& there, const PairSide& here);
 
 }  // namespace tidemill::dupes

@@ -11,9 +11,9 @@
 namespace tidemill::dupes {
 namespace {
 
-constexpr std::uint64_t kStep = std::uint64_t{16} << 20U;  // as much as btrfs takes at once
+constexpr std::uint64_t kStep = std::uint64_t{16} << 20U;  // the limit of btrfs per call
 
-// The request ends in an array of targets; here there is one.
+// The request ends with an array of targets, here of length one.
 struct Request {
   alignas(file_dedupe_range)
       std::array<std::byte, sizeof(file_dedupe_range) + sizeof(file_dedupe_range_info)> bytes{};
@@ -23,7 +23,7 @@ struct Request {
   }
 };
 
-// An errno; 0: what was asked for was done, or found to be impossible because the bytes differ.
+// Returns an errno; 0: done, or the bytes differ (see the status in the request).
 int ask(int kept, int duplicate, std::uint64_t at, std::uint64_t size, Request& request) {
   file_dedupe_range& range = *request.head();
   range.src_offset = at;
@@ -64,7 +64,7 @@ Tried<void> share_blocks(int kept, int duplicate, std::uint64_t size, const std:
     if (error != 0) return refused(error);
     const file_dedupe_range& range = *request.head();
     if (range.info[0].status == FILE_DEDUPE_RANGE_DIFFERS) return declined("the contents differ");
-    // Some file systems take whole blocks only, and leave the rest of the last one.
+    // Some file systems share complete blocks only, and leave the rest of the last one.
     if (range.info[0].bytes_deduped == 0) return {};
     at += range.info[0].bytes_deduped;
   }
@@ -84,7 +84,7 @@ Tried<void> ShareProbe::expect(int kept, int duplicate, const FileStamp& kept_st
   constexpr std::uint64_t kBlock = 4'096;
   Request between;
   Request within;
-  int error = ask(kept, duplicate, 0, 0, between);  // nothing, between the two
+  int error = ask(kept, duplicate, 0, 0, between);  // zero bytes, between the two files
   if (error == 0) error = ask(duplicate, duplicate, 0, std::min(kBlock, stamp.size), within);
   switch (error) {
     case 0:

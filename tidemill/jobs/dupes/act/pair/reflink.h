@@ -1,10 +1,10 @@
-// share_blocks: lets a duplicate share the blocks of the kept file. The kernel compares the bytes
-// and shares them in one go, with both files locked, so nothing can come in between; neither file
-// changes in any way that can be seen.
+// share_blocks: makes a duplicate share the blocks of the kept file. The kernel compares and shares
+// each range in one operation, with both files locked, so no write can come in between; neither
+// file changes visibly.
 //
-// ShareProbe: whether it could, without doing it. The kernel is asked to let a block share with
-// itself, which it refuses everywhere, but first because of the file system if that is the reason.
-// Nothing is written, and each file system is asked once.
+// ShareProbe: whether that would work, without doing it. It requests that a block share with
+// itself. The kernel refuses this everywhere, but if the file system cannot share blocks, that is
+// the error it returns. Nothing is written, and each pair of devices is probed once.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ namespace tidemill::dupes {
 // One thread.
 class ShareProbe {
  public:
-  // Declined when it is known that files on these devices cannot share.
+  // Declined if files on these devices are known to be unable to share.
   [[nodiscard]] Tried<void> expect_known(const FileStamp& kept, const FileStamp& duplicate) const;
-  // The same, and the kernel is asked if it is not known. Who may not write to the duplicate, or
-  // only reads the file system, gets no answer: that is not declined, and is counted.
+  // The same, and probes if it is not known. Without write permission to the duplicate, or on a
+  // read-only file system, the kernel gives no answer: that is not declined, but counted.
   [[nodiscard]] Tried<void> expect(int kept, int duplicate, const FileStamp& kept_stamp,
                                    const FileStamp& stamp);
   [[nodiscard]] std::uint64_t unanswered() const { return unanswered_; }
@@ -36,7 +36,7 @@ class ShareProbe {
  private:
   using Devices = std::pair<std::uint64_t, std::uint64_t>;
 
-  std::map<Devices, std::string> known_;  // why they cannot; empty: they can
+  std::map<Devices, std::string> known_;  // why they cannot share; empty: they can
   std::uint64_t unanswered_ = 0;
 };
 

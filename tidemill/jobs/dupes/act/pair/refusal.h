@@ -1,5 +1,5 @@
-// Refusal: why a step was not done. Declined is the normal case: the files are not what they have
-// to be, and stay as they are. A Tried<T> works with TRY and LET like a Result.
+// Refusal: why a step was not done. Declined is the normal case: the files do not meet the
+// conditions, and stay unchanged. A Tried<T> works with TRY and LET like a Result.
 #pragma once
 
 #include <cerrno>
@@ -15,13 +15,13 @@ namespace tidemill::dupes {
 
 struct Refusal {
   enum class Kind : std::uint8_t {
-    declined,  // nothing was changed, for a good reason
-    failed,    // the system said no, or something is left that a person must look at
-    stopped,   // the token said so; nothing was changed and it can be begun again
+    declined,  // a condition is not met; nothing was changed
+    failed,    // a system call failed, or something is left behind that needs attention
+    stopped,   // a stop was requested; nothing was changed, and the step can be started again
   };
   Kind kind = Kind::declined;
   std::string reason{};
-  int error = 0;  // of the system, when that is all there is to it
+  int error = 0;  // the errno, if a single system call is the reason
   bool operator==(const Refusal&) const = default;
 };
 
@@ -44,7 +44,8 @@ using Tried = std::expected<T, Refusal>;
                                  .error = error});
 }
 
-// The process or the machine has no descriptors left: those of other steps may be given back first.
+// The process or the machine has no descriptors left: the caller can close those of other steps and
+// try again.
 [[nodiscard]] inline bool is_out_of_files(const Refusal& refusal) {
   return refusal.error == EMFILE || refusal.error == ENFILE;
 }

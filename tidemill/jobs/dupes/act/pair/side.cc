@@ -13,9 +13,9 @@ namespace tidemill::dupes {
 namespace {
 
 constexpr int kRead = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
-constexpr std::uint64_t kBetweenLooks = std::uint64_t{16} << 20U;  // bytes between looks at leases
+constexpr std::uint64_t kBetweenLooks = std::uint64_t{16} << 20U;  // bytes between lease checks
 
-// All of the bytes, or the number there were. Below zero: errno says why.
+// Reads up to the end of the file. Returns the number of bytes; -1: see errno.
 ssize_t read_all(int file, std::byte* to, std::size_t size, std::uint64_t from) {
   std::size_t have = 0;
   while (have < size) {
@@ -41,15 +41,15 @@ std::string text_with(std::string_view who, std::string_view what) {
 
 }  // namespace
 
-Tried<Side> open_side(OpenFolder folder, std::string name, std::string_view who) {
-  Side side{.folder = std::move(folder), .name = std::move(name)};
+Tried<PairSide> open_side(OpenFolder folder, std::string name, std::string_view who) {
+  PairSide side{.folder = std::move(folder), .name = std::move(name)};
   const auto before = look_at(side.folder->number(), side.name);
   if (is_missing(before)) return declined(text_with(who, "no longer exists"));
   if (!before) return failed(text_with("cannot stat", who), before.error());
   if (!S_ISREG(before->stx_mode)) return declined(text_with(who, "is no longer a regular file"));
   const int folder_number = side.folder->number();
   side.file = Descriptor(::openat(folder_number, side.name.c_str(), kRead | O_NOATIME));
-  if (!side.file.is_open() && errno == EPERM) {  // only the owner may leave the time of access
+  if (!side.file.is_open() && errno == EPERM) {  // only the owner may use O_NOATIME
     side.file = Descriptor(::openat(folder_number, side.name.c_str(), kRead));
   }
   if (!side.file.is_open()) {
@@ -65,7 +65,7 @@ Tried<Side> open_side(OpenFolder folder, std::string name, std::string_view who)
   return side;
 }
 
-Tried<Side> open_side(Places& places, const Site& site, std::string_view who) {
+Tried<PairSide> open_side(PairPlaces& places, const Site& site, std::string_view who) {
   auto folder = places.folder_of(site);
   if (!folder) {
     folder.error().reason = std::string(who) + ": " + folder.error().reason;
@@ -73,28 +73,28 @@ Tried<Side> open_side(Places& places, const Site& site, std::string_view who) {
   }
   auto side = open_side(*folder, site.name(), who);
   if (side || !is_out_of_files(side.error())) return side;
-  places.forget();  // folders that are kept open for steps to come
+  places.forget();  // closes cached folders
   return open_side(*std::move(folder), site.name(), who);
 }
 
-Tried<void> expect_scanned(const Side& side, const FileStamp& scanned, std::string_view who) {
+Tried<void> expect_scanned(const PairSide& side, const FileStamp& scanned, std::string_view who) {
   const FileStamp now = stamp_of(side.seen);
-  // Not the number of the disk: after a restart it may have another. The bytes are compared anyway.
+  // Without the device number, which may change with a reboot. The bytes are compared anyway.
   const bool is_same =
       now.inode == scanned.inode && now.size == scanned.size && now.mtime_ns == scanned.mtime_ns;
   if (!is_same) return declined(text_with(who, "changed since the scan"));
   return {};
 }
 
-Tried<void> lease(Side& side, std::string_view who) {
+Tried<void> lease(PairSide& side, std::string_view who) {
   const auto taken = take_lease(side.file.number());
   if (!taken) return failed(text_with("cannot take a lease on", who), taken.error());
   side.lease = *taken;
-  if (side.lease == Lease::refused) return declined(text_with(who, "is open for writing"));
+  if (side.lease == FileLease::refused) return declined(text_with(who, "is open for writing"));
   return {};
 }
 
-Tried<void> expect_unbroken(const Side& side, std::string_view reason) {
+Tried<void> expect_unbroken(const PairSide& side, std::string_view reason) {
   if (!side.is_leased()) return {};
   const auto unbroken = is_unbroken(side.file.number());
   if (!unbroken) return failed("cannot query the lease", unbroken.error());
@@ -102,7 +102,7 @@ Tried<void> expect_unbroken(const Side& side, std::string_view reason) {
   return {};
 }
 
-Tried<void> expect_untouched(const Side& side, std::string_view who) {
+Tried<void> expect_untouched(const PairSide& side, std::string_view who) {
   const auto open = look_at(side.file.number());
   const auto named = look_at(side.folder->number(), side.name);
   if (!open) return failed(text_with("cannot stat", who), open.error());
@@ -135,10 +135,11 @@ Result<Comparer> Comparer::make() {
   return Comparer(std::move(hasher), std::move(old_hasher));
 }
 
-Tried<std::string> Comparer::same(const Side& one, const Side& other, const std::stop_token& stop) {
+Tried<std::string> Comparer::same(const PairSide& one, const PairSide& other,
+                                  const std::stop_token& stop) {
   const std::uint64_t size = one.seen.stx_size;
   if (size != other.seen.stx_size) return declined("the sizes differ");
-  (void)hasher_.finish();  // of what was given up half-way
+  (void)hasher_.finish();  // resets it after an aborted comparison
   for (std::uint64_t at = 0; at < size;) {
     const std::size_t block = std::min<std::uint64_t>(kBuffer, size - at);
     TRY(read_block(one.file.number(), one_.get(), block, at));
@@ -157,7 +158,7 @@ Tried<std::string> Comparer::same(const Side& one, const Side& other, const std:
 
 Tried<std::string> Comparer::digest_by(hash::Hasher& hasher, int file, std::uint64_t size,
                                        const std::stop_token& stop) {
-  (void)hasher.finish();  // of what was given up half-way
+  (void)hasher.finish();  // resets it after an aborted comparison
   for (std::uint64_t at = 0; at < size;) {
     const std::size_t block = std::min<std::uint64_t>(kBuffer, size - at);
     TRY(read_block(file, one_.get(), block, at));

@@ -40,8 +40,8 @@ std::string temporary_of(const Displaced& pair) {
   return pair.temporary + " in the folder of " + pair.step.duplicate.path;
 }
 
-// T goes, when it is a name of the kept file and of nothing else. Then all is as it was, unless
-// that does not work or may not outlive a power cut.
+// Removes T if it is a name of the kept file, and syncs. Returns `why`, or a failure if T cannot be
+// removed or the sync fails.
 std::unexpected<Refusal> without_link(const Displaced& pair, Refusal why) {
   const auto there = look_at(folder_of(pair), pair.temporary);
   if (!there && !is_missing(there)) return still_there(why, temporary_of(pair), there.error());
@@ -61,8 +61,8 @@ std::unexpected<Refusal> left_over(const Displaced& pair, const Refusal& why, in
                 temporary_of(pair));
 }
 
-// The duplicate's name was the kept file's for a moment, and somebody who took it for the
-// duplicate's may write to the kept file: its bytes are saved before its lease is given back.
+// For a moment the duplicate's name was the kept file, and a process that opened the name then may
+// write to the kept file: its bytes are saved before its lease is released.
 std::unexpected<Refusal> save_kept(const Displaced& pair) {
   const auto metadata = metadata_of(pair.kept.file.number());
   if (!metadata) return failed(text_of(metadata.error()));
@@ -74,9 +74,9 @@ std::unexpected<Refusal> save_kept(const Displaced& pair) {
                 " in the folder of the former");
 }
 
-// What was displaced has its name back, and T is the kept file's again. A newer file that has come
-// to the name keeps it.
-// An errno when the system refuses: then nobody has done anything to the name, as far as is known.
+// True: the displaced file has its name back, and T is the kept file again. False: the name was
+// changed meanwhile; a newer file keeps it. An errno: the call failed, and as far as is known the
+// name was not changed.
 std::expected<bool, int> is_exchanged_back(const Displaced& pair) {
   const int folder = folder_of(pair);
   const auto named = look_at(folder, pair.duplicate.name);
@@ -91,7 +91,8 @@ std::expected<bool, int> is_exchanged_back(const Displaced& pair) {
   return false;
 }
 
-// The kept file's new name is not where it was made: was it removed, or may it be anywhere?
+// The link to the kept file is not where it was created. True: it was removed; false: it may have
+// been moved anywhere.
 bool is_link_gone(const Displaced& pair) {
   const auto kept = look_at(pair.kept.file.number());
   const auto named = look_at(pair.kept.folder->number(), pair.kept.name);
@@ -99,8 +100,9 @@ bool is_link_gone(const Displaced& pair) {
          kept->stx_nlink <= pair.kept.seen.stx_nlink;
 }
 
-// Who moved the kept file's new name took it for what is under T. He may yet put it back, over
-// whatever has the name by then, or write to it: so T stays, and the kept file's bytes are saved.
+// A process has moved the link to the kept file instead of the file that is under T. It may still
+// move it back, over any file that has the name by then, or write to it: so T stays, and the bytes
+// of the kept file are saved.
 std::unexpected<Refusal> leave_both(const Displaced& pair, const Refusal& why) {
   (void)link_at(folder_of(pair), pair.temporary, pair.duplicate.name);
   return failed(why.reason + "; the original could not get its name back and was left as " +
@@ -121,10 +123,10 @@ std::unexpected<Refusal> exchange_back(const Displaced& pair, Refusal why) {
   return left_over(pair, why, error);
 }
 
-// The bytes once more, without asking the leases: a writer who waits has not written.
+// Compares again without checking the leases: a process that waits to write has not written.
 Tried<void> compare_again(const PairTools& tools, Displaced& pair) {
-  const Lease kept = std::exchange(pair.kept.lease, Lease::none);
-  const Lease duplicate = std::exchange(pair.duplicate.lease, Lease::none);
+  const FileLease kept = std::exchange(pair.kept.lease, FileLease::none);
+  const FileLease duplicate = std::exchange(pair.duplicate.lease, FileLease::none);
   auto digest = tools.comparer.same(pair.kept, pair.duplicate, {});
   pair.kept.lease = kept;
   pair.duplicate.lease = duplicate;
@@ -176,34 +178,34 @@ Tried<void> swap_for_link(const PairTools& tools, Displaced& pair) {
   const int folder = folder_of(pair);
   const int link_error = link_open(pair.kept.file.number(), folder, pair.temporary);
   if (link_error != 0) return refused_link(link_error);
-  tools.at(Moment::linked);
+  tools.at(HookPoint::linked);
   if (auto same = expect_untouched(pair.duplicate, "the duplicate"); !same && kLooksAgain) {
     return without_link(pair, std::move(same).error());
   }
-  tools.at(Moment::poised);
+  tools.at(HookPoint::poised);
   const int error = exchange(folder, pair.temporary, pair.duplicate.name);
   if (error == EINVAL) return rename_over(pair);
   if (error != 0) {
     if (error == ENOENT) return without_link(pair, declined(std::string(kGone)).error());
     return without_link(pair, failed("cannot exchange the names", error).error());
   }
-  tools.at(Moment::displaced);
+  tools.at(HookPoint::displaced);
   return {};
 }
 
 Tried<void> take_away(const PairTools& tools, Displaced& pair) {
-  tools.at(Moment::poised);
+  tools.at(HookPoint::poised);
   const int folder = folder_of(pair);
   const int error = rename_to_free(folder, pair.duplicate.name, folder, pair.temporary);
   if (error == ENOENT) return declined(std::string(kGone));
   if (error != 0) return failed("cannot rename", error);
-  tools.at(Moment::displaced);
+  tools.at(HookPoint::displaced);
   return {};
 }
 
 namespace {
 
-// To another file system: our copy is at the target when this returns, with the metadata.
+// For a move to another file system: copies the duplicate with its metadata to the target.
 Tried<void> copy_away(const PairTools& tools, Displaced& pair) {
   const int target = pair.target->number();
   const std::uint64_t size = pair.duplicate.seen.stx_size;
@@ -232,7 +234,7 @@ Tried<void> copy_away(const PairTools& tools, Displaced& pair) {
   return still_there(why, pair.temporary + " in the folder of " + pair.step.target.path, error);
 }
 
-// The copy at the target goes: the duplicate has its name.
+// Removes the copy at the target, once the duplicate has its name.
 std::unexpected<Refusal> without_copy(const Displaced& pair, Refusal why) {
   const int error = unlink_at(pair.target->number(), pair.step.target.name());
   if (error != 0) return still_there(why, pair.step.target.path, error);
@@ -242,7 +244,7 @@ std::unexpected<Refusal> without_copy(const Displaced& pair, Refusal why) {
 }  // namespace
 
 Tried<void> move_away(const PairTools& tools, Displaced& pair) {
-  const auto links = tools.is_root ? Places::Links::refused : Places::Links::followed;
+  const auto links = tools.is_root ? PairPlaces::Links::refused : PairPlaces::Links::followed;
   LET(pair.target, tools.places.made_folder_of(pair.step.target, links));
   const int target = pair.target->number();
   if (tools.is_root && !pair.step.lenience.folder) {
@@ -258,7 +260,7 @@ Tried<void> move_away(const PairTools& tools, Displaced& pair) {
   if (error == EEXIST) return declined("there is already something at " + pair.step.target.path);
   if (error == 0) {
     pair.temporary.clear();
-    tools.at(Moment::displaced);
+    tools.at(HookPoint::displaced);
     return {};
   }
   if (error != EXDEV) return failed("cannot rename", error);

@@ -1,11 +1,11 @@
-// The three ways to take a duplicate's name away, and the ways back. pair.h has the drawing.
+// The three ways to displace a duplicate, and their roll-back. pair.h has the drawing.
 #pragma once
 
 #include "tidemill/jobs/dupes/act/pair/pair.h"
 
 namespace tidemill::dupes {
 
-// A fault for the test of mutations to find: what was displaced is not looked at.
+// A planted fault that the mutation test must find: the displaced file is not checked.
 #ifdef TIDEMILL_PLANT
 constexpr bool kLooksAgain = false;
 #else
@@ -16,11 +16,11 @@ constexpr bool kLooksAgain = true;
 [[nodiscard]] Tried<void> take_away(const PairTools& tools, Displaced& pair);
 [[nodiscard]] Tried<void> move_away(const PairTools& tools, Displaced& pair);
 
-// Puts everything back where it was, and hands on why; or says what could not be put back.
+// Rolls back and returns `why`; or fails with a reason that says what could not be rolled back.
 [[nodiscard]] std::unexpected<Refusal> put_back(Displaced& pair, Refusal why);
 
-// The file under the temporary name is the one that was compared, and nobody wrote to it or waits
-// to; the kept one still has the same bytes.
+// The displaced file is the one that was compared, it was not written to and no process waits to
+// write to it; the kept file still has the same bytes.
 [[nodiscard]] Tried<void> expect_displaced(const PairTools& tools, Displaced& pair);
 
 }  // namespace tidemill::dupes
