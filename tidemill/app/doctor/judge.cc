@@ -174,10 +174,11 @@ DoctorFinding judge_epubcheck(const PartFacts& parts) {
             .facts = {{"jar", *parts.epubcheck}}};
   }
   const Failure& problem = parts.epubcheck.error();
-  return {.check = "epubcheck",
-          .level = CheckLevel::note,
-          .found = printable(problem.reason) + "; only books --checker epubcheck or both needs it",
-          .advice = problem.hint};
+  return {
+      .check = "epubcheck",
+      .level = CheckLevel::note,
+      .found = printable(problem.reason) + "; needed only for books --checker epubcheck or both",
+      .advice = problem.hint};
 }
 
 DoctorFinding judge_terminal(const ScreenFacts& screen) {

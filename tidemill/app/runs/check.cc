@@ -173,7 +173,7 @@ command::Verb describe_check(const App& app) {
                                  : "; for a run of " + undoable +
                                        ", also temporary files (.tidemill-...) in the folders it "
                                        "worked in") +
-               ". It changes nothing, and you can use it while the run works.",
+               ". It changes nothing, and you can use it while the run is in progress.",
            "--remove-orphans first removes checkpoints that no task can continue from. No process "
            "may be working on the run then.",
            "The exit status is 0 if there are no problems, and 1 otherwise.",

@@ -237,7 +237,7 @@ command::Verb describe_show() {
       .description =
           {"Shows the command of a run, its state and counts, why tasks failed, and the "
            "commands to type next. Flags that have their default value are not shown; --json "
-           "prints all of them. You can use it while the run works.",
+           "prints all of them. You can use it while the run is in progress.",
            "--tasks lists every task; the list can be of any length. OUTCOME is how long the "
            "command took, or why the task failed. With --state and in JSON, failed tasks are also "
            "called dead, and dropped ones abandoned.",

@@ -53,7 +53,7 @@ struct PlanStep {
 
 // "hardlink", "reflink", "delete", "move": the type of the step's task.
 [[nodiscard]] std::string_view type_of(Action action);
-// The text after the name in a line about the step: " to PATH", or ", kept is PATH".
+// The text after the name in a line about the step: " to PATH", or ", keeping PATH".
 [[nodiscard]] std::string aim_of(const PlanStep& step);
 
 [[nodiscard]] std::string packed(const PlanStep& step);
