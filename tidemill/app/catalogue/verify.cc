@@ -179,18 +179,16 @@ command::Verb describe_catalogue_verify() {
                     "one root; the next scan reads damaged files again"}},
       .description =
           {"Checks the file of the catalogue first. Then reads every file that has a hash and "
-           "whose "
-           "size and times are unchanged, and compares its contents with the hash. Different "
-           "contents mean that the disk or the memory is faulty, or that someone reset the times "
-           "of the file. Each such file is printed on standard output, one per line.",
+           "whose size and times are unchanged, and compares its contents with the hash. "
+           "Different contents mean that the disk or the memory is faulty. Each such file is "
+           "printed on standard output, one per line.",
            "--repair forgets the hash of each file that differs; the next scan reads the file "
            "again.",
            "Files that changed since the scan or are gone are counted, but are not an error: scan "
            "the folder again. Contents that are still in the system's page cache are not read from "
            "the disk.",
            "The exit status is 0 when all contents match, 3 when contents differ or files cannot "
-           "be "
-           "read, and 1 when the catalogue itself is damaged."},
+           "be read, and 1 when the catalogue itself is damaged."},
       .arguments = {{.name = "ROOT",
                      .help = "roots to verify; all if none is given",
                      .is_list = true}},
