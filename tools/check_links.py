@@ -2,7 +2,8 @@
 """Fails when a page (*.md) has a link that leads nowhere.
 
 - A relative link names a file or a folder of the repository; behind a # stands a heading of that page,
-  as GitHub names it, or a line (#L12) of a source file. Links to other hosts are not looked at.
+  as GitHub names it, or a line (#L12) of a source file. Links to other hosts are not looked at. If its
+  text is the name of a source file, it is the name of the file that it leads to.
 - Every page below docs can be reached by links from docs/README.md.
 - The code block behind a line <!-- text of PATH --> is text of that file, line for line.
 
@@ -21,6 +22,7 @@ LINK = re.compile(r"\]\(\s*(<[^>]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+[\"'
                   r"|^ {0,3}\[[^\]]+\]:\s+(<[^>]*>|\S+)")
 HEADING = re.compile(r"^ {0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 NAMED = re.compile(r"<a\s+(?:id|name)=\"([^\"]+)\"")
+SOURCE_LINK = re.compile(r"\[`?([\w./-]+\.(?:cc|h|py|sh|mjs|cmake))`?\]\(([^()\s#]+)(?:#\w+)?\)")
 TEXT_OF = re.compile(r"^<!-- text of (\S+) -->$")
 
 
@@ -95,6 +97,14 @@ def wrong_with_link(root, page, path, fragment):
     return None
 
 
+def misnamed(page):
+    """Links whose text is the name of another source file than the one they lead to."""
+    for number, line in prose_of(page.read_text()):
+        for text, path in SOURCE_LINK.findall(line):
+            if not f"/{path}".endswith(f"/{text}"):
+                yield f"{number}: {text}: leads to {path}"
+
+
 def wrong_with_texts(root, page):
     """Code blocks that say where they are from, and are not."""
     lines = page.read_text().splitlines()
@@ -137,7 +147,7 @@ def main():
             count += 1
             if wrong := wrong_with_link(root, page, path, fragment):
                 bad.append(f"{name}:{number}: {written}: {wrong}")
-        bad += [f"{name}:{wrong}" for wrong in wrong_with_texts(root, page)]
+        bad += [f"{name}:{wrong}" for wrong in (*misnamed(page), *wrong_with_texts(root, page))]
     bad += unreached(root, pages)
     if not pages:
         bad.append("no pages")

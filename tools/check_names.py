@@ -2,8 +2,9 @@
 """Fails when two types share a name, or when the glossary is too long or defines a word twice.
 
 A type that a header declares in a namespace is the only one of that name: no other header declares it, in whichever
-namespace, and no source file has a private type of that name. Nested types are read together with their class
-(Reply::Kind), and two source files may both have a private Row: neither counts. docs/glossary.md has at most 40 rows.
+namespace, also not by `using X = …`, and no source file has a private type of that name. Nested types are read together
+with their class (Reply::Kind), and two source files may both have a private Row: neither counts. Aliases in headers for
+tests do not count either. docs/glossary.md has at most 40 rows.
 
 usage: check_names.py [ROOT]
 """
@@ -16,6 +17,8 @@ TYPE = re.compile(r"\b(?:class|struct|union|enum(?:\s+class|\s+struct)?)\s+(?:\[
                   r"(\w+)(?:<[^;{}]*>)?(?:\s+final)?\s*(?::(?!:)[^;{}()]*)?$|\bconcept\s+(\w+)\s*=")
 IGNORED = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9A-Fa-f])\'(?:\\.|[^\'\\\n])+\''
                      r"|^[ \t]*#(?:\\\n|[^\n])*", re.S | re.M)
+ALIAS = re.compile(r"\busing\s+(\w+)\s*=")
+FOR_TESTS = re.compile(r"_(?:rig|testing)\.h$")
 
 
 def blank(match):
@@ -44,21 +47,41 @@ def types_of(text):
             yield text.count("\n", 0, match.start()) + 1, name
 
 
+def aliases_of(text):
+    """The names that a header gives to types in a namespace: (line, name)."""
+    text = IGNORED.sub(blank, text)
+    depth, begin = [], 0
+    for match in re.finditer(r"[{};]", text):
+        head = text[begin:match.start()]
+        begin = match.end()
+        if match.group() == "{":
+            depth.append(bool(re.search(r"\bnamespace\b[\w:\s]*$", head)))
+        elif match.group() == "}":
+            if depth:
+                depth.pop()
+        elif all(depth) and (found := ALIAS.search(head)):
+            yield text.count("\n", 0, match.start()) + 1, found.group(1)
+
+
 def faults_in(files):
     """`files`: (name, text). Returns the faults, and where each name of a header is declared."""
-    declared, private, faults = {}, [], []
+    declared, aliases, private, faults = {}, {}, [], []
     for name, text in files:
-        for line, kind in types_of(text):
-            if not name.endswith(".h"):
-                private.append((name, line, kind))
-            elif kind in declared:
-                faults.append(f"{name}:{line}: {kind} is also the name of a type in {declared[kind]}")
+        if not name.endswith(".h"):
+            private += [(name, line, kind) for line, kind in types_of(text)]
+            continue
+        found = [(line, kind, declared) for line, kind in types_of(text)]
+        if not FOR_TESTS.search(name):
+            found += [(line, kind, aliases) for line, kind in aliases_of(text)]
+        for line, kind, names in found:
+            if other := declared.get(kind) or aliases.get(kind):
+                faults.append(f"{name}:{line}: {kind} is also the name of a type in {other}")
             else:
-                declared[kind] = name
+                names[kind] = name
     for name, line, kind in private:
         if kind in declared:
             faults.append(f"{name}:{line}: {kind} is also the name of a type in {declared[kind]}")
-    return faults, declared
+    return faults, declared | aliases
 
 
 def glossary_faults(text):

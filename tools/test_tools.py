@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """Tests of the checkers: each passes on a sound tree and fails on every fault planted in it."""
+import importlib.machinery
+import importlib.util
 import os
 import pathlib
 import shutil
@@ -416,6 +418,13 @@ class Links(Tree):
         self.fails("check_links.py", *(f"README.md:{number}: {link}: {links[link]}"
                                        for number, (_, link) in enumerate(written, 1)))
 
+    def test_a_link_with_the_name_of_another_file_fails(self):
+        self.write("README.md", "[try.h](tidemill/base/try.h) [base/try.h](tidemill/base/try.h) [of try](tidemill/base/try.h)\n")
+        self.passes("check_links.py")
+        self.write("README.md", "[old.h](tidemill/base/try.h) [`y.h`](tidemill/base/try.h)\n")
+        self.fails("check_links.py", "README.md:1: old.h: leads to tidemill/base/try.h",
+                   "README.md:1: y.h: leads to tidemill/base/try.h")
+
     def test_a_heading_in_a_code_block_is_none(self):
         self.write("docs/contracts.md", "```\n# The row X\n```\n")
         self.fails("check_links.py", "docs/README.md:2: contracts.md#the-row-x: ")
@@ -532,6 +541,20 @@ class Names(Tree):
                 line = 2 + kind.count("\n")
                 self.fails("check_names.py", f"tidemill/io/walk/a.h:{line}: Pool is also the name of a type in {self.POOL}")
 
+    def test_an_alias_with_the_name_of_a_type_fails(self):
+        self.write(self.POOL, "namespace tidemill::engine {\nclass Pool {\n};\n}\n")
+        self.write("tidemill/io/walk/a.h", "namespace tidemill::walk {\nusing Pool = int;\nusing engine::Task;\n"
+                                           "struct Walk {\n  using Row = int;\n};\n}\n")
+        self.fails("check_names.py", f"tidemill/io/walk/a.h:2: Pool is also the name of a type in {self.POOL}")
+        self.write("tidemill/io/walk/a.h", "namespace tidemill::walk {\nusing Row = int;\n}\n")
+        self.write("tidemill/io/walk/b.h", "namespace tidemill::walk {\nusing Row = long;\n}\n")
+        self.fails("check_names.py", "tidemill/io/walk/b.h:2: Row is also the name of a type in tidemill/io/walk/a.h")
+
+    def test_an_alias_in_a_header_for_tests_passes(self):
+        self.write(self.POOL, "namespace tidemill::engine {\nclass Pool {\n};\n}\n")
+        self.write("tidemill/io/walk/a_rig.h", "namespace tidemill::walk {\nusing Pool = int;\n}\n")
+        self.passes("check_names.py")
+
     def test_a_private_type_with_the_name_of_a_public_one_fails(self):
         self.write(self.POOL, "namespace tidemill::engine {\nclass Pool {\n};\n}\n")
         self.write("tidemill/io/walk/a_test.cc", "namespace {\nstruct Pool {\n};\n}\n")
@@ -545,6 +568,22 @@ class Names(Tree):
         self.fails("check_names.py", "docs/glossary.md:41: 41 rows, at most 40")
         self.write("docs/glossary.md", "\n".join([*rows[:5], "| **more, word3** | it |"]))
         self.fails("check_names.py", "docs/glossary.md:6: word3 is also defined in line 4")
+
+
+class Repeat(unittest.TestCase):
+    """repeat: which tests a changed file touches."""
+
+    def test_the_names_of_tests_begin_with_the_module_without_its_layer(self):
+        loader = importlib.machinery.SourceFileLoader("repeat", str(TOOLS / "repeat"))
+        repeat = importlib.util.module_from_spec(importlib.util.spec_from_loader("repeat", loader))
+        loader.exec_module(repeat)
+        modules = repeat.modules()
+        for file, prefix in {"io/sandbox/sandbox.cc": "sandbox", "engine/pool/dispatch.h": "engine",
+                             "jobs/dupes/act/pair/swap.cc": "jobs/dupes", "jobs/tasks/finder.cc": "jobs",
+                             "app/runs/show.cc": "app/runs", "app/doctor/judge.cc": "app"}.items():
+            self.assertEqual(repeat.prefix_of(repeat.ROOT / "tidemill" / file, modules), prefix)
+        patterns = repeat.patterns_for("tidemill/io/walk/walker.h")  # those of walker_test.cc
+        self.assertTrue(patterns and all(pattern.startswith("walk/(.*/)?Walker") for pattern in patterns), patterns)
 
 
 class SourceText(unittest.TestCase):

@@ -25,7 +25,7 @@ def cost(command, text=None):
 
 
 def peak(command):
-    """The largest resident size of the program, its nursery and its cells together, in MB; looked at often."""
+    """The largest resident size of the program, its fork server and its sandboxes together, in MB; looked at often."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     most = 0
     while process.poll() is None:

@@ -193,10 +193,10 @@ int main(int argc, char** argv) {
   import::Tables tables(import::taken_names());
   const import::ReadPlan plan = plan_fresh(options, sources.files, tables);
   RecipeLoader loader(argv[2]);
-  import::ImportPipeline mill(options, {}, tables, loader, plan.files, kWorkers, context);
-  const import::PipelineResult milled = must(mill.run());
+  import::ImportPipeline pipeline(options, {}, tables, loader, plan.files, kWorkers, context);
+  const import::PipelineResult imported = must(pipeline.run());
   must(loader.finish());
-  if (!milled.failures.empty()) leave("a file could not be read");
-  std::printf("%llu rows\n", static_cast<unsigned long long>(milled.counts.rows));
+  if (!imported.failures.empty()) leave("a file could not be read");
+  std::printf("%llu rows\n", static_cast<unsigned long long>(imported.counts.rows));
   return 0;
 }

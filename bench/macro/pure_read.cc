@@ -72,8 +72,8 @@ int run(const std::string& list, std::size_t threads) {
   std::atomic<std::size_t> next = 0;
   Sum sum;
   {
-    std::vector<std::jthread> crew;
-    for (std::size_t i = 0; i < threads; ++i) crew.emplace_back([&] { work(paths, next, sum); });
+    std::vector<std::jthread> readers;
+    for (std::size_t i = 0; i < threads; ++i) readers.emplace_back([&] { work(paths, next, sum); });
   }
   std::printf("%llu files %llu bytes\n", static_cast<unsigned long long>(sum.files),
               static_cast<unsigned long long>(sum.bytes));

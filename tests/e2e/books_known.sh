@@ -22,7 +22,7 @@ echo "-- one is gone, one is no file"
 rm library/b.epub
 mkfifo library/c.epub
 check
-echo "-- the shelf of another program is left alone"
+echo "-- the cache of another program is left alone"
 foreign() { python3 -c "import sqlite3; db = sqlite3.connect('other.db'); print(db.execute('$1').fetchall())"; }
 foreign 'create table t(x)' >/dev/null
 foreign 'pragma user_version = 7' >/dev/null

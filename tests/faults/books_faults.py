@@ -69,7 +69,7 @@ class Children:
 
     @staticmethod
     def victims(process: Process, who: str) -> list[int]:
-        """Below strace the program, below it the nursery, below that the cells."""
+        """Below strace the program, below it the fork server, below that the sandboxes."""
         makers = [maker for program in children_of(process.pid) for maker in children_of(program)]
         return makers if who == "maker" else [cell for maker in makers for cell in children_of(maker)]
 

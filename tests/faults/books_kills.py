@@ -3,7 +3,7 @@
 
 A point is a system call, a path and a number: strace kills the program when it enters that call for
 the nth time. Points are drawn by kind (around a rename, around the link that is the backup, at the
-part file, at the shelf, at a book, anywhere), so that the few calls that count are hit as often as
+part file, at the cache, at a book, anywhere), so that the few calls that count are hit as often as
 the others. One kill in eight comes at a random moment instead; one time in three the next run is
 killed as well.
 

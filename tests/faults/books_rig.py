@@ -180,7 +180,7 @@ class Stage:
             return
         with contextlib.closing(sqlite3.connect(shelf, timeout=30)) as db:
             said = db.execute("pragma integrity_check").fetchall()
-            demand(said == [("ok",)], f"the shelf: {said}")
+            demand(said == [("ok",)], f"the cache: {said}")
 
     def demand_nobody(self, seconds: float = LIMIT) -> None:
         def left() -> list[int]:  # the processes of the sandbox have no environment

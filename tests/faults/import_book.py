@@ -18,7 +18,7 @@ from rig import demand
 BESIDE = ("", "-journal", "-wal")  # what belongs to a database; -shm is made anew
 LEDGER = "_tidemill_files"
 IMPORTS = "_tidemill_imports"
-# In the ledger, what may differ between a run and one that was killed and run again.
+# In the import_log, what may differ between a run and one that was killed and run again.
 PASSING = ("id", "import", "begun", "ended")
 NUMBERS = tuple("-0123456789")  # what they begin with
 Rows = Counter[tuple]
@@ -46,7 +46,7 @@ class Dump:
     schema: dict[str, str] = field(default_factory=dict)
     rows: dict[str, list[str]] = field(default_factory=dict)  # by table, with their types
     files: dict[str, Rows] = field(default_factory=lambda: defaultdict(Counter))  # by stem, plain
-    ledger: dict[str, int] = field(default_factory=dict)  # by stem: the import that brought it
+    import_log: dict[str, int] = field(default_factory=dict)  # by stem: the import that brought it
     is_finished: bool = True
 
     def difference(self, other: "Dump") -> str:
@@ -137,7 +137,7 @@ def read_all(db: sqlite3.Connection, has_rowids: bool) -> Dump:
             sort_rows(dump, table, columns, rows)
         texts = map(repr, rows)
         dump.rows[table] = list(texts) if has_rowids else sorted(texts)
-    read_ledger(db, dump, tables)
+    read_import_log(db, dump, tables)
     return dump
 
 
@@ -157,9 +157,9 @@ def sort_rejects(dump: Dump, columns: list[str], rows: list[tuple]) -> None:
         dump.files[stem_of(row[file])]["_rejects", row[1:]] += 1
 
 
-def read_ledger(db: sqlite3.Connection, dump: Dump, tables: list[str]) -> None:
+def read_import_log(db: sqlite3.Connection, dump: Dump, tables: list[str]) -> None:
     if LEDGER in tables:
-        dump.ledger = {stem_of(name): number
+        dump.import_log = {stem_of(name): number
                        for name, number in db.execute(f"select name, import from {LEDGER}")}
     if IMPORTS in tables:
         last = db.execute(f"select ended from {IMPORTS} order by id desc limit 1").fetchone()

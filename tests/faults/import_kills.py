@@ -10,15 +10,15 @@ most is done there, and takes least. In the modes that fill an existing database
 are slowed down, so that they make several commits; one time in three the next run is killed as well.
 
 After each kill the database, as any reader would find it, is the old one (fresh: none, or the same
-bytes), or the new one, or one in which every file that is in the ledger has all its rows and
+bytes), or the new one, or one in which every file that is in the import log has all its rows and
 rejects and every other file has none. The same command run again ends as an undisturbed run does:
-schema, rows with their types, rejects, ledger; and nothing is left beside the database. It is run
+schema, rows with their types, rejects, import log; and nothing is left beside the database. It is run
 again also when all was in: whoever was killed cannot know that. The one exception is an --append
 that was killed after its last step, the removal of DB.tidemill.part: its user has the report by then.
 
 --expect-caught is the proof that this test can see anything: it runs a program that was built with
-TIDEMILL_PLANT (see CMakeLists.txt here), and fails unless the fault is found. ledger: a file is
-noted in the ledger, in a transaction of its own, before its rows. ended: the import is marked as
+TIDEMILL_PLANT (see CMakeLists.txt here), and fails unless the fault is found. import_log: a file is
+noted in the import log, in a transaction of its own, before its rows. ended: the import is marked as
 ended together with its last rows, before anybody was told.
 """
 import argparse
@@ -36,11 +36,11 @@ from import_rig import LIMIT, SCENARIOS, Scenario, Stage
 from import_strace import ONLY_INTO, SOURCES, Call, Watched
 from rig import Process, Rig, Skip, Wrong, demand, pause, run_test
 
-# Of the planted faults. They do more, which is noticed and not enough as a proof. ledger: the file
-# that no run can read is in the ledger as well, so a run after a kill takes it for one that came in.
+# Of the planted faults. They do more, which is noticed and not enough as a proof. import_log: the file
+# that no run can read is in the import log as well, so a run after a kill takes it for one that came in.
 # It has nothing to complain about, and makes an index in its table, which an undisturbed run does
 # not.
-SYMPTOMS = {"ledger": "is in the ledger, but has", "ended": "not as undisturbed: rows of"}
+SYMPTOMS = {"import_log": "is in the import log, but has", "ended": "not as undisturbed: rows of"}
 RANDOM = "random moment"
 SLOW = 3.5  # seconds that a slow run takes longer: a commit comes once a second
 MOST_WRONG = 10  # then it gives up
@@ -119,7 +119,7 @@ class Kills:
     def state(self, now: Dump | None) -> str:
         if not now or now is self.stage.base:
             return "the old one"
-        has_new = any(self.stage.is_new(now, stem) for stem in now.ledger)
+        has_new = any(self.stage.is_new(now, stem) for stem in now.import_log)
         return "some files" if has_new else "no new file"
 
     def kill(self) -> bool:

@@ -147,11 +147,11 @@ class Stage:
             wanted = (self.truth if is_new else self.base).files.get(stem, Counter())
             rows = now.files.get(stem, Counter())
             if rows != wanted:
-                what = "is in the ledger" if is_new else "is not in the ledger"
+                what = "is in the import log" if is_new else "is not in the import log"
                 raise_rows(stem, what, rows, wanted)
 
     def is_new(self, now: Dump, stem: str) -> bool:
-        return now.ledger.get(stem) != self.base.ledger.get(stem)
+        return now.import_log.get(stem) != self.base.import_log.get(stem)
 
     def demand_true(self, code: int, process: Process) -> None:
         """After the last run: nobody can tell that there were others before."""

@@ -2,7 +2,7 @@
 in two versions (before and after somebody has changed them).
 
 Every record says in the field "origin" which file it comes from, so that a row in a database can be
-told to belong to a file without asking the ledger.
+told to belong to a file without asking the import log.
 """
 import functools
 import gzip

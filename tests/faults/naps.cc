@@ -4,10 +4,10 @@
 // change with it; by hand, for all tests and for as long as one has patience:
 //
 //   LD_PRELOAD=$PWD/build/release/naps.so ctest --preset release --repeat until-fail:6
-//     -LE 'faults|heavy|once|queues' -E '^cell|books'
+//     -LE 'faults|heavy|once|queues' -E '^sandbox/|books'
 //
-// NAPS=5 makes it five times as sleepy. Cells refuse the call that sleeps, so their tests are left
-// out.
+// NAPS=5 makes it five times as sleepy. Sandboxes refuse the call that sleeps, so their tests are
+// excluded.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sys/syscall.h>

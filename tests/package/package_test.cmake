@@ -31,11 +31,11 @@ foreach(file IN LISTS installed)
   endif()
 endforeach()
 
-# Only interfaces are installed, and they need nothing that is not: neither the rooms of the engine nor their headers, nor
+# Only interfaces are installed, and they need nothing that is not: neither the subfolders of the engine nor their headers, nor
 # a header of another library.
 set(all_headers "")
 foreach(file IN LISTS installed)
-  if(file MATCHES "/(dispatch|seat|backlog|slab|waitlist|executor)[a-z_]*\\.h$" OR file MATCHES "^include/tidemill/engine/.*/")
+  if(file MATCHES "/(dispatch|worker_state|backlog|slab|waitlist|executor)[a-z_]*\\.h$" OR file MATCHES "^include/tidemill/engine/.*/")
     message(SEND_ERROR "is not an interface, and is installed: ${file}")
   endif()
   if(file MATCHES "^include/(tidemill/.*\\.h)$")

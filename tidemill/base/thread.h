@@ -2,10 +2,11 @@
 // Failures.
 //
 // std::jthread's constructor throws when the machine is out of threads (ulimit -u) or of memory for
-// a stack (ulimit -v), and an exception that leaves a thread's function ends the process. So every
-// thread of this program is started here: start_thread() returns a Failure instead of throwing, and
-// calls `on_failure` on the new thread if its function throws, which means out of memory. The
-// owner's on_failure wakes the threads that wait for this one, so that the run ends cleanly.
+// a stack (ulimit -v), and an exception that leaves a thread's function ends the process. So all
+// threads are started here (but those of io/redis/resolver.h, which nobody joins): start_thread()
+// returns a Failure instead of throwing, and calls `on_failure` on the new thread if its function
+// throws, which means out of memory. The owner's on_failure wakes the threads that wait for this
+// one, so that the run ends cleanly.
 //
 // An object that owns a thread requests its end before it joins it: in the destructor and on every
 // other exit path, not only on success.

@@ -14,7 +14,8 @@ inline void append_varint(std::string& bytes, std::uint64_t number) {
   bytes += static_cast<char>(number);
 }
 
-// Takes one off the front. nullopt: the bytes end too early, or the number has more than ten.
+// Takes one off the front. nullopt: the bytes end too early, or the number takes more than ten
+// bytes.
 [[nodiscard]] inline std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
   std::uint64_t number = 0;
   for (unsigned shift = 0; shift < 64; shift += 7) {

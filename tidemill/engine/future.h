@@ -29,8 +29,8 @@ namespace tidemill::engine {
 class Executor;
 class TaskContext;
 
-[[nodiscard]] bool is_worker_of(
-    const Executor* executor);  // the calling thread; compares addresses
+// Whether the calling thread is a worker of this executor, which is never dereferenced.
+[[nodiscard]] bool is_worker_of(const Executor* executor);
 [[nodiscard]] std::unexpected<Failure> not_accepted(Admission answer);
 
 // Shared by a Future and its task. The task writes the outcome, then marks it as ready; from then

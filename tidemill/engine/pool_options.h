@@ -56,15 +56,15 @@ struct PoolOptions {
   std::optional<std::size_t> reserve = std::nullopt;        // for workers' own tasks; 64 × workers
   std::optional<std::size_t> waiting_limit = std::nullopt;  // 10 × capacity, at least 1,000
   TaskOrder order = TaskOrder::first_come;
-  unsigned ageing = 16;  // starts in a row that may skip a waiting priority, or task
+  unsigned ageing = 16;  // starts of more urgent or lighter tasks before a waiting one is next
 
   std::vector<TaskTypeOptions> types = {TaskTypeOptions{}};
   RetryPolicy retry = RetryPolicy::never();
   LimiterOptions rate = LimiterOptions::unlimited();  // of starts, over all workers
   WatchdogOptions watchdog = {};
 
-  // Called on a worker's thread: on_settled once for each task that was started and will not be
-  // retried, on_retry once for each failed attempt that will be. They may block, and then the
+  // Called on a worker's thread: on_settled once for each task that completed or failed for good,
+  // on_retry once for each failed attempt that will be retried. They may block, and then the
   // worker waits. A failure (the journal is lost) stops the pool with that cause.
   std::function<Result<void>(const Settlement&)> on_settled = {};
   std::function<Result<void>(const Retrial&)> on_retry = {};

@@ -29,7 +29,7 @@ Result<int> work_on(run::Run& run, const FileOptions& options, const FileRunRequ
   LET(const auto log, cli::log_for(cli));
   command::Context context = signal_scope.context(cli, *log);
   signal_scope.second_stop = cli::SecondStop::exits;
-  cli::tell_of_recovery(run, signal_scope.console);
+  cli::report_recovery(run, signal_scope.console);
   const auto outcome =
       work_on_files(options, assignment, work, run, context, leaving(cli, signal_scope));
   if (!outcome) {

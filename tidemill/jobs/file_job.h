@@ -49,7 +49,8 @@ class FileWork {
   virtual ~FileWork() = default;
 
   // Processes one file. Called by many threads at once. A Failure with Cure::retry is retried
-  // (--attempts); one with Cure::give_up becomes a dead letter at once, and so does an exception.
+  // (--attempts); one with Cure::give_up becomes a dead letter at once, and so does an exception
+  // other than std::bad_alloc, which is retried.
   // Long work checks task.should_stop() regularly and then returns task.stopped().
   [[nodiscard]] virtual Result<FileVerdict> perform(const std::string& path,
                                                     engine::TaskContext& task) = 0;

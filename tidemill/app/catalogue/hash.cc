@@ -103,7 +103,7 @@ Result<int> hash_on(const std::vector<dupes::WantedFile>& wanted, catalogue::Cat
     signal_scope.console.say(Tone::warning, "Interrupted with " +
                                                 text::counted(counts.left, "file") +
                                                 " left. The hashes so far are recorded; " +
-                                                recording.way_on() + " continues.");
+                                                recording.resume_command() + " continues.");
     return cli::exit_code_of(signal_scope.signals.first());
   }
   return counts.failed > 0 ? cli::kSomeFailed : cli::kDone;

@@ -214,7 +214,7 @@ Result<int> verify_on(Catalogue& catalogue, bool repairs, command::Context& cont
   tell_whole(tally, repairs, signal_scope.console);
   if (tally.is_stopped) {
     signal_scope.console.say(Tone::warning,
-                             "Interrupted; " + recording.way_on() + " starts again.");
+                             "Interrupted; " + recording.resume_command() + " starts again.");
     return cli::exit_code_of(signal_scope.signals.first());
   }
   return tally.different + tally.unreadable > 0 ? cli::kSomeFailed : cli::kDone;

@@ -125,7 +125,7 @@ command::Verb describe_doctor() {
 
 Result<int> run_doctor(cli::CliContext& cli) {
   MachineFacts facts;
-  facts.cells = gather_sandbox();  // before there is a second thread
+  facts.sandbox = gather_sandbox();  // before there is a second thread
   const cli::SignalScope signal_scope(cli);
   LET(facts.redis, gather_named_redis(cli, signal_scope.signals.stop()));
   facts.limits = gather_limits();

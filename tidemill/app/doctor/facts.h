@@ -68,7 +68,7 @@ struct MemoryFacts {
 };
 
 // The protections of a sandbox on this machine, or why none can be started.
-using CellFacts = Result<sandbox::Confinement>;
+using SandboxFacts = Result<sandbox::Confinement>;
 
 struct TemporaryFacts {
   std::string path{};
@@ -116,7 +116,7 @@ struct MachineFacts {
   StateFacts state{};
   LimitFacts limits{};
   MemoryFacts memory{};
-  CellFacts cells{};
+  SandboxFacts sandbox{};
   TemporaryFacts temporary{};
   ScreenFacts screen{};
   PartFacts parts{};

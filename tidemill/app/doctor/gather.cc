@@ -49,7 +49,7 @@ Result<void> ask(redis::Client& client, const Clock& clock, const std::stop_toke
 
 }  // namespace
 
-CellFacts gather_sandbox() {
+SandboxFacts gather_sandbox() {
   const auto serve = [](std::string_view, std::span<const int>) { return std::string(); };
   LET(const auto fork_server, sandbox::ForkServer::start(serve));
   return fork_server->confinement();

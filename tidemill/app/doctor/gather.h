@@ -33,7 +33,7 @@ namespace tidemill::app {
                                                      std::string_view controller);
 
 // doctor/gather.cc. gather_sandbox() starts a sandbox; call it before there is a second thread.
-[[nodiscard]] CellFacts gather_sandbox();
+[[nodiscard]] SandboxFacts gather_sandbox();
 [[nodiscard]] RunFacts gather_runs(const run::StateFolder& state, std::optional<Bytes> file_limit,
                                    const Clock& clock);
 [[nodiscard]] RedisFacts gather_redis(redis::ClientOptions options, const Clock& clock,

@@ -115,7 +115,7 @@ std::vector<DoctorFinding> judge(const MachineFacts& facts) {
                                          judge_processes(facts.limits),
                                          judge_file_size(facts.limits),
                                          judge_memory(facts.memory, facts.limits.cpus),
-                                         judge_sandbox(facts.cells),
+                                         judge_sandbox(facts.sandbox),
                                          judge_tokens(facts.parts),
                                          judge_epubcheck(facts.parts),
                                          judge_terminal(facts.screen),
@@ -128,7 +128,7 @@ std::vector<DoctorFinding> judge(const MachineFacts& facts) {
   return findings;
 }
 
-DoctorFinding judge_sandbox(const CellFacts& sandbox) {
+DoctorFinding judge_sandbox(const SandboxFacts& sandbox) {
   DoctorFinding finding{.check = "sandbox"};
   if (!sandbox) {
     finding.level = CheckLevel::error;

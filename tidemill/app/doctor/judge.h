@@ -32,7 +32,7 @@ namespace tidemill::app {
 [[nodiscard]] DoctorFinding judge_memory(const MemoryFacts& memory, std::uint64_t cpus);
 
 // doctor/judge.cc
-[[nodiscard]] DoctorFinding judge_sandbox(const CellFacts& sandbox);
+[[nodiscard]] DoctorFinding judge_sandbox(const SandboxFacts& sandbox);
 [[nodiscard]] DoctorFinding judge_terminal(const ScreenFacts& screen);
 [[nodiscard]] DoctorFinding judge_locale(const ScreenFacts& screen);
 [[nodiscard]] DoctorFinding judge_tokens(const PartFacts& parts);

@@ -59,7 +59,7 @@ std::vector<Flag> common_flags() {
 
 command::ParseContext parse_context(const App& app, const command::Program& all) {
   const bool is_tty = term::is_tty(1);
-  const command::Environment environment = [](const std::string& name) {
+  const command::VariableLookup environment = [](const std::string& name) {
     return cli::variable(name);
   };
   return {.environment = environment,

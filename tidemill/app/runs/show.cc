@@ -91,7 +91,7 @@ std::string next_steps(const cli::RunStatus& run_status, const App& app) {
   if (run_status.has_work_left() && !run_status.holder) {
     const jobs::Job* job = jobs::find_job(app.jobs, run_status.card.job);
     const bool has_lost_input = job != nullptr && job->has_lost_input(run_status.card);
-    text += "  resume:    " + cli::way_on(program, id, has_lost_input) + "\n";
+    text += "  resume:    " + cli::resume_command(program, id, has_lost_input) + "\n";
   }
   if (run_status.tally.dead() > 0) {
     text += "  failures:  " + program + " failures " + id + "\n";

@@ -44,8 +44,8 @@ std::optional<Markup> markup_of(std::string_view media_type) {
   return found->second;
 }
 
-Bytes bytes_of(const zip::Archive& archive, const zip::ZipEntry& entry) {
-  return [&archive, &entry](const Sink& sink) { return archive.read(entry, sink); };
+ContentReader bytes_of(const zip::Archive& archive, const zip::ZipEntry& entry) {
+  return [&archive, &entry](const ContentSink& sink) { return archive.read(entry, sink); };
 }
 
 void check_style(Document& document, const zip::Archive& archive, const zip::ZipEntry& entry) {

@@ -1,4 +1,4 @@
-// NewFile: the only way in which tidemill writes a file that others can see. At every moment either
+// NewFile: how reports, repaired books and outputs are written. At every moment either
 // the complete old file or the complete new file exists, also after a power failure:
 //
 //   part file in the same folder ── filled ── fsync ── rename ── fsync of the folder

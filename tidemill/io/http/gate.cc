@@ -90,8 +90,8 @@ class Lane {
 
 }  // namespace
 
-struct RequestGate::Inside {
-  explicit Inside(const GateOptions& options)
+struct RequestGate::Shared {
+  explicit Shared(const GateOptions& options)
       : breaker(options.breaker), others(options.per_minute) {
     for (const auto& [endpoint, rate] : options.endpoints) lanes.emplace(endpoint, Lane(rate));
   }
@@ -128,7 +128,7 @@ engine::LimiterOptions limiter_of(double per_minute) {
 RequestGate::RequestGate(GateOptions options, GateObserver observer)
     : options_(std::move(options)),
       observer_(std::move(observer)),
-      inside_(std::make_unique<Inside>(options_)) {
+      shared_(std::make_unique<Shared>(options_)) {
   assert(options_.check());
 }
 
@@ -138,28 +138,28 @@ RequestGate::~RequestGate() = default;
 // a token, on the breaker itself: a probe that the limiter deferred would make all others wait for
 // its result.
 Result<RequestGate::Pass> RequestGate::enter(std::string_view endpoint, Instant now, Claim claim) {
-  const auto held = inside_.lock();
-  Inside& inside = **held;
-  TRY(take_token(inside, endpoint, now, claim));
-  return Pass{.permit = inside.breaker.ask(now)};
+  const auto held = shared_.lock();
+  Shared& shared = **held;
+  TRY(take_token(shared, endpoint, now, claim));
+  return Pass{.permit = shared.breaker.ask(now)};
 }
 
-Result<void> RequestGate::take_turn(std::string_view endpoint, Instant now) {
-  const auto held = inside_.lock();
-  return take_token(**held, endpoint, now, Claim::line);
+Result<void> RequestGate::acquire(std::string_view endpoint, Instant now) {
+  const auto held = shared_.lock();
+  return take_token(**held, endpoint, now, Claim::queued);
 }
 
-Result<void> RequestGate::take_token(Inside& inside, std::string_view endpoint, Instant now,
+Result<void> RequestGate::take_token(Shared& shared, std::string_view endpoint, Instant now,
                                      Claim claim) const {
   const auto name = [&] { return options_.host + ": " + std::string(endpoint) + ": "; };
-  Lane& lane = inside.lane(endpoint);
+  Lane& lane = shared.lane(endpoint);
   const bool is_paused = lane.is_paused(now);
-  engine::Breaker copy = inside.breaker;
+  engine::Breaker copy = shared.breaker;
   if (const auto permit = copy.ask(now); !is_paused && !permit.allowed()) {
     return deferred(name() + "the server keeps failing; requests are paused", permit.retry_after);
   }
-  if (claim == Claim::turn && !is_paused) return {};
-  const auto wait = claim == Claim::line ? lane.take(now) : lane.take_next(now);
+  if (claim == Claim::acquired && !is_paused) return {};
+  const auto wait = claim == Claim::queued ? lane.take(now) : lane.take_next(now);
   if (wait <= Instant::duration(0)) return {};
   return deferred(
       name() + (is_paused ? "the server asked for fewer requests" : "the rate limit is reached"),
@@ -174,8 +174,8 @@ void RequestGate::leave(const Pass& pass, Outcome outcome, Instant now) {
   State before{};
   State after{};
   {
-    const auto inside = inside_.lock();
-    engine::Breaker& breaker = (*inside)->breaker;
+    const auto shared = shared_.lock();
+    engine::Breaker& breaker = (*shared)->breaker;
     before = breaker.state();
     if (outcome == Outcome::ok) {
       breaker.succeeded(pass.permit);
@@ -190,13 +190,13 @@ void RequestGate::leave(const Pass& pass, Outcome outcome, Instant now) {
 }
 
 void RequestGate::pause(std::string_view endpoint, Instant until) {
-  const auto inside = inside_.lock();
-  (*inside)->lane(endpoint).pause(until);
+  const auto shared = shared_.lock();
+  (*shared)->lane(endpoint).pause(until);
 }
 
 engine::Breaker::State RequestGate::state() {
-  const auto inside = inside_.lock();
-  return (*inside)->breaker.state();
+  const auto shared = shared_.lock();
+  return (*shared)->breaker.state();
 }
 
 }  // namespace tidemill::http

@@ -59,9 +59,9 @@ class RequestGate {
   };
 
   enum class Claim : std::uint8_t {
-    line,    // a deferred request gets a time after the others
-    within,  // of a step that has begun: the next token, before those in the line
-    turn,    // its token was acquired earlier, by take_turn()
+    queued,            // a deferred request gets a time after the others
+    step_in_progress,  // of a step that has begun: the next token, before those in the line
+    acquired,          // its token was acquired earlier, by acquire()
   };
 
   struct [[nodiscard]] Pass {
@@ -71,9 +71,9 @@ class RequestGate {
   explicit RequestGate(GateOptions options, GateObserver observer = {});  // must pass check()
 
   [[nodiscard]] Result<Pass> enter(std::string_view endpoint, Instant now,
-                                   Claim claim = Claim::line);
-  // Takes only the token, for a request that is made later with Claim::turn.
-  [[nodiscard]] Result<void> take_turn(std::string_view endpoint, Instant now);
+                                   Claim claim = Claim::queued);
+  // Takes only the token, for a request that is made later with Claim::acquired.
+  [[nodiscard]] Result<void> acquire(std::string_view endpoint, Instant now);
   // Call once for each Pass.
   void leave(const Pass& pass, Outcome outcome, Instant now);
   // The server asked for fewer requests to this endpoint: none is allowed before `until`. For an
@@ -87,14 +87,14 @@ class RequestGate {
   [[nodiscard]] engine::Breaker::State state();
 
  private:
-  struct Inside;
+  struct Shared;
 
-  [[nodiscard]] Result<void> take_token(Inside& inside, std::string_view endpoint, Instant now,
+  [[nodiscard]] Result<void> take_token(Shared& shared, std::string_view endpoint, Instant now,
                                         Claim claim) const;
 
   const GateOptions options_;
   const GateObserver observer_;
-  Guarded<std::unique_ptr<Inside>> inside_;
+  Guarded<std::unique_ptr<Shared>> shared_;
 };
 
 }  // namespace tidemill::http

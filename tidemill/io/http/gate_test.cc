@@ -173,39 +173,39 @@ TEST(RequestGate, StartedStepGetsTheNextTokenAheadOfTheQueue) {
   RequestGate gate(options_of(6));
   EXPECT_TRUE(enters(gate, "x", kStart));
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(enters(gate, "x", kStart));  // a line of three
-  const auto next = wait_of(gate.enter("x", kStart, RequestGate::Claim::within));
+  const auto next = wait_of(gate.enter("x", kStart, RequestGate::Claim::step_in_progress));
   EXPECT_LE(next, 12'001ms);
-  EXPECT_EQ(wait_of(gate.enter("x", kStart, RequestGate::Claim::within)), next);
-  EXPECT_TRUE(gate.enter("x", kStart + next, RequestGate::Claim::within));
-  EXPECT_FALSE(gate.enter("x", kStart + next, RequestGate::Claim::within));
+  EXPECT_EQ(wait_of(gate.enter("x", kStart, RequestGate::Claim::step_in_progress)), next);
+  EXPECT_TRUE(gate.enter("x", kStart + next, RequestGate::Claim::step_in_progress));
+  EXPECT_FALSE(gate.enter("x", kStart + next, RequestGate::Claim::step_in_progress));
   gate.pause("x", kStart + 100s);
-  EXPECT_EQ(wait_of(gate.enter("x", kStart + 99s, RequestGate::Claim::within)), 1s);
+  EXPECT_EQ(wait_of(gate.enter("x", kStart + 99s, RequestGate::Claim::step_in_progress)), 1s);
 }
 
 TEST(RequestGate, TurnCostsOneTokenAndItsRequestCostsNone) {
   RequestGate gate(options_of(6));
-  EXPECT_TRUE(gate.take_turn("x", kStart));
+  EXPECT_TRUE(gate.acquire("x", kStart));
   EXPECT_FALSE(enters(gate, "x", kStart));
-  EXPECT_TRUE(gate.enter("x", kStart, RequestGate::Claim::turn));
-  const auto late = gate.take_turn("x", kStart);
+  EXPECT_TRUE(gate.enter("x", kStart, RequestGate::Claim::acquired));
+  const auto late = gate.acquire("x", kStart);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().cure, Cure::later);
   EXPECT_GT(late.error().not_before, 24s);  // after the previous one
   gate.pause("x", kStart + 50s);
-  EXPECT_EQ(wait_of(gate.enter("x", kStart, RequestGate::Claim::turn)), 50s);
+  EXPECT_EQ(wait_of(gate.enter("x", kStart, RequestGate::Claim::acquired)), 50s);
 }
 
 TEST(RequestGate, TurnRespectsTheBreakerButIsNotAProbe) {
   RequestGate gate(options_of(1e6));
   Instant now = kStart;
   for (int i = 0; i < 3; ++i) fails(gate, 1, now += 1s);
-  EXPECT_FALSE(gate.take_turn("x", now + 9s));
-  EXPECT_FALSE(gate.enter("x", now + 9s, RequestGate::Claim::turn));
-  EXPECT_TRUE(gate.take_turn("x", now + 10s));
+  EXPECT_FALSE(gate.acquire("x", now + 9s));
+  EXPECT_FALSE(gate.enter("x", now + 9s, RequestGate::Claim::acquired));
+  EXPECT_TRUE(gate.acquire("x", now + 10s));
   EXPECT_EQ(gate.state(), State::open);
-  EXPECT_TRUE(gate.enter("x", now + 10s, RequestGate::Claim::turn));
+  EXPECT_TRUE(gate.enter("x", now + 10s, RequestGate::Claim::acquired));
   EXPECT_EQ(gate.state(), State::half_open);
-  EXPECT_FALSE(gate.enter("x", now + 10s, RequestGate::Claim::turn));
+  EXPECT_FALSE(gate.enter("x", now + 10s, RequestGate::Claim::acquired));
 }
 
 TEST(RequestGate, OpensAfterNFailuresAndThenAdmitsExactlyOneProbe) {

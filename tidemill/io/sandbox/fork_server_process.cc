@@ -139,7 +139,7 @@ void close_all_but(int kept) {
 void run_fork_server(Descriptor control, pid_t parent, const Serve& serve,
                      const SandboxLimits& limits) noexcept {
   end_with(parent);
-  (void)::prctl(PR_SET_NAME, "tidemill-nursery");
+  (void)::prctl(PR_SET_NAME, "tidemill-fork");
   reset_signals();
   forget_environment();
   silence();

@@ -68,7 +68,7 @@ bool take(const Descriptor& talk, RequestHead& head, std::string& request,
 void run_sandbox(Descriptor talk, pid_t parent, const Serve& serve,
                  const SandboxLimits& limits) noexcept {
   end_with(parent);
-  (void)::prctl(PR_SET_NAME, "tidemill-cell");
+  (void)::prctl(PR_SET_NAME, "tidemill-box");
   close_all_but(talk.number());
   std::set_new_handler(leave_without_memory);
   confine_and_report(talk, limits);

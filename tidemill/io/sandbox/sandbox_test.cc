@@ -95,7 +95,7 @@ std::string serve(std::string_view request, std::span<const int> descriptors) {
     return fd < 0 ? number(static_cast<std::uint64_t>(errno)) : "opened";
   }
   if (request == "create") {
-    const int fd = ::open("/tmp/tidemill-cell-escaped", O_CREAT | O_WRONLY, 0600);
+    const int fd = ::open("/tmp/tidemill-sandbox-escaped", O_CREAT | O_WRONLY, 0600);
     return fd < 0 ? number(static_cast<std::uint64_t>(errno)) : "created";
   }
   if (request == "socket")
@@ -226,7 +226,7 @@ TEST(Sandbox, CannotOpenOrCreateFiles) {
   Sandbox sandbox(*fork_server);
   EXPECT_EQ(sandbox.ask("open", {}, kLong).text, number(EACCES));
   EXPECT_EQ(sandbox.ask("create", {}, kLong).text, number(EACCES));
-  EXPECT_NE(::access("/tmp/tidemill-cell-escaped", F_OK), 0);
+  EXPECT_NE(::access("/tmp/tidemill-sandbox-escaped", F_OK), 0);
 }
 
 TEST(Sandbox, OtherSystemCallsAreRefused) {

@@ -76,10 +76,10 @@ struct Closing {
 };
 
 // The journal thread. Cancels the channel on every return path before it joins the thread.
-struct Keeping {
+struct JournalThread {
   engine::Channel<BatchDraft>& drafts;
   std::jthread thread{};
-  ~Keeping() { (void)drafts.cancel(); }
+  ~JournalThread() { (void)drafts.cancel(); }
 };
 
 void tell_of_pauses(const Failure* failure, const command::Context& context) {
@@ -131,26 +131,26 @@ std::uint64_t BatchOutcome::skipped() const {
                          [](std::uint64_t sum, const auto& of) { return sum + of.second; });
 }
 
-Result<void> check(const BatchOptions& options, const BatchContext& around) {
-  TRY(recipe_of(options, around.tables));
+Result<void> check(const BatchOptions& options, const BatchContext& batch_context) {
+  TRY(recipe_of(options, batch_context.tables));
   return {};
 }
 
 // Long, but straight: find the start, set up the stages, run, finish.
 // NOLINTNEXTLINE(readability-function-size)
-Result<BatchOutcome> work(const BatchOptions& options, const BatchContext& around, run::Run& run,
-                          command::Context& context) {
+Result<BatchOutcome> work(const BatchOptions& options, const BatchContext& batch_context,
+                          run::Run& run, command::Context& context) {
   const Instant began = context.clock.now();
   journal::SqliteJournal& journal = run.journal();
   const std::string name = run.folder().id() + "-" + run.card().mark;
-  LET(const Recipe recipe, recipe_of(options, around.tables));
+  LET(const Recipe recipe, recipe_of(options, batch_context.tables));
   LET(Start start, start_of(run));
   BatchOutcome outcome;
   outcome.totals = start.totals;
   LET(outcome.tally, journal.tally());
 
   // Find the start. Once the outlet is open, no other producer sends batches of this job.
-  LET(const auto outlet, make_outlet(options, around, recipe, name, start.sent, context));
+  LET(const auto outlet, make_outlet(options, batch_context, recipe, name, start.sent, context));
   const Closing closing{*outlet};
   outcome.target = outlet->name();
   auto opened = open_patiently({.outlet = *outlet,
@@ -173,7 +173,7 @@ Result<BatchOutcome> work(const BatchOptions& options, const BatchContext& aroun
   }
   TRY(settle_start(start, standing, options, recipe, name, run));
   outcome.took_over = start.took_over;
-  tell_worries(options, around, context);
+  tell_worries(options, batch_context, context);
 
   // Set up the stages, last one first: sender, journal, pipeline.
   journal::DiskFullWait disk(context.clock,
@@ -244,10 +244,11 @@ Result<BatchOutcome> work(const BatchOptions& options, const BatchContext& aroun
     if (!kept || sender.has_ended()) halt.request_stop();
     (void)drafts.cancel();
   };
-  Keeping keeper{.drafts = drafts};
-  LET(keeper.thread,
+  JournalThread journal_thread{.drafts = drafts};
+  LET(journal_thread.thread,
       start_thread(
-          "the ledger", [&] { end_keeping(keep_batch_journal(batch_journal, drafts, sender)); },
+          "the batch journal",
+          [&] { end_keeping(keep_batch_journal(batch_journal, drafts, sender)); },
           [&](Failure failure) { end_keeping(std::unexpected(std::move(failure))); }));
   auto drafted = pipeline.run(
       [&](BatchDraft&& draft) {
@@ -258,7 +259,7 @@ Result<BatchOutcome> work(const BatchOptions& options, const BatchContext& aroun
 
   // Finish in the order of the flow: every draft is journalled, every journalled batch is sent.
   drafts.close();
-  keeper.thread.join();
+  journal_thread.thread.join();
   if (drafted && kept && !is_lost && !sender.has_ended()) kept = batch_journal.note_end();
   const bool is_complete = drafted && kept && !is_lost;
   auto sent = sender.finish(is_complete);

@@ -55,15 +55,17 @@ struct BatchOutcome {
 };
 
 // Validates the options. Call it before a run is created.
-[[nodiscard]] Result<void> check(const BatchOptions& options, const BatchContext& around);
+[[nodiscard]] Result<void> check(const BatchOptions& options, const BatchContext& batch_context);
 
 // Works on the run until every batch has arrived or the run has to stop. Returns a Failure only if
 // the run could not start; failures while it ran are in the outcome and in the journal.
-[[nodiscard]] Result<BatchOutcome> work(const BatchOptions& options, const BatchContext& around,
-                                        run::Run& run, command::Context& context);
+[[nodiscard]] Result<BatchOutcome> work(const BatchOptions& options,
+                                        const BatchContext& batch_context, run::Run& run,
+                                        command::Context& context);
 
 // --dry-run: prints the batches as JSON lines, or their totals with --json. Has no other effect.
-[[nodiscard]] Result<BatchOutcome> rehearse(const BatchOptions& options, const BatchContext& around,
+[[nodiscard]] Result<BatchOutcome> rehearse(const BatchOptions& options,
+                                            const BatchContext& batch_context,
                                             command::Context& context);
 
 }  // namespace tidemill::batch

@@ -54,7 +54,7 @@ BatchTotals totals_of(std::string_view text) {
   return totals;
 }
 
-void BatchJournal::append(const PassedOver& row, std::vector<engine::Entry>& entries) {
+void BatchJournal::append(const UnbatchedFile& row, std::vector<engine::Entry>& entries) {
   engine::TaskId task = 0;
   if (const auto known = revived_.find(text_of(row.at)); known != revived_.end()) {
     task = known->second;
@@ -109,7 +109,7 @@ Result<std::vector<Sealed>> BatchJournal::write(std::span<const BatchDraft> draf
   std::vector<engine::Entry> entries;
   std::vector<Sealed> sealed;
   for (const BatchDraft& draft : drafts) {
-    for (const PassedOver& row : draft.rows) append(row, entries);
+    for (const UnbatchedFile& row : draft.rows) append(row, entries);
     if (draft.batch) sealed.push_back(seal(*draft.batch, draft.cursor, entries));
   }
   std::vector<journal::Note> notes = {{.key = "batch_totals", .value = text_of(totals_)}};
@@ -129,12 +129,12 @@ Result<std::vector<Sealed>> BatchJournal::write(std::span<const BatchDraft> draf
 
 void BatchJournal::tell(std::span<const BatchDraft> drafts) const {
   for (const BatchDraft& draft : drafts) {
-    for (const PassedOver& row : draft.rows) tell(row);
+    for (const UnbatchedFile& row : draft.rows) tell(row);
     if (draft.batch) tell(*draft.batch);
   }
 }
 
-void BatchJournal::tell(const PassedOver& row) const {
+void BatchJournal::tell(const UnbatchedFile& row) const {
   if (!row.failure && row.is_folder) return;  // a retried folder that could be read
   context_.console->settled(
       {.name = context_.roots.path(row.at.root, row.at.path, context_.paths),

@@ -1,5 +1,5 @@
 // BatchJournal: writes drafts to the journal of the run. One transaction turns a batch into a
-// pending task and a file that was passed over into a skipped or failed task, and moves the cursor,
+// pending task and a file that is in no batch into a skipped or failed task, and moves the cursor,
 // so that after a kill the walk continues where the journal ends.
 //
 //   drafts ──► bounded channel ──► one commit for all queued drafts ──► sealed batches
@@ -81,9 +81,9 @@ class BatchJournal {
  private:
   [[nodiscard]] Sealed seal(const Batch& batch, const Cursor& cursor,
                             std::vector<engine::Entry>& entries);
-  void append(const PassedOver& row, std::vector<engine::Entry>& entries);
+  void append(const UnbatchedFile& row, std::vector<engine::Entry>& entries);
   void tell(std::span<const BatchDraft> drafts) const;
-  void tell(const PassedOver& row) const;
+  void tell(const UnbatchedFile& row) const;
   void tell(const Batch& batch) const;
 
   const Context context_;

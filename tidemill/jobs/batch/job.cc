@@ -58,19 +58,19 @@ Result<BatchOptions> batch_options(const command::Values& values, const cli::Cli
 }
 
 Result<BatchContext> make_batch_context(const BatchOptions& options) {
-  BatchContext around{.tables = cli::token_tables(), .owner = redis_flags::owner_name()};
-  if (options.sink.kind == Destination::Kind::lines) return around;
-  LET(around.address, redis_flags::redis_address(options.redis, options.password_file));
-  return around;
+  BatchContext batch_context{.tables = cli::token_tables(), .owner = redis_flags::owner_name()};
+  if (options.sink.kind == Destination::Kind::lines) return batch_context;
+  LET(batch_context.address, redis_flags::redis_address(options.redis, options.password_file));
+  return batch_context;
 }
 
-Result<int> batch_on(run::Run& run, const BatchOptions& options, const BatchContext& around,
+Result<int> batch_on(run::Run& run, const BatchOptions& options, const BatchContext& batch_context,
                      cli::CliContext& cli, cli::SignalScope& signal_scope) {
   cli.console->name_items({.good = "batched", .bad = "skipped"});
   LET(const auto log, cli::log_for(cli));
   command::Context context = signal_scope.context(cli, *log);
   TRY(run.mark_running());
-  const auto outcome = work(options, around, run, context);
+  const auto outcome = work(options, batch_context, run, context);
   if (!outcome) {
     const bool was_stopped =
         outcome.error().cure == Cure::resume && signal_scope.signals.first() != 0;
@@ -85,7 +85,7 @@ Result<int> batch_on(run::Run& run, const BatchOptions& options, const BatchCont
       return cli::kHeldElsewhere;
     }
     return std::unexpected(
-        redis_flags::with_advice(outcome.error(), around.address, options.sink.name));
+        redis_flags::with_advice(outcome.error(), batch_context.address, options.sink.name));
   }
   const std::string& id = run.folder().id();
   if (outcome->ending == kHeld) TRY(run.end(run::kInterrupted));
@@ -114,11 +114,11 @@ Result<int> batch_on(run::Run& run, const BatchOptions& options, const BatchCont
 
 using command::Tone;
 
-Result<int> rehearse(const BatchOptions& options, const BatchContext& around, cli::CliContext& cli,
-                     cli::SignalScope& signal_scope) {
+Result<int> rehearse(const BatchOptions& options, const BatchContext& batch_context,
+                     cli::CliContext& cli, cli::SignalScope& signal_scope) {
   LET(const auto log, cli::log_for(cli));
   command::Context context = signal_scope.context(cli, *log);
-  const auto outcome = rehearse(options, around, context);
+  const auto outcome = rehearse(options, batch_context, context);
   if (!outcome) {
     if (signal_scope.signals.first() != 0) return cli::exit_code_of(signal_scope.signals.first());
     return std::unexpected(outcome.error());
@@ -144,13 +144,13 @@ Result<jobs::Continuation> go_on(const command::Values& values, bool has_list,
                                  cli::CliContext& cli) {
   LET(auto options, batch_options(values, cli));
   options.is_list_lost = !has_list && cli::is_read_once(options.list.files_from);
-  LET(auto around, make_batch_context(options));
-  return
-      [options, around, &cli](run::Run& run, const auto& /*only*/, cli::SignalScope& signal_scope) {
-        BatchOptions own = options;
-        own.list_name = list_name_of(run.card());
-        return batch_on(run, own, around, cli, signal_scope);
-      };
+  LET(auto batch_context, make_batch_context(options));
+  return [options, batch_context, &cli](run::Run& run, const auto& /*only*/,
+                                        cli::SignalScope& signal_scope) {
+    BatchOptions own = options;
+    own.list_name = list_name_of(run.card());
+    return batch_on(run, own, batch_context, cli, signal_scope);
+  };
 }
 
 class BatchJob final : public jobs::Job {
@@ -159,12 +159,12 @@ class BatchJob final : public jobs::Job {
 
   [[nodiscard]] Result<int> run(cli::CliContext& cli) const override {
     LET(const auto options, batch_options(cli.values, cli));
-    LET(const auto around, make_batch_context(options));
-    TRY(check(options, around));
+    LET(const auto batch_context, make_batch_context(options));
+    TRY(check(options, batch_context));
     cli::SignalScope signal_scope(cli);
     if (options.dry_run) {
       return cli::recorded(cli, signal_scope.console, "batch-dry-run", [&](const cli::Recording&) {
-        return rehearse(options, around, cli, signal_scope);
+        return rehearse(options, batch_context, cli, signal_scope);
       });
     }
     std::string id;
@@ -173,7 +173,7 @@ class BatchJob final : public jobs::Job {
     {
       LET(const auto run, cli::create_run("batch", cli));
       id = run->folder().id();
-      code = batch_on(*run, options, around, cli, signal_scope);
+      code = batch_on(*run, options, batch_context, cli, signal_scope);
       const auto totals = run->journal().note("batch_totals");
       is_empty = totals && !*totals;
     }

@@ -5,10 +5,10 @@
 
 namespace tidemill::batch {
 
-Result<BatchOutcome> rehearse(const BatchOptions& options, const BatchContext& around,
+Result<BatchOutcome> rehearse(const BatchOptions& options, const BatchContext& batch_context,
                               command::Context& context) {
   const Instant began = context.clock.now();
-  LET(const Recipe recipe, recipe_of(options, around.tables));
+  LET(const Recipe recipe, recipe_of(options, batch_context.tables));
   const auto counts = open_counts(options, recipe, context);
   BatchPipeline pipeline(
       {.options = options, .recipe = recipe, .clock = context.clock, .counts = counts.get()});
@@ -18,7 +18,7 @@ Result<BatchOutcome> rehearse(const BatchOptions& options, const BatchContext& a
   Result<void> printed;
   auto drafted = pipeline.run(
       [&](BatchDraft&& draft) {
-        for (const PassedOver& row : draft.rows) {
+        for (const UnbatchedFile& row : draft.rows) {
           if (row.failure) {
             ++outcome.tally.of(engine::TaskState::dead);
           } else {

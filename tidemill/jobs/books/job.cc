@@ -139,10 +139,11 @@ Result<int> check_books(const CheckOptions& options, sandbox::ForkServer& fork_s
                         .roots = options.work.roots};
   const auto totals = check(options, fork_server, epubcheck, heading, *writer, out, context);
   if (!totals) {
-    return ended_early(totals.error(), signal_scope,
-                       options.has_cache ? "Results so far are cached: " + recording.way_on() +
-                                               " continues from there."
-                                         : recording.way_on() + " starts over.");
+    return ended_early(
+        totals.error(), signal_scope,
+        options.has_cache
+            ? "Results so far are cached: " + recording.resume_command() + " continues from there."
+            : recording.resume_command() + " starts over.");
   }
   TRY(file.keep());
   if (totals->found == 0) {
@@ -184,7 +185,7 @@ Result<int> repair_books(const RepairOptions& options, sandbox::ForkServer& fork
   if (!totals) {
     return ended_early(totals.error(), signal_scope,
                        "Repaired books are kept, and no book is half written: " +
-                           recording.way_on() + " continues.");
+                           recording.resume_command() + " continues.");
   }
   if (totals->found == 0) {
     return cli::nothing_matched(selection_of(options.work), cli, context.stop);

@@ -42,7 +42,7 @@ using command::Tone;
 constexpr std::size_t kFailuresShown = 10;
 
 std::unique_ptr<Reporter> reporter_for(const DupesOptions& options, cli::CliContext& cli) {
-  const Sink sink = [&cli](std::string_view text) { return cli.console->out(text); };
+  const TextSink sink = [&cli](std::string_view text) { return cli.console->out(text); };
   // Unique files are written as a plain list of names, for people too.
   if (options.report == DupesOutput::text && options.uniques) {
     return std::make_unique<LinesReport>(sink, cli.is_out_tty);
@@ -277,12 +277,12 @@ Result<void> place_catalogue(DupesOptions& options, const cli::CliContext& cli) 
 }
 
 // Files of a list are not recorded in the catalogue, and a list from a pipe cannot be read again.
-std::string way_on(const DupesOptions& options, const cli::Recording& recording) {
+std::string continuation(const DupesOptions& options, const cli::Recording& recording) {
   if (options.files_from == "-") return "Run the command again, with the list.";
   if (!options.has_catalogue || !options.files_from.empty()) {
-    return recording.way_on() + " starts the scan again.";
+    return recording.resume_command() + " starts the scan again.";
   }
-  return "The hashes so far are cached; " + recording.way_on() + " continues the scan.";
+  return "The hashes so far are cached; " + recording.resume_command() + " continues the scan.";
 }
 
 Result<int> search_and_act(const DupesOptions& options, command::Context& context,
@@ -293,7 +293,7 @@ Result<int> search_and_act(const DupesOptions& options, command::Context& contex
   const auto& search = *made;
   if (auto done = search->run(); !done) {
     if (done.error().cure != Cure::resume) return with_way_out(std::move(done).error());
-    signal_scope.console.say(Tone::warning, "Interrupted. " + way_on(options, recording));
+    signal_scope.console.say(Tone::warning, "Interrupted. " + continuation(options, recording));
     return cli::exit_code_of(signal_scope.signals.first());
   }
   if (search->totals().has_matched_nothing()) {

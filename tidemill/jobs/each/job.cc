@@ -42,7 +42,7 @@ Result<int> work_on(run::Run& run, const EachOptions& options, const FileRunRequ
   LET(const auto log, cli::log_for(cli));
   command::Context context = signal_scope.context(cli, *log);
   signal_scope.second_stop = cli::SecondStop::kills_commands;
-  cli::tell_of_recovery(run, signal_scope.console);
+  cli::report_recovery(run, signal_scope.console);
   const auto outcome = work(options, assignment, run, context);
   if (!outcome) {
     (void)run.end(run::kFailed, text_of(outcome.error()));

@@ -25,8 +25,8 @@ using command::Tone;
 
 std::string stopped_text(Mode mode, const cli::Recording& recording) {
   return mode == Mode::fresh
-             ? "Stopped. Nothing was changed; " + recording.way_on() + " starts over."
-             : "Stopped. Imported files stay in the database; " + recording.way_on() +
+             ? "Stopped. Nothing was changed; " + recording.resume_command() + " starts over."
+             : "Stopped. Imported files stay in the database; " + recording.resume_command() +
                    " continues with the others.";
 }
 

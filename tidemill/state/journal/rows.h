@@ -15,7 +15,7 @@
 
 namespace tidemill::journal {
 
-// Aliases of the tables: k task, y type, f folder, w wait, t failure (the failures), c checkpoint.
+// Aliases of the tables: k task, y type, f folder, w wait, t trouble (the failures), c checkpoint.
 inline constexpr std::string_view kJoins =
     " left join type y on y.id = k.type left join folder f on f.id = k.folder"
     " left join wait w on w.task = k.id left join trouble t on t.task = k.id"

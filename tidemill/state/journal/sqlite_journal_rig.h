@@ -12,10 +12,10 @@
 
 namespace tidemill::testing {
 
-using OpenedJournal = std::unique_ptr<journal::SqliteJournal>;
+using JournalPtr = std::unique_ptr<journal::SqliteJournal>;
 
-inline OpenedJournal open(const std::string& path, journal::Access access = journal::Access::create,
-                          journal::Synchronous synchronous = journal::Synchronous::full) {
+inline JournalPtr open(const std::string& path, journal::Access access = journal::Access::create,
+                       journal::Synchronous synchronous = journal::Synchronous::full) {
   auto journal =
       journal::SqliteJournal::open({.path = path, .access = access, .synchronous = synchronous});
   EXPECT_TRUE(journal) << text_of(journal.error());

@@ -3,7 +3,7 @@
 //
 //   worker ── takes(task) ──► [ running tasks: one slot per worker ]
 //          ── finish(entry) ► [ ring of outcomes, written before the worker takes its next task ]
-//                                   └── the journal has the same entry within 50 ms
+//                                   └── the journal gets the same entry with its next commit
 //
 // The journal commits in groups. Without the in-flight log, all tasks finished since the last
 // commit would run again after a kill; with it, only those that were running. After a crash, the
@@ -45,7 +45,7 @@ class InFlightLog {
     std::uint64_t epoch = 0;
     std::string boot{};
     std::size_t workers = 1;
-    // Must exceed the number of tasks finished but not committed; otherwise the oldest are lost.
+    // At least the number of tasks finished but not committed; otherwise the oldest are lost.
     std::size_t outcomes = 4'096;
   };
   static constexpr std::size_t kOutcomeBytes = 256;

@@ -41,7 +41,7 @@ constexpr int kSignals = 128;
 
 }  // namespace
 
-std::string Recording::way_on() const {
+std::string Recording::resume_command() const {
   if (!record_) return "the same command";
   const run::RunFolder& folder = record_->folder();
   return folder.program() + " resume " + text::printable(folder.id());

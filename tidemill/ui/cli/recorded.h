@@ -29,7 +29,7 @@ class Recording {
   explicit Recording(std::optional<run::CommandRecord> record = {}) : record_(std::move(record)) {}
 
   // "tidemill resume 20261117-0102-import", or "the same command" without a record.
-  [[nodiscard]] std::string way_on() const;
+  [[nodiscard]] std::string resume_command() const;
 
   // Removes the record: a run with its own journal takes over.
   void hand_over();

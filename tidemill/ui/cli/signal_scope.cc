@@ -91,7 +91,7 @@ Result<std::unique_ptr<run::Run>> create_run(const std::string& job, CliContext&
                           cli.clock);
 }
 
-void tell_of_recovery(const run::Run& run, command::Console& console) {
+void report_recovery(const run::Run& run, command::Console& console) {
   const run::Recovery& recovery = run.recovery();
   if (!recovery.was_unclean) return;
   std::string text = "The previous process crashed. Recovered ";

@@ -68,7 +68,7 @@ void say_unread(const std::string& run, const CliContext& cli);
 [[nodiscard]] Result<std::unique_ptr<run::Run>> create_run(const std::string& job, CliContext& cli);
 
 // Reports what was recovered if the previous process crashed.
-void tell_of_recovery(const run::Run& run, command::Console& console);
+void report_recovery(const run::Run& run, command::Console& console);
 
 // Changes to the folder where the run was started: its relative names refer to it.
 [[nodiscard]] Result<void> go_to_folder_of(const run::RunCard& card);

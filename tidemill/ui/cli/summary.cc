@@ -22,7 +22,8 @@ std::string next_steps(const Summary& summary) {
   std::string text;
   const bool is_open = summary.tally.pending() > 0 || !summary.has_found_all;
   if (is_open) {
-    text += "  resume:    " + way_on(summary.program, summary.run, summary.has_lost_list) + "\n";
+    text += "  resume:    " + resume_command(summary.program, summary.run, summary.has_lost_list) +
+            "\n";
   }
   if (summary.tally.dead() > 0) {
     text += fmt::format("  failures:  {} failures {}\n", summary.program, summary.run);
@@ -46,7 +47,7 @@ bool is_read_once(const std::string& list) {
   return list == "-" || (!list.empty() && !std::filesystem::is_regular_file(list, ignored));
 }
 
-std::string way_on(const std::string& program, const std::string& run, bool has_lost_list) {
+std::string resume_command(const std::string& program, const std::string& run, bool has_lost_list) {
   std::string command = program + " resume " + run;
   if (!has_lost_list) return command;
   return command +

@@ -45,8 +45,8 @@ inline constexpr std::size_t kGroups = 5;
 [[nodiscard]] bool is_read_once(const std::string& list);
 
 // The command that resumes the run.
-[[nodiscard]] std::string way_on(const std::string& program, const std::string& run,
-                                 bool has_lost_list);
+[[nodiscard]] std::string resume_command(const std::string& program, const std::string& run,
+                                         bool has_lost_list);
 
 [[nodiscard]] Result<Summary> summary_of(run::Run& run, const RunOutcome& outcome);
 

@@ -236,7 +236,7 @@ Result<void> take_config(const Program& program, const Verb& verb, const ParseCo
 
 // The first variable that is set, for the name of the flag or one of its aliases.
 std::pair<std::string, std::optional<std::string>> variable_for(const Program& program,
-                                                                const Environment& environment,
+                                                                const VariableLookup& environment,
                                                                 const Flag& flag) {
   std::vector<std::string> names = {variable_of(program, flag)};
   for (const auto& alias : flag.aliases) {
@@ -250,7 +250,7 @@ std::pair<std::string, std::optional<std::string>> variable_for(const Program& p
 
 // A list gets one value from a variable: a name may contain any byte, so there is no separator. An
 // empty variable counts as not set.
-Result<void> take_environment(const Program& program, const Environment& environment,
+Result<void> take_environment(const Program& program, const VariableLookup& environment,
                               const std::vector<Flag>& flags, Values& values) {
   for (const auto& flag : flags) {
     if (!flag.is_configurable) continue;

@@ -28,7 +28,7 @@ namespace tidemill::command {
 
 // The environment of the program. The defaults are empty: no variables, no files.
 struct ParseContext {
-  Environment environment = [](const std::string&) { return std::nullopt; };
+  VariableLookup environment = [](const std::string&) { return std::nullopt; };
   std::vector<std::string> config_paths{};  // in order: a later one overrides
   std::function<Result<std::optional<std::string>>(const std::string& path)> read =
       read_config_file;

@@ -154,7 +154,7 @@ bool is_of_the_document(const xml::Mistake& mistake) {
 
 }  // namespace
 
-void check_markup(Document& document, Markup markup, const Bytes& bytes) {
+void check_markup(Document& document, Markup markup, const ContentReader& bytes) {
   Panel panel(document);
   document.book->held = {};
   add_handlers(document, markup, panel);

@@ -11,14 +11,14 @@
 
 namespace tidemill::epub {
 
-// Bytes passes the content of a document to a sink in parts, until the sink returns false.
-using Sink = std::function<bool(std::string_view)>;
-using Bytes = std::function<Result<void>(const Sink&)>;
+// ContentReader passes the content of a document to a sink in parts, until the sink returns false.
+using ContentSink = std::function<bool(std::string_view)>;
+using ContentReader = std::function<Result<void>(const ContentSink&)>;
 
 enum class Markup : std::uint8_t { package, xhtml, svg, dtbook, ncx, overlay, search_keys };
 
 // Reads the document and reports its faults. An entry that cannot be read is a finding too.
-void check_markup(Document& document, Markup markup, const Bytes& bytes);
+void check_markup(Document& document, Markup markup, const ContentReader& bytes);
 
 // Reports a failed read of an entry: too large, encrypted, damaged.
 void report_unread(const Document& document, const Failure& failure);

@@ -17,10 +17,11 @@ Findings findings_in(std::string_view bytes, Edition edition, Profile profile) {
   Inspection book{.profile = profile};
   book.package.edition = edition;
   Document document{.book = &book, .path = "a/b.opf"};
-  check_markup(document, Markup::package, [bytes](const Sink& sink) -> tidemill::Result<void> {
-    sink(bytes);
-    return {};
-  });
+  check_markup(document, Markup::package,
+               [bytes](const ContentSink& sink) -> tidemill::Result<void> {
+                 sink(bytes);
+                 return {};
+               });
   check_dictionaries(book);
   return std::move(book.findings);
 }

@@ -164,16 +164,16 @@ void BatchPipeline::remember(const Item& item, bool is_last) {
 std::optional<BatchDraft> BatchPipeline::draft(Item item, Drafter& drafter) {
   if (item.failure) {
     failed_.fetch_add(1);
-    return drafter.pass_over({.at = std::move(item.at),
-                              .failure = std::move(item.failure),
-                              .is_folder = item.is_folder});
+    return drafter.add_unbatched({.at = std::move(item.at),
+                                  .failure = std::move(item.failure),
+                                  .is_folder = item.is_folder});
   }
   if (item.is_folder) {  // a retried folder that could be read: its files came before it
-    return drafter.pass_over({.at = std::move(item.at), .reason = "read", .is_folder = true});
+    return drafter.add_unbatched({.at = std::move(item.at), .reason = "read", .is_folder = true});
   }
   if (item.weight.passed != Passed::no) {
     skipped_.fetch_add(1);
-    return drafter.pass_over(
+    return drafter.add_unbatched(
         {.at = std::move(item.at), .reason = std::string(name_of(item.weight.passed))});
   }
   return drafter.add({.root = item.at.root,

@@ -86,7 +86,7 @@ class BatchPipelineTest : public TreeTest {
   };
   static std::string text_of_draft(const BatchDraft& draft) {
     std::string text;
-    for (const PassedOver& row : draft.rows) {
+    for (const UnbatchedFile& row : draft.rows) {
       text += text_of(row.at) + (row.is_folder ? "/ " : " ") +
               (row.failure ? row.failure->step : row.reason) + ", ";
     }

@@ -90,7 +90,7 @@ Result<void> count_files(const BatchOptions& options, const std::string& tables,
             }
           }
           if (i == draft.rows.size()) break;
-          PassedOver& row = draft.rows[i];
+          UnbatchedFile& row = draft.rows[i];
           if (!tell({.path = shown(recipe.roots, row.at),
                      .skipped = std::move(row.reason),
                      .failure = std::move(row.failure)})) {

@@ -14,7 +14,7 @@ BatchDraft Drafter::draft_of(std::optional<Batch> batch, std::size_t count, Curs
 }
 
 // After a folder that could not be read, the cursor is after everything in it.
-Cursor Drafter::behind(const PassedOver& row) {
+Cursor Drafter::behind(const UnbatchedFile& row) {
   Cursor cursor = row.at;
   if (row.is_folder) cursor.path += '/';
   return cursor;
@@ -30,7 +30,7 @@ std::optional<BatchDraft> Drafter::add(Weighed file) {
   return draft;
 }
 
-std::optional<BatchDraft> Drafter::pass_over(PassedOver row) {
+std::optional<BatchDraft> Drafter::add_unbatched(UnbatchedFile row) {
   rows_.push_back(std::move(row));
   if (rows_.size() < kMostRows) return std::nullopt;
   return draft_of(cutter_.flush(), rows_.size(), behind(rows_.back()));

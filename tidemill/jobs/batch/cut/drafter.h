@@ -4,10 +4,10 @@
 //   file, file, skipped, file │ skipped, file …      │: the batch is full
 //   └──────── one draft ──────┘                      the rest belongs to the next one
 //
-// A draft holds a batch, every file that was passed over before the last file of the batch, and the
-// cursor after that file: a run that continues from the cursor makes the same batches. At kMostRows
-// rows the draft is closed, together with the open batch if there is one, so that the size of a
-// draft is bounded. This also depends on the files alone.
+// A draft holds a batch, the files before its last file that are in no batch, and the cursor after
+// that file: a run that continues from the cursor makes the same batches. At kMostRows rows the
+// draft is closed, together with the open batch if there is one, so that the size of a draft is
+// bounded. This also depends on the files alone.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@
 namespace tidemill::batch {
 
 // A file that is not in a batch, or a folder that could not be read (or could, on a retry).
-struct PassedOver {
+struct UnbatchedFile {
   Cursor at{};
   std::string reason{};              // why it was skipped
   std::optional<Failure> failure{};  // why it failed
@@ -31,7 +31,7 @@ struct PassedOver {
 };
 
 struct BatchDraft {
-  std::vector<PassedOver> rows{};
+  std::vector<UnbatchedFile> rows{};
   std::size_t rows_before = 0;  // rows before the last file of the batch
   std::optional<Batch> batch{};
   Cursor cursor{};                // the next draft begins after it
@@ -47,17 +47,17 @@ class Drafter {
 
   // Both return the draft that this completes, if any.
   [[nodiscard]] std::optional<BatchDraft> add(Weighed file);
-  [[nodiscard]] std::optional<BatchDraft> pass_over(PassedOver row);
+  [[nodiscard]] std::optional<BatchDraft> add_unbatched(UnbatchedFile row);
   // Returns what is left as the last draft.
   [[nodiscard]] std::optional<BatchDraft> finish();
 
  private:
-  [[nodiscard]] static Cursor behind(const PassedOver& row);
+  [[nodiscard]] static Cursor behind(const UnbatchedFile& row);
   // Takes the first `count` rows.
   [[nodiscard]] BatchDraft draft_of(std::optional<Batch> batch, std::size_t count, Cursor cursor);
 
   Cutter cutter_;
-  std::vector<PassedOver> rows_;
+  std::vector<UnbatchedFile> rows_;
   std::size_t before_ = 0;  // rows before the last file
   Cursor last_;             // the last file of the open batch
 };

@@ -17,7 +17,7 @@
 namespace tidemill::batch {
 namespace {
 
-// An input of the drafter: a file, or one that is passed over.
+// An input of the drafter: a file, or one that is in no batch.
 struct Met {
   std::uint64_t tokens = 0;
   int kind = 0;  // 0: file, 1: skipped, 2: failed, 3: a folder that failed
@@ -36,10 +36,10 @@ std::vector<BatchDraft> drafts_of(const std::vector<Met>& all, std::size_t first
       keep(drafter.add(weighed(name, all[i].tokens)));
       continue;
     }
-    PassedOver row{.at = {.root = 0, .path = name}, .is_folder = all[i].kind == 3};
+    UnbatchedFile row{.at = {.root = 0, .path = name}, .is_folder = all[i].kind == 3};
     if (all[i].kind == 1) row.reason = "binary";
     if (all[i].kind > 1) row.failure = Failure{.step = "open", .reason = name};
-    keep(drafter.pass_over(std::move(row)));
+    keep(drafter.add_unbatched(std::move(row)));
   }
   keep(drafter.finish());
   return drafts;
@@ -47,7 +47,7 @@ std::vector<BatchDraft> drafts_of(const std::vector<Met>& all, std::size_t first
 
 std::string text_of(const BatchDraft& draft) {
   std::string text = "<" + std::to_string(draft.rows_before) + ">";
-  for (const PassedOver& row : draft.rows) {
+  for (const UnbatchedFile& row : draft.rows) {
     text += " " + row.at.path + (row.failure ? "!" + row.failure->reason : row.reason);
   }
   if (draft.batch) text += " [" + draft.batch->id + "]";
@@ -64,7 +64,7 @@ void expect_drafts_hold(const std::vector<Met>& all, BatchLimits limits) {
     RC_ASSERT(draft.rows_before <= draft.rows.size());
     RC_ASSERT(draft.batch || !draft.rows.empty());
     std::vector<std::size_t> places;
-    for (const PassedOver& row : draft.rows) places.push_back(std::stoul(row.at.path));
+    for (const UnbatchedFile& row : draft.rows) places.push_back(std::stoul(row.at.path));
     const auto rows = places.size();
     if (draft.batch) {
       for (const Weighed& one : draft.batch->files) places.push_back(std::stoul(one.path));

@@ -30,7 +30,7 @@ struct OpenedOutlet {
 // `patience`; otherwise at most for kFirstPatience, because the address may be wrong and the user
 // should learn that soon. With `waits_for_lease` it also waits while another producer holds the
 // lease. If that producer completes the job meanwhile, was_completed_meanwhile is set; a job that
-// was complete before is started anew.
+// was complete before starts over.
 struct OutletOpener {
   queue::Outlet& outlet;
   command::Console& console;

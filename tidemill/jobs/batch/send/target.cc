@@ -64,8 +64,9 @@ std::unique_ptr<queue::Outlet> make_lines_outlet(command::Console& console,
 
 using command::Tone;
 
-redis::ClientOptions client_options(const BatchOptions& options, const BatchContext& around) {
-  return {.address = around.address,
+redis::ClientOptions client_options(const BatchOptions& options,
+                                    const BatchContext& batch_context) {
+  return {.address = batch_context.address,
           .tls = {.authorities = options.tls_authorities,
                   .certificate = options.tls_certificate,
                   .key = options.tls_key},
@@ -75,16 +76,16 @@ redis::ClientOptions client_options(const BatchOptions& options, const BatchCont
 }  // namespace
 
 Result<std::unique_ptr<queue::Outlet>> make_outlet(const BatchOptions& options,
-                                                   const BatchContext& around, const Recipe& recipe,
-                                                   const std::string& run, const Sent& sent,
-                                                   command::Context& context) {
+                                                   const BatchContext& batch_context,
+                                                   const Recipe& recipe, const std::string& run,
+                                                   const Sent& sent, command::Context& context) {
   if (options.sink.kind == Destination::Kind::lines) {
     return make_lines_outlet(context.console, {.last = sent.last, .run = run});
   }
-  queue::OutletOptions outlet{.client = client_options(options, around),
+  queue::OutletOptions outlet{.client = client_options(options, batch_context),
                               .job = recipe.job,
                               .run = run,
-                              .owner = around.owner,
+                              .owner = batch_context.owner,
                               .lease = options.lease};
   if (options.sink.kind == Destination::Kind::stream) {
     return queue::make_stream_outlet(std::move(outlet), {.stream = options.sink.name},
@@ -101,10 +102,10 @@ Result<std::unique_ptr<queue::Outlet>> make_outlet(const BatchOptions& options,
                                  context.clock, context.log);
 }
 
-void tell_worries(const BatchOptions& options, const BatchContext& around,
+void tell_worries(const BatchOptions& options, const BatchContext& batch_context,
                   command::Context& context) {
   if (options.sink.kind == Destination::Kind::lines) return;
-  redis::ClientOptions how = client_options(options, around);
+  redis::ClientOptions how = client_options(options, batch_context);
   how.home = options.sink.name;
   auto client = redis::Client::make(std::move(how), context.clock);
   if (!client) return;

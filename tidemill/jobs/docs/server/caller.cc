@@ -50,7 +50,7 @@ Result<void> Caller::begin(std::string_view endpoint) {
   drop_old_turns();
   if (std::ranges::find(turns_, endpoint, &Turn::endpoint) != turns_.end()) return {};
   const Instant now = server_->clock().now();
-  auto taken = server_->gate().take_turn(endpoint, now);
+  auto taken = server_->gate().acquire(endpoint, now);
 #ifdef TIDEMILL_PLANT
   if (is_planted("no-gate")) return {};
   if (is_planted("waiting-workers") && !taken && !stop_.stop_requested()) {
@@ -119,12 +119,14 @@ Result<http::RequestGate::Pass> Caller::enter(std::string_view endpoint) {
   const Instant until = server_->clock().now() + kMoment;
   drop_old_turns();
   const auto turn = std::ranges::find(turns_, endpoint, &Turn::endpoint);
-  const auto claim = turn != turns_.end() ? Claim::turn : is_in_step_ ? Claim::within : Claim::line;
+  const auto claim = turn != turns_.end() ? Claim::acquired
+                     : is_in_step_        ? Claim::step_in_progress
+                                          : Claim::queued;
   while (true) {
     const Instant now = server_->clock().now();
     auto pass = server_->gate().enter(endpoint, now, claim);
-    if (pass && claim == Claim::turn) turns_.erase(turn);
-    if (pass || claim != Claim::within) return pass;
+    if (pass && claim == Claim::acquired) turns_.erase(turn);
+    if (pass || claim != Claim::step_in_progress) return pass;
     if (now + pass.error().not_before > until || stop_.stop_requested()) return pass;
     wait_here(pass.error().not_before);
   }

@@ -93,16 +93,16 @@ Result<std::vector<PageTask>> tasks_of(run::Run& run, const std::vector<TaskReco
     if (step) {
       tasks.push_back({.id = record.id, .step = *std::move(step)});
     } else if (record.state == TaskState::pending) {
-      step_worker.tell(record.id, record.subject,
-                       failed("the journal entry of this step cannot be read").error());
+      step_worker.record(record.id, record.subject,
+                         failed("the journal entry of this step cannot be read").error());
     }
   }
   return tasks;
 }
 
-Result<void> commit_news(run::Run& run, StepWorker& step_worker) {
-  std::vector<Entry> news = step_worker.take_news();
-  return commit(run, news);
+Result<void> commit_entries(run::Run& run, StepWorker& step_worker) {
+  std::vector<Entry> entries = step_worker.take_entries();
+  return commit(run, entries);
 }
 
 Result<void> work_on(std::vector<PageTask> tasks, const PairTools& tools, run::Run& run,
@@ -115,7 +115,7 @@ Result<void> work_on(std::vector<PageTask> tasks, const PairTools& tools, run::R
       prepared.push_back({.id = task.id, .step = *std::move(step)});
       entries.emplace_back(checkpoint_of(task.id, prepared.back().step));
     } else {
-      step_worker.tell(task.id, std::move(duplicate), step.error());
+      step_worker.record(task.id, std::move(duplicate), step.error());
     }
   }
   TRY(commit(run, entries));  // from here on another process can recover the steps
@@ -126,7 +126,7 @@ Result<void> work_on(std::vector<PageTask> tasks, const PairTools& tools, run::R
   step_worker.clear();
   tools.places.forget();
   TRY(made.add(tools.places.take_made(), run.journal()));
-  TRY(commit_news(run, step_worker));
+  TRY(commit_entries(run, step_worker));
   if (const std::optional<Failure>& failure = step_worker.sync_failure())
     return std::unexpected(*failure);
   return {};
@@ -161,13 +161,13 @@ void recover_one(PageTask task, bool was_dead, const PairTools& tools, StepWorke
   if (!answer && answer.error().kind == Refusal::Kind::stopped) return;
   if (!answer) {
     if (was_dead) step_worker.revive(task.id);
-    step_worker.tell(task.id, path, answer.error());
+    step_worker.record(task.id, path, answer.error());
     if (answer.error().kind == Refusal::Kind::failed) {
       dropped.failed.push_back({.path = path, .reason = answer.error().reason});
     }
   } else if (const std::optional<PlanStep>& done = answer->done) {
     if (was_dead) step_worker.revive(task.id);
-    step_worker.tell(task.id, *done);
+    step_worker.record(task.id, *done);
   } else if (answer->has_changed) {
     dropped.back.push_back(path);
   }
@@ -183,7 +183,7 @@ Result<Dropped> recover_all(run::Run& run, const PairTools& tools, StepWorker& s
             recover_one(std::move(task), state == TaskState::dead, tools, step_worker, dropped);
           }
           tools.places.forget();
-          return commit_news(run, step_worker);
+          return commit_entries(run, step_worker);
         }));
   }
   return dropped;
@@ -196,21 +196,21 @@ Result<ActReport> report_of(run::Run& run, const StepWorker& step_worker) {
                    .declined = tally.skipped(),
                    .failed = tally.failed(),
                    .pending = tally.pending(),
-                   .won = step_worker.won()};
+                   .reclaimed = step_worker.reclaimed()};
 }
 
 // The objects that steps need, for the duration of one call.
-class Shop {
+class ActSession {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<Shop>> open(run::Run& run,
-                                                          const command::Context& context,
-                                                          command::Console* console,
-                                                          const ActHooks& hooks = {}) {
+  [[nodiscard]] static Result<std::unique_ptr<ActSession>> open(run::Run& run,
+                                                                const command::Context& context,
+                                                                command::Console* console,
+                                                                const ActHooks& hooks = {}) {
     LET(auto places, PairPlaces::from(run.card().directory));
     LET(auto comparer, Comparer::make());
     LET(auto made, MadeFolders::read(run.journal()));
-    return std::unique_ptr<Shop>(new Shop(run, context, console, std::move(places),
-                                          std::move(comparer), std::move(made), hooks));
+    return std::unique_ptr<ActSession>(new ActSession(run, context, console, std::move(places),
+                                                      std::move(comparer), std::move(made), hooks));
   }
 
   Result<Dropped> recover_begun() { return recover_all(run_, tools_, step_worker_); }
@@ -224,18 +224,18 @@ class Shop {
   Result<void> drop_rest(Dropped& dropped) {
     const auto drop = [&](std::vector<PageTask> tasks) {
       for (PageTask& task : tasks) {
-        step_worker_.tell(task.id, task.step.duplicate.path,
-                          declined("undone before it was started").error());
+        step_worker_.record(task.id, task.step.duplicate.path,
+                            declined("undone before it was started").error());
         dropped.steps.push_back(std::move(task.step));
       }
-      return commit_news(run_, step_worker_);
+      return commit_entries(run_, step_worker_);
     };
     return each_page(run_, step_worker_, TaskState::pending, tools_.stop, drop);
   }
 
  private:
-  Shop(run::Run& run, const command::Context& context, command::Console* console, PairPlaces places,
-       Comparer comparer, MadeFolders made, const ActHooks& hooks)
+  ActSession(run::Run& run, const command::Context& context, command::Console* console,
+             PairPlaces places, Comparer comparer, MadeFolders made, const ActHooks& hooks)
       : run_(run),
         places_(std::move(places)),
         comparer_(std::move(comparer)),
@@ -262,20 +262,20 @@ class Shop {
 Result<ActReport> act(Groups& groups, const DupesOptions& options, run::Run& run,
                       command::Context& context, const ActHooks& hooks) {
   TRY(write_plan(groups, options, run, context));
-  LET(const auto shop, Shop::open(run, context, &context.console, hooks));
-  return shop->work_off();
+  LET(const auto session, ActSession::open(run, context, &context.console, hooks));
+  return session->work_off();
 }
 
 Result<ActReport> resume_actions(run::Run& run, command::Context& context, const ActHooks& hooks) {
-  LET(const auto shop, Shop::open(run, context, &context.console, hooks));
-  TRY(shop->recover_begun());
-  return shop->work_off();
+  LET(const auto session, ActSession::open(run, context, &context.console, hooks));
+  TRY(session->recover_begun());
+  return session->work_off();
 }
 
 Result<Dropped> drop_pending(run::Run& run, command::Context& context) {
-  LET(const auto shop, Shop::open(run, context, nullptr));
-  LET(Dropped dropped, shop->recover_begun());
-  TRY(shop->drop_rest(dropped));
+  LET(const auto session, ActSession::open(run, context, nullptr));
+  LET(Dropped dropped, session->recover_begun());
+  TRY(session->drop_rest(dropped));
   return dropped;
 }
 

@@ -43,8 +43,8 @@ struct ActReport {
   std::uint64_t done = 0;
   std::uint64_t declined = 0;
   std::uint64_t failed = 0;
-  std::uint64_t pending = 0;  // not zero: the run was stopped
-  std::uint64_t won = 0;      // bytes, of the steps done by this call
+  std::uint64_t pending = 0;    // not zero: the run was stopped
+  std::uint64_t reclaimed = 0;  // bytes, of the steps done by this call
   bool operator==(const ActReport&) const = default;
 };
 

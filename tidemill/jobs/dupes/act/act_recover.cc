@@ -15,13 +15,13 @@ using Answer = Tried<Recovered>;
 constexpr std::string_view kDuplicate = "the duplicate";
 constexpr std::string_view kKept = "the kept file";
 
-bool is_file(const std::optional<Look>& look, const FileStamp& stamp) {
+bool is_file(const std::optional<FileFacts>& look, const FileStamp& stamp) {
   return look && is_file_of(*look, stamp);
 }
 
 // nullopt: the name does not exist.
-Tried<std::optional<Look>> seen_at(int folder, const std::string& name) {
-  const Seen seen = look_at(folder, name);
+Tried<std::optional<FileFacts>> seen_at(int folder, const std::string& name) {
+  const FileLookup seen = look_at(folder, name);
   if (seen) return *seen;
   if (is_missing(seen)) return std::nullopt;
   return failed("cannot stat " + name, seen.error());
@@ -90,10 +90,10 @@ class Traces {
   }
   Tried<void> drop_link();
   Tried<void> exchange_back();
-  Answer put_back(const Look& named);
+  Answer put_back(const FileFacts& named);
   Tried<void> drop_copy(const OpenFolder& target);
   Tried<bool> drop_half_copy(int target);
-  Answer back_from(const std::optional<Look>& copy);
+  Answer back_from(const std::optional<FileFacts>& copy);
 
   // This process has not compared the bytes, but `undo` needs their hash. If the file may have
   // changed since the scan, the hash stays empty, and `undo` declines the step.
@@ -111,7 +111,7 @@ class Traces {
   }
   // The file's owner can set its modification time. It is trusted if a wrong one would gain the
   // owner nothing: only a copy of the owner's own file, without privileges.
-  [[nodiscard]] bool is_believed(const Look& file) const {
+  [[nodiscard]] bool is_believed(const FileFacts& file) const {
     const std::uint32_t owner = file.stx_uid;
     return owner == 0 || owner == ::geteuid() ||
            (owner == step_.metadata.user && !has_privileges(step_.metadata));
@@ -125,8 +125,8 @@ class Traces {
   PlanStep step_;
   OpenFolder folder_;
   std::string temporary_;
-  std::optional<Look> there_{};  // at T
-  std::optional<Look> named_{};  // at the duplicate's name
+  std::optional<FileFacts> there_{};  // at T
+  std::optional<FileFacts> named_{};  // at the duplicate's name
 };
 
 // T is a link to K that the step created. If it is the last name of K, it is removed only if the
@@ -156,7 +156,7 @@ Tried<void> Traces::exchange_back() {
 }
 
 // Until now both names were the kept file: a write to either of them is in that file.
-Answer Traces::put_back(const Look& named) {
+Answer Traces::put_back(const FileFacts& named) {
   const FileStamp linked = stamp_of(named);
   const bool is_written =
       linked.size != step_.kept_stamp.size || linked.mtime_ns != step_.kept_stamp.mtime_ns;
@@ -265,7 +265,7 @@ Answer Traces::move() {
 
 // T exists: it is removed if the copy at the target has the same bytes, otherwise it gets its name
 // back.
-Answer Traces::back_from(const std::optional<Look>& copy) {
+Answer Traces::back_from(const std::optional<FileFacts>& copy) {
   if (copy && is_temporary_ours()) {
     auto same = expect_same(step_.target);
     if (has_failed(same)) return std::unexpected(std::move(same).error());

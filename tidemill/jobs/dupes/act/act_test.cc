@@ -200,7 +200,7 @@ TEST_F(ActTest, EveryStepIsDoneAndUndone) {
     ASSERT_TRUE(report) << text_of(report.error());
     EXPECT_EQ(report->found, 4U);
     EXPECT_EQ(report->done, 4U) << type_of(action);
-    EXPECT_EQ(report->won, action == Action::move ? 0U : 3U * 4096U);
+    EXPECT_EQ(report->reclaimed, action == Action::move ? 0U : 3U * 4096U);
     expect_all_done();
     reopen();
     EXPECT_EQ(undo(*run_, context_).value(), (UndoReport{.undone = 4}));
@@ -400,7 +400,7 @@ TEST_F(ActTest, ADryRunSaysWhatWouldBeDone) {
   const PlanTotals totals = show_plan(all, options_, base_, console_).value();
   EXPECT_EQ(totals.steps, 4U);
   EXPECT_EQ(totals.declined, 1U);
-  EXPECT_EQ(totals.wins, 2U * 4096U);
+  EXPECT_EQ(totals.reclaimable, 2U * 4096U);
   EXPECT_EQ(console_.said().out,
             "hardlink  tree/b/1 to tree/a/1, reclaims 4.1 kB\n"
             "skip      tree/c/1: the mode differs\n"

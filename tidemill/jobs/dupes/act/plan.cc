@@ -104,7 +104,7 @@ bool steps_of_copy(const Copy& copy, const Copy& kept, const DupesOptions& optio
     if (options.action == Action::move) step.target = target_of(options, *name, step.duplicate);
     // The blocks are freed when the last of the names is removed.
     const bool frees = name == names.back() && options.action != Action::move;
-    if (frees) step.wins = freed_bytes(copy);
+    if (frees) step.reclaimable = freed_bytes(copy);
     planned.declined = reason_against(options, copy, step);
     if (!on_step(std::move(planned))) return false;
   }

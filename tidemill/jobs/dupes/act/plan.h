@@ -29,8 +29,9 @@ struct Planned {
 struct PlanTotals {
   std::uint64_t steps = 0;
   std::uint64_t declined = 0;
-  std::uint64_t wins = 0;    // bytes, of those not declined
-  std::uint64_t unsure = 0;  // steps that may be unable to share blocks; not included in wins
+  std::uint64_t reclaimable = 0;  // bytes, of those not declined
+  std::uint64_t unsure =
+      0;  // steps that may be unable to share blocks; not included in reclaimable
 };
 
 // The dry run: writes a line per step to the console's output, with what would be done or why not,

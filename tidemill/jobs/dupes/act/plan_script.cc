@@ -100,7 +100,7 @@ Result<PlanTotals> write_script(Groups& groups, const DupesOptions& options,
         return written.has_value();
       }
     }
-    totals.wins += planned.step.wins;
+    totals.reclaimable += planned.step.reclaimable;
     written = console.out("pair " + word(planned.step.kept.path) + ' ' +
                           word(planned.step.duplicate.path) + '\n');
     return written.has_value();

@@ -75,7 +75,7 @@ void visit_plain(Visitor& visit, AStep& step) {
   visit_stamp(visit, step.kept_stamp);
   visit_stamp(visit, step.stamp);
   visit_stamp(visit, step.after);
-  visit(step.wins);
+  visit(step.reclaimable);
   visit(step.is_begun);
   visit(step.digest);
   visit(step.metadata.mode);

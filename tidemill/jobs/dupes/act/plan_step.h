@@ -35,13 +35,13 @@ struct PlanStep {
   Lenience lenience{};
   Site kept{};
   Site duplicate{};
-  Site target{};           // of a move
-  FileStamp kept_stamp{};  // of the kept file, as scanned
-  FileStamp stamp{};       // of the duplicate, as scanned
-  std::uint64_t wins = 0;  // reclaimed bytes on the disk
-  Metadata metadata{};     // of the duplicate; set by prepare()
-  bool is_begun = false;   // prepared and recorded, so the files may have been changed
-  FileStamp after{};       // of a done step: the file that has the name now, or the moved file
+  Site target{};                  // of a move
+  FileStamp kept_stamp{};         // of the kept file, as scanned
+  FileStamp stamp{};              // of the duplicate, as scanned
+  std::uint64_t reclaimable = 0;  // reclaimed bytes on the disk
+  Metadata metadata{};            // of the duplicate; set by prepare()
+  bool is_begun = false;          // prepared and recorded, so the files may have been changed
+  FileStamp after{};  // of a done step: the file that has the name now, or the moved file
   // SHA-256 of the bytes that were compared. Version 1 of the journal has their XXH3, which can be
   // forged. Empty: not known.
   std::string digest{};

@@ -20,7 +20,7 @@ std::string line_of(const Planned& planned, bool is_unsure) {
   line.resize(10, ' ');
   line += name + text::printable(aim_of(step));
   if (is_unsure) return line + ", if the file system can share blocks\n";
-  if (step.wins > 0) line += ", reclaims " + text::bytes_text({step.wins});
+  if (step.reclaimable > 0) line += ", reclaims " + text::bytes_text({step.reclaimable});
   return line + '\n';
 }
 
@@ -43,7 +43,7 @@ Result<PlanTotals> show_plan(Groups& groups, const DupesOptions& options,
     const bool is_unsure = planned.declined.empty() && probe.unanswered() > unanswered;
     totals.declined += planned.declined.empty() ? 0 : 1;
     totals.unsure += is_unsure ? 1 : 0;
-    totals.wins += planned.declined.empty() && !is_unsure ? planned.step.wins : 0;
+    totals.reclaimable += planned.declined.empty() && !is_unsure ? planned.step.reclaimable : 0;
     written = console.out(line_of(planned, is_unsure));
     return written.has_value();
   };

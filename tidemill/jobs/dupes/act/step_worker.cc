@@ -26,7 +26,7 @@ void StepWorker::work(TaskId id, PlanStep step) {
     tools_.places.forget();
     pair = begin(tools_, std::move(step), id);
   }
-  if (!pair) return tell(id, std::move(duplicate), pair.error());
+  if (!pair) return record(id, std::move(duplicate), pair.error());
   const bool must_not_wait = !pair->duplicate.is_leased();
   if (held_.empty()) since_ = clock_.now();
   held_.push_back({.id = id, .pair = *std::move(pair)});
@@ -42,11 +42,11 @@ void StepWorker::clear() {
     if (auto step = settle(tools_, each.pair)) {
       done.emplace_back(each.id, *std::move(step));
     } else {
-      tell(each.id, each.pair.step.duplicate.path, step.error());
+      record(each.id, each.pair.step.duplicate.path, step.error());
     }
   }
   if (!sync_all(held)) return;
-  for (const auto& [id, step] : done) tell(id, step);
+  for (const auto& [id, step] : done) record(id, step);
 }
 
 // The names must not be missing until the run is resumed. A pair that cannot be rolled back now is
@@ -71,15 +71,15 @@ bool StepWorker::sync_all(const std::vector<HeldPair>& held) {
   return true;
 }
 
-std::vector<engine::Entry> StepWorker::take_news() { return std::exchange(news_, {}); }
+std::vector<engine::Entry> StepWorker::take_entries() { return std::exchange(entries_, {}); }
 
-void StepWorker::tell(TaskId id, std::string duplicate, const Refusal& refusal) {
+void StepWorker::record(TaskId id, std::string duplicate, const Refusal& refusal) {
   switch (refusal.kind) {
     case Refusal::Kind::declined:
-      news_.emplace_back(Skipped{.id = id, .reason = refusal.reason});
+      entries_.emplace_back(Skipped{.id = id, .reason = refusal.reason});
       break;
     case Refusal::Kind::failed:
-      news_.emplace_back(Died{
+      entries_.emplace_back(Died{
           .id = id, .failure = {.step = "act", .reason = refusal.reason}, .at = clock_.wall()});
       break;
     case Refusal::Kind::stopped:
@@ -92,11 +92,11 @@ void StepWorker::tell(TaskId id, std::string duplicate, const Refusal& refusal) 
                      .details = {refusal.reason}});
 }
 
-void StepWorker::revive(TaskId id) { news_.emplace_back(Revived{.id = id}); }
+void StepWorker::revive(TaskId id) { entries_.emplace_back(Revived{.id = id}); }
 
-void StepWorker::tell(TaskId id, const PlanStep& step) {
-  news_.emplace_back(Done{.id = id, .result = packed(step)});
-  won_ += step.wins;
+void StepWorker::record(TaskId id, const PlanStep& step) {
+  entries_.emplace_back(Done{.id = id, .result = packed(step)});
+  reclaimed_ += step.reclaimable;
   if (console_ == nullptr || !console_->wants_items()) return;
   console_->settled(
       {.name = step.duplicate.path, .details = {std::string(type_of(step.action)) + aim_of(step)}});

@@ -34,12 +34,12 @@ class StepWorker {
   void clear();
 
   // Entries for the journal since the last call.
-  [[nodiscard]] std::vector<engine::Entry> take_news();
-  void tell(engine::TaskId id, std::string duplicate, const Refusal& refusal);
-  void tell(engine::TaskId id, const PlanStep& step);
-  // Call before tell() for a task that had failed.
+  [[nodiscard]] std::vector<engine::Entry> take_entries();
+  void record(engine::TaskId id, std::string duplicate, const Refusal& refusal);
+  void record(engine::TaskId id, const PlanStep& step);
+  // Call before record() for a task that had failed.
   void revive(engine::TaskId id);
-  [[nodiscard]] std::uint64_t won() const { return won_; }
+  [[nodiscard]] std::uint64_t reclaimed() const { return reclaimed_; }
   // A folder could not be synced, and no more steps are done. The tasks of the held pairs stay
   // pending; if they were not settled yet, they were rolled back.
   [[nodiscard]] const std::optional<Failure>& sync_failure() const { return sync_failure_; }
@@ -58,8 +58,8 @@ class StepWorker {
   command::Console* const console_;
   Instant since_{};  // when the oldest held pair was added
   std::vector<HeldPair> held_;
-  std::vector<engine::Entry> news_;
-  std::uint64_t won_ = 0;
+  std::vector<engine::Entry> entries_;
+  std::uint64_t reclaimed_ = 0;
   std::optional<Failure> sync_failure_;
 };
 

@@ -89,7 +89,8 @@ std::string text_of(const PlanTotals& totals, Action action) {
   if (totals.steps == 0) return std::string(kNothingToAct);
   const std::uint64_t steps = totals.steps - totals.declined;
   std::string text = "Plan: " + text::counted(steps, "step");
-  if (totals.wins > 0) text += ", " + text::bytes_text({totals.wins}) + " reclaimable";
+  if (totals.reclaimable > 0)
+    text += ", " + text::bytes_text({totals.reclaimable}) + " reclaimable";
   text += ", " + count_text(totals.declined) + " skipped. Nothing was changed";
   text += steps > 0 ? "; add --apply to make the changes." : ".";
   if (totals.unsure > 0) {
@@ -106,7 +107,7 @@ std::string text_of(const PlanTotals& totals, Action action) {
 
 std::string text_of(const ActReport& report, const std::string& id) {
   std::string text = "Run " + id + ": " + count_text(report.done) + " done";
-  if (report.won > 0) text += " (" + text::bytes_text({report.won}) + " reclaimed)";
+  if (report.reclaimed > 0) text += " (" + text::bytes_text({report.reclaimed}) + " reclaimed)";
   text += ", " + count_text(report.declined) + " skipped, " + count_text(report.failed) + " failed";
   if (report.pending > 0) text += ", " + count_text(report.pending) + " pending";
   return text + ".";
@@ -143,7 +144,7 @@ std::string json_of(const ActReport& report, const std::string& id) {
   if (!id.empty()) json.key("run").value(id);
   json.key("found").value(report.found).key("done").value(report.done);
   json.key("skipped").value(report.declined).key("failed").value(report.failed);
-  json.key("pending").value(report.pending).key("reclaimed").value(report.won).end_object();
+  json.key("pending").value(report.pending).key("reclaimed").value(report.reclaimed).end_object();
   return line + "\n";
 }
 

@@ -12,7 +12,7 @@ namespace tidemill::dupes {
 namespace {
 
 // A file with another owner is not the restored file, whatever its contents.
-bool has_owner(const Look& look, const PlanStep& step) {
+bool has_owner(const FileFacts& look, const PlanStep& step) {
   return look.stx_uid == step.metadata.user && look.stx_gid == step.metadata.group;
 }
 
@@ -20,7 +20,7 @@ bool has_owner(const Look& look, const PlanStep& step) {
 // hash. Privileges are not restored if the owner of the file has changed, or if the hash can be
 // forged. With such a hash, the file must belong to root, to the owner in the metadata, or to the
 // user who runs this.
-Tried<void> expect_believable(const PlanStep& step, const Look& file) {
+Tried<void> expect_believable(const PlanStep& step, const FileFacts& file) {
   const bool is_deleted = step.action == Action::remove;
   if (stamp_of(file) == (is_deleted ? step.kept_stamp : step.after)) return {};  // ctime too
   const bool is_forgeable = step.digest.size() == hash::width_of(hash::Algorithm::xxh3);
@@ -213,7 +213,7 @@ void Undoer::remember_name(const std::string& path) {
   const Site site = site_of(path, "");
   const auto folder = tools_.places.folder_of(site);
   const auto look =
-      folder ? look_at((*folder)->number(), site.name()) : Seen(std::unexpect, ENOENT);
+      folder ? look_at((*folder)->number(), site.name()) : FileLookup(std::unexpect, ENOENT);
   if (!look || !S_ISREG(look->stx_mode)) return;
   const FileStamp stamp = stamp_of(*look);
   restored_.try_emplace({stamp.device, stamp.inode}, Restored{.site = site, .look = *look});

@@ -31,7 +31,7 @@ struct Undoing {
   OpenFolder folder{};      // of the name; null: nothing to do
   std::string temporary{};  // name in that folder
   Descriptor made{};        // the file at the temporary name; not open: none
-  Look ours{};              // of that file
+  FileFacts ours{};         // of that file
   PairSide source{};        // the file that has the name (hardlink), or the moved file
   bool is_placed = false;   // the name is restored
   bool has_rest = false;    // settle() has something to remove
@@ -59,7 +59,7 @@ class Undoer {
  private:
   struct Restored {
     Site site{};
-    Look look{};
+    FileFacts look{};
   };
   using Inode = std::pair<std::uint64_t, std::uint64_t>;
 

@@ -23,7 +23,7 @@ struct JsonForm {
 // One thread.
 class JsonReport final : public Reporter {
  public:
-  JsonReport(Sink sink, JsonForm form)
+  JsonReport(TextSink sink, JsonForm form)
       : form_(form), chunk_(std::move(sink)), whole_(chunk_.text()) {}
   JsonReport(const JsonReport&) = delete;
   JsonReport& operator=(const JsonReport&) = delete;

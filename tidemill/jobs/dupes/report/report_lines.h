@@ -18,7 +18,7 @@ class CsvReport final : public Reporter {
   static constexpr std::string_view kHeader =
       "group,size,hash,keep,reclaimable,host,device,inode,mtime_ns,path,path_base64\r\n";
 
-  explicit CsvReport(Sink sink) : chunk_(std::move(sink)) {}
+  explicit CsvReport(TextSink sink) : chunk_(std::move(sink)) {}
 
   [[nodiscard]] Result<void> begin(std::uint64_t groups) override;
   [[nodiscard]] Result<void> group(const Group& group) override;
@@ -43,7 +43,7 @@ class CsvReport final : public Reporter {
 // represent every name, and leaves nothing out. One thread.
 class LinesReport final : public Reporter {
  public:
-  explicit LinesReport(Sink sink, bool is_escaped = false)
+  explicit LinesReport(TextSink sink, bool is_escaped = false)
       : chunk_(std::move(sink)), is_escaped_(is_escaped) {}
 
   [[nodiscard]] Result<void> begin(std::uint64_t groups) override;

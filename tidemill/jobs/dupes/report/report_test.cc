@@ -382,7 +382,7 @@ TEST(Reports, WriteLargeGroupsInBoundedChunks) {
   group.copies.insert(group.copies.end(), 20'000, copy_at(std::string(40, 'y'), 1));
   std::size_t largest = 0;
   std::size_t chunks = 0;
-  const Sink sink = [&](std::string_view chunk) -> Result<void> {
+  const TextSink sink = [&](std::string_view chunk) -> Result<void> {
     largest = std::max(largest, chunk.size());
     ++chunks;
     return {};
@@ -403,7 +403,7 @@ TEST(Reports, WriteLargeGroupsInBoundedChunks) {
 }
 
 TEST(Reports, PropagateSinkErrors) {
-  const Sink sink = [](std::string_view) -> Result<void> {
+  const TextSink sink = [](std::string_view) -> Result<void> {
     return fail(Cure::give_up, "output", "nobody reads");
   };
   const auto expect_failure = [](Reporter&& form) {

@@ -34,7 +34,7 @@ struct TextStyle {
 // One thread.
 class TextReport final : public Reporter {
  public:
-  TextReport(Sink sink, TextStyle style) : style_(style), chunk_(std::move(sink)) {}
+  TextReport(TextSink sink, TextStyle style) : style_(style), chunk_(std::move(sink)) {}
 
   [[nodiscard]] Result<void> begin(std::uint64_t groups) override;
   [[nodiscard]] Result<void> group(const Group& group) override;

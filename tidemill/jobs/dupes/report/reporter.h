@@ -24,7 +24,7 @@ class Folders;
 struct SameFolders;
 struct Overlap;
 
-using Sink = std::function<Result<void>(std::string_view)>;
+using TextSink = std::function<Result<void>(std::string_view)>;
 
 // One thread. A format without folders or failures ignores them.
 class Reporter {
@@ -52,7 +52,7 @@ class Chunk {
  public:
   static constexpr std::size_t kFull = std::size_t{64} << 10U;
 
-  explicit Chunk(Sink sink) : sink_(std::move(sink)) {}
+  explicit Chunk(TextSink sink) : sink_(std::move(sink)) {}
 
   [[nodiscard]] std::string& text() { return text_; }  // append only
   [[nodiscard]] Result<void> pass_on_if_full() {
@@ -66,7 +66,7 @@ class Chunk {
   }
 
  private:
-  Sink sink_;
+  TextSink sink_;
   std::string text_;
 };
 

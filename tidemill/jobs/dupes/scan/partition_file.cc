@@ -15,7 +15,7 @@ namespace {
 
 std::unexpected<Failure> failure(int error, const std::string& folder) {
   if (error != ENOSPC && error != EDQUOT) {
-    return std::unexpected(walk::failure_of(error, "spool", folder));
+    return std::unexpected(walk::failure_of(error, "partition file", folder));
   }
   return std::unexpected(
       Failure{.cure = Cure::retry,
@@ -29,7 +29,7 @@ std::unexpected<Failure> failure(int error, const std::string& folder) {
 Descriptor make_unnamed(const std::string& folder) {
   Descriptor file(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (file.is_open()) return file;
-  std::string name = folder + "/tidemill-spool-XXXXXX";
+  std::string name = folder + "/tidemill-partition-XXXXXX";
   file = Descriptor(::mkostemp(name.data(), O_CLOEXEC));
   if (file.is_open()) (void)::unlink(name.c_str());
   return file;

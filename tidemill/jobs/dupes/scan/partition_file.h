@@ -3,7 +3,7 @@
 // however that ends.
 //
 // Data is addressed by a run: a list of chunks, each read as it was written. A full disk is a
-// Failure with step "disk full", any other I/O error one with step "spool".
+// Failure with step "disk full", any other I/O error one with step "partition file".
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ struct PartitionChunk {
   std::uint64_t at = 0;
   std::uint64_t size = 0;
 };
-using SpoolRun = std::vector<PartitionChunk>;
+using PartitionChunks = std::vector<PartitionChunk>;
 
 // Thread-safe: a chunk is written by the thread that reserved it, and read after that.
 class PartitionFile {
@@ -51,7 +51,7 @@ class PartitionFile {
 class PartitionReader {
  public:
   // Both must outlive it.
-  PartitionReader(const PartitionFile& partition_file, const SpoolRun& run)
+  PartitionReader(const PartitionFile& partition_file, const PartitionChunks& run)
       : partition_file_(&partition_file), run_(&run) {}
 
   // The rest of the current chunk, or the next chunk; empty: the end. The caller removes from the
@@ -60,7 +60,7 @@ class PartitionReader {
 
  private:
   const PartitionFile* partition_file_;
-  const SpoolRun* run_;
+  const PartitionChunks* run_;
   std::size_t next_ = 0;
   std::unique_ptr<std::string> text_ = std::make_unique<std::string>();  // rest_ survives a move
   std::string_view rest_;

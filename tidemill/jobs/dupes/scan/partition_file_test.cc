@@ -55,7 +55,7 @@ TEST(PartitionFile, FailsWhenOutOfSpace) {
   const std::string bytes(10'000, 'x');
   const auto written = (*partition_file)->write((*partition_file)->reserve(bytes.size()), bytes);
   ASSERT_FALSE(written.has_value());
-  EXPECT_EQ(written.error().step, "spool");
+  EXPECT_EQ(written.error().step, "partition file");
 }
 
 TEST(PartitionFile, FailsWhereItCannotCreateAFile) {

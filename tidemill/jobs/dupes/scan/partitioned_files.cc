@@ -106,10 +106,10 @@ Result<void> PartitionedFiles::each(std::size_t first, std::size_t last,
                                     const OnFile& on_file) const {
   using Next = std::pair<std::uint64_t, std::size_t>;  // order, reader
   std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
-  std::vector<SpoolRun> runs;
+  std::vector<PartitionChunks> runs;
   std::vector<PartitionReader> readers;
   for (std::size_t i = first; i < last; ++i) runs.push_back(buckets_.lock()->all[i].run);
-  for (const SpoolRun& run : runs) {
+  for (const PartitionChunks& run : runs) {
     PartitionReader& reader = readers.emplace_back(partition_file_, run);
     LET(const std::string_view* rest, reader.rest());
     if (!rest->empty()) next.emplace(head_of(*rest).order, readers.size() - 1);

@@ -60,7 +60,7 @@ class PartitionedFiles {
  private:
   struct Bucket {
     std::string page{};
-    SpoolRun run{};
+    PartitionChunks run{};
     std::uint64_t weight = 0;
   };
   struct Buckets {

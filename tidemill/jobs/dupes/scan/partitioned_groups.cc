@@ -119,7 +119,7 @@ bool is_later(const Front* a, const Front* b) {
 
 Result<void> PartitionedGroups::add(Groups& groups) {
   if (groups.size() == 0) return {};
-  SpoolRun run;
+  PartitionChunks run;
   std::string bytes;
   Result<void> written;
   const auto pass_on = [&] {
@@ -142,7 +142,7 @@ Result<void> PartitionedGroups::add(Groups& groups) {
 Result<void> PartitionedGroups::each(const std::function<bool(const Group&)>& on_group) {
   std::deque<Front> fronts;
   std::vector<Front*> heap;
-  for (const SpoolRun& run : runs_) {
+  for (const PartitionChunks& run : runs_) {
     Front& front = fronts.emplace_back(PartitionReader(partition_file_, run));
     LET(const bool has_one, front.load());
     if (has_one) heap.push_back(&front);

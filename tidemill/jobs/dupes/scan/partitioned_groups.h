@@ -27,7 +27,7 @@ class PartitionedGroups final : public Groups {
 
  private:
   PartitionFile& partition_file_;
-  std::deque<SpoolRun> runs_;
+  std::deque<PartitionChunks> runs_;
   std::size_t size_ = 0;
 };
 

@@ -216,7 +216,7 @@ Result<void> SqlLoader::begin_file(const SourceFile& file, std::uint64_t base) {
   state_->touched.clear();
   state_->is_open = true;
 #ifdef TIDEMILL_PLANT  // a file is recorded before its rows are stored
-  if (is_planted("ledger")) {
+  if (is_planted("import_log")) {
     struct stat now{};
     (void)::stat(file.path.c_str(), &now);
     TRY(state_->import_log.put_file(file, {.stamp = stamp_of(now)}, state_->options.import));

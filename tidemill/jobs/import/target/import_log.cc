@@ -88,13 +88,13 @@ Result<void> ImportLog::make() {
   if (is_old) {
     LET(auto select, db_.prepare("SELECT max(version) FROM _tidemill_imports"));
     LET(const auto version, select.one<std::int64_t>());
-    if (version.value_or(0) > kLedgerVersion) {
+    if (version.value_or(0) > kImportLogVersion) {
       return std::unexpected(Failure{.cure = Cure::give_up,
-                                     .step = "ledger",
+                                     .step = "import log",
                                      .reason = db_.path() + ": the import record has version " +
                                                std::to_string(version.value_or(0)) +
                                                ", but this program supports versions up to " +
-                                               std::to_string(kLedgerVersion),
+                                               std::to_string(kImportLogVersion),
                                      .hint = "use a newer tidemill"});
     }
   }
@@ -105,7 +105,7 @@ Result<void> ImportLog::make() {
   if (fits) return {};
   return std::unexpected(
       Failure{.cure = Cure::give_up,
-              .step = "ledger",
+              .step = "import log",
               .reason = db_.path() + ": the table _rejects was not created by tidemill",
               .hint = "rename that table: import keeps rejected lines under this name"});
 }
@@ -125,7 +125,7 @@ Result<std::int64_t> ImportLog::begin_import(std::string_view mode, std::string_
       db_.prepare(
           "INSERT INTO _tidemill_imports (mode, arguments, version, begun) VALUES (?, ?, ?, " +
           std::string(kNow) + ")"));
-  TRY(insert.run(mode, arguments, kLedgerVersion));
+  TRY(insert.run(mode, arguments, kImportLogVersion));
   return db_.last_id();
 }
 

@@ -55,7 +55,7 @@ struct KnownImport {
 };
 
 // The version of the tables described above.
-inline constexpr std::int64_t kLedgerVersion = 1;
+inline constexpr std::int64_t kImportLogVersion = 1;
 
 class ImportLog {
  public:

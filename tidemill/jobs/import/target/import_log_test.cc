@@ -41,7 +41,7 @@ TEST(ImportLog, RecordsFilesAndRejectsANewerVersion) {
   ASSERT_TRUE(db.exec("UPDATE _tidemill_imports SET version = 99"));
   const auto refused = import_log.make();
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().step, "ledger");
+  EXPECT_EQ(refused.error().step, "import log");
 }
 
 }  // namespace

@@ -20,12 +20,12 @@
 namespace tidemill::command {
 
 // Empty: the variable is not set.
-using Environment = std::function<std::optional<std::string>(const std::string& name)>;
+using VariableLookup = std::function<std::optional<std::string>(const std::string& name)>;
 
 // The files to read, in order: the system's, then the user's. No file is read from the current
 // folder: a file that comes with the data must not change what a command does to that data.
 [[nodiscard]] std::vector<std::string> config_paths(const Program& program,
-                                                    const Environment& environment);
+                                                    const VariableLookup& environment);
 
 // The contents of the file; empty if it does not exist. A file that another user than this one or
 // root owns, can write or can replace is rejected (io/files/own_path.h).

@@ -29,7 +29,7 @@ std::unexpected<Failure> unreadable(const std::string& path, int error) {
 
 }  // namespace
 
-std::vector<std::string> config_paths(const Program& program, const Environment& environment) {
+std::vector<std::string> config_paths(const Program& program, const VariableLookup& environment) {
   const std::string file = "/" + program.name + "/" + program.name + ".toml";
   std::vector<std::string> paths{"/etc" + file};
   const auto folder = environment("XDG_CONFIG_HOME");

@@ -68,7 +68,7 @@ TEST(XhtmlRules, SkipDocumentWideRulesWhenNotWellFormed) {
     Document entry{.book = &book, .path = "a.xhtml"};
     const std::string text =
         page("<title>t</title>", "<body><p id='x' zz=''/><p id='x'/>" + std::string(end));
-    check_markup(entry, Markup::xhtml, [&](const Sink& sink) -> Result<void> {
+    check_markup(entry, Markup::xhtml, [&](const ContentSink& sink) -> Result<void> {
       sink(text);
       return {};
     });

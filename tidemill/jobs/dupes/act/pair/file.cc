@@ -21,39 +21,39 @@ bool has_same_time(const statx_timestamp& one, const statx_timestamp& other) {
 
 }  // namespace
 
-Seen look_at(int folder, const std::string& name) {
-  Look seen{};
+FileLookup look_at(int folder, const std::string& name) {
+  FileFacts seen{};
   if (::statx(folder, name.c_str(), kHow, kWhat, &seen) != 0) {
     return std::unexpected(errno);
   }
   return seen;
 }
 
-Seen look_at(int file) {
-  Look seen{};
+FileLookup look_at(int file) {
+  FileFacts seen{};
   if (::statx(file, "", kHow | AT_EMPTY_PATH, kWhat, &seen) != 0) {
     return std::unexpected(errno);
   }
   return seen;
 }
 
-bool is_same_file(const Look& one, const Look& other) {
+bool is_same_file(const FileFacts& one, const FileFacts& other) {
   return one.stx_ino == other.stx_ino && one.stx_dev_major == other.stx_dev_major &&
          one.stx_dev_minor == other.stx_dev_minor;
 }
 
-bool is_file_of(const Look& look, const FileStamp& stamp) {
+bool is_file_of(const FileFacts& look, const FileStamp& stamp) {
   const FileStamp now = stamp_of(look);
   if (now.inode != stamp.inode) return false;
   return now.device == stamp.device || (now.size == stamp.size && now.mtime_ns == stamp.mtime_ns);
 }
 
-bool is_unwritten(const Look& before, const Look& now) {
+bool is_unwritten(const FileFacts& before, const FileFacts& now) {
   return is_same_file(before, now) && before.stx_size == now.stx_size &&
          has_same_time(before.stx_mtime, now.stx_mtime);
 }
 
-bool is_untouched(const Look& before, const Look& now) {
+bool is_untouched(const FileFacts& before, const FileFacts& now) {
   return is_unwritten(before, now) && has_same_time(before.stx_ctime, now.stx_ctime) &&
          before.stx_mode == now.stx_mode && before.stx_uid == now.stx_uid &&
          before.stx_gid == now.stx_gid;
@@ -69,7 +69,7 @@ int rename_to_free(int from_folder, const std::string& from, int to_folder, cons
     return 0;
   }
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  const Seen there = look_at(to_folder, to);
+  const FileLookup there = look_at(to_folder, to);
   if (there) return EEXIST;
   if (!is_missing(there)) return there.error();
   return ::renameat(from_folder, from.c_str(), to_folder, to.c_str()) == 0 ? 0 : errno;

@@ -12,25 +12,27 @@
 
 namespace tidemill::dupes {
 
-using Look = struct statx;
+using FileFacts = struct statx;
 
 // The error is an errno. Only ENOENT means that the name does not exist (is_missing()): if every
 // error meant that, a failing disk would look like a deleted file.
-using Seen = std::expected<Look, int>;
+using FileLookup = std::expected<FileFacts, int>;
 
 // Of a name, without following it, or of an open file.
-[[nodiscard]] Seen look_at(int folder, const std::string& name);
-[[nodiscard]] Seen look_at(int file);
-[[nodiscard]] inline bool is_missing(const Seen& seen) { return !seen && seen.error() == ENOENT; }
+[[nodiscard]] FileLookup look_at(int folder, const std::string& name);
+[[nodiscard]] FileLookup look_at(int file);
+[[nodiscard]] inline bool is_missing(const FileLookup& seen) {
+  return !seen && seen.error() == ENOENT;
+}
 
-[[nodiscard]] bool is_same_file(const Look& one, const Look& other);
+[[nodiscard]] bool is_same_file(const FileFacts& one, const FileFacts& other);
 // Whether it is the file of a stamp in the journal. The device number may change with a reboot;
 // then size and modification time must be equal as well.
-[[nodiscard]] bool is_file_of(const Look& look, const FileStamp& stamp);
+[[nodiscard]] bool is_file_of(const FileFacts& look, const FileStamp& stamp);
 // The same file, with the same size and mtime. Only is_untouched() compares ctime, which a rename
 // or a link changes, and owner, group and mode.
-[[nodiscard]] bool is_unwritten(const Look& before, const Look& now);
-[[nodiscard]] bool is_untouched(const Look& before, const Look& now);
+[[nodiscard]] bool is_unwritten(const FileFacts& before, const FileFacts& now);
+[[nodiscard]] bool is_untouched(const FileFacts& before, const FileFacts& now);
 
 // Atomic; both names must exist. EINVAL: the file system does not support it.
 [[nodiscard]] int exchange(int folder, const std::string& one, const std::string& other);

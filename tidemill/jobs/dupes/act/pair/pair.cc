@@ -20,13 +20,13 @@ struct Sides {
   PairSide duplicate{};
 };
 
-bool is_fixed(const Look& look) {
+bool is_fixed(const FileFacts& look) {
   return (look.stx_attributes & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)) != 0;
 }
 
 Tried<void> expect_fit(const PlanStep& step, const Sides& sides) {
-  const Look& kept = sides.kept.seen;
-  const Look& duplicate = sides.duplicate.seen;
+  const FileFacts& kept = sides.kept.seen;
+  const FileFacts& duplicate = sides.duplicate.seen;
   if (is_same_file(kept, duplicate)) return declined("both names are already the same file");
   if (step.action == Action::hardlink && stamp_of(kept).device != stamp_of(duplicate).device) {
     return declined("the files are on different file systems");

@@ -1,7 +1,7 @@
-// Pair: executes one step on one duplicate. No byte that exists only once is lost, whatever other
-// processes do to both files at the same time; the exceptions are listed below. A step has two
-// halves, so that one sync of a folder serves many pairs. T is a temporary name in the duplicate's
-// folder.
+// begin() and settle() execute one step on one duplicate. No byte that exists only once is lost,
+// whatever other processes do to both files at the same time; the exceptions are listed below. A
+// step has two halves, so that one sync of a folder serves many pairs. T is a temporary name in the
+// duplicate's folder.
 //
 //   begin()    open both ─► as scanned? ─► lease both ─► compare every byte ─► still the same?
 //              displace the duplicate:
@@ -103,8 +103,8 @@ struct Displaced {
   PairSide kept{};
   PairSide duplicate{};
   std::string temporary{};
-  Look kept_after{};  // right after the duplicate was displaced
-  Look duplicate_after{};
+  FileFacts kept_after{};  // right after the duplicate was displaced
+  FileFacts duplicate_after{};
   OpenFolder target{};      // of a move
   bool is_settled = false;  // settle() has nothing to do
 };

@@ -60,7 +60,7 @@ class PairTest : public ::testing::Test {
     PlanStep step{.action = action,
                   .kept = site_of(kept_, root_),
                   .duplicate = site_of(dup_, root_),
-                  .wins = 4096};
+                  .reclaimable = 4096};
     if (const auto look = look_at(AT_FDCWD, kept_)) step.kept_stamp = stamp_of(*look);
     if (const auto look = look_at(AT_FDCWD, dup_)) step.stamp = stamp_of(*look);
     step.target = {.path = root_ + "/moved/b/dup", .root_bytes = root_.size() + 6};

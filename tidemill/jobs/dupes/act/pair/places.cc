@@ -48,14 +48,14 @@ std::size_t bytes_to(std::string_view part, std::string_view path) {
   return static_cast<std::size_t>(part.data() - path.data()) + part.size();
 }
 
-std::int64_t born_ns(const Look& look) {
+std::int64_t born_ns(const FileFacts& look) {
   constexpr std::int64_t kSecond = 1'000'000'000;
   return look.stx_btime.tv_sec * kSecond + look.stx_btime.tv_nsec;
 }
 
 }  // namespace
 
-bool is_folder_of(const Look& look, const MadeFolder& made) {
+bool is_folder_of(const FileFacts& look, const MadeFolder& made) {
   const bool has_birth = (look.stx_mask & STATX_BTIME) != 0;
   return S_ISDIR(look.stx_mode) && has_birth && look.stx_ino == made.inode &&
          born_ns(look) == made.born_ns;

@@ -33,7 +33,7 @@ struct MadeFolder {
   std::int64_t born_ns = 0;
   bool operator==(const MadeFolder&) const = default;
 };
-[[nodiscard]] bool is_folder_of(const Look& look, const MadeFolder& made);
+[[nodiscard]] bool is_folder_of(const FileFacts& look, const MadeFolder& made);
 
 // One thread.
 class PairPlaces {

@@ -34,7 +34,7 @@ struct Reach {
 
 bool has_acl(int folder) { return ::fgetxattr(folder, "system.posix_acl_access", nullptr, 0) > 0; }
 
-void add(int folder, const Look& look, const Look& file, Reach& reach) {
+void add(int folder, const FileFacts& look, const FileFacts& file, Reach& reach) {
   if (look.stx_uid != 0 && look.stx_uid != file.stx_uid) reach.users.insert(look.stx_uid);
   if ((look.stx_mode & S_ISVTX) != 0) return;
   if ((look.stx_mode & S_IWOTH) != 0) reach.is_everybodys = true;
@@ -44,15 +44,15 @@ void add(int folder, const Look& look, const Look& file, Reach& reach) {
   if (look.stx_gid != 0 && !may_write) reach.groups.insert(look.stx_gid);
 }
 
-bool is_for_all(const Look& file) { return (file.stx_mode & S_IWOTH) != 0; }
+bool is_for_all(const FileFacts& file) { return (file.stx_mode & S_IWOTH) != 0; }
 
 // From the folder up to "/". A folder that may not be opened (a network file system that does not
 // trust root) counts as writable for everyone.
-Tried<Reach> reach_of(int start, const Look& file) {
+Tried<Reach> reach_of(int start, const FileFacts& file) {
   Reach reach;
   if (is_for_all(file)) return reach;  // everyone may write to the file itself
   Descriptor folder(::openat(start, ".", kFolder));
-  std::optional<Look> below;
+  std::optional<FileFacts> below;
   for (;;) {
     if (!folder.is_open() && errno == EACCES) return Reach{.is_everybodys = true};
     if (!folder.is_open()) return failed("cannot open a parent folder", errno);
@@ -67,7 +67,7 @@ Tried<Reach> reach_of(int start, const Look& file) {
 
 }  // namespace
 
-Tried<bool> is_within_reach(int place, const Look& there, const PairSide& here) {
+Tried<bool> is_within_reach(int place, const FileFacts& there, const PairSide& here) {
   if (is_for_all(here.seen)) return true;
   LET(const Reach reach, reach_of(place, there));
   if (reach.is_nobodys()) return true;

@@ -14,6 +14,6 @@ namespace tidemill::dupes {
 
 // True: every user who can replace the file `there`, in the open folder `place`, can also replace
 // `here` or write to it.
-[[nodiscard]] Tried<bool> is_within_reach(int place, const Look& there, const PairSide& here);
+[[nodiscard]] Tried<bool> is_within_reach(int place, const FileFacts& there, const PairSide& here);
 
 }  // namespace tidemill::dupes

@@ -28,7 +28,7 @@ struct PairSide {
   OpenFolder folder{};
   std::string name{};
   Descriptor file{};
-  Look seen{};  // when it was opened
+  FileFacts seen{};  // when it was opened
   FileLease lease = FileLease::none;
 
   [[nodiscard]] bool is_leased() const { return lease == FileLease::held; }

@@ -160,7 +160,7 @@ Tried<void> expect_displaced(const PairTools& tools, Displaced& pair) {
   if (!named || !is_same_file(*named, pair.duplicate.seen)) {
     return declined("another file took the duplicate's name in the meantime");
   }
-  const Look& before = pair.duplicate.seen;
+  const FileFacts& before = pair.duplicate.seen;
   const bool is_same = is_unwritten(before, *open) && before.stx_mode == open->stx_mode &&
                        before.stx_uid == open->stx_uid && before.stx_gid == open->stx_gid;
   if (!is_same) return declined("the duplicate changed in the meantime");
