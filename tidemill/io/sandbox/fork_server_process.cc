@@ -82,6 +82,7 @@ void fork_child(Descriptor talk, Descriptor status, std::vector<ForkedSandbox>& 
   const pid_t pid = ::fork();
   if (pid == 0) run_sandbox(std::move(talk), fork_server, serve, limits);
   if (pid < 0) return notify(status, {.kind = Notice::Kind::not_started, .value = errno});
+  talk.close();  // before the program hears of the child: its end must be seen at once
   Descriptor pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (!pidfd.is_open()) {
     const int error = errno;
