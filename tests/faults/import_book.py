@@ -18,7 +18,7 @@ from rig import demand
 BESIDE = ("", "-journal", "-wal")  # what belongs to a database; -shm is made anew
 LEDGER = "_tidemill_files"
 IMPORTS = "_tidemill_imports"
-# In the import_log, what may differ between a run and one that was killed and run again.
+# In the import log, what may differ between a run and one that was killed and run again.
 PASSING = ("id", "import", "begun", "ended")
 NUMBERS = tuple("-0123456789")  # what they begin with
 Rows = Counter[tuple]
