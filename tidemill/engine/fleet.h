@@ -148,7 +148,8 @@ class Fleet {
   // Of these parcels, those that the fleet does not have and that no report answers.
   [[nodiscard]] virtual Result<std::vector<ParcelId>> missing(std::span<const ParcelId> ids) = 0;
 
-  // The oldest reports, at most `limit`. Always from the beginning: a cursor would jump over
+  // The oldest reports, at most `limit`, and fewer if they are large; none: there is none. Always
+  // from the beginning: a cursor would jump over
   // reports whose ids a failover has turned back.
   [[nodiscard]] virtual Result<std::vector<ParcelReport>> reports(std::size_t limit) = 0;
 

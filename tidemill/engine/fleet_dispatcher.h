@@ -26,6 +26,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tidemill/base/bytes.h"
 #include "tidemill/base/clock.h"
@@ -57,8 +58,8 @@ struct DispatcherOptions {
   int most_crashes = 3;                            // then the task fails
   std::chrono::microseconds parcel_work{750'000};  // of one place
   std::size_t parcel_tasks = 256;
-  Bytes parcel_bytes = kib(64);        // a larger task travels alone
-  std::size_t window_parcels = 2'000;  // in flight; two per place if that is less
+  Bytes parcel_bytes = kib(64);         // a larger task travels alone
+  std::size_t window_parcels = 20'000;  // in flight; two per place if that is less
   Bytes window_bytes = mib(64);
   std::size_t tasks_ahead = 4'096;               // added, but not in flight
   std::size_t reports_at_once = 256;             // in one commit
@@ -102,6 +103,8 @@ class FleetDispatcher {
   [[nodiscard]] bool is_finished() const;  // all tasks were added and are settled
   [[nodiscard]] bool has_landed() const;   // nothing is in flight
   [[nodiscard]] const DispatcherCounts& counts() const;
+  // The workers, when they were last asked for.
+  [[nodiscard]] const std::vector<WorkerCard>& roster() const;
 
  private:
   class Round;

@@ -30,6 +30,7 @@
 #include <utility>
 #include <vector>
 
+#include "tidemill/base/bytes.h"
 #include "tidemill/base/clock.h"
 #include "tidemill/base/result.h"
 #include "tidemill/engine/fleet.h"
@@ -41,6 +42,7 @@ struct ParcelInHand {
   FleetParcel parcel{};
   std::vector<TaskReport> ended{};
   std::set<TaskId> running{};
+  Bytes text_bytes{};  // of `ended`
 };
 
 // The report on a parcel whose worker process died: what had ended, what was running, and the rest.
@@ -51,6 +53,12 @@ struct FleetWorkerOptions {
   std::string host{};
   std::uint32_t places = 1;                // tasks at once
   std::chrono::milliseconds term{30'000};  // as the dispatcher's
+  // Between two calls that ask for parcels when there were none. Parcels that are delivered
+  // meanwhile end the pause.
+  std::chrono::milliseconds poll{0};
+  // When the texts of a report are larger, the tasks of its parcel that have not started are
+  // returned: a report has to fit into the memory of all who handle it.
+  Bytes report_bytes = mib(4);
 };
 
 struct FleetWorkerCounts {
@@ -76,9 +84,18 @@ class FleetWorker {
   void set_places(std::uint32_t places) { options_.places = places; }
   // For a process that waits for parcels of all its runs in one call: hands over what this name has
   // received, or says that such a call got no answer.
-  void deliver(std::vector<FleetParcel> parcels) { take_in(std::move(parcels)); }
+  void deliver(std::vector<FleetParcel> parcels) {
+    next_receive_ = {};
+    take_in(std::move(parcels));
+  }
   void doubt() { is_in_doubt_ = true; }
 
+  // A task that must run alone is running or waits: a process that works on several runs starts
+  // nothing of the others meanwhile.
+  [[nodiscard]] bool has_suspect() const;
+  [[nodiscard]] std::size_t running() const { return running_.size(); }
+  // Whether it would take more parcels now.
+  [[nodiscard]] bool wants_more() const { return wanted() > 0; }
   // The next task to start, if a place is free and it may be started now. It is running then.
   [[nodiscard]] std::optional<FleetTask> start(Instant now);
   // A running task has ended. Ignored if its parcel was lost meanwhile.
@@ -89,7 +106,8 @@ class FleetWorker {
   // Starts nothing and takes nothing any more; what was not started is returned with the next
   // step().
   void hand_back();
-  [[nodiscard]] bool is_empty() const { return parcels_.empty(); }
+  // It holds nothing, as far as it knows, and no delivery may have been lost.
+  [[nodiscard]] bool is_empty() const { return parcels_.empty() && !is_in_doubt_; }
 
   [[nodiscard]] std::vector<ParcelInHand> in_hand() const;  // as its log has them
   [[nodiscard]] const FleetWorkerCounts& counts() const { return counts_; }
@@ -98,9 +116,10 @@ class FleetWorker {
   [[nodiscard]] Result<void> give_finished();
   [[nodiscard]] Result<void> confirm(Instant now);
   [[nodiscard]] Result<void> find_delivered();
-  [[nodiscard]] Result<void> receive();
+  [[nodiscard]] Result<void> receive(Instant now);
 
   void take_in(std::vector<FleetParcel> parcels);
+  void return_waiting(ParcelId id);
   void lose(ParcelId id);
   void lose_all();
   [[nodiscard]] std::size_t wanted() const;
@@ -124,6 +143,7 @@ class FleetWorker {
   std::size_t last_size_ = 1;
   std::optional<Instant> confirmed_at_{};  // when the last successful confirm() was sent
   Instant next_confirm_{};
+  Instant next_receive_{};
   FleetWorkerCounts counts_;
 };
 

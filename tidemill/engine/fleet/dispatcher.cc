@@ -46,7 +46,8 @@ struct FleetDispatcher::State {
   bool is_drained = false;  // no report is left that was committed: there is room in the fleet
   FleetEpoch epoch = 0;
   std::uint64_t last_number = 0;
-  std::size_t places = 0;
+  std::vector<WorkerCard> roster{};
+  std::size_t places = 0;  // of all of them
 
   std::optional<Instant> heard_at{};  // the last answer
   Instant in_touch_since{};           // answers since then, without a long gap
@@ -164,7 +165,10 @@ Result<void> FleetDispatcher::Round::collect() {
       LET(s_.is_drained, heard(s_.fleet.drain(ids)));
       if (!s_.is_drained && reports->size() == s_.options.reports_at_once) return {};
     }
-    if (reports->size() < s_.options.reports_at_once) {
+    // A short answer may leave large reports for the next. That matters once: before anything is
+    // sent, all of them must have been read.
+    const bool may_be_the_last = reports->size() < s_.options.reports_at_once;
+    if (reports->empty() || (s_.has_reports && may_be_the_last)) {
       s_.has_reports = s_.is_open;
       return {};
     }
@@ -194,11 +198,12 @@ Result<void> FleetDispatcher::Round::settle(std::span<const ParcelReport> report
 
 Result<void> FleetDispatcher::Round::look_at_roster() {
   if (now_ < s_.next_roster) return {};
-  const auto cards = s_.fleet.roster();
+  auto cards = s_.fleet.roster();
   LET(const bool is_heard, heard(cards));
   if (!is_heard) return {};
+  s_.roster = *std::move(cards);
   s_.places = 0;
-  for (const WorkerCard& card : *cards) s_.places += card.places;
+  for (const WorkerCard& card : s_.roster) s_.places += card.places;
   s_.next_roster = now_ + std::min(s_.options.term / 10, kRosterAge);
   return {};
 }
@@ -289,5 +294,7 @@ bool FleetDispatcher::has_landed() const {
 }
 
 const DispatcherCounts& FleetDispatcher::counts() const { return state_->counts; }
+
+const std::vector<WorkerCard>& FleetDispatcher::roster() const { return state_->roster; }
 
 }  // namespace tidemill::engine

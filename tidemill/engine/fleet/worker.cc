@@ -50,7 +50,7 @@ Result<void> FleetWorker::step(Instant now) {
   TRY(give_finished());
   TRY(find_delivered());
   TRY(confirm(now));
-  return receive();
+  return receive(now);
 }
 
 Result<void> FleetWorker::give_finished() {
@@ -101,12 +101,13 @@ Result<void> FleetWorker::confirm(Instant now) {
   return {};
 }
 
-Result<void> FleetWorker::receive() {
+Result<void> FleetWorker::receive(Instant now) {
   const std::size_t limit = wanted();
-  if (limit == 0) return {};
+  if (limit == 0 || now < next_receive_) return {};
   auto received = member_.receive(limit);
   if (!received && is_unknown(received.error())) is_in_doubt_ = true;
   LET(const bool is_heard, heard(received));
+  if (!is_heard || received->empty()) next_receive_ = now + options_.poll;
   if (is_heard) take_in(*std::move(received));
   return {};
 }
@@ -132,6 +133,12 @@ void FleetWorker::take_in(std::vector<FleetParcel> parcels) {
   if (is_handing_back_) hand_back();
 }
 
+bool FleetWorker::has_suspect() const {
+  return runs_a_suspect_ || std::ranges::any_of(waiting_, [](const Waiting& waiting) {
+           return is_suspect(waiting.task);
+         });
+}
+
 std::optional<FleetTask> FleetWorker::start(Instant now) {
   if (is_handing_back_ || running_.size() >= options_.places || runs_a_suspect_) return {};
   if (!confirmed_at_ || now - *confirmed_at_ > options_.term * 8 / 10) return {};
@@ -151,11 +158,23 @@ std::optional<FleetTask> FleetWorker::start(Instant now) {
 void FleetWorker::end(TaskReport report) {
   const auto running = running_.find(report.id);
   if (running == running_.end()) return;
-  ParcelInHand& in_hand = parcels_.at(running->second);
+  const ParcelId id = running->second;
+  ParcelInHand& in_hand = parcels_.at(id);
   in_hand.running.erase(report.id);
   running_.erase(running);
   runs_a_suspect_ = false;
+  in_hand.text_bytes += Bytes{report.text.size()};
   in_hand.ended.push_back(std::move(report));
+  if (in_hand.text_bytes > options_.report_bytes) return_waiting(id);
+}
+
+void FleetWorker::return_waiting(ParcelId id) {
+  ParcelInHand& in_hand = parcels_.at(id);
+  std::erase_if(waiting_, [&](const Waiting& waiting) {
+    if (waiting.parcel != id) return false;
+    in_hand.ended.push_back(report_of(waiting.task, TaskEnd::returned));
+    return true;
+  });
 }
 
 std::vector<TaskId> FleetWorker::take_lost() { return std::exchange(lost_, {}); }
@@ -182,6 +201,7 @@ void FleetWorker::lose(ParcelId id) {
 }
 
 void FleetWorker::lose_all() {
+  is_in_doubt_ = false;  // a fleet that does not know the run holds nothing for it
   while (!parcels_.empty()) lose(parcels_.begin()->first);
 }
 

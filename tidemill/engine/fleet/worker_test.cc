@@ -97,6 +97,56 @@ TEST_F(OneWorker, RunsASuspectAlone) {
   EXPECT_EQ(start(), 3U);
 }
 
+TEST_F(OneWorker, SaysThatASuspectWaitsOrRuns) {
+  send(1, {{.id = 1}});
+  send(2, {{.id = 2, .crashes = 1}});
+  EXPECT_FALSE(worker.has_suspect());
+  step();
+  EXPECT_EQ(start(), 1U);
+  EXPECT_TRUE(worker.has_suspect());
+  end(1);
+  EXPECT_EQ(start(), 2U);
+  EXPECT_TRUE(worker.has_suspect());
+  EXPECT_EQ(worker.running(), 1U);
+  end(2);
+  EXPECT_FALSE(worker.has_suspect());
+}
+
+// Parcels that come by another way end the pause.
+TEST_F(OneWorker, DoesNotAskAgainWhileItPauses) {
+  FleetWorker pausing({.name = "w", .places = 2, .term = 10s, .poll = 100ms}, *member);
+  const auto tasks_after = [&](std::chrono::milliseconds time) {
+    clock.advance(time);
+    EXPECT_TRUE(pausing.step(clock.now()));
+    return pausing.in_hand().size();
+  };
+  EXPECT_EQ(tasks_after(0ms), 0U);
+  send(1, {{.id = 1}});
+  EXPECT_EQ(tasks_after(99ms), 0U);
+  EXPECT_EQ(tasks_after(1ms), 1U);
+  EXPECT_EQ(tasks_after(1ms), 1U);  // nothing more there: it pauses
+  send(2, {{.id = 2}});
+  pausing.deliver({});
+  EXPECT_EQ(tasks_after(1ms), 2U);
+}
+
+TEST_F(OneWorker, ReturnsTheRestOfAParcelWhoseReportIsLarge) {
+  FleetWorker worker({.name = "w", .places = 1, .term = 10s, .report_bytes = Bytes{10}}, *member);
+  send(1, {{.id = 1}, {.id = 2}, {.id = 3}});
+  ASSERT_TRUE(worker.step(clock.now()));
+  ASSERT_EQ(worker.start(clock.now())->id, 1U);
+  worker.end({.id = 1, .end = TaskEnd::done, .text = std::string(10, 'x')});
+  ASSERT_EQ(worker.start(clock.now())->id, 2U);
+  worker.end({.id = 2, .end = TaskEnd::done, .text = "y"});
+  ASSERT_TRUE(worker.step(clock.now()));
+  ASSERT_EQ(reports().size(), 1U);
+  const auto& tasks = reports()[0].tasks;
+  ASSERT_EQ(tasks.size(), 3U);
+  EXPECT_EQ(tasks[1].end, TaskEnd::done);
+  EXPECT_EQ(tasks[2].id, 3U);
+  EXPECT_EQ(tasks[2].end, TaskEnd::returned);
+}
+
 TEST_F(OneWorker, LosesWhatWasTakenBack) {
   send(1, {{.id = 1}, {.id = 2}});
   step();

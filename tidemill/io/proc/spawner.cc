@@ -64,7 +64,7 @@ Result<pid_t> Spawner::spawn(const Launch& launch, const Wiring& wiring) {
   if (has_nul(launch.arguments) || has_nul(launch.additions)) {
     return fail(Cure::give_up, "start", launch.path + ": an argument contains a NUL byte");
   }
-  if (wiring != wired_) wire(wiring);
+  if (wiring != wired_ || launch.folder != wired_folder_) wire(wiring, launch.folder);
   pid_t pid = -1;
   int error = try_spawn(launch, launch.path == script_, pid);
   if (error == ENOEXEC && launch.path != script_) {
@@ -75,13 +75,15 @@ Result<pid_t> Spawner::spawn(const Launch& launch, const Wiring& wiring) {
   return pid;
 }
 
-void Spawner::wire(const Wiring& wiring) {
+void Spawner::wire(const Wiring& wiring, const std::string& folder) {
   ::posix_spawn_file_actions_destroy(&actions_);
   ::posix_spawn_file_actions_init(&actions_);
   if (wiring.in >= 0) ::posix_spawn_file_actions_adddup2(&actions_, wiring.in, 0);
   if (wiring.out >= 0) ::posix_spawn_file_actions_adddup2(&actions_, wiring.out, 1);
   if (wiring.err >= 0) ::posix_spawn_file_actions_adddup2(&actions_, wiring.err, 2);
+  if (!folder.empty()) ::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
   wired_ = wiring;
+  wired_folder_ = folder;
 }
 
 int Spawner::try_spawn(const Launch& launch, bool by_shell, pid_t& pid) {

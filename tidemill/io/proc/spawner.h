@@ -24,6 +24,7 @@ struct Launch {
   std::string path;                      // must contain a slash: see resolve_program()
   std::vector<std::string> arguments{};  // including argv[0]
   std::vector<std::string> additions{};  // "NAME=value", added to the environment of this program
+  std::string folder{};                  // where it starts; empty: in the current folder
 };
 
 // The descriptors that become 0, 1 and 2 in the child; -1: inherited from this process.
@@ -55,12 +56,13 @@ class Spawner {
   [[nodiscard]] Result<pid_t> spawn(const Launch& launch, const Wiring& wiring);
 
  private:
-  void wire(const Wiring& wiring);
+  void wire(const Wiring& wiring, const std::string& folder);
   [[nodiscard]] int try_spawn(const Launch& launch, bool by_shell, pid_t& pid);
 
   posix_spawnattr_t attributes_{};
   posix_spawn_file_actions_t actions_{};
-  Wiring wired_;  // the wiring in actions_
+  Wiring wired_;  // what is in actions_
+  std::string wired_folder_;
   Environment environment_;
   std::vector<char*> arguments_;
   std::string script_;  // the last path that needed the shell; not tried without it again

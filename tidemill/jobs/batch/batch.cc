@@ -143,7 +143,7 @@ Result<BatchOutcome> work(const BatchOptions& options, const BatchContext& batch
   const Instant began = context.clock.now();
   journal::SqliteJournal& journal = run.journal();
   const std::string name = run.folder().id() + "-" + run.card().mark;
-  LET(const Recipe recipe, recipe_of(options, batch_context.tables));
+  LET(const BatchRecipe recipe, recipe_of(options, batch_context.tables));
   LET(Start start, start_of(run));
   BatchOutcome outcome;
   outcome.totals = start.totals;

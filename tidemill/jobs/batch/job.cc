@@ -185,6 +185,11 @@ class BatchJob final : public jobs::Job {
     return code;
   }
 
+  // The server is where the run has its batches.
+  [[nodiscard]] bool takes(std::string_view flag) const override {
+    return flag != "redis" && flag != "password-file" && !flag.starts_with("tls-");
+  }
+
   [[nodiscard]] Result<jobs::Continuation> resume(const command::Values& values,
                                                   cli::CliContext& cli) const override {
     const bool has_list = cli.values.has("files-from");

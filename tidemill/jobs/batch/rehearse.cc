@@ -8,7 +8,7 @@ namespace tidemill::batch {
 Result<BatchOutcome> rehearse(const BatchOptions& options, const BatchContext& batch_context,
                               command::Context& context) {
   const Instant began = context.clock.now();
-  LET(const Recipe recipe, recipe_of(options, batch_context.tables));
+  LET(const BatchRecipe recipe, recipe_of(options, batch_context.tables));
   const auto counts = open_counts(options, recipe, context);
   BatchPipeline pipeline(
       {.options = options, .recipe = recipe, .clock = context.clock, .counts = counts.get()});

@@ -37,9 +37,9 @@ TaskReport report_of(const FleetTask& task, TaskEnd end) {
 }  // namespace
 
 // The journal as one dispatcher process may use it: until another one opens it.
-class World::OwnedJournal final : public FleetJournal {
+class FleetWorld::OwnedJournal final : public FleetJournal {
  public:
-  OwnedJournal(World& world, std::uint64_t owner, SimulatedNetwork& network)
+  OwnedJournal(FleetWorld& world, std::uint64_t owner, SimulatedNetwork& network)
       : world_(world), owner_(owner), network_(network) {}
 
   [[nodiscard]] Result<FleetEpoch> epoch() override {
@@ -83,12 +83,12 @@ class World::OwnedJournal final : public FleetJournal {
   }
   [[nodiscard]] static Result<void> died() { return fail(Cure::give_up, "process", "it died"); }
 
-  World& world_;
+  FleetWorld& world_;
   const std::uint64_t owner_;
   SimulatedNetwork& network_;
 };
 
-struct World::DispatcherProcess {
+struct FleetWorld::DispatcherProcess {
   std::uint64_t number = 0;
   SimulatedNetwork network;
   OwnedJournal journal;
@@ -101,7 +101,7 @@ struct World::DispatcherProcess {
   Instant paused_until{};
   std::optional<Instant> stops_at{};  // stopped in order; leaves then at the latest
 
-  DispatcherProcess(World& world, std::uint64_t a_number)
+  DispatcherProcess(FleetWorld& world, std::uint64_t a_number)
       : number(a_number),
         network(world.plan_.rates, {world.is_healed_, world.away_until_}, world.clock_,
                 world.chance_),
@@ -110,12 +110,12 @@ struct World::DispatcherProcess {
         dispatcher(dispatcher_options(world.planted_), *fleet, journal, world.chance_.dice()) {}
 };
 
-struct World::Execution {
+struct FleetWorld::Execution {
   FleetTask task;
   Instant ends_at{};
 };
 
-struct World::WorkerProcess {
+struct FleetWorld::WorkerProcess {
   std::string name;
   SimulatedNetwork network;
   std::unique_ptr<FleetMember> member;
@@ -129,7 +129,7 @@ struct World::WorkerProcess {
   Instant paused_until{};
   std::optional<Instant> stops_at{};
 
-  WorkerProcess(World& world, const std::string& a_name, const std::string& host,
+  WorkerProcess(FleetWorld& world, const std::string& a_name, const std::string& host,
                 std::uint32_t places)
       : name(a_name),
         network(world.plan_.rates, {world.is_healed_, world.away_until_}, world.clock_,
@@ -138,7 +138,7 @@ struct World::WorkerProcess {
         worker({.name = a_name, .host = host, .places = places, .term = kTerm}, *member) {}
 };
 
-struct World::Host {
+struct FleetWorld::Host {
   std::string name;
   std::uint32_t places = 1;
   bool is_gone = false;
@@ -146,7 +146,7 @@ struct World::Host {
   std::vector<LeftBehind> left_behind{};
 };
 
-World::World(std::uint64_t seed, PlantedFault planted, SimulationTrace trace)
+FleetWorld::FleetWorld(std::uint64_t seed, PlantedFault planted, SimulationTrace trace)
     : planted_(planted),
       trace_(std::move(trace)),
       chance_(seed),
@@ -160,19 +160,19 @@ World::World(std::uint64_t seed, PlantedFault planted, SimulationTrace trace)
               .say = [this](const std::string& what) { say(what); }}) {
   server_.observe(truth_);
 }
-World::~World() = default;
+FleetWorld::~FleetWorld() = default;
 
-void World::at(Instant when, std::function<void()> event) {
+void FleetWorld::at(Instant when, std::function<void()> event) {
   events_.emplace(std::pair(when, ++last_event_), std::move(event));
 }
 
-void World::say(const std::string& what) const {
+void FleetWorld::say(const std::string& what) const {
   if (!trace_) return;
   const auto millis = std::chrono::duration_cast<milliseconds>(clock_.now() - began_).count();
   trace_(std::to_string(millis) + " ms: " + what);
 }
 
-SimulationReport World::run() {
+SimulationReport FleetWorld::run() {
   say("profile " + std::string(plan_.profile) + ", " + std::to_string(plan_.tasks.size()) +
       " tasks, " + std::to_string(plan_.hosts.size()) + " hosts");
   std::vector<Entry> found;
@@ -211,12 +211,12 @@ SimulationReport World::run() {
   return report_;
 }
 
-std::shared_ptr<World::DispatcherProcess> World::running_dispatcher() const {
+std::shared_ptr<FleetWorld::DispatcherProcess> FleetWorld::running_dispatcher() const {
   if (dispatchers_.empty() || dispatchers_.back()->is_gone) return nullptr;
   return dispatchers_.back();
 }
 
-void World::start_dispatcher() {
+void FleetWorld::start_dispatcher() {
   owner_ = ++last_process_;
   dispatchers_.push_back(std::make_shared<DispatcherProcess>(*this, owner_));
   say("dispatcher " + std::to_string(owner_) + " starts");
@@ -224,13 +224,13 @@ void World::start_dispatcher() {
 }
 
 // Somebody resumes the run a while after it has stopped.
-void World::watch_dispatchers() {
+void FleetWorld::watch_dispatchers() {
   after(chance_.between(200ms, 4'000ms), [this] {
     if (!running_dispatcher()) start_dispatcher();
   });
 }
 
-void World::end(DispatcherProcess& process, std::string_view why) {
+void FleetWorld::end(DispatcherProcess& process, std::string_view why) {
   process.is_gone = true;
   const DispatcherCounts& counts = process.dispatcher.counts();
   DispatcherCounts& sum = report_.dispatchers;
@@ -245,7 +245,7 @@ void World::end(DispatcherProcess& process, std::string_view why) {
   watch_dispatchers();
 }
 
-void World::feed(DispatcherProcess& process) {
+void FleetWorld::feed(DispatcherProcess& process) {
   while (!process.has_fed_all && !process.stops_at && process.dispatcher.has_room()) {
     if (process.page.empty()) {
       const auto page = journal_->pending(process.fed, kPage).value();
@@ -261,7 +261,7 @@ void World::feed(DispatcherProcess& process) {
   }
 }
 
-void World::step(const std::shared_ptr<DispatcherProcess>& process) {
+void FleetWorld::step(const std::shared_ptr<DispatcherProcess>& process) {
   DispatcherProcess& p = *process;
   if (p.is_gone) return;
   if (clock_.now() < p.paused_until) return at(p.paused_until, [this, process] { step(process); });
@@ -283,7 +283,7 @@ void World::step(const std::shared_ptr<DispatcherProcess>& process) {
   after(chance_.between(40ms, 160ms), [this, process] { step(process); });
 }
 
-void World::start_worker(Host& host) {
+void FleetWorld::start_worker(Host& host) {
   if (host.is_gone || host.process) return;
   const std::string name = host.name + "/" + std::to_string(++last_process_);
   host.process = std::make_shared<WorkerProcess>(*this, name, host.name, host.places);
@@ -296,11 +296,11 @@ void World::start_worker(Host& host) {
   step(host, host.process);
 }
 
-void World::restart_worker(Host& host) {
+void FleetWorld::restart_worker(Host& host) {
   after(chance_.between(100ms, 6'000ms), [this, &host] { start_worker(host); });
 }
 
-void World::step(Host& host, const std::shared_ptr<WorkerProcess>& process) {
+void FleetWorld::step(Host& host, const std::shared_ptr<WorkerProcess>& process) {
   WorkerProcess& p = *process;
   if (host.process != process) return;
   const auto again = [this, &host, process] { step(host, process); };
@@ -319,7 +319,7 @@ void World::step(Host& host, const std::shared_ptr<WorkerProcess>& process) {
   after(chance_.between(20ms, 80ms), again);
 }
 
-void World::report_for_predecessors(WorkerProcess& process) {
+void FleetWorld::report_for_predecessors(WorkerProcess& process) {
   for (WorkerProcess::Predecessor& before : process.predecessors) {
     std::erase_if(before.parcels, [&](const ParcelInHand& parcel) {
       const auto given = before.member->give(parcel.parcel.id, last_report(parcel));
@@ -328,7 +328,7 @@ void World::report_for_predecessors(WorkerProcess& process) {
   }
 }
 
-TaskReport World::outcome_of(const FleetTask& task) {
+TaskReport FleetWorld::outcome_of(const FleetTask& task) {
   const PlannedTask& planned = plan_.tasks.at(task.id - 1);
   TaskReport report = report_of(task, TaskEnd::done);
   report.took = planned.takes;
@@ -360,7 +360,7 @@ TaskReport World::outcome_of(const FleetTask& task) {
   return report;
 }
 
-bool World::end_executions(Host& host, WorkerProcess& process) {
+bool FleetWorld::end_executions(Host& host, WorkerProcess& process) {
   std::vector<FleetTask> ended;
   for (const auto& [id, execution] : process.running) {
     if (execution.ends_at <= clock_.now()) ended.push_back(execution.task);
@@ -388,7 +388,7 @@ bool World::end_executions(Host& host, WorkerProcess& process) {
   return true;
 }
 
-void World::begin_executions(WorkerProcess& process) {
+void FleetWorld::begin_executions(WorkerProcess& process) {
   while (auto task = process.worker.start(clock_.now())) {
     std::set<TaskId> beside;
     for (const auto& [id, execution] : process.running) beside.insert(id);
@@ -402,13 +402,13 @@ void World::begin_executions(WorkerProcess& process) {
   }
 }
 
-std::size_t World::tasks_in_hand(const WorkerProcess& process) const {
+std::size_t FleetWorld::tasks_in_hand(const WorkerProcess& process) const {
   std::size_t sum = 0;
   for (const ParcelInHand& parcel : process.worker.in_hand()) sum += parcel.parcel.tasks.size();
   return sum;
 }
 
-void World::crash(Host& host) {
+void FleetWorld::crash(Host& host) {
   const WorkerProcess& process = *host.process;
   say(process.name + " crashes");
   truth_.allow(tasks_in_hand(process));
@@ -420,13 +420,13 @@ void World::crash(Host& host) {
   restart_worker(host);
 }
 
-void World::lose(Host& host) {
+void FleetWorld::lose(Host& host) {
   truth_.allow(tasks_in_hand(*host.process));
   host.process.reset();
   restart_worker(host);
 }
 
-void World::schedule_faults() {
+void FleetWorld::schedule_faults() {
   const Rates& rates = plan_.rates;
   strike(rates.dispatcher_crash, [this] { crash_dispatcher(); });
   strike(rates.dispatcher_stop, [this] { stop_dispatcher(); });
@@ -442,7 +442,7 @@ void World::schedule_faults() {
   strike(rates.roll_back, [this] { roll_back(); });
 }
 
-void World::strike(milliseconds mean, std::function<void()> fault) {
+void FleetWorld::strike(milliseconds mean, std::function<void()> fault) {
   if (mean == 0ms) return;
   after(chance_.between(mean / 4, mean * 7 / 4), [this, mean, fault = std::move(fault)] {
     if (is_healed_) return;
@@ -452,16 +452,16 @@ void World::strike(milliseconds mean, std::function<void()> fault) {
   });
 }
 
-World::Host* World::some_host() {
+FleetWorld::Host* FleetWorld::some_host() {
   Host& host = *hosts_[chance_.between(0, hosts_.size() - 1)];
   return host.process ? &host : nullptr;
 }
 
-void World::crash_dispatcher() {
+void FleetWorld::crash_dispatcher() {
   if (const auto process = running_dispatcher()) process->network.die_after(chance_.between(0, 12));
 }
 
-void World::stop_dispatcher() {
+void FleetWorld::stop_dispatcher() {
   const auto process = running_dispatcher();
   if (!process || process->stops_at) return;
   say("dispatcher " + std::to_string(process->number) + " is stopped");
@@ -469,7 +469,7 @@ void World::stop_dispatcher() {
   process->stops_at = clock_.now() + chance_.between(500ms, 5'000ms);
 }
 
-void World::pause_dispatcher() {
+void FleetWorld::pause_dispatcher() {
   const auto process = running_dispatcher();
   if (!process) return;
   say("dispatcher " + std::to_string(process->number) + " is paused");
@@ -477,11 +477,11 @@ void World::pause_dispatcher() {
   after(chance_.between(100ms, 3'000ms), [this] { start_dispatcher(); });
 }
 
-void World::kill_worker() {
+void FleetWorld::kill_worker() {
   if (Host* host = some_host()) host->process->network.die_after(chance_.between(0, 6));
 }
 
-void World::pause_worker() {
+void FleetWorld::pause_worker() {
   Host* host = some_host();
   if (host == nullptr) return;
   say(host->process->name + " is paused");
@@ -489,7 +489,7 @@ void World::pause_worker() {
   host->process->paused_until = clock_.now() + chance_.between(100ms, 3 * kTerm);
 }
 
-void World::stop_worker() {
+void FleetWorld::stop_worker() {
   Host* host = some_host();
   if (host == nullptr || host->process->stops_at) return;
   WorkerProcess& process = *host->process;
@@ -501,7 +501,7 @@ void World::stop_worker() {
   process.stops_at = clock_.now() + 1s;
 }
 
-void World::reboot_host() {
+void FleetWorld::reboot_host() {
   Host* host = some_host();
   if (host == nullptr) return;
   say("host " + host->name + " reboots");
@@ -514,7 +514,7 @@ void World::reboot_host() {
   lose(*host);
 }
 
-void World::lose_host() {
+void FleetWorld::lose_host() {
   const auto left = std::ranges::count_if(hosts_, [](const auto& host) { return !host->is_gone; });
   Host* host = some_host();
   if (host == nullptr || left < 2) return;
@@ -523,7 +523,7 @@ void World::lose_host() {
   lose(*host);
 }
 
-void World::partition() {
+void FleetWorld::partition() {
   const Instant until = clock_.now() + chance_.between(200ms, 3 * kTerm);
   if (chance_.happens(0.3)) {
     if (const auto process = running_dispatcher()) process->network.cut(until);
@@ -536,19 +536,19 @@ void World::partition() {
   }
 }
 
-void World::stop_server() {
+void FleetWorld::stop_server() {
   say("the server is away");
   away_until_ = clock_.now() + chance_.between(100ms, 3 * kTerm);
 }
 
-void World::forget() {
+void FleetWorld::forget() {
   say("the server forgets everything");
   truth_.allow(server_.sizes().tasks);
   server_.forget();
   if (chance_.happens(0.5)) server_.turn_clock_back(chance_.between(1s, 3'600'000ms));
 }
 
-void World::roll_back() {
+void FleetWorld::roll_back() {
   truth_.allow(server_.sizes().tasks);
   after(chance_.between(50ms, 1'000ms), [this, memory = server_.remember()] {
     say("the server is rolled back");
@@ -563,7 +563,7 @@ namespace tidemill::testing {
 
 SimulationReport simulate_fleet(std::uint64_t seed, PlantedFault planted,
                                 const SimulationTrace& trace) {
-  return simulation::World(seed, planted, trace).run();
+  return simulation::FleetWorld(seed, planted, trace).run();
 }
 
 }  // namespace tidemill::testing

@@ -31,12 +31,12 @@
 namespace tidemill::testing::simulation {
 
 // One thread.
-class World {
+class FleetWorld {
  public:
-  World(std::uint64_t seed, PlantedFault planted, SimulationTrace trace);
-  World(const World&) = delete;
-  World& operator=(const World&) = delete;
-  ~World();
+  FleetWorld(std::uint64_t seed, PlantedFault planted, SimulationTrace trace);
+  FleetWorld(const FleetWorld&) = delete;
+  FleetWorld& operator=(const FleetWorld&) = delete;
+  ~FleetWorld();
 
   [[nodiscard]] SimulationReport run();
 

@@ -24,11 +24,11 @@ std::size_t workers_of(const BatchOptions& options) {
 
 }  // namespace
 
-Result<Recipe> recipe_of(const BatchOptions& options, const std::string& tables) {
+Result<BatchRecipe> recipe_of(const BatchOptions& options, const std::string& tables) {
   if (auto sieve = walk::Sieve::compile(options.globs, options.excludes); !sieve) {
     return command::misuse(sieve.error().reason, sieve.error().hint);
   }
-  Recipe recipe;
+  BatchRecipe recipe;
   LET(recipe.tokenizer, tokens::open_tokenizer(options.tokenizer, tables));
   if (!options.template_path.empty()) {
     LET(recipe.prompt, BatchPrompt::read(options.template_path));
@@ -52,7 +52,7 @@ Result<Recipe> recipe_of(const BatchOptions& options, const std::string& tables)
 }
 
 std::unique_ptr<catalogue::TokenCounts> open_counts(const BatchOptions& options,
-                                                    const Recipe& recipe,
+                                                    const BatchRecipe& recipe,
                                                     const command::Context& context) {
   if (options.catalogue.empty()) return nullptr;
   auto counts = catalogue::TokenCounts::open(options.catalogue, recipe.tokenizer->fingerprint(),

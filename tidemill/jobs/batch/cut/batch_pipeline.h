@@ -38,7 +38,7 @@
 namespace tidemill::batch {
 
 // What is batched and by which rules; a run and --dry-run use the same.
-struct Recipe {
+struct BatchRecipe {
   std::unique_ptr<tokens::Tokenizer> tokenizer{};
   BatchPrompt prompt{};
   BatchRoots roots{};
@@ -46,12 +46,12 @@ struct Recipe {
   BatchLimits limits{};
 };
 // Fails when an option is invalid or a file it names cannot be read.
-[[nodiscard]] Result<Recipe> recipe_of(const BatchOptions& options, const std::string& tables);
+[[nodiscard]] Result<BatchRecipe> recipe_of(const BatchOptions& options, const std::string& tables);
 
 // The cached token counts. Null if caching is off, or if the catalogue cannot be opened, which is
 // reported as a warning.
 [[nodiscard]] std::unique_ptr<catalogue::TokenCounts> open_counts(const BatchOptions& options,
-                                                                  const Recipe& recipe,
+                                                                  const BatchRecipe& recipe,
                                                                   const command::Context& context);
 
 // A dead letter that is retried.
@@ -65,7 +65,7 @@ class BatchPipeline {
  public:
   struct Work {
     const BatchOptions& options;
-    const Recipe& recipe;
+    const BatchRecipe& recipe;
     const Clock& clock;
     catalogue::TokenCounts* counts = nullptr;  // null: counts are not cached
     Cursor from{};

@@ -64,7 +64,7 @@ Result<void> count_files(const BatchOptions& options, const std::string& tables,
   each.max_tokens = std::numeric_limits<std::uint64_t>::max();
   each.max_size = {std::numeric_limits<std::uint64_t>::max()};
   each.max_files = 1;
-  LET(const Recipe recipe, recipe_of(each, tables));
+  LET(const BatchRecipe recipe, recipe_of(each, tables));
   BatchPipeline pipeline({.options = each, .recipe = recipe, .clock = context.clock});
   std::atomic<std::uint64_t> done = 0;
   LET(const auto reporter,

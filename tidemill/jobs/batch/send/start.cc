@@ -9,7 +9,7 @@ namespace {
 // A new run continues an unfinished job after the last batch of the other producer. Numbers
 // continue in any case.
 Result<void> begin(Start& start, const queue::Standing& standing, const BatchOptions& options,
-                   const Recipe& recipe, journal::SqliteJournal& journal) {
+                   const BatchRecipe& recipe, journal::SqliteJournal& journal) {
   start.totals.first = standing.last + 1;
   start.last_delivered = standing.last;
   std::vector<journal::Note> notes = {{.key = "batch_totals", .value = text_of(start.totals)}};
@@ -26,7 +26,7 @@ Result<void> begin(Start& start, const queue::Standing& standing, const BatchOpt
   return journal.commit({}, notes);
 }
 
-Result<void> resume(Start& start, const queue::Standing& standing, const Recipe& recipe,
+Result<void> resume(Start& start, const queue::Standing& standing, const BatchRecipe& recipe,
                     const std::string& run, const std::string& position) {
   LET(start.last_delivered, standing_of(standing, run, start.totals.first - 1));
   if (position.empty()) return {};
@@ -72,7 +72,7 @@ Result<Start> start_of(run::Run& run) {
 }
 
 Result<void> settle_start(Start& start, const queue::Standing& standing,
-                          const BatchOptions& options, const Recipe& recipe,
+                          const BatchOptions& options, const BatchRecipe& recipe,
                           const std::string& name, run::Run& run) {
   TRY(start.is_new ? begin(start, standing, options, recipe, run.journal())
                    : resume(start, standing, recipe, name, run.card().position));

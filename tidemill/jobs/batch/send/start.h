@@ -36,7 +36,7 @@ struct Start {
 
 // Completes the start with the outlet's standing. Records the start of a new run in the journal.
 [[nodiscard]] Result<void> settle_start(Start& start, const queue::Standing& standing,
-                                        const BatchOptions& options, const Recipe& recipe,
+                                        const BatchOptions& options, const BatchRecipe& recipe,
                                         const std::string& name, run::Run& run);
 
 }  // namespace tidemill::batch

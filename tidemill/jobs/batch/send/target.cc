@@ -77,8 +77,9 @@ redis::ClientOptions client_options(const BatchOptions& options,
 
 Result<std::unique_ptr<queue::Outlet>> make_outlet(const BatchOptions& options,
                                                    const BatchContext& batch_context,
-                                                   const Recipe& recipe, const std::string& run,
-                                                   const Sent& sent, command::Context& context) {
+                                                   const BatchRecipe& recipe,
+                                                   const std::string& run, const Sent& sent,
+                                                   command::Context& context) {
   if (options.sink.kind == Destination::Kind::lines) {
     return make_lines_outlet(context.console, {.last = sent.last, .run = run});
   }

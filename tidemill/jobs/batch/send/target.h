@@ -15,7 +15,7 @@ namespace tidemill::batch {
 
 // `run` identifies this producer to others. Does not connect.
 [[nodiscard]] Result<std::unique_ptr<queue::Outlet>> make_outlet(
-    const BatchOptions& options, const BatchContext& batch_context, const Recipe& recipe,
+    const BatchOptions& options, const BatchContext& batch_context, const BatchRecipe& recipe,
     const std::string& run, const Sent& sent, command::Context& context);
 
 // Warns about server settings that could lose batches. Called once, at the start.
