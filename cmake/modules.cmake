@@ -3,7 +3,7 @@
 # are listed before it and belong to a layer below or to its own. Only the layer above uses a job; jobs/* are all jobs.
 set(tidemill_layers base engine io formats state ui jobs app)
 # The first must not use the second, by whatever way: these programs and jobs do without Redis.
-set(tidemill_apart jobs/each:redis jobs/dupes:redis jobs/import:redis jobs/books:redis jobs/docs:redis app/runs:redis)
+set(tidemill_apart jobs/dupes:redis jobs/import:redis jobs/books:redis jobs/docs:redis app/runs:redis)
 
 tidemill_module(base)
 tidemill_module(engine HOT USES base LINKS Threads::Threads)
@@ -59,6 +59,7 @@ tidemill_module(formats/sqlite_pages HOT USES base store LINKS Threads::Threads)
 tidemill_module(state/journal USES base engine store files LINKS fmt::fmt)
 tidemill_module(state/run USES base engine files journal LINKS fmt::fmt)
 tidemill_module(state/queue USES base redis text LINKS fmt::fmt)
+tidemill_module(state/fleet USES base engine redis files text journal LINKS OpenSSL::Crypto fmt::fmt)
 tidemill_module(state/catalogue USES base store files LINKS Threads::Threads)
 
 tidemill_module(ui/command ONE_THREAD USES base engine text files
@@ -67,10 +68,11 @@ tidemill_module(ui/term USES base engine files command text
                 LINKS spdlog::spdlog fmt::fmt ${NCURSESW_LIBRARY} ${TINFO_LIBRARY})
 
 tidemill_module(ui/cli USES base engine walk files text journal run command term LINKS fmt::fmt)
-tidemill_module(ui/redis_flags USES base redis http text command cli)
+tidemill_module(ui/redis_flags USES base redis http text fleet command cli)
 
 tidemill_module(jobs ROOMS tasks USES base engine walk journal run command term cli)
-tidemill_module(jobs/each USES base engine walk files proc hash text journal run command cli jobs LINKS fmt::fmt)
+tidemill_module(jobs/each USES base engine walk files proc hash text journal run fleet command cli redis_flags
+                jobs LINKS fmt::fmt)
 tidemill_module(jobs/dupes WARM USES base engine walk files hash text journal run catalogue command term cli jobs LINKS fmt::fmt)
 tidemill_module(jobs/import HOT USES base engine store walk files hash text jsonl sqlite_pages command term cli jobs)
 tidemill_module(jobs/batch WARM USES base engine redis walk hash text tokens journal run queue catalogue command cli jobs
@@ -82,7 +84,7 @@ tidemill_token_tests(jobs_batch_test)  # it counts with the real tables
 
 tidemill_module(app/program USES base files text command term cli jobs LINKS fmt::fmt)
 tidemill_module(app/runs USES base engine text run command term cli jobs app/program LINKS fmt::fmt)
-tidemill_module(app ROOMS catalogue doctor queue
-                USES base redis hash sandbox text run queue catalogue command term cli redis_flags
+tidemill_module(app ROOMS catalogue doctor fleet queue worker
+                USES base engine redis files proc hash sandbox text run queue fleet catalogue command term cli redis_flags
                 jobs jobs/* app/program app/runs
                 LINKS fmt::fmt)

@@ -153,6 +153,10 @@ class Catalogue final {
   // Deletes wrong hashes of files whose recorded stamp and hash still match; returns how many. The
   // next scan reads those files again.
   [[nodiscard]] Result<std::size_t> drop_hashes(std::span<const KnownFile> files);
+  // The last epoch of a fleet that hashed files of this catalogue (engine/fleet.h); 0: none. It
+  // never goes back.
+  [[nodiscard]] Result<std::uint64_t> fleet_epoch();
+  [[nodiscard]] Result<void> record_fleet_epoch(std::uint64_t epoch);
   // Deletes everything about a root.
   [[nodiscard]] Result<void> forget(const std::string& root, const Clock& clock);
   // Deletes the files and folders of all roots that were removed before this time, and the token

@@ -1,5 +1,5 @@
 // The hash functions of Catalogue: adds hashes after a scan, pages through them for verification,
-// and deletes wrong ones.
+// deletes wrong ones, and keeps the epoch of the fleet that hashes.
 #include <tuple>
 
 #include "tidemill/base/try.h"
@@ -65,6 +65,18 @@ constexpr std::string_view kDrop =
     " where folder = ?1 and name = ?2 and device = ?3 and inode = ?4 and size = ?5"
     " and mtime_ns = ?6 and ctime_ns = ?7 and algorithm = ?8 and hash = ?9";
 
+Result<std::uint64_t> epoch_in(store::Db& db) {
+  LET(auto select, db.prepare("select value from about where key = 'fleet_epoch'"));
+  LET(const auto epoch, select.one<Number>());
+  return static_cast<std::uint64_t>(epoch.value_or(0));
+}
+
+Result<void> set_epoch(store::Db& db, std::uint64_t epoch) {
+  LET(auto upsert, db.prepare("insert into about values ('fleet_epoch', ?) on conflict(key)"
+                              " do update set value = max(value, excluded.value)"));
+  return upsert.run(static_cast<Number>(epoch));
+}
+
 // Runs `sql` with folder, name, stamp, algorithm and hash of each file; returns how many rows
 // changed.
 template <class File>
@@ -96,6 +108,12 @@ Result<KnownTotal> Catalogue::hashed_total(std::optional<Number> root) {
 
 Result<std::size_t> Catalogue::update_hashes(std::span<const HashNote> notes) {
   return in_catalogue(change(db_, kSet, notes));
+}
+
+Result<std::uint64_t> Catalogue::fleet_epoch() { return in_catalogue(epoch_in(db_)); }
+
+Result<void> Catalogue::record_fleet_epoch(std::uint64_t epoch) {
+  return in_catalogue(set_epoch(db_, epoch));
 }
 
 Result<std::size_t> Catalogue::drop_hashes(std::span<const KnownFile> files) {

@@ -34,7 +34,32 @@ std::vector<std::string> parted(std::string_view all) {
   return words;
 }
 
+std::string tally_text(const FleetTally& tally) {
+  std::string text;
+  for (const std::uint64_t count : {tally.sent, tally.taken_back, tally.missing, tally.stale}) {
+    text += (text.empty() ? "" : " ") + std::to_string(count);
+  }
+  return text;
+}
+
+FleetTally tally_in(std::string_view text) {
+  FleetTally tally;
+  for (std::uint64_t* const count :
+       {&tally.sent, &tally.taken_back, &tally.missing, &tally.stale}) {
+    const auto end = std::min(text.find(' '), text.size());
+    std::from_chars(text.data(), text.data() + end, *count);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return tally;
+}
+
 }  // namespace
+
+std::vector<journal::Note> fleet_notes_of(const RunCard& card) {
+  return {{.key = "fleet", .value = card.fleet},
+          {.key = "fleet_open", .value = card.is_on_fleet ? "1" : ""},
+          {.key = "fleet_tally", .value = tally_text(card.fleet_tally)}};
+}
 
 std::vector<journal::Note> notes_of(const RunCard& card) {
   std::vector<journal::Note> notes = {
@@ -59,15 +84,18 @@ Result<RunCard> card_of(const journal::SqliteJournal& journal) {
   std::string started;
   std::string ended;
   std::string found_all;
+  std::string fleet_open;
+  std::string fleet_tally;
   const std::pair<std::string_view, std::string*> fields[] = {
-      {"job", &card.job},           {"arguments", &arguments}, {"directory", &card.directory},
-      {"version", &card.version},   {"started", &started},     {"ended", &ended},
-      {"ending", &card.ending},     {"cause", &card.cause},    {"found_all", &found_all},
-      {"position", &card.position}, {"mark", &card.mark}};
+      {"job", &card.job},           {"arguments", &arguments},    {"directory", &card.directory},
+      {"version", &card.version},   {"started", &started},        {"ended", &ended},
+      {"ending", &card.ending},     {"cause", &card.cause},       {"found_all", &found_all},
+      {"position", &card.position}, {"mark", &card.mark},         {"fleet", &card.fleet},
+      {"fleet_open", &fleet_open},  {"fleet_tally", &fleet_tally}};
   for (const auto& [key, field] : fields) {
     LET(auto value, journal.note(key));
-    // The first commit writes all of them except `ended`.
-    if (!value && key != "ended") {
+    // The first commit writes all of them except `ended`, and what is about a fleet.
+    if (!value && key != "ended" && !key.starts_with("fleet")) {
       return std::unexpected(Failure{
           .cure = Cure::give_up,
           .step = "open",
@@ -81,6 +109,8 @@ Result<RunCard> card_of(const journal::SqliteJournal& journal) {
   card.started = wall_time(started);
   if (!ended.empty()) card.ended = wall_time(ended);
   card.has_found_all = found_all == "1";
+  card.is_on_fleet = fleet_open == "1";
+  card.fleet_tally = tally_in(fleet_tally);
   return card;
 }
 

@@ -1,0 +1,22 @@
+// What a coordinator shows of its fleet while it works (drive.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tidemill/engine/pool_stats.h"
+#include "tidemill/state/fleet/drive.h"
+
+namespace tidemill::fleet {
+
+// A row per worker process.
+[[nodiscard]] std::vector<engine::WorkerStats> rows_of(const FleetDrive::Seen& seen);
+
+// Why nothing progresses, for people; empty: it does. `fleet`: "redis:photos".
+[[nodiscard]] std::string waits_for(const FleetDrive::Seen& seen, const std::string& fleet);
+
+// For FleetDrive's on_nobody.
+[[nodiscard]] std::string nobody_text(const std::string& fleet, const std::string& host,
+                                      const std::string& why);
+
+}  // namespace tidemill::fleet
