@@ -28,9 +28,10 @@ std::vector<const jobs::Job*> all_jobs() {
 }
 
 std::vector<VerbEntry> all_verbs() {
-  std::vector<VerbEntry> all = {verb_entry<describe_tokens, run_tokens>(),
-                                verb_entry<describe_queue, run_queue>(),
-                                verb_entry<describe_catalogue, run_catalogue>()};
+  std::vector<VerbEntry> all = {
+      verb_entry<describe_tokens, run_tokens>(), verb_entry<describe_queue, run_queue>(),
+      verb_entry<describe_worker, run_worker>(), verb_entry<describe_fleet, run_fleet>(),
+      verb_entry<describe_catalogue, run_catalogue>()};
   std::ranges::copy(run_verbs(all_jobs()), std::back_inserter(all));
   all.push_back(verb_entry<describe_doctor, run_doctor>());
   std::ranges::copy(program_verbs(), std::back_inserter(all));

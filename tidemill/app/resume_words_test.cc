@@ -116,7 +116,9 @@ TEST(ResumeWords, AcceptsTheFlagsThatTheVerbOfTheJobDeclares) {
                        all());
   };
   EXPECT_EQ(taken({"each"}),
-            (Words{"jobs", "files-from", "rate", "timeout", "attempts", "json", "jsonl"}));
+            (Words{"jobs", "files-from", "rate", "timeout", "attempts", "json", "jsonl", "fleet",
+                   "fleet-term", "fleet-weight", "redis", "password-file", "tls-ca", "tls-cert",
+                   "tls-key", "fleet-key", "insecure-fleet"}));
   EXPECT_EQ(taken({"batch"}), (Words{"jobs", "files-from", "json"}));
   EXPECT_EQ(taken({"docs", "run"}), (Words{"jobs", "timeout", "attempts", "json", "jsonl"}));
   EXPECT_EQ(taken({"dupes"}), (Words{"json", "jsonl"}));
@@ -133,6 +135,34 @@ TEST(ResumeWords, NewFlagReplacesTheOldFlagBeforeTheDashes) {
     EXPECT_EQ(words_of(card, {typed, "2"}), (Words{"batch", "--to=-", jobs + "=2", "--", "-w8"}));
   }
   EXPECT_EQ(words_of(card, {}), (Words{"batch", jobs + "=8", "--to=-", "--", "-w8"}));
+}
+
+TEST(ResumeWords, FleetIsThatOfTheCallNotThatOfTheRun) {
+  const std::vector<std::pair<RunCard, Words>> runs = {
+      {{.job = "each", .arguments = {"--fleet=redis:a", "--fleet-key=k", "--rate=5/s"}},
+       {"each", "--rate=5/s"}},
+      {{.job = "catalogue", .arguments = {"hash", "--wanted=l", "--fleet=redis:a", "--redis=u"}},
+       {"catalogue", "hash", "--wanted=l"}}};
+  for (const auto& [card, without] : runs) {
+    EXPECT_EQ(words_of(card, {}), without);
+    Words with = without;
+    with.emplace_back("--fleet=redis:b");
+    EXPECT_EQ(words_of(card, {"--fleet", "redis:b"}), with);
+  }
+  const RunCard batch{.job = "batch", .arguments = {"--redis=u", "--to=-"}};
+  EXPECT_EQ(words_of(batch, {}), (Words{"batch", "--redis=u", "--to=-"}));
+}
+
+TEST(ResumeWords, KeyOfTheFleetFromTheEnvironmentIsNotRefused) {
+  const auto parsed = command::parse(all(), Words{"resume", "last"}, {});
+  auto values = std::get<command::Values>(*parsed);
+  values.flags["fleet-key"] = {.texts = {"k"}, .origin = command::ValueSource::environment};
+  for (const RunCard& card : a_card_for_each_verb()) {
+    for (const jobs::Job* job : {job_of(card), static_cast<const jobs::Job*>(nullptr)}) {
+      const auto words = resumed_words({.card = card, .job = job}, offered(), values, all());
+      EXPECT_TRUE(words.has_value()) << card.job;
+    }
+  }
 }
 
 TEST(ResumeWords, NewReportFormatReplacesTheOldFormat) {

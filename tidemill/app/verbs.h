@@ -11,6 +11,10 @@ namespace tidemill::app {
 [[nodiscard]] Result<int> run_tokens(cli::CliContext& cli);
 [[nodiscard]] command::Verb describe_queue();
 [[nodiscard]] Result<int> run_queue(cli::CliContext& cli);
+[[nodiscard]] command::Verb describe_fleet();
+[[nodiscard]] Result<int> run_fleet(cli::CliContext& cli);
+[[nodiscard]] command::Verb describe_worker();
+[[nodiscard]] Result<int> run_worker(cli::CliContext& cli);
 [[nodiscard]] command::Verb describe_catalogue();
 [[nodiscard]] Result<int> run_catalogue(cli::CliContext& cli);
 [[nodiscard]] command::Verb describe_doctor();

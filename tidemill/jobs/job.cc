@@ -1,6 +1,7 @@
 #include "tidemill/jobs/job.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tidemill::jobs {
 namespace {
@@ -22,6 +23,8 @@ Result<Continuation> Job::retry(const command::Values& values, cli::CliContext& 
 
 bool Job::takes(std::string_view /*flag*/) const { return true; }
 
+std::vector<command::Flag> Job::call_flags() const { return {}; }
+
 bool Job::has_lost_input(const run::RunCard& /*card*/) const { return false; }
 
 std::optional<UndoHelp> Job::undo_help() const { return std::nullopt; }
@@ -41,6 +44,17 @@ std::string Job::outcome_text(const engine::TaskRecord& task) const { return tas
 
 Result<std::vector<std::string>> Job::leftovers(const cli::RunStatus& /*run_status*/) const {
   return {};
+}
+
+std::vector<command::Flag> call_flags(Jobs jobs) {
+  std::vector<command::Flag> all;
+  for (const Job* job : jobs) {
+    for (command::Flag& flag : job->call_flags()) {
+      const bool is_known = std::ranges::find(all, flag.name, &command::Flag::name) != all.end();
+      if (!is_known) all.push_back(std::move(flag));
+    }
+  }
+  return all;
 }
 
 const Job* find_job(Jobs jobs, std::string_view name) {

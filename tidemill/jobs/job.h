@@ -67,6 +67,9 @@ class Job {
                                                    cli::CliContext& cli) const;
   // Whether this flag of the verb may be changed when a run is continued.
   [[nodiscard]] virtual bool takes(std::string_view flag) const;
+  // Flags of the verb that are about one call: where its tasks run. `resume` and `failures retry`
+  // offer them too, and a run that continues does not keep those of an earlier call.
+  [[nodiscard]] virtual std::vector<command::Flag> call_flags() const;
   // Whether the input of the run cannot be read a second time, so that the user has to pass it
   // again.
   [[nodiscard]] virtual bool has_lost_input(const run::RunCard& card) const;
@@ -89,6 +92,9 @@ class Job {
 
 // In the order in which help lists the jobs.
 using Jobs = std::span<const Job* const>;
+
+// The call_flags() of all of them, each name once.
+[[nodiscard]] std::vector<command::Flag> call_flags(Jobs jobs);
 
 // Null: no such job.
 [[nodiscard]] const Job* find_job(Jobs jobs, std::string_view name);

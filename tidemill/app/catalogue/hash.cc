@@ -1,12 +1,15 @@
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/core.h>
 
+#include "tidemill/app/catalogue/hash_on_fleet.h"
 #include "tidemill/app/catalogue/place.h"
 #include "tidemill/app/catalogue/verbs.h"
 #include "tidemill/base/system_text.h"
@@ -14,11 +17,12 @@
 #include "tidemill/formats/text/counted.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
-#include "tidemill/jobs/dupes/scan/wanted_hash.h"
+#include "tidemill/jobs/dupes/rehash/wanted_hash.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/recorded.h"
 #include "tidemill/ui/cli/signal_scope.h"
 #include "tidemill/ui/command/usage.h"
+#include "tidemill/ui/redis_flags/fleet_call.h"
 
 namespace tidemill::app {
 namespace {
@@ -48,7 +52,8 @@ Result<std::vector<dupes::WantedFile>> wanted_in(const std::string& path) {
 
 void tell(const dupes::WantedCounts& counts, const dupes::Failures& failures,
           command::Console& console) {
-  const auto list = failures.list();
+  auto list = failures.list();
+  std::ranges::sort(list, {}, &dupes::FileFailure::path);
   for (std::size_t i = 0; i < list.size() && i < kFailuresShown; ++i) {
     console.say(Tone::warning, text::printable(list[i].path) + ": " + text_of(list[i].failure));
   }
@@ -68,17 +73,22 @@ void tell(const dupes::WantedCounts& counts, const dupes::Failures& failures,
 }  // namespace
 
 command::Verb describe_catalogue_hash() {
-  return {
+  command::Verb verb{
       .name = "catalogue hash",
       .summary = "hash the files that another host needs",
       .usage = {"tidemill catalogue hash --wanted FILE [OPTIONS]"},
       .examples = {{"tidemill catalogue hash --wanted list",
-                    "hash the listed files; then export the catalogue again"}},
+                    "hash the listed files; then export the catalogue again"},
+                   {"tidemill catalogue hash --wanted list --fleet redis:photos",
+                    "the same on the hosts that run tidemill worker --fleet redis:photos"}},
       .description =
           {"tidemill dupes --with OTHER --wanted FILE writes a list of the files that only their "
            "own host can hash. This command hashes the listed files of the catalogue's host, and "
            "no others, and records the hashes. A file must be unchanged since its scan; if it has "
            "changed, scan its folder again first.",
+           "With --fleet, the workers of a fleet read the files, and the hashes are recorded here. "
+           "The hosts must have the roots of the catalogue: at the same path, or named with "
+           "tidemill worker --map.",
            "After Ctrl-C, tidemill resume or the same command continues. The exit status is 3 "
            "when some files could not be hashed."},
       .flags = {{.name = "wanted",
@@ -89,15 +99,25 @@ command::Verb describe_catalogue_hash() {
                  .is_basic = true},
                 catalogue_flag()},
       .works = true};
+  std::ranges::move(redis_flags::fleet_call_flags(), std::back_inserter(verb.flags));
+  return verb;
 }
 
 namespace {
 
-Result<int> hash_on(const std::vector<dupes::WantedFile>& wanted, catalogue::Catalogue& catalogue,
-                    const command::Context& context, const cli::Recording& recording,
-                    cli::SignalScope& signal_scope) {
-  dupes::Failures failures(&signal_scope.console);
-  LET(const auto counts, dupes::hash_wanted(wanted, catalogue, failures, context));
+Result<dupes::WantedCounts> hash_anywhere(const std::vector<dupes::WantedFile>& wanted,
+                                          const std::optional<redis_flags::FleetCall>& fleet,
+                                          catalogue::Catalogue& catalogue,
+                                          dupes::Failures& failures, const cli::CliContext& cli,
+                                          const command::Context& context, const std::string& id) {
+  if (!fleet) return dupes::hash_wanted(wanted, catalogue, failures, context);
+  return hash_on_fleet(
+      {.wanted = wanted, .catalogue = catalogue_path(cli), .id = id, .call = *fleet}, catalogue,
+      failures, context);
+}
+
+Result<int> conclude(const dupes::WantedCounts& counts, const dupes::Failures& failures,
+                     const cli::Recording& recording, cli::SignalScope& signal_scope) {
   tell(counts, failures, signal_scope.console);
   if (counts.left > 0) {
     signal_scope.console.say(Tone::warning, "Interrupted with " +
@@ -117,13 +137,18 @@ Result<int> run_catalogue_hash(cli::CliContext& cli) {
                            "use --wanted FILE with a list written by tidemill dupes --wanted");
   }
   LET(const auto wanted, wanted_in(cli.values.text("wanted")));
+  LET(const auto fleet, redis_flags::fleet_call_of(cli, "tidemill-hash"));
   LET(auto catalogue, open_catalogue(cli, catalogue::Catalogue::Access::write));
   cli::SignalScope signal_scope(cli);
+  if (fleet) signal_scope.second_stop = cli::SecondStop::kills_commands;
   LET(const auto log, cli::log_for(cli));
   const command::Context context = signal_scope.context(cli, *log);
   return cli::recorded(cli, signal_scope.console, "catalogue-hash",
-                       [&](const cli::Recording& recording) {
-                         return hash_on(wanted, catalogue, context, recording, signal_scope);
+                       [&](const cli::Recording& recording) -> Result<int> {
+                         dupes::Failures failures(&signal_scope.console);
+                         LET(const auto counts, hash_anywhere(wanted, fleet, catalogue, failures,
+                                                              cli, context, recording.id()));
+                         return conclude(counts, failures, recording, signal_scope);
                        });
 }
 

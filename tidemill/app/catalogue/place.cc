@@ -27,9 +27,13 @@ command::Flag catalogue_flag() {
           .is_basic = true};
 }
 
+std::string catalogue_path(const cli::CliContext& cli) {
+  const std::string path = cli.values.text("catalogue");
+  return path.empty() ? cli::default_catalogue(cli) : path;
+}
+
 Result<Catalogue> open_catalogue(const cli::CliContext& cli, Catalogue::Access access) {
-  std::string path = cli.values.text("catalogue");
-  if (path.empty()) path = cli::default_catalogue(cli);
+  const std::string path = catalogue_path(cli);
   TRY(cli::demand_own_catalogue(path, cli));
   if (::access(path.c_str(), F_OK) != 0 && errno == ENOENT) {
     return std::unexpected(Failure{.cure = Cure::give_up,

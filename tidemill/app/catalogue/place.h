@@ -16,6 +16,8 @@ namespace tidemill::app {
 
 // The --catalogue flag that open_catalogue() reads.
 [[nodiscard]] command::Flag catalogue_flag();
+// The file that it names.
+[[nodiscard]] std::string catalogue_path(const cli::CliContext& cli);
 // Never creates a catalogue; only a scan does.
 [[nodiscard]] Result<catalogue::Catalogue> open_catalogue(
     const cli::CliContext& cli,

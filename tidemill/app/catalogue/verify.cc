@@ -12,7 +12,7 @@
 #include "tidemill/formats/text/counted.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
-#include "tidemill/jobs/dupes/scan/rereader.h"
+#include "tidemill/jobs/dupes/rehash/rereader.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/recorded.h"
 #include "tidemill/ui/cli/signal_scope.h"

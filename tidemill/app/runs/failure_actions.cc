@@ -1,6 +1,7 @@
 #include "tidemill/app/runs/failure_actions.h"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
@@ -31,8 +32,12 @@ Result<void> commit_for(std::span<const TaskId> ids, engine::Journal& journal) {
   return {};
 }
 
-// The output flags of retry, which are passed to the job.
-std::vector<command::Flag> report_flags() { return {{.name = "json"}, {.name = "jsonl"}}; }
+// The flags of retry that are passed to the job.
+std::vector<command::Flag> retry_flags(const App& app) {
+  std::vector<command::Flag> flags = {{.name = "json"}, {.name = "jsonl"}};
+  std::ranges::move(jobs::call_flags(app.jobs), std::back_inserter(flags));
+  return flags;
+}
 
 // Whether the choice matches any dead letter.
 Result<bool> has_letters(const run::RunFolder& folder, const FailureChoice& choice) {
@@ -48,7 +53,7 @@ Result<bool> has_letters(const run::RunFolder& folder, const FailureChoice& choi
 Result<int> retry_failures(const run::RunFolder& folder, const FailureChoice& choice,
                            cli::CliContext& cli, const App& app) {
   TRY(cli::log_for(cli));  // before any change
-  LET(const auto resumed, resumed_run(folder, report_flags(), cli, app));
+  LET(const auto resumed, resumed_run(folder, retry_flags(app), cli, app));
   if (resumed.job == nullptr) return unknown_job(resumed.card.job);
   LET(const bool has_any, has_letters(folder, choice));
   if (!has_any) {

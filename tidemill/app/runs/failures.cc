@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -179,8 +180,8 @@ std::vector<command::Argument> failure_arguments() {
 
 }  // namespace
 
-command::Verb describe_failures() {
-  return {
+command::Verb describe_failures(const App& app) {
+  command::Verb verb{
       .name = "failures",
       .aliases = {"letters"},
       .summary = "list failed tasks, retry them or drop them",
@@ -231,6 +232,8 @@ command::Verb describe_failures() {
                  .is_basic = true}},
       .works = true,
       .prints_meanwhile = [](const command::Values& values) { return !values.is_on("json"); }};
+  std::ranges::move(jobs::call_flags(app.jobs), std::back_inserter(verb.flags));
+  return verb;
 }
 
 Result<int> run_failures(cli::CliContext& cli, const App& app) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/run_status.h"
 #include "tidemill/ui/cli/signal_scope.h"
+#include "tidemill/ui/command/lookup.h"
 #include "tidemill/ui/command/usage.h"
 
 namespace tidemill::app {
@@ -20,7 +22,7 @@ namespace {
 using command::ValueKind;
 
 // Runs a command without a journal again; the command itself stores its progress. The display flags
-// are those of this call, not of the first one.
+// and the fleet are those of this call, not of the first one.
 Result<int> run_again(const run::RunFolder& folder, const Resumed& resumed, cli::CliContext& cli,
                       const App& app) {
   if (const std::string name = unrepeatable_input(resumed.values); !name.empty()) {
@@ -35,9 +37,14 @@ Result<int> run_again(const run::RunFolder& folder, const Resumed& resumed, cli:
                          : "type the command again with its input"});
   }
   command::Values values = resumed.values;
-  for (const command::Flag& flag : cli.program.flags) {
+  const auto take = [&](const command::Flag& flag) {
     const auto chosen = cli.values.flags.find(flag.name);
     if (chosen != cli.values.flags.end()) values.flags[flag.name] = chosen->second;
+  };
+  std::ranges::for_each(cli.program.flags, take);
+  const command::Verb* const verb = command::find_verb(cli.program, values.verb);
+  for (const command::Flag& flag : verb != nullptr ? verb->flags : std::vector<command::Flag>()) {
+    if (flag.is_of_call) take(flag);
   }
   LET(cli::CliContext again, cli::make_cli(cli.program, values));
   again.log = cli.log;  // opened already: the working directory has changed since
@@ -47,8 +54,8 @@ Result<int> run_again(const run::RunFolder& folder, const Resumed& resumed, cli:
 }
 
 // The flags that are passed to the job.
-std::vector<command::Flag> resume_flags() {
-  return {
+std::vector<command::Flag> resume_flags(const App& app) {
+  std::vector<command::Flag> flags = {
       {.name = "jobs",
        .letter = 'j',
        .aliases = {"workers", "w"},
@@ -85,10 +92,12 @@ std::vector<command::Flag> resume_flags() {
       {.name = "jsonl",
        .help = "print every event as one JSON object per line",
        .is_configurable = false}};
+  std::ranges::move(jobs::call_flags(app.jobs), std::back_inserter(flags));
+  return flags;
 }
 
-std::vector<command::Flag> all_flags() {
-  auto flags = resume_flags();
+std::vector<command::Flag> all_flags(const App& app) {
+  auto flags = resume_flags(app);
   flags.push_back({.name = "dry-run",
                    .letter = 'n',
                    .help = "print what would be resumed and run nothing",
@@ -146,7 +155,7 @@ command::Verb describe_resume(const App& app) {
                      .help = std::string(kRunHelp),
                      .kind = ValueKind::run,
                      .is_required = true}},
-      .flags = all_flags(),
+      .flags = all_flags(app),
       .works = true,
       .prints_meanwhile = [](const command::Values& values) { return !values.is_on("json"); }};
   verb.description.emplace_back(kRunNames);
@@ -167,7 +176,7 @@ Result<int> run_resume(cli::CliContext& cli, const App& app) {
   }
   LET(const auto folder, cli.state.find(cli.values.argument("RUN").front()));
   // Checks everything it can before the run is opened.
-  LET(const auto resumed, resumed_run(folder, resume_flags(), cli, app));
+  LET(const auto resumed, resumed_run(folder, resume_flags(app), cli, app));
   if (is_dry) return show_plan(folder, resumed, cli);
   if (folder.is_record()) return run_again(folder, resumed, cli, app);
   TRY(cli::log_for(cli));  // before a crash is recorded

@@ -94,9 +94,14 @@ Result<std::vector<std::string>> resumed_words(const ResumedRun& run, std::span<
   }
   std::vector<std::string> over;
   std::vector<std::string> replaced;
+  for (const Flag& flag : verb->flags) {
+    if (flag.is_of_call) replaced.push_back(flag.name);
+  }
   for (const Flag& flag : offered) {
     const auto typed = values.flags.find(flag.name);
     if (typed == values.flags.end()) continue;
+    // A flag of the call is read by the job; here it is only shown.
+    if (flag.is_of_call && typed->second.origin != command::ValueSource::command_line) continue;
     const Flag* const own = taken_as(run, *verb, flag);
     if (own == nullptr) {
       return command::misuse("--" + flag.name + " cannot be used with a run of " + card.job,

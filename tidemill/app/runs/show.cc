@@ -45,6 +45,25 @@ std::string state_row(const cli::RunStatus& run_status) {
   return row("state", printable(text));
 }
 
+// Where its tasks ran, and what had to be done again.
+std::string fleet_rows(const cli::RunStatus& run_status) {
+  const run::RunCard& card = run_status.card;
+  if (card.fleet.empty()) return "";
+  const bool is_left_there = card.is_on_fleet && !run_status.holder;
+  const char* const still = is_left_there ? ", which may still have some of its tasks" : "";
+  const run::FleetTally& tally = card.fleet_tally;
+  std::string work = count_text(tally.sent) + " sent";
+  const auto add = [&](std::uint64_t count, std::string_view what) {
+    if (count > 0) work += fmt::format(", {} {}", count_text(count), what);
+  };
+  add(tally.taken_back, "taken back from silent workers");
+  add(tally.missing, "lost by Redis and sent again");
+  std::string text = row("fleet", printable(card.fleet) + still);
+  if (tally.sent > 0) text += row("parcels", work);
+  if (tally.stale > 0) text += row("late reports", count_text(tally.stale));
+  return text;
+}
+
 std::string what_rows(const cli::RunStatus& run_status, const command::Program& program) {
   const run::RunCard& card = run_status.card;
   std::vector<std::string> words = {program.name, card.job};
@@ -58,7 +77,7 @@ std::string what_rows(const cli::RunStatus& run_status, const command::Program& 
   if (card.ended) text += row("ended", cli::local_second(*card.ended));
   text += state_row(run_status);
   if (!card.cause.empty()) text += row("cause", printable(card.cause));
-  return text;
+  return text + fleet_rows(run_status);
 }
 
 std::string count_rows(const cli::RunStatus& run_status) {
@@ -112,6 +131,17 @@ std::string json_of(const cli::RunStatus& run_status, const std::vector<FailureG
   json.bytes("folder", run_status.folder.path())
       .key("bytes")
       .value(run_status.folder.bytes().count);
+  if (const run::RunCard& card = run_status.card; !card.fleet.empty()) {
+    json.key("fleet")
+        .begin_object()
+        .bytes("name", card.fleet)
+        .key("isOpen")
+        .value(card.is_on_fleet);
+    json.key("sent").value(card.fleet_tally.sent);
+    json.key("takenBack").value(card.fleet_tally.taken_back);
+    json.key("missing").value(card.fleet_tally.missing);
+    json.key("late").value(card.fleet_tally.stale).end_object();
+  }
   json.key("failures").begin_array();
   for (const FailureGroup& group : groups) {
     json.begin_object().key("count").value(group.count).bytes("step", group.step);

@@ -19,7 +19,7 @@ std::vector<VerbEntry> run_verbs(jobs::Jobs jobs) {
                                 {.describe = described<describe_show>, .run = run_show},
                                 {.describe = describe_resume, .run = run_resume}};
   if (!undoable_jobs(jobs).empty()) all.push_back({.describe = describe_undo, .run = run_undo});
-  all.push_back({.describe = described<describe_failures>, .run = run_failures});
+  all.push_back({.describe = describe_failures, .run = run_failures});
   all.push_back({.describe = describe_check, .run = run_check});
   all.push_back({.describe = described<describe_forget>, .run = run_forget});
   return all;

@@ -36,7 +36,7 @@ inline constexpr std::string_view kRunNames =
 [[nodiscard]] Result<int> run_resume(cli::CliContext& cli, const App& app);
 [[nodiscard]] command::Verb describe_undo(const App& app);
 [[nodiscard]] Result<int> run_undo(cli::CliContext& cli, const App& app);
-[[nodiscard]] command::Verb describe_failures();
+[[nodiscard]] command::Verb describe_failures(const App& app);
 [[nodiscard]] Result<int> run_failures(cli::CliContext& cli, const App& app);
 [[nodiscard]] command::Verb describe_check(const App& app);
 [[nodiscard]] Result<int> run_check(cli::CliContext& cli, const App& app);

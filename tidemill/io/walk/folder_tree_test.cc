@@ -145,6 +145,24 @@ TEST_F(FolderTreeTest, RejectsASymlinkInThePathUnlessFollowingLinks) {
   without_openat2(ENOSYS, check);
 }
 
+TEST_F(FolderTreeTest, FollowsSymlinksInsideButNoneThatLeadsOut) {
+  fs::create_directories(path() + "/root/deep");
+  fs::create_directory_symlink("deep", path() + "/root/in");
+  fs::create_directory_symlink("..", path() + "/root/out");
+  fs::create_directory_symlink(path() + "/root/deep", path() + "/root/absolute");
+  const Descriptor root(::open((path() + "/root").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  EXPECT_EQ(open_inside(root.number(), "").error, 0);
+  EXPECT_EQ(open_inside(root.number(), "deep").error, 0);
+  EXPECT_EQ(open_inside(root.number(), "in").error, 0);
+  EXPECT_EQ(open_inside(root.number(), "out/root").error, EXDEV);
+  EXPECT_EQ(open_inside(root.number(), "absolute").error, EXDEV);
+  without_openat2(ENOSYS, [&] {
+    EXPECT_EQ(open_inside(root.number(), "deep").error, 0);
+    EXPECT_EQ(open_inside(root.number(), "in").error, ELOOP);
+    EXPECT_EQ(open_inside(root.number(), "out").error, ELOOP);
+  });
+}
+
 TEST_F(FolderTreeTest, RefusesToOpenAnythingButAFolder) {
   const Descriptor root = open_root();
   ASSERT_EQ(::mkfifo((path() + "/fifo").c_str(), 0600), 0);

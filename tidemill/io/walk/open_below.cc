@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace tidemill::walk {
@@ -61,29 +62,43 @@ OpenedFolder open_by_parts(int folder, std::string_view path) {
 
 // The kernel checks the complete path in one call. Without openat2 (an old kernel, a system call
 // filter), each component is opened in turn.
-OpenedFolder open_strictly(int folder, const std::string& path) {
+OpenedFolder open_resolving(int folder, const std::string& path, std::uint64_t resolve) {
   open_how how{};
   how.flags = kFolder;
-  how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH;
+  how.resolve = resolve;
   OpenedFolder found =
       opened([&] { return ::syscall(SYS_openat2, folder, path.c_str(), &how, sizeof how); });
   if (found.error == ENOSYS || found.error == EPERM) return open_by_parts(folder, path);
   return found;
 }
 
-}  // namespace
-
-OpenedFolder open_below(int folder, std::string_view path, bool follows_links) {
+template <class Open>
+OpenedFolder open_in_chunks(int folder, std::string_view path, Open open) {
   if (path.empty()) return open_following(folder, ".");
   OpenedFolder here;
   while (!path.empty()) {
     const std::string chunk = chunk_of(path);
     const int base = here.folder.is_open() ? here.folder.number() : folder;
-    here = follows_links ? open_following(base, chunk) : open_strictly(base, chunk);
+    here = open(base, chunk);
     if (here.error != 0) return here;
     path.remove_prefix(std::min(chunk.size() + 1, path.size()));
   }
   return here;
+}
+
+}  // namespace
+
+OpenedFolder open_below(int folder, std::string_view path, bool follows_links) {
+  return open_in_chunks(folder, path, [&](int base, const std::string& chunk) {
+    return follows_links ? open_following(base, chunk)
+                         : open_resolving(base, chunk, RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH);
+  });
+}
+
+OpenedFolder open_inside(int folder, std::string_view path) {
+  return open_in_chunks(folder, path, [](int base, const std::string& chunk) {
+    return open_resolving(base, chunk, RESOLVE_BENEATH);
+  });
 }
 
 }  // namespace tidemill::walk

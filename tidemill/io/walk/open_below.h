@@ -18,5 +18,8 @@ struct OpenedFolder {
 // O_RDONLY | O_DIRECTORY | O_CLOEXEC.
 [[nodiscard]] OpenedFolder open_below(int folder, std::string_view path,
                                       bool follows_links = false);
+// Follows symlinks that stay below the folder; one that leads out is refused (EXDEV). Without
+// openat2, and in a path longer than PATH_MAX, more of them may be refused (ELOOP, EXDEV).
+[[nodiscard]] OpenedFolder open_inside(int folder, std::string_view path);
 
 }  // namespace tidemill::walk

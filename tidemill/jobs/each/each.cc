@@ -20,12 +20,10 @@
 #include "tidemill/base/result.h"
 #include "tidemill/base/try.h"
 #include "tidemill/engine/progress.h"
-#include "tidemill/io/files/held_folder.h"
-#include "tidemill/io/proc/leftovers.h"
 #include "tidemill/io/proc/program.h"
 #include "tidemill/jobs/each/command/command_runner.h"
+#include "tidemill/jobs/each/ending.h"
 #include "tidemill/jobs/each/output/events.h"
-#include "tidemill/jobs/each/output/output.h"
 #include "tidemill/jobs/each/output/printer.h"
 #include "tidemill/jobs/each/output/unprinted.h"
 #include "tidemill/jobs/each/stopper.h"
@@ -42,30 +40,15 @@
 namespace tidemill::each {
 namespace {
 
-constexpr std::size_t kTailBytes = 2'048;  // of a failed command's output, stored with its failure
-
-using engine::Checkpointed;
-using engine::Died;
 using engine::Done;
 using engine::Entry;
-
-// The end of its standard error, or of its standard output if it wrote no errors.
-std::string output_tail(const proc::Finished& finished) {
-  const bool has_errors = finished.err.total > 0;
-  return tail_of(has_errors ? finished.err : finished.out, kTailBytes);
-}
 
 void add_entries(const EachPipeline::Item& item, WallTime now, std::vector<Entry>& entries) {
   if (const EachResult* ran = item.done()) {
     entries.emplace_back(Done{.id = item.id, .attempts = item.attempts, .result = ran->result});
     return;
   }
-  if (std::string tail = output_tail(item.item.last); !tail.empty()) {
-    entries.emplace_back(Checkpointed{
-        .id = item.id, .checkpoint = {.last_step = "output", .data = std::move(tail)}});
-  }
-  entries.emplace_back(
-      Died{.id = item.id, .attempts = item.attempts, .failure = *item.failed(), .at = now});
+  add_failure(item.id, item.attempts, *item.failed(), item.item.last, now, entries);
 }
 
 // Prints the outputs of finished tasks, then commits their outcomes. The sink of the pipeline.
@@ -124,39 +107,6 @@ engine::PipelineOptions pipeline_options(const EachOptions& options,
   return pipeline;
 }
 
-// Whether output of the tasks could not be printed or stored.
-bool is_of_output(const Failure& failure) {
-  return failure.kind == FailureKind::unwritable || failure.kind == FailureKind::closed;
-}
-
-// If the user stops a run that waits for disk space, it was interrupted; it has not failed.
-Result<std::string> ending_of(Stopper& stopper, const engine::FlowReport& report,
-                              const std::string& ending_before, journal::SqliteJournal& journal) {
-  // The Ctrl-C that stops us also ends the process that reads our output.
-  const bool is_unread = report.fatal && is_of_output(*report.fatal);
-  const bool is_lost = report.fatal && report.fatal->cure != Cure::retry && !is_unread;
-  if (stopper.was_interrupted() && !is_lost) return std::string(run::kInterrupted);
-  if (report.fatal && command::is_reader_gone(*report.fatal)) {
-    return std::string(run::kInterrupted);
-  }
-  if (report.fatal) return std::string(run::kFailed);
-  if (stopper.was_halted()) return std::string(run::kHalted);
-  return jobs::ending_by_itself(ending_before, journal);
-}
-
-Result<void> sync_outputs(const EachOptions& options, const std::string& spill) {
-  TRY(sync_folder(spill));
-  return options.results.empty() ? Result<void>() : sync_folder(options.results);
-}
-
-Result<void> make_results(const std::string& folder) {
-  if (folder.empty()) return {};
-  auto made = files::HeldFolder::make(folder);
-  if (made) return {};
-  made.error().step = "results";
-  return std::unexpected(std::move(made).error());
-}
-
 }  // namespace
 
 Result<void> check(const EachOptions& options) {
@@ -176,10 +126,8 @@ Result<FileRunOutcome> work(const EachOptions& options, const FileRunRequest& as
   journal::SqliteJournal& journal = run.journal();
   const std::string spill = run.folder().spill();
   const std::string ending_before = run.card().ending;
-  if (run.recovery().was_unclean) {
-    (void)proc::end_marked({mark_entry(run.card().mark)}, options.grace);
-  }
-  TRY(make_results(options.results));
+  TRY(prepare(options, run));
+  tell_of_fleet(run, context.console);
   LET(auto unprinted, collect_unprinted(spill, journal));
 
   // Shared objects.
@@ -295,25 +243,16 @@ Result<FileRunOutcome> work(const EachOptions& options, const FileRunRequest& as
 
   // The end, in reverse order.
   finder.stop();
-  const jobs::Finder::State found = finder.wait_for_the_end();
+  (void)finder.wait_for_the_end();
   reporter->finish();
-  if (!report.fatal || !is_of_output(*report.fatal)) {
-    if (auto printed = printer->finish(); !printed && !report.fatal) {
-      report.fatal = std::move(printed).error();
-    }
-  }
-  if (!report.fatal && found.failure && !report.was_stopped) report.fatal = found.failure;
-  if (!report.fatal && !report.was_stopped) report.fatal = jobs::list_lost(assignment, run);
-  const auto ending = ending_of(stopper, report, ending_before, journal);
-  FileRunOutcome outcome = jobs::outcome_of(ending, std::move(report), context.clock.now() - began);
-  // end_run() commits outcomes that only the in-flight log has, so the output of those tasks must
-  // be durable first. If it cannot be synced, the run is not ended and the next process recovers
-  // it.
-  if (auto synced = sync_outputs(options, spill); !synced && outcome.ending != run::kComplete) {
-    if (!outcome.cause) outcome.cause = std::move(synced).error();
-    return outcome;
-  }
-  return jobs::end_run(run, std::move(outcome));
+  return conclude_work(std::move(report), {.options = options,
+                                           .assignment = assignment,
+                                           .run = run,
+                                           .finder = finder,
+                                           .printer = *printer,
+                                           .stopper = stopper,
+                                           .ending_before = ending_before,
+                                           .elapsed = context.clock.now() - began});
 }
 
 }  // namespace tidemill::each

@@ -3,8 +3,10 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "tidemill/base/result.h"
@@ -12,6 +14,8 @@
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/jobs/each/command/placeholder_check.h"
 #include "tidemill/jobs/each/each.h"
+#include "tidemill/jobs/each/ending.h"
+#include "tidemill/jobs/each/fleet/coordinator.h"
 #include "tidemill/jobs/each/options.h"
 #include "tidemill/jobs/tasks/file_source.h"
 #include "tidemill/jobs/tasks/standing.h"
@@ -21,6 +25,7 @@
 #include "tidemill/ui/cli/nothing_matched.h"
 #include "tidemill/ui/cli/signal_scope.h"
 #include "tidemill/ui/cli/summary.h"
+#include "tidemill/ui/redis_flags/fleet_call.h"
 
 namespace tidemill::each {
 namespace {
@@ -37,16 +42,32 @@ cli::ReportForm form_of(EachOutput report) {
   return cli::ReportForm::text;
 }
 
+using MaybeFleet = std::optional<redis_flags::FleetCall>;
+
+// The fleet of this call. A run is not bound to one: it may go on without, or with another.
+Result<MaybeFleet> fleet_of(const cli::CliContext& cli) {
+  return redis_flags::fleet_call_of(cli, "tidemill-each");
+}
+
+// On a fleet, the workers have to have the program.
+Result<void> check_here(const EachOptions& options, const MaybeFleet& fleet) {
+  return fleet ? make_results(options.results) : check_command(options);
+}
+
 Result<int> work_on(run::Run& run, const EachOptions& options, const FileRunRequest& assignment,
-                    cli::CliContext& cli, cli::SignalScope& signal_scope) {
+                    const MaybeFleet& fleet, cli::CliContext& cli, cli::SignalScope& signal_scope) {
   LET(const auto log, cli::log_for(cli));
   command::Context context = signal_scope.context(cli, *log);
   signal_scope.second_stop = cli::SecondStop::kills_commands;
   cli::report_recovery(run, signal_scope.console);
-  const auto outcome = work(options, assignment, run, context);
+  const auto outcome = fleet ? work_on_fleet(options, assignment, *fleet, run, context)
+                             : work(options, assignment, run, context);
   if (!outcome) {
     (void)run.end(run::kFailed, text_of(outcome.error()));
     return std::unexpected(outcome.error());
+  }
+  if (outcome->cause && cli::is_held_elsewhere(*outcome->cause)) {
+    return std::unexpected(*outcome->cause);
   }
   return jobs::conclude(run, *outcome, options.files, assignment, form_of(options.report), cli,
                         signal_scope);
@@ -67,32 +88,40 @@ class EachJob final : public jobs::Job {
     LET(const auto options, options_of(cli.values));
     TRY(check_placeholders(options));
     if (options.dry_run) return show_commands(options, cli);
-    TRY(check(options));
+    LET(const auto fleet, fleet_of(cli));
+    TRY(jobs::check(options.files));
+    TRY(check_here(options, fleet));
     TRY(cli::log_for(cli));  // fails before the run is created if the log cannot be opened
     cli::SignalScope signal_scope(cli);
     LET(const auto run, cli::create_run("each", cli));
-    return work_on(*run, options, {}, cli, signal_scope);
+    return work_on(*run, options, {}, fleet, cli, signal_scope);
   }
 
   [[nodiscard]] Result<jobs::Continuation> resume(const command::Values& values,
                                                   cli::CliContext& cli) const override {
     LET(auto options, options_of(values));
+    LET(const auto fleet, fleet_of(cli));
     const bool is_list_lost =
         !cli.values.has("files-from") && cli::is_read_once(options.files.files_from);
-    return [options, is_list_lost, &cli](run::Run& run, const auto& /*only*/,
-                                         cli::SignalScope& signal_scope) {
-      return work_on(run, options, {.is_list_lost = is_list_lost}, cli, signal_scope);
+    return [options, fleet, is_list_lost, &cli](run::Run& run, const auto& /*only*/,
+                                                cli::SignalScope& signal_scope) {
+      return work_on(run, options, {.is_list_lost = is_list_lost}, fleet, cli, signal_scope);
     };
   }
 
   [[nodiscard]] Result<jobs::Continuation> retry(const command::Values& values,
                                                  cli::CliContext& cli) const override {
     LET(auto options, options_of(values));
-    TRY(check_command(options));  // not check(): the names are in the journal, the list may be gone
-    return [options, &cli](run::Run& run, const std::vector<engine::TaskId>& only,
-                           cli::SignalScope& signal_scope) {
-      return work_on(run, options, {.only = only}, cli, signal_scope);
+    LET(const auto fleet, fleet_of(cli));
+    TRY(check_here(options, fleet));  // not the source: the names are in the journal
+    return [options, fleet, &cli](run::Run& run, const std::vector<engine::TaskId>& only,
+                                  cli::SignalScope& signal_scope) {
+      return work_on(run, options, {.only = only}, fleet, cli, signal_scope);
     };
+  }
+
+  [[nodiscard]] std::vector<command::Flag> call_flags() const override {
+    return redis_flags::fleet_call_flags();
   }
 
   [[nodiscard]] bool has_lost_input(const run::RunCard& card) const override {

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "tidemill/ui/redis_flags/fleet_call.h"
+
 namespace tidemill::each {
 namespace {
 
@@ -182,7 +184,8 @@ command::Verb verb() {
                              .is_list = true,
                              .is_after_dashes = true}},
   };
-  for (auto* group : {&input_flags, &running_flags, &failing_flags, &output_flags}) {
+  for (auto* group : {&input_flags, &running_flags, &failing_flags, &output_flags,
+                      &redis_flags::fleet_call_flags}) {
     for (Flag& flag : group()) verb.flags.push_back(std::move(flag));
   }
   verb.works = true;

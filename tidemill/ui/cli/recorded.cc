@@ -47,6 +47,8 @@ std::string Recording::resume_command() const {
   return folder.program() + " resume " + text::printable(folder.id());
 }
 
+std::string Recording::id() const { return record_ ? record_->folder().id() : ""; }
+
 void Recording::hand_over() {
   if (record_) (void)record_->finish();
 }

@@ -31,6 +31,9 @@ class Recording {
   // "tidemill resume 20261117-0102-import", or "the same command" without a record.
   [[nodiscard]] std::string resume_command() const;
 
+  // "20261117-0102-import", or empty without a record.
+  [[nodiscard]] std::string id() const;
+
   // Removes the record: a run with its own journal takes over.
   void hand_over();
   // Keeps or removes the record, depending on the outcome.

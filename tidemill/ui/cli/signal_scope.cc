@@ -28,6 +28,10 @@ std::string_view stopping_text(SecondStop second, bool is_first) {
       return is_first ? "Stopping: running commands have a moment to finish. Press Ctrl-C again to "
                         "kill them."
                       : "Killing the running commands.";
+    case SecondStop::kills_tasks:
+      return is_first ? "Stopping: tasks are returned to the fleet. Press Ctrl-C again to kill the "
+                        "running ones."
+                      : "Killing the running tasks.";
     case SecondStop::exits:
       return is_first ? "Stopping: finishing the tasks in progress. Press Ctrl-C again to exit now."
                       : "Exiting now.";

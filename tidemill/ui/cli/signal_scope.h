@@ -23,7 +23,8 @@ namespace tidemill::cli {
 enum class SecondStop : std::uint8_t {
   waits,  // nothing: the work ends at its next safe point
   kills_commands,
-  exits,  // the process ends immediately, as if killed
+  kills_tasks,  // the same for a worker: what it stops is run elsewhere
+  exits,        // the process ends immediately, as if killed
 };
 
 // The message at the first or second signal. It never promises more than happens.

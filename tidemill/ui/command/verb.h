@@ -45,6 +45,8 @@ struct Flag {
   std::string most{};
   bool is_for_work = false;  // flag of the program: only for verbs with `works`
   bool is_basic = false;     // shown by -h; --help shows all
+  // It says where the work of this call is done: `resume` does not keep it, and reads its own.
+  bool is_of_call = false;
 };
 
 struct Argument {

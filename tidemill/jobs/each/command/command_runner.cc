@@ -30,11 +30,12 @@ std::string mark_entry(const std::string& mark) { return "TIDEMILL_MARK=" + mark
 struct CommandRunner::Worker {
   std::unique_ptr<proc::Runner> runner;
   proc::Launch launch;
+  Guarded<engine::TaskId> running{0};  // whose bell end_task() may ring
 };
 
 Result<std::unique_ptr<CommandRunner>> CommandRunner::make(const Context& context) {
   const EachOptions& options = context.options;
-  LET(auto program, proc::resolve_program(options.shell ? "/bin/sh" : options.command.front()));
+  LET(auto program, program_of(context));
   std::unique_ptr<CommandRunner> made(new CommandRunner(context, std::move(program)));
   for (std::size_t i = 0; i < options.workers; ++i) {
     LET(auto runner, proc::Runner::make({.cap = options.keep_output,
@@ -43,6 +44,7 @@ Result<std::unique_ptr<CommandRunner>> CommandRunner::make(const Context& contex
     auto worker = std::make_unique<Worker>();
     worker->runner = std::move(runner);
     worker->launch.path = made->program_;
+    worker->launch.folder = context.folder;
     worker->launch.additions = {mark_entry(context.mark), "", "", "TIDEMILL_RUN=" + context.run_id};
     made->workers_.push_back(std::move(worker));
   }
@@ -120,6 +122,7 @@ Result<proc::Finished> CommandRunner::run(Worker& worker, const EachItem& item,
   // end_all() sets urge_ before it rings the bells, so a ring that was lost in the reset is seen
   // here.
   if (urge_.load() != proc::StopUrge::none) return task.stopped();
+  runs(worker, item.id);
   Result<proc::Finished> finished;
   {
     // The token fires at the deadline of this task and when the pool stops. A stopping pool does
@@ -133,6 +136,7 @@ Result<proc::Finished> CommandRunner::run(Worker& worker, const EachItem& item,
     finished = worker.runner->run(worker.launch, id + "-" + attempt);
     timed_out = is_late.load();
   }
+  runs(worker, 0);
   if (finished && finished->exit.was_urged) {
     // A grandchild that left the process group still has the task's id in its environment.
     (void)proc::end_marked({worker.launch.additions[0], worker.launch.additions[1]},
@@ -181,6 +185,24 @@ void CommandRunner::count(bool has_failed) {
   if (manner == HaltRule::Manner::never) return;
   has_halted_.store(true);
   context_.on_halt(manner);
+}
+
+void CommandRunner::runs(Worker& worker, engine::TaskId task) { *worker.running.lock() = task; }
+
+// A path of the command is below the folder in which it starts.
+Result<std::string> CommandRunner::program_of(const Context& context) {
+  if (context.options.shell) return proc::resolve_program("/bin/sh");
+  const std::string& name = context.options.command.front();
+  const bool is_below = name.find('/') != std::string::npos && !name.starts_with('/');
+  if (context.folder.empty() || !is_below) return proc::resolve_program(name);
+  return proc::resolve_program(context.folder + "/" + name);
+}
+
+void CommandRunner::end_task(engine::TaskId id, proc::StopUrge urge) {
+  for (const auto& worker : workers_) {
+    const auto running = worker->running.lock();
+    if (*running == id) worker->runner->bell().ring(urge);
+  }
 }
 
 void CommandRunner::end_all(proc::StopUrge urge) {

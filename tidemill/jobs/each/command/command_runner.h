@@ -61,6 +61,7 @@ class CommandRunner {
     const std::string& run_id;
     const std::string& mark;  // of the run, passed to its child processes
     const std::string& spill_folder;
+    std::string folder{};  // where commands start; empty: in the current folder
     run::InFlightLog& in_flight;
     const Clock& clock;
     std::uint64_t letters_before = 0;
@@ -81,11 +82,15 @@ class CommandRunner {
 
   // Stops every running command; no further command is started.
   void end_all(proc::StopUrge urge);
+  // Stops the command of one task, if it is running.
+  void end_task(engine::TaskId id, proc::StopUrge urge);
 
  private:
   struct Worker;  // what one worker reuses between tasks
 
   CommandRunner(const Context& context, std::string program);
+  [[nodiscard]] static Result<std::string> program_of(const Context& context);
+  void runs(Worker& worker, engine::TaskId task);
   [[nodiscard]] bool lasts_too_long();
   [[nodiscard]] Result<proc::Finished> run(Worker& worker, const EachItem& item,
                                            engine::TaskContext& task, bool& timed_out);

@@ -1,4 +1,4 @@
-#include "tidemill/jobs/dupes/scan/wanted_hash.h"
+#include "tidemill/jobs/dupes/rehash/wanted_hash.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "tidemill/base/log.h"
-#include "tidemill/jobs/dupes/scan/rereader.h"
+#include "tidemill/jobs/dupes/rehash/rereader.h"
 #include "tidemill/state/catalogue/scan.h"
 #include "tidemill/testing/fake_clock.h"
 #include "tidemill/testing/own_folder.h"

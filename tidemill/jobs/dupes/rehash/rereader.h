@@ -1,10 +1,7 @@
 // Rereader: hashes files of a catalogue again, completely, with as many threads as the disk needs.
 // A file is found by the path of its folder, which may have any length. A hash is valid only if the
-// file has the stamp that is in the catalogue.
-//
-// A file that no longer exists, with or without its folder, fails with kind not_found; the other
-// failures are those of io/hash/reader.h, mostly kind changed. The failure of one file does not
-// affect the others.
+// file has the stamp that is in the catalogue. The failures of files are those of
+// recorded_reader.h; one does not affect the others.
 #pragma once
 
 #include <atomic>
@@ -18,7 +15,8 @@
 #include "tidemill/base/descriptor.h"
 #include "tidemill/base/result.h"
 #include "tidemill/engine/progress.h"
-#include "tidemill/io/hash/reader.h"
+#include "tidemill/io/hash/algorithm.h"
+#include "tidemill/jobs/dupes/rehash/recorded_reader.h"
 #include "tidemill/state/catalogue/catalogue.h"
 
 namespace tidemill::dupes {
@@ -43,15 +41,13 @@ class Rereader {
   [[nodiscard]] engine::ProgressInputs progress() const;
 
  private:
-  class Worker;
-
   Rereader(catalogue::Catalogue& catalogue, catalogue::KnownTotal total, Descriptor top);
   void count_failure(const Failure& failure);
 
   catalogue::Catalogue& catalogue_;
   const catalogue::KnownTotal total_;
   const Descriptor top_;  // "/"
-  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::unique_ptr<RecordedReader>> workers_;
   std::atomic<std::uint64_t> files_{0};
   std::atomic<std::uint64_t> failed_{0};
   std::atomic<std::uint64_t> overtaken_{0};  // deleted or changed since the scan

@@ -1,5 +1,5 @@
-// hash_wanted: hashes the files that another host has requested (the list of foreign.h), and no
-// others. A file must be in the catalogue and unchanged since: its hash is stored there, for the
+// hash_wanted: hashes the files that another host has requested (the list of scan/foreign.h), and
+// no others. A file must be in the catalogue and unchanged since: its hash is stored there, for the
 // other host to read. Hashes are stored after every thousand files or gigabyte, and after a stop,
 // so that the same list can be continued.
 //
@@ -7,28 +7,16 @@
 // catalogue fails or the files cannot be read in parallel.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "tidemill/base/result.h"
+#include "tidemill/jobs/dupes/rehash/wanted_orders.h"
 #include "tidemill/jobs/dupes/scan/failures.h"
 #include "tidemill/jobs/dupes/scan/foreign.h"
 #include "tidemill/state/catalogue/catalogue.h"
 #include "tidemill/ui/command/context.h"
 
 namespace tidemill::dupes {
-
-// Counts of the lines of the list; their sum is the number of lines.
-struct WantedCounts {
-  std::uint64_t hashed = 0;
-  std::uint64_t known = 0;        // already had this hash
-  std::uint64_t other_hosts = 0;  // for another host to hash
-  std::uint64_t strangers = 0;    // not in the catalogue, or removed there
-  std::uint64_t failed = 0;
-  std::uint64_t left = 0;  // not hashed because of a stop
-
-  bool operator==(const WantedCounts&) const = default;
-};
 
 [[nodiscard]] Result<WantedCounts> hash_wanted(std::span<const WantedFile> wanted,
                                                catalogue::Catalogue& catalogue, Failures& failures,

@@ -1,20 +1,15 @@
-#include "tidemill/jobs/dupes/scan/rereader.h"
+#include "tidemill/jobs/dupes/rehash/rereader.h"
 
 #include <fcntl.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/engine/parallel_for.h"
-#include "tidemill/io/hash/algorithm.h"
-#include "tidemill/io/walk/open_below.h"
 
 namespace tidemill::dupes {
 namespace {
@@ -24,12 +19,6 @@ using catalogue::KnownFile;
 constexpr std::size_t kLargestSlice = 32;  // files: mostly of one folder, which is opened once
 
 std::unexpected<Failure> not_read() { return fail(Cure::resume, "stop", "stopped"); }
-
-std::unexpected<Failure> cannot_enter(int error) {
-  const bool is_gone = error == ENOENT || error == ENOTDIR;
-  return fail(Cure::give_up, is_gone ? FailureKind::not_found : FailureKind::unreadable,
-              is_gone ? "gone" : "open", system_text(error));
-}
 
 // The folder of each file of a page. A path is stored once for adjacent files.
 struct PagePlaces {
@@ -54,58 +43,12 @@ Result<PagePlaces> places_of(catalogue::Catalogue& catalogue, std::span<const Kn
 
 }  // namespace
 
-// The state of one worker: a reader for each algorithm that occurred, and the open folder.
-class Rereader::Worker {
- public:
-  explicit Worker(int top) : top_(top) {}
-
-  Result<hash::Digest> read(const KnownFile& file, const std::string& folder,
-                            const std::stop_token& stop) {
-    if (stop.stop_requested()) return not_read();
-    LET(hash::FileReader* const reader, reader_for(file.algorithm));
-    // Symlinks on the path are followed: the stamp identifies the file.
-    if (!opened_.folder.is_open() || path_ != folder) {
-      path_ = folder;
-      opened_ = open(folder);
-      // For a root that is a file, the catalogue has a folder with the path of the file.
-      if (opened_.error == ENOTDIR && folder.ends_with("/" + file.name)) {
-        opened_ = open(std::string_view(folder).substr(0, folder.rfind('/')));
-        path_.clear();
-      }
-    }
-    if (opened_.error != 0) return cannot_enter(opened_.error);
-    return reader->whole(
-        {.folder = opened_.folder.number(), .name = file.name.c_str(), .stamp = file.stamp}, stop);
-  }
-
- private:
-  [[nodiscard]] walk::OpenedFolder open(std::string_view folder) const {
-    return walk::open_below(top_, folder.substr(folder.empty() ? 0 : 1), true);
-  }
-
-  Result<hash::FileReader*> reader_for(std::uint8_t number) {
-    const auto algorithm = hash::algorithm_numbered(number);
-    if (!algorithm || number >= readers_.size()) {
-      return fail(Cure::give_up, "hash", "unknown hash algorithm " + std::to_string(number));
-    }
-    auto& reader = readers_[number];
-    if (!reader) {
-      LET(auto made, hash::FileReader::make(*algorithm));
-      reader.emplace(std::move(made));
-    }
-    return &*reader;
-  }
-
-  const int top_;
-  std::array<std::optional<hash::FileReader>, 8> readers_{};  // by the number of the algorithm
-  std::string path_{};
-  walk::OpenedFolder opened_{};
-};
-
 Rereader::Rereader(catalogue::Catalogue& catalogue, catalogue::KnownTotal total, Descriptor top)
     : catalogue_(catalogue), total_(total), top_(std::move(top)) {
   workers_.resize(engine::ParallelOptions::default_most());
-  for (auto& worker : workers_) worker = std::make_unique<Worker>(top_.number());
+  for (auto& worker : workers_) {
+    worker = std::make_unique<RecordedReader>(RecordedReader::StampOf::this_host);
+  }
 }
 
 Rereader::~Rereader() = default;
@@ -127,7 +70,13 @@ Result<Rereader::Answers> Rereader::read(std::span<const KnownFile> files,
   const auto work = [&](std::size_t worker, std::size_t number) {
     const std::size_t end = std::min(files.size(), (number + 1) * slice);
     for (std::size_t i = number * slice; i < end; ++i) {
-      answers[i] = workers_[worker]->read(files[i], places.folders[places.of_file[i]], stop);
+      const std::string_view folder = places.folders[places.of_file[i]];
+      answers[i] = workers_[worker]->read({.top = top_.number(),
+                                           .folder = folder.substr(folder.empty() ? 0 : 1),
+                                           .name = files[i].name,
+                                           .stamp = files[i].stamp,
+                                           .algorithm = files[i].algorithm},
+                                          stop);
       if (!answers[i] && answers[i].error().cure == Cure::resume) return;
       bytes_.fetch_add(files[i].stamp.size, std::memory_order_relaxed);
       if (!answers[i]) count_failure(answers[i].error());
