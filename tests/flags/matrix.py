@@ -194,6 +194,22 @@ def a_queue(place):
               expect={0})
 
 
+def a_fleet(place):
+    """A run without a signature, a drained host, and another one."""
+    redis = Redis(place)
+    place.servers.append(redis)
+
+    def ask(*words, given=b""):
+        return subprocess.run(["redis-cli", "-s", redis.socket, *words], input=given, check=True,
+                              capture_output=True).stdout
+    ask("sadd", "{films}:drained", "nas1")
+    ask("-x", "hset", "{films}:runs", "run", given=b"\0\1\4name\3run")
+    now = ask("time").split()[0] + b"000 "
+    ask("-x", "hset", "{films}:hosts", "c", given=now + b"\1\10consumer\1c\4host\4nas2")
+
+
+FLEET = ["redis:films", "--redis", "unix://BASE/redis.sock", "FLAGS"]
+
 SCENES = {
     "each": (texts, ["each", "in", "FLAGS", "--", "echo", "{}"]),
     "dupes": (texts, ["dupes", "in", "FLAGS"]),
@@ -205,6 +221,14 @@ SCENES = {
     "docs run": (a_server, ["docs", "run", "FLAGS"]),
     "tokens": (texts, ["tokens", "in", "FLAGS"]),
     "queue": (a_queue, ["queue", "unix://BASE/redis.sock", "files", "FLAGS"]),
+    "fleet status": (a_fleet, ["fleet", "status", *FLEET]),
+    "fleet runs": (a_fleet, ["fleet", "runs", *FLEET]),
+    "fleet hosts": (a_fleet, ["fleet", "hosts", *FLEET]),
+    "fleet pause": (a_fleet, ["fleet", "pause", "redis:films", "run", *FLEET[1:]]),
+    "fleet unpause": (a_fleet, ["fleet", "unpause", "redis:films", "run", *FLEET[1:]]),
+    "fleet drain": (a_fleet, ["fleet", "drain", "redis:films", "nas2", *FLEET[1:]]),
+    "fleet undrain": (a_fleet, ["fleet", "undrain", "redis:films", "nas1", *FLEET[1:]]),
+    "fleet key": (texts, ["fleet", "key", "../films.key", "FLAGS"]),
     "catalogue ls": (scanned, ["catalogue", "ls", "FLAGS"]),
     "catalogue show": (scanned, ["catalogue", "show", "in/1.txt", "FLAGS"]),
     "catalogue verify": (scanned, ["catalogue", "verify", "FLAGS"]),

@@ -395,6 +395,50 @@ def queue(place):
     place.see("doctor", "doctor", "--redis", redis.url, "--json", expect=(0, 1))
 
 
+def packed(**fields):
+    """As coordinators and workers of a fleet pack what they publish: names and values with their lengths. Lists are
+    several fields; dicts are records in records."""
+    def text(value):
+        demand(len(value) < 128, "a length of one byte")
+        return bytes([len(value)]) + value
+    whole = b""
+    for name, values in fields.items():
+        for value in values if isinstance(values, list) else [values]:
+            value = packed(**value) if isinstance(value, dict) else bytes([value]) if isinstance(value, int) else value
+            whole += text(name.encode()) + text(value)
+    return whole
+
+
+def fleet(place):
+    """Runs and hosts of which no byte is signed: shown without a key, and refused with one."""
+    redis = Redis(place)
+    place.see("fleet", "fleet", "status", "redis:films", "--redis", redis.url, "--json")
+    now = redis.ask("time").split()[0] + b"000 "
+    for end in (b"", BAD):
+        run = packed(name=b"run" + end, id=b"7" + end, host=b"nas1" + end, user=b"ann" + end,
+                     recipe={"name": b"each", "version": 2, "digest": b"a1b2" + end},
+                     root=[{"name": b"photos" + end, "path": b"/data/photos" + end}])
+        set_bytes(redis, "{films}:runs", b"run" + end, b"\0\1" + run)
+        host = packed(consumer=b"c" + end, host=b"nas2" + end, pid=17, version=b"1" + end, places=8, busy=3, done=9,
+                      recipe=[{"name": b"each" + end}, {"name": b"tokens", "version": 3}],
+                      refusal=[{"run": b"run" + end, "why": b"no such folder" + end}])
+        set_bytes(redis, "{films}:hosts", b"c" + end, now + b"\1" + host)
+        redis.ask("sadd", "{films}:drained", b"nas2" + end)
+    set_bytes(redis, "{films}:hosts", b"later", now + b"\2")
+    redis.ask("xgroup", "create", "{films}:run:q", "w", "0", "mkstream")
+    redis.ask("sadd", "{films}:paused", b"run" + BAD)
+    for what in ("status", "runs", "hosts"):
+        place.see("fleet", "fleet", what, "redis:films", "--redis", redis.url, "--json")
+    place.run("fleet", "key")
+    place.see("fleet", "fleet", "status", "redis:films", "--redis", redis.url, "--json")
+
+
+def set_bytes(redis, key, field, value):
+    """An argument of a program cannot have a NUL."""
+    words = ["redis-cli", "-s", redis.socket, "-x", "hset", key, field]
+    subprocess.run(words, input=value, capture_output=True, timeout=LIMIT, check=True)
+
+
 def other_producers(place, redis, send):
     for number in range(3):
         place.write(f"more/{number}")
@@ -532,4 +576,4 @@ def doctor(place):
     place.see("doctor", "doctor", "--json", expect=(0, 1))
 
 
-SCENES = (each, resume, runs, dupes, catalogue, imports, tokens, batch, queue, books, docs, progress, doctor)
+SCENES = (each, resume, runs, dupes, catalogue, imports, tokens, batch, queue, fleet, books, docs, progress, doctor)

@@ -62,6 +62,9 @@ expect 0 'removed' forget last
 export TIDEMILL_DOCS_TOKEN=key
 expect 1 'onnect|refused' docs run --url http://127.0.0.1:1 --dry-run --attempts 1
 expect 1 'onnect|refused' queue redis://127.0.0.1:1 files
+expect 0 '/root/.config/tidemill/fleet.key' fleet key
+expect 1 'onnect|refused' worker --fleet redis:films --redis redis://127.0.0.1:1
+[[ -s /usr/lib/systemd/system/tidemill-worker@.service ]] || fail "the unit of the worker is missing"
 
 expect 0 '^complete .*tidemill' completion bash
 expect 0 '^\.TH' man each
