@@ -208,6 +208,24 @@ def a_fleet(place):
     ask("-x", "hset", "{films}:hosts", "c", given=now + b"\1\10consumer\1c\4host\4nas2")
 
 
+def a_fleet_with_work(place):
+    """A run whose coordinator was killed: it left its only task."""
+    texts(place)
+    redis = Redis(place)
+    place.servers.append(redis)
+    left = subprocess.Popen(
+        [place.program, "each", "in/1.txt", "-q", "--fleet", "redis:films", "--redis", f"unix://{redis.socket}",
+         "--insecure-fleet", "--", "true"], cwd=place.folder, env=place.env)
+    try:
+        wait_until(lambda: subprocess.run(
+            ["redis-cli", "-s", redis.socket, "--raw", "eval",
+             "local n = 0 for _, k in ipairs(redis.call('KEYS', '*:q')) do n = n + redis.call('XLEN', k) end return n",
+             "0"], capture_output=True, check=True).stdout.strip() not in (b"", b"0"))
+    finally:
+        left.kill()
+        left.wait()
+
+
 FLEET = ["redis:films", "--redis", "unix://BASE/redis.sock", "FLAGS"]
 
 SCENES = {
@@ -221,6 +239,9 @@ SCENES = {
     "docs run": (a_server, ["docs", "run", "FLAGS"]),
     "tokens": (texts, ["tokens", "in", "FLAGS"]),
     "queue": (a_queue, ["queue", "unix://BASE/redis.sock", "files", "FLAGS"]),
+    "worker": (a_fleet_with_work, ["worker", "--fleet", "redis:films", "--redis", "unix://BASE/redis.sock",
+                                   "--insecure-fleet", "--until-idle", "500ms", "FLAGS"]),
+    "fleet remove": (a_fleet, ["fleet", "remove", "redis:films", "run", *FLEET[1:]]),
     "fleet status": (a_fleet, ["fleet", "status", *FLEET]),
     "fleet runs": (a_fleet, ["fleet", "runs", *FLEET]),
     "fleet hosts": (a_fleet, ["fleet", "hosts", *FLEET]),

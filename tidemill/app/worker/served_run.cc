@@ -131,6 +131,12 @@ void ServedRun::end_tasks(bool now) {
   stage_->end_all(now);
 }
 
+void ServedRun::add_rows(std::vector<engine::WorkerStats>& rows) const {
+  for (engine::WorkerStats& row : pool_->stats().workers) {
+    if (row.running) rows.push_back(std::move(row));
+  }
+}
+
 double ServedRun::served() const {
   return served_ + static_cast<double>(in_threads_) * average_ / std::max(run_.weight, 1U);
 }

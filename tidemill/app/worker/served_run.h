@@ -65,6 +65,9 @@ class ServedRun {
   [[nodiscard]] bool is_busy() const { return in_threads_ > 0; }
   [[nodiscard]] std::size_t in_threads() const { return in_threads_; }
 
+  // A row for each of its running tasks.
+  void add_rows(std::vector<engine::WorkerStats>& rows) const;
+
   // For a fair share: the time its tasks have taken, in units of its weight.
   [[nodiscard]] double served() const;
   void begin_at(double served) { served_ = served; }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <map>
@@ -9,6 +10,7 @@
 #include "tidemill/app/verbs.h"
 #include "tidemill/app/worker/worker_process.h"
 #include "tidemill/base/try.h"
+#include "tidemill/engine/progress.h"
 #include "tidemill/formats/text/counted.h"
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/jobs/dupes/fleet/hash_recipe.h"
@@ -92,6 +94,18 @@ std::string text_of(const WorkerTotals& totals) {
             text::count_text(totals.forged);
   }
   return text;
+}
+
+// How many tasks will come is not known here: found are those that have ended or run.
+engine::ProgressInputs progress_of(WorkerProcess::Seen seen, const std::string& fleet) {
+  engine::ProgressInputs inputs{.counts = {.done = seen.totals.done, .failed = seen.totals.failed},
+                                .workers = std::move(seen.rows)};
+  const auto is_running = [](const engine::WorkerStats& row) { return row.running.has_value(); };
+  const auto running = std::ranges::count_if(inputs.workers, is_running);
+  inputs.counts.found = inputs.counts.settled() + static_cast<std::uint64_t>(running);
+  if (seen.is_silent) inputs.waits_for = "the Redis server, which does not answer";
+  if (running == 0) inputs.waits_for = "tasks on the fleet " + fleet;
+  return inputs;
 }
 
 }  // namespace
@@ -184,7 +198,13 @@ Result<int> run_worker(cli::CliContext& cli) {
         redis_flags::with_advice(std::move(process).error(), address, fleet_name));
   }
   cli.console->say(Tone::plain, "Working for " + fleet_name + ".");
+  LET(const auto reporter,
+      engine::ProgressReporter::start(
+          {}, [&] { return progress_of((*process)->seen(), fleet_name); },
+          [&](const engine::ProgressSnapshot& seen) { signal_scope.console.show(seen); },
+          cli.clock));
   auto totals = (*process)->run();
+  reporter->finish();
   if (!totals) {
     return std::unexpected(
         redis_flags::with_advice(std::move(totals).error(), address, fleet_name));

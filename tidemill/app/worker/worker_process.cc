@@ -28,6 +28,7 @@ constexpr milliseconds kGone{90'000};           // a process that has not announ
 constexpr std::chrono::minutes kAbandoned{10};  // a run whose coordinator is silent
 constexpr milliseconds kRefused{10'000};        // until a refused run is tried again
 constexpr milliseconds kRound{1'000};           // without any news
+constexpr milliseconds kShow{100};              // between two looks of a display
 constexpr milliseconds kStopRound{20};          // the same, while it stops
 constexpr milliseconds kPause{250};             // after a call without an answer
 constexpr milliseconds kSilence{2'000};         // before it is worth a message
@@ -404,6 +405,15 @@ void WorkerProcess::take_arrivals() {
   for (const auto& [name, served] : served_) served->worker().doubt();
 }
 
+void WorkerProcess::show(Instant now) {
+  if (now < next_show_) return;
+  next_show_ = now + kShow;
+  Seen seen{.totals = totals_, .runs = served_.size(), .is_silent = has_told_silence_};
+  for (const auto& [name, served] : served_) served->add_rows(seen.rows);
+  seen.rows.resize(std::max(seen.rows.size(), options_.places));
+  *seen_.lock() = std::move(seen);
+}
+
 void WorkerProcess::wait(Instant now) {
   std::vector<fleet::FleetPlace> wanted;
   for (const auto& [name, served] : served_) {
@@ -432,6 +442,7 @@ Result<WorkerTotals> WorkerProcess::run() {
     share_places(now);
     TRY(step_all(now));
     start_tasks(now);
+    show(now);
     if (options_.until_idle) {
       const bool is_idle = busy() == 0;
       if (!is_idle || !idle_since_) idle_since_ = now;
@@ -439,6 +450,8 @@ Result<WorkerTotals> WorkerProcess::run() {
     }
     wait(now);
   }
+  next_show_ = {};
+  show(parts_.clock.now());
   for (const auto& [name, served] : served_) served->leave();
   (void)step_all(parts_.clock.now());
   (void)board_->leave(consumer_);

@@ -30,6 +30,7 @@
 #include "tidemill/app/worker/ended_tasks.h"
 #include "tidemill/app/worker/parcel_watch.h"
 #include "tidemill/app/worker/served_run.h"
+#include "tidemill/base/guarded.h"
 #include "tidemill/base/log.h"
 #include "tidemill/base/result.h"
 #include "tidemill/jobs/recipe.h"
@@ -52,7 +53,7 @@ struct WorkerTotals {
   std::uint64_t forged = 0;   // parcels without a valid signature
 };
 
-// One thread.
+// One thread, but seen() by any.
 class WorkerProcess {
  public:
   struct Options {
@@ -85,6 +86,15 @@ class WorkerProcess {
   // Works until it is stopped, or idle for long enough.
   [[nodiscard]] Result<WorkerTotals> run();
 
+  // For a display; by any thread.
+  struct Seen {
+    WorkerTotals totals{};
+    std::vector<engine::WorkerStats> rows{};  // a row per place
+    std::size_t runs = 0;
+    bool is_silent = false;  // the server does not answer
+  };
+  [[nodiscard]] Seen seen() { return *seen_.lock(); }
+
  private:
   WorkerProcess(Options options, Parts parts, std::string consumer);
 
@@ -109,6 +119,7 @@ class WorkerProcess {
   void take_arrivals();
   void wait(Instant now);
   void obey_stop(Instant now);
+  void show(Instant now);
   [[nodiscard]] std::size_t busy() const;
   void notice_silence(const Failure* failure, Instant now);
   void refuse(const fleet::PublishedRun& run, const std::string& why, Instant now);
@@ -131,6 +142,8 @@ class WorkerProcess {
   };
   std::map<std::string, Refusal> refusals_;  // by the name of the run
   WorkerTotals totals_;
+  Guarded<Seen> seen_;
+  Instant next_show_{};
   bool is_drained_ = false;
   Instant next_look_{};
   std::optional<Instant> stopped_at_{};
