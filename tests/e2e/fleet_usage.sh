@@ -52,7 +52,7 @@ run resume last --fleet films
 run failures last retry --all --fleet films
 ask keys '*' | sed 's/-[0-9a-f]\{8\}\b/-MARK/'
 echo "== without a key, when that is asked for"
-(tidemill worker --fleet redis:films --redis "$url" --insecure-fleet --until-idle 3s -j 2 2>&1 || true) >worker.txt &
+(tidemill worker --fleet redis:films --redis "$url" --insecure-fleet --until-idle 3s -j 2 --progress none 2>&1 || true) >worker.txt &
 status tidemill each tree -k --order name --fleet redis:films --redis "$url" --insecure-fleet --progress none -- echo
 wait $!
 cat worker.txt
