@@ -431,6 +431,12 @@ def fleet(place):
         place.see("fleet", "fleet", what, "redis:films", "--redis", redis.url, "--json")
     place.run("fleet", "key")
     place.see("fleet", "fleet", "status", "redis:films", "--redis", redis.url, "--json")
+    place.write("tree/1", "1")
+    here = ("--fleet", "redis:real", "--redis", redis.url, "--insecure-fleet")
+    worker = place.start("worker", *here, "--until-idle", "1s")
+    place.run("each", "tree", *here, "--", "true")
+    worker.communicate(timeout=LIMIT)
+    place.see("show", "show", "last", "--json")
 
 
 def set_bytes(redis, key, field, value):

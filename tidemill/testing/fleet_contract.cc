@@ -214,7 +214,7 @@ TEST_P(FleetContract, ReportsStayInTheirOrderUntilTheyAreDrained) {
   open();
   send({parcel(1, {1}), parcel(2, {2}), parcel(3, {3})});
   (void)receive(*worker_);
-  for (const std::uint64_t number : {3, 1, 2}) {
+  for (const std::uint64_t number : {3U, 1U, 2U}) {
     ASSERT_EQ(worker_->give({epoch_, number}, done({number})), true);
   }
   const auto parcels_of = [](const std::vector<ParcelReport>& all) {

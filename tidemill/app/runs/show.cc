@@ -134,7 +134,8 @@ std::string json_of(const cli::RunStatus& run_status, const std::vector<FailureG
   if (const run::RunCard& card = run_status.card; !card.fleet.empty()) {
     json.key("fleet")
         .begin_object()
-        .bytes("name", card.fleet)
+        .key("name")
+        .value(printable(card.fleet))
         .key("isOpen")
         .value(card.is_on_fleet);
     json.key("sent").value(card.fleet_tally.sent);

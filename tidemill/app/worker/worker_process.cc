@@ -24,7 +24,6 @@ using command::Tone;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLook{1'000};            // between two looks at the board
-constexpr milliseconds kGone{90'000};           // a process that has not announced itself since
 constexpr std::chrono::minutes kAbandoned{10};  // a run whose coordinator is silent
 constexpr milliseconds kRefused{10'000};        // until a refused run is tried again
 constexpr milliseconds kRound{1'000};           // without any news

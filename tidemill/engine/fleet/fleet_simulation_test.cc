@@ -74,7 +74,7 @@ TEST(FleetSimulation, KeepsItsPromisesInEveryHistory) {
 }
 
 TEST(FleetSimulation, OneSeedIsOneHistory) {
-  for (const std::uint64_t seed : {6, 7, 14}) {
+  for (const std::uint64_t seed : {6U, 7U, 14U}) {
     std::vector<std::string> first;
     std::vector<std::string> second;
     const auto keep_in = [](std::vector<std::string>& lines) {

@@ -139,8 +139,9 @@ TEST_F(OneWorker, ReturnsTheRestOfAParcelWhoseReportIsLarge) {
   ASSERT_EQ(worker.start(clock.now())->id, 2U);
   worker.end({.id = 2, .end = TaskEnd::done, .text = "y"});
   ASSERT_TRUE(worker.step(clock.now()));
-  ASSERT_EQ(reports().size(), 1U);
-  const auto& tasks = reports()[0].tasks;
+  const auto given = reports();
+  ASSERT_EQ(given.size(), 1U);
+  const auto& tasks = given[0].tasks;
   ASSERT_EQ(tasks.size(), 3U);
   EXPECT_EQ(tasks[1].end, TaskEnd::done);
   EXPECT_EQ(tasks[2].id, 3U);

@@ -15,7 +15,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kWait{20};            // for reports, while tasks may arrive
+constexpr milliseconds kWait{20};
+constexpr milliseconds kGlance{5};           // for a task, between two looks for reports
 constexpr milliseconds kPause{200};          // after a call without an answer
 constexpr milliseconds kSilence{2'000};      // before it is worth a message
 constexpr milliseconds kLonely{5'000};       // without workers before that is
@@ -62,7 +63,7 @@ class FleetDrive::Loop {
   [[nodiscard]] Result<void> publish(Instant now);
   [[nodiscard]] Result<void> obey(Urge urge);
   bool add_tasks(Instant now);
-  void wait(bool has_added);
+  void wait(bool has_added, Urge urge);
   void notice(const Failure* failure);
   void explain_idleness(Instant now);
 
@@ -76,6 +77,7 @@ class FleetDrive::Loop {
   bool is_withdrawn_ = false;
   std::optional<Instant> next_publish_{};
   std::uint64_t opened_ = 0;
+  std::uint64_t unknown_ = 0;  // answers, when it last waited
   Instant next_explanation_{Instant::max()};
   std::set<std::string> explained_;  // each reason once
   std::optional<Instant> silent_since_{};
@@ -101,7 +103,7 @@ Result<bool> FleetDrive::Loop::round() {
   if (urge == Urge::none) explain_idleness(now);
   if (dispatcher_.is_finished()) return false;
   if (urge != Urge::none && dispatcher_.has_landed()) return false;
-  wait(has_added);
+  wait(has_added, urge);
   return true;
 }
 
@@ -147,14 +149,28 @@ bool FleetDrive::Loop::add_tasks(Instant now) {
   return has_added;
 }
 
-void FleetDrive::Loop::wait(bool has_added) {
-  const auto heard = d_.parts_.fleet.wait(has_added ? milliseconds{0} : kWait, {});
+// For a task, a report, or an order. A call that blocks at the server cannot be ended by a task,
+// and lasts up to a tenth of a second: so it is for the time when no task can arrive, or none is
+// wanted.
+void FleetDrive::Loop::wait(bool has_added, Urge urge) {
+  if (has_added) return;
+  const std::uint64_t before = std::exchange(unknown_, dispatcher_.counts().unknown_answers);
+  const bool is_heard = before == unknown_;
+  const bool may_arrive = !has_all_ && urge == Urge::none && dispatcher_.has_room() && is_heard;
+  if (may_arrive && added_ == fed_.size()) {
+    const Clock& clock = d_.parts_.clock;
+    fed_.clear();
+    added_ = 0;
+    d_.channel_.pop_some_until(fed_, kMostAtOnce, clock,
+                               clock.now() + (dispatcher_.has_landed() ? kWait : kGlance));
+    return;
+  }
+  const auto heard = d_.parts_.fleet.wait(kWait, {});
   notice(heard ? nullptr : &heard.error());
   if (heard) return;
   const Clock& clock = d_.parts_.clock;
-  const Urge before = d_.state_.lock()->urge;
   (void)d_.state_.lock().wait_until(clock, clock.now() + kPause,
-                                    [&](const State& state) { return state.urge != before; });
+                                    [&](const State& state) { return state.urge != urge; });
 }
 
 void FleetDrive::Loop::notice(const Failure* failure) {

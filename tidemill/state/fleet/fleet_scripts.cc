@@ -210,13 +210,6 @@ return missing
   return script;
 }
 
-const redis::Script& reports_script() {
-  static const redis::Script script = script_of({kCommon, kKnown, R"lua(
-return redis.call('XRANGE', KEYS[2], ARGV[1], '+', 'COUNT', ARGV[2])
-)lua"});
-  return script;
-}
-
 const redis::Script& drain_script() {
   static const redis::Script script = script_of({kCommon, kFence, R"lua(
 return redis.call('XDEL', KEYS[3], unpack(ids_from(2)))

@@ -57,11 +57,6 @@ inline constexpr std::uint64_t kMostEpoch = (std::uint64_t{1} << 53U) - 2;
 //   ids
 [[nodiscard]] const redis::Script& missing_script();
 
-// A page of the reports.
-//   KEYS q out    ARGV start of the range, most
-//   entries
-[[nodiscard]] const redis::Script& reports_script();
-
 //   KEYS q epoch out    ARGV epoch, ids of reports…
 //   how many were removed
 [[nodiscard]] const redis::Script& drain_script();
