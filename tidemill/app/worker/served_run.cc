@@ -93,7 +93,7 @@ bool ServedRun::start(Instant now) {
           ended = {.end = engine::TaskEnd::failed, .failure = std::move(performed).error()};
         }
         setting_.ended.put(
-            {.run = run_.name,
+            {.run = setting_.place.run,
              .report = {.id = task.id,
                         .attempt = task.attempt,
                         .crashes = task.crashes,

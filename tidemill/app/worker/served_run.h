@@ -78,7 +78,7 @@ class ServedRun {
   ServedRun(const fleet::PublishedRun& run, std::unique_ptr<jobs::RecipeStage> stage,
             const Setting& setting);
 
-  fleet::PublishedRun run_;
+  fleet::PublishedRun run_;  // the threads of the pool must not read it
   const Setting setting_;
   std::unique_ptr<jobs::RecipeStage> stage_;
   fleet::RedisFleetMember member_;
