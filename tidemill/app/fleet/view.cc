@@ -27,7 +27,7 @@ Result<FleetView> view_of(OpenBoard& open, const FleetTables& shown) {
   FleetView view{.fleet = open.choice().fleet, .is_verified = open.is_verified()};
   LET(auto listing, open.board().runs());
   view.drained = std::move(listing.drained);
-  if (shown.has_runs) view.runs.emplace();
+  std::vector<FleetRunRow> rows;
   for (auto& listed : listing.runs) {
     view.known.push_back(listed.run);
     if (!shown.has_runs) continue;
@@ -35,8 +35,9 @@ Result<FleetView> view_of(OpenBoard& open, const FleetTables& shown) {
     if (row.listed.is_genuine) {
       LET(row.window, open.board().window(row.listed.run));
     }
-    view.runs->push_back(std::move(row));
+    rows.push_back(std::move(row));
   }
+  if (shown.has_runs) view.runs = std::move(rows);
   if (shown.has_hosts) {
     LET(view.hosts, open.board().hosts(kShown));
   }

@@ -37,7 +37,7 @@ Result<std::unique_ptr<ServedRun>> ServedRun::make(const fleet::PublishedRun& ru
   const auto timeout = stage->timeout();
   std::unique_ptr<ServedRun> served(new ServedRun(run, std::move(stage), setting));
   LET(auto pool, engine::Pool::start(pool_options(setting, timeout)));
-  served->pool_.emplace(std::move(pool));
+  served->pool_ = std::make_unique<engine::Pool>(std::move(pool));
   return served;
 }
 

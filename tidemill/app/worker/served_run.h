@@ -83,8 +83,8 @@ class ServedRun {
   std::unique_ptr<jobs::RecipeStage> stage_;
   fleet::RedisFleetMember member_;
   engine::FleetWorker worker_;
-  std::optional<engine::Pool> pool_{};  // after the stage: its threads use it
-  std::size_t in_threads_ = 0;          // tasks, also those whose parcels were lost
+  std::unique_ptr<engine::Pool> pool_{};  // after the stage: its threads use it
+  std::size_t in_threads_ = 0;            // tasks, also those whose parcels were lost
   bool is_leaving_ = false;
   std::optional<Instant> last_work_{};
   double served_ = 0;   // seconds / weight

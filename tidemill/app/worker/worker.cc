@@ -96,6 +96,43 @@ std::string text_of(const WorkerTotals& totals) {
   return text;
 }
 
+std::vector<command::Flag> worker_flags() {
+  return {{.name = "fleet",
+           .kind = ValueKind::text,
+           .metavar = "redis:NAME",
+           .help = "the fleet to work for",
+           .is_basic = true},
+          {.name = "jobs",
+           .letter = 'j',
+           .aliases = {"workers", "w"},
+           .kind = ValueKind::count,
+           .metavar = "N",
+           .help = "tasks at once; 0 = all cores",
+           .fallback = "0",
+           .most = "1024",
+           .is_basic = true},
+          {.name = "map",
+           .kind = ValueKind::text,
+           .metavar = "NAME=FOLDER",
+           .help = "where a folder of a run is on this host",
+           .is_list = true,
+           .is_basic = true},
+          {.name = "only",
+           .kind = ValueKind::text,
+           .metavar = "JOB",
+           .help = "work only on runs of this job",
+           .is_list = true},
+          {.name = "at-most",
+           .kind = ValueKind::text,
+           .metavar = "JOB=N",
+           .help = "at most N tasks of this job at once",
+           .is_list = true},
+          {.name = "until-idle",
+           .kind = ValueKind::duration,
+           .metavar = "TIME",
+           .help = "end after this time without a task"}};
+}
+
 // How many tasks will come is not known here: found are those that have ended or run.
 engine::ProgressInputs progress_of(WorkerProcess::Seen seen, const std::string& fleet) {
   engine::ProgressInputs inputs{.counts = {.done = seen.totals.done, .failed = seen.totals.failed},
@@ -133,40 +170,7 @@ command::Verb describe_worker() {
            "running commands get a moment to finish. Tasks of a worker that was killed run again "
            "elsewhere after 30 seconds, or as soon as the next worker of this user starts on this "
            "host."},
-      .flags = {{.name = "fleet",
-                 .kind = ValueKind::text,
-                 .metavar = "redis:NAME",
-                 .help = "the fleet to work for",
-                 .is_basic = true},
-                {.name = "jobs",
-                 .letter = 'j',
-                 .aliases = {"workers", "w"},
-                 .kind = ValueKind::count,
-                 .metavar = "N",
-                 .help = "tasks at once; 0 = all cores",
-                 .fallback = "0",
-                 .most = "1024",
-                 .is_basic = true},
-                {.name = "map",
-                 .kind = ValueKind::text,
-                 .metavar = "NAME=FOLDER",
-                 .help = "where a folder of a run is on this host",
-                 .is_list = true,
-                 .is_basic = true},
-                {.name = "only",
-                 .kind = ValueKind::text,
-                 .metavar = "JOB",
-                 .help = "work only on runs of this job",
-                 .is_list = true},
-                {.name = "at-most",
-                 .kind = ValueKind::text,
-                 .metavar = "JOB=N",
-                 .help = "at most N tasks of this job at once",
-                 .is_list = true},
-                {.name = "until-idle",
-                 .kind = ValueKind::duration,
-                 .metavar = "TIME",
-                 .help = "end after this time without a task"}}};
+      .flags = worker_flags()};
   for (command::Flag& flag : redis_flags::fleet_flags("Redis")) {
     verb.flags.push_back(std::move(flag));
   }

@@ -71,7 +71,8 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::make(Options options, Part
 
 Result<void> WorkerProcess::prepare() {
   LET(client_, redis::Client::make(options_.choice.client, parts_.clock));
-  board_.emplace(*client_, options_.choice.fleet, options_.choice.key);
+  board_ =
+      std::make_unique<fleet::FleetBoard>(*client_, options_.choice.fleet, options_.choice.key);
   LET(const auto first, board_->runs());  // a wrong address is told at once
   (void)first;
   TRY(files::make_private_folders(own_folder_));
@@ -423,6 +424,21 @@ void WorkerProcess::wait(Instant now) {
                     stopped_at_ ? now + kStopRound : std::min(next_look_, now + kRound));
 }
 
+Result<void> WorkerProcess::look_if_due(Instant now) {
+  if (now < next_look_ || stopped_at_) return {};
+  const auto looked = look_at_board(now);
+  if (!looked && looked.error().cure != Cure::retry) return std::unexpected(looked.error());
+  notice_silence(looked ? nullptr : &looked.error(), now);
+  if (!looked) next_look_ = now + kPause;
+  return {};
+}
+
+bool WorkerProcess::is_idle_enough(Instant now) {
+  if (!options_.until_idle) return false;
+  if (busy() > 0 || !idle_since_) idle_since_ = now;
+  return now - *idle_since_ >= *options_.until_idle;
+}
+
 Result<WorkerTotals> WorkerProcess::run() {
   const std::stop_callback on_stop(parts_.stop, [this] { ended_.wake(); });
   const std::stop_callback on_kill(parts_.kill, [this] { ended_.wake(); });
@@ -430,23 +446,14 @@ Result<WorkerTotals> WorkerProcess::run() {
     const Instant now = parts_.clock.now();
     obey_stop(now);
     if (stopped_at_ && (served_.empty() || now - *stopped_at_ > kLeave)) break;
-    if (now >= next_look_ && !stopped_at_) {
-      auto looked = look_at_board(now);
-      if (!looked && looked.error().cure != Cure::retry) return std::unexpected(looked.error());
-      notice_silence(looked ? nullptr : &looked.error(), now);
-      if (!looked) next_look_ = now + kPause;
-    }
+    TRY(look_if_due(now));
     take_ended();
     take_arrivals();
     share_places(now);
     TRY(step_all(now));
     start_tasks(now);
     show(now);
-    if (options_.until_idle) {
-      const bool is_idle = busy() == 0;
-      if (!is_idle || !idle_since_) idle_since_ = now;
-      if (now - *idle_since_ >= *options_.until_idle) break;
-    }
+    if (is_idle_enough(now)) break;
     wait(now);
   }
   next_show_ = {};

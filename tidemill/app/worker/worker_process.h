@@ -110,6 +110,8 @@ class WorkerProcess {
   void leave_unlisted(const std::vector<fleet::FleetBoard::Listed>& listed, bool is_drained);
   [[nodiscard]] Result<void> announce();
 
+  [[nodiscard]] Result<void> look_if_due(Instant now);
+  [[nodiscard]] bool is_idle_enough(Instant now);
   [[nodiscard]] Result<void> step_all(Instant now);
   void share_places(Instant now);
   void start_tasks(Instant now);
@@ -131,7 +133,7 @@ class WorkerProcess {
   std::string own_folder_{};
   std::optional<run::RunLock> lock_{};
   std::unique_ptr<redis::Client> client_;
-  std::optional<fleet::FleetBoard> board_{};
+  std::unique_ptr<fleet::FleetBoard> board_;
   EndedTasks ended_;
   std::unique_ptr<ParcelWatch> watch_;
   std::map<std::string, std::unique_ptr<ServedRun>> served_;

@@ -44,8 +44,8 @@ bool FleetDrive::Intake::put(engine::TaskRecord task, std::string payload) {
 
 bool FleetDrive::Intake::is_stopped() { return drive_.state_.lock()->urge != Urge::none; }
 
-FleetDrive::FleetDrive(Options options, const Parts& parts)
-    : options_(std::move(options)), parts_(parts) {}
+FleetDrive::FleetDrive(Options options, Parts parts)
+    : options_(std::move(options)), parts_(std::move(parts)) {}
 
 // The rounds of run(). One thread.
 class FleetDrive::Loop {

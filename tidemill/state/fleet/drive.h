@@ -66,7 +66,7 @@ class FleetDrive {
   };
   using Feed = std::function<Result<void>(Intake&)>;  // called on a thread of its own
 
-  FleetDrive(Options options, const Parts& parts);
+  FleetDrive(Options options, Parts parts);
   FleetDrive(const FleetDrive&) = delete;
   FleetDrive& operator=(const FleetDrive&) = delete;
 

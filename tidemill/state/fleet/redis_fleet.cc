@@ -93,24 +93,24 @@ struct RedisFleet::State {
   }
 
   // Calls a script that only the newest epoch may run.
-  [[nodiscard]] Result<Reply> run_fenced(const redis::Script& script, const Words& keys,
+  [[nodiscard]] Result<Reply> run_fenced(const redis::Script& script, const Words& named,
                                          const Words& more = {}) {
     const std::string own = std::to_string(epoch);
     Words arguments = {own};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_script(*client, script, keys, arguments);
+    return run_script(*client, script, named, arguments);
   }
-  [[nodiscard]] Result<Reply> run(const redis::Script& script, const Words& keys,
+  [[nodiscard]] Result<Reply> run(const redis::Script& script, const Words& named,
                                   const Words& arguments) {
-    return run_script(*client, script, keys, arguments);
+    return run_script(*client, script, named, arguments);
   }
 
   // Whoever finds an entry that is not valid goes on without it: if it cannot be removed now, it
   // will be the next time.
-  [[nodiscard]] Result<void> reject(const redis::Script& script, const Words& keys,
+  [[nodiscard]] Result<void> reject(const redis::Script& script, const Words& named,
                                     const std::vector<std::string>& ids) {
     if (ids.empty()) return {};
-    const auto removed = run_fenced(script, keys, words_of(ids));
+    const auto removed = run_fenced(script, named, words_of(ids));
     if (removed) {
       forged += static_cast<std::uint64_t>(std::max<std::int64_t>(removed->number, 0));
       return {};

@@ -76,8 +76,8 @@ for i = 1, #cards, 2 do
 end
 return 1
 )lua");
-    const FleetRunKeys keys(place.fleet, place.run);
-    const std::array<std::string_view, 2> names = {keys.parcels, keys.workers};
+    const FleetRunKeys named(place.fleet, place.run);
+    const std::array<std::string_view, 2> names = {named.parcels, named.workers};
     const std::string text = std::to_string(time.count());
     const std::array<std::string_view, 1> arguments = {text};
     const auto passed = observer_->eval(script, names, arguments);
