@@ -163,7 +163,8 @@ Result<dupes::WantedCounts> hash_on_fleet(const FleetHashing& work, catalogue::C
   // The end.
   reporter->finish();
   const bool is_stopped = stopper.was_interrupted();
-  if (report.fatal && !(is_stopped && report.fatal->cure == Cure::retry)) {
+  const bool is_of_stop = is_stopped && report.fatal && report.fatal->cure == Cure::retry;
+  if (report.fatal && !is_of_stop) {
     return std::unexpected(redis_flags::with_advice(*report.fatal, choice));
   }
   orders.left(journal.left());

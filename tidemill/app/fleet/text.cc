@@ -33,6 +33,17 @@ struct RunColumns {
   bool has_forged = true;  // left out if none was
 };
 
+// What was not asked for has no rows.
+const std::vector<FleetRunRow>& rows_in(const FleetView& view) {
+  static const std::vector<FleetRunRow> kNone;
+  return view.runs ? *view.runs : kNone;
+}
+
+const std::vector<Announced>& hosts_in(const FleetView& view) {
+  static const std::vector<Announced> kNone;
+  return view.hosts ? *view.hosts : kNone;
+}
+
 // A worker names the run that it refuses; people know its id.
 std::string label_of(const std::string& name, const std::vector<PublishedRun>& all) {
   const auto found = std::ranges::find(all, name, &PublishedRun::name);
@@ -78,14 +89,14 @@ std::vector<std::string> row_of(const FleetRunRow& row, const RunColumns& column
 
 term::Table table_with(const RunColumns& columns, const FleetView& view) {
   term::Table table(headings_of(columns));
-  for (const FleetRunRow& row : *view.runs) table.add(row_of(row, columns, view));
+  for (const FleetRunRow& row : rows_in(view)) table.add(row_of(row, columns, view));
   return table;
 }
 
 std::string text_of_runs(const FleetView& view, std::optional<std::size_t> width) {
-  if (view.runs->empty()) return "";
+  if (rows_in(view).empty()) return "";
   const RunColumns all{.has_forged = std::ranges::any_of(
-                           *view.runs, [](const auto& row) { return row.window.forged > 0; })};
+                           rows_in(view), [](const auto& row) { return row.window.forged > 0; })};
   const term::Table table = table_with(all, view);
   std::string whole = table.text();
   if (!width || table.text(width) == whole) return whole;
@@ -118,10 +129,10 @@ std::string text_of_hosts(const FleetView& view, std::optional<std::size_t> widt
                      {.heading = "DONE", .align = Align::right},
                      {.heading = "VERSION"},
                      {.heading = "LAST SEEN", .align = Align::right}});
-  for (const Announced& announced : *view.hosts) table.add(row_of(announced, view));
+  for (const Announced& announced : hosts_in(view)) table.add(row_of(announced, view));
   for (const std::string& drained : view.drained) {
     const auto is_same = [&](const Announced& announced) { return announced.host.host == drained; };
-    if (std::ranges::any_of(*view.hosts, is_same)) continue;
+    if (std::ranges::any_of(hosts_in(view), is_same)) continue;
     table.add({drained, "", "drained", "", "", "", "", ""});
   }
   return table.size() == 0 ? "" : table.text(width);
@@ -130,7 +141,7 @@ std::string text_of_hosts(const FleetView& view, std::optional<std::size_t> widt
 // Not a table: the end of a reason matters as much as its beginning.
 std::string text_of_refusals(const FleetView& view) {
   std::string text;
-  for (const Announced& announced : *view.hosts) {
+  for (const Announced& announced : hosts_in(view)) {
     for (const fleet::RunRefusal& refusal : announced.host.refusals) {
       text +=
           fmt::format("{}:{} refuses {}: {}\n", printable(announced.host.host), announced.host.pid,

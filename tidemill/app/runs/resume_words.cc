@@ -66,6 +66,14 @@ std::vector<std::string> without_flags(std::span<const std::string> words,
   return kept;
 }
 
+std::vector<std::string> flags_of_call(const Verb& verb) {
+  std::vector<std::string> names;
+  for (const Flag& flag : verb.flags) {
+    if (flag.is_of_call) names.push_back(flag.name);
+  }
+  return names;
+}
+
 }  // namespace
 
 std::unexpected<Failure> unknown_job(const std::string& job) {
@@ -93,10 +101,7 @@ Result<std::vector<std::string>> resumed_words(const ResumedRun& run, std::span<
     return command::misuse("--json cannot be used with --jsonl");
   }
   std::vector<std::string> over;
-  std::vector<std::string> replaced;
-  for (const Flag& flag : verb->flags) {
-    if (flag.is_of_call) replaced.push_back(flag.name);
-  }
+  std::vector<std::string> replaced = flags_of_call(*verb);
   for (const Flag& flag : offered) {
     const auto typed = values.flags.find(flag.name);
     if (typed == values.flags.end()) continue;
