@@ -73,9 +73,10 @@ Result<void> write_plan(Groups& groups, const DupesOptions& options, run::Run& r
   };
   TRY(groups.each([&](const Group& group) { return each_step(group, options, on_step); }));
   TRY(written);
-  TRY(commit(run, entries));
-  if (stop.stop_requested()) return {};
-  return run.journal().commit({}, std::vector<journal::Note>{{.key = "found_all", .value = "1"}});
+  if (stop.stop_requested()) return commit(run, entries);
+  // In one commit: after a crash in between, the plan would be complete and not known to be so.
+  return run.journal().commit(entries,
+                              std::vector<journal::Note>{{.key = "found_all", .value = "1"}});
 }
 
 // A task of a page, with its step.

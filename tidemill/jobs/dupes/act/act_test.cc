@@ -256,6 +256,50 @@ TEST_F(ActTest, ReasonsAreInTheJournal) {
   EXPECT_TRUE(run::card_of(run_->journal())->has_found_all);
 }
 
+std::string bytes_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::uint32_t big_endian(const std::string& bytes, std::size_t at) {
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < 4; ++i)
+    number = number << 8U | static_cast<unsigned char>(bytes[at + i]);
+  return number;
+}
+
+// Where each commit ends in a write-ahead log of SQLite: a header of 32 bytes, then frames of 24
+// bytes and a page. The second number of a frame is not zero in the last one of a commit.
+std::vector<std::size_t> ends_of_commits(const std::string& log) {
+  std::vector<std::size_t> ends;
+  const std::size_t frame = 24 + big_endian(log, 8);
+  for (std::size_t at = 32; at + frame <= log.size(); at += frame) {
+    if (big_endian(log, at + 4) != 0) ends.push_back(at + frame);
+  }
+  return ends;
+}
+
+// What a power cut after any commit leaves.
+TEST_F(ActTest, AfterNoCommitIsAWholePlanUnfinished) {
+  ASSERT_TRUE(apply());
+  const std::uint64_t steps = run_->journal().tally()->found();
+  const std::string database = bytes_of(run_->folder().journal());
+  const std::string log = bytes_of(run_->folder().journal() + "-wal");
+  const std::string cut = base_ + "/cut.db";
+  std::size_t whole = 0;
+  for (const std::size_t end : ends_of_commits(log)) {
+    fs::remove(cut + "-shm");
+    std::ofstream(cut, std::ios::binary) << database;
+    std::ofstream(cut + "-wal", std::ios::binary) << log.substr(0, end);
+    const auto journal =
+        journal::SqliteJournal::open({.path = cut, .access = journal::Access::read});
+    if (!journal || (*journal)->tally()->found() < steps) continue;
+    ++whole;
+    EXPECT_TRUE(run::card_of(**journal)->has_found_all) << "cut at " << end;
+  }
+  EXPECT_GT(whole, 1U);
+}
+
 TEST_F(ActTest, ReportsEveryStepAsAnItem) {
   write("b/1", "two");
   ASSERT_TRUE(apply());
