@@ -77,7 +77,8 @@ PoolStats Executor::stats() const {
     if (seen.busy) {
       ++all.active;
       worker.running = seen.task;
-      worker.running_for = now - seen.beat;
+      // It may have started since `now` was read.
+      worker.running_for = std::max<nanoseconds>(now - seen.beat, nanoseconds(0));
       worker.note = worker_state->noted();
     }
     worker.idle =

@@ -238,6 +238,18 @@ TEST_F(Watched, ARunningTaskShowsWithItsNoteAndCountsAsBusy) {
   door.open();
 }
 
+// A task may start between the moment that stats() reads and its look at the worker.
+TEST_F(Watched, ARunningTimeIsNeverNegative) {
+  Door door;
+  auto pool = pool_of(options());
+  ASSERT_EQ(pool.submit(door.task()), Admission::accepted);
+  ASSERT_TRUE(door.entered());
+  clock.advance(-1ms);  // as if the time had been read before
+  EXPECT_EQ(pool.stats().workers[0].running_for, 0ns);
+  clock.advance(1ms);
+  door.open();
+}
+
 // Prometheus treats a counter that decreases as a restart: busy time must never decrease, not even
 // while a worker waits in a settlement or runs a nested task.
 TEST_F(Watched, BusyTimeNeverFalls) {
