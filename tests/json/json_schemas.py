@@ -58,6 +58,7 @@ RARE = {
     "docs-run * causeBase64": "Outline's texts are JSON", "docs-run * *exampleBase64": "Outline's texts are JSON",
     "docs-run start urlBase64": "a URL is ASCII", "docs-run task *Base64": "Outline's texts are JSON",
     "doctor doctor *serverBase64": "a URL is ASCII",
+    "doctor doctor *userBase64": "the scene connects through a socket, as the default user",
     "* *checkpoint.dataBase64": "the one job with such checkpoints, docs, writes JSON into them",
     "import summary *.keyBase64": "a name in JSON", "import summary *.columnBase64": "a name in JSON",
     "import summary tables[].nameBase64": "made from the name of the file, printable",

@@ -565,6 +565,11 @@ def doctor(place):
     place.see("doctor", "doctor", "--json")
     limits = ["prlimit", "--nofile=64:512", "--nproc=9999", "--fsize=100000000"]
     place.see("doctor", "doctor", "--json", before=limits, expect=(0, 1))
+    redis = Redis(place)
+    of_fleet = ["--fleet", "redis:films", "--redis", redis.url, "--json"]
+    place.see("doctor", "doctor", *of_fleet, expect=(0, 1))
+    redis.ask("acl", "setuser", "default", "-eval")
+    place.see("doctor", "doctor", *of_fleet, expect=(1,))
     config = place.base / ".config" / "tidemill"
     config.mkdir(parents=True)
     (config / "tidemill.toml").write_text("quiet = true\n")

@@ -13,11 +13,14 @@
 #include "tidemill/app/verbs.h"
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/books/judge/epubcheck.h"
+#include "tidemill/state/fleet/fleet_key.h"
+#include "tidemill/state/fleet/keys.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/share_folder.h"
 #include "tidemill/ui/cli/signal_scope.h"
 #include "tidemill/ui/command/config/config.h"
 #include "tidemill/ui/redis_flags/flags.h"
+#include "tidemill/ui/redis_flags/fleet_flags.h"
 #include "tidemill/ui/redis_flags/place.h"
 #include "tidemill/ui/term/screen/canvas.h"
 
@@ -69,25 +72,51 @@ ConfigFacts gather_config(const command::Program& program) {
   return facts;
 }
 
-// nullopt: no server was given. An invalid URL on the command line is a failure; one in the
+// nullopt: no fleet was given. Whether its key can be used is a finding.
+Result<std::optional<FleetFacts>> gather_named_fleet(const cli::CliContext& cli) {
+  const std::string typed = cli.values.text("fleet");
+  if (typed.empty()) return std::nullopt;
+  LET(std::string name, redis_flags::fleet_name(typed));
+  FleetFacts facts{
+      .name = std::move(name),
+      .key = {.path = redis_flags::key_file(cli), .is_named = cli.values.has("fleet-key")}};
+  if (facts.key.path.empty()) {
+    facts.key.problem = Failure{.kind = FailureKind::not_found, .reason = "HOME is not set"};
+  } else if (const auto key = fleet::FleetKey::read(facts.key.path); !key) {
+    facts.key.problem = key.error();
+  }
+  return facts;
+}
+
+// Nothing if no server was given. An invalid URL on the command line is a failure; one in the
 // environment is a finding, because it may be meant for other programs.
-Result<std::optional<RedisFacts>> gather_named_redis(const cli::CliContext& cli,
-                                                     const std::stop_token& stop) {
+Result<void> gather_server(const cli::CliContext& cli, const std::stop_token& stop,
+                           MachineFacts& facts) {
   const command::Values& values = cli.values;
   const std::string url = values.text("redis");
-  if (url.empty() && cli::variable("REDIS_URL").value_or("").empty()) return std::nullopt;
+  const bool is_named = !url.empty() || !cli::variable("REDIS_URL").value_or("").empty();
+  if (!is_named && !facts.fleet) return {};
   const std::string password_file = values.text("password-file");
   auto address = redis_flags::redis_address(url, password_file);
   const bool is_typed = !url.empty() || !password_file.empty();
   if (!address && is_typed) return std::unexpected(std::move(address).error());
-  if (!address) return RedisFacts{.problem = std::move(address).error()};
+  if (!address) {
+    facts.redis = RedisFacts{.problem = std::move(address).error()};
+    return {};
+  }
   redis::ClientOptions options{.address = *std::move(address),
                                .tls = {.authorities = values.text("tls-ca"),
                                        .certificate = values.text("tls-cert"),
                                        .key = values.text("tls-key")},
                                .name = "tidemill-doctor",
                                .timeout = kPatience};
-  return gather_redis(std::move(options), cli.clock, stop);
+  if (facts.fleet) options.home = fleet::FleetKeys(facts.fleet->name).runs;
+  facts.redis = gather_redis(options, cli.clock, stop);
+  if (!facts.fleet || facts.redis->problem) return {};
+  gather_fleet(std::move(options), cli.clock, stop, *facts.fleet);
+  const auto& rights = facts.fleet->rights;
+  if (rights && *rights && facts.redis->version.empty()) facts.redis->version = (*rights)->version;
+  return {};
 }
 
 }  // namespace
@@ -103,12 +132,22 @@ command::Verb describe_doctor() {
        .group = "Redis",
        .is_basic = true}};
   std::ranges::move(redis_flags::flags("Redis"), std::back_inserter(flags));
+  flags.push_back({.name = "fleet",
+                   .kind = ValueKind::text,
+                   .metavar = "redis:NAME",
+                   .help = "check what this fleet needs, on that server or the local one",
+                   .is_configurable = false,
+                   .group = "Redis",
+                   .is_basic = true});
+  flags.push_back(redis_flags::fleet_key_flag("Redis"));
   return {.name = "doctor",
           .summary = "check this machine for problems that affect runs",
           .usage = {"tidemill doctor [OPTIONS]"},
           .examples = {{"tidemill doctor", "check this machine, user and terminal"},
                        {"tidemill doctor --redis redis://127.0.0.1",
                         "also check a Redis server for batch"},
+                       {"tidemill doctor --fleet redis:films --redis redis://10.0.0.5",
+                        "check what this host needs to coordinate a fleet, or to work for it"},
                        {"tidemill doctor --json | jq .status", "print the overall status"}},
           .description =
               {"Checks the state folder and its file system (permissions, time of a sync, free "
@@ -116,6 +155,8 @@ command::Verb describe_doctor() {
                "sandbox of books, the files installed with the program, the terminal, unfinished "
                "runs, and a Redis server if you name one (without a password in the URL). Each "
                "problem comes with what to do.",
+               "With --fleet also what the user of Redis may do, the clock, and the key of the "
+               "fleet. Nothing is written to Redis.",
                "STATUS is ok, note (good to know), warning (works, but slowly, or data may be "
                "lost) or error (something will fail). doctor changes nothing: it writes a small "
                "file to the state folder and to the temporary folder, and removes it.",
@@ -127,7 +168,8 @@ Result<int> run_doctor(cli::CliContext& cli) {
   MachineFacts facts;
   facts.sandbox = gather_sandbox();  // before there is a second thread
   const cli::SignalScope signal_scope(cli);
-  LET(facts.redis, gather_named_redis(cli, signal_scope.signals.stop()));
+  LET(facts.fleet, gather_named_fleet(cli));
+  TRY(gather_server(cli, signal_scope.signals.stop(), facts));
   facts.limits = gather_limits();
   facts.memory = gather_memory();
   facts.state = gather_state(cli.state, facts.limits.file_size, cli.clock);

@@ -112,6 +112,33 @@ struct RedisFacts {
   std::vector<std::string> worries{};   // state/queue/redis_outlet.h
 };
 
+// What the user of Redis may not do of what each side of a fleet needs (doctor/fleet_rights.h).
+struct FleetRights {
+  std::string version{};                     // of the server
+  std::vector<std::string> to_coordinate{};  // "xadd {films}:*:q"
+  std::vector<std::string> to_work{};
+};
+
+// How far the clock of this machine is ahead of the server's: between these two.
+struct ClockLead {
+  std::chrono::nanoseconds least{0};
+  std::chrono::nanoseconds most{0};
+};
+
+struct FleetKeyFacts {
+  std::string path{};     // empty: the user has no config folder
+  bool is_named = false;  // by --fleet-key, TIDEMILL_FLEET_KEY or the config file
+  std::optional<Failure> problem{};
+};
+
+struct FleetFacts {
+  std::string name{};
+  std::string user{"default"};  // of Redis
+  FleetKeyFacts key{};
+  std::optional<Result<FleetRights>> rights{};  // nullopt: the server does not answer
+  std::optional<Result<ClockLead>> clock{};
+};
+
 struct MachineFacts {
   StateFacts state{};
   LimitFacts limits{};
@@ -123,6 +150,7 @@ struct MachineFacts {
   RunFacts runs{};
   ConfigFacts config{};
   std::optional<RedisFacts> redis{};  // if a server was given
+  std::optional<FleetFacts> fleet{};  // if a fleet was given
 };
 
 }  // namespace tidemill::app

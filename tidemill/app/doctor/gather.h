@@ -39,6 +39,13 @@ namespace tidemill::app {
 [[nodiscard]] RedisFacts gather_redis(redis::ClientOptions options, const Clock& clock,
                                       const std::stop_token& stop);
 
+// doctor/gather_fleet.cc. Fills in what the server says. `client`: of a fleet (fleet_flags.h).
+void gather_fleet(redis::ClientOptions client, const Clock& clock, const std::stop_token& stop,
+                  FleetFacts& facts);
+// A time between two readings of this machine's clock and the reply to TIME.
+[[nodiscard]] std::optional<ClockLead> clock_lead(WallTime before, const redis::Reply& time,
+                                                  WallTime after);
+
 // The value of a field in lines of "name:value", such as the reply to INFO; empty: no such field.
 [[nodiscard]] std::string field_of(std::string_view text, std::string_view name);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -22,15 +23,6 @@ using text::printable;
 constexpr std::chrono::nanoseconds kFarAway = 50ms;
 
 constexpr std::size_t kMostNamed = 3;
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
-    text += (i > 0 ? ", " : "") + printable(names[i]);
-  }
-  if (names.size() > kMostNamed) text += ", …";
-  return text;
-}
 
 bool is_utf8(std::string_view locale) {
   std::string lower;
@@ -63,24 +55,26 @@ DoctorFinding judge_version(const RedisFacts& redis) {
   const auto version = version_of(redis.version);
   if (redis.version.empty()) {
     finding.level = CheckLevel::note;
-    finding.advice = "use version 6.2 or later; batch is tested with 7.0";
+    finding.advice = "use version 6.2 or later; tested with 7.0";
   } else if (version < std::pair(6, 2)) {
     finding.level = CheckLevel::error;
-    finding.found += ": too old, batch needs 6.2 or later";
+    finding.found += ": too old, 6.2 or later is needed";
     finding.advice = "upgrade the server, to 7.0 or later if you can";
   } else if (version < std::pair(7, 0)) {
     finding.level = CheckLevel::note;
-    finding.found += ": older than the versions that batch is tested with";
+    finding.found += ": older than the versions that are tested";
     finding.advice = "use 7.0 or later if you can";
   }
   if (redis.latency >= kFarAway && finding.level != CheckLevel::error) {
     finding.level = CheckLevel::warning;
     finding.found += ": slow network or busy server";
     finding.advice =
-        "run the producer closer to the server, or check what is keeping it busy (SLOWLOG GET)";
+        "run tidemill closer to the server, or check what is keeping it busy (SLOWLOG GET)";
   }
   return finding;
 }
+
+bool is_eviction(std::string_view worry) { return worry.starts_with("maxmemory-policy"); }
 
 DoctorFinding judge_problem(const RedisFacts& redis, const Failure& problem) {
   DoctorFinding finding{.check = "redis",
@@ -97,7 +91,30 @@ DoctorFinding judge_problem(const RedisFacts& redis, const Failure& problem) {
   return finding;
 }
 
+DoctorFinding judge_worry(const std::string& worry, bool is_for_fleet) {
+  const bool is_policy = is_eviction(worry);
+  return {.check = "redis",
+          .level = CheckLevel::warning,
+          .found = is_policy && is_for_fleet
+                       ? printable(worry.substr(0, worry.find(':'))) +
+                             ": when its memory is full, the server removes parcels, and their "
+                             "tasks run again"
+                       : printable(worry),
+          .advice = is_policy
+                        ? "run CONFIG SET maxmemory-policy noeviction, and set it in redis.conf"
+                        : "set appendonly yes and appendfsync everysec in redis.conf"};
+}
+
 }  // namespace
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
+    text += (i > 0 ? ", " : "") + printable(names[i]);
+  }
+  if (names.size() > kMostNamed) text += ", …";
+  return text;
+}
 
 std::string latency_text(std::chrono::nanoseconds time) {
   if (time < 1us) return "below 1 us";
@@ -123,8 +140,10 @@ std::vector<DoctorFinding> judge(const MachineFacts& facts) {
                                          judge_config(facts.config),
                                          judge_runs(facts.runs)};
   if (facts.redis) {
-    for (DoctorFinding& finding : judge_redis(*facts.redis)) findings.push_back(std::move(finding));
+    std::ranges::move(judge_redis(*facts.redis, facts.fleet.has_value()),
+                      std::back_inserter(findings));
   }
+  if (facts.fleet) std::ranges::move(judge_fleet(*facts.fleet), std::back_inserter(findings));
   return findings;
 }
 
@@ -267,17 +286,12 @@ DoctorFinding judge_runs(const RunFacts& runs) {
   return finding;
 }
 
-std::vector<DoctorFinding> judge_redis(const RedisFacts& redis) {
+std::vector<DoctorFinding> judge_redis(const RedisFacts& redis, bool is_for_fleet) {
   if (redis.problem) return {judge_problem(redis, *redis.problem)};
   std::vector<DoctorFinding> findings = {judge_version(redis)};
   for (const std::string& worry : redis.worries) {
-    findings.push_back(
-        {.check = "redis",
-         .level = CheckLevel::warning,
-         .found = printable(worry),
-         .advice = worry.starts_with("maxmemory-policy")
-                       ? "run CONFIG SET maxmemory-policy noeviction, and set it in redis.conf"
-                       : "set appendonly yes and appendfsync everysec in redis.conf"});
+    if (is_for_fleet && !is_eviction(worry)) continue;
+    findings.push_back(judge_worry(worry, is_for_fleet));
   }
   return findings;
 }

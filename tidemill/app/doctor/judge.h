@@ -39,6 +39,18 @@ namespace tidemill::app {
 [[nodiscard]] DoctorFinding judge_epubcheck(const PartFacts& parts);
 [[nodiscard]] DoctorFinding judge_runs(const RunFacts& runs);
 [[nodiscard]] DoctorFinding judge_config(const ConfigFacts& config);
-[[nodiscard]] std::vector<DoctorFinding> judge_redis(const RedisFacts& redis);
+// With `is_for_fleet`, only what matters to a fleet, which needs no persistence.
+[[nodiscard]] std::vector<DoctorFinding> judge_redis(const RedisFacts& redis,
+                                                     bool is_for_fleet = false);
+
+// doctor/judge_fleet.cc
+[[nodiscard]] std::vector<DoctorFinding> judge_fleet(const FleetFacts& fleet);
+[[nodiscard]] DoctorFinding judge_rights(const std::string& user,
+                                         const Result<FleetRights>& rights);
+[[nodiscard]] DoctorFinding judge_clock(const Result<ClockLead>& clock);
+[[nodiscard]] DoctorFinding judge_key(const FleetKeyFacts& key);
+
+// "a, b, c, …": names of unknown origin, escaped.
+[[nodiscard]] std::string listed(const std::vector<std::string>& names);
 
 }  // namespace tidemill::app

@@ -68,6 +68,16 @@ constexpr const char* kKeyName = "fleet.key";
 
 }  // namespace
 
+command::Flag fleet_key_flag(const std::string& group) {
+  return {.name = "fleet-key",
+          .kind = command::ValueKind::path,
+          .metavar = "FILE",
+          .help = "file with the key of the fleet",
+          .fallback_text = "fleet.key in the config folder",
+          .group = group,
+          .is_basic = true};
+}
+
 std::vector<command::Flag> fleet_view_flags(const std::string& group) {
   std::vector<command::Flag> all = {
       {.name = "redis",
@@ -78,13 +88,7 @@ std::vector<command::Flag> fleet_view_flags(const std::string& group) {
        .group = group,
        .is_basic = true}};
   std::ranges::move(flags(group), std::back_inserter(all));
-  all.push_back({.name = "fleet-key",
-                 .kind = command::ValueKind::path,
-                 .metavar = "FILE",
-                 .help = "file with the key of the fleet",
-                 .fallback_text = "fleet.key in the config folder",
-                 .group = group,
-                 .is_basic = true});
+  all.push_back(fleet_key_flag(group));
   return all;
 }
 
@@ -108,11 +112,19 @@ std::string key_file(const cli::CliContext& cli) {
   return named.empty() ? default_key_file(cli) : named;
 }
 
+Result<std::string> fleet_name(const std::string& typed) {
+  if (!typed.starts_with(kScheme) || typed == kScheme || typed.contains("://")) {
+    return not_a_fleet(typed);
+  }
+  std::string name = typed.substr(kScheme.size());
+  TRY(fleet::check_name(name));
+  return name;
+}
+
 Result<FleetChoice> fleet_of(const std::string& typed, const cli::CliContext& cli, KeyUse use) {
   const command::Values& values = cli.values;
-  if (!typed.starts_with(kScheme) || typed.contains("://")) return not_a_fleet(typed);
-  FleetChoice choice{.fleet = typed.substr(kScheme.size())};
-  TRY(fleet::check_name(choice.fleet));
+  FleetChoice choice;
+  LET(choice.fleet, fleet_name(typed));
   LET(choice.key, key_of(cli, use));
   LET(choice.client.address, redis_address(values.text("redis"), values.text("password-file")));
   choice.client.tls = {.authorities = values.text("tls-ca"),

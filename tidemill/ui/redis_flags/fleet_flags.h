@@ -14,6 +14,7 @@
 
 namespace tidemill::redis_flags {
 
+[[nodiscard]] command::Flag fleet_key_flag(const std::string& group);
 // redis, those of flags(), fleet-key, insecure-fleet.
 [[nodiscard]] std::vector<command::Flag> fleet_flags(const std::string& group);
 // The same for a verb that only looks at a fleet: without insecure-fleet.
@@ -29,6 +30,9 @@ struct FleetChoice {
   redis::ClientOptions client{};  // in a cluster: of the slot of the fleet
   fleet::FleetKey key{};          // not given: no signatures
 };
+
+// The NAME of redis:NAME. Fails with kind usage.
+[[nodiscard]] Result<std::string> fleet_name(const std::string& typed);
 
 // `typed`: redis:NAME. Failures about what the user typed have the kind usage.
 [[nodiscard]] Result<FleetChoice> fleet_of(const std::string& typed, const cli::CliContext& cli,
